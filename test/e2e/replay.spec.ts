@@ -84,6 +84,8 @@ test('a key replays a delivery, asks for the target only the first time, and sto
 
   // A flow's deliveries have a mark, and a click shows only them.
   await app.command('flow', 'run', 'stale')
+  await page.keyboard.press('Escape')
+  await expect(detail).toBeHidden()
   await page.getByRole('button', { name: 'Show deliveries of flow stale' }).first().click()
   await expect(page.getByTestId('count')).toHaveText(/^\d+ of \d+$/)
   await expect(rowsWith(page, '/h/again')).toHaveCount(0)

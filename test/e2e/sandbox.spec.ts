@@ -56,6 +56,7 @@ test('from an empty start: a hook for the event, an edited payload, the log, and
   const notification = page.getByRole('region', { name: 'Notification', exact: true })
   await expect(notification.getByRole('listitem')).toContainText('200')
   await notification.getByRole('button', { name: /^Valid/ }).click()
+  await page.getByRole('tab', { name: 'Signature' }).click()
   await expect(page.getByText("Valid. Signed with the transaction.auth hook's secret.")).toBeVisible()
   await page.getByRole('tab', { name: 'Body' }).click()
   const delivery = page.getByRole('region', { name: 'Delivery', exact: true })

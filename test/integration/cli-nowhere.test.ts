@@ -59,6 +59,7 @@ describe('with a missing data folder', () => {
         retention: { days: null, deliveries: null, bytes: null },
         firstWalk: null,
         desktop: { onClose: 'ask', notifyInvalid: false, notifyHandler: false, notifyFlow: false, checkUpdates: false },
+        ports: { receiver: null, receiverHttp: null, sandbox: null, ui: null },
       },
     ])
     await expect(stat(nowhere)).rejects.toThrow('ENOENT')

@@ -69,6 +69,7 @@ test('a typed URL that equals a saved one has its name, and keeps the signature 
 })
 
 test('a replay without a target goes to the current handler, and to the URL of the hook without one', async () => {
+  await call('handlers.use', { id: null })
   expect((await call('replay.preview', { id })).target).toBe(hookUrl)
   await call('handlers.use', { id: 'local' })
   expect(await call('replay.preview', { id })).toMatchObject({ target: handler.url, signedUrl: handler.url })

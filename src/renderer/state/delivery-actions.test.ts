@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import { NO_CAPABILITIES } from '../../shared/contract/native.ts'
@@ -8,6 +8,11 @@ import { readQuery } from '../../shared/query/parse.ts'
 import { negated } from '../../shared/query/terms.ts'
 import { actionGroups, deliveryActions, deliveryKeys, deliveryPalette, rowValue } from './delivery-actions.ts'
 import { createStore } from './store.ts'
+
+// Test files share a process, and others read the real navigator.
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
 
 beforeEach(() => {
   vi.stubGlobal('location', { hash: '' })

@@ -123,8 +123,9 @@ test('links, exports and flows from arguments and second starts open in the one 
   })
 
   await test.step('a missing file, and one of another kind, are refused with the reason', async () => {
-    await startAgain(join(folder, 'gone.jsonl'), join(folder, 'day.har'))
+    await startAgain(join(folder, 'gone.jsonl'))
     await expect(notices.getByText("Couldn't open gone.jsonl. It was moved or deleted.")).toBeVisible()
+    await startAgain(join(folder, 'day.har'))
     await expect(notices.getByText("HTTP archives (.har) can't be imported.")).toBeVisible()
   })
 

@@ -38,7 +38,8 @@ async function start({ hasTray }: { readonly hasTray: boolean }): Promise<void> 
     .getByRole('contentinfo')
     .getByText(/deliver(y|ies)$/)
     .waitFor()
-  await expect.poll(() => reports('applicationMenu')).toHaveLength(1)
+  // Built at the start, and again with the keys of the window.
+  await expect.poll(() => reports('applicationMenu')).toHaveLength(2)
 }
 test.afterEach(async () => {
   await run.close()

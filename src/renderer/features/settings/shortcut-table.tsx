@@ -1,5 +1,5 @@
 /** Keyboard shortcuts by context, and the controls that change them. Keys with the same action share a line. */
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import {
   conflictOf,
   isReserved,
@@ -62,6 +62,7 @@ const SEQUENCE_MS = 800
 /** Reads a key, or two letters in a row, while `isOn`; Esc cancels. */
 function useRecorder(isOn: boolean, onDone: (keys: string | null) => void): string {
   const [begun, setBegun] = useState('')
+  const report = useEffectEvent(onDone)
   useEffect(() => {
     if (!isOn) return
     let first = ''
@@ -69,7 +70,7 @@ function useRecorder(isOn: boolean, onDone: (keys: string | null) => void): stri
     const end = (keys: string | null) => {
       clearTimeout(timer)
       setBegun('')
-      onDone(keys)
+      report(keys)
     }
     const onKey = (event: KeyboardEvent) => {
       event.preventDefault()
@@ -97,7 +98,7 @@ function useRecorder(isOn: boolean, onDone: (keys: string | null) => void): stri
       window.removeEventListener('keydown', onKey, { capture: true })
       window.removeEventListener('pointerdown', cancel)
     }
-  }, [isOn, onDone])
+  }, [isOn])
   return begun
 }
 
@@ -118,8 +119,7 @@ export function ShortcutField({ action, meaning, keys }: ShortcutFieldProps) {
     setProblem(null)
     set('keys', { ...custom, ...(without === null ? {} : { [without]: '' }), [action]: own })
   }
-  const [done] = useState(() => ({ current: (_keys: string | null) => undefined as void }))
-  done.current = (pressed) => {
+  const begun = useRecorder(recording, (pressed) => {
     setRecording(false)
     if (pressed === null) return
     const caps = keyCaps(pressed).join(' ')
@@ -127,11 +127,7 @@ export function ShortcutField({ action, meaning, keys }: ShortcutFieldProps) {
     if (isReserved(pressed)) setProblem({ text: `The browser uses ${caps}. Choose another key.`, taken: null, keys: pressed })
     else if (taken !== null) setProblem({ text: `${caps} is the key of "${taken.meaning}".`, taken, keys: pressed })
     else save(pressed)
-  }
-  const [onDone] = useState(() => (pressed: string | null) => {
-    done.current(pressed)
   })
-  const begun = useRecorder(recording, onDone)
   return (
     <div className="flex flex-col items-end gap-1">
       <div className="flex items-center gap-2">

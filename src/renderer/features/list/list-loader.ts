@@ -55,7 +55,7 @@ export const NEWEST_FIRST: ListSort = { by: 'time', descending: true }
 
 const isNewestFirst = ({ by, descending }: ListSort) => by === 'time' && descending
 
-/** Whether new rows push the others down. Otherwise every row in view stays where it is. */
+/** Whether the list moves down for new rows. If not, no visible row moves. */
 export function isFollowing({ follow, held, atTop }: Pick<ListPart, 'follow' | 'held' | 'atTop'>): boolean {
   return follow && !held && atTop
 }

@@ -66,7 +66,7 @@ export function createTimelineSlice({
     return withSpan(query, { from: frame.start, to: null }, now)
   }
 
-  async function readBars(anew: boolean): Promise<void> {
+  async function readBars(showsAtOnce: boolean): Promise<void> {
     asking.abort()
     asking = new AbortController()
     const { signal } = asking
@@ -85,7 +85,7 @@ export function createTimelineSlice({
         if (signal.aborted) return
         bins = addBins(bins, piece.bins)
         // Known bars stay until all are counted again.
-        if (anew || piece.rest === null) set({ frame, bins, filling: piece.rest !== null, problem: null })
+        if (showsAtOnce || piece.rest === null) set({ frame, bins, filling: piece.rest !== null, problem: null })
         if (piece.rest === null) break
         place = { rest: piece.rest }
       }

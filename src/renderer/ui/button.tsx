@@ -78,23 +78,33 @@ export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'childre
   readonly pressed?: boolean
 }
 
-export function IconButton({ label, keys, shortcut, icon, pressed, className, ...rest }: IconButtonProps) {
+/** A button that its hint names. */
+function NamedButton({
+  label,
+  keys,
+  shortcut,
+  pressed,
+  ...rest
+}: Omit<IconButtonProps, 'icon'> & { readonly children: ReactNode }) {
   return (
     <Hint text={label} keys={keys} shortcut={shortcut}>
-      <button
-        type="button"
-        aria-label={label}
-        {...(pressed === undefined ? {} : { 'aria-pressed': pressed })}
-        className={classNames(
-          'inline-flex size-7 shrink-0 items-center justify-center rounded-control transition-colors hover:bg-control hover:text-text disabled:opacity-50',
-          pressed === true ? 'text-accent' : 'text-muted',
-          className,
-        )}
-        {...rest}
-      >
-        {icon}
-      </button>
+      <button type="button" aria-label={label} {...(pressed === undefined ? {} : { 'aria-pressed': pressed })} {...rest} />
     </Hint>
+  )
+}
+
+export function IconButton({ icon, className, ...rest }: IconButtonProps) {
+  return (
+    <NamedButton
+      className={classNames(
+        'inline-flex size-7 shrink-0 items-center justify-center rounded-control transition-colors hover:bg-control hover:text-text disabled:opacity-50',
+        rest.pressed === true ? 'text-accent' : 'text-muted',
+        className,
+      )}
+      {...rest}
+    >
+      {icon}
+    </NamedButton>
   )
 }
 
@@ -104,25 +114,20 @@ export interface ToolButtonProps extends IconButtonProps {
 }
 
 /** A button of a toolbar: an icon, and a word if there is room. */
-export function ToolButton({ label, caption, keys, shortcut, icon, pressed, className, ...rest }: ToolButtonProps) {
+export function ToolButton({ caption, icon, className, ...rest }: ToolButtonProps) {
   return (
-    <Hint text={label} keys={keys} shortcut={shortcut}>
-      <button
-        type="button"
-        aria-label={label}
-        {...(pressed === undefined ? {} : { 'aria-pressed': pressed })}
-        className={classNames(
-          'inline-flex h-7 min-w-7 shrink-0 items-center justify-center gap-1.5 rounded-control transition-colors hover:bg-control hover:text-text disabled:opacity-50',
-          '@min-[1100px]:border @min-[1100px]:border-line @min-[1100px]:bg-raised @min-[1100px]:px-2.5 @min-[1100px]:font-medium',
-          pressed === true ? 'text-accent' : 'text-muted @min-[1100px]:text-text',
-          className,
-        )}
-        {...rest}
-      >
-        {icon}
-        <span className="hidden @min-[1100px]:inline">{caption}</span>
-      </button>
-    </Hint>
+    <NamedButton
+      className={classNames(
+        'inline-flex h-7 min-w-7 shrink-0 items-center justify-center gap-1.5 rounded-control transition-colors hover:bg-control hover:text-text disabled:opacity-50',
+        '@min-[1100px]:border @min-[1100px]:border-line @min-[1100px]:bg-raised @min-[1100px]:px-2.5 @min-[1100px]:font-medium',
+        rest.pressed === true ? 'text-accent' : 'text-muted @min-[1100px]:text-text',
+        className,
+      )}
+      {...rest}
+    >
+      {icon}
+      <span className="hidden @min-[1100px]:inline">{caption}</span>
+    </NamedButton>
   )
 }
 

@@ -36,6 +36,13 @@ test('the list holds still: a selected row stays at its pixel while 200 arrive, 
   // Rows that a user can see now: some of the new ones, above the old ones.
   await list.hover()
   await page.mouse.wheel(0, -10 * 28)
+  // The browser scrolls after the wheel's event; the rows then stay where they are.
+  await expect
+    .poll(async () => {
+      const [first] = [await top(), await page.waitForTimeout(100)]
+      return first !== before && first === (await top())
+    })
+    .toBe(true)
   for (let click = 0; click < 20; click++) {
     const [x, y] = [(header?.x ?? 0) + 200, (header?.y ?? 0) + 28 * (2 + (click % 8))]
     await page.mouse.move(x, y)

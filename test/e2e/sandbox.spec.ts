@@ -30,11 +30,12 @@ async function send(page: Page, event: string): Promise<void> {
   await page.getByRole('button', { name: `Send ${event}`, exact: true }).click()
 }
 
-test('from an empty start: a hook for the event, an edited payload, the log, and the resulting delivery', async ({ app }) => {
+test('from an empty start: a hook for the event, an edited payload, the log, and the delivery; another event creates its hook', async ({
+  app,
+}) => {
   const { page } = app
   const sandbox = await openSandbox(app)
   await expect(sandbox.getByText('Local: no real service is called')).toBeVisible()
-  await expect(sandbox.getByRole('button', { name: 'Send transaction.auth' })).toBeDisabled()
   await sandbox.getByRole('note').getByRole('button', { name: 'Register hook…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Register hook' })
   await expect(dialog.getByLabel('Environment')).toHaveValue('sandbox-test')
@@ -65,6 +66,17 @@ test('from an empty start: a hook for the event, an edited payload, the log, and
   await expect(delivery).toContainText('loyalty')
   await expect(delivery).not.toContainText('"approvalCode"')
   await expect(delivery).toContainText(String(made['id']))
+
+  // Without a hook for another event, sending it creates one.
+  await openSandbox(app, 'Trigger')
+  await choose(page, 'Event', /^card\.linked/)
+  await expect(sandbox.getByRole('note')).toContainText(
+    'No hook in sandbox-test for this event. Sending creates one at this receiver.',
+  )
+  await send(page, 'card.linked')
+  await expect(page.getByText('Added a card.linked hook in sandbox-test')).toBeVisible()
+  await expect(resultOf(page).getByText('Acknowledged')).toBeVisible()
+  await expect(sandbox.getByRole('note')).toHaveCount(0)
 })
 
 test('sending errors appear at their place: a typo in the JSON, a name with a dot, a rejected value', async ({ app }) => {

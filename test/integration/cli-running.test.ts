@@ -306,14 +306,19 @@ describe('trigger', () => {
     expect(await newest()).toMatchObject({ verdict: 'valid', event: 'transaction.auth' })
   })
 
-  test('without a hook, exits with 3 and prints the command that adds one', async () => {
+  test('without a hook, exits with 3 and prints the command that adds one; with hooks of two programs, names the other', async () => {
     const ran = await run('trigger', 'card.linked')
     expect(ran).toMatchObject({ code: 3, text: '' })
     const [, command = ''] = /Create one: countersign (.+)$/m.exec(ran.stderr) ?? []
     const made = await run(...command.split(' '))
     expect(made).toMatchObject({ code: 0 })
     expect((await run('trigger', 'card.linked')).text).toMatch(/acknowledged +card\.linked/)
-    expect((await run('hooks', 'remove', made.text)).code).toBe(0)
+    const program = '0a6f8f0e-0000-4000-8000-000000000002'
+    const other = ['--event', 'card.linked', '--url', hookUrl(), '--secret', 'other', '--program', program]
+    const second = (await run('hooks', 'import', '--environment', 'sandbox-test', ...other)).text
+    expect((await run('trigger', 'card.linked')).stderr).toContain(`For another, add --program ${program} (`)
+    expect(await run('trigger', 'card.linked', '--program', program)).toMatchObject({ code: 0, stderr: '' })
+    for (const hook of [made.text, second]) expect((await run('hooks', 'remove', hook)).code).toBe(0)
   })
 
   test('sends a qualifying purchase twice, another once', async () => {

@@ -7,6 +7,7 @@ import { readEventType, readLiteral, readMany, readOnce, readSeed } from '../arg
 import { lookOfNotification, responseWords } from '../../shared/model/outcomes.ts'
 import { outcomeCell } from '../outcome-cell.ts'
 import { createColumns, type Cell, type Output } from '../output.ts'
+import { printableText } from '../../shared/text/printable.ts'
 import { withInstance } from '../session.ts'
 
 interface TriggerOptions extends DataOption {
@@ -41,6 +42,13 @@ function printForPeople(output: Output, result: TriggerResult): void {
   for (const line of createColumns(output)(result.deliveries.map(notificationCells))) output.line(line)
 }
 
+/** With hooks of several programs, says which one the event was for. */
+function noteProgram(output: Output, { objects, otherPrograms }: TriggerResult): void {
+  if (otherPrograms.length === 0) return
+  const others = otherPrograms.map(({ id, name }) => `--program ${id} (${name})`).join(' or ')
+  output.note(printableText(`Sent for program ${objects['program'] ?? ''}, the first with a hook. For another, add ${others}.`))
+}
+
 export function addTrigger(triggerCommand: Command, context: CommandContext): void {
   triggerCommand
     .description('Trigger an event in the sandbox, and wait for the first attempt of each delivery.')
@@ -51,7 +59,7 @@ export function addTrigger(triggerCommand: Command, context: CommandContext): vo
     .example('Sign with a wrong secret', 'trigger transaction.auth --fault wrong-secret')
     .argument('<event>', 'event, for example transaction.auth', readEventType)
     .option('--environment <name>', 'sandbox-test or sandbox-live (default: sandbox-test)', readOnce)
-    .option('--program <id>', "program of the event (default: the hooks' program)", readOnce)
+    .option('--program <id>', 'program of the event (default: the first with a hook for it)', readOnce)
     .option('--of <id>', 'object it refers to: the auth of a clearing, the purchase of a refund', readOnce)
     .option('--set <path=value>', 'set a field of the payload, as typed, for example amount=10.00 (repeatable)', readLiteral)
     .option('--unset <path>', 'remove a field from the payload, for example card.scheme (repeatable)', readMany)
@@ -75,6 +83,7 @@ export function addTrigger(triggerCommand: Command, context: CommandContext): vo
         })
         if (options.json === true) context.output.json(result)
         else printForPeople(context.output, result)
+        noteProgram(context.output, result)
       })
     })
 }

@@ -100,6 +100,36 @@ test.each([
   await sandbox.close()
 })
 
+test('if several programs have hooks for the event, the first receives it and the others are named; without a hook, all are', async () => {
+  const endpoint = await startEndpoint(tls.leaf)
+  const sandbox = await startTestSandbox(tls)
+  const [one, two] = ['0a6f8f0e-0000-4000-8000-000000000001', '0a6f8f0e-0000-4000-8000-000000000002']
+  const hook = { event: 'card.linked', secret: 's', mode: 'test' } as const
+  await sandbox.registerHook({ ...hook, id: 'first', programId: one, url: `${endpoint.origin}/first` })
+  await sandbox.registerHook({ ...hook, id: 'second', programId: two, url: `${endpoint.origin}/second` })
+  const sentFor = async (programId?: string) => {
+    const { objects, otherPrograms } = await sandbox.trigger({ event: 'card.linked', programId })
+    return [objects['program'], otherPrograms.map(({ id }) => id)]
+  }
+  expect([await sentFor(), await sentFor(two)]).toEqual([
+    [one, [two]],
+    [two, []],
+  ])
+  const refusal = async (programId?: string) => {
+    const { message } = await sandbox.trigger({ event: 'card.failed', programId }).then(
+      () => ({ message: '' }),
+      (error: unknown) => error as AppError,
+    )
+    return message
+  }
+  expect(await refusal()).toMatch(
+    new RegExp(`card\\.failed\\. Programs: .*${one} \\(.+\\), ${two} \\(.+\\)\\. Create one: .+ --program `),
+  )
+  expect(await refusal(two)).toMatch(new RegExp(`card\\.failed for program ${two}\\. Create one: .+ --program ${two}$`))
+  await sandbox.close()
+  await endpoint.close()
+})
+
 test("a hook's certificate is verified by this computer's CA and by its environment's, from then on", async () => {
   const theirs = await makeTestTls()
   const endpoint = await startEndpoint(theirs.leaf)

@@ -20,6 +20,7 @@ import { LATE_BY_MS } from '../signature/fault.ts'
 import type { Objects } from './objects.ts'
 import { noSuchField, setAwayPaths, withoutPath } from './payload-edit.ts'
 import { ensureProgram } from './world.ts'
+import type { Program } from '../../shared/service/resources.ts'
 import { recordSchemas, type HookRecord } from './records.ts'
 import { sandboxAccount, type SandboxAccount } from './account.ts'
 import type { Emission, Story } from './scene.ts'
@@ -60,6 +61,8 @@ export interface TriggerContext {
 interface Prepared {
   readonly story: Story
   readonly matches: readonly Match[]
+  /** Other programs that the caller could have named: they have hooks for these events. */
+  readonly otherPrograms: TriggerResult['otherPrograms']
 }
 
 export interface Triggers {
@@ -78,13 +81,14 @@ export function createTriggers(context: TriggerContext): Triggers {
     const prepared = await prepare(context, event, account, input, at)
     check(prepared, account)
     await keep(context, account.mode, prepared.story)
-    const deliveries = await sendStory(context, prepared.matches, account.mode, input.fault ?? null)
-    return { event, environment: account.environment, objects: { ...prepared.story.objects }, deliveries }
+    const { story, matches, otherPrograms } = prepared
+    const deliveries = await sendStory(context, matches, account.mode, input.fault ?? null)
+    return { event, environment: account.environment, objects: { ...story.objects }, deliveries, otherPrograms }
   }
   return {
     trigger: (input) =>
       run(input, context.clock.now() - (input.fault === 'late' ? LATE_BY_MS : 0), ({ story, matches }, account) => {
-        if (matches.length === 0) throw noHook(input.event, story, account)
+        if (matches.length === 0) throw noHook(input, story, account, context.objects.all('program', account.mode))
         if (input.fault === 'out-of-order' && matches.length < 2) throw noOrder(story)
       }),
     cause: (input, at = context.clock.now()) => run(input, at, () => undefined),
@@ -150,7 +154,14 @@ async function prepare(
   const matches = story.emissions.flatMap((emission) =>
     hooks.filter((hook) => takes(hook, emission)).map((hook): Match => ({ emission, hook })),
   )
-  return { story, matches }
+  const wanted = new Set(story.emissions.map((emission) => emission.event))
+  const programs = new Set(hooks.flatMap((hook) => (wanted.has(hook.event) ? (hook.programId ?? []) : [])))
+  const isNamed = input.programId !== undefined || input.of !== undefined
+  const otherPrograms = objects
+    .all('program', mode)
+    .filter(({ id }) => !isNamed && id !== program.id && programs.has(id))
+    .map(({ id, name }) => ({ id, name }))
+  return { story, matches, otherPrograms }
 }
 
 /**
@@ -226,14 +237,24 @@ async function keep(context: TriggerContext, mode: Mode, story: Story): Promise<
   }
 }
 
-function noHook(event: string, { emissions, objects }: Story, { environment, mode }: SandboxAccount): AppError {
+function noHook(
+  { event, programId }: TriggerInput,
+  { emissions, objects }: Story,
+  { environment, mode }: SandboxAccount,
+  programs: readonly Program[],
+): AppError {
   const events = [...new Set(emissions.map((emission) => emission.event))]
-  const program = hookKindOf(event) === 'program' ? ` --program ${objects['program'] ?? ''}` : ''
+  const isOfProgram = hookKindOf(event) === 'program'
+  const program = isOfProgram ? ` --program ${objects['program'] ?? ''}` : ''
   const live = mode === 'live' ? ' --live' : ''
   const command = `countersign hooks add --environment ${environment} --event ${event}${program}${live}`
-  return new AppError('NO_HOOK', `No hook in ${environment} receives ${events.join(' or ')}. Create one: ${command}`, {
-    details: { events, environment, command },
-  })
+  const named = isOfProgram && programId !== undefined ? ` for program ${programId}` : ''
+  const choices =
+    isOfProgram && programId === undefined && programs.length > 1
+      ? ` Programs: ${programs.map(({ id, name }) => `${id} (${name})`).join(', ')}.`
+      : ''
+  const why = `No hook in ${environment} receives ${events.join(' or ')}${named}.`
+  return new AppError('NO_HOOK', `${why}${choices} Create one: ${command}`, { details: { events, environment, command } })
 }
 
 function noOrder(story: Story): AppError {

@@ -14,6 +14,11 @@ export interface Notice {
   readonly shownForMs?: number
 }
 
+/** Provides the Undo button of a notice; the undo key does the same while the notice is shown. */
+export interface OffersUndo {
+  offerUndo(undo: () => void, forMs: number): Pick<Notice, 'action' | 'shownForMs'>
+}
+
 export interface SliceContext {
   readonly client: Client
   readonly capabilities: Capabilities

@@ -48,5 +48,7 @@ export const triggerResultSchema = z.object({
   objects: z.record(z.string(), z.string()),
   /** The notifications, each with its attempts so far. */
   deliveries: z.array(notificationSchema),
+  /** Other programs with hooks for the event, if no program was named. */
+  otherPrograms: z.array(z.object({ id: z.string(), name: z.string() })).default([]),
 })
 export type TriggerResult = z.infer<typeof triggerResultSchema>

@@ -4,7 +4,7 @@ import type { HandlerPage, HandlerProbe, SavedHandler } from '../../../shared/mo
 import type { EntitiesSlice } from '../../state/entities-slice.ts'
 import { withItem, type FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
-import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
+import { isQuiet, sentenceOf, type OffersUndo } from '../../state/slice-context.ts'
 import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { failingQuery, groupResults, isProbedAlone, type GroupResult } from './handler-facts.ts'
@@ -55,6 +55,16 @@ export interface HandlersSlice {
   use(id: string | null): Promise<void>
 }
 
+/** What the slice needs from other features. */
+interface Around {
+  readonly core: EntitiesSlice
+  readonly navigation: NavigationSlice
+  readonly marks: OffersUndo
+}
+
+/** How long a removal can be undone. */
+const UNDO_MS = 10_000
+
 /** Counting stops after this time: the number only labels a button. */
 const COUNT_PATIENCE_MS = 500
 const COUNTED_AT_ONCE = 1_000
@@ -62,13 +72,7 @@ const COUNTED_AT_ONCE = 1_000
 /** How many earlier checks and flow runs suggest endpoints. */
 const RECENT_RUNS = 20
 
-export function createHandlersSlice({
-  client,
-  act,
-  set,
-  get,
-  app,
-}: FeatureTools<HandlersSlice, { readonly core: EntitiesSlice; readonly navigation: NavigationSlice }>): HandlersSlice {
+export function createHandlersSlice({ client, act, set, get, app }: FeatureTools<HandlersSlice, Around>): HandlersSlice {
   /** Shows a change before its event arrives. */
   const put = async (call: Promise<{ handler: SavedHandler }>): Promise<CallResult<SavedHandler>> => {
     const outcome = await outcomeOf(call)
@@ -79,11 +83,15 @@ export function createHandlersSlice({
     return { ok: true, value: handler }
   }
   const restore = (removal: string) =>
-    act("Couldn't restore the handler", async () => {
-      const { handler } = await client.call('handlers.restore', { removal })
-      get().select(handler.id)
-      return handler
-    })
+    act(
+      "Couldn't restore the handler",
+      async () => {
+        const { handler } = await client.call('handlers.restore', { removal })
+        get().select(handler.id)
+        return handler
+      },
+      { done: (handler) => ({ tone: 'ok', title: `${handlerRef(handler)} restored` }) },
+    )
   /** The groups of the check read last. Its results are large, and don't change once it has ended. */
   let groups: { readonly runId: string; readonly results: readonly GroupResult[] } | null = null
   const readGroups = async (runId: string | null) => {
@@ -157,8 +165,7 @@ export function createHandlersSlice({
         done: ({ removal }) => ({
           tone: 'neutral',
           title: `${handlerRef(handler)} deleted`,
-          action: { label: 'Undo', run: () => void restore(removal) },
-          shownForMs: 10_000,
+          ...app().marks.offerUndo(() => void restore(removal), UNDO_MS),
         }),
       })
     },

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
+import type { SavedHandler } from '../../../shared/model/handler.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { SliceContext } from '../../state/slice-context.ts'
 import { createStore } from '../../state/store.ts'
@@ -63,6 +64,22 @@ test('a deletion reports the deliveries it kept: pinned ones and possible matche
   expect(messages()).toEqual([
     '1 delivery is pinned and was kept. Kept 2 possible matches. Add is:possible to the filter to delete them too.',
   ])
+})
+
+test("another feature's deletion is undone once: by the undo key, or by its notice", async () => {
+  for (const by of ['key', 'notice'] as const) {
+    const { core, notify, titles, state } = start()
+    void state().handlers.remove({ id: 'h', name: 'local' } as SavedHandler)
+    await core.answer('handlers.remove', { removal: '7' })
+    await soon()
+    if (by === 'key') expect(state().marks.undo()).toBe(true)
+    else notify.mock.calls[0]?.[0].action?.run()
+    const restored = core.next('handlers.restore')
+    expect([by, restored.input, state().marks.undo()]).toEqual([by, { removal: '7' }, false])
+    await restored.answer({ handler: { id: 'h', name: 'local' } })
+    await soon()
+    expect(titles()).toEqual(['@local deleted', '@local restored'])
+  }
 })
 
 test('a deletion that found nothing or was rejected is not undone', async () => {

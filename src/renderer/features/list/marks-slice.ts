@@ -5,6 +5,7 @@ import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { MarksChange } from '../../../shared/model/marks.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
+import type { OffersUndo } from '../../state/slice-context.ts'
 import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 import type { FilterSlice } from './filter-slice.ts'
 import type { ListSlice } from './list-slice.ts'
@@ -12,7 +13,7 @@ import { indexOfSeq, rowAt } from './list-updates.ts'
 import type { SelectionSlice } from './selection-slice.ts'
 import { createUndoHistory, type UndoStep } from './undo-history.ts'
 
-export interface MarksSlice {
+export interface MarksSlice extends OffersUndo {
   /** The deliveries concerned by the open dialog: for a note, or to confirm deleting pinned ones. */
   readonly inHand: readonly DeliveryRow[]
 
@@ -187,6 +188,15 @@ export function createMarksSlice({ client, act, fail, notify, set, get, app }: F
     clearShown: () => remove({ query: app().filter.applied, pinned: false }),
     undo: () => history.undo(),
     redo: () => history.redo(),
+    offerUndo(undo, forMs) {
+      const step: UndoStep = { undo, redo: null, until: performance.now() + forMs }
+      history.did(step)
+      const run = () => {
+        history.forget(step)
+        undo()
+      }
+      return { action: { label: 'Undo', run }, shownForMs: forMs }
+    },
     deleted({ seqs, more }) {
       const gone = new Set(seqs)
       const { list, selection, detail } = app()

@@ -144,8 +144,7 @@ export function TriggerView() {
   )
 }
 
-/** Says before sending that no hook exists, and offers to register one. */
-/** `addsHook`: sending creates the hook. */
+/** Says before sending that no hook exists, and offers to register one. `addsHook`: sending creates it. */
 function NoHook({ addsHook }: { readonly addsHook: boolean }) {
   const { triggerDraft: draft, environment, objects } = useParts('sandbox', 'triggerDraft', 'environment', 'objects')
   const setHookDraft = useApp((state) => state.hooks.setDraft)

@@ -4,7 +4,7 @@ import type { FirstWalk } from '../../../shared/model/first-walk.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import type { EntitiesSlice } from '../../state/entities-slice.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
+import { isQuiet, sentenceOf, type OffersUndo } from '../../state/slice-context.ts'
 import {
   bringBack,
   ensureHooks,
@@ -71,7 +71,7 @@ export function createTourSlice({
   set,
   get,
   app,
-}: FeatureTools<TourSlice, { readonly core: EntitiesSlice }>): TourSlice {
+}: FeatureTools<TourSlice, { readonly core: EntitiesSlice; readonly marks: OffersUndo }>): TourSlice {
   const tourOf = () => app().core.settings.firstWalk
 
   const readRows = async () => {
@@ -204,8 +204,7 @@ export function createTourSlice({
           tone: 'ok',
           title: 'Tour hooks and deliveries removed',
           message: 'The program "Quick tour" stays in the sandbox until you reset it.',
-          action: { label: 'Undo', run: () => void undo(walk, hooks, removed) },
-          shownForMs: removed.undoMs,
+          ...app().marks.offerUndo(() => void undo(walk, hooks, removed), removed.undoMs),
         })
         return null
       })

@@ -154,7 +154,7 @@ async function prepare(
   const matches = story.emissions.flatMap((emission) =>
     hooks.filter((hook) => takes(hook, emission)).map((hook): Match => ({ emission, hook })),
   )
-  const wanted = new Set(story.emissions.map((emission) => emission.event))
+  const wanted = new Set<string>(story.emissions.map((emission) => emission.event))
   const programs = new Set(hooks.flatMap((hook) => (wanted.has(hook.event) ? (hook.programId ?? []) : [])))
   const isNamed = input.programId !== undefined || input.of !== undefined
   const otherPrograms = objects

@@ -62,7 +62,7 @@ describe('with Countersign running', () => {
       deliveries: 3,
       verdicts: { valid: 3, stale: 0, unverified: 0, invalid: 0, malformed: 0 },
       responses: { acknowledged: 0, failing: 0 },
-      shares: { invalid: 0, stale: 0, retried: 0 },
+      shares: { invalid: 0, stale: 0, retried: 0, failing: 0 },
       handlerMs: { p50: null, p95: null, p99: null },
       by: 'hook',
       groups: [{ name: 'payments', deliveries: 3 }],
@@ -70,6 +70,9 @@ describe('with Countersign running', () => {
     const [headings, row] = (await run('stats', 'has:json')).stdout.toString().split('\n')
     expect(headings?.trim().split(/ +/)).toEqual(['Deliveries', 'Invalid', 'Stale', 'Retried', 'p50', 'p95', 'p99'])
     expect(row).toMatch(/^ +2 +0\.0% +0\.0% +0\.0%( +[\d.]+ ms){3}$/)
+    const byEvent = await run('stats', '--by', 'event')
+    expect(byEvent.stdout.toString()).toMatch(/^Event +Deliveries .*\ntransaction\.auth +3 +0\.0% .*\n$/)
+    expect(await run('stats', '--by', 'handler')).toMatchObject({ code: 0, stderr: '' })
     const none = await run('stats', 'is:invalid')
     expect(none).toMatchObject({ code: 0, stderr: 'No deliveries match.\n' })
   })

@@ -59,6 +59,30 @@ describe('without Countersign running', { timeout: 60_000 }, () => {
     expect(ran.stderr).toContain('5 sends: 5 acknowledged.')
   })
 
+  test('a replay of many tells its share failing and response times; stats has them by event and handler', async () => {
+    const { origin } = await rawEndpoint((_, number) => (number === 2 ? 500 : 200))
+    const { stderr } = await run('--query', 'count:<4', '--to', `${origin}/in`, '--json')
+    const [, id = ''] =
+      /^Failing 25\.0%\. Response times: p50 [\d.]+ ms, p95 [\d.]+ ms, p99 [\d.]+ ms\. By event: countersign stats --replay (\S+) --by event$/m.exec(
+        stderr,
+      ) ?? []
+    const stats = (...args: string[]) => cli.run(['stats', '--replay', id, ...args, '--data', dataFolder])
+    const [byHandler] = (await stats('--by', 'handler', '--json')).json()
+    expect(byHandler).toMatchObject({
+      requests: 4,
+      responses: { acknowledged: 3, failing: 1 },
+      shares: { failing: 0.25 },
+      ms: { p50: expect.any(Number) as number },
+      groups: [{ name: `${origin}/in`, requests: 4 }],
+    })
+    const [headings, row] = (await stats('--by', 'event')).text.split('\n')
+    expect(headings?.split(/ +/)).toEqual(['Event', 'Requests', 'Failing', 'p50', 'p95', 'p99'])
+    expect(row).toMatch(/^card\.linked +4 +25\.0%( +[\d.]+ ms){3}$/)
+    expect(await stats('is:valid')).toMatchObject({ code: 2 })
+    const unknown = await cli.run(['stats', '--replay', 'nothing-like-it', '--data', dataFolder])
+    expect(unknown.code).toBe(3)
+  })
+
   test('exits with 1 if one was not acknowledged; for tampered ones, if one got no response', async () => {
     const { origin, close } = await rawEndpoint(() => 401)
     expect(await run('latest', '--to', origin, '--json')).toMatchObject({ code: 1 })

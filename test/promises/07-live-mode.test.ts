@@ -77,6 +77,7 @@ const unguarded: Partial<Record<CommandName, string>> = {
   'replay.get': READS,
   'replay.jobs': READS,
   'replay.sends': READS,
+  'replay.statistics': READS,
   'replay.ofDelivery': READS,
   'replay.send': READS,
   'replay.preview': 'makes a request, and sends nothing',

@@ -15,6 +15,7 @@ import {
   type Tamper,
   type TimestampMode,
 } from '../../shared/model/send.ts'
+import { statisticsSummary, type StatisticsSummary } from '../../shared/model/statistics.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import {
   readCountBetween,
@@ -31,7 +32,7 @@ import { checkGivenQuery, addViewOption, searchOf, type ViewOption } from '../sa
 import { readNamedFile } from '../inputs.ts'
 import { outcomeCell } from '../outcome-cell.ts'
 import { createColumns, type Cell, type Output } from '../output.ts'
-import { followReplay } from '../replay-feed.ts'
+import { followReplay, sumReplayStatistics } from '../replay-feed.ts'
 import { noDataYet, NOTHING_CAPTURED, withExistingData, type Session } from '../session.ts'
 import { addTargetOptions, endpointNote, readTargetOptions, type TargetOptions } from '../target-options.ts'
 import { randomUUID } from 'node:crypto'
@@ -75,6 +76,13 @@ function accountOf(job: ReplayJob): string {
     ({ count, what }) => `${count} ${what}`,
   )
   return `${counted(job.total, 'send')}: ${told.length === 0 ? 'nothing sent' : told.join(', ')}.`
+}
+
+/** `Failing 5.0%. Response times: p50 12 ms, p95 30 ms, p99 41 ms.`; null without a response. */
+function timesOf({ shares, handlers }: StatisticsSummary): string | null {
+  if (shares === null || handlers.p50 === null) return null
+  const times = Object.entries(handlers).map(([name, ms]) => `${name} ${String(ms)} ms`)
+  return `Failing ${(100 * shares.failing).toFixed(1)}%. Response times: ${times.join(', ')}.`
 }
 
 /** Forged requests should be rejected, so they only need a response. */
@@ -250,6 +258,10 @@ export function addReplay(command: Command, context: CommandContext): void {
           print(sends)
         })
         if (ended.total > 1 || ended.state !== 'done') output.note(accountOf(ended))
+        if (ended.total > 1) {
+          const times = timesOf(statisticsSummary((await sumReplayStatistics(session.client, ended.id)).all))
+          if (times !== null) output.note(`${times} By event: countersign stats --replay ${ended.id} --by event`)
+        }
         if (ended.problem !== null) output.note(ended.problem)
         if (ended.recorded > 0)
           output.note(

@@ -13,14 +13,18 @@ import {
 } from '../../shared/model/statistics.ts'
 import { hookNames } from '../../shared/query/meaning.ts'
 import type { Client } from '../../shared/rpc/client.ts'
-import { takeQuery } from '../arguments.ts'
+import { readFilled, takeQuery } from '../arguments.ts'
+import { AppError } from '../../shared/contract/errors.ts'
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { createColumns, type Cell } from '../output.ts'
+import { UsageError } from '../failure.ts'
+import { sumReplayStatistics } from '../replay-feed.ts'
 import { addViewOption, checkGivenQuery, searchOf, type ViewOption } from '../saved-view.ts'
 import { noDataYet, NOTHING_CAPTURED, withExistingData } from '../session.ts'
 
 interface StatsOptions extends DataOption, ViewOption {
   readonly by?: Grouping
+  readonly replay?: string
   readonly json?: true
 }
 
@@ -40,7 +44,11 @@ function summaryJson({ count, verdicts, responses, retried, shares, ours, handle
   return { deliveries: count, verdicts, responses, retried, shares, ms: ours, handlerMs: handlers }
 }
 
-const percent = (part: number, whole: number) => `${((100 * part) / Math.max(1, whole)).toFixed(1)}%`
+/** The same of a replay. */
+function replaySummaryJson({ count, responses, shares, handlers }: StatisticsSummary) {
+  return { requests: count, responses, shares: shares === null ? null : { failing: shares.failing }, ms: handlers }
+}
+
 const time = (ms: number | null) => (ms === null ? '–' : `${String(ms)} ms`)
 const right = (text: string): Cell => ({ text, align: 'right' })
 
@@ -48,17 +56,19 @@ function timeCells({ p50, p95, p99 }: Percentiles): Cell[] {
   return [p50, p95, p99].map((ms) => right(time(ms)))
 }
 
-/** `name` is null for the whole. */
-function rowOf(name: string | null, { count, verdicts, retried, ours, handlers }: StatisticsSummary, ofHandler: boolean): Cell[] {
+/** The cells of a group after its name. */
+function cellsOf({ count, shares, ours, handlers }: StatisticsSummary, of: 'ours' | 'handler' | 'replay'): Cell[] {
+  const parts = of === 'replay' ? [shares?.failing] : [shares?.invalid, shares?.stale, shares?.retried]
   return [
-    ...(name === null ? [] : [{ text: name }]),
     right(count.toLocaleString('en')),
-    ...[verdicts.invalid, verdicts.stale, retried].map((part) => right(percent(part, count))),
-    ...timeCells(ofHandler ? handlers : ours),
+    ...parts.map((share) => right(`${(100 * (share ?? 0)).toFixed(1)}%`)),
+    ...timeCells(of === 'ours' ? ours : handlers),
   ]
 }
 
-const HEADINGS = ['Deliveries', 'Invalid', 'Stale', 'Retried', 'p50', 'p95', 'p99'].map(right)
+const TIMES = ['p50', 'p95', 'p99']
+const HEADINGS = ['Deliveries', 'Invalid', 'Stale', 'Retried', ...TIMES].map(right)
+const REPLAY_HEADINGS = ['Requests', 'Failing', ...TIMES].map(right)
 const NAMES: Readonly<Record<Grouping, string>> = { event: 'Event', hook: 'Hook', handler: 'Handler' }
 const WITHOUT: Readonly<Record<Grouping, string>> = { event: 'unknown event', hook: 'no hook', handler: 'no handler' }
 
@@ -69,19 +79,27 @@ export function addStats(statsCommand: Command, context: CommandContext): void {
     )
     .example('Summarize the last hour', 'stats after:1h')
     .example('Compare events, as JSON', 'stats --by event --json')
+    .example('Compare the endpoints of a replay', 'stats --replay 01a204e1-5f3c-7b21-9d40-2c6f8e13ab57 --by handler')
     .argument('[query]', 'search, for example: event:transaction.* after:1d (see docs/query.md)')
     .addOption(new Option('--by <group>', 'group the deliveries').choices(GROUPINGS))
+    .option('--replay <id>', 'count the requests of a replay instead: volume, share failing, response times', readFilled)
     .option('--json', 'print a JSON object')
     .run(async (query: string | undefined, options: StatsOptions) => {
       const dataFolder = dataFolderOf(context, options)
       const given = query?.trimStart() ?? ''
       checkGivenQuery(context.output, given)
-      const { by } = options
+      const { by, replay } = options
+      if (replay !== undefined && (given !== '' || options.view !== undefined))
+        throw new UsageError('Use either --replay or a query.')
       const found = await withExistingData(context, dataFolder, async ({ client }) => {
-        const statistics = await readWholeStatistics(client, await searchOf(client, given, options.view))
+        const statistics =
+          replay === undefined
+            ? await readWholeStatistics(client, await searchOf(client, given, options.view))
+            : await sumReplayStatistics(client, replay)
         const { hooks } = await client.call('hooks.list', {})
         return { statistics, hooks }
       })
+      if (found === null && replay !== undefined) throw new AppError('NOT_FOUND', noDataYet(NOTHING_CAPTURED, dataFolder))
       const statistics = found?.statistics ?? NO_STATISTICS
       const whole = statisticsSummary(statistics.all)
       const nameOf = (key: string | null): string | null => {
@@ -90,22 +108,25 @@ export function addStats(statsCommand: Command, context: CommandContext): void {
       }
       const groups = by === undefined ? null : statisticsSummaries(statistics[by])
       if (options.json === true) {
+        const json = replay === undefined ? summaryJson : replaySummaryJson
         context.output.json({
-          ...summaryJson(whole),
+          ...json(whole),
           by: by ?? null,
-          groups: groups?.map((group) => ({ key: group.key, name: nameOf(group.key), ...summaryJson(group) })) ?? null,
+          groups: groups?.map((group) => ({ key: group.key, name: nameOf(group.key), ...json(group) })) ?? null,
         })
         return
       }
       if (found === null) context.output.note(noDataYet(NOTHING_CAPTURED, dataFolder))
-      else if (whole.count === 0) context.output.note('No deliveries match.')
+      else if (whole.count === 0) context.output.note(replay === undefined ? 'No deliveries match.' : 'Nothing sent.')
       else {
+        const of = replay !== undefined ? 'replay' : by === 'handler' ? 'handler' : 'ours'
+        const headings = replay === undefined ? HEADINGS : REPLAY_HEADINGS
         const rows =
           by === undefined || groups === null
-            ? [HEADINGS, rowOf(null, whole, false)]
+            ? [headings, cellsOf(whole, of)]
             : [
-                [{ text: NAMES[by] }, ...HEADINGS],
-                ...groups.map((group) => rowOf(nameOf(group.key) ?? WITHOUT[by], group, by === 'handler')),
+                [{ text: NAMES[by] }, ...headings],
+                ...groups.map((group) => [{ text: nameOf(group.key) ?? WITHOUT[by] }, ...cellsOf(group, of)]),
               ]
         for (const line of createColumns(context.output)(rows)) context.output.line(line)
       }

@@ -251,9 +251,9 @@ export function createStatisticsHandlers({ store, hooks, now }: Services): Pick<
     'timeline.start': async () => ({ at: await store.read('earliestReceipt', null) }),
     'timeline.read': ({ query = '', patience: patienceMs, ...input }, { signal }) =>
       store.search.timeline({ ...input, query: query.trim() === '' ? null : read(query) }, { patienceMs, signal }),
-    'statistics.read': async ({ query = '', from, patience: patienceMs }, { signal }) => {
+    'statistics.read': async ({ query = '', from, to, patience: patienceMs }, { signal }) => {
       await store.settled()
-      return store.search.statistics({ query: read(query), from }, { patienceMs, signal })
+      return store.search.statistics({ query: read(query), from, to }, { patienceMs, signal })
     },
   }
 }

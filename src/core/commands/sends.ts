@@ -75,6 +75,7 @@ export function createReplayHandlers(services: Services): Pick<Handlers, keyof t
     'replay.get': async ({ jobId }) => ({ job: await replays.get(jobId) }),
     'replay.jobs': async ({ limit }) => ({ jobs: await replays.list(limit) }),
     'replay.sends': async (input) => ({ sends: await replays.sends(input) }),
+    'replay.statistics': (input) => replays.statistics(input),
     'replay.ofDelivery': async ({ id, limit }) => ({ sends: await replays.sendsOf({ deliveryId: id, limit }) }),
     'replay.send': async ({ id, masked }) => {
       const send = await replays.send(id)

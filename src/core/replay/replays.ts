@@ -16,6 +16,7 @@ import { signersOf } from '../outgoing/signing-hooks.ts'
 import { readJsonSetting } from '../store/json-setting.ts'
 import type { SendsOfJob } from '../store/sends-repo.ts'
 import type { Store } from '../store/store.ts'
+import type { ReplayStatisticsInput, ReplayStatisticsPiece } from '../store/timeline-repo.ts'
 import { checkEdits } from '../outgoing/edits.ts'
 import { createReplayRequests, variantOf, type ReplayRequest, type RequestPreview } from './replay-requests.ts'
 import { createNewJobs } from './new-jobs.ts'
@@ -24,6 +25,9 @@ import { selectDeliveries } from './select-deliveries.ts'
 
 /** By hook; null for its registered URL. Deliveries without a hook use the empty name. */
 type TargetsByHook = Readonly<Record<string, string | null>>
+
+/** A piece runs in the thread that reads lists. */
+const STATISTICS_PIECE_MS = 25
 
 export interface ReplaysDeps extends RunningJobsDeps {
   readonly store: Pick<Store, 'read' | 'write' | 'search' | 'settled'>
@@ -60,6 +64,8 @@ export interface Replays {
   /** Newest first. */
   list(limit: number): Promise<ReplayJob[]>
   sends(input: SendsOfJob): Promise<ListedSend[]>
+  /** One piece of the statistics of a job's sends. */
+  statistics(input: Omit<ReplayStatisticsInput, 'budgetMs'>): Promise<ReplayStatisticsPiece>
   sendsOf(input: { readonly deliveryId: string; readonly limit: number }): Promise<Send[]>
   send(id: string): Promise<SendAnswer>
   /** The request as it would be sent now. Rejects with `INVALID_INPUT` if it can't be sent. */
@@ -179,6 +185,7 @@ export function createReplays(deps: ReplaysDeps): Replays {
     get: jobs.get,
     list: async (limit) => (await store.read('replayJobs', limit)).map(jobs.show),
     sends: (input) => store.read('sendsOfJob', input),
+    statistics: ({ jobId, after }) => store.read('replayStatistics', { jobId, after, budgetMs: STATISTICS_PIECE_MS }),
     async sendsOf({ deliveryId, limit }) {
       const { seq } = await store.read('get', deliveryId)
       return store.read('sendsOfDelivery', { deliverySeq: seq, limit })

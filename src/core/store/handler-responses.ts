@@ -42,15 +42,18 @@ export const IS_FAILING = `(${COUNTS} AND ${OUTCOME} = ${is('failing')})`
 
 const isReplay = (outcome: LastReplay['outcome']) => `'${outcome}'`
 
+/** The outcome of a settled replay `s`, of the job `j`. */
+export const REPLAY_OUTCOME = `CASE
+  WHEN s.passed IS NULL THEN ${isReplay('recorded')}
+  WHEN s.tamper IN ('stale', 'future') THEN ${isReplay('neutral')}
+  WHEN s.tamper IS NULL AND NOT (s.variant IS NOT NULL AND ${IS_UNSIGNED})
+    THEN CASE s.passed WHEN 1 THEN ${isReplay('acknowledged')} ELSE ${isReplay('failing')} END
+  WHEN s.passed = 1 THEN ${isReplay('failing')}
+  WHEN s.error IS NULL AND s.status BETWEEN 400 AND 499 THEN ${isReplay('rejected')}
+  ELSE ${isReplay('neutral')} END`
+
 /** The last replay `s` of a delivery `d` that was sent, as JSON: derived, so that nothing is stored for it. */
-export const LAST_REPLAY = `(SELECT json_object('outcome', CASE
-    WHEN s.passed IS NULL THEN ${isReplay('recorded')}
-    WHEN s.tamper IN ('stale', 'future') THEN ${isReplay('neutral')}
-    WHEN s.tamper IS NULL AND NOT (s.variant IS NOT NULL AND ${IS_UNSIGNED})
-      THEN CASE s.passed WHEN 1 THEN ${isReplay('acknowledged')} ELSE ${isReplay('failing')} END
-    WHEN s.passed = 1 THEN ${isReplay('failing')}
-    WHEN s.error IS NULL AND s.status BETWEEN 400 AND 499 THEN ${isReplay('rejected')}
-    ELSE ${isReplay('neutral')} END,
+export const LAST_REPLAY = `(SELECT json_object('outcome', ${REPLAY_OUTCOME},
     'at', s.started_at, 'status', s.status, 'target', s.target, 'sendId', s.job_id || '.' || s.position)
   FROM sends s INDEXED BY sends_settled LEFT JOIN replay_jobs j ON j.id = s.job_id
   WHERE s.delivery_seq = d.seq AND s.state = 'settled' AND s.kind = 'replay' AND s.started_at IS NOT NULL

@@ -48,7 +48,15 @@ import { countOlder } from './search/older.ts'
 import { newFields } from './search/seen-fields.ts'
 import { readForeignSeals } from './seals-repo.ts'
 import { readSend, sendsBySeq, sendsOfDelivery, sendsOfJob, sendsOfTarget, type SendsOfJob } from './sends-repo.ts'
-import { earliestReceipt, readStatistics, readTimeline, type StatisticsInput, type TimelineInput } from './timeline-repo.ts'
+import {
+  earliestReceipt,
+  readReplayStatistics,
+  readStatistics,
+  readTimeline,
+  type ReplayStatisticsInput,
+  type StatisticsInput,
+  type TimelineInput,
+} from './timeline-repo.ts'
 import { kindsToSend, waitingSends } from './waiting-sends.ts'
 import type { ListedSend, Send } from '../../shared/model/send.ts'
 import { whereOf } from './query-sql.ts'
@@ -72,6 +80,7 @@ export const readerJobs = {
   },
   timeline: (db: ReadableDb, input: TimelineInput) => readTimeline(db, input),
   statistics: (db: ReadableDb, input: StatisticsInput) => readStatistics(db, input),
+  replayStatistics: (db: ReadableDb, input: ReplayStatisticsInput) => readReplayStatistics(db, input),
   earliestReceipt: (db: ReadableDb, _: null) => earliestReceipt(db),
   clearHeaders: (db: ReadableDb, _: null) => readClearHeaders(db),
   foreignSeals: (db: ReadableDb, backend: string) => readForeignSeals(db, backend),

@@ -3,6 +3,7 @@
  * blocks anything.
  */
 import {
+  addBins,
   emptyGroup,
   RESPONSE_CLASSES,
   roundedTime,
@@ -13,6 +14,9 @@ import {
   type StatisticsGroup,
 } from '../../shared/model/statistics.ts'
 import type { Query } from '../../shared/query/query.ts'
+import { systemClock } from '../base/system-clock.ts'
+import type { Clock } from '../base/deps.ts'
+import { REPLAY_OUTCOME } from './handler-responses.ts'
 import type { ReadableDb } from './open.ts'
 import { find } from './search/finder.ts'
 import { rowStatement, valuesOf } from './statements.ts'
@@ -60,8 +64,61 @@ function toBin(counts: CountedBin): Bin {
   }
 }
 
-/** Deliveries found per piece: their rows are read too, so a piece stays short. */
-const FOUND_AT_ONCE = 4_096
+/** Deliveries found per piece; reading their rows takes longer, so the piece may end before the last one. */
+const FOUND_AT_ONCE = 2_048
+/** Finding them takes at most this share of a piece. */
+const FINDING_SHARE = 0.4
+const FIRST_PORTION = 8
+/** More aren't faster, and would end late if their rows are suddenly slower than those before. */
+const MOST_AT_ONCE = 128
+/** A portion takes about this long: that's how late a piece may end. */
+const PORTION_MS = 4
+
+/**
+ * Reads items in portions until the budget is used, and returns how many were read. The time of each portion sets the size of the
+ * next one, because a row takes between microseconds and, from a slow disk, milliseconds.
+ */
+export function readPortions<Item>(
+  items: readonly Item[],
+  { until, clock = systemClock }: { readonly until: number; readonly clock?: Pick<Clock, 'monotonic'> },
+  read: (portion: readonly Item[]) => void,
+): number {
+  let done = 0
+  let size = FIRST_PORTION
+  for (let now = clock.monotonic(); done < items.length;) {
+    const portion = items.slice(done, done + size)
+    read(portion)
+    done += portion.length
+    const took = clock.monotonic() - now
+    now += took
+    const perItem = took / portion.length
+    const wanted = Math.min(PORTION_MS, until - now)
+    if (wanted <= 0) break
+    size = Math.max(1, Math.min(MOST_AT_ONCE, size * 4, Math.floor(wanted / perItem)))
+  }
+  return done
+}
+
+interface MatchesInput {
+  readonly query: Query
+  readonly from: number | undefined
+  readonly to: number | undefined
+  readonly budgetMs: number
+}
+
+/** One piece of a query's matches, newest first, in portions for `read`. Returns where to continue, and the largest stored seq. */
+function readMatches(
+  db: ReadableDb,
+  { query, from, to, budgetMs }: MatchesInput,
+  read: (seqs: string) => void,
+): { readonly next: number | null; readonly newest: number } {
+  const until = systemClock.monotonic() + budgetMs
+  const found = find(db, { query, from, to, limit: FOUND_AT_ONCE, budgetMs: budgetMs * FINDING_SHARE })
+  const done = readPortions(found.seqs, { until }, (seqs) => {
+    read(JSON.stringify(seqs))
+  })
+  return { next: done < found.seqs.length ? (found.seqs[done] ?? null) : found.next, newest: found.newest }
+}
 
 /** Adds the time to a query. Its blocks keep the index from reading older deliveries. */
 function within(query: Query | null, start: number, end: number): Query {
@@ -87,27 +144,45 @@ export function readTimeline(db: ReadableDb, { query, start, width, bins, rest, 
     const counted = query === null && rest === undefined ? (valuesOf<number>(db, COUNTED_SEQ).get() ?? 0) : 0
     const from = rest?.from ?? newest
     const to = rest?.to ?? counted + 1
-    const totals = counted === 0 ? [] : readTotals(db, start, end, width)
-    if (from < to) return { bins: totals, rest: null, newest }
-    const { seqs, next } = find(db, { query: within(query, start, end), from, to, limit: FOUND_AT_ONCE, budgetMs })
-    const found = rowStatement<CountedBin>(
+    let sum = counted === 0 ? [] : readTotals(db, { start, width, bins })
+    if (from < to) return { bins: sum, rest: null, newest }
+    const rows = rowStatement<CountedBin>(
       db,
       `SELECT CAST((d.received_at - ?) / ? AS INTEGER) AS bin, ${TOTAL_COUNTS} FROM ${COUNTABLE_ROWS}
        WHERE d.seq IN (SELECT value FROM json_each(?)) GROUP BY 1`,
-    ).all(start, width, JSON.stringify(seqs))
-    return { bins: [...totals, ...found.map(toBin)], rest: next === null ? null : { from: next, to }, newest }
+    )
+    const { next } = readMatches(db, { query: within(query, start, end), from, to, budgetMs }, (seqs) => {
+      sum = addBins(sum, rows.all(start, width, seqs).map(toBin))
+    })
+    return { bins: sum, rest: next === null ? null : { from: next, to }, newest }
   })()
 }
 
-/** The totals in each bin, from the widest that fit into the bins. */
-function readTotals(db: ReadableDb, start: number, end: number, width: number): Bin[] {
-  const fitting = TOTAL_WIDTHS.findLast((one) => width % one === 0 && start % one === 0) ?? TOTALS_MINUTE_MS
-  const sums = TOTAL_COLUMNS.map((name) => `sum(${name}) AS ${name}`).join(', ')
+type Cover = readonly [bin: number, width: number, from: number, to: number]
+
+/**
+ * Covers a time with the widest totals: days inside, hours around them, minutes at the ends. A bar may start at any minute, as in
+ * a time zone of half an hour, and still is the sum of few totals.
+ */
+function coverOf(bin: number, from: number, to: number, place = TOTAL_WIDTHS.length - 1): Cover[] {
+  if (from >= to) return []
+  const width = TOTAL_WIDTHS[place] ?? TOTALS_MINUTE_MS
+  if (place === 0) return [[bin, width, from, to]]
+  const first = Math.ceil(from / width) * width
+  const last = Math.floor(to / width) * width
+  if (first >= last) return coverOf(bin, from, to, place - 1)
+  return [...coverOf(bin, from, first, place - 1), [bin, width, first, last], ...coverOf(bin, last, to, place - 1)]
+}
+
+function readTotals(db: ReadableDb, { start, width, bins }: Pick<TimelineInput, 'start' | 'width' | 'bins'>): Bin[] {
+  const covers = Array.from({ length: bins }, (_, bin) => coverOf(bin, start + bin * width, start + (bin + 1) * width))
+  const sums = TOTAL_COLUMNS.map((name) => `sum(t.${name}) AS ${name}`).join(', ')
   return rowStatement<CountedBin>(
     db,
-    `SELECT CAST((at - ?) / ? AS INTEGER) AS bin, ${sums} FROM delivery_totals WHERE width = ? AND at >= ? AND at < ? GROUP BY 1`,
+    `SELECT c.value ->> 0 AS bin, ${sums} FROM json_each(?) c
+     CROSS JOIN delivery_totals t ON t.width = c.value ->> 1 AND t.at >= c.value ->> 2 AND t.at < c.value ->> 3 GROUP BY 1`,
   )
-    .all(start, width, fitting, start, end)
+    .all(JSON.stringify(covers.flat()))
     .map(toBin)
 }
 
@@ -130,12 +205,16 @@ export interface StatisticsInput {
   readonly query: Query
   /** Where to continue; undefined: from the newest. */
   readonly from?: number | undefined
+  /** The oldest seq to count; undefined: the first. */
+  readonly to?: number | undefined
   readonly budgetMs: number
 }
 
 export interface StatisticsPiece extends Statistics {
   /** Where to continue; null once everything is counted. */
   readonly next: number | null
+  /** The largest stored seq at that moment. */
+  readonly newest: number
 }
 
 interface CountedRow {
@@ -192,29 +271,78 @@ function createGroups() {
   }
 }
 
-/** One piece of the statistics of a query's matches, newest first. */
-export function readStatistics(db: ReadableDb, { query, from, budgetMs }: StatisticsInput): StatisticsPiece {
-  return db.transaction((): StatisticsPiece => {
-    const { seqs, next } = find(db, { query, from, limit: FOUND_AT_ONCE, budgetMs })
-    // Without a status there was no response to time.
-    const rows = rowStatement<CountedRow>(
-      db,
-      `SELECT ${VERDICT_CLASS} AS verdict, r.outcome, d.event, d.hook_id AS hook, coalesce('@' || h.name, s.target) AS handler,
-         d.attempt > 1 AS retried, CASE WHEN d.answer_status IS NOT NULL THEN d.answer_ms END AS ours,
-         CASE WHEN s.status IS NOT NULL THEN s.ms END AS handlers
-       FROM ${COUNTABLE_ROWS} LEFT JOIN sends s ON s.seq = r.send_seq LEFT JOIN handlers h ON h.seq = s.handler
-       WHERE d.seq IN (SELECT value FROM json_each(?))`,
-    )
-    const all = createGroup(null)
-    const event = createGroups()
-    const hook = createGroups()
-    const handler = createGroups()
-    for (const row of rows.iterate(JSON.stringify(seqs))) {
+/** Adds up rows as a whole and in groups. */
+function createSums() {
+  const all = createGroup(null)
+  const event = createGroups()
+  const hook = createGroups()
+  const handler = createGroups()
+  return {
+    add(row: CountedRow) {
       all.add(row)
       event.of(row.event).add(row)
       hook.of(row.hook).add(row)
       if (row.handler !== null) handler.of(row.handler).add(row)
-    }
-    return { all: all.done(), event: event.done(), hook: hook.done(), handler: handler.done(), next }
+    },
+    done: (): Statistics => ({ all: all.done(), event: event.done(), hook: hook.done(), handler: handler.done() }),
+  }
+}
+
+const HANDLER_NAME = "coalesce('@' || h.name, s.target)"
+// Without a status there was no response to time.
+const HANDLER_MS = 'CASE WHEN s.status IS NOT NULL THEN s.ms END'
+
+/** One piece of the statistics of a query's matches, newest first. */
+export function readStatistics(db: ReadableDb, { query, from, to, budgetMs }: StatisticsInput): StatisticsPiece {
+  return db.transaction((): StatisticsPiece => {
+    const rows = rowStatement<CountedRow>(
+      db,
+      `SELECT ${VERDICT_CLASS} AS verdict, r.outcome, d.event, d.hook_id AS hook, ${HANDLER_NAME} AS handler,
+         d.attempt > 1 AS retried, CASE WHEN d.answer_status IS NOT NULL THEN d.answer_ms END AS ours, ${HANDLER_MS} AS handlers
+       FROM ${COUNTABLE_ROWS} LEFT JOIN sends s ON s.seq = r.send_seq LEFT JOIN handlers h ON h.seq = s.handler
+       WHERE d.seq IN (SELECT value FROM json_each(?))`,
+    )
+    const { add, done } = createSums()
+    const piece = readMatches(db, { query, from, to, budgetMs }, (seqs) => {
+      for (const row of rows.iterate(seqs)) add(row)
+    })
+    return { ...done(), ...piece }
+  })()
+}
+
+export interface ReplayStatisticsInput {
+  readonly jobId: string
+  /** After which position to continue; 0: from the first. */
+  readonly after: number
+  readonly budgetMs: number
+}
+
+export interface ReplayStatisticsPiece extends Statistics {
+  /** After which position to continue; null once everything is counted. */
+  readonly next: number | null
+}
+
+/** One piece of the statistics of a replay's sends that have ended with a response or without one. */
+export function readReplayStatistics(db: ReadableDb, { jobId, after, budgetMs }: ReplayStatisticsInput): ReplayStatisticsPiece {
+  const until = systemClock.monotonic() + budgetMs
+  return db.transaction((): ReplayStatisticsPiece => {
+    const positions = valuesOf<number>(
+      db,
+      'SELECT position FROM sends WHERE job_id = ? AND position > ? ORDER BY position LIMIT ?',
+    ).all(jobId, after, FOUND_AT_ONCE)
+    const rows = rowStatement<CountedRow>(
+      db,
+      `SELECT ${VERDICT_CLASS} AS verdict, nullif(${REPLAY_OUTCOME}, 'recorded') AS outcome, d.event, d.hook_id AS hook,
+         ${HANDLER_NAME} AS handler, d.attempt > 1 AS retried, NULL AS ours, ${HANDLER_MS} AS handlers
+       FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq LEFT JOIN replay_jobs j ON j.id = s.job_id
+         LEFT JOIN handlers h ON h.seq = s.handler
+       WHERE s.job_id = ? AND s.position BETWEEN ? AND ? AND s.state = 'settled'`,
+    )
+    const { add, done } = createSums()
+    const read = readPortions(positions, { until }, (portion) => {
+      for (const row of rows.iterate(jobId, portion[0], portion.at(-1))) add(row)
+    })
+    const isWhole = read === positions.length && positions.length < FOUND_AT_ONCE
+    return { ...done(), next: isWhole ? null : (positions[read - 1] ?? null) }
   })()
 }

@@ -18,9 +18,11 @@ import {
 import { EVERYTHING, type Query } from '../../shared/query/query.ts'
 import { verifyClaims } from './claims-repo.ts'
 import { hideDeliveries, prepareRemoval, readLeavings, unhideDeliveries } from './deletion-repo.ts'
+import { openForWriting } from './open.ts'
 import { prepareResponse } from './handler-responses.ts'
 import { deliveriesBySeq } from './deliveries-repo.ts'
-import { earliestReceipt, readStatistics, readTimeline } from './timeline-repo.ts'
+import { earliestReceipt, readPortions, readReplayStatistics, readStatistics, readTimeline } from './timeline-repo.ts'
+import { beginRecovery, newFileOf } from './repair/recover.ts'
 import { countResponse, countStored, FORGET_TOTALS } from './totals-repo.ts'
 
 const MINUTE = 60_000
@@ -43,22 +45,29 @@ function classOf({ verdict, freshness, malformed, verifiedHere }: DeliveryRow): 
 const allSeqs = () => database.db.prepare<[], number>('SELECT seq FROM deliveries ORDER BY seq').pluck().all()
 const keptRows = () => deliveriesBySeq(database.db, allSeqs())
 
-function countRows(width: number): Bin[] {
+function countRows(width: number, start = START): Bin[] {
   return addBins(
     [],
     keptRows().map((row) => ({
-      index: Math.floor((Date.parse(row.receivedAt) - START) / width),
+      index: Math.floor((Date.parse(row.receivedAt) - start) / width),
       verdicts: VERDICT_CLASSES.map((name) => Number(classOf(row) === name)),
       responses: RESPONSE_CLASSES.map((name) => Number(row.handler?.outcome === name)),
     })),
   )
 }
 
-function timeline(query: Query | null, width: number): Bin[] {
+function timeline(query: Query | null, width: number, start = START): Bin[] {
   let bins: Bin[] = []
   let rest: { from: number; to: number } | undefined
   do {
-    const piece = readTimeline(database.db, { query, start: START, width, bins: 3_001, rest, budgetMs: 0.01 })
+    const piece = readTimeline(database.db, {
+      query,
+      start,
+      width,
+      bins: Math.ceil((3_346 * MINUTE) / width),
+      rest,
+      budgetMs: 0.01,
+    })
     bins = addBins(bins, piece.bins)
     rest = piece.rest ?? undefined
   } while (rest !== undefined)
@@ -143,24 +152,25 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 
 test('after deleting, undoing, importing, verifying and responding in any order, the totals equal a count over the rows', () => {
   fc.assert(
-    fc.property(fc.array(fc.tuple(action, fc.nat(6)), { maxLength: 40 }), (actions) => {
+    fc.property(fc.array(fc.tuple(action, fc.nat(6)), { maxLength: 30 }), (actions) => {
       database.db.exec(`DELETE FROM deliveries; DELETE FROM deleted; DELETE FROM handler_responses; DELETE FROM sends;
         UPDATE progress SET described_seq = 0; ${FORGET_TOTALS}`)
       for (const [act, every] of actions) {
         act(allSeqs().filter((seq) => seq % 7 === every))
-        const byMinute = countRows(MINUTE)
-        expect(timeline(null, MINUTE)).toEqual(byMinute)
-        expect(timeline(EVERYTHING, MINUTE)).toEqual(byMinute)
+        const inBars = countRows(30 * MINUTE)
+        expect(timeline(null, 30 * MINUTE)).toEqual(inBars)
+        expect(timeline(EVERYTHING, 30 * MINUTE)).toEqual(inBars)
       }
       countStored(database.db, 1_000)
-      // Wider bins are read from the totals of an hour and a day.
+      // Bars are summed from minutes, hours and days, wherever they start: at midnight, or in a time zone of UTC+5:45.
+      for (const width of [MINUTE, 15 * MINUTE, 60 * MINUTE, 720 * MINUTE, 1_440 * MINUTE])
+        for (const start of [START, START - 345 * MINUTE]) expect(timeline(null, width, start)).toEqual(countRows(width, start))
       for (const width of [MINUTE, 60 * MINUTE, 1_440 * MINUTE]) {
-        expect(timeline(null, width)).toEqual(countRows(width))
         const rows = database.db.prepare<[number], number>('SELECT count(*) FROM delivery_totals WHERE width = ?').pluck()
         expect(rows.get(width)).toBe(countRows(width).length)
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   )
 })
 
@@ -169,7 +179,7 @@ const received = (minute: number, row: Partial<Put> = {}) => {
 }
 
 test('existing deliveries are counted in transactions that a stop leaves whole', () => {
-  for (let minute = 0; minute < 600; minute++) received(minute % 50)
+  database.put(Array.from({ length: 600 }, (_, minute) => captureOf('{}', { receivedAt: START + (minute % 50) * MINUTE })))
   const isCounting = () => countStored(database.db, 0)
   expect(isCounting()).toBe(true)
   const counted = database.db.prepare('SELECT counted_seq FROM progress').pluck()
@@ -191,6 +201,114 @@ test('a filtered timeline fills in from the newest, and continues with later del
   received(12)
   const since = readTimeline(database.db, { ...input, rest: { from: 99, to: whole.newest + 1 }, budgetMs: 1_000 })
   expect(since.bins.map(({ index }) => index)).toEqual([12])
+})
+
+test('however many totals there are, a bar in a time zone of half an hour is the sum of few', () => {
+  const put = database.db.prepare('INSERT INTO delivery_totals VALUES (?, ?, 1, 0, 0, 0, 0, 0, 0, 0, 0)')
+  // A minute that isn't in the hours and days, and would be counted twice if read.
+  for (let minute = 0; minute < 5_760; minute++) put.run(MINUTE, START + minute * MINUTE)
+  for (let hour = 0; hour < 96; hour++) put.run(60 * MINUTE, START + hour * 60 * MINUTE)
+  for (let day = 0; day < 4; day++) put.run(1_440 * MINUTE, START + day * 1_440 * MINUTE)
+  database.db.exec('UPDATE progress SET counted_seq = 1')
+  const { bins } = readTimeline(database.db, {
+    query: null,
+    start: START + 30 * MINUTE,
+    width: 1_440 * MINUTE,
+    bins: 3,
+    budgetMs: 1_000,
+  })
+  // 30 minutes, 23 hours and 30 minutes: 83 totals instead of 1,440.
+  expect(bins.map(({ verdicts }) => verdicts[0])).toEqual([83, 83, 83])
+})
+
+test.each([
+  ['fast rows', () => 0.001],
+  ['rows as usual', () => 0.04],
+  ['slow rows', () => 4],
+  ['rows that get slow', (row: number) => (row < 500 ? 0.01 : 0.2)],
+  ['rows that get fast', (row: number) => (row < 8 ? 2 : 0.02)],
+])('a piece ends within the budget of a task, and uses its own: %s', (_, cost) => {
+  let now = 0
+  let row = 0
+  const read = (portion: readonly number[]) => {
+    for (const _item of portion) now += cost(row++)
+  }
+  const count = 4_096
+  const items = Array.from({ length: count }, (_item, index) => index)
+  const done = readPortions(items, { until: 25, clock: { monotonic: () => now } }, read)
+  expect(done).toBe(row)
+  expect(row).toBeGreaterThan(0)
+  expect(now).toBeLessThan(40)
+  expect(row === count || now >= 24).toBe(true)
+})
+
+test('a repair counts deliveries again, because damaged totals would stay wrong', () => {
+  for (let minute = 0; minute < 9; minute++) received(minute)
+  countStored(database.db, 1_000)
+  database.db.exec('UPDATE delivery_totals SET invalid = 7 WHERE width = 60000; DELETE FROM delivery_totals WHERE width > 60000')
+  const { file } = database
+  database.close()
+  const repair = beginRecovery(file)
+  while (!repair.step(1_000));
+  repair.finish()
+  const db = openForWriting(newFileOf(file))
+  expect(db.prepare('SELECT (SELECT count(*) FROM delivery_totals), counted_seq FROM progress').raw().get()).toEqual([0, 0])
+  countStored(db, 1_000)
+  const { bins } = readTimeline(db, { query: null, start: START, width: 60 * MINUTE, bins: 1, budgetMs: 1_000 })
+  expect(bins).toEqual([{ index: 0, verdicts: [9, 0, 0, 0, 0], responses: [0, 0, 0, 0] }])
+  db.close()
+})
+
+test('statistics of a replay count its responses, share failing and times, by event and handler', () => {
+  for (let seq = 1; seq <= 100; seq++) received(0)
+  database.db.exec(`UPDATE deliveries SET event = CASE WHEN seq <= 60 THEN 'transaction.auth' END`)
+  const send = database.db.prepare(
+    `INSERT INTO sends (job_id, position, delivery_seq, target, state, kind, passed, status, ms, started_at, tamper)
+     VALUES (?, ?, ?, ?, ?, 'replay', ?, ?, ?, 1, ?)`,
+  )
+  for (let seq = 1; seq <= 100; seq++) {
+    const isGood = seq > 5
+    send.run(
+      'job',
+      seq,
+      seq,
+      `http://localhost:${seq <= 40 ? 3000 : 4000}/`,
+      'settled',
+      Number(isGood),
+      isGood ? 200 : 500,
+      seq,
+      null,
+    )
+  }
+  send.run('job', 101, 1, 'http://localhost:4000/', 'waiting', null, null, null, null)
+  send.run('other', 1, 1, 'http://localhost:4000/', 'settled', 0, 500, 900, null)
+  // Rejecting a forged request isn't a failure.
+  send.run('forged', 1, 1, 'http://localhost:4000/', 'settled', 0, 401, 4, 'body')
+  send.run('forged', 2, 1, 'http://localhost:4000/', 'settled', 1, 200, 4, 'body')
+  const read = (jobId: string) => {
+    let sum = NO_STATISTICS
+    for (let after = 0; ;) {
+      const { next, ...piece } = readReplayStatistics(database.db, { jobId, after, budgetMs: 0.01 })
+      sum = addStatistics(sum, piece)
+      if (next === null) return sum
+      after = next
+    }
+  }
+  const statistics = read('job')
+  expect(statisticsSummaries([statistics.all])).toMatchObject([
+    { count: 100, shares: { failing: 0.05 }, handlers: { p50: 50, p95: 95, p99: 99 }, ours: { p50: null } },
+  ])
+  const groups = (by: 'event' | 'handler') => statisticsSummaries(statistics[by]).map(({ key, count }) => [key, count])
+  expect(groups('event')).toEqual([
+    ['transaction.auth', 60],
+    [null, 40],
+  ])
+  expect(groups('handler')).toEqual([
+    ['http://localhost:4000/', 60],
+    ['http://localhost:3000/', 40],
+  ])
+  expect(statisticsSummaries([read('forged').all])).toMatchObject([{ count: 2, responses: { rejected: 1, failing: 1 } }])
+  expect(statisticsSummaries([read('none').all])).toMatchObject([{ count: 0, shares: null }])
 })
 
 test('the earliest time of receipt is known before and after counting, and after deletion', () => {
@@ -225,7 +343,7 @@ test('statistics count volume, shares and response times by event, hook and hand
   expect(all).toMatchObject({
     count: 100,
     retried: 2,
-    shares: { invalid: 0.05, stale: 0.1, retried: 0.02 },
+    shares: { invalid: 0.05, stale: 0.1, retried: 0.02, failing: 0.01 },
     ours: { p50: 50, p95: 95, p99: 99 },
     handlers: { p50: 12, p95: 12, p99: 12 },
     responses: { acknowledged: 1, failing: 1, rejected: 0, neutral: 0 },

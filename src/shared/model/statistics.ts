@@ -140,7 +140,13 @@ export interface StatisticsSummary {
   readonly responses: Readonly<Record<ResponseClass, number>>
   readonly retried: number
   /** Shares of the count; null without deliveries. */
-  readonly shares: { readonly invalid: number; readonly stale: number; readonly retried: number } | null
+  readonly shares: {
+    readonly invalid: number
+    readonly stale: number
+    readonly retried: number
+    /** The handler returned the wrong response. */
+    readonly failing: number
+  } | null
   readonly ours: Percentiles
   readonly handlers: Percentiles
 }
@@ -151,13 +157,23 @@ const named = <Name extends string>(names: readonly Name[], counts: readonly num
 export function statisticsSummary({ key, verdicts, responses, retried, ours, handlers }: StatisticsGroup): StatisticsSummary {
   const total = sumOf(verdicts)
   const byVerdict = named(VERDICT_CLASSES, verdicts)
+  const byResponse = named(RESPONSE_CLASSES, responses)
+  const shareOf = (part: number) => part / total
   return {
     key,
     count: total,
     verdicts: byVerdict,
-    responses: named(RESPONSE_CLASSES, responses),
+    responses: byResponse,
     retried,
-    shares: total === 0 ? null : { invalid: byVerdict.invalid / total, stale: byVerdict.stale / total, retried: retried / total },
+    shares:
+      total === 0
+        ? null
+        : {
+            invalid: shareOf(byVerdict.invalid),
+            stale: shareOf(byVerdict.stale),
+            retried: shareOf(retried),
+            failing: shareOf(byResponse.failing),
+          },
     ours: percentilesOf(ours),
     handlers: percentilesOf(handlers),
   }

@@ -156,7 +156,7 @@ export function createSearch(deps: SearchDeps): Search {
         signal?.throwIfAborted()
         const piece: StatisticsInput = { ...input, from: all?.next ?? input.from, budgetMs: PIECE_MS }
         const more: StatisticsPiece = await run(() => thread()?.run('statistics', piece) ?? reader.run('statistics', piece))
-        all = { ...addStatistics(all ?? NO_STATISTICS, more), next: more.next }
+        all = { ...addStatistics(all ?? NO_STATISTICS, more), next: more.next, newest: all?.newest ?? more.newest }
       }
       return all
     },

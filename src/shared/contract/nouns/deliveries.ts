@@ -175,7 +175,8 @@ const totalsSchema = z.object({
 const binSchema = totalsSchema.extend({ index: count })
 const timesSchema = z.array(z.tuple([z.number(), count]))
 const groupSchema = totalsSchema.extend({ key: z.string().nullable(), retried: count, ours: timesSchema, handlers: timesSchema })
-const statisticsSchema = z.object({
+/** Counts that can be added, as a whole and in groups. */
+export const statisticsSchema = z.object({
   all: groupSchema,
   event: z.array(groupSchema),
   hook: z.array(groupSchema),
@@ -211,10 +212,13 @@ export const statisticsCommands = {
       newest: z.number().int(),
     }),
   ),
-  /** Statistics of a query's matches, newest first, in pieces: call again with `from: next` until that is null, and add them. */
+  /**
+   * Statistics of a query's matches, newest first, in pieces: call again with `from: next` until that is null, and add them. `to`:
+   * the largest seq counted before, plus one, counts only deliveries that arrived since.
+   */
   'statistics.read': command(
-    z.object({ query: query.optional(), from: z.number().int().optional(), patience }),
-    statisticsSchema.extend({ next: z.number().int().nullable() }),
+    z.object({ query: query.optional(), from: z.number().int().optional(), to: z.number().int().optional(), patience }),
+    statisticsSchema.extend({ next: z.number().int().nullable(), newest: z.number().int() }),
   ),
 } as const
 

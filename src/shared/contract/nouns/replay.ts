@@ -12,6 +12,7 @@ import {
   targetCaSchema,
 } from '../../model/send.ts'
 import { command, nothing, deliveryRefs } from './command.ts'
+import { statisticsSchema } from './deliveries.ts'
 
 const job = z.object({ job: replayJobSchema })
 const jobId = z.string().min(1)
@@ -116,6 +117,11 @@ export const replayCommands = {
       show: sendsShownSchema.default('all'),
     }),
     z.object({ sends: z.array(listedSendSchema) }),
+  ),
+  /** Statistics of a job's finished sends, in pieces: call again with `after: next` until that is null, and add them. */
+  'replay.statistics': command(
+    z.object({ jobId, after: z.number().int().min(0).default(0) }),
+    statisticsSchema.extend({ next: z.number().int().nullable() }),
   ),
   /** Sends of a delivery, newest first. */
   'replay.ofDelivery': command(

@@ -8,7 +8,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Query } from '../../../shared/query/query.ts'
-import { addBins, addStatistics, NO_STATISTICS } from '../../../shared/model/statistics.ts'
+import { addBins, addStatistics } from '../../../shared/model/statistics.ts'
 import { systemClock } from '../../base/system-clock.ts'
 import type { JobThread } from '../../base/threads/job-thread.ts'
 import type { ReaderJobs } from '../reader-jobs.ts'
@@ -151,12 +151,15 @@ export function createSearch(deps: SearchDeps): Search {
     async statistics(input, { patienceMs = Number.POSITIVE_INFINITY, signal }) {
       const until = systemClock.monotonic() + patienceMs
       await begun()
-      let all: StatisticsPiece | null = null
-      while (all === null || (all.next !== null && systemClock.monotonic() < until)) {
+      const readPiece = (from: number | undefined): Promise<StatisticsPiece> => {
+        const piece: StatisticsInput = { ...input, from, budgetMs: PIECE_MS }
+        return run(() => thread()?.run('statistics', piece) ?? reader.run('statistics', piece))
+      }
+      let all = await readPiece(input.from)
+      while (all.next !== null && systemClock.monotonic() < until) {
         signal?.throwIfAborted()
-        const piece: StatisticsInput = { ...input, from: all?.next ?? input.from, budgetMs: PIECE_MS }
-        const more: StatisticsPiece = await run(() => thread()?.run('statistics', piece) ?? reader.run('statistics', piece))
-        all = { ...addStatistics(all ?? NO_STATISTICS, more), next: more.next, newest: all?.newest ?? more.newest }
+        const more = await readPiece(all.next)
+        all = { ...addStatistics(all, more), next: more.next, newest: all.newest }
       }
       return all
     },

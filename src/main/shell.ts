@@ -2,6 +2,7 @@
  * The parts of the desktop app around its window: menus, tray, notifications, closing, sleep, About. Each part is data from a pure
  * module; this file hands it to Electron and carries out what the user chooses.
  */
+import { isDeepStrictEqual } from 'node:util'
 import type * as Electron from 'electron'
 import colorIdle2x from '../../resources/tray/color-idle@2x.png?inline'
 import colorIdle from '../../resources/tray/color-idle.png?inline'
@@ -346,6 +347,8 @@ export function setupShell(electron: Modules, options: ShellOptions): DesktopShe
   })
   return {
     setShortcuts(keys) {
+      // Every page tells its keys as it starts.
+      if (isDeepStrictEqual(keys, shortcuts)) return
       shortcuts = keys
       showMenu()
     },

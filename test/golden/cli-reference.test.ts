@@ -18,7 +18,13 @@ function markdown(text: string): string {
 
 function table(head: string, rows: readonly (readonly [string, string])[]): string[] {
   if (rows.length === 0) return []
-  return [[`| ${head} | |`, '| --- | --- |', ...rows.map(([name, text]) => `| \`${name}\` | ${markdown(text)} |`)].join('\n')]
+  return [
+    [
+      `| ${head} | |`,
+      '| --- | --- |',
+      ...rows.map(([name, text]) => `| \`${name.replaceAll('|', String.raw`\|`)}\` | ${markdown(text)} |`),
+    ].join('\n'),
+  ]
 }
 
 function section({ name, command }: NamedCommand): string {

@@ -111,6 +111,20 @@ describe('ports', () => {
   })
 })
 
+test('a key is stored for its action, unless another has it or the browser uses it; null returns to its own', async () => {
+  const { client } = await coreInFolder({ dataFolder: temporaryFolder() })
+  const set = async (keys: Record<string, string | null>) => (await client.call('settings.set', { window: { keys } })).window
+  expect(await set({ palette: 'Mod+j', replay: 'g g' })).toEqual({ keys: { palette: 'Mod+j', replay: 'g g' } })
+  await expect(set({ mark: 'Mod+j' })).rejects.toThrow('Mod+j is the key of "Command palette" (palette). Change that one first.')
+  // Its own key is another's by now.
+  expect(await set({ shortcuts: '', pin: '?' })).toMatchObject({ keys: { pin: '?' } })
+  await expect(set({ shortcuts: null })).rejects.toThrow('? is the key of "Toggle pin"')
+  await expect(set({ palette: 'Mod+t' })).rejects.toThrow('The browser uses Mod+t.')
+  for (const keys of [{ nothing: 'x' }, { pin: 'Ctrl+' }, { pin: 'a b c' }])
+    await expect(set(keys)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  expect(await set({ palette: null, replay: null, pin: null, shortcuts: null })).toEqual({ keys: {} })
+})
+
 describe('the command line', () => {
   let cli: Cli
   beforeAll(async () => {
@@ -134,6 +148,15 @@ describe('the command line', () => {
     ])
     expect((await run('--sandbox-port', 'default', '--json')).json()).toMatchObject([{ ports: { sandbox: null } }])
     expect((await run('--receiver-port', '0')).code).toBe(2)
+    const look = ['--theme', 'light', '--rows', 'comfortable', '--wrap', 'off', '--single-keys', 'on']
+    expect((await run(...look, '--key', 'palette=Mod+j', '--key', 'pin=off', '--json')).json()).toMatchObject([
+      {
+        window: { theme: 'light', density: 'comfortable', wrap: false, singleKeys: true, keys: { palette: 'Mod+j', pin: '' } },
+      },
+    ])
+    const changed = String((await run('--key', 'palette=default')).stdout)
+    expect(changed).toMatch(/^theme +light\nrows +comfortable\nwrap long lines +off\nsingle-key shortcuts +on\nkey of pin +off$/m)
+    expect((await run('--key', 'nothing=x')).code).toBe(2)
   })
 
   test.each(['100GiB', 'much', '-1'])('rejects a size of %s as wrong usage', async (size) => {

@@ -1,13 +1,18 @@
 /** `countersign settings`: shows and changes the settings of the data folder. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { z } from 'zod'
+import { keyActionSchema, keysSchema } from '../../shared/model/key-table.ts'
 import { LEAST_KEPT_BYTES } from '../../shared/model/keeping.ts'
 import {
   BODY_LIMITS,
   DEFAULT_SETTINGS,
+  densitySchema,
   onCloseSchema,
   portIn,
+  themeSchema,
+  type Density,
   type OnClose,
+  type Theme,
   type SettingsChange,
 } from '../../shared/model/settings.ts'
 import { digitsAsNumber, readWith } from '../arguments.ts'
@@ -49,6 +54,18 @@ const readPortNumber = readWith(() => digitsAsNumber().pipe(z.number().int().min
 const readPortOrDefault = (text: string) => (text === 'default' ? text : readPortNumber(text))
 const readPortOrOff = readLimit(readPortNumber)
 const readSwitch = readWith(() => z.enum(['on', 'off']), 'on or off')
+const readTheme = readWith(() => themeSchema, themeSchema.options.join(', '))
+const readDensity = readWith(() => densitySchema, densitySchema.options.join(', '))
+const readKey = readWith(
+  () =>
+    z
+      .string()
+      .regex(/^[a-z-]+=./)
+      .transform((text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)])
+      .pipe(z.tuple([keyActionSchema, z.enum(['off', 'default']).or(keysSchema)])),
+  'COMMAND=KEYS, like palette=Mod+k, "go-flows=g f", replay=off or replay=default (Settings > Keyboard names the commands)',
+)
+type KeyChange = ReturnType<typeof readKey>
 const readOnClose = readWith(() => onCloseSchema, onCloseSchema.options.join(', '))
 
 /** The switches of the desktop app: the setting, its option, and its help. */
@@ -67,6 +84,11 @@ interface SettingsOptions extends DataOption, Switches {
   readonly sandboxPort?: number | 'default'
   readonly uiPort?: number | 'default'
   readonly onClose?: OnClose
+  readonly theme?: Theme
+  readonly rows?: Density
+  readonly wrap?: 'on' | 'off'
+  readonly singleKeys?: 'on' | 'off'
+  readonly key?: readonly KeyChange[]
   readonly bodyLimit?: number
   readonly keepDays?: number | 'off'
   readonly keepDeliveries?: number | 'off'
@@ -88,12 +110,22 @@ function changeOf(options: SettingsOptions): SettingsChange {
   }
   const chosen = switches.filter(([name]) => options[name] !== undefined).map(([name]) => [name, options[name] === 'on'])
   const desktop = { ...(onClose === undefined ? {} : { onClose }), ...Object.fromEntries(chosen) }
+  const { theme, rows, wrap, singleKeys, key } = options
+  const ownKeys = key?.map(([action, keys]) => [action, keys === 'off' ? '' : keys === 'default' ? null : keys])
+  const window = {
+    ...(theme === undefined ? {} : { theme }),
+    ...(rows === undefined ? {} : { density: rows }),
+    ...(wrap === undefined ? {} : { wrap: wrap === 'on' }),
+    ...(singleKeys === undefined ? {} : { singleKeys: singleKeys === 'on' }),
+    ...(ownKeys === undefined ? {} : { keys: Object.fromEntries(ownKeys) }),
+  }
   const group = (name: string, values: object) => (Object.keys(values).length === 0 ? {} : { [name]: values })
   return {
     ...(bodyLimit === undefined ? {} : { bodyLimit }),
     ...group('retention', retention),
     ...group('ports', ports),
     ...group('desktop', desktop),
+    ...group('window', window),
   }
 }
 
@@ -120,6 +152,15 @@ export function addSettings(settingsCommand: Command, context: CommandContext): 
     .option('--receiver-http-port <n>', 'also receive over plain HTTP on this port, for tunnels; or off', readPortOrOff)
     .option('--sandbox-port <n>', 'sandbox port; default is 4784', readPortOrDefault)
     .option('--ui-port <n>', 'app port in the browser; default is 4780', readPortOrDefault)
+    .option('--theme <theme>', 'of the window: system, dark or light', readTheme)
+    .option('--rows <height>', "height of the list's rows: compact or comfortable", readDensity)
+    .option('--wrap <on|off>', 'wrap long lines in bodies and raw requests', readSwitch)
+    .option('--single-keys <on|off>', 'shortcuts of one letter, such as j', readSwitch)
+    .option(
+      '--key <command=keys>',
+      'shortcut of a command, like palette=Mod+k or "go-flows=g f"; =off removes it, =default resets it (repeatable)',
+      (text: string, before: readonly KeyChange[] = []) => [...before, readKey(text)],
+    )
     .option('--on-close <action>', 'desktop: what closing the window does: ask, background or quit', readOnClose)
   for (const [, option, help] of switches) settingsCommand.option(`--${option} <on|off>`, help, readSwitch)
   settingsCommand.option('--json', 'print a JSON object').run(async (options: SettingsOptions) => {
@@ -136,6 +177,8 @@ export function addSettings(settingsCommand: Command, context: CommandContext): 
     }
     const { days, deliveries, bytes } = settings.retention
     const limit = (value: number | null, unit: string) => (value === null ? 'no limit' : `${value.toLocaleString('en')} ${unit}`)
+    const shown = (value: string | boolean | undefined) =>
+      value === undefined ? 'not set' : typeof value === 'string' ? value : value ? 'on' : 'off'
     const rows = [
       ['body limit', `${settings.bodyLimit.toLocaleString('en')} bytes`],
       ['max age', limit(days, days === 1 ? 'day' : 'days')],
@@ -145,6 +188,11 @@ export function addSettings(settingsCommand: Command, context: CommandContext): 
       ['plain HTTP port', String(portIn(settings.ports, 'receiverHttp') ?? 'off')],
       ['sandbox port', String(portIn(settings.ports, 'sandbox'))],
       ['app port', String(portIn(settings.ports, 'ui'))],
+      ['theme', shown(settings.window.theme)],
+      ['rows', shown(settings.window.density)],
+      ['wrap long lines', shown(settings.window.wrap)],
+      ['single-key shortcuts', shown(settings.window.singleKeys)],
+      ...Object.entries(settings.window.keys ?? {}).map(([action, keys]) => [`key of ${action}`, keys === '' ? 'off' : keys]),
     ]
     for (const line of createColumns(output)(rows.map((row) => row.map((text) => ({ text }))))) output.line(line)
   })

@@ -8,9 +8,11 @@ import {
   settingsSchema,
   type Settings,
   type SettingsChange,
+  type WindowSettings,
   viewSchema,
   type View,
 } from '../../shared/model/settings.ts'
+import { bindingsWith, conflictOf, isReserved } from '../../shared/model/key-table.ts'
 import { createMutex } from '../base/mutex.ts'
 import type { Log, Ids } from '../base/deps.ts'
 import { readJsonSetting } from '../store/json-setting.ts'
@@ -52,6 +54,7 @@ export async function openSettings({ store, log, onChanged, checkPort }: Setting
           retention: { ...settings.retention, ...change.retention },
           desktop: { ...settings.desktop, ...change.desktop },
           ports: { ...settings.ports, ...change.ports },
+          window: windowWith(settings.window, change.window),
         })
         await checkPorts(settings.ports, next.ports, checkPort)
         await store.write('writeSetting', { name: SETTINGS, value: JSON.stringify(next) })
@@ -60,6 +63,23 @@ export async function openSettings({ store, log, onChanged, checkPort }: Setting
         return next
       }),
   }
+}
+
+function windowWith(before: WindowSettings, change: SettingsChange['window']): WindowSettings {
+  if (change?.keys === undefined) return { ...before, ...change, keys: before.keys }
+  const merged = Object.entries({ ...before.keys, ...change.keys })
+  const keys = Object.fromEntries(merged.filter((entry): entry is [string, string] => entry[1] !== null))
+  for (const { action, keys: own } of bindingsWith(keys)) {
+    if (!Object.hasOwn(change.keys, action)) continue
+    for (const one of own) {
+      if (keys[action] !== undefined && isReserved(one))
+        throw new AppError('INVALID_INPUT', `The browser uses ${one}. Choose another key.`)
+      const taken = conflictOf(action, one, keys)
+      if (taken !== null)
+        throw new AppError('INVALID_INPUT', `${one} is the key of "${taken.meaning}" (${taken.action}). Change that one first.`)
+    }
+  }
+  return { ...before, ...change, keys }
 }
 
 const portLabels: Readonly<Record<PortName, string>> = {

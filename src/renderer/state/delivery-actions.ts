@@ -5,7 +5,8 @@
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { negated, termOf } from '../../shared/query/terms.ts'
 import { when, type PaletteItem, type RunKey } from './commands.ts'
-import { keysOf, type KeyAction } from './key-map.ts'
+import type { KeyAction } from '../../shared/model/key-table.ts'
+import { keysOf } from './key-map.ts'
 import type { MenuValue } from './menu-slice.ts'
 import type { AppState } from './store.ts'
 

@@ -1,18 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import {
-  applyKeys,
-  bindingsWith,
-  conflictOf,
-  createKeyReader,
-  isKeyOf,
-  isReserved,
-  keyLines,
-  keyMap,
-  keysOf,
-  type KeyBinding,
-  type KeyPress,
-  type KeySurroundings,
-} from './key-map.ts'
+import { bindingsWith, conflictOf, isReserved, keyMap, type KeyBinding } from '../../shared/model/key-table.ts'
+import { applyKeys, createKeyReader, isKeyOf, keyLines, keysOf, type KeyPress, type KeySurroundings } from './key-map.ts'
 
 const surroundings: KeySurroundings = {
   inText: false,

@@ -1,9 +1,19 @@
-/** Preferences of this window in the browser's storage: theme, density, keys, the list's columns. */
+/**
+ * Preferences of the window. Theme, density, wrapping and keys are settings of the data folder, shown before it answers from the
+ * browser's storage; the rest is only stored there.
+ */
+import {
+  densitySchema,
+  themeSchema,
+  type Density,
+  type SettingsChange,
+  type Theme,
+  type WindowSettings,
+} from '../../shared/model/settings.ts'
+import type { EntitiesSlice } from './entities-slice.ts'
 import type { FeatureTools } from './feature-tools.ts'
-import { applyKeys, isKeyAction, keysOf, type CustomKeys } from './key-map.ts'
-
-export type Theme = 'system' | 'dark' | 'light'
-export type Density = 'compact' | 'comfortable'
+import { isKeyAction, type CustomKeys } from '../../shared/model/key-table.ts'
+import { applyKeys, keysOf } from './key-map.ts'
 
 /** How the user changed the columns of the deliveries list, by their ids. */
 export interface ColumnChoice {
@@ -31,6 +41,8 @@ interface Preferences {
 
 export interface PreferencesSlice extends Preferences {
   set<K extends keyof Preferences>(name: K, value: Preferences[K]): void
+  /** Takes over what the data folder has, unless a change of this window is on its way there. */
+  adopt(settings: WindowSettings): void
   /** Shows the user's keys in the desktop app's menus. */
   tellKeys(): void
 }
@@ -53,21 +65,62 @@ export const MOST_COLUMN = 800
 
 export const ROW_HEIGHT: Readonly<Record<Density, number>> = { compact: 28, comfortable: 36 }
 
-export function createPreferencesSlice({ client, capabilities, set, get }: FeatureTools<PreferencesSlice>): PreferencesSlice {
+const SHARED = ['theme', 'density', 'wrap', 'singleKeys', 'keys'] as const satisfies readonly (keyof Preferences)[]
+
+interface Around {
+  readonly core: Pick<EntitiesSlice, 'settings'>
+  readonly settings: { change(change: SettingsChange): Promise<void> }
+}
+
+export function createPreferencesSlice({
+  client,
+  capabilities,
+  set,
+  get,
+  app,
+}: FeatureTools<PreferencesSlice, Around>): PreferencesSlice {
   const kept = readPreferences()
   applyKeys(kept.keys)
+  let saving = 0
+  const put = (change: Partial<Preferences>) => {
+    if (change.keys !== undefined) applyKeys(change.keys)
+    set(change)
+    if (change.keys !== undefined) get().tellKeys()
+    const { theme, density, singleKeys, wrap, columns, keys, recent, guided } = get()
+    try {
+      localStorage.setItem(KEY, JSON.stringify({ theme, density, singleKeys, wrap, columns, keys, recent, guided }))
+    } catch {
+      // Storage is full or disabled: the choice lasts until the window closes.
+    }
+  }
+  const save = async (change: NonNullable<SettingsChange['window']>) => {
+    saving += 1
+    await app().settings.change({ window: change })
+    saving -= 1
+    // A rejected change is taken back.
+    get().adopt(app().core.settings.window)
+  }
   return {
     ...kept,
     set: (name, value) => {
-      if (name === 'keys') applyKeys(value as CustomKeys)
-      set({ [name]: value })
-      if (name === 'keys') get().tellKeys()
-      const { theme, density, singleKeys, wrap, columns, keys, recent, guided } = get()
-      try {
-        localStorage.setItem(KEY, JSON.stringify({ theme, density, singleKeys, wrap, columns, keys, recent, guided }))
-      } catch {
-        // Storage is full or disabled: the choice lasts until the window closes.
-      }
+      const removed =
+        name === 'keys' ? Object.keys(get().keys).filter((action) => !Object.hasOwn(value as CustomKeys, action)) : []
+      put({ [name]: value })
+      if (name === 'keys')
+        void save({ keys: { ...Object.fromEntries(removed.map((action) => [action, null])), ...(value as CustomKeys) } })
+      else if (SHARED.some((one) => one === name)) void save({ [name]: value })
+    },
+    adopt(settings) {
+      if (saving > 0) return
+      const now = get()
+      const keys = settings.keys === undefined ? undefined : knownKeys(settings.keys)
+      const change = Object.fromEntries(
+        Object.entries({ ...settings, keys }).filter(
+          ([name, value]) =>
+            value !== undefined && JSON.stringify(value) !== JSON.stringify(now[name as (typeof SHARED)[number]]),
+        ),
+      )
+      if (Object.keys(change).length > 0) put(change)
     },
     tellKeys() {
       if (!capabilities.desktop) return
@@ -93,8 +146,8 @@ function pickKnown(kept: unknown): Partial<Preferences> {
   if (typeof kept !== 'object' || kept === null) return {}
   const { theme, density, singleKeys, wrap, columns, keys, recent, guided } = kept as Record<string, unknown>
   return {
-    ...(theme === 'system' || theme === 'dark' || theme === 'light' ? { theme } : {}),
-    ...(density === 'compact' || density === 'comfortable' ? { density } : {}),
+    ...(themeSchema.safeParse(theme).success ? { theme: theme as Theme } : {}),
+    ...(densitySchema.safeParse(density).success ? { density: density as Density } : {}),
     ...(typeof singleKeys === 'boolean' ? { singleKeys } : {}),
     ...(typeof wrap === 'boolean' ? { wrap } : {}),
     columns: columnsOf(columns),

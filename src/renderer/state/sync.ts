@@ -64,6 +64,7 @@ const changes = {
   },
   'settings.changed': (state, settings) => {
     state.core.setSettings(settings)
+    state.preferences.adopt(settings.window)
   },
   'check.changed': (state, { run }) => {
     state.check.changed(run)
@@ -133,6 +134,7 @@ export function startSync({
         store.getState().recovery.isSafe ? undefined : store.getState().list.reload(),
       ])
       store.getState().core.setSnapshot({ status, hooks, handlers, environments, settings })
+      store.getState().preferences.adopt(settings.window)
       store.getState().views.changed(views)
       store.getState().core.setGaps(gaps)
       void store.getState().replay.loadJobs()

@@ -1,6 +1,7 @@
 /** Shows keyboard shortcuts; `Mod` is the Command key on macOS and Ctrl elsewhere. */
 import { useSyncExternalStore } from 'react'
-import { keysOf, watchKeys, type KeyAction } from '../state/key-map.ts'
+import type { KeyAction } from '../../shared/model/key-table.ts'
+import { keysOf, watchKeys } from '../state/key-map.ts'
 
 export const isApple = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)
 

@@ -1,6 +1,7 @@
 /** What a data folder keeps for its user: settings, each with a default, and saved views. */
 import { z } from 'zod'
 import { firstWalkSchema } from './first-walk.ts'
+import { keyActionSchema, keysSchema } from './key-table.ts'
 import { KEEP_ALL, retentionSchema } from './keeping.ts'
 
 const MIB = 1_048_576
@@ -47,6 +48,24 @@ export function portIn(ports: PortSettings, name: PortName): number | null {
   return ports[name] ?? (name === 'receiverHttp' ? null : DEFAULT_PORTS[name])
 }
 
+export const themeSchema = z.enum(['system', 'dark', 'light'])
+export type Theme = z.infer<typeof themeSchema>
+
+export const densitySchema = z.enum(['compact', 'comfortable'])
+export type Density = z.infer<typeof densitySchema>
+
+/** What every window of the data folder shows alike. A missing one was never chosen: each window keeps its own. */
+const windowSettingsSchema = z.object({
+  theme: themeSchema.optional(),
+  density: densitySchema.optional(),
+  wrap: z.boolean().optional(),
+  /** Single-letter shortcuts, such as `j`. They never work in text fields, and nowhere if disabled. */
+  singleKeys: z.boolean().optional(),
+  /** The user's own keys by action, maybe of another version; an empty text: no key. */
+  keys: z.record(z.string(), z.string()).optional(),
+})
+export type WindowSettings = z.infer<typeof windowSettingsSchema>
+
 export const settingsSchema = z.object({
   /** Maximum bytes kept of a body. Larger bodies get a 413; the start is kept and the signature is still checked. */
   bodyLimit: z
@@ -61,6 +80,7 @@ export const settingsSchema = z.object({
   firstWalk: firstWalkSchema.nullable().default(null),
   desktop: desktopSettingsSchema.default(desktopSettingsSchema.parse({})),
   ports: portSettingsSchema.default(portSettingsSchema.parse({})),
+  window: windowSettingsSchema.default({}),
 })
 export type Settings = z.infer<typeof settingsSchema>
 
@@ -81,6 +101,13 @@ export const settingsChangeSchema = z.object({
     .optional(),
   /** Rejected with `PORT_IN_USE` if a new port isn't free. */
   ports: z.object({ receiver: portSchema, receiverHttp: portSchema, sandbox: portSchema, ui: portSchema }).partial().optional(),
+  window: windowSettingsSchema
+    .omit({ keys: true })
+    .extend({
+      /** Of the given actions; null returns to the table's keys. Rejected with `INVALID_INPUT` if another action has the keys. */
+      keys: z.record(keyActionSchema, keysSchema.nullable()).optional(),
+    })
+    .optional(),
 })
 export type SettingsChange = z.infer<typeof settingsChangeSchema>
 

@@ -18,7 +18,7 @@ import {
 import { useState, type ReactElement, type ReactNode, type RefObject } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
-import type { KeyAction } from '../../state/key-map.ts'
+import type { KeyAction } from '../../../shared/model/key-table.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { copyText, CopyButton } from '../../ui/copy.tsx'

@@ -1,6 +1,7 @@
 /** Palette entries and keyboard shortcuts for replays. */
 import { always, when, type PaletteItem, type RunKey } from '../../state/commands.ts'
-import { keysOf, type KeyAction } from '../../state/key-map.ts'
+import type { KeyAction } from '../../../shared/model/key-table.ts'
+import { keysOf } from '../../state/key-map.ts'
 import type { AppState } from '../../state/store.ts'
 
 export const replayKeys = {

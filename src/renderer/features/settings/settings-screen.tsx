@@ -30,8 +30,8 @@ const sections: Readonly<Record<SettingsSection, { readonly name: string; readon
     environments: { name: 'Environments', about: 'Service accounts, and how to reach them', Icon: Globe },
     receiver: { name: 'Receiver', about: 'Ports and limits for incoming deliveries', Icon: Radio },
     handlers: { name: 'Handlers', about: 'Where replays go', Icon: Server },
-    appearance: { name: 'Appearance', about: 'Theme and density of this window', Icon: Palette },
-    keyboard: { name: 'Keyboard', about: 'Shortcuts of every command in this window', Icon: Keyboard },
+    appearance: { name: 'Appearance', about: 'Theme, rows and long lines', Icon: Palette },
+    keyboard: { name: 'Keyboard', about: 'Shortcuts of every command', Icon: Keyboard },
     desktop: { name: 'Desktop', about: 'Closing, notifications and updates', Icon: Monitor },
     secrets: { name: 'Secrets', about: 'How secrets are kept, and the local CA', Icon: KeyRound },
     storage: { name: 'Storage', about: 'The data folder and its size', Icon: HardDrive },
@@ -91,6 +91,10 @@ function useSettings(): readonly Setting[] {
     settings: core.settings,
     handlers: core.handlers,
     isDesktop: settings.isDesktop,
+    theme: preferences.theme,
+    density: preferences.density,
+    wrap: preferences.wrap,
+    singleKeys: preferences.singleKeys,
     // The table of keys isn't part of the state.
     keys: preferences.keys,
   }))
@@ -224,11 +228,9 @@ function SettingRow({
             <Marked text={hint} search={search} />
           </p>
         )}
-        {cli !== undefined && (
-          <p className="mt-1 font-mono text-tiny text-subtle wrap-anywhere">
-            <Marked text={cli} search={search} />
-          </p>
-        )}
+        <p className={`${isKey ? 'mt-0.5' : 'mt-1'} font-mono text-tiny text-subtle wrap-anywhere`}>
+          <Marked text={cli} search={search} />
+        </p>
       </div>
       {control !== null && <div className={isWide === true ? 'flex min-w-0 flex-col gap-3' : 'min-w-0'}>{control}</div>}
     </div>

@@ -1,15 +1,7 @@
 /** Keyboard shortcuts by context, and the controls that change them. Keys with the same action share a line. */
 import { useEffect, useEffectEvent, useState } from 'react'
-import {
-  conflictOf,
-  isReserved,
-  keyLines,
-  pressOf,
-  stepOf,
-  type KeyAction,
-  type KeyLine,
-  type KeyScope,
-} from '../../state/key-map.ts'
+import { conflictOf, isReserved, type KeyAction, type KeyLine, type KeyScope } from '../../../shared/model/key-table.ts'
+import { keyLines, pressOf, stepOf } from '../../state/key-map.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { isApple, keyCaps, Keys } from '../../ui/keys.tsx'

@@ -219,7 +219,7 @@ function SettingRow({
       aria-label={name}
       className={`flex gap-x-8 gap-y-3 ${isFirst ? '' : 'border-t border-line'} ${isWide === true ? 'flex-col py-3' : `items-center ${isKey ? 'py-1.5' : 'py-3'}`}`}
     >
-      <div className="min-w-0 flex-1">
+      <div className={`min-w-0 flex-1 ${isKey && hint === undefined ? 'flex flex-wrap items-baseline gap-x-3' : ''}`}>
         <p className="font-medium">
           <Marked text={name} search={search} />
         </p>
@@ -228,7 +228,7 @@ function SettingRow({
             <Marked text={hint} search={search} />
           </p>
         )}
-        <p className={`${isKey ? 'mt-0.5' : 'mt-1'} font-mono text-tiny text-subtle wrap-anywhere`}>
+        <p className={`font-mono text-tiny text-subtle wrap-anywhere ${isKey && hint === undefined ? '' : 'mt-1'}`}>
           <Marked text={cli} search={search} />
         </p>
       </div>

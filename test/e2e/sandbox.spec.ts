@@ -175,7 +175,7 @@ test('objects are created, changed and found; related objects are linked, and le
   await expect(payloadOf(page)).toHaveValue(/"lastNumbers": "0007"/)
   await send(page, 'transaction.auth')
   await resultOf(page)
-    .getByRole('button', { name: /^transaction …/ })
+    .getByRole('button', { name: /^transaction [0-9a-z]{8}$/ })
     .click()
   await expect(object.getByRole('heading', { level: 2 })).toContainText('pending')
   await object.getByRole('button', { name: /…0007/ }).click()

@@ -120,8 +120,12 @@ test('a key is stored for its action, unless another has it or the browser uses 
   expect(await set({ shortcuts: '', pin: '?' })).toMatchObject({ keys: { pin: '?' } })
   await expect(set({ shortcuts: null })).rejects.toThrow('? is the key of "Toggle pin"')
   await expect(set({ palette: 'Mod+t' })).rejects.toThrow('The browser uses Mod+t.')
-  for (const keys of [{ nothing: 'x' }, { pin: 'Ctrl+' }, { pin: 'a b c' }])
-    await expect(set(keys)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  for (const [action, keys] of [
+    ['nothing', 'x'],
+    ['pin', 'Ctrl+'],
+    ['pin', 'a b c'],
+  ] as const)
+    await expect(set({ [action]: keys })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   expect(await set({ palette: null, replay: null, pin: null, shortcuts: null })).toEqual({ keys: {} })
 })
 

@@ -40,6 +40,12 @@ test('no folder is created recursively, which can loop forever: use makeFolder o
   expect(places(/\bmkdir(Sync)?\(.*recursive/)).toEqual([])
 })
 
+test('a short id has one form, that of shortIdOf: its last 8 characters', () => {
+  const own = sources.filter(({ file }) => !file.endsWith('/model/delivery-ref.ts'))
+  expect(places(/\b(id|\w+Id)\)?\.slice\((-|0, )\d/, own)).toEqual([])
+  expect(places(/…\$\{[\w.]*\b(id|\w+Id)\b/)).toEqual([])
+})
+
 test('no rule is disabled', () => {
   expect(places(/oxlint-disable|eslint-disable|@ts-(ignore|nocheck)|prettier-ignore/)).toEqual([])
 })

@@ -159,7 +159,7 @@ export function addSettings(settingsCommand: Command, context: CommandContext): 
     .option(
       '--key <command=keys>',
       'shortcut of a command, like palette=Mod+k or "go-flows=g f"; =off removes it, =default resets it (repeatable)',
-      (text: string, before: readonly KeyChange[] = []) => [...before, readKey(text)],
+      (text: string, before?: readonly KeyChange[]) => [...(before ?? []), readKey(text)],
     )
     .option('--on-close <action>', 'desktop: what closing the window does: ask, background or quit', readOnClose)
   for (const [, option, help] of switches) settingsCommand.option(`--${option} <on|off>`, help, readSwitch)

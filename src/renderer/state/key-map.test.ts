@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { bindingsWith, conflictOf, isReserved, keyMap, type KeyBinding } from '../../shared/model/key-table.ts'
+import { bindingsWith, conflictOf, isReserved, defaultBindings } from '../../shared/model/key-table.ts'
 import { applyKeys, createKeyReader, isKeyOf, keyLines, keysOf, type KeyPress, type KeySurroundings } from './key-map.ts'
 
 const surroundings: KeySurroundings = {
@@ -68,7 +68,7 @@ describe('reading keys', () => {
 })
 
 describe('the key map', () => {
-  const all = (keyMap as readonly KeyBinding[]).flatMap((binding) => binding.keys.map((keys) => ({ ...binding, keys })))
+  const all = defaultBindings.flatMap((binding) => binding.keys.map((keys) => ({ ...binding, keys })))
 
   test('uses no browser shortcuts: tabs, windows, the URL bar, reload, print', () => {
     for (const { keys } of all) expect(keys).not.toMatch(/^Mod\+([ntwlrp]|Tab|[1-9])$/i)

@@ -13,5 +13,5 @@ export function isShortId(ref: string): boolean {
 
 /** The short form of an id, as it is shown: its end, because ids begin with the time, which deliveries of one minute share. */
 export function shortIdOf(id: string): string {
-  return id.slice(-8)
+  return id.length <= 10 ? id : id.slice(-8)
 }

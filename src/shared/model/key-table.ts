@@ -20,7 +20,7 @@ export interface KeyBinding {
   readonly inDialog?: true
 }
 
-export const keyMap = [
+const keyMap = [
   { keys: ['Mod+k'], scope: 'everywhere', action: 'palette', meaning: 'Command palette', inText: true },
   { keys: ['?'], scope: 'everywhere', action: 'shortcuts', meaning: 'Keyboard shortcuts' },
   { keys: ['g d'], scope: 'everywhere', action: 'go-deliveries', meaning: 'Go to Deliveries' },
@@ -194,7 +194,7 @@ export function isReserved(keys: string): boolean {
   return keys.split(' ').some((step) => RESERVED.test(step))
 }
 
-/** One step of a shortcut: a character, or a key by its name, with what is held. */
+/** One step of a shortcut: a character or a named key, with its modifiers. */
 const STEP = /^(Mod\+)?(Shift\+)?([!-~]|[A-Z][A-Za-z0-9]+)$|^Alt\+Arrow(Left|Right)$/
 
 /** Keys in the table's notation; an empty text for no key. */

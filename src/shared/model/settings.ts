@@ -104,7 +104,7 @@ export const settingsChangeSchema = z.object({
   window: windowSettingsSchema
     .omit({ keys: true })
     .extend({
-      /** Of the given actions; null returns to the table's keys. Rejected with `INVALID_INPUT` if another action has the keys. */
+      /** Missing actions stay unchanged; null returns to the table's keys. Rejected with `INVALID_INPUT` if another action has them. */
       keys: z.record(keyActionSchema, keysSchema.nullable()).optional(),
     })
     .optional(),

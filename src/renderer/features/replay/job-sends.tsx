@@ -1,4 +1,5 @@
 /** A replay's requests in order, filtered and paged, each linked to its delivery. */
+import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 import { useEffect, useState } from 'react'
 import type { ListedSend, ReplayJob, SendsShown } from '../../../shared/model/send.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
@@ -109,7 +110,7 @@ function SendOfJob({ send, onLeave }: { readonly send: ListedSend; readonly onLe
         <span className="data">{visibleText(send.target)}</span>
         {send.error !== null && ` ${visibleText(send.error)}`}
       </span>
-      <span className="data ml-auto shrink-0 text-small text-subtle @max-[620px]:hidden">{send.deliveryId.slice(-12)}</span>
+      <span className="data ml-auto shrink-0 text-small text-subtle @max-[620px]:hidden">{shortIdOf(send.deliveryId)}</span>
     </button>
   )
 }

@@ -1,4 +1,5 @@
 /** The replay dialogs: target, composer, results and consent. */
+import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 import { listed, type ConsentQuestion } from '../../state/consent-question.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
@@ -120,7 +121,7 @@ export function ReplayDialogs() {
         open={overlay === 'replay-composer' && source !== null}
         onClose={closeOverlay}
         title={source === null ? '' : titleOf(source)}
-        {...(only === undefined ? {} : { description: `${eventWord(only).text} ${only.id.slice(-8)}` })}
+        {...(only === undefined ? {} : { description: `${eventWord(only).text} ${shortIdOf(only.id)}` })}
         large
       >
         {source !== null && <Composer source={source} onDone={closeOverlay} />}

@@ -13,7 +13,8 @@ import { ProblemView } from '../../ui/problem-view.tsx'
 import { bySchema, useForm } from '../../ui/use-form.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { pathsOf, typedValue, type Fields } from './json-edit.ts'
-import { aKind, kindNames, shortId } from './object-words.ts'
+import { aKind, kindNames } from './object-words.ts'
+import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 import { typedSeed } from './trigger-draft.ts'
 
 /** Transactions are created by triggering a payment. */
@@ -114,7 +115,7 @@ function MakeForm({ onDone }: { readonly onDone: () => void }) {
           <option value="">First program</option>
           {programs.map((program) => (
             <option key={program.id} value={program.id}>
-              {visibleText(program.title)} · {shortId(program.id)}
+              {visibleText(program.title)} · {visibleText(shortIdOf(program.id))}
             </option>
           ))}
         </SelectField>

@@ -7,7 +7,8 @@ import { exactTime } from '../../ui/moment.ts'
 import type { RowColumn } from '../../ui/row-grid.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { valueAt } from './json-edit.ts'
-import { cardText, fieldText, paymentState, shortId } from './object-words.ts'
+import { cardText, fieldText, paymentState } from './object-words.ts'
+import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 
 type Column = RowColumn<SandboxObject>
 
@@ -16,7 +17,7 @@ const id: Column = {
   className: 'w-[84px] shrink-0 @max-[560px]:hidden',
   cell: (object) => (
     <span className="data text-subtle" title={object.id}>
-      {shortId(object.id)}
+      {visibleText(shortIdOf(object.id))}
     </span>
   ),
 }

@@ -13,7 +13,9 @@ import { Middle } from '../../ui/middle.tsx'
 import { EnvironmentName } from '../../ui/outcome-mark.tsx'
 import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
 import { valueAt } from './json-edit.ts'
-import { kindNames, objectLine, paymentState, shortId } from './object-words.ts'
+import { kindNames, objectLine, paymentState } from './object-words.ts'
+import { visibleText } from '../../ui/visible-text.ts'
+import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 
 interface Reference {
   readonly path: string
@@ -185,7 +187,7 @@ function ObjectLink({ object }: { readonly object: SandboxObject }) {
       className="max-w-full rounded-small text-left hover:underline"
     >
       <span className="text-accent">{objectLine(object)}</span>{' '}
-      <span className="data whitespace-nowrap text-subtle">{shortId(object.id)}</span>
+      <span className="data whitespace-nowrap text-subtle">{visibleText(shortIdOf(object.id))}</span>
     </button>
   )
 }

@@ -20,11 +20,6 @@ export function aKind(kind: SandboxObjectKind): string {
 
 export const objectKinds = Object.keys(kindNames) as readonly SandboxObjectKind[]
 
-/** The end of an ID. IDs created in sequence share their beginning. */
-export function shortId(id: string): string {
-  return id.length <= 10 ? visibleText(id) : `…${visibleText(id.slice(-8))}`
-}
-
 export function fieldText(object: Pick<SandboxObject, 'data'>, path: string): string {
   const value = valueAt(object.data, path)
   return typeof value === 'string' || typeof value === 'number' ? visibleText(String(value)) : ''

@@ -7,7 +7,8 @@ import { IconButton } from '../../ui/button.tsx'
 import { controlLook, Field, SelectField } from '../../ui/field.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { candidatesFor, faultMeanings, subjectOf } from './event-catalogue.ts'
-import { objectLine, shortId } from './object-words.ts'
+import { objectLine } from './object-words.ts'
+import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 import { subjectId, typedSeed, type TriggerDraft } from './trigger-draft.ts'
 
 /** Most objects offered here. Others can be selected on their own page. */
@@ -36,7 +37,7 @@ export function TriggerFields({ draft, objects, onChange }: TriggerFieldsProps) 
           <option value="">Default program</option>
           {programs.map((program) => (
             <option key={program.id} value={program.id}>
-              {visibleText(program.title)} · {shortId(program.id)}
+              {visibleText(program.title)} · {visibleText(shortIdOf(program.id))}
             </option>
           ))}
         </SelectField>
@@ -83,10 +84,10 @@ function SubjectField({ draft, objects, onChange }: TriggerFieldsProps) {
       }}
     >
       <option value="">{subject.nothing}</option>
-      {elsewhere && <option value={chosen}>{shortId(chosen)}</option>}
+      {elsewhere && <option value={chosen}>{visibleText(shortIdOf(chosen))}</option>}
       {shown.map((object) => (
         <option key={object.id} value={object.id}>
-          {objectLine(object)} · {shortId(object.id)}
+          {objectLine(object)} · {visibleText(shortIdOf(object.id))}
         </option>
       ))}
     </SelectField>

@@ -5,7 +5,8 @@ import { Button } from '../../ui/button.tsx'
 import { Middle } from '../../ui/middle.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { DeliveryLink, NotificationState } from './notification-state.tsx'
-import { kindNames, objectKinds, shortId } from './object-words.ts'
+import { kindNames, objectKinds } from './object-words.ts'
+import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 
 export function TriggerResultView() {
   const {
@@ -72,7 +73,7 @@ export function TriggerResultView() {
               className="inline-flex h-6 max-w-60 items-center gap-1.5 rounded-small px-1.5 text-muted hover:bg-control hover:text-text"
             >
               {kindNames[object.kind].one}
-              <Middle text={shortId(object.id)} className="data" />
+              <Middle text={visibleText(shortIdOf(object.id))} className="data" />
             </button>
           ))}
         </p>

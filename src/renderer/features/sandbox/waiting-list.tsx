@@ -8,7 +8,8 @@ import { ordinal } from '../../ui/moment.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { clockText, sandboxNow, untilWords } from './clock-reading.ts'
-import { objectLine, shortId } from './object-words.ts'
+import { objectLine } from './object-words.ts'
+import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 
 export interface Waiting {
   readonly key: string
@@ -26,7 +27,7 @@ export function useWaiting(): readonly Waiting[] {
   return useMemo(() => {
     const payments = clearings.map(({ transactionId, at, mode }): Waiting => {
       const payment = objects?.find(({ id, kind }) => kind === 'transaction' && id === transactionId)
-      const about = payment === undefined ? shortId(transactionId) : objectLine(payment)
+      const about = payment === undefined ? visibleText(shortIdOf(transactionId)) : objectLine(payment)
       return { key: `clearing ${transactionId}`, kind: 'clearing', at, mode, what: 'transaction.clearing', about }
     })
     const attempts = (notifications ?? []).flatMap(({ id, event, mode, nextAt, attempts: made }): readonly Waiting[] =>

@@ -251,7 +251,15 @@ export function WhenClosed() {
 }
 
 /** A fact to copy, and to show in the file manager if it is a file. */
-export function Fact({ text, label, file }: { readonly text: string; readonly label: string; readonly file?: 'data' | 'ca' }) {
+export function CopiedFact({
+  text,
+  label,
+  file,
+}: {
+  readonly text: string
+  readonly label: string
+  readonly file?: 'data' | 'ca'
+}) {
   const { canShowInFolder, showInFolder } = useParts('settings', 'canShowInFolder', 'showInFolder')
   return (
     <div className="flex items-center gap-2">
@@ -270,7 +278,7 @@ export function Fact({ text, label, file }: { readonly text: string; readonly la
   )
 }
 
-export function Vault() {
+export function SecretStorage() {
   const vault = useApp((state) => state.core.status?.vault)
   if (vault === undefined) return null
   return (

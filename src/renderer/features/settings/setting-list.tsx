@@ -13,14 +13,14 @@ import {
   DefaultHandler,
   DesktopSetting,
   DiagnosticsButton,
-  Fact,
+  CopiedFact,
   PortField,
   Preference,
   PreferenceSwitch,
   PublicUrl,
   TransferButton,
   UpdatesButton,
-  Vault,
+  SecretStorage,
   WhenClosed,
 } from './setting-controls.tsx'
 import { keyHeadings, ResetShortcuts, ShortcutField } from './shortcut-table.tsx'
@@ -209,7 +209,7 @@ export function listSettings(facts: SettingsFacts): readonly Setting[] {
       cli: 'doctor',
       words: 'vault keyring encryption',
       isWide: true,
-      control: <Vault />,
+      control: <SecretStorage />,
     },
     status !== null && {
       section: 'secrets',
@@ -218,7 +218,7 @@ export function listSettings(facts: SettingsFacts): readonly Setting[] {
       cli: 'doctor',
       words: 'certificate tls https',
       isWide: true,
-      control: <Fact text={status.caFile} label="certificate path" file="ca" />,
+      control: <CopiedFact text={status.caFile} label="certificate path" file="ca" />,
     },
     status !== null && {
       section: 'secrets',
@@ -227,7 +227,9 @@ export function listSettings(facts: SettingsFacts): readonly Setting[] {
       words: 'certificate',
       cli: 'sign --secret S --url U',
       isWide: true,
-      control: <Fact text={`curl -sS --cacert ${shellWord(status.caFile)} ${status.receiver.url ?? ''}`} label="curl command" />,
+      control: (
+        <CopiedFact text={`curl -sS --cacert ${shellWord(status.caFile)} ${status.receiver.url ?? ''}`} label="curl command" />
+      ),
     },
     status !== null && {
       section: 'storage',
@@ -236,7 +238,7 @@ export function listSettings(facts: SettingsFacts): readonly Setting[] {
       cli: 'serve --data DIR',
       words: 'database path',
       isWide: true,
-      control: <Fact text={status.dataFolder} label="data folder" file="data" />,
+      control: <CopiedFact text={status.dataFolder} label="data folder" file="data" />,
     },
     {
       section: 'storage',

@@ -1,6 +1,6 @@
 /** Reads deliveries in order: the newest ones page by page, and new ones as they arrive. */
 import { AppError } from '../shared/contract/errors.ts'
-import { MOST_SORTED, type Delivery, type SortKey } from '../shared/model/delivery.ts'
+import { columnSortKeySchema, MOST_SORTED, type Delivery, type SortKey } from '../shared/model/delivery.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import type { Session } from './session.ts'
 
@@ -28,7 +28,21 @@ export async function newestDeliveries(
   return found
 }
 
-/** The first ones in the order of a column. Throws `INVALID_QUERY` if too many match. */
+async function oldestDeliveries(
+  client: Client,
+  { query, masked, limit }: Wanted & { readonly limit: number },
+): Promise<Delivery[]> {
+  const found: Delivery[] = []
+  while (found.length < limit) {
+    const size = Math.min(PAGE, limit - found.length)
+    const { items } = await client.call('deliveries.list', { query, masked, limit: size, after: found.at(-1)?.seq ?? 0 })
+    found.push(...items.toReversed())
+    if (items.length < size) break
+  }
+  return found
+}
+
+/** The first ones in the order of a column. Throws `INVALID_QUERY` if too many match, unless they are sorted by time. */
 export async function sortedDeliveries(
   client: Client,
   {
@@ -39,7 +53,9 @@ export async function sortedDeliveries(
     descending,
   }: Wanted & { readonly limit: number; readonly by: SortKey; readonly descending: boolean },
 ): Promise<Delivery[]> {
-  const { seqs } = await client.call('deliveries.sorted', { query, by, descending })
+  const column = columnSortKeySchema.safeParse(by)
+  if (!column.success) return (descending ? newestDeliveries : oldestDeliveries)(client, { query, masked, limit })
+  const { seqs } = await client.call('deliveries.sorted', { query, by: column.data, descending })
   if (seqs === null)
     throw new AppError(
       'INVALID_QUERY',

@@ -157,7 +157,7 @@ export { expect } from '@playwright/test'
 
 /** The list of deliveries. */
 export function listOf(page: Page): Locator {
-  return page.getByRole('grid', { name: 'Deliveries, newest first' })
+  return page.getByRole('grid', { name: /^Deliveries, (newest|oldest|sorted)/ })
 }
 
 /** Rows of the list that contain a text. */

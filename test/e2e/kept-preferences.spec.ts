@@ -56,6 +56,67 @@ test('theme, density, single-key shortcuts, wrapping, pane sizes and CA certific
   await endpoint.close()
 })
 
+const purchase = (amount: string) => `{"amount":${amount},"currency":"GBP"}`
+
+test('columns are sorted by, resized, moved and hidden with pointer and keyboard; a reload remembers it, and reset forgets it', async ({
+  app,
+}) => {
+  const { page } = app
+  const hook = await app.importHook('transaction.auth', 'columns')
+  for (const amount of ['7.20', '12480.00', '36.90']) await app.deliver(hook, purchase(amount))
+  const list = listOf(page)
+  const header = (name: string) => list.getByRole('columnheader', { name })
+  const names = () => list.getByRole('columnheader').allTextContents()
+  const amounts = async () =>
+    (await list.getByRole('row').allTextContents()).slice(1).map((text) => /[\d,]+\.\d\d/.exec(text.slice(17))?.[0])
+  await expect.poll(amounts).toEqual(['36.90', '12,480.00', '7.20'])
+  await expect(header('Time')).toHaveAttribute('aria-sort', 'descending')
+
+  await header('Amount').getByRole('button').click()
+  await expect(header('Amount')).toHaveAttribute('aria-sort', 'descending')
+  await expect.poll(amounts).toEqual(['12,480.00', '36.90', '7.20'])
+  await header('Amount').getByRole('button').press('Enter')
+  await expect(header('Amount')).toHaveAttribute('aria-sort', 'ascending')
+  await expect.poll(amounts).toEqual(['7.20', '36.90', '12,480.00'])
+  await app.deliver(hook, purchase('1.00'))
+  await page.getByRole('button', { name: '1 new' }).click()
+  await expect.poll(amounts).toEqual(['1.00', '7.20', '36.90', '12,480.00'])
+
+  const widthOf = async (name: string) => (await header(name).boundingBox())?.width ?? 0
+  const before = await widthOf('Merchant')
+  await header('Merchant').getByRole('button').press('Shift+ArrowLeft')
+  await expect.poll(() => widthOf('Merchant')).toBe(before - 16)
+  const edge = await header('Merchant').boundingBox()
+  const [x, y] = [(edge?.x ?? 0) + (edge?.width ?? 0), (edge?.y ?? 0) + 14]
+  await page.mouse.move(x, y)
+  await page.mouse.down()
+  await page.mouse.move(x - 24, y)
+  await page.mouse.up()
+  await expect.poll(() => widthOf('Merchant')).toBe(before - 40)
+
+  await header('Size').getByRole('button').press('Control+ArrowLeft')
+  await expect.poll(async () => (await names()).slice(-2)).toEqual(['Size', 'My handler'])
+  const [size, time] = [await header('Size').boundingBox(), await header('Time').boundingBox()]
+  await page.mouse.move((size?.x ?? 0) + 20, y)
+  await page.mouse.down()
+  await page.mouse.move((time?.x ?? 0) + 20, y)
+  await page.mouse.up()
+  await expect.poll(async () => (await names()).slice(0, 3)).toEqual(['Signature', 'Size', 'Time'])
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await page.getByRole('menuitemcheckbox', { name: 'Path' }).click()
+  await page.keyboard.press('Escape')
+  await expect(header('Path')).toHaveCount(0)
+
+  await page.reload()
+  await expect(header('Size')).toBeVisible()
+  expect((await names()).slice(0, 3)).toEqual(['Signature', 'Size', 'Time'])
+  expect([await widthOf('Merchant'), await header('Path').count()]).toEqual([before - 40, 0])
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await page.getByRole('menuitem', { name: 'Reset columns' }).click()
+  await expect(header('Path')).toBeVisible()
+  expect([(await names()).slice(0, 3), await widthOf('Merchant')]).toEqual([['Signature', 'Time', 'Event'], before])
+})
+
 test("every key in the browser's storage is covered here", async ({ app }) => {
   const { page } = app
   await app.deliver(await app.importHook('transaction.auth', 'kept'), '{"amount":1.50}')

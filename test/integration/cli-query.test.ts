@@ -1,6 +1,10 @@
 /** Queries on the command line, with and without Countersign running: matches and error messages. */
+import { mkdirSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openTestDatabase } from '../support/test-database.ts'
+import { captureOf } from '../support/test-store.ts'
+import { MOST_SORTED } from '../../src/shared/model/delivery.ts'
 import { exitOf, linesOf, prepareCli, sendDelivery, type Cli, type Serving } from './cli-fixture.ts'
 
 let cli: Cli
@@ -48,6 +52,24 @@ beforeAll(async () => {
 }, 120_000)
 
 afterAll(() => cli.cleanUp())
+
+test('--sort: any column up to 10,000 matches, time at any size', async () => {
+  const many = cli.newDataFolder()
+  mkdirSync(many)
+  const database = openTestDatabase(many)
+  database.put(Array.from({ length: MOST_SORTED + 1 }, (_, index) => captureOf('x'.repeat(1 + (index % 500)))))
+  database.close()
+  const sorted = (...more: string[]) => cli.run(['deliveries', '--json', '--limit', '2', '--data', many, ...more])
+  const tooMany = await sorted('--sort', 'size')
+  const sentence = 'Narrow the filter to sort: more than 10,000 deliveries match.'
+  expect([tooMany.code, tooMany.stderr]).toEqual([2, expect.stringContaining(sentence)])
+  const sizes = async (...more: string[]) => (await sorted(...more)).json().map((delivery) => delivery['bodySize'])
+  expect(await sizes('--sort', 'time')).toEqual([1, 2])
+  expect(await sizes('--sort=-time')).toEqual([1, 500])
+  expect(await sizes('size:>450', '--sort', 'size')).toEqual([451, 451])
+  expect(await sizes('size:>450', '--sort=-size')).toEqual([500, 500])
+  expect(await sorted('--sort', 'colour')).toMatchObject({ code: 2, stderr: expect.stringContaining('time, verdict, event') })
+})
 
 describe('with Countersign running', () => {
   test.each(queries)('%j', async (query, sizes) => {

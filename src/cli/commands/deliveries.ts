@@ -63,7 +63,7 @@ export function addDeliveries(deliveriesCommand: Command, context: CommandContex
     .option('--limit <n>', 'max number to list', readCount, 50)
     .option(
       '--sort <column>',
-      `sort by a column, such as amount, or -amount for descending; up to ${MOST_SORTED.toLocaleString('en')} matches`,
+      `sort by a column, such as amount, or -amount for descending; up to ${MOST_SORTED.toLocaleString('en')} matches unless by time`,
       readSort,
     )
     .option('--follow', 'keep listing new deliveries until stopped; needs Countersign running')

@@ -18,7 +18,7 @@ import { decodeBody } from '../base/decode-body.ts'
 import { usualVolatileFields, volatileFieldsSchema } from '../../shared/diff/volatile.ts'
 import type { ComparisonOffer, VolatileList } from '../../shared/model/comparison.ts'
 import { offersOf } from '../lifecycle/comparison-offers.ts'
-import { MOST_SORTED, type Delivery, type DeliveryRow, type SortKey } from '../../shared/model/delivery.ts'
+import { MOST_SORTED, type ColumnSortKey, type Delivery, type DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Lifecycle } from '../../shared/model/lifecycle.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import { describeAttempts } from '../lifecycle/attempts.ts'
@@ -51,7 +51,7 @@ export function createDeliveryHandlers(services: Services): DeliveryHandlers {
   /** Null if too many match. */
   async function sorted(
     query: Query,
-    { by, descending }: { readonly by: SortKey; readonly descending: boolean },
+    { by, descending }: { readonly by: ColumnSortKey; readonly descending: boolean },
     signal: AbortSignal,
   ): Promise<number[] | null> {
     const { seqs } = await store.search.find(query, { limit: MOST_SORTED + 1, signal })
@@ -66,12 +66,12 @@ export function createDeliveryHandlers(services: Services): DeliveryHandlers {
       await store.settled()
       if (chosen !== undefined) return { items: await complete(chosen, masked) }
       const to = after === undefined ? undefined : after + 1
-      // Returned oldest first, so a client that continues from the last one misses none.
-      const { seqs } =
+      // The oldest ones after it, so a client that continues from the last one misses none.
+      const seqs =
         to !== undefined && before === undefined
-          ? await store.search.find(parsed, { to, signal })
-          : await store.search.find(parsed, { from: before === undefined ? undefined : before - 1, to, limit, signal })
-      return { items: await complete(seqs.slice(-limit), masked) }
+          ? (await store.search.find(parsed, { from: to, oldestFirst: true, limit, signal })).seqs.reverse()
+          : (await store.search.find(parsed, { from: before === undefined ? undefined : before - 1, to, limit, signal })).seqs
+      return { items: await complete(seqs, masked) }
     },
     'deliveries.sorted': async ({ query, ...sort }, { signal }) => {
       await store.settled()
@@ -81,10 +81,10 @@ export function createDeliveryHandlers(services: Services): DeliveryHandlers {
       const bySeq = new Map((await store.read('rowsBySeq', seqs)).map((row) => [row.seq, row]))
       return { rows: seqs.flatMap((seq) => bySeq.get(seq) ?? []) }
     },
-    'deliveries.page': async ({ query, from, to, limit }, { signal }) =>
-      readyJson(`{"rows":${await store.search.page(read(query), { from, to, limit, signal })}}`),
-    'deliveries.anchors': ({ query, pageSize, from, skip, patience }, { signal }) =>
-      store.search.anchors(read(query), { pageSize, from, skip, patienceMs: patience, signal }),
+    'deliveries.page': async ({ query, ...options }, { signal }) =>
+      readyJson(`{"rows":${await store.search.page(read(query), { ...options, signal })}}`),
+    'deliveries.anchors': ({ query, patience, ...options }, { signal }) =>
+      store.search.anchors(read(query), { ...options, patienceMs: patience, signal }),
     'deliveries.get': async ({ id, masked }) => {
       await store.settled()
       const delivery = await store.read('get', id)

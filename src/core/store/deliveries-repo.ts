@@ -1,6 +1,6 @@
 /** Reads deliveries; paging uses the key (`seq`), newest first. */
 import { AppError } from '../../shared/contract/errors.ts'
-import type { Delivery, DeliveryRow, SortKey } from '../../shared/model/delivery.ts'
+import type { ColumnSortKey, Delivery, DeliveryRow } from '../../shared/model/delivery.ts'
 import { isShortId, readLatest } from '../../shared/model/delivery-ref.ts'
 import type { Query } from '../../shared/query/query.ts'
 import {
@@ -83,14 +83,15 @@ export function rowsBySeq(db: ReadableDb, seqs: readonly number[]): DeliveryRow[
     .map(toRow)
 }
 
-/** The same as a JSON array, newest first: text passes between threads almost for free, rows don't. */
+/** The same as a JSON array, in the direction of the seqs: text passes between threads almost for free, rows don't. */
 export function rowsText(db: ReadableDb, seqs: readonly number[]): string {
-  return JSON.stringify(rowsBySeq(db, seqs))
+  const rows = rowsBySeq(db, seqs)
+  const isUp = (seqs[0] ?? 0) < (seqs.at(-1) ?? 0)
+  return JSON.stringify(isUp ? rows.reverse() : rows)
 }
 
 /** The values to sort by, most important first; the first one is null if there is none. */
-const SORT_VALUES: Readonly<Record<SortKey, readonly string[]>> = {
-  time: ['d.seq'],
+const SORT_VALUES: Readonly<Record<ColumnSortKey, readonly string[]>> = {
   verdict: ['d.verdict', 'd.freshness'],
   event: ['d.event'],
   // Without a currency, amounts are sorted too.
@@ -106,7 +107,7 @@ const SORT_VALUES: Readonly<Record<SortKey, readonly string[]>> = {
 /** The same seqs in the order of a column. */
 export function sortSeqs(
   db: ReadableDb,
-  { seqs, by, descending }: { readonly seqs: readonly number[]; readonly by: SortKey; readonly descending: boolean },
+  { seqs, by, descending }: { readonly seqs: readonly number[]; readonly by: ColumnSortKey; readonly descending: boolean },
 ): number[] {
   const direction = descending ? 'DESC' : 'ASC'
   return db

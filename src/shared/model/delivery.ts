@@ -168,7 +168,11 @@ export const sortKeySchema = z.enum([
 ])
 export type SortKey = z.infer<typeof sortKeySchema>
 
-/** Up to this many matches can be sorted. */
+/** Those that need all matches at once: by time, a list of any length is read in order. */
+export const columnSortKeySchema = sortKeySchema.exclude(['time'])
+export type ColumnSortKey = z.infer<typeof columnSortKeySchema>
+
+/** Up to this many matches can be sorted by a column other than time. */
 export const MOST_SORTED = 10_000
 
 /** Values for a delivery before anything is known about it. */

@@ -99,27 +99,32 @@ property.prop([expressions], { numRuns: 150 })('the index finds what looking at 
   expect(find(main, { query, budgetMs: 60_000 }).seqs, `SEED=${seed} ${printQuery(expression)}`).toEqual(plainly(query))
 })
 
-property.prop([expressions, fc.integer({ min: 5, max: 60 }), fc.integer({ min: 10, max: 40 })], { numRuns: 40 })(
-  'piece by piece and page by page it is the same',
-  (expression, limit, pageSize) => {
+property.prop([expressions, fc.integer({ min: 5, max: 60 }), fc.integer({ min: 10, max: 40 }), fc.boolean()], { numRuns: 80 })(
+  'piece by piece and page by page it is the same, newest or oldest first',
+  (expression, limit, pageSize, oldestFirst) => {
     const query = withPossibleEvents(queryFor(expression, { now, hooks: [] }))
-    const expected = plainly(query)
+    const expected = oldestFirst ? plainly(query).reverse() : plainly(query)
     const found: number[] = []
     for (let from: number | undefined; ;) {
-      const { seqs, next } = find(main, { query, from, limit, budgetMs: 60_000 })
+      const { seqs, next } = find(main, { query, from, limit, oldestFirst, budgetMs: 60_000 })
       found.push(...seqs)
       if (next === null) break
       from = next
     }
     expect(found).toEqual(expected)
-    const { rows } = findPage(main, { query, limit, budgetMs: 60_000 })
+    const [first, last] = [expected[2], expected[limit]]
+    if (first !== undefined && last !== undefined)
+      expect(find(main, { query, from: first, to: last, oldestFirst, budgetMs: 60_000 }).seqs).toEqual(
+        expected.slice(2, limit + 1),
+      )
+    const { rows } = findPage(main, { query, limit, oldestFirst, budgetMs: 60_000 })
     expect((JSON.parse(rows ?? '') as { seq: number }[]).map(({ seq }) => seq)).toEqual(expected.slice(0, limit))
 
     // Without time, one step at a time; with it, all at once.
     const anchors: number[] = []
     let total = 0
     for (let from: number | undefined; ;) {
-      const piece = anchorsOf(main, { query, pageSize, from, skip: total, budgetMs: total % 2 === 0 ? 60_000 : 1 })
+      const piece = anchorsOf(main, { query, pageSize, from, oldestFirst, skip: total, budgetMs: total % 2 === 0 ? 60_000 : 1 })
       anchors.push(...piece.anchors)
       total += piece.total
       if (piece.next === null) break

@@ -1,5 +1,6 @@
 /**
- * Finds the deliveries of a query, newest first, in pieces: indexed deliveries by the index, the rest one by one. Every call ends within its budget and returns where to continue, so that no query can block a thread.
+ * Finds the deliveries of a query, newest or oldest first, in pieces: indexed deliveries by the index, the rest one by one. Every
+ * call ends within its budget and returns where to continue, so that no query can block a thread.
  */
 import type { Query } from '../../../shared/query/query.ts'
 import { systemClock } from '../../base/system-clock.ts'
@@ -12,16 +13,17 @@ import { narrowerOf, searchPlan, shortestBegun, type Plan } from './plan.ts'
 
 export interface FindInput {
   readonly query: Query
-  /** The range of seqs, inclusive; by default from the newest to the first. */
+  /** The range of seqs, inclusive; by default from the newest to the first, or the reverse if the oldest come first. */
   readonly from?: number | undefined
   readonly to?: number | undefined
+  readonly oldestFirst?: boolean | undefined
   /** Ends when this many are found. */
   readonly limit?: number | undefined
   readonly budgetMs: number
 }
 
 export interface FoundSeqs {
-  /** Newest first. */
+  /** In the order asked for. */
   readonly seqs: number[]
   /** Where to continue; null if the whole range was examined. */
   readonly next: number | null
@@ -43,6 +45,7 @@ const FEW = 500
 const SHORT_MS = 4
 const LONG_MS = 16
 
+/** From the newest of its seqs down to the oldest, in either direction of a search. */
 interface Range {
   readonly from: number
   readonly to: number
@@ -76,7 +79,7 @@ export function find(db: ReadableDb, input: FindInput): FoundSeqs {
 
 /** The result of `find`, and its rows, unless the search has to continue. */
 interface FoundPage extends FoundSeqs {
-  /** JSON, newest first; null if the page isn't full and there is more to examine. */
+  /** JSON, in the order asked for; null if the page isn't full and there is more to examine. */
   readonly rows: string | null
 }
 
@@ -92,7 +95,9 @@ export function findPage(db: ReadableDb, input: FindInput & { readonly limit: nu
 function findNow(db: ReadableDb, input: FindInput, letters: number | null): FoundSeqs {
   const deadline = systemClock.monotonic() + input.budgetMs
   const newest = valuesOf<number | null>(db, 'SELECT max(seq) FROM deliveries').get() ?? 0
-  const least = Math.max(input.to ?? 0, 0)
+  const up = input.oldestFirst === true
+  const direction = up ? 'ASC' : 'DESC'
+  const last = up ? Math.min(input.to ?? newest, newest) : Math.max(input.to ?? 0, 0)
   const indexed = hasSearch(db)
   const marks = marksOf(db)
   const whole = whereOf(input.query)
@@ -112,7 +117,7 @@ function findNow(db: ReadableDb, input: FindInput, letters: number | null): Foun
       `SELECT count(*) FROM (SELECT 1 FROM ${narrower.from} WHERE ${narrower.only} AND driven.seq BETWEEN ? AND ? LIMIT ${FEW})`,
     ).get(to, from) ?? 0) < FEW
 
-  /** Goes down from a seq with a plan. Returns where to continue, or null if the whole range was examined. */
+  /** Goes on from a seq with a plan. Returns where to continue, or null if the whole range was examined. */
   function go(start: number, plan: Plan | undefined, until: number, firstStep: number): number | null {
     const rest = plan?.rest === undefined ? undefined : whereOf(plan.rest)
     let step = firstStep
@@ -120,19 +125,23 @@ function findNow(db: ReadableDb, input: FindInput, letters: number | null): Foun
     /** Runs a statement over a range, step by step. Returns where to continue, or null at the end. */
     const walk = (range: Range, statement: string, values: readonly unknown[], stepped: boolean): number | null => {
       const prepared = valuesOf<number>(db, statement)
-      for (let from = range.from; from >= range.to;) {
-        if (isFull() || systemClock.monotonic() >= until) return from
-        const to = stepped ? Math.max(range.to, from - step + 1) : range.to
+      const { from: high, to: low } = range
+      /** The seq after this one; null at the end. */
+      const after = (seq: number) => (up ? (seq < high ? seq + 1 : null) : seq > low ? seq - 1 : null)
+      let next: number | null = up ? low : high
+      while (next !== null) {
+        if (isFull() || systemClock.monotonic() >= until) return next
+        const end = stepped ? (up ? Math.min(high, next + step - 1) : Math.max(low, next - step + 1)) : up ? high : low
         const startedAt = systemClock.monotonic()
         const limit = left()
-        const found = prepared.all(...values, to, from, limit)
+        const found = prepared.all(...values, Math.min(next, end), Math.max(next, end), limit)
         for (const seq of found) seqs.push(seq)
         // A full page ends within the step: the rest of the step is still to do.
-        if (limit >= 0 && found.length === limit) return seqs.at(-1)! > range.to ? seqs.at(-1)! - 1 : null
+        if (limit >= 0 && found.length === limit) return after(seqs.at(-1)!)
         const took = systemClock.monotonic() - startedAt
         if (took < SHORT_MS) step *= 2
         else if (took > LONG_MS) step = Math.max(16, Math.ceil(step / 2))
-        from = to - 1
+        next = after(end)
       }
       return null
     }
@@ -144,7 +153,7 @@ function findNow(db: ReadableDb, input: FindInput, letters: number | null): Foun
           : [`${narrower.from} CROSS JOIN deliveries d ON d.seq = driven.seq WHERE ${narrower.only}`, 'driven.seq']
       return walk(
         range,
-        `SELECT d.seq FROM ${source} AND ${whole.sql}${notHidden('d.seq')} AND ${seq} BETWEEN ? AND ? ORDER BY ${seq} DESC LIMIT ?`,
+        `SELECT d.seq FROM ${source} AND ${whole.sql}${notHidden('d.seq')} AND ${seq} BETWEEN ? AND ? ORDER BY ${seq} ${direction} LIMIT ?`,
         whole.values,
         true,
       )
@@ -159,36 +168,42 @@ function findNow(db: ReadableDb, input: FindInput, letters: number | null): Foun
       if (rest === undefined)
         return walk(
           bounded,
-          `SELECT rowid FROM search.${table} WHERE ${table} MATCH ?${notHidden('rowid')} AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?`,
+          `SELECT rowid FROM search.${table} WHERE ${table} MATCH ?${notHidden('rowid')} AND rowid BETWEEN ? AND ? ORDER BY rowid ${direction} LIMIT ?`,
           [match],
           false,
         )
       return walk(
         bounded,
         `SELECT d.seq FROM search.${table} w CROSS JOIN deliveries d ON d.seq = w.rowid
-         WHERE w.${table} MATCH ? AND ${rest.sql}${notHidden('d.seq')} AND w.rowid BETWEEN ? AND ? ORDER BY w.rowid DESC LIMIT ?`,
+         WHERE w.${table} MATCH ? AND ${rest.sql}${notHidden('d.seq')} AND w.rowid BETWEEN ? AND ? ORDER BY w.rowid ${direction} LIMIT ?`,
         [match, ...rest.values],
         true,
       )
     }
 
-    for (let from = start; from >= least;) {
+    for (let from = start; up ? from <= last : from >= last;) {
       if (isFull() || systemClock.monotonic() >= until) return from
       const partition = partitionOf(from)
-      const first = Math.max(least, partition * PARTITION_SEQS)
-      const mark = Math.min(from, plan === undefined ? first - 1 : (marks.get(partition) ?? first - 1))
-      let next = mark < from ? scan({ from, to: Math.max(first, mark + 1) }) : null
-      if (next !== null) return next
-      if (plan !== undefined && mark >= first) {
-        next = search({ from: mark, to: first }, partition, plan)
+      const whole = { from: (partition + 1) * PARTITION_SEQS - 1, to: partition * PARTITION_SEQS }
+      const part = up ? { from: Math.min(last, whole.from), to: from } : { from, to: Math.max(last, whole.to) }
+      const mark = plan === undefined ? whole.to - 1 : (marks.get(partition) ?? whole.to - 1)
+      const indexedPart = { from: Math.min(part.from, mark), to: part.to }
+      const plainPart = { from: part.from, to: Math.max(part.to, mark + 1) }
+      const parts = [
+        () => (plainPart.from < plainPart.to ? null : scan(plainPart)),
+        () => (plan === undefined || indexedPart.from < indexedPart.to ? null : search(indexedPart, partition, plan)),
+      ]
+      for (const examine of up ? parts.reverse() : parts) {
+        const next = examine()
         if (next !== null) return next
       }
-      from = first - 1
+      from = up ? part.from + 1 : part.to - 1
     }
     return null
   }
 
-  let next: number | null = Math.min(input.from ?? newest, newest)
+  const first = up ? Math.max(input.from ?? 0, valuesOf<number | null>(db, 'SELECT min(seq) FROM deliveries').get() ?? 0) : 0
+  let next: number | null = up ? first : Math.min(input.from ?? newest, newest)
   if (indexed && letters !== null) {
     const until = Math.min(deadline, systemClock.monotonic() + (PLAINLY_MS[letters] ?? 0))
     next = go(next, searchPlan(db, input.query, true), until, FIRST_PLAIN_STEP)
@@ -200,8 +215,9 @@ function findNow(db: ReadableDb, input: FindInput, letters: number | null): Foun
 export interface AnchorsInput {
   readonly query: Query
   readonly pageSize: number
-  /** Where to continue; by default from the newest. */
+  /** Where to continue; by default from the newest, or from the oldest. */
   readonly from?: number | undefined
+  readonly oldestFirst?: boolean | undefined
   /** Rows that the last page already has. */
   readonly skip: number
   readonly budgetMs: number
@@ -210,7 +226,7 @@ export interface AnchorsInput {
 export interface SearchAnchors {
   /** Deliveries found by this call. */
   readonly total: number
-  /** The seq at the start of each page, newest first. */
+  /** The seq at the start of each page, in the order asked for. */
   readonly anchors: number[]
   /** Where to continue; null at the end. */
   readonly next: number | null
@@ -219,8 +235,8 @@ export interface SearchAnchors {
 }
 
 /** How many deliveries a query finds, and where each page starts: this makes lists of any length reachable. */
-export function anchorsOf(db: ReadableDb, { query, pageSize, from, skip, budgetMs }: AnchorsInput): SearchAnchors {
-  const { seqs, next, newest } = find(db, { query, from, budgetMs })
+export function anchorsOf(db: ReadableDb, { query, pageSize, from, skip, oldestFirst, budgetMs }: AnchorsInput): SearchAnchors {
+  const { seqs, next, newest } = find(db, { query, from, oldestFirst, budgetMs })
   const anchors: number[] = []
   for (let index = (pageSize - (skip % pageSize)) % pageSize; index < seqs.length; index += pageSize) anchors.push(seqs[index]!)
   return { total: seqs.length, anchors, next, newest }

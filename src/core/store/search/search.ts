@@ -20,16 +20,17 @@ export interface FindOptions {
   readonly from?: number | undefined
   readonly to?: number | undefined
   readonly limit?: number | undefined
+  readonly oldestFirst?: boolean | undefined
   /** Ends after about this many milliseconds with its results so far. */
   readonly patienceMs?: number | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-export interface PageOptions extends Pick<FindOptions, 'from' | 'to' | 'signal'> {
+export interface PageOptions extends Pick<FindOptions, 'from' | 'to' | 'oldestFirst' | 'signal'> {
   readonly limit: number
 }
 
-export interface AnchorOptions extends Pick<FindOptions, 'from' | 'patienceMs' | 'signal'> {
+export interface AnchorOptions extends Pick<FindOptions, 'from' | 'oldestFirst' | 'patienceMs' | 'signal'> {
   readonly pageSize: number
   /** Rows that the last page already has. */
   readonly skip?: number | undefined
@@ -45,9 +46,9 @@ export interface CountOptions {
 
 /** Includes the index keeper: stored and changed deliveries are reported to it. */
 export interface Search extends Pick<IndexKeeper, 'open' | 'stored' | 'changed' | 'forget' | 'status' | 'close'> {
-  /** Seqs of a query's matches, newest first. */
+  /** Seqs of a query's matches, newest first unless asked otherwise. */
   find(query: Query, options: FindOptions): Promise<FoundSeqs>
-  /** One page of rows, newest first, as the text of a JSON array. */
+  /** One page of rows, in the same order, as the text of a JSON array. */
   page(query: Query, options: PageOptions): Promise<string>
   /** How many there are, and where each page starts. */
   anchors(query: Query, options: AnchorOptions): Promise<SearchAnchors>
@@ -84,12 +85,12 @@ export function createSearch(deps: SearchDeps): Search {
     options: FindOptions,
     until: number,
   ): Promise<FoundSeqs> {
-    const { to, limit, signal } = options
+    const { to, limit, oldestFirst, signal } = options
     let next = start
     while (next !== null && (limit === undefined || seqs.length < limit) && systemClock.monotonic() < until) {
       signal?.throwIfAborted()
       const wanted = limit === undefined ? undefined : limit - seqs.length
-      const input = { query, from: next, to, limit: wanted, budgetMs: PIECE_MS }
+      const input = { query, from: next, to, limit: wanted, oldestFirst, budgetMs: PIECE_MS }
       const more = await run(() => thread()?.run('find', input) ?? reader.run('find', input))
       for (const seq of more.seqs) seqs.push(seq)
       next = more.next
@@ -99,20 +100,21 @@ export function createSearch(deps: SearchDeps): Search {
 
   return {
     async find(query, options) {
-      const { from, to, limit, patienceMs = Number.POSITIVE_INFINITY } = options
+      const { from, to, limit, oldestFirst, patienceMs = Number.POSITIVE_INFINITY } = options
       const until = systemClock.monotonic() + patienceMs
       await begun()
-      const first = await run(() => reader.run('find', { query, from, to, limit, budgetMs: READER_PIECE_MS }))
+      const first = await run(() => reader.run('find', { query, from, to, limit, oldestFirst, budgetMs: READER_PIECE_MS }))
       return goOn(query, first, options, until)
     },
     async page(query, options) {
-      const { from, to, limit } = options
+      const { from, to, limit, oldestFirst } = options
       await begun()
-      const { rows, ...first } = await run(() => reader.run('findPage', { query, from, to, limit, budgetMs: READER_PIECE_MS }))
+      const input = { query, from, to, limit, oldestFirst, budgetMs: READER_PIECE_MS }
+      const { rows, ...first } = await run(() => reader.run('findPage', input))
       if (rows !== null) return rows
       return reader.run('rowsText', (await goOn(query, first, options, Number.POSITIVE_INFINITY)).seqs)
     },
-    async anchors(query, { pageSize, from, skip = 0, patienceMs = Number.POSITIVE_INFINITY, signal }) {
+    async anchors(query, { pageSize, from, oldestFirst, skip = 0, patienceMs = Number.POSITIVE_INFINITY, signal }) {
       const until = systemClock.monotonic() + patienceMs
       await begun()
       const all: { total: number; anchors: number[]; next: number | null; newest: number } = {
@@ -123,7 +125,7 @@ export function createSearch(deps: SearchDeps): Search {
       }
       do {
         signal?.throwIfAborted()
-        const input = { query, pageSize, from: all.next ?? undefined, skip: skip + all.total, budgetMs: PIECE_MS }
+        const input = { query, pageSize, from: all.next ?? undefined, oldestFirst, skip: skip + all.total, budgetMs: PIECE_MS }
         const piece = await run(() => thread()?.run('anchors', input) ?? reader.run('anchors', input))
         all.total += piece.total
         for (const anchor of piece.anchors) all.anchors.push(anchor)

@@ -23,8 +23,9 @@ import { pointOf } from '../../ui/delivery-menu.tsx'
 import { placeOf, PLACES_HEIGHT, useRowSlots } from '../../ui/row-slots.ts'
 import { useRowWindow } from '../../ui/use-row-window.tsx'
 import { DeliveryColumns, useColumnLayout } from './column-header.tsx'
+import { COLUMNS } from './columns.tsx'
 import { DeliveryRowView, rowId, seqOfRow } from './delivery-row.tsx'
-import { isFollowing } from './list-loader.ts'
+import { isFollowing, type ListSort } from './list-loader.ts'
 import type { ListSlice } from './list-slice.ts'
 import { gapSentence, linesOf } from './gap-rows.ts'
 import { indexOfSeq, placeAfter, rowAt, rowCount, type ViewPlace } from './list-updates.ts'
@@ -41,24 +42,38 @@ export const LIST_ID = 'delivery-list'
 
 export function DeliveryList() {
   const store = useAppStore()
-  const { list, gaps, generation, density, selectedSeq, held, following, freshAbove, reveal, picked, marks, environments } =
-    useAppParts((state) => ({
-      list: state.list.rows,
-      gaps: state.core.gaps,
-      generation: state.list.generation,
-      density: state.preferences.density,
-      selectedSeq: state.list.selectedSeq,
-      held: state.list.held,
-      following: isFollowing(state.list),
-      freshAbove: state.list.freshAbove,
-      reveal: state.list.reveal,
-      marks: state.filter.matches,
-      picked: state.selection.rows,
-      environments: state.core.environments,
-    }))
+  const {
+    list,
+    gaps,
+    generation,
+    density,
+    selectedSeq,
+    held,
+    following,
+    freshAbove,
+    reveal,
+    orderWords,
+    picked,
+    marks,
+    environments,
+  } = useAppParts((state) => ({
+    list: state.list.rows,
+    gaps: state.core.gaps,
+    generation: state.list.generation,
+    density: state.preferences.density,
+    selectedSeq: state.list.selectedSeq,
+    held: state.list.held,
+    following: isFollowing(state.list),
+    freshAbove: state.list.freshAbove,
+    reveal: state.list.reveal,
+    orderWords: orderWordsOf(state.list.sort),
+    marks: state.filter.matches,
+    picked: state.selection.rows,
+    environments: state.core.environments,
+  }))
   const rowHeight = ROW_HEIGHT[density]
   // A time without reception has no place among rows that are sorted otherwise.
-  const shownGaps = list.order === null ? gaps : noGaps
+  const shownGaps = list.order === null && !list.oldestFirst ? gaps : noGaps
   const lines = useMemo(() => linesOf(list, rowCount(list), shownGaps), [list, shownGaps])
   // A new gap is a line at the top, like a new delivery.
   const arrived = list.arrived + shownGaps.length
@@ -199,7 +214,7 @@ export function DeliveryList() {
         id={LIST_ID}
         role="grid"
         tabIndex={0}
-        aria-label="Deliveries, newest first"
+        aria-label={`Deliveries, ${orderWords}`}
         aria-rowcount={lines.count + 1}
         aria-colcount={columns.length}
         aria-multiselectable
@@ -254,6 +269,12 @@ export function DeliveryList() {
       <NewRowsAnnouncement />
     </div>
   )
+}
+
+/** `newest first`, `sorted by merchant`. */
+function orderWordsOf({ by, descending }: ListSort): string {
+  if (by === 'time') return descending ? 'newest first' : 'oldest first'
+  return `sorted by ${COLUMNS.find(({ sort }) => sort === by)?.title.toLowerCase() ?? by}`
 }
 
 /** Columns by the first word of their header. */

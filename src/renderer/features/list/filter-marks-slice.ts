@@ -10,7 +10,6 @@ const GATHER_MS = 60
 /** How long to wait for the first count. A partial count is shown as "at least". */
 const PATIENCE_MS = 400
 const RECOUNT_MS = 1_000
-const MOST_PER_PAGE = 1_000
 
 export interface MarkedCount {
   readonly count: number
@@ -24,7 +23,7 @@ export interface FilterMarksSlice {
   readonly matchCount: MarkedCount | null
   /** Checks changed rows again. */
   forgetMatches(rows: readonly DeliveryRow[]): void
-  /** Selects the next older match (1), the next newer one (-1), or the newest of all (0). After the oldest comes the newest. */
+  /** Selects the match below (1), the one above (-1), or the first of all (0). After the last comes the first. */
   stepMatch(by: 1 | 0 | -1): Promise<void>
 }
 
@@ -102,25 +101,9 @@ export function createFilterMarksSlice({
     }
   })
 
-  const newestMatch = async (query: string, below?: number) =>
-    (await client.call('deliveries.page', { query, limit: 1, ...(below === undefined ? {} : { from: below - 1 }) })).rows[0]
-
-  /** The nearest match above a row, in growing ranges: a page lists the newest first. */
-  const newerMatch = async (query: string, seq: number) => {
-    const { head, newest } = app().list.rows
-    const last = Math.max(newest, head[0]?.seq ?? 0)
-    for (let to = seq + 1, length = MOST_PER_PAGE; to <= last;) {
-      const { rows } = await client.call('deliveries.page', { query, from: to + length - 1, to, limit: MOST_PER_PAGE })
-      if (rows.length === MOST_PER_PAGE && length > MOST_PER_PAGE) {
-        length = MOST_PER_PAGE
-        continue
-      }
-      if (rows.length > 0) return rows.at(-1)
-      to += length
-      length *= 4
-    }
-    return undefined
-  }
+  /** The first match from a seq on, in one direction. */
+  const matchFrom = async (query: string, oldestFirst: boolean, from?: number) =>
+    (await client.call('deliveries.page', { query, oldestFirst, limit: 1, ...(from === undefined ? {} : { from }) })).rows[0]
 
   /** Selects a row of the unfiltered list, which may not have its page yet. */
   const show = async ({ seq }: DeliveryRow) => {
@@ -138,12 +121,11 @@ export function createFilterMarksSlice({
       const query = marking
       if (query === '') return
       try {
-        const { selectedSeq } = app().list
+        const { selectedSeq, rows } = app().list
         const from = by === 0 ? null : selectedSeq
-        const found =
-          by === -1 && from !== null
-            ? await newerMatch(query, from)
-            : ((from === null ? undefined : await newestMatch(query, from)) ?? (await newestMatch(query)))
+        const isUp = rows.oldestFirst !== (by === -1)
+        const next = from === null ? undefined : await matchFrom(query, isUp, isUp ? from + 1 : from - 1)
+        const found = next ?? (by === -1 && from !== null ? undefined : await matchFrom(query, rows.oldestFirst))
         if (found !== undefined && query === marking) await show(found)
       } catch (error) {
         fail("Couldn't go to the match", error)

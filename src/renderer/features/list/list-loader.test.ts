@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { NEWEST_FIRST, createListLoader, type ListPart, type ListSort } from './list-loader.ts'
-import { emptyList, rowAt, rowCount } from './list-updates.ts'
+import { emptyList, indexOfSeq, rowAt, rowCount } from './list-updates.ts'
 
 /** A loader whose calls wait for a response from the test. */
 function start() {
@@ -177,6 +177,34 @@ test('a sorted list has the rows of its pages in that order, counts what arrives
   expect([shown(), state().phase, rowCount(state().rows)]).toEqual([[5, 900, 7], 'ready', 3])
   loader.take([deliveryRow(901)], 4, 1_000)
   expect([shown(), state().unseen, asked]).toEqual([[5, 900, 7], 5, []])
+})
+
+test('oldest first: pages go up at any size, and what arrives is appended without moving a row', async () => {
+  const { loader, asked, next, state, sortBy } = start()
+  sortBy({ by: 'time', descending: false })
+  const done = loader.anchorAgain('from-scratch')
+  const counted = next('deliveries.anchors')
+  expect(counted.input).toMatchObject({ query: 'coffee', oldestFirst: true })
+  const anchors = Array.from({ length: 200 }, (_, page) => 1 + page * 100)
+  await counted.answer({ total: 20_000, anchors, newest: 20_000, next: null })
+  const page = next('deliveries.page')
+  expect(page.input).toMatchObject({ oldestFirst: true, from: 1, to: 100 })
+  await page.answer(rows(...Array.from({ length: 100 }, (_, index) => index + 1)))
+  await done
+  expect([rowCount(state().rows), rowAt(state().rows, 1)?.seq, indexOfSeq(state().rows, 42)]).toEqual([20_000, 2, 41])
+
+  loader.take([deliveryRow(20_001)], 3, 20_004)
+  loader.take([deliveryRow(20_005)], 0, 20_005)
+  const more = next('deliveries.anchors')
+  expect(more.input).toMatchObject({ query: 'coffee', oldestFirst: true, from: 20_001, skip: 20_000 })
+  await more.answer({ total: 2, anchors: [20_001], newest: 20_004, next: null })
+  const rest = next('deliveries.anchors')
+  expect(rest.input).toMatchObject({ from: 20_005, skip: 20_002 })
+  await rest.answer({ total: 1, anchors: [], newest: 20_005, next: null })
+  expect([rowCount(state().rows), state().unseen, state().rows.arrived]).toEqual([20_003, 3, 0])
+  loader.look(19_980, 20_003)
+  expect(state().unseen).toBe(0)
+  expect(asked.map(({ input }) => input)).toMatchObject([{ from: 19_901 }, { from: 20_001 }])
 })
 
 test('if too many match to be sorted, the list stays newest first and names the column', async () => {

@@ -11,6 +11,7 @@ import {
   LONGEST_HEAD,
   PAGE_SIZE,
   anchored,
+  anchoredUp,
   emptyList,
   endOfPage,
   extended,
@@ -53,7 +54,7 @@ export interface ListSort {
 
 export const NEWEST_FIRST: ListSort = { by: 'time', descending: true }
 
-const isNewestFirst = ({ by, descending }: ListSort) => by === 'time' && descending
+export const isNewestFirst = ({ by, descending }: ListSort): boolean => by === 'time' && descending
 
 /** Whether the list moves down for new rows. If not, no visible row moves. */
 export function isFollowing({ follow, held, atTop }: Pick<ListPart, 'follow' | 'held' | 'atTop'>): boolean {
@@ -120,10 +121,11 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
   let recheckTimer: ReturnType<typeof setTimeout> | undefined
 
   const queryInput = () => (get().query === '' ? {} : { query: get().query })
+  const direction = () => (get().rows.oldestFirst ? { oldestFirst: true } : {})
 
   const arrive = (rows: readonly DeliveryRow[]) => {
     const before = get().rows
-    if (before.order !== null) return
+    if (before.order !== null || before.oldestFirst) return
     const list = withArrived(before, rows)
     if (list === before) return
     const { unseen } = get()
@@ -134,7 +136,7 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
     set({ rows: shorter, freshAbove, unseen: isFollowing(get()) ? 0 : unseen + added })
   }
 
-  /** Loads the newest rows if an event couldn't include them all: with a filter, or in a burst. */
+  /** Loads the newest rows if an event couldn't include them all: with a filter, in a burst, or oldest first. */
   const readHead = async () => {
     if (readingHead) {
       headChanged = true
@@ -145,6 +147,10 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
       do {
         headChanged = false
         const token = listToken
+        if (get().rows.oldestFirst) {
+          await appendNew(token)
+          continue
+        }
         const last = get().rows.head[0]?.seq ?? get().rows.newest
         const { rows } = await client.call('deliveries.page', { ...queryInput(), to: last + 1, limit: HEAD_READ })
         if (token !== listToken) {
@@ -154,7 +160,7 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
         }
         if (rows.length < HEAD_READ) arrive(rows)
         else await anchorAgain('carry-over')
-      } while (headChanged && isNewestFirst(get().sort))
+      } while (headChanged && get().rows.order === null)
     } catch (error) {
       if (!isQuiet(error)) set({ problem: sentenceOf(error) })
     } finally {
@@ -183,7 +189,11 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
     const { signal } = asking
     const loading = (
       order === null
-        ? client.call('deliveries.page', { ...queryInput(), from, to: endOfPage(get().rows, page), limit: PAGE_SIZE }, { signal })
+        ? client.call(
+            'deliveries.page',
+            { ...queryInput(), ...direction(), from, to: endOfPage(get().rows, page), limit: PAGE_SIZE },
+            { signal },
+          )
         : client.call('deliveries.rows', { seqs: order.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE) }, { signal })
     )
       .then(({ rows }) => {
@@ -207,18 +217,25 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
   const loadView = () => Promise.all(missingPages(get().rows, view.first - ahead.above, view.end + ahead.below).map(loadPage))
 
   /** Counts the remaining rows and appends them at the bottom. */
-  const countOn = async (token: number, counted: number, signal: AbortSignal) => {
-    for (let skip = counted; ;) {
-      const from = get().rows.next
-      if (from === null) return
-      const input = { ...queryInput(), pageSize: PAGE_SIZE, from, skip, patience: FURTHER_COUNT_MS }
+  const countOn = async (token: number, signal: AbortSignal, start = get().rows.next) => {
+    for (let from = start; from !== null;) {
+      const skip = get().rows.total
+      const input = { ...queryInput(), ...direction(), pageSize: PAGE_SIZE, from, skip, patience: FURTHER_COUNT_MS }
       const more = await client.call('deliveries.anchors', input, { signal })
       if (token !== listToken) return
-      skip += more.total
+      from = more.next
       set(({ rows: list }) => ({ rows: extended(list, more) }))
       await loadView()
       if (token !== listToken) return
     }
+  }
+
+  /** Oldest first, what arrives is at the bottom: it moves nothing. */
+  const appendNew = async (token: number) => {
+    const { rows: before, unseen } = get()
+    const showsEnd = view.end >= rowCount(before)
+    await countOn(token, asking.signal, before.newest + 1)
+    if (token === listToken && !showsEnd) set({ unseen: unseen + rowCount(get().rows) - rowCount(before) })
   }
 
   const showSorted = async (seqs: readonly number[], fromScratch: boolean, token: number) => {
@@ -252,17 +269,25 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
     const { signal } = asking
     anchoring = true
     try {
-      const { sort } = get()
-      if (!isNewestFirst(sort)) {
-        const { seqs } = await client.call('deliveries.sorted', { ...queryInput(), ...sort }, { signal })
+      const {
+        sort: { by, descending },
+      } = get()
+      if (by !== 'time') {
+        const { seqs } = await client.call('deliveries.sorted', { ...queryInput(), by, descending }, { signal })
         if (token !== listToken) return
         if (seqs !== null) {
           await showSorted(seqs, fromScratch, token)
           return
         }
-        set({ sort: NEWEST_FIRST, unsorted: sort.by })
+        set({ sort: NEWEST_FIRST, unsorted: by })
       }
-      const input = { ...queryInput(), pageSize: PAGE_SIZE, ...(fromScratch ? { patience: FIRST_COUNT_MS } : {}) }
+      const oldestFirst = !get().sort.descending
+      const input = {
+        ...queryInput(),
+        ...(oldestFirst ? { oldestFirst } : {}),
+        pageSize: PAGE_SIZE,
+        ...(fromScratch ? { patience: FIRST_COUNT_MS } : {}),
+      }
       const fresh = await client.call('deliveries.anchors', input, { signal })
       if (token !== listToken) return
       pagesOnTop = 0
@@ -272,7 +297,10 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
         ahead = nothingAhead
       }
       set(({ rows: list, generation: listGeneration }) => ({
-        rows: how === 'rebuild' && !fromScratch ? rebuilt(list, fresh) : anchored(fromScratch ? emptyList : list, fresh),
+        rows:
+          how === 'rebuild' && !fromScratch
+            ? rebuilt(list, fresh)
+            : (oldestFirst ? anchoredUp : anchored)(fromScratch ? emptyList : list, fresh),
         generation: fromScratch ? listGeneration + 1 : listGeneration,
         queryProblem: null,
         problem: null,
@@ -282,7 +310,8 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
       await loadView()
       if (token !== listToken) return
       set({ phase: 'ready' })
-      await countOn(token, fresh.total, signal)
+      await countOn(token, signal)
+      if (headChanged && oldestFirst && token === listToken) void readHead()
     } catch (error) {
       if (token !== listToken || isQuiet(error)) return
       if (error instanceof AppError && error.code === 'INVALID_QUERY') set({ queryProblem: error.message, phase: 'ready' })
@@ -301,6 +330,12 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
         return
       }
       checkWhenQuiet(total)
+      if (get().rows.oldestFirst) {
+        // The count under way may end before these rows.
+        if (anchoring) headChanged = true
+        else void readHead()
+        return
+      }
       // Rows being loaded come first: newer ones above a gap would hide it.
       if (get().query === '' && skipped === 0 && !readingHead) arrive(added)
       else void readHead()
@@ -332,6 +367,7 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
       view = { first, end }
       const list = get().rows.pages.size > MOST_PAGES ? keepingNear(get().rows, first, end) : get().rows
       if (list !== get().rows) set({ rows: list })
+      if (list.oldestFirst && end >= rowCount(list) && get().unseen > 0) set({ unseen: 0 })
       void loadView()
     },
     firstInView: () => view.first,

@@ -2,7 +2,7 @@
 import type { PayloadOf } from '../../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import { NEWEST_FIRST, createListLoader, isFollowing, type ListPart, type ListSort } from './list-loader.ts'
+import { NEWEST_FIRST, createListLoader, isFollowing, isNewestFirst, type ListPart, type ListSort } from './list-loader.ts'
 import type { PreferencesSlice } from '../../state/preferences-slice.ts'
 import { emptyList, indexOfSeq, rowAt, rowCount, withUpdated } from './list-updates.ts'
 
@@ -54,10 +54,10 @@ export function createListSlice({ client, act, set, get, app }: FeatureTools<Lis
 
   /** Continues to follow once the pointer has left and nothing is selected, unless the user has scrolled away. */
   const letGo = () => {
-    const { held, pointed, selectedSeq, unseen } = get()
+    const { held, pointed, selectedSeq, unseen, sort } = get()
     if (!held || pointed || selectedSeq !== null) return
     set({ held: false })
-    if (unseen > 0 && isFollowing(get())) get().jumpToNewest()
+    if (unseen > 0 && isFollowing(get()) && isNewestFirst(sort)) get().jumpToNewest()
   }
 
   return {
@@ -96,8 +96,8 @@ export function createListSlice({ client, act, set, get, app }: FeatureTools<Lis
     },
     setPlace({ atTop, showsNewest }) {
       const { atTop: wasAtTop, unseen, rows } = get()
-      // What arrived isn't part of a sorted list until it is sorted again.
-      if (rows.order !== null) return
+      // What arrived isn't part of a sorted list until it is sorted again, and is at the bottom if the oldest come first.
+      if (rows.order !== null || rows.oldestFirst) return
       if (atTop !== wasAtTop || (showsNewest && unseen > 0)) set({ atTop, unseen: showsNewest ? 0 : unseen })
     },
     sortBy(sort) {
@@ -121,8 +121,9 @@ export function createListSlice({ client, act, set, get, app }: FeatureTools<Lis
       setFollow(!follow || held)
     },
     jumpToNewest() {
-      set({ reveal: { index: 0 }, unseen: 0, held: false })
-      if (get().rows.order !== null) void loader.anchorAgain('from-scratch')
+      const { rows } = get()
+      set({ reveal: { index: rows.oldestFirst ? Math.max(0, rowCount(rows) - 1) : 0 }, unseen: 0, held: false })
+      if (rows.order !== null) void loader.anchorAgain('from-scratch')
     },
     select(row) {
       set(row === null ? { selectedSeq: null } : { selectedSeq: row.seq, held: true })

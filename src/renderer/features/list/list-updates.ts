@@ -3,7 +3,7 @@
  *
  * Rows are in two parts, newest first: the `head`, which arrived since the list was anchored and is kept completely, and
  * below it `total` rows in pages of 100, each identified by its first seq. Only pages near the viewport are kept. While a
- * search is being counted, rows are appended at the bottom.
+ * search is being counted, rows are appended at the bottom. Oldest first, there is no head: what arrives is appended too.
  */
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 
@@ -17,7 +17,7 @@ export type Page = readonly (DeliveryRow | undefined)[]
 export interface ListState {
   /** Rows newer than `newest`, newest first. */
   readonly head: readonly DeliveryRow[]
-  /** Largest seq stored when the list was anchored; 0 for an empty store. */
+  /** Largest seq stored when the list was anchored, or last appended to; 0 for an empty store. */
   readonly newest: number
   /** Number of rows below the head. */
   readonly total: number
@@ -28,6 +28,7 @@ export interface ListState {
   readonly pages: ReadonlyMap<number, Page>
   /** The seqs of all rows if they are sorted by a column, which deliveries that arrive later don't join; null if by time. */
   readonly order: readonly number[] | null
+  readonly oldestFirst: boolean
   /** Number of rows added at the top since the list was built. The view moves by its increments, to stay in place. */
   readonly arrived: number
 }
@@ -47,6 +48,7 @@ export const emptyList: ListState = {
   next: null,
   pages: new Map(),
   order: null,
+  oldestFirst: false,
   arrived: 0,
 }
 
@@ -67,7 +69,7 @@ export function indexOfSeq(state: ListState, seq: number): number | null {
     const index = state.order.indexOf(seq)
     return index === -1 ? null : index
   }
-  if (seq > state.newest) {
+  if (seq > state.newest && !state.oldestFirst) {
     const index = state.head.findIndex((row) => row.seq === seq)
     return index === -1 ? null : index
   }
@@ -76,21 +78,22 @@ export function indexOfSeq(state: ListState, seq: number): number | null {
   return within === -1 ? null : state.head.length + page * PAGE_SIZE + within
 }
 
-/** How many rows are newer than this seq, up to a page if its page isn't loaded. */
+/** How many rows are above this seq's place, up to a page if its page isn't loaded. */
 export function indexAfter(state: ListState, seq: number): number {
-  if (seq >= state.newest) {
+  if (seq >= state.newest && !state.oldestFirst) {
     const index = state.head.findIndex((row) => row.seq <= seq)
     return index === -1 ? state.head.length : index
   }
   const page = pageOfSeq(state, seq)
   const rows = state.pages.get(page)
-  const within = rows?.findIndex((row) => row !== undefined && row.seq <= seq) ?? 0
+  const isBelow = (row: DeliveryRow) => (state.oldestFirst ? row.seq >= seq : row.seq <= seq)
+  const within = rows?.findIndex((row) => row !== undefined && isBelow(row)) ?? 0
   return state.head.length + page * PAGE_SIZE + (within === -1 ? lengthOfPage(state, page) : within)
 }
 
 /** Whether the list can tell if it includes this row: its page is loaded. */
 export function isKnown(state: ListState, seq: number): boolean {
-  return seq > state.newest || state.total === 0 || state.pages.has(pageOfSeq(state, seq))
+  return (seq > state.newest && !state.oldestFirst) || state.total === 0 || state.pages.has(pageOfSeq(state, seq))
 }
 
 /** A list from new anchors. Known rows are carried over, so that nothing flickers. */
@@ -108,6 +111,7 @@ export function anchored(state: ListState, fresh: Anchors): ListState {
     next: fresh.next,
     pages,
     order: null,
+    oldestFirst: false,
     arrived: state.arrived + Math.max(0, shift),
   }
   const carry = (oldIndex: number) => {
@@ -130,6 +134,14 @@ export function anchored(state: ListState, fresh: Anchors): ListState {
   return next
 }
 
+/** A list from new anchors, oldest first. Pages with the same bounds as before are carried over. */
+export function anchoredUp(state: ListState, fresh: Anchors): ListState {
+  const next: ListState = { ...emptyList, ...fresh, oldestFirst: true, arrived: state.arrived }
+  const isSame = ([page, rows]: readonly [number, Page]) =>
+    [page, page + 1].every((each) => state.anchors[each] === fresh.anchors[each]) && rows.length === lengthOfPage(next, page)
+  return state.oldestFirst ? { ...next, pages: new Map([...state.pages].filter(isSame)) } : next
+}
+
 /** A list from new anchors without known rows, after an inconsistency. */
 export function rebuilt(state: ListState, fresh: Anchors): ListState {
   return {
@@ -137,6 +149,7 @@ export function rebuilt(state: ListState, fresh: Anchors): ListState {
     head: state.head.filter((row) => row.seq > fresh.newest),
     pages: new Map(),
     order: null,
+    oldestFirst: state.oldestFirst,
     arrived: state.arrived,
   }
 }
@@ -154,7 +167,13 @@ export function sorted(state: ListState, order: readonly number[]): ListState {
 
 /** Appends newly counted rows at the bottom. */
 export function extended(state: ListState, more: Anchors): ListState {
-  const next = { ...state, total: state.total + more.total, anchors: [...state.anchors, ...more.anchors], next: more.next }
+  const next = {
+    ...state,
+    newest: state.oldestFirst ? more.newest : state.newest,
+    total: state.total + more.total,
+    anchors: [...state.anchors, ...more.anchors],
+    next: more.next,
+  }
   const last = state.anchors.length - 1
   const rows = state.pages.get(last)
   if (rows === undefined) return next
@@ -241,10 +260,10 @@ function padded(rows: Page, length: number): Page {
   return Array.from({ length }, (_, index) => rows[index])
 }
 
-/** The lowest possible seq in page `page`; undefined if unknown. */
+/** The last possible seq in page `page`; undefined if unknown. */
 export function endOfPage(state: ListState, page: number): number | undefined {
   const below = state.anchors[page + 1] ?? state.next
-  return below === null ? undefined : below + 1
+  return below === null ? undefined : state.oldestFirst ? below - 1 : below + 1
 }
 
 /** Drops the pages far from the visible rows. */
@@ -276,13 +295,14 @@ function pageOfIndex(state: ListState, index: number): number {
   return Math.floor(below / PAGE_SIZE)
 }
 
-/** The last page whose first seq is not below `seq`: anchors decrease from page to page. */
+/** The last page whose first seq is not past `seq`: anchors decrease from page to page, or increase if the oldest come first. */
 function pageOfSeq(state: ListState, seq: number): number {
   let low = 0
   let high = state.anchors.length - 1
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
-    if ((state.anchors[middle] ?? 0) >= seq) low = middle
+    const anchor = state.anchors[middle] ?? 0
+    if (state.oldestFirst ? anchor <= seq : anchor >= seq) low = middle
     else high = middle - 1
   }
   return low

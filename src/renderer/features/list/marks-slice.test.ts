@@ -2,6 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
+import { BLANK_DELIVERY } from '../../../shared/model/delivery.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { SliceContext } from '../../state/slice-context.ts'
 import { createStore } from '../../state/store.ts'
@@ -93,4 +94,23 @@ test('a deletion that found nothing or was rejected is not undone', async () => 
   await refused.refuse(new AppError('STORE_UNAVAILABLE', 'The disk is full.'))
   await soon()
   expect([titles(), state().marks.undo()]).toEqual([['Nothing to delete', "Couldn't delete"], false])
+})
+
+test('deleting the ticked delivery leaves another one open while that still loads; deleting the open one closes it', async () => {
+  const { core, state } = start()
+  const [ticked, open] = [deliveryRow(1), deliveryRow(2)]
+  state().list.changed({ added: [open, ticked], updated: [], skipped: 0, total: 2 })
+  state().detail.open(ticked.id, false)
+  await core.answer('deliveries.get', { ...BLANK_DELIVERY, ...ticked, bodySize: 0 })
+  await core.next('deliveries.signature').refuse(new AppError('NOT_FOUND', 'No report.'))
+  await core.answer('deliveries.schema', { outcome: 'ok' })
+  await core.answer('deliveries.attempts', { rows: [] })
+  expect(state().detail.shown?.delivery.id).toBe(ticked.id)
+
+  state().list.select(open)
+  state().detail.open(open.id, false)
+  state().marks.deleted({ seqs: [ticked.seq], more: false, total: 1 })
+  expect(state().detail.openId).toBe(open.id)
+  state().marks.deleted({ seqs: [open.seq], more: false, total: 0 })
+  expect(state().detail.mode).toBe('closed')
 })

@@ -51,7 +51,8 @@ interface Around {
   readonly selection: SelectionSlice
   readonly navigation: NavigationSlice
   readonly detail: {
-    readonly mode: 'closed' | 'pane' | 'full'
+    readonly openId: string | null
+    /** While another delivery loads, still the one before it. */
     readonly shown: { readonly delivery: DeliveryRow } | null
     close(): void
   }
@@ -141,13 +142,13 @@ export function createMarksSlice({ client, act, fail, notify, set, get, app }: F
       const {
         selection: { rows: picked },
         list: { rows: list, selectedSeq },
-        detail: { shown, mode },
+        detail: { shown, openId },
       } = app()
       if (picked.size > 0) return [...picked.values()]
       const index = selectedSeq === null ? null : indexOfSeq(list, selectedSeq)
       const row = index === null ? undefined : rowAt(list, index)
       if (row !== undefined) return [row]
-      return mode === 'closed' || shown === null ? [] : [shown.delivery]
+      return shown === null || shown.delivery.id !== openId ? [] : [shown.delivery]
     },
     togglePin(rows) {
       if (rows.length > 0) void get().set(rows, { pinned: !rows.every(({ pinned }) => pinned) })
@@ -203,9 +204,9 @@ export function createMarksSlice({ client, act, fail, notify, set, get, app }: F
       const { selectedSeq } = list
       selection.forget((seq) => more || gone.has(seq))
       const index = selectedSeq !== null && gone.has(selectedSeq) ? indexOfSeq(list.rows, selectedSeq) : null
+      const known = [detail.shown?.delivery, index === null ? undefined : rowAt(list.rows, index)]
+      if (known.some((row) => row !== undefined && row.id === detail.openId && gone.has(row.seq))) detail.close()
       if (index !== null) list.select(null)
-      const wasOpen = detail.mode !== 'closed' && detail.shown !== null && gone.has(detail.shown.delivery.seq)
-      if (wasOpen) detail.close()
       void list.reload().then(async () => {
         // The list stays at the same position, on the row that moved up.
         if (index !== null && app().list.selectedSeq === null) await app().list.selectIndex(index)

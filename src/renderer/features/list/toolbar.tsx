@@ -1,6 +1,7 @@
 /** Above the list: capture status and URL, sending a sample, the filter, and display options. */
 import { Menu } from '@base-ui/react/menu'
 import {
+  ArrowDown,
   ArrowUp,
   ArrowUpToLine,
   ChevronDown,
@@ -83,9 +84,9 @@ function Unsorted() {
   )
 }
 
-/** The number of rows that arrived above the view, and the way to them. */
+/** The number of rows that arrived out of view, and the way to them. */
 function NewRows() {
-  const { unseen, jumpToNewest } = useParts('list', 'unseen', 'jumpToNewest')
+  const { unseen, sort, jumpToNewest } = useParts('list', 'unseen', 'sort', 'jumpToNewest')
   if (unseen === 0) return null
   return (
     <button
@@ -93,7 +94,7 @@ function NewRows() {
       onClick={jumpToNewest}
       className="inline-flex h-6.5 shrink-0 items-center gap-1.5 rounded-full bg-accent-solid px-3 text-small font-medium text-on-accent hover:bg-accent-solid-hover"
     >
-      <ArrowUp size={13} aria-hidden />
+      {sort.by === 'time' && !sort.descending ? <ArrowDown size={13} aria-hidden /> : <ArrowUp size={13} aria-hidden />}
       <span className="tabular-nums">{unseen.toLocaleString('en')} new</span>
       <span className="@max-[600px]:hidden">
         <Keys keys={keysOf('follow')} />

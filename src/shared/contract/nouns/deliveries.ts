@@ -1,6 +1,6 @@
 /** Commands about captured deliveries. */
 import { z } from 'zod'
-import { deliveryRowSchema, deliverySchema, MOST_SORTED, schemaReportSchema, sortKeySchema } from '../../model/delivery.ts'
+import { deliveryRowSchema, deliverySchema, MOST_SORTED, columnSortKeySchema, schemaReportSchema } from '../../model/delivery.ts'
 import { signatureReportSchema, signatureTrialSchema } from '../../model/signature.ts'
 import { command, nothing } from './command.ts'
 import { volatileFieldsSchema } from '../../diff/volatile.ts'
@@ -37,19 +37,23 @@ export const deliveryCommands = {
     }),
     z.object({ items: z.array(deliverySchema) }),
   ),
-  /** One page of rows for a list, newest first, from seq `from` (default: the newest) down to `to`, both included. */
+  /**
+   * One page of rows for a list, newest first, from seq `from` (default: the newest) down to `to`, both included; with
+   * `oldestFirst` from `from` (default: the oldest) up to `to`.
+   */
   'deliveries.page': command(
     z.object({
       query: query.optional(),
       from: z.number().int().optional(),
       to: z.number().int().optional(),
+      oldestFirst: z.boolean().optional(),
       limit: z.number().int().min(1).max(1_000),
     }),
     z.object({ rows: z.array(deliveryRowSchema) }),
   ),
   /**
    * What a list of any length needs to reach every row by key: how many rows match (`total`), and for each page of
-   * `pageSize` rows its first seq, newest first. `newest` is the largest seq stored at that time.
+   * `pageSize` rows its first seq, newest first unless `oldestFirst`. `newest` is the largest seq stored at that time.
    *
    * With `patience` (milliseconds) it returns after about that time with the rows counted so far and `next`, the place to continue:
    * pass `from: next` and `skip`, the number of rows found so far, to get the rest. `next` is null once everything is counted.
@@ -59,6 +63,7 @@ export const deliveryCommands = {
       query: query.optional(),
       pageSize: z.number().int().min(10).max(1_000),
       from: z.number().int().optional(),
+      oldestFirst: z.boolean().optional(),
       skip: z.number().int().min(0).optional(),
       patience: z.number().min(0).optional(),
     }),
@@ -74,7 +79,7 @@ export const deliveryCommands = {
    * first. Deliveries that arrive later aren't in it.
    */
   'deliveries.sorted': command(
-    z.object({ query: query.optional(), by: sortKeySchema, descending: z.boolean().default(false) }),
+    z.object({ query: query.optional(), by: columnSortKeySchema, descending: z.boolean().default(false) }),
     z.object({ seqs: z.array(z.number().int()).max(MOST_SORTED).nullable() }),
   ),
   /** Rows by seq, in the given order; deleted ones are left out. */

@@ -44,6 +44,7 @@ const fields: Readonly<Record<keyof Delivery, true>> = {
   merchant: true,
   schemaErrors: true,
   cause: true,
+  signatureAgeMs: true,
   firstBytes: true,
   lastReplay: true,
   response: true,

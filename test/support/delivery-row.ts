@@ -33,6 +33,7 @@ export function deliveryRow(seq: number, overrides: Partial<DeliveryRow> = {}): 
     merchant: null,
     schemaErrors: null,
     cause: null,
+    signatureAgeMs: null,
     firstBytes: null,
     lastReplay: null,
     pinned: false,

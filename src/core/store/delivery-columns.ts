@@ -104,6 +104,10 @@ const rowColumns: Record<keyof StoredRow, string> = {
   merchant: 't.merchant',
   schemaErrors: 't.schema_errors',
   cause: 'c.cause',
+  signatureAgeMs: `CASE WHEN d.freshness IN ('stale', 'future') THEN (
+    SELECT d.received_at - CAST(value ->> 1 AS INTEGER) AS age FROM json_each(d.headers)
+    WHERE lower(value ->> 0) GLOB 'x-*-timestamp' AND ltrim(value ->> 1, '-') NOT GLOB '*[^0-9]*'
+      AND (age > 0) = (d.freshness = 'stale') LIMIT 1) END`,
   firstBytes: `CASE WHEN d.malformed IS NOT NULL AND d.method IS NULL THEN
     (SELECT lower(hex(substr(bytes, 1, ${FIRST_BYTES}))) FROM bodies WHERE seq = d.seq AND length(bytes) > 0) END`,
   lastReplay: LAST_REPLAY,
@@ -141,6 +145,7 @@ const NOTHING_ELSEWHERE = {
   merchant: null,
   schemaErrors: null,
   cause: null,
+  signatureAgeMs: null,
   firstBytes: null,
   lastReplay: null,
   pinned: null,
@@ -223,8 +228,11 @@ function toHandler(stored: StoredRow): HandlerResponse | null {
 }
 
 function toLastReplay(text: string): LastReplay {
-  const { at, ...replay } = JSON.parse(text) as Omit<LastReplay, 'at'> & { readonly at: number }
-  return { ...replay, at: new Date(at).toISOString() }
+  const { at, fixed, ...replay } = JSON.parse(text) as Omit<LastReplay, 'at' | 'fixed'> & {
+    readonly at: number
+    readonly fixed: number
+  }
+  return { ...replay, at: new Date(at).toISOString(), fixed: fixed === 1 }
 }
 
 export function toRow(stored: StoredRow): DeliveryRow {
@@ -260,6 +268,7 @@ export function toRow(stored: StoredRow): DeliveryRow {
     merchant: stored.merchant,
     schemaErrors: stored.schemaErrors,
     cause: stored.cause,
+    signatureAgeMs: stored.signatureAgeMs,
     firstBytes: stored.firstBytes,
     lastReplay: stored.lastReplay === null ? null : toLastReplay(stored.lastReplay),
     pinned: stored.pinned === 1,

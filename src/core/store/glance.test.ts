@@ -223,6 +223,24 @@ test('only invalid deliveries that were verified here are diagnosed, newest firs
   expect(rowsBySeq(database.db, seqs).map(({ cause }) => cause)).toEqual([null, null, null, null, 'url:host'])
 })
 
+test('a row tells how old a stale signature was, and how far ahead a future one', () => {
+  const at = Date.parse('2026-11-21T10:00:00Z')
+  const capture = (freshness: 'fresh' | 'stale' | 'future', ...timestamps: string[]) => {
+    const headers = timestamps.map((value) => ['X-Service-Timestamp', value])
+    const { row, body } = captureOf('{}', { freshness })
+    return { row: { ...row, receivedAt: at, headers: JSON.stringify([['Host', 'x'], ...headers]) }, body }
+  }
+  const seqs = database.put([
+    capture('fresh', String(at)),
+    capture('stale', String(at - 600_000)),
+    capture('future', String(at + 600_000)),
+    capture('stale', '2026-11-21', String(at + 5), String(at - 400_000)),
+    capture('stale'),
+  ])
+  const ages = rowsBySeq(database.db, seqs).map(({ signatureAgeMs }) => signatureAgeMs)
+  expect(ages.reverse()).toEqual([null, 600_000, -600_000, 400_000, null])
+})
+
 test("an imported delivery's claimed cause is dropped once a known secret verifies it", () => {
   const response = { status: 202, headers: [], body: 'b2s=', truncated: false } as const
   const known = { attempt: 1, attemptOf: null, duplicateOf: null, answer: { status: 202, ms: 1 }, pinned: false, note: null }

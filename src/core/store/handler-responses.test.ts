@@ -111,6 +111,27 @@ test('a delivery has the last response of the handler, with its send', () => {
   expect(handlerOf(seq)).toMatchObject({ status: null, timedOut: true, outcome: 'failing' })
 })
 
+test('a row tells how the last replay ended, and whether it fixed an earlier one', () => {
+  const seq = put()
+  const last = () => {
+    const replayed = rowsBySeq(database.db, [seq])[0]?.lastReplay ?? null
+    return replayed === null ? null : [replayed.outcome, replayed.status, replayed.fixed]
+  }
+  expect(last()).toBeNull()
+  replay(seq, { status: 500 })
+  expect(last()).toEqual(['failing', 500, false])
+  replay(seq, { status: 200 })
+  expect(last()).toEqual(['acknowledged', 200, true])
+  replay(seq, { status: 200 })
+  expect(last()).toEqual(['acknowledged', 200, false])
+  replay(seq, { status: 401, tamper: 'body' })
+  expect(last()).toEqual(['rejected', 401, false])
+  replay(seq, { status: 400, tamper: 'stale' })
+  expect(last()?.[0]).toBe('neutral')
+  replay(seq, { status: 200, isOwn: true })
+  expect(last()?.[0]).toBe('recorded')
+})
+
 test("a saved handler's present name is part of its responses", () => {
   const seq = put()
   const local: StoredHandler = {

@@ -54,7 +54,8 @@ export const REPLAY_OUTCOME = `CASE
 
 /** The last replay `s` of a delivery `d` that was sent, as JSON: derived, so that nothing is stored for it. */
 export const LAST_REPLAY = `(SELECT json_object('outcome', ${REPLAY_OUTCOME},
-    'at', s.started_at, 'status', s.status, 'target', s.target, 'sendId', s.job_id || '.' || s.position)
+    'at', s.started_at, 'status', s.status, 'target', s.target, 'sendId', s.job_id || '.' || s.position,
+    'fixed', s.outcome IS 'fixed' AND s.tamper IS NULL)
   FROM sends s INDEXED BY sends_settled LEFT JOIN replay_jobs j ON j.id = s.job_id
   WHERE s.delivery_seq = d.seq AND s.state = 'settled' AND s.kind = 'replay' AND s.started_at IS NOT NULL
   ORDER BY s.started_at DESC, s.seq DESC LIMIT 1)`

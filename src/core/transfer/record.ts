@@ -52,7 +52,16 @@ const integer = (least: number, most: number) => {
 
 /** A delivery from a file: only data that a receiver could have received is valid. */
 const recordSchema = deliverySchema
-  .omit({ seq: true, origin: true, verifiedHere: true, bodyLost: true, handler: true, flowRun: true, lastReplay: true })
+  .omit({
+    seq: true,
+    origin: true,
+    verifiedHere: true,
+    bodyLost: true,
+    handler: true,
+    flowRun: true,
+    lastReplay: true,
+    signatureAgeMs: true,
+  })
   .extend({
     /** Version of this format. */
     countersign: z.literal(1),
@@ -117,6 +126,7 @@ export function writeRecord(
     handler: _____,
     flowRun: ______,
     lastReplay: _______,
+    signatureAgeMs: ________,
     remote,
     ...delivery
   }: Delivery,

@@ -71,6 +71,8 @@ const lastReplaySchema = z.object({
   target: z.string(),
   /** The send with the whole response. */
   sendId: z.string(),
+  /** Whether it was acknowledged and an earlier one to the same endpoint wasn't. */
+  fixed: z.boolean(),
 })
 export type LastReplay = z.infer<typeof lastReplaySchema>
 
@@ -126,6 +128,8 @@ export const deliveryRowSchema = z.object({
   schemaErrors: z.number().int().nullable(),
   /** Why the signature is invalid: a diagnosis' `cause`. Null if it isn't invalid, isn't diagnosed yet, or has no explanation. */
   cause: z.string().nullable(),
+  /** How long before receipt a stale delivery was signed; negative if it was signed in the future. Null for other ones. */
+  signatureAgeMs: z.number().nullable(),
   /** The first bytes (up to 16, hexadecimal) of a malformed request whose request line couldn't be read. */
   firstBytes: z.string().nullable(),
   /** Null if no replay was sent. */
@@ -207,6 +211,7 @@ export const BLANK_DELIVERY: Delivery = {
   merchant: null,
   schemaErrors: null,
   cause: null,
+  signatureAgeMs: null,
   firstBytes: null,
   lastReplay: null,
   ...UNMARKED,

@@ -11,6 +11,7 @@ test('rows say what is wrong, in one order: diagnosis, schema errors, age, attem
     status: 500,
     target: 'https://x/',
     sendId: 's',
+    fixed: false,
   } as const
   const row = deliveryRow(1, {
     verdict: 'invalid',
@@ -30,6 +31,7 @@ test('rows say what is wrong, in one order: diagnosis, schema errors, age, attem
     ['Replay failed', '', 'bad'],
   ])
   expect(words({ lastReplay: { ...lastReplay, outcome: 'acknowledged' } })).toEqual(['Replay acknowledged'])
+  expect(words({ lastReplay: { ...lastReplay, outcome: 'acknowledged', fixed: true } })).toEqual(['Replay fixed'])
 })
 
 test('a fresh first attempt without errors has no issues', () => {
@@ -42,4 +44,15 @@ test('an unlisted cause is read from its name; a cause from a file is neutral', 
     deliveryRow(1, { verdict: 'invalid', freshness: 'fresh', cause: 'passes:once', verifiedHere: false }),
   )
   expect([claimed?.words, claimed?.tone]).toEqual(['Hashed once', 'quiet'])
+})
+
+test.each([
+  ['stale', 10 * 60_000 + 4_000, '10 min old'],
+  ['stale', 3 * 3_600_000, '3 h old'],
+  ['stale', 49 * 3_600_000, '2 days old'],
+  ['stale', null, 'Stale signature'],
+  ['future', -10 * 60_000, '10 min ahead'],
+  ['future', null, 'Signed in the future'],
+] as const)('a %s signature of %s ms says %s', (freshness, signatureAgeMs, expected) => {
+  expect(words({ freshness, signatureAgeMs })).toEqual([expected])
 })

@@ -42,6 +42,15 @@ const freshnessIssues: Readonly<Record<string, string>> = {
   'age unknown': 'Age unknown',
 }
 
+/** `10 min old`, `3 h ahead`: in one unit, because the exact age is in the detail. */
+function ageWords(ms: number): string {
+  const minutes = Math.max(1, Math.floor(Math.abs(ms) / 60_000))
+  const hours = Math.floor(minutes / 60)
+  const size =
+    minutes < 120 ? `${minutes} min` : hours < 48 ? `${hours} h` : `${Math.floor(hours / 24).toLocaleString('en')} days`
+  return `${size} ${ms > 0 ? 'old' : 'ahead'}`
+}
+
 const replayIssues: Readonly<
   Record<NonNullable<DeliveryRow['lastReplay']>['outcome'], { readonly words: string; readonly tone: VerdictTone }>
 > = {
@@ -66,7 +75,8 @@ export function issuesOf(row: DeliveryRow): readonly RowIssue[] {
     issues.push({ words, short: String(row.schemaErrors), tone: 'bad', drawing: rowDrawings.alert })
   }
   const age = freshnessWord(row)
-  if (age !== null) issues.push({ words: freshnessIssues[age] ?? age, short: '', tone: 'warn', drawing: rowDrawings.clock })
+  const ageIssue = row.signatureAgeMs === null ? freshnessIssues[age ?? ''] : ageWords(row.signatureAgeMs)
+  if (age !== null) issues.push({ words: ageIssue ?? age, short: '', tone: 'warn', drawing: rowDrawings.clock })
   if (row.attempt > 1) {
     const of = row.attempt <= MOST_ATTEMPTS
     const words = `Attempt ${row.attempt}${of ? ` of ${MOST_ATTEMPTS}` : ''}`
@@ -74,6 +84,11 @@ export function issuesOf(row: DeliveryRow): readonly RowIssue[] {
     issues.push({ words, short, tone: 'warn', drawing: rowDrawings.rotate })
   }
   if (row.duplicateOf !== null) issues.push({ words: 'Duplicate', short: '', tone: 'quiet', drawing: rowDrawings.copy })
-  if (row.lastReplay !== null) issues.push({ ...replayIssues[row.lastReplay.outcome], short: '', drawing: rowDrawings.rotate })
+  if (row.lastReplay !== null) {
+    const { outcome, fixed } = row.lastReplay
+    const look = replayIssues[outcome]
+    const words = outcome === 'acknowledged' && fixed ? 'Replay fixed' : look.words
+    issues.push({ ...look, words, short: '', drawing: rowDrawings.rotate })
+  }
   return issues
 }

@@ -184,9 +184,9 @@ function findNow(db: ReadableDb, input: FindInput, letters: number | null): Foun
     for (let from = start; up ? from <= last : from >= last;) {
       if (isFull() || systemClock.monotonic() >= until) return from
       const partition = partitionOf(from)
-      const whole = { from: (partition + 1) * PARTITION_SEQS - 1, to: partition * PARTITION_SEQS }
-      const part = up ? { from: Math.min(last, whole.from), to: from } : { from, to: Math.max(last, whole.to) }
-      const mark = plan === undefined ? whole.to - 1 : (marks.get(partition) ?? whole.to - 1)
+      const bounds = { from: (partition + 1) * PARTITION_SEQS - 1, to: partition * PARTITION_SEQS }
+      const part = up ? { from: Math.min(last, bounds.from), to: from } : { from, to: Math.max(last, bounds.to) }
+      const mark = plan === undefined ? bounds.to - 1 : (marks.get(partition) ?? bounds.to - 1)
       const indexedPart = { from: Math.min(part.from, mark), to: part.to }
       const plainPart = { from: part.from, to: Math.max(part.to, mark + 1) }
       const parts = [

@@ -331,7 +331,7 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
       }
       checkWhenQuiet(total)
       if (get().rows.oldestFirst) {
-        // The count under way may end before these rows.
+        // The running count may end before these rows.
         if (anchoring) headChanged = true
         else void readHead()
         return

@@ -52,7 +52,7 @@ interface Around {
   readonly navigation: NavigationSlice
   readonly detail: {
     readonly openId: string | null
-    /** While another delivery loads, still the one before it. */
+    /** While the open delivery loads, still the previous one. */
     readonly shown: { readonly delivery: DeliveryRow } | null
     close(): void
   }

@@ -1,6 +1,6 @@
 /**
  * The app's speed with a million deliveries: first pages, searches, counts, the start, and the list in Chromium.
- * `PARTS=reading,start,window` selects parts.
+ * `PARTS=reading,start,window,detail` selects parts.
  */
 import { buildIfStale } from '../../scripts/build.mjs'
 import type { RunOptions, Table } from '../../scripts/lib/measurement.ts'
@@ -8,12 +8,12 @@ import { startTestCore } from '../support/test-core.ts'
 import { onMillion, target } from './scale/million.ts'
 import { measureReading } from './scale/reading.ts'
 import { measureStarting } from './scale/starting.ts'
-import { measureWindow } from './scale/window.ts'
+import { measureDetail, measureWindow } from './scale/window.ts'
 
 export const name = 'scale'
 
 export async function run({ progress }: RunOptions): Promise<Table[]> {
-  const parts = (process.env['PARTS'] ?? 'reading,start,window').split(',')
+  const parts = (process.env['PARTS'] ?? 'reading,start,window,detail').split(',')
   return onMillion(progress, async (folder) => {
     const tables: Table[] = []
     if (parts.includes('reading')) {
@@ -21,9 +21,10 @@ export async function run({ progress }: RunOptions): Promise<Table[]> {
       tables.push(...(await measureReading(core.client, progress)))
       await core.stop()
     }
-    if (parts.includes('start') || parts.includes('window')) await buildIfStale()
+    if (parts.some((part) => part !== 'reading')) await buildIfStale()
     if (parts.includes('start')) tables.push(await measureStarting(folder, progress))
     if (parts.includes('window')) tables.push(await measureWindow(folder, target, progress))
+    if (parts.includes('detail')) tables.push(await measureDetail(folder, progress))
     return tables
   })
 }

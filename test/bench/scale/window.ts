@@ -1,4 +1,7 @@
-/** The list with a million rows in Chromium: how long the window is blocked while scrolling, jumping and receiving deliveries. */
+/**
+ * The window with a million deliveries in Chromium: how long it is blocked while the list scrolls, jumps and receives deliveries, and
+ * how soon a click on a row shows the delivery.
+ */
 import { chromium, type Locator, type Page } from '@playwright/test'
 import { chromiumArguments, findChromium } from '../../../scripts/lib/chromium.ts'
 import type { Table } from '../../../scripts/lib/measurement.ts'
@@ -72,14 +75,92 @@ async function measureFloor(page: Page): Promise<{ scrolled: Held; jumped: Held 
   return { scrolled, jumped }
 }
 
-export async function measureWindow(folder: string, target: Target, progress: (message: string) => void): Promise<Table> {
+const CLICKS = 60
+const CLICK_BAR_MS = 50
+
+/**
+ * Runs in the page: a promise of the milliseconds from the next click to the frame with the clicked delivery's heading and summary, and
+ * to the frame in which the Overview has everything.
+ */
+const CLICKED = `new Promise((done, failed) => {
+  const pane = () => document.querySelector('[aria-label="Delivery"]')
+  const shownId = () => pane()?.querySelector('header span.data[title]')?.getAttribute('title') ?? ''
+  const before = shownId()
+  setTimeout(failed, 10_000, new Error('The click showed no other delivery.'))
+  const drawn = (then) => {
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = () => then(performance.now())
+    port2.postMessage(null)
+  }
+  addEventListener('click', ({ timeStamp }) => {
+    let painted = null
+    const onFrame = () => {
+      const isNew = shownId() !== before && pane()?.querySelector('section[aria-label="Summary"]') != null
+      if (isNew && painted === null) {
+        painted = 0
+        drawn((now) => (painted = now - timeStamp))
+      }
+      if (isNew && pane()?.querySelector('[aria-label="Overview"][aria-busy=true]') == null)
+        drawn((now) => done({ painted, complete: now - timeStamp }))
+      else requestAnimationFrame(onFrame)
+    }
+    requestAnimationFrame(onFrame)
+  }, { once: true, capture: true })
+})`
+
+/** Clicks the nth visible row below the list's header. */
+async function clickRow(page: Page, nth: number): Promise<void> {
+  const box = await page.locator(LIST).boundingBox()
+  if (box === null) throw new Error('The list is not shown.')
+  await page.mouse.click(box.x + 60, box.y + 28 * (nth + 1) + 14)
+}
+
+/** Clicks visible rows one after another, each once the previous delivery is completely shown. */
+async function clickRows(page: Page): Promise<{ painted: number[]; complete: number[] }> {
+  const painted: number[] = []
+  const complete: number[] = []
+  for (let click = 0; click < CLICKS; click++) {
+    await page.evaluate(`globalThis.clicked = ${CLICKED}, undefined`)
+    await clickRow(page, click % 12)
+    const times = await page.evaluate<{ painted: number; complete: number }>('globalThis.clicked')
+    painted.push(times.painted)
+    complete.push(times.complete)
+    await page.waitForTimeout(100)
+  }
+  return { painted, complete }
+}
+
+/** How soon a click on a row shows the delivery beside the list. */
+export async function measureDetail(folder: string, progress: (message: string) => void): Promise<Table> {
+  return withWindow(folder, async ({ page }) => {
+    progress('detail: clicking rows')
+    await rowsInView(page)
+    await clickRow(page, 12)
+    await page.waitForTimeout(1_000)
+    const { painted, complete } = await clickRows(page)
+    return {
+      title: `From a click to the delivery, ${COUNT.toLocaleString('en')} rows`,
+      columns: ['what', 'time (ms)', 'bar, median (ms)'],
+      rows: [
+        ['heading and summary painted', painted, CLICK_BAR_MS],
+        ['everything on the Overview painted', complete, ''],
+      ],
+      notes: [`${CLICKS} clicks on visible rows at 1440 × 900, the detail already open, each after the previous was complete.`],
+    }
+  })
+}
+
+/** Opens the app on a data folder in Chromium, and closes both at the end. */
+async function withWindow<Result>(
+  folder: string,
+  work: (host: Awaited<ReturnType<typeof launchHost>>) => Promise<Result>,
+): Promise<Result> {
   const executablePath = findChromium()
   const browser = await chromium.launch({
     ...(executablePath === null ? {} : { executablePath }),
     chromiumSandbox: process.getuid?.() !== 0,
     args: chromiumArguments,
   })
-  const openedAt = performance.now()
   const server = createServer()
   const host = await launchHost({
     dataFolder: folder,
@@ -88,6 +169,17 @@ export async function measureWindow(folder: string, target: Target, progress: (m
     context: { colorScheme: 'dark', viewport: { width: 1440, height: 900 } },
   })
   try {
+    return await work(host)
+  } finally {
+    await host.close()
+    await server.end()
+    await browser.close()
+  }
+}
+
+export async function measureWindow(folder: string, target: Target, progress: (message: string) => void): Promise<Table> {
+  const openedAt = performance.now()
+  return withWindow(folder, async (host) => {
     const { page } = host
     progress('window: opening the list')
     await rowsInView(page)
@@ -186,9 +278,5 @@ export async function measureWindow(folder: string, target: Target, progress: (m
         'A task below 50 ms is not told by Chromium and stands as 0. Own time is the most that a task took of its thread: on a machine that does other things too, it says what the window itself costs. A frame is the time from one to the next as the page is told of them, drawn or not. What ran in it is the most that one thread of the browser had of a processor during the longest frame: that of the page, the compositor, one that draws tiles, the display; where it is far less than the frame, the frame waited for the machine. The bare page has as many rows of plain text, written by hand, with nothing behind them: what Chromium itself needs here.',
       ],
     }
-  } finally {
-    await host.close()
-    await server.end()
-    await browser.close()
-  }
+  })
 }

@@ -1,6 +1,6 @@
 /** The open delivery: its data, its body as far as loaded, and how it is displayed. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
-import type { Delivery, DeliveryRow, SchemaReport } from '../../../shared/model/delivery.ts'
+import { BLANK_DELIVERY, type Delivery, type DeliveryRow, type SchemaReport } from '../../../shared/model/delivery.ts'
 import type { SignatureReport, SignatureTrial } from '../../../shared/model/signature.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
@@ -12,9 +12,11 @@ export type Tab = (typeof tabs)[number]
 
 const SKELETON_AFTER_MS = 150
 
-/** Everything the pane shows about one delivery. Always replaced as a whole. */
+/** Everything the pane shows about one delivery. Always replaced as a whole, first by what the row has, then by all of it. */
 export interface Shown {
   readonly delivery: Delivery
+  /** False while `delivery` has only what its row in the list had; everything else is then empty. */
+  readonly loaded: boolean
   /** Null if it couldn't be explained; `signatureProblem` then says why. */
   readonly signature: SignatureReport | null
   readonly signatureProblem: string | null
@@ -37,14 +39,16 @@ export interface DetailSlice {
   /** Id of the delivery to show. */
   readonly openId: string | null
   readonly shown: Shown | null
+  /** The tab notes of the previous delivery keep their width until the next ones are loaded. */
+  readonly lastLoaded: Shown | null
   /** Loading takes long enough to show a placeholder. */
   readonly slow: boolean
   readonly problem: string | null
   /** Incremented when the heading should take the focus. */
   readonly focus: number
 
-  /** Shows a delivery; with `focus`, the pane takes the focus. */
-  open(id: string, focus: boolean): void
+  /** Shows a delivery; with `focus`, the pane takes the focus. The Overview shows what the row has at once. */
+  open(id: string, focus: boolean, row?: DeliveryRow): void
   /** Opens a delivery by id, wherever it is in the list. */
   goTo(id: string): Promise<void>
   refresh(ids: readonly string[]): void
@@ -61,6 +65,19 @@ export interface DetailSlice {
   /** Compares the open delivery with the last valid one of an event. */
   compareWithEvent(event: string): Promise<void>
   loadWholeBody(): Promise<void>
+}
+
+/** What is known of a delivery before anything is read. */
+function shownFromRow(row: DeliveryRow): Shown {
+  return {
+    delivery: { ...BLANK_DELIVERY, ...row },
+    loaded: false,
+    signature: null,
+    signatureProblem: null,
+    schema: null,
+    attempts: [],
+    body: { bytes: new Uint8Array(), size: 0, loading: true },
+  }
 }
 
 /** A delivery as a side of a comparison. */
@@ -91,10 +108,12 @@ export function createDetailSlice({ client, fail, act, set, get, app }: FeatureT
       set({ slow: true })
     }, SKELETON_AFTER_MS)
     try {
-      const kept = get().shown?.delivery.id === id ? get().shown?.body : undefined
+      const { shown: before } = get()
+      const kept = before?.loaded === true && before.delivery.id === id ? before.body : undefined
       const options = { signal: mine.signal }
-      const delivery = await client.call('deliveries.get', { id }, options)
-      const [signature, schema, { rows }, body] = await Promise.all([
+      // None waits for another: each takes a turn of the reader's thread and of the connection.
+      const [delivery, signature, schema, { rows }, body] = await Promise.all([
+        client.call('deliveries.get', { id }, options),
         client.call('deliveries.signature', { id }, options).then(
           (report) => ({ report, problem: null }),
           // The rest of the delivery is useful without it.
@@ -102,19 +121,20 @@ export function createDetailSlice({ client, fail, act, set, get, app }: FeatureT
         ),
         client.call('deliveries.schema', { id }, options).catch(() => null),
         client.call('deliveries.attempts', { id }, options),
-        kept ?? (delivery.bodySize === 0 ? { bytes: new Uint8Array(), size: 0 } : readBody(id, 0, mine.signal)),
+        kept ?? readBody(id, 0, mine.signal),
       ])
       if (mine.signal.aborted) return
       const { report, problem } = signature
       const shown = {
         delivery,
+        loaded: true,
         signature: report,
         signatureProblem: problem,
         schema,
         attempts: rows,
         body: { loading: false, ...body },
       }
-      set({ shown, problem: null })
+      set({ shown, lastLoaded: shown, problem: null })
     } catch (error) {
       if (!mine.signal.aborted && !isQuiet(error)) set({ problem: sentenceOf(error) })
     } finally {
@@ -132,25 +152,28 @@ export function createDetailSlice({ client, fail, act, set, get, app }: FeatureT
     sendId: null,
     openId: null,
     shown: null,
+    lastLoaded: null,
     slow: false,
     problem: null,
     focus: 0,
 
-    open(id, focus) {
-      const { mode: detailMode, openId, focus: focusDetail } = get()
+    open(id, focus, row) {
+      const { mode: detailMode, openId, focus: focusDetail, shown, tab } = get()
+      const isShown = id === openId && shown?.delivery.id === id
       set({
         mode: detailMode === 'closed' ? 'pane' : detailMode,
         openId: id,
         focus: focus ? focusDetail + 1 : focusDetail,
         problem: null,
+        ...(row === undefined || tab !== 'overview' || shown?.delivery.id === id ? {} : { shown: shownFromRow(row) }),
       })
-      if (id !== openId || get().shown?.delivery.id !== id) void load(id)
+      if (!isShown || !shown.loaded) void load(id)
     },
     async goTo(id) {
       await act('Delivery not found', async () => {
         const delivery = await client.call('deliveries.get', { id })
         app().list.select(delivery)
-        get().open(delivery.id, true)
+        get().open(delivery.id, true, delivery)
       })
     },
     refresh(ids) {
@@ -193,7 +216,7 @@ export function createDetailSlice({ client, fail, act, set, get, app }: FeatureT
     },
     async loadWholeBody() {
       const start = get().shown
-      if (start === null || start.body.loading) return
+      if (start === null || !start.loaded || start.body.loading) return
       const id = start.delivery.id
       const signal = loading?.signal ?? new AbortController().signal
       const change = (body: Partial<LoadedBytes>) => {

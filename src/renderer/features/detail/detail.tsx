@@ -28,8 +28,9 @@ const names: Readonly<Record<Tab, string>> = {
 }
 
 export function Detail() {
-  const { shown, slow, problem, lost, openId, open, tab, setTab, focusDetail } = useAppParts((state) => ({
+  const { shown, lastLoaded, slow, problem, lost, openId, open, tab, setTab, focusDetail } = useAppParts((state) => ({
     shown: state.detail.shown,
+    lastLoaded: state.detail.lastLoaded,
     slow: state.detail.slow && state.detail.shown?.delivery.id !== state.detail.openId,
     problem: state.detail.problem,
     openId: state.detail.openId,
@@ -69,6 +70,7 @@ export function Detail() {
         {(slow || lost) && <SkeletonDetail />}
       </DetailPane>
     )
+  const noted = shown.loaded ? shown : (lastLoaded ?? shown)
   return (
     <DetailPane label="Delivery" pane="detail">
       <DetailHeading shown={shown} heading={heading} />
@@ -78,7 +80,11 @@ export function Detail() {
         names={names}
         value={tab}
         onChange={setTab}
-        noteOf={(each) => (each === 'sends' ? <SendsCount id={shown.delivery.id} /> : <TabNote tab={each} shown={shown} />)}
+        noteOf={(each) => (
+          <span className={noted === shown ? 'contents' : 'invisible contents'}>
+            {each === 'sends' ? <SendsCount id={noted.delivery.id} /> : <TabNote tab={each} shown={noted} />}
+          </span>
+        )}
       >
         <DeliveryValues row={shown.delivery}>
           <TabContent tab={tab} shown={shown} />
@@ -101,6 +107,8 @@ function TabNote({ tab, shown }: { readonly tab: Tab; readonly shown: Shown }) {
 }
 
 function TabContent({ tab, shown }: { readonly tab: Tab; readonly shown: Shown }) {
+  // A tab chosen before the delivery is loaded has nothing to show yet.
+  if (!shown.loaded && tab !== 'overview') return null
   switch (tab) {
     case 'overview':
       return <OverviewTab shown={shown} />

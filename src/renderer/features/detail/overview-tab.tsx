@@ -53,7 +53,10 @@ import type { Shown } from './detail-slice.ts'
 import { answerWords, eventSentence, originSentence } from './sentences.ts'
 import {
   checksOf,
+  factsOfRow,
+  isCertain,
   payloadFacts,
+  summaryOfRow,
   respondedLook,
   deliverySummary,
   responseMessage,
@@ -63,21 +66,22 @@ import {
 } from './summary.ts'
 
 export function OverviewTab({ shown }: { readonly shown: Shown }) {
-  const { delivery, signature, schema, body } = shown
-  const { hook, prefix, answer, readAnswer, hasPrevious } = useAppParts((state) => ({
+  const { delivery, loaded, signature, schema, body } = shown
+  const { hook, prefix, answer, readAnswer, slow, hasPrevious } = useAppParts((state) => ({
     hook: state.core.hooks.find((one) => one.id === (signature?.hookId ?? delivery.hookId)),
     prefix: state.core.environments.find(({ name }) => name === delivery.environment)?.prefix ?? DEFAULT_PREFIX,
     answer: delivery.handler === null ? null : (state.detail.answers.get(delivery.handler.sendId) ?? null),
     readAnswer: state.detail.readAnswer,
+    slow: state.detail.slow,
     hasPrevious: (state.detail.comparisonOffers?.id === delivery.id && state.detail.comparisonOffers.value?.length) !== 0,
   }))
   const sendId = delivery.handler?.sendId ?? null
   useEffect(() => {
-    if (sendId !== null) void readAnswer(sendId)
-  }, [readAnswer, sendId])
-  const facts = useMemo(() => payloadFacts(body.bytes), [body.bytes])
+    if (loaded && sendId !== null) void readAnswer(sendId)
+  }, [readAnswer, loaded, sendId])
+  const facts = useMemo(() => (loaded ? payloadFacts(body.bytes) : factsOfRow(delivery)), [loaded, delivery, body.bytes])
   const isUnknown = delivery.event === null && delivery.eventCandidates.length === 0
-  const closest = useMemo(() => (isUnknown ? closestEvent(body.bytes) : null), [isUnknown, body.bytes])
+  const closest = useMemo(() => (isUnknown && loaded ? closestEvent(body.bytes) : null), [isUnknown, loaded, body.bytes])
   const handlerWords = useMemo(() => (answer === null ? null : responseMessage(fromBase64(answer.base64))), [answer])
   const schemaErrors = schema?.failures.map(({ message }) => message) ?? null
   const signatureHeader = headerNames(prefix).signature
@@ -92,6 +96,19 @@ export function OverviewTab({ shown }: { readonly shown: Shown }) {
     signatureHeader,
   })
   const checks = checksOf(summary, delivery, signature, schemaErrors?.length ?? null)
+  if (!loaded)
+    return (
+      <div className="h-full overflow-auto" tabIndex={0} role="group" aria-label="Overview" aria-busy>
+        <Headline shown={shown} summary={summaryOfRow(summary, delivery)} closest={null} />
+        {isCertain(summary) && (facts !== null || delivery.malformed !== null) && (
+          <>
+            {facts !== null && <Payload facts={facts} delivery={delivery} />}
+            <Exchange shown={shown} handlerWords={null} />
+          </>
+        )}
+        {slow && <span role="status" aria-label="Loading delivery" className="skeleton m-5 block h-24" />}
+      </div>
+    )
   return (
     <div className="h-full overflow-auto" tabIndex={0} role="group" aria-label="Overview">
       <Headline shown={shown} summary={summary} closest={closest?.event ?? null} />
@@ -164,7 +181,7 @@ function Headline({ shown, summary: { kind, headline, cause, tone, wash, urls, a
         </p>
         {urls !== null && <ComparedUrls {...urls} />}
         <div className="mt-4 flex flex-wrap gap-2">
-          {actions.map((action, index) => (
+          {(shown.loaded || isCertain({ kind }) ? actions : []).map((action, index) => (
             <ActionButton key={action} action={action} main={index === 0} shown={shown} closest={closest} />
           ))}
         </div>
@@ -422,10 +439,16 @@ function Payload({ facts, delivery }: { readonly facts: PayloadFacts; readonly d
               </span>
               {hasCard && count === 3 && (
                 <span className="@min-[560px]:hidden">
-                  <ExactText text={card} /> ending{' '}
-                  <span className="data">
-                    <ExactText text={lastNumbers ?? ''} />
-                  </span>
+                  <ExactText text={card} />
+                  {lastNumbers !== null && (
+                    <>
+                      {' '}
+                      ending{' '}
+                      <span className="data">
+                        <ExactText text={lastNumbers} />
+                      </span>
+                    </>
+                  )}
                 </span>
               )}
             </>

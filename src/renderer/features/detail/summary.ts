@@ -115,6 +115,19 @@ export function deliverySummary(input: SummaryInput): DeliverySummary {
   }
 }
 
+/** Whether a row alone tells the headline and its actions. Other headlines need the signature's report or the schema's. */
+export function isCertain({ kind }: Pick<DeliverySummary, 'kind'>): boolean {
+  return kind === 'valid' || kind === 'handler-failed' || kind === 'malformed'
+}
+
+/** A summary before anything but the row is known: the verdict, with a line kept free for the cause. */
+export function summaryOfRow(summary: DeliverySummary, row: DeliveryRow): DeliverySummary {
+  // Which mistake or which header it was comes with the signature's report.
+  const isOpen = summary.kind === 'invalid' || summary.kind === 'unsigned'
+  const headline = isOpen ? verdictLook(row).sentence : summary.headline
+  return { ...summary, headline, cause: summary.kind === 'malformed' ? summary.cause : '\u00a0', urls: null }
+}
+
 const plain = (kind: SummaryKind, tone: VerdictTone) => ({ kind, tone, wash: null, urls: null })
 const bad = (kind: SummaryKind) => ({ kind, tone: 'bad', wash: 'bad', urls: null }) as const
 
@@ -414,6 +427,13 @@ export function payloadFacts(bytes: Uint8Array): PayloadFacts | null {
     firstNumbers: text(...card, 'firstNumbers'),
     lastNumbers: text(...card, 'lastNumbers'),
   }
+}
+
+/** The facts that a row has; null without an amount and a merchant, because the cells that follow would then move. */
+export function factsOfRow({ amount, currency, merchant }: DeliveryRow): PayloadFacts | null {
+  if (amount === null || merchant === null) return null
+  const later = '\u00a0'
+  return { amount, currency, merchant, paidAt: null, address: later, scheme: later, firstNumbers: null, lastNumbers: null }
 }
 
 /** Fields that error responses put their message in. */

@@ -165,7 +165,7 @@ export function DeliveryList() {
         state.selection.toggle(row)
         return
       }
-      state.detail.open(row.id, false)
+      state.detail.open(row.id, false, row)
     },
     [store],
   )

@@ -26,7 +26,7 @@ function pick(store: AppStore, by: 1 | 0 | -1): boolean {
     }
     const to = await moveSelection(by)
     addPicked(to === null ? [from] : [from, to])
-    if (to !== null && detailMode !== 'closed') store.getState().detail.open(to.id, false)
+    if (to !== null && detailMode !== 'closed') store.getState().detail.open(to.id, false, to)
   })
   return true
 }
@@ -89,7 +89,7 @@ const ROWS_OF_A_PAGE = 20
 function goTo(find: (state: AppState) => Promise<DeliveryRow | null>): RunKey {
   return (store) => {
     void find(store.getState()).then((row) => {
-      if (row !== null && store.getState().detail.mode !== 'closed') store.getState().detail.open(row.id, false)
+      if (row !== null && store.getState().detail.mode !== 'closed') store.getState().detail.open(row.id, false, row)
     })
     return true
   }
@@ -111,7 +111,7 @@ function withSelected(act: (row: DeliveryRow, state: AppState) => unknown): RunK
 const move = (by: number) => goTo((state) => state.list.moveSelection(by))
 const openSelected = (focus: boolean) =>
   withSelected((row, state) => {
-    state.detail.open(row.id, focus)
+    state.detail.open(row.id, focus, row)
   })
 
 /** Focuses the delivery filter, from any screen. */

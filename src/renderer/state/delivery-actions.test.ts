@@ -31,17 +31,17 @@ test('the menu offers what applies to the deliveries', () => {
   const { state } = start()
   expect(labels(state, deliveryRow(1))).toEqual([
     ['Open', 'Replay', 'Replay with changes…', 'Compare with previous', 'Shrink body…'],
-    ['Copy ID', 'Copy body', 'Copy as cURL (re-signed)', 'Copy as Markdown'],
+    ['Copy ID', 'Copy body', 'Copy as cURL (re-signed)', 'Copy as Markdown', 'Export…'],
     ['Pin', 'Add note…', 'Delete'],
   ])
   expect(labels(state, deliveryRow(1, { malformed: { reason: 'No request' }, bodySize: 0, pinned: true, note: 'x' }))).toEqual([
     ['Open', 'Compare with previous'],
-    ['Copy ID', 'Copy as Markdown'],
+    ['Copy ID', 'Copy as Markdown', 'Export…'],
     ['Unpin', 'Edit note…', 'Delete'],
   ])
   expect(labels(state, deliveryRow(1), deliveryRow(2))).toEqual([
     ['Replay 2 deliveries', 'Replay with changes…'],
-    ['Copy IDs'],
+    ['Copy IDs', 'Export…'],
     ['Pin', 'Add note…', 'Delete 2 deliveries'],
   ])
 })

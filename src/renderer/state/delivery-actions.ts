@@ -123,6 +123,16 @@ export const deliveryActions = [
     run: (state, [row]) => state.menu.copyMarkdown(row),
   },
   {
+    id: 'export',
+    group: 'copy',
+    key: null,
+    label: () => 'Export…',
+    applies: always,
+    run: (state, rows) => {
+      state.exporting.open({ query: '', ids: rows.map(({ id }) => id) })
+    },
+  },
+  {
     id: 'pin',
     group: 'marks',
     key: 'pin',
@@ -159,6 +169,7 @@ export type DeliveryActionId = (typeof deliveryActions)[number]['id']
 /** An action as it applies to some deliveries. */
 export interface OfferedAction {
   readonly id: DeliveryActionId
+  readonly key: KeyAction | null
   readonly label: string
   readonly keys: string | null
   readonly run: () => void
@@ -174,12 +185,23 @@ export function actionGroups(state: AppState, rows: readonly DeliveryRow[]): rea
         if (first === undefined || !action.applies(rows)) return []
         return {
           id: action.id,
+          key: action.key,
           label: action.label(rows, state),
           keys: action.key === null ? null : keysOf(action.key),
           run: () => void action.run(state, [first, ...more]),
         }
       }),
   ).filter((group) => group.length > 0)
+}
+
+/** Those of the actions that apply and have these ids, in the order of the ids. */
+export function offeredActions(
+  state: AppState,
+  rows: readonly DeliveryRow[],
+  ids: readonly DeliveryActionId[],
+): readonly OfferedAction[] {
+  const offered = actionGroups(state, rows).flat()
+  return ids.flatMap((id) => offered.find((action) => action.id === id) ?? [])
 }
 
 /** What can be done with a value: filter by it, exclude it, copy it. */

@@ -3,6 +3,7 @@ import { Menu } from '@base-ui/react/menu'
 import {
   Copy,
   CornerDownLeft,
+  Download,
   Fingerprint,
   GitCompareArrows,
   Pin,
@@ -26,6 +27,7 @@ import {
 } from '../state/delivery-actions.ts'
 import type { MenuValue } from '../state/menu-slice.ts'
 import { useApp, useAppStore } from '../state/use-app.ts'
+import { ToolButton } from './button.tsx'
 import { ExactText } from './exact-text.tsx'
 import { Keys } from './keys.tsx'
 
@@ -39,6 +41,7 @@ const icons: Readonly<Record<DeliveryActionId, LucideIcon>> = {
   'copy-body': Copy,
   'copy-curl': SquareTerminal,
   'copy-markdown': TextQuote,
+  export: Download,
   pin: Pin,
   note: StickyNote,
   delete: Trash2,
@@ -57,6 +60,15 @@ export function ActionItems({ actions }: { readonly actions: readonly OfferedAct
         {keys !== null && <Keys keys={keys} />}
       </Menu.Item>
     )
+  })
+}
+
+/** Buttons from the table of actions: icons, with words if there is room. */
+export function ActionButtons({ actions }: { readonly actions: readonly OfferedAction[] }) {
+  return actions.map(({ id, key, label, run }) => {
+    const Icon = icons[id]
+    const shortcut = key === null ? {} : { shortcut: key }
+    return <ToolButton key={id} label={label} caption={label} {...shortcut} icon={<Icon size={14} aria-hidden />} onClick={run} />
   })
 }
 

@@ -1,29 +1,15 @@
 /** The heading: verdict first, then event, time and id, and what to do with the delivery. */
 import { Menu } from '@base-ui/react/menu'
-import {
-  ChevronDown,
-  Copy,
-  Download,
-  Ellipsis,
-  GitCompareArrows,
-  Maximize2,
-  Minimize2,
-  Pin,
-  PinOff,
-  StickyNote,
-  Trash2,
-  X,
-  type LucideIcon,
-} from 'lucide-react'
-import { useState, type ReactElement, type ReactNode, type RefObject } from 'react'
+import { ChevronDown, Copy, Ellipsis, GitCompareArrows, Maximize2, Minimize2, Pin, PinOff, StickyNote, X } from 'lucide-react'
+import type { ReactElement, ReactNode, RefObject } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
-import type { KeyAction } from '../../../shared/model/key-table.ts'
-import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
+import { offeredActions, type DeliveryActionId } from '../../state/delivery-actions.ts'
+import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { copyText, CopyButton } from '../../ui/copy.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { ActionItems } from '../../ui/delivery-menu.tsx'
 import { ExactText, ExactLines } from '../../ui/exact-text.tsx'
-import { ActionKeys } from '../../ui/keys.tsx'
 import { ago, calendarDay, clockTime, exactTime } from '../../ui/moment.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { StaleMark, VerdictBadge, attemptWord, eventWord, freshnessWord } from '../../ui/verdict.tsx'
@@ -141,8 +127,7 @@ function CompareButton({ delivery: { id } }: { readonly delivery: DeliveryRow })
   )
 }
 
-const itemLook =
-  'flex h-7 items-center gap-2.5 rounded-small px-2 outline-none data-highlighted:bg-control data-disabled:opacity-50'
+const itemLook = 'flex h-7 items-center gap-2.5 rounded-small px-2 outline-none data-highlighted:bg-control'
 
 function MenuOf({ trigger, children }: { readonly trigger: ReactElement; readonly children: ReactNode }) {
   return (
@@ -159,108 +144,47 @@ function MenuOf({ trigger, children }: { readonly trigger: ReactElement; readonl
   )
 }
 
-interface MenuItemProps {
-  readonly icon: LucideIcon
-  readonly label: string
-  readonly shortcut?: KeyAction
-  readonly disabled?: boolean
-  readonly onClick: () => void
-}
-
-function MenuItem({ icon: Icon, label, shortcut, disabled = false, onClick }: MenuItemProps) {
-  return (
-    <Menu.Item className={itemLook} disabled={disabled} onClick={onClick}>
-      <Icon size={14} aria-hidden className="text-subtle" />
-      <span className="flex-1">{label}</span>
-      {shortcut !== undefined && <ActionKeys action={shortcut} />}
-    </Menu.Item>
-  )
-}
-
 /** Pin, note, color, export and deletion. */
 function MoreMenu({ delivery }: { readonly delivery: DeliveryRow }) {
-  const { editNote, deleteChosen, togglePin } = useParts('marks', 'editNote', 'deleteChosen', 'togglePin')
-  const openExport = useApp((state) => state.exporting.open)
+  const store = useAppStore()
+  const items = (...ids: readonly DeliveryActionId[]) => (
+    <ActionItems actions={offeredActions(store.getState(), [delivery], ids)} />
+  )
   return (
     <MenuOf trigger={<IconButton label="More" icon={<Ellipsis size={15} aria-hidden />} />}>
-      <MenuItem
-        icon={delivery.pinned ? PinOff : Pin}
-        label={delivery.pinned ? 'Unpin' : 'Pin'}
-        shortcut="pin"
-        onClick={() => {
-          togglePin([delivery])
-        }}
-      />
-      <MenuItem
-        icon={StickyNote}
-        label={delivery.note === null ? 'Add note…' : 'Edit note…'}
-        shortcut="note"
-        onClick={() => {
-          editNote([delivery])
-        }}
-      />
-      <MenuItem
-        icon={Download}
-        label="Export…"
-        onClick={() => {
-          openExport({ query: '', ids: [delivery.id] })
-        }}
-      />
+      {items('pin', 'note', 'export')}
       <Menu.Separator className="my-1 h-px bg-line" />
       <ColourItems rows={[delivery]} />
       <Menu.Separator className="my-1 h-px bg-line" />
-      <MenuItem
-        icon={Trash2}
-        label="Delete"
-        shortcut="delete"
-        onClick={() => {
-          deleteChosen([delivery])
-        }}
-      />
+      {items('delete')}
     </MenuOf>
   )
 }
 
-/** Copies a part of the delivery. */
-function CopyMenu({ shown: { delivery, body } }: { readonly shown: Shown }) {
-  const copyCurl = useApp((state) => state.replay.copyCurl)
-  const [copied, setCopied] = useState(false)
-  const copy = (text: string) => () => {
-    void copyText(text).then((done) => {
-      setCopied(done)
-    })
-  }
-  const headers = () => delivery.headers.map(([name, value]) => `${name}: ${value}`).join('\r\n')
-  const isWhole = body.bytes.length === body.size
+/** Copies the delivery or a part of it. */
+function CopyMenu({ shown: { delivery } }: { readonly shown: Shown }) {
+  const store = useAppStore()
+  const copy = useApp((state) => state.menu.copy)
+  const items = (...ids: readonly DeliveryActionId[]) => (
+    <ActionItems actions={offeredActions(store.getState(), [delivery], ids)} />
+  )
+  const headers = delivery.headers.map(([name, value]) => `${name}: ${value}`).join('\r\n')
   return (
     <MenuOf
       trigger={
-        <Button
-          className="gap-1 px-2"
-          aria-label="Copy…"
-          title={copied ? 'Copied' : 'Copy…'}
-          icon={<Copy size={14} aria-hidden />}
-        >
+        <Button className="gap-1 px-2" aria-label="Copy…" title="Copy…" icon={<Copy size={14} aria-hidden />}>
           <ChevronDown size={14} aria-hidden />
         </Button>
       }
     >
-      <MenuItem
-        icon={Copy}
-        label="Copy body"
-        disabled={body.size === 0 || !isWhole}
-        onClick={() => {
-          copy(new TextDecoder().decode(body.bytes))()
-        }}
-      />
-      <MenuItem icon={Copy} label="Copy headers" disabled={delivery.headers.length === 0} onClick={copy(headers())} />
-      <MenuItem
-        icon={Copy}
-        label="Copy as cURL (re-signed)"
-        disabled={delivery.malformed !== null}
-        onClick={() => void copyCurl(delivery.id)}
-      />
-      <MenuItem icon={Copy} label="Copy whole ID" shortcut="copy-id" onClick={copy(delivery.id)} />
+      {items('copy-body')}
+      {headers !== '' && (
+        <Menu.Item className={itemLook} onClick={() => void copy(headers, 'Copied the headers')}>
+          <Copy size={13} aria-hidden className="text-subtle" />
+          <span className="flex-1">Copy headers</span>
+        </Menu.Item>
+      )}
+      {items('copy-curl', 'copy-markdown', 'copy-id')}
     </MenuOf>
   )
 }

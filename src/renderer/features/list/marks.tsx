@@ -1,26 +1,14 @@
 /** Pins, notes and colors: how they look (each color has a shape and a word), the bar that sets them, and their dialogs. */
 import { Menu } from '@base-ui/react/menu'
-import {
-  Check,
-  Circle,
-  Diamond,
-  Download,
-  Hexagon,
-  Palette,
-  Pin,
-  PinOff,
-  Square,
-  StickyNote,
-  Trash2,
-  Triangle,
-  type LucideIcon,
-} from 'lucide-react'
+import { Check, Circle, Diamond, Hexagon, Palette, Pin, Square, StickyNote, Triangle, type LucideIcon } from 'lucide-react'
 import { useState, type FormEvent } from 'react'
 import { deliveryCount } from '../../../shared/text/counted.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { colourSchema, NOTE_LENGTH, type MarkColour, type Marks } from '../../../shared/model/marks.ts'
-import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
-import { IconButton } from '../../ui/button.tsx'
+import { offeredActions, type DeliveryActionId } from '../../state/delivery-actions.ts'
+import { useApp, useAppParts, useAppStore, useParts } from '../../state/use-app.ts'
+import { ToolButton } from '../../ui/button.tsx'
+import { ActionButtons } from '../../ui/delivery-menu.tsx'
 import { Dialog, FormFoot } from '../../ui/dialog.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { TextAreaField } from '../../ui/field.tsx'
@@ -125,29 +113,20 @@ export function ColourItems({ rows }: { readonly rows: readonly DeliveryRow[] })
   )
 }
 
-/** Buttons for pin, color, note and deletion of the selected deliveries, below the list. */
+/** Buttons for pin, color, note, export and deletion of the selected deliveries, below the list. */
 export function MarksBar({ rows }: { readonly rows: readonly DeliveryRow[] }) {
-  const { editNote, deleteChosen, togglePin } = useParts('marks', 'editNote', 'deleteChosen', 'togglePin')
-  const openExport = useApp((state) => state.exporting.open)
-  const pinned = rows.every((row) => row.pinned)
-  const [first] = rows
+  const store = useAppStore()
+  const offered = (...ids: readonly DeliveryActionId[]) => <ActionButtons actions={offeredActions(store.getState(), rows, ids)} />
   const colour = commonColour(rows)
   return (
     <>
-      <IconButton
-        label={pinned ? 'Unpin' : 'Pin'}
-        shortcut="pin"
-        pressed={pinned}
-        icon={pinned ? <PinOff size={14} aria-hidden /> : <Pin size={14} aria-hidden />}
-        onClick={() => {
-          togglePin(rows)
-        }}
-      />
+      {offered('pin')}
       <Menu.Root>
         <Menu.Trigger
           render={
-            <IconButton
+            <ToolButton
               label={colour === null ? 'Color' : `Color: ${colourName(colour)}`}
+              caption="Color"
               icon={colour === null ? <Palette size={14} aria-hidden /> : <ColourShape colour={colour} size={13} />}
             />
           }
@@ -160,29 +139,7 @@ export function MarksBar({ rows }: { readonly rows: readonly DeliveryRow[] }) {
           </Menu.Positioner>
         </Menu.Portal>
       </Menu.Root>
-      <IconButton
-        label={rows.length === 1 && first?.note !== null ? 'Edit note' : 'Add note'}
-        shortcut="note"
-        icon={<StickyNote size={14} aria-hidden />}
-        onClick={() => {
-          editNote(rows)
-        }}
-      />
-      <IconButton
-        label="Export…"
-        icon={<Download size={14} aria-hidden />}
-        onClick={() => {
-          openExport({ query: '', ids: rows.map(({ id }) => id) })
-        }}
-      />
-      <IconButton
-        label="Delete"
-        shortcut="delete"
-        icon={<Trash2 size={14} aria-hidden />}
-        onClick={() => {
-          deleteChosen(rows)
-        }}
-      />
+      {offered('note', 'export', 'delete')}
     </>
   )
 }

@@ -197,7 +197,7 @@ const featureMayImport: Readonly<Record<string, readonly string[]>> = {
   detail: ['body', 'list', 'replay', 'shrink'],
   flows: ['body', 'detail', 'handlers', 'tour'],
   list: ['replay', 'tour'],
-  replay: ['compare'],
+  replay: ['compare', 'handlers'],
   settings: ['tour'],
 }
 const featureMessage = 'A feature may import only the features listed in oxlint.config.ts, through their index.ts.'

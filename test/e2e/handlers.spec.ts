@@ -50,6 +50,11 @@ test('a handler is saved, r replays there at once, its page shows the failure an
   await expect(notices).toContainText('Returned 500 in')
   await expect(notices).toContainText(`to @local, ${endpoint.origin}/webhooks`)
   expect(endpoint.requests.map(({ line }) => line)).toEqual(['POST /webhooks HTTP/1.1'])
+  await page.keyboard.press('R')
+  const composer = page.getByRole('dialog', { name: 'Replay with changes' })
+  await expect(composer.getByText('Reachable', { exact: true })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(composer).toBeHidden()
 
   await page.keyboard.press('g')
   await page.keyboard.press('e')

@@ -1,7 +1,7 @@
 /** Uses the application without a mouse. */
 import type { Locator } from '@playwright/test'
 import { expectNoViolations } from './accessible.ts'
-import { expect, listOf, test, type App } from './fixtures.ts'
+import { expect, listOf, openRow, test, type App } from './fixtures.ts'
 
 async function seed(app: App, count: number) {
   const hook = await app.importHook('transaction.auth', 'keys')
@@ -209,7 +209,9 @@ test('a dialog focuses its first field, or a harmless button, and restores the f
   await leave(remove)
 })
 
-test('the context menu opens by key and by right click on a value, and filters, excludes, copies and pins', async ({ app }) => {
+test('the context menu opens by key and by right click, on rows, facts and values, and filters, excludes, copies and pins', async ({
+  app,
+}) => {
   await seed(app, 2)
   const other = await app.importHook('card.linked', 'others')
   await app.deliver(other, '{"a":1}')
@@ -218,6 +220,7 @@ test('the context menu opens by key and by right click on a value, and filters, 
   const { keyboard } = page
   const menu = page.getByRole('menu', { name: 'Delivery' })
   const filter = page.getByLabel('Filter deliveries')
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await listOf(page).focus()
   await keyboard.press('j')
   await keyboard.press('Shift+F10')
@@ -241,5 +244,38 @@ test('the context menu opens by key and by right click on a value, and filters, 
   await listOf(page).getByRole('gridcell', { name: '/h/others' }).click({ button: 'right' })
   await menu.getByRole('menuitem', { name: 'Filter by this' }).click()
   await expect(filter).toHaveValue('-event:transaction.auth path:/h/others')
-  await keyboard.press('Escape')
+
+  // The same menu opens on the facts of the Overview and on the values of the body.
+  const detail = await openRow(page, 'card.linked', 'Overview')
+  const all = [
+    'Open',
+    'Replay',
+    'Replay with changes…',
+    'Compare with previous',
+    'Shrink body…',
+    'Filter by this',
+    'Exclude this',
+    'Copy value',
+    'Copy ID',
+    'Copy body',
+    'Copy as cURL (re-signed)',
+    'Copy as Markdown',
+    'Export…',
+    'Unpin',
+    'Add note…',
+    'Delete',
+  ]
+  const names = () =>
+    menu.getByRole('menuitem').evaluateAll((items) => items.map((item) => item.querySelector('.flex-1')?.textContent))
+  await detail.getByRole('definition').filter({ hasText: `POST /h/others` }).click({ button: 'right' })
+  await expect(menu.getByText('Path', { exact: true })).toBeVisible()
+  expect(await names()).toEqual(all)
+  await menu.getByRole('menuitem', { name: 'Exclude this' }).click()
+  await expect(filter).toHaveValue('-event:transaction.auth -path:/h/others')
+  await detail.getByRole('tab', { name: /^Body/ }).click()
+  await detail.getByRole('treeitem').filter({ hasText: '"a"' }).click({ button: 'right' })
+  const ofValue = page.getByRole('menu', { name: 'Value and delivery' })
+  for (const name of all) await expect(ofValue.getByRole('menuitem', { name }).first()).toBeVisible()
+  await ofValue.getByRole('menuitem', { name: 'Copy as Markdown' }).click()
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('Copied as Markdown')
 })

@@ -147,7 +147,8 @@ test('the composer changes the request, lists each change, undoes single changes
   await expect(dialog.getByLabel('Send to')).toBeFocused()
   await dialog.getByLabel('Send to').fill(`${endpoint.origin}/in`)
   await expect(dialog.getByText(`Signed with the transaction.auth hook's secret`)).toContainText(hook.url)
-  await dialog.getByLabel('Method').fill('put')
+  await dialog.getByRole('combobox', { name: 'Method' }).click()
+  await page.getByRole('option', { name: 'PUT' }).click()
   const body = dialog.getByRole('textbox', { name: 'Body', exact: true })
   await body.fill(BODY.replace('10.00', '12.5'))
   await dialog.getByText('Headers', { exact: true }).click()
@@ -205,6 +206,16 @@ test('the composer changes the request, lists each change, undoes single changes
   const lines = ['{', '  "id": "0b0f7c52",', '  "amount": 10.00,', '  "big": 9007199254740993', '}']
   await expect(body).toHaveValue(lines.join('\n'))
   await expect(dialog.getByText(`Original bytes, ${BODY.length} sent`)).toBeVisible()
+  // A long value wraps in the diff.
+  await body.fill(lines.join('\n').replace('0b0f7c52', 'x'.repeat(900)))
+  await expect(dialog.getByText(/^\d+ schema errors$/)).toBeVisible()
+  await dialog.getByRole('button', { name: '1 change' }).click()
+  const cut = dialog
+    .getByRole('group', { name: 'Changes to the body' })
+    .locator('li *')
+    .evaluateAll((parts) => parts.filter((part) => part.clientWidth > 1 && part.scrollWidth > part.clientWidth + 1).length)
+  expect(await cut).toBe(0)
+  await dialog.getByText('Edit', { exact: true }).click()
   await body.fill(lines.join('\n').replace('10.00', '1.50'))
   await expect(dialog.getByText(`${BODY.length} → ${BODY.length - 1} bytes, sent without this formatting`)).toBeVisible()
   await expectNoViolations(app, 'composer: formatted')

@@ -10,6 +10,7 @@ import type { Hook } from '../../shared/model/hook.ts'
 import { listed } from '../state/consent-question.ts'
 import { useApp, useParts } from '../state/use-app.ts'
 import { Button } from './button.tsx'
+import { classNames } from './class-names.ts'
 import {
   handlerAt,
   handlerRef,
@@ -84,6 +85,8 @@ export interface EndpointFieldProps extends PlainFieldProps {
   readonly facts?: EndpointFacts
   /** Another URL to offer. */
   readonly offered?: string | null
+  /** What is known about the endpoint, at the right in the field. */
+  readonly mark?: ReactNode
 }
 
 /** A field for an endpoint. Its text is a URL, or `@NAME` for a saved handler. */
@@ -97,6 +100,7 @@ export function EndpointField({
   inputRef,
   facts = {},
   offered = null,
+  mark = null,
   value,
   onChange,
 }: EndpointFieldProps) {
@@ -163,8 +167,11 @@ export function EndpointField({
                   // Esc closes the list first, then works as usual.
                   if (event.key === 'Escape' && !offering) event.preventBaseUIHandler()
                 }}
-                className={`${controlLook} data ${groups.length === 0 ? '' : 'pr-8'}`}
+                className={classNames(controlLook, 'data', groups.length > 0 && (mark === null ? 'pr-8' : 'pr-44'))}
               />
+              {mark !== null && (
+                <span className="pointer-events-none absolute inset-y-0 right-8 flex max-w-36 items-center">{mark}</span>
+              )}
               {groups.length > 0 && (
                 <Autocomplete.Trigger
                   aria-label="Show saved handlers"

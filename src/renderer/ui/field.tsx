@@ -159,12 +159,14 @@ interface ChoiceFieldProps<T extends string> {
   readonly label: string
   readonly hint?: ReactNode
   readonly choices: readonly ListedChoice<T>[]
+  /** The choices are data, such as methods, and use the data font. */
+  readonly data?: boolean
   readonly value: T
   readonly onChange: (value: T) => void
 }
 
 /** A labeled choice from a list in the look of the app's menus: for a few choices that need notes or groups. */
-export function ChoiceField<T extends string>({ label, hint, choices, value, onChange }: ChoiceFieldProps<T>) {
+export function ChoiceField<T extends string>({ label, hint, choices, data = false, value, onChange }: ChoiceFieldProps<T>) {
   const chosen = choices.find((choice) => choice.value === value)
   const groups = [...Map.groupBy(choices, ({ group = '' }) => group)]
   return (
@@ -181,7 +183,7 @@ export function ChoiceField<T extends string>({ label, hint, choices, value, onC
           <Select.Trigger
             id={id}
             aria-describedby={describedBy}
-            className={classNames(controlLook, 'flex items-center gap-2 text-left')}
+            className={classNames(controlLook, 'flex items-center gap-2 text-left', data && 'data')}
           >
             <span className="min-w-0 flex-1 truncate" title={chosen?.label}>
               {chosen?.label ?? value}
@@ -210,7 +212,9 @@ export function ChoiceField<T extends string>({ label, hint, choices, value, onC
                             <Check size={14} aria-hidden />
                           </Select.ItemIndicator>
                         </span>
-                        <Select.ItemText className="min-w-0 flex-1 truncate">{choice.label}</Select.ItemText>
+                        <Select.ItemText className={classNames('min-w-0 flex-1 truncate', data && 'data')}>
+                          {choice.label}
+                        </Select.ItemText>
                         {choice.note !== undefined && <span className="shrink-0 pl-4 text-small text-subtle">{choice.note}</span>}
                       </Select.Item>
                     ))}

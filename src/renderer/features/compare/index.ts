@@ -5,7 +5,7 @@ import type { AppStore } from '../../state/store.ts'
 
 export { compareInWorker } from './compare-in-worker.ts'
 export { CompareScreen } from './compare-screen.tsx'
-export { DiffView } from './diff-view.tsx'
+export { WrappedDiff } from './diff-view.tsx'
 
 /** Opens the comparison. If it is empty, compares the open delivery with the best suggestion. */
 function goToCompare(store: AppStore): boolean {

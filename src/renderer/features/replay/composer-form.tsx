@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { handlerRef, namedHandler } from '../../ui/endpoint-offers.ts'
-import { CheckField, controlLook, TextField } from '../../ui/field.tsx'
+import { CheckField, ChoiceField, controlLook } from '../../ui/field.tsx'
 import { findingsAtField } from '../../ui/finding-text.tsx'
 import { ActionKeys, isApple } from '../../ui/keys.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
@@ -32,6 +32,9 @@ export interface ComposerFormProps {
   readonly begun: Draft
   readonly onDone: () => void
 }
+
+/** Offered beside the captured one. The service sends POST; a handler must reject the others. */
+const METHODS = ['POST', 'GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
 export function ComposerForm({ source, captured, begun, onDone }: ComposerFormProps) {
   const { hooks, handlers } = useParts('core', 'hooks', 'handlers')
@@ -100,12 +103,14 @@ export function ComposerForm({ source, captured, begun, onDone }: ComposerFormPr
         <div className="flex min-h-0 min-w-0 flex-1 flex-col @max-[820px]:min-h-[440px] @max-[820px]:shrink-0">
           <div className="flex shrink-0 items-start gap-3 border-b border-line px-5 py-3">
             {original !== null && (
-              <div className="w-24 shrink-0">
-                <TextField
+              <div className="w-26 shrink-0">
+                <ChoiceField
                   label="Method"
+                  data
+                  choices={[...new Set([original.method, ...METHODS])].map((value) => ({ value, label: value }))}
                   value={draft.method}
-                  onChange={(value) => {
-                    change({ method: value.toUpperCase() })
+                  onChange={(method) => {
+                    change({ method })
                   }}
                 />
               </div>
@@ -149,7 +154,7 @@ export function ComposerForm({ source, captured, begun, onDone }: ComposerFormPr
                 {changes.length > 0 && (
                   <Button
                     kind="quiet"
-                    className="h-6 px-1.5 text-small text-accent"
+                    className="h-6 px-1.5 text-small text-accent!"
                     onClick={() => {
                       setDraft((now) => changes.reduce((reverted, { undo }) => undo(reverted), now))
                     }}

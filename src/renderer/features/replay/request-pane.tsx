@@ -1,11 +1,13 @@
 /** The request in the composer: body, headers and preview. */
-import { CircleCheck, Undo2 } from 'lucide-react'
-import { useEffect, useState, type ReactNode } from 'react'
+import { CircleAlert, CircleCheck, Diff, Undo2 } from 'lucide-react'
+import { useDeferredValue, useEffect, useMemo, useState, type ReactNode } from 'react'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { ComparedText } from '../../../shared/diff/compare-bodies.ts'
 import { nothingOpened } from '../../../shared/diff/rows.ts'
 import { placeAt } from '../../../shared/json/scan.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
+import { checkPayload } from '../../../shared/service/payload.ts'
+import { counted } from '../../../shared/text/counted.ts'
 import { DEFAULT_PREFIX, headerNames } from '../../../shared/service/header-names.ts'
 import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
@@ -13,7 +15,7 @@ import { JsonEditor, jsonMistake } from '../../ui/json/json-editor.tsx'
 import { formatJson } from '../../ui/json/json-rows.ts'
 import { Segments } from '../../ui/segments.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { compareInWorker, DiffView } from '../compare/index.ts'
+import { compareInWorker, WrappedDiff } from '../compare/index.ts'
 import { bodyChanges, withoutFormatting, type Draft, type DraftChange } from './draft.ts'
 import { HeaderRowsEditor } from './header-rows-editor.tsx'
 import { PreviewView } from './preview-view.tsx'
@@ -70,11 +72,24 @@ export function RequestPane({ draft, captured, onChange, previewInput }: Request
   const { text } = draft
   const original = captured.original.text
   const isJson = original !== null && jsonMistake(original) === null
+  const changes = original === null ? 0 : bodyChanges(draft, { text: original }).length
   return (
     <>
       <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-2 border-b border-line px-5 py-1.5">
         <Segments label="Request view" options={views} value={view} onChange={setView} />
         <span className="flex-1" />
+        {view === 'body' && changes > 0 && (
+          <Button
+            kind="quiet"
+            className="text-accent! @max-[1000px]:hidden"
+            icon={<Diff size={14} aria-hidden />}
+            onClick={() => {
+              setShow('diff')
+            }}
+          >
+            {counted(changes, 'change')}
+          </Button>
+        )}
         {view === 'body' && text !== null && original !== null && (
           <Segments label="Body mode" options={modes} value={show} onChange={setShow} />
         )}
@@ -92,6 +107,7 @@ export function RequestPane({ draft, captured, onChange, previewInput }: Request
             <BodyEditor
               text={text}
               original={original}
+              event={captured.delivery.event}
               isFormatted={isJson && look === 'formatted'}
               onText={(next) => {
                 onChange({ text: next })
@@ -119,13 +135,15 @@ export function RequestPane({ draft, captured, onChange, previewInput }: Request
 interface BodyEditorProps {
   readonly text: string
   readonly original: string | null
+  /** Whose schema the body should match; null if unknown. */
+  readonly event: string | null
   /** Shows one field per line. The request keeps the original's whitespace. */
   readonly isFormatted: boolean
   readonly onText: (text: string) => void
   readonly onUndo: (undo: DraftChange['undo']) => void
 }
 
-function BodyEditor({ text, original, isFormatted, onText, onUndo }: BodyEditorProps) {
+function BodyEditor({ text, original, event, isFormatted, onText, onUndo }: BodyEditorProps) {
   /** The formatted text as typed, for the text that results from it. */
   const [typed, setTyped] = useState({ text, for: '' })
   const shown = !isFormatted ? text : typed.for === text ? typed.text : (formatJson(text) ?? text)
@@ -155,6 +173,7 @@ function BodyEditor({ text, original, isFormatted, onText, onUndo }: BodyEditorP
             Valid JSON
           </span>
         )}
+        {isJson && mistake === null && <SchemaMark event={event} text={text} />}
         {isJson && mistake !== null && <span>Not JSON, sent as written</span>}
         <span className="ml-auto">
           <SentSize text={text} original={original} isFormatted={isFormatted && shown !== text} />
@@ -163,6 +182,30 @@ function BodyEditor({ text, original, isFormatted, onText, onUndo }: BodyEditorP
     </div>
   )
 }
+
+/** Whether the body matches its event's schema, shortly after typing. */
+function SchemaMark({ event, text }: Pick<BodyEditorProps, 'event' | 'text'>) {
+  const checked = useDeferredValue(text)
+  const { outcome, failures } = useMemo(() => checkPayload(event, checked), [event, checked])
+  if (event === null || (outcome !== 'ok' && outcome !== 'issues')) return null
+  const isOk = outcome === 'ok'
+  const Icon = isOk ? CircleCheck : CircleAlert
+  return (
+    <span
+      className="flex min-w-0 items-center gap-1.5"
+      title={failures
+        .slice(0, MOST_NAMED)
+        .map(({ message }) => visibleText(message))
+        .join('\n')}
+    >
+      <Icon size={13} aria-hidden className={isOk ? 'text-ok' : 'text-bad'} />
+      {isOk ? `Matches the ${event} schema` : counted(failures.length, 'schema error')}
+    </span>
+  )
+}
+
+/** How many schema errors the hint names. */
+const MOST_NAMED = 5
 
 const bytesIn = (text: string) => new TextEncoder().encode(text).length.toLocaleString('en')
 
@@ -236,7 +279,6 @@ function Was({ name, before, onUndo }: { readonly name: string; readonly before:
 /** The captured body against the one that is sent, line by line, as JSON with one field per line. */
 function BodyDiff({ original, text }: { readonly original: string; readonly text: string }) {
   const [opened, setOpened] = useState(nothingOpened)
-  const [at, setAt] = useState(0)
   const [compared, setCompared] = useState<ComparedText | 'too-long' | null>(null)
   useEffect(() => {
     let wanted = true
@@ -252,12 +294,9 @@ function BodyDiff({ original, text }: { readonly original: string; readonly text
   if (compared === 'too-long') return <p className="px-5 py-4 text-muted">Too large to compare. See Preview.</p>
   if (!compared.differs) return <p className="px-5 py-4 text-muted">Only whitespace differs.</p>
   return (
-    <DiffView
+    <WrappedDiff
       label="Changes to the body"
       rows={compared.rows}
-      layout="unified"
-      at={at}
-      onSelect={setAt}
       onOpen={(name) => {
         setOpened(new Set([...opened, name]))
       }}

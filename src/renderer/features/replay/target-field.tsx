@@ -9,6 +9,7 @@ import { useFirstFocus } from '../../ui/dialog.tsx'
 import { EndpointField, useEndpoint, type EndpointFacts } from '../../ui/endpoint-field.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
+import { ReachabilityMark, useProbes } from '../handlers/index.ts'
 import { firstEndpoint } from './draft.ts'
 import type { ReplaySource } from './replay-slice.ts'
 
@@ -35,9 +36,14 @@ export function isTarget(target: string): boolean {
 }
 
 export function TargetField({ target, onTarget, registered, facts }: TargetFieldProps) {
-  const { receiver } = useAppParts((state) => ({ receiver: state.core.status?.receiver.url ?? null }))
+  const { receiver, probes } = useAppParts((state) => ({
+    receiver: state.core.status?.receiver.url ?? null,
+    probes: state.handlers.probes,
+  }))
+  useProbes()
   const given = target.trim()
   const { handler, url } = useReplayTarget(target, registered)
+  const isTested = handler !== null && probes[handler.id] !== undefined
   const kind = targetKind(url, receiver)
   const name = useId()
   // The field is first in its dialogs and gets the focus shortly after they open.
@@ -62,6 +68,7 @@ export function TargetField({ target, onTarget, registered, facts }: TargetField
       onChange={onTarget}
       placeholder={handler === null ? (registered ?? "each hook's registered URL") : handlerRef(handler)}
       offered={registered}
+      mark={isTested ? <ReachabilityMark handler={handler} /> : null}
       {...(facts === undefined ? {} : { facts })}
       hint={hint}
       problem={isTarget(target) ? undefined : invalid}

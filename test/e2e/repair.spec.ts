@@ -22,6 +22,8 @@ test("if the database can't be opened, the page says why, repairs it, and report
   const { page } = app
   await expect(page.getByRole('heading', { name: 'The database is damaged' })).toBeVisible()
   await expect(page.getByText(databaseFileOf(app.dataFolder))).toBeVisible()
+  // The button does the same.
+  await expect(page.getByText('doctor --repair')).toBeHidden()
   await expectNoViolations(app, 'the damaged database')
   expect(await app.send('/h/payments', '{}')).toBe(503)
   await page.getByRole('button', { name: 'Repair' }).click()

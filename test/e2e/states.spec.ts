@@ -27,6 +27,10 @@ test("if the receiver isn't listening, the window says why", async ({ app }) => 
   await expect(app.page.getByText("The receiver isn't listening.")).toBeVisible()
   await expect(app.page.getByText(/Port 4783 is taken by node/)).toBeVisible()
   await expect(app.page.getByRole('button', { name: 'Pause capture' })).toHaveCount(0)
+  const start = app.page.getByRole('region', { name: 'Get started' })
+  await expect(start).not.toContainText('/h/my-hook')
+  await start.getByRole('button', { name: 'Change port…' }).click()
+  await expect(app.page.getByRole('textbox', { name: 'HTTPS port' })).toBeVisible()
 })
 
 test('slow loading shows a placeholder, and no empty state', async ({ app }) => {

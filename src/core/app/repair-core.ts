@@ -18,6 +18,7 @@ import type { Deps } from '../base/deps.ts'
 import { createEventHub } from '../base/event-hub.ts'
 import { UNAVAILABLE } from '../receiver/intake.ts'
 import { DEFAULT_LIMITS } from '../receiver/limits.ts'
+import { damageWithoutCommand } from '../store/damaged.ts'
 import { repairDatabase } from '../store/repair/repair.ts'
 import { createVault } from '../hooks/vault.ts'
 import { createConnect, holdFolder, processStatus } from './serving.ts'
@@ -48,7 +49,7 @@ export async function createRepairCore(deps: Deps, options: RepairCoreOptions): 
   let state: RepairState =
     options.before?.phase === 'failed'
       ? options.before
-      : { phase: 'damaged', problem: damage.message, progress: null, report: null }
+      : { phase: 'damaged', problem: damageWithoutCommand(damage), progress: null, report: null }
   const become = (next: RepairState) => {
     state = next
     hub.emit('repair.changed', next)

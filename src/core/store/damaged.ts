@@ -9,11 +9,18 @@ export function isCorrupt(error: unknown): boolean {
 
 /** The sentence for a damaged database: the file, what still works, and how to recover. */
 export function damagedDatabase(file: string, cause: unknown, stillWorks: string): AppError {
+  const problem = `Database ${file} is damaged (${(cause as Error).message}). ${stillWorks}`
   return new AppError(
     'DATABASE_DAMAGED',
-    `Database ${file} is damaged (${(cause as Error).message}). ${stillWorks} To recover readable data, run "countersign doctor --repair" with the same --data.`,
-    { details: { file }, cause },
+    `${problem} To recover readable data, run "countersign doctor --repair" with the same --data.`,
+    { details: { file, problem }, cause },
   )
+}
+
+/** The sentence for the window, whose button repairs. */
+export function damageWithoutCommand({ message, details }: AppError): string {
+  const { problem } = (details ?? {}) as { readonly problem?: string }
+  return problem ?? message
 }
 
 /** What still works when the file can't be opened at all. */

@@ -29,7 +29,8 @@ export function signedCurl({ url, caFile, secret }: CurlParts): string {
 
 export function FirstRun() {
   const { hooks, status } = useParts('core', 'hooks', 'status')
-  const openOverlay = useApp((state) => state.navigation.openOverlay)
+  const { openOverlay, go } = useParts('navigation', 'openOverlay', 'go')
+  const showSettings = useApp((state) => state.settings.show)
   const revealSecret = useApp((state) => state.hooks.revealSecret)
   const connected = useApp((state) => state.core.connection.phase === 'open')
   if (status === null) return null
@@ -38,8 +39,8 @@ export function FirstRun() {
   const hook =
     hooks.find((one) => one.status === 'active' && receiver !== null && one.url.startsWith(receiver)) ??
     hooks.find((one) => one.status === 'active')
-  const url = hook?.url ?? `${receiver ?? ''}/h/my-hook`
-  const curl = (secret: string) => signedCurl({ url, caFile: status.caFile, secret })
+  const url = hook?.url ?? (receiver === null ? null : `${receiver}/h/my-hook`)
+  const curl = (secret: string) => (url === null ? '' : signedCurl({ url, caFile: status.caFile, secret }))
   const curlWithSecret = async () => {
     if (hook === undefined) return curl(SECRET_PLACEHOLDER)
     const secret = await revealSecret(hook.id)
@@ -94,7 +95,20 @@ export function FirstRun() {
             title="Point the sender to this URL"
             done={hook !== undefined && receiver !== null && hook.url.startsWith(receiver)}
           >
-            <Fact name="URL" value={url} />
+            {receiver === null && (
+              <div className="mb-1 flex items-center gap-3">
+                <p className="text-muted">The receiver has no URL until it listens on a free port.</p>
+                <Button
+                  onClick={() => {
+                    showSettings('receiver')
+                    go('settings')
+                  }}
+                >
+                  Change port…
+                </Button>
+              </div>
+            )}
+            {url !== null && <Fact name="URL" value={url} />}
             <Fact name="CA file" value={status.caFile} />
             <p className="mt-1 text-small text-subtle">Clients need this CA certificate to trust the receiver.</p>
           </Step>
@@ -103,21 +117,25 @@ export function FirstRun() {
             <div className="mt-2 mb-4">
               <SampleButton kind="plain" />
             </div>
-            <div className="flex items-center gap-2">
-              <p className="flex-1 text-muted">Or sign one yourself, in a shell:</p>
-              <CopyButton
-                text={curlWithSecret}
-                label={hook === undefined ? 'Copy command' : 'Copy with secret'}
-                caption={hook === undefined ? 'Copy' : 'Copy with secret'}
-              />
-            </div>
-            <pre
-              tabIndex={0}
-              aria-label="Signed request with curl"
-              className="data mt-1 overflow-x-auto rounded-control border border-line bg-surface px-3 py-2 leading-5 text-muted"
-            >
-              {curl(hook === undefined ? SECRET_PLACEHOLDER : (hook.secretHint ?? ''))}
-            </pre>
+            {url !== null && (
+              <>
+                <div className="flex items-center gap-2">
+                  <p className="flex-1 text-muted">Or sign one yourself, in a shell:</p>
+                  <CopyButton
+                    text={curlWithSecret}
+                    label={hook === undefined ? 'Copy command' : 'Copy with secret'}
+                    caption={hook === undefined ? 'Copy' : 'Copy with secret'}
+                  />
+                </div>
+                <pre
+                  tabIndex={0}
+                  aria-label="Signed request with curl"
+                  className="data mt-1 overflow-x-auto rounded-control border border-line bg-surface px-3 py-2 leading-5 text-muted"
+                >
+                  {curl(hook === undefined ? SECRET_PLACEHOLDER : (hook.secretHint ?? ''))}
+                </pre>
+              </>
+            )}
           </Step>
         </ol>
         <p className="mt-6 flex items-center gap-2 text-small text-muted" role="status">

@@ -4,6 +4,7 @@ import { listed } from '../state/consent-question.ts'
 import { Button } from './button.tsx'
 import type { Consents, FormQuestion } from './use-consents.ts'
 import { useFirstFocus } from './dialog.tsx'
+import { ProblemView } from './problem-view.tsx'
 
 interface ConsentProps {
   /** The group's label for screen readers. */
@@ -83,5 +84,17 @@ export function AskedConsent({ consents: { question, busy, agree, clear }, words
     <HostConfirmation key="host" host={question.host} hasAddress={question.hasAddress} {...common} />
   ) : (
     <LiveConfirmation key="live" environment={question.environments} {...common} />
+  )
+}
+
+/** A confirmation and what went wrong, above a screen's content. Renders nothing if there is neither. */
+export function ConsentBand({ className, ...asked }: AskedConsentProps & { readonly className: string }) {
+  const { question, problem } = asked.consents
+  if (question === null && problem === null) return null
+  return (
+    <div className={className}>
+      {problem !== null && <ProblemView problem={problem} />}
+      <AskedConsent {...asked} />
+    </div>
   )
 }

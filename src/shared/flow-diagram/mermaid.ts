@@ -1,6 +1,7 @@
 /** A flow or run as a Mermaid sequence diagram, for a README, wiki or pull request. */
 import type { FlowRun } from '../model/flow-run.ts'
-import { layoutDiagram, type DiagramLayout, type DiagramRow, type Drawn, type Look } from './layout.ts'
+import { layoutDiagram, type DiagramLayout, type Drawn } from './layout.ts'
+import type { DiagramRow, Look } from './rows.ts'
 import { happenedIn, verdictOf, type Said } from './story.ts'
 import { actorLabels, momentWords, runTimes } from './words.ts'
 

@@ -1,6 +1,7 @@
 /** A sequence diagram as an SVG file: self-contained, with its verdict, times and legend, and readable without colors. */
 import { diagramColours, diagramRules } from './diagram-css.ts'
-import { HEAD_HEIGHT, headShapes, layoutDiagram, type DiagramLayout, type DiagramRow, type Drawn } from './layout.ts'
+import { HEAD_HEIGHT, headShapes, layoutDiagram, type DiagramLayout, type Drawn } from './layout.ts'
+import type { DiagramRow } from './rows.ts'
 import { iconPaths, legendShapes, line, markWords, inkText, type Shape } from './shapes.ts'
 import { happenedIn, verdictOf, type Ink, type Said } from './story.ts'
 import { cutToWidth, partsWidth, textWidth } from './text-width.ts'

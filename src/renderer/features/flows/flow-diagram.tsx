@@ -4,14 +4,8 @@
  */
 import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
 import { diagramRules } from '../../../shared/flow-diagram/diagram-css.ts'
-import {
-  HEAD_HEIGHT,
-  headShapes,
-  layoutDiagram,
-  TIMES_WIDTH,
-  type DiagramLayout,
-  type DiagramRow,
-} from '../../../shared/flow-diagram/layout.ts'
+import { HEAD_HEIGHT, headShapes, layoutDiagram, type DiagramLayout } from '../../../shared/flow-diagram/layout.ts'
+import { TIMES_WIDTH, type DiagramRow } from '../../../shared/flow-diagram/rows.ts'
 import { iconPaths, legendShapes, markWords, type LegendMark, type Shape } from '../../../shared/flow-diagram/shapes.ts'
 import type { FlowPlan, FlowRun } from '../../../shared/model/flow-run.ts'
 import type { FlowActor } from '../../../shared/model/flow.ts'

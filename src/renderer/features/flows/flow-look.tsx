@@ -1,5 +1,5 @@
 /** Icons and words of steps, from the table of outcomes. */
-import type { Look } from '../../../shared/flow-diagram/layout.ts'
+import type { Look } from '../../../shared/flow-diagram/rows.ts'
 import type { FlowRunSummary } from '../../../shared/model/flow-run.ts'
 import { labelOf, lookOfRun, stepOutcomes, type Outcome } from '../../../shared/model/outcomes.ts'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'

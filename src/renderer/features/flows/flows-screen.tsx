@@ -5,11 +5,10 @@ import { counted } from '../../../shared/text/counted.ts'
 import { listed } from '../../state/consent-question.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { AskedConsent } from '../../ui/consent.tsx'
+import { ConsentBand } from '../../ui/consent.tsx'
 import { CheckField } from '../../ui/field.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
 import { LoadingRows, NotRead } from '../../ui/message.tsx'
-import { ProblemView } from '../../ui/problem-view.tsx'
 import { useConsents } from '../../ui/use-consents.ts'
 import { TourOffer } from '../tour/index.ts'
 import { SpeedChoice } from './flow-controls.tsx'
@@ -111,22 +110,18 @@ function AllFlows() {
           </CheckField>
         </HandlerSettings>
       )}
-      {(consents.problem !== null || consents.question !== null) && (
-        <div className="max-w-[720px] shrink-0 px-4 py-3">
-          {consents.problem !== null && <ProblemView problem={consents.problem} />}
-          <AskedConsent
-            consents={consents}
-            words={(question) =>
-              question.about === 'host'
-                ? {
-                    action: `Send to ${question.host}`,
-                    what: "The flows' deliveries will also be sent there, signed with your handler's secret. Make sure its owner knows.",
-                  }
-                : { action: `Run ${what} in ${listed(question.environments)}`, what: 'Payloads will say that they are live.' }
-            }
-          />
-        </div>
-      )}
+      <ConsentBand
+        className="max-w-[720px] shrink-0 px-4 py-3"
+        consents={consents}
+        words={(question) =>
+          question.about === 'host'
+            ? {
+                action: `Send to ${question.host}`,
+                what: "The flows' deliveries will also be sent there, signed with your handler's secret. Make sure its owner knows.",
+              }
+            : { action: `Run ${what} in ${listed(question.environments)}`, what: 'Payloads will say that they are live.' }
+        }
+      />
       {flows === null && problem === null && (
         <LoadingRows
           label="Loading flows"

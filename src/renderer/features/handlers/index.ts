@@ -1,4 +1,5 @@
 /** The public parts of the handlers feature. */
 export { HandlerDialog } from './handler-dialog.tsx'
-export { ReachabilityMark, SigningFacts } from './handler-page.tsx'
+export { ReachabilityMark } from './handler-page.tsx'
+export { SigningFacts } from './handler-parts.tsx'
 export { HandlersScreen, useProbes } from './handlers-screen.tsx'

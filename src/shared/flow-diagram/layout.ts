@@ -20,17 +20,17 @@ import {
   LABEL_Y,
   LINE,
   WAIT_HEIGHT,
-  type Item,
+  type DrawnItem,
   type RowDraft,
   badLooks,
   verdictShapes,
-  type Place,
+  type RowPlace,
   actionRow,
   checkRow,
   deliveryRow,
   gaveUpRow,
   waitLength,
-  untilWords,
+  waitUntil,
   waitRow,
   lookOf,
 } from './rows.ts'
@@ -73,18 +73,18 @@ export interface LayoutOptions {
   readonly height?: number
 }
 
-function itemsOf(drawn: Drawn): Item[] {
+function itemsOf(drawn: Drawn): DrawnItem[] {
   const handler = 'handler' in drawn ? drawn.handler : null
   const steps = drawn.steps
     .filter((step, index) => !isWithoutHandler(step, handler) && !isInNext(step, drawn.steps[index + 1]))
-    .map((step): Item => ({
+    .map((step): DrawnItem => ({
       step,
       stray: null,
       businessAt: isRunStep(step) ? step.businessAt : null,
       at: isRunStep(step) ? step.at : null,
     }))
   const strays = 'strays' in drawn ? drawn.strays : []
-  return [...steps, ...strays.map((stray): Item => ({ step: null, stray, businessAt: stray.businessAt, at: stray.at }))]
+  return [...steps, ...strays.map((stray): DrawnItem => ({ step: null, stray, businessAt: stray.businessAt, at: stray.at }))]
 }
 
 /** Steps that wait for nothing to arrive are drawn as waits. */
@@ -95,7 +95,7 @@ function isSilence(step: FlowPlanStep | null): boolean {
 // Lanes
 
 /** The room between two lanes goes to deliveries first: they have the most text. */
-function lanesOf(items: readonly Item[], width: number, handlerName: string | null): { lanes: Lane[]; width: number } {
+function lanesOf(items: readonly DrawnItem[], width: number, handlerName: string | null): { lanes: Lane[]; width: number } {
   const taking = new Set<FlowActor>()
   const busy: (readonly [FlowActor, FlowActor])[] = []
   for (const { step, stray } of items) {
@@ -172,7 +172,7 @@ function sharedOut(weights: readonly number[], leasts: readonly number[], total:
 const startOf = (drawn: Drawn) => ('startedAt' in drawn ? drawn.startedAt : null)
 
 /** The rows in order, with their places and lifelines. */
-function rowsOf(drawn: Drawn, items: readonly Item[], place: Place): DiagramRow[] {
+function rowsOf(drawn: Drawn, items: readonly DrawnItem[], place: RowPlace): DiagramRow[] {
   const { lanes, width, isRoomy } = place
   const rows: DiagramRow[] = []
   const startedAt = startOf(drawn)
@@ -237,8 +237,8 @@ function rowsOf(drawn: Drawn, items: readonly Item[], place: Place): DiagramRow[
     at === null || lastReal === null ? null : `in ${timeWords(since(lastReal, at))} of real time`
 
   /** The pause before a step: the time passed once it happened, the expected time before. */
-  function addPause({ step, stray, businessAt, at }: Item): void {
-    const until = untilWords(step, stray)
+  function addPause({ step, stray, businessAt, at }: DrawnItem): void {
+    const until = waitUntil(step, stray)
     if (businessAt !== null && lastBusiness !== null) {
       // A retry counts from the failure, which a timeout delays.
       const all = since(lastBusiness, businessAt)
@@ -265,7 +265,7 @@ function rowsOf(drawn: Drawn, items: readonly Item[], place: Place): DiagramRow[
     )
   }
 
-  function addWait(step: FlowPlanStep, { at, businessAt }: Item): void {
+  function addWait(step: FlowPlanStep, { at, businessAt }: DrawnItem): void {
     const look = lookOf(step)
     const ms = step.lastsMs ?? 0
     const { passed, share } = progressOf(ms)

@@ -96,7 +96,7 @@ const GAVE_UP_HEIGHT = 48
 const CHECK_HEIGHT = 40
 const DAY_MS = 86_400_000
 
-export interface Item {
+export interface DrawnItem {
   readonly step: FlowPlanStep | null
   readonly stray: FlowStray | null
   readonly businessAt: string | null
@@ -151,18 +151,18 @@ export function verdictShapes(look: Look, width: number, y: number): Shape[] {
   return look === 'running' ? [icon('running', 'accent')] : []
 }
 
-export interface Place {
+export interface RowPlace {
   readonly lanes: readonly Lane[]
   readonly width: number
   readonly isRoomy: boolean
 }
 
-function xOf({ lanes }: Place, actor: FlowActor): number {
+function xOf({ lanes }: RowPlace, actor: FlowActor): number {
   return lanes.find((lane) => lane.actor === actor)?.x ?? 0
 }
 
 /** The room for text right of a lifeline. */
-function roomAt({ lanes, width }: Place, x: number): number {
+function roomAt({ lanes, width }: RowPlace, x: number): number {
   const next = lanes.find((lane) => lane.x > x)?.x ?? width - VERDICT_WIDTH
   return next - x - INDENT - OUTDENT
 }
@@ -184,7 +184,7 @@ function textLines(lines: readonly (readonly InkedText[])[], x: number, y: numbe
 const wrapped = (parts: readonly InkedText[], room: number, most: number) => wrapParts(parts, room, most) as InkedText[][]
 
 /** What someone does: a thin arrow, or a box if it concerns one lane only. */
-export function actionRow(step: FlowPlanStep, item: Item, place: Place): RowDraft {
+export function actionRow(step: FlowPlanStep, item: DrawnItem, place: RowPlace): RowDraft {
   const look = lookOf(step)
   const [from, to] = [xOf(place, step.from), xOf(place, step.to)]
   const label = plainWords(step.title)
@@ -214,7 +214,7 @@ export function actionRow(step: FlowPlanStep, item: Item, place: Place): RowDraf
 }
 
 /** A statement about one lane, in a box on its lifeline. */
-export function checkRow(step: FlowPlanStep, item: Item, place: Place): RowDraft {
+export function checkRow(step: FlowPlanStep, item: DrawnItem, place: RowPlace): RowDraft {
   const look = lookOf(step)
   const label = plainWords(step.title)
   const failure = isRunStep(step) ? failureText(step) : null
@@ -357,7 +357,7 @@ function contentOf(
 }
 
 /** A delivery: its request, what it says, and the response. */
-export function deliveryRow(item: Item, place: Place, steps: readonly FlowPlanStep[]): RowDraft {
+export function deliveryRow(item: DrawnItem, place: RowPlace, steps: readonly FlowPlanStep[]): RowDraft {
   const { step, stray } = item
   const look: Look = step === null ? 'stray' : lookOf(step)
   const received = receivedOf(step, stray, steps)
@@ -463,7 +463,7 @@ export function deliveryRow(item: Item, place: Place, steps: readonly FlowPlanSt
 }
 
 /** The service stops after the last failed attempt. */
-export function gaveUpRow(item: Item, step: FlowRunStep, place: Place): RowDraft {
+export function gaveUpRow(item: DrawnItem, step: FlowRunStep, place: RowPlace): RowDraft {
   const x = xOf(place, step.from)
   const room = roomAt(place, x) - 8
   const attempt = step.arrived?.attempt ?? MAX_ATTEMPTS
@@ -508,7 +508,7 @@ export function waitLength(ms: number): string {
 }
 
 /** What a pause leads to. */
-export function untilWords(step: FlowPlanStep | null, stray: FlowStray | null): string {
+export function waitUntil(step: FlowPlanStep | null, stray: FlowStray | null): string {
   const event = step?.event ?? stray?.event ?? null
   const attempt = step !== null && isRunStep(step) ? step.arrived?.attempt : undefined
   const number = attempt ?? Number(/attempt (\d)/.exec(step?.title ?? '')?.[1] ?? 1)
@@ -528,7 +528,7 @@ interface Wait {
   readonly step: FlowPlanStep | null
 }
 
-export function waitRow({ label, short, detail, look, progress, step }: Wait, place: Place): RowDraft {
+export function waitRow({ label, short, detail, look, progress, step }: Wait, place: RowPlace): RowDraft {
   const { lanes, width } = place
   const middle = WAIT_HEIGHT / 2
   const room = (lanes[0]?.x ?? width) - LEFT - 14

@@ -39,7 +39,7 @@ import {
 } from './handler-facts.ts'
 import type { ShownPage } from './handlers-slice.ts'
 import { ResponseChart } from './response-chart.tsx'
-import { checkTone, Checks, Failures, Flows, HandlerFacts, Latest, useReplayTo } from './handler-parts.tsx'
+import { checkTone, HandlerChecks, FailuresPart, FlowsPart, HandlerFacts, LatestPart, useReplayTo } from './handler-parts.tsx'
 
 const READ_EVERY_MS = 5_000
 
@@ -163,10 +163,10 @@ export function HandlerPageView({ handler }: { readonly handler: SavedHandler })
             <Cells handler={handler} page={page} onTest={test} onCheck={check} busy={consents.busy} />
             <Times page={page} />
             <div className="grid grid-cols-2 border-t border-line @max-[760px]:grid-cols-1">
-              <Failures page={page} />
-              <Latest handler={handler} page={page} />
-              <Flows page={page} />
-              <Checks page={page} />
+              <FailuresPart page={page} />
+              <LatestPart handler={handler} page={page} />
+              <FlowsPart page={page} />
+              <HandlerChecks page={page} />
             </div>
           </>
         )}

@@ -67,7 +67,7 @@ function saidOf({ excerpt, status }: HandlerFailures): string {
   return excerpt === '' ? 'Empty response' : `Returned "${excerpt}"`
 }
 
-export function Failures({ page }: { readonly page: ShownPage }) {
+export function FailuresPart({ page }: { readonly page: ShownPage }) {
   const most = Math.max(1, ...page.failures.map(({ count }) => count))
   return (
     <Part name="Failures by status" note="Last hour">
@@ -98,7 +98,7 @@ export function Failures({ page }: { readonly page: ShownPage }) {
 /** The list has all of them. */
 const LATEST_SHOWN = 6
 
-export function Latest({ handler, page }: { readonly handler: SavedHandler; readonly page: ShownPage }) {
+export function LatestPart({ handler, page }: { readonly handler: SavedHandler; readonly page: ShownPage }) {
   const { go, goTo, setTab, setQuery } = useAppParts((state) => ({
     go: state.navigation.go,
     goTo: state.detail.goTo,
@@ -158,7 +158,7 @@ export function Latest({ handler, page }: { readonly handler: SavedHandler; read
   )
 }
 
-export function Flows({ page }: { readonly page: ShownPage }) {
+export function FlowsPart({ page }: { readonly page: ShownPage }) {
   const { failed, passed } = flowResults(page.flows)
   const { go, openFlow, showRun } = useAppParts((state) => ({
     go: state.navigation.go,
@@ -219,7 +219,7 @@ function RunAt({ at }: { readonly at: string }) {
   )
 }
 
-export function Checks({ page }: { readonly page: ShownPage }) {
+export function HandlerChecks({ page }: { readonly page: ShownPage }) {
   const { go, show } = useAppParts((state) => ({ go: state.navigation.go, show: state.check.show }))
   const last = page.checks.at(-1)
   return (

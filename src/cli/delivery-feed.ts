@@ -59,7 +59,7 @@ export async function sortedDeliveries(
   if (seqs === null)
     throw new AppError(
       'INVALID_QUERY',
-      `Narrow the filter to sort: more than ${MOST_SORTED.toLocaleString('en')} deliveries match.`,
+      `Too many deliveries match to sort. Narrow the query to ${MOST_SORTED.toLocaleString('en')} or fewer, or sort by time.`,
     )
   const found: Delivery[] = []
   const wanted = seqs.slice(0, limit)

@@ -41,7 +41,7 @@ test('a handler is saved, r replays there at once, its page shows the failure an
   await expect(handler.getByText('Default', { exact: true })).toBeVisible()
   await expect(page).toHaveURL(/#\/handlers\/local$/)
 
-  // No form: the current handler gets it, and the notice says so.
+  // No form: the default handler gets it, and the notice says so.
   await page.keyboard.press('g')
   await page.keyboard.press('d')
   await page.keyboard.press('j')

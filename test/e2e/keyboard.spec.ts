@@ -145,7 +145,7 @@ test('keys reach screens, the palette, a delivery by ID, the shortcuts and the f
   const newest = page.getByRole('group', { name: 'Jump to newest' })
   await newest.getByRole('button', { name: 'Change' }).click()
   await page.keyboard.press('F6')
-  await expect(newest.getByRole('alert')).toContainText('F6 is the key of "Next pane".')
+  await expect(newest.getByRole('alert')).toContainText('"Next pane" already uses F6.')
   await newest.getByRole('button', { name: 'Change' }).click()
   await page.keyboard.press('F8')
   await expect(newest).toContainText('F8')

@@ -61,7 +61,7 @@ test('--sort: any column up to 10,000 matches, time at any size', async () => {
   database.close()
   const sorted = (...more: string[]) => cli.run(['deliveries', '--json', '--limit', '2', '--data', many, ...more])
   const tooMany = await sorted('--sort', 'size')
-  const sentence = 'Narrow the filter to sort: more than 10,000 deliveries match.'
+  const sentence = 'Too many deliveries match to sort. Narrow the query to 10,000 or fewer, or sort by time.'
   expect([tooMany.code, tooMany.stderr]).toEqual([2, expect.stringContaining(sentence)])
   const sizes = async (...more: string[]) => (await sorted(...more)).json().map((delivery) => delivery['bodySize'])
   expect(await sizes('--sort', 'time')).toEqual([1, 2])

@@ -95,7 +95,7 @@ describe('ports', () => {
       code: 'PORT_IN_USE',
       message: `Port ${taken.port} is in use. Choose another port, or stop the program that uses it.`,
     })
-    await expect(set({ receiver: 4784 })).rejects.toThrow('Port 4784 belongs to the sandbox.')
+    await expect(set({ receiver: 4784 })).rejects.toThrow('The sandbox already uses port 4784.')
     await expect(set({ sandbox: 70_000 })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
     expect(await set({ sandbox: free })).toMatchObject({ ports: { receiver: null, sandbox: free } })
     // The port that this process listens on isn't taken.
@@ -115,10 +115,12 @@ test('a key is stored for its action, unless another has it or the browser uses 
   const { client } = await coreInFolder({ dataFolder: temporaryFolder() })
   const set = async (keys: Record<string, string | null>) => (await client.call('settings.set', { window: { keys } })).window
   expect(await set({ palette: 'Mod+j', replay: 'g g' })).toEqual({ keys: { palette: 'Mod+j', replay: 'g g' } })
-  await expect(set({ mark: 'Mod+j' })).rejects.toThrow('Mod+j is the key of "Command palette" (palette). Change that one first.')
+  await expect(set({ mark: 'Mod+j' })).rejects.toThrow(
+    '"Command palette" (palette) already uses Mod+j. Change that shortcut first.',
+  )
   // Its own key is another's by now.
   expect(await set({ shortcuts: '', pin: '?' })).toMatchObject({ keys: { pin: '?' } })
-  await expect(set({ shortcuts: null })).rejects.toThrow('? is the key of "Toggle pin"')
+  await expect(set({ shortcuts: null })).rejects.toThrow('"Toggle pin" (pin) already uses ?')
   await expect(set({ palette: 'Mod+t' })).rejects.toThrow('The browser uses Mod+t.')
   for (const [action, keys] of [
     ['nothing', 'x'],

@@ -295,8 +295,8 @@ async function compareSends(
   output.line(`\n${output.colour('Response', 'bold')}`)
   output.line(`  ${words.join(' | ')}`)
   for (const [name, missing] of [
-    ['response', "Can't compare the responses: one is missing."],
-    ['request', "Can't compare the requests: one wasn't sent, or isn't stored."],
+    ['response', "Couldn't compare the responses: one is missing."],
+    ['request', "Couldn't compare the requests: one wasn't sent or isn't stored."],
   ] as const) {
     const its = parts[name]
     const titled = (part: string) => `${name === 'response' ? 'Response' : 'Request'} ${part}`

@@ -76,20 +76,23 @@ function windowWith(before: WindowSettings, change: SettingsChange['window']): W
         throw new AppError('INVALID_INPUT', `The browser uses ${one}. Choose another key.`)
       const taken = conflictOf(action, one, keys)
       if (taken !== null)
-        throw new AppError('INVALID_INPUT', `${one} is the key of "${taken.meaning}" (${taken.action}). Change that one first.`)
+        throw new AppError(
+          'INVALID_INPUT',
+          `"${taken.meaning}" (${taken.action}) already uses ${one}. Change that shortcut first.`,
+        )
     }
   }
   return { ...before, ...change, keys }
 }
 
 const portLabels: Readonly<Record<PortName, string>> = {
-  receiver: 'the receiver',
-  receiverHttp: "the receiver's plain HTTP",
-  sandbox: 'the sandbox',
-  ui: 'the app',
+  receiver: 'The receiver',
+  receiverHttp: 'Plain HTTP',
+  sandbox: 'The sandbox',
+  ui: 'The app',
 }
 
-/** Rejects if a changed port is that of another setting, or not free. */
+/** Rejects if another setting or program uses a changed port. */
 async function checkPorts(before: PortSettings, next: PortSettings, checkPort: SettingsDeps['checkPort']): Promise<void> {
   const names = Object.keys(portLabels) as PortName[]
   for (const name of names) {
@@ -97,7 +100,7 @@ async function checkPorts(before: PortSettings, next: PortSettings, checkPort: S
     if (port === null || next[name] === null || port === portIn(before, name)) continue
     const other = names.find((one) => one !== name && portIn(next, one) === port)
     if (other !== undefined)
-      throw new AppError('INVALID_INPUT', `Port ${port} belongs to ${portLabels[other]}. Choose another port.`)
+      throw new AppError('INVALID_INPUT', `${portLabels[other]} already uses port ${port}. Choose another port.`)
     await checkPort(port)
   }
 }

@@ -12,7 +12,7 @@ export function checkPortFree(port: number): Promise<void> {
           ? new AppError('PORT_IN_USE', `Port ${port} is in use. Choose another port, or stop the program that uses it.`, {
               details: { port },
             })
-          : new AppError('INVALID_INPUT', `Port ${port} can't be used (${error.message}). Choose one from 1024.`),
+          : new AppError('INVALID_INPUT', `Couldn't open port ${port} (${error.message}). Choose a port from 1024 to 65535.`),
       )
     })
     server.listen(port, '127.0.0.1', () => {

@@ -63,7 +63,7 @@ function add(db: WritableDb, minutes: readonly Minute[], sign: 1 | -1): void {
     }
 }
 
-/** TotalCounts some counted deliveries by minute. */
+/** Sums counted deliveries by minute. */
 function countedMinutes(db: ReadableDb, seqs: readonly number[]): Minute[] {
   return rowStatement<Minute>(
     db,
@@ -102,7 +102,7 @@ export function countResponse(db: WritableDb, responded: ResponseChange | null):
 export const COUNT_CHUNK = 512
 
 /**
- * TotalCounts stored deliveries that aren't counted yet, oldest first, within a budget. Returns whether there are more. A stop in between
+ * Counts stored deliveries that aren't counted yet, oldest first, within a budget. Returns whether there are more. A stop in between
  * loses nothing: the next call continues from the last transaction.
  */
 export function countStored(db: WritableDb, budgetMs: number): boolean {

@@ -55,7 +55,11 @@ export function createMenuSlice({ client, act, notify, set, app }: FeatureTools<
     notify(
       done
         ? { tone: 'ok', title }
-        : { tone: 'bad', title: "Couldn't copy", message: 'The browser refused access to the clipboard.' },
+        : {
+            tone: 'bad',
+            title: "Couldn't copy",
+            message: 'The browser blocked access to the clipboard. Allow it, then try again.',
+          },
     )
   }
 

@@ -24,7 +24,7 @@ afterEach(() => {
 function start() {
   const notify = vi.fn()
   const { client } = createAnsweredClient((_, input) => {
-    if (rejects) throw new AppError('INVALID_INPUT', 'Mod+j is the key of "Pin".')
+    if (rejects) throw new AppError('INVALID_INPUT', '"Pin" already uses Mod+j.')
     sent.push(input)
     return DEFAULT_SETTINGS
   })
@@ -67,5 +67,5 @@ test('a rejected key is taken back, with the reason', async () => {
   await vi.waitFor(() => {
     expect(keysOf('palette')).toBe('Mod+k')
   })
-  expect(notify).toHaveBeenCalledWith(expect.objectContaining({ tone: 'bad', message: 'Mod+j is the key of "Pin".' }))
+  expect(notify).toHaveBeenCalledWith(expect.objectContaining({ tone: 'bad', message: '"Pin" already uses Mod+j.' }))
 })

@@ -146,7 +146,7 @@ export const FIELDS = {
     example: 'response:failing',
     words: {
       failing: 'valid and fresh but not acknowledged, or acknowledged although invalid or unsigned',
-      none: 'no response of your handler recorded',
+      none: 'no handler response recorded',
     },
     sql: '(SELECT sent.status FROM handler_responses returned JOIN sends sent ON sent.seq = returned.send_seq WHERE returned.seq = d.seq)',
     read: ({ handler }) => handler?.status ?? null,

@@ -114,7 +114,7 @@ export const FLAGS = {
     holds: ({ handler }) => handler?.outcome === 'failing',
   },
   'response:none': {
-    doc: 'no response of your handler recorded',
+    doc: 'no handler response recorded',
     sql: 'NOT EXISTS (SELECT 1 FROM handler_responses returned WHERE returned.seq = d.seq)',
     holds: ({ handler }) => handler === null,
   },

@@ -61,7 +61,7 @@ function Empty() {
         </Button>
       }
     >
-      In the deliveries list, press <ActionKeys action="compare" spoken /> on one delivery and then on another, or select two with{' '}
+      In the deliveries list, press <ActionKeys action="compare" spoken /> on two deliveries in turn, or select two with{' '}
       <ActionKeys action="pick" spoken />. You can also paste text, such as a payload from a log.
     </Instead>
   )

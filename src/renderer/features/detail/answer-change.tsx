@@ -36,7 +36,7 @@ export function AnswerChange({ answer, before, others }: AnswerChangeProps) {
   useEffect(() => {
     if (otherId !== null) void readAnswer(otherId)
   }, [readAnswer, otherId])
-  if (wanted === undefined) return <Quiet>No earlier send to compare with.</Quiet>
+  if (wanted === undefined) return <Quiet>No earlier replay to compare with.</Quiet>
   return (
     <div className="px-5 py-3">
       <div className="mb-3 max-w-[420px]">
@@ -95,7 +95,7 @@ function Change({ before, now }: { readonly before: SendAnswer; readonly now: Se
   return (
     <>
       <p>
-        Send at <span className="data">{before.startedAt === null ? '' : clockTime(before.startedAt)}</span>:{' '}
+        Replay at <span className="data">{before.startedAt === null ? '' : clockTime(before.startedAt)}</span>:{' '}
         {before.status === now.status ? (
           <>
             same status, <span className="data">{status(now)}</span>.
@@ -109,7 +109,7 @@ function Change({ before, now }: { readonly before: SendAnswer; readonly now: Se
       </p>
       <Part name="Response" headers={found.headers} body={found.body} />
       {found.request === null ? (
-        <p className="mt-3 text-muted">The requests can't be compared: one wasn't sent or isn't stored.</p>
+        <p className="mt-3 text-muted">Couldn't compare the requests: one wasn't sent or isn't stored.</p>
       ) : (
         <Part name="Request" headers={found.request.headers} body={found.request.body} />
       )}

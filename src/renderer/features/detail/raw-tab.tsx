@@ -88,7 +88,9 @@ function ResponseView({ shown: { delivery }, side }: SideProps) {
       {response === null ? (
         <Quiet>
           Not recorded.{' '}
-          {delivery.origin === 'received' ? 'Received before Countersign stored its responses.' : "The file doesn't have it."}
+          {delivery.origin === 'received'
+            ? 'Not stored: received by an earlier version of Countersign.'
+            : "The imported file doesn't include the response."}
         </Quiet>
       ) : response.status === null ? (
         <Quiet>No response: the connection was dropped.</Quiet>

@@ -228,7 +228,7 @@ function invalid({ delivery, signature, hook }: SummaryInput): DeliverySummary |
   // Only a complete URL can be registered; a sender that signs a part of it has to change.
   const canRegister = isOther && /^https?:\/\/./i.test(signedUrl) && URL.canParse(signedUrl)
   const fix = canRegister
-    ? 'Your hook is registered with another URL. Register the URL that the sender signs, or sign the registered one.'
+    ? 'Your hook is registered with another URL. Register the signed URL, or sign the registered one.'
     : diagnosis.fix
   return {
     ...bad('invalid'),
@@ -247,7 +247,7 @@ function unknownHook({ delivery: { verdict, method, path } }: SummaryInput): Del
   return {
     ...plain('unknown-hook', 'quiet'),
     headline: 'No hook for this path',
-    cause: `\`${`${method ?? ''} ${path ?? ''}`.trim()}\` is signed, but matches no hook's path, and no known secret made the signature.`,
+    cause: `\`${`${method ?? ''} ${path ?? ''}`.trim()}\` matches no hook's path, and the signature matches no known secret.`,
     actions: ['import-hook', 'show-signature'],
   }
 }
@@ -308,7 +308,7 @@ function unknownEvent({ delivery, schemaErrors: errors }: SummaryInput, closest:
     headline: 'Body matches no known event',
     cause:
       closest === null
-        ? `${valid} ${delivery.schema === 'not-json' ? (reason === '' ? "The body isn't JSON." : reason) : 'It shares no fields with any event.'}`
+        ? `${valid} ${delivery.schema === 'not-json' ? (reason === '' ? "The body isn't JSON." : reason) : 'The body shares no fields with any event.'}`
         : `${valid} Closest match: ${closest.event}, ${closest.found} of ${closest.required} fields.`,
     actions: closest === null ? ['show-body', 'show-signature'] : ['compare-closest', 'show-body'],
   }

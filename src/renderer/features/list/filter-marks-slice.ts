@@ -128,7 +128,7 @@ export function createFilterMarksSlice({
         const found = next ?? (by === -1 && from !== null ? undefined : await matchFrom(query, rows.oldestFirst))
         if (found !== undefined && query === marking) await show(found)
       } catch (error) {
-        fail("Couldn't go to the match", error)
+        fail("Couldn't show the match", error)
       }
     },
     forgetMatches(rows) {

@@ -79,7 +79,7 @@ function Unsorted() {
   if (unsorted === null) return null
   return (
     <p role="status" className="min-w-0 truncate text-small text-warn">
-      Narrow the filter to sort: up to {MOST_SORTED.toLocaleString('en')} deliveries can be sorted.
+      Too many to sort. Narrow the filter to {MOST_SORTED.toLocaleString('en')} deliveries or fewer.
     </p>
   )
 }
@@ -286,7 +286,7 @@ function DeleteMenu() {
               <Trash2 size={13} aria-hidden />
               {filtered ? 'Delete matching deliveries' : 'Delete all deliveries'}
             </Menu.Item>
-            <p className="px-2 pt-1 pb-1.5 text-small text-subtle">Pinned deliveries stay. You can undo it for ten seconds.</p>
+            <p className="px-2 pt-1 pb-1.5 text-small text-subtle">Keeps pinned deliveries. You can undo this for ten seconds.</p>
           </Menu.Popup>
         </Menu.Positioner>
       </Menu.Portal>

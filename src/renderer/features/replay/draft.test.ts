@@ -100,7 +100,7 @@ test('the command has an option for each change, or nothing if its options lack 
 })
 
 test.each([
-  ['the current handler', { current: '@local', ofHook: 'http://127.0.0.1:1/', recent: [] }, '@local'],
+  ['the default handler', { current: '@local', ofHook: 'http://127.0.0.1:1/', recent: [] }, '@local'],
   [
     'the endpoint that this hook used last',
     { ofHook: 'http://127.0.0.1:1/', recent: ['http://127.0.0.1:2/'] },

@@ -80,7 +80,7 @@ function isSameHeaders(rows: readonly HeaderRow[], original: Original): boolean 
 }
 
 export interface KnownEndpoints {
-  /** The current handler as text; null if there is none. */
+  /** The default handler as text; null if there is none. */
   readonly current: string | null
   /** The last target of the deliveries' hook; null for its registered URL, undefined for none. */
   readonly ofHook: string | null | undefined
@@ -89,7 +89,7 @@ export interface KnownEndpoints {
   readonly receiver: string | null
 }
 
-/** What a replay offers first: the current handler, else the endpoint used last. Empty asks; this app's receiver is never offered. */
+/** What a replay offers first: the default handler, else the endpoint used last. Empty asks; this app's receiver is never offered. */
 export function firstEndpoint({ current, ofHook, recent, receiver }: KnownEndpoints): string {
   const used = [ofHook, ...recent].find((url) => typeof url === 'string' && targetKind(url, receiver) !== 'receiver')
   return current ?? used ?? ''

@@ -108,7 +108,7 @@ export function TriggerView() {
       )}
       <footer className="flex min-h-12 shrink-0 flex-wrap items-center gap-3 border-t border-line px-4 py-2">
         <p className="min-w-0 flex-1 text-small text-muted" role="status">
-          {ready && !addsHook && (hooks === 1 ? 'One notification to one hook.' : `${hooks} notifications.`)}{' '}
+          {ready && !addsHook && (hooks === 1 ? 'Sends 1 notification.' : `Sends ${hooks} notifications.`)}{' '}
           <span className="@max-[560px]:hidden">Times are set on send.</span>
         </p>
         <Button
@@ -156,7 +156,9 @@ function NoHook({ addsHook }: { readonly addsHook: boolean }) {
       <Webhook size={15} aria-hidden className="shrink-0 text-warn" />
       <p className="min-w-0 flex-1 basis-56">
         <span className="font-medium">No hook in {environment} for this event.</span>{' '}
-        <span className="text-muted">{addsHook ? 'Sending creates one at this receiver.' : 'Register one to send it.'}</span>
+        <span className="text-muted">
+          {addsHook ? 'Sending registers one for this receiver.' : 'Register a hook to send it.'}
+        </span>
       </p>
       <Button
         kind={addsHook ? 'plain' : 'primary'}

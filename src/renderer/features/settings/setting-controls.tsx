@@ -66,7 +66,7 @@ export function PortField({ name, label }: { readonly name: PortName; readonly l
     const text = draft.trim()
     const port = text === '' ? null : Number(text)
     if (port !== null && !(/^\d+$/.test(text) && port >= 1 && port <= 65_535)) {
-      setProblem('Enter a port from 1 to 65535, or nothing.')
+      setProblem('Enter a port from 1 to 65535, or leave it empty.')
       return
     }
     const outcome = port === ports[name] ? null : await setPort(name, port)
@@ -290,7 +290,7 @@ export function SecretStorage() {
       )}
       <span className="min-w-0">
         <span className="font-medium">
-          {vault.protected ? 'Protected by the system' : 'Readable by other programs of this user'}
+          {vault.protected ? 'Encrypted by the system' : 'Other programs of this user can read them'}
         </span>
         <span className="block text-muted wrap-anywhere">{vault.message}</span>
       </span>

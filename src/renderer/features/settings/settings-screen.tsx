@@ -27,16 +27,16 @@ import { settingsSections, type SettingsSection } from './storage-slice.ts'
 
 const sections: Readonly<Record<SettingsSection, { readonly name: string; readonly about: string; readonly Icon: LucideIcon }>> =
   {
-    environments: { name: 'Environments', about: 'Service accounts, and how to reach them', Icon: Globe },
+    environments: { name: 'Environments', about: 'Service accounts and how to reach them', Icon: Globe },
     receiver: { name: 'Receiver', about: 'Ports and limits for incoming deliveries', Icon: Radio },
-    handlers: { name: 'Handlers', about: 'Where replays go', Icon: Server },
+    handlers: { name: 'Handlers', about: 'Your endpoints for replays', Icon: Server },
     appearance: { name: 'Appearance', about: 'Theme, rows and long lines', Icon: Palette },
-    keyboard: { name: 'Keyboard', about: 'Shortcuts of every command', Icon: Keyboard },
+    keyboard: { name: 'Keyboard', about: 'Shortcuts for every command', Icon: Keyboard },
     desktop: { name: 'Desktop', about: 'Closing, notifications and updates', Icon: Monitor },
-    secrets: { name: 'Secrets', about: 'How secrets are kept, and the local CA', Icon: KeyRound },
+    secrets: { name: 'Secrets', about: 'Secret storage and the local CA', Icon: KeyRound },
     storage: { name: 'Storage', about: 'The data folder and its size', Icon: HardDrive },
-    retention: { name: 'Retention', about: 'Limits, and which deliveries they remove', Icon: Archive },
-    transfer: { name: 'Import and export', about: 'Moves deliveries between computers', Icon: ArrowLeftRight },
+    retention: { name: 'Retention', about: 'When to delete old deliveries', Icon: Archive },
+    transfer: { name: 'Import and export', about: 'Move deliveries between computers', Icon: ArrowLeftRight },
     remote: { name: 'Remote access', about: 'Who can reach Countersign', Icon: Plug },
     about: { name: 'About', about: 'This installation', Icon: Info },
   }

@@ -117,7 +117,7 @@ export function ShortcutField({ action, meaning, keys }: ShortcutFieldProps) {
     const caps = keyCaps(pressed).join(' ')
     const taken = conflictOf(action, pressed, custom)
     if (isReserved(pressed)) setProblem({ text: `The browser uses ${caps}. Choose another key.`, taken: null, keys: pressed })
-    else if (taken !== null) setProblem({ text: `${caps} is the key of "${taken.meaning}".`, taken, keys: pressed })
+    else if (taken !== null) setProblem({ text: `"${taken.meaning}" already uses ${caps}.`, taken, keys: pressed })
     else save(pressed)
   })
   return (
@@ -182,7 +182,7 @@ export function ShortcutField({ action, meaning, keys }: ShortcutFieldProps) {
                 if (problem.taken !== null) save(problem.keys, problem.taken.action)
               }}
             >
-              Use it here instead
+              Use it for this command
             </Button>
           )}
         </p>
@@ -191,7 +191,7 @@ export function ShortcutField({ action, meaning, keys }: ShortcutFieldProps) {
   )
 }
 
-/** Returns every command to the keys of the table. */
+/** Restores the default keys of every command. */
 export function ResetShortcuts() {
   const { keys, set } = useParts('preferences', 'keys', 'set')
   const changed = Object.keys(keys).length

@@ -94,7 +94,7 @@ export function PortField({ name, label }: { readonly name: PortName; readonly l
         }}
         className={`${controlLook} data h-7! w-[88px]! text-right`}
       />
-      <p id={note} role="status" className="text-small empty:hidden">
+      <p id={note} role="status" className="text-small text-balance empty:hidden">
         {problem !== null ? (
           <span className="text-bad">{problem}</span>
         ) : needsRestart ? (

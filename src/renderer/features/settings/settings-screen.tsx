@@ -219,7 +219,9 @@ function SettingRow({
       aria-label={name}
       className={`flex gap-x-8 gap-y-3 ${isFirst ? '' : 'border-t border-line'} ${isWide === true ? 'flex-col py-3' : `items-center ${isKey ? 'py-1.5' : 'py-3'}`}`}
     >
-      <div className={`min-w-0 flex-1 ${isKey && hint === undefined ? 'flex flex-wrap items-baseline gap-x-3' : ''}`}>
+      <div
+        className={`min-w-0 flex-1 ${isKey && hint === undefined ? 'items-baseline gap-x-3 min-[1200px]:grid min-[1200px]:grid-cols-[200px_1fr]' : ''}`}
+      >
         <p className="font-medium">
           <Marked text={name} search={search} />
         </p>

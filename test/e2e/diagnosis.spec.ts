@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
 import { expectNoViolations } from './accessible.ts'
-import { expect, openRow, test, type App } from './fixtures.ts'
+import { expect, openRow, rowsWith, test, type App } from './fixtures.ts'
 
 const BODY = '{"amount":10.00,"name":"Café"}'
 const SECTIONS = ['Try another secret or URL', 'Does your code compute another digest?', 'Verify in your code'] as const
@@ -155,6 +155,73 @@ test('v verifies again, with the hooks known by then', async ({ app }) => {
   await page.keyboard.press('v')
   await expect(detail.getByText(/now valid, signed with the transaction\.auth hook's secret/)).toBeVisible()
   await expect(detail.getByRole('heading', { name: 'Unknown hook' })).toBeVisible()
+})
+
+/** A complete transaction.auth with one required field less. */
+const FLAWED = JSON.stringify({ amount: 10, currency: 'GBP', datetime: '2026-01-01T10:00:00', auth: true })
+
+test("each action of the Overview's summary does what its button says", async ({ app }) => {
+  const { page } = app
+  const own = await app.importHook('transaction.auth', 'own')
+  const detail = page.getByRole('region', { name: 'Delivery', exact: true })
+  const summary = detail.getByRole('region', { name: 'Summary' })
+  const dialog = page.getByRole('dialog')
+  const rows = rowsWith(page, /Valid|Invalid|Unsigned|Unknown/)
+  const act = async (button: string | RegExp) => {
+    await rows.first().click()
+    await detail.getByRole('tab', { name: 'Overview' }).click()
+    await summary.getByRole('button', { name: button }).click()
+  }
+  const close = async () => {
+    await page.keyboard.press('Escape')
+    await expect(dialog).toBeHidden()
+  }
+
+  await app.deliver(own, BODY, { url: `${own.url}/` })
+  await expect(rows).toHaveCount(1)
+  await act('Update hook URL…')
+  await expect(dialog.getByLabel('URL', { exact: true })).toHaveValue(`${own.url}/`)
+  await close()
+
+  const elsewhere = { url: `${app.receiver}/h/elsewhere`, secret: 'secret-of-elsewhere-0123456789' }
+  await app.deliver(elsewhere, BODY)
+  await expect(rows).toHaveCount(2)
+  await act('Import the hook…')
+  await expect(dialog.getByLabel('Registered URL')).toHaveValue(elsewhere.url)
+  await close()
+
+  await app.deliver(own, FLAWED)
+  await expect(rows).toHaveCount(3)
+  await act('Show in body')
+  await expect(detail.getByRole('tab', { name: 'Body' })).toHaveAttribute('aria-selected', 'true')
+  await expect(detail.getByRole('tree')).toBeVisible()
+
+  await app.send('/h/own', BODY)
+  await expect(rows).toHaveCount(4)
+  await act('Send a signed sample')
+  await expect(rows.first()).toContainText('Valid')
+})
+
+test("tabs that don't fit are in a menu, by key too", async ({ app }) => {
+  const { page } = app
+  await page.setViewportSize({ width: 900, height: 700 })
+  await app.deliver(await app.importHook('transaction.auth', 'narrow'), BODY)
+  const detail = await openRow(page, 'Valid', 'Overview')
+  const cells = await detail.getByLabel('Responses', { exact: true }).evaluate((line) => line.scrollWidth - line.clientWidth)
+  expect(cells).toBeLessThanOrEqual(0)
+  await expect(detail.getByRole('tab', { name: 'Raw' })).toHaveCount(0)
+  const more = detail.getByRole('button', { name: 'More delivery views' })
+  await more.focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('menuitem', { name: 'Raw' })).toBeVisible()
+  await expectNoViolations(app, 'the menu of tabs', '[role=menu]')
+  await page.keyboard.press('End')
+  await page.keyboard.press('Enter')
+  await expect(detail.getByRole('tab', { name: 'Raw' })).toHaveAttribute('aria-selected', 'true')
+  await expectNoViolations(app, 'a tab from the menu')
+  await page.setViewportSize({ width: 1600, height: 700 })
+  await expect(more).toBeHidden()
+  await expect(detail.getByRole('tab')).toHaveCount(8)
 })
 
 for (const colorScheme of ['dark', 'light'] as const) {

@@ -1,6 +1,8 @@
-/** Several views of one thing: a tab bar and the selected view. */
+/** Several views of one thing: a tab bar, a menu of the tabs that don't fit, and the selected view. */
+import { Menu } from '@base-ui/react/menu'
 import { Tabs } from '@base-ui/react/tabs'
-import { useEffect, useRef, type ReactNode } from 'react'
+import { ChevronDown } from 'lucide-react'
+import { useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 
 export interface TabViewsProps<T extends string> {
   readonly label: string
@@ -26,18 +28,27 @@ export function TabViews<T extends string>({
   children,
 }: TabViewsProps<T>) {
   const bar = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    const list = bar.current
-    if (list === null) return undefined
-    // Called at once too, so that the selected tab is in view when chosen by key, and stays there when the bar gets narrower.
+  const widths = useRef(new Map<string, number>())
+  const [fitting, setFitting] = useState(tabs)
+  const drawn = tabs.filter((tab) => tab === value || fitting.includes(tab))
+  const rest = tabs.filter((tab) => !drawn.includes(tab))
+  useLayoutEffect(() => {
+    const line = bar.current
+    const list = line?.querySelector('[role=tablist]')
+    if (line === null || list == null) return undefined
     const observer = new ResizeObserver(() => {
-      list.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+      for (const tab of list.querySelectorAll<HTMLElement>('[role=tab]'))
+        widths.current.set(tab.dataset['tab'] ?? '', tab.offsetWidth)
+      const next = fittingTabs(tabs, value, widths.current, line.clientWidth)
+      setFitting((before) => (before.length === next.length && next.every((tab) => before.includes(tab)) ? before : next))
     })
+    observer.observe(line)
+    // The notes beside the names change the widths.
     observer.observe(list)
     return () => {
       observer.disconnect()
     }
-  }, [value])
+  }, [tabs, value])
   return (
     <Tabs.Root
       value={value}
@@ -46,26 +57,75 @@ export function TabViews<T extends string>({
       }}
       className="flex min-h-0 flex-1 flex-col"
     >
-      {/* Positioned, because the primitive measures its scroll position from here. */}
-      <Tabs.List
-        ref={bar}
-        aria-label={label}
-        className="more-beside relative flex h-9 shrink-0 scroll-px-10 gap-1 overflow-x-auto overflow-y-hidden border-b border-line px-3"
-      >
-        {tabs.map((tab) => (
-          <Tabs.Tab
-            key={tab}
-            value={tab}
-            className="relative inline-flex h-9 shrink-0 items-center gap-1.5 px-2 font-medium text-muted hover:text-text data-active:text-text data-active:after:absolute data-active:after:inset-x-2 data-active:after:bottom-0 data-active:after:h-0.5 data-active:after:bg-accent"
-          >
-            {names[tab]}
-            {noteOf?.(tab)}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
+      <div ref={bar} className="flex h-9 shrink-0 overflow-hidden border-b border-line">
+        {/* Positioned, because the primitive measures from here. */}
+        <Tabs.List aria-label={label} className="relative flex h-9 shrink-0 gap-1 pl-3">
+          {drawn.map((tab) => (
+            <Tabs.Tab
+              key={tab}
+              value={tab}
+              data-tab={tab}
+              className="relative inline-flex h-9 shrink-0 items-center gap-1.5 px-2 font-medium text-muted outline-offset-[-2px] hover:text-text data-active:text-text data-active:after:absolute data-active:after:inset-x-2 data-active:after:bottom-0 data-active:after:h-0.5 data-active:after:bg-accent"
+            >
+              {names[tab]}
+              {noteOf?.(tab)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {rest.length > 0 && (
+          <Menu.Root>
+            <Menu.Trigger
+              aria-label={`More ${label.toLowerCase()}`}
+              className="ml-1 inline-flex h-9 items-center gap-1 px-2 font-medium text-muted outline-offset-[-2px] hover:text-text data-popup-open:text-text"
+            >
+              More
+              <ChevronDown size={14} aria-hidden />
+            </Menu.Trigger>
+            <Menu.Portal>
+              <Menu.Positioner sideOffset={2} align="end" className="z-50 outline-none">
+                <Menu.Popup className="min-w-40 rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none">
+                  {rest.map((tab) => (
+                    <Menu.Item
+                      key={tab}
+                      className="flex h-7 items-center gap-2 rounded-small px-2 outline-none data-highlighted:bg-control"
+                      onClick={() => {
+                        onChange(tab)
+                      }}
+                    >
+                      {names[tab]}
+                      {noteOf?.(tab)}
+                    </Menu.Item>
+                  ))}
+                </Menu.Popup>
+              </Menu.Positioner>
+            </Menu.Portal>
+          </Menu.Root>
+        )}
+      </div>
       <Tabs.Panel value={value} key={value} className={`min-h-0 flex-1 outline-offset-[-2px] ${panel}`}>
         {children}
       </Tabs.Panel>
     </Tabs.Root>
   )
+}
+
+const GAP = 4
+const BESIDE = 24
+const MORE_WIDTH = 80
+
+/** The tabs that fit into `room`: as many from the left as possible, always with the selected one. A tab that was never drawn takes no room. */
+export function fittingTabs<T extends string>(
+  tabs: readonly T[],
+  selected: T,
+  widths: ReadonlyMap<string, number>,
+  room: number,
+): readonly T[] {
+  const widthOf = (tab: T) => (widths.get(tab) ?? 0) + GAP
+  const all = tabs.reduce((sum, tab) => sum + widthOf(tab), BESIDE)
+  if (all <= room) return tabs
+  let left = room - BESIDE - MORE_WIDTH - widthOf(selected)
+  const others = tabs.filter((tab) => tab !== selected)
+  const end = others.findIndex((tab) => (left -= widthOf(tab)) < 0)
+  const fit = new Set([selected, ...others.slice(0, end === -1 ? others.length : end)])
+  return tabs.filter((tab) => fit.has(tab))
 }

@@ -1,5 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { checksOf, payloadFacts, respondedLook, deliverySummary, responseMessage, type SummaryInput } from './summary.ts'
+import { deliveryRow } from '../../../../test/support/delivery-row.ts'
+import {
+  checksOf,
+  deliverySummary,
+  factsOfRow,
+  isCertain,
+  payloadFacts,
+  respondedLook,
+  responseMessage,
+  summaryOfRow,
+  type SummaryInput,
+} from './summary.ts'
 
 type Changes = { readonly [Part in keyof SummaryInput]?: Partial<SummaryInput[Part]> | null }
 
@@ -466,4 +477,26 @@ test('our response is green only if it acknowledges and was sent here', () => {
   expect(look(null, { answer: { status: null, ms: null } })).toMatchObject({ tone: 'quiet' })
   expect(look(200, { origin: 'imported' })).toEqual({ tone: 'quiet', note: 'According to the file.' })
   expect(look(400, { malformed: { reason: 'Broken.' } })).toMatchObject({ tone: 'quiet' })
+})
+
+test('a row alone gives a headline only as far as it is certain', () => {
+  const ofRow = (verdict: 'valid' | 'invalid' | 'unsigned') => {
+    const row = deliveryRow(1, { verdict, verifiedHere: true, freshness: 'fresh', event: 'transaction.auth', schema: 'ok' })
+    const summary = deliverySummary({ ...inputOf(), delivery: { ...delivery, ...row }, signature: null })
+    return [summaryOfRow(summary, row).headline, isCertain(summary)]
+  }
+  expect([ofRow('valid'), ofRow('invalid'), ofRow('unsigned')]).toEqual([
+    ['Valid', true],
+    ['Invalid', false],
+    ['Unsigned', false],
+  ])
+})
+
+test('a row has facts if it has an amount and a merchant', () => {
+  expect(factsOfRow(deliveryRow(1, { amount: '36.90', currency: 'GBP', merchant: 'Harbour Coffee' }))).toMatchObject({
+    amount: '36.90',
+    merchant: 'Harbour Coffee',
+    paidAt: null,
+  })
+  expect(factsOfRow(deliveryRow(1, { amount: '36.90', merchant: null }))).toBe(null)
 })

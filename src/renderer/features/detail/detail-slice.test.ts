@@ -1,0 +1,44 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { createAskedClient } from '../../../../test/support/asked-client.ts'
+import { deliveryRow } from '../../../../test/support/delivery-row.ts'
+import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
+import { BLANK_DELIVERY } from '../../../shared/model/delivery.ts'
+import { createStore } from '../../state/store.ts'
+
+beforeEach(() => {
+  vi.stubGlobal('location', { hash: '' })
+})
+
+function start() {
+  const core = createAskedClient()
+  const store = createStore({ client: core.client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
+  return { core, detail: () => store.getState().detail }
+}
+
+test('a click shows what the row has at once, and all reads run side by side', async () => {
+  const { core, detail } = start()
+  const row = deliveryRow(1, { verdict: 'invalid', bodySize: 2 })
+  detail().open(row.id, false, row)
+  expect(detail().shown).toMatchObject({ loaded: false, delivery: { id: 'id-1', verdict: 'invalid' } })
+  expect(core.asked.map(({ command }) => command.replace('deliveries.', '')).toSorted()).toEqual([
+    'attempts',
+    'body',
+    'get',
+    'schema',
+    'signature',
+  ])
+  await core.next('deliveries.get').answer({ ...BLANK_DELIVERY, ...row })
+  await core.next('deliveries.signature').refuse(new Error('gone'))
+  await core.next('deliveries.schema').refuse(new Error('gone'))
+  await core.next('deliveries.attempts').answer({ rows: [row] })
+  expect(detail().shown?.loaded).toBe(false)
+  await core.next('deliveries.body').answer({ offset: 0, size: 2, base64: btoa('{}') })
+  expect(detail().shown).toMatchObject({ loaded: true, schema: null, body: { size: 2 }, attempts: [{ id: 'id-1' }] })
+})
+
+test('another tab keeps the previous delivery until the next one is loaded', () => {
+  const { detail } = start()
+  detail().setTab('raw')
+  detail().open('id-1', false, deliveryRow(1))
+  expect(detail().shown).toBe(null)
+})

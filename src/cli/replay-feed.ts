@@ -1,7 +1,7 @@
 /** Follows a replay to its end and passes on its sends in order; adds up its statistics. */
 import { AppError } from '../shared/contract/errors.ts'
 import type { ListedSend, ReplayJob } from '../shared/model/send.ts'
-import { addStatistics, NO_STATISTICS, type Statistics } from '../shared/model/statistics.ts'
+import { sumPieces, type Statistics } from '../shared/model/statistics.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { cancellable } from './lifetime.ts'
 import type { Session } from './session.ts'
@@ -82,11 +82,5 @@ export async function followReplay(
 /** Statistics of a replay's finished sends. Rejects with `NOT_FOUND` for an unknown replay. */
 export async function sumReplayStatistics(client: Client, jobId: string): Promise<Statistics> {
   const { job } = await client.call('replay.get', { jobId })
-  let sum = NO_STATISTICS
-  for (let after = 0; ;) {
-    const { next, ...piece } = await client.call('replay.statistics', { jobId: job.id, after })
-    sum = addStatistics(sum, piece)
-    if (next === null) return sum
-    after = next
-  }
+  return sumPieces((after) => client.call('replay.statistics', { jobId: job.id, after }))
 }

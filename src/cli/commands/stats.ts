@@ -1,14 +1,13 @@
 /** `countersign stats`: volume, outcomes and response times of deliveries, as a whole or in groups. */
 import { Option } from 'commander'
 import {
-  addStatistics,
   GROUPINGS,
   NO_STATISTICS,
   statisticsSummaries,
   statisticsSummary,
+  sumPieces,
   type Grouping,
   type Percentiles,
-  type Statistics,
   type StatisticsSummary,
 } from '../../shared/model/statistics.ts'
 import { hookNames } from '../../shared/query/meaning.ts'
@@ -28,16 +27,7 @@ interface StatsOptions extends DataOption, ViewOption {
   readonly json?: true
 }
 
-/** Adds all pieces, newest first. */
-async function readWholeStatistics(client: Client, query: string): Promise<Statistics> {
-  let sum = NO_STATISTICS
-  for (let place = {}; ;) {
-    const { next, ...piece } = await client.call('statistics.read', { query, ...place })
-    sum = addStatistics(sum, piece)
-    if (next === null) return sum
-    place = { from: next }
-  }
-}
+const matchStatistics = (client: Client, query: string) => sumPieces((from) => client.call('statistics.read', { query, from }))
 
 /** What scripts read; shares are null without deliveries. */
 function summaryJson({ count, verdicts, responses, retried, shares, ours, handlers }: StatisticsSummary) {
@@ -94,7 +84,7 @@ export function addStats(statsCommand: Command, context: CommandContext): void {
       const found = await withExistingData(context, dataFolder, async ({ client }) => {
         const statistics =
           replay === undefined
-            ? await readWholeStatistics(client, await searchOf(client, given, options.view))
+            ? await matchStatistics(client, await searchOf(client, given, options.view))
             : await sumReplayStatistics(client, replay)
         const { hooks } = await client.call('hooks.list', {})
         return { statistics, hooks }

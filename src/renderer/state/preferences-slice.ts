@@ -24,6 +24,15 @@ export interface ColumnChoice {
 
 export const DEFAULT_COLUMNS: ColumnChoice = { order: [], hidden: [], widths: {} }
 
+export const TIMELINE_RANGES = ['hour', 'day', 'week', 'all'] as const
+export const TIMELINE_VIEWS = ['verdict', 'response'] as const
+
+/** What the timeline above the list shows. */
+export interface TimelineChoice {
+  readonly range: (typeof TIMELINE_RANGES)[number]
+  readonly view: (typeof TIMELINE_VIEWS)[number]
+}
+
 interface Preferences {
   readonly theme: Theme
   readonly density: Density
@@ -37,6 +46,7 @@ interface Preferences {
   readonly recent: readonly string[]
   /** Shows the next steps after the first sample. */
   readonly guided: boolean
+  readonly timeline: TimelineChoice
 }
 
 export interface PreferencesSlice extends Preferences {
@@ -57,6 +67,7 @@ const defaults: Preferences = {
   keys: {},
   recent: [],
   guided: false,
+  timeline: { range: 'hour', view: 'verdict' },
 }
 
 /** Limits of a column's width, in pixels. */
@@ -86,9 +97,9 @@ export function createPreferencesSlice({
     if (change.keys !== undefined) applyKeys(change.keys)
     set(change)
     if (change.keys !== undefined) get().tellKeys()
-    const { theme, density, singleKeys, wrap, columns, keys, recent, guided } = get()
+    const { theme, density, singleKeys, wrap, columns, keys, recent, guided, timeline } = get()
     try {
-      localStorage.setItem(KEY, JSON.stringify({ theme, density, singleKeys, wrap, columns, keys, recent, guided }))
+      localStorage.setItem(KEY, JSON.stringify({ theme, density, singleKeys, wrap, columns, keys, recent, guided, timeline }))
     } catch {
       // Storage is full or disabled: the choice lasts until the window closes.
     }
@@ -144,7 +155,7 @@ function readPreferences(): Preferences {
 
 function pickKnown(kept: unknown): Partial<Preferences> {
   if (typeof kept !== 'object' || kept === null) return {}
-  const { theme, density, singleKeys, wrap, columns, keys, recent, guided } = kept as Record<string, unknown>
+  const { theme, density, singleKeys, wrap, columns, keys, recent, guided, timeline } = kept as Record<string, unknown>
   return {
     ...(themeSchema.safeParse(theme).success ? { theme: theme as Theme } : {}),
     ...(densitySchema.safeParse(density).success ? { density: density as Density } : {}),
@@ -153,7 +164,17 @@ function pickKnown(kept: unknown): Partial<Preferences> {
     columns: columnsOf(columns),
     ...(typeof keys === 'object' && keys !== null ? { keys: knownKeys(keys) } : {}),
     ...(typeof guided === 'boolean' ? { guided } : {}),
+    timeline: timelineOf(timeline),
     ...(Array.isArray(recent) ? { recent: recent.filter((value) => typeof value === 'string') } : {}),
+  }
+}
+
+function timelineOf(kept: unknown): TimelineChoice {
+  if (typeof kept !== 'object' || kept === null) return defaults.timeline
+  const { range, view } = kept as Record<string, unknown>
+  return {
+    range: TIMELINE_RANGES.find((one) => one === range) ?? defaults.timeline.range,
+    view: TIMELINE_VIEWS.find((one) => one === view) ?? defaults.timeline.view,
   }
 }
 

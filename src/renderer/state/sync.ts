@@ -14,7 +14,7 @@ type Change<E extends EventName> = (state: AppState, payload: PayloadOf<E>) => v
 const changes = {
   'deliveries.changed': (state, change) => {
     if (!state.recovery.isSafe) state.list.changed(change)
-    state.timeline.changed()
+    state.timeline.changed(change)
     state.filter.forgetMatches(change.updated)
     state.selection.refresh(change.updated)
     state.core.setDeliveryCount(change.total)

@@ -114,6 +114,19 @@ export function addStatistics(a: Statistics, b: Statistics): Statistics {
   }
 }
 
+/** Reads all pieces, each from where the one before ended, and adds them. */
+export async function sumPieces(
+  read: (place: number | undefined) => Promise<Statistics & { readonly next: number | null }>,
+): Promise<Statistics> {
+  let sum = NO_STATISTICS
+  for (let place: number | undefined; ;) {
+    const { next, ...piece } = await read(place)
+    sum = addStatistics(sum, piece)
+    if (next === null) return sum
+    place = next
+  }
+}
+
 /** Percentiles in milliseconds by nearest rank; null without a response. */
 export interface Percentiles {
   readonly p50: number | null

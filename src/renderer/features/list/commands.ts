@@ -41,6 +41,14 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
         search(state, 'is:pinned')
       },
     },
+    ...when((state.core.status?.store.deliveries ?? 0) > 0, {
+      value: 'statistics',
+      label: state.timeline.statistics === null ? 'Show statistics' : 'Hide statistics',
+      run: () => {
+        state.navigation.go('deliveries')
+        state.timeline.toggleStatistics()
+      },
+    }),
     {
       value: 'clear',
       label: 'Clear filter',

@@ -2,9 +2,10 @@
 import { EMPTY_BIN, RESPONSE_CLASSES, sumOf, VERDICT_CLASSES, type Bin } from '../../../shared/model/statistics.ts'
 import { parsePieces, type Parsed } from '../../../shared/query/parse.ts'
 import { readTimeSpan } from '../../../shared/query/time.ts'
+import type { TimelineChoice } from '../../state/preferences-slice.ts'
 
-export const RANGES = ['hour', 'day', 'week', 'all'] as const
-export type TimelineRange = (typeof RANGES)[number]
+export type TimelineRange = TimelineChoice['range']
+export type TimelineView = TimelineChoice['view']
 
 export const RANGE_WORDS: Readonly<Record<TimelineRange, string>> = {
   hour: 'Last hour',
@@ -143,8 +144,6 @@ export function spanOfBars({ start, width, bins }: TimelineFrame, one: number, o
   const last = Math.max(one, other)
   return { from: start + first * width, to: last >= bins - 1 ? null : start + (last + 1) * width }
 }
-
-export type TimelineView = 'verdict' | 'response'
 
 /** A part of every bar. */
 export interface TimelineClass {

@@ -1,7 +1,10 @@
 /** The timeline: its bars, the span in the query, and what ends a count. */
 import { expect, test, vi } from 'vitest'
 import { createStore } from 'zustand/vanilla'
-import { EMPTY_BIN, type Bin } from '../../../shared/model/statistics.ts'
+import { createAskedClient } from '../../../../test/support/asked-client.ts'
+import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
+import { createStore as createAppStore } from '../../state/store.ts'
+import { EMPTY_BIN, NO_STATISTICS, type Bin } from '../../../shared/model/statistics.ts'
 import { createTimelineSlice, type TimelineSlice } from './timeline-slice.ts'
 import {
   axisTop,
@@ -77,10 +80,24 @@ test('counts follow the span, and deliveries without a response are counted too'
 
 /** A timeline whose calls are answered by hand, beside a list with a query. */
 function openTimeline() {
-  const calls: { input: { query?: string }; signal: AbortSignal; answer: (value: object) => void }[] = []
-  const call = (_name: string, input: { query?: string }, { signal }: { signal: AbortSignal }) =>
-    new Promise((resolve) => calls.push({ input, signal, answer: resolve }))
-  let around = { list: { query: '', generation: 0 }, filter: { applied: '', setDraft: () => undefined, apply: () => undefined } }
+  const calls: { name: string; input: { query?: string }; signal: AbortSignal; answer: (value: object) => void }[] = []
+  const call = (name: string, input: { query?: string }, { signal }: { signal: AbortSignal }) =>
+    new Promise((resolve) => calls.push({ name, input, signal, answer: resolve }))
+  let timeline = { range: 'hour', view: 'verdict' }
+  const set = (_name: string, value: typeof timeline) => {
+    timeline = value
+  }
+  const preferences = {
+    get timeline() {
+      return timeline
+    },
+    set,
+  }
+  let around = {
+    list: { query: '', generation: 0 },
+    preferences,
+    filter: { applied: '', setDraft: () => undefined, apply: () => undefined },
+  }
   const listeners: ((now: typeof around, before: typeof around) => void)[] = []
   const store = createStore<TimelineSlice>()((set, get) =>
     createTimelineSlice({
@@ -124,4 +141,97 @@ test('bars fill in piece by piece once the list has its first page, and another 
   await vi.waitFor(() => {
     expect(state()).toMatchObject({ bins: [], filling: false })
   })
+})
+
+test('while deliveries stream in, only those are counted; a changed or deleted one starts a new count', async () => {
+  vi.useFakeTimers({ now: NOW })
+  try {
+    const { calls, state, change } = openTimeline()
+    change({ query: 'is:invalid', generation: 1 })
+    const next = async (value: object) => {
+      await vi.advanceTimersByTimeAsync(calls.length === 0 ? 401 : 0)
+      const call = calls.shift()
+      call?.answer(value)
+      await vi.advanceTimersByTimeAsync(0)
+      return call?.input
+    }
+    expect(await next({ bins: [bin(3, 100)], rest: null, newest: 1_000 })).not.toHaveProperty('rest')
+    state().changed({ updated: [] })
+    expect(await next({ bins: [bin(3, 2)], rest: null, newest: 1_002 })).toHaveProperty('rest.to', 1_001)
+    expect(state().bins).toEqual([{ ...bin(3, 102), responses: [2, 0, 0, 0] }])
+    // Details of new deliveries follow: they are counted again with the next ones, not added twice.
+    state().changed({ updated: [{ seq: 1_002 }] })
+    expect(await next({ bins: [bin(3, 3)], rest: null, newest: 1_003 })).toHaveProperty('rest.to', 1_001)
+    expect(state().bins[0]?.verdicts[0]).toBe(103)
+    // A minute later the bars have moved, and deliveries that are older than a few seconds are counted for good.
+    await vi.advanceTimersByTimeAsync(60_000)
+    state().changed({ updated: [] })
+    expect(await next({ bins: [bin(2, 3)], rest: null, newest: 1_003 })).toHaveProperty('rest.to', 1_001)
+    expect(state().bins).toMatchObject([{ index: 2, verdicts: [103, 0, 0, 0, 0] }])
+    await vi.advanceTimersByTimeAsync(6_000)
+    state().changed({ updated: [] })
+    expect(await next({ bins: [bin(2, 3)], rest: null, newest: 1_003 })).toHaveProperty('rest', { from: 1_003, to: 1_001 })
+    expect(await next({ bins: [], rest: null, newest: 1_003 })).toHaveProperty('rest.to', 1_004)
+    expect(state().bins[0]?.verdicts[0]).toBe(103)
+    state().changed()
+    expect(await next({ bins: [bin(2, 50)], rest: null, newest: 1_003 })).not.toHaveProperty('rest')
+    expect(state().bins[0]?.verdicts[0]).toBe(50)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('statistics add what arrives, and count a moving range again once a minute', async () => {
+  vi.useFakeTimers({ now: NOW })
+  try {
+    const { calls, state, change } = openTimeline()
+    change({ generation: 1 })
+    await vi.advanceTimersByTimeAsync(0)
+    calls.shift()?.answer({ bins: [], rest: null, newest: 10 })
+    await vi.advanceTimersByTimeAsync(0)
+    const answer = (count: number) => ({
+      ...NO_STATISTICS,
+      all: { ...NO_STATISTICS.all, verdicts: [count, 0, 0, 0, 0] },
+      next: null,
+      newest: 10 + count,
+    })
+    state().toggleStatistics()
+    const next = async (count: number) => {
+      await vi.advanceTimersByTimeAsync(500)
+      for (const call of calls.splice(0)) {
+        const isBars = call.name === 'timeline.read'
+        call.answer(isBars ? { bins: [], rest: null, newest: 10 } : answer(count))
+        await vi.advanceTimersByTimeAsync(0)
+        if (!isBars) return call.input
+      }
+      return null
+    }
+    expect(await next(5)).not.toHaveProperty('to')
+    state().changed({ updated: [] })
+    expect(await next(2)).toHaveProperty('to', 16)
+    expect(state().statistics?.sum.all.verdicts[0]).toBe(7)
+    await vi.advanceTimersByTimeAsync(60_000)
+    state().changed({ updated: [] })
+    expect(await next(9)).not.toHaveProperty('to')
+    expect(state().statistics?.sum.all.verdicts[0]).toBe(9)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('the chosen range and view are remembered', () => {
+  const stored = new Map<string, string>()
+  vi.stubGlobal('location', { hash: '' })
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => stored.set(key, value),
+  })
+  const open = () =>
+    createAppStore({ client: createAskedClient().client, capabilities: NO_CAPABILITIES, notify: vi.fn() }).getState()
+  open().timeline.setRange('week')
+  open().timeline.setView('response')
+  expect(open().preferences.timeline).toEqual({ range: 'week', view: 'response' })
+  stored.set('countersign.preferences', '{"timeline":{"range":"century","view":"verdict"}}')
+  expect(open().preferences.timeline).toEqual({ range: 'hour', view: 'verdict' })
+  vi.unstubAllGlobals()
 })

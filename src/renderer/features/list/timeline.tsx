@@ -1,45 +1,17 @@
-/** The timeline above the list: stacked bars over time. Dragging, or the arrow keys with Shift, selects a span of the query. */
+/** The timeline above the list: its range, what its bars are divided by, their legend, and the statistics panel below. */
 import { Menu } from '@base-ui/react/menu'
 import { ChartNoAxesColumn, ChevronDown, X } from 'lucide-react'
-import { useEffect, useId, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
-import { sumOf } from '../../../shared/model/statistics.ts'
-import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
+import { useEffect, useRef, useState } from 'react'
+import { TIMELINE_RANGES } from '../../state/preferences-slice.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { useNow } from '../../ui/use-now.ts'
 import { StatisticsPanel } from './statistics-panel.tsx'
-import {
-  axisTop,
-  barsInSpan,
-  binAt,
-  CLASSES,
-  labelStep,
-  partsOf,
-  RANGES,
-  RANGE_WORDS,
-  spanOfBars,
-  shownSpan,
-  splitQuery,
-  stackOf,
-  timeText,
-  totalParts,
-  type TimelineClass,
-  type TimelineFrame,
-  type TimelineRange,
-  type TimelineSpan,
-  type TimelineView,
-} from './timeline-facts.ts'
+import { Bars, Swatch, TICK_MS, useSpan } from './timeline-bars.tsx'
+import { barsInSpan, CLASSES, RANGE_WORDS, totalParts, type TimelineRange, type TimelineView } from './timeline-facts.ts'
 
-const HEIGHT = 44
-const LABELS = 20
-/** Below this width in pixels, only the bars are shown. */
+/** Below this width in pixels, the head has no legend, and the bars no axis. */
 const NARROW = 700
-const TIP_WIDTH = 172
-/** A bar's share of its place. */
-const GAP = 2
-
-/** Moves the window of time on. */
-const TICK_MS = 15_000
 
 /** Nothing is shown before the first delivery. */
 export function Timeline() {
@@ -53,7 +25,9 @@ function TimelineStrip() {
   const isOpen = useApp((state) => state.timeline.statistics !== null)
   const changed = useApp((state) => state.timeline.changed)
   useEffect(() => {
-    const timer = setInterval(changed, TICK_MS)
+    const timer = setInterval(() => {
+      changed({ updated: [] })
+    }, TICK_MS)
     return () => {
       clearInterval(timer)
     }
@@ -61,7 +35,7 @@ function TimelineStrip() {
   const isNarrow = width < NARROW
   return (
     <section ref={ref} aria-label="Timeline" className="shrink-0 border-b border-line bg-ground px-4 pt-2 pb-1">
-      {width > 0 && !isNarrow && <TimelineHead />}
+      {width > 0 && <TimelineHead isNarrow={isNarrow} />}
       {problem !== null && (
         <p role="status" className="flex h-7 items-center gap-2 text-small text-bad">
           <span className="min-w-0 truncate">Couldn't count deliveries: {problem}</span>
@@ -103,35 +77,29 @@ const views = [
   { value: 'response', label: 'Response' },
 ] as const satisfies readonly { value: TimelineView; label: string }[]
 
-/** The selected span of the list's query, and as text. */
-function useSpan(): { readonly span: TimelineSpan | null; readonly text: string } {
-  const now = useNow(TICK_MS)
-  const query = useApp((state) => state.list.query)
-  const { span } = splitQuery(query, now)
-  return { span, text: span === null ? '' : shownSpan(span, now) }
-}
-
-function TimelineHead() {
-  const { range, view, frame, bins, statistics, setView, setRange, selectSpan, toggleStatistics } = useAppParts(
-    ({ timeline }) => timeline,
-  )
+function TimelineHead({ isNarrow }: { readonly isNarrow: boolean }) {
+  const { frame, bins, statistics, setView, setRange, selectSpan, toggleStatistics } = useApp((state) => state.timeline)
+  const { range, view } = useApp((state) => state.preferences.timeline)
   const { span, text } = useSpan()
   const totals = frame === null ? [] : totalParts(bins, barsInSpan(frame, span), view)
+  const legend = (
+    <ul className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-1">
+      {CLASSES[view].map((part, index) => (
+        <li key={part.word} title={part.doc} className="flex shrink-0 items-center gap-1.5 text-muted">
+          <Swatch of={part} />
+          {part.word}
+          <span className="data font-medium text-text">{(totals[index] ?? 0).toLocaleString('en')}</span>
+        </li>
+      ))}
+    </ul>
+  )
   return (
-    <div className="mb-2.5 flex h-7 items-center gap-4 overflow-hidden text-small">
+    <div className="mb-2 flex min-h-7 flex-wrap items-center gap-x-4 gap-y-1 text-small">
       <RangeMenu range={range} onRange={setRange} />
       <Segments label="Bars by" options={views} value={view} onChange={setView} />
-      <ul className="flex min-w-0 items-center gap-4 overflow-hidden">
-        {CLASSES[view].map((part, index) => (
-          <li key={part.word} title={part.doc} className="flex shrink-0 items-center gap-1.5 text-muted">
-            <Swatch of={part} />
-            {part.word}
-            <span className="data font-medium text-text">{(totals[index] ?? 0).toLocaleString('en')}</span>
-          </li>
-        ))}
-      </ul>
+      {!isNarrow && legend}
       <span className="flex-1" />
-      {span !== null && (
+      {span !== null && !isNarrow && (
         <span className="flex shrink-0 items-center gap-1 font-medium text-accent">
           <span className="data">{text}</span>
           <IconButton
@@ -143,21 +111,25 @@ function TimelineHead() {
           />
         </span>
       )}
-      <Button
-        kind="quiet"
-        icon={<ChartNoAxesColumn size={14} aria-hidden />}
-        aria-expanded={statistics !== null}
-        onClick={toggleStatistics}
-      >
-        Statistics
-      </Button>
+      {isNarrow ? (
+        <IconButton
+          label="Statistics"
+          icon={<ChartNoAxesColumn size={14} aria-hidden />}
+          aria-expanded={statistics !== null}
+          onClick={toggleStatistics}
+        />
+      ) : (
+        <Button
+          kind="quiet"
+          icon={<ChartNoAxesColumn size={14} aria-hidden />}
+          aria-expanded={statistics !== null}
+          onClick={toggleStatistics}
+        >
+          Statistics
+        </Button>
+      )}
     </div>
   )
-}
-
-function Swatch({ of: { paint, isHatched } }: { readonly of: TimelineClass }) {
-  const background = isHatched === true ? `repeating-linear-gradient(45deg, ${paint} 0 2px, var(--ground) 2px 3.5px)` : paint
-  return <span aria-hidden className="size-2 rounded-[2px]" style={{ background }} />
 }
 
 const itemLook = 'flex h-7 cursor-default items-center rounded-small px-2 select-none data-highlighted:bg-control'
@@ -173,7 +145,7 @@ function RangeMenu({ range, onRange }: { readonly range: TimelineRange; readonly
       <Menu.Portal>
         <Menu.Positioner sideOffset={4} align="start" className="z-30 outline-none">
           <Menu.Popup className="min-w-36 rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none">
-            {RANGES.map((one) => (
+            {TIMELINE_RANGES.map((one) => (
               <Menu.Item
                 key={one}
                 className={itemLook}
@@ -188,325 +160,5 @@ function RangeMenu({ range, onRange }: { readonly range: TimelineRange; readonly
         </Menu.Positioner>
       </Menu.Portal>
     </Menu.Root>
-  )
-}
-
-interface BarsProps {
-  readonly frame: TimelineFrame
-  /** Without the padding. */
-  readonly width: number
-  readonly isNarrow: boolean
-}
-
-/** Between which bars the pointer drags. */
-interface Drag {
-  readonly from: number
-  readonly to: number
-}
-
-function Bars({ frame, width, isNarrow }: BarsProps) {
-  const { bins, view, range, filling, selectSpan, setRange } = useParts(
-    'timeline',
-    'bins',
-    'view',
-    'range',
-    'filling',
-    'selectSpan',
-    'setRange',
-  )
-  const { span: known } = useSpan()
-  const id = useId()
-  const [drag, setDrag] = useState<Drag | null>(null)
-  const [chosen, setChosen] = useState<number | null>(null)
-  /** Where Shift with an arrow key started. */
-  const anchor = useRef<number | null>(null)
-  const left = isNarrow ? 0 : 36
-  const inner = Math.max(1, width - left)
-  const place = inner / frame.bins
-  const classes = CLASSES[view]
-  const most = Math.max(0, ...bins.map((bin) => sumOf(partsOf(bin, view))))
-  const top = axisTop(most)
-  const span = drag === null ? known : spanOfBars(frame, drag.from, drag.to)
-  const inSpan = barsInSpan(frame, span)
-  const isInSpan = (index: number) => index >= inSpan.first && index <= inSpan.last
-  const last = frame.bins - 1
-  const x = (index: number) => index * place
-  const edge = (index: number) => Math.min(inner, Math.max(0, x(index)))
-
-  const barAt = (event: PointerEvent<HTMLElement>) => {
-    const at = event.clientX - event.currentTarget.getBoundingClientRect().left - left
-    return Math.min(last, Math.max(0, Math.floor(at / place)))
-  }
-  const finish = () => {
-    if (drag !== null) selectSpan(spanOfBars(frame, drag.from, drag.to))
-    setDrag(null)
-  }
-  /** Dragging near an end of the span moves that end. */
-  const begin = (event: PointerEvent<HTMLElement>) => {
-    if (event.button !== 0) return
-    event.currentTarget.setPointerCapture(event.pointerId)
-    const bar = barAt(event)
-    const at = event.clientX - event.currentTarget.getBoundingClientRect().left - left
-    const isNear = (index: number) => Math.abs(at - edge(index)) <= 6
-    if (known !== null && isNear(inSpan.first)) setDrag({ from: Math.min(last, inSpan.last), to: bar })
-    else if (known !== null && isNear(inSpan.last + 1)) setDrag({ from: Math.max(0, inSpan.first), to: bar })
-    else setDrag({ from: bar, to: bar })
-  }
-  const press = (event: KeyboardEvent) => {
-    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
-    if (by !== undefined) {
-      event.preventDefault()
-      event.stopPropagation()
-      const before = chosen ?? last + (by > 0 ? 0 : 1)
-      const next = Math.min(last, Math.max(0, before + by))
-      if (event.shiftKey) {
-        anchor.current ??= chosen ?? next
-        setDrag({ from: anchor.current, to: next })
-      } else {
-        anchor.current = null
-        setDrag(null)
-      }
-      setChosen(next)
-    } else if (event.key === 'Enter' && (drag !== null || chosen !== null)) {
-      event.preventDefault()
-      event.stopPropagation()
-      const one = chosen ?? last
-      selectSpan(drag === null ? spanOfBars(frame, one, one) : spanOfBars(frame, drag.from, drag.to))
-      anchor.current = null
-      setDrag(null)
-    } else if (event.key === 'Escape' && (chosen !== null || drag !== null || known !== null)) {
-      event.stopPropagation()
-      if (drag === null && chosen === null) selectSpan(null)
-      anchor.current = null
-      setDrag(null)
-      setChosen(null)
-    }
-  }
-  /** Shift was released: the span is complete. */
-  const release = (event: KeyboardEvent) => {
-    if (event.key !== 'Shift' || anchor.current === null) return
-    anchor.current = null
-    finish()
-  }
-
-  const labels = labelStep(frame, Math.max(2, Math.floor(inner / 150)))
-  const isEmpty = bins.length === 0 && !filling
-  return (
-    <div className="relative">
-      <div
-        role="slider"
-        aria-label="Deliveries over time, bar"
-        aria-describedby={`${id}-keys`}
-        aria-valuemin={0}
-        aria-valuemax={last}
-        aria-valuenow={chosen ?? last}
-        aria-valuetext={barText(frame, chosen ?? last, sumOf(binAt(bins, chosen ?? last).verdicts))}
-        aria-busy={filling}
-        tabIndex={0}
-        onKeyDown={press}
-        onKeyUp={release}
-        onBlur={() => {
-          anchor.current = null
-          setDrag(null)
-          setChosen(null)
-        }}
-        onPointerDown={begin}
-        onPointerMove={(event) => {
-          const bar = barAt(event)
-          setChosen(bar)
-          if (drag !== null && anchor.current === null && drag.to !== bar) setDrag({ ...drag, to: bar })
-        }}
-        onPointerUp={() => {
-          if (anchor.current === null) finish()
-        }}
-        onPointerCancel={() => {
-          setDrag(null)
-        }}
-        onPointerLeave={() => {
-          setChosen(null)
-        }}
-        className="block cursor-crosshair touch-none outline-offset-2"
-      >
-        <svg width={width} height={HEIGHT + 4 + LABELS} aria-hidden className="block overflow-visible font-mono text-tiny">
-          <defs>
-            <pattern id="timeline-hatch" width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-              <rect width="4" height="4" fill="var(--mark-red)" />
-              <rect width="1.6" height="4" fill="var(--ground)" />
-            </pattern>
-          </defs>
-          {!isNarrow &&
-            [top, top / 2, 0].map((value) => (
-              <text key={value} x={left - 8} y={4 + HEIGHT * (1 - value / top) + 4} textAnchor="end" className="fill-subtle">
-                {value.toLocaleString('en')}
-              </text>
-            ))}
-          <g transform={`translate(${left} 4)`}>
-            {span !== null && (
-              <rect
-                x={edge(inSpan.first)}
-                y={-4}
-                width={Math.max(0, edge(inSpan.last + 1) - edge(inSpan.first))}
-                height={HEIGHT + 4}
-                className="fill-selected"
-              />
-            )}
-            <line x2={inner} y1={HEIGHT / 2} y2={HEIGHT / 2} className="stroke-line" />
-            {[true, false].map((selected) => (
-              <g key={String(selected)} opacity={selected ? 1 : 0.45}>
-                {classes.map(({ word, paint, isHatched }, part) => (
-                  <path
-                    key={word}
-                    fill={isHatched === true ? 'url(#timeline-hatch)' : paint}
-                    d={bins
-                      .filter(({ index }) => index >= 0 && index <= last && isInSpan(index) === selected)
-                      .map((bin) => {
-                        const { y, height } = stackOf(partsOf(bin, view), top, HEIGHT)[part] ?? { y: 0, height: 0 }
-                        return height === 0
-                          ? ''
-                          : `M${x(bin.index) + GAP / 2} ${HEIGHT - y}h${Math.max(1, place - GAP)}v${-height}h${-Math.max(1, place - GAP)}z`
-                      })
-                      .join('')}
-                  />
-                ))}
-              </g>
-            ))}
-            <line x2={inner} y1={HEIGHT + 0.5} y2={HEIGHT + 0.5} className="stroke-edge" />
-            {chosen !== null && (
-              <rect x={x(chosen)} y={-4} width={place} height={HEIGHT + 4} className="fill-text" opacity={0.08} />
-            )}
-            {span !== null &&
-              [inSpan.first, inSpan.last + 1]
-                .filter((index) => index >= 0 && index <= frame.bins)
-                .map((index) => (
-                  <g key={index} transform={`translate(${edge(index)} 0)`}>
-                    <line y1={-4} y2={HEIGHT} strokeWidth={1.5} className="stroke-accent" />
-                    <rect x={-3} y={HEIGHT / 2 - 8} width={6} height={16} rx={3} className="fill-accent" />
-                  </g>
-                ))}
-            <AxisLabels frame={frame} {...labels} x={x} span={span} edge={edge(inSpan.first)} inner={inner} />
-          </g>
-        </svg>
-      </div>
-      <p id={`${id}-keys`} className="sr-only">
-        Arrow keys with Shift select a span of time.
-      </p>
-      {isEmpty && (
-        <p className="absolute inset-x-0 top-3 flex items-center justify-center gap-2 text-small text-muted">
-          <span>{range === 'all' ? 'No deliveries to count' : `No deliveries in the ${RANGE_WORDS[range].toLowerCase()}`}</span>
-          {range !== 'all' && (
-            <Button
-              kind="plain"
-              onClick={() => {
-                setRange('all')
-              }}
-            >
-              Show all
-            </Button>
-          )}
-        </p>
-      )}
-      {chosen !== null && <Tip frame={frame} index={chosen} left={tipPlace(left + x(chosen), width)} />}
-      <BarTable frame={frame} />
-    </div>
-  )
-}
-
-function barText({ start, width, bins }: TimelineFrame, index: number, count: number): string {
-  const at = start + index * width
-  const end = index >= bins - 1 ? 'now' : timeText(at + width, width)
-  return `${timeText(at, width)} to ${end}: ${count === 1 ? '1 delivery' : `${count.toLocaleString('en')} deliveries`}`
-}
-
-interface AxisLabelsProps {
-  readonly frame: TimelineFrame
-  readonly step: number
-  readonly first: number
-  readonly x: (index: number) => number
-  readonly span: TimelineSpan | null
-  readonly edge: number
-  readonly inner: number
-}
-
-/** Room around the start of the span and around "now". */
-const LABEL_ROOM = 56
-
-function AxisLabels({ frame: { start, width, bins }, step, first, x, span, edge, inner }: AxisLabelsProps) {
-  const y = HEIGHT + 15
-  const isMarked = span !== null && span.from !== null && span.from > start && edge < inner - LABEL_ROOM
-  const places: number[] = []
-  for (let index = first; index < bins; index += step)
-    if (x(index) < inner - LABEL_ROOM && !(isMarked && Math.abs(x(index) - edge) < LABEL_ROOM)) places.push(index)
-  return (
-    <>
-      {places.map((index) => (
-        <text key={index} x={x(index)} y={y} textAnchor={x(index) < 20 ? 'start' : 'middle'} className="fill-subtle">
-          {timeText(start + index * width, width)}
-        </text>
-      ))}
-      {isMarked && (
-        <text x={edge} y={y} textAnchor={edge < 20 ? 'start' : 'middle'} className="fill-accent font-medium">
-          {timeText(span.from ?? 0, Math.min(width, 60_000))}
-        </text>
-      )}
-      <text x={inner} y={y} textAnchor="end" className="fill-subtle">
-        now
-      </text>
-    </>
-  )
-}
-
-/** Right of the bar if there is room, otherwise left of it. */
-function tipPlace(at: number, width: number): number {
-  const right = at + 24
-  return right + TIP_WIDTH <= width ? right : Math.max(0, at - TIP_WIDTH - 8)
-}
-
-function Tip({ frame, index, left }: { readonly frame: TimelineFrame; readonly index: number; readonly left: number }) {
-  const { bins, view } = useParts('timeline', 'bins', 'view')
-  const bin = binAt(bins, index)
-  const parts = partsOf(bin, view)
-  return (
-    <div
-      style={{ left, width: TIP_WIDTH }}
-      className="pointer-events-none absolute top-full z-20 rounded-control border border-edge bg-raised px-3 py-2 text-small shadow-overlay"
-    >
-      <p className="data mb-1 text-muted">{barText(frame, index, sumOf(bin.verdicts)).split(': ')[0]?.replace(' to ', ' – ')}</p>
-      {CLASSES[view].map((part, place) => (
-        <p key={part.word} className="flex h-5 items-center gap-1.5">
-          <Swatch of={part} />
-          <span className="flex-1 text-muted">{part.word}</span>
-          <span className="data">{(parts[place] ?? 0).toLocaleString('en')}</span>
-        </p>
-      ))}
-    </div>
-  )
-}
-
-/** The same for screen readers: bars without deliveries are left out. */
-function BarTable({ frame }: { readonly frame: TimelineFrame }) {
-  const { bins, view } = useParts('timeline', 'bins', 'view')
-  return (
-    <table className="sr-only">
-      <caption>Deliveries over time, newest first</caption>
-      <thead>
-        <tr>
-          {['Time', ...CLASSES[view].map(({ word }) => word)].map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {bins.toReversed().map((bin) => (
-          <tr key={bin.index}>
-            <th scope="row">{timeText(frame.start + bin.index * frame.width, frame.width)}</th>
-            {partsOf(bin, view).map((count, part) => (
-              <td key={CLASSES[view][part]?.word}>{count}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
   )
 }

@@ -5,6 +5,7 @@ import type { SavedHandler } from '../../../shared/model/handler.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { lookOfJob, lookOfSend } from '../../../shared/model/outcomes.ts'
 import type { ReplayJob, ListedSend } from '../../../shared/model/send.ts'
+import { sumPieces, type Statistics } from '../../../shared/model/statistics.ts'
 import { authorityOf, type AuthoritiesSlice } from '../../state/authorities-slice.ts'
 import type { ConsentQuestion } from '../../state/consent-question.ts'
 import { withItem, type FeatureTools } from '../../state/feature-tools.ts'
@@ -325,6 +326,8 @@ interface ReplayReadings {
   readTargets(): Promise<OutputOf<'replay.targets'>>
   preview(input: InputOf<'replay.preview'>): Promise<CallResult<OutputOf<'replay.preview'>>>
   readSends(input: InputOf<'replay.sends'>): Promise<CallResult<readonly ListedSend[]>>
+  /** Statistics of a job's finished sends. */
+  readStatistics(jobId: string, signal: AbortSignal): Promise<CallResult<Statistics>>
 }
 
 function createReplayReadings(client: Client): ReplayReadings {
@@ -346,5 +349,7 @@ function createReplayReadings(client: Client): ReplayReadings {
     readTargets: () => client.call('replay.targets', {}).catch(() => ({ byHook: {}, recent: [] })),
     preview: (input) => outcomeOf(client.call('replay.preview', input)),
     readSends: (input) => outcomeOf(client.call('replay.sends', input).then(({ sends }) => sends)),
+    readStatistics: (jobId, signal) =>
+      outcomeOf(sumPieces((after) => client.call('replay.statistics', { jobId, after }, { signal }))),
   }
 }

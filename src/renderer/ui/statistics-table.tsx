@@ -1,0 +1,105 @@
+/** Statistics as a table: the whole and its groups, of received deliveries or of a replay's requests. */
+import type { StatisticsSummary } from '../../shared/model/statistics.ts'
+import { classNames } from './class-names.ts'
+import { milliseconds } from './moment.ts'
+
+/** What is counted: received deliveries with our response times or a handler's, or the requests of a replay. */
+export type StatisticsKind = 'received' | 'handled' | 'replayed'
+
+const captions: Readonly<Record<StatisticsKind, string>> = {
+  received: 'Deliveries and our response times',
+  handled: "Deliveries and your handlers' response times",
+  replayed: "Requests and your handlers' response times",
+}
+
+interface Column {
+  readonly name: string
+  readonly text: (summary: StatisticsSummary) => string
+  readonly tone?: (summary: StatisticsSummary) => string | false
+}
+
+const percent = (share: number | undefined) => (share === undefined ? '–' : `${(100 * share).toFixed(1)}%`)
+
+const countOf = (name: string): Column => ({ name, text: ({ count }) => count.toLocaleString('en') })
+
+function shareOf(name: string, part: keyof NonNullable<StatisticsSummary['shares']>, look: string): Column {
+  return {
+    name,
+    text: ({ shares }) => percent(shares?.[part]),
+    tone: ({ shares }) => (shares?.[part] ?? 0) > 0 && look,
+  }
+}
+
+function timeOf(name: 'p50' | 'p95' | 'p99', of: 'ours' | 'handlers'): Column {
+  return {
+    name,
+    text: (summary) => {
+      const ms = summary[of][name]
+      return ms === null ? '–' : `${milliseconds(ms)} ms`
+    },
+  }
+}
+
+function columnsOf(kind: StatisticsKind): readonly Column[] {
+  const of = kind === 'received' ? 'ours' : 'handlers'
+  const times = [timeOf('p50', of), timeOf('p95', of), timeOf('p99', of)]
+  if (kind === 'replayed') return [countOf('Requests'), shareOf('Failing', 'failing', 'text-bad'), ...times]
+  return [
+    countOf('Deliveries'),
+    shareOf('Invalid', 'invalid', 'text-bad'),
+    shareOf('Stale', 'stale', 'text-warn'),
+    shareOf('Retried', 'retried', 'text-warn'),
+    ...times,
+  ]
+}
+
+interface StatisticsTableProps {
+  readonly kind: StatisticsKind
+  /** The heading of the first column. */
+  readonly by: string
+  readonly whole: StatisticsSummary
+  readonly groups: readonly StatisticsSummary[]
+  readonly nameOf: (key: string | null) => string
+}
+
+const bare = 'h-7 border-b border-line/50'
+const cell = `${bare} pl-4 text-right whitespace-nowrap @max-[620px]:pl-2`
+
+export function StatisticsTable({ kind, by, whole, groups, nameOf }: StatisticsTableProps) {
+  const columns = columnsOf(kind)
+  const row = (name: string, summary: StatisticsSummary) => (
+    <>
+      <th scope="row" className={`${bare} max-w-80 truncate text-left font-normal @max-[620px]:max-w-40`} title={name}>
+        {name}
+      </th>
+      {columns.map((column) => (
+        <td key={column.name} className={classNames(cell, column.tone?.(summary))}>
+          {column.text(summary)}
+        </td>
+      ))}
+    </>
+  )
+  return (
+    <table className="w-full border-collapse @max-[620px]:text-small">
+      <caption className="sr-only">{captions[kind]}</caption>
+      <thead className="sticky top-0 bg-ground text-small text-subtle">
+        <tr>
+          <th scope="col" className={`${bare} text-left font-medium`}>
+            {by}
+          </th>
+          {columns.map(({ name }) => (
+            <th key={name} scope="col" className={`${cell} font-medium`}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody className="data">
+        <tr>{row('All', whole)}</tr>
+        {groups.map((group) => (
+          <tr key={group.key}>{row(nameOf(group.key), group)}</tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -307,10 +307,14 @@ test('all matching deliveries are replayed at once; the replay is cancelled, and
   const panel = page.getByRole('dialog', { name: 'Replays' })
   await panel.getByRole('region', { name: 'Replay' }).getByRole('button', { name: 'Cancel' }).click()
   await expect(panel.getByText(/cancelled/)).toBeVisible()
+  // Its statistics: volume, share failing and response times.
+  const statistics = panel.getByRole('region', { name: 'Statistics', exact: true })
+  await statistics.getByText('Handler', { exact: true }).click()
+  await expect(statistics.getByRole('row', { name: /\/bulk \d+ [1-9][\d.]*% [\d.]+ ms/ })).toBeVisible()
   await expectNoViolations(app, 'replays')
   const sent = endpoint.requests.length
   expect(sent).toBeLessThan(40)
-  await panel.getByRole('radiogroup').getByText('Failed', { exact: true }).click()
+  await panel.getByRole('radiogroup', { name: 'Filter requests' }).getByText('Failed', { exact: true }).click()
   const failed = panel.getByRole('group', { name: 'Requests of this replay' }).getByRole('button')
   await expect(failed.first()).toContainText('Failed')
   await failed.first().click()

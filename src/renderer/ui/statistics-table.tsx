@@ -3,7 +3,7 @@ import type { StatisticsSummary } from '../../shared/model/statistics.ts'
 import { classNames } from './class-names.ts'
 import { milliseconds } from './moment.ts'
 
-/** What is counted: received deliveries with our response times or a handler's, or the requests of a replay. */
+/** Counted are received deliveries with our response times or a handler's, or the requests of a replay. */
 export type StatisticsKind = 'received' | 'handled' | 'replayed'
 
 const captions: Readonly<Record<StatisticsKind, string>> = {

@@ -114,7 +114,7 @@ export function addStatistics(a: Statistics, b: Statistics): Statistics {
   }
 }
 
-/** Reads all pieces, each from where the one before ended, and adds them. */
+/** Reads all pieces, each from where the previous one ended, and adds them. */
 export async function sumPieces(
   read: (place: number | undefined) => Promise<Statistics & { readonly next: number | null }>,
 ): Promise<Statistics> {

@@ -181,7 +181,7 @@ test('while deliveries stream in, only those are counted; a changed or deleted o
   }
 })
 
-test('statistics add what arrives, and count a moving range again once a minute', async () => {
+test('statistics add what arrives, and recount a moving range every minute', async () => {
   vi.useFakeTimers({ now: NOW })
   try {
     const { calls, state, change } = openTimeline()

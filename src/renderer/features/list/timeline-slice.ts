@@ -95,7 +95,7 @@ interface Kept<Sum> {
   readonly mark: { readonly seq: number; readonly at: number }
 }
 
-/** Adds what arrived since. Returns the sum to show, and what is kept for the next time. */
+/** Adds the deliveries that arrived since. Returns the sum to show, and the one to keep for the next time. */
 async function readArrivals<Sum>(
   kept: Kept<Sum>,
   read: ReadPiece<Sum>,

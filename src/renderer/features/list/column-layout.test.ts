@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect } from 'vitest'
 import { DEFAULT_COLUMNS, type ColumnChoice } from '../../state/preferences-slice.ts'
-import { drawnForm, eventIn, layoutOf, moved, orderedIds, reasonSpan, resized, ROW_PADDING } from './column-layout.ts'
+import { drawnForm, eventIn, layoutOf, moved, orderedIds, pathSpan, reasonSpan, resized, ROW_PADDING } from './column-layout.ts'
 import { COLUMNS } from './columns.tsx'
 
 /** The shown columns and their widths in a list of this width; narrow ones are marked. */
@@ -73,7 +73,7 @@ describe('changes of the user', () => {
 
   test('rows are drawn again for another form of a column, but not for another width', () => {
     const form = (room: number) => drawnForm(layoutOf(COLUMNS, DEFAULT_COLUMNS, room).columns)
-    expect(form(1_380)).toBe(form(1_372))
+    expect(form(1_374)).toBe(form(1_372))
     expect(form(676)).not.toBe(form(1_372))
   })
 })
@@ -88,6 +88,18 @@ test("a malformed request's reason covers the cells from Event to Path, and Issu
   expect(spanIn(676)).toEqual(['event', 'amount', 'issues'])
   expect(spanIn(1_372, moved(COLUMNS, DEFAULT_COLUMNS, 'issues', 'amount'))).toEqual(['event'])
   expect(spanIn(1_372, { ...DEFAULT_COLUMNS, hidden: ['event', 'amount', 'merchant', 'path'] })).toBeNull()
+})
+
+test('a long path takes the empty cells beside it before it is cut', () => {
+  const { columns } = layoutOf(COLUMNS, DEFAULT_COLUMNS, 1_372)
+  const spanOf = (path: string, ...empty: string[]) => {
+    const span = pathSpan(columns, path, (id) => empty.includes(id))
+    return span === null ? null : columns.slice(span.from, span.to).map(({ id }) => id)
+  }
+  const long = '/h/transaction-auth-9f3c'
+  expect(spanOf(long, 'issues', 'source')).toEqual(['path', 'issues', 'source'])
+  expect(spanOf(long, 'issues')).toEqual(['path', 'issues'])
+  expect([spanOf(long, 'source'), spanOf('/h/auth', 'issues', 'source')]).toEqual([null, null])
 })
 
 test('a long event loses transaction. first', () => {

@@ -24,6 +24,12 @@ export interface ShownColumn {
   readonly narrow: boolean
 }
 
+/** Neighboring cells of a row, by their place; `to` is exclusive. */
+export interface CellSpan {
+  readonly from: number
+  readonly to: number
+}
+
 export interface ColumnLayout {
   readonly columns: readonly ShownColumn[]
   /** Chosen, but without room. */
@@ -105,7 +111,7 @@ export function layoutOf(specs: readonly ColumnSpec[], choice: ColumnChoice, roo
 export function drawnForm(columns: readonly ShownColumn[]): string {
   return columns
     .map(({ id, narrow, width }) => {
-      if (id === 'event') return `event ${Math.min(MOST_CHARACTERS, Math.floor(width / CHARACTER_WIDTH))}`
+      if (id === 'event' || id === 'path') return `${id} ${Math.min(MOST_CHARACTERS, Math.floor(width / CHARACTER_WIDTH))}`
       return id === 'handler' ? `handler ${narrow} ${width < ROOM_FOR_WORD}` : `${id} ${narrow}`
     })
     .join()
@@ -152,7 +158,7 @@ export function moved(specs: readonly ColumnSpec[], choice: ColumnChoice, id: Co
 }
 
 /** The cells that a malformed request's reason covers: from Event to Path if they are neighbors. Null if none is shown. */
-export function reasonSpan(columns: readonly ShownColumn[]): { readonly from: number; readonly to: number } | null {
+export function reasonSpan(columns: readonly ShownColumn[]): CellSpan | null {
   const covered = (column: ShownColumn | undefined) =>
     column !== undefined &&
     (['event', 'amount', 'merchant', 'path'].includes(column.id) || (column.id === 'issues' && column.narrow))
@@ -164,6 +170,16 @@ export function reasonSpan(columns: readonly ShownColumn[]): { readonly from: nu
   return { from, to }
 }
 
+/** The cells that a path takes if it is longer than its own: empty ones beside it. Null if it fits, or has no empty neighbor. */
+export function pathSpan(columns: readonly ShownColumn[], path: string, isEmpty: (id: ColumnId) => boolean): CellSpan | null {
+  const from = columns.findIndex(({ id }) => id === 'path')
+  const own = columns[from]
+  if (own === undefined || path.length * CHARACTER_WIDTH <= own.width - PATH_GAP) return null
+  let to = from + 1
+  for (let next = columns[to]; next !== undefined && isEmpty(next.id); next = columns[to]) to++
+  return to === from + 1 ? null : { from, to }
+}
+
 /** The name of an event in `width` pixels: `transaction.` goes first. */
 export function eventIn(text: string, width: number): string {
   return text.length * CHARACTER_WIDTH > width && text.startsWith(LONG_START) ? `…${text.slice(LONG_START.length)}` : text
@@ -171,6 +187,8 @@ export function eventIn(text: string, width: number): string {
 
 /** In pixels: the data font at its size in the list. */
 const CHARACTER_WIDTH = 7.2
+/** Between a path and the next cell, in pixels. */
+const PATH_GAP = 8
 const LONG_START = 'transaction.'
 const MOST_CHARACTERS = 30
 /** A handler's response without a status is a word. */

@@ -1,6 +1,6 @@
 /** The columns of the list, in one table: header, rows, chooser and sorting follow it. Cells are cheap, because scrolling redraws them. */
 import { Highlighter } from 'lucide-react'
-import type { ReactElement } from 'react'
+import type { HTMLAttributes, ReactElement } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import { writtenAmount } from '../../../shared/text/amount.ts'
@@ -20,7 +20,7 @@ import {
   type VerdictTone,
 } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { ROOM_FOR_WORD, eventIn, type ColumnSpec, type ShownColumn } from './column-layout.ts'
+import { ROOM_FOR_WORD, eventIn, type CellSpan, type ColumnId, type ColumnSpec, type ShownColumn } from './column-layout.ts'
 import { PinAndColour, RowNote } from './marks.tsx'
 import { issuesOf, rowDrawings } from './row-issues.ts'
 
@@ -28,6 +28,8 @@ interface CellContext {
   readonly marked: boolean
   /** Environments decide what acknowledges. */
   readonly environments: readonly Environment[]
+  /** The cells that a long path takes; null if it keeps to its own. */
+  readonly pathSpan: CellSpan | null
 }
 
 interface Column extends ColumnSpec {
@@ -135,9 +137,32 @@ function merchantCell({ merchant }: DeliveryRow) {
   )
 }
 
-function pathCell(row: DeliveryRow) {
+/** Attributes of a cell that takes several columns. */
+export function spanned({ from, to }: CellSpan): Pick<HTMLAttributes<HTMLSpanElement>, 'aria-colspan' | 'style'> {
+  return { 'aria-colspan': to - from, style: { gridColumn: `${from + 1} / ${to + 1}` } }
+}
+
+/** What the Path column shows. */
+export function methodAndPath({ method, path }: Pick<DeliveryRow, 'method' | 'path'>): string {
+  return `${method === null || method === 'POST' ? '' : `${method} `}${path ?? ''}`
+}
+
+/** Whether a delivery has nothing to show in a column whose cell a long path may cover. */
+export function isEmptyCell(row: DeliveryRow): (id: ColumnId) => boolean {
+  return (id) =>
+    (id === 'issues' && row.note === null && issuesOf(row).length === 0) ||
+    (id === 'source' && row.origin !== 'imported' && row.flowRun === null)
+}
+
+function pathCell(row: DeliveryRow, _: ShownColumn, { pathSpan }: CellContext) {
   return (
-    <span key="path" role="gridcell" title={visibleText(row.path ?? '')} className="data cell-cut pr-2 text-muted">
+    <span
+      key="path"
+      role="gridcell"
+      {...(pathSpan === null ? {} : spanned(pathSpan))}
+      title={visibleText(row.path ?? '')}
+      className="data cell-cut pr-2 text-muted"
+    >
       {row.method !== null && row.method !== 'POST' && <span className="text-warn">{row.method} </span>}
       <ExactText text={row.path ?? ''} />
     </span>

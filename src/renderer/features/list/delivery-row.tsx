@@ -6,8 +6,8 @@ import type { Environment } from '../../../shared/model/environment.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { tourPlace } from '../../ui/tour-place.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { reasonSpan, type ShownColumn } from './column-layout.ts'
-import { COLUMNS } from './columns.tsx'
+import { pathSpan, reasonSpan, type CellSpan, type ShownColumn } from './column-layout.ts'
+import { COLUMNS, isEmptyCell, methodAndPath, spanned } from './columns.tsx'
 
 export interface DeliveryRowProps {
   readonly row: DeliveryRow | undefined
@@ -103,14 +103,24 @@ interface CellsProps {
 const cellOf = new Map(COLUMNS.map(({ id, cell }) => [id, cell]))
 
 const Cells = memo(function Cells({ row, columns, marked, environments }: CellsProps) {
-  const context = { marked, environments }
+  const context = { marked, environments, pathSpan: null }
   const draw = (column: ShownColumn) => cellOf.get(column.id)?.(row, column, context)
   const span = row.malformed === null ? null : reasonSpan(columns)
-  if (row.malformed === null || span === null) return columns.map(draw)
+  if (row.malformed === null || span === null) {
+    const wide = pathSpan(columns, methodAndPath(row), isEmptyCell(row))
+    if (wide === null) return columns.map(draw)
+    return columns.map((column, place) =>
+      place === wide.from
+        ? cellOf.get('path')?.(row, column, { ...context, pathSpan: wide })
+        : place < wide.from || place >= wide.to
+          ? draw(column)
+          : null,
+    )
+  }
   return (
     <>
       {columns.slice(0, span.from).map(draw)}
-      <ReasonCell reason={row.malformed.reason} firstBytes={row.firstBytes} {...span} />
+      <ReasonCell reason={row.malformed.reason} firstBytes={row.firstBytes} span={span} />
       {columns.slice(span.to).map(draw)}
     </>
   )
@@ -119,18 +129,16 @@ const Cells = memo(function Cells({ row, columns, marked, environments }: CellsP
 interface ReasonCellProps {
   readonly reason: string
   readonly firstBytes: string | null
-  readonly from: number
-  readonly to: number
+  readonly span: CellSpan
 }
 
 /** Why a request couldn't be read, and how it begins, in place of what it doesn't have. */
-function ReasonCell({ reason, firstBytes, from, to }: ReasonCellProps) {
+function ReasonCell({ reason, firstBytes, span }: ReasonCellProps) {
   const bytes = firstBytes?.replace(/..(?=.)/g, '$& ') ?? ''
   return (
     <span
       role="gridcell"
-      aria-colspan={to - from}
-      style={{ gridColumn: `${from + 1} / ${to + 1}` }}
+      {...spanned(span)}
       title={visibleText(bytes === '' ? reason : `${reason}. First bytes: ${bytes}`)}
       className="cell-cut pr-2"
     >

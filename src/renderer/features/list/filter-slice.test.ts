@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createAnsweredClient } from '../../../../test/support/asked-client.ts'
+import { deliveryRow } from '../../../../test/support/delivery-row.ts'
+import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
+import { createStore } from '../../state/store.ts'
+import { fitting } from './saved-views.tsx'
+
+beforeEach(() => {
+  vi.stubGlobal('location', { hash: '' })
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** A window whose counts of views take this long. */
+function start(countMs: number) {
+  let asked = 0
+  const { client } = createAnsweredClient((command, { queries }) => {
+    if (command !== 'deliveries.counts') return {}
+    asked++
+    return new Promise((resolve) => {
+      setTimeout(() => {
+        resolve({ counts: (queries as string[]).map(() => ({ count: asked, more: false })) })
+      }, countMs)
+    })
+  })
+  const { getState } = createStore({ client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
+  let stored = 0
+  return {
+    views: () => getState().views,
+    asked: () => asked,
+    /** Deliveries arrive ten times a second. */
+    async receiveFor(ms: number) {
+      for (let passed = 0; passed < ms; passed += 100) {
+        getState().list.changed({ added: [deliveryRow(++stored)], updated: [], skipped: 0, total: stored })
+        await vi.advanceTimersByTimeAsync(100)
+      }
+    },
+  }
+}
+
+test('while deliveries arrive, views are counted at most every three seconds, and not at all once nobody shows them', async () => {
+  const { views, asked, receiveFor } = start(1)
+  const stop = views().watch()
+  await receiveFor(12_500)
+  expect(asked()).toBeGreaterThanOrEqual(4)
+  expect(asked()).toBeLessThanOrEqual(5)
+  expect(views().counts.size).toBeGreaterThan(5)
+  stop()
+  const before = asked()
+  await receiveFor(10_000)
+  expect(asked()).toBe(before)
+})
+
+test('slow counts are repeated for at most a twentieth of the time', async () => {
+  const { views, asked, receiveFor } = start(1_000)
+  const stop = views().watch()
+  await receiveFor(60_000)
+  stop()
+  expect(asked()).toBeGreaterThanOrEqual(3)
+  expect(asked()).toBeLessThanOrEqual(4)
+})
+
+test('as many views are in the row as fit, with room for the menu', () => {
+  expect(fitting([100, 100, 100], 400)).toBe(3)
+  expect(fitting([100, 100, 100], 395)).toBe(2)
+  expect(fitting([100, 100, 100], 150)).toBe(0)
+  expect(fitting([], 10)).toBe(0)
+})

@@ -46,10 +46,11 @@ test('the list holds still: a selected row stays at its pixel while 200 arrive, 
   for (let click = 0; click < 20; click++) {
     const [x, y] = [(header?.x ?? 0) + 200, (header?.y ?? 0) + 28 * (2 + (click % 8))]
     await page.mouse.move(x, y)
-    const under = await page.evaluate(
-      ([left = 0, down = 0]) => document.elementFromPoint(left, down)?.closest('[role=row]')?.id,
-      [x, y],
-    )
+    // By its place: right after scrolling, an overlay gets the pointer's events.
+    const under = await page.evaluate((down) => {
+      const rows = [...document.querySelectorAll('[role=grid] [role=row][id]')]
+      return rows.find((row) => row.getBoundingClientRect().top <= down && row.getBoundingClientRect().bottom > down)?.id
+    }, y)
     await page.waitForTimeout(60)
     await page.mouse.down()
     await page.mouse.up()

@@ -87,6 +87,8 @@ export function useRowSlots(rows: RowRange, arrived: number, rowHeight: number):
   const slots = resting !== null && resting === current.current ? inOrder(following) : following
   current.current = slots
 
+  // What arrives above changes the indexes, but isn't scrolling.
+  const firstNumber = rows.first - arrived
   useEffect(() => {
     if (slots.inOrder) return
     const timer = setTimeout(() => {
@@ -95,6 +97,6 @@ export function useRowSlots(rows: RowRange, arrived: number, rowHeight: number):
     return () => {
       clearTimeout(timer)
     }
-  }, [slots.inOrder, rows.first])
+  }, [slots.inOrder, firstNumber])
   return slots
 }

@@ -30,7 +30,7 @@ function start(countMs: number) {
   return {
     views: () => getState().views,
     asked: () => asked,
-    /** Deliveries arrive ten times a second. */
+    /** Deliveries arrive ten times per second. */
     async receiveFor(ms: number) {
       for (let passed = 0; passed < ms; passed += 100) {
         getState().list.changed({ added: [deliveryRow(++stored)], updated: [], skipped: 0, total: stored })

@@ -101,11 +101,12 @@ test('deleting the ticked delivery leaves another one open while that still load
   const [ticked, open] = [deliveryRow(1), deliveryRow(2)]
   state().list.changed({ added: [open, ticked], updated: [], skipped: 0, total: 2 })
   state().detail.open(ticked.id, false)
-  await core.answer('deliveries.get', { ...BLANK_DELIVERY, ...ticked, bodySize: 0 })
+  await core.answer('deliveries.get', { ...BLANK_DELIVERY, ...ticked })
   await core.next('deliveries.signature').refuse(new AppError('NOT_FOUND', 'No report.'))
   await core.answer('deliveries.schema', { outcome: 'ok' })
   await core.answer('deliveries.attempts', { rows: [] })
-  expect(state().detail.shown?.delivery.id).toBe(ticked.id)
+  await core.answer('deliveries.body', { offset: 0, size: 0, base64: '' })
+  expect(state().detail.lastLoaded?.delivery.id).toBe(ticked.id)
 
   state().list.select(open)
   state().detail.open(open.id, false)

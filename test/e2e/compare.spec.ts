@@ -213,7 +213,9 @@ test('one side is shown before the other is chosen, and a deleted delivery is na
   await expect(screen.getByText('transaction.auth')).toHaveCount(1)
   await expectNoViolations(app, 'compare: a side that is gone')
   await screen.getByRole('alert').getByRole('button', { name: 'Choose B…' }).click()
-  await choose.getByText('Pasted text').click()
+  // The dialog grows when its deliveries load, which moves what is clicked.
+  await expect(older).toBeVisible()
+  await choose.getByRole('radio', { name: 'Pasted text' }).check({ force: true })
   await choose.getByRole('textbox', { name: 'Text' }).fill('{"n":3}')
   await choose.getByRole('button', { name: 'Use this text' }).click()
   await expect(sentence(app, '1 changed')).toBeVisible()

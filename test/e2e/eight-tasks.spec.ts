@@ -19,7 +19,7 @@ test('each of the eight tasks takes at most two keys or clicks', async ({ app })
   await expect(deliveries).toHaveCount(3)
 
   const detail = page.getByRole('region', { name: 'Delivery', exact: true })
-  const main = page.getByRole('main')
+  const comparison = page.getByRole('region', { name: 'Comparison', exact: true })
   const count = page.getByTestId('count')
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
   const clearClipboard = () => page.evaluate(() => navigator.clipboard.writeText(''))
@@ -59,9 +59,11 @@ test('each of the eight tasks takes at most two keys or clicks', async ({ app })
     await task(0, [button(/^Replay to/)], () => expect.poll(() => received().length).toBe(2))
 
     await task(0, ['C'], async () => {
-      await expect(main).toContainText(/[12]\.50/)
-      await expect(main).toContainText('3.50')
+      // The list shows the same amounts until the comparison opens.
+      await expect(comparison).toContainText(/[12]\.50/)
+      await expect(comparison).toContainText('3.50')
       await pressed('g', 'd')
+      await expect(comparison).toBeHidden()
     })
 
     const onlyInvalid = async () => {

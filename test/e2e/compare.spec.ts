@@ -132,7 +132,9 @@ test('pasted text can be a side, and the difference is exported', async ({ app }
   await expectNoViolations(app, 'choosing a side')
   await dialog.getByRole('button', { name: /transaction\.auth/ }).click()
   await screen.getByRole('button', { name: 'Choose… B' }).click()
-  await page.getByRole('dialog').getByText('Pasted text').click()
+  // The dialog grows when its deliveries load, and its controls move.
+  await expect(page.getByRole('dialog').getByRole('button', { name: /transaction\.auth/ })).not.toHaveCount(0)
+  await page.getByRole('dialog').getByRole('radio', { name: 'Pasted text' }).check({ force: true })
   await page.getByRole('dialog').getByLabel('Text', { exact: true }).fill('{"items":["c","a","b"]}')
   await page.getByRole('dialog').getByRole('button', { name: 'Use this text' }).click()
   await expect(sentence(app, '1 moved')).toBeVisible()
@@ -213,7 +215,7 @@ test('one side is shown before the other is chosen, and a deleted delivery is na
   await expect(screen.getByText('transaction.auth')).toHaveCount(1)
   await expectNoViolations(app, 'compare: a side that is gone')
   await screen.getByRole('alert').getByRole('button', { name: 'Choose B…' }).click()
-  // The dialog grows when its deliveries load, which moves what is clicked.
+  // The dialog grows when its deliveries load, and its controls move.
   await expect(older).toBeVisible()
   await choose.getByRole('radio', { name: 'Pasted text' }).check({ force: true })
   await choose.getByRole('textbox', { name: 'Text' }).fill('{"n":3}')

@@ -13,6 +13,7 @@ import type { AppState } from './store.ts'
 /** An entry of a menu that isn't in the table, such as folding in the body tree. */
 export interface MenuEntry {
   readonly name: string
+  readonly icon?: 'filter' | 'exclude' | 'copy'
   readonly keys?: string
   readonly run: () => void
 }
@@ -212,18 +213,22 @@ export function valueEntries(state: AppState, { text, term }: MenuValue): readon
       : [
           {
             name: 'Filter by this',
+            icon: 'filter' as const,
             run: () => {
               state.menu.filterBy(term)
             },
           },
           {
             name: 'Exclude this',
+            icon: 'exclude' as const,
             run: () => {
               state.menu.filterBy(negated(term))
             },
           },
         ]),
-    ...(text === '' ? [] : [{ name: 'Copy value', run: () => void state.menu.copy(text, 'Copied the value') }]),
+    ...(text === ''
+      ? []
+      : [{ name: 'Copy value', icon: 'copy' as const, run: () => void state.menu.copy(text, 'Copied the value') }]),
   ]
 }
 

@@ -5,7 +5,9 @@ import {
   CornerDownLeft,
   Download,
   Fingerprint,
+  FunnelX,
   GitCompareArrows,
+  ListFilter,
   Pin,
   RotateCw,
   Shrink,
@@ -47,6 +49,12 @@ const icons: Readonly<Record<DeliveryActionId, LucideIcon>> = {
   delete: Trash2,
 }
 
+const entryIcons: Readonly<Record<NonNullable<MenuEntry['icon']>, LucideIcon>> = {
+  filter: ListFilter,
+  exclude: FunnelX,
+  copy: Copy,
+}
+
 const itemLook = 'flex h-7 items-center gap-2.5 rounded-small px-2 outline-none data-highlighted:bg-control'
 
 /** Items of a menu from the table of actions. */
@@ -73,13 +81,16 @@ export function ActionButtons({ actions }: { readonly actions: readonly OfferedA
 }
 
 function Entries({ entries }: { readonly entries: readonly MenuEntry[] }) {
-  return entries.map(({ name, keys, run }) => (
-    <Menu.Item key={name} className={itemLook} onClick={run}>
-      <span className="size-[13px]" />
-      <span className="flex-1">{name}</span>
-      {keys !== undefined && <Keys keys={keys} />}
-    </Menu.Item>
-  ))
+  return entries.map(({ name, icon, keys, run }) => {
+    const Icon = icon === undefined ? null : entryIcons[icon]
+    return (
+      <Menu.Item key={name} className={itemLook} onClick={run}>
+        {Icon === null ? <span className="size-[13px]" /> : <Icon size={13} aria-hidden className="text-subtle" />}
+        <span className="flex-1">{name}</span>
+        {keys !== undefined && <Keys keys={keys} />}
+      </Menu.Item>
+    )
+  })
 }
 
 const Line = () => <Menu.Separator className="my-1 h-px bg-line" />

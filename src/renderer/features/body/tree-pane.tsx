@@ -78,6 +78,7 @@ export function TreePane({ delivery, text, tree, schema, newFields, highlight, r
       : [
           {
             name: 'Copy value',
+            icon: 'copy' as const,
             keys: 'Mod+C',
             run: () => {
               copy(plainValue)
@@ -99,9 +100,10 @@ export function TreePane({ delivery, text, tree, schema, newFields, highlight, r
           ...(term === null
             ? []
             : [
-                { name: 'Filter by this', keys: 'Shift+F', run: filter },
+                { name: 'Filter by this', icon: 'filter' as const, keys: 'Shift+F', run: filter },
                 {
                   name: 'Exclude this',
+                  icon: 'exclude' as const,
                   run: () => {
                     filterBy(negated(term))
                   },

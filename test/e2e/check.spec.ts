@@ -104,7 +104,7 @@ test('a remote host must be allowed by name, a check can be cancelled, and an un
   await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Check' }).click()
   await start(page, handler.url.replace('127.0.0.1', '0.0.0.0'))
   const consent = page.getByRole('group', { name: 'Allow 0.0.0.0' })
-  await expect(consent).toContainText(/Up to \d\d requests will be sent there/)
+  await expect(consent).toContainText(/Sends up to \d\d requests there/)
   expect(handler.requests).toHaveLength(0)
   await expectNoViolations(app, 'a consent')
   await consent.getByRole('button', { name: 'Go back' }).click()

@@ -25,7 +25,7 @@ export function wordsOfConsent(question: FormQuestion, what: string, target: str
   if (question.about === 'host')
     return {
       action: `Send to ${question.host}`,
-      what: `${question.requests === null ? 'Requests' : `Up to ${counted(question.requests, 'request')}`} will be sent there: valid deliveries, which it will process, and forged ones. Make sure its owner knows.`,
+      what: `Sends ${question.requests === null ? 'requests' : `up to ${counted(question.requests, 'request')}`} there, valid and forged. The handler will process valid ones: make sure its owner knows.`,
     }
   return {
     action: `Check with a ${listed(question.environments)} secret (live)`,

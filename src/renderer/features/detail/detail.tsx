@@ -107,7 +107,7 @@ function TabNote({ tab, shown }: { readonly tab: Tab; readonly shown: Shown }) {
 }
 
 function TabContent({ tab, shown }: { readonly tab: Tab; readonly shown: Shown }) {
-  // A tab chosen before the delivery is loaded has nothing to show yet.
+  // A tab selected before the delivery is loaded has nothing to show yet.
   if (!shown.loaded && tab !== 'overview') return null
   switch (tab) {
     case 'overview':

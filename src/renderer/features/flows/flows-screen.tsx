@@ -106,7 +106,7 @@ function AllFlows() {
               change({ includesLive: !includesLive })
             }}
           >
-            Include live-mode flows in Run all: their payloads say that they are live
+            Include live-mode flows in Run all (live-mode payloads)
           </CheckField>
         </HandlerSettings>
       )}
@@ -119,7 +119,10 @@ function AllFlows() {
                 action: `Send to ${question.host}`,
                 what: "The flows' deliveries will also be sent there, signed with your handler's secret. Make sure its owner knows.",
               }
-            : { action: `Run ${what} in ${listed(question.environments)}`, what: 'Payloads will say that they are live.' }
+            : {
+                action: `Run ${what} in ${listed(question.environments)}`,
+                what: 'Sends live-mode payloads. Your handler may treat them as real.',
+              }
         }
       />
       {flows === null && problem === null && (

@@ -154,7 +154,7 @@ function HandlerForm({ edited, onDone }: { readonly edited: SavedHandler | Handl
             {`${one.event} hook, ${one.environment}: ${one.url}`}
           </option>
         ))}
-        <option value={OWN}>Its own</option>
+        <option value={OWN}>The handler's own</option>
       </SelectField>
       {draft.signer === EACH && (
         <p className="-mt-2.5 text-small text-subtle">Enough for replays and forwarding. Checks and flows need a secret.</p>

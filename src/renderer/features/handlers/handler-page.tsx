@@ -68,8 +68,8 @@ export function ReachabilityMark({ handler, large = false }: { readonly handler:
 /** What happens at a remote host. */
 const consentWords = {
   probe: 'Countersign connects and sends nothing.',
-  check: 'Valid deliveries, which it will process, and forged ones will be sent there. Make sure its owner knows.',
-  flows: 'The deliveries of every flow will be sent there, signed. Make sure its owner knows.',
+  check: 'Sends valid and forged deliveries there. The handler will process valid ones: make sure its owner knows.',
+  flows: 'Sends the signed deliveries of every flow there. Make sure its owner knows.',
 } as const
 
 /** Loads the page of the shown handler again and again while it is open. */
@@ -146,7 +146,7 @@ export function HandlerPageView({ handler }: { readonly handler: SavedHandler })
                 }
               : {
                   action: 'Send live requests',
-                  what: 'Live-mode payloads, or requests signed with the secret of a live hook, will be sent. Your handler will process valid ones.',
+                  what: "Sends live-mode payloads, or requests signed with a live hook's secret. Your handler will process valid ones.",
                 }
           }
         />

@@ -258,7 +258,7 @@ export function HandlerChecks({ page }: { readonly page: ShownPage }) {
 }
 
 function secretWords(handler: SavedHandler): ReactNode {
-  return handler.hasSecret ? 'Its own' : "None: each delivery's hook signs"
+  return handler.hasSecret ? "The handler's own" : "None: each delivery's hook signs"
 }
 
 /** What requests to a handler are signed with, as names and values of a list. */
@@ -266,7 +266,7 @@ export function SigningFacts({ handler }: { readonly handler: SavedHandler }) {
   const hook = useApp((state) => state.core.hooks.find(({ id }) => id === handler.hookId))
   return (
     <>
-      <dt className="text-subtle">Verifies with</dt>
+      <dt className="text-subtle">Signed URL</dt>
       <dd className="data wrap-anywhere">
         <ExactText
           text={handler.registeredUrl ?? hook?.url ?? (handler.hasSecret ? handler.url : "Each hook's registered URL")}
@@ -301,9 +301,9 @@ export function HandlerFacts({ handler }: { readonly handler: SavedHandler }) {
           ? 'Not used over HTTP'
           : handler.targetCa === null
             ? isProbedAlone(handler)
-              ? 'Any on this computer'
-              : 'One that this computer trusts'
-            : 'Must verify with its CA certificate'}
+              ? 'Any (same computer)'
+              : 'Must be trusted by this computer'
+            : "Must be signed by the handler's CA"}
       </dd>
       <dt className={name}>Command</dt>
       <dd className="flex min-w-0 items-center gap-1">

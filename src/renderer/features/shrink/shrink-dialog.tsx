@@ -70,11 +70,11 @@ function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
           question.about === 'host'
             ? {
                 action: `Send to ${question.host}`,
-                what: `Up to ${most} valid requests will be sent there. Make sure its owner knows.`,
+                what: `Sends up to ${most} valid requests there. Make sure its owner knows.`,
               }
             : {
                 action: busy ? 'Starting…' : 'Send repeatedly (live)',
-                what: `Up to ${most} valid requests with this live delivery will be sent to ${isEmpty ? address : to}.`,
+                what: `Sends up to ${most} valid live requests to ${isEmpty ? address : to}.`,
               }
         }
       />

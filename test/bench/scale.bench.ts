@@ -1,19 +1,19 @@
 /**
  * The app's speed with a million deliveries: first pages, searches, counts, the start, and the list in Chromium.
- * `PARTS=reading,start,window,detail` selects parts.
+ * `PARTS=reading,counting,start,window,detail` selects parts.
  */
 import { buildIfStale } from '../../scripts/build.mjs'
 import type { RunOptions, Table } from '../../scripts/lib/measurement.ts'
 import { startTestCore } from '../support/test-core.ts'
 import { onMillion, target } from './scale/million.ts'
-import { measureReading } from './scale/reading.ts'
+import { measureCounting, measureReading, untilCounted } from './scale/reading.ts'
 import { measureStarting } from './scale/starting.ts'
 import { measureDetail, measureWindow } from './scale/window.ts'
 
 export const name = 'scale'
 
 export async function run({ progress }: RunOptions): Promise<Table[]> {
-  const parts = (process.env['PARTS'] ?? 'reading,start,window,detail').split(',')
+  const parts = (process.env['PARTS'] ?? 'reading,counting,start,window,detail').split(',')
   return onMillion(progress, async (folder) => {
     const tables: Table[] = []
     if (parts.includes('reading')) {
@@ -22,6 +22,14 @@ export async function run({ progress }: RunOptions): Promise<Table[]> {
       await core.stop()
     }
     if (parts.some((part) => part !== 'reading')) await buildIfStale()
+    if (parts.includes('counting')) {
+      const core = await startTestCore({ dataFolder: folder })
+      progress('counting all deliveries in the background')
+      const took = await untilCounted(core.client)
+      const table = await measureCounting(core.client, progress)
+      tables.push({ ...table, rows: [...table.rows, ['background count of what the start left', '', '', '', '', took]] })
+      await core.stop()
+    }
     if (parts.includes('start')) tables.push(await measureStarting(folder, progress))
     if (parts.includes('window')) tables.push(await measureWindow(folder, target, progress))
     if (parts.includes('detail')) tables.push(await measureDetail(folder, progress))

@@ -76,3 +76,78 @@ export async function measureReading(client: Client, progress: (message: string)
     await table(`First page of a full-text search, median of ${ROUNDS}`, SEARCH_BAR_MS, SEARCHES),
   ]
 }
+
+const COUNT_BAR_MS = 50
+const MINUTE = 60_000
+
+/** The timeline and the statistics over all stored deliveries, as the window requests them; `zone` is the offset of the bars. */
+export async function measureCounting(client: Client, progress: (message: string) => void): Promise<Table> {
+  const first = (await client.call('timeline.start', {})).at ?? 0
+  const [row] = (await client.call('deliveries.page', { limit: 1 })).rows
+  const now = Date.parse(row?.receivedAt ?? '')
+  const width = Math.ceil((now - first) / 96 / (1_440 * MINUTE)) * 1_440 * MINUTE
+  const rows: Table['rows'][number][] = []
+  for (const [label, zone] of [
+    ['timeline, days in UTC', 0],
+    ['timeline, days in UTC+5:30', 330],
+  ] as const) {
+    progress(label)
+    const start = Math.floor(first / (1_440 * MINUTE)) * 1_440 * MINUTE - zone * MINUTE
+    const times: number[] = []
+    for (let round = 0; round < UNCOUNTED + ROUNDS; round++) {
+      const from = performance.now()
+      const { rest } = await client.call('timeline.read', { start, width, bins: 97 })
+      if (rest !== null) throw new Error('Some deliveries are not in the totals yet.')
+      if (round >= UNCOUNTED) times.push(performance.now() - from)
+    }
+    rows.push([label, '', times, Math.max(...times), COUNT_BAR_MS, ''])
+  }
+  const start = Math.floor(first / (1_440 * MINUTE)) * 1_440 * MINUTE
+  const filtered = [
+    ['filtered timeline', 'is:invalid'],
+    ['filtered timeline', 'coffee'],
+    ['filtered timeline', 'is:valid'],
+  ] as const
+  for (const [label, query] of filtered) {
+    progress(`${label}: ${query}`)
+    const from = performance.now()
+    const pieces: number[] = []
+    for (let place = {}; ;) {
+      const begun = performance.now()
+      const { rest } = await client.call('timeline.read', { query, start, width, bins: 97, patience: 0, ...place })
+      pieces.push(performance.now() - begun)
+      if (rest === null) break
+      place = { rest }
+    }
+    rows.push([label, `\`${query}\``, pieces, Math.max(...pieces), '', performance.now() - from])
+  }
+  for (const query of ['is:invalid', '']) {
+    progress(`statistics: ${query}`)
+    const from = performance.now()
+    const pieces: number[] = []
+    for (let place = {}; ;) {
+      const begun = performance.now()
+      const { next } = await client.call('statistics.read', { query, patience: 0, ...place })
+      pieces.push(performance.now() - begun)
+      if (next === null) break
+      place = { from: next }
+    }
+    rows.push(['statistics', `\`${query}\``, pieces, Math.max(...pieces), '', performance.now() - from])
+  }
+  return {
+    title: 'Timeline and statistics of all deliveries',
+    columns: ['what', 'query', 'one call (ms)', 'slowest (ms)', 'bar (ms)', 'whole count (ms)'],
+    rows,
+  }
+}
+
+/** Waits until all deliveries are in the totals; returns the milliseconds. */
+export async function untilCounted(client: Client): Promise<number> {
+  const from = performance.now()
+  const start = Math.floor(((await client.call('timeline.start', {})).at ?? 0) / MINUTE) * MINUTE
+  for (;;) {
+    const { rest } = await client.call('timeline.read', { start, width: 1_440 * MINUTE, bins: 1_000, patience: 0 })
+    if (rest === null) return performance.now() - from
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}

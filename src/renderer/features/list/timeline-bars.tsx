@@ -170,7 +170,7 @@ export function Bars({ frame, width, isNarrow }: BarsProps) {
         onPointerLeave={() => {
           setChosen(null)
         }}
-        className="block cursor-crosshair touch-none outline-offset-2"
+        className="block cursor-crosshair touch-none outline-offset-2 select-none"
       >
         <svg width={width} height={HEIGHT + 4 + LABELS} aria-hidden className="block overflow-visible font-mono text-tiny">
           <defs>
@@ -290,7 +290,7 @@ function AxisLabels({ frame: { start, width, bins }, step, first, x, span, edge,
       ))}
       {isMarked && (
         <text x={edge} y={y} textAnchor={edge < 20 ? 'start' : 'middle'} className="fill-accent font-medium">
-          {timeText(span.from ?? 0, Math.min(width, 60_000))}
+          {timeText(span.from ?? 0, width)}
         </text>
       )}
       <text x={inner} y={y} textAnchor="end" className="fill-subtle">

@@ -105,6 +105,30 @@ test('a notice covers no control, at 1440 and at 900 pixels with a delivery open
   }
 })
 
+test('a tick moves no text, the row under the keys has the focus ring, and clearing the list has a visible place', async ({
+  app,
+}) => {
+  await seed(app, 3)
+  const { page } = app
+  await page.keyboard.press('j')
+  const verdict = rowAt(app, 0).getByText('Valid', { exact: true })
+  const before = await verdict.boundingBox()
+  const ringOf = (locator: typeof verdict) => locator.evaluate((element) => getComputedStyle(element).boxShadow)
+  await expect.poll(() => ringOf(rowAt(app, 0))).toContain('0px 0px 0px 1px inset')
+  expect(await ringOf(rowAt(app, 1))).toBe('none')
+  expect(await listOf(page).evaluate((list) => [getComputedStyle(list).outlineStyle, getComputedStyle(list).boxShadow])).toEqual([
+    'none',
+    'none',
+  ])
+  await page.keyboard.press('x')
+  await expect(page.getByText('1 selected')).toBeVisible()
+  expect(await verdict.boundingBox()).toEqual(before)
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Delete all that is not pinned…' }).click()
+  await page.getByRole('menuitem', { name: 'Delete all deliveries' }).click()
+  await expect(toast(app, '3 deliveries deleted')).toBeVisible()
+})
+
 test('a pinned delivery is deleted only after a confirmation, and clearing keeps it', async ({ app }) => {
   await seed(app, 3)
   const { page } = app

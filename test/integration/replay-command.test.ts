@@ -59,7 +59,7 @@ describe('without Countersign running', { timeout: 60_000 }, () => {
     expect(ran.stderr).toContain('5 sends: 5 acknowledged.')
   })
 
-  test('a replay of many tells its share failing and response times; stats has them by event and handler', async () => {
+  test('a replay of many prints its failing share and response times; stats groups them by event and handler', async () => {
     const { origin } = await rawEndpoint((_, number) => (number === 2 ? 500 : 200))
     const { stderr } = await run('--query', 'count:<4', '--to', `${origin}/in`, '--json')
     const [, id = ''] =

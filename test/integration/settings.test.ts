@@ -111,7 +111,7 @@ describe('ports', () => {
   })
 })
 
-test('a key is stored for its action, unless another has it or the browser uses it; null returns to its own', async () => {
+test('a key is stored for its action, unless another has it or the browser uses it; null restores the default', async () => {
   const { client } = await coreInFolder({ dataFolder: temporaryFolder() })
   const set = async (keys: Record<string, string | null>) => (await client.call('settings.set', { window: { keys } })).window
   expect(await set({ palette: 'Mod+j', replay: 'g g' })).toEqual({ keys: { palette: 'Mod+j', replay: 'g g' } })

@@ -113,7 +113,7 @@ function addHandlersAdd(handlers: Command, context: CommandContext): void {
     .command('add')
     .summary('save an endpoint')
     .description(
-      "Save an endpoint. With a hook or a secret, checks and flows need neither. Without both, each delivery's own hook signs replays. The first handler becomes the default.",
+      "Save an endpoint, with a hook or secret for checks and flows. Without either, each delivery's own hook signs replays. The first handler becomes the default.",
     )
     .example(
       'Save your handler with its secret',

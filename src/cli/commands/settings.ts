@@ -131,11 +131,9 @@ function changeOf(options: SettingsOptions): SettingsChange {
 
 export function addSettings(settingsCommand: Command, context: CommandContext): void {
   settingsCommand
-    .description(
-      'Show or change the settings of the data folder. Changes apply immediately, also while Countersign runs; ports from its next start on.',
-    )
+    .description('Show or change the settings of the data folder. Changes apply immediately, ports at the next start.')
     .example('Show the settings', 'settings')
-    .example('Receive on another port from the next start on', 'settings --receiver-port 4790')
+    .example('Change the receiver port', 'settings --receiver-port 4790')
     .example(
       'Delete deliveries after 30 days, or earlier if the database uses more than 2 GiB',
       'settings --keep-days 30 --keep-size 2GiB',
@@ -152,16 +150,16 @@ export function addSettings(settingsCommand: Command, context: CommandContext): 
     .option('--receiver-http-port <n>', 'also receive over plain HTTP on this port, for tunnels; or off', readPortOrOff)
     .option('--sandbox-port <n>', 'sandbox port; default is 4784', readPortOrDefault)
     .option('--ui-port <n>', 'app port in the browser; default is 4780', readPortOrDefault)
-    .option('--theme <theme>', 'of the window: system, dark or light', readTheme)
-    .option('--rows <height>', "height of the list's rows: compact or comfortable", readDensity)
+    .option('--theme <theme>', 'window theme: system, dark or light', readTheme)
+    .option('--rows <height>', 'row height of the list: compact or comfortable', readDensity)
     .option('--wrap <on|off>', 'wrap long lines in bodies and raw requests', readSwitch)
-    .option('--single-keys <on|off>', 'shortcuts of one letter, such as j', readSwitch)
+    .option('--single-keys <on|off>', 'single-key shortcuts, such as j', readSwitch)
     .option(
       '--key <command=keys>',
       'shortcut of a command, like palette=Mod+k or "go-flows=g f"; =off removes it, =default resets it (repeatable)',
       (text: string, before?: readonly KeyChange[]) => [...(before ?? []), readKey(text)],
     )
-    .option('--on-close <action>', 'desktop: what closing the window does: ask, background or quit', readOnClose)
+    .option('--on-close <action>', 'desktop: when the window closes: ask, background or quit', readOnClose)
   for (const [, option, help] of switches) settingsCommand.option(`--${option} <on|off>`, help, readSwitch)
   settingsCommand.option('--json', 'print a JSON object').run(async (options: SettingsOptions) => {
     const { output } = context

@@ -65,7 +65,7 @@ const WITHOUT: Readonly<Record<Grouping, string>> = { event: 'unknown event', ho
 export function addStats(statsCommand: Command, context: CommandContext): void {
   const stats = statsCommand
     .description(
-      "Count deliveries: volume, shares of invalid, stale and retried ones, and response times. The times are ours, and your handler's with --by handler.",
+      "Count deliveries: volume, response times, and shares of invalid, stale and retried deliveries. Times are the receiver's, or your handler's with --by handler.",
     )
     .example('Summarize the last hour', 'stats after:1h')
     .example('Compare events, as JSON', 'stats --by event --json')

@@ -88,7 +88,7 @@ export function createCauses({ services, log, onFound }: CausesDeps): Causes {
         while (await diagnosePiece());
       } catch (error) {
         if (closing.signal.aborted) return
-        log.warn("Causes of invalid signatures can't be stored for now.", { reason: (error as Error).message })
+        log.warn("Couldn't store causes of invalid signatures. Trying again later.", { reason: (error as Error).message })
         isAwake = true
         await systemClock.sleep(RETRY_MS, closing.signal)
       }

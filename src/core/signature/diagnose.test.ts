@@ -58,7 +58,7 @@ describe('a mistake has a cause, a sentence and a fix', () => {
     expect(found?.fix.length).toBeGreaterThan(10)
   })
 
-  test('the URL that was signed is named, and no other mistake names one', () => {
+  test('only URL mistakes name the signed URL', () => {
     const signedUrl = 'https://a.example/h/one'
     expect(diagnose(inputOf(signed({ url: signedUrl })))).toMatchObject({ cause: 'url:no-query', signedUrl })
     const both = diagnose(inputOf(signed({ secret: 'whsec_other', url: signedUrl }), { otherSecrets: [otherHook] }))

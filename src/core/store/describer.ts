@@ -173,7 +173,7 @@ const FILL_IN_PIECE = 128
 const FILL_IN_RETRY_MS = 10_000
 
 /**
- * Adds details to deliveries that an earlier version described, newest first, while it is calm. The progress is stored with each
+ * Adds details to deliveries that an earlier version described, newest first, while few deliveries arrive. The progress is stored with each
  * piece, so a stop at any time loses nothing. Resolves when all have them; `close` ends it earlier.
  */
 export function fillInDetails(deps: FillInDeps): { readonly done: Promise<void>; close(): Promise<void> } {
@@ -200,7 +200,8 @@ export function fillInDetails(deps: FillInDeps): { readonly done: Promise<void>;
         hasFailed = false
       } catch (error) {
         // A full disk, for example.
-        if (!hasFailed) deps.log.warn("Earlier deliveries can't be described for now.", { reason: (error as Error).message })
+        if (!hasFailed)
+          deps.log.warn("Couldn't add details to earlier deliveries. Trying again later.", { reason: (error as Error).message })
         hasFailed = true
         await deps.pace.pause(FILL_IN_RETRY_MS)
       }

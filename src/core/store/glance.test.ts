@@ -223,7 +223,7 @@ test('only invalid deliveries that were verified here are diagnosed, newest firs
   expect(rowsBySeq(database.db, seqs).map(({ cause }) => cause)).toEqual([null, null, null, null, 'url:host'])
 })
 
-test('a row tells how old a stale signature was, and how far ahead a future one', () => {
+test('a row shows how old a stale signature was, or how far ahead a future one', () => {
   const at = Date.parse('2026-11-21T10:00:00Z')
   const capture = (freshness: 'fresh' | 'stale' | 'future', ...timestamps: string[]) => {
     const headers = timestamps.map((value) => ['X-Service-Timestamp', value])

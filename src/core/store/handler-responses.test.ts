@@ -111,7 +111,7 @@ test('a delivery has the last response of the handler, with its send', () => {
   expect(handlerOf(seq)).toMatchObject({ status: null, timedOut: true, outcome: 'failing' })
 })
 
-test('a row tells how the last replay ended, and whether it fixed an earlier one', () => {
+test('a row shows how the last replay ended, and whether it fixed an earlier failure', () => {
   const seq = put()
   const last = () => {
     const replayed = rowsBySeq(database.db, [seq])[0]?.lastReplay ?? null

@@ -134,8 +134,8 @@ function within(query: Query | null, start: number, end: number): Query {
 }
 
 /**
- * One piece of a timeline. The first one of all deliveries has the totals; what isn't counted yet follows row by row, newest first,
- * as does a query's every match.
+ * One piece of a timeline. Without a query, the first piece has the totals, and uncounted deliveries follow row by row, newest first.
+ * With a query, all matches are read row by row.
  */
 export function readTimeline(db: ReadableDb, { query, start, width, bins, rest, budgetMs }: TimelineInput): TimelinePiece {
   const end = start + bins * width

@@ -178,7 +178,7 @@ const received = (minute: number, row: Partial<Put> = {}) => {
   put({ minute, verdict: 'valid', freshness: 'fresh', malformed: false, imported: false, ...row })
 }
 
-test('existing deliveries are counted in transactions that a stop leaves whole', () => {
+test('a stop while counting existing deliveries leaves complete transactions', () => {
   database.put(Array.from({ length: 600 }, (_, minute) => captureOf('{}', { receivedAt: START + (minute % 50) * MINUTE })))
   const isCounting = () => countStored(database.db, 0)
   expect(isCounting()).toBe(true)
@@ -203,7 +203,7 @@ test('a filtered timeline fills in from the newest, and continues with later del
   expect(since.bins.map(({ index }) => index)).toEqual([12])
 })
 
-test('however many totals there are, a bar in a time zone of half an hour is the sum of few', () => {
+test('in a half-hour time zone too, each bar is the sum of few totals', () => {
   const put = database.db.prepare('INSERT INTO delivery_totals VALUES (?, ?, 1, 0, 0, 0, 0, 0, 0, 0, 0)')
   // A minute that isn't in the hours and days, and would be counted twice if read.
   for (let minute = 0; minute < 5_760; minute++) put.run(MINUTE, START + minute * MINUTE)

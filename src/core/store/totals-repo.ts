@@ -13,7 +13,7 @@ export const TOTALS_MINUTE_MS = 60_000
 /** The widths of a total, in milliseconds: a minute, an hour, a day. */
 export const TOTAL_WIDTHS = [TOTALS_MINUTE_MS, 60 * TOTALS_MINUTE_MS, 24 * 60 * TOTALS_MINUTE_MS] as const
 
-/** The class of a delivery `d`; the first that holds. */
+/** The class of a delivery `d`: the first condition that is true. */
 const CLASS_SQL: Readonly<Record<VerdictClass, string>> = {
   unverified: `d.verified_here = 0 OR (d.malformed IS NULL AND d.verdict IN ('unsigned', 'unknown-hook'))`,
   malformed: 'd.malformed IS NOT NULL',

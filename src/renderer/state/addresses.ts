@@ -340,15 +340,15 @@ export function pageAddressBar(): AddressBar {
       else history.replaceState(null, '', hash)
     },
     onMoved(listener) {
-      // Events of the core may come between the change and `hashchange`, and would overwrite the entry that Back just reached.
-      let told: string | null = null
+      // Core events between the change and `hashchange` would overwrite the entry that Back just reached.
+      let reported: string | null = null
       window.addEventListener('popstate', () => {
-        told = location.hash
+        reported = location.hash
         listener()
       })
       window.addEventListener('hashchange', () => {
-        if (location.hash !== told) listener()
-        told = null
+        if (location.hash !== reported) listener()
+        reported = null
       })
     },
     onGesture(listener) {

@@ -85,7 +85,7 @@ describe("the user's keys", () => {
     applyKeys({})
   })
 
-  test('replace those of the table for the reader, the list of keys and everything that shows them', () => {
+  test('replace the default keys wherever keys are read or shown', () => {
     applyKeys({ replay: 'q', 'go-hooks': 'Mod+j', pin: '', 'composer-send': 'F9' })
     expect([actionOf([press('q')]), actionOf([press('r')]), actionOf([press('p')])]).toEqual(['replay', null, null])
     expect(actionOf([press('j', { ctrl: true })])).toBe('go-hooks')
@@ -104,7 +104,7 @@ describe("the user's keys", () => {
     expect(actionOf([press('Home')], { listFocus: false })).toBeNull()
   })
 
-  test('are named with the other command that has them, or whose sequence they would cut short', () => {
+  test('conflict with a command that has them, or whose sequence starts with them', () => {
     expect(conflictOf('pin', 'r', {})).toMatchObject({ action: 'replay', meaning: 'Replay delivery or selection' })
     expect(conflictOf('pin', 'g', {})?.action).toBe('go-deliveries')
     expect(conflictOf('pin', '1', {})?.action).toBe('tab-overview')
@@ -121,7 +121,7 @@ describe("the user's keys", () => {
     for (const keys of ['g t', 't', 'Mod+j', 'F8']) expect(isReserved(keys), keys).toBe(false)
   })
 
-  test('of the table have no conflict themselves', () => {
+  test('have defaults without conflicts', () => {
     for (const { action, keys } of bindingsWith({}))
       for (const one of keys) expect(conflictOf(action, one, {}), `${action} ${one}`).toBeNull()
   })

@@ -347,8 +347,8 @@ function contentOf(
   if (stray !== null) lines.push(...wrapped([inkText(plainWords(stray.message), 'plain', 'bad')], room, 4))
   if (step !== null && isRunStep(step)) {
     if (step.outcome === 'missing') lines.push(...wrapped([inkText('Not received', 'bold', 'bad')], room, 1))
-    const isSaid = isForwarded && received.response !== null && received.response.kind !== 'status'
-    const failure = isSaid ? null : failureText(step)
+    const isInResponse = isForwarded && received.response !== null && received.response.kind !== 'status'
+    const failure = isInResponse ? null : failureText(step)
     if (failure !== null) lines.push(...wrapped([inkText(failure, 'plain', 'bad')], room, 4))
     if (step.outcome === 'skip')
       lines.push(...wrapped([inkText(plainWords(step.message) || 'Skipped', 'plain', 'subtle')], room, 3))

@@ -132,7 +132,7 @@ export const deliveryRowSchema = z.object({
   signatureAgeMs: z.number().nullable(),
   /** The first bytes (up to 16, hexadecimal) of a malformed request whose request line couldn't be read. */
   firstBytes: z.string().nullable(),
-  /** Null if no replay was sent. */
+  /** Null without a replay. */
   lastReplay: lastReplaySchema.nullable(),
   ...marksSchema.shape,
 })

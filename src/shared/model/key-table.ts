@@ -1,5 +1,5 @@
 /**
- * Every keyboard shortcut in one table, and the rules for own keys: the window's shortcuts sheet, palette, hints and key listener
+ * Every keyboard shortcut in one table, and the rules for custom keys: the window's shortcuts sheet, palette, hints and key listener
  * use it, and so does `countersign settings --key`.
  */
 import { z } from 'zod'
@@ -146,7 +146,7 @@ export type CustomKeys = Readonly<Partial<Record<KeyAction, string>>>
 /** Keys that buttons, tabs and text fields need; an action with one of them only runs if the list or nothing has the focus. */
 const CONTROL_KEYS = /^(Shift\+)?(Enter|Space|Arrow(Up|Down|Left|Right)|Home|End|PageUp|PageDown|Delete|Backspace)$/
 
-/** The table with the user's keys. The arrow keys of a list stay beside an own letter. */
+/** The table with the user's keys. A custom letter doesn't replace the list's arrow keys. */
 export function bindingsWith(custom: CustomKeys): readonly ActionBinding[] {
   const replaced = new Set<KeyAction>()
   return defaultBindings.flatMap((binding) => {

@@ -157,7 +157,7 @@ test('an error is shown once its word is finished, not while it is typed', () =>
 
 const isPreselecting = (text: string) => preselects(text, text.length, stored)
 
-test('the best completion is highlighted at once once a word is begun, so that Enter after a space applies the query', () => {
+test('the best completion is highlighted once a word is started; Enter after a space applies the query', () => {
   expect(['', 'is:valid ', '(', 'is:valid (', '(is:valid)'].filter(isPreselecting)).toEqual([])
   expect(['i', 'is:', 'is:valid in', '-is:', '(is:', 'verdict:valid,'].every(isPreselecting)).toBe(true)
   expect(['is:valid', 'event:card.linked', 'verdict:valid,invalid', 'attempt:1'].some(isPreselecting)).toBe(false)

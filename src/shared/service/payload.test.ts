@@ -348,7 +348,7 @@ describe('inferring the event from the payload', () => {
     expect(guessEvents(body)).toEqual([])
   })
 
-  test('a body of no known event has a closest one, counted by its required fields', () => {
+  test('an unknown event has a closest match, by required fields', () => {
     const { id: _id, card: _card, brand: _brand, location: _location, ...rest } = sample('transaction.auth')
     expect(closestEvent(JSON.stringify(rest))).toMatchObject({ event: 'transaction.auth', found: 15, required: 19 })
     for (const unlike of ['{"hello":"world"}', '[]', 'no JSON']) expect(closestEvent(unlike)).toBeNull()

@@ -50,7 +50,7 @@ test('a delivery is written with verdict, cause, request, headers and body', () 
   )
 })
 
-test('bodies without text and malformed requests are named', () => {
+test('binary bodies and malformed requests are described', () => {
   expect(write(null, { bodySha256: 'abc' })).toContain('Binary body, 9 bytes, SHA-256 `abc`')
   expect(write('', { bodySize: 0 })).toContain('No body')
   expect(write('x', { bodySize: 70_000 })).toContain('The first 65,536 bytes of 70,000 bytes.')

@@ -107,7 +107,7 @@ export function DetailHeading({ shown, heading }: DetailHeadingProps) {
   )
 }
 
-/** Today goes without saying, unless there is a line for it. */
+/** Today's date is omitted, unless there is a line for it. */
 function Day({ iso }: { readonly iso: string }) {
   const day = calendarDay(iso)
   const isToday = day === calendarDay(new Date(useNow(60_000)).toISOString())

@@ -269,7 +269,7 @@ function lookOfAction(
         run: (state) => {
           const receiver = state.core.status?.receiver
           const url = signature?.diagnosis?.signedUrl ?? signature?.url ?? `${receiver?.url ?? ''}${delivery.path ?? ''}`
-          state.hooks.beginImport({ url, event: delivery.event })
+          state.hooks.startImport({ url, event: delivery.event })
         },
       }
     case 'show-in-body':

@@ -383,7 +383,7 @@ describe('if several apply, the most important is the headline', () => {
     expect(deliverySummary(inputOf({ delivery: together })).kind).toBe(kind)
   })
 
-  test('what a file claims hides neither schema errors nor a failing handler, and a claimed time hides nothing', () => {
+  test("a file's claims hide neither schema errors nor a failing handler; a claimed time hides nothing", () => {
     const imported = { verifiedHere: false, origin: 'imported' } as const
     const kindOf = (changes: Partial<SummaryInput['delivery']>) =>
       deliverySummary(inputOf({ delivery: { ...imported, ...changes } }))

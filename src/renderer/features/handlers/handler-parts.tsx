@@ -62,7 +62,7 @@ function Empty({ children }: { readonly children: ReactNode }) {
   return <p className="border-t border-line px-5 py-2 text-small text-muted">{children}</p>
 }
 
-function saidOf({ excerpt, status }: HandlerFailures): string {
+function excerptText({ excerpt, status }: HandlerFailures): string {
   if (status === null) return excerpt
   return excerpt === '' ? 'Empty response' : `Returned "${excerpt}"`
 }
@@ -84,8 +84,8 @@ export function FailuresPart({ page }: { readonly page: ShownPage }) {
             <span aria-hidden className="w-24 shrink-0 pl-1 @max-[520px]:hidden">
               <span className="block h-2 bg-mark-red" style={{ width: `${Math.max(4, (failures.count / most) * 100)}%` }} />
             </span>
-            <span className="min-w-0 flex-1 truncate pl-1 text-small text-muted" title={visibleText(saidOf(failures))}>
-              {visibleText(saidOf(failures))}
+            <span className="min-w-0 flex-1 truncate pl-1 text-small text-muted" title={visibleText(excerptText(failures))}>
+              {visibleText(excerptText(failures))}
             </span>
             <span className="data shrink-0 text-subtle">{clockTime(failures.at).slice(0, 8)}</span>
           </div>

@@ -25,12 +25,12 @@ export function EditHookDialog() {
 }
 
 function EditForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () => void }) {
-  const { updateHook, editUrl, forgetBegun } = useAppParts((state) => ({
+  const { updateHook, editUrl, clearDrafts } = useAppParts((state) => ({
     updateHook: state.hooks.update,
     editUrl: state.hooks.editUrl,
-    forgetBegun: state.hooks.forgetBegun,
+    clearDrafts: state.hooks.clearDrafts,
   }))
-  useEffect(() => forgetBegun, [forgetBegun])
+  useEffect(() => clearDrafts, [clearDrafts])
   const [afterwards, setAfterwards] = useState<readonly Finding[]>([])
   const live = hook.mode === 'live'
   const form = useForm<HookDraft, { readonly warnings: readonly Finding[] }>({

@@ -18,10 +18,10 @@ export interface HookActionsSlice {
   readonly selectedId: string | null
   /** Initial values of the registration form: a gone hook to register again, or an event without a hook. */
   readonly draft: HookBeginning | null
-  /** The URL that the edit form begins with, if it isn't the hook's own. */
+  /** The URL that the edit form starts with, if it isn't the hook's own. */
   readonly editUrl: string | null
-  /** What the import form begins with. */
-  readonly importBegun: { readonly event: string | null; readonly url: string } | null
+  /** Values that the import form starts with. */
+  readonly importDraft: { readonly event: string | null; readonly url: string } | null
   /** Whether the sandbox is sending an event for a hook. */
   readonly sendingEvent: boolean
   select(id: string | null): void
@@ -29,9 +29,9 @@ export interface HookActionsSlice {
   /** Opens the form of a hook with another URL. */
   editWithUrl(id: string, url: string): void
   /** Opens the import form for a URL. */
-  beginImport(begun: NonNullable<HookActionsSlice['importBegun']>): void
-  /** The forms begin as usual again. */
-  forgetBegun(): void
+  startImport(draft: NonNullable<HookActionsSlice['importDraft']>): void
+  /** Removes the values that the forms would start with. */
+  clearDrafts(): void
   check(input: InputOf<'hooks.check'>, signal: AbortSignal): Promise<Check | null>
   add(input: InputOf<'hooks.add'>): Promise<CallResult<Registered>>
   /** Adds a hook created elsewhere. */
@@ -72,7 +72,7 @@ export function createHookActionsSlice({
     selectedId: null,
     draft: null,
     editUrl: null,
-    importBegun: null,
+    importDraft: null,
     sendingEvent: false,
     select(id) {
       set({ selectedId: id })
@@ -84,12 +84,12 @@ export function createHookActionsSlice({
       set({ selectedId, editUrl })
       app().navigation.openOverlay('edit-hook')
     },
-    beginImport(importBegun) {
-      set({ importBegun })
+    startImport(importDraft) {
+      set({ importDraft })
       app().navigation.openOverlay('import-hook')
     },
-    forgetBegun() {
-      set({ editUrl: null, importBegun: null })
+    clearDrafts() {
+      set({ editUrl: null, importDraft: null })
     },
     async check(input, signal) {
       try {

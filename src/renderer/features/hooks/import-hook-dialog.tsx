@@ -78,19 +78,19 @@ export function ImportHookDialog() {
 
 function ImportForm({ onDone }: { readonly onDone: () => void }) {
   const environments = useApp((state) => state.core.environments)
-  const { importHook, begun, forgetBegun } = useAppParts((state) => ({
+  const { importHook, prefilled, clearDrafts } = useAppParts((state) => ({
     importHook: state.hooks.importMade,
-    begun: state.hooks.importBegun,
-    forgetBegun: state.hooks.forgetBegun,
+    prefilled: state.hooks.importDraft,
+    clearDrafts: state.hooks.clearDrafts,
   }))
-  useEffect(() => forgetBegun, [forgetBegun])
+  useEffect(() => clearDrafts, [clearDrafts])
   const current = environments.find((environment) => environment.current) ?? environments[0]
   const [more, setMore] = useState(false)
   const isLive = ({ environment }: ImportDraft) => environments.find(({ name }) => name === environment)?.mode === 'live'
   const form = useForm<ImportDraft>({
     begin() {
       const blank = newImport(current?.name ?? '')
-      return begun === null ? blank : { ...blank, url: begun.url, event: begun.event ?? blank.event }
+      return prefilled === null ? blank : { ...blank, url: prefilled.url, event: prefilled.event ?? blank.event }
     },
     check: missingOfImport,
     confirms: isLive,

@@ -71,7 +71,7 @@ describe('changes of the user', () => {
     ])
   })
 
-  test('rows are drawn again for another form of a column, but not for another width', () => {
+  test('rows are redrawn if a column changes form, not if it changes width', () => {
     const form = (room: number) => drawnForm(layoutOf(COLUMNS, DEFAULT_COLUMNS, room).columns)
     expect(form(1_374)).toBe(form(1_372))
     expect(form(676)).not.toBe(form(1_372))
@@ -102,7 +102,7 @@ test('a long path takes the empty cells beside it before it is cut', () => {
   expect([spanOf(long, 'source'), spanOf('/h/auth', 'issues', 'source')]).toEqual([null, null])
 })
 
-test('a long event loses transaction. first', () => {
+test('a long event name first loses its transaction. prefix', () => {
   expect(eventIn('transaction.auth.qualified', 216)).toBe('transaction.auth.qualified')
   expect(eventIn('transaction.auth.qualified', 152)).toBe('…auth.qualified')
   expect(eventIn('transaction.clearing', 152)).toBe('transaction.clearing')

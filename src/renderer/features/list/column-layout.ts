@@ -44,8 +44,8 @@ const WHOLE_EVENT = 216
 const LEAST_EVENT = 80
 const LEAST_PATH = 96
 
-/** What gives way, in this order, until the rest fits: a column, or its width in short form. */
-const GIVING_WAY: readonly (readonly [ColumnId, number | null])[] = [
+/** What to hide or shorten, in this order, until the rest fits: a column, or its width in short form. */
+const SHRINK_ORDER: readonly (readonly [ColumnId, number | null])[] = [
   ['size', null],
   ['responded', null],
   ['source', null],
@@ -79,7 +79,7 @@ export function layoutOf(specs: readonly ColumnSpec[], choice: ColumnChoice, roo
   for (const id of chosen)
     widths.set(id, choice.widths[id] ?? (id === 'event' ? WHOLE_EVENT : id === 'path' ? LEAST_PATH : (byId.get(id)?.width ?? 0)))
   const left = () => room - ROW_PADDING - [...widths.values()].reduce((sum, width) => sum + width, 0)
-  for (const [id, short] of GIVING_WAY) {
+  for (const [id, short] of SHRINK_ORDER) {
     if (left() >= 0) break
     if (!widths.has(id)) continue
     if (short === null) {

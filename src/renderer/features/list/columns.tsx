@@ -36,7 +36,7 @@ interface Column extends ColumnSpec {
   readonly cell: (row: DeliveryRow, column: ShownColumn, context: CellContext) => ReactElement
 }
 
-/** Without a narrower one, each has its width in any form. */
+/** Columns without a narrow width keep their width. */
 export const COLUMNS: readonly Column[] = [
   { id: 'signature', title: 'Signature', width: 100, sort: 'verdict', cell: signatureCell },
   { id: 'time', title: 'Time', width: 100, sort: 'time', cell: timeCell },

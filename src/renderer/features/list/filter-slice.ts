@@ -114,8 +114,8 @@ const COUNT_PAUSE_MS = 120
 /** Queries per call. */
 const MOST_COUNTED = 60
 
-/** Counts queries after a pause. New ones cancel those before; `told` gets the counts by query. */
-function countSoon(client: Client, pauseMs: number, told: (counts: ReadonlyMap<string, QueryCount>) => void) {
+/** Counts queries after a pause. New queries cancel earlier ones. `onCounts` gets the counts by query. */
+function countSoon(client: Client, pauseMs: number, onCounts: (counts: ReadonlyMap<string, QueryCount>) => void) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let counting = new AbortController()
   return (queries: readonly string[]) => {
@@ -127,7 +127,7 @@ function countSoon(client: Client, pauseMs: number, told: (counts: ReadonlyMap<s
       client.call('deliveries.counts', { queries: [...queries] }, { signal }).then(
         ({ counts }) => {
           if (signal.aborted) return
-          told(new Map(counts.flatMap((count, place) => (count === null ? [] : [[queries[place] ?? '', count] as const]))))
+          onCounts(new Map(counts.flatMap((count, place) => (count === null ? [] : [[queries[place] ?? '', count] as const]))))
         },
         // Without counts, completions and views still work.
         () => undefined,

@@ -162,7 +162,7 @@ test('scrolling loads the next pages ahead; jumping loads only the rows in view'
   expect(asked.map(({ input }) => input)).toMatchObject([{ from: 2_300 }, { from: 2_200 }, { from: 2_100 }])
 })
 
-test('a sorted list has the rows of its pages in that order, counts what arrives, and asks again only when told', async () => {
+test('a sorted list keeps its order across pages, counts new deliveries, and sorts again only on request', async () => {
   const { loader, asked, next, state, sortBy } = start()
   sortBy({ by: 'amount', descending: true })
   const done = loader.anchorAgain('from-scratch')
@@ -207,7 +207,7 @@ test('oldest first: pages go up at any size, and what arrives is appended withou
   expect(asked.map(({ input }) => input)).toMatchObject([{ from: 19_901 }, { from: 20_001 }])
 })
 
-test('if too many match to be sorted, the list stays newest first and names the column', async () => {
+test('if too many match to sort, the list stays newest first and names the column', async () => {
   const { loader, next, state, sortBy } = start()
   sortBy({ by: 'size', descending: false })
   const done = loader.anchorAgain('from-scratch')

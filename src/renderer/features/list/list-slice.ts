@@ -53,7 +53,7 @@ export function createListSlice({ client, act, set, get, app }: FeatureTools<Lis
   const loader = createListLoader(client, set, get)
 
   /** Continues to follow once the pointer has left and nothing is selected, unless the user has scrolled away. */
-  const letGo = () => {
+  const resumeFollowing = () => {
     const { held, pointed, selectedSeq, unseen, sort } = get()
     if (!held || pointed || selectedSeq !== null) return
     set({ held: false })
@@ -110,7 +110,7 @@ export function createListSlice({ client, act, set, get, app }: FeatureTools<Lis
     point(pointed) {
       const { pointed: wasPointed, held } = get()
       if (pointed !== wasPointed || (pointed && !held)) set(pointed ? { pointed, held: true } : { pointed })
-      if (!pointed) letGo()
+      if (!pointed) resumeFollowing()
     },
     setFollow(follow) {
       set({ follow })
@@ -127,7 +127,7 @@ export function createListSlice({ client, act, set, get, app }: FeatureTools<Lis
     },
     select(row) {
       set(row === null ? { selectedSeq: null } : { selectedSeq: row.seq, held: true })
-      if (row === null) letGo()
+      if (row === null) resumeFollowing()
     },
     async selectIndex(index) {
       const clamped = () => Math.max(0, Math.min(index, rowCount(get().rows) - 1))

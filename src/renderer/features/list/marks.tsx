@@ -161,7 +161,7 @@ function NoteForm({ onDone }: { readonly onDone: () => void }) {
         value={note}
         onChange={setNote}
         onKeyDown={(event) => {
-          // Enter alone starts a new line.
+          // Enter alone inserts a line break.
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && over <= 0) event.currentTarget.form?.requestSubmit()
         }}
         hint={

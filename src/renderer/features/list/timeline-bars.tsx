@@ -25,9 +25,9 @@ import {
 const HEIGHT = 44
 const LABELS = 20
 const TIP_WIDTH = 172
-/** A bar's share of its place. */
+/** Between two bars, in pixels. */
 const GAP = 2
-/** Moves the window of time on. */
+/** How often the time range moves forward. */
 export const TICK_MS = 15_000
 
 /** The selected span of the list's query, and as text. */

@@ -18,7 +18,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** Places of the bars: `start` of the first one, their width in milliseconds, and their number. */
+/** The bars: `start` of the first one, their width in milliseconds, and their number. */
 export interface TimelineFrame {
   readonly start: number
   readonly width: number
@@ -33,7 +33,7 @@ const FIXED: Readonly<Record<Exclude<TimelineRange, 'all'>, Omit<TimelineFrame, 
 const MOST_BARS = 96
 const WIDTHS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720].map((minutes) => minutes * MINUTE)
 
-/** The frame of a range that ends now. Bars of hours and days start at full ones of this computer's time zone. */
+/** The frame of a range that ends now. Bars of hours and days start on full hours and days in this computer's time zone. */
 export function frameOf(range: TimelineRange, now: number, first: number | null): TimelineFrame {
   if (range !== 'all') return endingNow(FIXED[range], now)
   const length = Math.max(HOUR, now - (first ?? now))
@@ -219,7 +219,7 @@ export function stackOf(
   })
 }
 
-/** Every which bar has a label, so that about six fit and the times are round. */
+/** How many bars apart labels are: about six fit, at round times. */
 export function labelStep(
   { start, width, bins }: TimelineFrame,
   most: number,

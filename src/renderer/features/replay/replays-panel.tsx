@@ -111,9 +111,9 @@ function whatOf(job: ReplayJob): string {
 function usePace(job: ReplayJob): number | null {
   const done = doneOf(job)
   const now = useNow(500)
-  const [begun] = useState({ at: now, done })
-  const seconds = (now - begun.at) / 1_000
-  return job.state === 'running' && seconds > 0.4 ? (done - begun.done) / seconds : null
+  const [start] = useState({ at: now, done })
+  const seconds = (now - start.at) / 1_000
+  return job.state === 'running' && seconds > 0.4 ? (done - start.done) / seconds : null
 }
 
 function JobHead({ job }: { readonly job: ReplayJob }) {

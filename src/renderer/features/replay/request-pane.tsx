@@ -243,7 +243,7 @@ function changedLines(
         : [
             [
               placeAt(shown, at).line,
-              <Was
+              <PreviousValue
                 key={name}
                 name={name}
                 before={before ?? ''}
@@ -259,7 +259,15 @@ function changedLines(
 }
 
 /** The list of changes has the same for screen readers and keys. */
-function Was({ name, before, onUndo }: { readonly name: string; readonly before: string; readonly onUndo: () => void }) {
+function PreviousValue({
+  name,
+  before,
+  onUndo,
+}: {
+  readonly name: string
+  readonly before: string
+  readonly onUndo: () => void
+}) {
   return (
     <span className="absolute z-10 ml-5 inline-flex h-5 items-center gap-1.5 font-sans text-small whitespace-nowrap text-subtle">
       was <del className="data max-w-80 truncate text-muted decoration-bad">{visibleText(before)}</del>

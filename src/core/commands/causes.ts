@@ -64,7 +64,7 @@ export function createCauses({ services, log, onFound }: CausesDeps): Causes {
       if (closing.signal.aborted) break
       const startedAt = systemClock.monotonic()
       causes.push({ seq, cause: await diagnose(id), keys: present })
-      // Half of the time is left to the others.
+      // Leaves half of the time to other work.
       await systemClock.sleep(systemClock.monotonic() - startedAt, closing.signal)
     }
     // A cause that was computed while it closed may lack its search.
@@ -99,7 +99,7 @@ export function createCauses({ services, log, onFound }: CausesDeps): Causes {
     isAwake = true
     running ??= run().finally(() => {
       running = null
-      // Woken between its last look and its end.
+      // Woken after its last check, before it ended.
       if (isAwake && !closing.signal.aborted) start()
     })
   }

@@ -290,7 +290,7 @@ export function createSearchingHandlers(services: Services): Pick<Handlers, keyo
       const counts: (QueryCount | null)[] = []
       for (const [place, text] of queries.entries()) {
         const query = queryOrNull(text, { now: services.now(), hooks: hooks.list() })
-        // A slow query leaves the others their share.
+        // One slow query must not use up the time of the others.
         const patienceMs = Math.max(0, until - systemClock.monotonic()) / (queries.length - place)
         counts.push(query === null ? null : await store.search.count(query, { most, patienceMs, signal }))
       }

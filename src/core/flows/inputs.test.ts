@@ -56,7 +56,7 @@ test.each([
   ],
   ['purchase-visa', { amount: '"much"' }, 'purchase-visa: amount must be a number above 0'],
   ['refund-partial', { amount: '1' }, 'refund-partial: amount must be a number above 1'],
-  ['purchase-visa', { amount: '1.5', currency: '"JPY"' }, 'purchase-visa: JPY amounts have no decimals, but amount has 1.'],
+  ['purchase-visa', { amount: '1.5', currency: '"JPY"' }, 'purchase-visa: amount has too many decimals for JPY. Use none.'],
   [
     'purchase-visa',
     { currency: '"euro"' },

@@ -31,7 +31,7 @@ function problemOf(flow: Flow, name: FlowInputName, value: unknown, currency: un
       const digits = minorDigits(currency)
       const used = String(value).split('.')[1]?.length ?? 0
       return digits !== null && used > digits
-        ? `${String(currency)} amounts have ${digits === 0 ? 'no decimals' : `at most ${digits} decimals`}, but amount has ${used}.`
+        ? `amount has too many decimals for ${String(currency)}. Use ${digits === 0 ? 'none' : `at most ${digits}`}.`
         : null
     }
     case 'currency':

@@ -69,7 +69,7 @@ const FOUND_AT_ONCE = 2_048
 /** Finding them takes at most this share of a piece. */
 const FINDING_SHARE = 0.4
 const FIRST_PORTION = 8
-/** More aren't faster, and would end late if their rows are suddenly slower than those before. */
+/** Larger portions aren't faster, and end late if their rows are slow. */
 const MOST_AT_ONCE = 128
 /** A portion takes about this long: that's how late a piece may end. */
 const PORTION_MS = 4

@@ -12,7 +12,7 @@ export interface MenuValue {
   /** `Event`, `Path`, `content-type`. */
   readonly name: string
   readonly text: string
-  /** Finds deliveries with this value; null if none can. */
+  /** Finds deliveries with this value; null if no term can. */
   readonly term: string | null
 }
 

@@ -58,7 +58,7 @@ test('a setting changed elsewhere applies at once; one never chosen stays as thi
   expect(keysOf('palette')).toBe('Mod+j')
 })
 
-test('a rejected key is taken back, with the reason', async () => {
+test('a rejected key is reverted, with the reason', async () => {
   const { announce, notify, preferences } = start()
   announce({ keys: {} })
   rejects = true

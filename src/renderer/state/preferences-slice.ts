@@ -108,7 +108,7 @@ export function createPreferencesSlice({
     saving += 1
     await app().settings.change({ window: change })
     saving -= 1
-    // A rejected change is taken back.
+    // A rejected change is reverted.
     get().adopt(app().core.settings.window)
   }
   return {

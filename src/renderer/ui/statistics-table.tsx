@@ -3,11 +3,11 @@ import type { StatisticsSummary } from '../../shared/model/statistics.ts'
 import { classNames } from './class-names.ts'
 import { milliseconds } from './moment.ts'
 
-/** Counted are received deliveries with our response times or a handler's, or the requests of a replay. */
+/** What the table counts: received deliveries, with the receiver's or the handlers' response times, or the requests of a replay. */
 export type StatisticsKind = 'received' | 'handled' | 'replayed'
 
 const captions: Readonly<Record<StatisticsKind, string>> = {
-  received: 'Deliveries and our response times',
+  received: "Deliveries and the receiver's response times",
   handled: "Deliveries and your handlers' response times",
   replayed: "Requests and your handlers' response times",
 }

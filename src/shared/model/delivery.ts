@@ -172,7 +172,7 @@ export const sortKeySchema = z.enum([
 ])
 export type SortKey = z.infer<typeof sortKeySchema>
 
-/** Those that need all matches at once: by time, a list of any length is read in order. */
+/** Columns that need all matches at once to sort. By time, a list of any length is read in order. */
 export const columnSortKeySchema = sortKeySchema.exclude(['time'])
 export type ColumnSortKey = z.infer<typeof columnSortKeySchema>
 

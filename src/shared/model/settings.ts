@@ -54,7 +54,7 @@ export type Theme = z.infer<typeof themeSchema>
 export const densitySchema = z.enum(['compact', 'comfortable'])
 export type Density = z.infer<typeof densitySchema>
 
-/** What every window of the data folder shows alike. A missing one was never chosen: each window keeps its own. */
+/** Settings that all windows of the data folder share. A missing one was never chosen: each window keeps its own. */
 const windowSettingsSchema = z.object({
   theme: themeSchema.optional(),
   density: densitySchema.optional(),

@@ -425,7 +425,7 @@ function setRight(target: Database, tallyOf: (table: string) => Tally): void {
   if (hasTable('handler_responses')) target.exec(`DELETE FROM handler_responses; ${FILL_RESPONSES}`)
   if (hasTable('details')) {
     for (const table of ['details', 'causes']) target.exec(`DELETE FROM ${table} WHERE seq NOT IN (SELECT seq FROM deliveries)`)
-    // What is missing is found again.
+    // Missing details and causes are computed again.
     target.exec('UPDATE progress SET undetailed_seq = described_seq')
     target.exec(`UPDATE deliveries SET response = NULL WHERE response NOT IN (SELECT key FROM responses);
       WITH used AS MATERIALIZED (SELECT response, count(*) AS uses FROM deliveries WHERE response IS NOT NULL GROUP BY response)

@@ -111,7 +111,7 @@ export function createDetailSlice({ client, fail, act, set, get, app }: FeatureT
       const { shown: before } = get()
       const kept = before?.loaded === true && before.delivery.id === id ? before.body : undefined
       const options = { signal: mine.signal }
-      // None waits for another: each takes a turn of the reader's thread and of the connection.
+      // Run side by side, because each needs its own turn of the reader's thread and the connection.
       const [delivery, signature, schema, { rows }, body] = await Promise.all([
         client.call('deliveries.get', { id }, options),
         client.call('deliveries.signature', { id }, options).then(

@@ -246,7 +246,7 @@ function Refused({ plan, starting }: Omit<ControlsProps, 'run'>) {
           question.about === 'host'
             ? {
                 action: `Send to ${question.host}`,
-                what: "This run's deliveries will also be sent there, signed with your handler's secret. Make sure its owner knows.",
+                what: "Also sends this run's deliveries there, signed with your handler's secret. Make sure its owner knows.",
               }
             : {
                 action: `Run ${plan.name} in ${listed(question.environments)}`,

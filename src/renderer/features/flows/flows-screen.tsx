@@ -117,7 +117,7 @@ function AllFlows() {
           question.about === 'host'
             ? {
                 action: `Send to ${question.host}`,
-                what: "The flows' deliveries will also be sent there, signed with your handler's secret. Make sure its owner knows.",
+                what: "Also sends the flows' deliveries there, signed with your handler's secret. Make sure its owner knows.",
               }
             : {
                 action: `Run ${what} in ${listed(question.environments)}`,

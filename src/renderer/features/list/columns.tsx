@@ -51,7 +51,7 @@ export const COLUMNS: readonly Column[] = [
   { id: 'size', title: 'Size', width: 56, right: true, sort: 'size', cell: sizeCell },
 ]
 
-/** A correctly signed delivery that is too old, or too new, says so instead. */
+/** Instead of "valid", a stale or future delivery shows that. */
 function signatureLook(row: DeliveryRow): {
   readonly word: string
   readonly tone: VerdictTone

@@ -230,7 +230,7 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
     }
   }
 
-  /** Oldest first, what arrives is at the bottom: it moves nothing. */
+  /** Oldest first, new deliveries are added at the bottom, so no row moves. */
   const appendNew = async (token: number) => {
     const { rows: before, unseen } = get()
     const showsEnd = view.end >= rowCount(before)

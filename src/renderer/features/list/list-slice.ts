@@ -96,7 +96,7 @@ export function createListSlice({ client, act, set, get, app }: FeatureTools<Lis
     },
     setPlace({ atTop, showsNewest }) {
       const { atTop: wasAtTop, unseen, rows } = get()
-      // What arrived isn't part of a sorted list until it is sorted again, and is at the bottom if the oldest come first.
+      // A sorted list gets new deliveries only when it is sorted again. Oldest first, they are added at the bottom.
       if (rows.order !== null || rows.oldestFirst) return
       if (atTop !== wasAtTop || (showsNewest && unseen > 0)) set({ atTop, unseen: showsNewest ? 0 : unseen })
     },

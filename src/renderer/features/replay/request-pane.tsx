@@ -94,7 +94,7 @@ export function RequestPane({ draft, captured, onChange, previewInput }: Request
           <Segments label="Body mode" options={modes} value={show} onChange={setShow} />
         )}
         {view === 'body' && show === 'edit' && text !== null && isJson && (
-          <Segments label="Body notation" options={looks} value={look} onChange={setLook} />
+          <Segments label="Body format" options={looks} value={look} onChange={setLook} />
         )}
       </div>
       <div className="min-h-0 flex-1">
@@ -297,7 +297,7 @@ function BodyDiff({ original, text }: { readonly original: string; readonly text
       wanted = false
     }
   }, [original, text, opened])
-  if (text === original) return <p className="px-5 py-4 text-muted">No changes. The original bytes are sent.</p>
+  if (text === original) return <p className="px-5 py-4 text-muted">No changes. Sends the original bytes.</p>
   if (compared === null) return <div role="status" aria-label="Comparing" className="late m-5 skeleton h-16" />
   if (compared === 'too-long') return <p className="px-5 py-4 text-muted">Too large to compare. See Preview.</p>
   if (!compared.differs) return <p className="px-5 py-4 text-muted">Only whitespace differs.</p>

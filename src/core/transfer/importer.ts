@@ -26,7 +26,7 @@ export interface ImporterDeps {
   readonly store: Pick<Store, 'read' | 'capture' | 'settled' | 'pace'>
   readonly hooks: Pick<Hooks, 'list'>
   readonly claims: Pick<ImportClaims, 'catchUp'>
-  /** Called with each imported delivery. */
+  /** Called with each imported delivery, in the order of storing, as with received ones. */
   onImported(row: DeliveryRow): void
 }
 
@@ -117,7 +117,7 @@ export function createImporter(deps: ImporterDeps): Importer {
     // One large body at a time: the next waits until this one is described.
     await store.settled(SETTLED_PATIENCE_MS)
     await deps.claims.catchUp()
-    for (const row of await store.read('rowsBySeq', seqs)) deps.onImported(row)
+    for (const row of (await store.read('rowsBySeq', seqs)).toReversed()) deps.onImported(row)
   }
 
   return {

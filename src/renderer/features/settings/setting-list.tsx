@@ -265,7 +265,7 @@ export function listSettings(facts: SettingsFacts): readonly Setting[] {
     {
       section: 'transfer',
       name: 'Export deliveries',
-      hint: 'JSON Lines, HAR or cURL, with secrets hidden unless you include them.',
+      hint: 'JSON Lines, HAR or cURL, with secrets masked unless you include them.',
       cli: 'export [QUERY] --format jsonl',
       words: 'har curl share include secrets',
       control: <TransferButton what="export" />,

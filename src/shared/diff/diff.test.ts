@@ -175,6 +175,30 @@ describe('the structural difference', () => {
     ])
   })
 
+  test('unchanged and ignored fields next to each other are one fold, which opens to all of them', () => {
+    const left = '{"a":1,"id":"1","b":1,"c":2,"updated":"x","d":1,"amount":1,"card":{"e":1,"id":"c"}}'
+    const right = '{"a":1,"id":"2","b":1,"c":2,"updated":"y","d":1,"amount":2,"card":{"e":1,"id":"d"}}'
+    const shown = (...names: string[]) => {
+      const compared = compareStructure(left, right, usualVolatileFields, new Set(names))
+      return compared.outcome === 'json' ? foldIgnored(compared.rows, new Set(names)) : []
+    }
+    const [fold, amount, last, ...more] = shown()
+    expect(fold).toMatchObject({ kind: 'fold', note: '4 unchanged, 2 ignored: id, updated' })
+    expect(amount).toMatchObject({ kind: 'changed', path: 'amount' })
+    expect(last).toMatchObject({ kind: 'fold', note: '1 ignored: card.id' })
+    expect(more).toEqual([])
+    expect(shown(...(fold?.opens ?? [])).map(({ kind, label }) => `${kind} ${label}`)).toEqual([
+      'same a',
+      'changed id',
+      'same b',
+      'same c',
+      'changed updated',
+      'same d',
+      'changed amount',
+      'fold ',
+    ])
+  })
+
   test("comparing a hundred thousand levels doesn't overflow the stack", () => {
     const deep = (core: string) => '['.repeat(100_000) + core + ']'.repeat(100_000)
     const compared = compareStructure(deep('1'), deep('2'), nothingVolatile)
@@ -340,12 +364,12 @@ describe('lines and words', () => {
     const lines = Array.from({ length: 700 }, (_, index) => `line ${index}`)
     const compare = (...opened: string[]) =>
       compareText(lines.join('\n'), lines.with(650, 'other').join('\n'), false, new Set(opened)).rows
-    const first = compare()[0]?.opens ?? ''
+    const first = compare()[0]?.opens?.[0] ?? ''
     const once = compare(first)
     expect(once.slice(0, 500).map(({ numbers }) => numbers?.[0])).toEqual(Array.from({ length: 500 }, (_, index) => index + 1))
     expect(once[500]).toMatchObject({ kind: 'fold', note: '147 lines unchanged' })
     expect(once.slice(501)).toEqual(compare().slice(1))
-    expect(compare(first, once[500]?.opens ?? '').slice(500, 647)).toMatchObject(
+    expect(compare(first, once[500]?.opens?.[0] ?? '').slice(500, 647)).toMatchObject(
       lines.slice(500, 647).map((text) => ({ kind: 'same', left: [{ text }], right: [{ text }] })),
     )
   })

@@ -1,19 +1,34 @@
-/** Folds the ignored rows of a comparison into one line with their number and names. */
-import { isDifference, nothingOpened, type DiffRow, type OpenedFolds } from './rows.ts'
+/** Folds the ignored and unchanged rows of a comparison into one line with their number and the ignored names. */
+import { isDifference, nothingOpened, unchangedSentence, type DiffRow, type OpenedFolds } from './rows.ts'
 
 /** Maximum number of names in that line. */
 const MOST_NAMES = 5
 
-/** The rows without ignored ones, and without containers that have no other difference. */
+/**
+ * The rows without ignored ones, and without containers that have no other difference. What stands next to each other at one depth,
+ * unchanged or ignored, is one fold.
+ */
 export function foldIgnored(rows: readonly DiffRow[], opened: OpenedFolds = nothingOpened): DiffRow[] {
   const kept: DiffRow[] = []
   let ignored: DiffRow[] = []
-  const flush = () => {
+  let folds: Fold[] = []
+  const endFold = () => {
+    const [first] = folds
+    if (first !== undefined) kept.push(joined(first.depth, folds))
+    folds = []
+  }
+  const addFold = (fold: Fold) => {
+    if (folds[0] !== undefined && folds[0].depth !== fold.depth) endFold()
+    folds.push(fold)
+  }
+  const endIgnored = () => {
     const [first] = ignored
     if (first !== undefined) {
       const name = `ignored ${nameOf(first)}`
-      if (opened.has(name)) kept.push(...ignored)
-      else kept.push({ ...foldRow(first.depth, ignored), opens: name })
+      if (opened.has(name)) {
+        endFold()
+        kept.push(...ignored)
+      } else addFold({ depth: first.depth, unchanged: 0, ignored, opens: [name] })
     }
     ignored = []
   }
@@ -24,19 +39,31 @@ export function foldIgnored(rows: readonly DiffRow[], opened: OpenedFolds = noth
     const inside = rows.slice(at, end)
     const isQuiet = row.kind === 'open' ? !inside.some(isDifference) && inside.some(({ isIgnored }) => isIgnored) : row.isIgnored
     if (isQuiet) {
-      if (ignored[0] !== undefined && ignored[0].depth !== row.depth) flush()
+      if (ignored[0] !== undefined && ignored[0].depth !== row.depth) endIgnored()
       // A container counts for its ignored content, under its own path.
       const within = inside.filter(({ isIgnored }) => isIgnored)
       ignored.push(...within.map((one) => (one === row ? one : { ...one, depth: row.depth, label: nameOf(one) })))
       at = end
     } else {
-      flush()
-      kept.push(row)
+      endIgnored()
+      if (row.unchanged === undefined) {
+        endFold()
+        kept.push(row)
+      } else addFold({ depth: row.depth, unchanged: row.unchanged, ignored: [], opens: row.opens ?? [] })
       at++
     }
   }
-  flush()
+  endIgnored()
+  endFold()
   return kept
+}
+
+/** Rows left out at one place: unchanged values, or ignored ones. */
+interface Fold {
+  readonly depth: number
+  readonly unchanged: number
+  readonly ignored: readonly DiffRow[]
+  readonly opens: readonly string[]
 }
 
 /** End (exclusive) of the rows nested below the row at `start`. */
@@ -58,7 +85,14 @@ function nameOf({ path, label }: DiffRow): string {
   return path === '' ? label : path
 }
 
-function foldRow(depth: number, ignored: readonly DiffRow[]): DiffRow {
+/** One row for folds that stand next to each other: `5 unchanged, 2 ignored: id, updated`. */
+function joined(depth: number, folds: readonly Fold[]): DiffRow {
+  const unchanged = folds.reduce((sum, fold) => sum + fold.unchanged, 0)
+  const ignored = folds.flatMap((fold) => fold.ignored)
+  const notes = [
+    ...(unchanged > 0 ? [unchangedSentence(unchanged)] : []),
+    ...(ignored.length > 0 ? [ignoredSentence(ignored, MOST_NAMES)] : []),
+  ]
   return {
     kind: 'fold',
     depth,
@@ -66,8 +100,9 @@ function foldRow(depth: number, ignored: readonly DiffRow[]): DiffRow {
     numbers: null,
     left: null,
     right: null,
-    note: ignoredSentence(ignored, MOST_NAMES),
+    note: notes.join(', '),
     path: '',
-    isIgnored: true,
+    isIgnored: ignored.length > 0,
+    opens: folds.flatMap(({ opens }) => opens),
   }
 }

@@ -33,14 +33,21 @@ export interface DiffRow {
   readonly path: string
   /** Expected to differ, according to the list of ignored fields. */
   readonly isIgnored: boolean
-  /** For a fold that can be opened: its name among the opened ones. */
-  readonly opens?: string
+  /** For a fold that can be opened: its names among the opened ones, one for each fold that it joins. */
+  readonly opens?: readonly string[]
+  /** For a fold: the number of unchanged values in it. */
+  readonly unchanged?: number
 }
 
 /** Names of the opened folds. */
 export type OpenedFolds = ReadonlySet<string>
 
 export const nothingOpened: OpenedFolds = new Set()
+
+/** `12 unchanged`. */
+export function unchangedSentence(count: number): string {
+  return `${count.toLocaleString('en')} unchanged`
+}
 
 /** Number of lines shown when a fold is opened; the rest stays folded. */
 const OPENED_AT_ONCE = 500

@@ -1,7 +1,7 @@
 /** The difference between two JSON documents as readable lines: differences with their path, unchanged parts folded. */
 import { textOf, type JsonDocument, type JsonNode } from '../json/document.ts'
 import { showPath, type Path } from './path.ts'
-import { nothingOpened, unfolded, whole, type DiffRow, type OpenedFolds, type DiffPiece } from './rows.ts'
+import { nothingOpened, unchangedSentence, unfolded, whole, type DiffRow, type OpenedFolds, type DiffPiece } from './rows.ts'
 import type { Delta, Entry } from './structure.ts'
 import { isVolatilePath, type VolatileFields } from './volatile.ts'
 import { diffWords } from './words.ts'
@@ -110,8 +110,8 @@ export function structureRows({ left, right, delta, volatile, opened = nothingOp
           add(under(line, nameOf(found.right, at)), { kind: 'same', left: text, right: text })
         },
         fold(count, opens) {
-          const note = `${count.toLocaleString('en')} unchanged`
-          add({ ...line, depth: line.depth + 1, label: '' }, { kind: 'fold', note, opens })
+          const note = unchangedSentence(count)
+          add({ ...line, depth: line.depth + 1, label: '' }, { kind: 'fold', note, opens: [opens], unchanged: count })
         },
       })
       same = []

@@ -66,7 +66,7 @@ function addSame(
     },
     fold(count, opens) {
       const note = count === 1 ? '1 line unchanged' : `${count.toLocaleString('en')} lines unchanged`
-      rows.push({ ...plainRow, kind: 'fold', numbers: null, left: null, right: null, note, opens })
+      rows.push({ ...plainRow, kind: 'fold', numbers: null, left: null, right: null, note, opens: [opens] })
     },
   })
   for (let offset = run.count - after; offset < run.count; offset++) rows.push(line(offset))

@@ -71,7 +71,7 @@ export function FoldLine({
   onOpen,
 }: {
   readonly row: DiffRow
-  readonly onOpen: (name: string) => void
+  readonly onOpen: (names: readonly string[]) => void
 }) {
   const said = (
     <span className="truncate" title={note ?? ''}>

@@ -31,7 +31,7 @@ export interface DiffViewProps {
   readonly at: number
   readonly onSelect: (change: number) => void
   /** Expands a fold. */
-  readonly onOpen: (name: string) => void
+  readonly onOpen: (names: readonly string[]) => void
 }
 
 export function DiffView({ label, rows, layout, at, onSelect, onOpen }: DiffViewProps) {
@@ -43,9 +43,9 @@ export function DiffView({ label, rows, layout, at, onSelect, onOpen }: DiffView
   shown.current = view.show
   /** Expanding a fold above the difference moves it: the view stays with the fold. */
   const isOpening = useRef(false)
-  const open = (name: string) => {
+  const open = (names: readonly string[]) => {
     isOpening.current = true
-    onOpen(name)
+    onOpen(names)
   }
   useEffect(() => {
     const stays = isOpening.current

@@ -32,7 +32,7 @@ export type Comparison =
   | { readonly state: 'binary' | 'too-long' | 'no-headers' | 'pending' }
 
 /** The current tab's comparison, and a function that expands one of its folds. */
-export function useComparison(): { readonly comparison: Comparison; readonly openFold: (name: string) => void } {
+export function useComparison(): { readonly comparison: Comparison; readonly openFold: (names: readonly string[]) => void } {
   const { left, right, tab, formatted, ignore, list } = useAppParts((state) => ({
     left: state.compare.sides.left,
     right: state.compare.sides.right,
@@ -61,8 +61,8 @@ export function useComparison(): { readonly comparison: Comparison; readonly ope
   const opened = folds.of === asked ? folds.opened : nothingOpened
   const body = found?.of === asked ? found.body : null
   const openFold = useCallback(
-    (name: string) => {
-      setFolds((before) => ({ of: asked, opened: new Set([...(before.of === asked ? before.opened : nothingOpened), name]) }))
+    (names: readonly string[]) => {
+      setFolds((before) => ({ of: asked, opened: new Set([...(before.of === asked ? before.opened : nothingOpened), ...names]) }))
     },
     [asked],
   )

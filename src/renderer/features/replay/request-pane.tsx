@@ -305,8 +305,8 @@ function BodyDiff({ original, text }: { readonly original: string; readonly text
     <WrappedDiff
       label="Changes to the body"
       rows={compared.rows}
-      onOpen={(name) => {
-        setOpened(new Set([...opened, name]))
+      onOpen={(names) => {
+        setOpened(new Set([...opened, ...names]))
       }}
     />
   )

@@ -52,7 +52,7 @@ export function useTree(tree: JsonTree, annotations: Annotations): TreeState {
       setRow(node)
     },
     goToFinding(path) {
-      const extra = annotations.extras.findIndex(({ note }) => note.path === path)
+      const extra = annotations.extras.findIndex((one) => one?.note.path === path)
       const node = [...annotations.below, ...annotations.after].find(([, extras]) => extras.includes(extra))?.[0]
       if (node === undefined) return
       setOpen((before) => withAncestorsOpen(tree, before, node))

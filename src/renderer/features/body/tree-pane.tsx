@@ -1,6 +1,6 @@
 /** The tree of a body with its findings, menu, keys, and the strip for the selected value. */
 import { ContextMenu } from '@base-ui/react/context-menu'
-import { useEffect, useMemo, useRef, type KeyboardEvent, type ReactNode } from 'react'
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { fieldOrder } from '../../../shared/service/payload-schemas.ts'
 import type { Delivery, SchemaReport } from '../../../shared/model/delivery.ts'
 import { negated } from '../../../shared/query/terms.ts'
@@ -11,7 +11,7 @@ import { MenuContent, menuLook, type MenuContentProps } from '../../ui/delivery-
 import { BodyTree, useTree } from './body-tree.tsx'
 import type { Highlight } from './find-text.ts'
 import { isContainer, type JsonTree } from './json-tree.ts'
-import { annotate, noAnnotations } from './tree-rows.ts'
+import { annotate, noAnnotations, wrapped } from './tree-rows.ts'
 import { ValueStrip } from './value-strip.tsx'
 import { filterTerm, plainValue, writtenPath, writtenValue } from './value-text.ts'
 
@@ -28,10 +28,23 @@ export interface TreePaneProps {
 export function TreePane({ delivery, text, tree, schema, newFields, highlight, reveal }: TreePaneProps) {
   const filterBy = useApp((state) => state.menu.filterBy)
   const singleKeys = useApp((state) => state.preferences.singleKeys)
-  const annotations = useMemo(
+  const [frame, setFrame] = useState<HTMLDivElement | null>(null)
+  const [width, setWidth] = useState<number | null>(null)
+  useEffect(() => {
+    if (frame === null) return
+    const observer = new ResizeObserver(() => {
+      setWidth(frame.clientWidth)
+    })
+    observer.observe(frame)
+    return () => {
+      observer.disconnect()
+    }
+  }, [frame])
+  const found = useMemo(
     () => (schema === null ? noAnnotations : annotate(text, tree, schema, (steps) => fieldOrder(schema.event, steps))),
     [text, tree, schema],
   )
+  const annotations = useMemo(() => (width === null ? found : wrapped(found, width)), [found, width])
   const state = useTree(tree, annotations)
   const { goTo, goToFinding } = state
   const revealed = useRef<TreePaneProps['reveal']>(null)
@@ -131,7 +144,7 @@ export function TreePane({ delivery, text, tree, schema, newFields, highlight, r
 
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <div className="min-h-0 flex-1">
+      <div ref={setFrame} className="min-h-0 flex-1">
         <TreeMenu
           rows={[delivery]}
           value={

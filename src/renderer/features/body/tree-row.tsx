@@ -1,17 +1,16 @@
 /** One row of the tree: a value with its name and meaning, or a schema finding below it. */
 import { ChevronRight, CircleAlert, TriangleAlert } from 'lucide-react'
 import { ExactText } from '../../ui/exact-text.tsx'
-import { FindingText } from '../../ui/finding-text.tsx'
+import { FindingText, QuotedText } from '../../ui/finding-text.tsx'
 import { DEEPEST_INDENT } from '../../ui/json/text-rows.ts'
 import type { Highlight } from './find-text.ts'
 import { HighlightedText } from './code-rows.tsx'
 import { isContainer, nodeKinds, type JsonTree } from './json-tree.ts'
-import type { Extra } from './tree-rows.ts'
+import { INDENT, type Extra } from './tree-rows.ts'
 import type { Meaning } from './value-meaning.ts'
 
 /** Characters of a value shown in a row; the strip below shows more of the selected one. */
 const LONGEST_VALUE = 300
-const INDENT = 16
 
 const valueLook: Readonly<Record<number, string>> = {
   [nodeKinds.string]: 'text-code-string',
@@ -100,23 +99,21 @@ function Value({ text, tree, node, highlight }: Pick<NodeRowProps, 'text' | 'tre
   )
 }
 
-export function ExtraRow({ extra: { note, depth, missing } }: { readonly extra: Extra }) {
+export function ExtraRow({ extra: { note, depth, missing, line } }: { readonly extra: Extra }) {
   const tone = note.tone === 'bad' ? 'text-bad' : 'text-warn'
   const Icon = note.tone === 'bad' ? CircleAlert : TriangleAlert
   return (
     <>
       <span style={{ width: indentWidth(depth) + (missing === null ? 0 : 16) }} className="shrink-0" />
       {missing !== null && (
-        <span className="pr-3 text-subtle italic">
+        <span className={`pr-3 text-subtle italic ${line.isFirst ? '' : 'invisible'}`}>
           <ExactText text={missing} />
         </span>
       )}
       <span className={`inline-flex items-center font-sans ${tone}`}>
-        <Icon size={13} aria-hidden className="mr-1.5 shrink-0" />
-        <span className="sr-only">{note.tone === 'bad' ? 'Error: ' : 'Note: '}</span>
-        <span>
-          <FindingText finding={note} />
-        </span>
+        <Icon size={13} aria-hidden className={`mr-1.5 shrink-0 ${line.isFirst ? '' : 'invisible'}`} />
+        {line.isFirst && <span className="sr-only">{note.tone === 'bad' ? 'Error: ' : 'Note: '}</span>}
+        <span>{line.isLast ? <FindingText finding={{ ...note, message: line.text }} /> : <QuotedText text={line.text} />}</span>
       </span>
     </>
   )

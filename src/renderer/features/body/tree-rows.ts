@@ -1,6 +1,10 @@
 /** The rows of a tree: expanded values, with schema findings below them and missing fields as their own rows. */
 import type { SchemaReport } from '../../../shared/model/delivery.ts'
+import { DEEPEST_INDENT } from '../../ui/json/text-rows.ts'
 import { childAt, childrenOf, isContainer, nodeKinds, type JsonTree } from './json-tree.ts'
+
+/** Pixels by which each level is indented. */
+export const INDENT = 16
 
 export interface Note {
   readonly path: string
@@ -14,10 +18,13 @@ export interface Extra {
   readonly note: Note
   readonly depth: number
   readonly missing: string | null
+  /** The part of the message in this row. A long message has several rows: the first has the mark, the last the section. */
+  readonly line: { readonly text: string; readonly isFirst: boolean; readonly isLast: boolean }
 }
 
 export interface Annotations {
-  readonly extras: readonly Extra[]
+  /** With gaps after wrapping, so that the first row of a finding keeps its index at any width. */
+  readonly extras: readonly (Extra | undefined)[]
   /** Extras directly below the value's row, and after everything inside it. */
   readonly below: ReadonlyMap<number, readonly number[]>
   readonly after: ReadonlyMap<number, readonly number[]>
@@ -112,10 +119,10 @@ export function annotate(
     const { node, rest } = reach(text, tree, steps)
     const [name] = rest
     if (rest.length !== 1 || typeof name !== 'string' || !isSearched(tree, node) || tree.kinds[node] !== nodeKinds.object) {
-      put(below, node, { note, depth: (tree.depths[node] ?? 0) + 1, missing: null })
+      put(below, node, { note, depth: (tree.depths[node] ?? 0) + 1, missing: null, line: whole(note) })
       continue
     }
-    const extra = { note, depth: (tree.depths[node] ?? 0) + 1, missing: name }
+    const extra = { note, depth: (tree.depths[node] ?? 0) + 1, missing: name, line: whole(note) }
     const names = order(steps.slice(0, -1))
     const before = names
       .slice(0, Math.max(0, names.indexOf(name)))
@@ -126,6 +133,52 @@ export function annotate(
     else put(after, before, extra)
   }
   return { extras, below, after }
+}
+
+function whole({ message }: Note): Extra['line'] {
+  return { text: message, isFirst: true, isLast: true }
+}
+
+/** Widths in pixels: of a row's margins and mark, of a character of a message, of the section's link. */
+const ROW_MARGINS = 12 + 24 + 20
+const CHARACTER = 7
+const SECTION = 70
+const LEAST_WIDTH = 160
+
+/** The findings with their messages wrapped to a width in pixels, at spaces outside quotes. */
+export function wrapped({ extras, below, after }: Annotations, width: number): Annotations {
+  const rows: (Extra | undefined)[] = [...extras]
+  const indexes = extras.map((extra, index) => {
+    if (extra === undefined) return []
+    const indent = Math.min(extra.depth, DEEPEST_INDENT) * INDENT + (extra.missing === null ? 0 : 28 + extra.missing.length * 7.2)
+    const lines = linesOf(extra.note.message, Math.max(LEAST_WIDTH, width - ROW_MARGINS - indent))
+    return lines.map((text, line) => {
+      const at = index + line * extras.length
+      while (rows.length <= at) rows.push(undefined)
+      rows[at] = { ...extra, line: { text, isFirst: line === 0, isLast: line === lines.length - 1 } }
+      return at
+    })
+  })
+  const rowsOf = (found: Annotations['below']) =>
+    new Map(Array.from(found, ([node, list]) => [node, list.flatMap((extra) => indexes[extra] ?? [])]))
+  return { extras: rows, below: rowsOf(below), after: rowsOf(after) }
+}
+
+/** A message in lines of a width; the last has room for the section. */
+function linesOf(message: string, width: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  // Spaces inside backticks belong to quoted data.
+  for (const word of message.match(/(?:`[^`]*`|\S)+/g) ?? []) {
+    if (line !== '' && (line.length + 1 + word.length) * CHARACTER > width) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  if (line.length * CHARACTER + SECTION <= width || !line.includes(' ')) return [...lines, line]
+  const last = /(?:`[^`]*`|\S)+$/.exec(line)
+  if (last === null || last.index === 0) return [...lines, line]
+  return [...lines, line.slice(0, last.index - 1), last[0]]
 }
 
 /** The steps of `card.items[0].id`; the root's path is empty. */

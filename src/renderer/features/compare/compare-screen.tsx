@@ -149,7 +149,7 @@ const textViews = [
 
 interface DifferencesProps {
   readonly comparison: Comparison
-  readonly openFold: (name: string) => void
+  readonly openFold: (names: readonly string[]) => void
   readonly name: string
 }
 

@@ -119,10 +119,10 @@ export function annotate(
     const { node, rest } = reach(text, tree, steps)
     const [name] = rest
     if (rest.length !== 1 || typeof name !== 'string' || !isSearched(tree, node) || tree.kinds[node] !== nodeKinds.object) {
-      put(below, node, { note, depth: (tree.depths[node] ?? 0) + 1, missing: null, line: whole(note) })
+      put(below, node, { note, depth: (tree.depths[node] ?? 0) + 1, missing: null, line: unbroken(note) })
       continue
     }
-    const extra = { note, depth: (tree.depths[node] ?? 0) + 1, missing: name, line: whole(note) }
+    const extra = { note, depth: (tree.depths[node] ?? 0) + 1, missing: name, line: unbroken(note) }
     const names = order(steps.slice(0, -1))
     const before = names
       .slice(0, Math.max(0, names.indexOf(name)))
@@ -135,7 +135,7 @@ export function annotate(
   return { extras, below, after }
 }
 
-function whole({ message }: Note): Extra['line'] {
+function unbroken({ message }: Note): Extra['line'] {
   return { text: message, isFirst: true, isLast: true }
 }
 

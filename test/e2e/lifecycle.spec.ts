@@ -19,6 +19,18 @@ test('a purchase is shown from auth to refund, in sandbox time and real time, an
   await expect(clearing).toContainText(/\+ [23] days/)
   await expect(detail.getByText(/The refund was reported twice, as specified/)).toBeVisible()
   await expectNoViolations(app, 'the lifecycle')
+  // Received within seconds, but events of many days: on one scale, the dots received lie together.
+  const dots = await detail
+    .locator('svg g:has(> path)')
+    .evaluateAll((groups) =>
+      groups.map((group) => Array.from(group.querySelectorAll('circle[r="4.5"]'), (dot) => Number(dot.getAttribute('cx')))),
+    )
+  const spans = [0, 1].map((axis) => {
+    const places = dots.map((pair) => pair[axis] ?? Number.NaN)
+    return Math.max(...places) - Math.min(...places)
+  })
+  expect(dots).toHaveLength(4)
+  expect(spans[1]).toBeLessThan((spans[0] ?? 0) / 2)
 
   await clearing.getByRole('button', { name: /Valid/ }).click()
   await expect(detail.getByRole('heading', { level: 2 })).toContainText('transaction.clearing')
@@ -57,6 +69,12 @@ test("the attempts of a notification share a line that shows what should and sho
   await expect(detail.getByText('Body unchanged, byte for byte.')).toBeVisible()
   await expect(detail.getByText(/earlier than the expected 1 min/)).toBeVisible()
   await expectNoViolations(app, 'attempts')
+  await page.keyboard.press('8')
+  await detail.getByRole('radio', { name: 'Response' }).click()
+  await expect(detail.getByText(/^Responded 500/)).toBeVisible()
+  await detail.getByRole('radio', { name: /^Headers \d/ }).click()
+  await expect(detail.getByRole('rowheader', { name: 'Content-Length' })).toBeVisible()
+  await page.keyboard.press('5')
   await detail.getByRole('button', { name: 'Compare with the previous attempt' }).click()
   await expect(page.getByRole('heading', { name: 'Compare', level: 1 })).toBeVisible()
   await expect(page.getByText('Identical, token by token.')).toBeVisible()

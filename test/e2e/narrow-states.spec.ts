@@ -82,7 +82,7 @@ test('stale and repeated deliveries stay marked next to an open delivery', async
     await app.deliver(hook, `{"id":"${timestamp > Date.now() - 60_000 ? 'one' : 'other'}"}`, { timestamp: String(timestamp) })
   await openRow(page, 'transaction.auth')
   await expect(page.getByRole('columnheader', { name: 'Path' })).toBeHidden()
-  for (const word of ['Stale signature', 'Duplicate']) await expect(rowsWith(page, word).getByTitle(word).first()).toBeVisible()
+  for (const word of ['66 min old', 'Duplicate']) await expect(rowsWith(page, word).getByTitle(word).first()).toBeVisible()
 })
 
 test('a refused connection is explained once, with its fix', async ({ app }) => {

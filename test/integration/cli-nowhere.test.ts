@@ -60,6 +60,7 @@ describe('with a missing data folder', () => {
         firstWalk: null,
         desktop: { onClose: 'ask', notifyInvalid: false, notifyHandler: false, notifyFlow: false, checkUpdates: false },
         ports: { receiver: null, receiverHttp: null, sandbox: null, ui: null },
+        window: {},
       },
     ])
     await expect(stat(nowhere)).rejects.toThrow('ENOENT')

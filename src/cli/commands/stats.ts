@@ -69,7 +69,9 @@ export function addStats(statsCommand: Command, context: CommandContext): void {
     )
     .example('Summarize the last hour', 'stats after:1h')
     .example('Compare events, as JSON', 'stats --by event --json')
-    .example('Compare the endpoints of a replay', 'stats --replay 01a204e1-5f3c-7b21-9d40-2c6f8e13ab57 --by handler')
+    .example('Compare the endpoints of a replay', 'stats --replay 01a204e1-5f3c-7b21-9d40-2c6f8e13ab57 --by handler', {
+      notRun: 'needs the ID of a replay',
+    })
     .argument('[query]', 'search, for example: event:transaction.* after:1d (see docs/query.md)')
     .addOption(new Option('--by <group>', 'group the deliveries').choices(GROUPINGS))
     .option('--replay <id>', 'count the requests of a replay instead: volume, share failing, response times', readFilled)

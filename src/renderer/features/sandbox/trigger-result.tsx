@@ -2,7 +2,6 @@
 import { lookOfAttempt } from '../../../shared/model/outcomes.ts'
 import { useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { Middle } from '../../ui/middle.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { DeliveryLink, NotificationState } from './notification-state.tsx'
 import { kindNames, objectKinds } from './object-words.ts'
@@ -73,7 +72,7 @@ export function TriggerResultView() {
               className="inline-flex h-6 max-w-60 items-center gap-1.5 rounded-small px-1.5 text-muted hover:bg-control hover:text-text"
             >
               {kindNames[object.kind].one}
-              <Middle text={visibleText(shortIdOf(object.id))} className="data" />
+              <span className="data">{visibleText(shortIdOf(object.id))}</span>
             </button>
           ))}
         </p>

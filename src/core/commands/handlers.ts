@@ -32,7 +32,6 @@ import { checkCases } from '../check/cases/all.ts'
 import { wordsOf } from '../check/run-check.ts'
 import type { flowCommands } from '../../shared/contract/nouns/flows.ts'
 import { payloadsOfRun } from './flow-payloads.ts'
-import { reportFlow, reportGroup } from '../flows/reports.ts'
 import type { environmentCommands, hookCommands } from '../../shared/contract/nouns/hooks.ts'
 import type { handlerCommands } from '../../shared/contract/nouns/handlers.ts'
 import type { sandboxCommands } from '../../shared/contract/nouns/sandbox.ts'
@@ -190,6 +189,9 @@ function noSecret(handler: Endpoint['handler']): AppError {
   )
 }
 
+/** Loaded at the first report, because few runs are reported and the diagrams are large. */
+const flowReports = () => import('../flows/reports.ts')
+
 /** Handlers of `flows.*`. */
 function createFlowHandlers(services: Services): Pick<Handlers, keyof typeof flowCommands> {
   const { flows, status } = services
@@ -209,6 +211,7 @@ function createFlowHandlers(services: Services): Pick<Handlers, keyof typeof flo
       const runs = await Promise.all(
         group.rows.map(async ({ runId }) => (runId === null ? null : flows.run(runId).catch(() => null))),
       )
+      const { reportGroup } = await flowReports()
       return {
         text: reportGroup(
           group,
@@ -229,6 +232,7 @@ function createFlowHandlers(services: Services): Pick<Handlers, keyof typeof flo
     'flows.report': async ({ runId, format }) => {
       const run = await flows.run(runId)
       const payloads = format === 'html' ? await payloadsOfRun(services, run) : undefined
+      const { reportFlow } = await flowReports()
       return { text: reportFlow(run, format, (await status()).version, payloads) }
     },
   }

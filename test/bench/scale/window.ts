@@ -177,6 +177,89 @@ async function withWindow<Result>(
   }
 }
 
+const figures = ({ frame, busiest, slow, frames, task, work }: Held) => [
+  frame,
+  `${busiest.ms.toFixed(1)} (${busiest.thread})`,
+  `${slow} of ${frames}`,
+  task,
+  work,
+]
+
+interface Jumps {
+  readonly held: Held
+  readonly reached: readonly boolean[]
+  readonly times: readonly number[]
+}
+
+/** Jumps to the end, to the beginning and to random places, each until its rows have loaded. */
+async function jumpAround(page: Page, list: Locator): Promise<Jumps> {
+  const count = await rowCountOf(page)
+  const random = createSeededRandom(5)
+  const reached: boolean[] = []
+  const times: number[] = []
+  const held = await whileWatched(page, async () => {
+    for (let jump = 0; jump < JUMPS; jump++) {
+      const share = jump === 0 ? 1 : jump === 1 ? 0 : random.integer(0, 10_000) / 10_000
+      const from = performance.now()
+      const wanted = share * count
+      const isReached = ({ first, last }: { first: number; last: number }) =>
+        first - 100 <= wanted && wanted <= last + 100 && (share !== 1 || last === count)
+      await dragBar(list, share)
+      await page.waitForTimeout(60)
+      // On a busy computer the window may not have received the scroll event yet.
+      let places = await rowsInView(page)
+      while (!isReached(places) && performance.now() - from < LONGEST_JUMP_MS) places = await rowsInView(page)
+      times.push(performance.now() - from)
+      reached.push(isReached(places))
+    }
+  })
+  return { held, reached, times }
+}
+
+async function scroll(page: Page, list: Locator): Promise<Held> {
+  return whileWatched(page, async () => {
+    await turnWheel(page, list)
+    await rowsInView(page)
+  })
+}
+
+/** Receives deliveries at a fixed rate until the list shows all of them. */
+async function receiveTail(host: Awaited<ReturnType<typeof launchHost>>, target: Target): Promise<{ held: Held; sent: number }> {
+  const { page } = host
+  const count = await rowCountOf(page)
+  let sent = 0
+  const held = await whileWatched(page, async () => {
+    const options: OpenLoopOptions = {
+      ...target,
+      port: Number(new URL(host.receiver).port),
+      caFile: host.caFile,
+      path: new URL(target.url).pathname,
+      connections: 64,
+      perSecond: TAIL_PER_SECOND,
+      seconds: TAIL_SECONDS,
+      warmUp: 1,
+    }
+    sent = (await runClient<OpenLoopResult>('./open-loop.ts', options)).sent
+    await hasRows(page, count + sent)
+  })
+  return { held, sent }
+}
+
+const STATISTICS = `document.querySelector('section[aria-label="Statistics"]')`
+
+/** Opens the timeline of all deliveries and the statistics below, and waits until both have counted everything. */
+async function openStatistics(page: Page): Promise<{ held: Held; took: number }> {
+  const from = performance.now()
+  const held = await whileWatched(page, async () => {
+    const strip = page.getByRole('region', { name: 'Timeline', exact: true })
+    await strip.getByRole('button', { name: /Time range/ }).click()
+    await page.getByRole('menuitem', { name: 'All', exact: true }).click()
+    await strip.getByRole('button', { name: 'Statistics' }).click()
+    await until(page, `${STATISTICS}?.getAttribute('aria-busy') === 'false'`)
+  })
+  return { held, took: performance.now() - from }
+}
+
 export async function measureWindow(folder: string, target: Target, progress: (message: string) => void): Promise<Table> {
   const openedAt = performance.now()
   return withWindow(folder, async (host) => {
@@ -190,67 +273,34 @@ export async function measureWindow(folder: string, target: Target, progress: (m
     const list = page.locator(LIST)
 
     progress('window: scrolling')
-    const scrolled = await whileWatched(page, async () => {
-      await turnWheel(page, list)
-      await rowsInView(page)
-    })
-
+    const scrolled = await scroll(page, list)
     progress('window: jumping')
-    const random = createSeededRandom(5)
-    const reached: boolean[] = []
-    const jumpTimes: number[] = []
-    const jumped = await whileWatched(page, async () => {
-      for (let jump = 0; jump < JUMPS; jump++) {
-        const share = jump === 0 ? 1 : jump === 1 ? 0 : random.integer(0, 10_000) / 10_000
-        const from = performance.now()
-        const wanted = share * count
-        const isReached = ({ first, last }: { first: number; last: number }) =>
-          first - 100 <= wanted && wanted <= last + 100 && (share !== 1 || last === count)
-        await dragBar(list, share)
-        await page.waitForTimeout(60)
-        // On a busy computer the window may not have received the scroll event yet.
-        let places = await rowsInView(page)
-        while (!isReached(places) && performance.now() - from < LONGEST_JUMP_MS) places = await rowsInView(page)
-        jumpTimes.push(performance.now() - from)
-        reached.push(isReached(places))
-      }
-    })
+    const jumped = await jumpAround(page, list)
     await list.focus()
     const endFrom = performance.now()
     await page.keyboard.press('Home')
     await page.keyboard.press('End')
     await until(page, `document.querySelector('${LIST} [aria-selected=true]')?.getAttribute('aria-rowindex') === '${count + 1}'`)
     const end = performance.now() - endFrom
-
     progress('window: live tail')
     await page.keyboard.press('Home')
     await rowsInView(page)
-    let sent = 0
-    const tail = await whileWatched(page, async () => {
-      const options: OpenLoopOptions = {
-        ...target,
-        port: Number(new URL(host.receiver).port),
-        caFile: host.caFile,
-        path: new URL(target.url).pathname,
-        connections: 64,
-        perSecond: TAIL_PER_SECOND,
-        seconds: TAIL_SECONDS,
-        warmUp: 1,
-      }
-      sent = (await runClient<OpenLoopResult>('./open-loop.ts', options)).sent
-      await hasRows(page, count + sent)
-    })
+    const tail = await receiveTail(host, target)
+
+    progress('window: counting the statistics of all deliveries')
+    const opened = await openStatistics(page)
+    progress('window: scrolling, jumping and live tail with statistics')
+    const scrolledBelow = await scroll(page, list)
+    const jumpedBelow = await jumpAround(page, list)
+    await dragBar(list, 0)
+    await rowsInView(page)
+    const tailBelow = await receiveTail(host, target)
+
     progress('window: a bare page of rows')
     const bare = await page.context().newPage()
     const floor = await measureFloor(bare)
     await bare.close()
-    const figures = ({ frame, busiest, slow, frames, task, work }: Held) => [
-      frame,
-      `${busiest.ms.toFixed(1)} (${busiest.thread})`,
-      `${slow} of ${frames}`,
-      task,
-      work,
-    ]
+    const reached = [...jumped.reached, ...jumpedBelow.reached]
     return {
       title: `The list at ${count.toLocaleString('en')} rows in Chromium`,
       columns: [
@@ -268,13 +318,17 @@ export async function measureWindow(folder: string, target: Target, progress: (m
         ['opened: every row counted', '', '', '', '', '', '', allRows],
         ['scrolled by the wheel, 120 steps', ...figures(scrolled), FRAME_BAR_MS, ''],
         ['… a bare page of rows', ...figures(floor.scrolled), '', ''],
-        [`jumped by the bar, ${JUMPS} places`, ...figures(jumped), FRAME_BAR_MS, jumpTimes],
+        [`jumped by the bar, ${JUMPS} places`, ...figures(jumped.held), FRAME_BAR_MS, jumped.times],
         ['… a bare page of rows', ...figures(floor.jumped), '', ''],
         ['End: the oldest row selected', '', '', '', '', '', '', end],
-        [`live tail, ${TAIL_PER_SECOND}/s for ${TAIL_SECONDS + 1} s`, ...figures(tail), TASK_BAR_MS, ''],
+        [`live tail, ${TAIL_PER_SECOND}/s for ${TAIL_SECONDS + 1} s`, ...figures(tail.held), TASK_BAR_MS, ''],
+        ['statistics of all deliveries counted', ...figures(opened.held), TASK_BAR_MS, opened.took],
+        ['… scrolled below them', ...figures(scrolledBelow), FRAME_BAR_MS, ''],
+        ['… jumped below them', ...figures(jumpedBelow.held), FRAME_BAR_MS, jumpedBelow.times],
+        ['… live tail below them', ...figures(tailBelow.held), TASK_BAR_MS, ''],
       ],
       notes: [
-        `${reached.filter(Boolean).length} of ${JUMPS} places reached with all their rows, the first and the last among them; ${sent} deliveries of the live tail shown.`,
+        `${reached.filter(Boolean).length} of ${2 * JUMPS} places reached with all their rows, the first and the last among them; ${tail.sent + tailBelow.sent} deliveries of the live tail shown. The timeline is open from the start, and shows all deliveries once the statistics are open.`,
         'A task below 50 ms is not told by Chromium and stands as 0. Own time is the most that a task took of its thread: on a machine that does other things too, it says what the window itself costs. A frame is the time from one to the next as the page is told of them, drawn or not. What ran in it is the most that one thread of the browser had of a processor during the longest frame: that of the page, the compositor, one that draws tiles, the display; where it is far less than the frame, the frame waited for the machine. The bare page has as many rows of plain text, written by hand, with nothing behind them: what Chromium itself needs here.',
       ],
     }

@@ -4,6 +4,7 @@
  * in between they stay hidden, and the next start removes them.
  */
 import { systemClock } from '../base/system-clock.ts'
+import { responsesOf, storingResponses } from './describe-repo.ts'
 import { type WritableDb, type ReadableDb, withRelaxedCommit } from './open.ts'
 import { recounting } from './totals-repo.ts'
 
@@ -55,6 +56,7 @@ export function prepareRemoval(db: WritableDb): (removal: RemovalBatch) => numbe
 
   const remove = db.transaction(({ leavings, budgetMs }: RemovalBatch) => {
     const until = systemClock.monotonic() + budgetMs
+    responsesOf(db).settle()
     let count = 0
     for (const { seq, notification } of leavings) {
       if (count > 0 && systemClock.monotonic() >= until) break
@@ -69,7 +71,7 @@ export function prepareRemoval(db: WritableDb): (removal: RemovalBatch) => numbe
     }
     return count
   })
-  return (removal) => withRelaxedCommit(db, () => remove(removal))
+  return (removal) => withRelaxedCommit(db, () => storingResponses(db, () => remove(removal)))
 }
 
 // Finds everything to delete together with hidden deliveries. The reader's thread does this, so that the writer only deletes.

@@ -87,22 +87,89 @@ function contentOf({ status, headers, body }: SentResponse): string {
   return JSON.stringify(response)
 }
 
-/** Creates the function that stores a response for a number of deliveries and returns its key. */
-export function prepareKeepResponse(db: WritableDb): (content: string, uses: number) => number {
-  const keep = db.prepare(
+/** Above this, a response's next uses are claimed one batch at a time. */
+const MOST_CLAIMED = 4_096
+const FIRST_CLAIM = 16
+/** Responses with claimed uses in memory; the receiver returns far fewer different ones in a row. */
+const MOST_KEPT = 64
+
+interface Claim {
+  readonly key: number
+  /** Uses that are stored and not yet taken. */
+  free: number
+  /** How many more to claim next time: none for a response that is used once. */
+  more: number
+}
+
+export interface KeptResponses {
+  /** Stores a response for a number of deliveries and returns its key. */
+  keep(content: string, uses: number): number
+  /** Within a transaction: makes the stored uses exact again. */
+  settle(): void
+  /** After a transaction failed. Claims that may not be stored are dropped; the others stay counted, so nothing in use is deleted. */
+  forget(): void
+}
+
+const keptResponses = new WeakMap<WritableDb, KeptResponses>()
+
+/**
+ * The responses that this connection stores. Their uses are claimed in advance, because counting each one would write another page per
+ * commit. The stored number is never too low: after a crash, a response may outlive its last delivery.
+ */
+export function responsesOf(db: WritableDb): KeptResponses {
+  const known = keptResponses.get(db)
+  if (known !== undefined) return known
+  const claims = new Map<string, Claim>()
+  const put = db.prepare(
     'INSERT INTO responses (key, uses, content) VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET uses = uses + excluded.uses',
   )
-  return (content, uses) => {
-    const key = keyOf(content)
-    keep.run(key, uses, content)
-    return key
+  const giveBack = db.prepare('UPDATE responses SET uses = uses - ? WHERE key = ?')
+  const responses: KeptResponses = {
+    keep(content, uses) {
+      if (!claims.has(content) && claims.size >= MOST_KEPT) responses.settle()
+      const claim = claims.get(content) ?? { key: keyOf(content), free: 0, more: 0 }
+      claims.set(content, claim)
+      if (claim.free < uses) {
+        put.run(claim.key, uses - claim.free + claim.more, content)
+        claim.free = uses + claim.more
+        claim.more = Math.min(MOST_CLAIMED, Math.max(FIRST_CLAIM, 2 * claim.more))
+      }
+      claim.free -= uses
+      return claim.key
+    },
+    settle() {
+      for (const { key, free } of claims.values()) if (free > 0) giveBack.run(free, key)
+      claims.clear()
+    },
+    forget() {
+      claims.clear()
+    },
+  }
+  keptResponses.set(db, responses)
+  return responses
+}
+
+/** Makes the stored uses exact before the connection closes; if that fails, they stay too high. */
+export function settleResponses(db: WritableDb): void {
+  withRelaxedCommit(db, () => {
+    storingResponses(db, db.transaction(responsesOf(db).settle))
+  })
+}
+
+/** Runs a transaction that stores responses. */
+export function storingResponses<Result>(db: WritableDb, transaction: () => Result): Result {
+  try {
+    return transaction()
+  } catch (error) {
+    responsesOf(db).forget()
+    throw error
   }
 }
 
 /** Creates the function that adds responses. Equal ones of a batch are stored once. */
 export function prepareAnswers(db: WritableDb): (answers: readonly AnswerRow[]) => void {
   const set = db.prepare('UPDATE deliveries SET answer_status = ?, answer_ms = ?, response = ? WHERE seq = ?')
-  const keep = prepareKeepResponse(db)
+  const { keep } = responsesOf(db)
   return (answers) => {
     const kept = new Map<SentResponse, { readonly content: string; readonly key: number; uses: number }>()
     for (const { seq, status, ms, response } of answers) {
@@ -205,7 +272,9 @@ export function prepareDescribe(db: WritableDb): (batch: DescribeBatch) => void 
   })
   return (batch) => {
     withRelaxedCommit(db, () => {
-      fillIn(batch)
+      storingResponses(db, () => {
+        fillIn(batch)
+      })
     })
   }
 }

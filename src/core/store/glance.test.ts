@@ -11,7 +11,7 @@ import { describePayload } from '../../shared/service/payload.ts'
 import { putCauses, undiagnosed, verifyClaims } from './claims-repo.ts'
 import { hideDeliveries, prepareRemoval, readLeavings } from './deletion-repo.ts'
 import { deliveriesBySeq, readUndescribed, rowsBySeq, sortSeqs, undetailedSeqs } from './deliveries-repo.ts'
-import { prepareDescribe, type AnswerRow, type SentResponse } from './describe-repo.ts'
+import { prepareDescribe, settleResponses, type AnswerRow, type SentResponse } from './describe-repo.ts'
 import { fillInDetails, type FillInDeps } from './describer.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
@@ -92,6 +92,7 @@ test('what the receiver returned is stored once for equal responses, and deleted
     { status: 500, headers: [], body: Buffer.alloc(KEPT_RESPONSE_BYTES).toString('base64'), truncated: true },
     ...[1, 2].map(() => ({ status: 200, headers: [['X-A', 'b']], body: 'b2s=', truncated: false })),
   ])
+  settleResponses(database.db)
   expect(responses()).toEqual([{ uses: 1 }, { uses: 2 }])
 
   const remove = prepareRemoval(database.db)
@@ -110,6 +111,39 @@ test('what the receiver returned is stored once for equal responses, and deleted
   takeOut(second)
   takeOut(third)
   expect(responses()).toEqual([])
+})
+
+test('counting the uses of a response rarely writes, and never counts too few', () => {
+  const seqs = database.put(Array.from({ length: 400 }, (_, index) => captureOf(String(index))))
+  const changes = () => database.db.prepare<[], number>('SELECT total_changes()').pluck().get() ?? 0
+  const uses = () => database.db.prepare<[], number>('SELECT coalesce(sum(uses), 0) FROM responses').pluck().get()
+  const before = changes()
+  for (const [place, seq] of seqs.entries()) {
+    answer([{ seq, status: 200, ms: 1, response: { ...ok } }])
+    expect(uses()).toBeGreaterThan(place)
+  }
+  expect(changes() - before).toBeLessThan(seqs.length + 10)
+  settleResponses(database.db)
+  expect(uses()).toBe(seqs.length)
+})
+
+test('a failed transaction leaves no response with too few uses', () => {
+  const seqs = database.put(['1', '2', '3', '4'].map((body) => captureOf(body)))
+  for (const seq of seqs.slice(0, 3)) answer([{ seq, status: 200, ms: 1, response: ok }])
+  database.db.exec("CREATE TEMP TRIGGER full BEFORE UPDATE ON deliveries BEGIN SELECT RAISE(ABORT, 'full'); END")
+  expect(() => {
+    answer([{ seq: seqs[3] ?? 0, status: 200, ms: 1, response: ok }])
+  }).toThrow('full')
+  database.db.exec('DROP TRIGGER full')
+  for (const seq of seqs) answer([{ seq, status: 200, ms: 1, response: ok }])
+  settleResponses(database.db)
+  expect(responses()[0]?.uses).toBeGreaterThanOrEqual(seqs.length)
+})
+
+test('settling after each of many different responses counts each once', () => {
+  const seqs = database.put(Array.from({ length: 100 }, (_, index) => captureOf(String(index))))
+  for (const [place, seq] of seqs.entries()) answer([{ seq, status: 200, ms: 1, response: { ...ok, body: String(place) } }])
+  expect(responses()).toEqual(seqs.map(() => ({ uses: 1 })))
 })
 
 test('the first bytes of an unreadable request are in its row', () => {

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { releaseMemory } from '../base/threads/release-memory.ts'
 import { capturedValues, INSERT_CAPTURED, type CapturedDelivery } from './delivery-columns.ts'
-import { prepareAnswers, prepareKeepResponse, type AnswerRow } from './describe-repo.ts'
+import { prepareAnswers, responsesOf, storingResponses, type AnswerRow } from './describe-repo.ts'
 import type { WritableDb, ReadableDb } from './open.ts'
 import { unpackBodies } from './packed-bodies.ts'
 import type { MarksChange } from '../../shared/model/marks.ts'
@@ -57,7 +57,9 @@ export function prepareIngest(db: WritableDb): (batch: IngestBatch) => void {
   const requirePresence = preparePresence(db)
   return (batch) => {
     requirePresence()
-    ingest(batch)
+    storingResponses(db, () => {
+      ingest(batch)
+    })
     releaseMemory(new Uint8Array(batch.bodies))
   }
 }
@@ -83,7 +85,7 @@ function prepareElsewhere(db: WritableDb): (seq: number, known: KnownElsewhere) 
     "UPDATE deliveries SET attempt = ?, attempt_of = ?, duplicate_of = ?, answer_status = ?, answer_ms = ?, response = ?, origin = 'imported', verified_here = 0 WHERE seq = ?",
   )
   const setCause = db.prepare('INSERT OR REPLACE INTO causes (seq, cause, keys) VALUES (?, ?, 0)')
-  const keep = prepareKeepResponse(db)
+  const { keep } = responsesOf(db)
   return (seq, { attempt, attemptOf, duplicateOf, answer, pinned, note, colour, cause, response }) => {
     const key = response === null ? null : keep(JSON.stringify(response), 1)
     set.run(attempt, attemptOf, duplicateOf, answer.status, answer.ms, key, seq)

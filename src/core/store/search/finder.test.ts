@@ -169,8 +169,9 @@ test.each([
   expect(found).toEqual(plainly(query))
 })
 
-test('it ends in time and returns where to continue', () => {
+test('out of time, it makes one step and returns where to continue, so repeated calls end', () => {
   const query = readQuery('header.content-type:nothing', { now, hooks: [] })
   const { seqs, next, newest } = find(main, { query, budgetMs: 0 })
-  expect({ seqs, next, newest }).toEqual({ seqs: [], next: COUNT, newest: COUNT })
+  expect({ seqs, next, newest }).toEqual({ seqs: [], next: INDEXED, newest: COUNT })
+  expect(find(main, { query, budgetMs: 0, from: INDEXED }).next).toBe(null)
 })

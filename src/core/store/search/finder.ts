@@ -107,6 +107,9 @@ function findNow(db: ReadableDb, input: FindInput, letters: number | null): Foun
   const notHidden = (seq: string) => (hidesSome ? ` AND ${seq} NOT IN (SELECT seq FROM main.deleted)` : '')
   const isFull = () => input.limit !== undefined && seqs.length >= input.limit
   const left = () => (input.limit === undefined ? -1 : input.limit - seqs.length)
+  /** Even without any time left, the first step is made: calls that repeat with a budget that is too small would never end. */
+  let hasStepped = false
+  const isOver = (until: number) => hasStepped && systemClock.monotonic() >= until
 
   const narrower = narrowerOf(input.query)
   /** Whether the narrower table has so few rows in a range that examining each is faster than the index. */
@@ -130,11 +133,12 @@ function findNow(db: ReadableDb, input: FindInput, letters: number | null): Foun
       const after = (seq: number) => (up ? (seq < high ? seq + 1 : null) : seq > low ? seq - 1 : null)
       let next: number | null = up ? low : high
       while (next !== null) {
-        if (isFull() || systemClock.monotonic() >= until) return next
+        if (isFull() || isOver(until)) return next
         const end = stepped ? (up ? Math.min(high, next + step - 1) : Math.max(low, next - step + 1)) : up ? high : low
         const startedAt = systemClock.monotonic()
         const limit = left()
         const found = prepared.all(...values, Math.min(next, end), Math.max(next, end), limit)
+        hasStepped = true
         for (const seq of found) seqs.push(seq)
         // A full page ends within the step: the rest of the step is still to do.
         if (limit >= 0 && found.length === limit) return after(seqs.at(-1)!)
@@ -182,7 +186,7 @@ function findNow(db: ReadableDb, input: FindInput, letters: number | null): Foun
     }
 
     for (let from = start; up ? from <= last : from >= last;) {
-      if (isFull() || systemClock.monotonic() >= until) return from
+      if (isFull() || isOver(until)) return from
       const partition = partitionOf(from)
       const bounds = { from: (partition + 1) * PARTITION_SEQS - 1, to: partition * PARTITION_SEQS }
       const part = up ? { from: Math.min(last, bounds.from), to: from } : { from, to: Math.max(last, bounds.to) }

@@ -12,31 +12,18 @@ interface Wanted {
   readonly masked: boolean
 }
 
-export async function newestDeliveries(
+/** The newest or oldest deliveries, page by page. */
+async function deliveriesByTime(
   client: Client,
-  { query, masked, limit }: Wanted & { readonly limit: number },
+  { query, masked, limit, newestFirst }: Wanted & { readonly limit: number; readonly newestFirst: boolean },
 ): Promise<Delivery[]> {
   const found: Delivery[] = []
   while (found.length < limit) {
     const size = Math.min(PAGE, limit - found.length)
-    const before = found.at(-1)?.seq
-    const page = { query, masked, limit: size, ...(before === undefined ? {} : { before }) }
-    const { items } = await client.call('deliveries.list', page)
-    found.push(...items)
-    if (items.length < size) break
-  }
-  return found
-}
-
-async function oldestDeliveries(
-  client: Client,
-  { query, masked, limit }: Wanted & { readonly limit: number },
-): Promise<Delivery[]> {
-  const found: Delivery[] = []
-  while (found.length < limit) {
-    const size = Math.min(PAGE, limit - found.length)
-    const { items } = await client.call('deliveries.list', { query, masked, limit: size, after: found.at(-1)?.seq ?? 0 })
-    found.push(...items.toReversed())
+    const last = found.at(-1)?.seq
+    const place = newestFirst ? (last === undefined ? {} : { before: last }) : { after: last ?? 0 }
+    const { items } = await client.call('deliveries.list', { query, masked, limit: size, ...place })
+    found.push(...(newestFirst ? items : items.toReversed()))
     if (items.length < size) break
   }
   return found
@@ -54,7 +41,7 @@ export async function sortedDeliveries(
   }: Wanted & { readonly limit: number; readonly by: SortKey; readonly descending: boolean },
 ): Promise<Delivery[]> {
   const column = columnSortKeySchema.safeParse(by)
-  if (!column.success) return (descending ? newestDeliveries : oldestDeliveries)(client, { query, masked, limit })
+  if (!column.success) return deliveriesByTime(client, { query, masked, limit, newestFirst: descending })
   const { seqs } = await client.call('deliveries.sorted', { query, by: column.data, descending })
   if (seqs === null)
     throw new AppError(

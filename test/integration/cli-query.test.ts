@@ -66,6 +66,10 @@ test('--sort: any column up to 10,000 matches, time at any size', async () => {
   const sizes = async (...more: string[]) => (await sorted(...more)).json().map((delivery) => delivery['bodySize'])
   expect(await sizes('--sort', 'time')).toEqual([1, 2])
   expect(await sizes('--sort=-time')).toEqual([1, 500])
+  // More than one page, in either direction.
+  const stored = Array.from({ length: MOST_SORTED + 1 }, (_, index) => 1 + (index % 500))
+  expect(await sizes('--sort', 'time', '--limit', '2500')).toEqual(stored.slice(0, 2_500))
+  expect(await sizes('--limit', '2500')).toEqual(stored.toReversed().slice(0, 2_500))
   expect(await sizes('size:>450', '--sort', 'size')).toEqual([451, 451])
   expect(await sizes('size:>450', '--sort=-size')).toEqual([500, 500])
   expect(await sorted('--sort', 'colour')).toMatchObject({ code: 2, stderr: expect.stringContaining('time, verdict, event') })

@@ -5,7 +5,7 @@ import { MOST_SORTED, sortKeySchema, type Delivery, type SortKey } from '../../s
 import { AppError } from '../../shared/contract/errors.ts'
 import { readCount, readWith, takeQuery } from '../arguments.ts'
 import { UsageError } from '../failure.ts'
-import { followDeliveries, newestDeliveries, fetchNewestSeq, sortedDeliveries } from '../delivery-feed.ts'
+import { followDeliveries, fetchNewestSeq, sortedDeliveries } from '../delivery-feed.ts'
 import { deliveryJson } from '../delivery-json.ts'
 import { deliveryCells } from '../delivery-table.ts'
 import { checkGivenQuery, addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
@@ -24,6 +24,8 @@ interface Sort {
   readonly by: SortKey
   readonly descending: boolean
 }
+
+const newestFirst: Sort = { by: 'time', descending: true }
 
 const readSort = readWith<Sort>(
   () =>
@@ -83,7 +85,7 @@ export function addDeliveries(deliveriesCommand: Command, context: CommandContex
           const search = await searchOf(session.client, given, options.view)
           // Read first, so that deliveries arriving meanwhile are printed after the last ones, once.
           const known = await fetchNewestSeq(session.client)
-          const last = await newestDeliveries(session.client, { query: search, masked, limit: options.limit })
+          const last = await sortedDeliveries(session.client, { ...newestFirst, query: search, masked, limit: options.limit })
           const shown = last.filter(({ seq }) => seq <= known).reverse()
           print(shown)
           const following = { query: search, masked, after: known, signal: new AbortController().signal }
@@ -97,7 +99,7 @@ export function addDeliveries(deliveriesCommand: Command, context: CommandContex
       }
       const found = await withExistingData(context, dataFolder, async ({ client }) => {
         const wanted = { query: await searchOf(client, given, options.view), masked, limit: options.limit }
-        return sort === undefined ? newestDeliveries(client, wanted) : sortedDeliveries(client, { ...wanted, ...sort })
+        return sortedDeliveries(client, { ...wanted, ...(sort ?? newestFirst) })
       })
       if (found === null) context.output.note(noDataYet(NOTHING_CAPTURED, dataFolder))
       else if (found.length === 0) context.output.note('No deliveries match.')

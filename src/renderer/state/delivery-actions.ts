@@ -336,14 +336,16 @@ export function rowValue(row: DeliveryRow, column: string): MenuValue | null {
   }
 }
 
-function issueValue({ freshness, malformed, schema, attemptOf, duplicateOf, lastReplay }: DeliveryRow): MenuValue | null {
+function issueValue(row: DeliveryRow): MenuValue | null {
+  const { verdict, freshness, malformed, schema, attempt, duplicateOf, lastReplay } = row
   const issue = (text: string, term: string): MenuValue => ({ name: 'Issue', text, term })
   if (malformed !== null) return issue(malformed.reason, 'is:malformed')
   if (schema === 'issues') return issue('schema errors', 'schema:issues')
   if (freshness === 'stale' || freshness === 'future') return issue(freshness, `is:${freshness}`)
-  if (attemptOf !== null) return issue('retry', 'is:retry')
+  if (attempt > 1) return issue('retry', 'is:retry')
   if (duplicateOf !== null) return issue('duplicate', 'is:duplicate')
-  return lastReplay?.outcome === 'failing' ? issue('replay failed', 'response:failing') : null
+  if (lastReplay?.outcome === 'failing') return issue('replay failed', 'response:failing')
+  return verdict === 'valid' ? null : issue(verdict, termOf('verdict', verdict))
 }
 
 const COLUMNS = ['signature', 'event', 'amount', 'merchant', 'path', 'issues', 'source', 'responded', 'handler'] as const

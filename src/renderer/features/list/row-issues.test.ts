@@ -38,6 +38,19 @@ test('a fresh first attempt without errors has no issues', () => {
   expect(words({ verdict: 'valid', freshness: 'fresh', schemaErrors: 0 })).toEqual([])
 })
 
+test('every delivery that is not valid says why, also before or without a diagnosis', () => {
+  const first = (changes: Parameters<typeof deliveryRow>[1]) => {
+    const [issue] = issuesOf(deliveryRow(1, { freshness: 'fresh', ...changes }))
+    return [issue?.words, issue?.tone]
+  }
+  expect(first({ verdict: 'invalid' })).toEqual(["Doesn't match the secret", 'bad'])
+  expect(first({ verdict: 'invalid', verifiedHere: false })).toEqual(['Not verified here', 'quiet'])
+  expect(first({ verdict: 'unsigned' })).toEqual(['No signature header', 'quiet'])
+  expect(first({ verdict: 'unsigned', freshness: 'missing' })).toEqual(['Signature headers missing', 'quiet'])
+  expect(first({ verdict: 'unknown-hook' })).toEqual(['No hook for this path', 'quiet'])
+  expect(first({ verdict: 'invalid', malformed: { reason: 'TLS handshake' } })).toEqual([undefined, undefined])
+})
+
 test('an unlisted cause is read from its name; a cause from a file is neutral', () => {
   expect(words({ verdict: 'invalid', freshness: 'fresh', cause: 'body:key-order' })).toEqual(['Body: key order'])
   const [claimed] = issuesOf(

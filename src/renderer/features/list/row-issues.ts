@@ -61,15 +61,36 @@ const replayIssues: Readonly<
   recorded: { words: 'Replayed here', tone: 'quiet' },
 }
 
+/** Why a delivery isn't valid, as long as no diagnosis says more. */
+function verdictIssue({ verdict, verifiedHere, freshness, cause }: DeliveryRow): Omit<RowIssue, 'short'> | null {
+  const tone = verifiedHere ? 'bad' : 'quiet'
+  switch (verdict) {
+    case 'valid':
+      return null
+    case 'invalid':
+      if (cause === null)
+        return { words: verifiedHere ? "Doesn't match the secret" : 'Not verified here', tone, drawing: rowDrawings.key }
+      return { words: causeWords(cause), tone, drawing: causeDrawings[cause.split(':')[0] ?? ''] ?? rowDrawings.hash }
+    case 'unsigned':
+      // A known time of signing leaves only the signature to be missing.
+      return {
+        words: freshness === 'missing' ? 'Signature headers missing' : 'No signature header',
+        tone: 'quiet',
+        drawing: rowDrawings.key,
+      }
+    case 'unknown-hook':
+      return { words: 'No hook for this path', tone: 'quiet', drawing: rowDrawings.globe }
+  }
+}
+
 /** The service tries three times. */
 const MOST_ATTEMPTS = 3
 
 export function issuesOf(row: DeliveryRow): readonly RowIssue[] {
   const issues: RowIssue[] = []
-  if (row.cause !== null && row.verdict === 'invalid') {
-    const drawing = causeDrawings[row.cause.split(':')[0] ?? ''] ?? rowDrawings.hash
-    issues.push({ words: causeWords(row.cause), short: '', tone: row.verifiedHere ? 'bad' : 'quiet', drawing })
-  }
+  // A malformed request shows its reason instead.
+  const verdict = row.malformed === null ? verdictIssue(row) : null
+  if (verdict !== null) issues.push({ ...verdict, short: '' })
   if (row.schemaErrors !== null && row.schemaErrors > 0) {
     const words = counted(row.schemaErrors, 'schema error')
     issues.push({ words, short: String(row.schemaErrors), tone: 'bad', drawing: rowDrawings.alert })

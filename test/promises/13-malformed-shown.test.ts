@@ -81,7 +81,8 @@ describe('a client error is a single visible entry', () => {
     ['headers over 64 KiB', `${HEAD}X-Large: ${'a'.repeat(70_000)}\r\n\r\n`, 431, /64 KiB/],
     ['an unknown version', 'POST /h/a HTTP/0.8\r\nHost: a\r\n\r\n', 400, /version/],
     ['a URL with a space', 'GET https://unfinished/ foo HTTP/1.1\r\n\r\n', 400, /request line/],
-    ['garbage instead of HTTP', '\x16\x03\x01garbage\r\n\r\n', 400, /HTTP method/],
+    ['garbage instead of HTTP', '\x01\x02\x03garbage\r\n\r\n', 400, /HTTP method/],
+    ['TLS inside HTTPS', '\x16\x03\x01garbage\r\n\r\n', 400, /^TLS handshake inside an HTTPS connection\./],
     ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0', 400, /HTTP\/2/],
   ] as const)('%s', async (_name, bytes, status, reason) => {
     const connection = await secure()
@@ -174,6 +175,13 @@ describe('a client error is a single visible entry', () => {
     const connection = await plain(receiver.url)
     connection.write(`${HEAD}\r\n`)
     expect(await expectOne(/Plain HTTP was sent to the HTTPS port/)).toMatchObject({ answer: { status: null } })
+    await connection.closed
+  })
+
+  test('TLS on the HTTP port', async () => {
+    const connection = await plain(receiver.httpUrl)
+    connection.write(Buffer.from([0x16, 3, 1, 2, 0, 1]))
+    expect(await expectOne(/^TLS handshake on the HTTP port\./)).toMatchObject({ answer: { status: 400 } })
     await connection.closed
   })
 

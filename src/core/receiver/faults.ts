@@ -4,6 +4,7 @@
  */
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { TLSSocket } from 'node:tls'
 import type { Clock, Log } from '../base/deps.ts'
 import { STATUS_CODES } from '../base/node-http.ts'
 import { conversationOf, interrupt, isQuietEnd, isQuietHandshake, type Conversation } from './conversation.ts'
@@ -102,7 +103,7 @@ export function createFaults({ clock, log, packetBytes, take }: FaultsDeps): Fau
         return
       }
       conversation.faulty = true
-      takeUnreadable(reasonOf(error), error.rawPacket ?? Buffer.alloc(0), socket)
+      takeUnreadable(reasonOf(error, socket instanceof TLSSocket), error.rawPacket ?? Buffer.alloc(0), socket)
         .then((answering) => {
           answer(socket, conversation, { status: statusOf(error), onAnswered: answering.onAnswered }, endedAt)
         })

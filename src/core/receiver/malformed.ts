@@ -48,6 +48,9 @@ const UNTRUSTED = "The sender doesn't trust the certificate. Give it ca.pem from
 const BROKEN_OFF =
   "The sender aborted the TLS handshake, probably because it doesn't trust the certificate. Give it ca.pem from the tls folder."
 
+const TLS_ON_HTTP = 'TLS handshake on the HTTP port. Send https:// requests to the HTTPS port.'
+const TLS_TWICE = 'TLS handshake inside an HTTPS connection. The sender or a proxy encrypts twice: remove one TLS layer.'
+
 /** Why a handshake failed. */
 export function handshakeReasonOf(error: ClientError): string {
   return error.code === 'ECONNRESET' || error.code === 'EPIPE' ? BROKEN_OFF : reasonOf(error)
@@ -69,8 +72,9 @@ export function versionReasonOf(version: string): string | null {
   return `The request line says HTTP/${version}; the receiver supports HTTP/1.1.`
 }
 
-/** The reason as a sentence; the parser's own words if there is no better one. */
-export function reasonOf(error: ClientError): string {
+/** The reason as a sentence; the parser's own words if there is no better one. `isEncrypted`: the bytes came within TLS. */
+export function reasonOf(error: ClientError, isEncrypted = true): string {
+  if (startsLikeTls(error.rawPacket)) return isEncrypted ? TLS_TWICE : TLS_ON_HTTP
   if (startsLikeHttp2(error.rawPacket)) return SENTENCES['HPE_PAUSED_H2_UPGRADE']!
   const code = error.code ?? ''
   // The parser reports a line ending with LF only as an unreadable version, which is misleading.
@@ -87,6 +91,11 @@ export function reasonOf(error: ClientError): string {
 
 function startsLikeHttp2(packet: Buffer | undefined): boolean {
   return packet !== undefined && packet.subarray(0, 14).toString('latin1') === 'PRI * HTTP/2.0'
+}
+
+/** A TLS record with a handshake (0x16), then the major version. */
+function startsLikeTls(packet: Buffer | undefined): boolean {
+  return packet?.[0] === 0x16 && packet[1] === 0x03
 }
 
 /** The response status for a malformed request, if it can still get a response. */

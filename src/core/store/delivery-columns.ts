@@ -3,7 +3,7 @@
  * here, or that a capture omits, doesn't compile.
  */
 import type { Delivery, DeliveryRow, HandlerResponse, LastReplay, OwnResponse, RawHeaders } from '../../shared/model/delivery.ts'
-import { LAST_REPLAY } from './handler-responses.ts'
+import { IS_FORGED, LAST_REPLAY } from './handler-responses.ts'
 
 /** `Fields`, with those in `Forms` stored in another form. */
 type Stored<Fields, Forms> = Omit<Fields, keyof Forms> & Forms
@@ -34,6 +34,7 @@ export type StoredRow = Stored<
     readonly handlerStatus: number | null
     readonly handlerMs: number | null
     readonly handlerError: string | null
+    readonly handlerForged: number | null
     readonly flowName: string | null
     readonly flowRunId: string | null
     readonly flowStep: string | null
@@ -96,6 +97,7 @@ const rowColumns: Record<keyof StoredRow, string> = {
   handlerStatus: 's.status',
   handlerMs: 's.ms',
   handlerError: 's.error_kind',
+  handlerForged: IS_FORGED,
   flowName: 'f.flow',
   flowRunId: 'f.run_id',
   flowStep: 'f.step',
@@ -137,6 +139,7 @@ const NOTHING_ELSEWHERE = {
   handlerStatus: null,
   handlerMs: null,
   handlerError: null,
+  handlerForged: null,
   flowName: null,
   flowRunId: null,
   flowStep: null,
@@ -223,6 +226,7 @@ function toHandler(stored: StoredRow): HandlerResponse | null {
     status: stored.handlerStatus,
     ms: stored.handlerMs,
     timedOut: stored.handlerError === 'timeout',
+    signed: stored.handlerForged !== 1,
     outcome,
   }
 }

@@ -103,6 +103,7 @@ test('a delivery has the last response of the handler, with its send', () => {
     status: 500,
     ms: 4,
     timedOut: false,
+    signed: true,
     outcome: 'failing',
   })
   replay(seq, { status: 200 })
@@ -177,6 +178,7 @@ test.each<[verdict: Delivery['verdict'], freshness: Delivery['freshness'], sent:
   const seq = put({ verdict, freshness })
   replay(seq, sent)
   expect(responseOf(seq)).toEqual([sent.status, outcome])
+  expect(handlerOf(seq)?.signed).toBe(sent.edits === undefined && (sent.tamper === undefined || sent.tamper === 'stale'))
 })
 
 test.each<[what: string, sent: Sent]>([

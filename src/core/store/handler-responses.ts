@@ -7,7 +7,7 @@ import type { HandlerResponse, LastReplay } from '../../shared/model/delivery.ts
 
 const IS_GOOD = "d.verdict = 'valid' AND d.freshness = 'fresh'"
 /** A request without a valid signature: sent as captured, or tampered with. */
-const IS_FORGED =
+export const IS_FORGED =
   "(s.registered_url IS NULL OR s.tamper IN ('body', 'secret', 'single-pass', 'no-signature', 'no-timestamp', 'url'))"
 
 /** A word in SQL, checked by the compiler. */

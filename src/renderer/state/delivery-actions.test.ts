@@ -77,6 +77,7 @@ test("the term of each cell finds its row again, and excluding it doesn't", () =
       status: 401,
       ms: 5,
       timedOut: false,
+      signed: true,
       outcome: 'failing',
     },
   })

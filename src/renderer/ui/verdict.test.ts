@@ -21,7 +21,12 @@ test('a response that fails by every rule is bad; an open one is quiet', () => {
 })
 
 test("a handler's response is green only if it is right, red if failing, and quiet otherwise", () => {
-  const returned = (outcome: HandlerResponse['outcome'], status: number | null = 200, timedOut = false): HandlerResponse => ({
+  const returned = (
+    outcome: HandlerResponse['outcome'],
+    status: number | null = 200,
+    timedOut = false,
+    signed = true,
+  ): HandlerResponse => ({
     name: 'local',
     target: 'http://localhost:3000/',
     sendId: 'job.1',
@@ -29,6 +34,7 @@ test("a handler's response is green only if it is right, red if failing, and qui
     status,
     ms: 3,
     timedOut,
+    signed,
     outcome,
   })
   const valid = { verdict: 'valid', freshness: 'fresh' } as const
@@ -52,4 +58,9 @@ test("a handler's response is green only if it is right, red if failing, and qui
     'quiet',
     'Neutral: the delivery is stale.',
   ])
+  expect(look(invalid, returned('neutral', 200))[2]).toBe('Neutral: sent with a valid signature.')
+  expect(look(invalid, returned('neutral', 500, false, false))[2]).toBe(
+    'Neutral: your handler neither acknowledged nor rejected it.',
+  )
+  expect(look(invalid, returned('neutral', null, true, false))[2]).toBe("Neutral: your handler didn't respond.")
 })

@@ -55,6 +55,8 @@ export const handlerResponseSchema = z.object({
   ms: z.number().nullable(),
   /** Whether the handler took too long to respond. */
   timedOut: z.boolean(),
+  /** Whether it was sent with a valid signature, so that an invalid delivery got a valid one. */
+  signed: z.boolean(),
   outcome: z.enum(['acknowledged', 'rejected', 'failing', 'neutral']),
 })
 export type HandlerResponse = z.infer<typeof handlerResponseSchema>

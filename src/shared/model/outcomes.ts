@@ -115,26 +115,30 @@ const handlerGlyphs = {
 
 /** What the user's handler last returned for a delivery, and why that is right, wrong or neither. */
 export function lookOfHandler({
-  handler: { status, timedOut, outcome },
+  handler,
   verdict,
   freshness,
 }: Pick<DeliveryRow, 'verdict' | 'freshness'> & { readonly handler: HandlerResponse }): SendLook {
+  const { status, timedOut, outcome } = handler
   const [glyph, tone] = handlerGlyphs[outcome]
   const word = status === null ? (timedOut ? 'timeout' : 'no response') : String(status)
-  return { glyph, tone, word, why: handlerReason({ outcome, verdict, freshness }) }
+  return { glyph, tone, word, why: handlerReason({ ...handler, verdict, freshness }) }
 }
 
 function handlerReason({
   outcome,
+  status,
+  signed,
   verdict,
   freshness,
-}: Pick<DeliveryRow, 'verdict' | 'freshness'> & Pick<HandlerResponse, 'outcome'>): string {
+}: Pick<DeliveryRow, 'verdict' | 'freshness'> & Pick<HandlerResponse, 'outcome' | 'status' | 'signed'>): string {
   const hasNoProof = verdict === 'invalid' || verdict === 'unsigned'
   if (outcome === 'acknowledged') return 'your handler acknowledged it'
   if (outcome === 'rejected') return `your handler rejected it, as expected for an ${verdict} delivery`
   if (outcome === 'failing')
     return hasNoProof ? `your handler acknowledged an ${verdict} delivery` : "your handler didn't acknowledge a valid delivery"
-  if (hasNoProof) return 'neutral: sent with a valid signature, or neither acknowledged nor rejected'
+  if (hasNoProof && signed) return 'neutral: sent with a valid signature'
+  if (hasNoProof) return `neutral: your handler ${status === null ? "didn't respond" : 'neither acknowledged nor rejected it'}`
   return verdict === 'valid' ? `neutral: the delivery is ${freshness}` : 'neutral: the delivery matches no hook'
 }
 

@@ -64,6 +64,7 @@ const failing = {
   status: 500,
   ms: 84,
   timedOut: false,
+  signed: true,
   outcome: 'failing',
 } as const
 const slash = {
@@ -261,15 +262,31 @@ const cases: readonly (readonly [name: string, Changes, headline: string, cause:
     'malformed: TLS on the HTTP port',
     {
       delivery: {
-        malformed: { reason: "The request line doesn't start with an HTTP method." },
+        malformed: { reason: 'TLS handshake on the HTTP port. Send https:// requests to the HTTPS port.' },
         firstBytes: '160301020001',
         verdict: 'unsigned',
       },
     },
     'TLS handshake on the HTTP port',
-    'Received `16 03 01 02 00 01` instead of an HTTP request line. Send to the HTTPS port.',
+    'Send https:// requests to the HTTPS port. Received `16 03 01 02 00 01` first.',
     'bad bad',
     'copy-https-url show-bytes',
+  ],
+  [
+    'malformed: TLS twice on the HTTPS port',
+    {
+      delivery: {
+        malformed: {
+          reason: 'TLS handshake inside an HTTPS connection. The sender or a proxy encrypts twice: remove one TLS layer.',
+        },
+        firstBytes: '160301020001',
+        verdict: 'unsigned',
+      },
+    },
+    'TLS handshake inside an HTTPS connection',
+    'The sender or a proxy encrypts twice: remove one TLS layer. Received `16 03 01 02 00 01` first.',
+    'bad bad',
+    'show-bytes send-sample',
   ],
   [
     'malformed: HTTP on the HTTPS port',
@@ -332,12 +349,44 @@ const cases: readonly (readonly [name: string, Changes, headline: string, cause:
     'import-hook show-signature',
   ],
   [
-    'imported as invalid',
-    { delivery: { verifiedHere: false, origin: 'imported', verdict: 'invalid' } },
+    'imported as invalid, of an unknown hook',
+    { delivery: { verifiedHere: false, origin: 'imported', verdict: 'invalid' }, hook: undefined },
     'Invalid according to the file',
     'Not verified here: no hook has its URL and secret. Import the hook to verify it.',
     'quiet',
     'import-hook show-signature',
+  ],
+  [
+    'imported as invalid, at the path of a known hook',
+    { delivery: { verifiedHere: false, origin: 'imported', verdict: 'invalid' }, signature: { diagnosis: slash } },
+    'Invalid according to the file',
+    "The signature doesn't match the transaction.auth hook's secret here either. Likely cause: Signed over the URL with a trailing slash (https://hooks.northpine.dev/h/auth/).",
+    'quiet',
+    'show-signature try-secret',
+  ],
+  [
+    'imported as invalid, of a hook whose secret is elsewhere',
+    { delivery: { verifiedHere: false, origin: 'imported', verdict: 'invalid' }, signature: { expected: null } },
+    'Invalid according to the file',
+    "Not verified here: the transaction.auth hook's secret isn't stored here.",
+    'quiet',
+    'show-signature try-secret',
+  ],
+  [
+    'imported as unsigned',
+    { delivery: { verifiedHere: false, origin: 'imported', verdict: 'unsigned' }, signature: { received: null } },
+    'Unsigned according to the file',
+    'No signature header, so nothing can be verified here.',
+    'quiet',
+    'show-headers show-signature',
+  ],
+  [
+    'imported as invalid, with a part of the body',
+    { delivery: { verifiedHere: false, origin: 'imported', verdict: 'invalid', truncated: true } },
+    'Invalid according to the file',
+    'Not verified here: only the start of the body was kept.',
+    'quiet',
+    'show-signature show-headers',
   ],
 ]
 

@@ -137,9 +137,6 @@ function split(text: string): readonly [first: string, rest: string] {
   return [first, rest]
 }
 
-/** A TLS record: its type (handshake), then the major version. */
-const TLS_RECORD = /^16 ?03/i
-
 const THEN_SAMPLE = ['show-bytes', 'send-sample'] as const
 
 function malformed({ delivery: { malformed: found, firstBytes } }: SummaryInput): DeliverySummary | null {
@@ -147,13 +144,6 @@ function malformed({ delivery: { malformed: found, firstBytes } }: SummaryInput)
   const [reason, rest] = split(found.reason)
   const bytes = spaced(firstBytes ?? '')
   const received = bytes === '' ? '' : `Received \`${bytes}\``
-  if (TLS_RECORD.test(bytes))
-    return {
-      ...bad('malformed'),
-      headline: 'TLS handshake on the HTTP port',
-      cause: `${received} instead of an HTTP request line. Send to the HTTPS port.`,
-      actions: ['copy-https-url', 'show-bytes'],
-    }
   const actions = /https:\/\//.test(rest)
     ? (['copy-https-url', 'show-bytes'] as const)
     : /ca\.pem/.test(rest)
@@ -176,13 +166,33 @@ function claimed(input: SummaryInput): DeliverySummary | null {
   return verifiedHere || verdict === 'valid' ? null : claim(input)
 }
 
-function claim({ delivery }: SummaryInput): DeliverySummary {
-  return {
-    ...plain('claimed', 'quiet'),
-    headline: verdictLook(delivery).sentence,
-    cause: 'Not verified here: no hook has its URL and secret. Import the hook to verify it.',
-    actions: ['import-hook', 'show-signature'],
-  }
+function claim({ delivery, signature, hook }: SummaryInput): DeliverySummary {
+  const claimOnly = { ...plain('claimed', 'quiet'), headline: verdictLook(delivery).sentence }
+  if (signature !== null && (signature.received === null || signature.timestamp === null))
+    return {
+      ...claimOnly,
+      cause: `${missingHeaders(signature)}, so nothing can be verified here.`,
+      actions: ['show-headers', 'show-signature'],
+    }
+  if (delivery.truncated)
+    return {
+      ...claimOnly,
+      cause: 'Not verified here: only the start of the body was kept.',
+      actions: ['show-signature', 'show-headers'],
+    }
+  // A delivery that is valid according to the file was signed for another hook than those known here.
+  if (hook === undefined || delivery.verdict === 'valid')
+    return {
+      ...claimOnly,
+      cause: 'Not verified here: no hook has its URL and secret. Import the hook to verify it.',
+      actions: ['import-hook', 'show-signature'],
+    }
+  const likely = signature?.diagnosis == null ? '' : ` Likely cause: ${split(signature.diagnosis.message)[0]}.`
+  const cause =
+    signature?.expected == null
+      ? `Not verified here: the ${hook.event} hook's secret isn't stored here.`
+      : `The signature doesn't match the ${hook.event} hook's secret here either.${likely}`
+  return { ...claimOnly, cause, actions: ['show-signature', 'try-secret'] }
 }
 
 function unsigned({ delivery: { verdict }, signature, signatureHeader }: SummaryInput): DeliverySummary | null {

@@ -15,12 +15,14 @@ import {
   type Bin,
   type VerdictClass,
 } from '../../shared/model/statistics.ts'
+import { BUILT_IN_VIEWS } from '../../shared/model/settings.ts'
+import { readQuery } from '../../shared/query/parse.ts'
 import { EVERYTHING, type Query } from '../../shared/query/query.ts'
 import { verifyClaims } from './claims-repo.ts'
 import { hideDeliveries, prepareRemoval, readLeavings, unhideDeliveries } from './deletion-repo.ts'
 import { openForWriting } from './open.ts'
 import { prepareResponse } from './handler-responses.ts'
-import { deliveriesBySeq } from './deliveries-repo.ts'
+import { countDeliveries, deliveriesBySeq } from './deliveries-repo.ts'
 import { earliestReceipt, readPortions, readReplayStatistics, readStatistics, readTimeline } from './timeline-repo.ts'
 import { beginRecovery, newFileOf } from './repair/recover.ts'
 import { countResponse, countStored, FORGET_TOTALS } from './totals-repo.ts'
@@ -354,4 +356,16 @@ test('statistics count volume, shares and response times by event, hook and hand
   ])
   expect(statisticsSummaries(statistics.hook).map(({ key, count }) => [key, count])).toEqual([['h1', 100]])
   expect(statisticsSummaries(statistics.handler).map(({ key, count }) => [key, count])).toEqual([['http://localhost:3000/', 2]])
+})
+
+test('the view "Invalid" finds what the timeline and statistics count as invalid', () => {
+  for (const verdict of ['valid', 'invalid', 'unsigned', 'unknown-hook'] as const)
+    for (const imported of [false, true])
+      for (const malformed of [false, true])
+        if (!malformed || verdict === 'unsigned') put({ minute: 1, verdict, freshness: 'fresh', malformed, imported })
+  const view = BUILT_IN_VIEWS.find(({ id }) => id === 'invalid')
+  const query = readQuery(view?.query ?? '', { now: START, hooks: [] })
+  const { all } = readStatistics(database.db, { query: EVERYTHING, budgetMs: 1_000 })
+  expect(countDeliveries(database.db, query)).toBe(all.verdicts[VERDICT_CLASSES.indexOf('invalid')])
+  expect(countDeliveries(database.db, query)).toBe(1)
 })

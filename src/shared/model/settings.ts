@@ -127,7 +127,8 @@ export type View = z.infer<typeof viewSchema>
 /** Views that every data folder has, in the order shown. Names are fixed: scripts use them with `--view`. */
 export const BUILT_IN_VIEWS = [
   { id: 'all', name: 'All', query: '' },
-  { id: 'invalid', name: 'Invalid', query: 'is:invalid' },
+  // As the timeline counts: a file's claim is unverified.
+  { id: 'invalid', name: 'Invalid', query: 'is:invalid -is:imported' },
   { id: 'stale', name: 'Stale', query: 'is:stale' },
   { id: 'retried', name: 'Retried', query: 'is:retry' },
   { id: 'schema-errors', name: 'Schema errors', query: 'schema:issues' },

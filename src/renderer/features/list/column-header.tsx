@@ -127,7 +127,7 @@ export function DeliveryColumns({ layout }: { readonly layout: ColumnLayout }) {
               type="button"
               data-column={id}
               tabIndex={id === stop ? 0 : -1}
-              title={`${column.title}. Drag or press Ctrl+arrow keys to move, Shift+arrow keys to resize.`}
+              title={`${id === 'time' ? 'Time of receipt, in the order of storing: imported deliveries are placed at their import' : column.title}. Drag or press Ctrl+arrow keys to move, Shift+arrow keys to resize.`}
               onFocus={() => {
                 setTabStop(id)
               }}

@@ -5,7 +5,7 @@ import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
 import { createStore } from '../../state/store.ts'
 import { isFollowing } from './list-loader.ts'
-import { placeAfter, rowAt, rowCount, type ViewPlace } from './list-updates.ts'
+import { anchoredUp, emptyList, placeAfter, rowAt, rowCount, type ViewPlace } from './list-updates.ts'
 
 const ROW_HEIGHT = 28
 
@@ -147,4 +147,43 @@ describe('the list holds still', () => {
       }
     },
   )
+})
+
+test('a delivery that the app selects before its row arrives is shown, and nothing else moves the list', () => {
+  const { list, receive, draw, topRow } = start()
+  list().select(deliveryRow(11))
+  draw()
+  receive(1)
+  expect([topRow(), list().unseen, list().held]).toEqual([11, 0, true])
+  receive(3)
+  expect([topRow(), list().unseen]).toEqual([11, 3])
+})
+
+test('oldest first, marking goes to the oldest match, and the next match is later in time', async () => {
+  const { client, next } = createAskedClient()
+  const store = createStore({ client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
+  const anchors = { total: 20, anchors: [1], newest: 20, next: null }
+  const rows = {
+    ...anchoredUp(emptyList, anchors),
+    pages: new Map([[0, Array.from({ length: 20 }, (_, index) => deliveryRow(index + 1))]]),
+  }
+  store.setState(({ list }) => ({ list: { ...list, rows, sort: { by: 'time', descending: false } } }))
+  store.setState(({ filter }) => ({ filter: { ...filter, mode: 'mark', applied: 'coffee' } }))
+  const first = next('deliveries.page')
+  expect(first.input).toMatchObject({ query: 'coffee', oldestFirst: true })
+  expect(first.input).not.toHaveProperty('from')
+  await first.answer({ rows: [deliveryRow(4)] })
+  await vi.waitFor(() => {
+    expect(store.getState().list.selectedSeq).toBe(4)
+  })
+  const step = async (by: 1 | -1, input: { readonly oldestFirst: boolean; readonly from: number }, seq: number) => {
+    const stepped = store.getState().filter.stepMatch(by)
+    const asked = next('deliveries.page')
+    expect(asked.input).toMatchObject(input)
+    await asked.answer({ rows: [deliveryRow(seq)] })
+    await stepped
+    expect(store.getState().list.selectedSeq).toBe(seq)
+  }
+  await step(1, { oldestFirst: true, from: 5 }, 9)
+  await step(-1, { oldestFirst: false, from: 8 }, 4)
 })

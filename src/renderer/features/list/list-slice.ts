@@ -82,10 +82,15 @@ export function createListSlice({ client, act, set, get, app }: FeatureTools<Lis
 
     reload: () => loader.anchorAgain(get().phase === 'ready' ? 'carry-over' : 'from-scratch'),
     changed(change) {
+      const { selectedSeq } = get()
+      const isAwaited = selectedSeq !== null && change.added.some(({ seq }) => seq === selectedSeq)
       const list = withUpdated(get().rows, change.updated)
       // Every state change notifies the whole window.
       if (list !== get().rows) set({ rows: list })
       loader.take(change.added, change.skipped, change.total)
+      // The app selected a delivery before its row arrived: a list that holds still would hide it.
+      const index = isAwaited ? indexOfSeq(get().rows, selectedSeq) : null
+      if (index !== null) set({ reveal: { index } })
       void loader.recheck(change.updated)
     },
     showRows: loader.look,

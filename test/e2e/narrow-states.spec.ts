@@ -1,6 +1,7 @@
 /** At 900 pixels nothing is cut off or pushed out of place. */
 import type { Locator } from '@playwright/test'
 import { startRawEndpoint } from '../support/replay-fixture.ts'
+import { expectNoViolations } from './accessible.ts'
 import { expect, openRow, rowsWith, test } from './fixtures.ts'
 
 test.use({ look: { colorScheme: 'light', viewport: { width: 900, height: 900 }, reducedMotion: 'reduce' } })
@@ -95,6 +96,35 @@ test('a refused connection is explained once, with its fix', async ({ app }) => 
   await expect(page.getByRole('region', { name: 'Diagnosis' })).toContainText('Connection refused at')
   await expect(page.getByRole('region', { name: 'Case details' })).toContainText('No valid response')
   await expect(page.getByText('Connection refused')).toHaveCount(1)
+})
+
+test("beside a delivery, the list's buttons are one menu with words and keys, by key too, and a handler's status is whole", async ({
+  app,
+}) => {
+  const { page } = app
+  const hook = await app.importHook('transaction.auth', 'menu')
+  await app.deliver(hook, '{"n":1}')
+  await app.command('replay', 'latest', '--to', (await startRawEndpoint()).origin).catch(() => '')
+  const detail = await openRow(page, 'transaction.auth', 'Overview')
+  await expect(detail).toBeVisible()
+  const [field, more] = [page.getByRole('combobox').first(), page.getByRole('button', { name: 'More', exact: true }).first()]
+  await expect(page.getByRole('button', { name: 'Import deliveries…' })).toBeHidden()
+  const [one, other] = [await field.boundingBox(), await more.boundingBox()]
+  expect(Math.abs((one?.y ?? 0) - (other?.y ?? 0))).toBeLessThan(20)
+  await more.focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('menuitem', { name: 'Mark matches' })).toContainText('m')
+  await expectNoViolations(app, "the menu of the list's buttons", '[role=menu]')
+  await page.getByRole('menuitem', { name: 'Columns' }).press('ArrowRight')
+  await expect(page.getByRole('menuitemcheckbox', { name: 'Merchant' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await more.click()
+  await page.getByRole('menuitem', { name: 'Import deliveries…' }).click()
+  await expect(page.getByRole('dialog', { name: 'Import deliveries' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  const status = rowsWith(page, 'transaction.auth').getByRole('gridcell').last()
+  expect(await status.evaluate((cell) => cell.scrollWidth - cell.clientWidth), await status.innerText()).toBeLessThanOrEqual(0)
 })
 
 async function rightOf(part: Locator): Promise<number> {

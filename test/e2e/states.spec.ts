@@ -3,7 +3,7 @@
  * the connection.
  */
 import { expectNoViolations } from './accessible.ts'
-import { expect, listOf, rowsWith, test } from './fixtures.ts'
+import { expect, listOf, openRow, rowsWith, test } from './fixtures.ts'
 import { hasWire, onTheWire } from './wire.ts'
 
 test.skip(!hasWire, 'the messages of this host pass no wire')
@@ -82,4 +82,51 @@ test('an expired session names the command that opens a new one, with the data f
   await app.page.reload()
   await expect(app.page.getByText('npx countersign open', { exact: true })).toBeVisible()
   await expect(app.page.getByText('add the same option')).toBeVisible()
+})
+
+test('a tab that is selected before the delivery is loaded keeps the Overview, then shows that it loads, and is never empty', async ({
+  app,
+}) => {
+  const { page } = app
+  await app.deliver(await app.importHook('transaction.auth', 'slow'), '{"n":1}')
+  let held = false
+  const release = Promise.withResolvers<undefined>()
+  await onTheWire(page, async (message) => {
+    if (held) await release.promise
+    return message
+  })
+  await expect(rowsWith(page, 'Valid')).toHaveCount(1)
+  held = true
+  const detail = await openRow(page, 'Valid', 'Body')
+  const panel = detail.getByRole('tabpanel')
+  expect(await panel.evaluate((element) => element.childElementCount)).toBeGreaterThan(0)
+  await expect(detail.getByRole('status', { name: 'Loading delivery' })).toBeVisible()
+  release.resolve(undefined)
+  await expect(detail.getByRole('tree')).toBeVisible()
+  await expect(detail.getByRole('status', { name: 'Loading delivery' })).toHaveCount(0)
+})
+
+test('a failure stays beside later notices until it is dismissed', async ({ app }) => {
+  const { page } = app
+  await app.deliver(await app.importHook('transaction.auth', 'kept'), '{"n":1}')
+  await openRow(page, 'Valid')
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new Error('blocked'))
+    document.execCommand = () => false
+  })
+  const notices = page.getByRole('region', { name: 'Notifications' })
+  const failure = notices.getByText("Couldn't copy", { exact: true })
+  await page.keyboard.press('y')
+  await expect(failure).toHaveCount(1)
+  await page.keyboard.press('y')
+  await page.keyboard.press('Delete')
+  await expect(notices.getByText('Deleted')).toBeVisible()
+  await expect(failure).toHaveCount(1)
+  await expect(failure).toBeVisible()
+  await expectNoViolations(app, 'a failure beside another notice')
+  await notices.getByRole('button', { name: 'Undo' }).click()
+  await expect(failure).toBeVisible()
+  // The oldest line is the last.
+  await notices.getByRole('button', { name: 'Dismiss' }).last().click()
+  await expect(failure).toBeHidden()
 })

@@ -1,6 +1,6 @@
 /**
- * One notice at a time, in its own strip below the window's content: a newer one replaces it, and it covers nothing. A failure
- * stays until it is dismissed or replaced.
+ * Notices in their own strip below the window's content, where they cover nothing. A newer one replaces the last, but never a
+ * failure: that stays until it is dismissed. The newest lines are shown; dismissing one shows the next older failure.
  */
 import { Toast } from '@base-ui/react/toast'
 import { CircleCheck, CircleX, TriangleAlert, X } from 'lucide-react'
@@ -9,16 +9,22 @@ import type { Notice } from '../state/slice-context.ts'
 import { QuotedText } from '../ui/finding-text.tsx'
 
 const SHOWN_FOR_MS = 5_000
+/** Lines shown at once. */
+const MOST_LINES = 3
 
 type Manager = ReturnType<typeof Toast.createToastManager>
 
 export function createNotifier() {
   const manager = Toast.createToastManager()
+  /** The notice that the next one replaces. */
+  let passing: string | null = null
   return {
     manager,
     notify: ({ tone, title, message, action, shownForMs = SHOWN_FOR_MS }: Notice) => {
-      manager.close()
+      if (passing !== null) manager.close(passing)
       const id = manager.add({
+        // The same failure again is the same line.
+        ...(tone === 'bad' ? { id: `${title}\n${message ?? ''}` } : {}),
         title,
         ...(message === undefined ? {} : { description: <QuotedText text={message} /> }),
         type: tone,
@@ -36,6 +42,7 @@ export function createNotifier() {
               },
             }),
       })
+      passing = tone === 'bad' ? null : id
       return () => {
         manager.close(id)
       }
@@ -62,7 +69,7 @@ function useRoomBelow(): (strip: HTMLElement | null) => (() => void) | undefined
 export function Toasts({ manager }: { readonly manager: Manager }) {
   const strip = useRoomBelow()
   return (
-    <Toast.Provider toastManager={manager} limit={1}>
+    <Toast.Provider toastManager={manager} limit={MOST_LINES}>
       <Toast.Portal>
         <Toast.Viewport ref={strip} className="fixed inset-x-0 bottom-0 z-50 outline-none">
           <ToastList />

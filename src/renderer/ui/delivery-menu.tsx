@@ -32,6 +32,7 @@ import { useApp, useAppStore } from '../state/use-app.ts'
 import { ToolButton } from './button.tsx'
 import { ExactText } from './exact-text.tsx'
 import { Keys } from './keys.tsx'
+import { MenuItem, MenuLine, menuLook } from './menu.tsx'
 
 const icons: Readonly<Record<DeliveryActionId, LucideIcon>> = {
   open: CornerDownLeft,
@@ -55,18 +56,16 @@ const entryIcons: Readonly<Record<NonNullable<MenuEntry['icon']>, LucideIcon>> =
   copy: Copy,
 }
 
-const itemLook = 'flex h-7 items-center gap-2.5 rounded-small px-2 outline-none data-highlighted:bg-control'
-
 /** Items of a menu from the table of actions. */
 export function ActionItems({ actions }: { readonly actions: readonly OfferedAction[] }) {
   return actions.map(({ id, label, keys, run }) => {
     const Icon = icons[id]
     return (
-      <Menu.Item key={id} className={itemLook} onClick={run}>
+      <MenuItem key={id} onClick={run}>
         <Icon size={13} aria-hidden className="text-subtle" />
         <span className="flex-1">{label}</span>
         {keys !== null && <Keys keys={keys} />}
-      </Menu.Item>
+      </MenuItem>
     )
   })
 }
@@ -84,16 +83,14 @@ function Entries({ entries }: { readonly entries: readonly MenuEntry[] }) {
   return entries.map(({ name, icon, keys, run }) => {
     const Icon = icon === undefined ? null : entryIcons[icon]
     return (
-      <Menu.Item key={name} className={itemLook} onClick={run}>
+      <MenuItem key={name} onClick={run}>
         {Icon === null ? <span className="size-[13px]" /> : <Icon size={13} aria-hidden className="text-subtle" />}
         <span className="flex-1">{name}</span>
         {keys !== undefined && <Keys keys={keys} />}
-      </Menu.Item>
+      </MenuItem>
     )
   })
 }
-
-const Line = () => <Menu.Separator className="my-1 h-px bg-line" />
 
 export interface MenuContentProps {
   readonly rows: readonly DeliveryRow[]
@@ -111,7 +108,7 @@ export function MenuContent({ rows, value, entries }: MenuContentProps) {
       <ActionItems actions={first} />
       {entries.length > 0 && (
         <Menu.Group>
-          {first.length > 0 && <Line />}
+          {first.length > 0 && <MenuLine />}
           {value !== null && (
             <Menu.GroupLabel className="flex max-w-80 gap-1.5 px-2 pt-1 pb-0.5 text-small text-subtle">
               <span className="shrink-0">{value.name}</span>
@@ -125,16 +122,13 @@ export function MenuContent({ rows, value, entries }: MenuContentProps) {
       )}
       {others.map((group) => (
         <Menu.Group key={group[0]?.id}>
-          <Line />
+          <MenuLine />
           <ActionItems actions={group} />
         </Menu.Group>
       ))}
     </>
   )
 }
-
-export const menuLook =
-  'max-h-(--available-height) min-w-64 overflow-y-auto rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none'
 
 /** The menu of the list, of headers and of facts. */
 export function DeliveryMenu() {
@@ -160,7 +154,7 @@ export function DeliveryMenu() {
           alignOffset={2}
           className="z-50 outline-none"
         >
-          <Menu.Popup aria-label={rows.length > 1 ? 'Selected deliveries' : 'Delivery'} className={menuLook}>
+          <Menu.Popup aria-label={rows.length > 1 ? 'Selected deliveries' : 'Delivery'} className={`${menuLook} min-w-64`}>
             <MenuContent rows={rows} value={value} entries={value === null ? [] : valueEntries(store.getState(), value)} />
           </Menu.Popup>
         </Menu.Positioner>

@@ -1,8 +1,8 @@
 /** Several views of one thing: a tab bar, a menu of the tabs that don't fit, and the selected view. */
-import { Menu } from '@base-ui/react/menu'
 import { Tabs } from '@base-ui/react/tabs'
 import { ChevronDown } from 'lucide-react'
 import { useLayoutEffect, useRef, useState, type ReactNode } from 'react'
+import { ButtonMenu, MenuItem } from './menu.tsx'
 
 export interface TabViewsProps<T extends string> {
   readonly label: string
@@ -73,33 +73,31 @@ export function TabViews<T extends string>({
           ))}
         </Tabs.List>
         {rest.length > 0 && (
-          <Menu.Root>
-            <Menu.Trigger
-              aria-label={`More ${label.toLowerCase()}`}
-              className="ml-1 inline-flex h-9 items-center gap-1 px-2 font-medium text-muted outline-offset-[-2px] hover:text-text data-popup-open:text-text"
-            >
-              More
-              <ChevronDown size={14} aria-hidden />
-            </Menu.Trigger>
-            <Menu.Portal>
-              <Menu.Positioner sideOffset={2} align="end" className="z-50 outline-none">
-                <Menu.Popup className="min-w-40 rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none">
-                  {rest.map((tab) => (
-                    <Menu.Item
-                      key={tab}
-                      className="flex h-7 items-center gap-2 rounded-small px-2 outline-none data-highlighted:bg-control"
-                      onClick={() => {
-                        onChange(tab)
-                      }}
-                    >
-                      {names[tab]}
-                      {noteOf?.(tab)}
-                    </Menu.Item>
-                  ))}
-                </Menu.Popup>
-              </Menu.Positioner>
-            </Menu.Portal>
-          </Menu.Root>
+          <ButtonMenu
+            look="min-w-40"
+            trigger={
+              <button
+                type="button"
+                aria-label={`More ${label.toLowerCase()}`}
+                className="ml-1 inline-flex h-9 items-center gap-1 px-2 font-medium text-muted outline-offset-[-2px] hover:text-text data-popup-open:text-text"
+              >
+                More
+                <ChevronDown size={14} aria-hidden />
+              </button>
+            }
+          >
+            {rest.map((tab) => (
+              <MenuItem
+                key={tab}
+                onClick={() => {
+                  onChange(tab)
+                }}
+              >
+                {names[tab]}
+                {noteOf?.(tab)}
+              </MenuItem>
+            ))}
+          </ButtonMenu>
         )}
       </div>
       <Tabs.Panel value={value} key={value} className={`min-h-0 flex-1 outline-offset-[-2px] ${panel}`}>

@@ -6,6 +6,7 @@ import { hexRow, hexRowCount } from '../../ui/hex-rows.ts'
 import { indentOf, jsonPieces, type PieceKind } from '../../ui/json/row-tokens.ts'
 import { LONGEST_ROW, rowAtPosition, type TextRows } from '../../ui/json/text-rows.ts'
 import { LoadingRows } from '../../ui/message.tsx'
+import { useWidth } from '../../ui/use-place.ts'
 import type { BodyLayout } from './body-layout.ts'
 import { CODE_ROW_HEIGHT, CodeRows, HighlightedText } from './code-rows.tsx'
 import type { BodyText } from './decode-text.ts'
@@ -60,9 +61,8 @@ export function BodyRows({
   marks,
   compact = false,
 }: BodyRowsProps) {
-  const [frame, setFrame] = useState<HTMLDivElement | null>(null)
-  const [columns, setColumns] = useState<number | null>(null)
-  const usedColumns = wrap ? columns : LONGEST_ROW
+  const { ref: frame, width } = useWidth()
+  const usedColumns = wrap ? (width === null ? null : columnsIn(width)) : LONGEST_ROW
   const question = useMemo(
     () => (usedColumns === null ? null : ({ ask: 'layout', asSent, columns: usedColumns } as const)),
     [asSent, usedColumns],
@@ -70,22 +70,11 @@ export function BodyRows({
   const layout = useAboutBody(source, question)
 
   useEffect(() => {
-    if (frame === null) return
-    const observer = new ResizeObserver(() => {
-      setColumns(columnsIn(frame.clientWidth))
-    })
-    observer.observe(frame)
-    return () => {
-      observer.disconnect()
-    }
-  }, [frame])
-
-  useEffect(() => {
     if (layout !== 'reading') onLayout?.(layout)
   }, [layout, onLayout])
 
   return (
-    <div ref={setFrame} className="h-full min-h-0">
+    <div ref={frame} className="h-full min-h-0">
       {layout === 'reading' && <LayingOut />}
       {layout === 'too-long' && <HexRows label={label} bytes={source.bytes} />}
       {typeof layout === 'object' && (

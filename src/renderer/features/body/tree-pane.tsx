@@ -1,13 +1,15 @@
 /** The tree of a body with its findings, menu, keys, and the strip for the selected value. */
 import { ContextMenu } from '@base-ui/react/context-menu'
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { useEffect, useMemo, useRef, type KeyboardEvent, type ReactNode } from 'react'
 import { fieldOrder } from '../../../shared/service/payload-schemas.ts'
 import type { Delivery, SchemaReport } from '../../../shared/model/delivery.ts'
 import { negated } from '../../../shared/query/terms.ts'
 import type { MenuEntry } from '../../state/delivery-actions.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { copyText } from '../../ui/copy.tsx'
-import { MenuContent, menuLook, type MenuContentProps } from '../../ui/delivery-menu.tsx'
+import { MenuContent, type MenuContentProps } from '../../ui/delivery-menu.tsx'
+import { useWidth } from '../../ui/use-place.ts'
+import { menuLook } from '../../ui/menu.tsx'
 import { BodyTree, useTree } from './body-tree.tsx'
 import type { Highlight } from './find-text.ts'
 import { isContainer, type JsonTree } from './json-tree.ts'
@@ -28,18 +30,7 @@ export interface TreePaneProps {
 export function TreePane({ delivery, text, tree, schema, newFields, highlight, reveal }: TreePaneProps) {
   const filterBy = useApp((state) => state.menu.filterBy)
   const singleKeys = useApp((state) => state.preferences.singleKeys)
-  const [frame, setFrame] = useState<HTMLDivElement | null>(null)
-  const [width, setWidth] = useState<number | null>(null)
-  useEffect(() => {
-    if (frame === null) return
-    const observer = new ResizeObserver(() => {
-      setWidth(frame.clientWidth)
-    })
-    observer.observe(frame)
-    return () => {
-      observer.disconnect()
-    }
-  }, [frame])
+  const { ref: frame, width } = useWidth()
   const found = useMemo(
     () => (schema === null ? noAnnotations : annotate(text, tree, schema, (steps) => fieldOrder(schema.event, steps))),
     [text, tree, schema],
@@ -144,7 +135,7 @@ export function TreePane({ delivery, text, tree, schema, newFields, highlight, r
 
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <div ref={setFrame} className="min-h-0 flex-1">
+      <div ref={frame} className="min-h-0 flex-1">
         <TreeMenu
           rows={[delivery]}
           value={
@@ -192,7 +183,7 @@ function TreeMenu({ children, ...content }: MenuContentProps & { readonly childr
       <ContextMenu.Trigger className="h-full min-h-0">{children}</ContextMenu.Trigger>
       <ContextMenu.Portal>
         <ContextMenu.Positioner className="z-50">
-          <ContextMenu.Popup aria-label="Value and delivery" className={menuLook}>
+          <ContextMenu.Popup aria-label="Value and delivery" className={`${menuLook} min-w-64`}>
             <MenuContent {...content} />
           </ContextMenu.Popup>
         </ContextMenu.Positioner>

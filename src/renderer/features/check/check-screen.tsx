@@ -1,5 +1,4 @@
 /** The Check screen: tests the user's endpoint against the spec, case by case. */
-import { Menu } from '@base-ui/react/menu'
 import { Download, Plus } from 'lucide-react'
 import { useEffect } from 'react'
 import type { CheckCase, CheckRun, CheckSummary } from '../../../shared/model/check.ts'
@@ -9,6 +8,7 @@ import { LoadingRows, NotRead } from '../../ui/message.tsx'
 import { calendarDay, clockTime } from '../../ui/moment.ts'
 import { SplitPanes, useNarrow } from '../../ui/split-panes.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
+import { ButtonMenu, MenuItem } from '../../ui/menu.tsx'
 import { CaseDetail } from './case-detail.tsx'
 import { entriesOf, shownEntry } from './case-entries.ts'
 import { CheckForm } from './check-form.tsx'
@@ -70,25 +70,21 @@ const formats = [
 function CheckReports({ disabled }: { readonly disabled: boolean }) {
   const saveCheck = useApp((state) => state.check.save)
   return (
-    <Menu.Root>
-      <Menu.Trigger render={<Button disabled={disabled} icon={<Download size={13} aria-hidden />} />}>Report</Menu.Trigger>
-      <Menu.Portal>
-        <Menu.Positioner sideOffset={4} align="end" className="z-30 outline-none">
-          <Menu.Popup className="min-w-48 rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none">
-            {formats.map(([format, use, name]) => (
-              <Menu.Item
-                key={format}
-                onClick={() => void saveCheck(format)}
-                className="flex h-7 cursor-default items-center gap-6 rounded-small px-2 outline-none data-highlighted:bg-control"
-              >
-                <span className="flex-1">{name}</span>
-                <span className="text-small text-muted">{use}</span>
-              </Menu.Item>
-            ))}
-          </Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
-    </Menu.Root>
+    <ButtonMenu
+      look="min-w-48"
+      trigger={
+        <Button disabled={disabled} icon={<Download size={13} aria-hidden />}>
+          Report
+        </Button>
+      }
+    >
+      {formats.map(([format, use, name]) => (
+        <MenuItem key={format} onClick={() => void saveCheck(format)} className="gap-6">
+          <span className="flex-1">{name}</span>
+          <span className="text-small text-muted">{use}</span>
+        </MenuItem>
+      ))}
+    </ButtonMenu>
   )
 }
 

@@ -1,7 +1,6 @@
 /** The heading: verdict first, then event, time and id, and what to do with the delivery. */
-import { Menu } from '@base-ui/react/menu'
 import { ChevronDown, Copy, Ellipsis, GitCompareArrows, Maximize2, Minimize2, Pin, PinOff, StickyNote, X } from 'lucide-react'
-import type { ReactElement, ReactNode, RefObject } from 'react'
+import type { RefObject } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 import { offeredActions, type DeliveryActionId } from '../../state/delivery-actions.ts'
@@ -10,6 +9,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ActionItems } from '../../ui/delivery-menu.tsx'
 import { ExactText, ExactLines } from '../../ui/exact-text.tsx'
+import { ButtonMenu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { ago, calendarDay, clockTime, exactTime } from '../../ui/moment.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { StaleMark, VerdictBadge, attemptWord, eventWord, freshnessWord } from '../../ui/verdict.tsx'
@@ -127,23 +127,6 @@ function CompareButton({ delivery: { id } }: { readonly delivery: DeliveryRow })
   )
 }
 
-const itemLook = 'flex h-7 items-center gap-2.5 rounded-small px-2 outline-none data-highlighted:bg-control'
-
-function MenuOf({ trigger, children }: { readonly trigger: ReactElement; readonly children: ReactNode }) {
-  return (
-    <Menu.Root>
-      <Menu.Trigger render={trigger} />
-      <Menu.Portal>
-        <Menu.Positioner sideOffset={4} align="end" className="z-50 outline-none">
-          <Menu.Popup className="min-w-52 rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none">
-            {children}
-          </Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
-    </Menu.Root>
-  )
-}
-
 /** Pin, note, color, export and deletion. */
 function MoreMenu({ delivery }: { readonly delivery: DeliveryRow }) {
   const store = useAppStore()
@@ -151,13 +134,13 @@ function MoreMenu({ delivery }: { readonly delivery: DeliveryRow }) {
     <ActionItems actions={offeredActions(store.getState(), [delivery], ids)} />
   )
   return (
-    <MenuOf trigger={<IconButton label="More" icon={<Ellipsis size={15} aria-hidden />} />}>
+    <ButtonMenu trigger={<IconButton label="More" icon={<Ellipsis size={15} aria-hidden />} />}>
       {items('pin', 'note', 'export')}
-      <Menu.Separator className="my-1 h-px bg-line" />
+      <MenuLine />
       <ColourItems rows={[delivery]} />
-      <Menu.Separator className="my-1 h-px bg-line" />
+      <MenuLine />
       {items('delete')}
-    </MenuOf>
+    </ButtonMenu>
   )
 }
 
@@ -170,7 +153,7 @@ function CopyMenu({ shown: { delivery } }: { readonly shown: Shown }) {
   )
   const headers = delivery.headers.map(([name, value]) => `${name}: ${value}`).join('\r\n')
   return (
-    <MenuOf
+    <ButtonMenu
       trigger={
         <Button className="gap-1 px-2" aria-label="Copy…" title="Copy…" icon={<Copy size={14} aria-hidden />}>
           <ChevronDown size={14} aria-hidden />
@@ -179,13 +162,13 @@ function CopyMenu({ shown: { delivery } }: { readonly shown: Shown }) {
     >
       {items('copy-body')}
       {headers !== '' && (
-        <Menu.Item className={itemLook} onClick={() => void copy(headers, 'Copied the headers')}>
+        <MenuItem onClick={() => void copy(headers, 'Copied the headers')}>
           <Copy size={13} aria-hidden className="text-subtle" />
           <span className="flex-1">Copy headers</span>
-        </Menu.Item>
+        </MenuItem>
       )}
       {items('copy-curl', 'copy-markdown', 'copy-id')}
-    </MenuOf>
+    </ButtonMenu>
   )
 }
 

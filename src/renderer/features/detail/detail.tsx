@@ -1,6 +1,6 @@
 /** The open delivery: its heading, and a tab for each kind of question about it. */
 import { useEffect, useRef } from 'react'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useAppParts } from '../../state/use-app.ts'
 import { DetailPane } from '../../ui/split-panes.tsx'
 import { byteSize } from '../../ui/moment.ts'
 import { DeliveryValues } from '../../ui/delivery-menu.tsx'
@@ -107,8 +107,9 @@ function TabNote({ tab, shown }: { readonly tab: Tab; readonly shown: Shown }) {
 }
 
 function TabContent({ tab, shown }: { readonly tab: Tab; readonly shown: Shown }) {
-  // A tab selected before the delivery is loaded has nothing to show yet.
-  if (!shown.loaded && tab !== 'overview') return null
+  const slow = useApp((state) => state.detail.slow)
+  // A tab selected before the delivery is loaded: the Overview of its row stays, and loading that takes longer shows a placeholder.
+  if (!shown.loaded && tab !== 'overview') return slow ? <SkeletonDetail /> : <OverviewTab shown={shown} />
   switch (tab) {
     case 'overview':
       return <OverviewTab shown={shown} />

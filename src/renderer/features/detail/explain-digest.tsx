@@ -6,7 +6,7 @@ import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { SecretField, TextField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { useBroughtIntoView } from '../../ui/use-brought-into-view.ts'
+import { useBroughtIntoView } from '../../ui/use-place.ts'
 import { useOutcome } from '../../ui/use-outcome.ts'
 import { ComparedSignatures, ExplainedMistake } from './compared-signatures.tsx'
 

@@ -2,7 +2,7 @@
  * The events of a lifecycle on two axes with one scale, event time above and time received below, with a line joining each event: its
  * slope is the delay. A picture of the list below it, which says the same in words.
  */
-import { useLayoutEffect, useRef, useState } from 'react'
+import { useWidth } from '../../ui/use-place.ts'
 import type { Lifecycle, LifecycleStage } from '../../../shared/model/lifecycle.ts'
 import { eventTint } from '../../../shared/service/event-type.ts'
 import { shortDay } from '../../../shared/text/moment.ts'
@@ -66,26 +66,12 @@ export function LifecycleTimeline({
   readonly lifecycle: Lifecycle
   readonly presentId: string
 }) {
-  const frame = useRef<HTMLDivElement>(null)
-  const [width, setWidth] = useState(560)
-  useLayoutEffect(() => {
-    const element = frame.current
-    if (element === null) return
-    const measure = () => {
-      setWidth(element.clientWidth)
-    }
-    measure()
-    const observer = new ResizeObserver(measure)
-    observer.observe(element)
-    return () => {
-      observer.disconnect()
-    }
-  }, [])
+  const { ref: frame, width } = useWidth()
   const due = missing.find(({ from, to }) => from !== null && to !== null && from !== to)
   const business = stages.map(({ happenedAt, receivedAt }) => Date.parse(happenedAt ?? receivedAt))
   const real = stages.map(({ receivedAt }) => Date.parse(receivedAt))
   const ends = [...business, ...real, ...(due === undefined ? [] : [Date.parse(due.to ?? '')])]
-  const place = { from: MARGIN, to: Math.max(MARGIN + 60, width - RIGHT) }
+  const place = { from: MARGIN, to: Math.max(MARGIN + 60, (width ?? 560) - RIGHT) }
   const top = placed(business, ends, place)
   const bottom = placed(real, ends, place)
   const scale = scaleOf(ends, place)

@@ -1,5 +1,4 @@
 /** The last group of runs above the table: its counts, what changed, progress, and what keeps it from saying more. */
-import { Menu } from '@base-ui/react/menu'
 import { Download, GitCompare, RotateCw, Square } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { counted } from '../../../shared/text/counted.ts'
@@ -11,6 +10,7 @@ import { calendarDay, clockTime, duration } from '../../ui/moment.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { OutcomeIcon, OutcomeMark, toneText } from '../../ui/outcome-mark.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
+import { ButtonMenu, MenuItem } from '../../ui/menu.tsx'
 import type { GroupFormat } from './flow-groups-slice.ts'
 import { flowEndpoint } from './flow-start.ts'
 import type { FlowTableRow } from './flow-table.ts'
@@ -197,27 +197,20 @@ interface ChoicesProps<Value extends string> {
 
 function Choices<Value extends string>({ label, icon, items, onChoose }: ChoicesProps<Value>) {
   return (
-    <Menu.Root>
-      <Menu.Trigger render={<Button icon={icon} />}>{label}</Menu.Trigger>
-      <Menu.Portal>
-        <Menu.Positioner sideOffset={4} align="end" className="z-30 outline-none">
-          <Menu.Popup className="max-h-80 min-w-56 overflow-auto rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none">
-            {items.map(({ value, name, note }) => (
-              <Menu.Item
-                key={value}
-                onClick={() => {
-                  onChoose(value)
-                }}
-                className="flex h-7 cursor-default items-center gap-6 rounded-small px-2 outline-none data-highlighted:bg-control"
-              >
-                <span className="flex-1">{name}</span>
-                <span className="text-small text-muted">{note}</span>
-              </Menu.Item>
-            ))}
-          </Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
-    </Menu.Root>
+    <ButtonMenu look="max-h-80 min-w-56" trigger={<Button icon={icon}>{label}</Button>}>
+      {items.map(({ value, name, note }) => (
+        <MenuItem
+          key={value}
+          onClick={() => {
+            onChoose(value)
+          }}
+          className="gap-6"
+        >
+          <span className="flex-1">{name}</span>
+          <span className="text-small text-muted">{note}</span>
+        </MenuItem>
+      ))}
+    </ButtonMenu>
   )
 }
 

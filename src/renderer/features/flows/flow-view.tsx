@@ -1,5 +1,4 @@
 /** The open flow: heading, controls, diagram or list, and the selected step. */
-import { Menu } from '@base-ui/react/menu'
 import { ArrowLeft, Download } from 'lucide-react'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import type { FlowPlan, FlowRun } from '../../../shared/model/flow-run.ts'
@@ -9,6 +8,7 @@ import { ModeMark } from '../../ui/outcome-mark.tsx'
 import { SectionLink } from '../../ui/reference-page.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { SplitPanes, useNarrow } from '../../ui/split-panes.tsx'
+import { ButtonMenu, MenuItem } from '../../ui/menu.tsx'
 import { leaveFlow } from './flow-actions.ts'
 import { FlowControls, FlowQuestions, FlowVerdict, useFlowStart } from './flow-controls.tsx'
 import { FlowDiagram } from './flow-diagram.tsx'
@@ -63,29 +63,17 @@ const formats = [
 function FlowExport({ hasRun }: { readonly hasRun: boolean }) {
   const saveFlow = useApp((state) => state.flows.save)
   return (
-    <Menu.Root>
-      <Menu.Trigger render={<Button icon={<Download size={13} aria-hidden />} />}>Export</Menu.Trigger>
-      <Menu.Portal>
-        <Menu.Positioner sideOffset={4} align="end" className="z-30 outline-none">
-          <Menu.Popup className="min-w-56 rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none">
-            {formats.map(([format, name, use]) => {
-              const disabled = !hasRun && (format === 'html' || format === 'junit')
-              return (
-                <Menu.Item
-                  key={format}
-                  disabled={disabled}
-                  onClick={() => void saveFlow(format)}
-                  className="flex h-7 cursor-default items-center gap-6 rounded-small px-2 outline-none data-disabled:opacity-60 data-highlighted:bg-control"
-                >
-                  <span className="flex-1">{name}</span>
-                  <span className="text-small text-muted">{disabled ? 'Run first' : use}</span>
-                </Menu.Item>
-              )
-            })}
-          </Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
-    </Menu.Root>
+    <ButtonMenu look="min-w-56" trigger={<Button icon={<Download size={13} aria-hidden />}>Export</Button>}>
+      {formats.map(([format, name, use]) => {
+        const disabled = !hasRun && (format === 'html' || format === 'junit')
+        return (
+          <MenuItem key={format} disabled={disabled} onClick={() => void saveFlow(format)} className="gap-6">
+            <span className="flex-1">{name}</span>
+            <span className="text-small text-muted">{disabled ? 'Run first' : use}</span>
+          </MenuItem>
+        )
+      })}
+    </ButtonMenu>
   )
 }
 

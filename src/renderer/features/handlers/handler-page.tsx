@@ -1,5 +1,4 @@
 /** The page of a saved handler: whether it is reachable, its figures and response times, and the actions on it. */
-import { Menu } from '@base-ui/react/menu'
 import {
   CircleCheck,
   CircleQuestionMark,
@@ -28,6 +27,7 @@ import { DetailPane } from '../../ui/split-panes.tsx'
 import { useConsents } from '../../ui/use-consents.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { visibleText } from '../../ui/visible-text.ts'
+import { ButtonMenu, MenuItem } from '../../ui/menu.tsx'
 import {
   failingQuery,
   flowResults,
@@ -186,9 +186,6 @@ interface HeadingProps {
   readonly busy: boolean
 }
 
-const itemLook =
-  'flex h-7 cursor-default items-center rounded-small px-2 outline-none data-highlighted:bg-control data-disabled:opacity-50'
-
 function Heading({ handler, failing, onCheck, onFlows, onTest, busy }: HeadingProps) {
   const { edit, use, remove } = useParts('handlers', 'edit', 'use', 'remove')
   const replay = useReplayTo(handler)
@@ -230,24 +227,15 @@ function Heading({ handler, failing, onCheck, onFlows, onTest, busy }: HeadingPr
         >
           Edit
         </Button>
-        <Menu.Root>
-          <Menu.Trigger render={<IconButton label="More actions" icon={<Ellipsis size={16} aria-hidden />} />} />
-          <Menu.Portal>
-            <Menu.Positioner sideOffset={4} align="end" className="z-30 outline-none">
-              <Menu.Popup className="min-w-48 rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none">
-                <Menu.Item className={itemLook} onClick={() => void use(handler.current ? null : handler.id)}>
-                  {handler.current ? 'Stop using as default' : 'Use as default'}
-                </Menu.Item>
-                <Menu.Item className={itemLook} disabled={busy} onClick={onTest}>
-                  Test connection
-                </Menu.Item>
-                <Menu.Item className={itemLook} onClick={() => void remove(handler)}>
-                  Delete
-                </Menu.Item>
-              </Menu.Popup>
-            </Menu.Positioner>
-          </Menu.Portal>
-        </Menu.Root>
+        <ButtonMenu look="min-w-48" trigger={<IconButton label="More actions" icon={<Ellipsis size={16} aria-hidden />} />}>
+          <MenuItem onClick={() => void use(handler.current ? null : handler.id)}>
+            {handler.current ? 'Stop using as default' : 'Use as default'}
+          </MenuItem>
+          <MenuItem disabled={busy} onClick={onTest}>
+            Test connection
+          </MenuItem>
+          <MenuItem onClick={() => void remove(handler)}>Delete</MenuItem>
+        </ButtonMenu>
       </span>
     </header>
   )

@@ -1,8 +1,9 @@
 /** Response times of the last hour by minute: two lines in SVG with failures below, and the same as a table. */
-import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { useState, type KeyboardEvent } from 'react'
 import type { HandlerPage } from '../../../shared/model/handler.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { clockTime, milliseconds } from '../../ui/moment.ts'
+import { useWidth } from '../../ui/use-place.ts'
 
 const PLOT = { left: 52, right: 96, top: 8, height: 188, failed: 16, axis: 20 }
 const GRID_LINES = 4
@@ -92,26 +93,9 @@ function Table({ minutes, hidden }: { readonly minutes: readonly HandlerMinute[]
   )
 }
 
-/** The width of an element; 0 until it is measured. */
-function useWidth() {
-  const ref = useRef<HTMLDivElement>(null)
-  const [width, setWidth] = useState(0)
-  useEffect(() => {
-    const element = ref.current
-    if (element === null) return undefined
-    const observer = new ResizeObserver(([entry]) => {
-      setWidth(Math.round(entry?.contentRect.width ?? 0))
-    })
-    observer.observe(element)
-    return () => {
-      observer.disconnect()
-    }
-  }, [])
-  return { ref, width }
-}
-
 function Chart({ minutes }: { readonly minutes: readonly HandlerMinute[] }) {
-  const { ref, width } = useWidth()
+  const { ref, width: measured } = useWidth()
+  const width = measured ?? 0
   const [chosen, setChosen] = useState<number | null>(null)
   const last = minutes.length - 1
   const inner = Math.max(0, width - PLOT.left - PLOT.right)

@@ -9,6 +9,7 @@ import type { SortKey } from '../../../shared/model/delivery.ts'
 import { DEFAULT_COLUMNS } from '../../state/preferences-slice.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { ToolButton } from '../../ui/button.tsx'
+import { ButtonMenu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import {
   drawnForm,
@@ -170,49 +171,49 @@ export function DeliveryColumns({ layout }: { readonly layout: ColumnLayout }) {
 
 /** Hides columns, shows them again, and resets all changes. */
 export function ColumnsMenu() {
+  return (
+    <ButtonMenu trigger={<ToolButton label="Columns" caption="Columns" icon={<Columns3 size={15} aria-hidden />} />}>
+      <ColumnItems />
+    </ButtonMenu>
+  )
+}
+
+export function ColumnItems() {
   const choice = useApp((state) => state.preferences.columns)
   const room = useApp((state) => state.list.room)
   const setPreference = useApp((state) => state.preferences.set)
   const { dropped } = layoutOf(COLUMNS, choice, room)
   return (
-    <Menu.Root>
-      <Menu.Trigger render={<ToolButton label="Columns" caption="Columns" icon={<Columns3 size={15} aria-hidden />} />} />
-      <Menu.Portal>
-        <Menu.Positioner sideOffset={4} align="end" className="z-50 outline-none">
-          <Menu.Popup className="min-w-52 rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none">
-            {orderedIds(COLUMNS, choice).map((id) => {
-              const isShown = !choice.hidden.includes(id)
-              return (
-                <Menu.CheckboxItem
-                  key={id}
-                  checked={isShown}
-                  // The verdict is always shown.
-                  disabled={id === 'signature'}
-                  onCheckedChange={(checked) => {
-                    const hidden = choice.hidden.filter((each) => each !== id)
-                    setPreference('columns', { ...choice, hidden: checked ? hidden : [...hidden, id] })
-                  }}
-                  className="flex h-7 items-center gap-2.5 rounded-small px-2 outline-none data-disabled:text-subtle data-highlighted:bg-control"
-                >
-                  <span className="size-[13px]">{isShown && <Check size={13} aria-hidden />}</span>
-                  <span className="flex-1">{COLUMNS.find((column) => column.id === id)?.title}</span>
-                  {isShown && dropped.includes(id) && <span className="text-small text-subtle">no room</span>}
-                </Menu.CheckboxItem>
-              )
-            })}
-            <Menu.Separator className="my-1 h-px bg-line" />
-            <Menu.Item
-              onClick={() => {
-                setPreference('columns', DEFAULT_COLUMNS)
-              }}
-              className="flex h-7 items-center gap-2.5 rounded-small px-2 outline-none data-highlighted:bg-control"
-            >
-              <RotateCcw size={13} aria-hidden />
-              Reset columns
-            </Menu.Item>
-          </Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
-    </Menu.Root>
+    <>
+      {orderedIds(COLUMNS, choice).map((id) => {
+        const isShown = !choice.hidden.includes(id)
+        return (
+          <Menu.CheckboxItem
+            key={id}
+            checked={isShown}
+            // The verdict is always shown.
+            disabled={id === 'signature'}
+            onCheckedChange={(checked) => {
+              const hidden = choice.hidden.filter((each) => each !== id)
+              setPreference('columns', { ...choice, hidden: checked ? hidden : [...hidden, id] })
+            }}
+            className="flex h-7 items-center gap-2.5 rounded-small px-2 outline-none data-disabled:text-subtle data-highlighted:bg-control"
+          >
+            <span className="size-[13px]">{isShown && <Check size={13} aria-hidden />}</span>
+            <span className="flex-1">{COLUMNS.find((column) => column.id === id)?.title}</span>
+            {isShown && dropped.includes(id) && <span className="text-small text-subtle">no room</span>}
+          </Menu.CheckboxItem>
+        )
+      })}
+      <MenuLine />
+      <MenuItem
+        onClick={() => {
+          setPreference('columns', DEFAULT_COLUMNS)
+        }}
+      >
+        <RotateCcw size={13} aria-hidden />
+        Reset columns
+      </MenuItem>
+    </>
   )
 }

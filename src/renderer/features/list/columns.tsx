@@ -284,7 +284,7 @@ function handlerCell({ handler, ...row }: DeliveryRow, { narrow, width }: ShownC
       className={`data cell-cut text-right ${tone === 'ok' ? 'text-muted' : verdictToneText[tone]} ${tone === 'bad' ? 'font-medium' : ''}`}
     >
       <VerdictGlyph drawing={drawing} />
-      <span className={handler.status === null && width < ROOM_FOR_WORD ? 'sr-only' : 'pl-1'}>{short}</span>
+      <span className={width >= ROOM_FOR_WORD ? 'pl-1' : handler.status === null ? 'sr-only' : ''}>{short}</span>
       <span className="sr-only">, {reason}</span>
       {handler.ms !== null && !narrow && (
         <span className="inline-block w-14 font-normal text-subtle">{milliseconds(handler.ms)} ms</span>

@@ -125,7 +125,7 @@ export function Filter({ children }: { readonly children?: ReactNode }) {
 
   return (
     <Autocomplete.Root {...root}>
-      <div className="relative min-w-0 flex-1 @max-[520px]:basis-full">
+      <div className="relative min-w-0 flex-1">
         <Search size={14} aria-hidden className="pointer-events-none absolute top-[7px] left-2.5 text-subtle" />
         <Autocomplete.Input
           ref={input}

@@ -1,5 +1,4 @@
 /** Pins, notes and colors: how they look (each color has a shape and a word), the bar that sets them, and their dialogs. */
-import { Menu } from '@base-ui/react/menu'
 import { Check, Circle, Diamond, Hexagon, Palette, Pin, Square, StickyNote, Triangle, type LucideIcon } from 'lucide-react'
 import { useState, type FormEvent } from 'react'
 import { deliveryCount } from '../../../shared/text/counted.ts'
@@ -16,6 +15,7 @@ import { Keys } from '../../ui/keys.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
+import { ButtonMenu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 
 const colours = colourSchema.options
 
@@ -69,8 +69,6 @@ export function RowNote({ note }: { readonly note: string }) {
   )
 }
 
-const itemLook = 'flex h-7 items-center gap-2.5 rounded-small px-2 outline-none data-highlighted:bg-control'
-
 /** The color shared by all of them; null if there is none. */
 function commonColour(rows: readonly DeliveryRow[]): MarkColour | null {
   const [first] = rows
@@ -87,9 +85,9 @@ export function ColourItems({ rows }: { readonly rows: readonly DeliveryRow[] })
   return (
     <>
       {colours.map((name) => (
-        <Menu.Item
+        <MenuItem
           key={name}
-          className={itemLook}
+
           onClick={() => {
             set(name)
           }}
@@ -97,18 +95,17 @@ export function ColourItems({ rows }: { readonly rows: readonly DeliveryRow[] })
           <ColourShape colour={name} size={13} />
           <span className="flex-1">{colourName(name)}</span>
           {name === colour && <Check size={13} aria-label="selected" />}
-        </Menu.Item>
+        </MenuItem>
       ))}
-      <Menu.Separator className="my-1 h-px bg-line" />
-      <Menu.Item
-        className={itemLook}
+      <MenuLine />
+      <MenuItem
         onClick={() => {
           set(null)
         }}
       >
         <span className="size-[13px]" />
         No color
-      </Menu.Item>
+      </MenuItem>
     </>
   )
 }
@@ -121,24 +118,18 @@ export function MarksBar({ rows }: { readonly rows: readonly DeliveryRow[] }) {
   return (
     <>
       {offered('pin')}
-      <Menu.Root>
-        <Menu.Trigger
-          render={
-            <ToolButton
-              label={colour === null ? 'Color' : `Color: ${colourName(colour)}`}
-              caption="Color"
-              icon={colour === null ? <Palette size={14} aria-hidden /> : <ColourShape colour={colour} size={13} />}
-            />
-          }
-        />
-        <Menu.Portal>
-          <Menu.Positioner sideOffset={4} align="end" className="z-50 outline-none">
-            <Menu.Popup className="min-w-36 rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none">
-              <ColourItems rows={rows} />
-            </Menu.Popup>
-          </Menu.Positioner>
-        </Menu.Portal>
-      </Menu.Root>
+      <ButtonMenu
+        look="min-w-36"
+        trigger={
+          <ToolButton
+            label={colour === null ? 'Color' : `Color: ${colourName(colour)}`}
+            caption="Color"
+            icon={colour === null ? <Palette size={14} aria-hidden /> : <ColourShape colour={colour} size={13} />}
+          />
+        }
+      >
+        <ColourItems rows={rows} />
+      </ButtonMenu>
       {offered('note', 'export', 'delete')}
     </>
   )

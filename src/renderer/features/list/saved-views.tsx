@@ -1,4 +1,5 @@
 /** Views: the row that applies one, and the dialogs that save, rename and remove saved ones. */
+import { menuLook } from '../../ui/menu.tsx'
 import { Menu } from '@base-ui/react/menu'
 import { Toolbar } from '@base-ui/react/toolbar'
 import { Bookmark, ChevronDown, Pencil, Trash2 } from 'lucide-react'
@@ -260,7 +261,7 @@ export function ViewRow() {
         </Toolbar.Button>
         <Menu.Portal>
           <Menu.Positioner sideOffset={4} align="end" className="z-30 outline-none">
-            <Menu.Popup className="max-h-[min(480px,var(--available-height))] max-w-[min(520px,var(--available-width))] min-w-60 overflow-y-auto rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none">
+            <Menu.Popup className={`${menuLook} max-w-[min(520px,var(--available-width))] min-w-60`}>
               {hidden.map((view) => (
                 <Menu.Item
                   key={view.id}

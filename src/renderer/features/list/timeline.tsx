@@ -1,11 +1,12 @@
 /** The timeline above the list: its range, what its bars are divided by, their legend, and the statistics panel below. */
-import { Menu } from '@base-ui/react/menu'
 import { ChartNoAxesColumn, ChevronDown, X } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect } from 'react'
 import { TIMELINE_RANGES } from '../../state/preferences-slice.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { ButtonMenu, MenuItem } from '../../ui/menu.tsx'
 import { Segments } from '../../ui/segments.tsx'
+import { useWidth } from '../../ui/use-place.ts'
 import { StatisticsPanel } from './statistics-panel.tsx'
 import { Bars, Swatch, TICK_MS, useSpan } from './timeline-bars.tsx'
 import { barsInSpan, CLASSES, RANGE_WORDS, totalParts, type TimelineRange, type TimelineView } from './timeline-facts.ts'
@@ -20,7 +21,8 @@ export function Timeline() {
 }
 
 function TimelineStrip() {
-  const { ref, width } = useElementWidth()
+  const { ref, width: measured } = useWidth()
+  const width = measured ?? 0
   const { frame, problem, reload } = useParts('timeline', 'frame', 'problem', 'reload')
   const isOpen = useApp((state) => state.timeline.statistics !== null)
   const changed = useApp((state) => state.timeline.changed)
@@ -52,24 +54,6 @@ function TimelineStrip() {
       {isOpen && <StatisticsPanel />}
     </section>
   )
-}
-
-/** The width of an element with its padding; 0 until it is measured. */
-function useElementWidth() {
-  const ref = useRef<HTMLElement>(null)
-  const [width, setWidth] = useState(0)
-  useEffect(() => {
-    const element = ref.current
-    if (element === null) return undefined
-    const observer = new ResizeObserver(() => {
-      setWidth(element.clientWidth)
-    })
-    observer.observe(element)
-    return () => {
-      observer.disconnect()
-    }
-  }, [])
-  return { ref, width }
 }
 
 const views = [
@@ -132,33 +116,29 @@ function TimelineHead({ isNarrow }: { readonly isNarrow: boolean }) {
   )
 }
 
-const itemLook = 'flex h-7 cursor-default items-center rounded-small px-2 select-none data-highlighted:bg-control'
-
 function RangeMenu({ range, onRange }: { readonly range: TimelineRange; readonly onRange: (range: TimelineRange) => void }) {
   return (
-    <Menu.Root>
-      <Menu.Trigger className="inline-flex h-6 shrink-0 items-center gap-1 font-medium text-text">
-        <span className="sr-only">Time range: </span>
-        {RANGE_WORDS[range]}
-        <ChevronDown size={14} aria-hidden className="text-muted" />
-      </Menu.Trigger>
-      <Menu.Portal>
-        <Menu.Positioner sideOffset={4} align="start" className="z-30 outline-none">
-          <Menu.Popup className="min-w-36 rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none">
-            {TIMELINE_RANGES.map((one) => (
-              <Menu.Item
-                key={one}
-                className={itemLook}
-                onClick={() => {
-                  onRange(one)
-                }}
-              >
-                {RANGE_WORDS[one]}
-              </Menu.Item>
-            ))}
-          </Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
-    </Menu.Root>
+    <ButtonMenu
+      align="start"
+      look="min-w-36"
+      trigger={
+        <button type="button" className="inline-flex h-6 shrink-0 items-center gap-1 font-medium text-text">
+          <span className="sr-only">Time range: </span>
+          {RANGE_WORDS[range]}
+          <ChevronDown size={14} aria-hidden className="text-muted" />
+        </button>
+      }
+    >
+      {TIMELINE_RANGES.map((one) => (
+        <MenuItem
+          key={one}
+          onClick={() => {
+            onRange(one)
+          }}
+        >
+          {RANGE_WORDS[one]}
+        </MenuItem>
+      ))}
+    </ButtonMenu>
   )
 }

@@ -1,12 +1,14 @@
 /** Above the list: capture status and URL, sending a sample, the filter, and display options. */
-import { Menu } from '@base-ui/react/menu'
 import {
   ArrowDown,
   ArrowUp,
   ArrowUpToLine,
+  Bookmark,
   ChevronDown,
   ChevronUp,
+  Columns3,
   Download,
+  Ellipsis,
   Highlighter,
   Pause,
   Play,
@@ -16,21 +18,29 @@ import {
   ServerCrash,
   Upload,
   Trash2,
+  type LucideIcon,
 } from 'lucide-react'
+import type { KeyAction } from '../../../shared/model/key-table.ts'
 import { MOST_SORTED } from '../../../shared/model/delivery.ts'
 import { keysOf } from '../../state/key-map.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button, IconButton, ToolButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { Keys } from '../../ui/keys.tsx'
-import { ColumnsMenu } from './column-header.tsx'
+import { ActionKeys, Keys } from '../../ui/keys.tsx'
+import { ButtonMenu, MenuItem, MenuLine, Submenu } from '../../ui/menu.tsx'
+import { useWidth } from '../../ui/use-place.ts'
+import { ColumnItems, ColumnsMenu } from './column-header.tsx'
 import { Filter } from './filter.tsx'
 import { rowCount } from './list-updates.ts'
 import { SaveViewButton, ViewRow } from './saved-views.tsx'
 
+/** Below this width in pixels, the buttons beside the search field are in a menu. */
+const NARROW = 520
+
 export function Toolbar() {
+  const { ref, width } = useWidth()
   return (
-    <div className="@container shrink-0 border-b border-line bg-surface">
+    <div ref={ref} className="@container shrink-0 border-b border-line bg-surface">
       <div className="window-drag flex h-11 items-center gap-3 pr-3 pl-4 @max-[450px]:gap-2">
         <h1 className="sr-only">Deliveries</h1>
         <Capture />
@@ -41,19 +51,25 @@ export function Toolbar() {
         <Filter>
           <Count />
         </Filter>
-        {/* Beside an open delivery in a narrow window, the search field gets its own line. */}
-        <div className="flex min-w-0 items-center gap-2 @max-[520px]:gap-1 @max-[520px]:basis-full @max-[520px]:-ml-1.5">
-          <LastFailingButton />
-          <SaveViewButton />
-          <MarkToggle />
-          <MatchSteps />
-          <ImportButton />
-          <ExportButton />
-          <ColumnsMenu />
-          <DeleteMenu />
-          <FollowToggle />
-          <DensityToggle />
-        </div>
+        {width !== null && width <= NARROW ? (
+          <>
+            <MatchSteps />
+            <MoreMenu />
+          </>
+        ) : (
+          <div className="flex min-w-0 items-center gap-2">
+            <LastFailingButton />
+            <SaveViewButton />
+            <MarkToggle />
+            <MatchSteps />
+            <ImportButton />
+            <ExportButton />
+            <ColumnsMenu />
+            <DeleteMenu />
+            <FollowToggle />
+            <DensityToggle />
+          </div>
+        )}
       </div>
       <SearchLag />
     </div>
@@ -232,6 +248,73 @@ function MatchSteps() {
   )
 }
 
+/** The buttons of a wider toolbar, with their words and keys. */
+function MoreMenu() {
+  const state = useAppParts(({ list, filter, exporting, importing, marks, preferences, navigation }) => ({
+    openLastFailing: list.openLastFailing,
+    isFollowing: list.follow && !list.held,
+    toggleFollow: list.toggleFollow,
+    query: filter.applied,
+    isMarking: filter.mode === 'mark',
+    setMode: filter.setMode,
+    openExport: exporting.open,
+    openImport: importing.open,
+    clearShown: marks.clearShown,
+    isCompact: preferences.density === 'compact',
+    setPreference: preferences.set,
+    openOverlay: navigation.openOverlay,
+  }))
+  const { query, isMarking, isFollowing, isCompact } = state
+  const item = (Icon: LucideIcon, label: string, run: () => void, key?: KeyAction, look = '') => (
+    <MenuItem onClick={run} className={look}>
+      <Icon size={13} aria-hidden className={look === '' ? 'text-subtle' : ''} />
+      <span className="flex-1">{label}</span>
+      {key !== undefined && <ActionKeys action={key} />}
+    </MenuItem>
+  )
+  return (
+    <ButtonMenu
+      look="min-w-64"
+      trigger={<IconButton label="More" className="-mr-1.5" icon={<Ellipsis size={15} aria-hidden />} />}
+    >
+      {item(ServerCrash, 'Last failing at my handler', () => void state.openLastFailing())}
+      {query !== '' &&
+        item(Bookmark, 'Save view…', () => {
+          state.openOverlay('save-view')
+        })}
+      {item(
+        Highlighter,
+        isMarking ? "Hide deliveries that don't match" : 'Mark matches',
+        () => {
+          state.setMode(isMarking ? 'hide' : 'mark')
+        },
+        'mark',
+      )}
+      {item(ArrowUpToLine, isFollowing ? 'Stop following newest' : 'Follow newest', state.toggleFollow, 'follow')}
+      <MenuLine />
+      <Submenu label="Columns" icon={<Columns3 size={13} aria-hidden className="text-subtle" />}>
+        <ColumnItems />
+      </Submenu>
+      {item(isCompact ? Rows2 : Rows3, isCompact ? 'Comfortable rows' : 'Compact rows', () => {
+        state.setPreference('density', isCompact ? 'comfortable' : 'compact')
+      })}
+      <MenuLine />
+      {item(Upload, 'Import deliveries…', state.openImport)}
+      {item(Download, query === '' ? 'Export all deliveries…' : 'Export matching deliveries…', () => {
+        state.openExport({ query, ids: null })
+      })}
+      <MenuLine />
+      {item(
+        Trash2,
+        query === '' ? 'Delete all that is not pinned' : 'Delete matching deliveries that are not pinned',
+        () => void state.clearShown(),
+        'clear-shown',
+        'text-bad',
+      )}
+    </ButtonMenu>
+  )
+}
+
 function LastFailingButton() {
   const openLastFailing = useApp((state) => state.list.openLastFailing)
   return (
@@ -270,27 +353,18 @@ function DeleteMenu() {
     clearShown: state.marks.clearShown,
   }))
   return (
-    <Menu.Root>
-      <Menu.Trigger
-        render={
-          <IconButton label="Delete all that is not pinned…" shortcut="clear-shown" icon={<Trash2 size={15} aria-hidden />} />
-        }
-      />
-      <Menu.Portal>
-        <Menu.Positioner sideOffset={4} align="end" className="z-50 outline-none">
-          <Menu.Popup className="w-64 rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none">
-            <Menu.Item
-              onClick={() => void clearShown()}
-              className="flex h-7 items-center gap-2.5 rounded-small px-2 text-bad outline-none data-highlighted:bg-control"
-            >
-              <Trash2 size={13} aria-hidden />
-              {filtered ? 'Delete matching deliveries' : 'Delete all deliveries'}
-            </Menu.Item>
-            <p className="px-2 pt-1 pb-1.5 text-small text-subtle">Keeps pinned deliveries. You can undo this for ten seconds.</p>
-          </Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
-    </Menu.Root>
+    <ButtonMenu
+      look="w-64"
+      trigger={
+        <IconButton label="Delete all that is not pinned…" shortcut="clear-shown" icon={<Trash2 size={15} aria-hidden />} />
+      }
+    >
+      <MenuItem onClick={() => void clearShown()} className="text-bad">
+        <Trash2 size={13} aria-hidden />
+        {filtered ? 'Delete matching deliveries' : 'Delete all deliveries'}
+      </MenuItem>
+      <p className="px-2 pt-1 pb-1.5 text-small text-subtle">Keeps pinned deliveries. You can undo this for ten seconds.</p>
+    </ButtonMenu>
   )
 }
 

@@ -1,5 +1,4 @@
 /** The Replay button, with a menu of everything else that can be done with the deliveries. */
-import { Menu } from '@base-ui/react/menu'
 import { ChevronDown, RotateCw } from 'lucide-react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { actionGroups } from '../../state/delivery-actions.ts'
@@ -7,6 +6,7 @@ import { useApp, useAppStore } from '../../state/use-app.ts'
 import { Button, Hint } from '../../ui/button.tsx'
 import { ActionItems } from '../../ui/delivery-menu.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
+import { ButtonMenu } from '../../ui/menu.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
 
 export interface ReplayButtonProps {
@@ -38,24 +38,18 @@ export function ReplayButton({ rows, compact = false, named = false }: ReplayBut
           {named && <ActionKeys action="replay" />}
         </Button>
       </Hint>
-      <Menu.Root>
-        <Menu.Trigger
-          render={
-            <Button
-              className="-ml-px rounded-l-none px-1"
-              aria-label="More replay options"
-              icon={<ChevronDown size={14} aria-hidden />}
-            />
-          }
-        />
-        <Menu.Portal>
-          <Menu.Positioner sideOffset={4} align="end" className="z-50 outline-none">
-            <Menu.Popup className="min-w-56 rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none">
-              <ActionItems actions={actions} />
-            </Menu.Popup>
-          </Menu.Positioner>
-        </Menu.Portal>
-      </Menu.Root>
+      <ButtonMenu
+        look="min-w-56"
+        trigger={
+          <Button
+            className="-ml-px rounded-l-none px-1"
+            aria-label="More replay options"
+            icon={<ChevronDown size={14} aria-hidden />}
+          />
+        }
+      >
+        <ActionItems actions={actions} />
+      </ButtonMenu>
     </span>
   )
 }

@@ -1,0 +1,66 @@
+/** A button's menu: its popup and its items. */
+import { Menu } from '@base-ui/react/menu'
+import { ChevronRight } from 'lucide-react'
+import type { ReactElement, ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+
+export interface ButtonMenuProps {
+  readonly trigger: ReactElement
+  readonly align?: 'start' | 'end'
+  /** The popup's own width or height. */
+  readonly look?: string
+  readonly children: ReactNode
+}
+
+export function ButtonMenu({ trigger, align = 'end', look = 'min-w-52', children }: ButtonMenuProps) {
+  return (
+    <Menu.Root>
+      <Menu.Trigger render={trigger} />
+      <Menu.Portal>
+        <Menu.Positioner sideOffset={4} align={align} className="z-50 outline-none">
+          <Menu.Popup className={classNames(menuLook, look)}>{children}</Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  )
+}
+
+/** A menu that opens beside its item. */
+export function Submenu({
+  label,
+  icon,
+  children,
+}: {
+  readonly label: string
+  readonly icon: ReactNode
+  readonly children: ReactNode
+}) {
+  return (
+    <Menu.SubmenuRoot>
+      <Menu.SubmenuTrigger className={menuItemLook}>
+        {icon}
+        <span className="flex-1">{label}</span>
+        <ChevronRight size={13} aria-hidden />
+      </Menu.SubmenuTrigger>
+      <Menu.Portal>
+        <Menu.Positioner className="z-50 outline-none">
+          <Menu.Popup className={classNames(menuLook, 'min-w-52')}>{children}</Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.SubmenuRoot>
+  )
+}
+
+export const menuLook =
+  'max-h-(--available-height) max-w-(--available-width) overflow-y-auto rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none'
+
+export const menuItemLook =
+  'flex min-h-7 cursor-default items-center gap-2.5 rounded-small px-2 outline-none select-none data-disabled:opacity-60 data-highlighted:bg-control'
+
+export function MenuItem({ className, ...rest }: Menu.Item.Props & { readonly className?: string }) {
+  return <Menu.Item className={classNames(menuItemLook, className)} {...rest} />
+}
+
+export function MenuLine() {
+  return <Menu.Separator className="my-1 h-px bg-line" />
+}

@@ -117,6 +117,32 @@ test('columns are sorted by, resized, moved and hidden with pointer and keyboard
   expect([(await names()).slice(0, 3), await widthOf('Merchant')]).toEqual([['Signature', 'Time', 'Event'], before])
 })
 
+test('the menu of a column header opens by pointer and keyboard, names the keys, and sorts, moves and hides', async ({ app }) => {
+  const { page } = app
+  const hook = await app.importHook('transaction.auth', 'columns')
+  await app.deliver(hook, purchase('7.20'))
+  const list = listOf(page)
+  const header = (name: string) => list.getByRole('columnheader', { name })
+  const names = () => list.getByRole('columnheader').allTextContents()
+  const item = (name: string) => page.getByRole('menuitem', { name })
+  await header('Amount').click({ button: 'right' })
+  await expect(item('Move left')).toContainText('Ctrl←')
+  await expect(item('Wider')).toContainText('Shift→')
+  await item('Sort descending').click()
+  await expect(header('Amount')).toHaveAttribute('aria-sort', 'descending')
+
+  await header('Size').getByRole('button').press('Shift+F10')
+  await expect(item('Move right')).toBeDisabled()
+  await item('Move left').press('Enter')
+  await expect.poll(async () => (await names()).slice(-2)).toEqual(['Size', 'My handler'])
+  await header('Size').click({ button: 'right' })
+  await item('Hide column').click()
+  await expect(header('Size')).toHaveCount(0)
+  await header('Time').click({ button: 'right' })
+  await item('Reset columns').click()
+  await expect(header('Size')).toBeVisible()
+})
+
 test("every key in the browser's storage is covered here", async ({ app }) => {
   const { page } = app
   await app.deliver(await app.importHook('transaction.auth', 'kept'), '{"amount":1.50}')

@@ -11,6 +11,7 @@ import { useApp, useParts } from '../../state/use-app.ts'
 import { ToolButton } from '../../ui/button.tsx'
 import { ButtonMenu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { classNames } from '../../ui/class-names.ts'
+import { Keys } from '../../ui/keys.tsx'
 import {
   drawnForm,
   layoutOf,
@@ -47,6 +48,7 @@ export function DeliveryColumns({ layout }: { readonly layout: ColumnLayout }) {
     by === sort.by ? !sort.descending : !['verdict', 'event', 'merchant', 'path'].includes(by)
   const [tabStop, setTabStop] = useState<ColumnId>('time')
   const [dragged, setDragged] = useState<{ readonly id: ColumnId; readonly over: ColumnId } | null>(null)
+  const [menuOf, setMenuOf] = useState<ColumnId | null>(null)
   const header = useRef<HTMLDivElement>(null)
   const pressed = useRef<{ readonly id: ColumnId; readonly x: number; readonly width: number; readonly resizes: boolean } | null>(
     null,
@@ -91,7 +93,18 @@ export function DeliveryColumns({ layout }: { readonly layout: ColumnLayout }) {
     if (dragged.over !== dragged.id) setPreference('columns', moved(COLUMNS, choice, dragged.id, dragged.over))
     setDragged(null)
   }
+  const resetWidth = (id: ColumnId) => {
+    const { [id]: _, ...widths } = choice.widths
+    setPreference('columns', { ...choice, widths })
+  }
   const onKeyDown = (place: number, id: ColumnId, width: number) => (key: KeyboardEvent) => {
+    if (key.key === 'ContextMenu' || (key.shiftKey && key.key === 'F10')) {
+      // Otherwise the menu of the selected row opens.
+      key.preventDefault()
+      key.stopPropagation()
+      setMenuOf(id)
+      return
+    }
     const by = key.key === 'ArrowLeft' ? -1 : key.key === 'ArrowRight' ? 1 : 0
     if (by === 0 || key.altKey) return
     // Otherwise it would also act on the rows.
@@ -100,6 +113,63 @@ export function DeliveryColumns({ layout }: { readonly layout: ColumnLayout }) {
     if (key.shiftKey) resize(id, width + by * KEY_STEP)
     else if (!key.ctrlKey && !key.metaKey) focusOn(next)
     else if (next !== undefined) setPreference('columns', moved(COLUMNS, choice, id, next))
+  }
+
+  const menuItems = (id: ColumnId): readonly ColumnMenuItem[] => {
+    const place = shown.findIndex((column) => column.id === id)
+    const width = shown[place]?.width ?? 0
+    const by = COLUMNS.find((column) => column.id === id)?.sort ?? null
+    const sortItem = (label: string, descending: boolean): ColumnMenuItem => ({
+      label,
+      disabled: by === null,
+      run: () => {
+        if (by !== null) sortBy({ by, descending })
+      },
+    })
+    const moveItem = (label: string, keys: string, to: ColumnId | undefined): ColumnMenuItem => ({
+      label,
+      keys,
+      disabled: to === undefined,
+      run: () => {
+        if (to !== undefined) setPreference('columns', moved(COLUMNS, choice, id, to))
+      },
+    })
+    const resizeItem = (label: string, keys: string, step: number): ColumnMenuItem => ({
+      label,
+      keys,
+      run: () => {
+        resize(id, width + step)
+      },
+    })
+    return [
+      sortItem('Sort ascending', false),
+      sortItem('Sort descending', true),
+      moveItem('Move left', 'Mod+ArrowLeft', shown[place - 1]?.id),
+      moveItem('Move right', 'Mod+ArrowRight', shown[place + 1]?.id),
+      resizeItem('Narrower', 'Shift+ArrowLeft', -KEY_STEP),
+      resizeItem('Wider', 'Shift+ArrowRight', KEY_STEP),
+      {
+        label: 'Reset width',
+        disabled: choice.widths[id] === undefined,
+        run: () => {
+          resetWidth(id)
+        },
+      },
+      {
+        label: 'Hide column',
+        // The verdict is always shown.
+        disabled: id === 'signature',
+        run: () => {
+          setPreference('columns', { ...choice, hidden: [...choice.hidden, id] })
+        },
+      },
+      {
+        label: 'Reset columns',
+        run: () => {
+          setPreference('columns', DEFAULT_COLUMNS)
+        },
+      },
+    ]
   }
 
   return (
@@ -140,6 +210,10 @@ export function DeliveryColumns({ layout }: { readonly layout: ColumnLayout }) {
               onPointerMove={onPointerMove}
               onPointerUp={onPointerUp}
               onKeyDown={onKeyDown(place, id, width)}
+              onContextMenu={(event) => {
+                event.preventDefault()
+                setMenuOf(id)
+              }}
               className={classNames(
                 'flex h-full min-w-0 flex-1 items-center gap-1 text-left',
                 isSorted && 'text-text',
@@ -157,15 +231,72 @@ export function DeliveryColumns({ layout }: { readonly layout: ColumnLayout }) {
               onPointerMove={onPointerMove}
               onPointerUp={onPointerUp}
               onDoubleClick={() => {
-                const { [id]: _, ...widths } = choice.widths
-                setPreference('columns', { ...choice, widths })
+                resetWidth(id)
               }}
               className="absolute top-1 -right-1 bottom-1 z-10 w-2 cursor-col-resize hover:bg-control"
             />
           </span>
         )
       })}
+      {menuOf !== null && (
+        <ColumnMenu
+          anchor={header.current?.querySelector(`[data-column="${menuOf}"]`) ?? null}
+          items={menuItems(menuOf)}
+          onClose={() => {
+            setMenuOf(null)
+          }}
+        />
+      )}
     </div>
+  )
+}
+
+interface ColumnMenuItem {
+  readonly label: string
+  readonly keys?: string
+  readonly disabled?: boolean
+  readonly run: () => void
+}
+
+/** What can be done with a column, with the keys that do the same. */
+function ColumnMenu({
+  anchor,
+  items,
+  onClose,
+}: {
+  readonly anchor: HTMLElement | null
+  readonly items: readonly ColumnMenuItem[]
+  readonly onClose: () => void
+}) {
+  return (
+    <Menu.Root
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+    >
+      <Menu.Portal>
+        <Menu.Positioner anchor={anchor} sideOffset={2} align="start" className="z-50 outline-none">
+          <Menu.Popup
+            aria-label="Column"
+            finalFocus={{ current: anchor }}
+            className="min-w-52 rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none"
+          >
+            {items.map(({ label, keys, disabled, run }) => (
+              <Menu.Item
+                key={label}
+                disabled={disabled === true}
+                onClick={run}
+                className="flex h-7 items-center gap-2.5 rounded-small px-2 outline-none data-disabled:text-subtle data-highlighted:bg-control"
+              >
+                <span className="flex-1">{label}</span>
+                {keys !== undefined && <Keys keys={keys} />}
+              </Menu.Item>
+            ))}
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
   )
 }
 

@@ -1,10 +1,11 @@
 /** The diagnosis of stored deliveries through the contract: which secrets, URLs and neighboring deliveries it tries. */
 import { createHmac } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
 import { createDeliverer } from '../support/deliver.ts'
-import { coreInFolder } from '../support/in-folder.ts'
+import { coreInFolder, databaseInFolder } from '../support/in-folder.ts'
 import type { TestCore } from '../support/test-core.ts'
+import { captureOf } from '../support/test-store.ts'
 
 const SECRET = 'whsec_of_this_hook_0123456789'
 const PREVIOUS = 'whsec_before_it_0123456789'
@@ -240,4 +241,31 @@ test('the cause of an invalid signature is stored behind ingest, and again when 
   await expect.poll(() => causeOf(unknown), { timeout: 20_000 }).toBe('secret:other-hook')
   expect(await causeOf(once)).toBe('passes:once')
   expect(app.bugs).toEqual([])
+})
+
+test('earlier deliveries are diagnosed too when hooks change, however many invalid ones came after them', async () => {
+  const database = databaseInFolder()
+  const registered = 'https://hooks.example/h/one'
+  const timestamp = String(Date.now())
+  const signature = createHmac('sha256', SECRET).update(BODY).update(registered).update(timestamp).digest('base64')
+  const headers = JSON.stringify([
+    ['x-service-signature', signature],
+    ['x-service-timestamp', timestamp],
+  ])
+  const invalid = { verdict: 'invalid', freshness: 'fresh', path: '/h/one', headers } as const
+  const earlier = Array.from({ length: 12 }, () => captureOf(BODY, invalid))
+  // Only the start of their bodies is stored, so nothing can explain them.
+  const later = Array.from({ length: 2_100 }, () => captureOf(BODY, { ...invalid, truncated: true }))
+  database.put([...earlier, ...later])
+  database.close()
+  const old = await coreInFolder({ dataFolder: database.folder })
+  const causes = async () => {
+    const rows = await Promise.all(earlier.map(({ row: { id } }) => old.client.call('deliveries.get', { id })))
+    return rows.map(({ cause }) => cause)
+  }
+  expect(new Set(await causes())).toEqual(new Set([null]))
+  await old.client.call('hooks.import', { event: 'transaction.auth', url: registered, secret: SECRET })
+  await vi.waitFor(async () => {
+    expect(new Set(await causes())).toEqual(new Set(['passes:once']))
+  }, 20_000)
 })

@@ -1,6 +1,6 @@
 /**
- * Stores why signatures are invalid, so that lists show it: the newest invalid deliveries are diagnosed one by one behind the
- * receiver, and again if hooks or secrets change. Which keys a cause was found with is stored, so a stop at any time loses nothing.
+ * Stores why signatures are invalid, so that lists show it: invalid deliveries are diagnosed one by one behind the receiver, the
+ * newest first, and again if hooks or secrets change. Which keys a cause was found with is stored, so a stop at any time loses nothing.
  */
 import { hash } from 'node:crypto'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
@@ -8,7 +8,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { Log } from '../base/deps.ts'
 import { systemClock } from '../base/system-clock.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
-import type { Cause } from '../store/claims-repo.ts'
+import type { Cause, Undiagnosed } from '../store/claims-repo.ts'
 import { explainSignature, type SignatureServices } from './explain-signature.ts'
 
 export interface CausesDeps {
@@ -28,12 +28,27 @@ export interface Causes {
 
 /** Stored together: each is shown within half a second or so. */
 const PIECE = 10
+/** Rest after each diagnosis, in times that it took. A flood of forged deliveries must not occupy the computer. */
+const REST = { newest: 1, older: 9 }
+/** Above every seq. */
+const TOP = Number.MAX_SAFE_INTEGER
 const RETRY_MS = 10_000
+
+/** One way down from the newest to the oldest. With these keys, all up to `after`, and from `before` to `newest`, are diagnosed. */
+interface Place {
+  readonly keys: number
+  readonly after: number
+  readonly before: number
+  readonly newest: number
+}
+
+const startOf = (keys: number, after = 0): Place => ({ keys, after, before: TOP, newest: 0 })
 
 export function createCauses({ services, log, onFound }: CausesDeps): Causes {
   const { store, hooks, environments } = services
   const closing = new AbortController()
   let isAwake = false
+  let place = startOf(0)
   let running: Promise<void> | null = null
 
   /** Changes with everything that a diagnosis depends on; reveals nothing about secrets, which are only ever added. */
@@ -54,18 +69,15 @@ export function createCauses({ services, log, onFound }: CausesDeps): Causes {
     }
   }
 
-  /** Whether there may be more. */
-  async function diagnosePiece(): Promise<boolean> {
-    const present = keys()
-    const left = await store.read('undiagnosed', { keys: present, limit: PIECE })
+  /** Diagnoses and stores; whether it wasn't closed meanwhile. */
+  async function diagnoseAll({ left }: Undiagnosed, present: number, rest: number): Promise<boolean> {
     const causes: Cause[] = []
     for (const { seq, id } of left) {
       await store.pace.rest()
-      if (closing.signal.aborted) break
+      if (closing.signal.aborted) return false
       const startedAt = systemClock.monotonic()
       causes.push({ seq, cause: await diagnose(id), keys: present })
-      // Leaves half of the time to other work.
-      await systemClock.sleep(systemClock.monotonic() - startedAt, closing.signal)
+      await systemClock.sleep(rest * (systemClock.monotonic() - startedAt), closing.signal)
     }
     // A cause that was computed while it closed may lack its search.
     if (closing.signal.aborted) return false
@@ -78,7 +90,22 @@ export function createCauses({ services, log, onFound }: CausesDeps): Causes {
         ),
       )
     }
-    return left.length === PIECE
+    return true
+  }
+
+  /** Whether there may be more. The newest come first, also between pieces of older ones. */
+  async function diagnosePiece(): Promise<boolean> {
+    const present = keys()
+    if (place.keys !== present) place = startOf(present)
+    const { after } = place
+    const look = (before: number) => store.read('undiagnosed', { keys: present, after, before, limit: PIECE })
+    const first = await look(TOP)
+    if (first.left.length > 0) return diagnoseAll(first, present, REST.newest)
+    const found = await look(place.before)
+    if (!(await diagnoseAll(found, present, REST.older))) return false
+    const newest = Math.max(place.newest, found.newest)
+    place = found.before === null ? startOf(present, Math.max(after, newest)) : { ...place, before: found.before, newest }
+    return found.before !== null
   }
 
   async function run(): Promise<void> {

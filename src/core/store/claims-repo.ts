@@ -111,8 +111,8 @@ export function verifyClaims(db: WritableDb, proved: readonly ProvedClaim[]): vo
 
 // Why signatures are invalid: found outside of the store, which has no secrets.
 
-/** The newest invalid deliveries that are diagnosed: a flood of forged ones must not occupy the computer for hours. */
-const MOST_DIAGNOSED = 1_000
+/** Invalid deliveries that one call looks through. */
+const LOOKED_AT = 1_000
 /** A larger body isn't diagnosed unless someone asks. */
 const DIAGNOSED_BYTES = 1_048_576
 
@@ -123,19 +123,42 @@ export interface Cause {
   readonly keys: number
 }
 
-/** The newest invalid deliveries that aren't diagnosed with these keys. */
-export function undiagnosed(
-  db: ReadableDb,
-  { keys, limit }: { readonly keys: number; readonly limit: number },
-): { readonly seq: number; readonly id: string }[] {
-  return db
-    .prepare<[number, number, number, number], { seq: number; id: string }>(
-      `SELECT d.seq, d.id FROM (SELECT seq FROM deliveries WHERE verdict = 'invalid' ORDER BY seq DESC LIMIT ?) newest
-         JOIN deliveries d ON d.seq = newest.seq LEFT JOIN causes c ON c.seq = d.seq
-       WHERE d.verified_here = 1 AND d.truncated = 0 AND d.malformed IS NULL AND d.body_size <= ? AND c.keys IS NOT ?
+/** Where to look for deliveries to diagnose: between these seqs, both excluded. */
+export interface UndiagnosedInput {
+  readonly keys: number
+  readonly after: number
+  readonly before: number
+  readonly limit: number
+}
+
+export interface Undiagnosed {
+  /** Newest first. */
+  readonly left: readonly { readonly seq: number; readonly id: string }[]
+  /** The newest seq in the range, diagnosed or not; 0 if the range is empty. */
+  readonly newest: number
+  /** Those before this seq haven't been looked at; null once all have been. */
+  readonly before: number | null
+}
+
+/** Invalid deliveries that aren't diagnosed with these keys, among the newest 1,000 in the range. */
+export function undiagnosed(db: ReadableDb, { keys, after, before, limit }: UndiagnosedInput): Undiagnosed {
+  const { newest, oldest, count } = db
+    .prepare<[number, number, number], { newest: number | null; oldest: number | null; count: number }>(
+      `SELECT max(seq) AS newest, min(seq) AS oldest, count(*) AS count
+       FROM (SELECT seq FROM deliveries WHERE verdict = 'invalid' AND seq > ? AND seq < ? ORDER BY seq DESC LIMIT ?)`,
+    )
+    .get(after, before, LOOKED_AT)!
+  if (newest === null || oldest === null) return { left: [], newest: 0, before: null }
+  const left = db
+    .prepare<[number, number, number, number, number], { seq: number; id: string }>(
+      `SELECT d.seq, d.id FROM deliveries d LEFT JOIN causes c ON c.seq = d.seq
+       WHERE d.verdict = 'invalid' AND d.seq <= ? AND d.seq >= ?
+         AND d.verified_here = 1 AND d.truncated = 0 AND d.malformed IS NULL AND d.body_size <= ? AND c.keys IS NOT ?
          AND d.seq NOT IN (SELECT seq FROM deleted) ORDER BY d.seq DESC LIMIT ?`,
     )
-    .all(MOST_DIAGNOSED, DIAGNOSED_BYTES, keys, limit)
+    .all(newest, oldest, DIAGNOSED_BYTES, keys, limit)
+  if (left.length === limit) return { left, newest, before: left.at(-1)!.seq }
+  return { left, newest, before: count === LOOKED_AT ? oldest : null }
 }
 
 /** Stores causes of deliveries that still exist and are still invalid. */

@@ -241,13 +241,42 @@ test('describing stores the details with the rest', () => {
   expect(row?.schemaErrors).toBeGreaterThan(10)
 })
 
+const ALL = { after: 0, before: Number.MAX_SAFE_INTEGER, limit: 10 }
+
+test('invalid deliveries are looked through in pieces, down to the oldest', () => {
+  const seqs = database.put(
+    Array.from({ length: 2_500 }, (_, index) => captureOf('{}', { verdict: index % 100 === 0 ? 'valid' : 'invalid' })),
+  )
+  const invalid = seqs.filter((_, index) => index % 100 !== 0).reverse()
+  const diagnosed = invalid.slice(0, 1_500)
+  putCauses(
+    database.db,
+    diagnosed.map((seq) => ({ seq, cause: 'url:host', keys: 1 })),
+  )
+  const found: number[] = []
+  const looks: number[] = []
+  for (let before: number | null = ALL.before; before !== null;) {
+    const piece = undiagnosed(database.db, { ...ALL, keys: 1, before })
+    found.push(...piece.left.map(({ seq }) => seq))
+    looks.push(piece.newest)
+    before = piece.before
+  }
+  expect(found).toEqual(invalid.slice(1_500))
+  expect(looks[0]).toBe(invalid[0])
+  expect(undiagnosed(database.db, { ...ALL, keys: 1, after: invalid[1_499]! })).toEqual({
+    left: [],
+    newest: invalid[0],
+    before: invalid[999],
+  })
+})
+
 test('only invalid deliveries that were verified here are diagnosed, newest first, and again with other keys', () => {
   const seqs = database.put(
     (['invalid', 'valid', 'invalid', 'unsigned', 'invalid'] as const).map((verdict) => captureOf('{}', { verdict })),
   )
   const [first = 0, valid = 0, claimed = 0, , last = 0] = seqs
   database.db.prepare('UPDATE deliveries SET verified_here = 0 WHERE seq = ?').run(claimed)
-  const left = (keys: number) => undiagnosed(database.db, { keys, limit: 10 }).map(({ seq }) => seq)
+  const left = (keys: number) => undiagnosed(database.db, { ...ALL, keys }).left.map(({ seq }) => seq)
   expect(left(1)).toEqual([last, first])
   putCauses(
     database.db,

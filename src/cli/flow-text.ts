@@ -10,6 +10,7 @@ import type {
   FlowRunSummary,
   FlowSummary,
 } from '../shared/model/flow-run.ts'
+import { NO_RESPONSE_IN_TIME } from '../shared/service/limits.ts'
 import { actorLabels, momentWords, plainWords, timeWords } from '../shared/flow-diagram/words.ts'
 import {
   flowChanges,
@@ -55,7 +56,7 @@ export const widestStep: readonly Cell[] = [
 
 const responseWords: Readonly<Record<FlowResponse['kind'], string>> = {
   status: 'no response',
-  timeout: 'no response within 20 s',
+  timeout: NO_RESPONSE_IN_TIME,
   dropped: 'connection dropped',
   unreachable: 'no connection',
 }

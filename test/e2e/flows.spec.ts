@@ -374,7 +374,12 @@ test('the step panel explains retries and a wrong signature; inputs change a run
     .last()
     .focus()
   const retries = step.getByRole('region', { name: 'Retries' })
-  await expect(retries.getByRole('row')).toHaveText([/Attempt.*Sandbox time.*Response/, /500$/, /timed out$/, /dropped$/])
+  await expect(retries.getByRole('row')).toHaveText([
+    /Attempt.*Sandbox time.*Response/,
+    /500$/,
+    /no response within 20 s$/,
+    /dropped$/,
+  ])
   await retries.getByRole('button').first().click()
   await expect(diagram.locator('[aria-pressed="true"]')).toContainText('500')
 

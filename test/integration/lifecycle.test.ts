@@ -1,4 +1,6 @@
 /** The lifecycle of purchases and locations, rebuilt from what the sandbox sends to the receiver, days apart on its clock. */
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { subjectWord, type Lifecycle } from '../../src/shared/model/lifecycle.ts'
 import { waitForDeliveries } from '../support/captured.ts'
@@ -296,4 +298,31 @@ describe('ignored fields', () => {
     expect(await call('compare.volatile', { hookId: null })).toEqual(usual)
     expect(await call('compare.setVolatile', { hookId: 'one', fields: null })).toEqual(usual)
   })
+})
+
+test('a delivery without a hook is compared with the previous one at its path and event, never with a malformed request', async () => {
+  const { client } = core
+  const send = async (path: string, body: object, count: number) => {
+    await deliverer.send(`${core.receiver}${path}`, { body: JSON.stringify(body), headers: [] })
+    return (await waitForDeliveries(client, count, `path:${path}`)).at(-1)?.id ?? ''
+  }
+  const sendMalformed = async (count: number) => {
+    const socket = connect(Number(new URL(core.receiver).port), '127.0.0.1').end('GET / HTTP/1.1\r\n\r\n')
+    await once(socket.resume(), 'close')
+    return (await waitForDeliveries(client, count, 'is:malformed')).at(-1)?.id ?? ''
+  }
+  const offersOf = async (deliveryId: string) => {
+    const { offers } = await client.call('compare.offers', { deliveryId })
+    const { row } = await client.call('compare.neighbour', { deliveryId, by: -1 })
+    expect(row?.id).toBe(offers.at(-1)?.delivery.id)
+    return offers.map(({ name, delivery }) => [name, delivery.id])
+  }
+  await sendMalformed(1)
+  const first = await send('/nobody', { hello: 1 }, 1)
+  expect(await offersOf(first)).toEqual([])
+  await send('/elsewhere', { hello: 2 }, 1)
+  const malformed = await sendMalformed(2)
+  const second = await send('/nobody', { hello: 3 }, 2)
+  expect(await offersOf(second)).toEqual([['the previous delivery at this path', first]])
+  expect(await offersOf(malformed)).toEqual([])
 })

@@ -5,7 +5,7 @@ import { printableText } from '../../shared/text/printable.ts'
 import { contentEncodings, utf8Text } from '../../shared/body/encoding.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Delivery, DeliveryFlow, SchemaReport } from '../../shared/model/delivery.ts'
-import { lookOfHandler, responseWords } from '../../shared/model/outcomes.ts'
+import { labelOf, lookOfHandler, responseWords } from '../../shared/model/outcomes.ts'
 import type { SignatureReport } from '../../shared/model/signature.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { readDeliveryRef } from '../arguments.ts'
@@ -72,9 +72,9 @@ function eventSourceText({ eventSource, verifiedHere }: Delivery): string {
 function handlerText({ handler, ...delivery }: Delivery): string {
   if (handler === null) return 'not recorded'
   const { name, target, status, ms, at } = handler
-  const { why } = lookOfHandler({ ...delivery, handler })
+  const { word, why } = lookOfHandler({ ...delivery, handler })
   const from = name === null ? target : `@${name} (${target})`
-  const returned = status === null && handler.timedOut ? 'Timeout' : responseWords(status, ms)
+  const returned = status === null ? labelOf({ word }) : responseWords(status, ms)
   return `${returned}${at === null ? '' : ` at ${localTimeText(at)}`} from ${from}: ${why}`
 }
 

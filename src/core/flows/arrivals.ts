@@ -5,7 +5,8 @@
 import type { Delivery, DeliveryRow } from '../../shared/model/delivery.ts'
 import type { FlowArrived, FlowFacts, FlowResponse } from '../../shared/model/flow-run.ts'
 import type { Fault } from '../../shared/model/sending.ts'
-import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
+import { labelOf } from '../../shared/model/outcomes.ts'
+import { ACKNOWLEDGE_TIMEOUT_MS, NO_RESPONSE_IN_TIME } from '../../shared/service/limits.ts'
 import { checkPayload } from '../../shared/service/payload.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { timeWords } from '../../shared/flow-diagram/words.ts'
@@ -179,6 +180,11 @@ export function receiverResponse(
   const none = { by, status: null, acknowledged: false, sendId: null }
   // As fast as possible, these 20 seconds are sandbox time.
   if (isHeld || ms >= ACKNOWLEDGE_TIMEOUT_MS)
-    return { ...none, kind: 'timeout', ms: Math.max(ms, ACKNOWLEDGE_TIMEOUT_MS), error: 'No response within 20 s.' }
+    return {
+      ...none,
+      kind: 'timeout',
+      ms: Math.max(ms, ACKNOWLEDGE_TIMEOUT_MS),
+      error: `${labelOf({ word: NO_RESPONSE_IN_TIME })}.`,
+    }
   return { ...none, kind: 'dropped', ms, error: 'The connection was closed without a response.' }
 }

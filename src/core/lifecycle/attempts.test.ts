@@ -6,7 +6,7 @@ import { describeAttempts } from './attempts.ts'
 const delivery: Delivery = { ...BLANK_DELIVERY, ...deliveryRow(1) }
 
 test.each([
-  [{ status: null, ms: 19_905 }, 'The sender timed out after 19.9 s: failed. The next attempt follows after 1 min.'],
+  [{ status: null, ms: 19_905 }, 'No response within 20 s: failed. The next attempt follows after 1 min.'],
   [{ status: null, ms: 5 }, 'The connection was dropped without a response: failed. The next attempt follows after 1 min.'],
   [
     { status: 200, ms: 20_500 },

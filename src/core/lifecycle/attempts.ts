@@ -4,7 +4,8 @@
  */
 import { deliveryRowSchema, type Delivery, type DeliveryRow, type RawHeaders } from '../../shared/model/delivery.ts'
 import type { Attempt, AttemptCheck } from '../../shared/model/lifecycle.ts'
-import { ACKNOWLEDGE_TIMEOUT_MS, ATTEMPT_WAITS_MS } from '../../shared/service/limits.ts'
+import { labelOf } from '../../shared/model/outcomes.ts'
+import { ACKNOWLEDGE_TIMEOUT_MS, ATTEMPT_WAITS_MS, NO_RESPONSE_IN_TIME } from '../../shared/service/limits.ts'
 import { spanText } from '../../shared/text/moment.ts'
 
 /** Header names end like this, whatever prefix the service uses. */
@@ -55,7 +56,7 @@ function answerSentence({ answer: { status, ms }, attempt }: Delivery, acknowled
   const next = ATTEMPT_WAITS_MS[attempt - 1]
   const then = next === undefined ? 'This was the last attempt.' : `The next attempt follows after ${spanText(next)}.`
   if (acknowledged) return 'Acknowledged. No retry expected.'
-  if (status === null && ms !== null && ms >= GAVE_UP_MS) return `The sender timed out after ${spanText(ms)}: failed. ${then}`
+  if (status === null && ms !== null && ms >= GAVE_UP_MS) return `${labelOf({ word: NO_RESPONSE_IN_TIME })}: failed. ${then}`
   if (status === null) return `The connection was dropped without a response: failed. ${then}`
   if (ms !== null && ms > ACKNOWLEDGE_TIMEOUT_MS)
     return `Responded ${status} after ${spanText(ms)}, over the limit of 20 s: failed. ${then}`

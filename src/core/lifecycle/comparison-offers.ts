@@ -21,7 +21,11 @@ export function offersOf(
       ? ['previous-attempt', 'the previous attempt', before]
       : ['duplicated', 'the delivery it repeats', before],
     ...ofPurchase(delivery, lifecycle),
-    ['previous', `the previous ${delivery.event ?? 'delivery'} of this hook`, previous],
+    [
+      'previous',
+      `the previous ${delivery.event ?? 'delivery'} ${delivery.hookId === null ? 'at this path' : 'of this hook'}`,
+      previous,
+    ],
   ]
   const seen = new Set([delivery.id])
   return offers.flatMap(([reason, name, other]): ComparisonOffer[] => {

@@ -129,16 +129,21 @@ export function deliveriesBySeq(db: ReadableDb, seqs: readonly number[]): Delive
     .map(toDelivery)
 }
 
-/** The previous (`by` -1) or next delivery of the same hook and event; null if there is none. */
+/**
+ * The previous (`by` -1) or next delivery of the same hook and event, or of the same path and event if no hook matched; null if
+ * there is none. Malformed requests are left out.
+ */
 export function neighbourOf(db: ReadableDb, { ref, by }: { readonly ref: string; readonly by: 1 | -1 }): DeliveryRow | null {
-  const { seq, event, hookId } = getDelivery(db, ref)
+  const { seq, event, hookId, path, malformed } = getDelivery(db, ref)
+  if (malformed !== null) return null
   const [side, order] = by < 0 ? ['<', 'DESC'] : ['>', 'ASC']
   const found = db
-    .prepare<{ seq: number; event: string | null; hookId: string | null }, StoredRow>(
-      `SELECT ${ROW_COLUMNS} FROM ${ROW_SOURCE} WHERE d.event IS @event AND d.hook_id IS @hookId AND ${IS_KEPT} AND d.seq ${side} @seq
+    .prepare<{ seq: number; event: string | null; hookId: string | null; path: string | null }, StoredRow>(
+      `SELECT ${ROW_COLUMNS} FROM ${ROW_SOURCE} WHERE d.event IS @event AND d.hook_id IS @hookId
+       AND (@hookId IS NOT NULL OR d.path IS @path) AND d.malformed IS NULL AND ${IS_KEPT} AND d.seq ${side} @seq
        ORDER BY d.seq ${order} LIMIT 1`,
     )
-    .get({ seq, event, hookId })
+    .get({ seq, event, hookId, path })
   return found === undefined ? null : toRow(found)
 }
 

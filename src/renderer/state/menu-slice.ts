@@ -127,7 +127,11 @@ export function createMenuSlice({ client, act, notify, set, app }: FeatureTools<
       await act("Couldn't find the previous delivery", async () => {
         const { row: previous } = await client.call('compare.neighbour', { deliveryId: row.id, by: -1 })
         if (previous === null)
-          notify({ tone: 'ok', title: 'No earlier delivery', message: 'This is the first delivery of its hook and event.' })
+          notify({
+            tone: 'ok',
+            title: 'No earlier delivery',
+            message: `This is the first delivery of its ${row.hookId === null ? 'path' : 'hook'} and event.`,
+          })
         else await app().compare.start({ kind: 'delivery', id: previous.id }, { kind: 'delivery', id: row.id })
       })
     },

@@ -145,7 +145,7 @@ export function handlerLook({
   return {
     word: labelOf({ word }),
     /** For the list. */
-    short: handler.status === null && !handler.timedOut ? 'Error' : labelOf({ word }),
+    short: handler.status === null ? (handler.timedOut ? 'No response' : 'Error') : word,
     tone,
     drawing: tone === 'ok' ? drawings.check : tone === 'bad' ? drawings.cross : drawings.minus,
     reason: `${labelOf({ word: why })}.`,

@@ -229,7 +229,7 @@ describe('responses are drawn', () => {
   })
 
   test('a timeout ends in a clock, a dropped connection in slashes and a cross', () => {
-    expect(textsOf(timedOut)).toContain('No response timed out after 20 s')
+    expect(textsOf(timedOut)).toContain('No response within 20 s')
     expect(iconsOf(timedOut)).toContain('clock bad')
     expect(textsOf(dropped)).toContain('Connection dropped after 3 ms')
     expect([inksOf(dropped, 'slashes'), iconsOf(dropped)]).toEqual([['bad'], ['valid ok', 'cross bad', 'check ok']])

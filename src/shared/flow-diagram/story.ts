@@ -153,15 +153,12 @@ interface ResponseWords {
   readonly rests: readonly string[]
 }
 
-/** A response in words: `500` `in 12 ms`, `No response` `timed out after 20 s`. */
+/** A response in words: `500` `in 12 ms`, `No response` `within 20 s`. */
 export function wordsOfResponse(received: Received, expected: string | null): ResponseWords | null {
   const { response } = received
   if (response === null) return null
   const { kind, status, ms, by } = response
-  if (kind === 'timeout') {
-    const after = timeWords(Math.max(ms ?? 0, ACKNOWLEDGE_TIMEOUT_MS))
-    return { lead: 'No response', rests: [`timed out after ${after}`, `after ${after}`, ''] }
-  }
+  if (kind === 'timeout') return { lead: 'No response', rests: [`within ${timeWords(ACKNOWLEDGE_TIMEOUT_MS)}`, ''] }
   const after = ms === null ? '' : `after ${tookWords(ms)}`
   if (kind === 'dropped') return { lead: 'Connection dropped', rests: [after, ''] }
   if (kind === 'unreachable') return { lead: "Couldn't connect", rests: [''] }

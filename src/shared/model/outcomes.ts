@@ -6,6 +6,7 @@ import type { CheckResult } from './check.ts'
 import type { DeliveryRow, HandlerResponse } from './delivery.ts'
 import type { FlowChange, FlowGroup, FlowGroupRow, FlowOutcome, FlowRunSummary, FlowStray } from './flow-run.ts'
 import type { ForwardLight } from './forward.ts'
+import { NO_RESPONSE_IN_TIME } from '../service/limits.ts'
 import { isForged } from './replay-edits.ts'
 import type { ReplayJob, Send, SendOutcome, SendState } from './send.ts'
 import type { SendAttempt, Notification } from './sending.ts'
@@ -121,7 +122,7 @@ export function lookOfHandler({
 }: Pick<DeliveryRow, 'verdict' | 'freshness'> & { readonly handler: HandlerResponse }): SendLook {
   const { status, timedOut, outcome } = handler
   const [glyph, tone] = handlerGlyphs[outcome]
-  const word = status === null ? (timedOut ? 'timeout' : 'no response') : String(status)
+  const word = status === null ? (timedOut ? NO_RESPONSE_IN_TIME : 'no response') : String(status)
   return { glyph, tone, word, why: handlerReason({ ...handler, verdict, freshness }) }
 }
 

@@ -12,6 +12,8 @@ export const MAX_HEADER_NAME_LENGTH = 64
 export const MAX_HEADER_VALUE_LENGTH = 1_000
 /** A delivery without a response within this time has failed. */
 export const ACKNOWLEDGE_TIMEOUT_MS = 20_000
+/** The words for it everywhere: `no response within 20 s`. */
+export const NO_RESPONSE_IN_TIME = `no response within ${ACKNOWLEDGE_TIMEOUT_MS / 1_000} s`
 /** Wait after the first and the second failure: three attempts in total. */
 export const ATTEMPT_WAITS_MS = [60_000, 120_000] as const
 export const MAX_ATTEMPTS = ATTEMPT_WAITS_MS.length + 1

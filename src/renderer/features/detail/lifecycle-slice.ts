@@ -81,7 +81,7 @@ export function createLifecycleSlice({
               ? {
                   tone: 'ok',
                   title: by < 0 ? 'No earlier delivery' : 'No later delivery',
-                  message: `This is the ${by < 0 ? 'first' : 'latest'} delivery of this hook and event.`,
+                  message: `This is the ${by < 0 ? 'first' : 'latest'} delivery of ${row.hookId === null ? 'this path' : 'this hook'} and event.`,
                 }
               : null,
         },

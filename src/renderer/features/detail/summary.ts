@@ -4,8 +4,9 @@ import { memberOf, readJson, stringOf, textOf, type JsonNode } from '../../../sh
 import type { Delivery, DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
+import { labelOf } from '../../../shared/model/outcomes.ts'
 import { trailerSentence, type SignatureReport } from '../../../shared/model/signature.ts'
-import { MAX_ATTEMPTS } from '../../../shared/service/limits.ts'
+import { MAX_ATTEMPTS, NO_RESPONSE_IN_TIME } from '../../../shared/service/limits.ts'
 import type { ClosestEvent } from '../../../shared/service/payload.ts'
 import { counted } from '../../../shared/text/counted.ts'
 import { isAcknowledged } from '../../state/acknowledgement.ts'
@@ -343,13 +344,17 @@ function handlerFailed({ delivery: { handler, verifiedHere, ...delivery }, handl
   const { from } = handlerLook({ ...delivery, handler })
   const { status, timedOut, ms } = handler
   const after = ms === null ? '' : ` after \`${milliseconds(ms)} ms\``
-  const said = handlerWords ?? (status === null ? 'no response' : String(status))
-  const did = status === null && timedOut ? "didn't respond in time" : `returned ${said}`
+  const happened =
+    status !== null
+      ? `${from} returned ${handlerWords ?? status}${after}`
+      : timedOut
+        ? `${labelOf({ word: NO_RESPONSE_IN_TIME })} from ${from}`
+        : `No response from ${from}${after}`
   return {
     ...bad('handler-failed'),
     headline:
       status !== null ? `Your handler returned ${status}` : timedOut ? 'Your handler timed out' : "Your handler didn't respond",
-    cause: `${isValidSentence(verifiedHere)} ${from} ${did}${after}.`,
+    cause: `${isValidSentence(verifiedHere)} ${happened}.`,
     actions: ['replay', 'show-response'],
   }
 }

@@ -5,7 +5,8 @@ import { momentWords, timeWords } from '../../../shared/flow-diagram/words.ts'
 import type { DeliveryRow, RawHeaders } from '../../../shared/model/delivery.ts'
 import type { FlowCheck, FlowResponse, FlowRun } from '../../../shared/model/flow-run.ts'
 import { statusName } from '../../../shared/http.ts'
-import { lookOfSend, responseWords } from '../../../shared/model/outcomes.ts'
+import { labelOf, lookOfSend, responseWords } from '../../../shared/model/outcomes.ts'
+import { NO_RESPONSE_IN_TIME } from '../../../shared/service/limits.ts'
 import type { SendAnswer } from '../../../shared/model/send.ts'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
@@ -185,7 +186,7 @@ function Words({ place, run }: { readonly place: FlowPlace; readonly run: FlowRu
 }
 
 const endings: Readonly<Record<Exclude<FlowResponse['kind'], 'status'>, string>> = {
-  timeout: 'No response in time',
+  timeout: labelOf({ word: NO_RESPONSE_IN_TIME }),
   dropped: 'Connection dropped',
   unreachable: "Couldn't connect",
 }
@@ -337,7 +338,7 @@ function UnsavedHandler({ url }: { readonly url: string }) {
 
 /** The end of an attempt in a word. The run knows a timeout from a dropped connection; a delivery of another run doesn't. */
 function attemptEnd(response: FlowResponse | null, row: DeliveryRow): string {
-  const words = { timeout: 'timed out', dropped: 'dropped', unreachable: 'not reached' }
+  const words = { timeout: NO_RESPONSE_IN_TIME, dropped: 'dropped', unreachable: 'not reached' }
   if (response === null || response.kind === 'status') return String(response?.status ?? row.answer.status ?? 'no response')
   return words[response.kind]
 }

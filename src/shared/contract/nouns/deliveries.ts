@@ -153,7 +153,7 @@ const hookId = z.string().min(1).nullable()
 export const compareCommands = {
   /** Deliveries worth comparing with, most likely first. */
   'compare.offers': command(z.object({ deliveryId: z.string().min(1) }), z.object({ offers: z.array(comparisonOfferSchema) })),
-  /** The nearest delivery of the same hook and event, before or after. */
+  /** The nearest delivery of the same hook (without one, the same path) and event, before or after. */
   'compare.neighbour': command(
     z.object({ deliveryId: z.string().min(1), by: z.literal([1, -1]) }),
     z.object({ row: deliveryRowSchema.nullable() }),

@@ -47,6 +47,7 @@ test("a handler's response is green only if it is right, red if failing, and qui
   expect(look(valid, returned('failing', 500))).toEqual(['500', 'bad', "Your handler didn't acknowledge a valid delivery."])
   expect(look(valid, returned('failing', null))[0]).toBe('Error')
   expect(look(valid, returned('failing', null, true))[0]).toBe('No response')
+  expect(handlerLook({ ...valid, handler: returned('failing', null, true) }).word).toBe('No response within 20 s')
   expect(look(invalid, returned('failing'))).toEqual(['200', 'bad', 'Your handler acknowledged an invalid delivery.'])
   expect(look(invalid, returned('rejected', 401))).toEqual([
     '401',

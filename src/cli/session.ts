@@ -4,6 +4,11 @@ import { AppError } from '../shared/contract/errors.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { type CommandContext, emptinessOf } from './context.ts'
 
+/** A core for a command that only uses the store: starting threads would take longer than its work. */
+const BRIEF: CoreOptions = { serve: null, withoutThreads: true }
+/** A core for a command that sends requests: storing one must not delay the next, nor the response whose time is measured. */
+export const SENDING: CoreOptions = { serve: null }
+
 export const NOTHING_CAPTURED = 'No deliveries yet'
 
 /** The message for a data folder that was never used: `missing` begins the sentence. */
@@ -37,7 +42,7 @@ async function connectRunning(dataFolder: string): Promise<Session | null> {
   }
 }
 
-async function openOwn(context: CommandContext, dataFolder: string, serve: CoreOptions['serve'] = null): Promise<Session> {
+async function openOwn(context: CommandContext, dataFolder: string, options: CoreOptions): Promise<Session> {
   const [{ createCore }, { createNodeDeps }, { createClient }, { createMemoryPair }] = await Promise.all([
     import('../core/app/create-core.ts'),
     import('../loopback/node-deps.ts'),
@@ -45,7 +50,7 @@ async function openOwn(context: CommandContext, dataFolder: string, serve: CoreO
     import('../shared/rpc/transport.ts'),
   ])
   const deps = createNodeDeps({ version: context.version, host: 'command', dataFolder, workers: context.build })
-  const core = await createCore(deps, { serve })
+  const core = await createCore(deps, options)
   const [near, far] = createMemoryPair()
   const disconnect = core.connect(far)
   return {
@@ -67,13 +72,14 @@ async function runWith<T>(session: Session, task: (session: Session) => Promise<
   }
 }
 
-/** Runs the task with the core; creates the data folder if needed. */
+/** Runs the task with the core; creates the data folder if needed. `own` are the options of a core in this process. */
 export async function withCore<T>(
   context: CommandContext,
   dataFolder: string,
   task: (session: Session) => Promise<T>,
+  own = BRIEF,
 ): Promise<T> {
-  return runWith((await connectRunning(dataFolder)) ?? (await openOwn(context, dataFolder)), task)
+  return runWith((await connectRunning(dataFolder)) ?? (await openOwn(context, dataFolder, own)), task)
 }
 
 /** The same with a receiver. Without Countersign running, this process listens on free ports meanwhile. */
@@ -83,7 +89,7 @@ export async function withReceiver<T>(
   task: (session: Session) => Promise<T>,
 ): Promise<T> {
   const serve = { host: '127.0.0.1', receiverPort: 0, withoutSandbox: true } as const
-  return runWith((await connectRunning(dataFolder)) ?? (await openOwn(context, dataFolder, serve)), task)
+  return runWith((await connectRunning(dataFolder)) ?? (await openOwn(context, dataFolder, { serve })), task)
 }
 
 /** The same for reading. Null if the folder has no database; nothing is created. */
@@ -91,11 +97,12 @@ export async function withExistingData<T>(
   context: CommandContext,
   dataFolder: string,
   task: (session: Session) => Promise<T>,
+  own = BRIEF,
 ): Promise<T | null> {
   const running = await connectRunning(dataFolder)
   if (running !== null) return runWith(running, task)
   const { hasDatabase } = await import('../core/store/open.ts')
-  return hasDatabase(dataFolder) ? runWith(await openOwn(context, dataFolder), task) : null
+  return hasDatabase(dataFolder) ? runWith(await openOwn(context, dataFolder, own), task) : null
 }
 
 /**

@@ -25,6 +25,17 @@ beforeAll(async () => {
 afterAll(() => cli.cleanUp())
 
 describe('without Countersign running', () => {
+  test('commands that only use the store start no threads', async () => {
+    let threads = 0
+    const count = () => threads++
+    process.on('worker', count)
+    await stored()
+    await run('mark', 'latest', '--pin')
+    await run('mark', 'latest', '--unpin')
+    process.off('worker', count)
+    expect(threads).toBe(0)
+  })
+
   test('mark sets and shows pin, note and color', async () => {
     const marked = await run('mark', ids[0] ?? '', 'latest', '--pin', '--note', 'ask Nadia', '--colour', 'red', '--json')
     expect([marked.code, marked.json()]).toEqual([0, [{ count: 2 }]])

@@ -38,9 +38,11 @@ test('list, export and show mark a possible refund as possible', async () => {
 test('wait counts only identified events by default', async () => {
   const waitFor = async (query: string) => {
     const waiting = run('wait', '--query', query, '--timeout', '4')
-    const sending = setInterval(() => void send('whsec-another-0123'), 500)
+    const sent: Promise<unknown>[] = []
+    const sending = setInterval(() => sent.push(send('whsec-another-0123')), 500)
     const { code } = await waiting
     clearInterval(sending)
+    await Promise.all(sent)
     return code
   }
   expect(await waitFor('event:transaction.refund')).toBe(1)

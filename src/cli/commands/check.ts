@@ -11,7 +11,7 @@ import type { CheckWish } from '../check-run.ts'
 import { EXIT, UsageError } from '../failure.ts'
 import { readHeader, type Headers, addSecretOptions, readEndpointSecret, type SecretOptions } from '../inputs.ts'
 import { checkReportFiles } from '../report-files.ts'
-import { withExistingData } from '../session.ts'
+import { SENDING, withExistingData } from '../session.ts'
 import { addTargetOptions, readTargetOptions, type TargetOptions } from '../target-options.ts'
 
 interface CheckOptions extends DataOption, SecretOptions, TargetOptions {
@@ -106,8 +106,11 @@ export function addCheck(checkCommand: Command, context: CommandContext): void {
       }
       const { runCheckHere, runCheckThere } = await import('../check-run.ts')
       const ended =
-        (await withExistingData(context, dataFolderOf(context, options), (session) =>
-          runCheckThere(session, wish, tell, print),
+        (await withExistingData(
+          context,
+          dataFolderOf(context, options),
+          (session) => runCheckThere(session, wish, tell, print),
+          SENDING,
         )) ?? (await runCheckHere(urlOnly(wish), (count) => randomBytes(count), tell, print))
       const { checkHtml, checkJson, checkJunit } = await import('../../core/check/check-report.ts')
       const unreachable = unreachableReason(ended.conclusions)

@@ -33,7 +33,7 @@ import { readNamedFile } from '../inputs.ts'
 import { outcomeCell } from '../outcome-cell.ts'
 import { createColumns, type Cell, type Output } from '../output.ts'
 import { followReplay, sumReplayStatistics } from '../replay-feed.ts'
-import { noDataYet, NOTHING_CAPTURED, withExistingData, type Session } from '../session.ts'
+import { SENDING, noDataYet, NOTHING_CAPTURED, withExistingData, type Session } from '../session.ts'
 import { addTargetOptions, endpointNote, readTargetOptions, type TargetOptions } from '../target-options.ts'
 import { randomUUID } from 'node:crypto'
 import type { InputOf } from '../../shared/contract/contract.ts'
@@ -241,7 +241,7 @@ export function addReplay(command: Command, context: CommandContext): void {
       const { output } = context
       checkUsage(context, ids, self)
       const dataFolder = dataFolderOf(context, options)
-      const code = await withExistingData(context, dataFolder, async (session): Promise<ExitCode> => {
+      const work = async (session: Session): Promise<ExitCode> => {
         if (await look(session, output, options)) return EXIT.done
         const print = createSendPrinter(output, options.json === true)
         const job = await begin(session, ids, options, context)
@@ -270,7 +270,8 @@ export function addReplay(command: Command, context: CommandContext): void {
         if (job.state === 'cancelled') output.note('This replay was cancelled earlier. Start a new one for the rest.')
         if (ended.state === 'interrupted') output.note(`Continue with: countersign replay --resume ${ended.id}`)
         return exitCodeOf(ended, unanswered)
-      })
+      }
+      const code = await withExistingData(context, dataFolder, work, SENDING)
       if (code === null) {
         if (options.query === undefined && options.view === undefined)
           throw new AppError('NOT_FOUND', noDataYet(NOTHING_CAPTURED, dataFolder))

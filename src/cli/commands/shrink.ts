@@ -10,7 +10,7 @@ import { EXIT, type ExitCode } from '../failure.ts'
 import { cancellable } from '../lifetime.ts'
 import { createColumns, type Output } from '../output.ts'
 import { checkReportFiles } from '../report-files.ts'
-import { noDataYet, NOTHING_CAPTURED, withExistingData, type Session } from '../session.ts'
+import { SENDING, noDataYet, NOTHING_CAPTURED, withExistingData, type Session } from '../session.ts'
 import { addTargetOptions, endpointNote, readTargetOptions, type TargetOptions } from '../target-options.ts'
 
 interface ShrinkOptions extends DataOption, TargetOptions {
@@ -134,7 +134,7 @@ export function addShrink(command: Command, context: CommandContext): void {
       const { output } = context
       await checkReportFiles([options.out])
       const dataFolder = dataFolderOf(context, options)
-      const result = await withExistingData(context, dataFolder, async (session) => {
+      const work = async (session: Session) => {
         let toldAt = 0
         const run = await begin(session, id, options)
         const where = await endpointNote(session, 'Shrinking against', run, options)
@@ -144,7 +144,8 @@ export function addShrink(command: Command, context: CommandContext): void {
           toldAt = sends
           output.note(`${counted(sends, 'send')}: ${size} of ${originalSize} bytes`)
         })
-      })
+      }
+      const result = await withExistingData(context, dataFolder, work, SENDING)
       if (result === null) throw new AppError('NOT_FOUND', noDataYet(NOTHING_CAPTURED, dataFolder))
       const { outcome } = result.run
       const body = Buffer.from(result.base64, 'base64')

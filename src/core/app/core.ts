@@ -24,6 +24,8 @@ export interface CoreOptions {
      */
     readonly whenPortBusy?: 'fail' | 'show'
   } | null
+  /** Runs the store in the calling thread. */
+  readonly withoutThreads?: true
   /** Functions that only a desktop host has. */
   readonly native?: NativeHandlers
   /** How the host repairs a damaged database; absent where it can't. */

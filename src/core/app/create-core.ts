@@ -77,6 +77,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         hub,
         vault,
         maxDatabaseBytes: options.maxDatabaseBytes,
+        withoutThreads: options.withoutThreads === true,
         isServing: serve !== null,
         randomBytes,
         isOwnPort: (port) => {

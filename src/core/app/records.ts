@@ -25,6 +25,7 @@ export interface RecordsDeps extends Pick<Deps, 'clock' | 'dataFolder' | 'ids' |
   readonly hub: EventHub
   readonly vault: Vault
   readonly maxDatabaseBytes: CoreOptions['maxDatabaseBytes']
+  readonly withoutThreads: boolean
   /** Whether this process listens on the port itself. */
   isOwnPort(port: number): boolean
   /** Whether deliveries are received: only then are old ones deleted by age and count. */
@@ -66,6 +67,7 @@ export async function openRecords(deps: RecordsDeps, closers: Closer[]): Promise
     workers,
     log,
     isBrief: !deps.isServing,
+    withoutThreads: deps.withoutThreads,
     ...(deps.maxDatabaseBytes === undefined ? {} : { options: { maxBytes: deps.maxDatabaseBytes } }),
     lenientEnvironments: () => (environments?.all() ?? []).filter(({ ack }) => ack === '2xx').map(({ name }) => name),
     onDescribed: (rows) => {

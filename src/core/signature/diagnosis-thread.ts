@@ -12,5 +12,5 @@ export type DiagnosisJobs = typeof jobs
 
 reportReady(() => {
   stepBack(5)
-  serveJobs(null, jobs, () => undefined)
+  serveJobs({ tools: null, jobs, close: () => undefined })
 })

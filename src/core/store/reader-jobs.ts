@@ -27,7 +27,7 @@ import type { ObjectLink } from '../lifecycle/named-objects.ts'
 import { nextQueued, queueCounts, routeNext, type ForwardRoute, listTargets } from './forward-repo.ts'
 import { readForgotten, readLeavings } from './deletion-repo.ts'
 import { countPinned, findMarked } from './marks-repo.ts'
-import type { ReadableDb } from './open.ts'
+import { openForReading, type ReadableDb } from './open.ts'
 import { preparingJobs } from './new-jobs-repo.ts'
 import {
   hooksOfJob,
@@ -62,6 +62,7 @@ import type { ListedSend, Send } from '../../shared/model/send.ts'
 import { whereOf } from './query-sql.ts'
 import type { SchemaReport } from '../../shared/model/delivery.ts'
 import type { checkPayload, describePayload, PayloadDetails } from '../../shared/service/payload.ts'
+import type { OpenJobs } from '../base/threads/job-thread.ts'
 import { collectAfter, releaseMemory } from '../base/threads/release-memory.ts'
 import type { DescriptionRow } from './describe-repo.ts'
 
@@ -151,6 +152,22 @@ export const readerJobs = {
 } as const
 
 export type ReaderJobs = typeof readerJobs
+
+export interface ReaderData {
+  readonly file: string
+}
+
+/** Opens the database, which the writer has migrated, for reading. */
+export function openReader({ file }: ReaderData): OpenJobs<ReadableDb, ReaderJobs> {
+  const db = openForReading(file)
+  return {
+    tools: db,
+    jobs: readerJobs,
+    close() {
+      db.close()
+    },
+  }
+}
 
 /** The same sends in the same order, without those whose delivery was deleted in the meantime. */
 function listed(db: ReadableDb, sends: readonly Send[]): ListedSend[] {

@@ -2,14 +2,9 @@
 import { workerData } from 'node:worker_threads'
 import { reportReady, serveJobs } from '../base/threads/job-thread.ts'
 import { stepBack } from '../base/threads/priority.ts'
-import { openForReading } from './open.ts'
-import { readerJobs } from './reader-jobs.ts'
+import { openReader, type ReaderData } from './reader-jobs.ts'
 
 reportReady(() => {
   stepBack(5)
-  const { file } = workerData as { file: string }
-  const db = openForReading(file)
-  serveJobs(db, readerJobs, () => {
-    db.close()
-  })
+  serveJobs(openReader(workerData as ReaderData))
 })

@@ -56,6 +56,25 @@ async function foundWith(text: string): Promise<number[]> {
 }
 
 describe('the store', () => {
+  test('without threads writes and reads the same', async () => {
+    const threaded = await storeInFolder(folder)
+    await threaded.capture(captureOf('by a thread'))
+    await threaded.settled()
+    const [row] = await threaded.read('rowsBySeq', [1])
+    await threaded.close()
+    let threads = 0
+    const count = () => threads++
+    process.on('worker', count)
+    const store = await storeInFolder(folder, { withoutThreads: true, isBrief: true })
+    expect(await store.read('rowsBySeq', [1])).toEqual([row])
+    expect(await store.capture(captureOf('here'))).toBe(2)
+    expect(await store.write('durability', null)).toEqual({ journalMode: 'wal', synchronous: 2 })
+    await store.close()
+    process.off('worker', count)
+    expect(threads).toBe(0)
+    expect(await foundWith('here')).toEqual([2])
+  })
+
   test('assigns increasing seqs and continues after a restart', async () => {
     const first = await storeInFolder(folder)
     expect(await Promise.all([first.capture(captureOf('1')), first.capture(captureOf('2'))])).toEqual([1, 2])

@@ -15,19 +15,19 @@ import { createIdleCheckpoint } from './idle-checkpoint.ts'
 import { createTotal, keepMinuteTotals } from './total.ts'
 import { createRewriting, type Rewriting } from './rewriting/rewriting.ts'
 import { createRowFeed } from './row-feed.ts'
-import { startJobThread, type JobInput, type JobThread, type JobOutput } from '../base/threads/job-thread.ts'
+import { runJobsHere, startJobThread, type JobInput, type JobThread, type JobOutput } from '../base/threads/job-thread.ts'
 import { folderInUse, isBusy, shareFolder } from './folder-lock.ts'
 import { damagedDatabase, isCorrupt, WORKS_WITH_DAMAGE, WORKS_WITHOUT_DATABASE } from './damaged.ts'
 import { databaseFileOf, type StoreOptions } from './open.ts'
 import { removeCopy } from './rewriting/file-copy.ts'
-import type { ReaderJobs } from './reader-jobs.ts'
+import type { ReaderData, ReaderJobs } from './reader-jobs.ts'
 import { completeSwap } from './repair/repair.ts'
 import type { RewritingJobs } from './rewriting/rewriting-jobs.ts'
 import { MOST_LOOKED_AT } from './search/linked.ts'
 import { searchFileOf } from './search/open-search.ts'
 import { createPace, type SearchPace } from './search/pace.ts'
 import { createSearch, type Search } from './search/search.ts'
-import type { WriterJobs } from './writer-jobs.ts'
+import type { WriterData, WriterJobs } from './writer-jobs.ts'
 
 export interface StoreDeps {
   readonly dataFolder: string
@@ -38,6 +38,8 @@ export interface StoreDeps {
   readonly countedAtStart?: number
   /** Whether it is open for one command and receives no deliveries: with few of them, a search needs no index. */
   readonly isBrief?: boolean
+  /** Whether it writes and reads in the calling thread. Loaded on demand, because every other store only uses it in its threads. */
+  readonly withoutThreads?: boolean
   /** Environments that treat any 2xx as an acknowledgement. */
   lenientEnvironments(): readonly string[]
   /** Receives rows that changed after they were stored. */
@@ -172,6 +174,18 @@ const changedRows: {
   flowDeliveries: ({ rows }) => rows.map(({ seq }) => seq),
 }
 
+async function openWriting({ workers, withoutThreads }: StoreDeps, data: WriterData): Promise<JobThread<WriterJobs>> {
+  if (withoutThreads !== true) return startJobThread(workers.writer, data)
+  const { openWriter } = await import('./writer-jobs.ts')
+  return runJobsHere(() => openWriter(data))
+}
+
+async function openReading({ workers, withoutThreads }: StoreDeps, data: ReaderData): Promise<JobThread<ReaderJobs>> {
+  if (withoutThreads !== true) return startJobThread(workers.reader, data)
+  const { openReader } = await import('./reader-jobs.ts')
+  return runJobsHere(() => openReader(data))
+}
+
 /** Facts about the deliveries that must be known before the store opens. */
 async function readStart(reader: JobThread<ReaderJobs>, countedAtStart: number): Promise<StoreStart> {
   const newest = await reader.run('newestSeq', null)
@@ -210,7 +224,7 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
   const searchFile = searchFileOf(deps.dataFolder)
   // Files left by a process that was killed while rewriting the database.
   removeCopy(file)
-  const writing = await startJobThread<WriterJobs>(deps.workers.writer, { file, options: deps.options ?? {} })
+  const writing = await openWriting(deps, { file, options: deps.options ?? {} })
   const rewriting = createRewriting(deps.workers.rewriting, file)
   let isRewriting = false
   const checkpoint = createIdleCheckpoint({
@@ -239,7 +253,7 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
   }
   const writer = explained(waiting, explain)
   // The reader opens the database that the writer has migrated.
-  const plainReader = await startJobThread<ReaderJobs>(deps.workers.reader, { file }).catch(async (error: unknown) => {
+  const plainReader = await openReading(deps, { file }).catch(async (error: unknown) => {
     await writing.close()
     throw error
   })

@@ -1,4 +1,5 @@
 /** The writer thread's jobs: all writing to the database, and nothing else. */
+import type { OpenJobs } from '../base/threads/job-thread.ts'
 import { deleteEnvironment, putEnvironment, writeSetting, type StoredEnvironment } from './environments-repo.ts'
 import { putCauses, verifyClaims, type Cause, type ProvedClaim } from './claims-repo.ts'
 import {
@@ -13,7 +14,7 @@ import {
 import { emptyLog, replaceClearHeaders, type SealedHeaders } from './clear-headers-repo.ts'
 import { compactStep, setAutoCheckpoint, writeBackLog } from './storage-repo.ts'
 import { hideDeliveries, prepareRemoval, unhideDeliveries, type RemovalBatch } from './deletion-repo.ts'
-import { prepareDescribe, prepareFillIn, type DescribeBatch, type DetailsBatch } from './describe-repo.ts'
+import { prepareDescribe, prepareFillIn, settleResponses, type DescribeBatch, type DetailsBatch } from './describe-repo.ts'
 import {
   dropWaiting,
   reviveQueues,
@@ -31,7 +32,7 @@ import { addHookSecret, insertHook, updateHook, type StoredHook } from './hooks-
 import { prepareIngest, type IngestBatch } from './ingest-repo.ts'
 import { setMarks, type MarksBatch } from './marks-repo.ts'
 import type { SealedSecret } from '../base/deps.ts'
-import type { WritableDb } from './open.ts'
+import { openForWriting, type StoreOptions, type WritableDb } from './open.ts'
 import { deleteSandboxObject, putSandboxObject, type StoredSandboxObject } from './sandbox-repo.ts'
 import { addSends, dropJob, insertJob, readyJob, type NewJob, type NewSends } from './new-jobs-repo.ts'
 import { replaceSeals } from './seals-repo.ts'
@@ -176,3 +177,21 @@ export const writerJobs = {
 } as const
 
 export type WriterJobs = typeof writerJobs
+
+export interface WriterData {
+  readonly file: string
+  readonly options: StoreOptions
+}
+
+/** Opens the database for its only writer. */
+export function openWriter({ file, options }: WriterData): OpenJobs<WriterTools, WriterJobs> {
+  const db = openForWriting(file, options)
+  return {
+    tools: createWriterTools(db),
+    jobs: writerJobs,
+    close() {
+      settleResponses(db)
+      db.close()
+    },
+  }
+}

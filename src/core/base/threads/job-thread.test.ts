@@ -1,14 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { TestJobs } from '../../../../test/support/job-thread-entry.ts'
+import { openTestJobs, type TestJobs } from '../../../../test/support/test-jobs.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
-import { startJobThread, type JobThread } from './job-thread.ts'
+import { runJobsHere, startJobThread, type JobThread } from './job-thread.ts'
 
 const ENTRY = new URL('../../../../test/support/job-thread-entry.ts', import.meta.url)
 
-describe('a job thread', () => {
+describe.each([
+  { where: 'in a thread', start: () => startJobThread<TestJobs>(ENTRY, null) },
+  { where: 'here', start: () => Promise.resolve(runJobsHere(() => openTestJobs(null))) },
+])('jobs $where', ({ start }) => {
   let thread: JobThread<TestJobs>
   beforeEach(async () => {
-    thread = await startJobThread<TestJobs>(ENTRY, null)
+    thread = await start()
   })
   afterEach(() => thread.close())
 
@@ -21,10 +24,6 @@ describe('a job thread', () => {
       bytes: new Uint8Array([1, 2]),
       missing: undefined,
     })
-  })
-
-  test('uses little memory for short-lived data', async () => {
-    expect(await thread.run('young', null)).toBeLessThan(8 * 1_048_576)
   })
 
   test('receives transferred data', async () => {
@@ -50,7 +49,28 @@ describe('a job thread', () => {
     expect(await asked).toBe('asked before')
     expect(await later).toBe('later')
     await closed
-    await expect(thread.run('echo', 'asked after')).rejects.toThrow(/stopped/)
+    await expect(thread.run('echo', 'asked after')).rejects.toThrow(/stopped|closed/)
+  })
+
+  test('get a copy of their input and return a copy of their output', async () => {
+    const given = { list: [1] }
+    const asked = thread.run('echo', given)
+    given.list.push(2)
+    const output = (await asked) as typeof given
+    expect(output).toEqual({ list: [1] })
+    expect(await thread.run('echo', Buffer.from('bytes'))).not.toBeInstanceOf(Buffer)
+  })
+})
+
+describe('a job thread', () => {
+  let thread: JobThread<TestJobs>
+  beforeEach(async () => {
+    thread = await startJobThread<TestJobs>(ENTRY, null)
+  })
+  afterEach(() => thread.close())
+
+  test('uses little memory for short-lived data', async () => {
+    expect(await thread.run('young', null)).toBeLessThan(8 * 1_048_576)
   })
 
   test('rejects requested and later jobs if it dies', async () => {
@@ -62,8 +82,21 @@ describe('a job thread', () => {
   })
 })
 
+test('jobs here let the rest of the process run in between', async () => {
+  const { run, close } = runJobsHere(() => openTestJobs(null))
+  let turns = 0
+  const timer = setInterval(() => turns++, 1)
+  const until = Date.now() + 50
+  while (Date.now() < until) await run('echo', null)
+  clearInterval(timer)
+  expect(turns).toBeGreaterThan(1)
+  await close()
+})
+
 test('a failing set-up rejects the start, with its own error', async () => {
   await expect(startJobThread(ENTRY, 'expected')).rejects.toMatchObject({ code: 'DATABASE_FROM_FUTURE', message: 'Too new.' })
   await expect(startJobThread(ENTRY, 'bug')).rejects.toMatchObject({ message: 'It broke.' })
   await expect(startJobThread(new URL('./nowhere.ts', import.meta.url), null)).rejects.toThrow()
+  expect(() => runJobsHere(() => openTestJobs('expected'))).toThrow(expect.objectContaining({ code: 'DATABASE_FROM_FUTURE' }))
+  expect(() => runJobsHere(() => openTestJobs('bug'))).toThrow(expect.objectContaining({ message: 'It broke.' }))
 })

@@ -1,7 +1,9 @@
 /**
  * Named jobs in a separate thread. A table of functions is the whole description: the thread serves it, and the caller's side is
- * typed from it. Jobs run one after the other in the requested order; others may run beside one that returns a promise.
+ * typed from it. Jobs run one after the other in the requested order; others may run beside one that returns a promise. A command
+ * that soon ends runs them in its own thread: starting another takes longer than its jobs.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parentPort, Worker, type Transferable } from 'node:worker_threads'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { WireError } from '../../../shared/rpc/transport.ts'
@@ -11,6 +13,14 @@ export type Jobs<Tools> = Readonly<Record<string, (tools: Tools, input: never) =
 
 export type JobInput<Job> = Job extends (tools: never, input: infer Input) => unknown ? Input : never
 export type JobOutput<Job> = Job extends (tools: never, input: never) => infer Output ? Awaited<Output> : never
+
+/** What a thread serves. */
+export interface OpenJobs<Tools, Table extends Jobs<Tools> = Jobs<Tools>> {
+  readonly tools: Tools
+  readonly jobs: Table
+  /** Called once no job is in progress. */
+  close(): void
+}
 
 interface JobRequest {
   readonly id: number
@@ -39,7 +49,7 @@ export interface JobThread<Table> {
 }
 
 /** Serves a table of jobs in this thread until it is closed. */
-export function serveJobs<Tools>(tools: Tools, jobs: Jobs<Tools>, close: () => void): void {
+export function serveJobs<Tools>({ tools, jobs, close }: OpenJobs<Tools>): void {
   const port = parentPort
   if (port === null) throw new Error('serveJobs runs in a worker thread.')
   const inProgress = new Set<Promise<unknown>>()
@@ -149,15 +159,53 @@ export async function startJobThread<Table>(
   }
 }
 
+/** Why the set-up failed. */
+function setUpError(error: unknown): AppError {
+  return error instanceof AppError ? error : new AppError('STORE_UNAVAILABLE', (error as Error).message, { cause: error })
+}
+
 /** Tells the starter that set-up is done, or why it failed. */
 export function reportReady(setUp: () => void): void {
   try {
     setUp()
     parentPort?.postMessage({ ready: true })
   } catch (error) {
-    const failed =
-      error instanceof AppError ? error.toWire() : new AppError('STORE_UNAVAILABLE', (error as Error).message).toWire()
-    parentPort?.postMessage({ failed })
+    parentPort?.postMessage({ failed: setUpError(error).toWire() })
     parentPort?.close()
+  }
+}
+
+/** Runs the jobs in the calling thread, with the same copies of inputs and outputs. Throws the set-up's error. */
+export function runJobsHere<Tools, Table extends Jobs<Tools>>(setUp: () => OpenJobs<Tools, Table>): JobThread<Table> {
+  let served: OpenJobs<Tools, Table>
+  try {
+    served = setUp()
+  } catch (error) {
+    throw setUpError(error)
+  }
+  const { tools, jobs } = served
+  const inProgress = new Set<Promise<unknown>>()
+  let closing: Promise<void> | null = null
+
+  return {
+    run(name, input, transfer = []) {
+      const work = async () => {
+        if (closing !== null) throw new Error('The jobs are closed.')
+        const copy = structuredClone(input, { transfer: [...transfer] })
+        // Signals, timers and sockets have their turn between two jobs.
+        await nextTurn()
+        return structuredClone(await jobs[name]?.(tools, copy as never)) as JobOutput<Table[typeof name]>
+      }
+      const output = work()
+      const ended: Promise<unknown> = output.catch(() => undefined).finally(() => inProgress.delete(ended))
+      inProgress.add(ended)
+      return output
+    },
+    close() {
+      closing ??= Promise.all(inProgress).then(() => {
+        served.close()
+      })
+      return closing
+    },
   }
 }

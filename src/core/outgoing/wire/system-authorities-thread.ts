@@ -9,5 +9,5 @@ const jobs = {
 export type AuthorityJobs = typeof jobs
 
 reportReady(() => {
-  serveJobs(null, jobs, () => undefined)
+  serveJobs({ tools: null, jobs, close: () => undefined })
 })

@@ -9,8 +9,12 @@ reportReady(() => {
   stepBack(5)
   const { file } = workerData as { file: string }
   const tools: RewritingTools = { file, copy: null, putBack: null, recovery: null }
-  serveJobs(tools, rewritingJobs, () => {
-    tools.copy?.drop()
-    tools.recovery?.drop()
+  serveJobs({
+    tools,
+    jobs: rewritingJobs,
+    close() {
+      tools.copy?.drop()
+      tools.recovery?.drop()
+    },
   })
 })

@@ -10,8 +10,12 @@ reportReady(() => {
   const { file, searchFile } = workerData as { file: string; searchFile: string }
   const main = openForReading(file)
   const tools = openSearchTools(main, searchFile)
-  serveJobs(tools, searchJobs, () => {
-    closeSearchTools(tools)
-    main.close()
+  serveJobs({
+    tools,
+    jobs: searchJobs,
+    close() {
+      closeSearchTools(tools)
+      main.close()
+    },
   })
 })

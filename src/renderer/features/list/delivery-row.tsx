@@ -120,7 +120,7 @@ const Cells = memo(function Cells({ row, columns, marked, environments }: CellsP
   return (
     <>
       {columns.slice(0, span.from).map(draw)}
-      <ReasonCell reason={row.malformed.reason} firstBytes={row.firstBytes} span={span} />
+      <ReasonCell reason={row.malformed.reason} row={row} span={span} />
       {columns.slice(span.to).map(draw)}
     </>
   )
@@ -128,26 +128,29 @@ const Cells = memo(function Cells({ row, columns, marked, environments }: CellsP
 
 interface ReasonCellProps {
   readonly reason: string
-  readonly firstBytes: string | null
+  readonly row: Pick<DeliveryRow, 'method' | 'path' | 'firstBytes'>
   readonly span: CellSpan
 }
 
-/** Why a request couldn't be read, and how it begins, in place of what it doesn't have. */
-function ReasonCell({ reason, firstBytes, span }: ReasonCellProps) {
-  const bytes = firstBytes?.replace(/..(?=.)/g, '$& ') ?? ''
+/** Why a request is malformed, and how it begins: its method and path, or its first bytes if it has none that can be read. */
+function ReasonCell({ reason, row: { method, path, firstBytes }, span }: ReasonCellProps) {
+  const isRead = method !== null && path !== null
+  const name = isRead ? 'Request' : 'First bytes'
+  const start = isRead ? `${method} ${path}` : (firstBytes?.replace(/..(?=.)/g, '$& ') ?? '')
   return (
     <span
       role="gridcell"
       {...spanned(span)}
-      title={visibleText(bytes === '' ? reason : `${reason}. First bytes: ${bytes}`)}
-      className="cell-cut pr-2"
+      title={visibleText(start === '' ? reason : `${reason} ${name}: ${start}`)}
+      className="cell-cut flex pr-2"
     >
-      {visibleText(reason)}
-      {bytes !== '' && (
-        <>
-          <span className="pl-2 text-small text-subtle">First bytes</span>
-          <span className="data pl-2 text-muted">{bytes}</span>
-        </>
+      <span className="truncate">{visibleText(reason)}</span>
+      {/* Shrinks before the reason, but never to nothing. */}
+      {start !== '' && (
+        <span className="min-w-[min(30%,9rem)] shrink-[100] truncate pl-2">
+          <span className="pr-2 text-small text-subtle @max-[700px]:sr-only">{name}</span>
+          <span className="data text-muted">{visibleText(start)}</span>
+        </span>
       )}
     </span>
   )

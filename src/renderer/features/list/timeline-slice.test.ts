@@ -219,6 +219,50 @@ test('statistics add what arrives, and recount a moving range every minute', asy
   }
 })
 
+test('typing ends both counts, and nothing is counted until the list has its first page', async () => {
+  vi.useFakeTimers({ now: NOW })
+  try {
+    const { calls, state, change } = openTimeline()
+    change({ generation: 1 })
+    await vi.advanceTimersByTimeAsync(0)
+    calls.shift()?.answer({ bins: [], rest: null, newest: 10 })
+    state().toggleStatistics()
+    // A delivery arrives: its count is scheduled.
+    state().changed({ updated: [] })
+    await vi.advanceTimersByTimeAsync(399)
+    expect(calls.map(({ name }) => name)).toEqual(['statistics.read'])
+    change({ query: 'is:invalid' })
+    expect(calls.map(({ signal }) => signal.aborted)).toEqual([true])
+    state().changed({ updated: [] })
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(calls).toHaveLength(1)
+    change({ generation: 2 })
+    await vi.advanceTimersByTimeAsync(0)
+    expect(calls.slice(1).map(({ name }) => name)).toEqual(['timeline.read', 'statistics.read'])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('statistics cover the selected span, or the range of the bars', async () => {
+  vi.useFakeTimers({ now: NOW })
+  try {
+    const { calls, state, change } = openTimeline()
+    change({ generation: 1 })
+    await vi.advanceTimersByTimeAsync(0)
+    calls.shift()?.answer({ bins: [], rest: null, newest: 10 })
+    await vi.advanceTimersByTimeAsync(0)
+    state().toggleStatistics()
+    expect(calls.shift()?.input.query).toBe('after:13:33')
+    change({ query: 'is:invalid after:14:12 before:14:19', generation: 2 })
+    expect(calls.filter(({ name }) => name === 'statistics.read').map(({ input }) => input.query)).toEqual([
+      'is:invalid after:14:12 before:14:19',
+    ])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 test('the chosen range and view are remembered', () => {
   const stored = new Map<string, string>()
   vi.stubGlobal('location', { hash: '' })

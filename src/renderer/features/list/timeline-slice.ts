@@ -131,6 +131,8 @@ export function createTimelineSlice({
   let isReading = false
   let isSumming = false
   let isStale = false
+  /** The list loads its first page, which comes before any count. */
+  let isWaiting = false
   /** A counted delivery changed or was deleted. */
   let isWrong = false
   let isSumWrong = false
@@ -257,6 +259,7 @@ export function createTimelineSlice({
     timer ??= setTimeout(
       () => {
         timer = undefined
+        if (isWaiting) return
         void readBars(false)
         if (!isSumming) void readStatistics(false)
       },
@@ -272,9 +275,15 @@ export function createTimelineSlice({
   }
 
   subscribe((state, before) => {
-    if (state.list.query !== before.list.query) asking.abort()
-    // The list's first page comes first.
-    if (state.list.generation !== before.list.generation) restart()
+    if (state.list.query !== before.list.query) {
+      isWaiting = true
+      asking.abort()
+      summing.abort()
+    }
+    if (state.list.generation !== before.list.generation) {
+      isWaiting = false
+      restart()
+    }
   })
 
   const choose = (choice: Partial<PreferencesSlice['timeline']>) => {

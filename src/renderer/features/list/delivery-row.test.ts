@@ -1,0 +1,121 @@
+/** What a row of the list shows, as text in the order of its cells. */
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createAskedClient } from '../../../../test/support/asked-client.ts'
+import { deliveryRow } from '../../../../test/support/delivery-row.ts'
+import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import { DEFAULT_COLUMNS } from '../../state/preferences-slice.ts'
+import { createStore } from '../../state/store.ts'
+import { StoreContext } from '../../state/use-app.ts'
+import { layoutOf } from './column-layout.ts'
+import { COLUMNS } from './columns.tsx'
+import { DeliveryRowView } from './delivery-row.tsx'
+
+beforeEach(() => {
+  vi.stubGlobal('location', { hash: '' })
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+const WIDE = 1_372
+const BESIDE_A_DELIVERY = 676
+
+/** The texts of a row's cells in a list of this width; the parts of a cell are separated by a space. */
+function cellsOf(changes: Partial<DeliveryRow>, room = WIDE): string[] {
+  const store = createStore({ client: createAskedClient().client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
+  const { columns } = layoutOf(COLUMNS, DEFAULT_COLUMNS, room)
+  const row = createElement(DeliveryRowView, {
+    row: deliveryRow(1, changes),
+    columns,
+    index: 0,
+    top: 0,
+    cursor: false,
+    selected: false,
+    picked: false,
+    fresh: false,
+    marked: false,
+    environments: [],
+    onSelect: () => undefined,
+  })
+  const html = renderToStaticMarkup(createElement(StoreContext, { value: store }, row))
+  return html
+    .split('<span role="gridcell"')
+    .slice(1)
+    .map((cell) =>
+      cell
+        .replace(/^[^>]*>/, '')
+        .replaceAll(/<[^>]*>/g, ' ')
+        .replaceAll('&#x27;', "'")
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    )
+}
+
+const handler = {
+  name: 'local',
+  target: 'http://localhost:3000/',
+  sendId: 's',
+  at: null,
+  status: 200,
+  ms: 12,
+  timedOut: false,
+  signed: true,
+  outcome: 'failing',
+} as const
+const lastReplay = {
+  outcome: 'failing',
+  at: '2026-11-21T10:00:00.000Z',
+  status: 500,
+  target: 'x',
+  sendId: 's',
+  fixed: false,
+} as const
+
+test('a row has amount and merchant, what is wrong, where it comes from, and the last response of my handler', () => {
+  const cells = cellsOf({
+    verdict: 'invalid',
+    event: 'transaction.auth',
+    amount: '36.90',
+    currency: 'GBP',
+    merchant: 'Harbour Coffee',
+    schemaErrors: 3,
+    schema: 'issues',
+    cause: 'url:trailing-slash',
+    flowRun: { flow: 'purchase-visa', run: 'r', step: null },
+    origin: 'imported',
+    handler,
+    lastReplay,
+  })
+  expect(cells).toEqual([
+    'Invalid',
+    expect.stringMatching(/^\d\d:\d\d:\d\d\.\d{3}$/) as string,
+    'transaction.auth',
+    '36.90 GBP',
+    'Harbour Coffee',
+    '/h/a',
+    'Trailing slash 3 3 schema errors Replay failed',
+    'Imported purchase-visa',
+    '200',
+    expect.stringMatching(/^200 , .+ 12 ms$/) as string,
+    '2 B',
+  ])
+})
+
+test('beside a delivery, a row still has each issue, for pointers and screen readers, and the status of my handler', () => {
+  const cells = cellsOf({ verdict: 'invalid', cause: 'url:trailing-slash', schemaErrors: 3, handler }, BESIDE_A_DELIVERY)
+  expect(cells.slice(-2)).toEqual(['Trailing slash 3 schema errors', expect.stringMatching(/^200 , /) as string])
+})
+
+test('a malformed request has its reason, and its first bytes or its method and path', () => {
+  const malformed = { reason: 'The request line has an invalid URL.' }
+  const noRequest = { malformed, method: null, path: null, firstBytes: '160301c0' }
+  expect(cellsOf(noRequest)[2]).toBe('The request line has an invalid URL. First bytes 16 03 01 c0')
+  expect(cellsOf(noRequest, BESIDE_A_DELIVERY)[2]).toBe('The request line has an invalid URL. First bytes 16 03 01 c0')
+  expect(cellsOf({ ...noRequest, firstBytes: null })[2]).toBe('The request line has an invalid URL.')
+  expect(cellsOf({ malformed: { reason: 'The body stopped after 5 bytes.' }, path: '/h/auth' })[2]).toBe(
+    'The body stopped after 5 bytes. Request POST /h/auth',
+  )
+})

@@ -40,16 +40,70 @@ test('every screen and overlay is accessible, dark and light', async ({ app }) =
   await expectNoViolationsInBothThemes(app, 'import dialog')
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Settings' }).click()
-  for (const section of ['Environments', 'Receiver', 'Keyboard', 'Storage']) {
-    await page.getByRole('navigation', { name: 'Settings sections' }).getByRole('button', { name: section }).click()
-    await expectNoViolationsInBothThemes(app, `settings: ${section}`)
+  const sections = page.getByRole('navigation', { name: 'Settings sections' }).getByRole('button')
+  await expect(sections).toHaveText([
+    /^Environments/,
+    /^Receiver/,
+    /^Handlers/,
+    /^Appearance/,
+    /^Keyboard/,
+    /^Secrets/,
+    /^Storage/,
+    /^Retention/,
+    /^Import and export/,
+    /^Remote access/,
+    /^About/,
+  ])
+  for (const section of await sections.all()) {
+    await section.click()
+    await expectNoViolationsInBothThemes(app, `settings: ${await section.textContent()}`, 'section[aria-label="Settings"]')
+  }
+  for (const search of ['port', 'nothing like this']) {
+    await page.getByRole('searchbox', { name: 'Search settings' }).fill(search)
+    await expectNoViolationsInBothThemes(app, `settings found by ${search}`, 'section[aria-label="Settings"]')
   }
   await page.keyboard.press('ControlOrMeta+k')
   await expect(page.getByLabel('Search commands')).toBeVisible()
   await expectNoViolationsInBothThemes(app, 'palette')
+  await page.keyboard.type('t')
+  await expectNoViolationsInBothThemes(app, 'palette with a word', '[role=dialog]')
   await page.keyboard.press('Escape')
   await expect(page.getByLabel('Search commands')).toBeHidden()
   await page.keyboard.press('?')
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
   await expectNoViolationsInBothThemes(app, 'shortcuts')
+})
+
+test('every menu of the list and of a delivery is accessible, dark and light', async ({ app }) => {
+  test.slow()
+  const { page } = app
+  const hook = await app.importHook('transaction.auth', 'menus')
+  await app.command('handlers', 'add', 'local', '--url', 'http://127.0.0.1:9/webhooks')
+  await app.deliver(hook, '{"amount":10.00}')
+  const list = listOf(page)
+  await expect(list).toHaveAttribute('aria-rowcount', '2')
+  const check = async (name: string, open: () => Promise<void>) => {
+    await open()
+    await expect(page.getByRole('menu').first()).toBeVisible()
+    await expectNoViolationsInBothThemes(app, name, '[role=menu]')
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('menu')).toHaveCount(0)
+  }
+  const rightClick = { button: 'right' } as const
+  const views = page.getByRole('toolbar', { name: 'Views' })
+  await check('of a row', () => list.getByRole('gridcell', { name: 'Valid' }).click(rightClick))
+  await check('of a column', () => list.getByRole('columnheader', { name: 'Amount' }).click(rightClick))
+  await check('of columns', () => page.getByRole('button', { name: 'Columns' }).click())
+  await check('that deletes', () => page.getByRole('button', { name: 'Delete all that is not pinned…' }).click())
+  await check('of the time range', () => page.getByRole('button', { name: /^Time range/ }).click())
+  await page.getByLabel('Filter deliveries').fill('amount:10')
+  await page.setViewportSize({ width: 640, height: 700 })
+  await check('of views', () => views.getByRole('button').last().click())
+  await page.setViewportSize({ width: 1440, height: 900 })
+  const detail = await openRow(page, 'Valid', 'Overview')
+  await check('of replays', () => detail.getByRole('button', { name: 'More replay options' }).click())
+  await check('of a delivery', () => detail.getByRole('button', { name: 'More', exact: true }).click())
+  await check('of a fact', () => detail.getByRole('definition').filter({ hasText: 'POST /h/menus' }).click(rightClick))
+  await detail.getByRole('tab', { name: /^Body/ }).click()
+  await check('of a value', () => detail.getByRole('treeitem').filter({ hasText: '"amount"' }).click(rightClick))
 })

@@ -254,8 +254,28 @@ test('dragging over the timeline selects a span, and a table and statistics have
   const strip = page.getByRole('region', { name: 'Timeline' })
   const bars = strip.getByRole('slider', { name: /Deliveries over time/ })
   const table = strip.getByRole('table', { name: 'Deliveries over time, newest first' })
-  await expect(table.getByRole('row')).not.toHaveCount(1)
+  /** The counts of some texts such as "14:32 2 0 1 1 0", added. */
+  const added = (texts: readonly string[]) =>
+    texts
+      .map((text) => text.trim().split(/\s+/).slice(1).map(Number))
+      .reduce((sum, row) => sum.map((count, at) => count + (row[at] ?? 0)))
+  const counts = async () => {
+    const cells = await table.getByRole('row').evaluateAll((rows) => rows.slice(1).map((row) => (row as HTMLElement).innerText))
+    return cells.length === 0 ? [] : added(cells)
+  }
+  // Valid, stale, unverified, invalid, malformed.
+  await expect.poll(counts).toEqual([2, 0, 1, 1, 0])
   const box = (await bars.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+  // The deliveries may be in two minutes, and the last bar may be of a later one.
+  const tip = strip.getByRole('tooltip')
+  for (let bar = 0; bar < 5; bar++) {
+    await page.mouse.move(box.x + box.width - 3 - (bar * (box.width - 36)) / 60, box.y + 20)
+    if (/: [1-9]/.test((await bars.getAttribute('aria-valuetext')) ?? '')) break
+  }
+  await expect(tip).toContainText(/Valid\s*2|Unverified\s*1/)
+  const hovered = /: (\d+) /.exec((await bars.getAttribute('aria-valuetext')) ?? '')?.[1]
+  const parts = await tip.locator('p').allTextContents()
+  expect(parts.slice(1).reduce((sum, part) => sum + Number(/\d+$/.exec(part)?.[0]), 0)).toBe(Number(hovered))
   await page.mouse.move(box.x + box.width - 80, box.y + 20)
   await page.mouse.down()
   await page.mouse.move(box.x + box.width - 3, box.y + 20, { steps: 4 })

@@ -1,4 +1,5 @@
 /** Before the first delivery: the steps, importing a hook, sending a sample. */
+import { expectNoViolations } from './accessible.ts'
 import { expect, listOf, openRow, rowsWith, test } from './fixtures.ts'
 
 test('the first steps show the URL, the certificate, and a curl command that signs', { tag: '@any-host' }, async ({ app }) => {
@@ -20,6 +21,7 @@ test('"Send sample" creates a hook if needed, and a valid delivery', async ({ ap
   await expect(listOf(page).getByRole('row', { selected: true })).toContainText('transaction.auth')
   const steps = page.getByRole('region', { name: 'Next steps' })
   await expect(steps.getByRole('heading', { name: 'See why the signature is valid (done)' })).toBeVisible()
+  await expectNoViolations(app, 'the next steps')
   await steps.getByRole('button', { name: 'Add handler…' }).click()
   const dialog = page.getByRole('dialog', { name: /handler/i })
   await dialog.getByLabel('URL', { exact: true }).fill('http://127.0.0.1:9/webhooks')

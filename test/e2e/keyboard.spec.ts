@@ -137,7 +137,7 @@ test('keys reach screens, the palette, a delivery by ID, the shortcuts and the f
   const search = page.getByRole('searchbox', { name: 'Search settings' })
   await expect(search).toBeFocused()
   await page.keyboard.type('receiver-port')
-  await expect(page.getByRole('group', { name: 'HTTPS port' })).toBeVisible()
+  await expect(page.getByRole('group', { name: 'HTTPS port' })).toContainText(/settings --receiver-port \d+/)
   await search.fill('no such thing')
   await expect(page.getByText('No settings found')).toBeVisible()
   await search.fill('jump to newest')

@@ -67,6 +67,47 @@ test('the list holds still: a selected row stays at its pixel while 200 arrive, 
   await expect(newRows).toBeHidden()
 })
 
+test('pointing at the list pauses it, leaving continues; with a row selected it stays paused until the key continues', async ({
+  app,
+}) => {
+  const { page } = app
+  const list = listOf(page)
+  for (let sent = 1; sent <= 5; sent++) await app.send(`/old/${sent}`, 'x')
+  await expect(list).toHaveAttribute('aria-rowcount', '6')
+  const grid = (await list.boundingBox())!
+  const [x, y] = [grid.x + 300, grid.y + 28 + 14]
+  const rowThere = () =>
+    page.evaluate(([left, top]) => document.elementFromPoint(left!, top!)?.closest('[role=row]')?.textContent ?? '', [x, y])
+  const newRows = page.getByRole('button', { name: /^\d+ new$/ })
+  const leave = () => page.mouse.move(x, 10)
+  await expect.poll(rowThere).toContain('/old/5')
+
+  await page.mouse.move(x, y)
+  await app.send('/new/1', 'x')
+  await expect(newRows).toHaveText(/^1 new/)
+  expect(await rowThere()).toContain('/old/5')
+  await leave()
+  await expect(newRows).toBeHidden()
+  await expect.poll(rowThere).toContain('/new/1')
+  await app.send('/new/2', 'x')
+  await expect.poll(rowThere).toContain('/new/2')
+  await expect(newRows).toBeHidden()
+
+  await page.mouse.click(x, y)
+  const selected = list.locator('[aria-selected=true]')
+  await expect(selected).toHaveAttribute('id', 'delivery-7')
+  await leave()
+  await app.send('/new/3', 'x')
+  await expect(newRows).toHaveText(/^1 new/)
+  const top = async () => (await selected.boundingBox())?.y
+  expect(await top()).toBe(grid.y + 28)
+  await page.keyboard.press('f')
+  await expect(newRows).toBeHidden()
+  await expect.poll(top).toBe(grid.y + 56)
+  await app.send('/new/4', 'x')
+  await expect.poll(top).toBe(grid.y + 84)
+})
+
 test('five thousand deliveries: the scroll bar and keys reach the last row, and the newest again', async ({ app }) => {
   const { page } = app
   const list = listOf(page)

@@ -2,7 +2,7 @@
  * The window's error states. These tests change messages between page and core, so they run in a browser, where they can intercept
  * the connection.
  */
-import { expectNoViolations } from './accessible.ts'
+import { expectNoViolations, expectNoViolationsInBothThemes } from './accessible.ts'
 import { expect, listOf, openRow, rowsWith, test } from './fixtures.ts'
 import { hasWire, onTheWire } from './wire.ts'
 
@@ -104,6 +104,36 @@ test('a tab that is selected before the delivery is loaded keeps the Overview, t
   release.resolve(undefined)
   await expect(detail.getByRole('tree')).toBeVisible()
   await expect(detail.getByRole('status', { name: 'Loading delivery' })).toHaveCount(0)
+})
+
+test('the timeline and statistics say that nothing matches, or why they have no counts, with a retry', async ({ app }) => {
+  const { page } = app
+  await app.deliver(await app.importHook('transaction.auth', 'counted'), '{"n":1}')
+  let fails = false
+  await onTheWire(page, (message) => {
+    const isCount = ['bins', 'all'].some((member) => Object.hasOwn(message.output ?? {}, member))
+    return fails && isCount ? { ...message, ok: false, output: null, error: { code: 'INTERNAL', message: 'Broken.' } } : message
+  })
+  const strip = page.getByRole('region', { name: 'Timeline' })
+  await strip.getByRole('button', { name: 'Statistics' }).click()
+  const statistics = strip.getByRole('region', { name: 'Statistics', exact: true })
+  await expect(statistics.getByRole('row', { name: /^All 1/ })).toBeVisible()
+
+  await page.getByLabel('Filter deliveries').fill('is:stale')
+  await expect(strip.getByText('No deliveries in the last hour')).toBeVisible()
+  await expectNoViolationsInBothThemes(app, 'a timeline without matches', '[aria-label=Timeline]')
+  await strip.getByRole('button', { name: 'Show all' }).click()
+  await expect(strip.getByText('No deliveries to count')).toBeVisible()
+
+  fails = true
+  await page.getByLabel('Filter deliveries').fill('is:valid')
+  const failure = strip.getByRole('status').filter({ hasText: "Couldn't count deliveries: Broken." })
+  await expect(failure).toHaveCount(2)
+  await expectNoViolationsInBothThemes(app, 'a timeline that fails', '[aria-label=Timeline]')
+  fails = false
+  await strip.getByRole('button', { name: 'Try again' }).click()
+  await expect(failure).toHaveCount(0)
+  await expect(statistics.getByRole('row', { name: /^All 1/ })).toBeVisible()
 })
 
 test('a failure stays beside later notices until it is dismissed', async ({ app }) => {

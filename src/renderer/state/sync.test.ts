@@ -45,6 +45,8 @@ function fakeCore() {
             .filter((seq) => seq >= (input.to ?? 0))
             .map((seq) => deliveryRow(seq)),
         }
+      case 'timeline.read':
+        return { bins: [], rest: null, newest: core.stored }
       default:
         throw new Error(`not expected: ${command}`)
     }
@@ -219,6 +221,21 @@ test('rows being loaded are not lost behind newer ones from an event', async () 
   await vi.waitFor(() => {
     expect(app.shown()).toEqual([5, 4, 3, 2, 1])
   })
+})
+
+test('the timeline is counted again after deliveries are deleted, restored or imported', async () => {
+  const { core, open, emit } = start()
+  core.stored = 3
+  open()
+  const counted = () => core.calls.filter((command) => command === 'timeline.read').length
+  await expect.poll(counted).toBe(1)
+  emit('deliveries.deleted', { seqs: [2], more: false, total: 2 })
+  await expect.poll(counted).toBe(2)
+  emit('deliveries.restored', { total: 3 })
+  await expect.poll(counted).toBe(3)
+  core.stored = 4
+  emit('deliveries.changed', arrival(4))
+  await expect.poll(counted).toBe(4)
 })
 
 test('a list with inconsistent rows is rebuilt once things are quiet', async () => {

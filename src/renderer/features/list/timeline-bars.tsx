@@ -313,6 +313,7 @@ function Tip({ frame, index, left }: { readonly frame: TimelineFrame; readonly i
   const parts = partsOf(bin, view)
   return (
     <div
+      role="tooltip"
       style={{ left, width: TIP_WIDTH }}
       className="pointer-events-none absolute top-full z-20 rounded-control border border-edge bg-raised px-3 py-2 text-small shadow-overlay"
     >

@@ -92,9 +92,16 @@ test('keys reach screens, the palette, a delivery by ID, the shortcuts and the f
 }) => {
   await seed(app, 3)
   const { page } = app
-  await page.keyboard.press('g')
-  await page.keyboard.press('h')
-  await expect(page.getByRole('heading', { name: 'Hooks', level: 1 })).toBeVisible()
+  const places = ['Deliveries', 'Compare', 'Flows', 'Handlers', 'Forward', 'Hooks', 'Check', 'Sandbox', '', 'Settings']
+  await expect(page.getByRole('navigation', { name: 'Navigation' }).getByRole('button')).toHaveText(places)
+  for (const [keys, title] of [
+    ['ge', 'Handlers'],
+    ['gw', 'Forward'],
+    ['gh', 'Hooks'],
+  ] as const) {
+    for (const key of keys) await page.keyboard.press(key)
+    await expect(page.getByRole('heading', { name: title, level: 1 })).toBeVisible()
+  }
   await page.keyboard.press('g')
   await page.keyboard.press(',')
   await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible()

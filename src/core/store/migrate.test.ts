@@ -28,6 +28,18 @@ const versionOf = (db: WritableDb) => db.pragma('user_version', { simple: true }
 const tablesOf = (db: WritableDb) =>
   db.prepare<[], string>(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`).pluck().all()
 
+test('an arriving delivery is written to three indexes: each one costs acknowledgement time', () => {
+  const db = openWritable()
+  const indexes = db
+    .prepare<[], { name: string; sql: string }>(
+      `SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'deliveries' ORDER BY name`,
+    )
+    .all()
+    // Only imported claims are in it.
+    .filter(({ sql }) => !sql.endsWith('WHERE verified_here = 0'))
+  expect(indexes.map(({ name }) => name)).toEqual(['deliveries_event', 'deliveries_id', 'deliveries_verdict'])
+})
+
 function step(version: number, sql: string): Migration {
   return { version, name: `step-${version}`, up: (db) => void db.exec(sql) }
 }

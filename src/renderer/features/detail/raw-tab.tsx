@@ -89,7 +89,7 @@ function ResponseView({ shown: { delivery }, side }: SideProps) {
         <Quiet>
           Not recorded.{' '}
           {delivery.origin === 'received'
-            ? 'Not stored: received by an earlier version of Countersign.'
+            ? 'Received by an earlier version of Countersign.'
             : "The imported file doesn't include the response."}
         </Quiet>
       ) : response.status === null ? (

@@ -248,7 +248,7 @@ function Marked({ text, search }: { readonly text: string; readonly search: stri
     index % 2 === 0 ? (
       part
     ) : (
-      <mark key={index} className="rounded-xs bg-accent/30 text-inherit">
+      <mark key={index} className="rounded-xs bg-accent/30 text-text">
         {part}
       </mark>
     ),

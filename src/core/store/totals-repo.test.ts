@@ -1,7 +1,8 @@
 /** Totals by minute always equal a count over the rows, whatever happens to deliveries; timelines and statistics read them in pieces. */
 import * as fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
-import { databaseInFolder } from '../../../test/support/in-folder.ts'
+import { databaseInFolder, storeInFolder } from '../../../test/support/in-folder.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
@@ -20,7 +21,7 @@ import { readQuery } from '../../shared/query/parse.ts'
 import { EVERYTHING, type Query } from '../../shared/query/query.ts'
 import { verifyClaims } from './claims-repo.ts'
 import { hideDeliveries, prepareRemoval, readLeavings, unhideDeliveries } from './deletion-repo.ts'
-import { openForWriting } from './open.ts'
+import { databaseFileOf, openForReading, openForWriting } from './open.ts'
 import { prepareResponse } from './handler-responses.ts'
 import { countDeliveries, deliveriesBySeq } from './deliveries-repo.ts'
 import { earliestReceipt, readPortions, readReplayStatistics, readStatistics, readTimeline } from './timeline-repo.ts'
@@ -190,6 +191,24 @@ test('a stop while counting existing deliveries leaves complete transactions', (
   expect(isCounting()).toBe(false)
   expect(counted.get()).toBe(600)
   expect(timeline(null, MINUTE)).toEqual(countRows(MINUTE))
+})
+
+test('the totals of a database of an earlier version are built in the background, without another delivery', async () => {
+  const folder = temporaryFolder()
+  const before = await storeInFolder(folder)
+  for (let count = 0; count < 600; count++) void before.capture(captureOf('{}'))
+  await before.settled(10_000)
+  await before.close()
+  const earlier = openForWriting(databaseFileOf(folder))
+  earlier.exec(FORGET_TOTALS)
+  earlier.close()
+
+  await storeInFolder(folder)
+  const db = openForReading(databaseFileOf(folder))
+  const counted = db.prepare('SELECT counted_seq FROM progress').pluck()
+  await expect.poll(() => counted.get()).toBe(600)
+  expect(db.prepare('SELECT sum(unverified) FROM delivery_totals WHERE width = 60000').pluck().get()).toBe(600)
+  db.close()
 })
 
 test('a filtered timeline fills in from the newest, and continues with later deliveries only', () => {

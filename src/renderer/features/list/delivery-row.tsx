@@ -132,7 +132,7 @@ interface ReasonCellProps {
   readonly span: CellSpan
 }
 
-/** Why a request is malformed, and how it begins: its method and path, or its first bytes if it has none that can be read. */
+/** Why a request is malformed, and how it begins: its method and path if they can be read, otherwise its first bytes. */
 function ReasonCell({ reason, row: { method, path, firstBytes }, span }: ReasonCellProps) {
   const isRead = method !== null && path !== null
   const name = isRead ? 'Request' : 'First bytes'

@@ -78,14 +78,16 @@ describe('changes of the user', () => {
   })
 })
 
-test("a malformed request's reason covers the cells from Event to Path, and Issues if narrow", () => {
-  const spanIn = (room: number, choice = DEFAULT_COLUMNS) => {
+test("a malformed request's reason covers the cells from Event to Path, narrow Issues, and empty ones", () => {
+  const spanIn = (room: number, choice = DEFAULT_COLUMNS, ...empty: string[]) => {
     const { columns } = layoutOf(COLUMNS, choice, room)
-    const span = reasonSpan(columns)
+    const span = reasonSpan(columns, (id) => empty.includes(id))
     return span === null ? null : columns.slice(span.from, span.to).map(({ id }) => id)
   }
   expect(spanIn(1_372)).toEqual(['event', 'amount', 'merchant', 'path'])
   expect(spanIn(676)).toEqual(['event', 'amount', 'issues'])
+  expect(spanIn(1_372, DEFAULT_COLUMNS, 'issues', 'source')).toEqual(['event', 'amount', 'merchant', 'path', 'issues', 'source'])
+  expect(spanIn(1_372, DEFAULT_COLUMNS, 'source')).toEqual(['event', 'amount', 'merchant', 'path'])
   expect(spanIn(1_372, moved(COLUMNS, DEFAULT_COLUMNS, 'issues', 'amount'))).toEqual(['event'])
   expect(spanIn(1_372, { ...DEFAULT_COLUMNS, hidden: ['event', 'amount', 'merchant', 'path'] })).toBeNull()
 })

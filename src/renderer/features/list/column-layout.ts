@@ -157,11 +157,13 @@ export function moved(specs: readonly ColumnSpec[], choice: ColumnChoice, id: Co
   return { ...choice, order: rest }
 }
 
-/** The cells that a malformed request's reason covers: from Event to Path if they are neighbors. Null if none is shown. */
-export function reasonSpan(columns: readonly ShownColumn[]): CellSpan | null {
+/** The cells that a malformed request's reason covers: from Event to Path if they are neighbors, and empty ones after them. Null if none is shown. */
+export function reasonSpan(columns: readonly ShownColumn[], isEmpty: (id: ColumnId) => boolean): CellSpan | null {
   const covered = (column: ShownColumn | undefined) =>
     column !== undefined &&
-    (['event', 'amount', 'merchant', 'path'].includes(column.id) || (column.id === 'issues' && column.narrow))
+    (['event', 'amount', 'merchant', 'path'].includes(column.id) ||
+      (column.id === 'issues' && column.narrow) ||
+      isEmpty(column.id))
   const event = columns.findIndex(({ id }) => id === 'event')
   const from = event === -1 ? columns.findIndex(covered) : event
   if (from === -1) return null

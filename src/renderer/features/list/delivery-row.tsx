@@ -105,7 +105,7 @@ const cellOf = new Map(COLUMNS.map(({ id, cell }) => [id, cell]))
 const Cells = memo(function Cells({ row, columns, marked, environments }: CellsProps) {
   const context = { marked, environments, pathSpan: null }
   const draw = (column: ShownColumn) => cellOf.get(column.id)?.(row, column, context)
-  const span = row.malformed === null ? null : reasonSpan(columns)
+  const span = row.malformed === null ? null : reasonSpan(columns, isEmptyCell(row))
   if (row.malformed === null || span === null) {
     const wide = pathSpan(columns, methodAndPath(row), isEmptyCell(row))
     if (wide === null) return columns.map(draw)

@@ -27,7 +27,7 @@ function responseOf(changes: Partial<Delivery>): string {
     .replaceAll(/\s+/g, ' ')
 }
 
-const ok = { status: 200, headers: [], body: '', truncated: false } as const
+const ok = { status: 200, headers: [], body: '', truncated: false }
 
 test.each<[string, Partial<Delivery>, string]>([
   [

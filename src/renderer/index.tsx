@@ -8,6 +8,7 @@ import { followNative } from './app/native-actions.ts'
 import { createNotifier, Toasts } from './app/toasts.tsx'
 import { chooseHost } from './host/choose-host.ts'
 import { followAddress, pageAddressBar } from './state/addresses.ts'
+import type { Notice } from './state/slice-context.ts'
 import { createStore } from './state/store.ts'
 import { startSync } from './state/sync.ts'
 import { StoreContext } from './state/use-app.ts'
@@ -46,7 +47,11 @@ class Failure extends Component<{ readonly children: ReactNode }, { readonly mes
 }
 
 const host = chooseHost()
-const { manager, notify } = createNotifier()
+const { manager, notify: show } = createNotifier()
+const notify = (notice: Notice) => {
+  store.getState().recovery.recordNotice(notice)
+  return show(notice)
+}
 const store = createStore({ client: host.client, capabilities: host.capabilities, notify })
 // Before the first message to the core: the host keeps its events until then.
 followNative(host.client, store, notify)

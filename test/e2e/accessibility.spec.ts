@@ -1,5 +1,5 @@
 /** axe finds no violations on any screen, in either theme. */
-import { expectNoViolationsInBothThemes } from './accessible.ts'
+import { expectNothingHidden, expectNoViolations, expectNoViolationsInBothThemes } from './accessible.ts'
 import { expect, listOf, openRow, test } from './fixtures.ts'
 
 test('every screen and overlay is accessible, dark and light', async ({ app }) => {
@@ -108,4 +108,48 @@ test('every menu of the list and of a delivery is accessible, dark and light', a
   await check('of a fact', () => detail.getByRole('definition').filter({ hasText: 'POST /h/menus' }).click(rightClick))
   await detail.getByRole('tab', { name: /^Body/ }).click()
   await check('of a value', () => detail.getByRole('treeitem').filter({ hasText: '"amount"' }).click(rightClick))
+})
+
+test('the page beside an open list of suggestions or a failure stays reachable for screen readers', async ({ app }) => {
+  test.slow()
+  const { page } = app
+  await app.command('handlers', 'add', 'local', '--url', 'http://127.0.0.1:9/webhooks')
+  await app.deliver(await app.importHook('transaction.auth', 'beside'), '{"amount":1}')
+  await openRow(page, 'Valid', 'Overview')
+
+  await page.getByLabel('Filter deliveries').fill('is:')
+  await expect(page.getByRole('option').first()).toBeVisible()
+  await expectNothingHidden(app, 'completions')
+  await expect(page.getByRole('region', { name: 'Delivery', exact: true })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('option')).toHaveCount(0)
+  await page.getByLabel('Filter deliveries').fill('')
+  await page.keyboard.press('Escape')
+
+  await listOf(page).focus()
+  await page.keyboard.press('R')
+  const composer = page.getByRole('dialog', { name: 'Replay with changes' })
+  const saved = page.getByRole('listbox', { name: 'Saved and recent' })
+  await composer.getByRole('button', { name: 'Show saved handlers' }).click()
+  await expect(saved).toBeVisible()
+  await expectNothingHidden(app, 'saved handlers')
+  await expect(composer.getByRole('combobox', { name: 'Tamper' })).toBeVisible()
+  // The dialog still hides the page behind it.
+  await expect(page.getByRole('navigation', { name: 'Navigation' })).toHaveCount(0)
+  await page.keyboard.press('Escape')
+  await expect(saved).toBeHidden()
+  expect(await page.locator('body > [aria-live="off"]').count()).toBe(0)
+  await page.keyboard.press('Escape')
+  await expect(composer).toBeHidden()
+
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new Error('blocked'))
+    document.execCommand = () => false
+  })
+  await page.keyboard.press('y')
+  const failure = page.getByRole('region', { name: 'Notifications' }).getByRole('alert').filter({ hasText: "Couldn't copy" })
+  await expect(failure).toBeVisible()
+  await expectNoViolations(app, 'a failure')
+  await failure.getByRole('button', { name: 'Dismiss' }).click()
+  await expect(failure).toBeHidden()
 })

@@ -43,6 +43,11 @@ export async function expectNoViolations(app: App, where: string, within = 'html
   expect(await violationsOf(app, null, within), where).toEqual([])
 }
 
+/** Nothing that Tab reaches is hidden from screen readers, such as the page beside an open list. */
+export async function expectNothingHidden(app: App, where: string): Promise<void> {
+  expect(await violationsOf(app, ['aria-hidden-focus'], 'html'), where).toEqual([])
+}
+
 /** The same in the dark theme; in the light theme, only colors are checked again. */
 export async function expectNoViolationsInBothThemes(app: App, where: string, within = 'html'): Promise<void> {
   await expectNoViolations(app, `${where}, dark`, within)

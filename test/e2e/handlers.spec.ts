@@ -61,7 +61,7 @@ test('a handler is saved, r replays there at once, its page shows the failure an
   await expect(handler.getByText('1 failed (100%)')).toBeVisible()
   await expect(handler.getByRole('region', { name: 'Failures by status' })).toContainText(/500.*1.*Returned "card is null"/s)
   await expect(handler.getByRole('region', { name: 'Latest failures' })).toContainText(/transaction\.auth.*36\.90 GBP.*500/s)
-  await expectNoViolationsInBothThemes(app, 'handler', 'main')
+  await expectNoViolationsInBothThemes(app, 'handler')
   await handler.getByText('Table', { exact: true }).click()
   await expect(handler.getByRole('row', { name: /\d\d:\d\d .* 1 1$/ })).toBeVisible()
   answer = 200
@@ -84,7 +84,9 @@ test('every form offers saved handlers first; a typed endpoint is saved from the
   await page.getByRole('navigation').getByRole('button', { name: 'Check' }).click()
   const form = page.getByRole('form', { name: 'Check handler' })
   await form.getByLabel('Endpoint').click()
-  await expect(page.getByRole('option')).toHaveText([/@staging.*http:\/\/127\.0\.0\.1:9\/in/])
+  await expect(page.getByRole('listbox', { name: 'Saved and recent' }).getByRole('option')).toHaveText([
+    /@staging.*http:\/\/127\.0\.0\.1:9\/in/,
+  ])
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await expect(form.getByLabel('Endpoint')).toHaveValue('@staging')

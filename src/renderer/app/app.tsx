@@ -39,6 +39,7 @@ import { SplitPanes } from '../ui/split-panes.tsx'
 import { CommandPalette } from './command-palette.tsx'
 import { Mark, Rail } from './rail.tsx'
 import { FailedStartScreen, StartScreen } from './start-screen.tsx'
+import { FailuresFoot, RecentFailures } from './toasts.tsx'
 import { useKeyboard } from './use-keyboard.ts'
 
 /** Applies the theme to the document: the system's, or the chosen one. */
@@ -118,6 +119,7 @@ function StatusBar() {
           <ReplayProgress />
           <ShrinkFoot />
           <UpdateFoot />
+          <FailuresFoot />
           {status.store.search.state === 'filling' && (
             <Item>Indexing search: {status.store.search.left.toLocaleString('en')} left</Item>
           )}
@@ -274,6 +276,7 @@ export function App() {
       <UpdateDialog />
       <CommandPalette />
       <ShortcutsSheet />
+      <RecentFailures />
     </Tooltip.Provider>
   )
 }

@@ -115,12 +115,19 @@ export function paletteGroups(store: AppStore, typed: string): readonly PaletteG
       state.navigation.openOverlay('shortcuts')
     },
   }
+  const failures: PaletteItem = {
+    value: 'failures',
+    label: 'Recent failures',
+    run: () => {
+      state.navigation.openOverlay('failures')
+    },
+  }
   return arrangePalette(
     {
       byId: byIdCommands(state, typed),
       selected: state.navigation.screen === 'deliveries' || typed !== '' ? deliveryPalette(state, typed) : [],
       places: placeCommands(store),
-      commands: [...commandsOf(state), shortcuts],
+      commands: [...commandsOf(state), shortcuts, failures],
       views: viewPalette(state),
       flows: flowPalette(state),
       hooks: ofHookCommands(state),

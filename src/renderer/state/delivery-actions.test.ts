@@ -35,7 +35,7 @@ test('the menu offers what applies to the deliveries', () => {
     ['Pin', 'Add note…', 'Delete'],
   ])
   expect(labels(state, deliveryRow(1, { malformed: { reason: 'No request' }, bodySize: 0, pinned: true, note: 'x' }))).toEqual([
-    ['Open', 'Compare with previous'],
+    ['Open'],
     ['Copy ID', 'Copy as Markdown', 'Export…'],
     ['Unpin', 'Edit note…', 'Delete'],
   ])

@@ -79,7 +79,7 @@ export const deliveryActions = [
     group: 'delivery',
     key: 'compare-previous',
     label: () => 'Compare with previous',
-    applies: isOne,
+    applies: (rows) => isOne(rows) && isRequest(rows),
     run: (state, [row]) => state.menu.comparePrevious(row),
   },
   {

@@ -6,6 +6,7 @@ export type Screen = (typeof screens)[number]
 export type Overlay =
   | 'palette'
   | 'shortcuts'
+  | 'failures'
   | 'import-hook'
   | 'register-hook'
   | 'edit-hook'

@@ -23,6 +23,7 @@ import {
 } from './endpoint-offers.ts'
 import { controlLook, Field, SecretField, TextField } from './field.tsx'
 import { QuotedText } from './finding-text.tsx'
+import { Suggestions } from './menu.tsx'
 
 interface PlainFieldProps {
   readonly value: string
@@ -212,34 +213,30 @@ export function EndpointField({
 
 function Offers() {
   return (
-    <Autocomplete.Portal>
-      <Autocomplete.Positioner sideOffset={4} align="start" className="z-50 outline-none">
-        <Autocomplete.Popup className="max-h-[min(320px,var(--available-height))] w-(--anchor-width) overflow-y-auto rounded-control border border-line bg-raised p-1 shadow-overlay">
-          <Autocomplete.List aria-label="Saved and recent">
-            {(group: OfferedEndpoints) => (
-              <Autocomplete.Group key={group.label} items={group.items} className="not-last:mb-1">
-                <Autocomplete.GroupLabel className="px-2 pt-1 pb-0.5 text-tiny font-medium text-subtle">
-                  {group.label}
-                </Autocomplete.GroupLabel>
-                <Autocomplete.Collection>
-                  {(offer: EndpointOffer) => (
-                    <Autocomplete.Item
-                      key={offer.value}
-                      value={offer}
-                      className="flex h-7 items-center gap-2 rounded-small px-2 data-highlighted:bg-selected"
-                    >
-                      <span className={`data truncate ${offer.note === '' ? '' : 'shrink-0 font-medium'}`}>{offer.value}</span>
-                      {offer.current && <span className="shrink-0 text-small text-muted">Default</span>}
-                      <span className="data min-w-0 flex-1 truncate text-right text-subtle">{offer.note}</span>
-                    </Autocomplete.Item>
-                  )}
-                </Autocomplete.Collection>
-              </Autocomplete.Group>
-            )}
-          </Autocomplete.List>
-        </Autocomplete.Popup>
-      </Autocomplete.Positioner>
-    </Autocomplete.Portal>
+    <Suggestions look="max-h-[min(320px,var(--available-height))] w-(--anchor-width) bg-raised p-1">
+      <Autocomplete.List aria-label="Saved and recent">
+        {(group: OfferedEndpoints) => (
+          <Autocomplete.Group key={group.label} items={group.items} className="not-last:mb-1">
+            <Autocomplete.GroupLabel className="px-2 pt-1 pb-0.5 text-tiny font-medium text-subtle">
+              {group.label}
+            </Autocomplete.GroupLabel>
+            <Autocomplete.Collection>
+              {(offer: EndpointOffer) => (
+                <Autocomplete.Item
+                  key={offer.value}
+                  value={offer}
+                  className="flex h-7 items-center gap-2 rounded-small px-2 data-highlighted:bg-selected"
+                >
+                  <span className={`data truncate ${offer.note === '' ? '' : 'shrink-0 font-medium'}`}>{offer.value}</span>
+                  {offer.current && <span className="shrink-0 text-small text-muted">Default</span>}
+                  <span className="data min-w-0 flex-1 truncate text-right text-subtle">{offer.note}</span>
+                </Autocomplete.Item>
+              )}
+            </Autocomplete.Collection>
+          </Autocomplete.Group>
+        )}
+      </Autocomplete.List>
+    </Suggestions>
   )
 }
 

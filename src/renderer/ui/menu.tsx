@@ -1,7 +1,8 @@
-/** A button's menu: its popup and its items. */
+/** A button's menu: its popup and its items. The popup of a field's suggestions. */
+import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Menu } from '@base-ui/react/menu'
 import { ChevronRight } from 'lucide-react'
-import type { ReactElement, ReactNode } from 'react'
+import { useLayoutEffect, type ReactElement, type ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
 export interface ButtonMenuProps {
@@ -63,4 +64,33 @@ export function MenuItem({ className, ...rest }: Menu.Item.Props & { readonly cl
 
 export function MenuLine() {
   return <Menu.Separator className="my-1 h-px bg-line" />
+}
+
+/** The list below a field that suggests values. Must be inside an `Autocomplete.Root`. */
+export function Suggestions({ look, children }: { readonly look: string; readonly children: ReactNode }) {
+  return (
+    <Autocomplete.Portal>
+      <Autocomplete.Positioner sideOffset={4} align="start" className="z-50 outline-none">
+        <Autocomplete.Popup className={classNames('overflow-y-auto rounded-control border border-line shadow-overlay', look)}>
+          <SparedSurroundings />
+          {children}
+        </Autocomplete.Popup>
+      </Autocomplete.Positioner>
+    </Autocomplete.Portal>
+  )
+}
+
+/**
+ * Base UI hides everything beside an open list from screen readers, although Tab still reaches it (mui/base-ui#5528). It spares live
+ * regions, so the parts of the page are silent ones while a list is open.
+ */
+function SparedSurroundings() {
+  useLayoutEffect(() => {
+    const parts = [...document.body.children].filter((part) => !part.hasAttribute('aria-live'))
+    for (const part of parts) part.setAttribute('aria-live', 'off')
+    return () => {
+      for (const part of parts) part.removeAttribute('aria-live')
+    }
+  }, [])
+  return null
 }

@@ -6,30 +6,27 @@ import { completionsFor, preselects, unfinishedPart, type Completion } from '../
 import { boundedCount } from '../../shared/text/counted.ts'
 import { useApp, useParts } from '../state/use-app.ts'
 import { controlLook, Field } from './field.tsx'
+import { Suggestions } from './menu.tsx'
 
 /** Completions under a search field, values with their number of deliveries. Must be inside an `Autocomplete.Root`. */
 export function CompletionList() {
   const counts = useApp((state) => state.filter.counts)
   return (
-    <Autocomplete.Portal>
-      <Autocomplete.Positioner sideOffset={4} align="start" className="z-50 outline-none">
-        <Autocomplete.Popup className="max-h-[min(420px,var(--available-height))] w-[min(640px,max(var(--anchor-width),440px),var(--available-width))] overflow-y-auto rounded-control border border-line bg-surface py-1 shadow-overlay">
-          <Autocomplete.List className="grid grid-cols-[fit-content(60%)_minmax(0,1fr)_auto]">
-            {(completion: Completion) => (
-              <Autocomplete.Item
-                key={completion.part}
-                value={completion}
-                className="col-span-3 mx-1 grid h-7 grid-cols-subgrid items-center gap-x-3 rounded-small px-2 data-highlighted:bg-selected"
-              >
-                <span className="data min-w-36 truncate text-text">{completion.part}</span>
-                <span className="min-w-0 truncate text-small text-subtle">{completion.meaning}</span>
-                <MatchCount count={counts.get(completion.text.trim())} />
-              </Autocomplete.Item>
-            )}
-          </Autocomplete.List>
-        </Autocomplete.Popup>
-      </Autocomplete.Positioner>
-    </Autocomplete.Portal>
+    <Suggestions look="max-h-[min(420px,var(--available-height))] w-[min(640px,max(var(--anchor-width),440px),var(--available-width))] bg-surface py-1">
+      <Autocomplete.List className="grid grid-cols-[fit-content(60%)_minmax(0,1fr)_auto]">
+        {(completion: Completion) => (
+          <Autocomplete.Item
+            key={completion.part}
+            value={completion}
+            className="col-span-3 mx-1 grid h-7 grid-cols-subgrid items-center gap-x-3 rounded-small px-2 data-highlighted:bg-selected"
+          >
+            <span className="data min-w-36 truncate text-text">{completion.part}</span>
+            <span className="min-w-0 truncate text-small text-subtle">{completion.meaning}</span>
+            <MatchCount count={counts.get(completion.text.trim())} />
+          </Autocomplete.Item>
+        )}
+      </Autocomplete.List>
+    </Suggestions>
   )
 }
 

@@ -57,6 +57,9 @@ test('from nothing to a verified purchase: every step points at the right place,
   await press('Change one character and resend')
   await expect(panelOf(page)).toContainText('Invalid: one character of the body was changed')
   await expect(target(page)).toContainText("Signature doesn't match")
+  // The list scrolls to the delivery that the app opened.
+  await expect(rowsWith(page, 'Invalid')).toBeInViewport({ ratio: 1 })
+  await expect(page.getByText(/^\d+ new$/)).toBeHidden()
   await press('Next: two days later')
 
   await expect(target(page)).toContainText('UTC')

@@ -56,7 +56,7 @@ export function stoppedError(): AppError {
 export function addDeliveries(deliveriesCommand: Command, context: CommandContext): void {
   const listing = deliveriesCommand
     .description(
-      'List captured deliveries, newest first. With --follow, list the last ones oldest first, then new ones as they arrive.',
+      'List deliveries, newest first; imported ones count from their import. With --follow, list the last ones oldest first, then new ones as they arrive.',
     )
     .example('List the last 10 invalid transaction deliveries', "deliveries 'event:transaction.* is:invalid' --limit 10")
     .example('Search by amount, field, time and text', "deliveries 'amount:<0 card.lastNumbers:4001 after:2h coffee'")

@@ -38,7 +38,7 @@ export function followNative(
       (delivery) => {
         const state = store.getState()
         state.navigation.go('deliveries')
-        state.list.select(delivery)
+        state.list.show(delivery)
         state.detail.open(delivery.id, true)
       },
       (error: unknown) => {

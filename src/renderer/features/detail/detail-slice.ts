@@ -88,7 +88,7 @@ interface StoredSide {
 
 /** What the slice needs from other features. */
 interface Around {
-  readonly list: { select(row: DeliveryRow | null): void }
+  readonly list: { show(row: DeliveryRow): void }
   readonly compare: { start(left: StoredSide, right: StoredSide): Promise<void> }
 }
 
@@ -172,7 +172,7 @@ export function createDetailSlice({ client, fail, act, set, get, app }: FeatureT
     async goTo(id) {
       await act('Delivery not found', async () => {
         const delivery = await client.call('deliveries.get', { id })
-        app().list.select(delivery)
+        app().list.show(delivery)
         get().open(delivery.id, true, delivery)
       })
     },

@@ -40,17 +40,27 @@ function start(countMs: number) {
   }
 }
 
-test('while deliveries arrive, views are counted at most every three seconds, and not at all once nobody shows them', async () => {
+test('while deliveries arrive, views are counted at most once per second, and not at all once nobody shows them', async () => {
   const { views, asked, receiveFor } = start(1)
   const stop = views().watch()
   await receiveFor(12_500)
-  expect(asked()).toBeGreaterThanOrEqual(4)
-  expect(asked()).toBeLessThanOrEqual(5)
+  expect(asked()).toBeGreaterThanOrEqual(11)
+  expect(asked()).toBeLessThanOrEqual(13)
   expect(views().counts.size).toBeGreaterThan(5)
   stop()
   const before = asked()
   await receiveFor(10_000)
   expect(asked()).toBe(before)
+})
+
+test('a delivery that arrives after a quiet time is counted at once', async () => {
+  const { views, asked, receiveFor } = start(1)
+  const stop = views().watch()
+  await vi.advanceTimersByTimeAsync(5_000)
+  const before = asked()
+  await receiveFor(200)
+  stop()
+  expect(asked()).toBe(before + 1)
 })
 
 test('slow counts are repeated for at most a twentieth of the time', async () => {

@@ -164,7 +164,7 @@ export function viewOf(query: string, views: readonly View[]): View | undefined 
 }
 
 /** While deliveries arrive, views are counted again at most this often. */
-const RECOUNT_MS = 3_000
+const RECOUNT_MS = 1_000
 /** And at most for this share of the time: counting a million deliveries can take a second. */
 const RECOUNT_SHARE = 20
 
@@ -200,29 +200,34 @@ export function createSavedViewsSlice({
     return performance.now() - startedAt
   }
 
-  let pauseMs = RECOUNT_MS
-  const later = (ms: number) => {
+  /** After a quiet time, a change is counted at once. */
+  let notBefore = 0
+  const later = () => {
     if (timer !== undefined) return
-    const mine = setTimeout(() => {
-      void count().then((took) => {
-        if (timer !== mine) return
-        timer = undefined
-        pauseMs = Math.max(RECOUNT_MS, took * RECOUNT_SHARE)
-      })
-    }, ms)
+    const mine = setTimeout(
+      () => {
+        void count().then((took) => {
+          if (timer !== mine) return
+          timer = undefined
+          notBefore = performance.now() + Math.max(RECOUNT_MS, took * RECOUNT_SHARE)
+        })
+      },
+      Math.max(COUNT_PAUSE_MS, notBefore - performance.now()),
+    )
     timer = mine
   }
   const atOnce = () => {
     clearTimeout(timer)
     timer = undefined
-    later(COUNT_PAUSE_MS)
+    notBefore = 0
+    later()
   }
 
   subscribe((state, before) => {
     if (watchers === 0) return
     if (state.filter.applied !== before.filter.applied && JSON.stringify(wanted()) !== countedOf) atOnce()
     else if (state.list.rows !== before.list.rows || state.core.status?.store.deliveries !== before.core.status?.store.deliveries)
-      later(pauseMs)
+      later()
   })
 
   return {

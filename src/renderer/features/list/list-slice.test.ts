@@ -159,6 +159,16 @@ test('a delivery that the app selects before its row arrives is shown, and nothi
   expect([topRow(), list().unseen]).toEqual([11, 3])
 })
 
+test('a delivery that the app opens is shown, even if its row arrived while the list held still', () => {
+  const { list, receive, draw, topRow } = start()
+  list().select(deliveryRow(10))
+  receive(2)
+  expect([topRow(), list().unseen]).toEqual([10, 2])
+  list().show(deliveryRow(12))
+  draw()
+  expect([topRow(), list().unseen, list().held]).toEqual([12, 0, true])
+})
+
 test('oldest first, marking goes to the oldest match, and the next match is later in time', async () => {
   const { client, next } = createAskedClient()
   const store = createStore({ client, capabilities: NO_CAPABILITIES, notify: vi.fn() })

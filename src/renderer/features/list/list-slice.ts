@@ -34,6 +34,8 @@ export interface ListSlice extends ListPart {
   /** Shows the newest row and, if following is on, continues to follow. */
   jumpToNewest(): void
   select(row: DeliveryRow | null): void
+  /** Selects a delivery that the app opens, and scrolls to it: the user hasn't seen its row yet. */
+  show(row: DeliveryRow): void
   selectIndex(index: number): Promise<DeliveryRow | null>
   moveSelection(by: number): Promise<DeliveryRow | null>
   pauseOrResume(paused: boolean): Promise<void>
@@ -133,6 +135,10 @@ export function createListSlice({ client, act, set, get, app }: FeatureTools<Lis
     select(row) {
       set(row === null ? { selectedSeq: null } : { selectedSeq: row.seq, held: true })
       if (row === null) resumeFollowing()
+    },
+    show(row) {
+      const index = indexOfSeq(get().rows, row.seq)
+      set({ selectedSeq: row.seq, held: true, ...(index === null ? {} : { reveal: { index } }) })
     },
     async selectIndex(index) {
       const clamped = () => Math.max(0, Math.min(index, rowCount(get().rows) - 1))

@@ -100,7 +100,7 @@ function showList(state: AppState): void {
 function showDelivery(state: AppState, row: DeliveryRow, tab: 'signature' | 'lifecycle'): void {
   state.navigation.go('deliveries')
   state.detail.setTab(tab)
-  state.list.select(row)
+  state.list.show(row)
   // The focus stays with the tour, so that Enter continues.
   state.detail.open(row.id, false)
 }

@@ -152,6 +152,8 @@ export function DeliveryMenu() {
           align="start"
           sideOffset={2}
           alignOffset={2}
+          // It is as tall as the window if it must be, so it moves up instead of to the other side.
+          collisionAvoidance={{ side: 'shift', align: 'shift' }}
           className="z-50 outline-none"
         >
           <Menu.Popup aria-label={rows.length > 1 ? 'Selected deliveries' : 'Delivery'} className={`${menuLook} min-w-64`}>

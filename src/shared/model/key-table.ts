@@ -89,7 +89,7 @@ const keyMap = [
   { keys: ['p'], scope: 'list', action: 'pin', meaning: 'Toggle pin' },
   { keys: ['e'], scope: 'list', action: 'note', meaning: 'Edit note' },
   { keys: ['Delete', 'Mod+Backspace'], scope: 'list', action: 'delete', meaning: 'Delete delivery or selection' },
-  { keys: ['Mod+Shift+Backspace'], scope: 'list', action: 'clear-shown', meaning: 'Delete all shown, except pinned' },
+  { keys: ['Mod+Shift+Backspace'], scope: 'list', action: 'clear-shown', meaning: 'Delete all shown that is not pinned' },
   { keys: ['Mod+z'], scope: 'everywhere', action: 'undo', meaning: 'Undo mark or deletion' },
   { keys: ['Mod+Shift+z'], scope: 'everywhere', action: 'redo', meaning: 'Redo mark' },
   { keys: ['c'], scope: 'list', action: 'compare', meaning: 'Compare two selected, or pick A, then B' },

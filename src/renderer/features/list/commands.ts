@@ -3,6 +3,7 @@ import { BUILT_IN_VIEWS, type View } from '../../../shared/model/settings.ts'
 import { keysOf } from '../../state/key-map.ts'
 import { when, type PaletteItem } from '../../state/commands.ts'
 import type { AppState } from '../../state/store.ts'
+import { clearWords } from './marks-slice.ts'
 
 function search(state: AppState, query: string): void {
   state.navigation.go('deliveries')
@@ -101,7 +102,7 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
     }),
     {
       value: 'clear-shown',
-      label: state.filter.applied === '' ? 'Delete all deliveries, except pinned' : 'Delete matching deliveries, except pinned',
+      label: clearWords(state.filter.applied),
       keys: keysOf('clear-shown'),
       run: () => void state.marks.clearShown(),
     },

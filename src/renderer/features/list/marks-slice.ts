@@ -58,6 +58,11 @@ interface Around {
   }
 }
 
+/** What "clear-shown" does to the matches of a query. */
+export function clearWords(query: string): string {
+  return query === '' ? 'Delete all that is not pinned' : 'Delete matching deliveries that are not pinned'
+}
+
 export function createMarksSlice({ client, act, fail, notify, set, get, app }: FeatureTools<MarksSlice, Around>): MarksSlice {
   const history = createUndoHistory(() => performance.now())
 

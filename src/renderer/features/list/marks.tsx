@@ -157,7 +157,8 @@ function NoteForm({ onDone }: { readonly onDone: () => void }) {
         }}
         hint={
           <>
-            Search with note:. Stored locally. Clear to remove. <Keys keys="Mod+Enter" spoken /> saves.
+            Stored on this computer. <code className="data">note:coffee</code> finds it by a word.{' '}
+            <Keys keys="Mod+Enter" spoken /> saves.
           </>
         }
         problem={over > 0 ? `Use at most ${NOTE_LENGTH.toLocaleString('en')} characters (${over} too many)` : undefined}

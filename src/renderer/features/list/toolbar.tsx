@@ -32,6 +32,7 @@ import { useWidth } from '../../ui/use-place.ts'
 import { ColumnItems, ColumnsMenu } from './column-header.tsx'
 import { Filter } from './filter.tsx'
 import { rowCount } from './list-updates.ts'
+import { clearWords } from './marks-slice.ts'
 import { SaveViewButton, ViewRow } from './saved-views.tsx'
 
 /** Below this width in pixels, the buttons beside the search field are in a menu. */
@@ -304,13 +305,7 @@ function MoreMenu() {
         state.openExport({ query, ids: null })
       })}
       <MenuLine />
-      {item(
-        Trash2,
-        query === '' ? 'Delete all that is not pinned' : 'Delete matching deliveries that are not pinned',
-        () => void state.clearShown(),
-        'clear-shown',
-        'text-bad',
-      )}
+      {item(Trash2, clearWords(query), () => void state.clearShown(), 'clear-shown', 'text-bad')}
     </ButtonMenu>
   )
 }

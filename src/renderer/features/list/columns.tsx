@@ -286,7 +286,7 @@ function handlerCell({ handler, ...row }: DeliveryRow, { narrow, width }: ShownC
       <VerdictGlyph drawing={drawing} />
       <span className={width >= ROOM_FOR_WORD ? 'pl-1' : handler.status === null ? 'sr-only' : ''}>{short}</span>
       <span className="sr-only">, {reason}</span>
-      {handler.ms !== null && !narrow && (
+      {handler.ms !== null && handler.status !== null && !narrow && (
         <span className="inline-block w-14 font-normal text-subtle">{milliseconds(handler.ms)} ms</span>
       )}
     </span>

@@ -104,6 +104,11 @@ test('a row has amount and merchant, what is wrong, where it comes from, and the
   ])
 })
 
+test('a handler that never responded has no time of response', () => {
+  const cells = cellsOf({ handler: { ...handler, status: null, ms: 20_001, timedOut: true } })
+  expect(cells.at(-2)).toMatch(/^No response , [^\d]*$/)
+})
+
 test('beside a delivery, a row still has each issue, for pointers and screen readers, and the status of my handler', () => {
   const cells = cellsOf({ verdict: 'invalid', cause: 'url:trailing-slash', schemaErrors: 3, handler }, BESIDE_A_DELIVERY)
   expect(cells.slice(-2)).toEqual(['Trailing slash 3 schema errors', expect.stringMatching(/^200 , /) as string])

@@ -43,10 +43,10 @@ test('every delivery that is not valid says why, also before or without a diagno
     const [issue] = issuesOf(deliveryRow(1, { freshness: 'fresh', ...changes }))
     return [issue?.words, issue?.tone]
   }
-  expect(first({ verdict: 'invalid' })).toEqual(["Doesn't match the secret", 'bad'])
+  expect(first({ verdict: 'invalid' })).toEqual(["Doesn't match", 'bad'])
   expect(first({ verdict: 'invalid', verifiedHere: false })).toEqual(['Not verified here', 'quiet'])
   expect(first({ verdict: 'unsigned' })).toEqual(['No signature header', 'quiet'])
-  expect(first({ verdict: 'unsigned', freshness: 'missing' })).toEqual(['Signature headers missing', 'quiet'])
+  expect(first({ verdict: 'unsigned', freshness: 'missing' })).toEqual(['Not signed', 'quiet'])
   expect(first({ verdict: 'unknown-hook' })).toEqual(['No hook for this path', 'quiet'])
   expect(first({ verdict: 'invalid', malformed: { reason: 'TLS handshake' } })).toEqual([undefined, undefined])
 })

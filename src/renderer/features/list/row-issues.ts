@@ -69,12 +69,12 @@ function verdictIssue({ verdict, verifiedHere, freshness, cause }: DeliveryRow):
       return null
     case 'invalid':
       if (cause === null)
-        return { words: verifiedHere ? "Doesn't match the secret" : 'Not verified here', tone, drawing: rowDrawings.key }
+        return { words: verifiedHere ? "Doesn't match" : 'Not verified here', tone, drawing: rowDrawings.key }
       return { words: causeWords(cause), tone, drawing: causeDrawings[cause.split(':')[0] ?? ''] ?? rowDrawings.hash }
     case 'unsigned':
       // A known time of signing leaves only the signature to be missing.
       return {
-        words: freshness === 'missing' ? 'Signature headers missing' : 'No signature header',
+        words: freshness === 'missing' ? 'Not signed' : 'No signature header',
         tone: 'quiet',
         drawing: rowDrawings.key,
       }

@@ -163,7 +163,7 @@ function SendLine({ send }: { readonly send: Send }) {
         {at === null ? '' : clockTime(at)}
       </span>
       <span className="data w-10 shrink-0 text-right">{send.status ?? '–'}</span>
-      <span className="data w-16 shrink-0 text-right text-subtle @max-[480px]:hidden">
+      <span className="data w-20 shrink-0 text-right whitespace-nowrap text-subtle @max-[480px]:hidden">
         {send.ms === null ? '' : `${milliseconds(send.ms)} ms`}
       </span>
       <span className="data min-w-0 flex-1 truncate text-muted" title={visibleText(send.target)}>

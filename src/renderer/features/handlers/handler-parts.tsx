@@ -4,6 +4,7 @@ import { type ReactNode } from 'react'
 import { checkGroups } from '../../../shared/model/check.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import { amountText } from '../../../shared/text/amount.ts'
+import { deliveryCount } from '../../../shared/text/counted.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -117,7 +118,7 @@ export function LatestPart({ handler, page }: { readonly handler: SavedHandler; 
               setQuery(failingQuery(handler))
             }}
           >
-            Show all {page.failing.toLocaleString('en')}
+            Show {deliveryCount(page.failing)}
           </LinkButton>
         )
       }

@@ -112,7 +112,7 @@ export function drawnForm(columns: readonly ShownColumn[]): string {
   return columns
     .map(({ id, narrow, width }) => {
       if (id === 'event' || id === 'path') return `${id} ${Math.min(MOST_CHARACTERS, Math.floor(width / CHARACTER_WIDTH))}`
-      return id === 'handler' ? `handler ${narrow} ${width < ROOM_FOR_WORD}` : `${id} ${narrow}`
+      return id === 'handler' ? `handler ${narrow} ${width < ROOM_FOR_STATUS} ${width < ROOM_FOR_WORD}` : `${id} ${narrow}`
     })
     .join()
 }
@@ -193,5 +193,7 @@ const CHARACTER_WIDTH = 7.2
 const PATH_GAP = 8
 const LONG_START = 'transaction.'
 const MOST_CHARACTERS = 30
-/** A handler's response without a status is a word. */
-export const ROOM_FOR_WORD = 60
+/** A handler's status, with a space before it. */
+export const ROOM_FOR_STATUS = 60
+/** A handler's response without a status is a word: "No response". */
+export const ROOM_FOR_WORD = 108

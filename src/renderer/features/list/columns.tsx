@@ -20,7 +20,15 @@ import {
   type VerdictTone,
 } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { ROOM_FOR_WORD, eventIn, type CellSpan, type ColumnId, type ColumnSpec, type ShownColumn } from './column-layout.ts'
+import {
+  ROOM_FOR_STATUS,
+  ROOM_FOR_WORD,
+  eventIn,
+  type CellSpan,
+  type ColumnId,
+  type ColumnSpec,
+  type ShownColumn,
+} from './column-layout.ts'
 import { PinAndColour, RowNote } from './marks.tsx'
 import { issuesOf, rowDrawings } from './row-issues.ts'
 
@@ -284,7 +292,13 @@ function handlerCell({ handler, ...row }: DeliveryRow, { narrow, width }: ShownC
       className={`data cell-cut text-right ${tone === 'ok' ? 'text-muted' : verdictToneText[tone]} ${tone === 'bad' ? 'font-medium' : ''}`}
     >
       <VerdictGlyph drawing={drawing} />
-      <span className={width >= ROOM_FOR_WORD ? 'pl-1' : handler.status === null ? 'sr-only' : ''}>{short}</span>
+      <span
+        className={
+          width >= (handler.status === null ? ROOM_FOR_WORD : ROOM_FOR_STATUS) ? 'pl-1' : handler.status === null ? 'sr-only' : ''
+        }
+      >
+        {short}
+      </span>
       <span className="sr-only">, {reason}</span>
       {handler.ms !== null && handler.status !== null && !narrow && (
         <span className="inline-block w-14 font-normal text-subtle">{milliseconds(handler.ms)} ms</span>

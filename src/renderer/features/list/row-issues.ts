@@ -68,8 +68,7 @@ function verdictIssue({ verdict, verifiedHere, freshness, cause }: DeliveryRow):
     case 'valid':
       return null
     case 'invalid':
-      if (cause === null)
-        return { words: verifiedHere ? "Doesn't match" : 'Not verified here', tone, drawing: rowDrawings.key }
+      if (cause === null) return { words: verifiedHere ? "Doesn't match" : 'Not verified here', tone, drawing: rowDrawings.key }
       return { words: causeWords(cause), tone, drawing: causeDrawings[cause.split(':')[0] ?? ''] ?? rowDrawings.hash }
     case 'unsigned':
       // A known time of signing leaves only the signature to be missing.

@@ -171,7 +171,7 @@ export const CLASSES: Readonly<Record<TimelineView, readonly TimelineClass[]>> =
     { word: 'Rejected', doc: 'your handler rejected a forged delivery, as expected', paint: 'var(--mark-blue)' },
     { word: 'Neutral', doc: 'the response proves nothing', paint: GREY },
     { word: 'Failing', doc: 'your handler returned the wrong response', paint: 'var(--mark-red)' },
-    { word: 'No response', doc: 'no handler response recorded', paint: 'color-mix(in srgb, var(--edge) 45%, var(--ground))' },
+    { word: 'Not recorded', doc: 'no handler response recorded', paint: 'color-mix(in srgb, var(--edge) 45%, var(--ground))' },
   ],
 }
 

@@ -13,6 +13,8 @@ import { barsInSpan, CLASSES, RANGE_WORDS, totalParts, type TimelineRange, type 
 
 /** Below this width in pixels, the head has no legend, and the bars no axis. */
 const NARROW = 700
+/** Below this width, the legend needs the room of the word on the button. */
+const TIGHT = 900
 
 /** Nothing is shown before the first delivery. */
 export function Timeline() {
@@ -37,7 +39,7 @@ function TimelineStrip() {
   const isNarrow = width < NARROW
   return (
     <section ref={ref} aria-label="Timeline" className="shrink-0 border-b border-line bg-ground px-4 pt-2 pb-1">
-      {width > 0 && <TimelineHead isNarrow={isNarrow} />}
+      {width > 0 && <TimelineHead isNarrow={isNarrow} isTight={width < TIGHT} />}
       {problem !== null && (
         <p role="status" className="flex h-7 items-center gap-2 text-small text-bad">
           <span className="min-w-0 truncate">Couldn't count deliveries: {problem}</span>
@@ -61,7 +63,7 @@ const views = [
   { value: 'response', label: 'Response' },
 ] as const satisfies readonly { value: TimelineView; label: string }[]
 
-function TimelineHead({ isNarrow }: { readonly isNarrow: boolean }) {
+function TimelineHead({ isNarrow, isTight }: { readonly isNarrow: boolean; readonly isTight: boolean }) {
   const { frame, bins, statistics, setView, setRange, selectSpan, toggleStatistics } = useApp((state) => state.timeline)
   const { range, view } = useApp((state) => state.preferences.timeline)
   const { span, text } = useSpan()
@@ -95,7 +97,7 @@ function TimelineHead({ isNarrow }: { readonly isNarrow: boolean }) {
           />
         </span>
       )}
-      {isNarrow ? (
+      {isTight ? (
         <IconButton
           label="Statistics"
           icon={<ChartNoAxesColumn size={14} aria-hidden />}

@@ -103,7 +103,7 @@ function SendOfJob({ send, onLeave }: { readonly send: ListedSend; readonly onLe
         {send.event === null ? '' : visibleText(send.event)}
       </span>
       <span className="data w-10 shrink-0 text-right">{send.status ?? '–'}</span>
-      <span className="data w-16 shrink-0 text-right text-subtle @max-[400px]:hidden">
+      <span className="data w-20 shrink-0 text-right whitespace-nowrap text-subtle @max-[400px]:hidden">
         {send.ms === null ? '' : `${milliseconds(send.ms)} ms`}
       </span>
       <span className="min-w-0 flex-1 truncate text-small text-muted @max-[1000px]:order-last @max-[1000px]:basis-full @max-[1000px]:pl-15 @max-[1000px]:whitespace-normal @max-[1000px]:pb-0.5 @max-[1000px]:wrap-anywhere @max-[1000px]:empty:hidden">

@@ -70,7 +70,7 @@ export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
                 }}
                 className={`flex w-full flex-col gap-0.5 border-b border-line/50 px-5 py-2 text-left outline-offset-[-2px] ${one.id === job.id ? 'bg-selected' : 'hover:bg-raised'}`}
               >
-                <span className="flex items-baseline gap-2">
+                <span className="flex items-center gap-2">
                   <span className="font-medium">
                     {one.total === 1 ? '1 request' : `${one.total.toLocaleString('en')} requests`}
                   </span>

@@ -81,7 +81,7 @@ function Attempt({ attempt }: { readonly attempt: SendAttempt }) {
       <div className="flex flex-wrap items-center gap-x-4 gap-y-0.5">
         <span className="w-8 shrink-0 font-medium">{ordinal(attempt.attempt)}</span>
         <span className={`data w-20 shrink-0 ${toneText[look.tone]}`}>{look.word}</span>
-        <span className="data w-16 shrink-0 text-right text-muted">{milliseconds(ms)} ms</span>
+        <span className="data w-20 shrink-0 text-right whitespace-nowrap text-muted">{milliseconds(ms)} ms</span>
         <span className="min-w-0 flex-1 basis-32">
           <DeliveryLink attempt={attempt} />
         </span>

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
 import { eventTypes } from '../../../shared/service/event-type.ts'
-import { hookEventGroups, findingsNow, inputOfDraft, kindSentence, newHookDraft, updateOfDraft } from './hook-form.ts'
+import {
+  hookEventGroups,
+  findingsNow,
+  inputOfDraft,
+  kindSentence,
+  newHookDraft,
+  proposedProgram,
+  updateOfDraft,
+} from './hook-form.ts'
 
 const proposed = { programId: 'p', url: 'https://a.test/h/1' }
 
@@ -19,6 +27,10 @@ test('proposed values are sent until the user types others', () => {
     headers: {},
     url: 'https://b.test/',
   })
+})
+
+test('the only program is proposed; of several, none', () => {
+  expect([[], ['p'], ['p', 'q']].map(proposedProgram)).toEqual(['', 'p', ''])
 })
 
 test('brand hooks have no program, and only qualified events have an offer', () => {

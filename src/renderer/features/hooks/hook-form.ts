@@ -37,6 +37,11 @@ export function draftOfHook(hook: HookBeginning): HookDraft {
   }
 }
 
+/** The only program of an environment is proposed; of several, the user chooses. */
+export function proposedProgram(programs: readonly string[]): string {
+  return programs.length === 1 ? (programs[0] ?? '') : ''
+}
+
 /** The registration input. Leaves out fields that the selected event doesn't support. */
 export function inputOfDraft(draft: HookDraft, proposed: { programId: string; url: string }): InputOf<'hooks.add'> {
   const programId = (draft.programId ?? proposed.programId).trim()

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import { useApp } from '../../state/use-app.ts'
 import type { Finding } from '../../ui/call-problem.ts'
-import { inputOfDraft, type HookDraft } from './hook-form.ts'
+import { inputOfDraft, proposedProgram, type HookDraft } from './hook-form.ts'
 
 const TYPING_PAUSE_MS = 300
 
@@ -42,7 +42,7 @@ export function useHookCheck(draft: HookDraft): HookAdvice {
 
   const asked = useRef(false)
   const known = programs?.environment === draft.environment ? programs.ids : []
-  const proposed = { programId: known[0] ?? '', url: address?.event === draft.event ? address.url : '' }
+  const proposed = { programId: proposedProgram(known), url: address?.event === draft.event ? address.url : '' }
   const about = JSON.stringify(inputOfDraft(draft, proposed))
   const { event } = draft
   const programsRead = programs?.environment === draft.environment

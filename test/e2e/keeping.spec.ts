@@ -110,7 +110,7 @@ test('a tick moves no text, the row under the keys has the focus ring, and clear
 }) => {
   await seed(app, 3)
   const { page } = app
-  // Where there is room, buttons have words.
+  // With enough room, buttons have words.
   for (const word of ['Mark', 'Import', 'Export', 'Columns'])
     await expect(page.getByRole('button', { name: word }).getByText(word, { exact: true })).toBeVisible()
   await page.keyboard.press('j')

@@ -3,7 +3,7 @@
  * default), `standin` (the built Electron main and preload over Chromium) or `electron`. `scripts/test.mjs` runs each in turn.
  */
 import { defineConfig } from '@playwright/test'
-import { chromiumArguments, findChromium, findHeadlessShell } from './scripts/lib/chromium.ts'
+import { testChromiumArguments, findChromium, findHeadlessShell } from './scripts/lib/chromium.ts'
 import { keepCompiledModules } from './scripts/lib/compile-cache.ts'
 
 keepCompiledModules()
@@ -44,7 +44,7 @@ export default defineConfig({
       ...(executablePath === null ? {} : { executablePath }),
       // Chromium's own sandbox refuses to run as root.
       chromiumSandbox: process.getuid?.() !== 0,
-      args: chromiumArguments,
+      args: testChromiumArguments,
     },
   },
 })

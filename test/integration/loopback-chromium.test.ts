@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { chromium, type Browser, type BrowserContext } from '@playwright/test'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { chromiumArguments, ensureChromium } from '../../scripts/lib/chromium.ts'
+import { testChromiumArguments, ensureChromium } from '../../scripts/lib/chromium.ts'
 import { CANARY, startTestHost, type TestHost } from './loopback-fixture.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   browser = await chromium.launch({
     executablePath,
     chromiumSandbox: false,
-    args: [...chromiumArguments, '--host-resolver-rules=MAP evil.test 127.0.0.1'],
+    args: [...testChromiumArguments, '--host-resolver-rules=MAP evil.test 127.0.0.1'],
   })
   attacker = createServer((_request, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><title>attacker</title><body></body>')

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { chromium } from '@playwright/test'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { chromiumArguments, ensureChromium } from '../../scripts/lib/chromium.ts'
+import { testChromiumArguments, ensureChromium } from '../../scripts/lib/chromium.ts'
 import { REGISTERED_URL, SECRET, startHandler } from '../support/check-handlers.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -116,7 +116,7 @@ describe('installed in an empty folder, with a fresh home', () => {
     const browser = await chromium.launch({
       executablePath: (await ensureChromium()) ?? undefined,
       chromiumSandbox: false,
-      args: chromiumArguments,
+      args: testChromiumArguments,
     })
     try {
       const [line] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string]

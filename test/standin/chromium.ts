@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { chromiumArguments, findChromium } from '../../scripts/lib/chromium.ts'
+import { testChromiumArguments, findChromium } from '../../scripts/lib/chromium.ts'
 import { connectPipe, type CdpConnection } from './cdp.ts'
 
 export interface Chromium {
@@ -30,7 +30,7 @@ export async function startChromium(onExit: () => void): Promise<Chromium> {
   const child = spawn(
     executable,
     [
-      ...chromiumArguments,
+      ...testChromiumArguments,
       '--headless=new',
       '--no-startup-window',
       '--remote-debugging-pipe',

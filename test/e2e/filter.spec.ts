@@ -187,7 +187,7 @@ test('built-in views show their counts, keep the time span, and are reached by k
   await expect(view(/^Invalid 1/)).toHaveAttribute('aria-pressed', 'false')
   await expect(view(/^Schema errors 2/)).toBeVisible()
   await view(/^Invalid/).click()
-  await expect(filter).toHaveValue('is:invalid -is:imported')
+  await expect(filter).toHaveValue('is:invalid is:verified')
   await expect(page.getByTestId('count')).toHaveText('1 of 4')
   await expect(view(/^Invalid/)).toHaveAttribute('aria-pressed', 'true')
   await expect(page.getByRole('button', { name: 'Save view…' })).toBeDisabled()

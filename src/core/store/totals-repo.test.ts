@@ -377,14 +377,15 @@ test('statistics count volume, shares and response times by event, hook and hand
   expect(statisticsSummaries(statistics.handler).map(({ key, count }) => [key, count])).toEqual([['http://localhost:3000/', 2]])
 })
 
-test('the view "Invalid" finds what the timeline and statistics count as invalid', () => {
+test.each(['invalid', 'stale'] as const)('the view "%s" finds what the timeline and statistics count', (name) => {
   for (const verdict of ['valid', 'invalid', 'unsigned', 'unknown-hook'] as const)
-    for (const imported of [false, true])
-      for (const malformed of [false, true])
-        if (!malformed || verdict === 'unsigned') put({ minute: 1, verdict, freshness: 'fresh', malformed, imported })
-  const view = BUILT_IN_VIEWS.find(({ id }) => id === 'invalid')
+    for (const freshness of ['fresh', 'stale', 'future', 'missing'] as const)
+      for (const imported of [false, true])
+        for (const malformed of [false, true])
+          if (!malformed || verdict === 'unsigned') put({ minute: 1, verdict, freshness, malformed, imported })
+  const view = BUILT_IN_VIEWS.find(({ id }) => id === name)
   const query = readQuery(view?.query ?? '', { now: START, hooks: [] })
   const { all } = readStatistics(database.db, { query: EVERYTHING, budgetMs: 1_000 })
-  expect(countDeliveries(database.db, query)).toBe(all.verdicts[VERDICT_CLASSES.indexOf('invalid')])
-  expect(countDeliveries(database.db, query)).toBe(1)
+  expect(countDeliveries(database.db, query)).toBe(all.verdicts[VERDICT_CLASSES.indexOf(name)])
+  expect(countDeliveries(database.db, query)).toBe(name === 'invalid' ? 4 : 3)
 })

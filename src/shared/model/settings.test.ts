@@ -28,6 +28,8 @@ const deliveries: Readonly<Record<string, Partial<Delivery>>> = {
   unsigned: { verdict: 'unsigned' },
   'without a hook': { verdict: 'unknown-hook' },
   stale: { freshness: 'stale' },
+  'signed in the future': { freshness: 'future' },
+  'imported as stale': { origin: 'imported', freshness: 'stale', verifiedHere: false },
   'a second attempt': { attempt: 2, attemptOf: 'first' },
   'a duplicate': { duplicateOf: 'first' },
   'with schema errors': { schema: 'issues', schemaErrors: 2 },
@@ -63,11 +65,11 @@ test('each built-in view finds what its name says, and nothing else', () => {
   expect(Object.fromEntries(BUILT_IN_VIEWS.map(({ name, query }) => [name, foundBy(query)]))).toEqual({
     All: Object.keys(deliveries),
     Invalid: ['invalid'],
-    Stale: ['stale'],
+    Stale: ['stale', 'signed in the future'],
     Retried: ['a second attempt'],
     'Schema errors': ['with schema errors'],
     'Failing at my handler': ['failing at the handler'],
-    Imported: ['imported', 'imported as invalid'],
+    Imported: ['imported as stale', 'imported', 'imported as invalid'],
     'Last hour': ['of this hour'],
   })
 })

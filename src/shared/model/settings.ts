@@ -127,9 +127,9 @@ export type View = z.infer<typeof viewSchema>
 /** Views that every data folder has, in the order shown. Names are fixed: scripts use them with `--view`. */
 export const BUILT_IN_VIEWS = [
   { id: 'all', name: 'All', query: '' },
-  // As the timeline counts: a file's claim is unverified.
-  { id: 'invalid', name: 'Invalid', query: 'is:invalid -is:imported' },
-  { id: 'stale', name: 'Stale', query: 'is:stale' },
+  // As the timeline and statistics count: a file's claim is unverified, and only a valid signature is stale.
+  { id: 'invalid', name: 'Invalid', query: 'is:invalid is:verified' },
+  { id: 'stale', name: 'Stale', query: 'is:valid is:verified -is:fresh' },
   { id: 'retried', name: 'Retried', query: 'is:retry' },
   { id: 'schema-errors', name: 'Schema errors', query: 'schema:issues' },
   { id: 'failing', name: 'Failing at my handler', query: 'response:failing' },

@@ -29,6 +29,11 @@ export const FLAGS = {
     sql: `d.verdict = 'unknown-hook'`,
     holds: ({ verdict }) => verdict === 'unknown-hook',
   },
+  'is:verified': {
+    doc: 'the verdict was computed here, not claimed by an imported file',
+    sql: 'd.verified_here = 1',
+    holds: ({ verifiedHere }) => verifiedHere,
+  },
   'is:fresh': {
     doc: 'signed within five minutes of receipt',
     sql: `d.freshness = 'fresh'`,

@@ -2,6 +2,7 @@
 import { trailerSentence, type ComputedDigest, type SignatureReport } from '../shared/model/signature.ts'
 import { freshnessCell, verdictCell } from './delivery-table.ts'
 import { createColumns, type Output } from './output.ts'
+import { listed } from '../shared/text/counted.ts'
 
 const NONE = 'none'
 
@@ -78,7 +79,7 @@ function unsigned(report: SignatureReport) {
   const { received, timestamp } = report
   const missing = [...(received === null ? ['signature'] : []), ...(timestamp === null ? ['timestamp'] : [])]
   return {
-    why: `No ${missing.join(' or ')} header, so it can't be verified.`,
+    why: `No ${listed(missing, 'or')} header, so it can't be verified.`,
     fix: 'The service signs every delivery. Either another sender sent this, a proxy dropped the headers, or the environment has another prefix. To send a signed request yourself, create both headers with "countersign sign".',
   }
 }

@@ -1,6 +1,7 @@
 /** Decisions about the start of the desktop app: when it may show captures, and what a failed start says. */
 import { AppError } from '../shared/contract/errors.ts'
 import { PRODUCT_NAME } from '../shared/product.ts'
+import { listed } from '../shared/text/counted.ts'
 
 /** Chromium's switches, and Electron's variable, that let a page's process do whatever the user may do. */
 const UNSAFE_SWITCHES = ['no-sandbox', 'single-process', 'disable-seccomp-filter-sandbox'] as const
@@ -19,7 +20,7 @@ export function unsafeStart({ hasSwitch, env }: StartedWith): AppError | null {
   if (given.length === 0) return null
   return new AppError(
     'START_FAILED',
-    `${PRODUCT_NAME} was started with ${given.join(' and ')}, which turns off the sandbox that captured data is shown in. ` +
+    `${PRODUCT_NAME} was started with ${listed(given, 'and')}, which turns off the sandbox that captured data is shown in. ` +
       'Start it without. If your Linux system then stops it, see "Linux" in docs/desktop.md, or run "countersign serve" and use the app in a browser.',
   )
 }

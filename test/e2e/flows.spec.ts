@@ -90,7 +90,7 @@ test('a purchase is run step by step, its deliveries can be opened, and a failin
   ).toBeVisible()
   const legend = page.getByRole('group', { name: 'Legend' })
   await expect(legend).toContainText('Acknowledged (200)')
-  await expect(legend).toContainText('2 steps skipped: no handler set')
+  await expect(legend).toContainText('2 steps skipped: no handler in this run')
   await expect(legend).not.toContainText('Timeout')
   await expect(diagram.getByRole('button', { name: /Skipped/ })).toHaveCount(0)
 

@@ -161,7 +161,7 @@ export function addFlowRun(flow: Command, context: CommandContext): void {
     )
     .option(
       '--handler <url>',
-      'your endpoint: a URL or @NAME that receives the deliveries, and whose responses are checked',
+      'your endpoint: a URL or @NAME that receives the deliveries, and whose responses are checked (default: none)',
       readOnce,
     )
     .option('--registered-url <url>', 'URL to sign for your handler (default: its own URL)', readOnce)

@@ -1,6 +1,6 @@
 /** `countersign show`: shows everything about a delivery, or writes its exact body. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
-import { counted, byteSize } from '../../shared/text/counted.ts'
+import { counted, byteSize, listed } from '../../shared/text/counted.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { contentEncodings, utf8Text } from '../../shared/body/encoding.ts'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -106,7 +106,7 @@ function flowText({ flow, run, step }: DeliveryFlow): string {
 
 function overviewRows(delivery: Delivery): [string, string][] {
   const { answer, malformed } = delivery
-  const candidates = delivery.eventCandidates.length > 0 ? `possible: ${delivery.eventCandidates.join(' or ')}` : 'unknown'
+  const candidates = delivery.eventCandidates.length > 0 ? `possible: ${listed(delivery.eventCandidates, 'or')}` : 'unknown'
   const answered =
     answer.status === null ? 'none' : `${answer.status}${answer.ms === null ? '' : ` after ${answer.ms.toFixed(1)} ms`}`
   return [
@@ -162,7 +162,7 @@ function schemaLines(output: Output, { failures, findings }: SchemaReport, id: s
     const count = rows.slice(shown.length).filter((row) => row.kind === kind).length
     return count === 0 ? [] : [`${count.toLocaleString('en')} more ${count === 1 ? kind : `${kind}s`}`]
   })
-  return more.length === 0 ? lines : [...lines, `${more.join(' and ')}. List them with "countersign show ${id} --json".`]
+  return more.length === 0 ? lines : [...lines, `${listed(more, 'and')}. List them with "countersign show ${id} --json".`]
 }
 
 async function maskedReport(report: SignatureReport, mask: MaskTexts): Promise<SignatureReport> {

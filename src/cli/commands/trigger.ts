@@ -9,6 +9,7 @@ import { outcomeCell } from '../outcome-cell.ts'
 import { createColumns, type Cell, type Output } from '../output.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { withInstance } from '../session.ts'
+import { listed } from '../../shared/text/counted.ts'
 
 interface TriggerOptions extends DataOption {
   readonly environment?: string
@@ -45,7 +46,10 @@ function printForPeople(output: Output, result: TriggerResult): void {
 /** With hooks of several programs, says which one the event was for. */
 function noteProgram(output: Output, { objects, otherPrograms }: TriggerResult): void {
   if (otherPrograms.length === 0) return
-  const others = otherPrograms.map(({ id, name }) => `--program ${id} (${name})`).join(' or ')
+  const others = listed(
+    otherPrograms.map(({ id, name }) => `--program ${id} (${name})`),
+    'or',
+  )
   output.note(printableText(`Sent for program ${objects['program'] ?? ''}, the first with a hook. For another, add ${others}.`))
 }
 

@@ -19,6 +19,7 @@ import { printableText } from '../../shared/text/printable.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import { addressTests, tunnelStates } from '../../shared/model/outcomes.ts'
 import { outcomeCell } from '../outcome-cell.ts'
+import { listed } from '../../shared/text/counted.ts'
 
 interface TunnelOptions extends DataOption {
   readonly json?: true
@@ -115,7 +116,7 @@ export function addTunnel(tunnelCommand: Command, context: CommandContext): void
     .example('Start ngrok on your own domain', 'tunnel start ngrok --domain my-team.ngrok.app --token-file token.txt', {
       notRun: 'needs ngrok and a network',
     })
-    .argument('<program>', `tunnel tool: ${tunnelProviderSchema.options.join(' or ')}`)
+    .argument('<program>', `tunnel tool: ${listed(tunnelProviderSchema.options, 'or')}`)
     .option('--domain <domain>', 'ngrok: your domain (default: one that ngrok assigns)', readOnce)
     .addOption(
       new Option(
@@ -128,7 +129,7 @@ export function addTunnel(tunnelCommand: Command, context: CommandContext): void
     .action(async (name: string, _own: unknown, command: Command) => {
       const provider = tunnelProviderSchema.safeParse(name).data
       if (provider === undefined)
-        throw new UsageError(`Unknown tunnel tool "${name}". Use ${tunnelProviderSchema.options.join(' or ')}.`)
+        throw new UsageError(`Unknown tunnel tool "${name}". Use ${listed(tunnelProviderSchema.options, 'or')}.`)
       await work(command, 'A tunnel', (session) => start(context, session, provider, command.optsWithGlobals()))
     })
   tunnel

@@ -239,7 +239,7 @@ export function skipReason(step: FlowStep, context: RunContext): string | null {
   if (step.kind === 'rotate' && (service === null || !hooks.some(({ name }) => name === step.hook)))
     return 'Skipped: only the sandbox can rotate secrets.'
   if (step.kind !== 'answer') return null
-  if (answers === null) return 'Skipped: no handler set.'
+  if (answers === null) return 'Skipped: no handler in this run.'
   return named.has(step.to) ? null : `Skipped: the delivery ${step.to} is missing.`
 }
 

@@ -27,6 +27,7 @@ import type { Emission, Story } from './scene.ts'
 import { planSettlement } from './settlements.ts'
 import { tellStory } from './story-of-event.ts'
 import { bodyOf, sendStory, type Match } from './story-sender.ts'
+import { listed } from '../../shared/text/counted.ts'
 
 export interface TriggerInput {
   readonly event: string
@@ -253,11 +254,11 @@ function noHook(
     isOfProgram && programId === undefined && programs.length > 1
       ? ` Programs: ${programs.map(({ id, name }) => `${id} (${name})`).join(', ')}.`
       : ''
-  const why = `No hook in ${environment} receives ${events.join(' or ')}${named}.`
+  const why = `No hook in ${environment} receives ${listed(events, 'or')}${named}.`
   return new AppError('NO_HOOK', `${why}${choices} Create one: ${command}`, { details: { events, environment, command } })
 }
 
 function noOrder(story: Story): AppError {
-  const events = [...new Set(story.emissions.map(({ event }) => event))].join(' and ')
+  const events = listed([...new Set(story.emissions.map(({ event }) => event))], 'and')
   return new AppError('NO_HOOK', `Out-of-order delivery needs two events. Register hooks for ${events} in the same environment.`)
 }

@@ -8,11 +8,6 @@ export type ConsentQuestion =
   | { readonly about: 'live'; readonly environments: readonly string[] }
   | { readonly about: 'count'; readonly count: number }
 
-/** Names as a list: `a`, `a and b`, `a, b, and c`. */
-export function listed(names: readonly string[]): string {
-  return new Intl.ListFormat('en').format(names)
-}
-
 /** The question behind a rejected call; null if it needs no confirmation. */
 export function questionOf(error: unknown): ConsentQuestion | null {
   if (!(error instanceof AppError) || typeof error.details !== 'object' || error.details === null) return null

@@ -9,6 +9,7 @@ import type { KeyAction } from '../../shared/model/key-table.ts'
 import { keysOf } from './key-map.ts'
 import type { MenuValue } from './menu-slice.ts'
 import type { AppState } from './store.ts'
+import { listed } from '../../shared/text/counted.ts'
 
 /** An entry of a menu that isn't in the table, such as folding in the body tree. */
 export interface MenuEntry {
@@ -303,7 +304,7 @@ export function rowValue(row: DeliveryRow, column: string): MenuValue | null {
       return { name: 'Time', text: row.receivedAt, term: termOf('received', row.receivedAt.slice(0, 16) + 'Z') }
     case 'event':
       return row.event === null
-        ? { name: 'Event', text: row.eventCandidates.join(' or '), term: '-has:event' }
+        ? { name: 'Event', text: listed(row.eventCandidates, 'or'), term: '-has:event' }
         : { name: 'Event', text: row.event, term: termOf('event', row.event) }
     case 'amount':
       return row.amount === null

@@ -1,6 +1,6 @@
 /** Confirmations by name: the question, the consequence, and a way back. */
 import type { ReactNode } from 'react'
-import { listed } from '../state/consent-question.ts'
+import { listed } from '../../shared/text/counted.ts'
 import { Button } from './button.tsx'
 import type { Consents, FormQuestion } from './use-consents.ts'
 import { useFirstFocus } from './dialog.tsx'
@@ -64,7 +64,7 @@ interface LiveConfirmationProps extends Omit<ConsentProps, 'label' | 'headline' 
 /** Asked before each call that changes something in a live environment. */
 export function LiveConfirmation({ environment, ...rest }: LiveConfirmationProps) {
   const names = typeof environment === 'string' ? [environment] : environment
-  const all = listed(names)
+  const all = listed(names, 'and')
   const headline = names.length === 1 ? `${all} is a live environment.` : `${all} are live environments.`
   return <Consent label={`Confirm for ${all}`} headline={headline} first="back" {...rest} />
 }

@@ -7,7 +7,7 @@ import { ChevronDown } from 'lucide-react'
 import { useEffect, useRef, useState, type ReactNode, type Ref } from 'react'
 import type { SavedHandler } from '../../shared/model/handler.ts'
 import type { Hook } from '../../shared/model/hook.ts'
-import { listed } from '../state/consent-question.ts'
+import { listed } from '../../shared/text/counted.ts'
 import { useApp, useParts } from '../state/use-app.ts'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
@@ -57,7 +57,7 @@ export function handlerWords({ url, registeredUrl, hookId, hasSecret, targetCa }
     ...(hookId === null && hasSecret ? ['its own secret'] : []),
     ...(targetCa === null ? [] : ['its CA certificate']),
   ]
-  return `Sends to \`${url}\`.${parts.length === 0 ? '' : ` Uses ${listed(parts)}.`}`
+  return `Sends to \`${url}\`.${parts.length === 0 ? '' : ` Uses ${listed(parts, 'and')}.`}`
 }
 
 /** The saved handler that a form's endpoint names, and the URL that requests go to; both follow changes of the handler. */

@@ -5,6 +5,7 @@ import type { Environment } from '../../shared/model/environment.ts'
 import { labelOf, lookOfHandler } from '../../shared/model/outcomes.ts'
 import { isAcknowledged } from '../state/acknowledgement.ts'
 import { ordinal } from './moment.ts'
+import { listed } from '../../shared/text/counted.ts'
 
 export type VerdictTone = 'ok' | 'bad' | 'warn' | 'quiet'
 
@@ -118,7 +119,7 @@ export function eventWord(row: Pick<DeliveryRow, 'event' | 'eventCandidates' | '
   readonly certain: boolean
 } {
   if (row.event !== null) return { text: row.event, certain: true }
-  if (row.eventCandidates.length > 0) return { text: `possibly ${row.eventCandidates.join(' or ')}`, certain: false }
+  if (row.eventCandidates.length > 0) return { text: `possibly ${listed(row.eventCandidates, 'or')}`, certain: false }
   return { text: 'unknown', certain: false }
 }
 

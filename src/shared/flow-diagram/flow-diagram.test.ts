@@ -427,7 +427,7 @@ describe('layout', () => {
       ['Service', 502],
       ['Countersign', 776],
     ])
-    expect(layout.notes).toEqual(['1 step skipped: no handler set'])
+    expect(layout.notes).toEqual(['1 step skipped: no handler in this run'])
     expect(layout.marks).toEqual(['valid', 'refused', 'timeout', 'dropped', 'gave-up', 'as-expected'])
   })
 
@@ -687,7 +687,7 @@ describe('files', () => {
       '+1 d 3 min 20 s',
       '900 ms',
       'Gave up',
-      '1 step skipped: no handler set',
+      '1 step skipped: no handler in this run',
     ])
       expect(texts).toContain(text)
     expect(drawSvg(abandoned)).toContain('>Three failures: delivery abandoned</text>')

@@ -351,7 +351,7 @@ function notesOf(drawn: Drawn, lanes: readonly Lane[]): string[] {
   const missing = usualLanes.filter((actor) => !lanes.some((lane) => lane.actor === actor) && !(actor === 'handler' && left > 0))
   return [
     ...(missing.length === 0 ? [] : [`Not in this flow: ${missing.map((actor) => actorLabels[actor]).join(', ')}`]),
-    ...(left === 0 ? [] : [`${counted(left, 'step')} skipped: no handler set`]),
+    ...(left === 0 ? [] : [`${counted(left, 'step')} skipped: no handler in this run`]),
   ]
 }
 

@@ -267,7 +267,7 @@ function rejectedWords(steps: readonly FlowRunStep[], handler: string | null): s
   const statuses = steps.flatMap(({ kind, response }) =>
     kind === 'answer' && response !== null ? [shortResponse(response)] : [],
   )
-  if (statuses.length === 0) return handler === null ? 'recorded only: no handler set' : 'recorded only'
+  if (statuses.length === 0) return handler === null ? 'recorded only: no handler in this run' : 'recorded only'
   const same = new Set(statuses).size === 1
   const all = statuses.length === 1 ? 'it' : `all ${statuses.length}`
   return same ? `handler rejected ${all} with ${statuses[0] ?? ''}` : `handler returned ${statuses.join(', ')}`

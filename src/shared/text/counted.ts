@@ -3,6 +3,11 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
   return `${count.toLocaleString('en')} ${count === 1 ? noun : plural}`
 }
 
+/** `A`, `A or B`, `A, B, or C`. */
+export function listed(words: readonly string[], last: 'and' | 'or'): string {
+  return new Intl.ListFormat('en', { type: last === 'and' ? 'conjunction' : 'disjunction' }).format(words)
+}
+
 /** `1 byte`, `1,143 bytes`. */
 export function byteCount(bytes: number): string {
   return counted(bytes, 'byte')

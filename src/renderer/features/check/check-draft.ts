@@ -1,11 +1,10 @@
 /** The form of a check: its first values, the input it becomes, and what it asks consent for. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
-import { counted } from '../../../shared/text/counted.ts'
+import { counted, listed } from '../../../shared/text/counted.ts'
 import { FIRST_CASE, type CheckCase, type CheckRun } from '../../../shared/model/check.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
-import { listed } from '../../state/consent-question.ts'
 import { handlerAt, handlerRef } from '../../ui/endpoint-offers.ts'
 import type { FieldFinding } from '../../ui/finding-text.tsx'
 import type { FormQuestion } from '../../ui/use-consents.ts'
@@ -28,7 +27,7 @@ export function wordsOfConsent(question: FormQuestion, what: string, target: str
       what: `Sends ${question.requests === null ? 'requests' : `up to ${counted(question.requests, 'request')}`} there, valid and forged. The handler will process valid ones: make sure its owner knows.`,
     }
   return {
-    action: `Check with a ${listed(question.environments)} secret (live)`,
+    action: `Check with a ${listed(question.environments, 'and')} secret (live)`,
     what: `${what} will be sent to ${target}, signed with a live hook's secret. Your handler will process valid ones.`,
   }
 }

@@ -3,6 +3,7 @@ import type { Delivery, Verdict } from '../../../shared/model/delivery.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { trailerSentence, type SignatureReport } from '../../../shared/model/signature.ts'
 import { duration } from '../../ui/moment.ts'
+import { listed } from '../../../shared/text/counted.ts'
 
 /** The replay window of the spec: an older timestamp is stale, one further ahead is in the future (spec 5.2). */
 const WINDOW = '5-minute window'
@@ -130,7 +131,7 @@ export function eventSentence({
   if (event !== null) return { text: event, note: 'Inferred from the payload' }
   if (eventCandidates.length > 0)
     return {
-      text: `possibly ${eventCandidates.join(' or ')}`,
+      text: `possibly ${listed(eventCandidates, 'or')}`,
       note: 'The payload fits each of these events.',
     }
   return { text: 'unknown', note: 'Body matches no known event' }

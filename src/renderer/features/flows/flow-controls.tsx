@@ -16,12 +16,11 @@ import {
   type LucideIcon,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { counted } from '../../../shared/text/counted.ts'
+import { counted, listed } from '../../../shared/text/counted.ts'
 import { happenedIn, verdictOf, type Said } from '../../../shared/flow-diagram/story.ts'
 import { runTimes } from '../../../shared/flow-diagram/words.ts'
 import type { FlowPlan, FlowRun, FlowSpeed } from '../../../shared/model/flow-run.ts'
 import type { Tone } from '../../../shared/model/outcomes.ts'
-import { listed } from '../../state/consent-question.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { AskedConsent } from '../../ui/consent.tsx'
@@ -249,7 +248,7 @@ function Refused({ plan, starting }: Omit<ControlsProps, 'run'>) {
                 what: "Also sends this run's deliveries there, signed with your handler's secret. Make sure its owner knows.",
               }
             : {
-                action: `Run ${plan.name} in ${listed(question.environments)}`,
+                action: `Run ${plan.name} in ${listed(question.environments, 'and')}`,
                 what: `${plan.title}: ${counted(plan.steps.length, 'step')}.`,
               }
         }

@@ -1,8 +1,7 @@
 /** The Flows screen: the list of flows, or the open one. */
 import { Play } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { counted } from '../../../shared/text/counted.ts'
-import { listed } from '../../state/consent-question.ts'
+import { counted, listed } from '../../../shared/text/counted.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConsentBand } from '../../ui/consent.tsx'
@@ -120,7 +119,7 @@ function AllFlows() {
                 what: "Also sends the flows' deliveries there, signed with your handler's secret. Make sure its owner knows.",
               }
             : {
-                action: `Run ${what} in ${listed(question.environments)}`,
+                action: `Run ${what} in ${listed(question.environments, 'and')}`,
                 what: 'Sends live-mode payloads. Your handler may treat them as real.',
               }
         }

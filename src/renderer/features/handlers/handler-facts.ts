@@ -3,7 +3,7 @@ import type { HandlerPage, HandlerProbe, SavedHandler } from '../../../shared/mo
 import type { CheckGroup, CheckResult } from '../../../shared/model/check.ts'
 import { targetKind } from '../../../shared/http.ts'
 import type { SendFailureKind } from '../../../shared/model/send.ts'
-import { listed } from '../../state/consent-question.ts'
+import { listed } from '../../../shared/text/counted.ts'
 import { ago, milliseconds } from '../../ui/moment.ts'
 
 export type HandlerFailures = HandlerPage['failures'][number]
@@ -76,7 +76,7 @@ export function flowResults(flows: readonly HandlerFlow[]): {
 
 /** `Visa purchase, Refund, and 22 more`: as many names as fit in a line. */
 export function someNames(names: readonly string[], most: number): string {
-  return names.length <= most ? listed(names) : listed([...names.slice(0, most), `${names.length - most} more`])
+  return names.length <= most ? listed(names, 'and') : listed([...names.slice(0, most), `${names.length - most} more`], 'and')
 }
 
 /** `0.7%` of the requests; at least 0.1 if any failed, and 100 only if all did. */

@@ -4,7 +4,7 @@ import type { Hook } from '../../../shared/model/hook.ts'
 import { calls } from '../../../shared/model/outcomes.ts'
 import type { ReceiverStatus } from '../../../shared/model/status.ts'
 import type { TunnelStatus } from '../../../shared/model/tunnel.ts'
-import { listed } from '../../state/consent-question.ts'
+import { listed } from '../../../shared/text/counted.ts'
 import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { LiveConfirmation } from '../../ui/consent.tsx'
@@ -61,7 +61,9 @@ export function Repoint({ move: { from, to }, onMoved, onDone }: RepointProps) {
       {confirming ? (
         <LiveConfirmation
           environment={liveNames}
-          action={busy ? 'Re-pointing…' : `Re-point ${count(affected.length)}, ${live.length} in ${listed(liveNames)} (live)`}
+          action={
+            busy ? 'Re-pointing…' : `Re-point ${count(affected.length)}, ${live.length} in ${listed(liveNames, 'and')} (live)`
+          }
           busy={busy}
           onConfirm={() => void repoint()}
           onBack={() => {

@@ -1,6 +1,7 @@
 /** The replay dialogs: target, composer, results and consent. */
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
-import { listed, type ConsentQuestion } from '../../state/consent-question.ts'
+import { listed } from '../../../shared/text/counted.ts'
+import type { ConsentQuestion } from '../../state/consent-question.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { LiveConfirmation } from '../../ui/consent.tsx'
@@ -42,7 +43,7 @@ function Question({ question, onAnswer }: { readonly question: ConsentQuestion; 
     return (
       <LiveConfirmation
         environment={question.environments}
-        action={`Send deliveries of ${listed(question.environments)} (live)`}
+        action={`Send deliveries of ${listed(question.environments, 'and')} (live)`}
         busy={false}
         onConfirm={go}
         onBack={back}

@@ -202,6 +202,26 @@ test("each action of the Overview's summary does what its button says", async ({
   await expect(rows.first()).toContainText('Valid')
 })
 
+test("the summary's action compares with the closest event", async ({ app }) => {
+  const { page } = app
+  const summary = page.getByRole('region', { name: 'Delivery', exact: true }).getByRole('region', { name: 'Summary' })
+  const own = await app.importHook('transaction.auth', 'own')
+  await app.deliver(own, FLAWED)
+  await expect(rowsWith(page, 'Valid')).toHaveCount(1)
+  // A hook's secret proves its event, so only a file can claim that a delivery of no known event is valid.
+  const sent = JSON.parse((await app.command('export')).trim()) as { headers: [string, string][] }
+  const headers = sent.headers.map(([name, value]) => [name, /signature$/i.test(name) ? value.toLowerCase() : value])
+  const file = join(app.dataFolder, 'claim.jsonl')
+  writeFileSync(file, JSON.stringify({ ...sent, id: 'claimed', headers, eventSource: null, event: null, hookId: null }))
+  await app.command('import', file)
+  await openRow(page, 'imported', 'Overview')
+  await expect(summary).toContainText('Body matches no known event')
+  await expect(summary).toContainText('Closest match: transaction.auth, 4 of')
+  await summary.getByRole('button', { name: 'Compare with transaction.auth' }).click()
+  const comparison = page.getByRole('region', { name: 'Comparison', exact: true })
+  await expect(comparison.getByTitle('Open delivery')).toHaveText([/Valid/, /unknown/])
+})
+
 test("tabs that don't fit are in a menu, by key too", async ({ app }) => {
   const { page } = app
   await page.setViewportSize({ width: 900, height: 700 })

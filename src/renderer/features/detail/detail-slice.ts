@@ -206,7 +206,7 @@ export function createDetailSlice({ client, fail, act, set, get, app }: FeatureT
     async compareWithEvent(event) {
       const id = get().openId
       if (id === null) return
-      const find = () => client.call('deliveries.page', { query: `event:${event} signature:valid`, limit: 1 })
+      const find = () => client.call('deliveries.page', { query: `event:${event} is:valid`, limit: 1 })
       const found = await act("Couldn't find a delivery to compare with", find, {
         done: ({ rows }) =>
           rows.length > 0 ? null : { tone: 'neutral', title: `No ${event} to compare with`, message: 'Send a sample first.' },

@@ -106,6 +106,34 @@ test('a tab that is selected before the delivery is loaded keeps the Overview, t
   await expect(detail.getByRole('status', { name: 'Loading delivery' })).toHaveCount(0)
 })
 
+test("nothing claims to be zero before it is counted, and a delivery that can't be loaded offers a retry", async ({ app }) => {
+  const { page } = app
+  await app.deliver(await app.importHook('transaction.auth', 'broken'), '{"n":1}')
+  const counted = Promise.withResolvers<undefined>()
+  let fails = true
+  await onTheWire(page, async (message) => {
+    const has = (member: string) => Object.hasOwn(message.output ?? {}, member)
+    if (has('bins')) await counted.promise
+    return fails && has('cause')
+      ? { ...message, ok: false, output: null, error: { code: 'INTERNAL', message: 'Broken.' } }
+      : message
+  })
+  const legend = page.getByRole('region', { name: 'Timeline' }).getByRole('listitem')
+  await expect(legend.first()).toHaveText('Valid')
+  expect(await legend.allTextContents()).toEqual(['Valid', 'Stale', 'Unverified', 'Invalid', 'Malformed'])
+  counted.resolve(undefined)
+  await expect(legend.first()).toHaveText('Valid1')
+
+  await rowsWith(page, 'Valid').first().click()
+  const detail = page.getByRole('region', { name: 'Delivery', exact: true })
+  await expect(detail.getByRole('heading', { name: "Couldn't load this delivery" })).toBeVisible()
+  await expect(detail.getByText('Broken.')).toBeVisible()
+  await expectNoViolationsInBothThemes(app, "a delivery that can't be loaded")
+  fails = false
+  await detail.getByRole('button', { name: 'Try again' }).click()
+  await expect(detail.getByRole('heading', { name: /transaction\.auth/ })).toBeVisible()
+})
+
 test('the timeline and statistics say that nothing matches, or why they have no counts, with a retry', async ({ app }) => {
   const { page } = app
   await app.deliver(await app.importHook('transaction.auth', 'counted'), '{"n":1}')

@@ -39,7 +39,7 @@ export function DetailHeading({ shown, heading }: DetailHeadingProps) {
         <h2
           ref={heading}
           tabIndex={-1}
-          className="mr-3 flex min-h-7 min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-0.5 rounded-small outline-offset-4"
+          className="mr-3 flex min-h-7 min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-0.5 rounded-small outline-offset-1"
         >
           <VerdictBadge of={delivery} large />
           {delivery.malformed === null && (

@@ -1,6 +1,7 @@
 /** The open delivery: its heading, and a tab for each kind of question about it. */
 import { useEffect, useRef } from 'react'
 import { useApp, useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
 import { DetailPane } from '../../ui/split-panes.tsx'
 import { byteSize } from '../../ui/moment.ts'
 import { DeliveryValues } from '../../ui/delivery-menu.tsx'
@@ -60,7 +61,14 @@ export function Detail() {
       <DetailPane label="Delivery" pane="detail">
         <div className="px-5 pt-10">
           <h2 className="text-title font-medium">Couldn't load this delivery</h2>
-          <p className="mt-1 text-muted">{problem}</p>
+          <p className="mt-1 mb-4 text-muted">{problem}</p>
+          <Button
+            onClick={() => {
+              if (openId !== null) open(openId, false)
+            }}
+          >
+            Try again
+          </Button>
         </div>
       </DetailPane>
     )

@@ -203,7 +203,7 @@ export function ViewRow() {
     views: state.views.all,
     counts: state.views.counts,
     applied: state.filter.applied,
-    total: state.core.status?.store.deliveries ?? 0,
+    total: state.core.status?.store.deliveries,
     open: state.views.open,
     watch: state.views.watch,
     openOverlay: state.navigation.openOverlay,
@@ -236,9 +236,8 @@ export function ViewRow() {
   }, [views, counts])
   const hidden = all.slice(fits)
   const isHidden = active !== undefined && hidden.includes(active)
-  const countOf = ({ id }: View) => (
-    <MatchCount count={id === 'all' && spanOf(applied) === '' ? { count: total, more: false } : counts.get(id)} />
-  )
+  const countOfAll = total === undefined ? undefined : { count: total, more: false }
+  const countOf = ({ id }: View) => <MatchCount count={id === 'all' && spanOf(applied) === '' ? countOfAll : counts.get(id)} />
   return (
     <Toolbar.Root ref={box} aria-label="Views" className="flex h-full min-w-0 flex-1 items-stretch gap-1 overflow-hidden">
       {all.slice(0, fits).map((view) => (

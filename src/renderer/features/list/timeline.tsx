@@ -67,14 +67,15 @@ function TimelineHead({ isNarrow, isTight }: { readonly isNarrow: boolean; reado
   const { frame, bins, statistics, setView, setRange, selectSpan, toggleStatistics } = useApp((state) => state.timeline)
   const { range, view } = useApp((state) => state.preferences.timeline)
   const { span, text } = useSpan()
-  const totals = frame === null ? [] : totalParts(bins, barsInSpan(frame, span), view)
+  // Before they are counted there are no totals: a zero would claim that nothing was received.
+  const totals = frame === null ? null : totalParts(bins, barsInSpan(frame, span), view)
   const legend = (
     <ul className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-1">
       {CLASSES[view].map((part, index) => (
         <li key={part.word} title={part.doc} className="flex shrink-0 items-center gap-1.5 text-muted">
           <Swatch of={part} />
           {part.word}
-          <span className="data font-medium text-text">{(totals[index] ?? 0).toLocaleString('en')}</span>
+          {totals !== null && <span className="data font-medium text-text">{(totals[index] ?? 0).toLocaleString('en')}</span>}
         </li>
       ))}
     </ul>

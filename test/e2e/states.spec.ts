@@ -134,6 +134,31 @@ test("nothing claims to be zero before it is counted, and a delivery that can't 
   await expect(detail.getByRole('heading', { name: /transaction\.auth/ })).toBeVisible()
 })
 
+test('the row "Compare with" says that it loads, or why it has nothing, with a retry', async ({ app }) => {
+  const { page } = app
+  const hook = await app.importHook('transaction.auth', 'offers')
+  await app.deliver(hook, '{"n":1}')
+  await app.deliver(hook, '{"n":2}')
+  const asked = Promise.withResolvers<undefined>()
+  let fails = true
+  await onTheWire(page, async (message) => {
+    if (!Object.hasOwn(message.output ?? {}, 'offers')) return message
+    await asked.promise
+    return fails ? { ...message, ok: false, output: null, error: { code: 'INTERNAL', message: 'Broken.' } } : message
+  })
+  const detail = await openRow(page, 'Valid', 'Overview')
+  const place = detail
+    .locator('div')
+    .filter({ has: page.locator('dt', { hasText: 'Compare with' }) })
+    .last()
+  await expect(place).toContainText('Loading…')
+  asked.resolve(undefined)
+  await expect(place).toContainText('Broken.')
+  fails = false
+  await place.getByRole('button', { name: 'Try again' }).click()
+  await expect(place.getByRole('button', { name: /^Compare with/ })).toBeVisible()
+})
+
 test('the timeline and statistics say that nothing matches, or why they have no counts, with a retry', async ({ app }) => {
   const { page } = app
   await app.deliver(await app.importHook('transaction.auth', 'counted'), '{"n":1}')

@@ -1,6 +1,7 @@
 /** The endpoints of section 4, as the sandbox serves them. */
 import type { Server } from 'node:https'
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
+import { syntaxErrorWords } from '../../shared/json/scan.ts'
 import { headerNames } from '../../shared/service/header-names.ts'
 import type { Log } from '../base/deps.ts'
 import type { SandboxAccount } from './account.ts'
@@ -30,10 +31,11 @@ export function addRoutes(server: FastifyInstance<Server>, deps: ApiDeps): void 
   // Parsed here instead of by the framework: a DELETE may have the content type without a body, and errors share one shape.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => {
+    const text = body.toString()
     try {
-      done(null, body.length === 0 ? undefined : (JSON.parse(body.toString()) as unknown))
-    } catch (error) {
-      done(new ApiError('invalid-request', `The body isn't JSON: ${error instanceof Error ? error.message : String(error)}.`))
+      done(null, text === '' ? undefined : (JSON.parse(text) as unknown))
+    } catch {
+      done(new ApiError('invalid-request', `The body isn't JSON: ${syntaxErrorWords(text)}.`))
     }
   })
 

@@ -1,6 +1,6 @@
 import { fc, test as law } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
-import { decodedString, OBJECT, placeAt, scanJson, type ScanOptions } from './scan.ts'
+import { decodedString, OBJECT, placeAt, scanJson, syntaxErrorWords, type ScanOptions } from './scan.ts'
 
 const space = fc.stringMatching(/^[ \t\r\n]{0,3}$/)
 /** JSON texts with details that parsing would lose: duplicate keys, unusual numbers, escapes, whitespace anywhere. */
@@ -144,6 +144,16 @@ describe('scanning JSON', () => {
     expect(outcomeOf('[[1]]', { maxDepth: 1 })).toEqual({ outcome: 'not-json', at: 2 })
     expect(outcomeOf('{"a":{"b":[]}}', { maxDepth: 1 })).toEqual({ outcome: 'not-json', at: 10 })
   })
+})
+
+test.each([
+  ['amount=36', 'unexpected `amount=36` at line 1, column 1'],
+  ['{"a":1,\n "b":abcdefghijklmnop}', 'unexpected `abcdefghijkl` at line 2, column 6'],
+  ['{"a":', 'it ends too early, at line 1, column 6'],
+  ['{"a":1}\u0007', 'unexpected control character U+0007 at line 1, column 8'],
+  ['{"a":\ud83d\ude00}', 'unexpected `\ud83d\ude00}` at line 1, column 6'],
+])('%j is not JSON: %s', (text, words) => {
+  expect(syntaxErrorWords(text)).toBe(words)
 })
 
 test('line and column count from 1', () => {

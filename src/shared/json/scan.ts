@@ -45,6 +45,19 @@ export function syntaxErrorAt(text: string): number {
   return scanned.outcome === 'not-json' ? scanned.at : text.length
 }
 
+/** Why a text isn't JSON: the first invalid character and its place. Continues a sentence: "unexpected `a` at line 1, column 1". */
+export function syntaxErrorWords(text: string): string {
+  const at = syntaxErrorAt(text)
+  const { line, column } = placeAt(text, at)
+  const place = `at line ${line}, column ${column}`
+  // Up to twelve characters on the same line. The first one may itself be a control character, which would be invisible.
+  const found = /^[^\p{Cc}]{1,12}/u.exec(text.slice(at, at + 24))?.[0]
+  if (found !== undefined) return `unexpected \`${found}\` ${place}`
+  const code = text.codePointAt(at)
+  if (code === undefined) return `it ends too early, ${place}`
+  return `unexpected control character U+${code.toString(16).toUpperCase().padStart(4, '0')} ${place}`
+}
+
 /** The value of a string or name, from its text including the quotes. */
 export function decodedString(raw: string): string {
   return raw.includes('\\') ? (JSON.parse(raw) as string) : raw.slice(1, -1)

@@ -1,4 +1,5 @@
 /** Reads a body (UTF-8 bytes or text) as JSON: returns a value, or the reason why it isn't JSON. */
+import { syntaxErrorWords } from '../json/scan.ts'
 
 export type ParsedBody = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string }
 
@@ -16,8 +17,8 @@ export function parseBody(body: Uint8Array | string): ParsedBody {
     return { ok: false, reason: 'The body starts with a byte order mark, which JSON does not allow.' }
   try {
     return { ok: true, value: JSON.parse(text) as unknown }
-  } catch (error) {
-    return { ok: false, reason: `The body isn't JSON: ${error instanceof Error ? error.message : String(error)}.` }
+  } catch {
+    return { ok: false, reason: `The body isn't JSON: ${syntaxErrorWords(text)}.` }
   }
 }
 

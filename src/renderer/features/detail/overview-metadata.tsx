@@ -219,17 +219,31 @@ function ReplayOf({ id }: { readonly id: string }) {
 
 /** Earlier deliveries worth comparing with, most likely first. */
 function ComparisonItems({ delivery: { id: deliveryId, seq, receivedAt } }: { readonly delivery: Delivery }) {
-  const { offers, readOffers, compare, goTo } = useAppParts((state) => ({
+  const { lost, offers, readOffers, compare, goTo } = useAppParts((state) => ({
+    lost: state.core.connection.phase === 'lost',
     offers: state.detail.comparisonOffers?.id === deliveryId ? state.detail.comparisonOffers : null,
     readOffers: state.detail.readOffers,
     compare: state.compare.start,
     goTo: state.detail.goTo,
   }))
   useEffect(() => {
-    void readOffers(deliveryId)
-  }, [readOffers, deliveryId])
-  if (offers === null) return <Item name="Compare with">{'\u00a0'}</Item>
-  if (offers.value === null) return <Item name="Compare with">{offers.problem}</Item>
+    if (!lost) void readOffers(deliveryId)
+  }, [readOffers, deliveryId, lost])
+  if (offers === null)
+    return (
+      <Item name="Compare with">
+        <span className="late text-subtle">Loading…</span>
+      </Item>
+    )
+  if (offers.value === null)
+    return (
+      <Item name="Compare with">
+        {offers.problem}{' '}
+        <LinkButton label="Try again" onClick={() => void readOffers(deliveryId)}>
+          Try again
+        </LinkButton>
+      </Item>
+    )
   if (offers.value.length === 0) return <Item name="Compare with">Nothing earlier to compare with.</Item>
   return (
     <Item name="Compare with">

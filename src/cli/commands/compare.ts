@@ -360,7 +360,8 @@ async function sendsNamed(client: Client, a: string, b: string | undefined): Pro
   if (one !== null && other !== null) return [one, other]
   if (one === null || b !== undefined) throw new UsageError('Compare two deliveries or two replays, not one of each.')
   const { sends } = await client.call('replay.ofDelivery', { id: one.deliveryId, limit: MOST_SENDS })
-  const before = sends.slice(sends.findIndex(({ id }) => id === one.id) + 1).find(({ state }) => state === 'settled')
+  const place = sends.findIndex(({ id }) => id === one.id)
+  const before = place === -1 ? undefined : sends.slice(place + 1).find(({ state }) => state === 'settled')
   if (before === undefined) throw new AppError('NOT_FOUND', `No replay before ${a}. Pass the ID of a replay to compare it with.`)
   return [await client.call('replay.send', { id: before.id }), one]
 }

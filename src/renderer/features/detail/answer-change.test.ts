@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Send } from '../../../shared/model/send.ts'
-import { answerAdvice } from './answer-change.tsx'
+import { usualVolatileFields } from '../../../shared/diff/volatile.ts'
+import { answerAdvice, messageChange } from './answer-change.tsx'
 
 const send = (part: Partial<Send>): Send => ({
   id: 'j.1',
@@ -49,4 +50,35 @@ test.each<[string, Partial<Send>, string | null]>([
   const advice = answerAdvice(send(part))
   if (words === null) expect(advice).toBe(null)
   else expect(advice).toContain(words)
+})
+
+test.each<[string, string, string, string, readonly string[]]>([
+  ['equal bodies', '{"a":1}', '{"a":1}', 'Same headers. Same body.', []],
+  [
+    'JSON by structure',
+    '{"id":"1","error":"amount"}',
+    '{"id":"2","error":"currency"}',
+    'Same headers. Different body.',
+    ['- error: "amount"', '+ error: "currency"'],
+  ],
+  ['fields that always differ', '{"id":"1"}', '{"id":"2"}', 'Same headers. Only ignored fields differ.', []],
+  ['other text by line', 'no\nyes', 'no\nmaybe', 'Same headers. Different body.', ['- yes', '+ maybe']],
+])('two responses: %s', (_name, before, now, words, lines) => {
+  const message = (text: string) => ({ headers: [], base64: btoa(text), truncated: false })
+  expect(messageChange(message(before), message(now), usualVolatileFields)).toEqual({ words, lines })
+})
+
+test('two responses: headers, without those that always differ', () => {
+  const message = (date: string, why: string): Parameters<typeof messageChange>[0] => ({
+    headers: [
+      ['date', date],
+      ['x-why', why],
+    ],
+    base64: '',
+    truncated: false,
+  })
+  expect(messageChange(message('1', 'body'), message('2', 'amount'), usualVolatileFields)).toEqual({
+    words: 'Different headers. Same body.',
+    lines: ['- x-why: body', '+ x-why: amount'],
+  })
 })

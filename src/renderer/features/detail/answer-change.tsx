@@ -1,15 +1,16 @@
 /** What a failing response usually means, and how a send differs from another one of its delivery. */
 import { useEffect, useMemo, useState } from 'react'
 import { utf8Text } from '../../../shared/body/encoding.ts'
-import { compareText } from '../../../shared/diff/compare-bodies.ts'
+import { compareStructure, compareText } from '../../../shared/diff/compare-bodies.ts'
 import { headerRows } from '../../../shared/diff/header-rows.ts'
-import { isDifference, pieceText, whole, type DiffRow } from '../../../shared/diff/rows.ts'
-import { usualVolatileFields } from '../../../shared/diff/volatile.ts'
+import type { VolatileFields } from '../../../shared/diff/volatile.ts'
+import { differenceLines } from '../../../shared/diff/written.ts'
 import { isForged } from '../../../shared/model/replay-edits.ts'
 import { changeWords, isRejected } from '../../../shared/model/outcomes.ts'
 import type { Send, SendAnswer, SentRequest } from '../../../shared/model/send.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { fromBase64 } from '../../ui/bytes.ts'
+import { classNames } from '../../ui/class-names.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { Quiet } from '../../ui/facts.tsx'
 import { ChoiceField } from '../../ui/field.tsx'
@@ -61,34 +62,54 @@ function nameOf({ startedAt, status, handler, target }: Send): string {
   return `${at} · ${status ?? 'no response'} · ${handler === null ? visibleText(target) : `@${handler}`}`
 }
 
-/** Null if the bodies are equal; otherwise the lines that differ, or nothing for binary ones. */
-function bodyLines(before: SendAnswer | SentRequest, now: SendAnswer | SentRequest): readonly DiffRow[] | null {
-  if (before.base64 === now.base64) return null
-  const [left, right] = [before, now].map(({ base64, truncated }) => utf8Text(fromBase64(base64), truncated))
-  return typeof left !== 'string' || typeof right !== 'string' ? [] : compareText(left, right, true).rows
+export interface MessageChange {
+  /** "Same headers. Different body." */
+  readonly words: string
+  /** What differs, each line with `-`, `+` or `>` in front. */
+  readonly lines: readonly string[]
 }
 
-/** The headers that differ, without those that always do: date, signature, timestamp. */
-function headerLines(before: SendAnswer | SentRequest, now: SendAnswer | SentRequest): readonly DiffRow[] {
-  return headerRows(before.headers, now.headers, usualVolatileFields)
-    .filter((row) => isDifference(row) && !row.isIgnored)
-    .map((row) => {
-      const named = (pieces: DiffRow['left']) => pieces && whole(`${row.label}: ${pieceText(pieces)}`)
-      return { ...row, left: named(row.left), right: named(row.right) }
-    })
+type Message = Pick<SendAnswer | SentRequest, 'headers' | 'base64' | 'truncated'>
+
+/** How two messages differ, as `countersign compare` says it: JSON by structure, ignored fields left out, other text by line. */
+export function messageChange(before: Message, now: Message, volatile: VolatileFields): MessageChange {
+  const headers = differenceLines(headerRows(before.headers, now.headers, volatile))
+  const body = bodyChange(before, now, volatile)
+  return {
+    words: `${headers.length === 0 ? 'Same headers.' : 'Different headers.'} ${body.words}`,
+    lines: [...headers, ...body.lines],
+  }
+}
+
+function bodyChange(before: Message, now: Message, volatile: VolatileFields): MessageChange {
+  if (before.base64 === now.base64) return { words: 'Same body.', lines: [] }
+  const [left, right] = [before, now].map(({ base64, truncated }) => utf8Text(fromBase64(base64), truncated))
+  if (typeof left !== 'string' || typeof right !== 'string')
+    return { words: 'Both bodies are binary, and they differ.', lines: [] }
+  const structure = compareStructure(left, right, volatile)
+  if (structure.outcome === 'not-json')
+    return { words: 'Different body.', lines: differenceLines(compareText(left, right, false).rows) }
+  if (structure.differs) return { words: 'Different body.', lines: differenceLines(structure.rows) }
+  return { words: structure.rows.some(({ isIgnored }) => isIgnored) ? 'Only ignored fields differ.' : 'Same values.', lines: [] }
 }
 
 function Change({ before, now }: { readonly before: SendAnswer; readonly now: SendAnswer }) {
+  const { volatile, readVolatile } = useAppParts((state) => ({
+    volatile: state.detail.volatile,
+    readVolatile: state.detail.readVolatile,
+  }))
+  const { deliveryId } = now
+  useEffect(() => void readVolatile(deliveryId), [readVolatile, deliveryId])
+  const fields = volatile?.deliveryId === deliveryId ? volatile.fields : null
   const found = useMemo(
-    () => ({
-      body: bodyLines(before, now),
-      headers: headerLines(before, now),
-      request:
-        before.request === null || now.request === null
-          ? null
-          : { body: bodyLines(before.request, now.request), headers: headerLines(before.request, now.request) },
-    }),
-    [before, now],
+    () =>
+      fields === null
+        ? null
+        : {
+            response: messageChange(before, now, fields),
+            request: before.request === null || now.request === null ? null : messageChange(before.request, now.request, fields),
+          },
+    [before, now, fields],
   )
   const status = (answer: SendAnswer) => answer.status ?? 'no response'
   const took = (answer: SendAnswer) => (answer.ms === null ? 'unknown' : `${milliseconds(answer.ms)} ms`)
@@ -107,11 +128,15 @@ function Change({ before, now }: { readonly before: SendAnswer; readonly now: Se
         )}{' '}
         Took <span className="data">{took(before)}</span>, now <span className="data">{took(now)}</span>.
       </p>
-      <Part name="Response" headers={found.headers} body={found.body} />
-      {found.request === null ? (
-        <p className="mt-3 text-muted">Couldn't compare the requests: one wasn't sent or isn't stored.</p>
-      ) : (
-        <Part name="Request" headers={found.request.headers} body={found.request.body} />
+      {found !== null && (
+        <>
+          <Part name="Response" change={found.response} />
+          {found.request === null ? (
+            <p className="mt-3 text-muted">Couldn't compare the requests: one wasn't sent or isn't stored.</p>
+          ) : (
+            <Part name="Request" change={found.request} />
+          )}
+        </>
       )}
     </>
   )
@@ -119,30 +144,24 @@ function Change({ before, now }: { readonly before: SendAnswer; readonly now: Se
 
 interface PartProps {
   readonly name: 'Response' | 'Request'
-  readonly headers: readonly DiffRow[]
-  readonly body: readonly DiffRow[] | null
+  readonly change: MessageChange
 }
 
-function Part({ name, headers, body }: PartProps) {
-  const rows = [...headers, ...(body ?? [])]
-  const bodies = body === null ? 'Same body.' : body.length === 0 ? 'Both bodies are binary, and they differ.' : 'Different body.'
+function Part({ name, change: { words, lines } }: PartProps) {
   return (
     <section aria-label={`${name} differences`} className="mt-3">
       <h4 className="font-medium">
-        {name}{' '}
-        <span className="font-normal text-muted">
-          {headers.length === 0 ? 'Same headers.' : 'Different headers.'} {bodies}
-        </span>
+        {name} <span className="font-normal text-muted">{words}</span>
       </h4>
-      {rows.length > 0 && (
+      {lines.length > 0 && (
         <div
           className="mt-1 overflow-auto border border-line bg-ground py-1 leading-5 data"
           tabIndex={0}
           role="group"
           aria-label={`Differences of the ${name.toLowerCase()}`}
         >
-          {rows.map((row, index) => (
-            <Lines key={index} row={row} />
+          {lines.map((line, index) => (
+            <Line key={index} line={line} />
           ))}
         </div>
       )}
@@ -150,24 +169,15 @@ function Part({ name, headers, body }: PartProps) {
   )
 }
 
-function Lines({ row }: { readonly row: DiffRow }) {
-  if (row.kind === 'fold') return <div className="px-3 text-subtle">…</div>
-  // An absent body isn't an empty line.
-  const text = (pieces: DiffRow['left']) => (pieces ?? []).map((piece) => piece.text).join('')
-  if (row.kind === 'same') return <Line mark=" " text={text(row.right)} look="" />
-  return (
-    <>
-      {row.left !== null && text(row.left) !== '' && <Line mark="−" text={text(row.left)} look="bg-bad-wash" />}
-      {row.right !== null && text(row.right) !== '' && <Line mark="+" text={text(row.right)} look="bg-ok-wash" />}
-    </>
-  )
-}
+const LINE_WASHES: Readonly<Record<string, string>> = { '-': 'bg-bad-wash', '+': 'bg-ok-wash' }
 
-function Line({ mark, text, look }: { readonly mark: string; readonly text: string; readonly look: string }) {
+/** A line with its mark in a column of its own. */
+function Line({ line }: { readonly line: string }) {
+  const [mark = ''] = line
   return (
-    <div className={`flex px-3 whitespace-pre ${look}`}>
-      <span className="w-5 shrink-0 text-subtle">{mark}</span>
-      <ExactText text={text} />
+    <div className={classNames('flex px-3 whitespace-pre', LINE_WASHES[mark])}>
+      <span className="w-5 shrink-0 text-subtle">{mark === '-' ? '−' : mark}</span>
+      <ExactText text={line.slice(2)} />
     </div>
   )
 }

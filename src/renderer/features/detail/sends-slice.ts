@@ -1,4 +1,5 @@
 /** The sends of the open delivery, and the selected send's response. */
+import type { VolatileFields } from '../../../shared/diff/volatile.ts'
 import type { Send, SendAnswer } from '../../../shared/model/send.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
@@ -15,7 +16,10 @@ export interface SendsSlice {
   readonly sends: SendsOfDelivery | null
   /** Responses by the id of their send. Responses of finished sends never change. */
   readonly answers: ReadonlyMap<string, SendAnswer>
+  /** The fields that a comparison of a delivery's replays ignores; null before they are loaded. */
+  readonly volatile: { readonly deliveryId: string; readonly fields: VolatileFields } | null
   readSends(id: string): Promise<void>
+  readVolatile(deliveryId: string): Promise<void>
   readAnswer(sendId: string): Promise<void>
 }
 
@@ -30,6 +34,14 @@ export function createSendsSlice({ client, act, set, get }: FeatureTools<SendsSl
   return {
     sends: null,
     answers: new Map(),
+    volatile: null,
+    async readVolatile(deliveryId) {
+      await act("Couldn't load the ignored fields", async () => {
+        const { hookId } = await client.call('deliveries.get', { id: deliveryId })
+        const { fields } = await client.call('compare.volatile', { hookId })
+        set({ volatile: { deliveryId, fields } })
+      })
+    },
     async readSends(id) {
       // Called very often during a replay: loads one response at a time, and always the last one.
       if (reading === id) {

@@ -248,6 +248,7 @@ test('exports a delivery by ID, part of an ID or latest', async () => {
     [latest, latest],
     [before.slice(-8), before],
     [before.slice(-12).toUpperCase(), before],
+    [before.slice(0, 28), before],
     ['latest', latest],
     ['latest~1', before],
     ['latest:transaction.auth~1', before],

@@ -126,7 +126,7 @@ function HandlerList({ shownId }: { readonly shownId: string }) {
           {/* Without room for all three, the state moves below the name. */}
           <div className="flex flex-wrap items-center gap-x-2">
             <span className="min-w-0 truncate font-mono font-medium">{visibleText(handlerRef(handler))}</span>
-            {handler.current && <span className="shrink-0 text-small text-muted">Default</span>}
+            {handler.current && <span className="shrink-0 text-small text-muted">Current</span>}
             <span className="ml-auto min-w-0">
               <ReachabilityMark handler={handler} />
             </span>

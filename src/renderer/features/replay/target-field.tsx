@@ -22,7 +22,7 @@ const targetWords: Readonly<Record<Exclude<TargetKind, 'none'>, string>> = {
 }
 
 export interface TargetFieldProps {
-  /** Empty for the default handler, or else each delivery's registered URL. */
+  /** Empty for the current handler, or else each delivery's registered URL. */
   readonly target: string
   readonly onTarget: (target: string) => void
   /** The registered URL, if all deliveries share one. */
@@ -76,7 +76,7 @@ export function TargetField({ target, onTarget, registered, facts }: TargetField
   )
 }
 
-/** The endpoint of a replay. If the target is empty: the default handler, else the registered URL, which is empty if there are several. */
+/** The endpoint of a replay. If the target is empty: the current handler, else the registered URL, which is empty if there are several. */
 export function useReplayTarget(target: string, registered: string | null): ReturnType<typeof useEndpoint> {
   const current = useApp((state) => state.core.handlers.find((one) => one.current) ?? null)
   const given = useEndpoint(target)

@@ -97,7 +97,7 @@ test('each of the eight tasks takes at most two keys or clicks', async ({ app })
     const remove = page.getByRole('menuitem', { name: /^Delete all/ })
     await task(0, [page.getByRole('button', { name: 'More', exact: true }).first(), remove], cleared)
 
-    // From the list alone, with the first row selected by key.
+    // From the list, without a delivery beside it, and the first row selected by key.
     await page.keyboard.press('Escape')
     await expect(detail).toBeHidden()
     await page.keyboard.press('Home')

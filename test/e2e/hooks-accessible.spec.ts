@@ -65,18 +65,17 @@ test('arrow keys walk the list, which is a single tab stop', async ({ app }) => 
 
   // Other lists keep the focus themselves: the ring is on the row where keys act, not on the whole list.
   for (const name of ['one', 'two']) await app.command('handlers', 'add', name, '--url', `http://127.0.0.1:9/${name}`)
-  const handlers = page.getByRole('listbox', { name: 'Saved handlers' })
-  const objects = page.getByRole('region', { name: 'Objects' }).getByRole('grid')
   const lookOf = (part: Locator, name: 'outline-style' | 'box-shadow') =>
     part.evaluate((element, property) => getComputedStyle(element).getPropertyValue(property), name)
-  for (const [keys, widget, row] of [
-    ['ge', handlers, handlers.getByRole('option', { selected: true })],
-    ['gs2', objects, objects.getByRole('row', { selected: true })],
-  ] as const) {
-    for (const key of keys) await page.keyboard.press(key)
+  const expectRingOnRow = async (widget: Locator, role: 'option' | 'row') => {
     await widget.focus()
     await page.keyboard.press('ArrowDown')
-    await expect.poll(() => lookOf(row, 'box-shadow')).toContain('0px 0px 0px 1px inset')
+    await expect.poll(() => lookOf(widget.getByRole(role, { selected: true }), 'box-shadow')).toContain('0px 0px 0px 1px inset')
     expect(await lookOf(widget, 'outline-style')).toBe('none')
   }
+  for (const key of ['g', 'e']) await page.keyboard.press(key)
+  await expectRingOnRow(page.getByRole('listbox', { name: 'Saved handlers' }), 'option')
+  for (const key of ['g', 's', '2']) await page.keyboard.press(key)
+  await page.getByRole('radio', { name: /^Cards/ }).check({ force: true })
+  await expectRingOnRow(page.getByRole('grid', { name: 'Cards' }), 'row')
 })

@@ -1,4 +1,4 @@
-/** Where the picture of a lifecycle draws its events. */
+/** Positions of events in the picture of a lifecycle. */
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'

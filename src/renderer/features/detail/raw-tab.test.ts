@@ -56,7 +56,7 @@ test.each<[string, Partial<Delivery>, string]>([
     { response: { ...ok, body: btoa('{"a":1}') }, answer: { status: 500, ms: 4 } },
     'Responded 500 in 4.0 ms Body 7 B Headers 0',
   ],
-  ['a body of which the start is kept', { response: { ...ok, body: btoa('{"a'), truncated: true } }, 'Body, first 3 B Headers 0'],
+  ['a body whose end is not kept', { response: { ...ok, body: btoa('{"a'), truncated: true } }, 'Body, first 3 B Headers 0'],
 ])('%s is shown as such', (_, changes, words) => {
   expect(responseOf(changes)).toContain(words)
 })

@@ -51,5 +51,5 @@ export async function endpointNote(
   const { handlers } = handlerId === null ? { handlers: [] } : await client.call('handlers.list', {})
   const saved = handlers.find(({ id }) => id === handlerId)
   if (saved === undefined) return printableText(`${verb} ${target}.`)
-  return printableText(`${verb} ${to === undefined ? 'the default handler, ' : ''}@${saved.name}: ${target}`)
+  return printableText(`${verb} ${to === undefined ? 'the current handler, ' : ''}@${saved.name}: ${target}`)
 }

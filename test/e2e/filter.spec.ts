@@ -221,6 +221,15 @@ test('a search is saved, renamed, opened from the palette, and deleted, and surv
   await expectNoViolations(app, 'the dialog that saves a view')
   await app.page.keyboard.press('Enter')
   await expect(app.page.getByRole('dialog')).toHaveCount(0)
+  // It has its place beside the built-in views.
+  const own = app.page.getByRole('toolbar', { name: 'Views' }).getByRole('button', { name: /^Changed shops/ })
+  await expect(own).toHaveAttribute('aria-pressed', 'true')
+  await filterOf(app).fill('')
+  await app.page.keyboard.press('Enter')
+  await expect(app.page.getByTestId('count')).toBeHidden()
+  await own.click()
+  await expect(filterOf(app)).toHaveValue('shop:changed')
+  await expect(app.page.getByTestId('count')).toHaveText('1 of 4')
 
   await app.page.getByRole('toolbar', { name: 'Views' }).getByRole('button', { name: 'More' }).click()
   await app.page.getByRole('menuitem', { name: 'Edit views…' }).click()

@@ -1,4 +1,5 @@
 /** Before the first delivery: the steps, importing a hook, sending a sample. */
+import { startRawEndpoint } from '../support/replay-fixture.ts'
 import { expectNoViolations } from './accessible.ts'
 import { expect, listOf, openRow, rowsWith, test } from './fixtures.ts'
 
@@ -22,12 +23,16 @@ test('"Send sample" creates a hook if needed, and a valid delivery', async ({ ap
   const steps = page.getByRole('region', { name: 'Next steps' })
   await expect(steps.getByRole('heading', { name: 'See why the signature is valid (done)' })).toBeVisible()
   await expectNoViolations(app, 'the next steps')
+  const endpoint = await startRawEndpoint()
   await steps.getByRole('button', { name: 'Add handler…' }).click()
   const dialog = page.getByRole('dialog', { name: /handler/i })
-  await dialog.getByLabel('URL', { exact: true }).fill('http://127.0.0.1:9/webhooks')
+  await dialog.getByLabel('URL', { exact: true }).fill(`${endpoint.origin}/webhooks`)
   await dialog.getByRole('button', { name: /^(Add|Save) handler/ }).click()
   await expect(steps.getByRole('heading', { name: 'Save your handler (done)' })).toBeVisible()
-  await expect(steps.getByRole('button', { name: 'Replay delivery' })).toBeEnabled()
+  await steps.getByRole('button', { name: 'Replay delivery' }).click()
+  await expect(steps.getByRole('heading', { name: 'Replay the delivery to it (done)' })).toBeVisible()
+  await expect.poll(() => endpoint.requests.map(({ line }) => line)).toEqual(['POST /webhooks HTTP/1.1'])
+  await endpoint.close()
   await steps.getByRole('button', { name: 'Hide next steps' }).click()
   await expect(steps).toBeHidden()
   await page.getByRole('button', { name: 'Send sample' }).click()

@@ -38,10 +38,10 @@ test('a handler is saved, r replays there at once, its page shows the failure an
   await page.keyboard.press('Enter')
   const handler = page.getByRole('region', { name: 'Handler local' })
   await expect(handler.getByText('Reachable', { exact: true })).toBeVisible()
-  await expect(handler.getByText('Default', { exact: true })).toBeVisible()
+  await expect(handler.getByText('Current', { exact: true })).toBeVisible()
   await expect(page).toHaveURL(/#\/handlers\/local$/)
 
-  // No form: the default handler gets it, and the notice says so.
+  // No form: the current handler gets it, and the notice says so.
   await page.keyboard.press('g')
   await page.keyboard.press('d')
   await page.keyboard.press('j')
@@ -73,7 +73,7 @@ test('a handler is saved, r replays there at once, its page shows the failure an
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   await expect(page.getByRole('heading', { name: 'No handlers yet' })).toBeVisible()
   await page.getByRole('button', { name: 'Undo' }).click()
-  await expect(handler.getByText('Default', { exact: true })).toBeVisible()
+  await expect(handler.getByText('Current', { exact: true })).toBeVisible()
 })
 
 test('every form offers saved handlers first; a typed endpoint is saved from the form', async ({ app }) => {

@@ -1,4 +1,5 @@
 /** The Hooks screen and its dialogs with the keyboard only, checked by axe, and in a narrow window. */
+import type { Locator } from '@playwright/test'
 import { expectNoViolationsInBothThemes } from './accessible.ts'
 import { expect, test } from './fixtures.ts'
 
@@ -61,4 +62,20 @@ test('arrow keys walk the list, which is a single tab stop', async ({ app }) => 
   await page.keyboard.press('Home')
   await expect(heading).toContainText('card.linked')
   await expect(list.locator('[data-hook-row][tabindex="0"]')).toHaveCount(1)
+
+  // Other lists keep the focus themselves: the ring is on the row where keys act, not on the whole list.
+  for (const name of ['one', 'two']) await app.command('handlers', 'add', name, '--url', `http://127.0.0.1:9/${name}`)
+  const lookOf = (part: Locator, name: 'outline-style' | 'box-shadow') =>
+    part.evaluate((element, property) => getComputedStyle(element).getPropertyValue(property), name)
+  const expectRingOnRow = async (widget: Locator, role: 'option' | 'row') => {
+    await widget.focus()
+    await page.keyboard.press('ArrowDown')
+    await expect.poll(() => lookOf(widget.getByRole(role, { selected: true }), 'box-shadow')).toContain('0px 0px 0px 1px inset')
+    expect(await lookOf(widget, 'outline-style')).toBe('none')
+  }
+  for (const key of ['g', 'e']) await page.keyboard.press(key)
+  await expectRingOnRow(page.getByRole('listbox', { name: 'Saved handlers' }), 'option')
+  for (const key of ['g', 's', '2']) await page.keyboard.press(key)
+  await page.getByRole('radio', { name: /^Cards/ }).check({ force: true })
+  await expectRingOnRow(page.getByRole('grid', { name: 'Cards' }), 'row')
 })

@@ -95,6 +95,7 @@ test('imported deliveries stay unverified until their hook is imported', async (
   expect(claim.text).toMatch(/^verdict +valid \(imported, not verified\)$/m)
   expect(claim.text).toMatch(/^origin +imported, signature not verified here$/m)
   expect(claim.text).toMatch(/^event +transaction\.auth \(from the imported file\)$/m)
+  expect(claim.text).toMatch(/^Response\n200$/m)
   const [shown = {}] = (await run('show', 'latest', '--json')).json()
   expect(shown).toMatchObject({ verdict: 'valid', origin: 'imported', verifiedHere: false, signature: { verifiedHere: false } })
   const unverified = await run('verify', '--delivery', 'latest', '--json')
@@ -109,6 +110,13 @@ test('imported deliveries stay unverified until their hook is imported', async (
   expect(found['hookId']).toBe((await run('hooks', 'list', '--json')).json()[0]?.['id'])
   expect((await run('show', 'latest')).text).toMatch(/^verdict +valid$/m)
   expect((await run('verify', '--delivery', 'latest')).code).toBe(0)
+})
+
+test("a file without a delivery's response imports it as not recorded", async () => {
+  const other = cli.newDataFolder()
+  const [record] = (await cli.run(['export', 'amount:1', '--data', data])).json()
+  await cli.run(['import', '-', '--data', other], { stdin: JSON.stringify({ ...record, response: undefined }) })
+  expect((await cli.run(['show', 'latest', '--data', other])).text).toMatch(/^Response\nNot recorded$/m)
 })
 
 test('wait counts an imported delivery only if its signature is verified here', async () => {
@@ -240,6 +248,7 @@ test('exports a delivery by ID, part of an ID or latest', async () => {
     [latest, latest],
     [before.slice(-8), before],
     [before.slice(-12).toUpperCase(), before],
+    [before.slice(0, 28), before],
     ['latest', latest],
     ['latest~1', before],
     ['latest:transaction.auth~1', before],

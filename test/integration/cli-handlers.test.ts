@@ -119,7 +119,7 @@ test('wrong usage is explained', async () => {
 test('a replay names its endpoint on standard error: the saved handler, the current one, or the URLs of the hooks', async () => {
   const where = async (...args: string[]) => (await run(['replay', 'latest', ...args])).stderr.split('\n')[0]
   expect(await where('--to', '@local')).toBe(`Replaying to @local: ${handler.url}`)
-  expect(await where()).toBe(`Replaying to the default handler, @local: ${handler.url}`)
+  expect(await where()).toBe(`Replaying to the current handler, @local: ${handler.url}`)
   expect(await where('--to', handler.url)).toBe('')
   await run(['handlers', 'use', '--none'])
   expect(await where()).toBe("Replaying to the registered URL of each delivery's hook.")
@@ -128,7 +128,7 @@ test('a replay names its endpoint on standard error: the saved handler, the curr
 })
 
 describe.each([['without Countersign running'], ['with Countersign running']])('%s', (state) => {
-  test('check, shrink, flow run and forward take @NAME without a secret, and shrink uses the default handler by default', async () => {
+  test('check, shrink, flow run and forward take @NAME without a secret, and shrink uses the current handler by default', async () => {
     const isRunning = state.startsWith('with ')
     if (isRunning) await cli.serve(dataFolder)
     const checked = await run(['check', '@local', '--only', 'first-delivery', '--rate', '1000', '--json'])
@@ -139,7 +139,7 @@ describe.each([['without Countersign running'], ['with Countersign running']])('
     const shrunk = await run(['shrink', 'latest'])
     expect([shrunk.code, shrunk.stderr.split('\n')[0]]).toEqual([
       1,
-      `Shrinking against the default handler, @local: ${handler.url}`,
+      `Shrinking against the current handler, @local: ${handler.url}`,
     ])
     const flow = await run(['flow', 'run', 'card-linked', '--handler', '@local', '--json'])
     expect(flow.code, flow.stderr).toBe(0)

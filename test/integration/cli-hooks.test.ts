@@ -282,6 +282,17 @@ describe('at another service', () => {
     expect(service.called('/v1/hooks/remote%2F1')).toMatchObject([{ method: 'PUT', body: { url: `${url}/moved` } }])
   })
 
+  test('the only program of its hooks is the default; with several, they are listed', async () => {
+    const another = PROGRAM.replace(/1$/, '2')
+    const add = async (event: string, ...more: string[]) =>
+      hooks('add', '--event', event, '--environment', 'other', '--url', `${url}/${event}`, '--json', ...more)
+    expect((await add('card.failed')).json()).toMatchObject([{ programId: PROGRAM, environment: 'other' }])
+    expect((await add('transaction.auth', '--program', another)).code).toBe(0)
+    const ran = await add('transaction.clearing')
+    expect(ran).toMatchObject({ code: 3, text: '' })
+    for (const program of [PROGRAM, another]) expect(ran.stderr).toContain(`--program ${program}`)
+  })
+
   test.each([['update', '--no-headers'], ['remove'], ['rotate', '--secret', 's']])(
     '%s of an unknown hook exits with 3',
     async (command, ...more) => {

@@ -82,6 +82,14 @@ describe('a signed delivery', () => {
     expect(signature['expected']).toBe(signature['received'])
   })
 
+  test('is shown with the status, headers and body that were returned', async () => {
+    const hook = String((await run('hooks', 'list', '--json')).json()[0]?.['id'])
+    await run('hooks', 'update', hook, '--answer', 'status=500,header=X-Why: test', '--answer', 'body={"a":1}')
+    expect(await sendDelivery(serving.info.ca, { url: hookUrl(), body: '{}', secret })).toBe(500)
+    expect((await run('hooks', 'update', hook, '--answer', 'plain')).code).toBe(0)
+    expect((await run('show', 'latest')).text).toMatch(/\nResponse\n500\nX-Why: test\n(?:.+\n)*\n\{"a":1\}$/)
+  })
+
   test('is invalid with another secret and unsigned without headers', async () => {
     await sendDelivery(serving.info.ca, { url: hookUrl(), body: '{}', secret: 'another' })
     expect(await newest()).toMatchObject({ verdict: 'invalid' })

@@ -68,7 +68,7 @@ test('a typed URL that equals a saved one has its name, and keeps the signature 
   expect(sends).toMatchObject([{ handler: 'local', registeredUrl: hookUrl, status: 401 }])
 })
 
-test('a replay without a target goes to the default handler, and to the URL of the hook without one', async () => {
+test('a replay without a target goes to the current handler, and to the URL of the hook without one', async () => {
   await call('handlers.use', { id: null })
   expect((await call('replay.preview', { id })).target).toBe(hookUrl)
   await call('handlers.use', { id: 'local' })

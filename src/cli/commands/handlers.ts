@@ -113,7 +113,7 @@ function addHandlersAdd(handlers: Command, context: CommandContext): void {
     .command('add')
     .summary('save an endpoint')
     .description(
-      "Save an endpoint, with a hook or secret for checks and flows. Without either, each delivery's own hook signs replays. The first handler becomes the default.",
+      "Save an endpoint, with a hook or secret for checks and flows. Without either, each delivery's own hook signs replays. The first handler becomes current.",
     )
     .example(
       'Save your handler with its secret',
@@ -199,11 +199,11 @@ function addHandlersUpdate(handlers: Command, context: CommandContext): void {
 function addHandlersUse(handlers: Command, context: CommandContext): void {
   handlers
     .command('use')
-    .summary('set the default handler')
-    .description('Set the default handler: replays without an endpoint go to it.')
-    .example('Set the default handler', 'handlers use local')
+    .summary('set the current handler')
+    .description('Set the current handler: replays without an endpoint go to it.')
+    .example('Set the current handler', 'handlers use local')
     .argument('[name]', 'name of the handler')
-    .option('--none', 'clear the default handler')
+    .option('--none', 'clear the current handler')
     .option('--json', 'print a JSON object')
     .run(async (name: string | undefined, options: ListOptions & { readonly none?: true }) => {
       if ((name === undefined) !== (options.none === true)) throw new UsageError('Enter the name of a handler, or --none.')

@@ -7,7 +7,7 @@ import { readEventType, readOnce } from '../arguments.ts'
 import { readHeader, type Headers } from '../inputs.ts'
 import { withCore, withKeptData } from '../session.ts'
 import { originOf, withOrigin } from '../../shared/service/hook-finding.ts'
-import type { Hook } from '../../shared/model/hook.ts'
+import { knownPrograms, type Hook } from '../../shared/model/hook.ts'
 import { checkUpdateFields } from '../../shared/service/hook-rules.ts'
 import { ANSWER_HELP, readAnswer, type AnswerOption } from '../answering.ts'
 import { UsageError } from '../failure.ts'
@@ -76,23 +76,32 @@ function isProgramMissing(error: unknown): error is AppError {
   return Array.isArray(details) && details.some((finding: { rule?: unknown }) => finding.rule === 'program-required')
 }
 
-/** The only program of the environment. With several, or none known, rejects with them. Only the sandbox can list its programs. */
-async function onlyProgram(client: Client, refusal: AppError, environment: string | undefined): Promise<string> {
+/** The only program known of the environment. With several, or none, rejects with them. */
+async function onlyProgram(client: Client, refusal: AppError, given: string | undefined): Promise<string> {
   const { environments } = await client.call('environments.list', {})
-  const name = environment ?? environments.find(({ current }) => current)?.name
-  const programs = isSandboxEnvironment(name ?? '')
-    ? await client.call('sandbox.objects', { environment: name, kind: 'program' }).then(
-        ({ objects }) => objects,
+  const environment = given ?? environments.find(({ current }) => current)?.name ?? ''
+  const objects = isSandboxEnvironment(environment)
+    ? await client.call('sandbox.objects', { environment, kind: 'program' }).then(
+        (listed) => listed.objects,
         // The sandbox isn't running, so the error stays as it is now.
         () => [],
       )
     : []
+  const { hooks } = await client.call('hooks.list', { environment })
+  const programs = knownPrograms(
+    environment,
+    hooks,
+    objects.map(({ id }) => id),
+  )
   const [first, second] = programs
   if (first === undefined)
     throw new AppError(refusal.code, `${refusal.message} Use --program ID.`, { details: refusal.details, cause: refusal })
-  if (second === undefined) return first.id
-  const matches = programs.map(({ id, title }) => `--program ${id} (${title})`).join(', ')
-  throw new AppError('INVALID_HOOK', `${name} has ${programs.length} programs. Choose one: ${matches}.`, { cause: refusal })
+  if (second === undefined) return first
+  const titles = new Map(objects.map(({ id, title }) => [id, ` (${title})`]))
+  const matches = programs.map((id) => `--program ${id}${titles.get(id) ?? ''}`).join(', ')
+  throw new AppError('INVALID_HOOK', `${environment} has ${programs.length} programs. Choose one: ${matches}.`, {
+    cause: refusal,
+  })
 }
 
 export function addHooksAdd(hooks: Command, context: CommandContext): void {
@@ -106,7 +115,7 @@ export function addHooksAdd(hooks: Command, context: CommandContext): void {
     .example('Send a custom header with each delivery', "hooks add --event brand.consent --header 'X-Team: payments'")
     .requiredOption('--event <event>', 'event to subscribe to', readEventType)
     .option('--url <url>', 'URL that receives deliveries (default: a new path of the receiver)', readOnce)
-    .option('--program <id>', "program of the hook (default: the sandbox's only program)", readOnce)
+    .option('--program <id>', 'program of the hook (default: the only program known)', readOnce)
     .option('--offer <id>', 'only this offer (qualified events only)', readOnce)
     .option("--header <'Name: value'>", 'custom header of each delivery (repeatable, up to 5)', readHeader)
     .option('--environment <name>', 'where to register (default: the current environment)', readOnce)

@@ -207,7 +207,7 @@ export function addReplay(command: Command, context: CommandContext): void {
     .option('--query <query>', 'replay all that match, oldest first (see docs/query.md)', readOnce)
     .option(
       '--to <url>',
-      "your endpoint: a URL or @NAME (default: your default handler, else the registered URL of each delivery's hook)",
+      "your endpoint: a URL or @NAME (default: your current handler, else the registered URL of each delivery's hook)",
       readOnce,
     )
     .option('--registered-url <url>', "URL to sign (default: the hook's registered URL)", readOnce)

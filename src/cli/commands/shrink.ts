@@ -118,7 +118,7 @@ export function addShrink(command: Command, context: CommandContext): void {
     .argument('<id>', 'delivery ID (8 or more characters), latest, latest~N or latest:EVENT', readDeliveryRef)
     .option(
       '--to <url>',
-      "your endpoint: a URL or @NAME (default: your default handler, else the registered URL of the delivery's hook)",
+      "your endpoint: a URL or @NAME (default: your current handler, else the registered URL of the delivery's hook)",
       readOnce,
     )
     .option('--registered-url <url>', "URL to sign (default: the hook's registered URL)", readOnce)

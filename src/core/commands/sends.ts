@@ -31,7 +31,7 @@ async function resolveTarget(savedHandlers: SavedHandlers, given: GivenTarget) {
   return { ...signing, to: url, handlerId: handler?.id ?? null }
 }
 
-/** The same for a replay or the shrinker: the default handler unless an endpoint is given. */
+/** The same for a replay or the shrinker: the current handler unless an endpoint is given. */
 export async function resolveReplay(savedHandlers: SavedHandlers, given: GivenTarget) {
   const current = given.to === null ? savedHandlers.current() : null
   return resolveTarget(savedHandlers, current === null ? given : { ...given, to: `@${current.name}` })

@@ -153,7 +153,7 @@ test('a new hook replaces the own secret, and a new secret the hook', async () =
   await expect(handlers.update('renamed', { hookId: hook.id, secret: 'x' })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
 })
 
-test('the first handler is the default until the user changes or clears it', async () => {
+test('the first handler is current until the user changes or clears it', async () => {
   await add({ name: 'a', url: 'localhost:1' })
   await add({ name: 'b', url: 'localhost:2' })
   expect(handlers.current()?.name).toBe('a')

@@ -204,7 +204,7 @@ export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedH
           hookId: input.hookId,
           secret: input.secret === null ? null : await vault.seal(input.secret),
           targetCa: readCa(input.targetCa),
-          // The first is the default, saved in the window or on the command line.
+          // The first is current, saved in the window or on the command line.
           isCurrent: stored.length === 0,
           checks: [],
           createdAt: clock.now(),

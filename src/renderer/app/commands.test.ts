@@ -71,3 +71,20 @@ test('the commands run last come after them, newest first, and the commands of t
   store.getState().navigation.go('sandbox')
   expect(labels('t').find((label) => !label.startsWith('Go to') && label !== 'Back' && label !== 'Forward')).toMatch(/^Trigger /)
 })
+
+test.each([
+  ['a complete id', '01a21780-a5a4-700a-a531-435dab000fd6'],
+  ['the short id that the window shows', 'ab000fd6'],
+  ['the latest delivery', ' latest '],
+  ['one before it', 'latest~2'],
+])('%s is offered as a delivery to open', (_, typed) => {
+  expect(start().labels(typed)).toContain(`Open delivery ${typed.trim()}`)
+})
+
+test.each(['', 'deliver', 'ab000fd', 'transaction.auth', 'feedback', 'Harbour Coffee'])('"%s" is not', (typed) => {
+  expect(
+    start()
+      .labels(typed)
+      .filter((label) => label.startsWith('Open delivery')),
+  ).toEqual([])
+})

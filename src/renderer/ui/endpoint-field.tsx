@@ -228,7 +228,7 @@ function Offers() {
                   className="flex h-7 items-center gap-2 rounded-small px-2 data-highlighted:bg-selected"
                 >
                   <span className={`data truncate ${offer.note === '' ? '' : 'shrink-0 font-medium'}`}>{offer.value}</span>
-                  {offer.current && <span className="shrink-0 text-small text-muted">Default</span>}
+                  {offer.current && <span className="shrink-0 text-small text-muted">Current</span>}
                   <span className="data min-w-0 flex-1 truncate text-right text-subtle">{offer.note}</span>
                 </Autocomplete.Item>
               )}

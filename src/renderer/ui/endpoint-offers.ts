@@ -6,7 +6,7 @@ import type { SavedHandler } from '../../shared/model/handler.ts'
 export interface EndpointOffer {
   readonly value: string
   readonly note: string
-  /** Whether it is the default handler. */
+  /** Whether it is the current handler. */
   readonly current: boolean
 }
 

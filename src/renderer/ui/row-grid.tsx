@@ -26,6 +26,9 @@ export interface RowGridProps<T> {
   readonly singleKeys: boolean
 }
 
+/** The ring of the row where keys act, while its list (`group/list`) has the focus: on the row, because a list is as large as its pane. */
+export const focusedRow = 'group-focus-visible/list:shadow-[inset_0_0_0_1px_var(--accent),inset_2px_0_0_var(--accent)]'
+
 const HEADER_HEIGHT = 28
 const PAGE = 20
 
@@ -63,7 +66,8 @@ export function RowGrid<T>({ label, rows, idOf, columns, rowHeight, selectedId, 
     if (row !== undefined) onSelect(row)
   }
 
-  const drawn = index >= first && index < end
+  // Where keys act: without a selected row in view, the first one is marked.
+  const cursor = index >= first && index < end ? index : Math.ceil(view.top / rowHeight)
   return (
     <div
       ref={view.scroller}
@@ -72,10 +76,10 @@ export function RowGrid<T>({ label, rows, idOf, columns, rowHeight, selectedId, 
       aria-label={label}
       aria-rowcount={rows.length + 1}
       aria-colcount={columns.length}
-      {...(drawn ? { 'aria-activedescendant': `${name}-${index}` } : {})}
+      {...(cursor < rows.length ? { 'aria-activedescendant': `${name}-${cursor}` } : {})}
       onScroll={view.onScroll}
       onKeyDown={onKeyDown}
-      className="group/list @container min-h-0 flex-1 overflow-x-hidden overflow-y-auto overscroll-contain outline-offset-[-2px] [overflow-anchor:none]"
+      className="group/list @container min-h-0 flex-1 overflow-x-hidden overflow-y-auto overscroll-contain outline-none [overflow-anchor:none]"
     >
       <div
         role="row"
@@ -110,6 +114,7 @@ export function RowGrid<T>({ label, rows, idOf, columns, rowHeight, selectedId, 
                 className={classNames(
                   'flex items-center gap-3 border-b border-line/50 pr-3 pl-4',
                   selected ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-raised',
+                  first + place === cursor && focusedRow,
                 )}
               >
                 {columns.map((column) => (

@@ -2,8 +2,8 @@
 
 /** `latest`, `latest:EVENT`, and `~N` for the Nth before it; null for anything else. */
 export function readLatest(ref: string): { readonly event: string | null; readonly before: number } | null {
-  const [, event = null, before = '0'] = /^latest(?::([^~]+))?(?:~(\d{1,9}))?$/.exec(ref) ?? [null]
-  return ref === 'latest' || /^latest[:~]/.test(ref) ? { event, before: Number(before) } : null
+  const found = /^latest(?::([^~]+))?(?:~(\d{1,9}))?$/.exec(ref)
+  return found && { event: found[1] ?? null, before: Number(found[2] ?? '0') }
 }
 
 /** Whether the text may be part of an id. Ids are UUIDs, and 8 of their characters are enough to tell them apart. */

@@ -156,6 +156,11 @@ export const deliverySchema = deliveryRowSchema.extend({
 })
 export type Delivery = z.infer<typeof deliverySchema>
 
+/** Whether the response is still delayed or held, or Countersign was killed before it was sent. */
+export function isUnanswered({ answer, origin }: Pick<Delivery, 'answer' | 'origin'>): boolean {
+  return answer.ms === null && origin === 'received'
+}
+
 /**
  * What a list can be sorted by. `amount`: by currency, then by value. `responded`: our status, then its time; `handler`: the same of
  * the handler's response. Deliveries without a value come last in both directions; equal ones are sorted by time, newest first.

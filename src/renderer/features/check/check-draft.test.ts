@@ -29,7 +29,7 @@ test('the form starts with a test hook; live hooks must be selected', () => {
 
 const local = { id: 'h', name: 'local', url: 'http://localhost:3000/in', hasSecret: true, current: true } as SavedHandler
 
-test('a check begins with the default handler, or with the saved one that was checked last', () => {
+test('a check begins with the current handler, or with the saved one that was checked last', () => {
   const staging = { ...local, id: 's', name: 'staging', url: 'https://staging.example/in', current: false }
   const last = (target: string) =>
     ({ target, registeredUrl: target, rate: 10, results: [], waiting: [] }) as Partial<CheckRun> as CheckRun

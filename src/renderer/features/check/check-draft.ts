@@ -47,7 +47,7 @@ export interface CheckDraft {
 }
 
 /**
- * The values of the last check, except a typed secret, which isn't stored. Otherwise the default handler, and a hook of a test
+ * The values of the last check, except a typed secret, which isn't stored. Otherwise the current handler, and a hook of a test
  * environment; live hooks must be selected.
  */
 export function beginningOf(

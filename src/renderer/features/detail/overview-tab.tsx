@@ -218,7 +218,7 @@ interface ActionLook {
 }
 
 /** The button of each action: its words, and what it does. */
-function lookOfAction(
+export function lookOfAction(
   action: SummaryAction,
   { delivery, signature, schema }: Shown,
   to: string | null,

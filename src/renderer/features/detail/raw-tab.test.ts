@@ -36,16 +36,27 @@ test.each<[string, Partial<Delivery>, string]>([
     'Responded 200 in 4.0 ms Not recorded. Received by an earlier version of Countersign.',
   ],
   [
+    'a response that is delayed or held',
+    { response: null, answer: { status: null, ms: null } },
+    ' No response yet No response yet.',
+  ],
+  [
     'a file without the response',
-    { response: null, origin: 'imported' },
+    { response: null, origin: 'imported', answer: { status: 200, ms: null } },
     "Not recorded. The imported file doesn't include the response.",
   ],
   [
     'a dropped connection',
     { response: { ...ok, status: null }, answer: { status: null, ms: 9 } },
-    'No response: the connection was dropped.',
+    ' Connection dropped in 9.0 ms No response: the connection was dropped.',
   ],
   ['an empty response', { response: ok, answer: { status: 200, ms: 4 } }, 'Body 0 B Headers 0 Empty body.'],
-])('%s says so', (_, changes, words) => {
+  [
+    'a body',
+    { response: { ...ok, body: btoa('{"a":1}') }, answer: { status: 500, ms: 4 } },
+    'Responded 500 in 4.0 ms Body 7 B Headers 0',
+  ],
+  ['a body whose end is not kept', { response: { ...ok, body: btoa('{"a'), truncated: true } }, 'Body, first 3 B Headers 0'],
+])('%s is shown as such', (_, changes, words) => {
   expect(responseOf(changes)).toContain(words)
 })

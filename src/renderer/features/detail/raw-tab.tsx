@@ -1,6 +1,6 @@
 /** The exchange as it happened: the request exactly as received, and what we returned. */
 import { useMemo, useState, type ReactNode } from 'react'
-import type { Delivery, RawHeaders } from '../../../shared/model/delivery.ts'
+import { isUnanswered, type Delivery, type RawHeaders } from '../../../shared/model/delivery.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { concatenated, fromBase64, fromLatin1 } from '../../ui/bytes.ts'
@@ -55,6 +55,14 @@ interface SideProps {
   readonly side: ReactNode
 }
 
+/** Why there is no response to show. */
+function absentWords(delivery: Delivery): string {
+  if (isUnanswered(delivery)) return 'No response yet.'
+  return delivery.origin === 'received'
+    ? 'Not recorded. Received by an earlier version of Countersign.'
+    : "Not recorded. The imported file doesn't include the response."
+}
+
 /** Status, headers and body that the receiver returned. */
 function ResponseView({ shown: { delivery }, side }: SideProps) {
   const { response, answer, receivedAt } = delivery
@@ -65,7 +73,8 @@ function ResponseView({ shown: { delivery }, side }: SideProps) {
       <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line py-1 pr-3 pl-4">
         {side}
         <span className="min-w-0 flex-1 text-small text-muted">
-          Responded <span className="data text-text">{answerWords(answer)}</span>
+          {answer.status !== null && 'Responded '}
+          <span className="data text-text">{answerWords(answer)}</span>
           {answer.ms !== null && (
             <>
               {' '}
@@ -77,7 +86,7 @@ function ResponseView({ shown: { delivery }, side }: SideProps) {
           <Segments
             label="Response view"
             options={[
-              { value: 'body', label: `Body ${byteSize(bytes.length)}` },
+              { value: 'body', label: `Body${response.truncated ? ', first' : ''} ${byteSize(bytes.length)}` },
               { value: 'headers', label: `Headers ${response.headers.length}` },
             ]}
             value={view}
@@ -86,12 +95,7 @@ function ResponseView({ shown: { delivery }, side }: SideProps) {
         )}
       </div>
       {response === null ? (
-        <Quiet>
-          Not recorded.{' '}
-          {delivery.origin === 'received'
-            ? 'Received by an earlier version of Countersign.'
-            : "The imported file doesn't include the response."}
-        </Quiet>
+        <Quiet>{absentWords(delivery)}</Quiet>
       ) : response.status === null ? (
         <Quiet>No response: the connection was dropped.</Quiet>
       ) : view === 'headers' ? (

@@ -4,6 +4,7 @@ import type { Send } from '../../../shared/model/send.ts'
 import { useAppParts, useParts } from '../../state/use-app.ts'
 import { calendarDay, clockTime, milliseconds } from '../../ui/moment.ts'
 import { SendMark } from '../../ui/outcome-mark.tsx'
+import { focusedRow } from '../../ui/row-grid.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { ReplayButton } from '../replay/index.ts'
 import type { Shown } from './detail-slice.ts'
@@ -127,7 +128,7 @@ function SendList({ sends, selected, onSelect }: SendListProps) {
         event.stopPropagation()
         move(event.key === 'ArrowDown' ? 1 : -1)
       }}
-      className="max-h-[34%] shrink-0 overflow-auto border-b border-line outline-offset-[-2px]"
+      className="group/list max-h-[34%] shrink-0 overflow-auto border-b border-line outline-none"
     >
       {sends.map((send) => (
         <div
@@ -140,7 +141,7 @@ function SendList({ sends, selected, onSelect }: SendListProps) {
           onClick={() => {
             onSelect(send.id)
           }}
-          className={`flex h-7 items-center gap-3 px-5 ${send.id === selected ? 'bg-selected' : 'hover:bg-raised'}`}
+          className={`flex h-7 items-center gap-3 px-5 ${send.id === selected ? `bg-selected ${focusedRow}` : 'hover:bg-raised'}`}
         >
           <SendLine send={send} />
         </div>

@@ -23,7 +23,7 @@ export interface OpenedFlow {
 export interface FlowDraft {
   /** Empty for the sandbox. */
   readonly environment: string
-  /** A URL, or `@NAME`; empty for none. Null until it is changed: the default handler, if there is one. */
+  /** A URL, or `@NAME`; empty for none. Null until it is changed: the current handler, if there is one. */
   readonly url: string | null
   readonly secret: string
   readonly registeredUrl: string

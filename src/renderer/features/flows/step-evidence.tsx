@@ -5,7 +5,9 @@ import { momentWords, timeWords } from '../../../shared/flow-diagram/words.ts'
 import type { DeliveryRow, RawHeaders } from '../../../shared/model/delivery.ts'
 import type { FlowCheck, FlowResponse, FlowRun } from '../../../shared/model/flow-run.ts'
 import { statusName } from '../../../shared/http.ts'
+import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 import { labelOf, lookOfSend, responseWords } from '../../../shared/model/outcomes.ts'
+import { isUuid } from '../../../shared/service/hook-rules.ts'
 import { NO_RESPONSE_IN_TIME } from '../../../shared/service/limits.ts'
 import type { SendAnswer } from '../../../shared/model/send.ts'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
@@ -117,21 +119,19 @@ function CheckRow({ check: { field, expected, operator, actual, passed } }: { re
         <ExactText text={field} />
       </td>
       <td className={`data truncate py-0.5 text-right ${tone}`} title={expected}>
-        <ExactText text={middleCut(expected)} />
+        <ExactText text={shortValue(expected)} />
       </td>
       <td className={`data py-0.5 text-center ${passed ? 'text-subtle' : 'text-bad'}`}>{operator}</td>
       <td className={`data truncate py-0.5 pr-4 ${tone}`} title={actual}>
-        <ExactText text={middleCut(actual)} />
+        <ExactText text={shortValue(actual)} />
       </td>
     </tr>
   )
 }
 
-const SHORT = 22
-
-/** IDs differ at either end. The title has the whole value. */
-function middleCut(value: string): string {
-  return /^[\w-]+$/.test(value) && value.length > SHORT ? `${value.slice(0, 8)}…${value.slice(-4)}` : value
+/** An id in its short form. The title has the whole value. */
+function shortValue(value: string): string {
+  return isUuid(value) ? shortIdOf(value) : value
 }
 
 /** Expectation and result in words, and how long the step takes. */

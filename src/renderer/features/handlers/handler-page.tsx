@@ -195,7 +195,7 @@ function Heading({ handler, failing, onCheck, onFlows, onTest, busy }: HeadingPr
         <span className="shrink-0 font-mono text-title font-medium">
           <ExactText text={handlerRef(handler)} />
         </span>
-        {handler.current && <span className="shrink-0 text-small text-muted">Default</span>}
+        {handler.current && <span className="shrink-0 text-small text-muted">Current</span>}
         <span className="data min-w-0 truncate text-muted" title={visibleText(handler.url)}>
           {visibleText(handler.url)}
         </span>
@@ -229,7 +229,7 @@ function Heading({ handler, failing, onCheck, onFlows, onTest, busy }: HeadingPr
         </Button>
         <ButtonMenu look="min-w-48" trigger={<IconButton label="More actions" icon={<Ellipsis size={16} aria-hidden />} />}>
           <MenuItem onClick={() => void use(handler.current ? null : handler.id)}>
-            {handler.current ? 'Stop using as default' : 'Use as default'}
+            {handler.current ? 'Clear current' : 'Make current'}
           </MenuItem>
           <MenuItem disabled={busy} onClick={onTest}>
             Test connection

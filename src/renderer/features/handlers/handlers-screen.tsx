@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { handlerRef, isUnsaved, suggestedName } from '../../ui/endpoint-offers.ts'
 import { TextField } from '../../ui/field.tsx'
 import { LoadingRows, NotRead } from '../../ui/message.tsx'
+import { focusedRow } from '../../ui/row-grid.tsx'
 import { SplitPanes } from '../../ui/split-panes.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -108,7 +109,7 @@ function HandlerList({ shownId }: { readonly shownId: string }) {
         select(next.id)
         document.getElementById(`handler-${next.id}`)?.scrollIntoView({ block: 'nearest' })
       }}
-      className="min-h-0 flex-1 overflow-auto outline-offset-[-2px]"
+      className="group/list min-h-0 flex-1 overflow-auto outline-none"
     >
       {handlers.map((handler) => (
         <div
@@ -120,12 +121,12 @@ function HandlerList({ shownId }: { readonly shownId: string }) {
           onClick={() => {
             select(handler.id)
           }}
-          className={`border-b border-line px-4 py-2.5 ${handler.id === shownId ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-raised'}`}
+          className={`border-b border-line px-4 py-2.5 ${handler.id === shownId ? `bg-selected shadow-[inset_2px_0_0_var(--accent)] ${focusedRow}` : 'hover:bg-raised'}`}
         >
           {/* Without room for all three, the state moves below the name. */}
           <div className="flex flex-wrap items-center gap-x-2">
             <span className="min-w-0 truncate font-mono font-medium">{visibleText(handlerRef(handler))}</span>
-            {handler.current && <span className="shrink-0 text-small text-muted">Default</span>}
+            {handler.current && <span className="shrink-0 text-small text-muted">Current</span>}
             <span className="ml-auto min-w-0">
               <ReachabilityMark handler={handler} />
             </span>

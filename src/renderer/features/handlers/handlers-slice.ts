@@ -46,7 +46,7 @@ export interface HandlersSlice {
   probeHere(): Promise<void>
   /** Reads `recent`. It only suggests, so a failure leaves it unchanged. */
   readRecent(): Promise<void>
-  /** The first handler becomes the default. */
+  /** The first handler becomes current. */
   add(input: NewHandler): Promise<CallResult<SavedHandler>>
   update(input: InputOf<'handlers.update'>): Promise<CallResult<SavedHandler>>
   /** Deletes a handler; the notice offers to undo it. */
@@ -170,7 +170,7 @@ export function createHandlersSlice({ client, act, set, get, app }: FeatureTools
       })
     },
     async use(id) {
-      await act("Couldn't change the default handler", async () => {
+      await act("Couldn't change the current handler", async () => {
         app().core.setHandlers((await client.call('handlers.use', { id })).handlers)
       })
     },

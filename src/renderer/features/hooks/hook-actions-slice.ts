@@ -1,6 +1,6 @@
 /** Actions on hooks, at the service and locally. Each resolves with an outcome for its form. */
 import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
-import type { Hook } from '../../../shared/model/hook.ts'
+import { knownPrograms, type Hook } from '../../../shared/model/hook.ts'
 import type { ReceiverStatus } from '../../../shared/model/status.ts'
 import type { EntitiesSlice } from '../../state/entities-slice.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
@@ -125,17 +125,14 @@ export function createHookActionsSlice({
       return { ok: true, value: outcome.value.moved }
     },
     async programsOf(environment) {
-      const own = app().core.hooks.filter((hook) => hook.environment === environment && hook.status === 'active')
-      const known = new Set(own.flatMap((hook) => (hook.programId === null ? [] : [hook.programId])))
-      if (isOfSandbox(environment)) {
-        try {
-          const { objects } = await client.call('sandbox.objects', { environment, kind: 'program' })
-          for (const { id } of objects) known.add(id)
-        } catch {
-          // The sandbox isn't running. A program ID can still be typed.
-        }
-      }
-      return [...known]
+      const ofSandbox = isOfSandbox(environment)
+        ? await client.call('sandbox.objects', { environment, kind: 'program' }).then(
+            ({ objects }) => objects.map(({ id }) => id),
+            // The sandbox isn't running. A program ID can still be typed.
+            () => [],
+          )
+        : []
+      return knownPrograms(environment, app().core.hooks, ofSandbox)
     },
     async sendEventOf({ event, environment, programId, remoteId }, live) {
       const input = { event, environment, live, ...(programId === null ? {} : { programId }) }

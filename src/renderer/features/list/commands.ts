@@ -1,4 +1,5 @@
 /** Palette commands for the deliveries: view options, saved views, and a delivery by its id. */
+import { isShortId, readLatest } from '../../../shared/model/delivery-ref.ts'
 import { BUILT_IN_VIEWS, type View } from '../../../shared/model/settings.ts'
 import { keysOf } from '../../state/key-map.ts'
 import { when, type PaletteItem } from '../../state/commands.ts'
@@ -134,10 +135,10 @@ export function ofHookCommands(state: AppState): readonly PaletteItem[] {
   }))
 }
 
-/** If the typed text may be an id. */
+/** If the typed text may refer to a delivery. */
 export function byIdCommands(state: AppState, typed: string): readonly PaletteItem[] {
   const id = typed.trim()
-  return when(looksLikeId(id), {
+  return when(isShortId(id) || readLatest(id) !== null, {
     value: `delivery-${id}`,
     label: `Open delivery ${id}`,
     run: () => {
@@ -145,9 +146,4 @@ export function byIdCommands(state: AppState, typed: string): readonly PaletteIt
       void state.detail.goTo(id)
     },
   })
-}
-
-/** A complete id: long, with only letters, digits and dashes. */
-function looksLikeId(text: string): boolean {
-  return text === 'latest' || /^(?=.*\d)[0-9A-Za-z-]{12,}$/.test(text)
 }

@@ -4,6 +4,7 @@ import { memo, useRef } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import { classNames } from '../../ui/class-names.ts'
+import { focusedRow } from '../../ui/row-grid.tsx'
 import { tourPlace } from '../../ui/tour-place.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { pathSpan, reasonSpan, type CellSpan, type ShownColumn } from './column-layout.ts'
@@ -78,7 +79,7 @@ export const DeliveryRowView = memo(function DeliveryRowView({
               : marked
                 ? 'bg-accent/12 hover:bg-accent/20'
                 : 'bg-ground hover:bg-raised',
-        cursor && 'group-focus-visible/list:shadow-[inset_0_0_0_1px_var(--accent),inset_2px_0_0_var(--accent)]',
+        cursor && focusedRow,
         fresh && 'arrive',
       )}
     >

@@ -3,6 +3,9 @@ import { beforeEach, describe, expect, vi } from 'vitest'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
+import type { OutputOf } from '../../../shared/contract/contract.ts'
+import { BLANK_DELIVERY } from '../../../shared/model/delivery.ts'
+import type { AppStatus } from '../../../shared/model/status.ts'
 import { createStore } from '../../state/store.ts'
 import { isFollowing } from './list-loader.ts'
 import { anchoredUp, emptyList, placeAfter, rowAt, rowCount, type ViewPlace } from './list-updates.ts'
@@ -157,6 +160,22 @@ test('a delivery that the app selects before its row arrives is shown, and nothi
   expect([topRow(), list().unseen, list().held]).toEqual([11, 0, true])
   receive(3)
   expect([topRow(), list().unseen]).toEqual([11, 3])
+})
+
+test('the first sample is shown selected, from whichever screen it is sent', async () => {
+  const { client, answer } = createAskedClient()
+  const { getState, setState } = createStore({ client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
+  setState((state) => ({ core: { ...state.core, status: { store: { deliveries: 0 } } as AppStatus } }))
+  getState().navigation.go('sandbox')
+  const sent = getState().list.sendSample()
+  const result = {
+    deliveries: [{ attempts: [{ deliveryId: 'sample', acknowledged: true }] }],
+  } as OutputOf<'sandbox.sample'>['result']
+  await answer('sandbox.sample', { hookMade: true, result })
+  await sent
+  await answer('deliveries.get', { ...BLANK_DELIVERY, id: 'sample', seq: 1 })
+  const { navigation, detail, list } = getState()
+  expect([navigation.screen, detail.openId, detail.tab, list.selectedSeq]).toEqual(['deliveries', 'sample', 'signature', 1])
 })
 
 test('a delivery that the app opens is shown, even if its row arrived while the list held still', () => {

@@ -172,6 +172,7 @@ export function createListSlice({ client, act, set, get, app }: FeatureTools<Lis
             .flatMap(({ attempts }) => attempts)
             .find(({ deliveryId }) => deliveryId !== null)?.deliveryId
           if (isFirst && id != null) {
+            app().navigation.go('deliveries')
             app().preferences.set('guided', true)
             app().detail.setTab('signature')
             void app().detail.goTo(id)

@@ -99,8 +99,11 @@ test('the command has an option for each change, or nothing if its options lack 
   expect(commandOf({ ...fresh, text: '{}' }, original, 'ID')).toBe(null)
 })
 
+const local = { name: 'local', current: true }
+const mine = { name: 'mine', current: false }
+
 test.each([
-  ['the default handler', { current: '@local', ofHook: 'http://127.0.0.1:1/', recent: [] }, '@local'],
+  ['the current handler', { handlers: [mine, local], ofHook: 'http://127.0.0.1:1/', recent: [] }, '@local'],
   [
     'the endpoint that this hook used last',
     { ofHook: 'http://127.0.0.1:1/', recent: ['http://127.0.0.1:2/'] },
@@ -112,9 +115,16 @@ test.each([
     { ofHook: null, recent: ['https://127.0.0.1:9/h/a', 'http://127.0.0.1:2/'] },
     'http://127.0.0.1:2/',
   ],
+  ['the endpoint used last', { handlers: [mine], recent: ['http://127.0.0.1:2/'] }, 'http://127.0.0.1:2/'],
+  [
+    'the only handler, although it is not current,',
+    { handlers: [mine], ofHook: null, recent: ['https://127.0.0.1:9/'] },
+    '@mine',
+  ],
+  ['nothing rather than one of several handlers', { handlers: [mine, { ...mine, name: 'other' }], recent: [] }, ''],
   ['nothing rather than this app', { ofHook: 'https://localhost:9/h/a', recent: ['https://127.0.0.1:9/'] }, ''],
 ])('a replay offers %s first', (_name, known, first) => {
-  expect(firstEndpoint({ current: null, ofHook: undefined, receiver: 'https://127.0.0.1:9', ...known })).toBe(first)
+  expect(firstEndpoint({ handlers: [], ofHook: undefined, receiver: 'https://127.0.0.1:9', ...known })).toBe(first)
 })
 
 describe('input for the core', () => {

@@ -8,7 +8,9 @@ import { scanJson } from '../../../shared/json/scan.ts'
 import { diffSequences } from '../../../shared/diff/sequences.ts'
 import { shellWord } from '../../../shared/snippets/curl.ts'
 import type { RawHeaders } from '../../../shared/model/delivery.ts'
+import type { SavedHandler } from '../../../shared/model/handler.ts'
 import type { SignatureMode, Tamper, TimestampMode } from '../../../shared/model/send.ts'
+import { handlerRef } from '../../ui/endpoint-offers.ts'
 
 export interface HeaderRow {
   readonly key: number
@@ -80,8 +82,7 @@ function isSameHeaders(rows: readonly HeaderRow[], original: Original): boolean 
 }
 
 export interface KnownEndpoints {
-  /** The default handler as text; null if there is none. */
-  readonly current: string | null
+  readonly handlers: readonly Pick<SavedHandler, 'name' | 'current'>[]
   /** The last target of the deliveries' hook; null for its registered URL, undefined for none. */
   readonly ofHook: string | null | undefined
   /** Targets of other replays, latest first. */
@@ -89,10 +90,16 @@ export interface KnownEndpoints {
   readonly receiver: string | null
 }
 
-/** What a replay offers first: the default handler, else the endpoint used last. Empty asks; this app's receiver is never offered. */
-export function firstEndpoint({ current, ofHook, recent, receiver }: KnownEndpoints): string {
+/**
+ * What a replay offers first: the current handler, else the endpoint used last, else the only saved handler. Empty asks; this app's
+ * receiver is never offered.
+ */
+export function firstEndpoint({ handlers, ofHook, recent, receiver }: KnownEndpoints): string {
+  const current = handlers.find((handler) => handler.current)
+  if (current !== undefined) return handlerRef(current)
   const used = [ofHook, ...recent].find((url) => typeof url === 'string' && targetKind(url, receiver) !== 'receiver')
-  return current ?? used ?? ''
+  const [only] = handlers.length === 1 ? handlers : []
+  return used ?? (only === undefined ? '' : handlerRef(only))
 }
 
 type RequestInput = Omit<InputOf<'replay.preview'>, 'id'>

@@ -100,14 +100,14 @@ test('nothing is sent if one consent is missing or one part is rejected', async 
 
 const local = { id: 'h', name: 'local', url: 'https://b.example/', hasSecret: true, current: true } as SavedHandler
 
-/** With a default handler. */
+/** With a current handler. */
 function startWith(handler: SavedHandler) {
   const started = start()
   started.store.setState((state) => ({ core: { ...state.core, handlers: [handler] } }))
   return started
 }
 
-test('with a default handler, all deliveries are replayed there at once, whatever their hooks and earlier targets', async () => {
+test('with a current handler, all deliveries are replayed there at once, whatever their hooks and earlier targets', async () => {
   const { core, state, question } = startWith(local)
   void state.replay.again([...rows, deliveryRow(9, { hookId: null })])
   await core.next('replay.check').refuse(refusals.host)
@@ -124,7 +124,7 @@ test('with a default handler, all deliveries are replayed there at once, whateve
   })
 })
 
-test('a delivery without a hook opens the composer if the default handler has no secret either', () => {
+test('a delivery without a hook opens the composer if the current handler has no secret either', () => {
   const { core, state, store } = startWith({ ...local, hasSecret: false })
   void state.replay.again([deliveryRow(9, { hookId: null })])
   expect([core.asked, store.getState().navigation.overlay]).toEqual([[], 'replay-composer'])

@@ -46,7 +46,7 @@ export interface ReplaySlice extends ReplayReadings, ReplayStarts {
   /** Increments after each request. */
   readonly revision: number
 
-  /** Sends deliveries to the default handler, else to the last target of their hook; asks for a target if there is neither. */
+  /** Sends deliveries to the current handler, else to the last target of their hook; asks for a target if there is neither. */
   again(rows: readonly DeliveryRow[]): Promise<void>
   /** Sends deliveries to an endpoint: those named in this order, or those that match a query. */
   sendTo(to: string, what: { readonly ids: string[] } | { readonly query: string }): Promise<void>

@@ -22,7 +22,7 @@ const targetWords: Readonly<Record<Exclude<TargetKind, 'none'>, string>> = {
 }
 
 export interface TargetFieldProps {
-  /** Empty for the default handler, or else each delivery's registered URL. */
+  /** Empty for the current handler, or else each delivery's registered URL. */
   readonly target: string
   readonly onTarget: (target: string) => void
   /** The registered URL, if all deliveries share one. */
@@ -76,7 +76,7 @@ export function TargetField({ target, onTarget, registered, facts }: TargetField
   )
 }
 
-/** The endpoint of a replay. If the target is empty: the default handler, else the registered URL, which is empty if there are several. */
+/** The endpoint of a replay. If the target is empty: the current handler, else the registered URL, which is empty if there are several. */
 export function useReplayTarget(target: string, registered: string | null): ReturnType<typeof useEndpoint> {
   const current = useApp((state) => state.core.handlers.find((one) => one.current) ?? null)
   const given = useEndpoint(target)
@@ -86,9 +86,9 @@ export function useReplayTarget(target: string, registered: string | null): Retu
 
 /** The endpoint to offer first; null until it is known. */
 export function useFirstEndpoint(source: ReplaySource): string | null {
-  const { readTargets, current, receiver } = useAppParts((state) => ({
+  const { readTargets, handlers, receiver } = useAppParts((state) => ({
     readTargets: state.replay.readTargets,
-    current: state.core.handlers.find((one) => one.current) ?? null,
+    handlers: state.core.handlers,
     receiver: state.core.status?.receiver.url ?? null,
   }))
   const [targets, setTargets] = useState<OutputOf<'replay.targets'> | null>(null)
@@ -103,7 +103,7 @@ export function useFirstEndpoint(source: ReplaySource): string | null {
   }, [readTargets])
   const ofHook = source.kind === 'rows' ? targets?.byHook[source.rows[0]?.hookId ?? ''] : undefined
   if (targets === null) return null
-  return firstEndpoint({ current: current && handlerRef(current), ofHook, recent: targets.recent, receiver })
+  return firstEndpoint({ handlers, ofHook, recent: targets.recent, receiver })
 }
 
 /** Null if there are several URLs or a delivery has no hook. */

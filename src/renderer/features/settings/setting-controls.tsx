@@ -128,10 +128,10 @@ export function PublicUrl() {
   )
 }
 
-export function DefaultHandler() {
-  const { handlers, makeDefault, edit } = useAppParts((state) => ({
+export function CurrentHandler() {
+  const { handlers, makeCurrent, edit } = useAppParts((state) => ({
     handlers: state.core.handlers,
-    makeDefault: state.handlers.use,
+    makeCurrent: state.handlers.use,
     edit: state.handlers.edit,
   }))
   if (handlers.length === 0)
@@ -146,11 +146,11 @@ export function DefaultHandler() {
     )
   return (
     <select
-      aria-label="Default handler"
+      aria-label="Current handler"
       className={`${controlLook} data h-7! w-44!`}
       value={handlers.find(({ current }) => current)?.id ?? ''}
       onChange={(event) => {
-        if (event.currentTarget.value !== '') void makeDefault(event.currentTarget.value)
+        if (event.currentTarget.value !== '') void makeCurrent(event.currentTarget.value)
       }}
     >
       {handlers.every(({ current }) => !current) && <option value="">None</option>}

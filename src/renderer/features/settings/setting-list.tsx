@@ -10,7 +10,7 @@ import { EnvironmentList } from './environments-section.tsx'
 import {
   binarySize,
   BodyLimit,
-  DefaultHandler,
+  CurrentHandler,
   DesktopSetting,
   DiagnosticsButton,
   CopiedFact,
@@ -113,11 +113,11 @@ export function listSettings(facts: SettingsFacts): readonly Setting[] {
     },
     {
       section: 'handlers',
-      name: 'Default handler',
-      hint: 'Where Replay sends deliveries. The first saved handler becomes the default.',
+      name: 'Current handler',
+      hint: 'Where Replay sends deliveries. The first saved handler becomes current.',
       cli: `handlers use ${chosen?.name ?? 'NAME'}`,
-      words: 'endpoint current',
-      control: <DefaultHandler />,
+      words: 'endpoint default',
+      control: <CurrentHandler />,
     },
     {
       section: 'appearance',

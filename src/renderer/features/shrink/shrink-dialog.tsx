@@ -57,7 +57,7 @@ function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
   const { to, answer, most } = draft
   const current = useApp((state) => state.core.handlers.find((one) => one.current))
   const isEmpty = to.trim() === ''
-  // Without an endpoint, requests go to the default handler, else to the hook's URL.
+  // Without an endpoint, requests go to the current handler, else to the hook's URL.
   const { handler, url } = useEndpoint(isEmpty && current !== undefined ? handlerRef(current) : to)
   const address = url.trim() === '' ? (hooks.find(({ id }) => id === subject.hookId)?.url ?? '') : url
   // A saved handler brings its own certificate.

@@ -63,7 +63,7 @@ export function createShrinkSlice({
       },
     })
   }
-  /** The default handler, otherwise the last target of this hook or at all. */
+  /** The current handler, otherwise the last target of this hook or at all. */
   const lastTarget = async (hookId: string | null) => {
     const current = app().core.handlers.find((one) => one.current)
     if (current !== undefined) return handlerRef(current)

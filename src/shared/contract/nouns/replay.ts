@@ -22,7 +22,7 @@ const allowHosts = z.array(z.string().min(1)).max(100).default([])
 /** For 10 MiB: a changed body must fit in one message. */
 const MOST_BASE64 = Math.ceil((10 * 1_048_576) / 3) * 4
 
-/** A URL, `@NAME` or `handler:NAME`. Defaults to the default handler, else to the registered URL of each delivery's hook. */
+/** A URL, `@NAME` or `handler:NAME`. Defaults to the current handler, else to the registered URL of each delivery's hook. */
 const to = z.string().nullable().default(null)
 
 /** What to send of each delivery, and where. */

@@ -183,15 +183,16 @@ export function Exchange({ shown, handlerWords }: { readonly shown: Shown; reado
           <HandlerCell delivery={delivery} words={handlerWords} />
         </dl>
       )}
-      <p
-        className={`flex items-center gap-x-2 border-b border-line px-5 py-2 text-small whitespace-nowrap text-muted @max-[560px]:px-4 ${isRead ? '@min-[560px]:hidden' : ''}`}
+      <div
+        className={`border-b border-line px-5 py-2 text-small text-muted @max-[560px]:px-4 ${isRead ? '@min-[560px]:hidden' : ''}`}
       >
-        <span className="text-subtle">Responded</span> {own}
-        <span className="min-w-0 flex-1 truncate" title={responded.note}>
-          · {responded.note}
-        </span>
-        <LinkButton label="Show response of Countersign" onClick={showOwn} />
-      </p>
+        <p className="flex items-center gap-x-2 whitespace-nowrap">
+          <span className="text-subtle">Responded</span> {own}
+          <span className="flex-1" />
+          <LinkButton label="Show response of Countersign" onClick={showOwn} />
+        </p>
+        <p className="mt-0.5">{responded.note}</p>
+      </div>
     </>
   )
 }

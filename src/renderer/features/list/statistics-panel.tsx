@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { statisticsSummaries, statisticsSummary, type Grouping } from '../../../shared/model/statistics.ts'
 import { hookNames } from '../../../shared/query/meaning.ts'
 import { useApp } from '../../state/use-app.ts'
-import { classNames } from '../../ui/class-names.ts'
+import { Button } from '../../ui/button.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { StatisticsTable } from '../../ui/statistics-table.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -32,19 +32,38 @@ export function StatisticsPanel() {
       <div className="mb-1 flex h-7 items-center gap-3">
         <h2 className="text-base font-medium">Statistics</h2>
         <Segments label="Group by" options={groupings} value={by} onChange={setBy} />
-        <span role="status" className={classNames('text-small', problem === null ? 'text-muted' : 'text-bad')}>
-          {problem === null ? (filling ? 'Counting…' : '') : `Couldn't count deliveries: ${problem}`}
-        </span>
+        {problem === null ? (
+          <span role="status" className="text-small text-muted">
+            {filling ? 'Counting…' : ''}
+          </span>
+        ) : (
+          <CountProblem problem={problem} />
+        )}
       </div>
-      <div className="max-h-52 overflow-auto" tabIndex={0} role="region" aria-label="Statistics by group">
-        <StatisticsTable
-          kind={by === 'handler' ? 'handled' : 'received'}
-          by={groupings.find(({ value }) => value === by)?.label ?? ''}
-          whole={statisticsSummary(sum.all)}
-          groups={statisticsSummaries(sum[by])}
-          nameOf={nameOf}
-        />
-      </div>
+      {sum !== null && (
+        <div className="max-h-52 overflow-auto" tabIndex={0} role="region" aria-label="Statistics by group">
+          <StatisticsTable
+            kind={by === 'handler' ? 'handled' : 'received'}
+            by={groupings.find(({ value }) => value === by)?.label ?? ''}
+            whole={statisticsSummary(sum.all)}
+            groups={statisticsSummaries(sum[by])}
+            nameOf={nameOf}
+          />
+        </div>
+      )}
     </section>
+  )
+}
+
+/** Why a count failed, with a retry. */
+export function CountProblem({ problem }: { readonly problem: string }) {
+  const reload = useApp((state) => state.timeline.reload)
+  return (
+    <p role="status" className="flex h-7 min-w-0 items-center gap-2 text-small text-bad">
+      <span className="min-w-0 truncate">Couldn't count deliveries: {problem}</span>
+      <Button kind="quiet" onClick={reload}>
+        Try again
+      </Button>
+    </p>
   )
 }

@@ -7,7 +7,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { ButtonMenu, MenuItem } from '../../ui/menu.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { useWidth } from '../../ui/use-place.ts'
-import { StatisticsPanel } from './statistics-panel.tsx'
+import { CountProblem, StatisticsPanel } from './statistics-panel.tsx'
 import { Bars, Swatch, TICK_MS, useSpan } from './timeline-bars.tsx'
 import { barsInSpan, CLASSES, RANGE_WORDS, totalParts, type TimelineRange, type TimelineView } from './timeline-facts.ts'
 
@@ -25,7 +25,7 @@ export function Timeline() {
 function TimelineStrip() {
   const { ref, width: measured } = useWidth()
   const width = measured ?? 0
-  const { frame, problem, reload } = useParts('timeline', 'frame', 'problem', 'reload')
+  const { frame, problem } = useParts('timeline', 'frame', 'problem')
   const isOpen = useApp((state) => state.timeline.statistics !== null)
   const changed = useApp((state) => state.timeline.changed)
   useEffect(() => {
@@ -40,16 +40,14 @@ function TimelineStrip() {
   return (
     <section ref={ref} aria-label="Timeline" className="shrink-0 border-b border-line bg-ground px-4 pt-2 pb-1">
       {width > 0 && <TimelineHead isNarrow={isNarrow} isTight={width < TIGHT} />}
-      {problem !== null && (
-        <p role="status" className="flex h-7 items-center gap-2 text-small text-bad">
-          <span className="min-w-0 truncate">Couldn't count deliveries: {problem}</span>
-          <Button kind="quiet" onClick={reload}>
-            Try again
-          </Button>
-        </p>
-      )}
-      {frame === null || width === 0 ? (
-        <div className="h-16">{problem === null && <div className="late skeleton mt-2 h-11" />}</div>
+      {problem !== null ? (
+        <div className="h-16">
+          <CountProblem problem={problem} />
+        </div>
+      ) : frame === null || width === 0 ? (
+        <div className="h-16">
+          <div className="late mt-2 skeleton h-11" />
+        </div>
       ) : (
         <Bars frame={frame} width={width - 32} isNarrow={isNarrow} />
       )}

@@ -63,7 +63,7 @@ export function createFilterSlice({ client, set, get, app }: FeatureTools<Filter
 
   const put = (filter: string, mode: FilterMode) => {
     clearTimeout(timer)
-    // The list asks for its first page before anything else reacts to the filter.
+    // The list requests its first page before anything else reacts to the filter.
     app().list.showOnly(mode === 'hide' ? filter : '')
     set({ applied: filter, mode })
   }

@@ -67,7 +67,7 @@ export interface ListPart {
   /** Incremented for each rebuilt list (another filter): the view then returns to the top. */
   readonly generation: number
   readonly phase: 'loading' | 'ready' | 'failed'
-  /** Another list was asked for, and its first page isn't shown yet. */
+  /** Another list is loading, and its first page isn't shown yet. */
   readonly awaitsFirstPage: boolean
   readonly problem: string | null
   /** The applied filter. */

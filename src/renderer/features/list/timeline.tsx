@@ -6,8 +6,9 @@ import { useApp, useParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { ButtonMenu, MenuItem } from '../../ui/menu.tsx'
 import { Segments } from '../../ui/segments.tsx'
+import { CountProblem } from '../../ui/statistics-table.tsx'
 import { useWidth } from '../../ui/use-place.ts'
-import { CountProblem, StatisticsPanel } from './statistics-panel.tsx'
+import { StatisticsPanel } from './statistics-panel.tsx'
 import { Bars, Swatch, TICK_MS, useSpan } from './timeline-bars.tsx'
 import { barsInSpan, CLASSES, RANGE_WORDS, totalParts, type TimelineRange, type TimelineView } from './timeline-facts.ts'
 
@@ -25,7 +26,7 @@ export function Timeline() {
 function TimelineStrip() {
   const { ref, width: measured } = useWidth()
   const width = measured ?? 0
-  const { frame, problem } = useParts('timeline', 'frame', 'problem')
+  const { frame, problem, reload } = useParts('timeline', 'frame', 'problem', 'reload')
   const isOpen = useApp((state) => state.timeline.statistics !== null)
   const changed = useApp((state) => state.timeline.changed)
   useEffect(() => {
@@ -42,7 +43,7 @@ function TimelineStrip() {
       {width > 0 && <TimelineHead isNarrow={isNarrow} isTight={width < TIGHT} />}
       {problem !== null ? (
         <div className="h-16">
-          <CountProblem problem={problem} />
+          <CountProblem of="deliveries" problem={problem} onRetry={reload} />
         </div>
       ) : frame === null || width === 0 ? (
         <div className="h-16">

@@ -373,8 +373,18 @@ test('statistics count volume, shares and response times by event, hook and hand
     ['transaction.auth', 60],
     [null, 40],
   ])
-  expect(statisticsSummaries(statistics.hook).map(({ key, count }) => [key, count])).toEqual([['h1', 100]])
-  expect(statisticsSummaries(statistics.handler).map(({ key, count }) => [key, count])).toEqual([['http://localhost:3000/', 2]])
+  expect(statisticsSummaries(statistics.hook)).toMatchObject([
+    { key: 'h1', count: 100, retried: 2, ours: { p50: 50, p95: 95, p99: 99 }, handlers: { p50: 12, p95: 12, p99: 12 } },
+  ])
+  expect(statisticsSummaries(statistics.handler)).toMatchObject([
+    {
+      key: 'http://localhost:3000/',
+      count: 2,
+      shares: { failing: 0.5 },
+      ours: { p50: 20, p95: 21, p99: 21 },
+      handlers: { p50: 12, p95: 12, p99: 12 },
+    },
+  ])
 })
 
 const builtInView = (id: string) =>

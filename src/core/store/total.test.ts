@@ -100,7 +100,7 @@ test('deliveries are counted by minute only after a rest, in pieces, for longer 
   await rested()
   expect(counts).toHaveLength(2)
   expect(counts[1]?.budgetMs).toBeLessThan(counts[0]?.budgetMs ?? 0)
-  // What is stored meanwhile is counted next.
+  // Deliveries stored meanwhile are counted next.
   totals.stored()
   await counted(false)
   await rested()

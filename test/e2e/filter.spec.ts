@@ -1,4 +1,5 @@
 /** The search bar: hiding and marking rows, suggestions, syntax errors, and new rows under a filter. */
+import { startRawEndpoint } from '../support/replay-fixture.ts'
 import { expectNoViolations } from './accessible.ts'
 import { expect, listOf, rowsWith, test, type App } from './fixtures.ts'
 
@@ -307,10 +308,104 @@ test('dragging over the timeline selects a span, and a table and statistics have
   await page.setViewportSize({ width: 1440, height: 900 })
   await strip.getByRole('button', { name: 'Clear the time span' }).click()
   await expect(filterOf(app)).toHaveValue('')
+  // In the middle, a span has two ends, and each can be dragged.
+  const drag = async (from: number, to: number) => {
+    await page.mouse.move(from, box.y + 20)
+    await page.mouse.down()
+    await page.mouse.move(to, box.y + 20, { steps: 4 })
+    await page.mouse.up()
+  }
+  await drag(box.x + box.width / 3, box.x + box.width / 2)
+  await expect(filterOf(app)).toHaveValue(/^after:\S+ before:\S+$/)
+  const [after, before] = (await filterOf(app).inputValue()).split(' ')
+  const right = await bars.locator('rect.fill-accent').last().boundingBox()
+  await drag((right?.x ?? 0) + 3, box.x + (box.width * 2) / 3)
+  await expect(filterOf(app)).toHaveValue(new RegExp(`^${after} before:\\S+$`))
+  expect((await filterOf(app).inputValue()).split(' ')[1]).not.toBe(before)
+  await strip.getByRole('button', { name: 'Clear the time span' }).click()
   await bars.focus()
   await page.keyboard.press('ArrowLeft')
   await page.keyboard.press('Shift+ArrowLeft')
   await expect(filterOf(app)).toHaveValue(/^after:/)
   await page.reload()
   await expect(strip.getByRole('radio', { name: 'Response' })).toBeChecked()
+})
+
+test("by my handler's response, the bars and statistics have its counts; statistics are grouped by event, hook and handler", async ({
+  app,
+}) => {
+  await seed(app)
+  const { page } = app
+  const endpoint = await startRawEndpoint(({ body }) => (body.toString() === '{}' ? 500 : 200))
+  const replay = (query: string) => app.command('replay', '--query', query, '--to', endpoint.origin)
+  await replay('path:/h/payments is:valid')
+  await expect(replay('path:/h/cards')).rejects.toThrow()
+  const strip = page.getByRole('region', { name: 'Timeline' })
+  await strip.getByText('Response').click()
+  const table = strip.getByRole('table', { name: 'Deliveries over time, newest first' })
+  const headings = ['Acknowledged', 'Rejected', 'Neutral', 'Failing', 'Not recorded']
+  await expect(table.getByRole('columnheader')).toHaveText(['Time', ...headings])
+  const counts = ['1', '0', '0', '1', '2']
+  await expect(strip.getByRole('listitem')).toHaveText(headings.map((heading, index) => `${heading}${counts[index]}`))
+  await expect
+    .poll(async () => {
+      const cells = await table.getByRole('cell').allTextContents()
+      return counts.map((_, part) => cells.reduce((sum, cell, at) => sum + (at % 5 === part ? Number(cell) : 0), 0))
+    })
+    .toEqual(counts.map(Number))
+
+  await strip.getByRole('button', { name: 'Statistics' }).click()
+  const statistics = strip.getByRole('region', { name: 'Statistics', exact: true })
+  /** The rows without their response times, each of which must be a number. */
+  const rows = async () =>
+    (await statistics.getByRole('row').allInnerTexts()).slice(1).map((row) => {
+      const [name, ...cells] = row.split('\t')
+      expect(cells.slice(-3).join(' ')).toMatch(/^([\d.]+ ms ?){3}$/)
+      return [name, ...cells.slice(0, -3)].join(' ')
+    })
+  await expect(statistics.getByRole('columnheader')).toHaveText([
+    'Event',
+    'Deliveries',
+    'Invalid',
+    'Stale',
+    'Retried',
+    'p50',
+    'p95',
+    'p99',
+  ])
+  const all = 'All 4 25.0% 0.0% 0.0%'
+  await expect
+    .poll(rows)
+    .toEqual([all, 'Unknown event 2 50.0% 0.0% 0.0%', 'card.linked 1 0.0% 0.0% 0.0%', 'transaction.auth 1 0.0% 0.0% 0.0%'])
+  await statistics.getByText('Hook', { exact: true }).click()
+  await expect(statistics.getByRole('columnheader').first()).toHaveText('Hook')
+  expect(await rows()).toEqual([all, 'payments 2 50.0% 0.0% 0.0%', 'No hook 1 0.0% 0.0% 0.0%', 'cards 1 0.0% 0.0% 0.0%'])
+  await statistics.getByText('Handler', { exact: true }).click()
+  await expect(statistics.getByRole('columnheader').first()).toHaveText('Handler')
+  expect(await rows()).toEqual([all, `${endpoint.origin}/ 2 0.0% 0.0% 0.0%`])
+  await endpoint.close()
+})
+
+test('while matches are highlighted, a span dragged over the timeline is drawn, counted and cleared', async ({ app }) => {
+  await seed(app)
+  const { page } = app
+  await filterOf(app).fill('is:valid')
+  await listOf(page).focus()
+  await page.keyboard.press('m')
+  await expect(page.getByTestId('count')).toHaveText('2 of 4 highlighted')
+  const strip = page.getByRole('region', { name: 'Timeline' })
+  await expect(strip.getByRole('listitem').filter({ hasText: /^Valid/ })).toHaveText('Valid2')
+  await expect(strip.getByRole('listitem').filter({ hasText: /^Invalid/ })).toHaveText('Invalid0')
+  const bars = strip.getByRole('slider', { name: /Deliveries over time/ })
+  const box = (await bars.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+  await page.mouse.move(box.x + box.width - 80, box.y + 20)
+  await page.mouse.down()
+  await page.mouse.move(box.x + box.width - 3, box.y + 20, { steps: 4 })
+  await page.mouse.up()
+  await expect(filterOf(app)).toHaveValue(/^is:valid after:\S+$/)
+  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '5')
+  await strip.getByRole('button', { name: 'Statistics' }).click()
+  await expect(strip.getByRole('row', { name: /^All 2 0\.0%/ })).toBeVisible()
+  await strip.getByRole('button', { name: 'Clear the time span' }).click()
+  await expect(filterOf(app)).toHaveValue('is:valid')
 })

@@ -316,6 +316,8 @@ test('all matching deliveries are replayed at once; the replay is cancelled, and
   const statistics = panel.getByRole('region', { name: 'Statistics', exact: true })
   await statistics.getByText('Handler', { exact: true }).click()
   await expect(statistics.getByRole('row', { name: /\/bulk \d+ [1-9][\d.]*% [\d.]+ ms/ })).toBeVisible()
+  await statistics.getByText('Hook', { exact: true }).click()
+  await expect(statistics.getByRole('row', { name: /^bulk \d+ [1-9][\d.]*% [\d.]+ ms/ })).toBeVisible()
   await expectNoViolations(app, 'replays')
   const sent = endpoint.requests.length
   expect(sent).toBeLessThan(40)

@@ -162,10 +162,11 @@ test('the row "Compare with" says that it loads, or why it has nothing, with a r
 test('the timeline and statistics say that nothing matches, or why they have no counts, with a retry', async ({ app }) => {
   const { page } = app
   await app.deliver(await app.importHook('transaction.auth', 'counted'), '{"n":1}')
-  let fails = false
+  /** Members of the responses that become failures. */
+  let failing: readonly string[] = []
   await onTheWire(page, (message) => {
-    const isCount = ['bins', 'all'].some((member) => Object.hasOwn(message.output ?? {}, member))
-    return fails && isCount ? { ...message, ok: false, output: null, error: { code: 'INTERNAL', message: 'Broken.' } } : message
+    const fails = failing.some((member) => Object.hasOwn(message.output ?? {}, member))
+    return fails ? { ...message, ok: false, output: null, error: { code: 'INTERNAL', message: 'Broken.' } } : message
   })
   const strip = page.getByRole('region', { name: 'Timeline' })
   await strip.getByRole('button', { name: 'Statistics' }).click()
@@ -178,14 +179,29 @@ test('the timeline and statistics say that nothing matches, or why they have no 
   await strip.getByRole('button', { name: 'Show all' }).click()
   await expect(strip.getByText('No deliveries to count')).toBeVisible()
 
-  fails = true
+  failing = ['bins', 'all']
   await page.getByLabel('Filter deliveries').fill('is:valid')
   const failure = strip.getByRole('status').filter({ hasText: "Couldn't count deliveries: Broken." })
   await expect(failure).toHaveCount(2)
+  // No earlier count is shown beside the failure.
+  const valid = strip.getByRole('listitem').filter({ hasText: /^Valid/ })
+  await expect(valid).toHaveText('Valid')
+  await expect(strip.getByText(/^No deliveries/)).toHaveCount(0)
+  await expect(strip.getByRole('table')).toHaveCount(0)
   await expectNoViolationsInBothThemes(app, 'a timeline that fails', '[aria-label=Timeline]')
-  fails = false
-  await strip.getByRole('button', { name: 'Try again' }).click()
+  failing = []
+  await strip.getByRole('button', { name: 'Try again' }).first().click()
   await expect(failure).toHaveCount(0)
+  await expect(statistics.getByRole('row', { name: /^All 1/ })).toBeVisible()
+  await expect(valid).toHaveText('Valid1')
+
+  // Statistics alone can fail, and can be tried again too.
+  failing = ['all']
+  await page.getByLabel('Filter deliveries').fill('')
+  await expect(failure).toHaveCount(1)
+  await expect(valid).toHaveText('Valid1')
+  failing = []
+  await statistics.getByRole('button', { name: 'Try again' }).click()
   await expect(statistics.getByRole('row', { name: /^All 1/ })).toBeVisible()
 })
 

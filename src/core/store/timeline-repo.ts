@@ -13,6 +13,7 @@ import {
   type Statistics,
   type StatisticsGroup,
 } from '../../shared/model/statistics.ts'
+import { FLAGS } from '../../shared/query/flags.ts'
 import type { Query } from '../../shared/query/query.ts'
 import { systemClock } from '../base/system-clock.ts'
 import type { Clock } from '../base/deps.ts'
@@ -288,6 +289,8 @@ function createSums() {
   }
 }
 
+/** What the view "Retried" finds. */
+const IS_RETRIED = FLAGS['is:retry'].sql
 const HANDLER_NAME = "coalesce('@' || h.name, s.target)"
 // Without a status there was no response to time.
 const HANDLER_MS = 'CASE WHEN s.status IS NOT NULL THEN s.ms END'
@@ -298,7 +301,7 @@ export function readStatistics(db: ReadableDb, { query, from, to, budgetMs }: St
     const rows = rowStatement<CountedRow>(
       db,
       `SELECT ${VERDICT_CLASS} AS verdict, r.outcome, d.event, d.hook_id AS hook, ${HANDLER_NAME} AS handler,
-         d.attempt > 1 AS retried, CASE WHEN d.answer_status IS NOT NULL THEN d.answer_ms END AS ours, ${HANDLER_MS} AS handlers
+         ${IS_RETRIED} AS retried, CASE WHEN d.answer_status IS NOT NULL THEN d.answer_ms END AS ours, ${HANDLER_MS} AS handlers
        FROM ${COUNTABLE_ROWS} LEFT JOIN sends s ON s.seq = r.send_seq LEFT JOIN handlers h ON h.seq = s.handler
        WHERE d.seq IN (SELECT value FROM json_each(?))`,
     )
@@ -333,7 +336,7 @@ export function readReplayStatistics(db: ReadableDb, { jobId, after, budgetMs }:
     const rows = rowStatement<CountedRow>(
       db,
       `SELECT ${VERDICT_CLASS} AS verdict, nullif(${REPLAY_OUTCOME}, 'recorded') AS outcome, d.event, d.hook_id AS hook,
-         ${HANDLER_NAME} AS handler, d.attempt > 1 AS retried, NULL AS ours, ${HANDLER_MS} AS handlers
+         ${HANDLER_NAME} AS handler, ${IS_RETRIED} AS retried, NULL AS ours, ${HANDLER_MS} AS handlers
        FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq LEFT JOIN replay_jobs j ON j.id = s.job_id
          LEFT JOIN handlers h ON h.seq = s.handler
        WHERE s.job_id = ? AND s.position BETWEEN ? AND ? AND s.state = 'settled'`,

@@ -345,11 +345,11 @@ test('the earliest time of receipt is known before and after counting, and after
 
 test('statistics count volume, shares and response times by event, hook and handler', () => {
   const answered = database.db.prepare(
-    'UPDATE deliveries SET event = ?, hook_id = ?, attempt = ?, answer_status = 200, answer_ms = ? WHERE seq = ?',
+    'UPDATE deliveries SET event = ?, hook_id = ?, attempt_of = ?, answer_status = 200, answer_ms = ? WHERE seq = ?',
   )
   for (let seq = 1; seq <= 100; seq++) {
     received(0, seq <= 5 ? { verdict: 'invalid' } : seq <= 15 ? { freshness: 'stale' } : {})
-    answered.run(seq <= 60 ? 'transaction.auth' : null, 'h1', seq <= 2 ? 2 : 1, seq, seq)
+    answered.run(seq <= 60 ? 'transaction.auth' : null, 'h1', seq <= 2 ? 'first' : null, seq, seq)
   }
   respond(20, true)
   respond(21, false)
@@ -373,9 +373,22 @@ test('statistics count volume, shares and response times by event, hook and hand
     ['transaction.auth', 60],
     [null, 40],
   ])
-  expect(statisticsSummaries(statistics.hook).map(({ key, count }) => [key, count])).toEqual([['h1', 100]])
-  expect(statisticsSummaries(statistics.handler).map(({ key, count }) => [key, count])).toEqual([['http://localhost:3000/', 2]])
+  expect(statisticsSummaries(statistics.hook)).toMatchObject([
+    { key: 'h1', count: 100, retried: 2, ours: { p50: 50, p95: 95, p99: 99 }, handlers: { p50: 12, p95: 12, p99: 12 } },
+  ])
+  expect(statisticsSummaries(statistics.handler)).toMatchObject([
+    {
+      key: 'http://localhost:3000/',
+      count: 2,
+      shares: { failing: 0.5 },
+      ours: { p50: 20, p95: 21, p99: 21 },
+      handlers: { p50: 12, p95: 12, p99: 12 },
+    },
+  ])
 })
+
+const builtInView = (id: string) =>
+  readQuery(BUILT_IN_VIEWS.find((view) => view.id === id)?.query ?? '', { now: START, hooks: [] })
 
 test.each(['invalid', 'stale'] as const)('the view "%s" finds what the timeline and statistics count', (name) => {
   for (const verdict of ['valid', 'invalid', 'unsigned', 'unknown-hook'] as const)
@@ -383,9 +396,21 @@ test.each(['invalid', 'stale'] as const)('the view "%s" finds what the timeline 
       for (const imported of [false, true])
         for (const malformed of [false, true])
           if (!malformed || verdict === 'unsigned') put({ minute: 1, verdict, freshness, malformed, imported })
-  const view = BUILT_IN_VIEWS.find(({ id }) => id === name)
-  const query = readQuery(view?.query ?? '', { now: START, hooks: [] })
+  const query = builtInView(name)
   const { all } = readStatistics(database.db, { query: EVERYTHING, budgetMs: 1_000 })
   expect(countDeliveries(database.db, query)).toBe(all.verdicts[VERDICT_CLASSES.indexOf(name)])
   expect(countDeliveries(database.db, query)).toBe(name === 'invalid' ? 4 : 3)
+})
+
+test('the view "retried" finds what statistics count: an imported attempt 2 without its first attempt is in neither', () => {
+  received(1)
+  received(2, { imported: true })
+  received(3)
+  database.db.exec(`UPDATE deliveries SET attempt = 2, attempt_of = (SELECT id FROM deliveries WHERE seq = 1) WHERE seq = 3`)
+  for (const seq of allSeqs()) respond(seq, true)
+  database.db.exec(`UPDATE sends SET job_id = 'job'`)
+  const statistics = readStatistics(database.db, { query: EVERYTHING, budgetMs: 1_000 })
+  const ofReplay = readReplayStatistics(database.db, { jobId: 'job', after: 0, budgetMs: 1_000 })
+  expect(countDeliveries(database.db, builtInView('retried'))).toBe(1)
+  expect([statistics.all.retried, ofReplay.all.retried]).toEqual([1, 1])
 })

@@ -223,8 +223,8 @@ test('rows being loaded are not lost behind newer ones from an event', async () 
   })
 })
 
-test('the timeline is counted again after deliveries are deleted, restored or imported', async () => {
-  const { core, open, emit } = start()
+test('the timeline is counted again after deliveries are deleted, restored or imported, and after a gap in the events', async () => {
+  const { core, open, emit, gap } = start()
   core.stored = 3
   open()
   const counted = () => core.calls.filter((command) => command === 'timeline.read').length
@@ -236,6 +236,8 @@ test('the timeline is counted again after deliveries are deleted, restored or im
   core.stored = 4
   emit('deliveries.changed', arrival(4))
   await expect.poll(counted).toBe(4)
+  gap()
+  await expect.poll(counted).toBe(5)
 })
 
 test('a list with inconsistent rows is rebuilt once things are quiet', async () => {

@@ -133,6 +133,8 @@ export function startSync({
         client.call('receiver.gaps', {}),
         store.getState().recovery.isSafe ? undefined : store.getState().list.reload(),
       ])
+      // Deliveries may have been deleted unnoticed since they were counted for the timeline.
+      if (store.getState().core.status !== null) store.getState().timeline.changed()
       store.getState().core.setSnapshot({ status, hooks, handlers, environments, settings })
       store.getState().preferences.adopt(settings.window)
       store.getState().views.changed(views)

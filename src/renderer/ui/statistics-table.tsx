@@ -1,7 +1,18 @@
-/** Statistics as a table: the whole and its groups, of received deliveries or of a replay's requests. */
-import type { StatisticsSummary } from '../../shared/model/statistics.ts'
+/** Statistics as a table: the whole and its groups, of received deliveries or of a replay's requests; and why a count failed. */
+import {
+  GROUPINGS,
+  statisticsSummaries,
+  statisticsSummary,
+  type Grouping,
+  type Statistics,
+  type StatisticsSummary,
+} from '../../shared/model/statistics.ts'
+import { hookNames } from '../../shared/query/meaning.ts'
+import { useApp } from '../state/use-app.ts'
+import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { milliseconds } from './moment.ts'
+import { visibleText } from './visible-text.ts'
 
 /** What the table counts: received deliveries, with the receiver's or the handlers' response times, or the requests of a replay. */
 export type StatisticsKind = 'received' | 'handled' | 'replayed'
@@ -53,20 +64,29 @@ function columnsOf(kind: StatisticsKind): readonly Column[] {
   ]
 }
 
+const headings: Readonly<Record<Grouping, string>> = { event: 'Event', hook: 'Hook', handler: 'Handler' }
+const without: Readonly<Record<Grouping, string>> = { event: 'Unknown event', hook: 'No hook', handler: 'No handler' }
+
+/** The choices of a grouping. */
+export const GROUPING_OPTIONS = GROUPINGS.map((value) => ({ value, label: headings[value] }))
+
 interface StatisticsTableProps {
   readonly kind: StatisticsKind
-  /** The heading of the first column. */
-  readonly by: string
-  readonly whole: StatisticsSummary
-  readonly groups: readonly StatisticsSummary[]
-  readonly nameOf: (key: string | null) => string
+  readonly by: Grouping
+  readonly sum: Statistics
 }
 
 const bare = 'h-7 border-b border-line/50'
 const cell = `${bare} pl-4 text-right whitespace-nowrap @max-[620px]:pl-2`
 
-export function StatisticsTable({ kind, by, whole, groups, nameOf }: StatisticsTableProps) {
+export function StatisticsTable({ kind, by, sum }: StatisticsTableProps) {
+  const hooks = useApp((state) => state.core.hooks)
   const columns = columnsOf(kind)
+  const nameOf = (key: string | null): string => {
+    if (key === null) return without[by]
+    const hook = by === 'hook' ? hooks.find(({ id }) => id === key) : undefined
+    return visibleText(hook === undefined ? key : (hookNames(hook)[0] ?? key))
+  }
   const row = (name: string, summary: StatisticsSummary) => (
     <>
       <th scope="row" className={`${bare} max-w-80 truncate text-left font-normal @max-[620px]:max-w-40`} title={name}>
@@ -85,7 +105,7 @@ export function StatisticsTable({ kind, by, whole, groups, nameOf }: StatisticsT
       <thead className="sticky top-0 bg-ground text-small text-subtle">
         <tr>
           <th scope="col" className={`${bare} text-left font-medium`}>
-            {by}
+            {headings[by]}
           </th>
           {columns.map(({ name }) => (
             <th key={name} scope="col" className={`${cell} font-medium`}>
@@ -95,11 +115,31 @@ export function StatisticsTable({ kind, by, whole, groups, nameOf }: StatisticsT
         </tr>
       </thead>
       <tbody className="data">
-        <tr>{row('All', whole)}</tr>
-        {groups.map((group) => (
+        <tr>{row('All', statisticsSummary(sum.all))}</tr>
+        {statisticsSummaries(sum[by]).map((group) => (
           <tr key={group.key}>{row(nameOf(group.key), group)}</tr>
         ))}
       </tbody>
     </table>
+  )
+}
+
+interface CountProblemProps {
+  /** What couldn't be counted. */
+  readonly of: string
+  readonly problem: string
+  readonly onRetry: () => void
+}
+
+export function CountProblem({ of, problem, onRetry }: CountProblemProps) {
+  return (
+    <p role="status" className="flex h-7 min-w-0 items-center gap-2 text-small text-bad">
+      <span className="min-w-0 truncate">
+        Couldn't count {of}: {problem}
+      </span>
+      <Button kind="quiet" onClick={onRetry}>
+        Try again
+      </Button>
+    </p>
   )
 }

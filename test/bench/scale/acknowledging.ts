@@ -68,7 +68,9 @@ export async function measureWhileSearching(folder: string, target: Target, prog
         [...row('nothing else happens', results.rest), '', ''],
         [...row('searches run', results.search), ratios, SEARCH_BAR],
       ],
-      notes: [`${searches} searches, each its first page and its count, 50 ms between them.`],
+      notes: [
+        `${searches} searches, each its first page, its count, and a piece of timeline and statistics, 50 ms between them.`,
+      ],
     }
   } finally {
     await server.stop()

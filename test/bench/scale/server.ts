@@ -26,6 +26,8 @@ const SEARCHES = [
   'status:500..599',
   't',
 ]
+/** Bars of a year each, so every match is counted. */
+const ALL_TIME = { start: 0, width: 365 * 86_400_000, bins: 97 }
 /** A person looks at the results for a moment. */
 const LOOK_MS = 50
 
@@ -36,11 +38,14 @@ const { client, core, receiver, caFile, stop } = await startTestCore({ dataFolde
 let searching = false
 let searches = 0
 
+/** Each search reads a page, the number of rows, and the first piece of the timeline and of the statistics, as the window does. */
 async function search(): Promise<void> {
   while (searching) {
     const query = SEARCHES[searches++ % SEARCHES.length]!
     const { rows } = await client.call('deliveries.page', { query, limit: 100 })
     await client.call('deliveries.anchors', { query, pageSize: 100, patience: 100 })
+    await client.call('timeline.read', { query, ...ALL_TIME })
+    await client.call('statistics.read', { query })
     if (rows.length > 0) await delay(LOOK_MS)
   }
 }

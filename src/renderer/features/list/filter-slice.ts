@@ -63,8 +63,9 @@ export function createFilterSlice({ client, set, get, app }: FeatureTools<Filter
 
   const put = (filter: string, mode: FilterMode) => {
     clearTimeout(timer)
-    set({ applied: filter, mode })
+    // The list requests its first page before anything else reacts to the filter.
     app().list.showOnly(mode === 'hide' ? filter : '')
+    set({ applied: filter, mode })
   }
 
   return {

@@ -11,6 +11,7 @@ function start() {
     rows: emptyList,
     generation: 0,
     phase: 'loading',
+    awaitsFirstPage: true,
     problem: null,
     query: 'coffee',
     queryProblem: null,

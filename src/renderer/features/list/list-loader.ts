@@ -67,6 +67,8 @@ export interface ListPart {
   /** Incremented for each rebuilt list (another filter): the view then returns to the top. */
   readonly generation: number
   readonly phase: 'loading' | 'ready' | 'failed'
+  /** Another list is loading, and its first page isn't shown yet. */
+  readonly awaitsFirstPage: boolean
   readonly problem: string | null
   /** The applied filter. */
   readonly query: string
@@ -255,13 +257,14 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
       arrivedAtView = get().rows.arrived
     }
     await loadView()
-    if (token === listToken) set({ phase: 'ready' })
+    if (token === listToken) set({ phase: 'ready', awaitsFirstPage: false })
   }
 
   const anchorAgain = async (how: 'from-scratch' | 'carry-over' | 'rebuild') => {
     // An update that overtakes a new query must not keep the previous query's rows.
     const fromScratch = how === 'from-scratch' || isOfOtherQuery
     isOfOtherQuery = fromScratch
+    if (fromScratch) set({ awaitsFirstPage: true })
     const token = ++listToken
     loadingPages.clear()
     asking.abort()
@@ -309,13 +312,17 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
       if (fromScratch) arrivedAtView = get().rows.arrived
       await loadView()
       if (token !== listToken) return
-      set({ phase: 'ready' })
+      set({ phase: 'ready', awaitsFirstPage: false })
       await countOn(token, signal)
       if (headChanged && oldestFirst && token === listToken) void readHead()
     } catch (error) {
       if (token !== listToken || isQuiet(error)) return
-      if (error instanceof AppError && error.code === 'INVALID_QUERY') set({ queryProblem: error.message, phase: 'ready' })
-      else set(({ phase: listPhase }) => ({ problem: sentenceOf(error), phase: listPhase === 'ready' ? 'ready' : 'failed' }))
+      const isInvalid = error instanceof AppError && error.code === 'INVALID_QUERY'
+      set(({ phase }) => ({
+        ...(isInvalid ? { queryProblem: error.message } : { problem: sentenceOf(error) }),
+        phase: isInvalid || phase === 'ready' ? 'ready' : 'failed',
+        awaitsFirstPage: false,
+      }))
     } finally {
       if (token === listToken) anchoring = false
     }

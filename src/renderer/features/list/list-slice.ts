@@ -66,6 +66,7 @@ export function createListSlice({ client, act, set, get, app }: FeatureTools<Lis
     rows: emptyList,
     generation: 0,
     phase: 'loading',
+    awaitsFirstPage: true,
     problem: null,
     query: '',
     queryProblem: null,

@@ -30,10 +30,10 @@ const GAP = 2
 /** How often the time range moves forward. */
 export const TICK_MS = 15_000
 
-/** The selected span of the list's query, and as text. */
+/** The selected span of the filter, and as text. */
 export function useSpan(): { readonly span: TimelineSpan | null; readonly text: string } {
   const now = useNow(TICK_MS)
-  const query = useApp((state) => state.list.query)
+  const query = useApp((state) => state.filter.applied)
   const { span } = splitQuery(query, now)
   return { span, text: span === null ? '' : shownSpan(span, now) }
 }

@@ -2,6 +2,7 @@
 import { expect, test, vi } from 'vitest'
 import { createStore } from 'zustand/vanilla'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
+import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
 import { createStore as createAppStore } from '../../state/store.ts'
 import { EMPTY_BIN, NO_STATISTICS, type Bin } from '../../../shared/model/statistics.ts'
@@ -78,11 +79,19 @@ test('counts follow the span, and deliveries without a response are counted too'
   expect(totalParts(bins, { first: 1, last: 1 }, 'response')).toEqual([1, 0, 0, 0, 4])
 })
 
-/** A timeline whose calls are answered by hand, beside a list with a query. */
+interface Call {
+  readonly name: string
+  readonly input: { readonly query?: string }
+  readonly signal: AbortSignal
+  answer(value: object): void
+  refuse(error: Error): void
+}
+
+/** A timeline whose calls are answered by hand, beside a list that loads. */
 function openTimeline() {
-  const calls: { name: string; input: { query?: string }; signal: AbortSignal; answer: (value: object) => void }[] = []
-  const call = (name: string, input: { query?: string }, { signal }: { signal: AbortSignal }) =>
-    new Promise((resolve) => calls.push({ name, input, signal, answer: resolve }))
+  const calls: Call[] = []
+  const call = (name: string, input: Call['input'], { signal }: Pick<Call, 'signal'>) =>
+    new Promise((answer, refuse) => calls.push({ name, input, signal, answer, refuse }))
   let timeline = { range: 'hour', view: 'verdict' }
   const set = (_name: string, value: typeof timeline) => {
     timeline = value
@@ -94,7 +103,7 @@ function openTimeline() {
     set,
   }
   let around = {
-    list: { query: '', generation: 0 },
+    list: { awaitsFirstPage: true },
     preferences,
     filter: { applied: '', setDraft: () => undefined, apply: () => undefined },
   }
@@ -108,19 +117,49 @@ function openTimeline() {
       subscribe: (listener: (typeof listeners)[number]) => listeners.push(listener),
     } as never),
   )
-  const change = (list: Partial<typeof around.list>) => {
+  const change = (next: Partial<typeof around>) => {
     const before = around
-    around = { ...around, list: { ...around.list, ...list } }
+    around = { ...around, ...next }
     for (const listener of listeners) listener(around, before)
   }
-  return { calls, state: store.getState, change }
+  /** Applies a filter that only highlights: the list stays. */
+  const highlight = (applied: string) => {
+    change({ filter: { ...around.filter, applied } })
+  }
+  return {
+    calls,
+    state: store.getState,
+    highlight,
+    /** Applies a filter that hides other deliveries: the list asks for its first page. */
+    search: (applied: string) => {
+      change({ list: { awaitsFirstPage: true } })
+      highlight(applied)
+    },
+    /** The list shows its first page, or why it couldn't. */
+    showPage: () => {
+      change({ list: { awaitsFirstPage: false } })
+    },
+  }
+}
+
+/** Answers the oldest call of a command. */
+async function answerNext(calls: Call[], name: string, value: object | Error): Promise<Call | undefined> {
+  await vi.advanceTimersByTimeAsync(0)
+  const call = calls.splice(
+    calls.findIndex((one) => one.name === name),
+    1,
+  )[0]
+  if (value instanceof Error) call?.refuse(value)
+  else call?.answer(value)
+  await vi.advanceTimersByTimeAsync(0)
+  return call
 }
 
 test('bars fill in piece by piece once the list has its first page, and another query cancels the count', async () => {
-  const { calls, state, change } = openTimeline()
-  change({ query: 'is:invalid after:1h' })
+  const { calls, state, search, showPage } = openTimeline()
+  search('is:invalid after:1h')
   expect(calls).toEqual([])
-  change({ generation: 1 })
+  showPage()
   await vi.waitFor(() => {
     expect(calls.map(({ input }) => input.query)).toEqual(['is:invalid'])
   })
@@ -130,10 +169,10 @@ test('bars fill in piece by piece once the list has its first page, and another 
   })
   expect(state()).toMatchObject({ bins: [bin(3, 1)], filling: true })
   expect(calls[1]?.input).toMatchObject({ rest: { from: 9, to: 1 } })
-  change({ query: 'is:stale' })
+  search('is:stale')
   expect(calls[1]?.signal.aborted).toBe(true)
   calls[1]?.answer({ bins: [bin(2, 1)], rest: null })
-  change({ generation: 2 })
+  showPage()
   await vi.waitFor(() => {
     expect(calls).toHaveLength(3)
   })
@@ -146,8 +185,9 @@ test('bars fill in piece by piece once the list has its first page, and another 
 test('while deliveries stream in, only those are counted; a changed or deleted one starts a new count', async () => {
   vi.useFakeTimers({ now: NOW })
   try {
-    const { calls, state, change } = openTimeline()
-    change({ query: 'is:invalid', generation: 1 })
+    const { calls, state, search, showPage } = openTimeline()
+    search('is:invalid')
+    showPage()
     const next = async (value: object) => {
       await vi.advanceTimersByTimeAsync(calls.length === 0 ? 401 : 0)
       const call = calls.shift()
@@ -184,8 +224,8 @@ test('while deliveries stream in, only those are counted; a changed or deleted o
 test('statistics add what arrives, and recount a moving range every minute', async () => {
   vi.useFakeTimers({ now: NOW })
   try {
-    const { calls, state, change } = openTimeline()
-    change({ generation: 1 })
+    const { calls, state, showPage } = openTimeline()
+    showPage()
     await vi.advanceTimersByTimeAsync(0)
     calls.shift()?.answer({ bins: [], rest: null, newest: 10 })
     await vi.advanceTimersByTimeAsync(0)
@@ -209,11 +249,11 @@ test('statistics add what arrives, and recount a moving range every minute', asy
     expect(await next(5)).not.toHaveProperty('to')
     state().changed({ updated: [] })
     expect(await next(2)).toHaveProperty('to', 16)
-    expect(state().statistics?.sum.all.verdicts[0]).toBe(7)
+    expect(state().statistics?.sum?.all.verdicts[0]).toBe(7)
     await vi.advanceTimersByTimeAsync(60_000)
     state().changed({ updated: [] })
     expect(await next(9)).not.toHaveProperty('to')
-    expect(state().statistics?.sum.all.verdicts[0]).toBe(9)
+    expect(state().statistics?.sum?.all.verdicts[0]).toBe(9)
   } finally {
     vi.useRealTimers()
   }
@@ -222,8 +262,8 @@ test('statistics add what arrives, and recount a moving range every minute', asy
 test('typing ends both counts, and nothing is counted until the list has its first page', async () => {
   vi.useFakeTimers({ now: NOW })
   try {
-    const { calls, state, change } = openTimeline()
-    change({ generation: 1 })
+    const { calls, state, search, showPage } = openTimeline()
+    showPage()
     await vi.advanceTimersByTimeAsync(0)
     calls.shift()?.answer({ bins: [], rest: null, newest: 10 })
     state().toggleStatistics()
@@ -231,12 +271,15 @@ test('typing ends both counts, and nothing is counted until the list has its fir
     state().changed({ updated: [] })
     await vi.advanceTimersByTimeAsync(399)
     expect(calls.map(({ name }) => name)).toEqual(['statistics.read'])
-    change({ query: 'is:invalid' })
+    search('is:invalid')
     expect(calls.map(({ signal }) => signal.aborted)).toEqual([true])
     state().changed({ updated: [] })
+    state().setRange('day')
+    state().toggleStatistics()
+    state().toggleStatistics()
     await vi.advanceTimersByTimeAsync(10_000)
     expect(calls).toHaveLength(1)
-    change({ generation: 2 })
+    showPage()
     await vi.advanceTimersByTimeAsync(0)
     expect(calls.slice(1).map(({ name }) => name)).toEqual(['timeline.read', 'statistics.read'])
   } finally {
@@ -247,20 +290,105 @@ test('typing ends both counts, and nothing is counted until the list has its fir
 test('statistics cover the selected span, or the range of the bars', async () => {
   vi.useFakeTimers({ now: NOW })
   try {
-    const { calls, state, change } = openTimeline()
-    change({ generation: 1 })
+    const { calls, state, search, showPage } = openTimeline()
+    showPage()
     await vi.advanceTimersByTimeAsync(0)
     calls.shift()?.answer({ bins: [], rest: null, newest: 10 })
     await vi.advanceTimersByTimeAsync(0)
     state().toggleStatistics()
-    expect(calls.shift()?.input.query).toBe('after:13:33')
-    change({ query: 'is:invalid after:14:12 before:14:19', generation: 2 })
-    expect(calls.filter(({ name }) => name === 'statistics.read').map(({ input }) => input.query)).toEqual([
-      'is:invalid after:14:12 before:14:19',
+    const counted = () => calls.splice(0).flatMap(({ name, input }) => (name === 'statistics.read' ? [input.query] : []))
+    expect(counted()).toEqual(['after:13:33'])
+    state().setRange('week')
+    expect(counted()).toEqual(['after:2026-11-13T16:00'])
+    search('is:invalid after:14:12 before:14:19')
+    showPage()
+    expect(counted()).toEqual(['is:invalid after:14:12 before:14:19'])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('while matches are highlighted, bars and statistics count them, and follow the span', async () => {
+  vi.useFakeTimers({ now: NOW })
+  try {
+    const { calls, state, highlight, showPage } = openTimeline()
+    showPage()
+    state().toggleStatistics()
+    await vi.advanceTimersByTimeAsync(0)
+    calls.length = 0
+    highlight('is:invalid after:14:12')
+    await vi.advanceTimersByTimeAsync(0)
+    expect(calls.map(({ name, input }) => [name, input.query])).toEqual([
+      ['timeline.read', 'is:invalid'],
+      ['statistics.read', 'is:invalid after:14:12'],
     ])
   } finally {
     vi.useRealTimers()
   }
+})
+
+test('after a change, earlier counts stay and are busy until the first piece; a failure removes them', async () => {
+  vi.useFakeTimers({ now: NOW })
+  try {
+    const { calls, state, search, showPage } = openTimeline()
+    showPage()
+    state().toggleStatistics()
+    expect(state().statistics).toEqual({ sum: null, filling: true, problem: null })
+    const sum = { ...NO_STATISTICS, all: { ...NO_STATISTICS.all, verdicts: [5, 0, 0, 0, 0] } }
+    const count = async (bars: object | Error, statistics: object | Error) => {
+      await answerNext(calls, 'timeline.read', bars)
+      await answerNext(calls, 'statistics.read', statistics)
+    }
+    const counted = { bins: [bin(3, 5)], rest: null, newest: 10 }
+    const summed = { ...sum, next: null, newest: 10 }
+    await count(counted, summed)
+    search('is:invalid')
+    expect(state()).toMatchObject({ bins: counted.bins, filling: true, statistics: { sum, filling: true } })
+    showPage()
+    expect(state()).toMatchObject({ bins: counted.bins, filling: true, statistics: { sum, filling: true } })
+    await count(new Error('Broken.'), new Error('Broken too.'))
+    expect(state()).toMatchObject({ frame: null, bins: [], filling: false, problem: 'Broken.' })
+    expect(state().statistics).toEqual({ sum: null, filling: false, problem: 'Broken too.' })
+    state().reload()
+    expect(state()).toMatchObject({ filling: true, problem: null, statistics: { sum: null, filling: true, problem: null } })
+    await count(counted, summed)
+    expect(state()).toMatchObject({ bins: counted.bins, filling: false, statistics: { sum, filling: false } })
+    // A failed count of changes leaves no count behind that could be wrong.
+    state().changed()
+    await vi.advanceTimersByTimeAsync(60_000)
+    await count(new Error('Broken.'), new Error('Broken too.'))
+    expect(state()).toMatchObject({ frame: null, problem: 'Broken.', statistics: { sum: null, problem: 'Broken too.' } })
+    state().changed({ updated: [] })
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(calls.map(({ name }) => name)).toEqual(['timeline.read', 'statistics.read'])
+    expect(calls.flatMap(({ input }) => Object.keys(input)).filter((key) => key === 'rest' || key === 'to')).toEqual([])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('a filter is counted once the list shows its first page, or fails to', async () => {
+  vi.stubGlobal('location', { hash: '' })
+  const { client, asked, next, answer } = createAskedClient()
+  const { getState } = createAppStore({ client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
+  const commands = () => asked.map(({ command }) => command)
+  void getState().list.reload()
+  await answer('deliveries.anchors', { total: 2, anchors: [2], newest: 2, next: null })
+  expect(commands()).toEqual(['deliveries.page'])
+  await answer('deliveries.page', { rows: [deliveryRow(2), deliveryRow(1)] })
+  expect(commands()).toEqual(['timeline.read'])
+  const search = (query: string) => {
+    getState().filter.setDraft(query)
+    getState().filter.apply()
+  }
+  search('is:invalid')
+  expect(commands()).toEqual(['deliveries.anchors'])
+  await next('deliveries.anchors').refuse(new Error('Broken.'))
+  expect(getState().list.problem).toBe('Broken.')
+  expect(asked.map(({ command, input }) => [command, input['query']])).toEqual([['timeline.read', 'is:invalid']])
+  await next('timeline.read').refuse(new Error('Broken too.'))
+  expect(getState().timeline).toMatchObject({ frame: null, filling: false, problem: 'Broken too.' })
+  vi.unstubAllGlobals()
 })
 
 test('the chosen range and view are remembered', () => {

@@ -1,8 +1,9 @@
 /**
- * The timeline above the list, and the statistics of what it shows. Both are read in pieces, a newer question ends an older one, and
- * what arrives is added to known counts.
+ * The timeline above the list, and the statistics of what it shows: the matches of the filter, whether the list hides the other
+ * deliveries or highlights the matches. Both are read in pieces, a newer question ends an older one, and what arrives is added to
+ * known counts.
  */
-import { addBins, addStatistics, NO_STATISTICS, type Bin, type Statistics } from '../../../shared/model/statistics.ts'
+import { addBins, addStatistics, type Bin, type Statistics } from '../../../shared/model/statistics.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { PreferencesSlice } from '../../state/preferences-slice.ts'
@@ -18,14 +19,14 @@ import {
 } from './timeline-facts.ts'
 
 export interface TimelineSlice {
-  /** Null until the first piece arrived. */
+  /** Null until the first piece arrived, and after a failure. */
   readonly frame: TimelineFrame | null
   readonly bins: readonly Bin[]
-  /** Whether bars are still filling in. */
+  /** Whether bars of the current filter and range are still filling in. */
   readonly filling: boolean
   readonly problem: string | null
   /** Null while the panel is closed. */
-  readonly statistics: { readonly sum: Statistics; readonly filling: boolean; readonly problem: string | null } | null
+  readonly statistics: ShownStatistics | null
 
   setRange(range: TimelineRange): void
   setView(view: TimelineView): void
@@ -37,8 +38,15 @@ export interface TimelineSlice {
   reload(): void
 }
 
+interface ShownStatistics {
+  /** Null until the first piece arrived, and after a failure. */
+  readonly sum: Statistics | null
+  readonly filling: boolean
+  readonly problem: string | null
+}
+
 interface AroundTimeline {
-  readonly list: { readonly query: string; readonly generation: number }
+  readonly list: { readonly awaitsFirstPage: boolean }
   readonly filter: { readonly applied: string; setDraft(draft: string): void; apply(): void }
   readonly preferences: Pick<PreferencesSlice, 'timeline' | 'set'>
 }
@@ -131,8 +139,6 @@ export function createTimelineSlice({
   let isReading = false
   let isSumming = false
   let isStale = false
-  /** The list loads its first page, which comes before any count. */
-  let isWaiting = false
   /** A counted delivery changed or was deleted. */
   let isWrong = false
   let isSumWrong = false
@@ -145,18 +151,20 @@ export function createTimelineSlice({
 
   const rangeOf = () => app().preferences.timeline.range
 
-  /** The query in the range that is shown, unless it has its own span. */
+  /** The filter in the range of the bars, unless it has its own span. */
   const shownQuery = (now: number): string => {
-    const { query } = app().list
-    const { frame } = get()
-    if (splitQuery(query, now).span !== null || frame === null || rangeOf() === 'all') return query
-    return withSpan(query, { from: frame.start, to: null }, now)
+    const { applied: query } = app().filter
+    const range = rangeOf()
+    if (splitQuery(query, now).span !== null || range === 'all') return query
+    return withSpan(query, { from: frameOf(range, now, null).start, to: null }, now)
   }
 
   const isDue = (kept: Kept<unknown>, took: number, least: number) =>
     performance.now() - kept.wholeAt >= Math.max(least, WHOLE_REST * took)
 
   async function readBars(showsAtOnce: boolean): Promise<void> {
+    // The list's first page comes before any count, which starts after it.
+    if (app().list.awaitsFirstPage) return
     asking.abort()
     asking = new AbortController()
     const { signal } = asking
@@ -168,7 +176,7 @@ export function createTimelineSlice({
       const { at } = range === 'all' ? await client.call('timeline.start', {}, { signal }) : { at: null }
       const now = Date.now()
       const frame = frameOf(range, now, at)
-      const { rest: query } = splitQuery(app().list.query, now)
+      const { rest: query } = splitQuery(app().filter.applied, now)
       const of = JSON.stringify([query, frame.width, frame.start % frame.width])
       const read: ReadPiece<Bin[]> = async (rest) => {
         const { bins, ...piece } = await client.call('timeline.read', { query, ...frame, ...(rest && { rest }) }, { signal })
@@ -195,7 +203,9 @@ export function createTimelineSlice({
       }
       tookMs = performance.now() - startedAt
     } catch (error) {
-      if (!signal.aborted && !isQuiet(error)) set({ problem: sentenceOf(error), filling: false })
+      if (signal.aborted) return
+      keptBins = null
+      if (!isQuiet(error)) set({ frame: null, bins: [], filling: false, problem: sentenceOf(error) })
     } finally {
       if (asking.signal === signal) {
         isReading = false
@@ -205,14 +215,14 @@ export function createTimelineSlice({
   }
 
   async function readStatistics(isNew: boolean): Promise<void> {
-    if (get().statistics === null) return
+    if (get().statistics === null || app().list.awaitsFirstPage) return
     summing.abort()
     summing = new AbortController()
     const { signal } = summing
     const startedAt = performance.now()
     isSumming = true
     try {
-      const of = rangeOf() + app().list.query
+      const of = rangeOf() + app().filter.applied
       const known = keptSum
       const isMoving = rangeOf() !== 'all'
       const isWhole =
@@ -226,14 +236,11 @@ export function createTimelineSlice({
         signal.throwIfAborted()
         return { sum, newest, rest: next === null ? null : { from: next, to: rest?.to ?? 0 } }
       }
-      const show = (sum: Statistics, isDone: boolean) => {
-        if (get().statistics !== null) set({ statistics: { sum, filling: !isDone, problem: null } })
-      }
       if (isWhole) {
         isSumWrong = false
         const { sum, newest } = await readPieces(read, addStatistics, {
           onSum(partial, isDone) {
-            if (isNew || isDone) show(partial, isDone)
+            if (isNew || isDone) set({ statistics: { sum: partial, filling: !isDone, problem: null } })
           },
         })
         wholeSumMs = performance.now() - startedAt
@@ -241,12 +248,12 @@ export function createTimelineSlice({
       } else {
         const { shown, kept } = await readArrivals(known, read, addStatistics, performance.now())
         keptSum = kept
-        show(shown, true)
+        set({ statistics: { sum: shown, filling: false, problem: null } })
       }
     } catch (error) {
-      const shown = get().statistics
-      if (!signal.aborted && !isQuiet(error) && shown !== null)
-        set({ statistics: { ...shown, filling: false, problem: sentenceOf(error) } })
+      if (signal.aborted) return
+      keptSum = null
+      if (!isQuiet(error)) set({ statistics: { sum: null, filling: false, problem: sentenceOf(error) } })
     } finally {
       if (summing.signal === signal) {
         isSumming = false
@@ -259,7 +266,6 @@ export function createTimelineSlice({
     timer ??= setTimeout(
       () => {
         timer = undefined
-        if (isWaiting) return
         void readBars(false)
         if (!isSumming) void readStatistics(false)
       },
@@ -267,23 +273,24 @@ export function createTimelineSlice({
     )
   }
 
+  /** Ends every count and starts again, now or once the list has its first page. Until the first piece, earlier counts stay. */
   const restart = () => {
     clearTimeout(timer)
     timer = undefined
+    asking.abort()
+    summing.abort()
+    set(({ statistics }) => ({
+      filling: true,
+      problem: null,
+      statistics: statistics && { ...statistics, filling: true, problem: null },
+    }))
     void readBars(true)
     void readStatistics(true)
   }
 
   subscribe((state, before) => {
-    if (state.list.query !== before.list.query) {
-      isWaiting = true
-      asking.abort()
-      summing.abort()
-    }
-    if (state.list.generation !== before.list.generation) {
-      isWaiting = false
-      restart()
-    }
+    const { list, filter } = state
+    if (list.awaitsFirstPage !== before.list.awaitsFirstPage || filter.applied !== before.filter.applied) restart()
   })
 
   const choose = (choice: Partial<PreferencesSlice['timeline']>) => {
@@ -315,7 +322,7 @@ export function createTimelineSlice({
       summing.abort()
       if (get().statistics !== null) set({ statistics: null })
       else {
-        set({ statistics: { sum: NO_STATISTICS, filling: true, problem: null } })
+        set({ statistics: { sum: null, filling: true, problem: null } })
         void readStatistics(true)
       }
     },

@@ -6,6 +6,7 @@ import { useApp, useParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { ButtonMenu, MenuItem } from '../../ui/menu.tsx'
 import { Segments } from '../../ui/segments.tsx'
+import { CountProblem } from '../../ui/statistics-table.tsx'
 import { useWidth } from '../../ui/use-place.ts'
 import { StatisticsPanel } from './statistics-panel.tsx'
 import { Bars, Swatch, TICK_MS, useSpan } from './timeline-bars.tsx'
@@ -40,16 +41,14 @@ function TimelineStrip() {
   return (
     <section ref={ref} aria-label="Timeline" className="shrink-0 border-b border-line bg-ground px-4 pt-2 pb-1">
       {width > 0 && <TimelineHead isNarrow={isNarrow} isTight={width < TIGHT} />}
-      {problem !== null && (
-        <p role="status" className="flex h-7 items-center gap-2 text-small text-bad">
-          <span className="min-w-0 truncate">Couldn't count deliveries: {problem}</span>
-          <Button kind="quiet" onClick={reload}>
-            Try again
-          </Button>
-        </p>
-      )}
-      {frame === null || width === 0 ? (
-        <div className="h-16">{problem === null && <div className="late skeleton mt-2 h-11" />}</div>
+      {problem !== null ? (
+        <div className="h-16">
+          <CountProblem of="deliveries" problem={problem} onRetry={reload} />
+        </div>
+      ) : frame === null || width === 0 ? (
+        <div className="h-16">
+          <div className="late mt-2 skeleton h-11" />
+        </div>
       ) : (
         <Bars frame={frame} width={width - 32} isNarrow={isNarrow} />
       )}

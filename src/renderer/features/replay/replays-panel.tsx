@@ -3,15 +3,16 @@ import { RotateCw } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { lookOfJob } from '../../../shared/model/outcomes.ts'
 import type { ReplayJob } from '../../../shared/model/send.ts'
-import { NO_STATISTICS, statisticsSummaries, statisticsSummary, type Grouping } from '../../../shared/model/statistics.ts'
+import type { Grouping, Statistics } from '../../../shared/model/statistics.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
+import type { CallResult } from '../../ui/call-problem.ts'
 import { ActionKeys } from '../../ui/keys.tsx'
 import { Middle } from '../../ui/middle.tsx'
 import { calendarDay, clockTime } from '../../ui/moment.ts'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { StatisticsTable } from '../../ui/statistics-table.tsx'
+import { CountProblem, GROUPING_OPTIONS, StatisticsTable } from '../../ui/statistics-table.tsx'
 import { useFirstFocus } from '../../ui/dialog.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -166,11 +167,6 @@ function JobHead({ job }: { readonly job: ReplayJob }) {
   )
 }
 
-const groupings = [
-  { value: 'event', label: 'Event' },
-  { value: 'handler', label: 'Handler' },
-] as const satisfies readonly { value: Grouping; label: string }[]
-
 /** While a replay runs, its statistics are read again after this multiple of the time that it took. */
 const REST = 10
 const LEAST_REST_MS = 1_000
@@ -178,9 +174,10 @@ const LEAST_REST_MS = 1_000
 /** Volume, share failing and response times of a replay of many. */
 function JobStatistics({ job }: { readonly job: ReplayJob }) {
   const read = useApp((state) => state.replay.readStatistics)
-  const [by, setBy] = useState<'event' | 'handler'>('event')
-  const [sum, setSum] = useState(NO_STATISTICS)
-  const [problem, setProblem] = useState<string | null>(null)
+  const [by, setBy] = useState<Grouping>('event')
+  /** Null until counted. */
+  const [counted, setCounted] = useState<CallResult<Statistics> | null>(null)
+  const [retries, setRetries] = useState(0)
   const isRunning = job.state === 'running'
   useEffect(() => {
     const leaving = new AbortController()
@@ -189,8 +186,7 @@ function JobStatistics({ job }: { readonly job: ReplayJob }) {
       const from = performance.now()
       const outcome = await read(job.id, leaving.signal)
       if (leaving.signal.aborted) return
-      setProblem(outcome.ok ? null : outcome.problem.message)
-      if (outcome.ok) setSum(outcome.value)
+      setCounted(outcome)
       if (isRunning) timer = setTimeout(() => void load(), Math.max(LEAST_REST_MS, REST * (performance.now() - from)))
     }
     void load()
@@ -198,28 +194,31 @@ function JobStatistics({ job }: { readonly job: ReplayJob }) {
       leaving.abort()
       clearTimeout(timer)
     }
-  }, [read, job.id, isRunning])
-  const nameOf = (key: string | null) => (key === null ? 'Unknown event' : visibleText(key))
+  }, [read, job.id, isRunning, retries])
   return (
     <section aria-label="Statistics" className="shrink-0 border-b border-line px-5 py-2">
       <div className="mb-1 flex h-7 items-center gap-3">
         <h4 className="font-medium">Statistics</h4>
-        <Segments label="Group by" options={groupings} value={by} onChange={setBy} />
-        {problem !== null && (
-          <span role="alert" className="min-w-0 truncate text-small text-bad">
-            Couldn't count the requests: {problem}
-          </span>
+        <Segments label="Group by" options={GROUPING_OPTIONS} value={by} onChange={setBy} />
+        <span role="status" className="text-small text-muted">
+          {counted === null && 'Counting…'}
+        </span>
+        {counted?.ok === false && (
+          <CountProblem
+            of="requests"
+            problem={counted.problem.message}
+            onRetry={() => {
+              setCounted(null)
+              setRetries(retries + 1)
+            }}
+          />
         )}
       </div>
-      <div className="max-h-40 overflow-auto" tabIndex={0} role="region" aria-label="Statistics by group">
-        <StatisticsTable
-          kind="replayed"
-          by={by === 'event' ? 'Event' : 'Handler'}
-          whole={statisticsSummary(sum.all)}
-          groups={statisticsSummaries(sum[by])}
-          nameOf={nameOf}
-        />
-      </div>
+      {counted?.ok === true && (
+        <div className="max-h-40 overflow-auto" tabIndex={0} role="region" aria-label="Statistics by group">
+          <StatisticsTable kind="replayed" by={by} sum={counted.value} />
+        </div>
+      )}
     </section>
   )
 }

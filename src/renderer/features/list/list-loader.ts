@@ -61,6 +61,11 @@ export function isFollowing({ follow, held, atTop }: Pick<ListPart, 'follow' | '
   return follow && !held && atTop
 }
 
+/** Whether nothing newer is out of view, or will be: the follow key then stops following; otherwise it continues. */
+export function isUpToDate({ follow, held, unseen }: Pick<ListPart, 'follow' | 'held' | 'unseen'>): boolean {
+  return follow && !held && unseen === 0
+}
+
 /** The list's part of the state, and the instructions for its next change. */
 export interface ListPart {
   readonly rows: ListState

@@ -5,7 +5,7 @@ import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
 import { createStore } from '../../state/store.ts'
 import { isFollowing } from './list-loader.ts'
-import { anchoredUp, emptyList, placeAfter, rowAt, rowCount, type ViewPlace } from './list-updates.ts'
+import { anchoredUp, emptyList, placeAfter, rowAt, rowCount, sorted, type ViewPlace } from './list-updates.ts'
 
 const ROW_HEIGHT = 28
 
@@ -108,6 +108,22 @@ describe('the list holds still', () => {
     expect([topRow(), list().unseen]).toEqual([shown, 7])
   })
 
+  test('the follow key continues whenever new rows are counted, even after the user has scrolled away', () => {
+    const { list, receive, draw, scroll, topRow } = start()
+    scroll(4)
+    receive(7)
+    expect(list().unseen).toBe(7)
+    list().toggleFollow()
+    draw()
+    expect([topRow(), list().unseen, isFollowing(list())]).toEqual([17, 0, true])
+    list().toggleFollow()
+    expect(list().follow).toBe(false)
+    receive(1)
+    list().toggleFollow()
+    draw()
+    expect([topRow(), list().unseen, isFollowing(list())]).toEqual([18, 0, true])
+  })
+
   type Step = { readonly kind: string; readonly count: number }
   const step: fc.Arbitrary<Step> = fc.oneof(
     fc.record({ kind: fc.constant('receive'), count: fc.integer({ min: 1, max: 30 }) }),
@@ -122,6 +138,7 @@ describe('the list holds still', () => {
       let on = true
       for (const { kind, count } of steps) {
         const before = topRow()
+        const isBehind = list().unseen > 0
         if (kind === 'receive') {
           receive(count)
           if (stopped || !on) expect(topRow()).toBe(before)
@@ -135,7 +152,7 @@ describe('the list holds still', () => {
         if (kind === 'select') selectTop()
         if (kind === 'deselect') list().select(null)
         if (kind === 'toggle') {
-          on = !on || stopped
+          on = !on || stopped || isBehind
           list().toggleFollow()
         }
         if (kind === 'jump') list().jumpToNewest()
@@ -143,6 +160,7 @@ describe('the list holds still', () => {
         if (kind === 'point' || kind === 'select') stopped = true
         else if (kind === 'jump' || (kind === 'toggle' && on)) stopped = false
         else if ((kind === 'leave' || kind === 'deselect') && !list().pointed && list().selectedSeq === null) stopped = false
+        if (kind === 'toggle' && isBehind) expect([topRow(), list().unseen]).toEqual([newest(), 0])
         if (stopped && kind !== 'scroll' && kind !== 'jump') expect(topRow()).toBe(before)
       }
     },
@@ -167,6 +185,17 @@ test('a delivery that the app opens is shown, even if its row arrived while the 
   list().show(deliveryRow(12))
   draw()
   expect([topRow(), list().unseen, list().held]).toEqual([12, 0, true])
+})
+
+test('in a list sorted by a column, the follow key sorts the counted deliveries in', () => {
+  const { client, next } = createAskedClient()
+  const store = createStore({ client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
+  store.setState(({ list }) => ({ list: { ...list, rows: sorted(emptyList, [2, 1]), sort: { by: 'size', descending: true } } }))
+  const list = () => store.getState().list
+  list().changed({ added: [deliveryRow(3)], updated: [], skipped: 0, total: 3 })
+  expect(list().unseen).toBe(1)
+  list().toggleFollow()
+  expect([list().follow, list().unseen, next('deliveries.sorted').input['by']]).toEqual([true, 0, 'size'])
 })
 
 test('oldest first, marking goes to the oldest match, and the next match is later in time', async () => {

@@ -31,6 +31,7 @@ import { ButtonMenu, MenuItem, MenuLine, Submenu } from '../../ui/menu.tsx'
 import { useWidth } from '../../ui/use-place.ts'
 import { ColumnItems, ColumnsMenu } from './column-header.tsx'
 import { Filter } from './filter.tsx'
+import { isUpToDate } from './list-loader.ts'
 import { rowCount } from './list-updates.ts'
 import { clearWords } from './marks-slice.ts'
 import { SaveViewButton, ViewRow } from './saved-views.tsx'
@@ -253,7 +254,7 @@ function MatchSteps() {
 function MoreMenu() {
   const state = useAppParts(({ list, filter, exporting, importing, marks, preferences, navigation }) => ({
     openLastFailing: list.openLastFailing,
-    isFollowing: list.follow && !list.held,
+    isFollowing: isUpToDate(list),
     toggleFollow: list.toggleFollow,
     query: filter.applied,
     isMarking: filter.mode === 'mark',
@@ -364,8 +365,7 @@ function DeleteMenu() {
 }
 
 function FollowToggle() {
-  const { follow, held, toggleFollow } = useParts('list', 'follow', 'held', 'toggleFollow')
-  const isOn = follow && !held
+  const { isOn, toggleFollow } = useAppParts(({ list }) => ({ isOn: isUpToDate(list), toggleFollow: list.toggleFollow }))
   return (
     <IconButton
       label={isOn ? 'Following newest' : 'Follow newest'}

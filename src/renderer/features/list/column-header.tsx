@@ -45,7 +45,7 @@ export function DeliveryColumns({ layout }: { readonly layout: ColumnLayout }) {
   const { sort, sortBy } = useParts('list', 'sort', 'sortBy')
   // Times, amounts and counts begin with the newest or largest, names with A.
   const nextDescending = (by: SortKey) =>
-    by === sort.by ? !sort.descending : !['verdict', 'event', 'merchant', 'path'].includes(by)
+    by === sort.by ? !sort.descending : !['verdict', 'event', 'merchant', 'path', 'source'].includes(by)
   const [tabStop, setTabStop] = useState<ColumnId>('time')
   const [dragged, setDragged] = useState<{ readonly id: ColumnId; readonly over: ColumnId } | null>(null)
   const [menuOf, setMenuOf] = useState<ColumnId | null>(null)
@@ -118,12 +118,11 @@ export function DeliveryColumns({ layout }: { readonly layout: ColumnLayout }) {
   const menuItems = (id: ColumnId): readonly ColumnMenuItem[] => {
     const place = shown.findIndex((column) => column.id === id)
     const width = shown[place]?.width ?? 0
-    const by = COLUMNS.find((column) => column.id === id)?.sort ?? null
+    const by = COLUMNS.find((column) => column.id === id)?.sort
     const sortItem = (label: string, descending: boolean): ColumnMenuItem => ({
       label,
-      disabled: by === null,
       run: () => {
-        if (by !== null) sortBy({ by, descending })
+        if (by !== undefined) sortBy({ by, descending })
       },
     })
     const moveItem = (label: string, keys: string, to: ColumnId | undefined): ColumnMenuItem => ({
@@ -188,7 +187,7 @@ export function DeliveryColumns({ layout }: { readonly layout: ColumnLayout }) {
           <span
             key={id}
             role="columnheader"
-            {...(column.sort === null ? {} : { 'aria-sort': isSorted ? (sort.descending ? 'descending' : 'ascending') : 'none' })}
+            aria-sort={isSorted ? (sort.descending ? 'descending' : 'ascending') : 'none'}
             className={classNames(
               'relative flex h-full min-w-0 items-center',
               dragged?.over === id && dragged.id !== id && 'bg-selected',
@@ -203,8 +202,7 @@ export function DeliveryColumns({ layout }: { readonly layout: ColumnLayout }) {
                 setTabStop(id)
               }}
               onClick={() => {
-                if (column.sort !== null && !wasDragged.current)
-                  sortBy({ by: column.sort, descending: nextDescending(column.sort) })
+                if (!wasDragged.current) sortBy({ by: column.sort, descending: nextDescending(column.sort) })
               }}
               onPointerDown={onPointerDown(id, width, false)}
               onPointerMove={onPointerMove}

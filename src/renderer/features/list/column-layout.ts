@@ -14,7 +14,7 @@ export interface ColumnSpec {
   readonly narrowTitle?: string
   /** Aligned to the right. */
   readonly right?: boolean
-  readonly sort: SortKey | null
+  readonly sort: SortKey
 }
 
 export interface ShownColumn {

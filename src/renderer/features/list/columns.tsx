@@ -44,7 +44,7 @@ export const COLUMNS: readonly Column[] = [
   { id: 'merchant', title: 'Merchant', width: 140, sort: 'merchant', cell: merchantCell },
   { id: 'path', title: 'Path', width: 128, sort: 'path', cell: pathCell },
   { id: 'issues', title: 'Issues', width: 160, sort: 'schema-errors', cell: issuesCell },
-  { id: 'source', title: 'Source', width: 124, sort: null, cell: sourceCell },
+  { id: 'source', title: 'Source', width: 124, sort: 'source', cell: sourceCell },
   { id: 'responded', title: 'Responded', width: 68, right: true, sort: 'responded', cell: respondedCell },
   { id: 'handler', title: 'My handler', narrowTitle: 'Handler', width: 124, right: true, sort: 'handler', cell: handlerCell },
   { id: 'size', title: 'Size', width: 56, right: true, sort: 'size', cell: sizeCell },

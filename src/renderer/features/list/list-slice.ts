@@ -82,6 +82,7 @@ export function createListSlice({ client, act, set, get, app }: FeatureTools<Lis
     pointed: false,
     atTop: true,
     sort: NEWEST_FIRST,
+    sorting: false,
     unsorted: null,
     unseen: 0,
     freshAbove: Number.POSITIVE_INFINITY,

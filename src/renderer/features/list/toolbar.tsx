@@ -24,14 +24,14 @@ import type { KeyAction } from '../../../shared/model/key-table.ts'
 import { MOST_SORTED } from '../../../shared/model/delivery.ts'
 import { keysOf } from '../../state/key-map.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
-import { Button, IconButton, ToolButton } from '../../ui/button.tsx'
+import { Button, FootButton, IconButton, ToolButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ActionKeys, Keys } from '../../ui/keys.tsx'
 import { ButtonMenu, MenuItem, MenuLine, Submenu } from '../../ui/menu.tsx'
 import { useWidth } from '../../ui/use-place.ts'
 import { ColumnItems, ColumnsMenu } from './column-header.tsx'
 import { Filter } from './filter.tsx'
-import { isUpToDate } from './list-loader.ts'
+import { isUpToDate, NEWEST_FIRST } from './list-loader.ts'
 import { rowCount } from './list-updates.ts'
 import { clearWords } from './marks-slice.ts'
 import { SaveViewButton, ViewRow } from './saved-views.tsx'
@@ -85,9 +85,29 @@ export function ListLine() {
   return (
     <div className="@container flex h-9 shrink-0 items-center gap-2 border-b border-line bg-surface px-3">
       <ViewRow />
+      <Sorting />
       <Unsorted />
       <NewRows />
     </div>
+  )
+}
+
+/** The list keeps its order until it is sorted. */
+function Sorting() {
+  const { sorting, sortBy } = useParts('list', 'sorting', 'sortBy')
+  if (!sorting) return null
+  return (
+    <p role="status" className="flex shrink-0 items-center gap-1 text-small text-muted">
+      Sorting…
+      <FootButton
+        onClick={() => {
+          sortBy(NEWEST_FIRST)
+        }}
+      >
+        Cancel
+        <Keys keys="Escape" />
+      </FootButton>
+    </p>
   )
 }
 

@@ -226,3 +226,34 @@ test('oldest first, marking goes to the oldest match, and the next match is late
   await step(1, { oldestFirst: true, from: 5 }, 9)
   await step(-1, { oldestFirst: false, from: 8 }, 4)
 })
+
+test('in a list sorted by a column, marking goes to the first match of the list, and steps in its order', async () => {
+  const { client, answer, next } = createAskedClient()
+  const store = createStore({ client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
+  const order = [...Array.from({ length: 700 }, (_, index) => 1_000 + index), 5, 9, 2]
+  const known = {
+    ...emptyList,
+    head: order.map((seq) => deliveryRow(seq)),
+  }
+  store.setState(({ list }) => ({ list: { ...list, rows: sorted(known, order), sort: { by: 'size', descending: true } } }))
+  store.setState(({ filter }) => ({ filter: { ...filter, mode: 'mark', applied: 'coffee' } }))
+  const selected = () => store.getState().list.selectedSeq
+  await answer('deliveries.matching', { seqs: [] })
+  await answer('deliveries.matching', { seqs: [] })
+  await answer('deliveries.matching', { seqs: [2, 9] })
+  await answer('deliveries.matching', { seqs: [2, 9] })
+  await vi.waitFor(() => {
+    expect(selected()).toBe(9)
+  })
+  const step = async (by: 1 | -1, asked: readonly number[], found: readonly number[]) => {
+    const stepped = store.getState().filter.stepMatch(by)
+    const call = next('deliveries.matching')
+    expect(call.input['seqs']).toEqual(asked)
+    await call.answer({ seqs: found })
+    await stepped
+  }
+  await step(1, [2], [2])
+  expect(selected()).toBe(2)
+  await step(-1, [9, 5, ...order.slice(0, 700).reverse()].slice(0, 500), [5, 9])
+  expect(selected()).toBe(9)
+})

@@ -22,20 +22,39 @@ import {
   type ColumnLayout,
   type ShownColumn,
 } from './column-layout.ts'
-import { COLUMNS } from './columns.tsx'
+import { COLUMNS, methodAndPath } from './columns.tsx'
+import type { ListState } from './list-updates.ts'
 
 const KEY_STEP = 16
 /** A press that moves less than this is a click. */
 const DRAG_PX = 6
 
 /** The layout, and its columns as an array that changes only if rows must be drawn again. */
-export function useColumnLayout(): { readonly layout: ColumnLayout; readonly columns: readonly ShownColumn[] } {
+export function useColumnLayout(
+  rows: ListState,
+  generation: number,
+): { readonly layout: ColumnLayout; readonly columns: readonly ShownColumn[] } {
   const choice = useApp((state) => state.preferences.columns)
   const room = useApp((state) => state.list.room)
-  const layout = useMemo(() => layoutOf(COLUMNS, choice, room), [choice, room])
+  const loaded = useMemo(() => longestPath(rows), [rows])
+  // Scrolling back to shorter paths changes no width.
+  const longest = useRef({ generation, length: 0 })
+  if (longest.current.generation !== generation || longest.current.length < loaded)
+    longest.current = { generation, length: loaded }
+  const { length } = longest.current
+  const layout = useMemo(() => layoutOf(COLUMNS, choice, room, length), [choice, room, length])
   const drawn = useRef(layout.columns)
   if (drawnForm(drawn.current) !== drawnForm(layout.columns)) drawn.current = layout.columns
   return { layout, columns: drawn.current }
+}
+
+/** Of the loaded rows, in characters. */
+function longestPath({ head, pages }: ListState): number {
+  let longest = 0
+  for (const rows of [head, ...pages.values()])
+    for (const row of rows)
+      if (row !== undefined && row.malformed === null) longest = Math.max(longest, methodAndPath(row).length)
+  return longest
 }
 
 export function DeliveryColumns({ layout }: { readonly layout: ColumnLayout }) {

@@ -105,7 +105,7 @@ export function DeliveryList() {
     if (reveal !== last.reveal && reveal !== null) view.show(lines.lineOf(reveal.index))
   })
 
-  const { layout, columns } = useColumnLayout()
+  const { layout, columns } = useColumnLayout(list, generation)
   useLayoutEffect(() => {
     const element = view.scroller.current
     if (element === null) return

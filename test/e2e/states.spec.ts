@@ -3,7 +3,7 @@
  * the connection.
  */
 import { expectNoViolations, expectNoViolationsInBothThemes } from './accessible.ts'
-import { expect, listOf, openRow, rowsWith, seed, test } from './fixtures.ts'
+import { expect, listOf, openRow, rowsWith, test } from './fixtures.ts'
 import { hasWire, onTheWire } from './wire.ts'
 
 test.skip(!hasWire, 'the messages of this host pass no wire')
@@ -46,7 +46,8 @@ test('slow loading shows a placeholder, and no empty state', async ({ app }) => 
 })
 
 test('a list that takes long to sort says so and can be cancelled; one that is too long says what to do', async ({ app }) => {
-  await seed(app, 3)
+  const hook = await app.importHook('transaction.auth', 'sorted')
+  for (const n of [1, 2, 3]) await app.deliver(hook, JSON.stringify({ n }))
   const { page } = app
   const first = Promise.withResolvers<undefined>()
   await onTheWire(page, async (message) => {

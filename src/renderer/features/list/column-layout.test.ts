@@ -27,9 +27,9 @@ describe('the columns by the room there is', () => {
   })
 
   test.each([
-    [20, { merchant: 128, path: 152, source: 124, issues: 160, event: 216 }],
-    [34, { merchant: 96, path: 253, source: 96, issues: 120, event: 215 }],
-    [60, { merchant: 96, path: 316, source: 96, issues: 120, event: 152 }],
+    [20, { source: 112, issues: 160, merchant: 140, event: 216, path: 152 }],
+    [30, { source: 96, issues: 120, merchant: 124, event: 216, path: 224 }],
+    [60, { source: 96, issues: 120, merchant: 96, event: 152, path: 316 }],
   ])('for a path of %s characters, other columns give room before it is cut', (longest, widths) => {
     const { columns } = layoutOf(COLUMNS, DEFAULT_COLUMNS, 1_372, longest)
     expect(Object.fromEntries(columns.map(({ id, width }) => [id, width]))).toMatchObject(widths)

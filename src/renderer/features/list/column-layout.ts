@@ -61,9 +61,9 @@ const SHRINK_ORDER: readonly (readonly [ColumnId, number | null])[] = [
 
 /** What columns keep when they give room to a longer path, in this order: the path is the last text that is cut. */
 const LEAST_BESIDE_PATH: readonly (readonly [ColumnId, number])[] = [
-  ['merchant', 96],
   ['source', 96],
   ['issues', 120],
+  ['merchant', 96],
   ['event', 152],
 ]
 

@@ -334,8 +334,10 @@ function MoreMenu() {
 function LastFailingButton() {
   const openLastFailing = useApp((state) => state.list.openLastFailing)
   return (
-    <IconButton
+    <ToolButton
       label="Last failing at my handler"
+      caption="Last failing"
+      captionFrom={1300}
       icon={<ServerCrash size={15} aria-hidden />}
       onClick={() => void openLastFailing()}
     />
@@ -372,7 +374,13 @@ function DeleteMenu() {
     <ButtonMenu
       look="w-64"
       trigger={
-        <IconButton label="Delete all that is not pinned…" shortcut="clear-shown" icon={<Trash2 size={15} aria-hidden />} />
+        <ToolButton
+          label="Delete all that is not pinned…"
+          shortcut="clear-shown"
+          caption="Delete all"
+          captionFrom={1300}
+          icon={<Trash2 size={15} aria-hidden />}
+        />
       }
     >
       <MenuItem onClick={() => void clearShown()} className="text-bad">
@@ -387,9 +395,11 @@ function DeleteMenu() {
 function FollowToggle() {
   const { isOn, toggleFollow } = useAppParts(({ list }) => ({ isOn: isUpToDate(list), toggleFollow: list.toggleFollow }))
   return (
-    <IconButton
+    <ToolButton
       label={isOn ? 'Following newest' : 'Follow newest'}
       shortcut="follow"
+      caption="Follow"
+      captionFrom={1300}
       pressed={isOn}
       icon={<ArrowUpToLine size={15} aria-hidden />}
       onClick={toggleFollow}
@@ -402,8 +412,10 @@ function DensityToggle() {
   const setPreference = useApp((state) => state.preferences.set)
   const compact = density === 'compact'
   return (
-    <IconButton
+    <ToolButton
       label={compact ? 'Comfortable rows' : 'Compact rows'}
+      caption="Rows"
+      captionFrom={1300}
       icon={compact ? <Rows2 size={15} aria-hidden /> : <Rows3 size={15} aria-hidden />}
       onClick={() => {
         setPreference('density', compact ? 'comfortable' : 'compact')

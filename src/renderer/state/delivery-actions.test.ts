@@ -5,7 +5,6 @@ import { NO_CAPABILITIES } from '../../shared/contract/native.ts'
 import { BLANK_DELIVERY, type DeliveryRow } from '../../shared/model/delivery.ts'
 import { createFilter } from '../../shared/query/matches.ts'
 import { readQuery } from '../../shared/query/parse.ts'
-import { negated } from '../../shared/query/terms.ts'
 import { actionGroups, deliveryActions, deliveryKeys, deliveryPalette, rowValue } from './delivery-actions.ts'
 import { createStore } from './store.ts'
 
@@ -116,7 +115,7 @@ test.each([
     ['Malformed', null],
   ],
 ] as const satisfies readonly (readonly [string, Partial<DeliveryRow>, readonly (string | null)[]])[])(
-  'filtering by any value of %s finds it, excluding it does not, and copying copies what is shown',
+  'filtering by any value of %s finds it, excluding it does not, and copying copies the shown text',
   async (_, changes, [signature, issue]) => {
     const writeText = vi.fn<(text: string) => Promise<void>>().mockResolvedValue(undefined)
     vi.stubGlobal('navigator', { clipboard: { writeText } })

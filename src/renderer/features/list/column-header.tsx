@@ -48,7 +48,7 @@ export function useColumnLayout(
   return { layout, columns: drawn.current }
 }
 
-/** Of the loaded rows, in characters. */
+/** The longest path of the loaded rows, in characters. */
 function longestPath({ head, pages }: ListState): number {
   let longest = 0
   for (const rows of [head, ...pages.values()])

@@ -27,9 +27,9 @@ describe('the columns by the room there is', () => {
   })
 
   test.each([
-    [20, { source: 112, issues: 160, merchant: 140, event: 216, path: 152 }],
-    [30, { source: 96, issues: 120, merchant: 124, event: 216, path: 224 }],
-    [60, { source: 96, issues: 120, merchant: 96, event: 152, path: 316 }],
+    [20, { source: 112, event: 216, merchant: 140, issues: 160, path: 152 }],
+    [34, { source: 96, event: 152, merchant: 119, issues: 160, path: 253 }],
+    [60, { source: 96, event: 152, merchant: 96, issues: 144, path: 292 }],
   ])('for a path of %s characters, other columns give room before it is cut', (longest, widths) => {
     const { columns } = layoutOf(COLUMNS, DEFAULT_COLUMNS, 1_372, longest)
     expect(Object.fromEntries(columns.map(({ id, width }) => [id, width]))).toMatchObject(widths)

@@ -62,9 +62,9 @@ const SHRINK_ORDER: readonly (readonly [ColumnId, number | null])[] = [
 /** What columns keep when they give room to a longer path, in this order: the path is the last text that is cut. */
 const LEAST_BESIDE_PATH: readonly (readonly [ColumnId, number])[] = [
   ['source', 96],
-  ['issues', 120],
-  ['merchant', 96],
   ['event', 152],
+  ['merchant', 96],
+  ['issues', 144],
 ]
 
 /** The columns in the user's order; new ones are at their own place. */

@@ -180,8 +180,8 @@ export function DeliveryList() {
     const isPicked = picked.has(row.seq)
     if (!isPicked) state.list.select(row)
     const rows = isPicked ? [...picked.values()] : [row]
-    const place = [...line.querySelectorAll('[role=gridcell]')].findIndex((cell) => cell.contains(target))
-    const cell = rows.length > 1 ? undefined : cellsOf(row, columns)[place]
+    const drawnAt = [...line.querySelectorAll('[role=gridcell]')].findIndex((drawnCell) => drawnCell.contains(target))
+    const cell = rows.length > 1 ? undefined : cellsOf(row, columns)[drawnAt]
     state.menu.open({ at: pointOf(event, line), rows, value: cell === undefined ? null : rowValue(row, cell.id) })
   }
 

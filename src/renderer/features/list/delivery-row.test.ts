@@ -125,7 +125,7 @@ test('a malformed request has its reason, and its first bytes or its method and 
   )
 })
 
-test('the context menu is about what is drawn: a malformed reason, a long path, or the cell of a column', () => {
+test('the context menu follows the drawn cells: a malformed reason and a long path cover their neighbors', () => {
   const { columns } = layoutOf(COLUMNS, DEFAULT_COLUMNS, WIDE)
   const drawn = (changes: Partial<DeliveryRow>) => cellsOf(deliveryRow(1, changes), columns).map(({ id }) => id)
   expect(drawn({})).toEqual(columns.map(({ id }) => id))

@@ -396,7 +396,7 @@ function FollowToggle() {
   const { isOn, toggleFollow } = useAppParts(({ list }) => ({ isOn: isUpToDate(list), toggleFollow: list.toggleFollow }))
   return (
     <ToolButton
-      label={isOn ? 'Following newest' : 'Follow newest'}
+      label="Follow newest"
       shortcut="follow"
       caption="Follow"
       captionFrom={1300}

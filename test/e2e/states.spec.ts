@@ -45,6 +45,31 @@ test('slow loading shows a placeholder, and no empty state', async ({ app }) => 
   await expect(app.page.getByRole('heading', { name: 'Receive your first webhook' })).toBeVisible()
 })
 
+test('a list that takes long to sort says so and can be cancelled; one that is too long says what to do', async ({ app }) => {
+  const hook = await app.importHook('transaction.auth', 'sorted')
+  for (const n of [1, 2, 3]) await app.deliver(hook, JSON.stringify({ n }))
+  const { page } = app
+  const first = Promise.withResolvers<undefined>()
+  await onTheWire(page, async (message) => {
+    if (message.output?.seqs === undefined) return message
+    await first.promise
+    return { ...message, output: { seqs: null } }
+  })
+  const header = page.getByRole('columnheader', { name: 'Event' }).getByRole('button')
+  for (const cancel of [() => page.keyboard.press('Escape'), () => page.getByRole('button', { name: 'Cancel' }).click()]) {
+    await header.click()
+    await expect(page.getByText('Sorting…')).toBeVisible()
+    await expect(rowsWith(page, 'Valid')).toHaveCount(3)
+    await cancel()
+    await expect(page.getByText('Sorting…')).toHaveCount(0)
+    await expect(listOf(page)).toHaveAccessibleName('Deliveries, newest first')
+  }
+  await header.click()
+  first.resolve(undefined)
+  await expect(page.getByText('Too many to sort. Narrow the filter to 10,000 deliveries or fewer.')).toBeVisible()
+  await expect(listOf(page)).toHaveAccessibleName('Deliveries, newest first')
+})
+
 test('a lost connection keeps the shown data, reconnects automatically, and catches up', async ({ app }) => {
   app.provokes(/net::ERR_FAILED .*\/session$/)
   const hook = await app.importHook('transaction.auth', 'lost')

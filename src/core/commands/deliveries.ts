@@ -48,18 +48,6 @@ export function createDeliveryHandlers(services: Services): DeliveryHandlers {
     return items.map((delivery) => maskedDelivery(delivery, masking))
   }
 
-  /** Null if too many match. */
-  async function sorted(
-    query: Query,
-    { by, descending }: { readonly by: ColumnSortKey; readonly descending: boolean },
-    signal: AbortSignal,
-  ): Promise<number[] | null> {
-    const { seqs } = await store.search.find(query, { limit: MOST_SORTED + 1, signal })
-    if (seqs.length > MOST_SORTED) return null
-    signal.throwIfAborted()
-    return store.read('sort', { seqs, by, descending })
-  }
-
   return {
     'deliveries.list': async ({ seqs: chosen, query, limit, before, after, identified, masked }, { signal }) => {
       const parsed = identified ? readIdentifiedQuery(query ?? '', surroundings()) : read(query)
@@ -75,7 +63,7 @@ export function createDeliveryHandlers(services: Services): DeliveryHandlers {
     },
     'deliveries.sorted': async ({ query, ...sort }, { signal }) => {
       await store.settled()
-      return { seqs: await sorted(read(query), sort, signal) }
+      return { seqs: await sortedSeqs(services, { query: read(query), ...sort }, signal) }
     },
     'deliveries.rows': async ({ seqs }) => {
       const bySeq = new Map((await store.read('rowsBySeq', seqs)).map((row) => [row.seq, row]))
@@ -106,6 +94,24 @@ export function createDeliveryHandlers(services: Services): DeliveryHandlers {
       return { rows: await store.read('attempts', id) }
     },
   }
+}
+
+interface SortedInput {
+  readonly query: Query
+  readonly by: ColumnSortKey
+  readonly descending: boolean
+}
+
+/** Matching deliveries in the order of a column; null if too many match. */
+export async function sortedSeqs(
+  { store }: Pick<Services, 'store'>,
+  { query, by, descending }: SortedInput,
+  signal: AbortSignal,
+): Promise<number[] | null> {
+  const { seqs } = await store.search.find(query, { limit: MOST_SORTED + 1, signal })
+  if (seqs.length > MOST_SORTED) return null
+  signal.throwIfAborted()
+  return store.read('sort', { seqs, by, descending })
 }
 
 type BodyHandlers = Pick<Handlers, Extract<keyof Handlers, `bodies.${string}`>>

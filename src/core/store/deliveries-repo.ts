@@ -99,6 +99,7 @@ const SORT_VALUES: Readonly<Record<ColumnSortKey, readonly string[]>> = {
   merchant: ['lower(t.merchant)', 't.merchant'],
   path: ['d.path'],
   size: ['d.body_size'],
+  source: ["CASE WHEN d.origin = 'imported' THEN 'imported' WHEN f.flow IS NOT NULL THEN 'flow' END", 'f.flow'],
   responded: ['d.answer_status', 'd.answer_ms'],
   handler: ['s.status', 's.ms'],
   'schema-errors': ['t.schema_errors'],

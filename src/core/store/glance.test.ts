@@ -5,7 +5,7 @@ import { databaseInFolder, storeInFolder } from '../../../test/support/in-folder
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
-import { columnSortKeySchema, type DeliveryRow } from '../../shared/model/delivery.ts'
+import { columnSortKeySchema, type ColumnSortKey, type DeliveryRow } from '../../shared/model/delivery.ts'
 import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
 import { describePayload } from '../../shared/service/payload.ts'
 import { putCauses, undiagnosed, verifyClaims } from './claims-repo.ts'
@@ -23,46 +23,82 @@ beforeEach(() => {
   database = databaseInFolder()
 })
 
-/** As decimals and as JSON may write them. */
-const AMOUNTS: readonly (string | null)[] = ['-12.50', '9', '10', '1e2', '0', null]
-
-property.prop([
-  fc.array(
-    fc.record({
-      amount: fc.constantFrom(...AMOUNTS),
-      currency: fc.constantFrom('EUR', 'USD'),
-      event: fc.constantFrom('card.linked', 'transaction.auth', null),
-    }),
-    { minLength: 1, maxLength: 20 },
-  ),
-  fc.constantFrom(...columnSortKeySchema.options),
-  fc.boolean(),
-])('every column sorts all deliveries, those without a value last, equal ones newest first', (rows, by, descending) => {
-  const { db, put } = database
-  const seqs = put(rows.map(({ event }) => captureOf('{}', { event })))
-  const add = db.prepare('INSERT OR REPLACE INTO details (seq, amount, currency) VALUES (?, ?, ?)')
-  rows.forEach(({ amount, currency }, index) => add.run(seqs[index], amount, amount === null ? null : currency))
-  const sorted = sortSeqs(db, { seqs, by, descending })
-  expect(sorted.toSorted((a, b) => a - b)).toEqual(seqs)
-  const stored = new Map(rowsBySeq(db, seqs).map((row) => [row.seq, row]))
-  const values = sorted.map((seq) => {
-    const { amount, currency, event, bodySize } = stored.get(seq)!
-    if (by === 'amount') return amount === null ? null : [currency, Number(amount)]
-    return by === 'event' ? event : by === 'size' ? bodySize : null
-  })
-  values.slice(1).forEach((value, index) => {
-    const before = values[index] ?? null
-    if (before === null) expect(value).toBeNull()
-    else if (value !== null && String(before) === String(value)) expect(sorted[index]).toBeGreaterThan(sorted[index + 1]!)
-    else if (value !== null) expect(isBefore(before, value)).toBe(!descending)
-  })
+const filled = fc.record({
+  event: fc.constantFrom('card.linked', 'transaction.auth', null),
+  path: fc.constantFrom('/h/a', '/h/b', null),
+  body: fc.constantFrom('1', '12', '123'),
+  verdict: fc.constantFrom('valid', 'invalid', 'unknown-hook'),
+  freshness: fc.constantFrom('fresh', 'stale'),
+  // As decimals and as JSON may write them.
+  amount: fc.constantFrom('-12.50', '9', '10', '1e2', '0', null),
+  currency: fc.constantFrom('EUR', 'USD'),
+  merchant: fc.constantFrom('Café', 'café', 'Bar', null),
+  schemaErrors: fc.constantFrom(0, 2, 11, null),
+  imported: fc.boolean(),
+  flow: fc.constantFrom('purchase', 'refund', null),
+  answer: fc.constantFrom({ status: 200, ms: 3 }, { status: 200, ms: 20 }, { status: null, ms: 1 }, { status: 503, ms: null }),
+  handler: fc.constantFrom({ status: 200, ms: 3 }, { status: 500, ms: 1 }, { status: null, ms: 20_000 }, null),
 })
+const filledRows = fc.array(filled, { minLength: 1, maxLength: 20 })
 
-type Value = string | number | (string | number | null)[]
-function isBefore(one: Value, other: Value): boolean {
-  if (!Array.isArray(one) || !Array.isArray(other)) return one < other
-  return one[0] === other[0] ? one[1]! < other[1]! : one[0]! < other[0]!
+/** Stores deliveries with everything that a list can be sorted by. */
+function putFilled(rows: typeof filledRows extends fc.Arbitrary<infer Rows> ? Rows : never): number[] {
+  const { db, put } = database
+  const seqs = put(rows.map(({ body, event, path, verdict, freshness }) => captureOf(body, { event, path, verdict, freshness })))
+  const details = db.prepare(
+    'INSERT OR REPLACE INTO details (seq, amount, currency, merchant, schema_errors) VALUES (?, ?, ?, ?, ?)',
+  )
+  const answers = db.prepare('UPDATE deliveries SET answer_status = ?, answer_ms = ?, origin = ? WHERE seq = ?')
+  const flows = db.prepare("INSERT INTO flow_deliveries (seq, run_id, flow) VALUES (?, 'r', ?)")
+  const sends = db.prepare(
+    "INSERT INTO sends (seq, job_id, position, delivery_seq, target, state, status, ms) VALUES (@seq, 'j', @seq, @seq, 'x', 'settled', @status, @ms)",
+  )
+  const returned = db.prepare("INSERT INTO handler_responses (seq, send_seq, outcome) VALUES (?, ?, 'neutral')")
+  db.transaction(() => {
+    for (const [place, { amount, currency, merchant, schemaErrors, imported, flow, answer: our, handler }] of rows.entries()) {
+      const seq = seqs[place] ?? 0
+      details.run(seq, amount, amount === null ? null : currency, merchant, schemaErrors)
+      answers.run(our.status, our.ms, imported ? 'imported' : null, seq)
+      if (flow !== null) flows.run(seq, flow)
+      if (handler === null) continue
+      sends.run({ seq, ...handler })
+      returned.run(seq, seq)
+    }
+  })()
+  return seqs
 }
+
+/** What a row is sorted by, most important first; a missing value is null. */
+const SORTED_BY: Readonly<Record<ColumnSortKey, (row: DeliveryRow) => readonly (string | number | null)[]>> = {
+  verdict: ({ verdict, freshness }) => [verdict, freshness],
+  event: ({ event }) => [event],
+  amount: ({ amount, currency }) => (amount === null ? [null] : [currency, Number(amount)]),
+  merchant: ({ merchant }) => (merchant === null ? [null] : [merchant.toLowerCase(), merchant]),
+  path: ({ path }) => [path],
+  size: ({ bodySize }) => [bodySize],
+  source: ({ origin, flowRun }) => [origin === 'imported' ? 'imported' : flowRun && 'flow', flowRun?.flow ?? null],
+  responded: ({ answer: { status, ms } }) => [status, ms],
+  handler: ({ handler }) => [handler?.status ?? null, handler?.ms ?? null],
+  'schema-errors': ({ schemaErrors }) => [schemaErrors],
+}
+
+property.prop([filledRows, fc.constantFrom(...columnSortKeySchema.options), fc.boolean()])(
+  'every column sorts all deliveries, those without a value last, equal ones newest first',
+  (rows, by, descending) => {
+    const seqs = putFilled(rows)
+    const sorted = sortSeqs(database.db, { seqs, by, descending })
+    const stored = new Map(rowsBySeq(database.db, seqs).map((row) => [row.seq, row]))
+    const expected = seqs.toSorted((one, other) => {
+      const [values, others] = [SORTED_BY[by](stored.get(one)!), SORTED_BY[by](stored.get(other)!)]
+      const place = values.findIndex((value, index) => value !== others[index])
+      if (place === -1) return other - one
+      const [value = null, rest = null] = [values[place], others[place]]
+      if (value === null || rest === null) return value === null ? 1 : -1
+      return value < rest === descending ? 1 : -1
+    })
+    expect(sorted).toEqual(expected)
+  },
+)
 
 test('a deleted delivery is not in a sorted list', () => {
   const [first = 0, second = 0] = database.put([captureOf('{}'), captureOf('{}')])
@@ -230,6 +266,24 @@ test('filling in continues after a failed write, and ends when it is closed', as
   expect(written).toEqual([10, 9, 8, 7, 6, 5])
   await fillInDetails(deps).done
   expect(written).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
+})
+
+test('filling in waits as long as deliveries arrive', async () => {
+  const rest = Promise.withResolvers<void>()
+  const written: number[] = []
+  const filling = fillInDetails({
+    next: () => Promise.resolve([2, 1]),
+    describe: (seqs) => Promise.resolve(seqs.map((seq) => ({ seq, schema: 'ok', events: null }))),
+    write: ({ rows }) => Promise.resolve(void written.push(...rows.map(({ seq }) => seq))),
+    pace: { rest: () => rest.promise, pause: () => Promise.resolve() },
+    onFilledIn: () => undefined,
+    log: { info: () => undefined, warn: () => undefined, bug: () => 'x' },
+  })
+  await new Promise((done) => setTimeout(done, 0))
+  expect(written).toEqual([])
+  rest.resolve()
+  await filling.done
+  expect(written).toEqual([2, 1])
 })
 
 test('describing stores the details with the rest', () => {

@@ -59,7 +59,7 @@ test("the selected row's actions come first, and its values once something is ty
   const menu = actionGroups(store.getState(), [row]).flatMap((actions) => actions.map(({ label }) => label))
   expect(paletteGroups(store, '')[0]).toMatchObject({ value: 'Selected delivery', items: menu.map((label) => ({ label })) })
   expect(group('me', 'Selected delivery').map(({ label }) => label)).toEqual(
-    expect.arrayContaining([...menu, 'Filter by this merchant', 'Exclude this merchant']),
+    expect.arrayContaining([...menu, 'Filter by this merchant', 'Exclude this merchant', 'Copy value: merchant']),
   )
 })
 

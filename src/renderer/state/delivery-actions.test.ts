@@ -2,10 +2,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import { NO_CAPABILITIES } from '../../shared/contract/native.ts'
-import { BLANK_DELIVERY } from '../../shared/model/delivery.ts'
+import { BLANK_DELIVERY, type DeliveryRow } from '../../shared/model/delivery.ts'
 import { createFilter } from '../../shared/query/matches.ts'
 import { readQuery } from '../../shared/query/parse.ts'
-import { negated } from '../../shared/query/terms.ts'
 import { actionGroups, deliveryActions, deliveryKeys, deliveryPalette, rowValue } from './delivery-actions.ts'
 import { createStore } from './store.ts'
 
@@ -60,47 +59,93 @@ test('keys and palette come from the same table and act on the selection', () =>
   expect(core.next('compare.neighbour').input).toEqual({ deliveryId: 'id-7', by: -1 })
 })
 
-test("the term of each cell finds its row again, and excluding it doesn't", () => {
-  const row = deliveryRow(1, {
-    receivedAt: '2026-11-23T14:31:52.341Z',
-    path: '/h/a b',
-    amount: '36.90',
-    currency: 'GBP',
-    merchant: 'Harbour "Coffee" & Söhne',
-    schema: 'issues',
-    origin: 'imported',
-    handler: {
-      name: 'local',
-      target: 'http://a',
-      sendId: 's',
-      at: null,
-      status: 401,
-      ms: 5,
-      timedOut: false,
-      signed: true,
-      outcome: 'failing',
+const handler = {
+  name: 'local',
+  target: 'http://a',
+  sendId: 's',
+  at: null,
+  status: 401,
+  ms: 5,
+  timedOut: false,
+  signed: true,
+  outcome: 'failing',
+} as const
+const lastReplay = {
+  outcome: 'failing',
+  at: '2026-11-23T15:00:00.000Z',
+  status: 500,
+  target: 'http://a',
+  sendId: 's',
+  fixed: false,
+} as const
+
+test.each([
+  [
+    'a delivery with everything',
+    {
+      path: '/h/a b',
+      amount: '36.90',
+      currency: 'GBP',
+      merchant: 'Harbour "Coffee" & Söhne',
+      schema: 'issues',
+      schemaErrors: 3,
+      origin: 'imported',
+      handler,
     },
-  })
-  const body = new TextEncoder().encode(JSON.stringify({ amount: 36.9, location: { name: row.merchant } }))
-  const finds = (query: string) =>
-    createFilter(readQuery(query, { now: 0, hooks: [] }))({ ...BLANK_DELIVERY, ...row, bodySize: 2, body })
-  for (const column of [
-    'signature',
-    'time',
-    'event',
-    'amount',
-    'merchant',
-    'path',
-    'issues',
-    'source',
-    'responded',
-    'handler',
-    'size',
-  ]) {
-    const term = rowValue(row, column)?.term ?? ''
-    expect(finds(term), `${column}: ${term}`).toBe(true)
-    expect(finds(negated(term)), `${column}: -${term}`).toBe(false)
-  }
+    ['Valid', '3 schema errors'],
+  ],
+  ['a stale delivery', { freshness: 'stale', attempt: 3, attemptOf: 'x', duplicateOf: 'x' }, ['Stale', 'Stale signature']],
+  ['a delivery signed in the future', { freshness: 'future' }, ['Future', 'Signed in the future']],
+  [
+    'a cause, schema errors and a stale signature',
+    { verdict: 'invalid', cause: 'url:trailing-slash', schema: 'issues', schemaErrors: 2, freshness: 'stale' },
+    ['Invalid', 'Trailing slash'],
+  ],
+  ['a verdict from a file', { verifiedHere: false, origin: 'imported', freshness: 'stale' }, ['Valid (file)', 'Stale signature']],
+  ['a body that is not JSON', { schema: 'not-json', event: null }, ['Valid', "Body isn't JSON"]],
+  ['an attempt of which the first is missing', { attempt: 2 }, ['Valid', 'Attempt 2 of 3']],
+  ['a failed replay', { lastReplay, handler }, ['Valid', 'Replay failed']],
+  ['a failed replay that was tampered with', { lastReplay }, ['Valid', 'Replay failed']],
+  ['a note', { note: 'ask Nadia' }, ['Valid', 'ask Nadia']],
+  ['several possible events', { event: null, eventCandidates: ['card.linked', 'card.unlinked'] }, ['Valid', null]],
+  ['a flow', { flowRun: { flow: 'purchase visa', run: 'r', step: null }, answer: { status: null, ms: 1 } }, ['Valid', null]],
+  [
+    'a malformed request',
+    { malformed: { reason: 'TLS handshake' }, verdict: 'unsigned', schema: 'not-json', event: null, path: null, method: null },
+    ['Malformed', null],
+  ],
+] as const satisfies readonly (readonly [string, Partial<DeliveryRow>, readonly (string | null)[]])[])(
+  'filtering by any value of %s finds it, excluding it does not, and copying copies the shown text',
+  async (_, changes, [signature, issue]) => {
+    const writeText = vi.fn<(text: string) => Promise<void>>().mockResolvedValue(undefined)
+    vi.stubGlobal('navigator', { clipboard: { writeText } })
+    const { state } = start()
+    const row = deliveryRow(1, { receivedAt: '2026-11-23T14:31:52.341Z', ...changes })
+    expect([rowValue(row, 'signature')?.text, rowValue(row, 'issues')?.text ?? null]).toEqual([signature, issue])
+    const body = new TextEncoder().encode(JSON.stringify({ amount: 36.9, location: { name: row.merchant } }))
+    const finds = (query: string) =>
+      createFilter(readQuery(query, { now: 0, hooks: [] }))({ ...BLANK_DELIVERY, ...row, bodySize: 2, body })
+    state().selection.toggle(row)
+    for (const { label, note, run } of deliveryPalette(state(), 'value').filter(({ note: value }) => value !== undefined)) {
+      state().filter.setDraft('')
+      run()
+      const query = state().filter.draft
+      if (label.startsWith('Copy value: ')) expect(writeText).toHaveBeenLastCalledWith(note)
+      else expect(finds(query), `${label}: ${query}`).toBe(label.startsWith('Filter by this '))
+    }
+  },
+)
+
+test('the palette offers every value of the selected row', () => {
+  const { state } = start()
+  state().selection.toggle(deliveryRow(1, { handler }))
+  const names = deliveryPalette(state(), 'value').map(({ label }) => label)
+  const ofValues = ['signature', 'time', 'event', 'path', 'responded', 'my handler', 'size'].flatMap((name) => [
+    `Filter by this ${name}`,
+    `Exclude this ${name}`,
+    `Copy value: ${name}`,
+  ])
+  expect(names.slice(-ofValues.length)).toEqual(ofValues)
 })
 
 test('Markdown is copied with masked headers, body and cause', async () => {

@@ -4,12 +4,13 @@
  */
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { negated, termOf } from '../../shared/query/terms.ts'
-import { when, type PaletteItem, type RunKey } from './commands.ts'
+import type { PaletteItem, RunKey } from './commands.ts'
 import type { KeyAction } from '../../shared/model/key-table.ts'
 import { keysOf } from './key-map.ts'
 import type { MenuValue } from './menu-slice.ts'
+import { issuesOf, signatureLook } from './row-issues.ts'
 import type { AppState } from './store.ts'
-import { listed } from '../../shared/text/counted.ts'
+import { eventWord } from '../ui/verdict.tsx'
 
 /** An entry of a menu that isn't in the table, such as folding in the body tree. */
 export interface MenuEntry {
@@ -243,26 +244,13 @@ export function deliveryPalette(state: AppState, typed: string): readonly Palett
   const values = row === undefined || rows.length > 1 || typed.trim() === '' ? [] : rowValues(row)
   return [
     ...actions,
-    ...values.flatMap(({ name, text, term }) =>
-      when(
-        term !== null,
-        {
-          value: `filter-${name}`,
-          label: `Filter by this ${name.toLowerCase()}`,
-          note: text,
-          run: () => {
-            state.menu.filterBy(term ?? '')
-          },
-        },
-        {
-          value: `exclude-${name}`,
-          label: `Exclude this ${name.toLowerCase()}`,
-          note: text,
-          run: () => {
-            state.menu.filterBy(negated(term ?? ''))
-          },
-        },
-      ),
+    ...values.flatMap((value) =>
+      valueEntries(state, value).map(({ name, icon, run }) => ({
+        value: `${icon}-${value.name}`,
+        label: `${name}${icon === 'copy' ? ':' : ''} ${value.name.toLowerCase()}`,
+        note: value.text,
+        run,
+      })),
     ),
   ]
 }
@@ -293,19 +281,36 @@ export const deliveryKeys = Object.fromEntries(
   deliveryActions.flatMap((action) => (action.key === null ? [] : [[action.key, runKey(action)] as const])),
 ) as Readonly<Record<KeyedAction, RunKey>>
 
-/** The value of each column of a row. */
-export function rowValue(row: DeliveryRow, column: string): MenuValue | null {
-  switch (column) {
-    case 'signature':
-      return row.malformed === null
-        ? { name: 'Signature', text: row.verdict, term: termOf('verdict', row.verdict) }
-        : { name: 'Signature', text: 'malformed', term: 'is:malformed' }
+/** The cells of a row that have a value, in the order of the palette. `reason`: why a request is malformed. */
+const CELLS = [
+  'signature',
+  'reason',
+  'time',
+  'event',
+  'amount',
+  'merchant',
+  'path',
+  'issues',
+  'source',
+  'responded',
+  'handler',
+  'size',
+] as const
+
+/** What a cell of a row shows, with a term that finds the row; null if it shows nothing. */
+export function rowValue(row: DeliveryRow, cell: (typeof CELLS)[number]): MenuValue | null {
+  switch (cell) {
+    case 'signature': {
+      const { word, term } = signatureLook(row)
+      return { name: 'Signature', text: word, term }
+    }
+    case 'reason':
+      return row.malformed === null ? null : { name: 'Reason', text: row.malformed.reason, term: 'is:malformed' }
     case 'time':
       return { name: 'Time', text: row.receivedAt, term: termOf('received', row.receivedAt.slice(0, 16) + 'Z') }
     case 'event':
-      return row.event === null
-        ? { name: 'Event', text: listed(row.eventCandidates, 'or'), term: '-has:event' }
-        : { name: 'Event', text: row.event, term: termOf('event', row.event) }
+      if (row.malformed !== null) return null
+      return { name: 'Event', text: eventWord(row).text, term: row.event === null ? '-has:event' : termOf('event', row.event) }
     case 'amount':
       return row.amount === null
         ? null
@@ -314,6 +319,11 @@ export function rowValue(row: DeliveryRow, column: string): MenuValue | null {
       return row.merchant === null ? null : { name: 'Merchant', text: row.merchant, term: termOf('body', row.merchant) }
     case 'path':
       return row.path === null ? null : { name: 'Path', text: row.path, term: termOf('path', row.path) }
+    case 'issues': {
+      const [issue] = issuesOf(row)
+      if (issue !== undefined) return { name: 'Issue', text: issue.words, term: issue.term }
+      return row.note === null ? null : { name: 'Note', text: row.note, term: 'has:note' }
+    }
     case 'source':
       return row.flowRun !== null
         ? { name: 'Flow', text: row.flowRun.flow, term: termOf('flow', row.flowRun.flow) }
@@ -330,27 +340,9 @@ export function rowValue(row: DeliveryRow, column: string): MenuValue | null {
         : { name: 'My handler', text: String(row.handler.status), term: termOf('response', String(row.handler.status)) }
     case 'size':
       return { name: 'Size', text: String(row.bodySize), term: termOf('size', String(row.bodySize)) }
-    case 'issues':
-      return issueValue(row)
-    default:
-      return null
   }
 }
 
-function issueValue(row: DeliveryRow): MenuValue | null {
-  const { verdict, freshness, malformed, schema, attempt, duplicateOf, lastReplay } = row
-  const issue = (text: string, term: string): MenuValue => ({ name: 'Issue', text, term })
-  if (malformed !== null) return issue(malformed.reason, 'is:malformed')
-  if (schema === 'issues') return issue('schema errors', 'schema:issues')
-  if (freshness === 'stale' || freshness === 'future') return issue(freshness, `is:${freshness}`)
-  if (attempt > 1) return issue('retry', 'is:retry')
-  if (duplicateOf !== null) return issue('duplicate', 'is:duplicate')
-  if (lastReplay?.outcome === 'failing') return issue('replay failed', 'response:failing')
-  return verdict === 'valid' ? null : issue(verdict, termOf('verdict', verdict))
-}
-
-const COLUMNS = ['signature', 'event', 'amount', 'merchant', 'path', 'issues', 'source', 'responded', 'handler'] as const
-
 function rowValues(row: DeliveryRow): readonly MenuValue[] {
-  return COLUMNS.flatMap((column) => rowValue(row, column) ?? [])
+  return CELLS.flatMap((cell) => rowValue(row, cell) ?? [])
 }

@@ -163,7 +163,8 @@ export function isUnanswered({ answer, origin }: Pick<Delivery, 'answer' | 'orig
 
 /**
  * What a list can be sorted by. `amount`: by currency, then by value. `responded`: our status, then its time; `handler`: the same of
- * the handler's response. Deliveries without a value come last in both directions; equal ones are sorted by time, newest first.
+ * the handler's response; `source`: by flow, then imported ones. Deliveries without a value come last in both directions; equal ones
+ * are sorted by time, newest first.
  */
 export const sortKeySchema = z.enum([
   'time',
@@ -173,6 +174,7 @@ export const sortKeySchema = z.enum([
   'merchant',
   'path',
   'size',
+  'source',
   'responded',
   'handler',
   'schema-errors',

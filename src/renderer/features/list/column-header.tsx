@@ -22,20 +22,39 @@ import {
   type ColumnLayout,
   type ShownColumn,
 } from './column-layout.ts'
-import { COLUMNS } from './columns.tsx'
+import { COLUMNS, methodAndPath } from './columns.tsx'
+import type { ListState } from './list-updates.ts'
 
 const KEY_STEP = 16
 /** A press that moves less than this is a click. */
 const DRAG_PX = 6
 
 /** The layout, and its columns as an array that changes only if rows must be drawn again. */
-export function useColumnLayout(): { readonly layout: ColumnLayout; readonly columns: readonly ShownColumn[] } {
+export function useColumnLayout(
+  rows: ListState,
+  generation: number,
+): { readonly layout: ColumnLayout; readonly columns: readonly ShownColumn[] } {
   const choice = useApp((state) => state.preferences.columns)
   const room = useApp((state) => state.list.room)
-  const layout = useMemo(() => layoutOf(COLUMNS, choice, room), [choice, room])
+  const loaded = useMemo(() => longestPath(rows), [rows])
+  // Scrolling back to shorter paths changes no width.
+  const longest = useRef({ generation, length: 0 })
+  if (longest.current.generation !== generation || longest.current.length < loaded)
+    longest.current = { generation, length: loaded }
+  const { length } = longest.current
+  const layout = useMemo(() => layoutOf(COLUMNS, choice, room, length), [choice, room, length])
   const drawn = useRef(layout.columns)
   if (drawnForm(drawn.current) !== drawnForm(layout.columns)) drawn.current = layout.columns
   return { layout, columns: drawn.current }
+}
+
+/** The longest path of the loaded rows, in characters. */
+function longestPath({ head, pages }: ListState): number {
+  let longest = 0
+  for (const rows of [head, ...pages.values()])
+    for (const row of rows)
+      if (row !== undefined && row.malformed === null) longest = Math.max(longest, methodAndPath(row).length)
+  return longest
 }
 
 export function DeliveryColumns({ layout }: { readonly layout: ColumnLayout }) {
@@ -45,7 +64,7 @@ export function DeliveryColumns({ layout }: { readonly layout: ColumnLayout }) {
   const { sort, sortBy } = useParts('list', 'sort', 'sortBy')
   // Times, amounts and counts begin with the newest or largest, names with A.
   const nextDescending = (by: SortKey) =>
-    by === sort.by ? !sort.descending : !['verdict', 'event', 'merchant', 'path'].includes(by)
+    by === sort.by ? !sort.descending : !['verdict', 'event', 'merchant', 'path', 'source'].includes(by)
   const [tabStop, setTabStop] = useState<ColumnId>('time')
   const [dragged, setDragged] = useState<{ readonly id: ColumnId; readonly over: ColumnId } | null>(null)
   const [menuOf, setMenuOf] = useState<ColumnId | null>(null)
@@ -118,12 +137,11 @@ export function DeliveryColumns({ layout }: { readonly layout: ColumnLayout }) {
   const menuItems = (id: ColumnId): readonly ColumnMenuItem[] => {
     const place = shown.findIndex((column) => column.id === id)
     const width = shown[place]?.width ?? 0
-    const by = COLUMNS.find((column) => column.id === id)?.sort ?? null
+    const by = COLUMNS.find((column) => column.id === id)?.sort
     const sortItem = (label: string, descending: boolean): ColumnMenuItem => ({
       label,
-      disabled: by === null,
       run: () => {
-        if (by !== null) sortBy({ by, descending })
+        if (by !== undefined) sortBy({ by, descending })
       },
     })
     const moveItem = (label: string, keys: string, to: ColumnId | undefined): ColumnMenuItem => ({
@@ -188,7 +206,7 @@ export function DeliveryColumns({ layout }: { readonly layout: ColumnLayout }) {
           <span
             key={id}
             role="columnheader"
-            {...(column.sort === null ? {} : { 'aria-sort': isSorted ? (sort.descending ? 'descending' : 'ascending') : 'none' })}
+            aria-sort={isSorted ? (sort.descending ? 'descending' : 'ascending') : 'none'}
             className={classNames(
               'relative flex h-full min-w-0 items-center',
               dragged?.over === id && dragged.id !== id && 'bg-selected',
@@ -203,8 +221,7 @@ export function DeliveryColumns({ layout }: { readonly layout: ColumnLayout }) {
                 setTabStop(id)
               }}
               onClick={() => {
-                if (column.sort !== null && !wasDragged.current)
-                  sortBy({ by: column.sort, descending: nextDescending(column.sort) })
+                if (!wasDragged.current) sortBy({ by: column.sort, descending: nextDescending(column.sort) })
               }}
               onPointerDown={onPointerDown(id, width, false)}
               onPointerMove={onPointerMove}

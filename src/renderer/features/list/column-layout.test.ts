@@ -26,15 +26,27 @@ describe('the columns by the room there is', () => {
     expect(shownIn(room)).toBe(shown)
   })
 
+  test.each([
+    [20, { source: 112, event: 216, merchant: 140, issues: 160, path: 152 }],
+    [34, { source: 96, event: 152, merchant: 119, issues: 160, path: 253 }],
+    [60, { source: 96, event: 152, merchant: 96, issues: 144, path: 292 }],
+  ])('for a path of %s characters, other columns give room before it is cut', (longest, widths) => {
+    const { columns } = layoutOf(COLUMNS, DEFAULT_COLUMNS, 1_372, longest)
+    expect(Object.fromEntries(columns.map(({ id, width }) => [id, width]))).toMatchObject(widths)
+    expect(columns).toHaveLength(COLUMNS.length)
+    const resizedIssues = layoutOf(COLUMNS, { ...DEFAULT_COLUMNS, widths: { issues: 150 } }, 1_372, longest)
+    expect(resizedIssues.columns.find(({ id }) => id === 'issues')?.width).toBe(150)
+  })
+
   const choices = fc.record({
     order: fc.shuffledSubarray(COLUMNS.map(({ id }): string => id)),
     hidden: fc.subarray(COLUMNS.map(({ id }): string => id)),
     widths: fc.dictionary(fc.constantFrom(...COLUMNS.map(({ id }) => id)), fc.integer({ min: 40, max: 300 })),
   })
-  test.prop([choices, fc.integer({ min: 300, max: 3_000 })])(
+  test.prop([choices, fc.integer({ min: 300, max: 3_000 }), fc.integer({ min: 0, max: 300 })])(
     'hidden columns stay hidden, no column is lost, and the path is never cut below its least width',
-    (choice, room) => {
-      const { columns, dropped } = layoutOf(COLUMNS, choice, room)
+    (choice, room, longest) => {
+      const { columns, dropped } = layoutOf(COLUMNS, choice, room, longest)
       const ids = columns.map(({ id }) => id)
       expect([...ids, ...dropped].toSorted()).toEqual(
         COLUMNS.map(({ id }) => id)

@@ -14,7 +14,7 @@ export interface ColumnSpec {
   readonly narrowTitle?: string
   /** Aligned to the right. */
   readonly right?: boolean
-  readonly sort: SortKey | null
+  readonly sort: SortKey
 }
 
 export interface ShownColumn {
@@ -59,6 +59,14 @@ const SHRINK_ORDER: readonly (readonly [ColumnId, number | null])[] = [
   ['handler', 44],
 ]
 
+/** What columns keep when they give room to a longer path, in this order: the path is the last text that is cut. */
+const LEAST_BESIDE_PATH: readonly (readonly [ColumnId, number])[] = [
+  ['source', 96],
+  ['event', 152],
+  ['merchant', 96],
+  ['issues', 144],
+]
+
 /** The columns in the user's order; new ones are at their own place. */
 export function orderedIds(specs: readonly ColumnSpec[], { order }: ColumnChoice): ColumnId[] {
   const known = order.flatMap((id) => specs.filter((spec) => spec.id === id).map((spec) => spec.id))
@@ -69,8 +77,11 @@ export function orderedIds(specs: readonly ColumnSpec[], { order }: ColumnChoice
   return ids
 }
 
-/** The columns that fit into `room` pixels. Event and Path share the rest; Event is cut only after all other columns gave way. */
-export function layoutOf(specs: readonly ColumnSpec[], choice: ColumnChoice, room: number): ColumnLayout {
+/**
+ * The columns that fit into `room` pixels. Event and Path share the rest; Event is cut only after all other columns gave way, or for
+ * the longest path, in characters.
+ */
+export function layoutOf(specs: readonly ColumnSpec[], choice: ColumnChoice, room: number, longestPath = 0): ColumnLayout {
   const byId = new Map(specs.map((spec) => [spec.id, spec]))
   const widths = new Map<ColumnId, number>()
   const narrow = new Set<ColumnId>()
@@ -97,7 +108,11 @@ export function layoutOf(specs: readonly ColumnSpec[], choice: ColumnChoice, roo
   if (left() < 0) give('event', left(), LEAST_EVENT)
   else {
     const free = (id: ColumnId) => widths.has(id) && choice.widths[id] === undefined
-    if (free('event') && free('path')) give('event', Math.min(left(), (byId.get('event')?.width ?? 0) - WHOLE_EVENT), 0)
+    // What the longest path needs besides its least width.
+    const more = free('path') ? Math.max(0, Math.ceil(longestPath * CHARACTER_WIDTH) + PATH_GAP - LEAST_PATH) : 0
+    for (const [id, least] of LEAST_BESIDE_PATH) if (free(id) && !narrow.has(id)) give(id, Math.min(0, left() - more), least)
+    if (free('event') && free('path'))
+      give('event', Math.max(0, Math.min(left() - more, (byId.get('event')?.width ?? 0) - WHOLE_EVENT)), 0)
     if (free('path')) give('path', left(), 0)
     else if (free('event')) give('event', left(), 0)
   }

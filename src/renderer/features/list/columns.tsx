@@ -5,20 +5,12 @@ import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import { writtenAmount } from '../../../shared/text/amount.ts'
 import { acknowledgementRule } from '../../state/acknowledgement.ts'
+import { issuesOf, rowDrawings, signatureLook } from '../../state/row-issues.ts'
 import { useAppStore } from '../../state/use-app.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { byteSize, clockTime, milliseconds } from '../../ui/moment.ts'
-import {
-  VerdictGlyph,
-  answerTone,
-  answerWord,
-  eventWord,
-  handlerLook,
-  verdictLook,
-  verdictToneText,
-  type VerdictTone,
-} from '../../ui/verdict.tsx'
+import { VerdictGlyph, answerTone, answerWord, eventWord, handlerLook, verdictToneText } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import {
   ROOM_FOR_STATUS,
@@ -30,7 +22,6 @@ import {
   type ShownColumn,
 } from './column-layout.ts'
 import { PinAndColour, RowNote } from './marks.tsx'
-import { issuesOf, rowDrawings } from './row-issues.ts'
 
 interface CellContext {
   readonly marked: boolean
@@ -53,26 +44,11 @@ export const COLUMNS: readonly Column[] = [
   { id: 'merchant', title: 'Merchant', width: 140, sort: 'merchant', cell: merchantCell },
   { id: 'path', title: 'Path', width: 128, sort: 'path', cell: pathCell },
   { id: 'issues', title: 'Issues', width: 160, sort: 'schema-errors', cell: issuesCell },
-  { id: 'source', title: 'Source', width: 124, sort: null, cell: sourceCell },
+  { id: 'source', title: 'Source', width: 124, sort: 'source', cell: sourceCell },
   { id: 'responded', title: 'Responded', width: 68, right: true, sort: 'responded', cell: respondedCell },
   { id: 'handler', title: 'My handler', narrowTitle: 'Handler', width: 124, right: true, sort: 'handler', cell: handlerCell },
   { id: 'size', title: 'Size', width: 56, right: true, sort: 'size', cell: sizeCell },
 ]
-
-/** Instead of "valid", a stale or future delivery shows that. */
-function signatureLook(row: DeliveryRow): {
-  readonly word: string
-  readonly tone: VerdictTone
-  readonly drawing: string
-  readonly sentence: string
-} {
-  const look = verdictLook(row)
-  if (!row.verifiedHere || row.malformed !== null || row.verdict !== 'valid') return look
-  if (row.freshness === 'stale') return { word: 'Stale', tone: 'warn', drawing: rowDrawings.clock, sentence: 'Valid, but stale' }
-  if (row.freshness === 'future')
-    return { word: 'Future', tone: 'warn', drawing: rowDrawings.clock, sentence: 'Valid, but signed in the future' }
-  return look
-}
 
 function signatureCell(row: DeliveryRow, _: ShownColumn, { marked }: CellContext) {
   const { tone, word, sentence, drawing } = signatureLook(row)

@@ -4,6 +4,7 @@ import { BUILT_IN_VIEWS, type View } from '../../../shared/model/settings.ts'
 import { keysOf } from '../../state/key-map.ts'
 import { when, type PaletteItem } from '../../state/commands.ts'
 import type { AppState } from '../../state/store.ts'
+import { isUpToDate } from './list-loader.ts'
 import { clearWords } from './marks-slice.ts'
 
 function search(state: AppState, query: string): void {
@@ -24,7 +25,7 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
     },
     {
       value: 'follow',
-      label: state.list.follow && !state.list.held ? 'Stop following newest' : 'Follow newest',
+      label: isUpToDate(state.list) ? 'Stop following newest' : 'Follow newest',
       keys: keysOf('follow'),
       run: () => {
         state.list.toggleFollow()

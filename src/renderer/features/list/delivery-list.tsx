@@ -24,7 +24,7 @@ import { placeOf, PLACES_HEIGHT, useRowSlots } from '../../ui/row-slots.ts'
 import { useRowWindow } from '../../ui/use-row-window.tsx'
 import { DeliveryColumns, useColumnLayout } from './column-header.tsx'
 import { COLUMNS } from './columns.tsx'
-import { DeliveryRowView, rowId, seqOfRow } from './delivery-row.tsx'
+import { cellsOf, DeliveryRowView, rowId, seqOfRow } from './delivery-row.tsx'
 import { isFollowing, type ListSort } from './list-loader.ts'
 import type { ListSlice } from './list-slice.ts'
 import { gapSentence, linesOf } from './gap-rows.ts'
@@ -105,7 +105,7 @@ export function DeliveryList() {
     if (reveal !== last.reveal && reveal !== null) view.show(lines.lineOf(reveal.index))
   })
 
-  const { layout, columns } = useColumnLayout()
+  const { layout, columns } = useColumnLayout(list, generation)
   useLayoutEffect(() => {
     const element = view.scroller.current
     if (element === null) return
@@ -171,7 +171,8 @@ export function DeliveryList() {
   )
 
   const onMenu = (event: MouseEvent<HTMLDivElement>) => {
-    const line = event.target instanceof Element ? event.target.closest('[role=row][id]') : null
+    const target = event.target instanceof Element ? event.target : null
+    const line = target?.closest('[role=row][id]') ?? null
     const row = line === null ? undefined : rowAt(list, indexOfSeq(list, seqOfRow(line.id)) ?? -1)
     if (line === null || row === undefined) return
     event.preventDefault()
@@ -179,8 +180,9 @@ export function DeliveryList() {
     const isPicked = picked.has(row.seq)
     if (!isPicked) state.list.select(row)
     const rows = isPicked ? [...picked.values()] : [row]
-    const column = columnAt(event.currentTarget, event.clientX)
-    state.menu.open({ at: pointOf(event, line), rows, value: rows.length > 1 || column === null ? null : rowValue(row, column) })
+    const drawnAt = [...line.querySelectorAll('[role=gridcell]')].findIndex((drawnCell) => drawnCell.contains(target))
+    const cell = rows.length > 1 ? undefined : cellsOf(row, columns)[drawnAt]
+    state.menu.open({ at: pointOf(event, line), rows, value: cell === undefined ? null : rowValue(row, cell.id) })
   }
 
   const selectedRow = selectedSeq === null ? null : indexOfSeq(list, selectedSeq)
@@ -275,19 +277,6 @@ export function DeliveryList() {
 function orderWordsOf({ by, descending }: ListSort): string {
   if (by === 'time') return descending ? 'newest first' : 'oldest first'
   return `sorted by ${COLUMNS.find(({ sort }) => sort === by)?.title.toLowerCase() ?? by}`
-}
-
-/** Columns by the first word of their header. */
-const COLUMN_OF_TITLE: Readonly<Record<string, string>> = { notes: 'issues', response: 'responded', my: 'handler' }
-
-/** The column under the pointer, by its header: columns can be moved and hidden. Null for a key, which has no position. */
-function columnAt(grid: Element, x: number): string | null {
-  const header = [...grid.querySelectorAll('[role=columnheader]')].find((one) => {
-    const { left, right } = one.getBoundingClientRect()
-    return x >= left && x < right
-  })
-  const [word = ''] = header?.textContent.trim().toLowerCase().split(' ') ?? []
-  return word === '' ? null : (COLUMN_OF_TITLE[word] ?? word)
 }
 
 /** A time without reception, as a line between deliveries. */

@@ -11,7 +11,7 @@ import { createStore } from '../../state/store.ts'
 import { StoreContext } from '../../state/use-app.ts'
 import { layoutOf } from './column-layout.ts'
 import { COLUMNS } from './columns.tsx'
-import { DeliveryRowView } from './delivery-row.tsx'
+import { cellsOf, DeliveryRowView } from './delivery-row.tsx'
 
 beforeEach(() => {
   vi.stubGlobal('location', { hash: '' })
@@ -24,7 +24,7 @@ const WIDE = 1_372
 const BESIDE_A_DELIVERY = 676
 
 /** The texts of a row's cells in a list of this width; the parts of a cell are separated by a space. */
-function cellsOf(changes: Partial<DeliveryRow>, room = WIDE): string[] {
+function textsOf(changes: Partial<DeliveryRow>, room = WIDE): string[] {
   const store = createStore({ client: createAskedClient().client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
   const { columns } = layoutOf(COLUMNS, DEFAULT_COLUMNS, room)
   const row = createElement(DeliveryRowView, {
@@ -75,7 +75,7 @@ const lastReplay = {
 } as const
 
 test('a row has amount and merchant, what is wrong, where it comes from, and the last response of my handler', () => {
-  const cells = cellsOf({
+  const cells = textsOf({
     verdict: 'invalid',
     event: 'transaction.auth',
     amount: '36.90',
@@ -105,22 +105,45 @@ test('a row has amount and merchant, what is wrong, where it comes from, and the
 })
 
 test('a handler that never responded has no time of response', () => {
-  const cells = cellsOf({ handler: { ...handler, status: null, ms: 20_001, timedOut: true } })
+  const cells = textsOf({ handler: { ...handler, status: null, ms: 20_001, timedOut: true } })
   expect(cells.at(-2)).toMatch(/^No response , [^\d]*$/)
 })
 
 test('beside a delivery, a row still has each issue, for pointers and screen readers, and the status of my handler', () => {
-  const cells = cellsOf({ verdict: 'invalid', cause: 'url:trailing-slash', schemaErrors: 3, handler }, BESIDE_A_DELIVERY)
+  const cells = textsOf({ verdict: 'invalid', cause: 'url:trailing-slash', schemaErrors: 3, handler }, BESIDE_A_DELIVERY)
   expect(cells.slice(-2)).toEqual(['Trailing slash 3 schema errors', expect.stringMatching(/^200 , /) as string])
 })
 
 test('a malformed request has its reason, and its first bytes or its method and path', () => {
   const malformed = { reason: 'The request line has an invalid URL.' }
   const noRequest = { malformed, method: null, path: null, firstBytes: '160301c0' }
-  expect(cellsOf(noRequest)[2]).toBe('The request line has an invalid URL. First bytes 16 03 01 c0')
-  expect(cellsOf(noRequest, BESIDE_A_DELIVERY)[2]).toBe('The request line has an invalid URL. First bytes 16 03 01 c0')
-  expect(cellsOf({ ...noRequest, firstBytes: null })[2]).toBe('The request line has an invalid URL.')
-  expect(cellsOf({ malformed: { reason: 'The body stopped after 5 bytes.' }, path: '/h/auth' })[2]).toBe(
+  expect(textsOf(noRequest)[2]).toBe('The request line has an invalid URL. First bytes 16 03 01 c0')
+  expect(textsOf(noRequest, BESIDE_A_DELIVERY)[2]).toBe('The request line has an invalid URL. First bytes 16 03 01 c0')
+  expect(textsOf({ ...noRequest, firstBytes: null })[2]).toBe('The request line has an invalid URL.')
+  expect(textsOf({ malformed: { reason: 'The body stopped after 5 bytes.' }, path: '/h/auth' })[2]).toBe(
     'The body stopped after 5 bytes. Request POST /h/auth',
   )
+})
+
+test('the context menu follows the drawn cells: a malformed reason and a long path cover their neighbors', () => {
+  const { columns } = layoutOf(COLUMNS, DEFAULT_COLUMNS, WIDE)
+  const drawn = (changes: Partial<DeliveryRow>) => cellsOf(deliveryRow(1, changes), columns).map(({ id }) => id)
+  expect(drawn({})).toEqual(columns.map(({ id }) => id))
+  expect(drawn({ malformed: { reason: 'TLS handshake' }, note: 'x' })).toEqual([
+    'signature',
+    'time',
+    'reason',
+    'issues',
+    'source',
+    'responded',
+    'handler',
+    'size',
+  ])
+  expect(drawn({ path: '/webhooks/service/transaction-auth' }).slice(4)).toEqual([
+    'merchant',
+    'path',
+    'responded',
+    'handler',
+    'size',
+  ])
 })

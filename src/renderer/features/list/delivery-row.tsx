@@ -7,7 +7,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { focusedRow } from '../../ui/row-grid.tsx'
 import { tourPlace } from '../../ui/tour-place.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { pathSpan, reasonSpan, type CellSpan, type ShownColumn } from './column-layout.ts'
+import { pathSpan, reasonSpan, type CellSpan, type ColumnId, type ShownColumn } from './column-layout.ts'
 import { COLUMNS, isEmptyCell, methodAndPath, spanned } from './columns.tsx'
 
 export interface DeliveryRowProps {
@@ -104,37 +104,38 @@ interface CellsProps {
 const cellOf = new Map(COLUMNS.map(({ id, cell }) => [id, cell]))
 
 const Cells = memo(function Cells({ row, columns, marked, environments }: CellsProps) {
-  const context = { marked, environments, pathSpan: null }
-  const draw = (column: ShownColumn) => cellOf.get(column.id)?.(row, column, context)
-  const span = row.malformed === null ? null : reasonSpan(columns, isEmptyCell(row))
-  if (row.malformed === null || span === null) {
-    const wide = pathSpan(columns, methodAndPath(row), isEmptyCell(row))
-    if (wide === null) return columns.map(draw)
-    return columns.map((column, place) =>
-      place === wide.from
-        ? cellOf.get('path')?.(row, column, { ...context, pathSpan: wide })
-        : place < wide.from || place >= wide.to
-          ? draw(column)
-          : null,
-    )
-  }
-  return (
-    <>
-      {columns.slice(0, span.from).map(draw)}
-      <ReasonCell reason={row.malformed.reason} row={row} span={span} />
-      {columns.slice(span.to).map(draw)}
-    </>
+  return cellsOf(row, columns).map(({ id, column, span }) =>
+    id === 'reason' ? (
+      <ReasonCell key={id} row={row} span={span} />
+    ) : (
+      cellOf.get(id)?.(row, column, { marked, environments, pathSpan: span })
+    ),
   )
 })
 
+type RowCell =
+  | { readonly id: ColumnId; readonly column: ShownColumn; readonly span: CellSpan | null }
+  | { readonly id: 'reason'; readonly column: ShownColumn; readonly span: CellSpan }
+
+/** What a row draws: a malformed request's reason and a long path take the cells of neighbors. */
+export function cellsOf(row: DeliveryRow, columns: readonly ShownColumn[]): readonly RowCell[] {
+  const isEmpty = isEmptyCell(row)
+  const span = row.malformed === null ? pathSpan(columns, methodAndPath(row), isEmpty) : reasonSpan(columns, isEmpty)
+  return columns.flatMap((column, place): RowCell | readonly [] => {
+    if (span === null || place < span.from || place >= span.to) return { id: column.id, column, span: null }
+    if (place > span.from) return []
+    return { id: row.malformed === null ? 'path' : 'reason', column, span }
+  })
+}
+
 interface ReasonCellProps {
-  readonly reason: string
-  readonly row: Pick<DeliveryRow, 'method' | 'path' | 'firstBytes'>
+  readonly row: Pick<DeliveryRow, 'malformed' | 'method' | 'path' | 'firstBytes'>
   readonly span: CellSpan
 }
 
 /** Why a request is malformed, and how it begins: its method and path if they can be read, otherwise its first bytes. */
-function ReasonCell({ reason, row: { method, path, firstBytes }, span }: ReasonCellProps) {
+function ReasonCell({ row: { malformed, method, path, firstBytes }, span }: ReasonCellProps) {
+  const reason = malformed?.reason ?? ''
   const isRead = method !== null && path !== null
   const name = isRead ? 'Request' : 'First bytes'
   const start = isRead ? `${method} ${path}` : (firstBytes?.replace(/..(?=.)/g, '$& ') ?? '')

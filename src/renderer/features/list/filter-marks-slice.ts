@@ -101,12 +101,31 @@ export function createFilterMarksSlice({
     }
   })
 
-  /** The first match from a seq on, in one direction. */
-  const matchFrom = async (query: string, oldestFirst: boolean, from?: number) =>
-    (await client.call('deliveries.page', { query, oldestFirst, limit: 1, ...(from === undefined ? {} : { from }) })).rows[0]
+  /** The first match among these deliveries, in their order. */
+  const firstOf = async (query: string, seqs: readonly number[]) => {
+    for (let from = 0; from < seqs.length && query === marking; from += AT_ONCE) {
+      const piece = seqs.slice(from, from + AT_ONCE)
+      const found = new Set((await client.call('deliveries.matching', { query, seqs: piece })).seqs)
+      const first = piece.find((seq) => found.has(seq))
+      if (first !== undefined) return first
+    }
+    return undefined
+  }
+
+  /** The match below a row of the list (1) or above it (-1), in the list's order; null: the first match below its top. */
+  const matchFrom = async (query: string, from: number | null, by: 1 | -1): Promise<number | undefined> => {
+    const { order, oldestFirst } = app().list.rows
+    if (order !== null) {
+      const place = from === null ? -1 : order.indexOf(from)
+      return firstOf(query, by === 1 ? order.slice(place + 1) : order.slice(0, Math.max(0, place)).reverse())
+    }
+    const isUp = oldestFirst !== (by === -1)
+    const input = { query, oldestFirst: isUp, limit: 1, ...(from === null ? {} : { from: isUp ? from + 1 : from - 1 }) }
+    return (await client.call('deliveries.page', input)).rows[0]?.seq
+  }
 
   /** Selects a row of the unfiltered list, which may not have its page yet. */
-  const show = async ({ seq }: DeliveryRow) => {
+  const show = async (seq: number) => {
     const { list } = app()
     const guess = indexOfSeq(list.rows, seq) ?? indexAfter(list.rows, seq)
     const row = await list.selectIndex(guess)
@@ -121,11 +140,9 @@ export function createFilterMarksSlice({
       const query = marking
       if (query === '') return
       try {
-        const { selectedSeq, rows } = app().list
-        const from = by === 0 ? null : selectedSeq
-        const isUp = rows.oldestFirst !== (by === -1)
-        const next = from === null ? undefined : await matchFrom(query, isUp, isUp ? from + 1 : from - 1)
-        const found = next ?? (by === -1 && from !== null ? undefined : await matchFrom(query, rows.oldestFirst))
+        const from = by === 0 ? null : app().list.selectedSeq
+        const next = by === 0 || from === null ? undefined : await matchFrom(query, from, by)
+        const found = next ?? (by === -1 && from !== null ? undefined : await matchFrom(query, null, 1))
         if (found !== undefined && query === marking) await show(found)
       } catch (error) {
         fail("Couldn't show the match", error)

@@ -8,6 +8,7 @@ import { pointOf } from '../../ui/delivery-menu.tsx'
 import { LIST_ID } from './delivery-list.tsx'
 import { rowId } from './delivery-row.tsx'
 import { FILTER_ID } from './filter.tsx'
+import { NEWEST_FIRST } from './list-loader.ts'
 
 /** Toggles the current row's selection. With `by`, selects it and the next or previous row, and moves there. */
 function pick(store: AppStore, by: 1 | 0 | -1): boolean {
@@ -124,10 +125,14 @@ export function focusFilter(store: AppStore): boolean {
   return true
 }
 
-/** Closes, in order: the filter field, full width, the detail, the selection, the filter. */
+/** Cancels slow sorting. Otherwise closes, in order: the filter field, full width, the detail, the selection, the filter. */
 export function leaveDeliveries(store: AppStore): boolean {
   const state = store.getState()
   const list = () => document.getElementById(LIST_ID)
+  if (state.list.sorting) {
+    state.list.sortBy(NEWEST_FIRST)
+    return true
+  }
   if (document.activeElement?.id === FILTER_ID) {
     list()?.focus()
     return true

@@ -18,6 +18,7 @@ function start() {
     follow: true,
     held: false,
     sort: NEWEST_FIRST,
+    sorting: false,
     unsorted: null,
     atTop: true,
     unseen: 0,
@@ -228,4 +229,25 @@ test('the next search ends sorting', async () => {
   void loader.anchorAgain('from-scratch')
   expect(order.isCancelled()).toBe(true)
   expect(next('deliveries.sorted').input).toMatchObject({ query: 'tea', by: 'path' })
+})
+
+test('sorting that takes long says so, and newest first cancels it', async () => {
+  const { loader, next, state, sortBy } = start()
+  sortBy({ by: 'path', descending: false })
+  void loader.anchorAgain('from-scratch')
+  const order = next('deliveries.sorted')
+  expect(state().sorting).toBe(false)
+  await vi.waitFor(() => {
+    expect(state().sorting).toBe(true)
+  })
+  sortBy(NEWEST_FIRST)
+  void loader.anchorAgain('from-scratch')
+  expect(order.isCancelled()).toBe(true)
+  await next('deliveries.anchors').answer({ total: 0, anchors: [], newest: 0, next: null })
+  expect(state().sorting).toBe(false)
+  sortBy({ by: 'path', descending: false })
+  void loader.anchorAgain('from-scratch')
+  await next('deliveries.sorted').answer({ seqs: [] })
+  await new Promise((done) => setTimeout(done, 200))
+  expect(state().sorting).toBe(false)
 })

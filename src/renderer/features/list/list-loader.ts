@@ -4,7 +4,7 @@
  * the next search ends it.
  */
 import { AppError } from '../../../shared/contract/errors.ts'
-import type { DeliveryRow, SortKey } from '../../../shared/model/delivery.ts'
+import type { ColumnSortKey, DeliveryRow, SortKey } from '../../../shared/model/delivery.ts'
 import type { Client } from '../../../shared/rpc/client.ts'
 import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import {
@@ -38,6 +38,8 @@ const FURTHER_COUNT_MS = 200
 const QUIET_MS = 1_000
 /** More new rows than this fill the view, so they need not light up. */
 const MOST_LIT = 20
+/** Sorting that takes longer is shown, and can be cancelled. */
+const SORTS_QUIETLY_MS = 150
 /** Minimum interval for reordering rows that started or stopped matching. */
 const RECHECK_MS = 500
 
@@ -61,6 +63,11 @@ export function isFollowing({ follow, held, atTop }: Pick<ListPart, 'follow' | '
   return follow && !held && atTop
 }
 
+/** Whether nothing newer is out of view, or will be: the follow key then stops following; otherwise it continues. */
+export function isUpToDate({ follow, held, unseen }: Pick<ListPart, 'follow' | 'held' | 'unseen'>): boolean {
+  return follow && !held && unseen === 0
+}
+
 /** The list's part of the state, and the instructions for its next change. */
 export interface ListPart {
   readonly rows: ListState
@@ -79,6 +86,8 @@ export interface ListPart {
   /** The view starts at the newest row, or at the one that was the newest when the list was held. */
   readonly atTop: boolean
   readonly sort: ListSort
+  /** Sorting by a column takes long. */
+  readonly sorting: boolean
   /** The column that the list couldn't be sorted by, because too many deliveries match; null otherwise. */
   readonly unsorted: SortKey | null
   /** Rows that arrived above the view. */
@@ -240,6 +249,19 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
     if (token === listToken && !showsEnd) set({ unseen: unseen + rowCount(get().rows) - rowCount(before) })
   }
 
+  /** Null if too many match. */
+  const readOrder = async (sort: { readonly by: ColumnSortKey; readonly descending: boolean }, signal: AbortSignal) => {
+    const shown = setTimeout(() => {
+      set({ sorting: true })
+    }, SORTS_QUIETLY_MS)
+    try {
+      return (await client.call('deliveries.sorted', { ...queryInput(), ...sort }, { signal })).seqs
+    } finally {
+      clearTimeout(shown)
+      if (get().sorting) set({ sorting: false })
+    }
+  }
+
   const showSorted = async (seqs: readonly number[], fromScratch: boolean, token: number) => {
     pagesOnTop = 0
     isOfOtherQuery = false
@@ -276,7 +298,7 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
         sort: { by, descending },
       } = get()
       if (by !== 'time') {
-        const { seqs } = await client.call('deliveries.sorted', { ...queryInput(), by, descending }, { signal })
+        const seqs = await readOrder({ by, descending }, signal)
         if (token !== listToken) return
         if (seqs !== null) {
           await showSorted(seqs, fromScratch, token)

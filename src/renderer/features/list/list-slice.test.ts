@@ -8,7 +8,7 @@ import { BLANK_DELIVERY } from '../../../shared/model/delivery.ts'
 import type { AppStatus } from '../../../shared/model/status.ts'
 import { createStore } from '../../state/store.ts'
 import { isFollowing } from './list-loader.ts'
-import { anchoredUp, emptyList, placeAfter, rowAt, rowCount, type ViewPlace } from './list-updates.ts'
+import { anchoredUp, emptyList, placeAfter, rowAt, rowCount, sorted, type ViewPlace } from './list-updates.ts'
 
 const ROW_HEIGHT = 28
 
@@ -111,6 +111,22 @@ describe('the list holds still', () => {
     expect([topRow(), list().unseen]).toEqual([shown, 7])
   })
 
+  test('the follow key continues whenever new rows are counted, even after the user has scrolled away', () => {
+    const { list, receive, draw, scroll, topRow } = start()
+    scroll(4)
+    receive(7)
+    expect(list().unseen).toBe(7)
+    list().toggleFollow()
+    draw()
+    expect([topRow(), list().unseen, isFollowing(list())]).toEqual([17, 0, true])
+    list().toggleFollow()
+    expect(list().follow).toBe(false)
+    receive(1)
+    list().toggleFollow()
+    draw()
+    expect([topRow(), list().unseen, isFollowing(list())]).toEqual([18, 0, true])
+  })
+
   type Step = { readonly kind: string; readonly count: number }
   const step: fc.Arbitrary<Step> = fc.oneof(
     fc.record({ kind: fc.constant('receive'), count: fc.integer({ min: 1, max: 30 }) }),
@@ -125,6 +141,7 @@ describe('the list holds still', () => {
       let on = true
       for (const { kind, count } of steps) {
         const before = topRow()
+        const isBehind = list().unseen > 0
         if (kind === 'receive') {
           receive(count)
           if (stopped || !on) expect(topRow()).toBe(before)
@@ -138,7 +155,7 @@ describe('the list holds still', () => {
         if (kind === 'select') selectTop()
         if (kind === 'deselect') list().select(null)
         if (kind === 'toggle') {
-          on = !on || stopped
+          on = !on || stopped || isBehind
           list().toggleFollow()
         }
         if (kind === 'jump') list().jumpToNewest()
@@ -146,6 +163,7 @@ describe('the list holds still', () => {
         if (kind === 'point' || kind === 'select') stopped = true
         else if (kind === 'jump' || (kind === 'toggle' && on)) stopped = false
         else if ((kind === 'leave' || kind === 'deselect') && !list().pointed && list().selectedSeq === null) stopped = false
+        if (kind === 'toggle' && isBehind) expect([topRow(), list().unseen]).toEqual([newest(), 0])
         if (stopped && kind !== 'scroll' && kind !== 'jump') expect(topRow()).toBe(before)
       }
     },
@@ -188,6 +206,17 @@ test('a delivery that the app opens is shown, even if its row arrived while the 
   expect([topRow(), list().unseen, list().held]).toEqual([12, 0, true])
 })
 
+test('in a list sorted by a column, the follow key sorts the counted deliveries in', () => {
+  const { client, next } = createAskedClient()
+  const store = createStore({ client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
+  store.setState(({ list }) => ({ list: { ...list, rows: sorted(emptyList, [2, 1]), sort: { by: 'size', descending: true } } }))
+  const list = () => store.getState().list
+  list().changed({ added: [deliveryRow(3)], updated: [], skipped: 0, total: 3 })
+  expect(list().unseen).toBe(1)
+  list().toggleFollow()
+  expect([list().follow, list().unseen, next('deliveries.sorted').input['by']]).toEqual([true, 0, 'size'])
+})
+
 test('oldest first, marking goes to the oldest match, and the next match is later in time', async () => {
   const { client, next } = createAskedClient()
   const store = createStore({ client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
@@ -215,4 +244,35 @@ test('oldest first, marking goes to the oldest match, and the next match is late
   }
   await step(1, { oldestFirst: true, from: 5 }, 9)
   await step(-1, { oldestFirst: false, from: 8 }, 4)
+})
+
+test('in a list sorted by a column, marking goes to the first match of the list, and steps in its order', async () => {
+  const { client, answer, next } = createAskedClient()
+  const store = createStore({ client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
+  const order = [...Array.from({ length: 700 }, (_, index) => 1_000 + index), 5, 9, 2]
+  const known = {
+    ...emptyList,
+    head: order.map((seq) => deliveryRow(seq)),
+  }
+  store.setState(({ list }) => ({ list: { ...list, rows: sorted(known, order), sort: { by: 'size', descending: true } } }))
+  store.setState(({ filter }) => ({ filter: { ...filter, mode: 'mark', applied: 'coffee' } }))
+  const selected = () => store.getState().list.selectedSeq
+  await answer('deliveries.matching', { seqs: [] })
+  await answer('deliveries.matching', { seqs: [] })
+  await answer('deliveries.matching', { seqs: [2, 9] })
+  await answer('deliveries.matching', { seqs: [2, 9] })
+  await vi.waitFor(() => {
+    expect(selected()).toBe(9)
+  })
+  const step = async (by: 1 | -1, asked: readonly number[], found: readonly number[]) => {
+    const stepped = store.getState().filter.stepMatch(by)
+    const call = next('deliveries.matching')
+    expect(call.input['seqs']).toEqual(asked)
+    await call.answer({ seqs: found })
+    await stepped
+  }
+  await step(1, [2], [2])
+  expect(selected()).toBe(2)
+  await step(-1, [9, 5, ...order.slice(0, 700).reverse()].slice(0, 500), [5, 9])
+  expect(selected()).toBe(9)
 })

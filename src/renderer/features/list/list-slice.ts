@@ -2,7 +2,15 @@
 import type { PayloadOf } from '../../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import { NEWEST_FIRST, createListLoader, isFollowing, isNewestFirst, type ListPart, type ListSort } from './list-loader.ts'
+import {
+  NEWEST_FIRST,
+  createListLoader,
+  isFollowing,
+  isNewestFirst,
+  isUpToDate,
+  type ListPart,
+  type ListSort,
+} from './list-loader.ts'
 import type { PreferencesSlice } from '../../state/preferences-slice.ts'
 import { emptyList, indexOfSeq, rowAt, rowCount, withUpdated } from './list-updates.ts'
 
@@ -29,7 +37,7 @@ export interface ListSlice extends ListPart {
   /** Reports that the pointer moved over the list, or left it. */
   point(pointed: boolean): void
   setFollow(follow: boolean): void
-  /** Follows the newest if nothing stops that; otherwise stops following. */
+  /** Stops following the newest; continues if it stopped, or if new rows are out of view. */
   toggleFollow(): void
   /** Shows the newest row and, if following is on, continues to follow. */
   jumpToNewest(): void
@@ -75,6 +83,7 @@ export function createListSlice({ client, act, set, get, app }: FeatureTools<Lis
     pointed: false,
     atTop: true,
     sort: NEWEST_FIRST,
+    sorting: false,
     unsorted: null,
     unseen: 0,
     freshAbove: Number.POSITIVE_INFINITY,
@@ -125,8 +134,7 @@ export function createListSlice({ client, act, set, get, app }: FeatureTools<Lis
       if (follow) get().jumpToNewest()
     },
     toggleFollow() {
-      const { follow, held, setFollow } = get()
-      setFollow(!follow || held)
+      get().setFollow(!isUpToDate(get()))
     },
     jumpToNewest() {
       const { rows } = get()

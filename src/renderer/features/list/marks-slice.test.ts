@@ -115,3 +115,21 @@ test('deleting the ticked delivery leaves another one open while that still load
   state().marks.deleted({ seqs: [open.seq], more: false, total: 0 })
   expect(state().detail.mode).toBe('closed')
 })
+
+test('deleting the selected row leaves the rest in place, although new deliveries arrived above', async () => {
+  const { core, state } = start()
+  void state().list.reload()
+  await core.answer('deliveries.anchors', { total: 3, anchors: [3], newest: 3, next: null })
+  await core.answer('deliveries.page', { rows: [3, 2, 1].map((seq) => deliveryRow(seq)) })
+  state().list.select(deliveryRow(3))
+  state().list.changed({ added: [deliveryRow(5), deliveryRow(4)], updated: [], skipped: 0, total: 5 })
+  const { reveal } = state().list
+  state().marks.deleted({ seqs: [3], more: false, total: 4 })
+  expect(state().list).toMatchObject({ unseen: 2, held: true, reveal })
+  await core.answer('deliveries.anchors', { total: 4, anchors: [5], newest: 5, next: null })
+  await core.answer('deliveries.page', { rows: [5, 4, 2, 1].map((seq) => deliveryRow(seq)) })
+  expect(state().list).toMatchObject({ unseen: 2, held: true, selectedSeq: 2, reveal: { index: 2 } })
+  state().marks.deleted({ seqs: [5, 4, 2, 1], more: false, total: 0 })
+  await core.answer('deliveries.anchors', { total: 0, anchors: [], newest: 5, next: null })
+  expect(state().list.selectedSeq).toBe(null)
+})

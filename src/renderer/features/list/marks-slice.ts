@@ -211,10 +211,10 @@ export function createMarksSlice({ client, act, fail, notify, set, get, app }: F
       const index = selectedSeq !== null && gone.has(selectedSeq) ? indexOfSeq(list.rows, selectedSeq) : null
       const known = [detail.shown?.delivery, index === null ? undefined : rowAt(list.rows, index)]
       if (known.some((row) => row !== undefined && row.id === detail.openId && gone.has(row.seq))) detail.close()
-      if (index !== null) list.select(null)
       void list.reload().then(async () => {
-        // The list stays at the same position, on the row that moved up.
-        if (index !== null && app().list.selectedSeq === null) await app().list.selectIndex(index)
+        // The list holds still, on the row that moved up. Without a selected row in between, it would jump to the newest.
+        if (index === null || app().list.selectedSeq !== selectedSeq) return
+        if ((await app().list.selectIndex(index)) === null) list.select(null)
       })
     },
   }

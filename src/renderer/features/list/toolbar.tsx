@@ -24,13 +24,14 @@ import type { KeyAction } from '../../../shared/model/key-table.ts'
 import { MOST_SORTED } from '../../../shared/model/delivery.ts'
 import { keysOf } from '../../state/key-map.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
-import { Button, IconButton, ToolButton } from '../../ui/button.tsx'
+import { Button, FootButton, IconButton, ToolButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ActionKeys, Keys } from '../../ui/keys.tsx'
 import { ButtonMenu, MenuItem, MenuLine, Submenu } from '../../ui/menu.tsx'
 import { useWidth } from '../../ui/use-place.ts'
 import { ColumnItems, ColumnsMenu } from './column-header.tsx'
 import { Filter } from './filter.tsx'
+import { isUpToDate, NEWEST_FIRST } from './list-loader.ts'
 import { rowCount } from './list-updates.ts'
 import { clearWords } from './marks-slice.ts'
 import { SaveViewButton, ViewRow } from './saved-views.tsx'
@@ -84,9 +85,29 @@ export function ListLine() {
   return (
     <div className="@container flex h-9 shrink-0 items-center gap-2 border-b border-line bg-surface px-3">
       <ViewRow />
+      <Sorting />
       <Unsorted />
       <NewRows />
     </div>
+  )
+}
+
+/** The list keeps its order until it is sorted. */
+function Sorting() {
+  const { sorting, sortBy } = useParts('list', 'sorting', 'sortBy')
+  if (!sorting) return null
+  return (
+    <p role="status" className="flex shrink-0 items-center gap-1 text-small text-muted">
+      Sorting…
+      <FootButton
+        onClick={() => {
+          sortBy(NEWEST_FIRST)
+        }}
+      >
+        Cancel
+        <Keys keys="Escape" />
+      </FootButton>
+    </p>
   )
 }
 
@@ -253,7 +274,7 @@ function MatchSteps() {
 function MoreMenu() {
   const state = useAppParts(({ list, filter, exporting, importing, marks, preferences, navigation }) => ({
     openLastFailing: list.openLastFailing,
-    isFollowing: list.follow && !list.held,
+    isFollowing: isUpToDate(list),
     toggleFollow: list.toggleFollow,
     query: filter.applied,
     isMarking: filter.mode === 'mark',
@@ -313,8 +334,10 @@ function MoreMenu() {
 function LastFailingButton() {
   const openLastFailing = useApp((state) => state.list.openLastFailing)
   return (
-    <IconButton
+    <ToolButton
       label="Last failing at my handler"
+      caption="Last failing"
+      captionFrom={1300}
       icon={<ServerCrash size={15} aria-hidden />}
       onClick={() => void openLastFailing()}
     />
@@ -351,7 +374,13 @@ function DeleteMenu() {
     <ButtonMenu
       look="w-64"
       trigger={
-        <IconButton label="Delete all that is not pinned…" shortcut="clear-shown" icon={<Trash2 size={15} aria-hidden />} />
+        <ToolButton
+          label="Delete all that is not pinned…"
+          shortcut="clear-shown"
+          caption="Delete all"
+          captionFrom={1300}
+          icon={<Trash2 size={15} aria-hidden />}
+        />
       }
     >
       <MenuItem onClick={() => void clearShown()} className="text-bad">
@@ -364,12 +393,13 @@ function DeleteMenu() {
 }
 
 function FollowToggle() {
-  const { follow, held, toggleFollow } = useParts('list', 'follow', 'held', 'toggleFollow')
-  const isOn = follow && !held
+  const { isOn, toggleFollow } = useAppParts(({ list }) => ({ isOn: isUpToDate(list), toggleFollow: list.toggleFollow }))
   return (
-    <IconButton
-      label={isOn ? 'Following newest' : 'Follow newest'}
+    <ToolButton
+      label="Follow newest"
       shortcut="follow"
+      caption="Follow"
+      captionFrom={1300}
       pressed={isOn}
       icon={<ArrowUpToLine size={15} aria-hidden />}
       onClick={toggleFollow}
@@ -382,8 +412,10 @@ function DensityToggle() {
   const setPreference = useApp((state) => state.preferences.set)
   const compact = density === 'compact'
   return (
-    <IconButton
+    <ToolButton
       label={compact ? 'Comfortable rows' : 'Compact rows'}
+      caption="Rows"
+      captionFrom={1300}
       icon={compact ? <Rows2 size={15} aria-hidden /> : <Rows3 size={15} aria-hidden />}
       onClick={() => {
         setPreference('density', compact ? 'comfortable' : 'compact')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { deliveryRow } from '../../../../test/support/delivery-row.ts'
+import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import { issuesOf } from './row-issues.ts'
 
 const words = (changes: Parameters<typeof deliveryRow>[1]) => issuesOf(deliveryRow(1, changes)).map((issue) => issue.words)
@@ -49,6 +49,12 @@ test('every delivery that is not valid says why, also before or without a diagno
   expect(first({ verdict: 'unsigned', freshness: 'missing' })).toEqual(['Not signed', 'quiet'])
   expect(first({ verdict: 'unknown-hook' })).toEqual(['No hook for this path', 'quiet'])
   expect(first({ verdict: 'invalid', malformed: { reason: 'TLS handshake' } })).toEqual([undefined, undefined])
+})
+
+test("a valid delivery whose body isn't JSON says so; a malformed one gives only its reason", () => {
+  const [issue] = issuesOf(deliveryRow(1, { schema: 'not-json' }))
+  expect([issue?.words, issue?.tone, issue?.term]).toEqual(["Body isn't JSON", 'bad', 'schema:not-json'])
+  expect(words({ schema: 'not-json', malformed: { reason: 'TLS handshake' } })).toEqual([])
 })
 
 test('an unlisted cause is read from its name; a cause from a file is neutral', () => {

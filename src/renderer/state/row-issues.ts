@@ -1,8 +1,12 @@
-/** What is wrong with a delivery, or worth knowing, in a fixed order: the list shows the first in words and the others as glyphs. */
-import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import { causeWords } from '../../../shared/text/cause.ts'
-import { counted } from '../../../shared/text/counted.ts'
-import { freshnessWord, type VerdictTone } from '../../ui/verdict.tsx'
+/**
+ * What the list says about a delivery's signature, and what is wrong with it or worth knowing, in a fixed order: the first in words, the
+ * others as glyphs. Each with the term that finds it, for the context menu.
+ */
+import type { DeliveryRow } from '../../shared/model/delivery.ts'
+import { termOf } from '../../shared/query/terms.ts'
+import { causeWords } from '../../shared/text/cause.ts'
+import { counted } from '../../shared/text/counted.ts'
+import { freshnessWord, verdictLook, type VerdictLook, type VerdictTone } from '../ui/verdict.tsx'
 
 export interface RowIssue {
   readonly words: string
@@ -11,6 +15,8 @@ export interface RowIssue {
   readonly tone: VerdictTone
   /** One path in a 24 × 24 square. */
   readonly drawing: string
+  /** Finds deliveries with this issue; null if no term can. */
+  readonly term: string | null
 }
 
 const ring = 'M2 12a10 10 0 1 0 20 0a10 10 0 1 0-20 0'
@@ -34,6 +40,19 @@ const causeDrawings: Readonly<Record<string, string>> = {
   body: rowDrawings.pencil,
   secret: rowDrawings.key,
   timestamp: rowDrawings.clock,
+}
+
+/** Instead of "valid", a stale or future delivery shows that. */
+export function signatureLook(row: DeliveryRow): VerdictLook & { readonly term: string } {
+  const look = verdictLook(row)
+  if (row.malformed !== null) return { ...look, term: 'is:malformed' }
+  if (row.verifiedHere && row.verdict === 'valid' && (row.freshness === 'stale' || row.freshness === 'future')) {
+    const age = { tone: 'warn', drawing: rowDrawings.clock, term: `is:${row.freshness}` } as const
+    return row.freshness === 'stale'
+      ? { ...age, word: 'Stale', sentence: 'Valid, but stale' }
+      : { ...age, word: 'Future', sentence: 'Valid, but signed in the future' }
+  }
+  return { ...look, term: termOf('verdict', row.verdict) }
 }
 
 const freshnessIssues: Readonly<Record<string, string>> = {
@@ -62,7 +81,7 @@ const replayIssues: Readonly<
 }
 
 /** Why a delivery isn't valid, as long as no diagnosis says more. */
-function verdictIssue({ verdict, verifiedHere, freshness, cause }: DeliveryRow): Omit<RowIssue, 'short'> | null {
+function verdictIssue({ verdict, verifiedHere, freshness, cause }: DeliveryRow): Omit<RowIssue, 'short' | 'term'> | null {
   const tone = verifiedHere ? 'bad' : 'quiet'
   switch (verdict) {
     case 'valid':
@@ -89,26 +108,36 @@ export function issuesOf(row: DeliveryRow): readonly RowIssue[] {
   const issues: RowIssue[] = []
   // A malformed request shows its reason instead.
   const verdict = row.malformed === null ? verdictIssue(row) : null
-  if (verdict !== null) issues.push({ ...verdict, short: '' })
-  if (row.schemaErrors !== null && row.schemaErrors > 0) {
-    const words = counted(row.schemaErrors, 'schema error')
-    issues.push({ words, short: String(row.schemaErrors), tone: 'bad', drawing: rowDrawings.alert })
-  }
+  if (verdict !== null) issues.push({ ...verdict, short: '', term: termOf('verdict', row.verdict) })
+  const schema = { tone: 'bad', drawing: rowDrawings.alert, term: termOf('schema', row.schema) } as const
+  if (row.schemaErrors !== null && row.schemaErrors > 0)
+    issues.push({ ...schema, words: counted(row.schemaErrors, 'schema error'), short: String(row.schemaErrors) })
+  else if (row.schema === 'not-json' && row.malformed === null) issues.push({ ...schema, words: "Body isn't JSON", short: '' })
   const age = freshnessWord(row)
   const ageIssue = row.signatureAgeMs === null ? freshnessIssues[age ?? ''] : ageWords(row.signatureAgeMs)
-  if (age !== null) issues.push({ words: ageIssue ?? age, short: '', tone: 'warn', drawing: rowDrawings.clock })
+  if (age !== null)
+    issues.push({
+      words: ageIssue ?? age,
+      short: '',
+      tone: 'warn',
+      drawing: rowDrawings.clock,
+      term: termOf('freshness', row.freshness),
+    })
   if (row.attempt > 1) {
     const of = row.attempt <= MOST_ATTEMPTS
     const words = `Attempt ${row.attempt}${of ? ` of ${MOST_ATTEMPTS}` : ''}`
     const short = `${row.attempt}${of ? `/${MOST_ATTEMPTS}` : ''}`
-    issues.push({ words, short, tone: 'warn', drawing: rowDrawings.rotate })
+    issues.push({ words, short, tone: 'warn', drawing: rowDrawings.rotate, term: termOf('attempt', String(row.attempt)) })
   }
-  if (row.duplicateOf !== null) issues.push({ words: 'Duplicate', short: '', tone: 'quiet', drawing: rowDrawings.copy })
+  if (row.duplicateOf !== null)
+    issues.push({ words: 'Duplicate', short: '', tone: 'quiet', drawing: rowDrawings.copy, term: 'is:duplicate' })
   if (row.lastReplay !== null) {
     const { outcome, fixed } = row.lastReplay
     const look = replayIssues[outcome]
     const words = outcome === 'acknowledged' && fixed ? 'Replay fixed' : look.words
-    issues.push({ ...look, words, short: '', drawing: rowDrawings.rotate })
+    // A tampered or edited replay doesn't count as the handler's response to this delivery.
+    const isResponse = outcome === 'failing' && row.handler?.outcome === 'failing'
+    issues.push({ ...look, words, short: '', drawing: rowDrawings.rotate, term: isResponse ? 'response:failing' : null })
   }
   return issues
 }

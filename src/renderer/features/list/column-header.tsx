@@ -36,10 +36,11 @@ export function useColumnLayout(
 ): { readonly layout: ColumnLayout; readonly columns: readonly ShownColumn[] } {
   const choice = useApp((state) => state.preferences.columns)
   const room = useApp((state) => state.list.room)
+  const held = useApp((state) => state.list.held)
   const loaded = useMemo(() => longestPath(rows), [rows])
-  // Scrolling back to shorter paths changes no width.
+  // Neither scrolling back to shorter paths nor what arrives at a held list changes a width.
   const longest = useRef({ generation, length: 0 })
-  if (longest.current.generation !== generation || longest.current.length < loaded)
+  if (longest.current.generation !== generation || (!held && longest.current.length < loaded))
     longest.current = { generation, length: loaded }
   const { length } = longest.current
   const layout = useMemo(() => layoutOf(COLUMNS, choice, room, length), [choice, room, length])

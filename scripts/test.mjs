@@ -9,14 +9,13 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { buildIfStale } from './build.mjs'
 import { changedFiles, testsOf } from './lib/changed.ts'
 import { ensureChromium, ensureHeadlessShell } from './lib/chromium.ts'
-import { keepCompiledModules } from './lib/compile-cache.ts'
 import { findElectron, noDesktopReason } from './lib/electron-binary.ts'
 import {
   addCounts,
@@ -107,32 +106,12 @@ function whyNoElectron() {
   return noDesktopReason()
 }
 
-const MEMORY_FOLDER = '/dev/shm'
-const MIN_MEMORY_BYTES = 8 * 1024 ** 3
-
-/**
- * In CI, keeps temporary folders in memory if it has enough: the tests commit tens of thousands of times, and each commit waits for
- * the disk. A killed process leaves the same bytes in both.
- */
-function useMemoryFolder() {
-  const { CI, TMPDIR } = process.env
-  if (CI === undefined || TMPDIR !== undefined || process.platform !== 'linux') return
-  const { bavail, bsize } = statfsSync(MEMORY_FOLDER)
-  if (bavail * bsize < MIN_MEMORY_BYTES) return
-  // The cache of compiled modules serves later runs too, so it stays on the disk.
-  keepCompiledModules()
-  const temporary = mkdtempSync(join(MEMORY_FOLDER, 'countersign-tests-'))
-  process.env['TMPDIR'] = temporary
-  process.once('exit', () => rmSync(temporary, { recursive: true, force: true, maxRetries: 5 }))
-}
-
 const { inNode, inHosts } = readArguments()
 if (inNode === null && inHosts.length === 0) {
   console.log('No tests cover these changes.')
   process.exit(0)
 }
 mkdirSync(folder, { recursive: true })
-useMemoryFolder()
 
 try {
   await buildIfStale()

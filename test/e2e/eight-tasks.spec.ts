@@ -60,7 +60,7 @@ test('each of the eight tasks takes at most two keys or clicks', async ({ app })
     await task(0, [button(/^Replay to/)], () => expect.poll(() => received().length).toBe(2))
 
     await task(0, ['C'], async () => {
-      // The previous one of its event: of the invalid one between them, no event is proved.
+      // The previous delivery of this event. The invalid delivery in between has no identified event.
       await expect(comparison).toContainText('1.50')
       await expect(comparison).toContainText('3.50')
       await expect(comparison).not.toContainText('2.50')

@@ -331,9 +331,7 @@ test('dragging over the timeline selects a span, and a table and statistics have
   await expect(strip.getByRole('radio', { name: 'Response' })).toBeChecked()
 })
 
-test("by my handler's response, the bars and statistics have its counts; statistics are grouped by event, hook and handler", async ({
-  app,
-}) => {
+test("bars by my handler's response count its outcomes; statistics are grouped by event, hook and handler", async ({ app }) => {
   await seed(app)
   const { page } = app
   const endpoint = await startRawEndpoint(({ body }) => (body.toString() === '{}' ? 500 : 200))

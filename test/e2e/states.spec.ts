@@ -45,7 +45,7 @@ test('slow loading shows a placeholder, and no empty state', async ({ app }) => 
   await expect(app.page.getByRole('heading', { name: 'Receive your first webhook' })).toBeVisible()
 })
 
-test('a list that takes long to sort says so and can be cancelled; one that is too long says what to do', async ({ app }) => {
+test('slow sorting is shown and can be cancelled; a list too long to sort says how to narrow it', async ({ app }) => {
   const hook = await app.importHook('transaction.auth', 'sorted')
   for (const n of [1, 2, 3]) await app.deliver(hook, JSON.stringify({ n }))
   const { page } = app
@@ -187,7 +187,7 @@ test('the row "Compare with" says that it loads, or why it has nothing, with a r
 test('the timeline and statistics say that nothing matches, or why they have no counts, with a retry', async ({ app }) => {
   const { page } = app
   await app.deliver(await app.importHook('transaction.auth', 'counted'), '{"n":1}')
-  /** Members of the responses that become failures. */
+  /** Responses with these fields fail. */
   let failing: readonly string[] = []
   await onTheWire(page, (message) => {
     const fails = failing.some((member) => Object.hasOwn(message.output ?? {}, member))

@@ -92,7 +92,9 @@ describe('in the sandbox', () => {
     )
     const ran = await hooks('add', '--event', 'card.failed', '--environment', 'sandbox-live', '--live')
     expect(ran).toMatchObject({ code: 3, text: '' })
-    expect(ran.stderr).toMatch(/sandbox-live has 2 programs\. Choose one: --program [0-9a-f-]{36} \(.+\), --program .* \(Two\)/)
+    expect(ran.stderr).toMatch(
+      /Found 2 programs in sandbox-live\. Choose one: --program [0-9a-f-]{36} \(.+\), --program .* \(Two\)/,
+    )
   })
 
   test.each([

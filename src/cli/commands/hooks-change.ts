@@ -76,14 +76,14 @@ function isProgramMissing(error: unknown): error is AppError {
   return Array.isArray(details) && details.some((finding: { rule?: unknown }) => finding.rule === 'program-required')
 }
 
-/** The only program known of the environment. With several, or none, rejects with them. */
+/** The environment's only known program. Rejects if there are none, or several, which it lists. */
 async function onlyProgram(client: Client, refusal: AppError, given: string | undefined): Promise<string> {
   const { environments } = await client.call('environments.list', {})
   const environment = given ?? environments.find(({ current }) => current)?.name ?? ''
   const objects = isSandboxEnvironment(environment)
     ? await client.call('sandbox.objects', { environment, kind: 'program' }).then(
         (listed) => listed.objects,
-        // The sandbox isn't running, so the error stays as it is now.
+        // The sandbox isn't running; the programs of the hooks still count.
         () => [],
       )
     : []
@@ -99,7 +99,7 @@ async function onlyProgram(client: Client, refusal: AppError, given: string | un
   if (second === undefined) return first
   const titles = new Map(objects.map(({ id, title }) => [id, ` (${title})`]))
   const matches = programs.map((id) => `--program ${id}${titles.get(id) ?? ''}`).join(', ')
-  throw new AppError('INVALID_HOOK', `${environment} has ${programs.length} programs. Choose one: ${matches}.`, {
+  throw new AppError('INVALID_HOOK', `Found ${programs.length} programs in ${environment}. Choose one: ${matches}.`, {
     cause: refusal,
   })
 }
@@ -115,7 +115,7 @@ export function addHooksAdd(hooks: Command, context: CommandContext): void {
     .example('Send a custom header with each delivery', "hooks add --event brand.consent --header 'X-Team: payments'")
     .requiredOption('--event <event>', 'event to subscribe to', readEventType)
     .option('--url <url>', 'URL that receives deliveries (default: a new path of the receiver)', readOnce)
-    .option('--program <id>', 'program of the hook (default: the only program known)', readOnce)
+    .option('--program <id>', 'program of the hook (default: the only known program)', readOnce)
     .option('--offer <id>', 'only this offer (qualified events only)', readOnce)
     .option("--header <'Name: value'>", 'custom header of each delivery (repeatable, up to 5)', readHeader)
     .option('--environment <name>', 'where to register (default: the current environment)', readOnce)

@@ -4,7 +4,7 @@ import { counted, byteSize, listed } from '../../shared/text/counted.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { contentEncodings, utf8Text } from '../../shared/body/encoding.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { isUnanswered, type Delivery, type DeliveryFlow, type SchemaReport } from '../../shared/model/delivery.ts'
+import { isResponsePending, type Delivery, type DeliveryFlow, type SchemaReport } from '../../shared/model/delivery.ts'
 import { labelOf, lookOfHandler, responseWords } from '../../shared/model/outcomes.ts'
 import type { SignatureReport } from '../../shared/model/signature.ts'
 import type { Client } from '../../shared/rpc/client.ts'
@@ -81,7 +81,7 @@ function handlerText({ handler, ...delivery }: Delivery): string {
 /** What we returned: status, headers and body. */
 function responseLines(delivery: Delivery): string[] {
   const { response } = delivery
-  if (response === null) return [isUnanswered(delivery) ? 'No response yet' : 'Not recorded']
+  if (response === null) return [isResponsePending(delivery) ? 'No response yet' : 'Not recorded']
   const { status, headers, body, truncated } = response
   if (status === null) return ['The connection was closed without a response.']
   const bytes = Buffer.from(body, 'base64')

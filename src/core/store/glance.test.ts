@@ -268,7 +268,7 @@ test('filling in continues after a failed write, and ends when it is closed', as
   expect(written).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
 })
 
-test('filling in waits as long as deliveries arrive', async () => {
+test('filling in details waits while deliveries arrive', async () => {
   const rest = Promise.withResolvers<void>()
   const written: number[] = []
   const filling = fillInDetails({

@@ -32,7 +32,7 @@ test('is counted again by the next caller if it failed', async () => {
   expect(await total.counted()).toBe(7)
 })
 
-/** Counting by minute whose pace and counts are in the test's hands. */
+/** Counting by minute, with a pace and counts that the test controls. */
 function startMinuteTotals() {
   const rests: PromiseWithResolvers<void>[] = []
   const pauses: number[] = []
@@ -73,7 +73,7 @@ function startMinuteTotals() {
     warnings,
     settled,
     setCalm: (now: boolean) => void (calm = now),
-    /** It is calm enough to count. */
+    /** Lets counting proceed. */
     async rested() {
       rests.shift()?.resolve()
       await settled()
@@ -128,7 +128,7 @@ test('a failed count by minute is logged once and retried until it succeeds', as
   expect([counts.length, pauses.length]).toEqual([3, 3])
 })
 
-test('nothing is counted by minute once closed, whatever is stored then', async () => {
+test('nothing is counted by minute after close, even if deliveries are stored', async () => {
   const { totals, counts, settled, rested } = startMinuteTotals()
   totals.stored()
   await settled()

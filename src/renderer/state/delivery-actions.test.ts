@@ -130,7 +130,7 @@ test.each([
       state().filter.setDraft('')
       run()
       const query = state().filter.draft
-      if (label.startsWith('Copy value: ')) expect(writeText).toHaveBeenLastCalledWith(note)
+      if (label.startsWith('Copy this ')) expect(writeText).toHaveBeenLastCalledWith(note)
       else expect(finds(query), `${label}: ${query}`).toBe(label.startsWith('Filter by this '))
     }
   },
@@ -140,10 +140,10 @@ test('the palette offers every value of the selected row', () => {
   const { state } = start()
   state().selection.toggle(deliveryRow(1, { handler }))
   const names = deliveryPalette(state(), 'value').map(({ label }) => label)
-  const ofValues = ['signature', 'time', 'event', 'path', 'responded', 'my handler', 'size'].flatMap((name) => [
+  const ofValues = ['signature', 'time', 'event', 'path', 'response', 'handler response', 'size'].flatMap((name) => [
     `Filter by this ${name}`,
     `Exclude this ${name}`,
-    `Copy value: ${name}`,
+    `Copy this ${name}`,
   ])
   expect(names.slice(-ofValues.length)).toEqual(ofValues)
 })

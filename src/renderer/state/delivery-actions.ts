@@ -247,13 +247,16 @@ export function deliveryPalette(state: AppState, typed: string): readonly Palett
     ...values.flatMap((value) =>
       valueEntries(state, value).map(({ name, icon, run }) => ({
         value: `${icon}-${value.name}`,
-        label: `${name}${icon === 'copy' ? ':' : ''} ${value.name.toLowerCase()}`,
+        label: `${icon === 'copy' ? 'Copy this' : name} ${NOUNS[value.name] ?? value.name.toLowerCase()}`,
         note: value.text,
         run,
       })),
     ),
   ]
 }
+
+/** Names of columns that aren't nouns. */
+const NOUNS: Readonly<Record<string, string>> = { Responded: 'response', 'My handler': 'handler response' }
 
 /** A key acts on the selection, else on the current row, else on the open delivery. */
 function runKey(action: DeliveryAction): RunKey {
@@ -297,7 +300,7 @@ const CELLS = [
   'size',
 ] as const
 
-/** What a cell of a row shows, with a term that finds the row; null if it shows nothing. */
+/** The value behind a cell of a row, with a term that finds the row; null if it has none. */
 export function rowValue(row: DeliveryRow, cell: (typeof CELLS)[number]): MenuValue | null {
   switch (cell) {
     case 'signature': {
@@ -328,7 +331,7 @@ export function rowValue(row: DeliveryRow, cell: (typeof CELLS)[number]): MenuVa
       return row.flowRun !== null
         ? { name: 'Flow', text: row.flowRun.flow, term: termOf('flow', row.flowRun.flow) }
         : row.origin === 'imported'
-          ? { name: 'Source', text: 'imported', term: 'is:imported' }
+          ? { name: 'Source', text: 'Imported', term: 'is:imported' }
           : null
     case 'responded':
       return row.answer.status === null

@@ -51,7 +51,7 @@ test('every delivery that is not valid says why, also before or without a diagno
   expect(first({ verdict: 'invalid', malformed: { reason: 'TLS handshake' } })).toEqual([undefined, undefined])
 })
 
-test("a valid delivery whose body isn't JSON says so; a malformed one gives only its reason", () => {
+test("a valid delivery whose body isn't JSON says so; a malformed request shows only its reason", () => {
   const [issue] = issuesOf(deliveryRow(1, { schema: 'not-json' }))
   expect([issue?.words, issue?.tone, issue?.term]).toEqual(["Body isn't JSON", 'bad', 'schema:not-json'])
   expect(words({ schema: 'not-json', malformed: { reason: 'TLS handshake' } })).toEqual([])

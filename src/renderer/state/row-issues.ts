@@ -42,7 +42,7 @@ const causeDrawings: Readonly<Record<string, string>> = {
   timestamp: rowDrawings.clock,
 }
 
-/** Instead of "valid", a stale or future delivery shows that. */
+/** A valid delivery that is stale or future shows its freshness instead. */
 export function signatureLook(row: DeliveryRow): VerdictLook & { readonly term: string } {
   const look = verdictLook(row)
   if (row.malformed !== null) return { ...look, term: 'is:malformed' }

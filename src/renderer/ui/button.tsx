@@ -127,12 +127,12 @@ const toolLooks = {
 export interface ToolButtonProps extends IconButtonProps {
   /** Beside the icon, if the container is wide enough. */
   readonly caption: string
-  readonly captionFrom?: keyof typeof toolLooks
+  readonly captionMinWidth?: keyof typeof toolLooks
 }
 
 /** A button of a toolbar: an icon, and a word if there is room. */
-export function ToolButton({ caption, captionFrom = 1100, icon, className, ...rest }: ToolButtonProps) {
-  const look = toolLooks[captionFrom]
+export function ToolButton({ caption, captionMinWidth = 1100, icon, className, ...rest }: ToolButtonProps) {
+  const look = toolLooks[captionMinWidth]
   return (
     <NamedButton
       className={classNames(

@@ -65,7 +65,7 @@ function columnsOf(kind: StatisticsKind): readonly Column[] {
 }
 
 const headings: Readonly<Record<Grouping, string>> = { event: 'Event', hook: 'Hook', handler: 'Handler' }
-const without: Readonly<Record<Grouping, string>> = { event: 'Unknown event', hook: 'No hook', handler: 'No handler' }
+const emptyGroupNames: Readonly<Record<Grouping, string>> = { event: 'Unknown event', hook: 'No hook', handler: 'No handler' }
 
 /** The choices of a grouping. */
 export const GROUPING_OPTIONS = GROUPINGS.map((value) => ({ value, label: headings[value] }))
@@ -83,7 +83,7 @@ export function StatisticsTable({ kind, by, sum }: StatisticsTableProps) {
   const hooks = useApp((state) => state.core.hooks)
   const columns = columnsOf(kind)
   const nameOf = (key: string | null): string => {
-    if (key === null) return without[by]
+    if (key === null) return emptyGroupNames[by]
     const hook = by === 'hook' ? hooks.find(({ id }) => id === key) : undefined
     return visibleText(hook === undefined ? key : (hookNames(hook)[0] ?? key))
   }
@@ -126,16 +126,16 @@ export function StatisticsTable({ kind, by, sum }: StatisticsTableProps) {
 
 interface CountProblemProps {
   /** What couldn't be counted. */
-  readonly of: string
+  readonly counted: string
   readonly problem: string
   readonly onRetry: () => void
 }
 
-export function CountProblem({ of, problem, onRetry }: CountProblemProps) {
+export function CountProblem({ counted, problem, onRetry }: CountProblemProps) {
   return (
     <p role="status" className="flex h-7 min-w-0 items-center gap-2 text-small text-bad">
       <span className="min-w-0 truncate">
-        Couldn't count {of}: {problem}
+        Couldn't count {counted}: {problem}
       </span>
       <Button kind="quiet" onClick={onRetry}>
         Try again

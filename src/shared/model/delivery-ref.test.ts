@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { isShortId, readLatest, shortIdOf } from './delivery-ref.ts'
 
-test('the short form of an id is its last 8 characters, and refers to it', () => {
+test("an ID's short form is its last 8 characters", () => {
   const short = shortIdOf('01a21780-a5a4-700a-a531-435dab000fd6')
   expect([short, isShortId(short)]).toEqual(['ab000fd6', true])
   expect(shortIdOf('program-1')).toBe('program-1')

@@ -157,13 +157,13 @@ export const deliverySchema = deliveryRowSchema.extend({
 export type Delivery = z.infer<typeof deliverySchema>
 
 /** Whether the response is still delayed or held, or Countersign was killed before it was sent. */
-export function isUnanswered({ answer, origin }: Pick<Delivery, 'answer' | 'origin'>): boolean {
+export function isResponsePending({ answer, origin }: Pick<Delivery, 'answer' | 'origin'>): boolean {
   return answer.ms === null && origin === 'received'
 }
 
 /**
  * What a list can be sorted by. `amount`: by currency, then by value. `responded`: our status, then its time; `handler`: the same of
- * the handler's response; `source`: by flow, then imported ones. Deliveries without a value come last in both directions; equal ones
+ * the handler's response; `source`: by flow, then imported deliveries. Deliveries without a value come last in both directions; equal ones
  * are sorted by time, newest first.
  */
 export const sortKeySchema = z.enum([

@@ -70,8 +70,8 @@ export const hookSchema = z.object({
 export type Hook = z.infer<typeof hookSchema>
 
 /**
- * IDs of the programs known of an environment: those of its sandbox, the only service that can list them, and those of its active
- * hooks. If there is only one, it is the default of a new hook.
+ * IDs of an environment's known programs: its sandbox's (no other service can list them) and its active hooks'. If there is only one,
+ * it is the default of a new hook.
  */
 export function knownPrograms(environment: string, hooks: readonly Hook[], ofSandbox: readonly string[]): readonly string[] {
   const own = hooks.filter((hook) => hook.environment === environment && hook.status === 'active')

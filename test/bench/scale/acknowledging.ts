@@ -68,9 +68,7 @@ export async function measureWhileSearching(folder: string, target: Target, prog
         [...row('nothing else happens', results.rest), '', ''],
         [...row('searches run', results.search), ratios, SEARCH_BAR],
       ],
-      notes: [
-        `${searches} searches, each its first page, its count, and a piece of timeline and statistics, 50 ms between them.`,
-      ],
+      notes: [`${searches} searches, 50 ms apart, each reading a page, a count, and part of the timeline and statistics.`],
     }
   } finally {
     await server.stop()

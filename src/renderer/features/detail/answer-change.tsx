@@ -71,7 +71,7 @@ export interface MessageChange {
 
 type Message = Pick<SendAnswer | SentRequest, 'headers' | 'base64' | 'truncated'>
 
-/** How two messages differ, as `countersign compare` says it: JSON by structure, ignored fields left out, other text by line. */
+/** How two messages differ, as `countersign compare` prints it: JSON by structure, ignored fields left out, other text by line. */
 export function messageChange(before: Message, now: Message, volatile: VolatileFields): MessageChange {
   const headers = differenceLines(headerRows(before.headers, now.headers, volatile))
   const body = bodyChange(before, now, volatile)
@@ -84,8 +84,7 @@ export function messageChange(before: Message, now: Message, volatile: VolatileF
 function bodyChange(before: Message, now: Message, volatile: VolatileFields): MessageChange {
   if (before.base64 === now.base64) return { words: 'Same body.', lines: [] }
   const [left, right] = [before, now].map(({ base64, truncated }) => utf8Text(fromBase64(base64), truncated))
-  if (typeof left !== 'string' || typeof right !== 'string')
-    return { words: 'Both bodies are binary, and they differ.', lines: [] }
+  if (typeof left !== 'string' || typeof right !== 'string') return { words: 'Different body (binary).', lines: [] }
   const structure = compareStructure(left, right, volatile)
   if (structure.outcome === 'not-json')
     return { words: 'Different body.', lines: differenceLines(compareText(left, right, false).rows) }

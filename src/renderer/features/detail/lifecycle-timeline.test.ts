@@ -10,7 +10,7 @@ function stage(objectId: string, happenedAt: string, receivedAt: string): Lifecy
   return { ...about, objectId, happenedAt, receivedAt, status: null, offer: null, isProved: true, deliveries: [] }
 }
 
-test('both axes have one scale: an event received when it happened has its two dots below each other', () => {
+test('both axes share one scale: the dots of an event received when it happened line up', () => {
   const lifecycle: Lifecycle = {
     kind: 'purchase',
     objectId: 'a',

@@ -96,7 +96,7 @@ const effects: readonly (readonly [SummaryAction, string, (state: AppState) => u
   ],
 ]
 
-test.each(effects)('the button of %s, "%s", does it', (action, label, read, wanted) => {
+test.each(effects)('the action %s is labeled "%s" and opens its view', (action, label, read, wanted) => {
   const { store } = start()
   const look = lookOfAction(action, shown, null, null)
   expect(look.label).toBe(label)

@@ -38,7 +38,7 @@ test.each<[string, Partial<Delivery>, string]>([
   [
     'a response that is delayed or held',
     { response: null, answer: { status: null, ms: null } },
-    ' No response yet No response yet.',
+    ' No response yet Delayed, held, or stopped before it was sent.',
   ],
   [
     'a file without the response',
@@ -56,7 +56,7 @@ test.each<[string, Partial<Delivery>, string]>([
     { response: { ...ok, body: btoa('{"a":1}') }, answer: { status: 500, ms: 4 } },
     'Responded 500 in 4.0 ms Body 7 B Headers 0',
   ],
-  ['a body whose end is not kept', { response: { ...ok, body: btoa('{"a'), truncated: true } }, 'Body, first 3 B Headers 0'],
+  ['a body whose end is not kept', { response: { ...ok, body: btoa('{"a'), truncated: true } }, 'Body (first 3 B) Headers 0'],
 ])('%s is shown as such', (_, changes, words) => {
   expect(responseOf(changes)).toContain(words)
 })

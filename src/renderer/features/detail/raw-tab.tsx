@@ -1,6 +1,6 @@
 /** The exchange as it happened: the request exactly as received, and what we returned. */
 import { useMemo, useState, type ReactNode } from 'react'
-import { isUnanswered, type Delivery, type RawHeaders } from '../../../shared/model/delivery.ts'
+import { isResponsePending, type Delivery, type RawHeaders } from '../../../shared/model/delivery.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { concatenated, fromBase64, fromLatin1 } from '../../ui/bytes.ts'
@@ -57,7 +57,7 @@ interface SideProps {
 
 /** Why there is no response to show. */
 function absentWords(delivery: Delivery): string {
-  if (isUnanswered(delivery)) return 'No response yet.'
+  if (isResponsePending(delivery)) return 'Delayed, held, or stopped before it was sent.'
   return delivery.origin === 'received'
     ? 'Not recorded. Received by an earlier version of Countersign.'
     : "Not recorded. The imported file doesn't include the response."
@@ -86,7 +86,10 @@ function ResponseView({ shown: { delivery }, side }: SideProps) {
           <Segments
             label="Response view"
             options={[
-              { value: 'body', label: `Body${response.truncated ? ', first' : ''} ${byteSize(bytes.length)}` },
+              {
+                value: 'body',
+                label: response.truncated ? `Body (first ${byteSize(bytes.length)})` : `Body ${byteSize(bytes.length)}`,
+              },
               { value: 'headers', label: `Headers ${response.headers.length}` },
             ]}
             value={view}

@@ -229,7 +229,7 @@ function Heading({ handler, failing, onCheck, onFlows, onTest, busy }: HeadingPr
         </Button>
         <ButtonMenu look="min-w-48" trigger={<IconButton label="More actions" icon={<Ellipsis size={16} aria-hidden />} />}>
           <MenuItem onClick={() => void use(handler.current ? null : handler.id)}>
-            {handler.current ? 'Clear current' : 'Make current'}
+            {handler.current ? 'Clear current handler' : 'Set as current handler'}
           </MenuItem>
           <MenuItem disabled={busy} onClick={onTest}>
             Test connection

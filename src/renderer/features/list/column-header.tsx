@@ -38,7 +38,7 @@ export function useColumnLayout(
   const room = useApp((state) => state.list.room)
   const held = useApp((state) => state.list.held)
   const loaded = useMemo(() => longestPath(rows), [rows])
-  // Neither scrolling back to shorter paths nor what arrives at a held list changes a width.
+  // Widths stay when shorter paths scroll in, and when deliveries arrive while the list is held.
   const longest = useRef({ generation, length: 0 })
   if (longest.current.generation !== generation || (!held && longest.current.length < loaded))
     longest.current = { generation, length: loaded }

@@ -59,8 +59,8 @@ const SHRINK_ORDER: readonly (readonly [ColumnId, number | null])[] = [
   ['handler', 44],
 ]
 
-/** What columns keep when they give room to a longer path, in this order: the path is the last text that is cut. */
-const LEAST_BESIDE_PATH: readonly (readonly [ColumnId, number])[] = [
+/** Before a path is cut, columns shrink to these widths, in this order. */
+const MIN_WIDTHS_BESIDE_PATH: readonly (readonly [ColumnId, number])[] = [
   ['source', 96],
   ['event', 152],
   ['merchant', 96],
@@ -78,8 +78,8 @@ export function orderedIds(specs: readonly ColumnSpec[], { order }: ColumnChoice
 }
 
 /**
- * The columns that fit into `room` pixels. Event and Path share the rest; Event is cut only after all other columns gave way, or for
- * the longest path, in characters.
+ * The columns that fit into `room` pixels. Event and Path share the rest; Event is cut only after all other columns, or to fit the
+ * longest path (`longestPath`, in characters).
  */
 export function layoutOf(specs: readonly ColumnSpec[], choice: ColumnChoice, room: number, longestPath = 0): ColumnLayout {
   const byId = new Map(specs.map((spec) => [spec.id, spec]))
@@ -110,7 +110,7 @@ export function layoutOf(specs: readonly ColumnSpec[], choice: ColumnChoice, roo
     const free = (id: ColumnId) => widths.has(id) && choice.widths[id] === undefined
     // What the longest path needs besides its least width.
     const more = free('path') ? Math.max(0, Math.ceil(longestPath * CHARACTER_WIDTH) + PATH_GAP - LEAST_PATH) : 0
-    for (const [id, least] of LEAST_BESIDE_PATH) if (free(id) && !narrow.has(id)) give(id, Math.min(0, left() - more), least)
+    for (const [id, least] of MIN_WIDTHS_BESIDE_PATH) if (free(id) && !narrow.has(id)) give(id, Math.min(0, left() - more), least)
     if (free('event') && free('path'))
       give('event', Math.max(0, Math.min(left() - more, (byId.get('event')?.width ?? 0) - WHOLE_EVENT)), 0)
     if (free('path')) give('path', left(), 0)

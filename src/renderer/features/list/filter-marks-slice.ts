@@ -119,8 +119,13 @@ export function createFilterMarksSlice({
       const place = from === null ? -1 : order.indexOf(from)
       return firstOf(query, by === 1 ? order.slice(place + 1) : order.slice(0, Math.max(0, place)).reverse())
     }
-    const isUp = oldestFirst !== (by === -1)
-    const input = { query, oldestFirst: isUp, limit: 1, ...(from === null ? {} : { from: isUp ? from + 1 : from - 1 }) }
+    const readsOldestFirst = oldestFirst !== (by === -1)
+    const input = {
+      query,
+      oldestFirst: readsOldestFirst,
+      limit: 1,
+      ...(from === null ? {} : { from: readsOldestFirst ? from + 1 : from - 1 }),
+    }
     return (await client.call('deliveries.page', input)).rows[0]?.seq
   }
 

@@ -231,7 +231,7 @@ test('the next search ends sorting', async () => {
   expect(next('deliveries.sorted').input).toMatchObject({ query: 'tea', by: 'path' })
 })
 
-test('sorting that takes long says so, and newest first cancels it', async () => {
+test('slow sorting is shown, and sorting newest first cancels it', async () => {
   const { loader, next, state, sortBy } = start()
   sortBy({ by: 'path', descending: false })
   void loader.anchorAgain('from-scratch')

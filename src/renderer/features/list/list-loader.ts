@@ -39,7 +39,7 @@ const QUIET_MS = 1_000
 /** More new rows than this fill the view, so they need not light up. */
 const MOST_LIT = 20
 /** Sorting that takes longer is shown, and can be cancelled. */
-const SORTS_QUIETLY_MS = 150
+const SHOW_SORTING_AFTER_MS = 150
 /** Minimum interval for reordering rows that started or stopped matching. */
 const RECHECK_MS = 500
 
@@ -63,7 +63,7 @@ export function isFollowing({ follow, held, atTop }: Pick<ListPart, 'follow' | '
   return follow && !held && atTop
 }
 
-/** Whether nothing newer is out of view, or will be: the follow key then stops following; otherwise it continues. */
+/** Whether the list follows and has no new rows out of view. If so, the follow key stops following; otherwise it continues. */
 export function isUpToDate({ follow, held, unseen }: Pick<ListPart, 'follow' | 'held' | 'unseen'>): boolean {
   return follow && !held && unseen === 0
 }
@@ -86,7 +86,7 @@ export interface ListPart {
   /** The view starts at the newest row, or at the one that was the newest when the list was held. */
   readonly atTop: boolean
   readonly sort: ListSort
-  /** Sorting by a column takes long. */
+  /** Whether a slow sort is in progress. */
   readonly sorting: boolean
   /** The column that the list couldn't be sorted by, because too many deliveries match; null otherwise. */
   readonly unsorted: SortKey | null
@@ -251,13 +251,13 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
 
   /** Null if too many match. */
   const readOrder = async (sort: { readonly by: ColumnSortKey; readonly descending: boolean }, signal: AbortSignal) => {
-    const shown = setTimeout(() => {
+    const timer = setTimeout(() => {
       set({ sorting: true })
-    }, SORTS_QUIETLY_MS)
+    }, SHOW_SORTING_AFTER_MS)
     try {
       return (await client.call('deliveries.sorted', { ...queryInput(), ...sort }, { signal })).seqs
     } finally {
-      clearTimeout(shown)
+      clearTimeout(timer)
       if (get().sorting) set({ sorting: false })
     }
   }

@@ -206,7 +206,7 @@ test('a delivery that the app opens is shown, even if its row arrived while the 
   expect([topRow(), list().unseen, list().held]).toEqual([12, 0, true])
 })
 
-test('in a list sorted by a column, the follow key sorts the counted deliveries in', () => {
+test('in a list sorted by a column, the follow key re-sorts it with the new deliveries', () => {
   const { client, next } = createAskedClient()
   const store = createStore({ client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
   store.setState(({ list }) => ({ list: { ...list, rows: sorted(emptyList, [2, 1]), sort: { by: 'size', descending: true } } }))

@@ -18,7 +18,7 @@ export function StatisticsPanel() {
         <span role="status" className="text-small text-muted">
           {filling && 'Counting…'}
         </span>
-        {problem !== null && <CountProblem of="deliveries" problem={problem} onRetry={reload} />}
+        {problem !== null && <CountProblem counted="deliveries" problem={problem} onRetry={reload} />}
       </div>
       {sum !== null && (
         <div className="max-h-52 overflow-auto" tabIndex={0} role="region" aria-label="Statistics by group">

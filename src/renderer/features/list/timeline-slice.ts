@@ -1,6 +1,6 @@
 /**
  * The timeline above the list, and the statistics of what it shows: the matches of the filter, whether the list hides the other
- * deliveries or highlights the matches. Both are read in pieces, a newer question ends an older one, and what arrives is added to
+ * deliveries or highlights the matches. Both are read in pieces, a new read cancels the previous one, and what arrives is added to
  * known counts.
  */
 import { addBins, addStatistics, type Bin, type Statistics } from '../../../shared/model/statistics.ts'

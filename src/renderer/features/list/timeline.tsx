@@ -43,7 +43,7 @@ function TimelineStrip() {
       {width > 0 && <TimelineHead isNarrow={isNarrow} isTight={width < TIGHT} />}
       {problem !== null ? (
         <div className="h-16">
-          <CountProblem of="deliveries" problem={problem} onRetry={reload} />
+          <CountProblem counted="deliveries" problem={problem} onRetry={reload} />
         </div>
       ) : frame === null || width === 0 ? (
         <div className="h-16">

@@ -337,7 +337,7 @@ function LastFailingButton() {
     <ToolButton
       label="Last failing at my handler"
       caption="Last failing"
-      captionFrom={1300}
+      captionMinWidth={1300}
       icon={<ServerCrash size={15} aria-hidden />}
       onClick={() => void openLastFailing()}
     />
@@ -366,8 +366,8 @@ function ImportButton() {
 
 /** Clears the list in two clicks. The second says which deliveries it deletes. */
 function DeleteMenu() {
-  const { filtered, clearShown } = useAppParts((state) => ({
-    filtered: state.filter.applied !== '',
+  const { query, clearShown } = useAppParts((state) => ({
+    query: state.filter.applied,
     clearShown: state.marks.clearShown,
   }))
   return (
@@ -375,17 +375,17 @@ function DeleteMenu() {
       look="w-64"
       trigger={
         <ToolButton
-          label="Delete all that is not pinned…"
+          label={`${clearWords(query)}…`}
           shortcut="clear-shown"
-          caption="Delete all"
-          captionFrom={1300}
+          caption="Delete…"
+          captionMinWidth={1300}
           icon={<Trash2 size={15} aria-hidden />}
         />
       }
     >
       <MenuItem onClick={() => void clearShown()} className="text-bad">
         <Trash2 size={13} aria-hidden />
-        {filtered ? 'Delete matching deliveries' : 'Delete all deliveries'}
+        {query === '' ? 'Delete all deliveries' : 'Delete matching deliveries'}
       </MenuItem>
       <p className="px-2 pt-1 pb-1.5 text-small text-subtle">Keeps pinned deliveries. You can undo this for ten seconds.</p>
     </ButtonMenu>
@@ -399,7 +399,7 @@ function FollowToggle() {
       label="Follow newest"
       shortcut="follow"
       caption="Follow"
-      captionFrom={1300}
+      captionMinWidth={1300}
       pressed={isOn}
       icon={<ArrowUpToLine size={15} aria-hidden />}
       onClick={toggleFollow}
@@ -414,8 +414,8 @@ function DensityToggle() {
   return (
     <ToolButton
       label={compact ? 'Comfortable rows' : 'Compact rows'}
-      caption="Rows"
-      captionFrom={1300}
+      caption={compact ? 'Comfortable' : 'Compact'}
+      captionMinWidth={1300}
       icon={compact ? <Rows2 size={15} aria-hidden /> : <Rows3 size={15} aria-hidden />}
       onClick={() => {
         setPreference('density', compact ? 'comfortable' : 'compact')

@@ -205,7 +205,7 @@ function JobStatistics({ job }: { readonly job: ReplayJob }) {
         </span>
         {counted?.ok === false && (
           <CountProblem
-            of="requests"
+            counted="requests"
             problem={counted.problem.message}
             onRetry={() => {
               setCounted(null)

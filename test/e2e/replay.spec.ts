@@ -51,7 +51,7 @@ test('a key replays a delivery, asks for the target only the first time, and sto
   await expect(outcome.getByText('200, now 422.')).toBeVisible()
   await expect(outcome.getByLabel('Compare with', { exact: true })).toContainText('· 200 ·')
   await expect(outcome.getByRole('region', { name: 'Response differences' })).toContainText('+x-why: body')
-  await expect(outcome.getByRole('region', { name: 'Response differences' })).toContainText('error: "amount"')
+  await expect(outcome.getByRole('region', { name: 'Response differences' })).toContainText('+{"error":"amount"}')
   await expect(outcome.getByRole('region', { name: 'Request differences' })).toContainText('Same headers. Same body.')
   await expectNoViolations(app, 'two replays compared')
   await outcome.getByText('Request', { exact: true }).click()

@@ -300,7 +300,7 @@ const CELLS = [
   'size',
 ] as const
 
-/** The value behind a cell of a row, with a term that finds the row; null if it has none. */
+/** The value behind a cell of a row, with a term that finds the row; null for an empty cell. */
 export function rowValue(row: DeliveryRow, cell: (typeof CELLS)[number]): MenuValue | null {
   switch (cell) {
     case 'signature': {

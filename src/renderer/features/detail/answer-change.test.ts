@@ -62,6 +62,7 @@ test.each<[string, string, string, string, readonly string[]]>([
     ['- error: "amount"', '+ error: "currency"'],
   ],
   ['fields that always differ', '{"id":"1"}', '{"id":"2"}', 'Same headers. Only ignored fields differ.', []],
+  ['an empty body', '', '{"error":"amount"}', 'Same headers. Different body.', ['+ {"error":"amount"}']],
   ['other text by line', 'no\nyes', 'no\nmaybe', 'Same headers. Different body.', ['- yes', '+ maybe']],
 ])('two responses: %s', (_name, before, now, words, lines) => {
   const message = (text: string) => ({ headers: [], base64: btoa(text), truncated: false })

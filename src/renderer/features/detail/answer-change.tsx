@@ -86,8 +86,11 @@ function bodyChange(before: Message, now: Message, volatile: VolatileFields): Me
   const [left, right] = [before, now].map(({ base64, truncated }) => utf8Text(fromBase64(base64), truncated))
   if (typeof left !== 'string' || typeof right !== 'string') return { words: 'Different body (binary).', lines: [] }
   const structure = compareStructure(left, right, volatile)
-  if (structure.outcome === 'not-json')
-    return { words: 'Different body.', lines: differenceLines(compareText(left, right, false).rows) }
+  if (structure.outcome === 'not-json') {
+    const lines = differenceLines(compareText(left, right, false).rows)
+    // An absent body isn't an empty line.
+    return { words: 'Different body.', lines: left === '' || right === '' ? lines.filter((line) => line.length > 2) : lines }
+  }
   if (structure.differs) return { words: 'Different body.', lines: differenceLines(structure.rows) }
   return { words: structure.rows.some(({ isIgnored }) => isIgnored) ? 'Only ignored fields differ.' : 'Same values.', lines: [] }
 }
@@ -170,7 +173,7 @@ function Part({ name, change: { words, lines } }: PartProps) {
 
 const LINE_WASHES: Readonly<Record<string, string>> = { '-': 'bg-bad-wash', '+': 'bg-ok-wash' }
 
-/** A line with its mark in a column of its own. */
+/** A line, with its mark in a separate column. */
 function Line({ line }: { readonly line: string }) {
   const [mark = ''] = line
   return (

@@ -48,7 +48,7 @@ interface Sent {
   readonly size: number
 }
 
-test(`${BODIES} random bodies and their headers are read back as sent`, { timeout: 180_000 }, async () => {
+test(`${BODIES} random bodies and their headers are read back as sent`, { timeout: 600_000 }, async () => {
   const random = createSeededRandom(chooseSeed())
   const deliverer = createDeliverer(core.caFile, CONNECTIONS)
   const sent = new Map<string, Sent>()

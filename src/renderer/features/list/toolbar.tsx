@@ -220,8 +220,10 @@ function Count() {
   return (
     <span className="min-w-0 truncate text-small text-subtle tabular-nums" data-testid="count">
       {counting
-        ? `${matching.toLocaleString('en')} ${marks ? 'or more highlighted' : 'so far, counting…'}`
-        : `${matching.toLocaleString('en')} of ${Math.max(total, matching).toLocaleString('en')}${marks ? ' highlighted' : ''}`}
+        ? `${matching.toLocaleString('en')} ${marks ? 'or more' : 'so far, counting…'}`
+        : `${matching.toLocaleString('en')} of ${Math.max(total, matching).toLocaleString('en')}`}
+      {/* In a narrow pane, the terms need the room, and the marked button says it. */}
+      {marks && <span className="@max-[720px]:sr-only"> highlighted</span>}
     </span>
   )
 }

@@ -1,6 +1,6 @@
 /**
- * `npm test`: builds, finds or installs a Chromium, and runs the tests in Node (vitest) beside the end-to-end tests (Playwright),
- * one host after another. The last line is `N passed, N failed, N skipped`. Exits with 1 if a test failed or none ran.
+ * `npm test`: builds, finds or installs a Chromium, and runs the tests in Node (vitest), then the end-to-end tests (Playwright), one
+ * host after another. The last line is `N passed, N failed, N skipped`. Exits with 1 if a test failed or none ran.
  *
  *   npm test -- --changed                           only the tests that the changes of this branch reach (scripts/lib/changed.ts)
  *   npm test -- --unit [ARGUMENTS OF VITEST]        only what runs in Node
@@ -11,7 +11,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { buildIfStale } from './build.mjs'
 import { changedFiles, testsOf } from './lib/changed.ts'
@@ -72,32 +71,27 @@ function ofChanges() {
   return { inNode, inHosts }
 }
 
-/** Runs a program of node_modules with the current Node. With `label`, prefixes each line, for parallel runs. */
-async function run(label, script, args, env = {}) {
-  const stdio = ['ignore', ...Array(2).fill(label === '' ? 'inherit' : 'pipe')]
+/** Runs a program of node_modules with the current Node. */
+async function run(script, args, env = {}) {
+  const stdio = ['ignore', 'inherit', 'inherit']
   const child = spawn(process.execPath, [join('node_modules', script), ...args], { stdio, env: { ...process.env, ...env } })
-  for (const [from, to] of [
-    [child.stdout, process.stdout],
-    [child.stderr, process.stderr],
-  ])
-    if (from !== null) createInterface({ input: from }).on('line', (line) => to.write(`${label}${line}\n`))
   const [status] = await once(child, 'close')
   return status
 }
 
-async function runVitest(label, args, report = 'vitest') {
+async function runVitest(args, report = 'vitest') {
   const file = `${folder}/${report}.json`
   rmSync(file, { force: true })
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
-  const status = await run(label, 'vitest/vitest.mjs', [...args, ...reporters])
+  const status = await run('vitest/vitest.mjs', [...args, ...reporters])
   return { counts: readVitest(file, status), failures: vitestFailures(file) }
 }
 
-async function runPlaywright(label, host, args, chromium, report = `playwright-${host}`) {
+async function runPlaywright(host, args, chromium, report = `playwright-${host}`) {
   const file = `${folder}/${report}.json`
   rmSync(file, { force: true })
   const env = { COUNTERSIGN_E2E_HOST: host, CHROMIUM: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: file }
-  const status = await run(label, '@playwright/test/cli.js', ['test', '--reporter=list,json', ...args], env)
+  const status = await run('@playwright/test/cli.js', ['test', '--reporter=list,json', ...args], env)
   return { counts: readPlaywright(file, status), failures: playwrightFailures(file) }
 }
 
@@ -147,7 +141,7 @@ async function count({ name, counts, failures, repeat }) {
   return `${name}: ${countsLine(final)}${isUnsteady ? `, ${failures.length} unsteady` : ''}`
 }
 
-async function runHost(label, host, args) {
+async function runHost(host, args) {
   const reason = host === 'electron' ? whyNoElectron() : null
   if (reason !== null) {
     notRun.push(`end-to-end, electron: skipped, ${reason}`)
@@ -161,26 +155,19 @@ async function runHost(label, host, args) {
     return
   }
   const browser = (host === 'loopback' ? shell : null) ?? chromium
-  const result = await runPlaywright(label, host, args, browser)
-  const repeat = (files) => runPlaywright('', host, files, browser, `playwright-${host}-again`)
+  const result = await runPlaywright(host, args, browser)
+  const repeat = (files) => runPlaywright(host, files, browser, `playwright-${host}-again`)
   results.push({ name: `end-to-end, ${host}`, ...result, repeat })
 }
 
-async function runHosts(isLabeled) {
-  for (const { host, args } of inHosts) {
-    if (!isLabeled) console.log(`End-to-end, ${host} host`)
-    await runHost(isLabeled ? `${host.padEnd(8)} │ ` : '', host, args)
-  }
+// One after the other: together they have more processes than processors, and on a virtual machine the switches between them took
+// half of the time.
+const repeatNode = (files) => runVitest(['run', ...files], 'vitest-again')
+if (inNode !== null) results.push({ name: 'in Node', ...(await runVitest(inNode)), repeat: repeatNode })
+for (const { host, args } of inHosts) {
+  console.log(`End-to-end, ${host} host`)
+  await runHost(host, args)
 }
-
-// In parallel, because each spends half its time waiting for a disk, a process or a page.
-const isBoth = inNode !== null && inHosts.length > 0
-const nodeLabel = isBoth ? `${'node'.padEnd(8)} │ ` : ''
-const runNode = async () => {
-  if (inNode !== null) results.unshift({ name: 'in Node', ...(await runVitest(nodeLabel, inNode)), repeat: repeatNode })
-}
-const repeatNode = (files) => runVitest('', ['run', ...files], 'vitest-again')
-await Promise.all([runNode(), runHosts(isBoth)])
 
 const lines = []
 for (const result of results) lines.push(await count(result))

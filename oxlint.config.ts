@@ -110,7 +110,8 @@ interface Pattern {
 }
 
 const socketModules: Pattern = {
-  regex: '^((node:)?(net|tls|http|https|http2|dgram)|undici|ws|fastify|@fastify/.*)(/.*)?$|/base/node-http\\.ts$',
+  regex:
+    '^((node:)?(net|tls|http|https|http2|dgram)|undici|ws|fastify|@fastify/.*)(/.*)?$|/base/node-http\\.ts$',
   message: `Only ${socketFolders.join(', ')} open sockets.`,
 }
 /** For the folders that open sockets. */
@@ -119,14 +120,27 @@ const httpModule: Pattern = {
   allowTypeImports: true,
   message: 'Take it from core/base/node-http.ts, which starts without undici.',
 }
-const databaseModule: Pattern = { regex: '^better-sqlite3(/.*)?$', message: 'Only core/store imports better-sqlite3.' }
-const electronModule: Pattern = { regex: '^electron(/.*)?$', message: 'Only main and preload import electron.' }
-const nodeModules: Pattern = { regex: '^node:', message: "This folder also runs without Node, so it can't import node: modules." }
+const databaseModule: Pattern = {
+  regex: '^better-sqlite3(/.*)?$',
+  message: 'Only core/store imports better-sqlite3.',
+}
+const electronModule: Pattern = {
+  regex: '^electron(/.*)?$',
+  message: 'Only main and preload import electron.',
+}
+const nodeModules: Pattern = {
+  regex: '^node:',
+  message: "This folder also runs without Node, so it can't import node: modules.",
+}
 
 function layerPattern(layer: Layer): Pattern {
   const forbidden = layers.filter((other) => other !== layer && !mayImport[layer].includes(other))
-  const allowed = mayImport[layer].length === 0 ? 'no other layer' : `only ${mayImport[layer].join(', ')}`
-  return { regex: `^(\\.\\./)+(src/)?(${forbidden.join('|')})/`, message: `The layer ${layer} may import ${allowed}.` }
+  const allowed =
+    mayImport[layer].length === 0 ? 'no other layer' : `only ${mayImport[layer].join(', ')}`
+  return {
+    regex: `^(\\.\\./)+(src/)?(${forbidden.join('|')})/`,
+    message: `The layer ${layer} may import ${allowed}.`,
+  }
 }
 
 const WIRE = 'outgoing/wire'
@@ -135,7 +149,9 @@ const WIRE = 'outgoing/wire'
 function coreFolderPatterns(folder: string): Pattern[] {
   const allowed = coreMayImport[folder] ?? []
   const may = (other: string) => other === folder || allowed.includes(other)
-  const closed = Object.keys(coreMayImport).filter((other) => !may(other) && other !== 'outgoing' && other !== WIRE)
+  const closed = Object.keys(coreMayImport).filter(
+    (other) => !may(other) && other !== 'outgoing' && other !== WIRE,
+  )
   const message = `core/${folder} may import ${allowed.length === 0 ? 'no other folder' : `only ${allowed.join(', ')}`} of core.`
   const patterns: Pattern[] = [{ regex: `^(\\.\\./)+(${closed.join('|')})/`, message }]
   // `outgoing` contains `wire`, so each needs its own pattern when only the other may be imported.
@@ -158,13 +174,19 @@ function coreFolderPatterns(folder: string): Pattern[] {
 type Rules = NonNullable<OxlintOverride['rules']>
 
 /** The imports that a layer allows; `except` lifts limits for one of its folders. */
-function importRule(layer: Layer, except: readonly Pattern[] = [], more: readonly Pattern[] = []): Rules {
+function importRule(
+  layer: Layer,
+  except: readonly Pattern[] = [],
+  more: readonly Pattern[] = [],
+): Rules {
   const patterns = [
     layerPattern(layer),
     ...(electronLayers.includes(layer) ? [] : [electronModule]),
     databaseModule,
     // One message is enough if no node: module is allowed at all.
-    ...(layersWithoutNode.includes(layer) ? [nodeModules] : [except.includes(socketModules) ? httpModule : socketModules]),
+    ...(layersWithoutNode.includes(layer)
+      ? [nodeModules]
+      : [except.includes(socketModules) ? httpModule : socketModules]),
     ...more,
   ].filter((pattern) => !except.includes(pattern))
   return { 'no-restricted-imports': ['error', { patterns }] }
@@ -174,20 +196,35 @@ function importRule(layer: Layer, except: readonly Pattern[] = [], more: readonl
 const socketGlobals: Rules = {
   'no-restricted-globals': [
     'error',
-    ...['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest'].map((name) => ({ name, message: socketModules.message })),
+    ...['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest'].map((name) => ({
+      name,
+      message: socketModules.message,
+    })),
   ],
 }
 
-const htmlSinks = ['innerHTML', 'outerHTML', 'insertAdjacentHTML', 'setHTMLUnsafe', 'createContextualFragment', 'srcdoc'].map(
-  (property) => ({ property, message: "Don't build HTML from text: captured content must never run." }),
-)
+const htmlSinks = [
+  'innerHTML',
+  'outerHTML',
+  'insertAdjacentHTML',
+  'setHTMLUnsafe',
+  'createContextualFragment',
+  'srcdoc',
+].map((property) => ({
+  property,
+  message: "Don't build HTML from text: captured content must never run.",
+}))
 
 const ambient = [
   ['Date', 'now'],
   ['performance', 'now'],
   ['Math', 'random'],
   ['crypto', 'randomUUID'],
-].map(([object, property]) => ({ object, property, message: 'Take the time and random values from Deps.' }))
+].map(([object, property]) => ({
+  object,
+  property,
+  message: 'Take the time and random values from Deps.',
+}))
 
 /**
  * The features of the window that may import another, through its `index.ts`. Code that more of them need belongs in `ui`, `state`
@@ -200,13 +237,18 @@ const featureMayImport: Readonly<Record<string, readonly string[]>> = {
   replay: ['compare', 'handlers'],
   settings: ['tour'],
 }
-const featureMessage = 'A feature may import only the features listed in oxlint.config.ts, through their index.ts.'
+const featureMessage =
+  'A feature may import only the features listed in oxlint.config.ts, through their index.ts.'
 
 /**
  * The linter compares relative paths as text, so the path to another feature depends on a file's depth: one `..` from the feature's
  * own folder, two from a folder in it.
  */
-function featureOverride(feature: string, others: readonly string[], depth: number): OxlintOverride {
+function featureOverride(
+  feature: string,
+  others: readonly string[],
+  depth: number,
+): OxlintOverride {
   const up = '../'.repeat(depth)
   const group = [`${up}[a-z]*/**`, ...others.map((other) => `!${up}${other}/index.ts`)]
   return {
@@ -215,15 +257,18 @@ function featureOverride(feature: string, others: readonly string[], depth: numb
   }
 }
 
-const featureOverrides = [['*', []] as const, ...Object.entries(featureMayImport)].flatMap(([feature, others]) =>
-  [1, 2, 3].map((depth) => featureOverride(feature, others, depth)),
+const featureOverrides = [['*', []] as const, ...Object.entries(featureMayImport)].flatMap(
+  ([feature, others]) => [1, 2, 3].map((depth) => featureOverride(feature, others, depth)),
 )
 
 const insideFeatures: Pattern = {
   group: ['**/features/*/**', '!**/features/*/index.ts'],
   message: 'Import a feature of the renderer through its index.ts.',
 }
-const allFeatures: Pattern = { group: ['**/features/**'], message: "Shared folders of the renderer can't import features." }
+const allFeatures: Pattern = {
+  group: ['**/features/**'],
+  message: "Shared folders of the renderer can't import features.",
+}
 const allFeaturesButSlices: Pattern = {
   group: ['**/features/**', '!**/features/*/*-slice.ts'],
   message: 'The store may import only the slices of a feature.',
@@ -232,15 +277,24 @@ const allFeaturesButSlices: Pattern = {
 const layerOverrides: OxlintOverride[] = [
   ...layers
     .filter((layer) => layer !== 'renderer')
-    .map((layer): OxlintOverride => ({ files: [`**/src/${layer}/**`], rules: { ...importRule(layer), ...socketGlobals } })),
-  { files: ['**/src/renderer/**'], rules: { ...importRule('renderer', [], [insideFeatures]), ...socketGlobals } },
+    .map((layer): OxlintOverride => ({
+      files: [`**/src/${layer}/**`],
+      rules: { ...importRule(layer), ...socketGlobals },
+    })),
+  {
+    files: ['**/src/renderer/**'],
+    rules: { ...importRule('renderer', [], [insideFeatures]), ...socketGlobals },
+  },
   ...featureOverrides,
   ...Object.keys(coreMayImport).map((folder): OxlintOverride => {
     const except = [
       ...(socketFolders.includes(`core/${folder}`) ? [socketModules] : []),
       ...(databaseFolders.includes(`core/${folder}`) ? [databaseModule] : []),
     ]
-    return { files: [`**/src/core/${folder}/**`], rules: importRule('core', except, coreFolderPatterns(folder)) }
+    return {
+      files: [`**/src/core/${folder}/**`],
+      rules: importRule('core', except, coreFolderPatterns(folder)),
+    }
   }),
   {
     files: socketFolders.map((folder) => `**/src/${folder}/**`),
@@ -248,13 +302,22 @@ const layerOverrides: OxlintOverride[] = [
   },
   { files: ['**/src/loopback/**'], rules: importRule('loopback', [socketModules]) },
   // The store is composed of the slices of all features.
-  { files: ['**/src/renderer/state/**'], rules: importRule('renderer', [], [allFeaturesButSlices]) },
+  {
+    files: ['**/src/renderer/state/**'],
+    rules: importRule('renderer', [], [allFeaturesButSlices]),
+  },
   { files: ['**/src/renderer/{ui,host}/**'], rules: importRule('renderer', [], [allFeatures]) },
   // Chooses how the renderer reaches the core.
   { files: ['**/src/renderer/host/**'], rules: { 'no-restricted-globals': 'off' } },
-  { files: ['**/src/core/**'], rules: { 'no-restricted-properties': ['error', ...htmlSinks, ...ambient] } },
+  {
+    files: ['**/src/core/**'],
+    rules: { 'no-restricted-properties': ['error', ...htmlSinks, ...ambient] },
+  },
   // The implementation of Deps that every host uses.
-  { files: ['**/src/core/base/system-clock.ts'], rules: { 'no-restricted-properties': ['error', ...htmlSinks] } },
+  {
+    files: ['**/src/core/base/system-clock.ts'],
+    rules: { 'no-restricted-properties': ['error', ...htmlSinks] },
+  },
   // A test is next to its source and keeps to its layer, but may read files and call servers.
   ...layers.map((layer): OxlintOverride => ({
     files: [`**/src/${layer}/**/*.test.{ts,tsx}`],
@@ -337,7 +400,10 @@ export default defineConfig({
     'typescript/no-explicit-any': 'error',
     'typescript/no-floating-promises': 'error',
     'typescript/no-misused-promises': 'error',
-    'typescript/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+    'typescript/switch-exhaustiveness-check': [
+      'error',
+      { considerDefaultExhaustiveForUnions: true },
+    ],
     'unicorn/filename-case': ['error', { case: 'kebabCase' }],
     'unicorn/prefer-node-protocol': 'error',
     'vitest/expect-expect': ['error', { assertFunctionNames: ['expect', 'expect*', 'fc.assert'] }],

@@ -7,7 +7,8 @@ export default defineConfig({
       name: 'no-electron',
       enforce: 'pre',
       resolveId(id, importer) {
-        if (id === 'electron' || id.startsWith('electron/')) this.error(`The Node host can't import electron: ${importer ?? id}`)
+        if (id === 'electron' || id.startsWith('electron/'))
+          this.error(`The Node host can't import electron: ${importer ?? id}`)
       },
     },
     {
@@ -16,7 +17,10 @@ export default defineConfig({
       generateBundle(_options, bundle) {
         for (const file of Object.values(bundle))
           if (file.type === 'chunk')
-            file.code = file.code.replaceAll(/[^\0-\x7f]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+            file.code = file.code.replaceAll(
+              /[^\0-\x7f]/g,
+              (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+            )
       },
     },
   ],

@@ -31,7 +31,9 @@ function findNode() {
  * of npm then stops too instead of running on as an orphan.
  */
 function handOver(node) {
-  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' })
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  })
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
   for (const signal of signals) process.on(signal, () => child.kill(signal))
   if (process.env.npm_command !== undefined) {
@@ -60,7 +62,9 @@ async function buildCheckout() {
 if (Number(process.versions.node.split('.')[0]) < NEEDED) {
   const node = findNode()
   if (node === null) {
-    console.error(`countersign needs Node ${NEEDED}; this is ${process.version}. Run npm ci, or install a newer Node.`)
+    console.error(
+      `countersign needs Node ${NEEDED}; this is ${process.version}. Run npm ci, or install a newer Node.`,
+    )
     process.exit(3)
   }
   handOver(node)

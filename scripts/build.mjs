@@ -16,7 +16,13 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const out = join(root, 'out')
 const lockFile = join(out, '.build-lock')
 const LONGEST_BUILD_MS = 600_000
-const everyInput = ['src/shared', 'src/core', 'package.json', 'package-lock.json', 'scripts/build.mjs']
+const everyInput = [
+  'src/shared',
+  'src/core',
+  'package.json',
+  'package-lock.json',
+  'scripts/build.mjs',
+]
 
 /** The sources of each target, its bundler, and the folders it creates (each with a required file). */
 const targets = {
@@ -34,7 +40,14 @@ const targets = {
     folders: { node: 'cli.js' },
   },
   app: {
-    inputs: [...everyInput, 'src/main', 'src/preload', 'src/renderer', 'docs/service.md', 'electron.vite.config.ts'],
+    inputs: [
+      ...everyInput,
+      'src/main',
+      'src/preload',
+      'src/renderer',
+      'docs/service.md',
+      'electron.vite.config.ts',
+    ],
     command: (folder) => ['electron-vite/bin/electron-vite.js', 'build', '--outDir', folder],
     folders: { main: 'index.js', preload: 'index.cjs', renderer: 'manifest.json' },
   },
@@ -84,7 +97,8 @@ function stampOf(name) {
   const hash = createHash('sha256').update(process.platform)
   for (const input of targets[name].inputs)
     for (const { path, info } of filesUnder(join(root, input)))
-      if (!/\.test\.tsx?$/.test(path)) hash.update(`${relative(root, path)}\0${info.size}\0${info.mtimeMs}\n`)
+      if (!/\.test\.tsx?$/.test(path))
+        hash.update(`${relative(root, path)}\0${info.size}\0${info.mtimeMs}\n`)
   return hash.digest('hex')
 }
 
@@ -94,7 +108,9 @@ const stampFile = (name) => join(out, `.stamp-${name}`)
 export async function isFresh(name) {
   const stored = await readFile(stampFile(name), 'utf8').catch(() => null)
   if (stored === null || stored !== stampOf(name)) return false
-  const present = Object.entries(targets[name].folders).map(([folder, file]) => stat(join(out, folder, file)).catch(() => null))
+  const present = Object.entries(targets[name].folders).map(([folder, file]) =>
+    stat(join(out, folder, file)).catch(() => null),
+  )
   return !(await Promise.all(present)).includes(null)
 }
 
@@ -104,10 +120,12 @@ async function writeManifest(folder) {
   for (const { path } of filesUnder(folder)) {
     const name = relative(folder, path).split(sep).join('/')
     const type = contentTypes[extname(name)]
-    if (type === undefined) throw new BuildError(`${name} has no known content type. Add it to scripts/build.mjs.`)
+    if (type === undefined)
+      throw new BuildError(`${name} has no known content type. Add it to scripts/build.mjs.`)
     files[name] = type
   }
-  if (files['index.html'] === undefined) throw new BuildError('The renderer build has no index.html.')
+  if (files['index.html'] === undefined)
+    throw new BuildError('The renderer build has no index.html.')
   await writeFile(join(folder, 'manifest.json'), `${JSON.stringify({ files }, null, 2)}\n`)
 }
 
@@ -128,15 +146,26 @@ function licensesOf(folder, bundle) {
   const { main, renderer } = shippedBeside
   if (bundle === 'renderer') return [...bundled, ...renderer.map(licenseOf)]
   // The keyring's binary lists the libraries compiled into it.
-  const binaries = readdirSync(join(root, 'node_modules', '@napi-rs')).filter((name) => name.startsWith('keyring-'))
-  const sqlite = readFileSync(join(root, 'node_modules/better-sqlite3/deps/sqlite3/sqlite3.h'), 'utf8')
+  const binaries = readdirSync(join(root, 'node_modules', '@napi-rs')).filter((name) =>
+    name.startsWith('keyring-'),
+  )
+  const sqlite = readFileSync(
+    join(root, 'node_modules/better-sqlite3/deps/sqlite3/sqlite3.h'),
+    'utf8',
+  )
   const [, version] = /SQLITE_VERSION\s+"([\d.]+)"/.exec(sqlite) ?? []
   const [, blessing] = /^\/\*\n(.+?)\n\*{20}/s.exec(sqlite) ?? []
-  if (version === undefined || blessing === undefined) throw new BuildError("The license in SQLite's header file has moved.")
+  if (version === undefined || blessing === undefined)
+    throw new BuildError("The license in SQLite's header file has moved.")
   return [
     ...bundled,
     ...[...main, ...binaries.map((name) => `@napi-rs/${name}`)].map(licenseOf),
-    { name: 'SQLite', version, identifier: 'public domain', text: blessing.replaceAll(/^\*\* ?/gm, '').trim() },
+    {
+      name: 'SQLite',
+      version,
+      identifier: 'public domain',
+      text: blessing.replaceAll(/^\*\* ?/gm, '').trim(),
+    },
   ]
 }
 
@@ -146,7 +175,12 @@ function licensesOf(folder, bundle) {
  */
 async function writeNotices(folder) {
   const page = licensesOf(folder, 'renderer')
-  const all = new Map([...licensesOf(folder, 'main'), ...page].map((license) => [`${license.name} ${license.version}`, license]))
+  const all = new Map(
+    [...licensesOf(folder, 'main'), ...page].map((license) => [
+      `${license.name} ${license.version}`,
+      license,
+    ]),
+  )
   const noticesOf = (licenses, intro) => {
     const parts = licenses.map(({ name, version, identifier = '', text = '' }) => {
       if (identifier === '' && text === '') throw new BuildError(`${name} has no license.`)
@@ -154,7 +188,10 @@ async function writeNotices(folder) {
     })
     return `# Licenses\n\n${intro}\n\n${parts.join('\n\n')}\n`
   }
-  await writeFile(join(folder, 'renderer', 'licenses.txt'), noticesOf(page, 'The page contains these libraries and fonts.'))
+  await writeFile(
+    join(folder, 'renderer', 'licenses.txt'),
+    noticesOf(page, 'The page contains these libraries and fonts.'),
+  )
   const sorted = [...all.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
   const intro =
     'Countersign contains these libraries and fonts. Electron and Chromium bring their own license files, beside the program.'
@@ -164,26 +201,36 @@ async function writeNotices(folder) {
 /** Runs a bundler in a separate process, because it sets variables like NODE_ENV; quiet unless it fails. */
 function runBundler([script, ...args]) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join(root, 'node_modules', script), ...args, '--logLevel', 'warn'], {
-      cwd: root,
-      env: { ...process.env, NODE_ENV: 'production' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    const child = spawn(
+      process.execPath,
+      [join(root, 'node_modules', script), ...args, '--logLevel', 'warn'],
+      {
+        cwd: root,
+        env: { ...process.env, NODE_ENV: 'production' },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    )
     const said = []
     child.stdout.on('data', (chunk) => said.push(chunk))
     child.stderr.on('data', (chunk) => said.push(chunk))
     child.on('error', reject)
     child.on('close', (code) => {
       if (code === 0) resolve()
-      else reject(new BuildError(Buffer.concat(said).toString().trim() || `${script} exited with ${code}`))
+      else
+        reject(
+          new BuildError(Buffer.concat(said).toString().trim() || `${script} exited with ${code}`),
+        )
     })
   })
 }
 
 /** Removes leftovers of killed builds. Only the holder of the lock builds, so nobody else needs them. */
 async function removeLeftovers() {
-  const names = (await readdir(out)).filter((name) => name.startsWith('.building-') || name.startsWith('.replaced-'))
-  for (const name of names) await rm(join(out, name), { recursive: true, force: true, maxRetries: 3 })
+  const names = (await readdir(out)).filter(
+    (name) => name.startsWith('.building-') || name.startsWith('.replaced-'),
+  )
+  for (const name of names)
+    await rm(join(out, name), { recursive: true, force: true, maxRetries: 3 })
 }
 
 async function build(name) {
@@ -290,7 +337,10 @@ export async function buildAll({ targets: names = Object.keys(targets) } = {}) {
   await buildUnderLock(names, async () => true)
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(realpathSync(process.argv[1])).href) {
+if (
+  process.argv[1] !== undefined &&
+  import.meta.url === pathToFileURL(realpathSync(process.argv[1])).href
+) {
   const words = process.argv.slice(2)
   const names = words.filter((word) => word !== '--if-stale')
   const unknown = names.find((name) => !Object.hasOwn(targets, name))

@@ -18,9 +18,15 @@ let failed = 0
 /** Runs one step and reports its result. */
 async function take([name, script, ...args]) {
   const startedAt = performance.now()
-  const step = spawn(process.execPath, [join('node_modules', script), ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const step = spawn(process.execPath, [join('node_modules', script), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const ended = new Promise((resolve) => step.once('close', resolve))
-  const [said, complained, status] = await Promise.all([text(step.stdout), text(step.stderr), ended])
+  const [said, complained, status] = await Promise.all([
+    text(step.stdout),
+    text(step.stderr),
+    ended,
+  ])
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   if (status !== 0) {
     failed++
@@ -37,6 +43,7 @@ await Promise.all([takeTurns(), takeTurns()])
 
 const withTests = !process.argv.includes('--no-tests')
 const tests = withTests
-  ? spawnSync(process.execPath, ['scripts/test.mjs'], { stdio: ['ignore', 'inherit', 'inherit'] }).status
+  ? spawnSync(process.execPath, ['scripts/test.mjs'], { stdio: ['ignore', 'inherit', 'inherit'] })
+      .status
   : 0
 process.exit(failed === 0 && tests === 0 ? 0 : 1)

@@ -8,7 +8,12 @@ import { watch } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildIfStale } from './build.mjs'
-import { downloadInBackground, findElectron, noDesktopReason, noDownloadReason } from './lib/electron-binary.ts'
+import {
+  downloadInBackground,
+  findElectron,
+  noDesktopReason,
+  noDownloadReason,
+} from './lib/electron-binary.ts'
 import { passOn } from './lib/pass-on.mjs'
 
 /** Editors save in several steps; one build per burst is enough. */
@@ -36,7 +41,11 @@ async function serveAndRestart() {
   const start = () => {
     const extra = openWindow || args.includes('--no-open') ? args : [...args, '--no-open']
     openWindow = false
-    const child = spawn(process.execPath, [join(root, 'out', 'node', 'cli.js'), 'serve', ...extra], { stdio: 'inherit' })
+    const child = spawn(
+      process.execPath,
+      [join(root, 'out', 'node', 'cli.js'), 'serve', ...extra],
+      { stdio: 'inherit' },
+    )
     child.on('exit', (code) => {
       if (server !== child) return
       server = null
@@ -76,7 +85,9 @@ async function serveAndRestart() {
 }
 
 const binary = findElectron()
-const why = noDesktopReason() ?? (binary === null ? (noDownloadReason() ?? "Electron isn't downloaded yet") : null)
+const why =
+  noDesktopReason() ??
+  (binary === null ? (noDownloadReason() ?? "Electron isn't downloaded yet") : null)
 
 if (why === null) {
   const electronVite = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js')
@@ -87,7 +98,9 @@ if (why === null) {
     ELECTRON_ENTRY: join(root, 'out', 'dev', 'main', 'index.js'),
   })
 } else {
-  console.error(`Opening Countersign in the browser instead of the desktop app: ${why}. It restarts when a source changes.`)
+  console.error(
+    `Opening Countersign in the browser instead of the desktop app: ${why}. It restarts when a source changes.`,
+  )
   if (noDesktopReason() === null && noDownloadReason() === null)
     process.on(
       'exit',

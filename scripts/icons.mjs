@@ -31,7 +31,11 @@ const trays = {
 }
 
 const executablePath = findHeadlessShell() ?? findChromium() ?? undefined
-const browser = await chromium.launch({ executablePath, args: chromiumArguments, chromiumSandbox: process.getuid?.() !== 0 })
+const browser = await chromium.launch({
+  executablePath,
+  args: chromiumArguments,
+  chromiumSandbox: process.getuid?.() !== 0,
+})
 const page = await browser.newPage()
 
 /** A drawing as a PNG of this size. Without a drawing: the large one of the source. */
@@ -41,10 +45,16 @@ async function png(size, { box, small: drawing }) {
     drawing === undefined
       ? source.replace('viewBox="0 0 1024 1024"', `viewBox="${box}"`)
       : `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${box}" fill="none">${drawing}</svg>`
-  await page.setContent(`<style>body{margin:0}svg{display:block;width:${size}px;height:${size}px}</style>${svg}`)
+  await page.setContent(
+    `<style>body{margin:0}svg{display:block;width:${size}px;height:${size}px}</style>${svg}`,
+  )
   const bytes = await page.screenshot({ omitBackground: true })
   // After the signature and the header, which are 33 bytes.
-  return Buffer.concat([bytes.subarray(0, 33), pngChunk('tEXt', Buffer.from(`Source\0${stamp}`, 'latin1')), bytes.subarray(33)])
+  return Buffer.concat([
+    bytes.subarray(0, 33),
+    pngChunk('tEXt', Buffer.from(`Source\0${stamp}`, 'latin1')),
+    bytes.subarray(33),
+  ])
 }
 
 /** Windows' format: a directory of PNG files. */
@@ -103,7 +113,10 @@ const types = {
   1024: ['ic10'],
 }
 const apple = await imagesOf(Object.keys(types).map(Number), mac)
-writeFileSync(at('resources/icon.icns'), icns(apple.flatMap(({ size, bytes }) => types[size].map((type) => ({ type, bytes })))))
+writeFileSync(
+  at('resources/icon.icns'),
+  icns(apple.flatMap(({ size, bytes }) => types[size].map((type) => ({ type, bytes })))),
+)
 for (const [name, drawing] of Object.entries(trays))
   for (const [suffix, size] of [
     ['', 16],

@@ -16,7 +16,13 @@ import { promisify } from 'node:util'
 import electronBuilder from 'electron-builder/out/builder.js'
 import { buildIfStale } from './build.mjs'
 import { electronVersion } from './lib/electron-binary.ts'
-import { keyringPackages, nodePackage, PackagingError, packagingFailure, signingOf } from './lib/packaging.ts'
+import {
+  keyringPackages,
+  nodePackage,
+  PackagingError,
+  packagingFailure,
+  signingOf,
+} from './lib/packaging.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const run = promisify(execFile)
@@ -47,7 +53,10 @@ function ownElectron(target) {
   if (!folder) return null
   const names = { darwin: 'Electron.app', win32: 'electron.exe', linux: 'electron' }
   const binary = join(folder, names[target])
-  if (!existsSync(binary)) throw new PackagingError(`ELECTRON_OVERRIDE_DIST_PATH is ${folder}, but ${binary} doesn't exist.`)
+  if (!existsSync(binary))
+    throw new PackagingError(
+      `ELECTRON_OVERRIDE_DIST_PATH is ${folder}, but ${binary} doesn't exist.`,
+    )
   return folder
 }
 
@@ -73,7 +82,10 @@ function nodeAndLicense(target, arch) {
 async function fetchBinaries({ electronPlatformName, arch: number }) {
   const arch = architectures[number]
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
-  const names = [...keyringPackages(electronPlatformName, arch), ...nodeAndLicense(electronPlatformName, arch)]
+  const names = [
+    ...keyringPackages(electronPlatformName, arch),
+    ...nodeAndLicense(electronPlatformName, arch),
+  ]
   for (const name of names) {
     const folder = join(root, 'node_modules', name)
     if (existsSync(folder)) continue
@@ -85,7 +97,8 @@ async function fetchBinaries({ electronPlatformName, arch: number }) {
       const { stdout } = await run('npm', ['pack', '--json', `${name}@${version}`], options)
       const archive = join(temporary, JSON.parse(stdout)[0].filename)
       const hash = createHash('sha512').update(readFileSync(archive)).digest('base64')
-      if (integrity !== `sha512-${hash}`) throw new PackagingError(`${name} isn't the package that package-lock.json names.`)
+      if (integrity !== `sha512-${hash}`)
+        throw new PackagingError(`${name} isn't the package that package-lock.json names.`)
       await mkdir(folder)
       await run('tar', ['-xzf', archive, '-C', folder, '--strip-components=1'])
     } finally {
@@ -98,7 +111,9 @@ async function fetchBinaries({ electronPlatformName, arch: number }) {
 async function addNode({ appOutDir, arch: number, electronPlatformName, packager }) {
   const arch = architectures[number]
   if (arch === undefined) return
-  const [node, license] = nodeAndLicense(electronPlatformName, arch).map((name) => join(root, 'node_modules', name))
+  const [node, license] = nodeAndLicense(electronPlatformName, arch).map((name) =>
+    join(root, 'node_modules', name),
+  )
   const file = electronPlatformName === 'win32' ? 'node.exe' : 'node'
   const cli = join(packager.getResourcesDir(appOutDir), 'cli')
   await copyFile(join(node, 'bin', file), join(cli, file))
@@ -106,7 +121,10 @@ async function addNode({ appOutDir, arch: number, electronPlatformName, packager
   await copyFile(join(license, 'LICENSE'), join(cli, 'LICENSE.node.txt'))
 }
 
-const args = electronBuilder.configureBuildCommand(electronBuilder.createYargs()).strict().parse(process.argv.slice(2))
+const args = electronBuilder
+  .configureBuildCommand(electronBuilder.createYargs())
+  .strict()
+  .parse(process.argv.slice(2))
 try {
   const target = targetOf(args)
   const { sign, notarize } = signingOf(target, process.env)

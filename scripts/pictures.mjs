@@ -34,9 +34,21 @@ const handler = createServer((request, response) => {
       if (request.method !== 'POST') answer(405)
       else if (request.url === '/books' && payload.cleared) {
         response.writeHead(500, { 'content-type': 'application/json' })
-        response.end(JSON.stringify({ error: 'LedgerConflict', message: 'Already settled', at: 'settle.ts:41' }))
+        response.end(
+          JSON.stringify({
+            error: 'LedgerConflict',
+            message: 'Already settled',
+            at: 'settle.ts:41',
+          }),
+        )
       } else if (request.url === '/books') answer(200)
-      else answer(isFresh && sign(sign(JSON.stringify(payload) + REGISTERED_URL + String(timestamp))) === signature ? 200 : 401)
+      else
+        answer(
+          isFresh &&
+            sign(sign(JSON.stringify(payload) + REGISTERED_URL + String(timestamp))) === signature
+            ? 200
+            : 401,
+        )
     } catch {
       answer(request.method === 'POST' ? 400 : 405)
     }
@@ -44,12 +56,19 @@ const handler = createServer((request, response) => {
 })
 
 const executablePath = findHeadlessShell() ?? findChromium() ?? undefined
-const browser = await chromium.launch({ executablePath, args: chromiumArguments, chromiumSandbox: process.getuid?.() !== 0 })
+const browser = await chromium.launch({
+  executablePath,
+  args: chromiumArguments,
+  chromiumSandbox: process.getuid?.() !== 0,
+})
 
 /** Runs a command on the data folder. Returns its output; throws if it fails. */
 function run(data, ...args) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args, '--data', data], { encoding: 'utf8' })
-  if (status !== 0) throw new Error(`countersign ${args.join(' ')} exited with ${status}: ${stderr}`)
+  const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args, '--data', data], {
+    encoding: 'utf8',
+  })
+  if (status !== 0)
+    throw new Error(`countersign ${args.join(' ')} exited with ${status}: ${stderr}`)
   return stdout
 }
 
@@ -66,7 +85,10 @@ async function withApp(visit) {
     reducedMotion: 'reduce',
   })
   try {
-    const [line] = await Promise.race([once(createInterface({ input: server.stdout }), 'line'), ended.then(() => [null])])
+    const [line] = await Promise.race([
+      once(createInterface({ input: server.stdout }), 'line'),
+      ended.then(() => [null]),
+    ])
     if (line === null) throw new Error("The app didn't start.")
     const page = await context.newPage()
     await page.goto(JSON.parse(line).ui)
@@ -89,10 +111,14 @@ async function take(page, name) {
   const png = await page.screenshot({ animations: 'disabled', caret: 'hide' })
   const blank = await page.context().newPage()
   const base64 = await blank.evaluate(async (source) => {
-    const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${source}`)).blob())
+    const image = await createImageBitmap(
+      await (await fetch(`data:image/png;base64,${source}`)).blob(),
+    )
     const drawing = new OffscreenCanvas(image.width, image.height).getContext('2d')
     drawing.drawImage(image, 0, 0)
-    return new Uint8Array(drawing.getImageData(0, 0, image.width, image.height).data.buffer).toBase64()
+    return new Uint8Array(
+      drawing.getImageData(0, 0, image.width, image.height).data.buffer,
+    ).toBase64()
   }, png.toString('base64'))
   await blank.close()
   const file = palettePng({ width: 1440, height: 900, rgba: Buffer.from(base64, 'base64') })
@@ -100,14 +126,21 @@ async function take(page, name) {
   console.log(`${name}.png, ${Math.round(file.length / 1000)} kB`)
 }
 
-const goTo = (page, place) => page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: place }).click()
+const goTo = (page, place) =>
+  page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: place }).click()
 const button = (page, name) => page.getByRole('button', { name, exact: true })
 
 async function takeFirstSteps(page) {
   await take(page, 'first-run')
   const walk = page.getByRole('region', { name: 'Quick tour' })
   await button(page, 'Take the quick tour · 2 minutes').click()
-  for (const step of ['Start', 'Register hooks', 'Next: a payment', 'Make a payment', 'Open delivery'])
+  for (const step of [
+    'Start',
+    'Register hooks',
+    'Next: a payment',
+    'Make a payment',
+    'Open delivery',
+  ])
     await button(walk, step).click()
   await button(walk, 'Change one character and resend').click()
   await button(walk, 'Next: two days later').waitFor()
@@ -115,16 +148,49 @@ async function takeFirstSteps(page) {
 }
 
 async function takeDeliveries(page, command) {
-  const events = ['transaction.auth', 'transaction.clearing', 'transaction.refund', 'card.linked', 'location.status']
+  const events = [
+    'transaction.auth',
+    'transaction.clearing',
+    'transaction.refund',
+    'card.linked',
+    'location.status',
+  ]
   const [program] = command('sandbox', 'list', 'program', '--json').split('\n')
   for (const event of events) {
     const header = event === 'transaction.auth' ? ['--header', 'X-Team: payments'] : []
-    command('hooks', 'add', '--event', event, '--program', JSON.parse(program).id, '--environment', 'sandbox-test', ...header)
+    command(
+      'hooks',
+      'add',
+      '--event',
+      event,
+      '--program',
+      JSON.parse(program).id,
+      '--environment',
+      'sandbox-test',
+      ...header,
+    )
   }
   command('hooks', 'add', '--event', 'brand.consent', '--environment', 'sandbox-live', '--live')
-  const sent = ['location.status', 'card.linked', 'transaction.auth', 'transaction.refund', 'transaction.auth duplicate']
-  const later = ['card.linked', 'transaction.auth stale', 'transaction.clearing', 'transaction.auth altered-body']
-  for (const one of [...sent, ...later, 'transaction.auth single-pass', 'card.linked', 'transaction.auth']) {
+  const sent = [
+    'location.status',
+    'card.linked',
+    'transaction.auth',
+    'transaction.refund',
+    'transaction.auth duplicate',
+  ]
+  const later = [
+    'card.linked',
+    'transaction.auth stale',
+    'transaction.clearing',
+    'transaction.auth altered-body',
+  ]
+  for (const one of [
+    ...sent,
+    ...later,
+    'transaction.auth single-pass',
+    'card.linked',
+    'transaction.auth',
+  ]) {
     const [event, fault] = one.split(' ')
     command('trigger', event, ...(fault === undefined ? [] : ['--fault', fault]))
   }
@@ -140,21 +206,37 @@ async function takeDeliveries(page, command) {
 
 async function takeHooks(page) {
   await goTo(page, 'Hooks')
-  await page.getByRole('region', { name: 'Hook list' }).getByRole('row').filter({ hasText: 'transaction.auth' }).first().click()
+  await page
+    .getByRole('region', { name: 'Hook list' })
+    .getByRole('row')
+    .filter({ hasText: 'transaction.auth' })
+    .first()
+    .click()
   await page.getByRole('heading', { name: 'Recent deliveries' }).waitFor()
   await take(page, 'hooks')
 }
 
 async function takeSandbox(page) {
   await goTo(page, 'Sandbox')
-  await page.getByRole('group', { name: 'Advance clock' }).getByRole('button', { name: '+72 h' }).click()
+  await page
+    .getByRole('group', { name: 'Advance clock' })
+    .getByRole('button', { name: '+72 h' })
+    .click()
   await page.getByRole('button', { name: /^Send transaction\.auth/ }).click()
   await page.getByText('Acknowledged').first().waitFor()
   await take(page, 'sandbox')
 }
 
 async function takeFlows(page, command) {
-  command('handlers', 'add', 'local', '--url', `localhost:${HANDLER_PORT}/books`, '--secret', SECRET)
+  command(
+    'handlers',
+    'add',
+    'local',
+    '--url',
+    `localhost:${HANDLER_PORT}/books`,
+    '--secret',
+    SECRET,
+  )
   command('handlers', 'use', 'local')
   await page.evaluate(() => {
     location.hash = '#/flows/purchase-visa'
@@ -167,7 +249,9 @@ async function takeFlows(page, command) {
 
 async function takeCheck(page) {
   await goTo(page, 'Check')
-  await page.getByRole('combobox', { name: 'Endpoint' }).fill(`http://127.0.0.1:${HANDLER_PORT}/webhooks`)
+  await page
+    .getByRole('combobox', { name: 'Endpoint' })
+    .fill(`http://127.0.0.1:${HANDLER_PORT}/webhooks`)
   await page.getByRole('combobox', { name: 'Secret' }).selectOption('Enter a secret')
   await page.getByRole('textbox', { name: 'Handler secret' }).fill(SECRET)
   await page.getByRole('textbox', { name: 'Registered URL' }).fill(REGISTERED_URL)

@@ -33,22 +33,33 @@ function readKeys(text, listed) {
     }
     if (key.asymmetricKeyType !== 'ed25519')
       fail(`Key ${index + 1} in COUNTERSIGN_UPDATE_KEY isn't an Ed25519 key. Nothing was signed.`)
-    const publicKey = createPublicKey(key).export({ format: 'der', type: 'spki' }).toString('base64')
+    const publicKey = createPublicKey(key)
+      .export({ format: 'der', type: 'spki' })
+      .toString('base64')
     if (!listed.includes(publicKey))
-      fail(`resources/update-keys.json doesn't list ${publicKey}, so no app would accept key ${index + 1}. Nothing was signed.`)
+      fail(
+        `resources/update-keys.json doesn't list ${publicKey}, so no app would accept key ${index + 1}. Nothing was signed.`,
+      )
     return key
   })
 }
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { keys: { type: 'string' } } })
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { keys: { type: 'string' } },
+})
 const folder = positionals[0] ?? join(root, 'dist')
-const listed = JSON.parse(readFileSync(values.keys ?? join(root, 'resources', 'update-keys.json'), 'utf8'))
+const listed = JSON.parse(
+  readFileSync(values.keys ?? join(root, 'resources', 'update-keys.json'), 'utf8'),
+)
 const keys = readKeys(process.env.COUNTERSIGN_UPDATE_KEY ?? '', listed)
 const names = globSync('latest*.yml', { cwd: folder })
-if (names.length === 0) fail(`${folder} has no update metadata (latest*). Package with COUNTERSIGN_UPDATE_URL first.`)
+if (names.length === 0)
+  fail(`${folder} has no update metadata (latest*). Package with COUNTERSIGN_UPDATE_URL first.`)
 const files = names.map((name) => ({ name, bytes: readFileSync(join(folder, name)) }))
 for (const { name, bytes } of files)
-  if (!/^releaseDate:/m.test(bytes.toString())) fail(`${name} has no releaseDate, which the app needs. Nothing was signed.`)
+  if (!/^releaseDate:/m.test(bytes.toString()))
+    fail(`${name} has no releaseDate, which the app needs. Nothing was signed.`)
 for (const { name, bytes } of files) {
   // The name is signed too, so that one platform's file can't replace another's: see src/main/update-engine.ts.
   const signed = Buffer.concat([Buffer.from(`countersign-update ${name}\n`), bytes])

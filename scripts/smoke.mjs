@@ -23,7 +23,9 @@ const LONGEST_MS = 150_000
 
 const { values } = parseArgs({ options: { app: { type: 'string' }, secrets: { type: 'string' } } })
 const dist = join(dirname(dirname(fileURLToPath(import.meta.url))), 'dist')
-const [found] = globSync(unpacked[process.platform] ?? [], { cwd: dist }).map((name) => join(dist, name))
+const [found] = globSync(unpacked[process.platform] ?? [], { cwd: dist }).map((name) =>
+  join(dist, name),
+)
 const app = values.app ?? found
 if (app === undefined) {
   console.error(`No packaged app in ${dist}. Create one with "npm run package -- --dir".`)
@@ -51,12 +53,23 @@ if (line === undefined) {
 const { checks, version, electron, platform, arch, packaged, ms } = JSON.parse(line)
 if (values.secrets !== undefined) {
   const backend = checks.find(({ check }) => check === 'secrets')?.detail
-  checks.push({ check: `secrets in ${values.secrets}`, ok: backend === values.secrets, ms: 0, detail: backend })
+  checks.push({
+    check: `secrets in ${values.secrets}`,
+    ok: backend === values.secrets,
+    ms: 0,
+    detail: backend,
+  })
 }
 const title = `Countersign ${version}, Electron ${electron ?? 'unknown'}, ${platform} ${arch}${packaged ? ', packaged' : ''}: ${ms} ms`
-const rows = checks.map(({ check, ok, ms: took, detail }) => [ok ? 'ok' : 'FAILED', check, `${took} ms`, detail])
+const rows = checks.map(({ check, ok, ms: took, detail }) => [
+  ok ? 'ok' : 'FAILED',
+  check,
+  `${took} ms`,
+  detail,
+])
 console.log(title)
-for (const row of rows) console.log(`${row[0].padEnd(6)}  ${row[1].padEnd(18)}  ${row[2].padStart(8)}  ${row[3]}`)
+for (const row of rows)
+  console.log(`${row[0].padEnd(6)}  ${row[1].padEnd(18)}  ${row[2].padStart(8)}  ${row[3]}`)
 const summary = process.env.GITHUB_STEP_SUMMARY
 if (summary) {
   const cell = (text) => String(text).replaceAll('|', '\\|')

@@ -6,7 +6,12 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildIfStale } from './build.mjs'
-import { downloadInBackground, findElectron, noDesktopReason, noDownloadReason } from './lib/electron-binary.ts'
+import {
+  downloadInBackground,
+  findElectron,
+  noDesktopReason,
+  noDownloadReason,
+} from './lib/electron-binary.ts'
 import { passOn } from './lib/pass-on.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -22,7 +27,9 @@ async function build(targets) {
 }
 
 const binary = findElectron()
-const why = noDesktopReason() ?? (binary === null ? (noDownloadReason() ?? "Electron isn't downloaded yet") : null)
+const why =
+  noDesktopReason() ??
+  (binary === null ? (noDownloadReason() ?? "Electron isn't downloaded yet") : null)
 
 if (why === null) {
   await build(['app'])

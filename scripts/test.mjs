@@ -32,7 +32,9 @@ const hosts = ['loopback', 'standin', 'electron']
 const folder = 'test-results'
 
 function usage(message) {
-  console.error(`${message}\nUse: npm test [-- --changed | --unit | --e2e | --host ${hosts.join('|')}] [runner arguments]`)
+  console.error(
+    `${message}\nUse: npm test [-- --changed | --unit | --e2e | --host ${hosts.join('|')}] [runner arguments]`,
+  )
   process.exit(2)
 }
 
@@ -40,22 +42,33 @@ function usage(message) {
 function readArguments() {
   const { values, tokens } = parseArgs({
     args: process.argv.slice(2),
-    options: { changed: { type: 'boolean' }, unit: { type: 'boolean' }, e2e: { type: 'boolean' }, host: { type: 'string' } },
+    options: {
+      changed: { type: 'boolean' },
+      unit: { type: 'boolean' },
+      e2e: { type: 'boolean' },
+      host: { type: 'string' },
+    },
     allowPositionals: true,
     strict: false,
     tokens: true,
   })
-  const own = tokens.filter((token) => token.kind === 'option' && ['changed', 'unit', 'e2e', 'host'].includes(token.name))
+  const own = tokens.filter(
+    (token) => token.kind === 'option' && ['changed', 'unit', 'e2e', 'host'].includes(token.name),
+  )
   // Everything after the last option of this script is passed to the runner unchanged.
   const last = own.at(-1)
   const rest = process.argv
     .slice(2)
-    .slice(last === undefined ? 0 : last.index + (last.name === 'host' && !last.inlineValue ? 2 : 1))
+    .slice(
+      last === undefined ? 0 : last.index + (last.name === 'host' && !last.inlineValue ? 2 : 1),
+    )
   const { changed = false, unit = false, e2e = false, host } = values
   if (host !== undefined && !hosts.includes(host)) usage(`Unknown host "${host}".`)
   if (unit && (e2e || host !== undefined)) usage('Use either --unit or --e2e.')
-  if (changed && (own.length > 1 || rest.length > 0)) usage('--changed selects the tests itself. Remove other arguments.')
-  if (rest.length > 0 && own.length === 0) usage('Add --unit or --e2e first: the two runners take different arguments.')
+  if (changed && (own.length > 1 || rest.length > 0))
+    usage('--changed selects the tests itself. Remove other arguments.')
+  if (rest.length > 0 && own.length === 0)
+    usage('Add --unit or --e2e first: the two runners take different arguments.')
   if (changed) return ofChanges()
   const inHosts = unit ? [] : host === undefined ? hosts : [host]
   return {
@@ -74,7 +87,10 @@ function ofChanges() {
 /** Runs a program of node_modules with the current Node. */
 async function run(script, args, env = {}) {
   const stdio = ['ignore', 'inherit', 'inherit']
-  const child = spawn(process.execPath, [join('node_modules', script), ...args], { stdio, env: { ...process.env, ...env } })
+  const child = spawn(process.execPath, [join('node_modules', script), ...args], {
+    stdio,
+    env: { ...process.env, ...env },
+  })
   const [status] = await once(child, 'close')
   return status
 }
@@ -91,7 +107,11 @@ async function runPlaywright(host, args, chromium, report = `playwright-${host}`
   const file = `${folder}/${report}.json`
   rmSync(file, { force: true })
   const env = { COUNTERSIGN_E2E_HOST: host, CHROMIUM: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: file }
-  const status = await run('@playwright/test/cli.js', ['test', '--reporter=list,json', ...args], env)
+  const status = await run(
+    '@playwright/test/cli.js',
+    ['test', '--reporter=list,json', ...args],
+    env,
+  )
   return { counts: readPlaywright(file, status), failures: playwrightFailures(file) }
 }
 
@@ -129,7 +149,9 @@ const unsteady = []
  * pass, they are listed as unsteady and don't fail the run.
  */
 async function count({ name, counts, failures, repeat }) {
-  const listed = failures.map((failure) => failureLines({ ...failure, file: `${name}: ${failure.file}` }))
+  const listed = failures.map((failure) =>
+    failureLines({ ...failure, file: `${name}: ${failure.file}` }),
+  )
   const files = process.env['CI'] === undefined ? [] : filesToRepeat(failures)
   if (files.length > 0) console.log(`\n${name}: once more, ${files.join(' ')}`)
   const again = files.length > 0 ? (await repeat(files)).counts : noCounts
@@ -150,7 +172,9 @@ async function runHost(host, args) {
     return
   }
   if (chromium === null) {
-    notRun.push(`end-to-end, ${host}: no Chromium found, and installing one failed. Set CHROMIUM=/path.`)
+    notRun.push(
+      `end-to-end, ${host}: no Chromium found, and installing one failed. Set CHROMIUM=/path.`,
+    )
     total = addCounts(total, { ...noCounts, failed: 1 })
     return
   }
@@ -163,7 +187,8 @@ async function runHost(host, args) {
 // One after the other: together they have more processes than processors, and on a virtual machine the switches between them took
 // half of the time.
 const repeatNode = (files) => runVitest(['run', ...files], 'vitest-again')
-if (inNode !== null) results.push({ name: 'in Node', ...(await runVitest(inNode)), repeat: repeatNode })
+if (inNode !== null)
+  results.push({ name: 'in Node', ...(await runVitest(inNode)), repeat: repeatNode })
 for (const { host, args } of inHosts) {
   console.log(`End-to-end, ${host} host`)
   await runHost(host, args)
@@ -173,7 +198,10 @@ const lines = []
 for (const result of results) lines.push(await count(result))
 lines.push(...notRun)
 
-if (unsteady.length > 0) console.log(`\nUnsteady (failed while others ran, passed when repeated):\n\n${unsteady.join('\n\n')}`)
+if (unsteady.length > 0)
+  console.log(
+    `\nUnsteady (failed while others ran, passed when repeated):\n\n${unsteady.join('\n\n')}`,
+  )
 if (failed.length > 0) console.log(`\nFailed:\n\n${failed.join('\n\n')}`)
 console.log(`\n${lines.join('\n')}\n${countsLine(total)}`)
 if (total.passed + total.failed === 0) console.error('No tests ran.')

@@ -31,7 +31,10 @@ if (binary === null) {
 }
 // The binary of node_modules has no fuses, so it runs as Node. Processes that tests start get the variable too.
 const env = { ...process.env, ELECTRON_RUN_AS_NODE: '1' }
-const { stdout } = spawnSync(binary, ['--print', 'JSON.stringify(process.versions)'], { env, encoding: 'utf8' })
+const { stdout } = spawnSync(binary, ['--print', 'JSON.stringify(process.versions)'], {
+  env,
+  encoding: 'utf8',
+})
 const { electron, node, openssl } = JSON.parse(stdout || '{}')
 if (electron === undefined) {
   console.error(`${binary} doesn't run as Electron's Node, so no test ran.`)
@@ -40,4 +43,7 @@ if (electron === undefined) {
 console.log(`Electron ${electron}, Node ${node}, TLS library ${openssl}`)
 await buildIfStale({ targets: ['node'] })
 const vitest = join('node_modules', 'vitest', 'vitest.mjs')
-process.exit(spawnSync(binary, [vitest, 'run', ...tests], { env, stdio: ['ignore', 'inherit', 'inherit'] }).status ?? 1)
+process.exit(
+  spawnSync(binary, [vitest, 'run', ...tests], { env, stdio: ['ignore', 'inherit', 'inherit'] })
+    .status ?? 1,
+)

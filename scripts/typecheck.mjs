@@ -21,6 +21,8 @@ async function takeTurns() {
 // The largest first, two at a time: one processor each.
 await Promise.all([takeTurns(), takeTurns()])
 console.error(
-  failed === 0 ? `types: ${projects.length} projects, no errors` : `types: errors in ${failed} of ${projects.length} projects`,
+  failed === 0
+    ? `types: ${projects.length} projects, no errors`
+    : `types: errors in ${failed} of ${projects.length} projects`,
 )
 process.exit(failed === 0 ? 0 : 1)

@@ -15,7 +15,11 @@ import { lintWords, readProject } from './lib/words/project.ts'
 
 const kinds = ['string', 'comment', 'test', 'doc']
 const { values, positionals } = parseArgs({
-  options: { kind: { type: 'string', default: 'string' }, count: { type: 'boolean' }, check: { type: 'boolean' } },
+  options: {
+    kind: { type: 'string', default: 'string' },
+    count: { type: 'boolean' },
+    check: { type: 'boolean' },
+  },
   allowPositionals: true,
 })
 if (values.kind !== 'all' && !kinds.includes(values.kind)) {
@@ -31,7 +35,9 @@ if (files.length === 0) {
 if (values.check) {
   const found = lintWords(files, exceptions)
   for (const line of found) console.log(line)
-  console.log(found.length === 0 ? `No findings in ${files.length} files.` : `${found.length} findings.`)
+  console.log(
+    found.length === 0 ? `No findings in ${files.length} files.` : `${found.length} findings.`,
+  )
   process.exit(found.length === 0 ? 0 : 1)
 }
 
@@ -49,8 +55,13 @@ if (!values.count) {
 for (const kind of kinds) {
   const pieces = files.flatMap((file) => file.pieces.filter((piece) => piece.kind === kind))
   const words = pieces.reduce((sum, piece) => sum + countWords(piece.text), 0)
-  if (pieces.length > 0) console.log(`${kind}: ${pieces.length.toLocaleString('en')}, ${words.toLocaleString('en')} words`)
+  if (pieces.length > 0)
+    console.log(
+      `${kind}: ${pieces.length.toLocaleString('en')}, ${words.toLocaleString('en')} words`,
+    )
 }
 const pages = files.filter((file) => file.path.endsWith('.md'))
 for (const { path, pieces } of pages)
-  console.log(`  ${path}: ${pieces.reduce((sum, piece) => sum + countWords(piece.text), 0).toLocaleString('en')} words`)
+  console.log(
+    `  ${path}: ${pieces.reduce((sum, piece) => sum + countWords(piece.text), 0).toLocaleString('en')} words`,
+  )

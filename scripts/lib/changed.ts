@@ -26,11 +26,15 @@ const BUILT: readonly { readonly changed: RegExp; readonly reaches: readonly str
     changed: /^(src\/(cli|core|loopback|shared)|bin)\//,
     reaches: ['test/integration/cli-fixture.ts', 'test/support/served-core.ts'],
   },
-  { changed: /^src\/(core\/(store|signature|shrink|base)|shared)\//, reaches: ['test/support/test-core.ts'] },
+  {
+    changed: /^src\/(core\/(store|signature|shrink|base)|shared)\//,
+    reaches: ['test/support/test-core.ts'],
+  },
 ]
 
 /** The parts of each host's windows, besides the specs themselves. */
-const WINDOW = /^(src\/(core|shared|renderer)|test\/(e2e|support))\/|^playwright\.config\.ts$|^package(-lock)?\.json$/
+const WINDOW =
+  /^(src\/(core|shared|renderer)|test\/(e2e|support))\/|^playwright\.config\.ts$|^package(-lock)?\.json$/
 const HOSTS: readonly { readonly host: string; readonly changed: RegExp }[] = [
   { host: 'loopback', changed: /^(src\/(cli|loopback)|bin)\// },
   { host: 'standin', changed: /^(src\/(main|preload)|test\/standin)\// },
@@ -53,7 +57,9 @@ function testsThatRead(files: readonly string[]): string[] {
   const names = new Set(files.filter((file) => !TEST_IN_NODE.test(file)).map(nameInTests))
   names.delete(null)
   if (names.size === 0) return []
-  const tests = globSync(['src/**/*.test.{ts,tsx}', 'test/**/*.test.ts'], { exclude: ['test/lint/fixtures/**'] })
+  const tests = globSync(['src/**/*.test.{ts,tsx}', 'test/**/*.test.ts'], {
+    exclude: ['test/lint/fixtures/**'],
+  })
   return tests.filter((test) => {
     const text = readFileSync(test, 'utf8')
     return [...names].some((name) => name !== null && text.includes(name))
@@ -65,20 +71,34 @@ export function testsOf(files: readonly string[]): ChangedTests {
   if (files.length === 0) return { inNode: null, inHosts: [] }
   const inWindows = files.filter((file) => !TEST_IN_NODE.test(file))
   const inHosts = HOSTS.flatMap(({ host, changed }) => {
-    if (inWindows.some((file) => (WINDOW.test(file) && !SPEC.test(file)) || changed.test(file))) return [{ host, args: [] }]
+    if (inWindows.some((file) => (WINDOW.test(file) && !SPEC.test(file)) || changed.test(file)))
+      return [{ host, args: [] }]
     const specs = files.filter((file) => SPEC.test(file))
     return specs.length === 0 ? [] : [{ host, args: ['--pass-with-no-tests', ...specs] }]
   })
   if (files.some((file) => OF_EVERY_TEST.test(file))) return { inNode: ['run'], inHosts }
-  const built = BUILT.flatMap(({ changed, reaches }) => (inWindows.some((file) => changed.test(file)) ? reaches : []))
-  const ofSources = files.some((file) => /^src\/.*\.(tsx?|html)$/.test(file)) ? ['test/lint/sources.test.ts'] : []
-  const sources = files.filter((file) => /\.(tsx?|mts|mjs|md|json|css)$/.test(file) && !SPEC.test(file))
+  const built = BUILT.flatMap(({ changed, reaches }) =>
+    inWindows.some((file) => changed.test(file)) ? reaches : [],
+  )
+  const ofSources = files.some((file) => /^src\/.*\.(tsx?|html)$/.test(file))
+    ? ['test/lint/sources.test.ts']
+    : []
+  const sources = files.filter(
+    (file) => /\.(tsx?|mts|mjs|md|json|css)$/.test(file) && !SPEC.test(file),
+  )
   const reached = [...new Set([...sources, ...built, ...ofSources, ...testsThatRead(files)])]
-  return { inNode: reached.length === 0 ? null : ['related', '--run', '--passWithNoTests', ...reached], inHosts }
+  return {
+    inNode: reached.length === 0 ? null : ['related', '--run', '--passWithNoTests', ...reached],
+    inHosts,
+  }
 }
 
 function git(...args: readonly string[]): string[] {
-  const said = execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 64 * 1_048_576 })
+  const said = execFileSync('git', args, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    maxBuffer: 64 * 1_048_576,
+  })
   return said.split(/[\n\0]/).filter((line) => line !== '')
 }
 
@@ -101,7 +121,11 @@ export function changedFiles(): { readonly since: string; readonly files: readon
   const point = branchPoint()
   const isOnMain = point === null || point === head
   const isClean = git('status', '--porcelain').length === 0
-  const [since, base] = !isOnMain ? ['main', point] : isClean ? ['the commit before last', 'HEAD~1'] : ['the last commit', 'HEAD']
+  const [since, base] = !isOnMain
+    ? ['main', point]
+    : isClean
+      ? ['the commit before last', 'HEAD~1']
+      : ['the last commit', 'HEAD']
   const files = [
     ...git('diff', '--name-only', '--diff-filter=d', '-z', base),
     ...git('ls-files', '--others', '--exclude-standard', '-z'),

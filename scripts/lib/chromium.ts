@@ -16,9 +16,19 @@ export const chromiumArguments = [
  * The same for tests. Playwright gets the stack of each request and console message. V8 finds the lines of a stack by compiling the
  * whole script again, unless it kept them: that was a third of what opening the page cost.
  */
-export const testChromiumArguments = [...chromiumArguments, '--js-flags=--no-enable-lazy-source-positions']
+export const testChromiumArguments = [
+  ...chromiumArguments,
+  '--js-flags=--no-enable-lazy-source-positions',
+]
 
-const commandNames = ['chromium', 'google-chrome', 'google-chrome-stable', 'chromium-browser', 'chrome', 'microsoft-edge']
+const commandNames = [
+  'chromium',
+  'google-chrome',
+  'google-chrome-stable',
+  'chromium-browser',
+  'chrome',
+  'microsoft-edge',
+]
 
 function platformPaths(): string[] {
   if (process.platform === 'darwin')
@@ -28,14 +38,23 @@ function platformPaths(): string[] {
       '/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge',
     ]
   if (process.platform === 'win32')
-    return [process.env['PROGRAMFILES'], process.env['PROGRAMFILES(X86)'], process.env['LOCALAPPDATA']]
+    return [
+      process.env['PROGRAMFILES'],
+      process.env['PROGRAMFILES(X86)'],
+      process.env['LOCALAPPDATA'],
+    ]
       .filter((folder) => folder !== undefined)
       .flatMap((folder) => [
         join(folder, 'Chromium', 'Application', 'chrome.exe'),
         join(folder, 'Google', 'Chrome', 'Application', 'chrome.exe'),
         join(folder, 'Microsoft', 'Edge', 'Application', 'msedge.exe'),
       ])
-  return ['/usr/bin/chromium', '/usr/bin/google-chrome', '/usr/bin/chromium-browser', '/snap/bin/chromium']
+  return [
+    '/usr/bin/chromium',
+    '/usr/bin/google-chrome',
+    '/usr/bin/chromium-browser',
+    '/snap/bin/chromium',
+  ]
 }
 
 function isExecutable(path: string): boolean {
@@ -80,11 +99,16 @@ function run(command: string, args: string[]): boolean {
   console.error(`> ${command} ${args.join(' ')}`)
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   return (
-    spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'], env, shell: process.platform === 'win32' }).status === 0
+    spawnSync(command, args, {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env,
+      shell: process.platform === 'win32',
+    }).status === 0
   )
 }
 
-const hasApt = () => process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
+const hasApt = () =>
+  process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
 
 function installWithApt(name: string): boolean {
   const quiet = ['-y', '-qq', '-o', 'Dpkg::Use-Pty=0', '--no-install-recommends']
@@ -95,7 +119,13 @@ function installWithApt(name: string): boolean {
 /** Finds the headless shell; in CI on Debian, as root, installs it if missing. Null if unavailable. */
 export function ensureHeadlessShell(): string | null {
   const present = findHeadlessShell()
-  if (present !== null || process.env['CI'] === undefined || (process.env['CHROMIUM'] ?? '') !== '' || !hasApt()) return present
+  if (
+    present !== null ||
+    process.env['CI'] === undefined ||
+    (process.env['CHROMIUM'] ?? '') !== '' ||
+    !hasApt()
+  )
+    return present
   return installWithApt('chromium-headless-shell') ? findHeadlessShell() : null
 }
 

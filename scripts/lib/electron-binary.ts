@@ -8,7 +8,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const electron = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), 'node_modules', 'electron')
+const electron = join(
+  dirname(dirname(dirname(fileURLToPath(import.meta.url)))),
+  'node_modules',
+  'electron',
+)
 
 /** The package of Electron, and the environment that it is used in. */
 export interface ElectronPackage {
@@ -28,12 +32,16 @@ const overrideOf = ({ env }: ElectronPackage) => env['ELECTRON_OVERRIDE_DIST_PAT
 
 /** Path of the binary, downloaded or not. */
 export function electronPath(from = here): string {
-  return join(overrideOf(from) ?? join(from.folder, 'dist'), binaries[process.platform] ?? 'electron')
+  return join(
+    overrideOf(from) ?? join(from.folder, 'dist'),
+    binaries[process.platform] ?? 'electron',
+  )
 }
 
 /** The version in package.json. */
 export function electronVersion({ folder } = here): string {
-  return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version
+  return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string })
+    .version
 }
 
 /** Path of the binary of the version in package.json, or of the user's own one. Null if there is none, or only a part. */
@@ -56,14 +64,20 @@ export function findElectron(from = here): string | null {
 /** Why the binary is missing and can't be downloaded; null if it can. */
 export function noDownloadReason(from = here): string | null {
   const override = overrideOf(from)
-  if (override !== null) return `ELECTRON_OVERRIDE_DIST_PATH is ${override}, but ${electronPath(from)} doesn't exist`
-  return existsSync(join(from.folder, 'install.js')) ? null : 'the electron package is not installed; run npm ci'
+  if (override !== null)
+    return `ELECTRON_OVERRIDE_DIST_PATH is ${override}, but ${electronPath(from)} doesn't exist`
+  return existsSync(join(from.folder, 'install.js'))
+    ? null
+    : 'the electron package is not installed; run npm ci'
 }
 
 /** The line with the error, without the stack. */
 export function downloadError(said: string): string {
   const lines = said.split('\n').map((line) => line.trim())
-  const line = lines.find((text) => /^\[?cause\]?:/.test(text)) ?? lines.find((text) => /Error\b/.test(text)) ?? ''
+  const line =
+    lines.find((text) => /^\[?cause\]?:/.test(text)) ??
+    lines.find((text) => /Error\b/.test(text)) ??
+    ''
   return (
     line
       .replace(/^\[?cause\]?: /, '')
@@ -104,11 +118,18 @@ export function downloadElectron(from = here): ElectronDownload {
   const temporary = mkdtempSync(join(tmpdir(), 'countersign-electron-'))
   const child = spawn(process.execPath, [join(from.folder, 'install.js')], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...from.env, TMPDIR: temporary, TEMP: temporary, TMP: temporary, ELECTRON_GET_NO_PROGRESS: '1' },
+    env: {
+      ...from.env,
+      TMPDIR: temporary,
+      TEMP: temporary,
+      TMP: temporary,
+      ELECTRON_GET_NO_PROGRESS: '1',
+    },
   })
   let said = ''
   let stopped = false
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (said += text.toString()))
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text: Buffer) => (said += text.toString()))
   child.on('error', (error) => (said += `Error: ${error.message}`))
   const clear = () => {
     rmSync(temporary, { recursive: true, force: true, maxRetries: 5 })
@@ -135,7 +156,11 @@ const ABOUT_MB = 110
 const SAY_EVERY_MS = 15_000
 
 /** Downloads the binary beside the app, saying how far it is. Returns the function that ends the download. */
-export function downloadInBackground(say: (line: string) => void, from = here, everyMs = SAY_EVERY_MS): () => void {
+export function downloadInBackground(
+  say: (line: string) => void,
+  from = here,
+  everyMs = SAY_EVERY_MS,
+): () => void {
   const name = `Electron ${electronVersion(from)}`
   const download = downloadElectron(from)
   say(`Downloading ${name} in the background (about ${ABOUT_MB} MB).`)
@@ -228,7 +253,9 @@ function closingSetting({ binary, profiles, ...surroundings }: Surroundings): st
   // Chromium's older sandbox needs no namespaces.
   if (surroundings.isSetuidRoot(join(dirname(binary), 'chrome-sandbox'))) return null
   const isSet = (name: string, value: string) =>
-    surroundings.readText(`/proc/sys/${name.replaceAll('.', '/')}`)?.trim() === value ? `${name} = ${value}` : null
+    surroundings.readText(`/proc/sys/${name.replaceAll('.', '/')}`)?.trim() === value
+      ? `${name} = ${value}`
+      : null
   return (
     isSet('user.max_user_namespaces', '0') ??
     isSet('kernel.unprivileged_userns_clone', '0') ??
@@ -246,7 +273,8 @@ export function noDesktopReason(surroundings = theSurroundings()): string | null
   const { platform, env, userId } = surroundings
   if (platform !== 'linux') return null
   const display = env['DISPLAY'] || env['WAYLAND_DISPLAY']
-  if (display === undefined || display === '') return 'no display found (neither DISPLAY nor WAYLAND_DISPLAY is set)'
+  if (display === undefined || display === '')
+    return 'no display found (neither DISPLAY nor WAYLAND_DISPLAY is set)'
   if (userId === 0) return "Electron can't run sandboxed as root"
   const setting = closingSetting(surroundings)
   return setting === null

@@ -50,7 +50,9 @@ function formatCell(cell: Cell): string {
 /** A Markdown table with aligned columns; all but the first are right-aligned. */
 export function formatTable({ title, columns, rows, notes = [] }: Table): string {
   const texts = [columns, ...rows.map((row) => row.map(formatCell))]
-  const widths = columns.map((_column, index) => Math.max(3, ...texts.map((row) => row[index]?.length ?? 0)))
+  const widths = columns.map((_column, index) =>
+    Math.max(3, ...texts.map((row) => row[index]?.length ?? 0)),
+  )
   const line = (row: readonly string[]) =>
     `| ${widths.map((width, index) => (index === 0 ? (row[index] ?? '').padEnd(width) : (row[index] ?? '').padStart(width))).join(' | ')} |`
   const rule = `| ${widths.map((width, index) => (index === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`
@@ -78,7 +80,10 @@ async function load(pattern: string): Promise<Measurement[]> {
  * Runs the measurements that match `pattern`, one after the other, and prints their tables on stdout; `--only NAME` selects one,
  * `--json FILE` saves all figures. Resolves with the exit code: 2 for wrong usage, 1 if a measurement failed.
  */
-export async function runMeasurements(pattern: string, args: { only?: string | undefined; json?: string | undefined }) {
+export async function runMeasurements(
+  pattern: string,
+  args: { only?: string | undefined; json?: string | undefined },
+) {
   const all = await load(pattern)
   const chosen = args.only === undefined ? all : all.filter(({ name }) => name === args.only)
   if (chosen.length === 0) {
@@ -101,7 +106,10 @@ export async function runMeasurements(pattern: string, args: { only?: string | u
   }
   if (args.json !== undefined) {
     const machine = { node: process.version, platform: process.platform, arch: process.arch }
-    writeFileSync(args.json, `${JSON.stringify({ at: new Date().toISOString(), machine, results }, null, 2)}\n`)
+    writeFileSync(
+      args.json,
+      `${JSON.stringify({ at: new Date().toISOString(), machine, results }, null, 2)}\n`,
+    )
   }
   return failed === 0 ? 0 : 1
 }

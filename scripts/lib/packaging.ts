@@ -34,7 +34,10 @@ export interface Signing {
  * What the environment says about signing. Throws `PackagingError` with the missing variable if only a part is set: an installer
  * that was meant to be signed must not be made unsigned.
  */
-export function signingOf(target: Target, env: Readonly<Record<string, string | undefined>>): Signing {
+export function signingOf(
+  target: Target,
+  env: Readonly<Record<string, string | undefined>>,
+): Signing {
   // Workflows set a missing secret to an empty text.
   const isSet = (name: string) => (env[name] ?? '') !== ''
   const isComplete = (sets: readonly (readonly string[])[], purpose: string): boolean => {
@@ -42,7 +45,9 @@ export function signingOf(target: Target, env: Readonly<Record<string, string | 
       const given = names.find(isSet)
       const missing = names.find((name) => !isSet(name))
       if (given !== undefined && missing !== undefined)
-        throw new PackagingError(`${given} is set without ${missing}. Set both to ${purpose}, or neither.`)
+        throw new PackagingError(
+          `${given} is set without ${missing}. Set both to ${purpose}, or neither.`,
+        )
     }
     return sets.some((names) => names.every(isSet))
   }
@@ -51,9 +56,13 @@ export function signingOf(target: Target, env: Readonly<Record<string, string | 
   const notarize = isComplete(notarization, 'notarize')
   const given = notarization.flat().find(isSet)
   if (notarize && !sign)
-    throw new PackagingError(`${given ?? ''} is set without CSC_LINK. macOS only opens apps that are both signed and notarized.`)
+    throw new PackagingError(
+      `${given ?? ''} is set without CSC_LINK. macOS only opens apps that are both signed and notarized.`,
+    )
   if (sign && !notarize)
-    throw new PackagingError('CSC_LINK is set without APPLE_API_KEY. macOS only opens apps that are both signed and notarized.')
+    throw new PackagingError(
+      'CSC_LINK is set without APPLE_API_KEY. macOS only opens apps that are both signed and notarized.',
+    )
   return { sign, notarize }
 }
 

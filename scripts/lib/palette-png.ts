@@ -48,9 +48,11 @@ export function pngChunk(name: string, data: Buffer): Buffer {
 
 /** The bytes of the file. */
 export function palettePng({ width, height, rgba }: Pixels): Buffer {
-  const colourAt = (at: number) => ((rgba[at] ?? 0) << 16) | ((rgba[at + 1] ?? 0) << 8) | (rgba[at + 2] ?? 0)
+  const colourAt = (at: number) =>
+    ((rgba[at] ?? 0) << 16) | ((rgba[at + 1] ?? 0) << 8) | (rgba[at + 2] ?? 0)
   const counts = new Map<number, number>()
-  for (let at = 0; at < rgba.length; at += 4) counts.set(colourAt(at), (counts.get(colourAt(at)) ?? 0) + 1)
+  for (let at = 0; at < rgba.length; at += 4)
+    counts.set(colourAt(at), (counts.get(colourAt(at)) ?? 0) + 1)
   const colours = chooseColours(counts)
   const indexOf = new Map<number, number>()
   for (const colour of counts.keys()) {
@@ -62,12 +64,15 @@ export function palettePng({ width, height, rgba }: Pixels): Buffer {
   // Each row begins with its filter: none, which is best for a palette.
   const rows = Buffer.alloc(height * (width + 1))
   for (let y = 0; y < height; y += 1)
-    for (let x = 0; x < width; x += 1) rows[y * (width + 1) + 1 + x] = indexOf.get(colourAt((y * width + x) * 4)) ?? 0
+    for (let x = 0; x < width; x += 1)
+      rows[y * (width + 1) + 1 + x] = indexOf.get(colourAt((y * width + x) * 4)) ?? 0
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
   header.set([8, 3, 0, 0, 0], 8)
-  const palette = Buffer.from(colours.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]))
+  const palette = Buffer.from(
+    colours.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]),
+  )
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     pngChunk('IHDR', header),

@@ -15,7 +15,11 @@ export interface Counts {
 export const noCounts: Counts = { passed: 0, failed: 0, skipped: 0 }
 
 export function addCounts(left: Counts, right: Counts): Counts {
-  return { passed: left.passed + right.passed, failed: left.failed + right.failed, skipped: left.skipped + right.skipped }
+  return {
+    passed: left.passed + right.passed,
+    failed: left.failed + right.failed,
+    skipped: left.skipped + right.skipped,
+  }
 }
 
 /** The line that closes a run. */
@@ -82,7 +86,9 @@ const MESSAGE_LINES = 25
 
 function list(fields: Fields, name: string): Fields[] {
   const value = fields[name]
-  return Array.isArray(value) ? value.filter((item): item is Fields => typeof item === 'object' && item !== null) : []
+  return Array.isArray(value)
+    ? value.filter((item): item is Fields => typeof item === 'object' && item !== null)
+    : []
 }
 
 function text(fields: Fields, name: string): string {
@@ -99,13 +105,17 @@ function head(message: string): string {
 export function vitestFailures(file: string): Failure[] {
   return list(readJson(file) ?? {}, 'testResults').flatMap((result) => {
     const name = relative(process.cwd(), text(result, 'name'))
-    const failed = list(result, 'assertionResults').filter((test) => text(test, 'status') === 'failed')
+    const failed = list(result, 'assertionResults').filter(
+      (test) => text(test, 'status') === 'failed',
+    )
     if (failed.length === 0 && text(result, 'status') === 'failed')
       return [{ file: name, test: '(the file)', message: head(text(result, 'message')) }]
     return failed.map((test) => ({
       file: name,
       test: text(test, 'fullName'),
-      message: head(Array.isArray(test['failureMessages']) ? test['failureMessages'].join('\n') : ''),
+      message: head(
+        Array.isArray(test['failureMessages']) ? test['failureMessages'].join('\n') : '',
+      ),
     }))
   })
 }
@@ -113,7 +123,10 @@ export function vitestFailures(file: string): Failure[] {
 /** Tests that failed, or passed only on retry, in Playwright's report. */
 export function playwrightFailures(file: string): Failure[] {
   const report = readJson(file) ?? {}
-  const specs = (suite: Fields): Fields[] => [...list(suite, 'specs'), ...list(suite, 'suites').flatMap(specs)]
+  const specs = (suite: Fields): Fields[] => [
+    ...list(suite, 'specs'),
+    ...list(suite, 'suites').flatMap(specs),
+  ]
   const outside = list(report, 'errors').map((error) => ({
     file: '',
     test: '(outside of tests)',

@@ -5,7 +5,10 @@ import { readHeader } from './inputs.ts'
 
 test.each([
   ['status=500', { status: 500 }],
-  ['status=503,delay=2s,fail-first=2,fail-status=502', { status: 503, delayMs: 2_000, failFirst: 2, failStatus: 502 }],
+  [
+    'status=503,delay=2s,fail-first=2,fail-status=502',
+    { status: 503, delayMs: 2_000, failFirst: 2, failStatus: 502 },
+  ],
   ['delay=250ms, drop', { delayMs: 250, drop: true }],
   ['delay=1.5s', { delayMs: 1_500 }],
   ['plain', {}],

@@ -21,7 +21,9 @@ function readNumber(name: string, text: string): number {
 function readDelay(text: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s)$/.exec(text) ?? []
   if (amount === undefined)
-    throw new InvalidArgumentError('delay must be a time with a unit, for example delay=2s or delay=500ms.')
+    throw new InvalidArgumentError(
+      'delay must be a time with a unit, for example delay=2s or delay=500ms.',
+    )
   return Math.round(Number(amount) * (unit === 's' ? 1_000 : 1))
 }
 
@@ -34,7 +36,8 @@ function readWord(text: string, from: number): { readonly word: string; readonly
 }
 
 function withWord(rule: AnswerOption, word: string): AnswerOption {
-  const [, name = '', value] = /^([a-z-]+)(?:=([\s\S]*))?$/.exec(word.startsWith('body=') ? word : word.trimEnd()) ?? []
+  const [, name = '', value] =
+    /^([a-z-]+)(?:=([\s\S]*))?$/.exec(word.startsWith('body=') ? word : word.trimEnd()) ?? []
   if (value === undefined) {
     if (name === 'plain') return {}
     if (name === 'drop') return { ...rule, drop: true }
@@ -44,7 +47,8 @@ function withWord(rule: AnswerOption, word: string): AnswerOption {
     if (name === 'fail-status') return { ...rule, failStatus: readNumber(name, value) }
     if (name === 'delay') return { ...rule, delayMs: readDelay(value) }
     if (name === 'body') return { ...rule, body: value }
-    if (name === 'header') return { ...rule, headers: { ...rule.headers, ...readHeader(value, undefined) } }
+    if (name === 'header')
+      return { ...rule, headers: { ...rule.headers, ...readHeader(value, undefined) } }
   }
   throw new InvalidArgumentError(`Unknown setting "${word}". Expected ${ANSWER_HELP}.`)
 }

@@ -24,14 +24,20 @@ export function readWith<T>(makeSchema: () => z.ZodType<T>, expected: string): (
 export const digitsAsNumber = () => z.string().regex(/^\d+$/).transform(Number)
 
 /** 0 means any free port. */
-export const readPort = readWith(() => digitsAsNumber().pipe(z.number().max(65_535)), 'a port from 0 (any free port) to 65535')
+export const readPort = readWith(
+  () => digitsAsNumber().pipe(z.number().max(65_535)),
+  'a port from 0 (any free port) to 65535',
+)
 export const readCount = readWith(
   () => digitsAsNumber().pipe(z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)),
   'an integer from 1 to 9007199254740991',
 )
 /** An integer between two others, both included. */
 export function readCountBetween(least: number, most: number): (text: string) => number {
-  return readWith(() => digitsAsNumber().pipe(z.number().int().min(least).max(most)), `an integer from ${least} to ${most}`)
+  return readWith(
+    () => digitsAsNumber().pipe(z.number().int().min(least).max(most)),
+    `an integer from ${least} to ${most}`,
+  )
 }
 export const readCountFromZero = readWith(
   () => digitsAsNumber().pipe(z.number().int().max(Number.MAX_SAFE_INTEGER)),
@@ -79,7 +85,10 @@ export const readDuration = readWith(
     z
       .string()
       .regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/)
-      .transform((text) => Number.parseFloat(text) * UNIT_MS[/[a-z]+$/.exec(text)![0] as keyof typeof UNIT_MS])
+      .transform(
+        (text) =>
+          Number.parseFloat(text) * UNIT_MS[/[a-z]+$/.exec(text)![0] as keyof typeof UNIT_MS],
+      )
       .pipe(
         z
           .number()
@@ -109,7 +118,10 @@ export function readFilled(text: string, previous: string | undefined): string {
 function checkEventType(text: string): void {
   if (isEventType(text)) return
   const [meant] = nearest(text, eventTypes)
-  const advice = meant === undefined ? `Use one of: ${eventTypes.join(', ')} (spec 6.1).` : `Did you mean ${meant}?`
+  const advice =
+    meant === undefined
+      ? `Use one of: ${eventTypes.join(', ')} (spec 6.1).`
+      : `Did you mean ${meant}?`
   throw new InvalidArgumentError(`Unknown event "${text}". ${advice}`)
 }
 
@@ -130,7 +142,10 @@ export function readFilledDeliveryRef(text: string, previous: string | undefined
   return readDeliveryRef(readFilled(text, previous))
 }
 
-export function readDeliveryRefs(text: string, previous: readonly string[] | undefined): readonly string[] {
+export function readDeliveryRefs(
+  text: string,
+  previous: readonly string[] | undefined,
+): readonly string[] {
   return readMany(readDeliveryRef(text), previous)
 }
 
@@ -147,7 +162,10 @@ export function readLiteral(text: string, previous: Literals | undefined): Liter
 
 function splitAssignment(text: string): readonly [path: string, value: string] {
   const equals = text.indexOf('=')
-  if (equals < 1) throw new InvalidArgumentError('Expected path=value, for example amount=12.5 or card.lastNumbers=4001.')
+  if (equals < 1)
+    throw new InvalidArgumentError(
+      'Expected path=value, for example amount=12.5 or card.lastNumbers=4001.',
+    )
   return [text.slice(0, equals), text.slice(equals + 1)]
 }
 
@@ -159,7 +177,9 @@ function splitAssignment(text: string): readonly [path: string, value: string] {
 export function takeQuery(command: Command): void {
   const parseOptions = command.parseOptions.bind(command)
   const takesNext = (word = '') =>
-    command.options.some(({ required, short, long }) => required && (word === short || word === long))
+    command.options.some(
+      ({ required, short, long }) => required && (word === short || word === long),
+    )
   command.parseOptions = (words) => {
     const end = words.indexOf('--')
     const isQuery = (word: string, place: number) =>
@@ -170,6 +190,7 @@ export function takeQuery(command: Command): void {
   const place = command.registeredArguments.length - 1
   command.allowExcessArguments().hook('preAction', ({ args }) => {
     const words = args.slice(place).map((word) => word.trim())
-    if (words.length > 1) throw new UsageError(`A query is one argument. Quote it: '${words.join(' ')}'.`)
+    if (words.length > 1)
+      throw new UsageError(`A query is one argument. Quote it: '${words.join(' ')}'.`)
   })
 }

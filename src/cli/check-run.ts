@@ -18,7 +18,15 @@ import type { Session } from './session.ts'
 export type CheckWish = Required<
   Pick<
     InputOf<'check.start'>,
-    'target' | 'events' | 'headers' | 'prefix' | 'only' | 'skip' | 'allowHosts' | 'live' | 'programStatus'
+    | 'target'
+    | 'events'
+    | 'headers'
+    | 'prefix'
+    | 'only'
+    | 'skip'
+    | 'allowHosts'
+    | 'live'
+    | 'programStatus'
   >
 > & {
   /** Undefined for a saved handler's own. */
@@ -43,14 +51,29 @@ export async function runCheckHere(
   tell: Tell,
   onResult: (result: CheckResult) => void,
 ): Promise<EndedCheck> {
-  const guard = createGuard({ clock: systemClock, resolve: resolveWithSystem, caPem: null, ownPorts: () => new Set() })
+  const guard = createGuard({
+    clock: systemClock,
+    resolve: resolveWithSystem,
+    caPem: null,
+    ownPorts: () => new Set(),
+  })
   const rate = wish.rate ?? DEFAULT_RATE
   const seed = wish.seed ?? Buffer.from(randomBytes(6)).readUIntBE(0, 6)
   const { programStatus, live, allowHosts, ...rest } = wish
-  const given = { ...rest, rate, seed, hookId: null, ack: '200' as const, live: live || programStatus }
+  const given = {
+    ...rest,
+    rate,
+    seed,
+    hookId: null,
+    ack: '200' as const,
+    live: live || programStatus,
+  }
   // Without a data folder, no secret is known to be live.
   const { admit } = createAdmission({ guard, known: null })
-  const prepared = await prepareCheck({ clock: systemClock, admit }, { ...given, consent: { allowHosts, live } })
+  const prepared = await prepareCheck(
+    { clock: systemClock, admit },
+    { ...given, consent: { allowHosts, live } },
+  )
   const createdAt = new Date(systemClock.now()).toISOString()
   tell(prepared.requests, prepared.otherHost, rate)
   const results: CheckResult[] = []
@@ -110,7 +133,8 @@ export async function runCheckThere(
           await new Promise<void>((resolve) => {
             wake = resolve
           })
-        if (gone) throw new AppError('DISCONNECTED', 'Countersign stopped during the check. Run it again.')
+        if (gone)
+          throw new AppError('DISCONNECTED', 'Countersign stopped during the check. Run it again.')
         isNew = false
         run = (await client.call('check.get', { runId: run.id })).run
         for (const result of run.results.slice(told)) onResult(result)

@@ -3,14 +3,24 @@ import { checkCases, selectCases } from '../core/check/cases/all.ts'
 import type { ReportedCheck } from '../core/check/check-report.ts'
 import { conclude } from '../core/check/conclude.ts'
 import { standingAfter, wordsOf } from '../core/check/run-check.ts'
-import { checkGroups, countOutcomes, FIRST_CASE, unreachableReason, type CheckResult } from '../shared/model/check.ts'
+import {
+  checkGroups,
+  countOutcomes,
+  FIRST_CASE,
+  unreachableReason,
+  type CheckResult,
+} from '../shared/model/check.ts'
 import { checkOutcomes, shownCase } from '../shared/model/outcomes.ts'
 import { markedCell } from './outcome-cell.ts'
 import { createColumns, type Cell, type Output } from './output.ts'
 
 function resultCells(result: CheckResult): Cell[] {
   const { outcome, name, message, warning } = result
-  return [markedCell(checkOutcomes[shownCase(result)], outcome), { text: name }, { text: warning ?? message }]
+  return [
+    markedCell(checkOutcomes[shownCase(result)], outcome),
+    { text: name },
+    { text: warning ?? message },
+  ]
 }
 
 /** All names get the same width, so results printed one by one stay aligned. */
@@ -56,7 +66,12 @@ export function printCheckEnd(output: Output, check: ReportedCheck): void {
 }
 
 /** Lists the cases that a check with the same `--only` and `--skip` would send. */
-export function printCheckCases(output: Output, only: readonly string[], skip: readonly string[], asJson: boolean): void {
+export function printCheckCases(
+  output: Output,
+  only: readonly string[],
+  skip: readonly string[],
+  asJson: boolean,
+): void {
   const cases = selectCases(only, skip)
   if (asJson) {
     for (const one of cases) output.json(wordsOf(one))

@@ -35,7 +35,10 @@ function dataOptionOf(words: readonly string[]): string | undefined {
  * Runs a command and resolves with its exit code ("Exit codes" in docs/cli.md) once everything it opened is closed. Never rejects:
  * a failure is printed to `stderr`.
  */
-export async function runCommandLine(words: readonly string[], surroundings: ProcessContext): Promise<ExitCode> {
+export async function runCommandLine(
+  words: readonly string[],
+  surroundings: ProcessContext,
+): Promise<ExitCode> {
   const { build, env, stdin, stdout, stderr, goOnUnread } = surroundings
   let exitCode: ExitCode = EXIT.done
   const context: CommandContext = {
@@ -53,10 +56,14 @@ export async function runCommandLine(words: readonly string[], surroundings: Pro
   const reportBug = async (error: unknown) => {
     const { createFileLog } = await import('../core/app/file-log.ts')
     const dataFolder = resolveDataFolder({ option: dataOptionOf(words), env })
-    return AppError.internal(createFileLog({ dataFolder, randomBytes }).bug(error, 'command line')).message
+    return AppError.internal(createFileLog({ dataFolder, randomBytes }).bug(error, 'command line'))
+      .message
   }
   try {
-    const say = { writeOut: (text: string) => stdout.write(text), writeErr: (text: string) => stderr.write(printableLines(text)) }
+    const say = {
+      writeOut: (text: string) => stdout.write(text),
+      writeErr: (text: string) => stderr.write(printableLines(text)),
+    }
     const program = await createProgram(context, say, words)
     program.hook('preAction', (_program, command) => {
       if (!onlyTells(command.name())) goOnUnread?.()

@@ -106,8 +106,13 @@ export class Command extends CommanderCommand {
   /** A group of commands shows the first example of each. */
   #exampleHelp(): string {
     const own = this.examples
-    const shown = own.length > 0 ? own : this.commands.flatMap((command) => (command as Command).examples.slice(0, 1))
-    return shown.length === 0 ? '' : `\nExamples:\n${shown.slice(0, 4).map(exampleLines).join('\n\n')}`
+    const shown =
+      own.length > 0
+        ? own
+        : this.commands.flatMap((command) => (command as Command).examples.slice(0, 1))
+    return shown.length === 0
+      ? ''
+      : `\nExamples:\n${shown.slice(0, 4).map(exampleLines).join('\n\n')}`
   }
 
   /** `work` gets the command's arguments, then its options together with the program's; each command declares their types. */
@@ -135,8 +140,13 @@ function checkDataFolder(dataFolder: string): void {
   }
   if (found === undefined || found.isDirectory()) return
   const what =
-    path === dataFolder ? `${dataFolder} is a file, not a folder` : `Couldn't use ${dataFolder}: ${path} is a file, not a folder`
-  throw new AppError('STORE_UNAVAILABLE', `${what}. Choose another data folder with --data or COUNTERSIGN_DATA.`)
+    path === dataFolder
+      ? `${dataFolder} is a file, not a folder`
+      : `Couldn't use ${dataFolder}: ${path} is a file, not a folder`
+  throw new AppError(
+    'STORE_UNAVAILABLE',
+    `${what}. Choose another data folder with --data or COUNTERSIGN_DATA.`,
+  )
 }
 
 /** Says why there is no database: the middle of a sentence. */

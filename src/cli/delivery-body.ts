@@ -32,7 +32,11 @@ const MOST_CHARACTERS = 1_000_000
 export type MaskTexts = (texts: readonly string[]) => Promise<string[]>
 
 /** Masks known secrets and custom header values in texts of these deliveries; with `includeSecrets`, changes nothing. */
-export function createMaskTexts(client: Client, ids: readonly string[], includeSecrets: boolean): MaskTexts {
+export function createMaskTexts(
+  client: Client,
+  ids: readonly string[],
+  includeSecrets: boolean,
+): MaskTexts {
   return async (texts) => {
     if (includeSecrets) return [...texts]
     const masked: string[] = []
@@ -50,7 +54,10 @@ export function createMaskTexts(client: Client, ids: readonly string[], includeS
   }
 }
 
-export async function maskText<Text extends string | null>(mask: MaskTexts, text: Text): Promise<Text | string> {
+export async function maskText<Text extends string | null>(
+  mask: MaskTexts,
+  text: Text,
+): Promise<Text | string> {
   if (text === null) return text
   const [masked = ''] = await mask([text])
   return masked

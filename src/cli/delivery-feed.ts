@@ -1,6 +1,11 @@
 /** Reads deliveries in order: the newest ones page by page, and new ones as they arrive. */
 import { AppError } from '../shared/contract/errors.ts'
-import { columnSortKeySchema, MOST_SORTED, type Delivery, type SortKey } from '../shared/model/delivery.ts'
+import {
+  columnSortKeySchema,
+  MOST_SORTED,
+  type Delivery,
+  type SortKey,
+} from '../shared/model/delivery.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import type { Session } from './session.ts'
 
@@ -15,7 +20,12 @@ interface Wanted {
 /** The newest or oldest deliveries, page by page. */
 async function deliveriesByTime(
   client: Client,
-  { query, masked, limit, newestFirst }: Wanted & { readonly limit: number; readonly newestFirst: boolean },
+  {
+    query,
+    masked,
+    limit,
+    newestFirst,
+  }: Wanted & { readonly limit: number; readonly newestFirst: boolean },
 ): Promise<Delivery[]> {
   const found: Delivery[] = []
   while (found.length < limit) {
@@ -41,7 +51,8 @@ export async function sortedDeliveries(
   }: Wanted & { readonly limit: number; readonly by: SortKey; readonly descending: boolean },
 ): Promise<Delivery[]> {
   const column = columnSortKeySchema.safeParse(by)
-  if (!column.success) return deliveriesByTime(client, { query, masked, limit, newestFirst: descending })
+  if (!column.success)
+    return deliveriesByTime(client, { query, masked, limit, newestFirst: descending })
   const { seqs } = await client.call('deliveries.sorted', { query, by: column.data, descending })
   if (seqs === null)
     throw new AppError(
@@ -51,7 +62,10 @@ export async function sortedDeliveries(
   const found: Delivery[] = []
   const wanted = seqs.slice(0, limit)
   for (let at = 0; at < wanted.length; at += PAGE) {
-    const { items } = await client.call('deliveries.list', { seqs: wanted.slice(at, at + PAGE), masked })
+    const { items } = await client.call('deliveries.list', {
+      seqs: wanted.slice(at, at + PAGE),
+      masked,
+    })
     found.push(...items)
   }
   return found
@@ -121,13 +135,17 @@ export async function followDeliveries(
       const proved =
         firstClaim === undefined
           ? []
-          : (await pageAfter(firstClaim - 1)).items.filter((one) => claims.includes(one.seq) && isWanted(one))
+          : (await pageAfter(firstClaim - 1)).items.filter(
+              (one) => claims.includes(one.seq) && isWanted(one),
+            )
       const { items } = await pageAfter(after)
       after = items[0]?.seq ?? after
       if (items.length === PAGE) pending = true
       const left = claims.filter((seq) => !proved.some((one) => one.seq === seq))
       const found = items.toReversed()
-      claims = [...left, ...found.filter((one) => !isWanted(one)).map(({ seq }) => seq)].slice(-PAGE)
+      claims = [...left, ...found.filter((one) => !isWanted(one)).map(({ seq }) => seq)].slice(
+        -PAGE,
+      )
       const wanted = [...proved.toReversed(), ...found.filter(isWanted)]
       if (wanted.length > 0 && take(wanted)) return 'done'
     }

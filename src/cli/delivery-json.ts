@@ -51,12 +51,15 @@ const fields: Readonly<Record<keyof Delivery, true>> = {
 }
 
 export function deliveryJson(delivery: Delivery): Record<string, unknown> {
-  return Object.fromEntries((Object.keys(fields) as (keyof Delivery)[]).map((name) => [name, delivery[name]]))
+  return Object.fromEntries(
+    (Object.keys(fields) as (keyof Delivery)[]).map((name) => [name, delivery[name]]),
+  )
 }
 
 /** The object of `verify --json`, and of `signature` in `show --json`. */
 export function signatureJson(report: SignatureReport): Record<string, unknown> {
-  const { verdict, verifiedHere, freshness, url, timestamp, received, expected, inner, diagnosis } = report
+  const { verdict, verifiedHere, freshness, url, timestamp, received, expected, inner, diagnosis } =
+    report
   return {
     verdict,
     freshness,
@@ -83,6 +86,14 @@ export function trialJson({ report, computed }: SignatureTrial): Record<string, 
   const { digest, outcome, isReceived, firstDifference, message, fix, diagnosis } = computed
   return {
     ...signatureJson(report),
-    computed: { digest, outcome, isReceived, firstDifference, message, fix, cause: diagnosis?.cause ?? null },
+    computed: {
+      digest,
+      outcome,
+      isReceived,
+      firstDifference,
+      message,
+      fix,
+      cause: diagnosis?.cause ?? null,
+    },
   }
 }

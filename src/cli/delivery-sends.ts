@@ -20,7 +20,18 @@ const milliseconds = (ms: number) => `${ms.toFixed(1)} ms`
 
 /** One object of `replay --sends --json`: everything stored except request and response. */
 function storedJson(send: ListedSend): Record<string, unknown> {
-  const { jobId, kind, registeredUrl, tamper, edited, state, tries, startedAt, phases, certificateProblem } = send
+  const {
+    jobId,
+    kind,
+    registeredUrl,
+    tamper,
+    edited,
+    state,
+    tries,
+    startedAt,
+    phases,
+    certificateProblem,
+  } = send
   const signedUrl = registeredUrl === null ? null : signedUrlOf(registeredUrl, tamper)
   return {
     ...sendJson(send),
@@ -50,14 +61,22 @@ function listedCells(send: ListedSend): Cell[] {
   ]
 }
 
-export async function listSends(client: Client, output: Output, ref: string, asJson: boolean): Promise<void> {
+export async function listSends(
+  client: Client,
+  output: Output,
+  ref: string,
+  asJson: boolean,
+): Promise<void> {
   const { id, event, receivedAt } = await client.call('deliveries.get', { id: ref })
-  const sends = (await client.call('replay.ofDelivery', { id, limit: SENDS_SHOWN })).sends.map((send) => ({
-    ...send,
-    event,
-    receivedAt,
-  }))
-  if (sends.length === 0) output.note(`No replays of ${id} yet. Replay it: countersign replay ${id} --to URL`)
+  const sends = (await client.call('replay.ofDelivery', { id, limit: SENDS_SHOWN })).sends.map(
+    (send) => ({
+      ...send,
+      event,
+      receivedAt,
+    }),
+  )
+  if (sends.length === 0)
+    output.note(`No replays of ${id} yet. Replay it: countersign replay ${id} --to URL`)
   if (asJson) for (const send of sends) output.json(storedJson(send))
   else for (const line of createColumns(output)(sends.map(listedCells))) output.line(line)
 }
@@ -70,7 +89,12 @@ interface Message {
 }
 
 function messageJson({ headers, bytes, truncated }: Message): Record<string, unknown> {
-  return { headers, body: utf8Text(bytes, truncated), base64: Buffer.from(bytes).toString('base64'), truncated }
+  return {
+    headers,
+    body: utf8Text(bytes, truncated),
+    base64: Buffer.from(bytes).toString('base64'),
+    truncated,
+  }
 }
 
 function messageLines({ headers, bytes, truncated }: Message): string[] {
@@ -97,27 +121,54 @@ const unsentWords: Readonly<Record<SendState, string>> = {
 }
 
 function overviewRows(send: ListedSend): [string, string][] {
-  const { id, deliveryId, event, jobId, kind, target, registeredUrl, tamper, state, startedAt, status, ms, phases, error } = send
+  const {
+    id,
+    deliveryId,
+    event,
+    jobId,
+    kind,
+    target,
+    registeredUrl,
+    tamper,
+    state,
+    startedAt,
+    status,
+    ms,
+    phases,
+    error,
+  } = send
   const signedOver = registeredUrl === null ? 'not re-signed' : signedUrlOf(registeredUrl, tamper)
   const changes = sendChanges(send)
   const { word, why } = lookOfSend(send)
   const parts =
     phases === null
       ? []
-      : [`connect ${milliseconds(phases.connect)}`, `wait ${milliseconds(phases.wait)}`, `read ${milliseconds(phases.body)}`]
-  const took = ms === null ? '' : ` after ${milliseconds(ms)}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`
+      : [
+          `connect ${milliseconds(phases.connect)}`,
+          `wait ${milliseconds(phases.wait)}`,
+          `read ${milliseconds(phases.body)}`,
+        ]
+  const took =
+    ms === null
+      ? ''
+      : ` after ${milliseconds(ms)}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`
   return [
     ['id', id],
     ['delivery', `${deliveryId}${event === null ? '' : ` (${event})`}`],
     [kind === 'replay' ? 'replay' : kind === 'forward' ? 'target' : 'flow run', jobId],
-    ['sent', startedAt === null ? unsentWords[state] : `${localTimeText(startedAt)} (${startedAt})`],
+    [
+      'sent',
+      startedAt === null ? unsentWords[state] : `${localTimeText(startedAt)} (${startedAt})`,
+    ],
     ['to', target],
     ...(startedAt === null ? [] : ([['signed URL', signedOver]] satisfies [string, string][])),
     ...(changes === '' ? [] : ([['changed', changes]] satisfies [string, string][])),
     ['outcome', why === '' ? word : `${word}, ${why}`],
     ['answer', status === null ? `none${took}` : `${status}${took}`],
     ...(error === null ? [] : ([['why', error]] satisfies [string, string][])),
-    ...(send.certificateProblem === null ? [] : ([['certificate', send.certificateProblem]] satisfies [string, string][])),
+    ...(send.certificateProblem === null
+      ? []
+      : ([['certificate', send.certificateProblem]] satisfies [string, string][])),
   ]
 }
 
@@ -131,13 +182,20 @@ interface ShownSend {
 }
 
 async function readSend(client: Client, id: string, includeSecrets: boolean): Promise<ShownSend> {
-  const { headers, base64, truncated, request, ...send } = await client.call('replay.send', { id, masked: !includeSecrets })
+  const { headers, base64, truncated, request, ...send } = await client.call('replay.send', {
+    id,
+    masked: !includeSecrets,
+  })
   const { event, receivedAt } = await client.call('deliveries.get', { id: send.deliveryId })
   const bytesOf = (text: string) => Buffer.from(text, 'base64')
   return {
     send: { ...send, event, receivedAt },
     method: request?.method ?? null,
-    request: request && { headers: request.headers, bytes: bytesOf(request.base64), truncated: request.truncated },
+    request: request && {
+      headers: request.headers,
+      bytes: bytesOf(request.base64),
+      truncated: request.truncated,
+    },
     answer: send.status === null ? null : { headers, bytes: bytesOf(base64), truncated },
   }
 }
@@ -158,11 +216,15 @@ export async function showSend(
     })
     return
   }
-  const rows = overviewRows(send).map(([name, text]) => [{ text: name, colour: 'grey' as const }, { text }])
+  const rows = overviewRows(send).map(([name, text]) => [
+    { text: name, colour: 'grey' as const },
+    { text },
+  ])
   for (const line of createColumns(output)(rows)) output.line(line)
   const tell = (title: string, first: string, message: Message | null, otherwise: string) => {
     output.line(`\n${output.colour(title, 'bold')}`)
-    for (const line of message === null ? [otherwise] : [first, ...messageLines(message)]) output.line(printableText(line))
+    for (const line of message === null ? [otherwise] : [first, ...messageLines(message)])
+      output.line(printableText(line))
   }
   tell('Request', `${method ?? ''} ${send.target}`, request, '(nothing sent, or not stored)')
   tell('Response', String(send.status), answer, '(no response)')
@@ -196,7 +258,10 @@ function sendCells(send: ListedSend): Cell[] {
 }
 
 /** Prints each send as a table row or a JSON object. */
-export function createSendPrinter(output: Output, asJson: boolean): (sends: readonly ListedSend[]) => void {
+export function createSendPrinter(
+  output: Output,
+  asJson: boolean,
+): (sends: readonly ListedSend[]) => void {
   const columns = createColumns(output)
   return (sends) => {
     if (asJson) for (const send of sends) output.json(sendJson(send))

@@ -5,8 +5,18 @@ import { lookOfHandler } from '../shared/model/outcomes.ts'
 import { markedCell } from './outcome-cell.ts'
 import type { Cell, Colour } from './output.ts'
 
-const verdictColours: Record<Verdict, Colour> = { valid: 'green', invalid: 'red', unsigned: 'yellow', 'unknown-hook': 'yellow' }
-const freshnessColours: Record<Freshness, Colour | null> = { fresh: null, stale: 'yellow', future: 'yellow', missing: 'grey' }
+const verdictColours: Record<Verdict, Colour> = {
+  valid: 'green',
+  invalid: 'red',
+  unsigned: 'yellow',
+  'unknown-hook': 'yellow',
+}
+const freshnessColours: Record<Freshness, Colour | null> = {
+  fresh: null,
+  stale: 'yellow',
+  future: 'yellow',
+  missing: 'grey',
+}
 
 /** `2026-11-21 10:30:00.123` in the local time zone. */
 export function localTimeText(iso: string): string {
@@ -28,9 +38,15 @@ export function repeatOf(row: DeliveryRow): string {
 }
 
 /** An imported verdict has no color: it wasn't computed here. */
-export function verdictCell({ verdict, verifiedHere }: Pick<DeliveryRow, 'verdict' | 'verifiedHere'>, long = false): Cell {
+export function verdictCell(
+  { verdict, verifiedHere }: Pick<DeliveryRow, 'verdict' | 'verifiedHere'>,
+  long = false,
+): Cell {
   if (verifiedHere) return { text: verdict, colour: verdictColours[verdict] }
-  return { text: long ? `${verdict} (imported, not verified)` : `${verdict} (imported)`, colour: 'grey' }
+  return {
+    text: long ? `${verdict} (imported, not verified)` : `${verdict} (imported)`,
+    colour: 'grey',
+  }
 }
 
 export function freshnessCell(freshness: Freshness): Cell {
@@ -45,7 +61,8 @@ function handlerCell({ handler, ...row }: DeliveryRow): Cell {
 }
 
 const sourceText = ({ origin, flowRun }: DeliveryRow) =>
-  (origin === 'received' ? '' : ` (${origin})`) + (flowRun === null ? '' : ` (flow ${flowRun.flow})`)
+  (origin === 'received' ? '' : ` (${origin})`) +
+  (flowRun === null ? '' : ` (flow ${flowRun.flow})`)
 
 /** Columns: time, event, verdict, freshness, attempt, response, the handler's response, size, method and path, ID. */
 export function deliveryCells(row: DeliveryRow): Cell[] {

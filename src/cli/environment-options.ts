@@ -40,7 +40,10 @@ export const bearerOptions = [
 ] as const satisfies readonly (keyof AccountOptions)[]
 
 /** Reads `name=value` and adds it to the previous fields. */
-function readRequestField(text: string, previous: Readonly<Record<string, string>> = {}): Record<string, string> {
+function readRequestField(
+  text: string,
+  previous: Readonly<Record<string, string>> = {},
+): Record<string, string> {
   const sign = text.indexOf('=')
   const name = text.slice(0, Math.max(sign, 0)).trim()
   if (name === '') throw new InvalidArgumentError('Expected name=value, for example scope=hooks.')
@@ -53,27 +56,61 @@ export function addAccountOptions(command: Command): Command {
     .option('--api-version <version>', 'first part of API paths (default: v1)', readFilled)
     .addOption(new Option('--auth <kind>', 'authentication').choices(['service-key', 'bearer']))
     .option('--client-id <id>', 'bearer: client ID of the token request', readOnce)
-    .option('--token-url <url>', 'bearer: token endpoint, as a URL or a path of the base URL', readOnce)
+    .option(
+      '--token-url <url>',
+      'bearer: token endpoint, as a URL or a path of the base URL',
+      readOnce,
+    )
     .addOption(
-      new Option('--token-form <form>', 'bearer: encoding of the token request (default: json)').choices(['json', 'form']),
+      new Option(
+        '--token-form <form>',
+        'bearer: encoding of the token request (default: json)',
+      ).choices(['json', 'form']),
     )
     .option('--token-field <name>', 'bearer: response field with the access token', readFilled)
-    .option('--refresh-token-field <name>', 'bearer: field with the refresh token, in responses and requests', readFilled)
-    .option('--expiry-field <name>', 'bearer: response field with the lifetime or expiry time', readFilled)
-    .option('--token-request-field <name=value>', 'bearer: extra field of the token request (repeatable)', readRequestField)
-    .option('--auth-header <name>', 'bearer: header that carries the token (default: Authentication)', readOnce)
-    .option('--prefix <name>', 'service name in header names, x-NAME-signature (default: service)', readOnce)
+    .option(
+      '--refresh-token-field <name>',
+      'bearer: field with the refresh token, in responses and requests',
+      readFilled,
+    )
+    .option(
+      '--expiry-field <name>',
+      'bearer: response field with the lifetime or expiry time',
+      readFilled,
+    )
+    .option(
+      '--token-request-field <name=value>',
+      'bearer: extra field of the token request (repeatable)',
+      readRequestField,
+    )
+    .option(
+      '--auth-header <name>',
+      'bearer: header that carries the token (default: Authentication)',
+      readOnce,
+    )
+    .option(
+      '--prefix <name>',
+      'service name in header names, x-NAME-signature (default: service)',
+      readOnce,
+    )
     .option('--ca <file>', "CA certificate to trust besides the system's (PEM)", readFilled)
     .option('--proxy <url>', 'HTTP proxy', readOnce)
     .option('--timeout <seconds>', 'max time for a response (default: 30)', readSeconds)
-    .addOption(new Option('--ack <rule>', 'status that acknowledges a delivery (default: 200)').choices(['200', '2xx']))
+    .addOption(
+      new Option('--ack <rule>', 'status that acknowledges a delivery (default: 200)').choices([
+        '200',
+        '2xx',
+      ]),
+    )
 }
 
 /** The fields both commands pass to the core; the CA file is read here. */
 export async function accountFields(options: AccountOptions) {
   const { baseUrl, apiVersion, prefix, ack, auth, ca, proxy, timeout } = options
-  const { clientId, tokenUrl, authHeader, tokenForm, tokenField, refreshTokenField, expiryField } = options
-  const caPem = ca === false ? null : ca === undefined ? undefined : (await readNamedFile(ca)).toString('utf8')
+  const { clientId, tokenUrl, authHeader, tokenForm, tokenField, refreshTokenField, expiryField } =
+    options
+  const caPem =
+    ca === false ? null : ca === undefined ? undefined : (await readNamedFile(ca)).toString('utf8')
   return {
     baseUrl,
     apiVersion,
@@ -107,8 +144,13 @@ export function environmentCells(environment: Environment): Cell[] {
   ]
 }
 
-export function printEnvironments(context: CommandContext, environments: readonly Environment[], asJson: boolean): void {
+export function printEnvironments(
+  context: CommandContext,
+  environments: readonly Environment[],
+  asJson: boolean,
+): void {
   const { output } = context
   if (asJson) for (const environment of environments) output.json(environment)
-  else for (const line of createColumns(output)(environments.map(environmentCells))) output.line(line)
+  else
+    for (const line of createColumns(output)(environments.map(environmentCells))) output.line(line)
 }

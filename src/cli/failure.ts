@@ -45,18 +45,27 @@ export function aboutFile(error: unknown, file: string): unknown {
   return error
 }
 
-const systemReasons: Readonly<Record<string, { readonly reason: string; readonly next: string }>> = {
-  ENOENT: { reason: 'File or folder not found', next: 'Check the path' },
-  EACCES: { reason: 'Permission denied', next: 'Change its permissions or choose another path' },
-  EPERM: { reason: 'Operation not permitted', next: 'Change its permissions or choose another path' },
-  EISDIR: { reason: 'Expected a file, but this is a folder', next: 'Choose a file' },
-  ENOTDIR: { reason: 'Part of the path is a file, not a folder', next: 'Check the path' },
-  ENOSPC: { reason: 'The disk is full', next: 'Free some space, then try again' },
-  EEXIST: { reason: 'Expected a folder, but a file has this name', next: 'Choose another path' },
-}
+const systemReasons: Readonly<Record<string, { readonly reason: string; readonly next: string }>> =
+  {
+    ENOENT: { reason: 'File or folder not found', next: 'Check the path' },
+    EACCES: { reason: 'Permission denied', next: 'Change its permissions or choose another path' },
+    EPERM: {
+      reason: 'Operation not permitted',
+      next: 'Change its permissions or choose another path',
+    },
+    EISDIR: { reason: 'Expected a file, but this is a folder', next: 'Choose a file' },
+    ENOTDIR: { reason: 'Part of the path is a file, not a folder', next: 'Check the path' },
+    ENOSPC: { reason: 'The disk is full', next: 'Free some space, then try again' },
+    EEXIST: { reason: 'Expected a folder, but a file has this name', next: 'Choose another path' },
+  }
 
 /** Explains common system errors; for others, uses the system's message. */
-function sentenceOf({ code = '', path: from, dest, message }: NodeJS.ErrnoException & { readonly dest?: string }): string {
+function sentenceOf({
+  code = '',
+  path: from,
+  dest,
+  message,
+}: NodeJS.ErrnoException & { readonly dest?: string }): string {
   // With two paths, the first is temporary and the second is the user's.
   const path = dest ?? from
   if (path === '') return 'File name is empty. Enter one.'
@@ -89,7 +98,9 @@ function exchangeOf({ details, message }: AppError): string {
   if (!parsed.success) return ''
   const { body, sent } = parsed.data
   const lines = [
-    ...(body === undefined || message.includes(body.trim()) ? [] : ['Response:', ...body.split('\n')]),
+    ...(body === undefined || message.includes(body.trim())
+      ? []
+      : ['Response:', ...body.split('\n')]),
     `Request: ${sent.method} ${sent.url}`,
     ...sent.headers.map(([name, value]) => `  ${name}: ${value}`),
     ...(sent.body === null || sent.body === undefined ? [] : [`  ${JSON.stringify(sent.body)}`]),
@@ -104,8 +115,10 @@ function exchangeOf({ details, message }: AppError): string {
 export function explain(error: unknown): string | null | undefined {
   if (error instanceof CommanderError) return null
   // One problem per line.
-  if (error instanceof AppError && error.code === 'INVALID_FLOW') return error.message.split('\n').map(printableText).join('\n')
-  if (error instanceof AppError) return printableText(error.message) + pointerOf(error) + exchangeOf(error)
+  if (error instanceof AppError && error.code === 'INVALID_FLOW')
+    return error.message.split('\n').map(printableText).join('\n')
+  if (error instanceof AppError)
+    return printableText(error.message) + pointerOf(error) + exchangeOf(error)
   if (error instanceof UsageError) return printableText(error.message)
   if (isSystemError(error)) return printableText(sentenceOf(error))
   return undefined

@@ -17,7 +17,16 @@ test('variables and backticks of a step are printed as plain words', () => {
     'Save purchase.id first.',
     'countersign show d1',
   ])
-  expect(stepCells({ ...step, outcome: 'pass' }).at(-1)?.text).toBe('card it.card is visa: amount is 1. Expected 2.')
-  const row = { name: 'a', title: 'A', before: null, after: null, change: 'regressed', message: '`id` is missing' } as const
+  expect(stepCells({ ...step, outcome: 'pass' }).at(-1)?.text).toBe(
+    'card it.card is visa: amount is 1. Expected 2.',
+  )
+  const row = {
+    name: 'a',
+    title: 'A',
+    before: null,
+    after: null,
+    change: 'regressed',
+    message: '`id` is missing',
+  } as const
   expect(comparisonCells(row).at(-1)?.text).toBe('id is missing')
 })

@@ -26,7 +26,12 @@ import { markedCell, outcomeCell } from './outcome-cell.ts'
 import type { Cell, Output } from './output.ts'
 
 export function flowCells({ name, mode, title, sandboxOnly }: FlowSummary): Cell[] {
-  return [{ text: name }, { text: mode }, { text: sandboxOnly === null ? 'sandbox, account' : 'sandbox' }, { text: title }]
+  return [
+    { text: name },
+    { text: mode },
+    { text: sandboxOnly === null ? 'sandbox, account' : 'sandbox' },
+    { text: title },
+  ]
 }
 
 export function stepCells({ outcome, actor, title, businessAt, message }: FlowRunStep): Cell[] {
@@ -66,10 +71,17 @@ function abandoned({ steps }: Pick<FlowRun, 'steps'>): Cell[] {
   return steps
     .filter(({ gaveUp }) => gaveUp)
     .map(({ index, event }) => {
-      const attempts = steps.filter((step) => step.kind === 'delivery' && step.event === event && step.index <= index).slice(-3)
+      const attempts = steps
+        .filter((step) => step.kind === 'delivery' && step.event === event && step.index <= index)
+        .slice(-3)
       const responses = attempts.flatMap(({ response }) => (response === null ? [] : [response]))
-      const words = responses.map(({ status, kind }) => (status === null ? responseWords[kind] : String(status)))
-      return { text: `${event}: the service gave up after the third failed attempt (${words.join(', ')}).`, colour: 'red' }
+      const words = responses.map(({ status, kind }) =>
+        status === null ? responseWords[kind] : String(status),
+      )
+      return {
+        text: `${event}: the service gave up after the third failed attempt (${words.join(', ')}).`,
+        colour: 'red',
+      }
     })
 }
 
@@ -79,14 +91,19 @@ export function printEnd(output: Output, run: FlowRun): void {
     output.line(`${output.colour(text, colour ?? null)}  ${plainWords(message)}`)
   }
   for (const { text, colour } of abandoned(run)) output.line(output.colour(text, colour ?? null))
-  const last = run.steps.findLast(({ businessAt }) => businessAt !== null)?.businessAt ?? run.businessStartedAt
+  const last =
+    run.steps.findLast(({ businessAt }) => businessAt !== null)?.businessAt ?? run.businessStartedAt
   const business = timeWords(Math.max(0, Date.parse(last) - Date.parse(run.businessStartedAt)))
-  const real = timeWords(Math.max(0, Date.parse(run.endedAt ?? run.startedAt) - Date.parse(run.startedAt)))
+  const real = timeWords(
+    Math.max(0, Date.parse(run.endedAt ?? run.startedAt) - Date.parse(run.startedAt)),
+  )
   output.line('')
   const set = Object.entries(run.set).map(([path, value]) => `${path}=${value}`)
   if (set.length > 0) output.line(`Set: ${set.join(', ')}`)
   const { text: verdict, colour } = outcomeCell(lookOfRun(run))
-  output.line(`${run.flow} ${output.colour(verdict, colour ?? null)}: ${business} simulated in ${real} (run ${run.id}).`)
+  output.line(
+    `${run.flow} ${output.colour(verdict, colour ?? null)}: ${business} simulated in ${real} (run ${run.id}).`,
+  )
 }
 
 /** The JSON of a run: the documented fields first. */
@@ -133,7 +150,10 @@ export function comparisonCells(row: FlowComparisonRow): Cell[] {
 }
 
 /** The JSON of a flow in a group of runs. */
-export function groupRowJson(row: FlowGroupRow, change: FlowChange | null): Record<string, unknown> {
+export function groupRowJson(
+  row: FlowGroupRow,
+  change: FlowChange | null,
+): Record<string, unknown> {
   const { flow, outcome, counts, ms, runId, happened } = row
   return { flow, outcome, ...counts, ms, run: runId, happened, change }
 }
@@ -164,12 +184,19 @@ export function groupRowCells(row: FlowGroupRow, change: FlowChange | null): Cel
   ]
 }
 
-export function printGroupEnd(output: Output, group: FlowGroup, before: FlowGroup | undefined): void {
+export function printGroupEnd(
+  output: Output,
+  group: FlowGroup,
+  before: FlowGroup | undefined,
+): void {
   const { rows, number, startedAt, endedAt } = group
   const real = timeWords(Math.max(0, Date.parse(endedAt ?? startedAt) - Date.parse(startedAt)))
   const { text: verdict, colour } = outcomeCell(lookOfGroup(group))
   output.line('')
-  output.line(`Run all ${number} ${output.colour(verdict, colour ?? null)}: ${groupWords(rows)} in ${real}.`)
+  output.line(
+    `Run all ${number} ${output.colour(verdict, colour ?? null)}: ${groupWords(rows)} in ${real}.`,
+  )
   const changes = flowChangeWords([...groupChanges(before, group).values()])
-  if (before !== undefined && changes !== '') output.line(`Since run all ${before.number}: ${changes}.`)
+  if (before !== undefined && changes !== '')
+    output.line(`Since run all ${before.number}: ${changes}.`)
 }

@@ -32,7 +32,8 @@ enableCompileCache()
 const cacheFolder = getCompileCacheDir()
 if (cacheFolder !== undefined) process.env['NODE_COMPILE_CACHE'] ??= dirname(cacheFolder)
 // These run for a long time or process a lot of data, so they limit memory.
-if (['serve', 'import'].some((command) => process.argv.includes(command))) beginLean(import.meta.url)
+if (['serve', 'import'].some((command) => process.argv.includes(command)))
+  beginLean(import.meta.url)
 // Loaded only now: a process that restarts above doesn't need them.
 const [{ runCommandLine }, { aboutFile, EXIT, explain }] = await Promise.all([
   import('./command-line.ts'),
@@ -51,5 +52,7 @@ const exitCode = await runCommandLine(process.argv.slice(2), {
   },
 })
 // Lets a slow reader receive all output before the process ends.
-await Promise.all([stdout, stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))))
+await Promise.all(
+  [stdout, stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))),
+)
 process.exit(isCutOff ? EXIT.failed : exitCode)

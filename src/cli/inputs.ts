@@ -19,12 +19,20 @@ export interface BodyOption {
 
 export function addSecretOptions(command: Command): Command {
   return command
-    .option('--secret <secret>', 'hook secret; - reads it from standard input (default: COUNTERSIGN_SECRET)', readOnce)
+    .option(
+      '--secret <secret>',
+      'hook secret; - reads it from standard input (default: COUNTERSIGN_SECRET)',
+      readOnce,
+    )
     .option('--secret-file <file>', 'file with the secret', readFilled)
 }
 
 export function addBodyOption(command: Command): Command {
-  return command.option('--body <file>', 'file with the exact body; - for standard input (default)', readFilled)
+  return command.option(
+    '--body <file>',
+    'file with the exact body; - for standard input (default)',
+    readFilled,
+  )
 }
 
 /** Reads a file; errors name it. */
@@ -54,7 +62,11 @@ interface SecretKind {
   readonly name: string
 }
 
-const hookSecret: SecretKind = { option: '--secret', variable: 'COUNTERSIGN_SECRET', name: 'a hook secret' }
+const hookSecret: SecretKind = {
+  option: '--secret',
+  variable: 'COUNTERSIGN_SECRET',
+  name: 'a hook secret',
+}
 const secretKey: SecretKind = { option: '--key', variable: 'COUNTERSIGN_KEY', name: 'a secret key' }
 const clientSecret: SecretKind = {
   option: '--client-secret',
@@ -62,7 +74,11 @@ const clientSecret: SecretKind = {
   name: 'a client secret',
 }
 
-const tunnelToken: SecretKind = { option: '--token', variable: 'COUNTERSIGN_NGROK_TOKEN', name: 'a token' }
+const tunnelToken: SecretKind = {
+  option: '--token',
+  variable: 'COUNTERSIGN_NGROK_TOKEN',
+  name: 'a token',
+}
 
 /** Reads the secret from its option or file; undefined if neither is given. */
 async function readGiven(
@@ -71,7 +87,8 @@ async function readGiven(
   given: string | undefined,
   file: string | undefined,
 ): Promise<string | undefined> {
-  if (given !== undefined && file !== undefined) throw new UsageError(`Use either ${option} or ${option}-file.`)
+  if (given !== undefined && file !== undefined)
+    throw new UsageError(`Use either ${option} or ${option}-file.`)
   const [source, value] =
     file !== undefined
       ? [`${option}-file ${file}`, withoutLineEnd(await readNamedFile(file))]
@@ -91,13 +108,17 @@ async function readNeeded(
 ): Promise<string> {
   const { option, variable, name } = kind
   const value = (await readGiven(context, kind, given, file)) ?? context.env[variable]
-  if (value === undefined) throw new UsageError(`Missing ${name.slice(2)}. Use ${option}, ${option}-file or ${variable}.`)
+  if (value === undefined)
+    throw new UsageError(`Missing ${name.slice(2)}. Use ${option}, ${option}-file or ${variable}.`)
   if (value === '') throw new UsageError(`${variable} is empty. Set it, or use ${option}.`)
   return value
 }
 
 /** Reads a hook secret. Throws `UsageError` if there is none, more than one or an empty one. */
-export async function readSecret(context: CommandContext, { secret, secretFile }: SecretOptions): Promise<string> {
+export async function readSecret(
+  context: CommandContext,
+  { secret, secretFile }: SecretOptions,
+): Promise<string> {
   return readNeeded(context, hookSecret, secret, secretFile)
 }
 
@@ -115,7 +136,9 @@ export async function readEndpointSecret(
   endpoint: string,
   options: SecretOptions,
 ): Promise<string | undefined> {
-  return handlerNameIn(endpoint) === null ? readSecret(context, options) : readGivenSecret(context, options)
+  return handlerNameIn(endpoint) === null
+    ? readSecret(context, options)
+    : readGivenSecret(context, options)
 }
 
 export interface AccountSecretOptions {
@@ -128,7 +151,11 @@ export interface AccountSecretOptions {
 export function addAccountSecretOptions(command: Command, withVariables: boolean): Command {
   const otherwise = ({ variable }: SecretKind) => (withVariables ? ` (default: ${variable})` : '')
   return command
-    .option('--key <key>', `secret key (sk…); - reads it from standard input${otherwise(secretKey)}`, readOnce)
+    .option(
+      '--key <key>',
+      `secret key (sk…); - reads it from standard input${otherwise(secretKey)}`,
+      readOnce,
+    )
     .option('--key-file <file>', 'file with the secret key', readFilled)
     .option(
       '--client-secret <secret>',
@@ -145,7 +172,14 @@ export async function readAccountSecret(
   options: AccountSecretOptions,
 ): Promise<{ readonly key: string } | { readonly clientSecret: string }> {
   return auth === 'bearer'
-    ? { clientSecret: await readNeeded(context, clientSecret, options.clientSecret, options.clientSecretFile) }
+    ? {
+        clientSecret: await readNeeded(
+          context,
+          clientSecret,
+          options.clientSecret,
+          options.clientSecretFile,
+        ),
+      }
     : { key: await readNeeded(context, secretKey, options.key, options.keyFile) }
 }
 
@@ -158,12 +192,20 @@ export async function readChangedSecrets(
     throw new UsageError("The key and the client secret can't both come from standard input.")
   return {
     key: await readGiven(context, secretKey, options.key, options.keyFile),
-    clientSecret: await readGiven(context, clientSecret, options.clientSecret, options.clientSecretFile),
+    clientSecret: await readGiven(
+      context,
+      clientSecret,
+      options.clientSecret,
+      options.clientSecretFile,
+    ),
   }
 }
 
 /** Reads the body. Throws `UsageError` if a person would have to type it. */
-export async function readBodyOption(context: CommandContext, { body }: BodyOption): Promise<Uint8Array> {
+export async function readBodyOption(
+  context: CommandContext,
+  { body }: BodyOption,
+): Promise<Uint8Array> {
   if (body !== undefined && body !== STANDARD_INPUT) return readNamedFile(body)
   if (body === undefined && context.stdin.isTTY === true) {
     throw new UsageError('The body is missing. Use --body FILE or standard input.')
@@ -181,14 +223,19 @@ export async function readBodyAndSecret(
 ): Promise<{ readonly body: Uint8Array; readonly secret: string }> {
   const fromInput = options.body === undefined || options.body === STANDARD_INPUT
   if (fromInput && options.secret === STANDARD_INPUT) {
-    throw new UsageError("The secret and the body can't both come from standard input. Use --body FILE.")
+    throw new UsageError(
+      "The secret and the body can't both come from standard input. Use --body FILE.",
+    )
   }
   const secret = await readSecret(context, options)
   return { secret, body: await readBodyOption(context, options) }
 }
 
 /** Reads a secret to try. Ignores the variable, which may belong to another hook. */
-export async function readTriedSecret(context: CommandContext, options: SecretOptions): Promise<string | undefined> {
+export async function readTriedSecret(
+  context: CommandContext,
+  options: SecretOptions,
+): Promise<string | undefined> {
   return readGiven(context, hookSecret, options.secret, options.secretFile)
 }
 
@@ -202,7 +249,9 @@ export async function readTunnelToken(
   context: CommandContext,
   { token, tokenFile }: TunnelTokenOptions,
 ): Promise<string | undefined> {
-  return (await readGiven(context, tunnelToken, token, tokenFile)) ?? context.env[tunnelToken.variable]
+  return (
+    (await readGiven(context, tunnelToken, token, tokenFile)) ?? context.env[tunnelToken.variable]
+  )
 }
 
 export type Headers = Readonly<Record<string, string>>

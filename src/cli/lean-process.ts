@@ -8,7 +8,11 @@ import { fileURLToPath } from 'node:url'
  * For the GNU C library only. All threads share one heap; separate heaps kept 10 to 20 MiB unused each. Blocks of 128 KiB or more
  * always return to the system; by default, up to 32 MiB stay, for example a Brotli window.
  */
-export const ALLOCATOR = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' }
+export const ALLOCATOR = {
+  MALLOC_ARENA_MAX: '1',
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+}
 
 /**
  * Garbage V8 may collect before clearing the old generation, in percent of live memory; by default up to three times as much. A
@@ -25,5 +29,9 @@ export function beginLean(entry: string): void {
     return
   }
   if (process.execve === undefined || platform === 'win32') return
-  process.execve(execPath, [execPath, GROWTH, ...execArgv, fileURLToPath(entry), ...argv.slice(2)], { ...env, ...ALLOCATOR })
+  process.execve(
+    execPath,
+    [execPath, GROWTH, ...execArgv, fileURLToPath(entry), ...argv.slice(2)],
+    { ...env, ...ALLOCATOR },
+  )
 }

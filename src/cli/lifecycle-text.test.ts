@@ -17,6 +17,8 @@ const linesOf = (unlinked: Lifecycle['unlinked']) =>
   lifecycleLines({ colour: (text) => text }, { ...lifecycle, unlinked }).join('\n')
 
 test('shows how many deliveries are still being linked', () => {
-  expect(linesOf({ left: 12_345, of: 1_000_000 })).toContain('Still linking deliveries: 12,345 of 1,000,000 left.')
+  expect(linesOf({ left: 12_345, of: 1_000_000 })).toContain(
+    'Still linking deliveries: 12,345 of 1,000,000 left.',
+  )
   expect(linesOf(null)).not.toContain('linking')
 })

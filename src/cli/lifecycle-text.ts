@@ -4,15 +4,30 @@ import { subjectWord, type Lifecycle, type LifecycleStage } from '../shared/mode
 import { localTimeText } from './delivery-table.ts'
 import { createColumns, type Output } from './output.ts'
 
-function stageCells({ name, amount, currency, status, happenedAt, receivedAt, isProved, deliveries }: LifecycleStage) {
+function stageCells({
+  name,
+  amount,
+  currency,
+  status,
+  happenedAt,
+  receivedAt,
+  isProved,
+  deliveries,
+}: LifecycleStage) {
   const value = amount === null ? (status ?? '') : `${amount} ${currency ?? ''}`
   const times = deliveries.length === 1 ? '1 delivery' : `${deliveries.length} deliveries`
   return [
     { text: name },
     { text: value.trim(), align: 'right' as const },
-    { text: happenedAt === null ? 'time unknown' : `happened ${localTimeText(happenedAt)}`, colour: 'grey' as const },
+    {
+      text: happenedAt === null ? 'time unknown' : `happened ${localTimeText(happenedAt)}`,
+      colour: 'grey' as const,
+    },
     { text: `received ${localTimeText(receivedAt)}`, colour: 'grey' as const },
-    { text: isProved ? times : `${times}, not verified`, colour: isProved ? null : ('yellow' as const) },
+    {
+      text: isProved ? times : `${times}, not verified`,
+      colour: isProved ? null : ('yellow' as const),
+    },
     { text: deliveries[0]?.id ?? '', colour: 'grey' as const },
   ]
 }
@@ -36,7 +51,10 @@ export function lifecycleLines(output: Pick<Output, 'colour'>, lifecycle: Lifecy
     ]),
     ...oddities.flatMap(({ level, message, fix }) => [
       '',
-      output.colour(printableText(`${level === 'warn' ? 'Issue' : 'Note'}: ${message}`), level === 'warn' ? 'yellow' : 'bold'),
+      output.colour(
+        printableText(`${level === 'warn' ? 'Issue' : 'Note'}: ${message}`),
+        level === 'warn' ? 'yellow' : 'bold',
+      ),
       printableText(fix),
     ]),
   ]

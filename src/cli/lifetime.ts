@@ -13,7 +13,10 @@ const ECHO_MS = 500
  * Calls `hear` on the first of these signals; a second one that isn't a duplicate ends the process at once. Returns a function that
  * stops listening.
  */
-function onInterruption(of: readonly NodeJS.Signals[], hear: (signal: NodeJS.Signals) => void): () => void {
+function onInterruption(
+  of: readonly NodeJS.Signals[],
+  hear: (signal: NodeJS.Signals) => void,
+): () => void {
   let heardAt: number | null = null
   const onSignal = (signal: NodeJS.Signals) => {
     if (heardAt === null) {
@@ -44,7 +47,10 @@ function lookUp(pid: number): KnownProcess | null {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     // The name is in parentheses and may contain parentheses and spaces: `4711 (my (odd) name) S 1 …`.
     const end = text.lastIndexOf(')')
-    return { name: text.slice(text.indexOf('(') + 1, end), parent: Number(text.slice(end + 2).split(' ')[1]) }
+    return {
+      name: text.slice(text.indexOf('(') + 1, end),
+      parent: Number(text.slice(end + 2).split(' ')[1]),
+    }
   } catch {
     return null
   }
@@ -53,7 +59,9 @@ function lookUp(pid: number): KnownProcess | null {
 /** Identifies the parent processes: the text changes when one of them is gone. npm runs commands through a shell. */
 function ancestry(): string {
   const parent = lookUp(process.ppid)
-  return parent !== null && shells.includes(parent.name) ? `${process.ppid} ${parent.parent}` : String(process.ppid)
+  return parent !== null && shells.includes(parent.name)
+    ? `${process.ppid} ${parent.parent}`
+    : String(process.ppid)
 }
 
 /**

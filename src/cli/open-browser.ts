@@ -28,7 +28,10 @@ async function writeRedirect(dataFolder: string, address: string): Promise<strin
   return file
 }
 
-function openerOf(file: string, env: Readonly<Record<string, string | undefined>>): readonly [string, readonly string[]] | null {
+function openerOf(
+  file: string,
+  env: Readonly<Record<string, string | undefined>>,
+): readonly [string, readonly string[]] | null {
   if (process.platform === 'darwin') return ['open', [file]]
   if (process.platform === 'win32') return ['rundll32', ['url.dll,FileProtocolHandler', file]]
   const hasDisplay = Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY'] || env['WSL_DISTRO_NAME'])

@@ -24,16 +24,21 @@ describe('colors', () => {
     }
   })
 
-  test.each<Record<string, string>>([{ NO_COLOR: '1' }, { TERM: 'dumb' }])('are off with %o', (env) => {
-    const to = outputTo(true, env)
-    expect(lineOf(to, to.output.colour('x', 'red'))).toBe('x\n')
-  })
+  test.each<Record<string, string>>([{ NO_COLOR: '1' }, { TERM: 'dumb' }])(
+    'are off with %o',
+    (env) => {
+      const to = outputTo(true, env)
+      expect(lineOf(to, to.output.colour('x', 'red'))).toBe('x\n')
+    },
+  )
 
   test('are the only escape codes in a line; others are escaped, with and without color', () => {
     const to = outputTo(true)
     const text = '\u001b[31m\u202e\u2066\u0007'
     const spelled = String.raw`\u001b[31m\u202e\u2066\u0007`
-    expect(lineOf(to, `${text}${to.output.colour(text, 'bold')}`)).toBe(`${spelled}\u001b[1m${spelled}\u001b[0m\n`)
+    expect(lineOf(to, `${text}${to.output.colour(text, 'bold')}`)).toBe(
+      `${spelled}\u001b[1m${spelled}\u001b[0m\n`,
+    )
     expect(lineOf(outputTo(false), text)).toBe(`${spelled}\n`)
   })
 })
@@ -56,12 +61,16 @@ describe('columns', () => {
         ]),
       ),
     ).toEqual(['a      1  x', 'long  22  y'])
-    expect(bare(columns([[{ text: 'b' }, { text: '3', align: 'right' }, { text: 'z' }]]))).toEqual(['b      3  z'])
+    expect(bare(columns([[{ text: 'b' }, { text: '3', align: 'right' }, { text: 'z' }]]))).toEqual([
+      'b      3  z',
+    ])
   })
 
   test('contain no terminal control characters except colors', () => {
     const columns = createColumns(outputTo(false).output)
-    expect(columns([[{ text: '\u001b[2J\r\n' }, { text: 'b' }]])).toEqual([String.raw`\u001b[2J\u000d\u000a  b`])
+    expect(columns([[{ text: '\u001b[2J\r\n' }, { text: 'b' }]])).toEqual([
+      String.raw`\u001b[2J\u000d\u000a  b`,
+    ])
   })
 })
 

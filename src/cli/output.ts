@@ -60,7 +60,8 @@ export function createOutput({ stdout, stderr, env }: OutputStreams): Output {
     note(text) {
       stderr.write(`${printableLines(text)}\n`)
     },
-    colour: (text, colour) => (isColoured && colour !== null ? `<${mark} ${colours[colour]}>${text}<${mark} 0>` : text),
+    colour: (text, colour) =>
+      isColoured && colour !== null ? `<${mark} ${colours[colour]}>${text}<${mark} 0>` : text,
   }
 }
 
@@ -72,12 +73,17 @@ export interface Cell {
 }
 
 /** Aligns cells in columns, without those that are still empty. Columns only grow, so later rows stay aligned with earlier ones. */
-export function createColumns(output: Pick<Output, 'colour'>): (rows: readonly (readonly Cell[])[]) => string[] {
+export function createColumns(
+  output: Pick<Output, 'colour'>,
+): (rows: readonly (readonly Cell[])[]) => string[] {
   const widths: number[] = []
   return (rows) => {
-    const printable = rows.map((row) => row.map((cell) => ({ ...cell, text: printableText(cell.text) })))
+    const printable = rows.map((row) =>
+      row.map((cell) => ({ ...cell, text: printableText(cell.text) })),
+    )
     for (const row of printable)
-      for (const [index, { text }] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, text.length)
+      for (const [index, { text }] of row.entries())
+        widths[index] = Math.max(widths[index] ?? 0, text.length)
     return printable.map((row) =>
       row
         .map(({ text, colour, align }, index) => {

@@ -18,15 +18,18 @@ test('only listening sockets on exactly this port count', () => {
   expect(listeningInodes(table, 4782)).toEqual([])
 })
 
-test.skipIf(process.platform !== 'linux')('finds the listening process by its name, without arguments', async () => {
-  const listening = createServer()
-  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve))
-  const { port } = listening.address() as AddressInfo
-  const holder = await findPortHolder(port)
-  await new Promise((resolve) => listening.close(resolve))
-  expect(holder?.pid).toBe(process.pid)
-  expect(holder?.name).toBe(basename(realpathSync(process.execPath)))
-})
+test.skipIf(process.platform !== 'linux')(
+  'finds the listening process by its name, without arguments',
+  async () => {
+    const listening = createServer()
+    await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve))
+    const { port } = listening.address() as AddressInfo
+    const holder = await findPortHolder(port)
+    await new Promise((resolve) => listening.close(resolve))
+    expect(holder?.pid).toBe(process.pid)
+    expect(holder?.name).toBe(basename(realpathSync(process.execPath)))
+  },
+)
 
 test.skipIf(process.platform !== 'linux')('finds nothing on a free port', async () => {
   const listening = createServer()

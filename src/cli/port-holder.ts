@@ -44,13 +44,19 @@ async function holdsSocket(pid: string, links: ReadonlySet<string>): Promise<boo
 /** The executable: the process name may be unhelpful, like "MainThread" for Node programs. */
 async function programOf(pid: string): Promise<string | null> {
   const file = await readlink(`/proc/${pid}/exe`).catch(() => '')
-  const name = basename(file).replace(/ \(deleted\)$/, '') || (await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')).trim()
+  const name =
+    basename(file).replace(/ \(deleted\)$/, '') ||
+    (await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')).trim()
   return name === '' ? null : name
 }
 
 async function findOnLinux(port: number): Promise<PortHolder | null> {
-  const tables = await Promise.all(['/proc/net/tcp', '/proc/net/tcp6'].map((file) => readFile(file, 'utf8').catch(() => '')))
-  const links = new Set(tables.flatMap((table) => listeningInodes(table, port)).map((inode) => `socket:[${inode}]`))
+  const tables = await Promise.all(
+    ['/proc/net/tcp', '/proc/net/tcp6'].map((file) => readFile(file, 'utf8').catch(() => '')),
+  )
+  const links = new Set(
+    tables.flatMap((table) => listeningInodes(table, port)).map((inode) => `socket:[${inode}]`),
+  )
   if (links.size === 0) return null
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
     if (!(await holdsSocket(pid, links))) continue
@@ -62,12 +68,18 @@ async function findOnLinux(port: number): Promise<PortHolder | null> {
 async function findWithLsof(port: number): Promise<PortHolder | null> {
   const fields = (await run('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc'])).split('\n')
   const pid = fields.find((field) => field.startsWith('p'))?.slice(1)
-  return pid === undefined ? null : { pid: Number(pid), name: fields.find((field) => field.startsWith('c'))?.slice(1) ?? null }
+  return pid === undefined
+    ? null
+    : { pid: Number(pid), name: fields.find((field) => field.startsWith('c'))?.slice(1) ?? null }
 }
 
 async function findWithNetstat(port: number): Promise<PortHolder | null> {
-  const rows = (await run('netstat', ['-ano', '-p', 'tcp'])).split('\n').map((line) => line.trim().split(/\s+/))
-  const pid = rows.find((fields) => fields[1]?.endsWith(`:${port}`) === true && fields[2]?.endsWith(':0') === true)?.[4]
+  const rows = (await run('netstat', ['-ano', '-p', 'tcp']))
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+  const pid = rows.find(
+    (fields) => fields[1]?.endsWith(`:${port}`) === true && fields[2]?.endsWith(':0') === true,
+  )?.[4]
   if (pid === undefined) return null
   const task = await run('tasklist', ['/FI', `PID eq ${pid}`, '/FO', 'CSV', '/NH'])
   return { pid: Number(pid), name: /^"([^"]+)"/.exec(task.trim())?.[1] ?? null }

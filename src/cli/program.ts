@@ -52,27 +52,51 @@ const commands: Readonly<Record<string, readonly CommandEntry[]>> = {
       summary: 'list captured deliveries',
       load: async () => (await import('./commands/deliveries.ts')).addDeliveries,
     },
-    { name: 'wait', summary: 'wait for new deliveries', load: async () => (await import('./commands/wait.ts')).addWait },
+    {
+      name: 'wait',
+      summary: 'wait for new deliveries',
+      load: async () => (await import('./commands/wait.ts')).addWait,
+    },
     {
       name: 'stats',
       summary: 'count deliveries and their response times',
       load: async () => (await import('./commands/stats.ts')).addStats,
     },
-    { name: 'show', summary: 'show a delivery', load: async () => (await import('./commands/show.ts')).addShow },
-    { name: 'compare', summary: 'compare two deliveries', load: async () => (await import('./commands/compare.ts')).addCompare },
+    {
+      name: 'show',
+      summary: 'show a delivery',
+      load: async () => (await import('./commands/show.ts')).addShow,
+    },
+    {
+      name: 'compare',
+      summary: 'compare two deliveries',
+      load: async () => (await import('./commands/compare.ts')).addCompare,
+    },
     {
       name: 'mark',
       summary: 'pin deliveries, or set a note or color',
       load: async () => (await import('./commands/mark.ts')).addMark,
     },
-    { name: 'delete', summary: 'delete deliveries', load: async () => (await import('./commands/delete.ts')).addDelete },
+    {
+      name: 'delete',
+      summary: 'delete deliveries',
+      load: async () => (await import('./commands/delete.ts')).addDelete,
+    },
     {
       name: 'views',
       summary: 'manage saved views',
       load: async () => (await import('./commands/views.ts')).addViews,
     },
-    { name: 'export', summary: 'export deliveries', load: async () => (await import('./commands/export.ts')).addExport },
-    { name: 'import', summary: 'import deliveries', load: async () => (await import('./commands/import.ts')).addImport },
+    {
+      name: 'export',
+      summary: 'export deliveries',
+      load: async () => (await import('./commands/export.ts')).addExport,
+    },
+    {
+      name: 'import',
+      summary: 'import deliveries',
+      load: async () => (await import('./commands/import.ts')).addImport,
+    },
   ],
   Signatures: [
     {
@@ -80,7 +104,11 @@ const commands: Readonly<Record<string, readonly CommandEntry[]>> = {
       summary: 'verify a signature, explain an invalid one, or write code that verifies',
       load: async () => (await import('./commands/verify.ts')).addVerify,
     },
-    { name: 'sign', summary: 'sign a body as the service does', load: async () => (await import('./commands/sign.ts')).addSign },
+    {
+      name: 'sign',
+      summary: 'sign a body as the service does',
+      load: async () => (await import('./commands/sign.ts')).addSign,
+    },
   ],
   'Your handler': [
     {
@@ -120,10 +148,18 @@ const commands: Readonly<Record<string, readonly CommandEntry[]>> = {
       summary: 'manage sandbox objects and the sandbox clock',
       load: async () => (await import('./commands/sandbox.ts')).addSandbox,
     },
-    { name: 'flow', summary: 'run test-mode flows', load: async () => (await import('./commands/flow.ts')).addFlow },
+    {
+      name: 'flow',
+      summary: 'run test-mode flows',
+      load: async () => (await import('./commands/flow.ts')).addFlow,
+    },
   ],
   Service: [
-    { name: 'hooks', summary: 'manage hooks', load: async () => (await import('./commands/hooks.ts')).addHooks },
+    {
+      name: 'hooks',
+      summary: 'manage hooks',
+      load: async () => (await import('./commands/hooks.ts')).addHooks,
+    },
     {
       name: 'environments',
       summary: 'manage environments (service accounts)',
@@ -146,7 +182,11 @@ const commands: Readonly<Record<string, readonly CommandEntry[]>> = {
       summary: 'free disk space after deletions',
       load: async () => (await import('./commands/compact.ts')).addCompact,
     },
-    { name: 'doctor', summary: 'check your setup', load: async () => (await import('./commands/doctor.ts')).addDoctor },
+    {
+      name: 'doctor',
+      summary: 'check your setup',
+      load: async () => (await import('./commands/doctor.ts')).addDoctor,
+    },
   ],
 }
 
@@ -154,7 +194,9 @@ const commands: Readonly<Record<string, readonly CommandEntry[]>> = {
  * Finds the command in the arguments: the first word that isn't an option, or the second after `help`. Undefined if there is none.
  */
 function commandNamed(words: readonly string[]): string | undefined {
-  const named = words.filter((word, index) => !word.startsWith('-') && words[index - 1] !== '--data')
+  const named = words.filter(
+    (word, index) => !word.startsWith('-') && words[index - 1] !== '--data',
+  )
   return named[0] === 'help' ? named[1] : named[0]
 }
 
@@ -168,23 +210,36 @@ interface Say {
  * Creates the program. With `words`, loads only the module of their command; all others have only a name and a summary. Throws
  * instead of exiting, so that everything is closed first.
  */
-export async function createProgram(context: CommandContext, say: Say, words?: readonly string[]): Promise<Command> {
+export async function createProgram(
+  context: CommandContext,
+  say: Say,
+  words?: readonly string[],
+): Promise<Command> {
   const program = new Command('countersign')
     .description(
       'The webhook workbench for card-linked offers: receive, verify, explain and replay signed webhooks on your computer.',
     )
     // No short form: a query may begin with a minus and any letter.
     .version(context.version, '--version', 'print the version')
-    .option('--data <dir>', 'data folder (default: COUNTERSIGN_DATA, then the application-data folder)')
+    .option(
+      '--data <dir>',
+      'data folder (default: COUNTERSIGN_DATA, then the application-data folder)',
+    )
     .example('Start Countersign and open the app', 'serve')
-    .example('Replay the latest delivery to your handler', 'replay latest --to http://127.0.0.1:3000/webhooks')
+    .example(
+      'Replay the latest delivery to your handler',
+      'replay latest --to http://127.0.0.1:3000/webhooks',
+    )
     .example('Check your handler', 'check http://127.0.0.1:3000/webhooks --secret-file secret.txt')
     .exitOverride()
     .configureOutput(say)
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
     .commandsGroup('Help:')
-    .configureHelp({ showGlobalOptions: true, commandDescription: (command) => (command as Command).helpText() })
+    .configureHelp({
+      showGlobalOptions: true,
+      commandDescription: (command) => (command as Command).helpText(),
+    })
     .addHelpText('after', epilogue)
   for (const [group, entries] of Object.entries(commands)) {
     for (const { name, summary, load } of entries) {

@@ -16,7 +16,10 @@ function hasEnded({ state }: ListedSend): boolean {
 
 function goneError(id: string, isCancelled: boolean): AppError {
   const left = isCancelled ? 'If it was not cancelled, continue with' : 'Continue with'
-  return new AppError('DISCONNECTED', `Countersign stopped during the replay. ${left}: countersign replay --resume ${id}`)
+  return new AppError(
+    'DISCONNECTED',
+    `Countersign stopped during the replay. ${left}: countersign replay --resume ${id}`,
+  )
 }
 
 /**

@@ -29,12 +29,16 @@ export async function checkReportFiles(wanted: readonly (string | undefined)[]):
   const files = wanted.filter((file) => file !== undefined)
   const paths = files.map((file) => resolve(file))
   const twice = files.find((_, place) => paths.indexOf(paths[place] ?? '') < place)
-  if (twice !== undefined) throw new UsageError(`Two reports can't use the same file, ${twice}. Choose two files.`)
+  if (twice !== undefined)
+    throw new UsageError(`Two reports can't use the same file, ${twice}. Choose two files.`)
   for (const file of files) {
     const folder = dirname(file)
-    const refuse = (why: string) => new AppError('NOT_FOUND', `Couldn't write ${file}: ${why} Nothing was started.`)
+    const refuse = (why: string) =>
+      new AppError('NOT_FOUND', `Couldn't write ${file}: ${why} Nothing was started.`)
     if (await isFolder(file)) throw refuse('it is a folder. Choose a file.')
-    if (!(await isFolder(folder))) throw refuse(`folder ${folder} doesn't exist. Create it, or choose another file.`)
-    if (!(await mayWrite(file)) || !(await mayWrite(folder))) throw refuse('permission denied. Choose another file.')
+    if (!(await isFolder(folder)))
+      throw refuse(`folder ${folder} doesn't exist. Create it, or choose another file.`)
+    if (!(await mayWrite(file)) || !(await mayWrite(folder)))
+      throw refuse('permission denied. Choose another file.')
   }
 }

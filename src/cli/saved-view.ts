@@ -13,7 +13,11 @@ export interface ViewOption {
 }
 
 export function addViewOption(command: Command): Command {
-  return command.option('--view <name>', 'use a saved or built-in view, such as Invalid; a query narrows it further', readFilled)
+  return command.option(
+    '--view <name>',
+    'use a saved or built-in view, such as Invalid; a query narrows it further',
+    readFilled,
+  )
 }
 
 /** Finds a view by name, ignoring case. */
@@ -41,7 +45,11 @@ async function anyViewNamed(client: Client, name: string): Promise<View> {
 }
 
 /** The query, the view's query, or both combined. Rejects with `NOT_FOUND` for an unknown view. */
-export async function searchOf(client: Client, query: string, name: string | undefined): Promise<string> {
+export async function searchOf(
+  client: Client,
+  query: string,
+  name: string | undefined,
+): Promise<string> {
   if (name === undefined) return query
   const view = await anyViewNamed(client, name)
   return bothOf(view.query, query)

@@ -3,7 +3,11 @@ import { createRepairableCore } from '../core/app/repairable-core.ts'
 import type { Core } from '../core/app/core.ts'
 import type { BindAddress } from '../loopback/bind-address.ts'
 import { loadBundle, type Bundle } from '../loopback/routes.ts'
-import { createLoopbackHost, type LoopbackHost, type LoopbackHostOptions } from '../loopback/loopback-host.ts'
+import {
+  createLoopbackHost,
+  type LoopbackHost,
+  type LoopbackHostOptions,
+} from '../loopback/loopback-host.ts'
 import { createNodeDeps } from '../loopback/node-deps.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import type { AppStatus } from '../shared/model/status.ts'
@@ -33,7 +37,10 @@ async function loadApp(context: CommandContext): Promise<Bundle> {
     return await loadBundle(context.build)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new AppError('INTERNAL', `Couldn't load the app (${reason}). Rebuild it with "npm run build".`)
+    throw new AppError(
+      'INTERNAL',
+      `Couldn't load the app (${reason}). Rebuild it with "npm run build".`,
+    )
   }
 }
 
@@ -55,10 +62,19 @@ async function startHost(
 }
 
 /** Starts everything; on failure, closes everything and rejects with an `AppError`. */
-export async function startServing(context: CommandContext, options: ServeOptions): Promise<Served> {
+export async function startServing(
+  context: CommandContext,
+  options: ServeOptions,
+): Promise<Served> {
   const bundle = await loadApp(context)
-  const { dataFolder, bind, uiPort, receiverPort, receiverHttpPort, sandboxPort, allowedHosts } = options
-  const deps = createNodeDeps({ version: context.version, host: 'loopback', dataFolder, workers: context.build })
+  const { dataFolder, bind, uiPort, receiverPort, receiverHttpPort, sandboxPort, allowedHosts } =
+    options
+  const deps = createNodeDeps({
+    version: context.version,
+    host: 'loopback',
+    dataFolder,
+    workers: context.build,
+  })
   let host: LoopbackHost | null = null
   const core = await createRepairableCore(deps, {
     serve: {
@@ -69,7 +85,9 @@ export async function startServing(context: CommandContext, options: ServeOption
     },
     openUrl: () =>
       host === null
-        ? Promise.reject(new AppError('NOT_RUNNING', 'The app is still starting. Try again in a moment.'))
+        ? Promise.reject(
+            new AppError('NOT_RUNNING', 'The app is still starting. Try again in a moment.'),
+          )
         : Promise.resolve(host.issueAddress(ADDRESS_LIFETIME_MS)),
   })
   try {

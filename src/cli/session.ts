@@ -42,14 +42,24 @@ async function connectRunning(dataFolder: string): Promise<Session | null> {
   }
 }
 
-async function openOwn(context: CommandContext, dataFolder: string, options: CoreOptions): Promise<Session> {
-  const [{ createCore }, { createNodeDeps }, { createClient }, { createMemoryPair }] = await Promise.all([
-    import('../core/app/create-core.ts'),
-    import('../loopback/node-deps.ts'),
-    import('../shared/rpc/client.ts'),
-    import('../shared/rpc/transport.ts'),
-  ])
-  const deps = createNodeDeps({ version: context.version, host: 'command', dataFolder, workers: context.build })
+async function openOwn(
+  context: CommandContext,
+  dataFolder: string,
+  options: CoreOptions,
+): Promise<Session> {
+  const [{ createCore }, { createNodeDeps }, { createClient }, { createMemoryPair }] =
+    await Promise.all([
+      import('../core/app/create-core.ts'),
+      import('../loopback/node-deps.ts'),
+      import('../shared/rpc/client.ts'),
+      import('../shared/rpc/transport.ts'),
+    ])
+  const deps = createNodeDeps({
+    version: context.version,
+    host: 'command',
+    dataFolder,
+    workers: context.build,
+  })
   const core = await createCore(deps, options)
   const [near, far] = createMemoryPair()
   const disconnect = core.connect(far)
@@ -79,7 +89,10 @@ export async function withCore<T>(
   task: (session: Session) => Promise<T>,
   own = BRIEF,
 ): Promise<T> {
-  return runWith((await connectRunning(dataFolder)) ?? (await openOwn(context, dataFolder, own)), task)
+  return runWith(
+    (await connectRunning(dataFolder)) ?? (await openOwn(context, dataFolder, own)),
+    task,
+  )
 }
 
 /** The same with a receiver. Without Countersign running, this process listens on free ports meanwhile. */
@@ -89,7 +102,10 @@ export async function withReceiver<T>(
   task: (session: Session) => Promise<T>,
 ): Promise<T> {
   const serve = { host: '127.0.0.1', receiverPort: 0, withoutSandbox: true } as const
-  return runWith((await connectRunning(dataFolder)) ?? (await openOwn(context, dataFolder, { serve })), task)
+  return runWith(
+    (await connectRunning(dataFolder)) ?? (await openOwn(context, dataFolder, { serve })),
+    task,
+  )
 }
 
 /** The same for reading. Null if the folder has no database; nothing is created. */
@@ -114,13 +130,19 @@ export async function withKeptData<T>(
   missing: string,
   task: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const done = await withExistingData(context, dataFolder, async (session) => ({ value: await task(session) }))
+  const done = await withExistingData(context, dataFolder, async (session) => ({
+    value: await task(session),
+  }))
   if (done === null) throw new AppError('NOT_FOUND', noDataYet(missing, dataFolder))
   return done.value
 }
 
 /** Runs the task with the running Countersign. Rejects with `NOT_RUNNING` otherwise; `what` begins the sentence. */
-export async function withInstance<T>(dataFolder: string, what: string, task: (session: Session) => Promise<T>): Promise<T> {
+export async function withInstance<T>(
+  dataFolder: string,
+  what: string,
+  task: (session: Session) => Promise<T>,
+): Promise<T> {
   const running = await connectRunning(dataFolder)
   if (running === null) {
     throw new AppError(

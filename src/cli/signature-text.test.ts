@@ -3,7 +3,11 @@ import type { SignatureReport } from '../shared/model/signature.ts'
 import { createOutput } from './output.ts'
 import { signatureLines } from './signature-text.ts'
 
-const output = createOutput({ stdout: process.stdout, stderr: process.stderr, env: { NO_COLOR: '1' } })
+const output = createOutput({
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: { NO_COLOR: '1' },
+})
 const proved: SignatureReport = {
   verdict: 'valid',
   verifiedHere: true,
@@ -23,22 +27,56 @@ const proved: SignatureReport = {
 }
 
 test.each([
-  ['no signature', { verdict: 'unsigned', received: null }, /No signature header, .*fix +The service signs every delivery/],
-  ['no header at all', { verdict: 'unsigned', received: null, timestamp: null }, /No signature or timestamp header, /],
-  ['no hook', { verdict: 'unknown-hook', url: null, expected: null }, /No hook had this path.*hooks import/],
-  ['no secret', { verdict: 'invalid', url: null, expected: null }, /secret is unknown.*hooks rotate/],
+  [
+    'no signature',
+    { verdict: 'unsigned', received: null },
+    /No signature header, .*fix +The service signs every delivery/,
+  ],
+  [
+    'no header at all',
+    { verdict: 'unsigned', received: null, timestamp: null },
+    /No signature or timestamp header, /,
+  ],
+  [
+    'no hook',
+    { verdict: 'unknown-hook', url: null, expected: null },
+    /No hook had this path.*hooks import/,
+  ],
+  [
+    'no secret',
+    { verdict: 'invalid', url: null, expected: null },
+    /secret is unknown.*hooks rotate/,
+  ],
   ['half a body', { verdict: 'invalid', expected: null }, /Only the start.*settings --body-limit/],
-  ['another signature', { verdict: 'invalid', received: 'c' }, /No known mistake.*verify --delivery ID --secret/],
-] as const)("%s: explains why the signature isn't verified and what to do", (_name, found, said) => {
-  expect(signatureLines(output, { ...proved, ...found }).join(' ')).toMatch(said)
-})
+  [
+    'another signature',
+    { verdict: 'invalid', received: 'c' },
+    /No known mistake.*verify --delivery ID --secret/,
+  ],
+] as const)(
+  "%s: explains why the signature isn't verified and what to do",
+  (_name, found, said) => {
+    expect(signatureLines(output, { ...proved, ...found }).join(' ')).toMatch(said)
+  },
+)
 
 test('a verified signature needs no explanation', () => {
   expect(signatureLines(output, proved).join('\n')).not.toMatch(/^(why|fix) /m)
 })
 
 test('a diagnosis replaces the explanation', () => {
-  const diagnosis = { cause: 'passes:once', causes: ['passes:once'], message: 'One pass.', fix: 'Do two.', signedUrl: null }
-  const text = signatureLines(output, { ...proved, verdict: 'invalid', received: 'b', diagnosis }).join('\n')
+  const diagnosis = {
+    cause: 'passes:once',
+    causes: ['passes:once'],
+    message: 'One pass.',
+    fix: 'Do two.',
+    signedUrl: null,
+  }
+  const text = signatureLines(output, {
+    ...proved,
+    verdict: 'invalid',
+    received: 'b',
+    diagnosis,
+  }).join('\n')
   expect(text).toMatch(/why +One pass\.\nfix +Do two\.$/)
 })

@@ -1,5 +1,9 @@
 /** Prints a signature: the verdict, its inputs, then the mistake and its fix. */
-import { trailerSentence, type ComputedDigest, type SignatureReport } from '../shared/model/signature.ts'
+import {
+  trailerSentence,
+  type ComputedDigest,
+  type SignatureReport,
+} from '../shared/model/signature.ts'
 import { freshnessCell, verdictCell } from './delivery-table.ts'
 import { createColumns, type Output } from './output.ts'
 import { listed } from '../shared/text/counted.ts'
@@ -34,7 +38,9 @@ export function signatureLines(output: Output, report: SignatureReport): string[
   const differ =
     firstDifference === null || received === null || expected === null
       ? []
-      : columns([[{ text: 'differs', colour: 'grey' }, { text: `from character ${firstDifference + 1}` }]])
+      : columns([
+          [{ text: 'differs', colour: 'grey' }, { text: `from character ${firstDifference + 1}` }],
+        ])
   if (diagnosis === null) return [...lines, ...differ, ...unexplainedLines(output, report)]
   return [
     ...lines,
@@ -43,7 +49,10 @@ export function signatureLines(output: Output, report: SignatureReport): string[
     ...createColumns(output)([
       [
         { text: 'cause', colour: 'grey' },
-        { text: diagnosis.causes.join(', '), colour: report.verdict === 'valid' ? 'yellow' : 'red' },
+        {
+          text: diagnosis.causes.join(', '),
+          colour: report.verdict === 'valid' ? 'yellow' : 'red',
+        },
       ],
       [{ text: 'why', colour: 'grey' }, { text: diagnosis.message }],
       [{ text: 'fix', colour: 'grey' }, { text: diagnosis.fix }],
@@ -77,7 +86,10 @@ function unsigned(report: SignatureReport) {
   const why = trailerSentence(report.inTrailer)
   if (why !== null) return { why, fix: 'Send both before the body.' }
   const { received, timestamp } = report
-  const missing = [...(received === null ? ['signature'] : []), ...(timestamp === null ? ['timestamp'] : [])]
+  const missing = [
+    ...(received === null ? ['signature'] : []),
+    ...(timestamp === null ? ['timestamp'] : []),
+  ]
   return {
     why: `No ${listed(missing, 'or')} header, so it can't be verified.`,
     fix: 'The service signs every delivery. Either another sender sent this, a proxy dropped the headers, or the environment has another prefix. To send a signed request yourself, create both headers with "countersign sign".',
@@ -123,7 +135,9 @@ export function computedLines(output: Output, computed: ComputedDigest): string[
     ...createColumns(output)([
       [name('computed'), { text: digest }],
       [name('outcome'), outcomes[outcome]],
-      ...(firstDifference === null ? [] : [[name('differs'), { text: `from character ${firstDifference + 1}` }]]),
+      ...(firstDifference === null
+        ? []
+        : [[name('differs'), { text: `from character ${firstDifference + 1}` }]]),
       ...(diagnosis === null ? [] : [[name('cause'), { text: diagnosis.causes.join(', ') }]]),
       [name('why'), { text: message }],
       [name('fix'), { text: fix }],

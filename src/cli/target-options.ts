@@ -15,13 +15,21 @@ export interface TargetOptions {
 /** `live` is the help text of `--live`. */
 export function addTargetOptions(command: Command, live: string): Command {
   return command
-    .option('--target-ca <file>', "verify the endpoint's certificate against this CA certificate (PEM)", readFilled)
+    .option(
+      '--target-ca <file>',
+      "verify the endpoint's certificate against this CA certificate (PEM)",
+      readFilled,
+    )
     .option('--allow-host <host>', 'allow sending to this remote host (repeatable)', readMany)
     .option('--live', live)
 }
 
 /** Reads the options for the core, including the CA file. */
-export async function readTargetOptions({ targetCa, allowHost = [], live }: TargetOptions): Promise<{
+export async function readTargetOptions({
+  targetCa,
+  allowHost = [],
+  live,
+}: TargetOptions): Promise<{
   readonly targetCa: string | null
   readonly allowHosts: string[]
   readonly live: boolean
@@ -48,8 +56,11 @@ export async function endpointNote(
 ): Promise<string | null> {
   if (to !== undefined && handlerNameIn(to) === null) return null
   if (target === null) return `${verb} the registered URL of each delivery's hook.`
-  const { handlers } = handlerId === null ? { handlers: [] } : await client.call('handlers.list', {})
+  const { handlers } =
+    handlerId === null ? { handlers: [] } : await client.call('handlers.list', {})
   const saved = handlers.find(({ id }) => id === handlerId)
   if (saved === undefined) return printableText(`${verb} ${target}.`)
-  return printableText(`${verb} ${to === undefined ? 'the current handler, ' : ''}@${saved.name}: ${target}`)
+  return printableText(
+    `${verb} ${to === undefined ? 'the current handler, ' : ''}@${saved.name}: ${target}`,
+  )
 }

@@ -15,11 +15,23 @@ test.each([
     "error: option '--format <name>' argument 'it's' is invalid. Allowed choices are jsonl, har, curl.",
     'Invalid --format "it\'s". Use one of: jsonl, har, curl.',
   ],
-  ["error: option '--url <url>' argument '' is invalid. Option needs a value.", '--url needs a value.'],
-  ["error: command-argument value 'x' is invalid for argument 'event'. Unknown event \"x\".", 'Unknown event "x".'],
+  [
+    "error: option '--url <url>' argument '' is invalid. Option needs a value.",
+    '--url needs a value.',
+  ],
+  [
+    "error: command-argument value 'x' is invalid for argument 'event'. Unknown event \"x\".",
+    'Unknown event "x".',
+  ],
   ["error: unknown option '--nope'", `Unknown option --nope. ${HELP}`],
-  ["error: unknown option '--jsn'\n(Did you mean --json?)", 'Unknown option --jsn. Did you mean --json?'],
-  ["error: unknown command 'lst'\n(Did you mean one of list, last?)", 'Unknown command "lst". Did you mean list, last?'],
+  [
+    "error: unknown option '--jsn'\n(Did you mean --json?)",
+    'Unknown option --jsn. Did you mean --json?',
+  ],
+  [
+    "error: unknown command 'lst'\n(Did you mean one of list, last?)",
+    'Unknown command "lst". Did you mean list, last?',
+  ],
   [
     "error: too many arguments for 'show'. Expected 1 argument but got 2: latest, extra.",
     `Too many arguments: expected 1, got 2. ${HELP}`,

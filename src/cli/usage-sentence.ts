@@ -20,9 +20,18 @@ export function usageSentence(message: string, command: string): string {
   const advice = suggested === undefined ? help : `Did you mean ${suggested}?`
   const text = message.replace(SUGGESTION, '')
   const rules: readonly (readonly [RegExp, (...parts: string[]) => string])[] = [
-    [/^error: missing required argument '(.*)'$/s, (name = '') => `Missing argument: ${name}. ${help}`],
-    [/^error: option '(.*)' argument missing$/s, (flags = '') => `${longFlag(flags)} needs a value. ${help}`],
-    [/^error: required option '(.*)' not specified$/s, (flags = '') => `${longFlag(flags)} is required. ${help}`],
+    [
+      /^error: missing required argument '(.*)'$/s,
+      (name = '') => `Missing argument: ${name}. ${help}`,
+    ],
+    [
+      /^error: option '(.*)' argument missing$/s,
+      (flags = '') => `${longFlag(flags)} needs a value. ${help}`,
+    ],
+    [
+      /^error: required option '(.*)' not specified$/s,
+      (flags = '') => `${longFlag(flags)} is required. ${help}`,
+    ],
     [
       /^error: option '(.*?)' argument '(.*)' is invalid\. ?(.*)$/s,
       (flags = '', value = '', reason = '') => invalidValue(longFlag(flags), value, reason),
@@ -35,7 +44,8 @@ export function usageSentence(message: string, command: string): string {
     [/^error: unknown command '(.*)'$/s, (name = '') => `Unknown command "${name}". ${advice}`],
     [
       /^error: too many arguments.*?\. Expected (\d+) arguments? but got (\d+):.*$/s,
-      (expected = '', given = '') => `Too many arguments: expected ${expected}, got ${given}. ${help}`,
+      (expected = '', given = '') =>
+        `Too many arguments: expected ${expected}, got ${given}. ${help}`,
     ],
   ]
   for (const [pattern, sentence] of rules) {

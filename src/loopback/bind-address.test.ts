@@ -47,12 +47,18 @@ describe('the address to listen on', () => {
     },
   )
 
-  test.each(['', 'example.com', '256.0.0.1', '1.2.3.4.5', 'localhost.evil.test', '127.0.0.1:80', '-1', '09'])(
-    'rejects %j, which is not an address',
-    (host) => {
-      expect(() => readBindAddress(host, true)).toThrow(/is not an IP address/)
-    },
-  )
+  test.each([
+    '',
+    'example.com',
+    '256.0.0.1',
+    '1.2.3.4.5',
+    'localhost.evil.test',
+    '127.0.0.1:80',
+    '-1',
+    '09',
+  ])('rejects %j, which is not an address', (host) => {
+    expect(() => readBindAddress(host, true)).toThrow(/is not an IP address/)
+  })
 
   test('puts an IPv6 address in brackets in a URL', () => {
     expect([urlHost('::1'), urlHost('127.0.0.1')]).toEqual(['[::1]', '127.0.0.1'])

@@ -25,7 +25,8 @@ function loosePart(text: string): number | null {
 function looseIpv4(text: string): string | null {
   const parts = text.split('.').map(loosePart)
   const last = parts.pop()
-  if (last === undefined || last === null || parts.length > 3 || last >= 256 ** (4 - parts.length)) return null
+  if (last === undefined || last === null || parts.length > 3 || last >= 256 ** (4 - parts.length))
+    return null
   let value = last
   for (const [index, part] of parts.entries()) {
     if (part === null || part > 255) return null
@@ -54,9 +55,13 @@ export function readBindAddress(host: string, dangerouslyBind: boolean): BindAdd
     .trim()
     .replace(/^\[|\]$/g, '')
     .toLowerCase()
-  const address = text === 'localhost' ? '127.0.0.1' : isIP(text) === 6 ? normaliseIpv6(text) : looseIpv4(text)
+  const address =
+    text === 'localhost' ? '127.0.0.1' : isIP(text) === 6 ? normaliseIpv6(text) : looseIpv4(text)
   if (address === null) {
-    throw new AppError('INVALID_INPUT', `"${host}" is not an IP address. Enter one, for example 127.0.0.1.`)
+    throw new AppError(
+      'INVALID_INPUT',
+      `"${host}" is not an IP address. Enter one, for example 127.0.0.1.`,
+    )
   }
   const loopback = address === '::1' || address.startsWith('127.')
   if (!loopback && !dangerouslyBind) {

@@ -22,17 +22,28 @@ interface AllowedHost {
 
 /** Parses one `--allow-ui-host H:P`. Throws `INVALID_INPUT` unless it is a plain name or address with a port. */
 export function parseAllowedHost(text: string): { readonly name: string; readonly port: number } {
-  const match = /^(\[[0-9a-f:]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?):(\d{1,5})$/.exec(text.toLowerCase())
+  const match = /^(\[[0-9a-f:]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?):(\d{1,5})$/.exec(
+    text.toLowerCase(),
+  )
   const [name, port] = [match?.[1], Number(match?.[2])]
   const validName = name !== undefined && (!name.startsWith('[') || isIP(name.slice(1, -1)) === 6)
   if (!validName || port < 1 || port > 65_535) {
-    throw new AppError('INVALID_INPUT', `--allow-ui-host expects a host and port, for example build.example:4780, not "${text}".`)
+    throw new AppError(
+      'INVALID_INPUT',
+      `--allow-ui-host expects a host and port, for example build.example:4780, not "${text}".`,
+    )
   }
   return { name, port }
 }
 
 /** The Host and Origin that browsers send for a host in front of us, which may use HTTPS; default ports are omitted. */
-function forwarded({ name, port }: { readonly name: string; readonly port: number }): AllowedHost[] {
+function forwarded({
+  name,
+  port,
+}: {
+  readonly name: string
+  readonly port: number
+}): AllowedHost[] {
   const full = `${name}:${port}`
   if (port === 80) return [{ host: name, origins: [`http://${name}`] }]
   if (port === 443) return [{ host: name, origins: [`https://${name}`] }]
@@ -40,7 +51,11 @@ function forwarded({ name, port }: { readonly name: string; readonly port: numbe
 }
 
 /** The hosts that mean this Countersign: the usual loopback names, the address itself, and `--allow-ui-host`. */
-function allowedHosts(bound: BindAddress, port: number, extra: readonly string[]): Map<string, readonly string[]> {
+function allowedHosts(
+  bound: BindAddress,
+  port: number,
+  extra: readonly string[],
+): Map<string, readonly string[]> {
   const names = new Set(['localhost'])
   if (!bound.address.includes(':') || bound.any) names.add('127.0.0.1')
   if (bound.address === '::1' || bound.address === '::') names.add('[::1]')
@@ -49,20 +64,30 @@ function allowedHosts(bound: BindAddress, port: number, extra: readonly string[]
     const host = port === 80 ? name : `${name}:${port}`
     return { host, origins: [`http://${host}`] }
   })
-  return new Map([...own, ...extra.map(parseAllowedHost).flatMap(forwarded)].map(({ host, origins }) => [host, origins]))
+  return new Map(
+    [...own, ...extra.map(parseAllowedHost).flatMap(forwarded)].map(({ host, origins }) => [
+      host,
+      origins,
+    ]),
+  )
 }
 
 /** All values of a header as sent. Node itself keeps only the first Host. */
 function rawValues(request: IncomingMessage, name: string): string[] {
   const values: string[] = []
   for (let index = 0; index < request.rawHeaders.length; index += 2) {
-    if (request.rawHeaders[index]?.toLowerCase() === name) values.push(request.rawHeaders[index + 1] ?? '')
+    if (request.rawHeaders[index]?.toLowerCase() === name)
+      values.push(request.rawHeaders[index + 1] ?? '')
   }
   return values
 }
 
 /** Creates the policy for `bound` and `port`. Throws `INVALID_INPUT` for an invalid `extra`. */
-export function createHostPolicy(bound: BindAddress, port: number, extra: readonly string[]): HostPolicy {
+export function createHostPolicy(
+  bound: BindAddress,
+  port: number,
+  extra: readonly string[],
+): HostPolicy {
   const allowed = allowedHosts(bound, port, extra)
 
   const originsFor = (request: IncomingMessage): readonly string[] => {
@@ -72,7 +97,8 @@ export function createHostPolicy(bound: BindAddress, port: number, extra: readon
 
   return {
     // An absolute-form target has its own host, which could differ from the header, so only paths are allowed.
-    allowsHost: (request) => originsFor(request).length > 0 && request.url?.startsWith('/') === true,
+    allowsHost: (request) =>
+      originsFor(request).length > 0 && request.url?.startsWith('/') === true,
     allowsOrigin(request) {
       const origins = rawValues(request, 'origin')
       return origins.length === 1 && originsFor(request).includes(origins[0] ?? '')

@@ -38,13 +38,22 @@ export interface LoopbackHost {
   close(): Promise<void>
 }
 
-function listen(server: ReturnType<typeof createServer>, address: string, port: number): Promise<number> {
+function listen(
+  server: ReturnType<typeof createServer>,
+  address: string,
+  port: number,
+): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const where = `${urlHost(address)}:${port}`
       if (error.code === 'EADDRINUSE') {
         const message = `Couldn't start the app on ${where}: the port is in use. Choose another with --ui-port (0 picks a free one).`
-        reject(new AppError('PORT_IN_USE', message, { details: { address, port, option: '--ui-port' }, cause: error }))
+        reject(
+          new AppError('PORT_IN_USE', message, {
+            details: { address, port, option: '--ui-port' },
+            cause: error,
+          }),
+        )
       } else {
         const message = `Couldn't start the app on ${where} (${error.message}). Choose another IP address or port with --host and --ui-port.`
         reject(new AppError('PORT_IN_USE', message, { details: { address }, cause: error }))
@@ -117,13 +126,16 @@ export async function createLoopbackHost(options: LoopbackHostOptions): Promise<
     }
     const session = sessionOf(request)
     if (session === undefined || !sessions.hasSession(session)) {
-      const ledHere = request.headers['sec-fetch-site'] === 'cross-site' && isTopLevelNavigation(request)
+      const ledHere =
+        request.headers['sec-fetch-site'] === 'cross-site' && isTopLevelNavigation(request)
       if (ledHere && target === '/') askAgain(response)
       else refuseSession(response)
       return
     }
     const here = routes.filter((route) => route.path === path)
-    const route = here.find(({ method }) => method === request.method || (method === 'GET' && request.method === 'HEAD'))
+    const route = here.find(
+      ({ method }) => method === request.method || (method === 'GET' && request.method === 'HEAD'),
+    )
     if (route === undefined) refuseUnknown(response, here.length > 0 ? 405 : 404)
     else route.answer({ request, response, session })
   }

@@ -17,7 +17,13 @@ export interface NodeDepsOptions {
   readonly openEntry?: OpenKeyringEntry
 }
 
-export function createNodeDeps({ version, host, dataFolder, workers, openEntry }: NodeDepsOptions): Deps {
+export function createNodeDeps({
+  version,
+  host,
+  dataFolder,
+  workers,
+  openEntry,
+}: NodeDepsOptions): Deps {
   return {
     version,
     host,
@@ -25,7 +31,8 @@ export function createNodeDeps({ version, host, dataFolder, workers, openEntry }
     clock: systemClock,
     ids: createIds(systemClock, (count) => randomBytes(count)),
     randomBytes: (count) => randomBytes(count),
-    secretBackends: (folder) => openSecretBackends(folder, { randomBytes, hasWindow: false, openEntry }),
+    secretBackends: (folder) =>
+      openSecretBackends(folder, { randomBytes, hasWindow: false, openEntry }),
     log: createFileLog({ dataFolder, randomBytes }),
     workers: {
       writer: new URL('writer.js', workers),

@@ -17,7 +17,8 @@ export const SECURITY_HEADERS = {
   'Cache-Control': 'no-store',
 } as const
 
-const WRONG_HOST = 'Unknown host. To open the app under another host name, start Countersign with --allow-ui-host HOST:PORT.'
+const WRONG_HOST =
+  'Unknown host. To open the app under another host name, start Countersign with --allow-ui-host HOST:PORT.'
 
 /** With an empty icon, so that the browser doesn't request `/favicon.ico` and log another error. */
 function page(head: string, body: string): string {

@@ -36,7 +36,10 @@ function isForeignFetch(request: IncomingMessage): boolean {
  * response.
  */
 export function isTopLevelNavigation(request: IncomingMessage): boolean {
-  return request.headers['sec-fetch-mode'] === 'navigate' && request.headers['sec-fetch-dest'] === 'document'
+  return (
+    request.headers['sec-fetch-mode'] === 'navigate' &&
+    request.headers['sec-fetch-dest'] === 'document'
+  )
 }
 
 function fileRoute(path: string, file: BundleFile): Route {
@@ -44,11 +47,19 @@ function fileRoute(path: string, file: BundleFile): Route {
     method: 'GET',
     path,
     answer({ request, response }) {
-      if (isForeignFetch(request) && request.headers['sec-fetch-site'] !== 'none' && !isTopLevelNavigation(request)) {
+      if (
+        isForeignFetch(request) &&
+        request.headers['sec-fetch-site'] !== 'none' &&
+        !isTopLevelNavigation(request)
+      ) {
         refuseRequest(response)
         return
       }
-      response.writeHead(200, { ...SECURITY_HEADERS, 'Content-Type': file.type, 'Content-Length': file.bytes.byteLength })
+      response.writeHead(200, {
+        ...SECURITY_HEADERS,
+        'Content-Type': file.type,
+        'Content-Length': file.bytes.byteLength,
+      })
       response.end(request.method === 'HEAD' ? undefined : file.bytes)
     },
   }
@@ -60,7 +71,10 @@ function sessionRoute(policy: HostPolicy, sessions: Sessions): Route {
     method: 'POST',
     path: '/session',
     answer({ request, response, session }) {
-      const own = request.headers[OWN_HEADER] === '1' && policy.allowsOrigin(request) && !isForeignFetch(request)
+      const own =
+        request.headers[OWN_HEADER] === '1' &&
+        policy.allowsOrigin(request) &&
+        !isForeignFetch(request)
       if (!own) {
         refuseRequest(response)
         return
@@ -78,8 +92,15 @@ function sessionRoute(policy: HostPolicy, sessions: Sessions): Route {
   }
 }
 
-export function createRoutes(bundle: Bundle, policy: HostPolicy, sessions: Sessions): readonly Route[] {
-  return [...[...bundle].map(([path, file]) => fileRoute(path, file)), sessionRoute(policy, sessions)]
+export function createRoutes(
+  bundle: Bundle,
+  policy: HostPolicy,
+  sessions: Sessions,
+): readonly Route[] {
+  return [
+    ...[...bundle].map(([path, file]) => fileRoute(path, file)),
+    sessionRoute(policy, sessions),
+  ]
 }
 
 // The built app, loaded into memory at startup. Requests are looked up by exact path and never reach the file system, and a new
@@ -102,7 +123,8 @@ interface Entry {
   readonly offset?: string
 }
 
-const u32At = (bytes: Uint8Array, offset: number) => new DataView(bytes.buffer, bytes.byteOffset).getUint32(offset, true)
+const u32At = (bytes: Uint8Array, offset: number) =>
+  new DataView(bytes.buffer, bytes.byteOffset).getUint32(offset, true)
 
 /**
  * Reads `out/renderer` from the archive of the installed app, whose command line runs in Node, without Electron's view into
@@ -117,10 +139,13 @@ function readFromArchive(archive: URL): ReadFile {
   return async (name) => {
     await using file = await open(archive)
     const sizes = await piece(file, 16, 0)
-    const header = JSON.parse(new TextDecoder().decode(await piece(file, u32At(sizes, 12), 16))) as Entry
+    const header = JSON.parse(
+      new TextDecoder().decode(await piece(file, u32At(sizes, 12), 16)),
+    ) as Entry
     const path = ['out', 'renderer', ...name.split('/')]
     const entry = path.reduce<Entry | undefined>((folder, part) => folder?.files?.[part], header)
-    if (entry?.size === undefined || entry.offset === undefined) throw new Error(`app.asar has no ${path.join('/')}.`)
+    if (entry?.size === undefined || entry.offset === undefined)
+      throw new Error(`app.asar has no ${path.join('/')}.`)
     return piece(file, entry.size, 8 + u32At(sizes, 4) + Number(entry.offset))
   }
 }
@@ -133,14 +158,19 @@ export async function loadBundle(build: URL): Promise<Bundle> {
   const folder = new URL('../renderer/', build)
   const archive = new URL('../../../app.asar', build)
   const isInstalled = !existsSync(folder) && existsSync(archive)
-  const read: ReadFile = isInstalled ? readFromArchive(archive) : (name) => readFile(new URL(name, folder))
+  const read: ReadFile = isInstalled
+    ? readFromArchive(archive)
+    : (name) => readFile(new URL(name, folder))
   const text = new TextDecoder().decode(await read(BUNDLE_MANIFEST))
   const { files } = bundleManifestSchema.parse(JSON.parse(text))
   const entries = await Promise.all(
-    Object.entries(files).map(async ([name, type]) => [`/${name}`, { type, bytes: await read(name) }] as const),
+    Object.entries(files).map(
+      async ([name, type]) => [`/${name}`, { type, bytes: await read(name) }] as const,
+    ),
   )
   const bundle = new Map<string, BundleFile>(entries)
   const page = bundle.get('/index.html')
-  if (page === undefined) throw new Error(`${BUNDLE_MANIFEST} has no index.html. Build the app first.`)
+  if (page === undefined)
+    throw new Error(`${BUNDLE_MANIFEST} has no index.html. Build the app first.`)
   return bundle.set('/', page)
 }

@@ -30,9 +30,16 @@ export interface RpcSocketOptions {
 
 /** The ticket among the offered protocols, which must be exactly ours and a ticket. */
 function ticketOf(request: IncomingMessage): string | null {
-  const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim())
+  const offered = (request.headers['sec-websocket-protocol'] ?? '')
+    .split(',')
+    .map((name) => name.trim())
   const [protocol, ticket] = offered
-  if (offered.length !== 2 || protocol !== RPC_PROTOCOL || ticket?.startsWith(TICKET_PREFIX) !== true) return null
+  if (
+    offered.length !== 2 ||
+    protocol !== RPC_PROTOCOL ||
+    ticket?.startsWith(TICKET_PREFIX) !== true
+  )
+    return null
   return ticket.slice(TICKET_PREFIX.length)
 }
 
@@ -57,7 +64,8 @@ export function createRpcSocket({ core, policy, sessions, sessionOf }: RpcSocket
   })
 
   const mayConnect = (request: IncomingMessage): boolean => {
-    if (!policy.allowsHost(request) || !policy.allowsOrigin(request) || request.url !== RPC_PATH) return false
+    if (!policy.allowsHost(request) || !policy.allowsOrigin(request) || request.url !== RPC_PATH)
+      return false
     const session = sessionOf(request)
     if (session === undefined || !sessions.hasSession(session)) return false
     const ticket = ticketOf(request)

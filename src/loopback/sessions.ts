@@ -60,7 +60,11 @@ export function createSessions({ monotonic, randomBytes }: SessionSources): Sess
     const secret = newSecret()
     const now = monotonic()
     const kept = list.filter((entry) => entry.expiresAt > now)
-    list.splice(0, list.length, ...kept, { digest: digestOf(secret), expiresAt: now + lifetimeMs, ...(session && { session }) })
+    list.splice(0, list.length, ...kept, {
+      digest: digestOf(secret),
+      expiresAt: now + lifetimeMs,
+      ...(session && { session }),
+    })
     return secret
   }
 

@@ -26,7 +26,10 @@ const commonHeaders = {
 /** Gives the scheme the rights of a web origin. Call before the app is ready. */
 export function registerAppScheme(): void {
   protocol.registerSchemesAsPrivileged([
-    { scheme: SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
+    {
+      scheme: SCHEME,
+      privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
+    },
   ])
 }
 
@@ -46,6 +49,9 @@ export async function setupAppProtocol(target: Protocol, folder: string): Promis
         status: 404,
         headers: { ...commonHeaders, 'Content-Type': 'text/plain; charset=utf-8' },
       })
-    return new Response(content, { status: 200, headers: { ...commonHeaders, 'Content-Type': file.mediaType } })
+    return new Response(content, {
+      status: 200,
+      headers: { ...commonHeaders, 'Content-Type': file.mediaType },
+    })
   })
 }

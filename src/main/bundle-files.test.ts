@@ -13,12 +13,17 @@ const files = readBundleFiles(manifest, home)
 
 describe('bundle files', () => {
   test('the root and index.html return the page', () => {
-    expect(files.find('app://countersign/')).toEqual({ name: 'index.html', mediaType: 'text/html; charset=utf-8' })
+    expect(files.find('app://countersign/')).toEqual({
+      name: 'index.html',
+      mediaType: 'text/html; charset=utf-8',
+    })
     expect(files.find('app://countersign/index.html')?.name).toBe('index.html')
   })
 
   test('finds a listed file by its exact path, with or without query and fragment', () => {
-    expect(files.find('app://countersign/assets/index-Bx3_a.js')?.mediaType).toBe('text/javascript; charset=utf-8')
+    expect(files.find('app://countersign/assets/index-Bx3_a.js')?.mediaType).toBe(
+      'text/javascript; charset=utf-8',
+    )
     expect(files.find('app://countersign/assets/inter.woff2?v=1')?.name).toBe('assets/inter.woff2')
     expect(files.find('app://countersign/#/deliveries')?.name).toBe('index.html')
   })
@@ -54,13 +59,19 @@ describe('bundle files', () => {
     expect(files.find(url)).toBeNull()
   })
 
-  test.each(['../escape.js', '/etc/passwd', 'a//b.js', 'a/./b.js', 'a\\b.js', 'C:/x.js', 'a/.hidden', ''])(
-    'rejects a manifest that lists %j',
-    (name) => {
-      const text = JSON.stringify({ files: { 'index.html': 'text/html', [name]: 'text/javascript' } })
-      expect(() => readBundleFiles(text, home)).toThrow(/not a plain file/)
-    },
-  )
+  test.each([
+    '../escape.js',
+    '/etc/passwd',
+    'a//b.js',
+    'a/./b.js',
+    'a\\b.js',
+    'C:/x.js',
+    'a/.hidden',
+    '',
+  ])('rejects a manifest that lists %j', (name) => {
+    const text = JSON.stringify({ files: { 'index.html': 'text/html', [name]: 'text/javascript' } })
+    expect(() => readBundleFiles(text, home)).toThrow(/not a plain file/)
+  })
 
   test('rejects a manifest without the page', () => {
     expect(() => readBundleFiles('{"files":{}}', home)).toThrow(/index\.html/)

@@ -27,11 +27,15 @@ export function readBundleFiles(text: string, home: string): BundleFiles {
   const { files } = bundleManifestSchema.parse(JSON.parse(text))
   const byUrl = new Map<string, BundleFile>()
   for (const [name, mediaType] of Object.entries(files)) {
-    if (!plainName.test(name)) throw new Error(`${BUNDLE_MANIFEST} lists "${name}", which is not a plain file of the bundle.`)
+    if (!plainName.test(name))
+      throw new Error(
+        `${BUNDLE_MANIFEST} lists "${name}", which is not a plain file of the bundle.`,
+      )
     byUrl.set(`${home}${name}`, { name, mediaType })
   }
   const index = byUrl.get(`${home}index.html`)
-  if (index === undefined) throw new Error(`${BUNDLE_MANIFEST} has no index.html. Build the app first.`)
+  if (index === undefined)
+    throw new Error(`${BUNDLE_MANIFEST} has no index.html. Build the app first.`)
   byUrl.set(home, index)
   return {
     names: Object.keys(files),

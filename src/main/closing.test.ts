@@ -16,7 +16,8 @@ test('an app that is quitting never asks', () => {
 })
 
 test('an app that is starting, or failed to, closes without a question', () => {
-  for (const onClose of ['ask', 'background'] as const) expect(closingOf({ ...facts, isRunning: false, onClose })).toBe('close')
+  for (const onClose of ['ask', 'background'] as const)
+    expect(closingOf({ ...facts, isRunning: false, onClose })).toBe('close')
 })
 
 test('without a tray, a window is never hidden: a message says that closing quits', () => {
@@ -25,12 +26,15 @@ test('without a tray, a window is never hidden: a message says that closing quit
   expect(closingOf({ ...facts, hasBackground: false, onClose: 'quit' })).toBe('close')
 })
 
-test.each(['ask', 'explain'] as const)('%s: each button has its choice, and Esc changes nothing', (closing) => {
-  const { message, choices } = closingQuestion(closing, 'linux')
-  expect(choices).toHaveLength(message.buttons?.length ?? -1)
-  expect(message.buttons?.[message.cancelId ?? -1]).toBe('Cancel')
-  expect(choices[message.cancelId ?? -1]).toBeNull()
-})
+test.each(['ask', 'explain'] as const)(
+  '%s: each button has its choice, and Esc changes nothing',
+  (closing) => {
+    const { message, choices } = closingQuestion(closing, 'linux')
+    expect(choices).toHaveLength(message.buttons?.length ?? -1)
+    expect(message.buttons?.[message.cancelId ?? -1]).toBe('Cancel')
+    expect(choices[message.cancelId ?? -1]).toBeNull()
+  },
+)
 
 test('the question names the place where the app stays', () => {
   expect(closingQuestion('ask', 'darwin').message.detail).toContain('the menu bar or the Dock')

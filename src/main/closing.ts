@@ -16,7 +16,12 @@ export interface ClosingFacts {
 /** `close` closes the window, and the app ends with it; `ask` and `explain` show a message first. */
 export type Closing = 'close' | 'hide' | 'ask' | 'explain'
 
-export function closingOf({ isRunning, isQuitting, onClose, hasBackground }: ClosingFacts): Closing {
+export function closingOf({
+  isRunning,
+  isQuitting,
+  onClose,
+  hasBackground,
+}: ClosingFacts): Closing {
   if (!isRunning || isQuitting || onClose === 'quit') return 'close'
   if (!hasBackground) return 'explain'
   return onClose === 'background' ? 'hide' : 'ask'
@@ -28,7 +33,10 @@ export interface ClosingQuestion {
   readonly choices: readonly (Exclude<OnClose, 'ask'> | null)[]
 }
 
-export function closingQuestion(closing: 'ask' | 'explain', platform: NodeJS.Platform): ClosingQuestion {
+export function closingQuestion(
+  closing: 'ask' | 'explain',
+  platform: NodeJS.Platform,
+): ClosingQuestion {
   const mac = shellPlatform(platform) === 'darwin'
   if (closing === 'explain') {
     return {

@@ -1,9 +1,21 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
-import { createCommandLineTool, runToolEntry, type CommandLineTool, type ToolPlace } from './command-line-tool.ts'
+import {
+  createCommandLineTool,
+  runToolEntry,
+  type CommandLineTool,
+  type ToolPlace,
+} from './command-line-tool.ts'
 
 function put(file: string, text: string, mode = 0o644): string {
   mkdirSync(dirname(file), { recursive: true })
@@ -16,7 +28,11 @@ function computer(change: Partial<ToolPlace> & { readonly shared?: boolean } = {
   const root = temporaryFolder()
   const { shared = true, version = '1.0.0', ...rest } = change
   const resources = join(root, 'My apps', 'resources')
-  put(join(resources, 'cli', 'countersign'), `#!/bin/sh\necho ${version} "$(dirname "$(readlink -f "$0")")"\n`, 0o755)
+  put(
+    join(resources, 'cli', 'countersign'),
+    `#!/bin/sh\necho ${version} "$(dirname "$(readlink -f "$0")")"\n`,
+    0o755,
+  )
   put(join(resources, 'app.asar'), 'archive')
   put(join(resources, 'app.asar.unpacked', 'a.node'), 'binary')
   const sharedFolder = join(root, 'usr', 'local', 'bin')
@@ -63,27 +79,43 @@ describe.skipIf(process.platform === 'win32')('the command on macOS and Linux', 
       'The "countersign" command is installed | Open a new terminal and run: countersign --help',
     ])
     expect([readlinkSync(link), tool.state()]).toEqual([launcher, { kind: 'installed', link }])
-    expect(await choose(tool, 'Uninstall')).toEqual([`Uninstall the "countersign" command? | This removes ${link}.`])
-    expect([existsSync(link), existsSync(launcher), tool.state().kind]).toEqual([false, true, 'missing'])
+    expect(await choose(tool, 'Uninstall')).toEqual([
+      `Uninstall the "countersign" command? | This removes ${link}.`,
+    ])
+    expect([existsSync(link), existsSync(launcher), tool.state().kind]).toEqual([
+      false,
+      true,
+      'missing',
+    ])
   })
 
   test.each([
     ['linux', '~/.profile'],
     ['darwin', '~/.zprofile'],
-  ] as const)('on %s is in ~/.local/bin otherwise, and says what to add to PATH', async (platform, file) => {
-    const { tool, home, launcher } = computer({ platform, shared: false })
-    const [, said] = await choose(tool, 'Install')
-    expect(readlinkSync(join(home, '.local/bin/countersign'))).toBe(launcher)
-    expect(said).toContain(
-      `If your terminal doesn't find it, add this line to ${file} and sign in again:\nexport PATH="$HOME/.local/bin:$PATH"`,
-    )
-  })
+  ] as const)(
+    'on %s is in ~/.local/bin otherwise, and says what to add to PATH',
+    async (platform, file) => {
+      const { tool, home, launcher } = computer({ platform, shared: false })
+      const [, said] = await choose(tool, 'Install')
+      expect(readlinkSync(join(home, '.local/bin/countersign'))).toBe(launcher)
+      expect(said).toContain(
+        `If your terminal doesn't find it, add this line to ${file} and sign in again:\nexport PATH="$HOME/.local/bin:$PATH"`,
+      )
+    },
+  )
 
   test('says nothing about PATH if the folder is on it, or is the one that every Mac has there', async () => {
     const linux = computer({ shared: false })
-    const onPath = toolOf({ ...linux, env: { PATH: ['/bin', `${join(linux.home, '.local/bin')}/`].join(delimiter) } })
+    const onPath = toolOf({
+      ...linux,
+      env: { PATH: ['/bin', `${join(linux.home, '.local/bin')}/`].join(delimiter) },
+    })
     expect((await choose(onPath, 'Install'))[1]).not.toContain('PATH')
-    expect((await choose(computer({ platform: 'darwin', env: { PATH: '/usr/bin' } }).tool, 'Install'))[1]).not.toContain('PATH')
+    expect(
+      (
+        await choose(computer({ platform: 'darwin', env: { PATH: '/usr/bin' } }).tool, 'Install')
+      )[1],
+    ).not.toContain('PATH')
   })
 
   test.each([
@@ -99,7 +131,9 @@ describe.skipIf(process.platform === 'win32')('the command on macOS and Linux', 
     const link = join(sharedFolder, 'countersign')
     make(link)
     expect(tool.state()).toEqual({ kind: 'missing', link, inTheWay: words })
-    expect(await choose(tool, 'Cancel')).toEqual([`Replace ${link}? | It is ${words}, which Countersign didn't install.`])
+    expect(await choose(tool, 'Cancel')).toEqual([
+      `Replace ${link}? | It is ${words}, which Countersign didn't install.`,
+    ])
     expect(tool.state()).toMatchObject({ inTheWay: words })
     // Nothing of another's is ever removed.
     await tool.uninstall()
@@ -112,7 +146,9 @@ describe.skipIf(process.platform === 'win32')('the command on macOS and Linux', 
     const { tool, sharedFolder = '' } = computer()
     mkdirSync(join(sharedFolder, 'countersign'))
     const [, said] = await choose(tool, 'Replace')
-    expect(said).toMatch(/^Couldn't install the "countersign" command \| .*countersign.*\nCheck the permissions/)
+    expect(said).toMatch(
+      /^Couldn't install the "countersign" command \| .*countersign.*\nCheck the permissions/,
+    )
   })
 
   test('replaces the link of the app at a former place, which is broken, without a question', async () => {
@@ -134,7 +170,14 @@ describe.skipIf(process.platform === 'win32')('the command on macOS and Linux', 
   })
 
   test('on a Mac is not linked to a disk image or to the random folder of a downloaded app', async () => {
-    const root = join(temporaryFolder(), 'AppTranslocation', 'x', 'Countersign.app', 'Contents', 'Resources')
+    const root = join(
+      temporaryFolder(),
+      'AppTranslocation',
+      'x',
+      'Countersign.app',
+      'Contents',
+      'Resources',
+    )
     mkdirSync(join(root, 'cli'), { recursive: true })
     const tool = toolOf({ ...computer({ platform: 'darwin' }), resources: root })
     expect((await choose(tool))[0]).toMatch(/^Move Countersign to the Applications folder first/)
@@ -156,12 +199,18 @@ describe.skipIf(process.platform === 'win32')('the command on macOS and Linux', 
     // The next version is mounted elsewhere.
     const { resources } = computer({ version: '1.1.0' })
     const next = toolOf({ ...mounted, resources, version: '1.1.0' })
-    expect([next.state(), await next.refresh(), say()]).toEqual([{ kind: 'installed', link }, true, `1.1.0 ${join(copy, 'cli')}`])
+    expect([next.state(), await next.refresh(), say()]).toEqual([
+      { kind: 'installed', link },
+      true,
+      `1.1.0 ${join(copy, 'cli')}`,
+    ])
     expect([existsSync(`${copy}.old`), existsSync(`${copy}.new`)]).toEqual([false, false])
     // A copy that fails leaves the present one.
     const damaged = temporaryFolder()
     mkdirSync(join(damaged, 'cli'))
-    await expect(toolOf({ ...mounted, resources: damaged, version: '1.2.0' }).refresh()).rejects.toThrow('app.asar')
+    await expect(
+      toolOf({ ...mounted, resources: damaged, version: '1.2.0' }).refresh(),
+    ).rejects.toThrow('app.asar')
     expect(say()).toMatch(/^1\.1\.0 /)
     await next.uninstall()
     expect([existsSync(link), existsSync(copy)]).toEqual([false, false])
@@ -174,7 +223,13 @@ describe('the command on Windows', () => {
     const local = join(root, 'Jürgen', 'Local')
     const resources = join(local, 'Programs', '100% mine', 'resources')
     mkdirSync(join(resources, 'cli'), { recursive: true })
-    const place = { ...computer(), platform: 'win32' as const, resources, env: { LOCALAPPDATA: local, Path: '' }, ...change }
+    const place = {
+      ...computer(),
+      platform: 'win32' as const,
+      resources,
+      env: { LOCALAPPDATA: local, Path: '' },
+      ...change,
+    }
     return { tool: toolOf(place), link: join(local, 'Microsoft', 'WindowsApps', 'countersign.cmd') }
   }
 
@@ -193,7 +248,8 @@ describe('the command on Windows', () => {
   test('is what the uninstaller looks for', async () => {
     const { tool, link } = windows()
     await choose(tool, 'Install')
-    const [, beginning = ''] = /findstr\.exe" \/b \/c:"(.+?)"/.exec(readFileSync('resources/installer.nsh', 'utf8')) ?? []
+    const [, beginning = ''] =
+      /findstr\.exe" \/b \/c:"(.+?)"/.exec(readFileSync('resources/installer.nsh', 'utf8')) ?? []
     expect(beginning).toMatch(/Countersign$/)
     expect(readFileSync(link, 'utf8').startsWith(beginning)).toBe(true)
   })

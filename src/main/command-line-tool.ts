@@ -3,7 +3,15 @@
  * is in `cli` in the app's resources, with a separate Node, because the app's binary doesn't run as Node.
  */
 import { execFile } from 'node:child_process'
-import { existsSync, lstatSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { delimiter, dirname, join, sep } from 'node:path'
 import { promisify } from 'node:util'
 import type { MessageBoxOptions } from 'electron'
@@ -59,7 +67,8 @@ rm -rf "$2.old"`
 
 /** The batch file that starts the command: `%LOCALAPPDATA%` instead of a name that the console's code page may lack. */
 function batchFile(resources: string, localAppData: string): string {
-  const isInside = localAppData !== '' && resources.toLowerCase().startsWith(`${localAppData.toLowerCase()}${sep}`)
+  const isInside =
+    localAppData !== '' && resources.toLowerCase().startsWith(`${localAppData.toLowerCase()}${sep}`)
   const rest = (isInside ? resources.slice(localAppData.length) : resources).replaceAll('%', '%%')
   const folder = join(`${isInside ? '%LOCALAPPDATA%' : ''}${rest}`, 'cli')
   return `${MARK}\r\n@"${join(folder, 'node.exe')}" "${join(folder, 'out', 'node', 'cli.js')}" %*\r\n`
@@ -78,7 +87,10 @@ function lookAt(path: string): Found | null {
     if (info === undefined) return null
     if (info.isDirectory()) return { words: 'a folder' }
     if (!info.isSymbolicLink())
-      return { words: 'another program', ...(info.size < 10_000 ? { text: readFileSync(path, 'utf8') } : {}) }
+      return {
+        words: 'another program',
+        ...(info.size < 10_000 ? { text: readFileSync(path, 'utf8') } : {}),
+      }
     const target = readlinkSync(path)
     return { words: `a link to ${target}`, target }
   } catch {
@@ -87,14 +99,22 @@ function lookAt(path: string): Found | null {
 }
 
 /** The folders for the command, best first. */
-function toolFolders({ platform, home, env, sharedFolder = '/usr/local/bin' }: ToolPlace): readonly string[] {
+function toolFolders({
+  platform,
+  home,
+  env,
+  sharedFolder = '/usr/local/bin',
+}: ToolPlace): readonly string[] {
   if (platform !== 'win32') return [sharedFolder, join(home, '.local', 'bin')]
   // Windows has this folder on every user's PATH. Nobody must edit PATH, which an installer can cut off.
   return [join(env['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'Microsoft', 'WindowsApps')]
 }
 
 /** How to add the command's folder to PATH; null if it is there. */
-function pathAdvice({ platform, home, env, sharedFolder = '/usr/local/bin' }: ToolPlace, link: string): string | null {
+function pathAdvice(
+  { platform, home, env, sharedFolder = '/usr/local/bin' }: ToolPlace,
+  link: string,
+): string | null {
   const windows = platform === 'win32'
   const folder = dirname(link)
   // Apps on a Mac don't get the PATH of terminals, which always has this folder.
@@ -102,7 +122,8 @@ function pathAdvice({ platform, home, env, sharedFolder = '/usr/local/bin' }: To
   const plain = (path: string) => (windows ? path.toLowerCase() : path).replace(/[\\/]$/, '')
   const path = env['PATH'] ?? env['Path'] ?? ''
   if (path.split(delimiter).some((part) => plain(part) === plain(folder))) return null
-  if (windows) return `If your terminal doesn't find it, add ${folder} to PATH in the system's environment variables.`
+  if (windows)
+    return `If your terminal doesn't find it, add ${folder} to PATH in the system's environment variables.`
   const file = platform === 'darwin' ? '~/.zprofile' : '~/.profile'
   const short = folder.startsWith(`${home}/`) ? `$HOME${folder.slice(home.length)}` : folder
   return `If your terminal doesn't find it, add this line to ${file} and sign in again:\nexport PATH="${short}:$PATH"`
@@ -116,7 +137,9 @@ export function createCommandLineTool(place: ToolPlace): CommandLineTool | null 
   const copy = join(place.dataFolder, 'desktop', 'command-line')
   const launcher = join(isAppImage ? copy : resources, 'cli', 'countersign')
   const batch = batchFile(resources, env['LOCALAPPDATA'] ?? '')
-  const links = toolFolders(place).map((folder) => join(folder, windows ? 'countersign.cmd' : 'countersign'))
+  const links = toolFolders(place).map((folder) =>
+    join(folder, windows ? 'countersign.cmd' : 'countersign'),
+  )
   const packageLink = place.packageLink ?? '/usr/bin/countersign'
 
   const isInstalledAt = (link: string) => {
@@ -125,20 +148,25 @@ export function createCommandLineTool(place: ToolPlace): CommandLineTool | null 
   }
   /** Links of the app at a former place are ours too. */
   const isOurs = ({ target, text }: Found) =>
-    text?.startsWith(MARK) ?? /\/([Rr]esources|desktop\/command-line)\/cli\/countersign$/.test(target ?? '')
+    text?.startsWith(MARK) ??
+    /\/([Rr]esources|desktop\/command-line)\/cli\/countersign$/.test(target ?? '')
 
   const state = (): ToolState => {
     if (!windows && isInstalledAt(packageLink)) return { kind: 'packaged', link: packageLink }
     const installed = links.find(isInstalledAt)
     if (installed !== undefined) return { kind: 'installed', link: installed }
     // A Mac starts a downloaded app from a random folder until it is moved, and a disk image is only there until it is ejected.
-    if (platform === 'darwin' && /\/AppTranslocation\/|^\/Volumes\//.test(resources)) return { kind: 'unstable' }
+    if (platform === 'darwin' && /\/AppTranslocation\/|^\/Volumes\//.test(resources))
+      return { kind: 'unstable' }
     const link = links.find((path) => canWrite(dirname(path))) ?? links.at(-1) ?? ''
     const there = lookAt(link)
     return { kind: 'missing', link, inTheWay: there === null || isOurs(there) ? null : there.words }
   }
   const copyProgram = () => run('/bin/sh', ['-c', COPY, 'sh', resources, copy, version])
-  const copied = () => (isAppImage && existsSync(join(copy, 'version')) ? readFileSync(join(copy, 'version'), 'utf8') : null)
+  const copied = () =>
+    isAppImage && existsSync(join(copy, 'version'))
+      ? readFileSync(join(copy, 'version'), 'utf8')
+      : null
 
   return {
     state,
@@ -166,14 +194,20 @@ export function createCommandLineTool(place: ToolPlace): CommandLineTool | null 
   }
 }
 
-type Message = Pick<MessageBoxOptions, 'type' | 'message' | 'detail' | 'buttons' | 'defaultId' | 'cancelId' | 'noLink'>
+type Message = Pick<
+  MessageBoxOptions,
+  'type' | 'message' | 'detail' | 'buttons' | 'defaultId' | 'cancelId' | 'noLink'
+>
 
 const tell = (type: 'info' | 'error', message: string, detail: string): Message => ({
   ...{ type, message, detail, buttons: ['OK'], noLink: true },
 })
 
 /** What the menu's entry says first, and what the first button does; null: nothing. */
-function toolQuestion(state: ToolState): { readonly message: Message; readonly does: 'install' | 'uninstall' | null } {
+function toolQuestion(state: ToolState): {
+  readonly message: Message
+  readonly does: 'install' | 'uninstall' | null
+} {
   const ask = (does: 'install' | 'uninstall', button: string, message: string, detail: string) => ({
     does,
     message: {
@@ -187,17 +221,39 @@ function toolQuestion(state: ToolState): { readonly message: Message; readonly d
   }
   if (state.kind === 'unstable') {
     const detail = 'The command line tool is a link to the app, which must stay in its place.'
-    return { does: null, message: tell('info', 'Move Countersign to the Applications folder first', detail) }
+    return {
+      does: null,
+      message: tell('info', 'Move Countersign to the Applications folder first', detail),
+    }
   }
   const { kind, link } = state
-  if (kind === 'installed') return ask('uninstall', 'Uninstall', 'Uninstall the "countersign" command?', `This removes ${link}.`)
+  if (kind === 'installed')
+    return ask(
+      'uninstall',
+      'Uninstall',
+      'Uninstall the "countersign" command?',
+      `This removes ${link}.`,
+    )
   if (state.inTheWay === null)
-    return ask('install', 'Install', 'Install the "countersign" command?', `Terminals find it as ${link}.`)
-  return ask('install', 'Replace', `Replace ${link}?`, `It is ${state.inTheWay}, which Countersign didn't install.`)
+    return ask(
+      'install',
+      'Install',
+      'Install the "countersign" command?',
+      `Terminals find it as ${link}.`,
+    )
+  return ask(
+    'install',
+    'Replace',
+    `Replace ${link}?`,
+    `It is ${state.inTheWay}, which Countersign didn't install.`,
+  )
 }
 
 /** Carries out the menu's entry. `show` shows a message and resolves with the number of the button. Never rejects for the system. */
-export async function runToolEntry(tool: CommandLineTool, show: (message: Message) => Promise<number>): Promise<void> {
+export async function runToolEntry(
+  tool: CommandLineTool,
+  show: (message: Message) => Promise<number>,
+): Promise<void> {
   const state = tool.state()
   const { message, does } = toolQuestion(state)
   const button = await show(message)
@@ -206,11 +262,23 @@ export async function runToolEntry(tool: CommandLineTool, show: (message: Messag
     await tool[does]()
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    await show(tell('error', `Couldn't ${does} the "countersign" command`, `${reason}\nCheck the permissions of the folder.`))
+    await show(
+      tell(
+        'error',
+        `Couldn't ${does} the "countersign" command`,
+        `${reason}\nCheck the permissions of the folder.`,
+      ),
+    )
     return
   }
   if (does === 'uninstall' || state.kind !== 'missing') return
   const advice = tool.advice(state.link)
   const start = 'Open a new terminal and run: countersign --help'
-  await show(tell('info', 'The "countersign" command is installed', advice === null ? start : `${start}\n\n${advice}`))
+  await show(
+    tell(
+      'info',
+      'The "countersign" command is installed',
+      advice === null ? start : `${start}\n\n${advice}`,
+    ),
+  )
 }

@@ -17,7 +17,11 @@ export interface CommandLine {
   readonly data?: string
   /** Opens the app on a temporary folder, checks it and quits (self-test.ts). Users don't need it. */
   readonly selfTest: boolean
-  readonly ports: { readonly receiverPort?: number; readonly receiverHttpPort?: number; readonly sandboxPort?: number }
+  readonly ports: {
+    readonly receiverPort?: number
+    readonly receiverHttpPort?: number
+    readonly sandboxPort?: number
+  }
 }
 
 /** An invalid command line; the message is for the user. */
@@ -33,7 +37,8 @@ function valueOf(argv: readonly string[], name: string): string | undefined {
     if (word.startsWith(`${name}=`)) return word.slice(name.length + 1)
     if (word !== name) continue
     const next = argv[index + 1]
-    if (next === undefined || next.startsWith('--')) throw new CommandLineError(`${name} needs a value.`)
+    if (next === undefined || next.startsWith('--'))
+      throw new CommandLineError(`${name} needs a value.`)
     return next
   }
   return undefined
@@ -44,7 +49,9 @@ function portOf(argv: readonly string[], name: string): number | undefined {
   if (text === undefined) return undefined
   const port = Number(text)
   if (!/^\d+$/.test(text) || port > 65_535)
-    throw new CommandLineError(`${name} must be a port from 0 (any free port) to 65535, not "${text}".`)
+    throw new CommandLineError(
+      `${name} must be a port from 0 (any free port) to 65535, not "${text}".`,
+    )
   return port
 }
 
@@ -56,7 +63,8 @@ export function readCommandLine(given: readonly string[]): CommandLine {
   const link = given.findIndex((word) => /^countersign:/i.test(word))
   const argv = link === -1 ? given : given.slice(0, link)
   // On free ports and without the user's folder, whatever else is given.
-  if (argv.includes('--self-test')) return { selfTest: true, ports: { receiverPort: 0, sandboxPort: 0 } }
+  if (argv.includes('--self-test'))
+    return { selfTest: true, ports: { receiverPort: 0, sandboxPort: 0 } }
   const data = valueOf(argv, '--data')
   const receiverPort = portOf(argv, '--receiver-port')
   const receiverHttpPort = portOf(argv, '--receiver-http-port')

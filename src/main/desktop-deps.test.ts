@@ -10,7 +10,12 @@ interface Store {
 }
 
 /** A safeStorage whose "encryption" shows which store it used. */
-function storage({ selected = 'gnome_libsecret', available = true, mark = 'v11', isClear = false }: Store = {}) {
+function storage({
+  selected = 'gnome_libsecret',
+  available = true,
+  mark = 'v11',
+  isClear = false,
+}: Store = {}) {
   const asked: string[] = []
   return {
     asked,
@@ -26,19 +31,28 @@ function storage({ selected = 'gnome_libsecret', available = true, mark = 'v11',
       const text = sealed.toString()
       if (!text.startsWith(mark)) return Promise.reject(new Error('not sealed here'))
       const plain = text.slice(mark.length)
-      return Promise.resolve({ shouldReEncrypt: false, result: isClear ? plain : plain.split('').reverse().join('') })
+      return Promise.resolve({
+        shouldReEncrypt: false,
+        result: isClear ? plain : plain.split('').reverse().join(''),
+      })
     },
   }
 }
 
-const proves = (store: Store, platform: NodeJS.Platform = 'linux') => createSafeStorageOpener(storage(store), platform).proves?.()
+const proves = (store: Store, platform: NodeJS.Platform = 'linux') =>
+  createSafeStorageOpener(storage(store), platform).proves?.()
 
 describe('safeStorage', () => {
   test('opens what it sealed earlier and seals nothing new', async () => {
     const store = storage()
     const opener = createSafeStorageOpener(store, 'linux')
-    expect(store.asked, 'macOS asks the user, so nothing is asked before there is a secret').toEqual([])
-    expect(await opener.open(new Uint8Array(await store.encryptStringAsync('whsec-1')))).toBe('whsec-1')
+    expect(
+      store.asked,
+      'macOS asks the user, so nothing is asked before there is a secret',
+    ).toEqual([])
+    expect(await opener.open(new Uint8Array(await store.encryptStringAsync('whsec-1')))).toBe(
+      'whsec-1',
+    )
     await expect(opener.open(Buffer.from('other'))).rejects.toThrow('not sealed here')
     await expect(opener.seal('whsec-1')).rejects.toThrow('no new secrets')
   })

@@ -44,22 +44,34 @@ export function createDesktopDeps(options: DesktopDepsOptions): Deps {
 
 type AsyncSafeStorage = Pick<
   SafeStorage,
-  'isAsyncEncryptionAvailable' | 'encryptStringAsync' | 'decryptStringAsync' | 'getSelectedStorageBackend'
+  | 'isAsyncEncryptionAvailable'
+  | 'encryptStringAsync'
+  | 'decryptStringAsync'
+  | 'getSelectedStorageBackend'
 >
 
 /** Linux key stores that safeStorage can use. Any other name, `basic_text` and an empty one included, protects nothing. */
-const linuxKeyStores: ReadonlySet<string> = new Set(['gnome_libsecret', 'kwallet', 'kwallet5', 'kwallet6'])
+const linuxKeyStores: ReadonlySet<string> = new Set([
+  'gnome_libsecret',
+  'kwallet',
+  'kwallet5',
+  'kwallet6',
+])
 
 /** On Linux, Chromium marks text that it sealed with its publicly known password. */
 const PUBLIC_PASSWORD_MARK = 'v10'
 
 /** Whether safeStorage protects what it seals: a store may claim to and still use the public password. */
-async function isProtecting(storage: AsyncSafeStorage, platform: NodeJS.Platform): Promise<boolean> {
+async function isProtecting(
+  storage: AsyncSafeStorage,
+  platform: NodeJS.Platform,
+): Promise<boolean> {
   if (!(await storage.isAsyncEncryptionAvailable())) return false
   if (platform === 'linux' && !linuxKeyStores.has(storage.getSelectedStorageBackend())) return false
   const probe = randomBytes(16).toString('hex')
   const sealed = await storage.encryptStringAsync(probe)
-  if (platform === 'linux' && sealed.toString('latin1').startsWith(PUBLIC_PASSWORD_MARK)) return false
+  if (platform === 'linux' && sealed.toString('latin1').startsWith(PUBLIC_PASSWORD_MARK))
+    return false
   return !sealed.includes(probe) && (await storage.decryptStringAsync(sealed)).result === probe
 }
 
@@ -67,7 +79,10 @@ async function isProtecting(storage: AsyncSafeStorage, platform: NodeJS.Platform
  * Opens what safeStorage sealed. It asks the key store only when there is such a secret, because macOS then asks the user. Call
  * after the app is ready.
  */
-export function createSafeStorageOpener(storage: AsyncSafeStorage, platform: NodeJS.Platform): SecretBackend {
+export function createSafeStorageOpener(
+  storage: AsyncSafeStorage,
+  platform: NodeJS.Platform,
+): SecretBackend {
   let proved: Promise<boolean> | undefined
   return {
     name: 'safe-storage',

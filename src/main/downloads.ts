@@ -24,7 +24,9 @@ export function saveFilters(name: string): FileFilter[] {
   const extension = /\.([A-Za-z0-9]+)$/.exec(name)?.[1]?.toLowerCase()
   const typeName = extension === undefined ? undefined : typeNames[extension]
   return [
-    ...(extension === undefined || typeName === undefined ? [] : [{ name: typeName, extensions: [extension] }]),
+    ...(extension === undefined || typeName === undefined
+      ? []
+      : [{ name: typeName, extensions: [extension] }]),
     { name: 'All files', extensions: ['*'] },
   ]
 }
@@ -36,7 +38,10 @@ export interface DownloadOptions {
   readonly onRefused: (url: string) => void
 }
 
-export function setupDownloads(session: Session, { home, onFailed, onRefused }: DownloadOptions): void {
+export function setupDownloads(
+  session: Session,
+  { home, onFailed, onRefused }: DownloadOptions,
+): void {
   session.on('will-download', (event, item: DownloadItem) => {
     const url = item.getURL()
     if (!mayDownload(url, home)) {

@@ -67,7 +67,10 @@ test('a closed terminal is only logged', () => {
   expect(logged).toHaveLength(1)
   // A connection to elsewhere that ended is a fault.
   expect(
-    faults.heard(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' }), 'uncaughtException'),
+    faults.heard(
+      Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' }),
+      'uncaughtException',
+    ),
   ).not.toBeNull()
 })
 
@@ -84,8 +87,13 @@ test('both events of the process end in a log entry and a sentence; notices wait
     },
     process,
   }
-  const log = { bug: (error: unknown, context: string) => String(logged.push(`${context}: ${String(error)}`)) }
-  const connect = watchFaults(ports, { log, refuse: ({ message }) => said.push(`refused: ${message}`) })
+  const log = {
+    bug: (error: unknown, context: string) => String(logged.push(`${context}: ${String(error)}`)),
+  }
+  const connect = watchFaults(ports, {
+    log,
+    refuse: ({ message }) => said.push(`refused: ${message}`),
+  })
 
   isReady = false
   process.emit('uncaughtException', new Error('no display'))
@@ -98,5 +106,9 @@ test('both events of the process end in a log entry and a sentence; notices wait
   process.emit('uncaughtException', new Error('b'))
   await expect.poll(() => said.at(-1)).toBe('quit')
   expect(said.at(-2)).toBe('Something went wrong in Countersign')
-  expect(logged).toEqual(['uncaughtException: Error: no display', 'unhandledRejection: Error: a', 'uncaughtException: Error: b'])
+  expect(logged).toEqual([
+    'uncaughtException: Error: no display',
+    'unhandledRejection: Error: a',
+    'uncaughtException: Error: b',
+  ])
 })

@@ -30,7 +30,11 @@ export interface Faults {
   heard(error: unknown, kind: FaultKind): FaultAnswer
 }
 
-export function createFaultHandler(deps: { readonly log: Pick<Log, 'bug'>; isReady(): boolean; now(): number }): Faults {
+export function createFaultHandler(deps: {
+  readonly log: Pick<Log, 'bug'>
+  isReady(): boolean
+  now(): number
+}): Faults {
   const shownAt = new Map<FaultKind, number>()
   return {
     heard(error, kind) {
@@ -59,7 +63,9 @@ type Notify = (notice: NativePayloadOf<'native.problem'>) => void
 
 interface FaultPorts {
   readonly app: Pick<App, 'isReady' | 'quit'>
-  readonly dialog: { showMessageBox(options: MessageBoxOptions): Promise<{ readonly response: number }> }
+  readonly dialog: {
+    showMessageBox(options: MessageBoxOptions): Promise<{ readonly response: number }>
+  }
   readonly process: { on(event: FaultKind, listener: (error: unknown) => void): unknown }
 }
 
@@ -77,7 +83,15 @@ export function watchFaults(
   const faults = createFaultHandler({ log, isReady: () => app.isReady(), now: Date.now })
   const ask = async (message: string, detail: string) => {
     const buttons = ['Keep running', 'Quit']
-    const choice = { type: 'error', message, detail, buttons, defaultId: 0, cancelId: 0, noLink: true } as const
+    const choice = {
+      type: 'error',
+      message,
+      detail,
+      buttons,
+      defaultId: 0,
+      cancelId: 0,
+      noLink: true,
+    } as const
     if ((await dialog.showMessageBox(choice)).response === 1) app.quit()
   }
   for (const kind of ['uncaughtException', 'unhandledRejection'] as const)

@@ -32,7 +32,10 @@ import { createFileLog } from '../core/app/file-log.ts'
 import { caFileOf, logFolderOf, resolveDataFolder } from '../core/base/data-folder.ts'
 import type { Log, WorkerEntries } from '../core/base/deps.ts'
 import { deleteKeyringKey, loadKeyring } from '../core/hooks/keyring-backend.ts'
-import { readSystemAuthorities, trustSystemAuthorities } from '../core/outgoing/wire/system-authorities.ts'
+import {
+  readSystemAuthorities,
+  trustSystemAuthorities,
+} from '../core/outgoing/wire/system-authorities.ts'
 import type { NativeEventName, NativePayloadOf } from '../shared/contract/native.ts'
 import { type Client, createClient } from '../shared/rpc/client.ts'
 import type { NativeHandlers } from '../shared/rpc/router.ts'
@@ -56,7 +59,13 @@ import { createSelfTest, LOOK_AT_PAGE, type PageLook, type SelfTest } from './se
 import { type DesktopShell, setupShell } from './shell.ts'
 import { hasTrayHost } from './tray.ts'
 import { startFailure, unsafeStart } from './starting.ts'
-import { createUpdateMemory, createUpdates, thisInstall, type Updates, whyNoUpdates } from './updates.ts'
+import {
+  createUpdateMemory,
+  createUpdates,
+  thisInstall,
+  type Updates,
+  whyNoUpdates,
+} from './updates.ts'
 import { type MainWindow, setupWindow } from './window.ts'
 
 /** The build puts the workers beside this file and the other two bundles beside its folder. */
@@ -77,7 +86,8 @@ const EXIT_FAILED = 3
 const LONGEST_SELF_TEST = 120_000
 
 /** During development, the window loads the development server; no build contains this. */
-const home = (import.meta.env.DEV && process.env['ELECTRON_RENDERER_URL']?.replace(/\/?$/, '/')) || APP_HOME
+const home =
+  (import.meta.env.DEV && process.env['ELECTRON_RENDERER_URL']?.replace(/\/?$/, '/')) || APP_HOME
 
 const resources = app.isPackaged ? process.resourcesPath : app.getAppPath()
 
@@ -168,7 +178,9 @@ async function start(
   setupCrashDumps(app, crashReporter, logFolderOf(dataFolder))
   const opening = setupOpening({ app, dialog }, words)
   const trayHost = hasTrayHost(platform)
-  const systemAuthorities = readSystemAuthorities(new URL('./system-authorities.js', import.meta.url))
+  const systemAuthorities = readSystemAuthorities(
+    new URL('./system-authorities.js', import.meta.url),
+  )
   // A failure is logged below, where the result is used.
   systemAuthorities.catch(() => undefined)
   await app.whenReady()
@@ -183,7 +195,12 @@ async function start(
   let window: MainWindow | null = null
   const recovery = setupRecovery(
     { app, dialog },
-    { home, log, window: () => window, facts: { version, platform, arch: process.arch, versions: process.versions } },
+    {
+      home,
+      log,
+      window: () => window,
+      facts: { version, platform, arch: process.arch, versions: process.versions },
+    },
   )
   const native: NativeHandlers = {
     ...createNativeHandlers(shell, {
@@ -199,7 +216,10 @@ async function start(
     'native.update': (input) => updates.act(input),
   }
   const openCore = async (): Promise<Core> => {
-    const unsafe = unsafeStart({ hasSwitch: (name) => app.commandLine.hasSwitch(name), env: process.env })
+    const unsafe = unsafeStart({
+      hasSwitch: (name) => app.commandLine.hasSwitch(name),
+      env: process.env,
+    })
     if (unsafe !== null) throw unsafe
     await trustSystemAuthorities(() => systemAuthorities, deps.log)
     running = await createRepairableCore(deps, {
@@ -215,7 +235,13 @@ async function start(
       failed = true
       deps.log.warn("Couldn't start.", { reason: String(error) })
       const reportBug = (bug: unknown) => deps.log.bug(bug, 'starting')
-      return startFailure(error, { version, dataFolder, platform, versions: process.versions, reportBug })
+      return startFailure(error, {
+        version,
+        dataFolder,
+        platform,
+        versions: process.versions,
+        reportBug,
+      })
     },
     reportBug: (error, command) => deps.log.bug(error, command),
   })
@@ -234,7 +260,8 @@ async function start(
   let quitProblem: string | null = 'The core is still open.'
   setupQuit(app, {
     async close() {
-      const usesKeyring = selfTest !== null && (await running?.status())?.vault.backend === 'keyring'
+      const usesKeyring =
+        selfTest !== null && (await running?.status())?.vault.backend === 'keyring'
       await core.close()
       // Nobody needs the key of a temporary folder again.
       if (usesKeyring) await deleteKeyringKey(dataFolder, { patienceMs: 5_000 })
@@ -263,7 +290,10 @@ async function start(
     home,
     onFailed: (name) => {
       log.warn("Couldn't save a file.", { name })
-      tell('native.problem', { title: `Couldn't save ${name}`, message: 'Check free space and permissions, then save again.' })
+      tell('native.problem', {
+        title: `Couldn't save ${name}`,
+        message: 'Check free space and permissions, then save again.',
+      })
     },
     onRefused: (url) => {
       log.warn('Rejected a download.', { url })
@@ -303,7 +333,8 @@ async function start(
   )
   await selfTest?.run({
     client,
-    lookAtPage: async () => (await window?.current()?.webContents.executeJavaScript(LOOK_AT_PAGE)) as PageLook,
+    lookAtPage: async () =>
+      (await window?.current()?.webContents.executeJavaScript(LOOK_AT_PAGE)) as PageLook,
     loadKeyring,
     readSystemAuthorities: () => systemAuthorities,
     verifiesUpdates: async () => (await import('./update-engine.ts')).verifiesSignatures(),
@@ -358,10 +389,13 @@ try {
       },
     })
   }
-  const dataFolder = commandLine.selfTest ? temporaryDataFolder() : resolveDataFolder({ option: commandLine.data })
+  const dataFolder = commandLine.selfTest
+    ? temporaryDataFolder()
+    : resolveDataFolder({ option: commandLine.data })
   const words = wordsToOpen(process.argv, app.isPackaged, process.cwd())
   registerAppScheme()
-  if (takeInstanceLock(app, dataFolder, { open: words })) start(commandLine, dataFolder, words, selfTest).catch(refuse)
+  if (takeInstanceLock(app, dataFolder, { open: words }))
+    start(commandLine, dataFolder, words, selfTest).catch(refuse)
   else app.exit(0)
 } catch (error) {
   refuse(error)

@@ -30,10 +30,16 @@ describe('the connection of a window', () => {
   let refused: (string | null)[]
   let served: Ipc
 
-  const say = (text: unknown, { sender = own, frame }: { sender?: Contents; frame?: object | null } = {}) =>
+  const say = (
+    text: unknown,
+    { sender = own, frame }: { sender?: Contents; frame?: object | null } = {},
+  ) =>
     ipc.emit(
       CHANNEL_TO_CORE,
-      { sender, senderFrame: frame === undefined ? { url: `${home}#/deliveries`, parent: null } : frame },
+      {
+        sender,
+        senderFrame: frame === undefined ? { url: `${home}#/deliveries`, parent: null } : frame,
+      },
       text,
     )
 
@@ -107,7 +113,8 @@ describe('the connection of a window', () => {
 
   test("the host's own events wait for the page, and again after a reload", () => {
     const contents = own as unknown as Parameters<Ipc['tell']>[0]
-    const text = (action: string) => JSON.stringify({ kind: 'native', event: 'native.action', payload: { action } })
+    const text = (action: string) =>
+      JSON.stringify({ kind: 'native', event: 'native.action', payload: { action } })
     served.tell(contents, 'native.action', { action: 'import' })
     served.tell(contents, 'native.action', { action: 'export' })
     expect(own.sent).toEqual([])

@@ -4,7 +4,12 @@
  */
 import type { IpcMain, IpcMainEvent, WebContents } from 'electron'
 import type { NativeEventName, NativePayloadOf } from '../shared/contract/native.ts'
-import { CHANNEL_FROM_CORE, CHANNEL_TO_CORE, type NativeMessage, type Transport } from '../shared/rpc/transport.ts'
+import {
+  CHANNEL_FROM_CORE,
+  CHANNEL_TO_CORE,
+  type NativeMessage,
+  type Transport,
+} from '../shared/rpc/transport.ts'
 import { mayCallCore } from './page-limits.ts'
 
 export interface IpcOptions {
@@ -22,7 +27,11 @@ interface Link {
   readonly close: () => void
 }
 
-function openLink(contents: WebContents, connect: IpcOptions['connect'], onClosed: () => void): Link {
+function openLink(
+  contents: WebContents,
+  connect: IpcOptions['connect'],
+  onClosed: () => void,
+): Link {
   const listeners = new Set<(text: string) => void>()
   const disconnect = connect({
     send(text) {
@@ -55,7 +64,11 @@ function openLink(contents: WebContents, connect: IpcOptions['connect'], onClose
 
 export interface Ipc {
   /** Sends an event of the host itself. A page that is still loading gets it with its first message. */
-  tell<K extends NativeEventName>(contents: WebContents, event: K, payload: NativePayloadOf<K>): void
+  tell<K extends NativeEventName>(
+    contents: WebContents,
+    event: K,
+    payload: NativePayloadOf<K>,
+  ): void
   /** Closes every connection. */
   close(): void
 }

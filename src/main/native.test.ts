@@ -41,7 +41,9 @@ test("explains why a folder can't be opened", async () => {
 })
 
 test("takes the user's keys for the menus", async () => {
-  await createNativeHandlers(recordingShell(), places)['native.shortcuts']({ keys: { palette: 'Mod+j' } })
+  await createNativeHandlers(recordingShell(), places)['native.shortcuts']({
+    keys: { palette: 'Mod+j' },
+  })
   expect(shortcuts).toEqual({ palette: 'Mod+j' })
 })
 

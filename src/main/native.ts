@@ -25,7 +25,10 @@ export function createNativeHandlers(
       }
       const problem = await shell.openPath(places.dataFolder)
       if (problem !== '')
-        throw new AppError('UNSUPPORTED', `Couldn't open ${places.dataFolder}: ${problem}. Open it in your file manager.`)
+        throw new AppError(
+          'UNSUPPORTED',
+          `Couldn't open ${places.dataFolder}: ${problem}. Open it in your file manager.`,
+        )
       return {}
     },
     'native.quit'() {

@@ -21,7 +21,11 @@ beforeEach(() => {
   settings = everything
   inFront = false
   shown = []
-  notices = createNotices({ settings: () => settings, isInFront: () => inFront, show: (notice) => shown.push(notice) })
+  notices = createNotices({
+    settings: () => settings,
+    isInFront: () => inFront,
+    show: (notice) => shown.push(notice),
+  })
 })
 afterEach(() => {
   notices.stop()
@@ -39,7 +43,14 @@ const forward = (...targets: ForwardTarget[]) => {
   notices.forwarded({ targets, held: [] })
 }
 const flowRun = (change: object) => ({
-  run: { id: 'r', state: 'done', outcome: 'fail', title: 'Refund', summary: '1 of 7 steps failed.', ...change },
+  run: {
+    id: 'r',
+    state: 'done',
+    outcome: 'fail',
+    title: 'Refund',
+    summary: '1 of 7 steps failed.',
+    ...change,
+  },
 })
 const endFlow = (change: object = {}) => {
   notices.flowChanged(flowRun(change) as Parameters<Notices['flowChanged']>[0])
@@ -93,7 +104,13 @@ test('a handler that begins to fail is shown once, and again after it worked', (
   forward(target('down', 'Connection refused.'))
   forward(target('down', 'Connection refused.'))
   forward(target('failing', 'Returned 500.'))
-  expect(shown).toEqual([{ title: 'Handler not responding', body: 'Shop: Connection refused.', opens: { action: 'go-forward' } }])
+  expect(shown).toEqual([
+    {
+      title: 'Handler not responding',
+      body: 'Shop: Connection refused.',
+      opens: { action: 'go-forward' },
+    },
+  ])
   forward(target('up'))
   vi.advanceTimersByTime(30_000)
   forward(target('failing', 'Returned 500.'))
@@ -107,5 +124,7 @@ test('a failed flow is shown once; one that passes, is cancelled or still runs i
   endFlow()
   endFlow()
   vi.advanceTimersByTime(60_000)
-  expect(shown).toEqual([{ title: 'Flow failed: Refund', body: '1 of 7 steps failed.', opens: { action: 'go-flows' } }])
+  expect(shown).toEqual([
+    { title: 'Flow failed: Refund', body: '1 of 7 steps failed.', opens: { action: 'go-flows' } },
+  ])
 })

@@ -12,7 +12,9 @@ export interface DesktopNotice {
   readonly title: string
   readonly body: string
   /** What a click shows: a delivery, or a screen. */
-  readonly opens: { readonly deliveryId: string } | { readonly action: 'go-forward' | 'go-flows' | 'go-deliveries' }
+  readonly opens:
+    | { readonly deliveryId: string }
+    | { readonly action: 'go-forward' | 'go-flows' | 'go-deliveries' }
 }
 
 export interface NoticesDeps {
@@ -34,7 +36,11 @@ const EVERY_MS = 30_000
 const isTrouble = (light: ForwardLight) => light === 'failing' || light === 'down'
 
 export function createNotices({ settings, isInFront, show }: NoticesDeps): Notices {
-  const pending = { invalid: [] as DesktopNotice[], handler: [] as DesktopNotice[], flow: [] as DesktopNotice[] }
+  const pending = {
+    invalid: [] as DesktopNotice[],
+    handler: [] as DesktopNotice[],
+    flow: [] as DesktopNotice[],
+  }
   type Kind = keyof typeof pending
 
   /** Several at once become one notification that counts them. */
@@ -49,7 +55,11 @@ export function createNotices({ settings, isInFront, show }: NoticesDeps): Notic
       body: `${count} forward targets don't acknowledge deliveries.`,
       opens: { action: 'go-forward' },
     }),
-    flow: (count) => ({ title: 'Flows failed', body: `${count} flows failed.`, opens: { action: 'go-flows' } }),
+    flow: (count) => ({
+      title: 'Flows failed',
+      body: `${count} flows failed.`,
+      opens: { action: 'go-flows' },
+    }),
   }
   const kinds = Object.keys(pending) as Kind[]
   const tell = Object.fromEntries(
@@ -77,7 +87,9 @@ export function createNotices({ settings, isInFront, show }: NoticesDeps): Notic
   return {
     delivered({ added }) {
       if (!settings().notifyInvalid) return
-      const invalid = added.filter(({ verdict, origin }) => verdict === 'invalid' && origin === 'received')
+      const invalid = added.filter(
+        ({ verdict, origin }) => verdict === 'invalid' && origin === 'received',
+      )
       add(
         'invalid',
         invalid.map(({ id, event }) => ({
@@ -88,7 +100,9 @@ export function createNotices({ settings, isInFront, show }: NoticesDeps): Notic
       )
     },
     forwarded({ targets }) {
-      const began = targets.filter(({ id, light }) => isTrouble(light) && !isTrouble(lights.get(id) ?? 'new'))
+      const began = targets.filter(
+        ({ id, light }) => isTrouble(light) && !isTrouble(lights.get(id) ?? 'new'),
+      )
       for (const { id, light } of targets) lights.set(id, light)
       if (!settings().notifyHandler) return
       add(
@@ -104,7 +118,9 @@ export function createNotices({ settings, isInFront, show }: NoticesDeps): Notic
       if (run.state !== 'done' || run.outcome !== 'fail' || flowsTold.has(run.id)) return
       flowsTold.add(run.id)
       if (!settings().notifyFlow) return
-      add('flow', [{ title: `Flow failed: ${run.title}`, body: run.summary, opens: { action: 'go-flows' } }])
+      add('flow', [
+        { title: `Flow failed: ${run.title}`, body: run.summary, opens: { action: 'go-flows' } },
+      ])
     },
     stop() {
       for (const kind of kinds) tell[kind].stop()

@@ -15,26 +15,34 @@ describe('links to deliveries', () => {
   })
 
   const characters = fc.constantFrom(...'0123456789abcdefABCDEFgz-/\\.%?#&=:@" \0\n'.split(''))
-  const tail = fc.string({ unit: fc.oneof(characters, fc.string({ minLength: 1, maxLength: 1, unit: 'binary' })), maxLength: 60 })
-
-  property.prop([tail], { numRuns: 5_000 })('whatever passes is hexadecimal with dashes, and nothing else', (text) => {
-    const accepted = parseDeliveryLink(`countersign://delivery/${text}`)
-    if (accepted !== null) {
-      expect(accepted).toBe(text)
-      expect(accepted).toMatch(/^[0-9a-f-]{8,36}$/)
-    }
+  const tail = fc.string({
+    unit: fc.oneof(characters, fc.string({ minLength: 1, maxLength: 1, unit: 'binary' })),
+    maxLength: 60,
   })
 
-  property.prop([fc.constantFrom(id, '2a9b1c3d'), tail.filter((text) => text !== '')], { numRuns: 5_000 })(
-    'nothing may stand before or after the id',
-    (name, text) => {
-      const after = parseDeliveryLink(`countersign://delivery/${name}${text}`)
-      // A short id may become a longer one.
-      if (after !== null) expect(`${name}${text}`).toMatch(/^(?:[0-9a-f]{9,12}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/)
-      expect(parseDeliveryLink(`countersign://delivery/${text}/${name}`)).toBeNull()
-      expect(parseDeliveryLink(`${text}countersign://delivery/${name}`)).toBeNull()
+  property.prop([tail], { numRuns: 5_000 })(
+    'whatever passes is hexadecimal with dashes, and nothing else',
+    (text) => {
+      const accepted = parseDeliveryLink(`countersign://delivery/${text}`)
+      if (accepted !== null) {
+        expect(accepted).toBe(text)
+        expect(accepted).toMatch(/^[0-9a-f-]{8,36}$/)
+      }
     },
   )
+
+  property.prop([fc.constantFrom(id, '2a9b1c3d'), tail.filter((text) => text !== '')], {
+    numRuns: 5_000,
+  })('nothing may stand before or after the id', (name, text) => {
+    const after = parseDeliveryLink(`countersign://delivery/${name}${text}`)
+    // A short id may become a longer one.
+    if (after !== null)
+      expect(`${name}${text}`).toMatch(
+        /^(?:[0-9a-f]{9,12}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/,
+      )
+    expect(parseDeliveryLink(`countersign://delivery/${text}/${name}`)).toBeNull()
+    expect(parseDeliveryLink(`${text}countersign://delivery/${name}`)).toBeNull()
+  })
 
   test.each([
     `countersign://delivery/${id}/`,
@@ -61,23 +69,34 @@ describe('links to deliveries', () => {
 })
 
 describe('arguments to open', () => {
-  const packaged = (...words: string[]) => wordsToOpen(['/opt/Countersign/countersign', ...words], true, '/home/me')
+  const packaged = (...words: string[]) =>
+    wordsToOpen(['/opt/Countersign/countersign', ...words], true, '/home/me')
 
   test('files are resolved in the folder of the start, and options with their values are skipped', () => {
-    expect(packaged('--data', './captures', 'day.jsonl', '--receiver-port=0', '--no-open', '/tmp/a.json')).toEqual([
-      '/home/me/day.jsonl',
-      '/tmp/a.json',
-    ])
+    expect(
+      packaged(
+        '--data',
+        './captures',
+        'day.jsonl',
+        '--receiver-port=0',
+        '--no-open',
+        '/tmp/a.json',
+      ),
+    ).toEqual(['/home/me/day.jsonl', '/tmp/a.json'])
     expect(packaged('--sandbox-port', '4999', '-psn_0_1')).toEqual([])
   })
 
   test('in a checkout, the first argument is the app itself', () => {
-    expect(wordsToOpen(['electron', '--inspect=0', '.', 'a.json'], false, '/src')).toEqual(['/src/a.json'])
+    expect(wordsToOpen(['electron', '--inspect=0', '.', 'a.json'], false, '/src')).toEqual([
+      '/src/a.json',
+    ])
     expect(wordsToOpen(['electron', '.'], false, '/src')).toEqual([])
   })
 
   test('nothing after a link counts: the link may come from a page that wrote more into it', () => {
-    expect(packaged('countersign://delivery/x', '--data', '/evil', '/evil.jsonl')).toEqual(['countersign://delivery/x'])
+    expect(packaged('countersign://delivery/x', '--data', '/evil', '/evil.jsonl')).toEqual([
+      'countersign://delivery/x',
+    ])
     expect(packaged('COUNTERSIGN:x', 'a.json')).toEqual(['COUNTERSIGN:x'])
   })
 
@@ -88,19 +107,32 @@ describe('arguments to open', () => {
 
 describe('requests to open', () => {
   test('a link opens a delivery, a file is what its extension says', () => {
-    expect(readOpenRequest(`countersign://delivery/${id}`)).toEqual({ kind: 'delivery', deliveryId: id })
-    expect(readOpenRequest('/a/Day.JSONL')).toEqual({ kind: 'file', path: '/a/Day.JSONL', is: 'capture' })
+    expect(readOpenRequest(`countersign://delivery/${id}`)).toEqual({
+      kind: 'delivery',
+      deliveryId: id,
+    })
+    expect(readOpenRequest('/a/Day.JSONL')).toEqual({
+      kind: 'file',
+      path: '/a/Day.JSONL',
+      is: 'capture',
+    })
     expect(readOpenRequest('/a/coffee.json')).toMatchObject({ is: 'flow' })
   })
 
   test('a file URL, as Linux desktops pass it, is a path on this computer', () => {
-    expect(readOpenRequest('file:///a/my%20flow.json')).toEqual({ kind: 'file', path: '/a/my flow.json', is: 'flow' })
+    expect(readOpenRequest('file:///a/my%20flow.json')).toEqual({
+      kind: 'file',
+      path: '/a/my flow.json',
+      is: 'flow',
+    })
   })
 
   test("an HTTP archive isn't opened, and the sentence says what can be", () => {
     expect(readOpenRequest('/a/day.HAR')).toEqual({
       kind: 'problem',
-      message: expect.stringMatching(/\(\.har\) can't be imported\. Export the deliveries as JSON Lines \(\.jsonl\)/) as string,
+      message: expect.stringMatching(
+        /\(\.har\) can't be imported\. Export the deliveries as JSON Lines \(\.jsonl\)/,
+      ) as string,
     })
   })
 
@@ -116,13 +148,19 @@ describe('requests to open', () => {
     'https://evil.example/a.json',
     '',
   ])('%j opens nothing and says why', (word) => {
-    expect(readOpenRequest(word)).toMatchObject({ kind: 'problem', message: expect.stringMatching(/\.$|\.json\)\.$/) as string })
+    expect(readOpenRequest(word)).toMatchObject({
+      kind: 'problem',
+      message: expect.stringMatching(/\.$|\.json\)\.$/) as string,
+    })
   })
 
-  property.prop([fc.string({ unit: 'binary' })])('any text is a request or a sentence, never an error', (word) => {
-    const request = readOpenRequest(word)
-    if (request.kind === 'file') expect(request.path).toMatch(/\.(?:jsonl|ndjson|json)$/i)
-  })
+  property.prop([fc.string({ unit: 'binary' })])(
+    'any text is a request or a sentence, never an error',
+    (word) => {
+      const request = readOpenRequest(word)
+      if (request.kind === 'file') expect(request.path).toMatch(/\.(?:jsonl|ndjson|json)$/i)
+    },
+  )
 })
 
 test('only short lists of texts are taken from a second start', () => {

@@ -18,7 +18,8 @@ export type OpenRequest =
   | { readonly kind: 'problem'; readonly message: string }
 
 /** A whole id, or the 8 to 12 characters at its end that the window shows. Nothing in it can be a path, a query or an option. */
-const deliveryLink = /^countersign:\/\/delivery\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{8,12})$/
+const deliveryLink =
+  /^countersign:\/\/delivery\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{8,12})$/
 
 /** The id in a link to a delivery; null for any other text. */
 export function parseDeliveryLink(text: string): string | null {
@@ -40,7 +41,11 @@ const cut = (word: string) => word.slice(0, LONGEST_WORD)
  * The arguments to open, with absolute paths. `argv` begins with the program; `isPackaged` is false if the app's folder follows it.
  * A link ends them: a page could have put options into a link with a quotation mark.
  */
-export function wordsToOpen(argv: readonly string[], isPackaged: boolean, folder: string): string[] {
+export function wordsToOpen(
+  argv: readonly string[],
+  isPackaged: boolean,
+  folder: string,
+): string[] {
   const words: string[] = []
   let isAppSeen = isPackaged
   let isValue = false
@@ -70,7 +75,10 @@ export function readOpenRequest(word: string): OpenRequest {
   if (isLink(word)) {
     const deliveryId = parseDeliveryLink(word)
     return deliveryId === null
-      ? { kind: 'problem', message: `Links look like ${LINK_SCHEME}://delivery/ID. This one was ignored.` }
+      ? {
+          kind: 'problem',
+          message: `Links look like ${LINK_SCHEME}://delivery/ID. This one was ignored.`,
+        }
       : { kind: 'delivery', deliveryId }
   }
   const path = word.includes('\0') ? null : pathOf(word)

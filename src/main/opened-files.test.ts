@@ -37,7 +37,9 @@ describe('a file that the system opened', () => {
     renameSync(put('flow.json.new', '{"a":1}'), place('flow.json'))
     expect(await files.look(handle)).toMatchObject({ size: 7 })
     expect((await files.look(handle)).changedAt).toBeGreaterThanOrEqual(changedAt)
-    expect(await files.read(handle, 0)).toEqual({ base64: Buffer.from('{"a":1}').toString('base64') })
+    expect(await files.read(handle, 0)).toEqual({
+      base64: Buffer.from('{"a":1}').toString('base64'),
+    })
   })
 
   test('stays readable until sixteen others were opened', async () => {
@@ -51,9 +53,13 @@ describe('a file that the system opened', () => {
 
 describe('not opened', () => {
   test('a missing file, a folder and a flow that is too large', async () => {
-    await expect(files.add(place('gone.json'), 'flow')).rejects.toThrow("Couldn't open gone.json. It was moved or deleted.")
+    await expect(files.add(place('gone.json'), 'flow')).rejects.toThrow(
+      "Couldn't open gone.json. It was moved or deleted.",
+    )
     mkdirSync(place('folder.json'))
-    await expect(files.add(place('folder.json'), 'flow')).rejects.toThrow(/Couldn't open folder\.json\. It/)
+    await expect(files.add(place('folder.json'), 'flow')).rejects.toThrow(
+      /Couldn't open folder\.json\. It/,
+    )
     const large = put('large.json', '')
     truncateSync(large, 1_048_577)
     await expect(files.add(large, 'flow')).rejects.toThrow('larger than 1 MiB. Split the flow')
@@ -70,19 +76,29 @@ describe('not opened', () => {
     await expect(files.add(large, 'capture')).rejects.toThrow('countersign import')
   })
 
-  test.skipIf(process.platform === 'win32')('a pipe or a device, which could wait or never end', async () => {
-    execFileSync('mkfifo', [place('pipe.jsonl')])
-    await expect(files.add(place('pipe.jsonl'), 'capture')).rejects.toThrow("It isn't a regular file.")
-    symlinkSync('/dev/zero', place('zero.jsonl'))
-    await expect(files.add(place('zero.jsonl'), 'capture')).rejects.toThrow("It isn't a regular file.")
-  })
+  test.skipIf(process.platform === 'win32')(
+    'a pipe or a device, which could wait or never end',
+    async () => {
+      execFileSync('mkfifo', [place('pipe.jsonl')])
+      await expect(files.add(place('pipe.jsonl'), 'capture')).rejects.toThrow(
+        "It isn't a regular file.",
+      )
+      symlinkSync('/dev/zero', place('zero.jsonl'))
+      await expect(files.add(place('zero.jsonl'), 'capture')).rejects.toThrow(
+        "It isn't a regular file.",
+      )
+    },
+  )
 
-  test.skipIf(process.platform === 'win32')('a file replaced by a pipe after it was opened', async () => {
-    const { handle } = await files.add(put('flow.json', '{}'), 'flow')
-    rmSync(place('flow.json'))
-    execFileSync('mkfifo', [place('flow.json')])
-    await expect(files.read(handle, 0)).rejects.toThrow("It isn't a regular file.")
-  })
+  test.skipIf(process.platform === 'win32')(
+    'a file replaced by a pipe after it was opened',
+    async () => {
+      const { handle } = await files.add(put('flow.json', '{}'), 'flow')
+      rmSync(place('flow.json'))
+      execFileSync('mkfifo', [place('flow.json')])
+      await expect(files.read(handle, 0)).rejects.toThrow("It isn't a regular file.")
+    },
+  )
 
   test('a handle that was never given', async () => {
     for (const handle of ['', '/etc/passwd', '../x', '00000000-0000-4000-8000-000000000000'])

@@ -16,9 +16,18 @@ const GIB = 1_073_741_824
 /** Bytes that a file may have, and what to say about a larger one. */
 const limits: Readonly<Record<FileKind, { readonly largest: number; readonly reason: string }>> = {
   // The command line imports a larger one: nobody waits for a window there.
-  capture: { largest: 8 * GIB, reason: 'It is larger than 8 GiB. Import it with "countersign import".' },
-  flow: { largest: FLOW_FILE_BYTES, reason: 'It is larger than 1 MiB. Split the flow into smaller files.' },
-  certificate: { largest: MOST_AUTHORITY, reason: 'It is larger than 256 KiB. A CA certificate file has a few thousand bytes.' },
+  capture: {
+    largest: 8 * GIB,
+    reason: 'It is larger than 8 GiB. Import it with "countersign import".',
+  },
+  flow: {
+    largest: FLOW_FILE_BYTES,
+    reason: 'It is larger than 1 MiB. Split the flow into smaller files.',
+  },
+  certificate: {
+    largest: MOST_AUTHORITY,
+    reason: 'It is larger than 256 KiB. A CA certificate file has a few thousand bytes.',
+  },
 }
 /** Files that a page can still read: those opened last. */
 const MOST_FILES = 16
@@ -50,7 +59,8 @@ async function withFile<T>(
   task: (file: FileHandle, size: number, changedAt: number) => Promise<T>,
 ): Promise<T> {
   const name = basename(path)
-  const refuse = (reason: string) => new AppError('INVALID_INPUT', `Couldn't open ${name}. ${reason}`)
+  const refuse = (reason: string) =>
+    new AppError('INVALID_INPUT', `Couldn't open ${name}. ${reason}`)
   // Missing on Windows.
   const flags = constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0)
   const file = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
@@ -71,7 +81,8 @@ export function createOpenedFiles(): OpenedFiles {
   const files = new Map<string, Known>()
   const knownBy = (handle: string): Known => {
     const known = files.get(handle)
-    if (known === undefined) throw new AppError('NOT_FOUND', 'The file is no longer open. Open it again.')
+    if (known === undefined)
+      throw new AppError('NOT_FOUND', 'The file is no longer open. Open it again.')
     return known
   }
   return {
@@ -84,7 +95,8 @@ export function createOpenedFiles(): OpenedFiles {
         return Promise.resolve({ handle, kind, name: basename(path), size, changedAt })
       })
     },
-    look: async (handle) => withFile(knownBy(handle), (_file, size, changedAt) => Promise.resolve({ size, changedAt })),
+    look: async (handle) =>
+      withFile(knownBy(handle), (_file, size, changedAt) => Promise.resolve({ size, changedAt })),
     read: async (handle, offset) =>
       withFile(knownBy(handle), async (file) => {
         const bytes = Buffer.alloc(OPENED_PIECE)

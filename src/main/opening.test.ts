@@ -32,7 +32,9 @@ const start = (...words: string[]) => {
         })
       }),
   }
-  opening = setupOpening(...([{ app, dialog }, words] as unknown as Parameters<typeof setupOpening>))
+  opening = setupOpening(
+    ...([{ app, dialog }, words] as unknown as Parameters<typeof setupOpening>),
+  )
 }
 const connect = () => {
   const window = { current: () => ({}), show: () => (shown += 1) }
@@ -41,11 +43,15 @@ const connect = () => {
 }
 const prevented = vi.fn()
 /** What macOS sends. */
-const system = (event: 'open-file' | 'open-url', value: string) => app.emit(event, { preventDefault: prevented }, value)
+const system = (event: 'open-file' | 'open-url', value: string) =>
+  app.emit(event, { preventDefault: prevented }, value)
 
 beforeEach(() => {
   folder = temporaryFolder()
-  app = Object.assign(new EventEmitter(), { isPackaged: false, setAsDefaultProtocolClient: () => undefined })
+  app = Object.assign(new EventEmitter(), {
+    isPackaged: false,
+    setAsDefaultProtocolClient: () => undefined,
+  })
   told = []
   shown = 0
   asked = []
@@ -61,13 +67,21 @@ describe('what the system hands to the app', () => {
     connect()
     await expect.poll(() => told).toHaveLength(2)
     expect(told).toContainEqual(['native.showDelivery', { deliveryId: link.slice(-36) }])
-    expect(told).toContainEqual(['native.openFile', expect.objectContaining({ kind: 'capture', name: 'day.jsonl', size: 1 })])
+    expect(told).toContainEqual([
+      'native.openFile',
+      expect.objectContaining({ kind: 'capture', name: 'day.jsonl', size: 1 }),
+    ])
     expect(shown).toBe(0)
 
     system('open-file', put('coffee.json', '{}'))
-    await expect.poll(() => told.at(-1)).toMatchObject(['native.openFile', { kind: 'flow', name: 'coffee.json' }])
+    await expect
+      .poll(() => told.at(-1))
+      .toMatchObject(['native.openFile', { kind: 'flow', name: 'coffee.json' }])
     system('open-url', 'countersign://delivery/../x')
-    expect(told.at(-1)).toMatchObject(['native.problem', { message: expect.stringContaining('This one was ignored.') as string }])
+    expect(told.at(-1)).toMatchObject([
+      'native.problem',
+      { message: expect.stringContaining('This one was ignored.') as string },
+    ])
     expect(shown).toBe(2)
     expect(prevented).toHaveBeenCalledTimes(4)
     expect(JSON.stringify(told)).not.toContain(folder)
@@ -77,10 +91,18 @@ describe('what the system hands to the app', () => {
     start(link)
     connect()
     expect(told).toHaveLength(1)
-    app.emit('second-instance', {}, [], folder, { open: [join(folder, 'gone.jsonl'), join(folder, 'day.har')] })
+    app.emit('second-instance', {}, [], folder, {
+      open: [join(folder, 'gone.jsonl'), join(folder, 'day.har')],
+    })
     await expect.poll(() => told).toHaveLength(3)
-    expect(told[1]).toMatchObject(['native.problem', { message: expect.stringContaining('(.har)') as string }])
-    expect(told[2]).toMatchObject(['native.problem', { message: "Couldn't open gone.jsonl. It was moved or deleted." }])
+    expect(told[1]).toMatchObject([
+      'native.problem',
+      { message: expect.stringContaining('(.har)') as string },
+    ])
+    expect(told[2]).toMatchObject([
+      'native.problem',
+      { message: "Couldn't open gone.jsonl. It was moved or deleted." },
+    ])
     expect(shown).toBe(1)
     app.emit('second-instance', {}, [], folder, { open: 'anything else' })
     await delay(0)
@@ -89,7 +111,8 @@ describe('what the system hands to the app', () => {
 })
 
 describe("the system's dialog to open a file", () => {
-  const choose = (kind: 'capture' | 'flow' | 'certificate') => opening.handlers['native.chooseFile']({ kind })
+  const choose = (kind: 'capture' | 'flow' | 'certificate') =>
+    opening.handlers['native.chooseFile']({ kind })
 
   test('offers the extensions of its kind, and all files', () => {
     expect(openDialog('flow')).toEqual({
@@ -128,7 +151,10 @@ describe("the system's dialog to open a file", () => {
     connect()
     const large = choose('certificate')
     asked[0]?.answer(put('video.pem', 'x'.repeat(262_145)))
-    await expect(large).rejects.toMatchObject({ code: 'INVALID_INPUT', message: expect.stringContaining('256 KiB') as string })
+    await expect(large).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('256 KiB') as string,
+    })
     const again = choose('flow')
     asked[1]?.answer()
     expect(await again).toEqual({ file: null })

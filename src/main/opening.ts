@@ -59,7 +59,8 @@ export function setupOpening(
   const open = async (word: string, { tell }: OpeningPage) => {
     const request = readOpenRequest(word)
     if (request.kind === 'delivery') tell('native.showDelivery', { deliveryId: request.deliveryId })
-    else if (request.kind === 'problem') tell('native.problem', { title: "Couldn't open it", message: request.message })
+    else if (request.kind === 'problem')
+      tell('native.problem', { title: "Couldn't open it", message: request.message })
     else
       try {
         tell('native.openFile', await files.add(request.path, request.is))

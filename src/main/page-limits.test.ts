@@ -4,9 +4,12 @@ import { ACTIVATION_MS, mayNavigate, mayOpenOutside, mayHave, mayCallCore } from
 const home = 'app://countersign/'
 
 describe('navigation', () => {
-  test.each([home, `${home}index.html`, `${home}#/hooks`, `${home}index.html#/hooks`])('the window can load %s', (url) => {
-    expect(mayNavigate(url, home)).toBe(true)
-  })
+  test.each([home, `${home}index.html`, `${home}#/hooks`, `${home}index.html#/hooks`])(
+    'the window can load %s',
+    (url) => {
+      expect(mayNavigate(url, home)).toBe(true)
+    },
+  )
 
   test.each([
     `${home}other.html`,
@@ -70,7 +73,9 @@ test('the page may only write text to the clipboard', () => {
     'unknown',
     '',
   ]
-  expect(asked.filter((permission) => mayHave(permission, true))).toEqual(['clipboard-sanitized-write'])
+  expect(asked.filter((permission) => mayHave(permission, true))).toEqual([
+    'clipboard-sanitized-write',
+  ])
   expect(asked.filter((permission) => mayHave(permission, false))).toEqual([])
 })
 

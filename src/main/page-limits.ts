@@ -6,7 +6,12 @@ export const ACTIVATION_MS = 5_000
 
 /** Whether a frame may load this URL: only our own page again (a reload). `home` ends in a slash. */
 export function mayNavigate(url: string, home: string): boolean {
-  return url === home || url === `${home}index.html` || url.startsWith(`${home}#`) || url.startsWith(`${home}index.html#`)
+  return (
+    url === home ||
+    url === `${home}index.html` ||
+    url.startsWith(`${home}#`) ||
+    url.startsWith(`${home}index.html#`)
+  )
 }
 
 /**
@@ -23,7 +28,12 @@ export function mayOpenOutside(url: string, sinceInput: number): boolean {
 
 const inputs = new Set(['mouseDown', 'mouseUp', 'rawKeyDown', 'keyDown', 'gestureTap'])
 
-function lockContents(contents: WebContents, shell: Pick<Shell, 'openExternal'>, home: string, now: () => number): void {
+function lockContents(
+  contents: WebContents,
+  shell: Pick<Shell, 'openExternal'>,
+  home: string,
+  now: () => number,
+): void {
   let lastInput = Number.NEGATIVE_INFINITY
   contents.on('input-event', (_event, input) => {
     if (inputs.has(input.type)) lastInput = now()
@@ -44,7 +54,12 @@ function lockContents(contents: WebContents, shell: Pick<Shell, 'openExternal'>,
 }
 
 /** `home` is the app's root URL; `now` is a monotonic clock in milliseconds. */
-export function setupNavigation(app: App, shell: Pick<Shell, 'openExternal'>, home: string, now: () => number): void {
+export function setupNavigation(
+  app: App,
+  shell: Pick<Shell, 'openExternal'>,
+  home: string,
+  now: () => number,
+): void {
   app.on('web-contents-created', (_event, contents) => {
     lockContents(contents, shell, home, now)
   })
@@ -85,5 +100,7 @@ interface MessageSender {
  * "null", so all such pages would count as ours.
  */
 export function mayCallCore(sender: MessageSender, home: string): boolean {
-  return sender.isOwnWindow && sender.isTopFrame && sender.url !== null && sender.url.startsWith(home)
+  return (
+    sender.isOwnWindow && sender.isTopFrame && sender.url !== null && sender.url.startsWith(home)
+  )
 }

@@ -45,7 +45,10 @@ describe('the window recovers', () => {
     quits = 0
     const app = Object.assign(new EventEmitter(), { quit: () => (quits += 1) })
     const dialog = {
-      showMessageBox: (_window: object, { message, signal }: { message: string; signal: AbortSignal }) =>
+      showMessageBox: (
+        _window: object,
+        { message, signal }: { message: string; signal: AbortSignal },
+      ) =>
         new Promise((resolve) => {
           const answer = (response: number) => {
             resolve({ response, checkboxChecked: false })
@@ -58,7 +61,8 @@ describe('the window recovers', () => {
     }
     const log = {
       info: () => undefined,
-      warn: (message: string, fields: object = {}) => logged.push(`${message} ${JSON.stringify(fields)}`),
+      warn: (message: string, fields: object = {}) =>
+        logged.push(`${message} ${JSON.stringify(fields)}`),
       bug: (error: unknown, context: string) => {
         logged.push(`${context}: ${String(error)}`)
         return 'ref'
@@ -70,7 +74,9 @@ describe('the window recovers', () => {
       window: () => ({ current: () => ({}) }),
       facts: { version: '1', platform: 'linux', arch: 'x64', versions: {} },
     }
-    recovery = setupRecovery(...([{ app, dialog }, options] as unknown as Parameters<typeof setupRecovery>))
+    recovery = setupRecovery(
+      ...([{ app, dialog }, options] as unknown as Parameters<typeof setupRecovery>),
+    )
     app.emit('web-contents-created', {}, page)
   })
 
@@ -147,7 +153,11 @@ test('crash dumps are kept in a folder beside the log and never sent', () => {
   const folder = join(temporaryFolder(), 'logs')
   const done: unknown[] = []
   const app = { setPath: (name: string, path: string) => done.push([name, path]) }
-  setupCrashDumps(app as unknown as Parameters<typeof setupCrashDumps>[0], { start: (options) => done.push(options) }, folder)
+  setupCrashDumps(
+    app as unknown as Parameters<typeof setupCrashDumps>[0],
+    { start: (options) => done.push(options) },
+    folder,
+  )
   const dumps = join(folder, 'crashes')
   expect(done).toEqual([['logs', folder], ['crashDumps', dumps], { uploadToServer: false }])
   expect(existsSync(dumps)).toBe(true)

@@ -14,7 +14,11 @@ import type { MainWindow } from './window.ts'
  * Crash dumps stay beside the log: they are never sent anywhere, because the memory of a process can contain captured data. Call
  * before the app is ready.
  */
-export function setupCrashDumps(app: App, crashReporter: Pick<CrashReporter, 'start'>, logFolder: string): void {
+export function setupCrashDumps(
+  app: App,
+  crashReporter: Pick<CrashReporter, 'start'>,
+  logFolder: string,
+): void {
   const dumps = join(logFolder, 'crashes')
   try {
     makeFolder(dumps)
@@ -48,14 +52,23 @@ export function setupRecovery(
   let asking: AbortController | null = null
 
   /** Asks the user in place of an open question; the number of the button, or null if there was no answer. */
-  const ask = async (options: Pick<MessageBoxOptions, 'message' | 'detail' | 'buttons'>): Promise<number | null> => {
+  const ask = async (
+    options: Pick<MessageBoxOptions, 'message' | 'detail' | 'buttons'>,
+  ): Promise<number | null> => {
     const owner = window()?.current() ?? null
     if (owner === null) return null
     asking?.abort()
     const open = new AbortController()
     asking = open
     try {
-      const box = { type: 'warning', defaultId: 0, cancelId: 0, noLink: true, signal: open.signal, ...options } as const
+      const box = {
+        type: 'warning',
+        defaultId: 0,
+        cancelId: 0,
+        noLink: true,
+        signal: open.signal,
+        ...options,
+      } as const
       const { response } = await dialog.showMessageBox(owner, box)
       return open.signal.aborted ? null : response
     } finally {
@@ -66,7 +79,12 @@ export function setupRecovery(
     // A failed load has its own event.
     contents.loadURL(url).catch(() => undefined)
   }
-  const retryOrQuit = async (contents: WebContents, url: string, message: string, detail: string) => {
+  const retryOrQuit = async (
+    contents: WebContents,
+    url: string,
+    message: string,
+    detail: string,
+  ) => {
     const button = await ask({ message, detail, buttons: ['Try again', 'Quit'] })
     if (button === 1) app.quit()
     else if (button === 0 && !contents.isDestroyed()) load(contents, url)
@@ -120,7 +138,8 @@ export function setupRecovery(
     watch(contents)
   })
   app.on('child-process-gone', (_event, { type, reason, exitCode }) => {
-    if (reason !== 'clean-exit') log.warn('A process of Chromium ended.', { type, reason, exitCode })
+    if (reason !== 'clean-exit')
+      log.warn('A process of Chromium ended.', { type, reason, exitCode })
   })
   return { report: () => crashReport({ ...facts, crashes: policy.crashes() }) }
 }

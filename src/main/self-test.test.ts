@@ -5,7 +5,13 @@ import type { Deps } from '../core/base/deps.ts'
 import { coreInFolder } from '../../test/support/in-folder.ts'
 import { testDeps, type TestCore } from '../../test/support/test-core.ts'
 import { verifiesSignatures } from './update-engine.ts'
-import { CHECKS, createSelfTest, type SelfTestOptions, type SelfTestResult, type SelfTestSubject } from './self-test.ts'
+import {
+  CHECKS,
+  createSelfTest,
+  type SelfTestOptions,
+  type SelfTestResult,
+  type SelfTestSubject,
+} from './self-test.ts'
 
 type CheckName = keyof typeof CHECKS
 
@@ -39,7 +45,11 @@ async function selfTest(
   await test.run(subject)
   const code = test.end(quitProblem)
   const report = JSON.parse(printed.join('')) as Report
-  return { code, report, failed: report.checks.filter(({ ok }) => !ok).map(({ check, detail }) => `${check}: ${detail}`) }
+  return {
+    code,
+    report,
+    failed: report.checks.filter(({ ok }) => !ok).map(({ check, detail }) => `${check}: ${detail}`),
+  }
 }
 
 describe('on a healthy app', () => {
@@ -57,72 +67,138 @@ describe('on a healthy app', () => {
   })
 
   /** What the core would have to return for each check to fail: one wrong value at a time. */
-  const wrong: Record<CheckName, [Partial<SelfTestSubject> | { command: CommandName; output: object }, RegExp][]> = {
+  const wrong: Record<
+    CheckName,
+    [Partial<SelfTestSubject> | { command: CommandName; output: object }, RegExp][]
+  > = {
     core: [
-      [{ command: 'app.status', output: { receiver: { state: 'failed', problem: 'Port 443 is taken.' } } }, /Port 443 is taken/],
-      [{ command: 'app.status', output: { receiver: { state: 'listening' }, sandbox: null } }, /sandbox isn't running/],
+      [
+        {
+          command: 'app.status',
+          output: { receiver: { state: 'failed', problem: 'Port 443 is taken.' } },
+        },
+        /Port 443 is taken/,
+      ],
+      [
+        { command: 'app.status', output: { receiver: { state: 'listening' }, sandbox: null } },
+        /sandbox isn't running/,
+      ],
     ],
-    page: [[{ lookAtPage: () => Promise.resolve({ showsApp: true, paintedMs: 1, hasNode: true }) }, /can reach Node/]],
+    page: [
+      [
+        { lookAtPage: () => Promise.resolve({ showsApp: true, paintedMs: 1, hasNode: true }) },
+        /can reach Node/,
+      ],
+    ],
     updates: [[{ verifiesUpdates: () => Promise.resolve(false) }, /wasn't noticed/]],
-    keyring: [[{ loadKeyring: () => Promise.reject(new Error('Cannot find native binding.')) }, /native binding/]],
+    keyring: [
+      [
+        { loadKeyring: () => Promise.reject(new Error('Cannot find native binding.')) },
+        /native binding/,
+      ],
+    ],
     secrets: [[{ command: 'hooks.reveal', output: { secret: 'another' } }, /Another secret/]],
     capture: [
       [{ command: 'sandbox.sample', output: { result: { deliveries: [] } } }, /returned nothing/],
       [
-        { command: 'sandbox.sample', output: { result: { deliveries: [{ attempts: [{ acknowledged: false, status: 503 }] }] } } },
+        {
+          command: 'sandbox.sample',
+          output: {
+            result: { deliveries: [{ attempts: [{ acknowledged: false, status: 503 }] }] },
+          },
+        },
         /returned 503/,
       ],
       [
         {
           command: 'sandbox.sample',
-          output: { result: { deliveries: [{ attempts: [{ acknowledged: true, deliveryId: null }] }] } },
+          output: {
+            result: { deliveries: [{ attempts: [{ acknowledged: true, deliveryId: null }] }] },
+          },
         },
         /didn't reach/,
       ],
-      [{ command: 'deliveries.get', output: { verdict: 'invalid', freshness: 'fresh' } }, /invalid and fresh/],
+      [
+        { command: 'deliveries.get', output: { verdict: 'invalid', freshness: 'fresh' } },
+        /invalid and fresh/,
+      ],
     ],
     writer: [[{ command: 'marks.set', output: { count: 0 } }, /Stored 0 notes/]],
     reader: [[{ command: 'deliveries.list', output: { items: [] } }, /doesn't have the note/]],
     search: [
-      [{ command: 'app.status', output: { store: { search: { state: 'off' } } } }, /Search index not found/],
+      [
+        { command: 'app.status', output: { store: { search: { state: 'off' } } } },
+        /Search index not found/,
+      ],
       [{ command: 'deliveries.list', output: { items: [] } }, /Found 0 deliveries/],
     ],
     rewriting: [
       [{ command: 'doctor.run', output: { checks: [] } }, /not checked/],
-      [{ command: 'doctor.run', output: { checks: [{ name: 'database', outcome: 'failed', message: 'Page 3.' }] } }, /Page 3/],
+      [
+        {
+          command: 'doctor.run',
+          output: { checks: [{ name: 'database', outcome: 'failed', message: 'Page 3.' }] },
+        },
+        /Page 3/,
+      ],
     ],
     shrink: [
-      [{ command: 'shrink.get', output: { run: { outcome: 'broken', message: 'The search thread stopped.' } } }, /stopped/],
+      [
+        {
+          command: 'shrink.get',
+          output: { run: { outcome: 'broken', message: 'The search thread stopped.' } },
+        },
+        /stopped/,
+      ],
     ],
     diagnosis: [
       [{ command: 'sandbox.trigger', output: { deliveries: [] } }, /didn't arrive/],
-      [{ command: 'deliveries.signature', output: { verdict: 'valid', diagnosis: null } }, /valid, with no diagnosis/],
-      [{ command: 'deliveries.signature', output: { verdict: 'invalid', diagnosis: { cause: 'body:x' } } }, /body:x/],
+      [
+        { command: 'deliveries.signature', output: { verdict: 'valid', diagnosis: null } },
+        /valid, with no diagnosis/,
+      ],
+      [
+        {
+          command: 'deliveries.signature',
+          output: { verdict: 'invalid', diagnosis: { cause: 'body:x' } },
+        },
+        /body:x/,
+      ],
     ],
-    'system-authorities': [[{ readSystemAuthorities: () => Promise.reject(new Error('No such file.')) }, /No such file/]],
+    'system-authorities': [
+      [{ readSystemAuthorities: () => Promise.reject(new Error('No such file.')) }, /No such file/],
+    ],
   }
 
-  test.each(Object.entries(wrong).flatMap(([check, cases]) => cases.map(([change, says]) => [check, says, change] as const)))(
-    '%s fails and says %s',
-    async (check, says, change) => {
-      await app.client.call('sandbox.sample', {})
-      const { client } = app
-      const changed: SelfTestSubject['client'] =
-        'command' in change
-          ? {
-              call: (command, input) =>
-                command === change.command ? (Promise.resolve(change.output) as never) : client.call(command, input),
-            }
-          : client
-      const subject = { ...healthy(changed), ...('command' in change ? {} : change) }
-      const { code, failed } = await selfTest(subject, { checks: { [check]: CHECKS[check as CheckName] } })
-      expect(failed).toEqual([expect.stringMatching(says)])
-      expect(code).toBe(1)
-    },
-  )
+  test.each(
+    Object.entries(wrong).flatMap(([check, cases]) =>
+      cases.map(([change, says]) => [check, says, change] as const),
+    ),
+  )('%s fails and says %s', async (check, says, change) => {
+    await app.client.call('sandbox.sample', {})
+    const { client } = app
+    const changed: SelfTestSubject['client'] =
+      'command' in change
+        ? {
+            call: (command, input) =>
+              command === change.command
+                ? (Promise.resolve(change.output) as never)
+                : client.call(command, input),
+          }
+        : client
+    const subject = { ...healthy(changed), ...('command' in change ? {} : change) }
+    const { code, failed } = await selfTest(subject, {
+      checks: { [check]: CHECKS[check as CheckName] },
+    })
+    expect(failed).toEqual([expect.stringMatching(says)])
+    expect(code).toBe(1)
+  })
 
   test('quitting that fails is a failure', async () => {
-    const { code, failed } = await selfTest(healthy(app.client), { checks: {}, quitProblem: 'The core is still open.' })
+    const { code, failed } = await selfTest(healthy(app.client), {
+      checks: {},
+      quitProblem: 'The core is still open.',
+    })
     expect([code, failed]).toEqual([1, ['quit: The core is still open.']])
   })
 })
@@ -130,10 +206,19 @@ describe('on a healthy app', () => {
 test('a build without the files of its threads fails, and names each', async () => {
   const missing = new URL('file:///missing/thread.js')
   const { writer, reader } = testDeps('').workers
-  const workers: Deps['workers'] = { writer, reader, search: missing, rewriting: missing, diagnosis: missing, shrink: missing }
+  const workers: Deps['workers'] = {
+    writer,
+    reader,
+    search: missing,
+    rewriting: missing,
+    diagnosis: missing,
+    shrink: missing,
+  }
   const app = await coreInFolder({ deps: { workers } })
   const { code, failed } = await selfTest(healthy(app.client))
-  const withReason = ['search', 'rewriting', 'diagnosis', 'shrink'].map((name) => expect.stringMatching(`^${name}: `) as string)
+  const withReason = ['search', 'rewriting', 'diagnosis', 'shrink'].map(
+    (name) => expect.stringMatching(`^${name}: `) as string,
+  )
   expect(failed).toEqual(withReason)
   expect(code).toBe(1)
   // A thread that never started can't be closed either.
@@ -141,7 +226,9 @@ test('a build without the files of its threads fails, and names each', async () 
 })
 
 test("an app that couldn't start says why, and nothing else runs", async () => {
-  const { code, failed } = await selfTest(healthy({ call: () => Promise.reject(new Error("Can't open the database.")) }))
+  const { code, failed } = await selfTest(
+    healthy({ call: () => Promise.reject(new Error("Can't open the database.")) }),
+  )
   expect(failed[0]).toBe("core: Can't open the database.")
   expect(new Set(failed.slice(1).map((text) => text.split(': ')[1]))).toEqual(new Set(['Not run.']))
   expect([failed.length, code]).toEqual([Object.keys(CHECKS).length, 1])
@@ -149,7 +236,9 @@ test("an app that couldn't start says why, and nothing else runs", async () => {
 
 test('every built thread has its check', () => {
   const config = readFileSync('electron.vite.config.ts', 'utf8')
-  const built = [...config.matchAll(/^\s+'?([\w-]+)'?: 'src\/.*-thread\.ts',$/gm)].map(([, name]) => name)
+  const built = [...config.matchAll(/^\s+'?([\w-]+)'?: 'src\/.*-thread\.ts',$/gm)].map(
+    ([, name]) => name,
+  )
   expect(built.length).toBeGreaterThan(5)
   expect(Object.keys(CHECKS)).toEqual(expect.arrayContaining(built))
 })
@@ -171,7 +260,11 @@ test('if the app hangs, it says which check it was in, and exits', () => {
     expect(codes).toEqual([])
     vi.advanceTimersByTime(1)
     expect(codes).toEqual([1])
-    expect((JSON.parse(printed.join('')) as Report).checks.map(({ check, detail }) => `${check}: ${detail}`)).toEqual([
+    expect(
+      (JSON.parse(printed.join('')) as Report).checks.map(
+        ({ check, detail }) => `${check}: ${detail}`,
+      ),
+    ).toEqual([
       'stuck: Not done after 120 seconds.',
       'later: Not run.',
       'quit: Not done after 120 seconds.',

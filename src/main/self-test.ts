@@ -55,7 +55,8 @@ async function until<T>(read: () => Promise<T | null>): Promise<T> {
   }
 }
 
-const latest = ({ client }: SelfTestSubject): Promise<Delivery> => client.call('deliveries.get', { id: 'latest' })
+const latest = ({ client }: SelfTestSubject): Promise<Delivery> =>
+  client.call('deliveries.get', { id: 'latest' })
 
 /** In order: later checks use the delivery that `capture` received. The keys of threads are the names of their built files. */
 export const CHECKS = {
@@ -81,7 +82,12 @@ export const CHECKS = {
   async secrets({ client }) {
     const secret = `whsec_${randomBytes(24).toString('base64url')}`
     const url = 'https://127.0.0.1/self-test'
-    const hook = await client.call('hooks.import', { event: 'card.linked', url, secret, environment: 'sandbox-test' })
+    const hook = await client.call('hooks.import', {
+      event: 'card.linked',
+      url,
+      secret,
+      environment: 'sandbox-test',
+    })
     const opened = await client.call('hooks.reveal', { id: hook.id })
     expect(opened.secret === secret, 'Another secret came back than was stored.')
     return (await client.call('app.status', {})).vault.backend
@@ -89,10 +95,16 @@ export const CHECKS = {
   async capture({ client }) {
     const { result } = await client.call('sandbox.sample', {})
     const [attempt] = result.deliveries.flatMap(({ attempts }) => attempts)
-    expect(attempt?.acknowledged === true, `The receiver returned ${attempt?.status ?? attempt?.error ?? 'nothing'}.`)
+    expect(
+      attempt?.acknowledged === true,
+      `The receiver returned ${attempt?.status ?? attempt?.error ?? 'nothing'}.`,
+    )
     expect(attempt.deliveryId !== null, "The sample didn't reach this receiver.")
     const { verdict, freshness } = await client.call('deliveries.get', { id: attempt.deliveryId })
-    expect(verdict === 'valid' && freshness === 'fresh', `The sample is ${verdict} and ${freshness}.`)
+    expect(
+      verdict === 'valid' && freshness === 'fresh',
+      `The sample is ${verdict} and ${freshness}.`,
+    )
     return `valid over HTTPS in ${Math.round(attempt.ms)} ms`
   },
   async writer(subject) {
@@ -116,13 +128,19 @@ export const CHECKS = {
     })
     expect(search.state === 'ready', 'Search index not found.')
     const { items } = await client.call('deliveries.list', { query: 'sample amount', limit: 10 })
-    expect(items.length === 1 && items[0]?.id === id, `Found ${items.length} deliveries instead of one.`)
+    expect(
+      items.length === 1 && items[0]?.id === id,
+      `Found ${items.length} deliveries instead of one.`,
+    )
     return 'found the sample'
   },
   async rewriting({ client }) {
     const { checks } = await client.call('doctor.run', {})
     const database = checks.find(({ name }) => name === 'database')
-    expect(database !== undefined && database.outcome !== 'failed', database?.message ?? 'The database was not checked.')
+    expect(
+      database !== undefined && database.outcome !== 'failed',
+      database?.message ?? 'The database was not checked.',
+    )
     return 'checked all pages of the database'
   },
   async diagnosis({ client }) {
@@ -134,7 +152,10 @@ export const CHECKS = {
     const id = sent.deliveries.flatMap(({ attempts }) => attempts)[0]?.deliveryId ?? null
     expect(id !== null, "The delivery with a wrong signature didn't arrive.")
     const { verdict, diagnosis } = await client.call('deliveries.signature', { id })
-    expect(verdict === 'invalid' && diagnosis !== null, `A wrong signature is ${verdict}, with no diagnosis.`)
+    expect(
+      verdict === 'invalid' && diagnosis !== null,
+      `A wrong signature is ${verdict}, with no diagnosis.`,
+    )
     expect(diagnosis.cause.startsWith('passes:'), `The diagnosis is ${diagnosis.cause}.`)
     return diagnosis.cause
   },
@@ -188,7 +209,13 @@ export interface SelfTestOptions {
 }
 
 /** The time starts now, before Electron is ready, because it may never be. */
-export function createSelfTest({ facts, limitMs, print, exit, checks = CHECKS }: SelfTestOptions): SelfTest {
+export function createSelfTest({
+  facts,
+  limitMs,
+  print,
+  exit,
+  checks = CHECKS,
+}: SelfTestOptions): SelfTest {
   const startedAt = performance.now()
   const results: SelfTestResult[] = []
   let current: string | null = null
@@ -198,8 +225,18 @@ export function createSelfTest({ facts, limitMs, print, exit, checks = CHECKS }:
     const done = new Set(results.map(({ check }) => check))
     for (const check of Object.keys(checks))
       if (!done.has(check))
-        results.push({ check, ok: false, ms: 0, detail: (check === current ? quitProblem : null) ?? 'Not run.' })
-    results.push({ check: 'quit', ok: quitProblem === null, ms: 0, detail: quitProblem ?? 'closed the core' })
+        results.push({
+          check,
+          ok: false,
+          ms: 0,
+          detail: (check === current ? quitProblem : null) ?? 'Not run.',
+        })
+    results.push({
+      check: 'quit',
+      ok: quitProblem === null,
+      ms: 0,
+      detail: quitProblem ?? 'closed the core',
+    })
     const ok = results.every((result) => result.ok)
     const ms = Math.round(performance.now() - startedAt)
     print(JSON.stringify({ selfTest: ok ? 'ok' : 'failed', ms, ...facts, checks: results }))
@@ -216,7 +253,10 @@ export function createSelfTest({ facts, limitMs, print, exit, checks = CHECKS }:
         current = check
         const outcome = await work(subject).then(
           (detail) => ({ ok: true, detail }),
-          (error: unknown) => ({ ok: false, detail: error instanceof Error ? error.message : String(error) }),
+          (error: unknown) => ({
+            ok: false,
+            detail: error instanceof Error ? error.message : String(error),
+          }),
         )
         results.push({ check, ...outcome, ms: Math.round(performance.now() - from) })
         // Without the core, every other check would fail, or wait until time is up.

@@ -50,7 +50,8 @@ type ShellRole =
   | 'front'
 
 /** How an action is carried out: by the page, by the main process, or by Electron. */
-type Carried = { readonly page: PageAction } | { readonly command: ShellCommand } | { readonly role: ShellRole }
+type Carried =
+  { readonly page: PageAction } | { readonly command: ShellCommand } | { readonly role: ShellRole }
 
 export type ShellAction = Carried & {
   /** As on Windows and Linux: sentence case. Absent for roles, which have the system's label. */
@@ -80,7 +81,12 @@ export const shellActions = {
     label: 'Uninstall command line tool…',
     macLabel: 'Uninstall Command Line Tool…',
   },
-  settings: { page: 'go-settings', label: 'Settings…', accelerator: 'CmdOrCtrl+,', pageHasKey: true },
+  settings: {
+    page: 'go-settings',
+    label: 'Settings…',
+    accelerator: 'CmdOrCtrl+,',
+    pageHasKey: true,
+  },
   import: { page: 'import', label: 'Import…', accelerator: 'CmdOrCtrl+O' },
   export: { page: 'export', label: 'Export…', accelerator: 'CmdOrCtrl+Shift+E' },
   dataFolder: { command: 'data-folder', label: 'Open data folder', macLabel: 'Open Data Folder' },
@@ -102,7 +108,13 @@ export const shellActions = {
   pastePlain: role('pasteAndMatchStyle'),
   delete: role('delete'),
   selectAll: role('selectAll'),
-  find: { page: 'filter', label: 'Find deliveries', macLabel: 'Find Deliveries', accelerator: 'CmdOrCtrl+F', pageHasKey: true },
+  find: {
+    page: 'filter',
+    label: 'Find deliveries',
+    macLabel: 'Find Deliveries',
+    accelerator: 'CmdOrCtrl+F',
+    pageHasKey: true,
+  },
   palette: {
     page: 'palette',
     label: 'Command palette…',
@@ -120,9 +132,24 @@ export const shellActions = {
   sandbox: { page: 'go-sandbox', label: 'Sandbox' },
   reload: role('reload'),
   developerTools: role('toggleDevTools'),
-  zoomReset: { command: 'zoom-reset', label: 'Actual size', macLabel: 'Actual Size', accelerator: 'CmdOrCtrl+0' },
-  zoomIn: { command: 'zoom-in', label: 'Zoom in', macLabel: 'Zoom In', accelerator: 'CmdOrCtrl+Plus' },
-  zoomOut: { command: 'zoom-out', label: 'Zoom out', macLabel: 'Zoom Out', accelerator: 'CmdOrCtrl+-' },
+  zoomReset: {
+    command: 'zoom-reset',
+    label: 'Actual size',
+    macLabel: 'Actual Size',
+    accelerator: 'CmdOrCtrl+0',
+  },
+  zoomIn: {
+    command: 'zoom-in',
+    label: 'Zoom in',
+    macLabel: 'Zoom In',
+    accelerator: 'CmdOrCtrl+Plus',
+  },
+  zoomOut: {
+    command: 'zoom-out',
+    label: 'Zoom out',
+    macLabel: 'Zoom Out',
+    accelerator: 'CmdOrCtrl+-',
+  },
   fullScreen: role('togglefullscreen'),
   services: role('services'),
   hideApp: role('hide'),
@@ -131,7 +158,12 @@ export const shellActions = {
   minimize: role('minimize'),
   zoomWindow: role('zoom'),
   bringToFront: role('front'),
-  docs: { command: 'docs', label: 'Documentation', accelerator: 'F1', accelerators: { darwin: null } },
+  docs: {
+    command: 'docs',
+    label: 'Documentation',
+    accelerator: 'F1',
+    accelerators: { darwin: null },
+  },
   shortcuts: { page: 'shortcuts', label: 'Keyboard shortcuts', macLabel: 'Keyboard Shortcuts' },
   diagnostics: { page: 'diagnostics', label: 'Save diagnostics…', macLabel: 'Save Diagnostics…' },
   licenses: { command: 'licenses', label: 'Licenses' },

@@ -6,8 +6,11 @@ type MenuItemConstructorOptions = ReturnType<typeof applicationMenu>[number]
 
 const ran: ShellAction[] = []
 const run = (action: ShellAction) => ran.push(action)
-const menuOf = (platform: NodeJS.Platform, developer = false, tool: 'install' | 'uninstall' | null = 'install') =>
-  applicationMenu({ platform, developer, tool, run })
+const menuOf = (
+  platform: NodeJS.Platform,
+  developer = false,
+  tool: 'install' | 'uninstall' | null = 'install',
+) => applicationMenu({ platform, developer, tool, run })
 
 /** A menu as a person sees it: one line per entry, with its shortcut. */
 function drawn(items: readonly MenuItemConstructorOptions[], indent = ''): string {
@@ -22,30 +25,53 @@ function drawn(items: readonly MenuItemConstructorOptions[], indent = ''): strin
 }
 
 function everyItem(items: readonly MenuItemConstructorOptions[]): MenuItemConstructorOptions[] {
-  return items.flatMap((item) => [item, ...(Array.isArray(item.submenu) ? everyItem(item.submenu) : [])])
+  return items.flatMap((item) => [
+    item,
+    ...(Array.isArray(item.submenu) ? everyItem(item.submenu) : []),
+  ])
 }
 
 const namesIn = (items: readonly MenuItemConstructorOptions[], menu: string) => {
   const found = items.find(({ label }) => label === menu)
-  return Array.isArray(found?.submenu) ? found.submenu.map(({ label, role }) => label ?? role ?? '—') : null
+  return Array.isArray(found?.submenu)
+    ? found.submenu.map(({ label, role }) => label ?? role ?? '—')
+    : null
 }
 
 describe('the application menu', () => {
   test.each(['darwin', 'win32', 'linux'] as const)('of %s is as drawn', async (platform) => {
-    await expect(`${drawn(menuOf(platform))}\n`).toMatchFileSnapshot(`../../test/golden/menus/${platform}.txt`)
+    await expect(`${drawn(menuOf(platform))}\n`).toMatchFileSnapshot(
+      `../../test/golden/menus/${platform}.txt`,
+    )
   })
 
   test('on a Mac follows its conventions: an app menu with Settings and Quit, a Window menu, and title case', () => {
     const mac = menuOf('darwin')
-    expect(mac.map(({ label }) => label)).toEqual(['Countersign', 'File', 'Edit', 'View', 'Window', 'Help'])
+    expect(mac.map(({ label }) => label)).toEqual([
+      'Countersign',
+      'File',
+      'Edit',
+      'View',
+      'Window',
+      'Help',
+    ])
     expect(namesIn(mac, 'Countersign')).toEqual(
-      expect.arrayContaining(['About Countersign', 'Settings…', 'services', 'hide', 'hideOthers', 'unhide', 'Quit Countersign']),
+      expect.arrayContaining([
+        'About Countersign',
+        'Settings…',
+        'services',
+        'hide',
+        'hideOthers',
+        'unhide',
+        'Quit Countersign',
+      ]),
     )
     expect(mac.find(({ label }) => label === 'Window')?.role).toBe('windowMenu')
     expect(mac.at(-1)?.role).toBe('help')
     const small = new Set(['and', 'as', 'for', 'in', 'of', 'or', 'the', 'with'])
     for (const { label } of everyItem(mac))
-      for (const word of label?.split(' ') ?? []) if (!small.has(word)) expect(word, label).toMatch(/^\p{Lu}/u)
+      for (const word of label?.split(' ') ?? [])
+        if (!small.has(word)) expect(word, label).toMatch(/^\p{Lu}/u)
   })
 
   test('on Windows and Linux has Settings and the way out in File, and About in Help', () => {
@@ -60,29 +86,42 @@ describe('the application menu', () => {
       expect(namesIn(menu, 'Help')?.at(-1)).toBe('About Countersign')
     }
     // Alt+F4 closes the window on Windows.
-    expect(everyItem(menuOf('win32')).find(({ label }) => label === 'Exit')?.accelerator).toBeUndefined()
+    expect(
+      everyItem(menuOf('win32')).find(({ label }) => label === 'Exit')?.accelerator,
+    ).toBeUndefined()
   })
 
   test('only development builds have developer tools', () => {
-    const hasTools = (developer: boolean) => everyItem(menuOf('linux', developer)).some((item) => item.role === 'toggleDevTools')
+    const hasTools = (developer: boolean) =>
+      everyItem(menuOf('linux', developer)).some((item) => item.role === 'toggleDevTools')
     expect([hasTools(false), hasTools(true)]).toEqual([false, true])
   })
 
   test('of an installed app installs or uninstalls the command line tool; any other has no entry for it', () => {
     for (const platform of ['darwin', 'win32', 'linux'] as const) {
       const entries = ([null, 'install', 'uninstall'] as const).map((tool) =>
-        everyItem(menuOf(platform, false, tool)).flatMap(({ label }) => (/line tool/i.test(label ?? '') ? [label] : [])),
+        everyItem(menuOf(platform, false, tool)).flatMap(({ label }) =>
+          /line tool/i.test(label ?? '') ? [label] : [],
+        ),
       )
       const labels = ['Install command line tool…', 'Uninstall command line tool…']
-      const expected = platform === 'darwin' ? ['Install Command Line Tool…', 'Uninstall Command Line Tool…'] : labels
+      const expected =
+        platform === 'darwin'
+          ? ['Install Command Line Tool…', 'Uninstall Command Line Tool…']
+          : labels
       expect(entries).toEqual([[], [expected[0]], [expected[1]]])
     }
   })
 
-  test.each(['darwin', 'win32', 'linux'] as const)('of %s gives no shortcut to two entries', (platform) => {
-    const shortcuts = everyItem(menuOf(platform)).flatMap(({ accelerator }) => (accelerator === undefined ? [] : [accelerator]))
-    expect(shortcuts).toHaveLength(new Set(shortcuts).size)
-  })
+  test.each(['darwin', 'win32', 'linux'] as const)(
+    'of %s gives no shortcut to two entries',
+    (platform) => {
+      const shortcuts = everyItem(menuOf(platform)).flatMap(({ accelerator }) =>
+        accelerator === undefined ? [] : [accelerator],
+      )
+      expect(shortcuts).toHaveLength(new Set(shortcuts).size)
+    },
+  )
 
   test('runs the action of each entry, and shortcuts that the page has are only shown', () => {
     for (const item of everyItem(menuOf('linux'))) {
@@ -96,20 +135,36 @@ describe('the application menu', () => {
   })
 
   test('checks for updates from the app menu on a Mac, and from Help before About elsewhere', () => {
-    expect(namesIn(menuOf('darwin'), 'Countersign')?.slice(0, 2)).toEqual(['About Countersign', 'Check for Updates…'])
+    expect(namesIn(menuOf('darwin'), 'Countersign')?.slice(0, 2)).toEqual([
+      'About Countersign',
+      'Check for Updates…',
+    ])
     for (const platform of ['win32', 'linux'] as const)
-      expect(namesIn(menuOf(platform), 'Help')?.slice(-2)).toEqual(['Check for updates…', 'About Countersign'])
+      expect(namesIn(menuOf(platform), 'Help')?.slice(-2)).toEqual([
+        'Check for updates…',
+        'About Countersign',
+      ])
   })
 })
 
 describe('the tray', () => {
-  const state = { lines: ['Receiving on 127.0.0.1:4783', 'Last: R&D'], paused: false, canPause: true }
+  const state = {
+    lines: ['Receiving on 127.0.0.1:4783', 'Last: R&D'],
+    paused: false,
+    canPause: true,
+  }
 
   test('shows the state, which cannot be clicked, and then what can be done', () => {
     expect(drawn(trayMenu(state, 'linux', run))).toBe(
-      ['Receiving on 127.0.0.1:4783  (off)', 'Last: R&&D  (off)', '—', 'Open Countersign', 'Pause capture', '—', 'Quit'].join(
-        '\n',
-      ),
+      [
+        'Receiving on 127.0.0.1:4783  (off)',
+        'Last: R&&D  (off)',
+        '—',
+        'Open Countersign',
+        'Pause capture',
+        '—',
+        'Quit',
+      ].join('\n'),
     )
   })
 
@@ -123,7 +178,9 @@ describe('the tray', () => {
 describe('context menus', () => {
   test("show the user's keys, but none that a menu can't show or a Mac would take from text fields", () => {
     const shortcuts = { copy: 'x', palette: 'Mod+j', filter: 's' }
-    const app = drawn(applicationMenu({ platform: 'darwin', developer: false, tool: null, run, shortcuts }))
+    const app = drawn(
+      applicationMenu({ platform: 'darwin', developer: false, tool: null, run, shortcuts }),
+    )
     expect(app).toContain('Command Palette…  CmdOrCtrl+J\n')
     expect(app).toMatch(/Find Deliveries\n/)
     expect(app).toContain('Settings…  CmdOrCtrl+,')
@@ -147,7 +204,9 @@ describe('context menus', () => {
 
   test('of text: editing in a field, Copy for a selection, none for anything else', () => {
     const field = textMenu(clicked({ isEditable: true }), 'linux', run) ?? []
-    expect(field.map(({ role, enabled }) => (role === undefined ? '—' : `${role} ${enabled}`))).toEqual([
+    expect(
+      field.map(({ role, enabled }) => (role === undefined ? '—' : `${role} ${enabled}`)),
+    ).toEqual([
       'undo false',
       'redo false',
       '—',
@@ -158,7 +217,9 @@ describe('context menus', () => {
       '—',
       'selectAll true',
     ])
-    expect(textMenu(clicked({ selectionText: 'abc' }), 'linux', run)?.map(({ role }) => role)).toEqual(['copy'])
+    expect(
+      textMenu(clicked({ selectionText: 'abc' }), 'linux', run)?.map(({ role }) => role),
+    ).toEqual(['copy'])
     expect(textMenu(clicked({ selectionText: '  ' }), 'linux', run)).toBeNull()
   })
 })
@@ -167,6 +228,9 @@ test('each platform has a label for each of our entries', () => {
   const platforms: ShellPlatform[] = ['darwin', 'win32', 'linux']
   const unlabeled = platforms
     .flatMap((platform) => everyItem(menuOf(platform)))
-    .filter(({ role, type, label }) => role === undefined && type !== 'separator' && !/\S/.test(label ?? ''))
+    .filter(
+      ({ role, type, label }) =>
+        role === undefined && type !== 'separator' && !/\S/.test(label ?? ''),
+    )
   expect(unlabeled).toEqual([])
 })

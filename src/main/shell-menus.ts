@@ -41,7 +41,12 @@ export type Shortcuts = Readonly<Record<string, string>>
 function ownAccelerator(keys: string): string | null {
   if (keys.includes(' ') || !/^(Mod\+|F\d)/.test(keys)) return null
   const [name = '', ...modifiers] = keys.split('+').toReversed()
-  if (!/^([\w.,/[\]-]|F\d+|Enter|Space|Delete|Backspace|Home|End|PageUp|PageDown|Arrow\w+)$/.test(name)) return null
+  if (
+    !/^([\w.,/[\]-]|F\d+|Enter|Space|Delete|Backspace|Home|End|PageUp|PageDown|Arrow\w+)$/.test(
+      name,
+    )
+  )
+    return null
   const words = modifiers.toReversed().map((one) => (one === 'Mod' ? 'CmdOrCtrl' : one))
   return [...words, name.length === 1 ? name.toUpperCase() : name.replace('Arrow', '')].join('+')
 }
@@ -77,12 +82,16 @@ function itemsOf(
   shortcuts?: Shortcuts,
 ): MenuItemConstructorOptions[] {
   const kept = entries.filter(
-    (entry, place) => entry !== '-' || (place > 0 && place < entries.length - 1 && entries[place - 1] !== '-'),
+    (entry, place) =>
+      entry !== '-' || (place > 0 && place < entries.length - 1 && entries[place - 1] !== '-'),
   )
-  return kept.map((entry) => (entry === '-' ? { type: 'separator' } : itemOf(entry, platform, run, shortcuts)))
+  return kept.map((entry) =>
+    entry === '-' ? { type: 'separator' } : itemOf(entry, platform, run, shortcuts),
+  )
 }
 
-const whenOn = (holds: boolean, ...entries: readonly Entry[]): readonly Entry[] => (holds ? entries : [])
+const whenOn = (holds: boolean, ...entries: readonly Entry[]): readonly Entry[] =>
+  holds ? entries : []
 
 /** More shortcuts for zooming: `=` is the same key as `+` without Shift. */
 function hiddenZoomKeys(platform: ShellPlatform, run: RunEntry): MenuItemConstructorOptions[] {
@@ -104,11 +113,16 @@ export function applicationMenu(surroundings: MenuSurroundings): MenuItemConstru
   const { developer, run, tool } = surroundings
   const platform = shellPlatform(surroundings.platform)
   const mac = platform === 'darwin'
-  const menu = (label: string, entries: readonly Entry[], more: MenuItemConstructorOptions[] = []) => ({
+  const menu = (
+    label: string,
+    entries: readonly Entry[],
+    more: MenuItemConstructorOptions[] = [],
+  ) => ({
     label,
     submenu: [...itemsOf(entries, platform, run, surroundings.shortcuts), ...more],
   })
-  const toolEntry: readonly Entry[] = tool === null ? [] : [tool === 'install' ? 'installTool' : 'uninstallTool']
+  const toolEntry: readonly Entry[] =
+    tool === null ? [] : [tool === 'install' ? 'installTool' : 'uninstallTool']
   const app: readonly Entry[] = [
     'about',
     'updates',
@@ -180,7 +194,14 @@ export function applicationMenu(surroundings: MenuSurroundings): MenuItemConstru
     menu('Edit', edit),
     menu('View', view, hiddenZoomKeys(platform, run)),
     // Windows and Linux put these on the window's frame.
-    ...(mac ? [{ ...menu('Window', ['minimize', 'zoomWindow', '-', 'bringToFront']), role: 'windowMenu' as const }] : []),
+    ...(mac
+      ? [
+          {
+            ...menu('Window', ['minimize', 'zoomWindow', '-', 'bringToFront']),
+            role: 'windowMenu' as const,
+          },
+        ]
+      : []),
     // The role gives a Mac its search field.
     { ...menu('Help', help), role: 'help' as const },
   ]
@@ -196,19 +217,36 @@ export interface TrayLines {
 }
 
 /** The tray's menu. */
-export function trayMenu({ lines, paused, canPause }: TrayLines, platform: NodeJS.Platform, run: RunEntry) {
-  const entries: readonly Entry[] = ['showWindow', ...whenOn(canPause, paused ? 'resume' : 'pause'), '-', 'quit']
+export function trayMenu(
+  { lines, paused, canPause }: TrayLines,
+  platform: NodeJS.Platform,
+  run: RunEntry,
+) {
+  const entries: readonly Entry[] = [
+    'showWindow',
+    ...whenOn(canPause, paused ? 'resume' : 'pause'),
+    '-',
+    'quit',
+  ]
   const state: MenuItemConstructorOptions[] = lines.map((label, place) => ({
     id: `state ${place}`,
     // A single & would underline the next letter.
     label: label.replaceAll('&', '&&'),
     enabled: false,
   }))
-  return [...state, { type: 'separator' as const }, ...itemsOf(entries, shellPlatform(platform), run)].map(withoutShortcut)
+  return [
+    ...state,
+    { type: 'separator' as const },
+    ...itemsOf(entries, shellPlatform(platform), run),
+  ].map(withoutShortcut)
 }
 
 /** A tray's menu has no shortcuts: they would only work while it is open. */
-function withoutShortcut({ accelerator: _, registerAccelerator: __, ...item }: MenuItemConstructorOptions) {
+function withoutShortcut({
+  accelerator: _,
+  registerAccelerator: __,
+  ...item
+}: MenuItemConstructorOptions) {
   return item
 }
 
@@ -238,7 +276,11 @@ const editFlags = {
 } as const
 
 /** The menu of a text field or of selected text; null if there is nothing to do. */
-export function textMenu(clicked: ClickedText, platform: NodeJS.Platform, run: RunEntry): MenuItemConstructorOptions[] | null {
+export function textMenu(
+  clicked: ClickedText,
+  platform: NodeJS.Platform,
+  run: RunEntry,
+): MenuItemConstructorOptions[] | null {
   const entries: readonly Entry[] = clicked.isEditable
     ? ['undo', 'redo', '-', 'cut', 'copy', 'paste', 'delete', '-', 'selectAll']
     : whenOn(clicked.selectionText.trim() !== '', 'copy')

@@ -49,7 +49,11 @@ export interface ShellOptions {
   readonly client: Client
   readonly log: Log
   /** Sends an event to a page. */
-  tell<K extends NativeEventName>(contents: Electron.WebContents, event: K, payload: NativePayloadOf<K>): void
+  tell<K extends NativeEventName>(
+    contents: Electron.WebContents,
+    event: K,
+    payload: NativePayloadOf<K>,
+  ): void
   /** Whether the desktop shows tray icons. */
   readonly hasTray: boolean
   /** The computer goes to sleep, or has woken up. */
@@ -67,7 +71,11 @@ const pictures = {
   color: { receiving: [colorReceiving, colorReceiving2x], idle: [colorIdle, colorIdle2x] },
 } as const
 
-function trayImage({ nativeImage }: Pick<Modules, 'nativeImage'>, platform: NodeJS.Platform, icon: TrayState['icon']) {
+function trayImage(
+  { nativeImage }: Pick<Modules, 'nativeImage'>,
+  platform: NodeJS.Platform,
+  icon: TrayState['icon'],
+) {
   const mac = platform === 'darwin'
   const image = nativeImage.createEmpty()
   for (const [place, dataURL] of pictures[mac ? 'mac' : 'color'][icon].entries())
@@ -100,7 +108,12 @@ function followCore({ client, log }: ShellOptions, onChanged: () => void): Known
         client.call('app.status', {}),
         client.call('deliveries.list', { limit: 1 }),
       ])
-      Object.assign(known, { isRunning: true, desktop: settings.desktop, receiver: status.receiver, last: items[0] ?? null })
+      Object.assign(known, {
+        isRunning: true,
+        desktop: settings.desktop,
+        receiver: status.receiver,
+        last: items[0] ?? null,
+      })
       onChanged()
     } catch (error) {
       // A damaged database can't be read; the page says so, and its repair ends with a gap.
@@ -159,7 +172,11 @@ function setupTray(
 }
 
 /** Asks what closing the window does unless the user has chosen before. */
-function setupClosing({ app, dialog }: Modules, { client, hasTray, log, platform, window }: ShellOptions, known: Known): void {
+function setupClosing(
+  { app, dialog }: Modules,
+  { client, hasTray, log, platform, window }: ShellOptions,
+  known: Known,
+): void {
   let isQuitting = false
   let isAsking = false
   app.on('before-quit', () => {
@@ -245,7 +262,11 @@ export function setupShell(electron: Modules, options: ShellOptions): DesktopShe
   }
   const openPath = async (path: string) => {
     const problem = await shell.openPath(path)
-    if (problem !== '') electron.dialog.showErrorBox(`Couldn't open ${path}`, `${problem}\nOpen it in your file manager.`)
+    if (problem !== '')
+      electron.dialog.showErrorBox(
+        `Couldn't open ${path}`,
+        `${problem}\nOpen it in your file manager.`,
+      )
   }
   const setPaused = (paused: boolean) => {
     client.call(paused ? 'receiver.pause' : 'receiver.resume', {}).catch((error: unknown) => {
@@ -256,7 +277,13 @@ export function setupShell(electron: Modules, options: ShellOptions): DesktopShe
   const showMenu = () => {
     const kind = options.tool?.state().kind
     const tool = kind === undefined ? null : kind === 'installed' ? 'uninstall' : 'install'
-    const template = applicationMenu({ platform, developer: options.developer, tool, run, shortcuts })
+    const template = applicationMenu({
+      platform,
+      developer: options.developer,
+      tool,
+      run,
+      shortcuts,
+    })
     Menu.setApplicationMenu(Menu.buildFromTemplate(template))
   }
   const manageTool = async (tool: CommandLineTool) => {
@@ -264,7 +291,9 @@ export function setupShell(electron: Modules, options: ShellOptions): DesktopShe
     await runToolEntry(tool, async (message) => {
       const owner = window.current()
       const { dialog } = electron
-      const { response } = await (owner === null ? dialog.showMessageBox(message) : dialog.showMessageBox(owner, message))
+      const { response } = await (owner === null
+        ? dialog.showMessageBox(message)
+        : dialog.showMessageBox(owner, message))
       return response
     })
     showMenu()

@@ -11,15 +11,21 @@ describe('a start without sandbox', () => {
       code: 'START_FAILED',
       message: expect.stringContaining('with --no-sandbox,'),
     })
-    expect(started(['single-process', 'no-sandbox'])?.message).toContain('--no-sandbox and --single-process')
+    expect(started(['single-process', 'no-sandbox'])?.message).toContain(
+      '--no-sandbox and --single-process',
+    )
     expect(started(['disable-seccomp-filter-sandbox'])).not.toBeNull()
-    expect(started([], { ELECTRON_DISABLE_SANDBOX: '1' })?.message).toContain('ELECTRON_DISABLE_SANDBOX')
+    expect(started([], { ELECTRON_DISABLE_SANDBOX: '1' })?.message).toContain(
+      'ELECTRON_DISABLE_SANDBOX',
+    )
     expect(started(['no-sandbox'])?.message).toContain('countersign serve')
   })
 
   test('with a sandbox is fine', () => {
     expect(started([])).toBeNull()
-    expect(started(['inspect', 'remote-debugging-port'], { ELECTRON_DISABLE_SANDBOX: '0' })).toBeNull()
+    expect(
+      started(['inspect', 'remote-debugging-port'], { ELECTRON_DISABLE_SANDBOX: '0' }),
+    ).toBeNull()
   })
 })
 
@@ -38,8 +44,14 @@ describe('what a failed start says', () => {
   const textOf = ({ details }: AppError) => (details as { text: string }).text
 
   test('an expected reason in its own words, with its code in the details', () => {
-    const failure = startFailure(new AppError('ALREADY_RUNNING', 'The folder is in use by process 7. Stop it.'), surroundings)
-    expect(failure).toMatchObject({ code: 'START_FAILED', message: 'The folder is in use by process 7. Stop it.' })
+    const failure = startFailure(
+      new AppError('ALREADY_RUNNING', 'The folder is in use by process 7. Stop it.'),
+      surroundings,
+    )
+    expect(failure).toMatchObject({
+      code: 'START_FAILED',
+      message: 'The folder is in use by process 7. Stop it.',
+    })
     expect(textOf(failure)).toBe(
       [
         "Countersign 1.2.3 couldn't start.",

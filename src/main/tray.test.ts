@@ -35,7 +35,11 @@ test('says that it is paused, and its picture shows it', () => {
 
 test('gives the reason of a receiver that failed, cut to the length that Windows shows', () => {
   const problem = `Port 4783 is in use. ${'x'.repeat(200)}`
-  const failed = trayState({ receiver: { ...receiver, state: 'failed', url: null, problem }, last: null, now })
+  const failed = trayState({
+    receiver: { ...receiver, state: 'failed', url: null, problem },
+    last: null,
+    now,
+  })
   expect(failed.lines[0]).toBe(problem)
   expect(failed).toMatchObject({ canPause: false, icon: 'idle' })
   expect(failed.tooltip).toHaveLength(127)
@@ -44,15 +48,22 @@ test('gives the reason of a receiver that failed, cut to the length that Windows
 test('names what is wrong with the last delivery, and its day if it is not today', () => {
   const lineOf = (change: Partial<NonNullable<TrayFacts['last']>>) =>
     trayState({ receiver, last: { ...last, ...change }, now }).lines[1]
-  expect(lineOf({ verdict: 'invalid', event: null })).toBe('Last: unknown event, invalid signature, 10:02')
-  expect(lineOf({ verdict: 'unknown-hook', malformed: { reason: 'x' } })).toBe('Last: malformed request, unknown hook, 10:02')
+  expect(lineOf({ verdict: 'invalid', event: null })).toBe(
+    'Last: unknown event, invalid signature, 10:02',
+  )
+  expect(lineOf({ verdict: 'unknown-hook', malformed: { reason: 'x' } })).toBe(
+    'Last: malformed request, unknown hook, 10:02',
+  )
   expect(lineOf({ receivedAt: new Date(2026, 10, 21, 23, 59).toISOString() })).toBe(
     'Last: transaction.auth, valid, 21 Nov, 23:59',
   )
 })
 
 /** Tools that print these texts; any other is missing. */
-function toolsThatSay(answers: Readonly<Record<string, string>>): { readonly asked: string[]; readonly run: RunTool } {
+function toolsThatSay(answers: Readonly<Record<string, string>>): {
+  readonly asked: string[]
+  readonly run: RunTool
+} {
   const asked: string[] = []
   return {
     asked,

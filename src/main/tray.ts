@@ -59,9 +59,28 @@ const BUS = 'org.freedesktop.DBus'
 
 /** Ways to ask the bus who owns the name: which of these tools is installed differs. Each prints `true` or `false`. */
 const questions: readonly (readonly [tool: string, ...args: string[]])[] = [
-  ['gdbus', 'call', '--session', '--dest', BUS, '--object-path', '/', '--method', `${BUS}.NameHasOwner`, WATCHER],
+  [
+    'gdbus',
+    'call',
+    '--session',
+    '--dest',
+    BUS,
+    '--object-path',
+    '/',
+    '--method',
+    `${BUS}.NameHasOwner`,
+    WATCHER,
+  ],
   ['busctl', '--user', 'call', BUS, '/', BUS, 'NameHasOwner', 's', WATCHER],
-  ['dbus-send', '--session', '--print-reply', `--dest=${BUS}`, '/', `${BUS}.NameHasOwner`, `string:${WATCHER}`],
+  [
+    'dbus-send',
+    '--session',
+    '--print-reply',
+    `--dest=${BUS}`,
+    '/',
+    `${BUS}.NameHasOwner`,
+    `string:${WATCHER}`,
+  ],
 ]
 
 const PATIENCE_MS = 2_000
@@ -81,7 +100,10 @@ const runTool: RunTool = (tool, args) =>
  * Whether this desktop shows tray icons. macOS and Windows always do. On Linux a program shows them, which owns a name on the session
  * bus; GNOME needs an extension for that. The first tool that responds decides; without any, there is no tray.
  */
-export async function hasTrayHost(platform: NodeJS.Platform, run: RunTool = runTool): Promise<boolean> {
+export async function hasTrayHost(
+  platform: NodeJS.Platform,
+  run: RunTool = runTool,
+): Promise<boolean> {
   if (platform === 'darwin' || platform === 'win32') return true
   for (const [tool, ...args] of questions) {
     const answer = await run(tool, args).catch(() => null)

@@ -2,7 +2,16 @@
 import { spawnSync } from 'node:child_process'
 import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -16,11 +25,13 @@ import { createUpdateMemory, createUpdates, type Updates } from './updates.ts'
 const METADATA = process.arch === 'x64' ? 'latest-linux.yml' : `latest-linux-${process.arch}.yml`
 const NEW_NAME = 'Countersign-0.2.0-linux.AppImage'
 /** Says with which arguments it was started, in a file beside itself. */
-const script = (version: string) => `#!/bin/sh\n# ${version}\necho "${version} $*" > "$(dirname "$0")/started"\n`
+const script = (version: string) =>
+  `#!/bin/sh\n# ${version}\necho "${version} $*" > "$(dirname "$0")/started"\n`
 const newApp = Buffer.from(script('0.2.0') + '#'.repeat(100_000))
 
 const keyPair = () => generateKeyPairSync('ed25519')
-const publicText = (key: KeyObject) => key.export({ format: 'der', type: 'spki' }).toString('base64')
+const publicText = (key: KeyObject) =>
+  key.export({ format: 'der', type: 'spki' }).toString('base64')
 const ours = keyPair()
 const next = keyPair()
 const foreign = keyPair()
@@ -81,15 +92,30 @@ function start({ keys = [publicText(ours.publicKey)], version = '0.1.0' } = {}):
 }
 
 function metadata(change: Record<string, unknown> = {}): string {
-  const file = { url: NEW_NAME, sha512: createHash('sha512').update(newApp).digest('base64'), size: newApp.length }
+  const file = {
+    url: NEW_NAME,
+    sha512: createHash('sha512').update(newApp).digest('base64'),
+    size: newApp.length,
+  }
   // JSON is YAML.
-  return JSON.stringify({ version: '0.2.0', releaseDate: '2026-11-20T10:00:00.000Z', files: [file], ...change })
+  return JSON.stringify({
+    version: '0.2.0',
+    releaseDate: '2026-11-20T10:00:00.000Z',
+    files: [file],
+    ...change,
+  })
 }
 
 /** Puts metadata on the server, with a signature by each key. */
-function publish(text: string, signers: readonly KeyObject[] = [ours.privateKey], name = METADATA): void {
+function publish(
+  text: string,
+  signers: readonly KeyObject[] = [ours.privateKey],
+  name = METADATA,
+): void {
   files.set(METADATA, text)
-  const lines = signers.map((key) => sign(null, signedBytes(name, Buffer.from(text)), key).toString('base64'))
+  const lines = signers.map((key) =>
+    sign(null, signedBytes(name, Buffer.from(text)), key).toString('base64'),
+  )
   files.set(`${METADATA}.sig`, `${lines.join('\n')}\n`)
   files.set(NEW_NAME, newApp)
 }
@@ -131,12 +157,18 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
-async function act(action: 'check' | 'download' | 'restart', busy: UpdateState['phase']): Promise<UpdateState> {
+async function act(
+  action: 'check' | 'download' | 'restart',
+  busy: UpdateState['phase'],
+): Promise<UpdateState> {
   expect((await updates.act({ action })).phase).toBe(busy)
-  await vi.waitFor(async () => expect((await updates.act({ action: 'look' })).phase).not.toBe(busy), {
-    timeout: 15_000,
-    interval: 5,
-  })
+  await vi.waitFor(
+    async () => expect((await updates.act({ action: 'look' })).phase).not.toBe(busy),
+    {
+      timeout: 15_000,
+      interval: 5,
+    },
+  )
   return updates.act({ action: 'look' })
 }
 const check = () => act('check', 'checking')
@@ -150,7 +182,9 @@ const restart = async () => {
 function expectNothingWritten(): void {
   expect(readFileSync(appImage, 'utf8')).toBe(script('0.1.0'))
   const entries = globSync('{cache,apps}/**', { cwd: folder, withFileTypes: true })
-  expect(entries.filter((entry) => entry.isFile()).map(({ name }) => name)).toEqual([basename(appImage)])
+  expect(entries.filter((entry) => entry.isFile()).map(({ name }) => name)).toEqual([
+    basename(appImage),
+  ])
   expect([quits, released]).toEqual([0, 0])
 }
 const downloads = () => requests.filter(({ path }) => path.endsWith('.AppImage'))
@@ -159,7 +193,10 @@ describe('a check', () => {
   test('finds a signed newer version, sends no ID and no version, and downloads nothing', async () => {
     publish(metadata())
     expect(await check()).toEqual({ phase: 'available', version: '0.2.0', size: newApp.length })
-    expect(requests.map(({ path }) => path).toSorted()).toEqual([`/updates/${METADATA}`, `/updates/${METADATA}.sig`])
+    expect(requests.map(({ path }) => path).toSorted()).toEqual([
+      `/updates/${METADATA}`,
+      `/updates/${METADATA}.sig`,
+    ])
     for (const { headers } of requests) expect(headers).not.toMatch(/staging|0\.1\.0|cookie/)
     expectNothingWritten()
   })
@@ -188,7 +225,10 @@ describe('a check', () => {
       },
       /signature doesn't match/,
     ],
-    'is signed with another key': [() => publish(metadata(), [foreign.privateKey]), /signature doesn't match/],
+    'is signed with another key': [
+      () => publish(metadata(), [foreign.privateKey]),
+      /signature doesn't match/,
+    ],
     'was changed by one byte': [
       () => {
         publish(metadata())
@@ -209,10 +249,16 @@ describe('a check', () => {
     ],
     'is signed but not readable': [() => publish('{"version":'), /see REF in the log/],
     'is signed but names a path': [
-      () => publish(metadata({ files: [{ url: '../evil.AppImage', sha512: 'A'.repeat(88), size: 1 }] })),
+      () =>
+        publish(
+          metadata({ files: [{ url: '../evil.AppImage', sha512: 'A'.repeat(88), size: 1 }] }),
+        ),
       /incomplete/,
     ],
-    'is signed but has no date': [() => publish(metadata({ releaseDate: undefined })), /incomplete/],
+    'is signed but has no date': [
+      () => publish(metadata({ releaseDate: undefined })),
+      /incomplete/,
+    ],
     'is signed but has no AppImage': [
       () => publish(metadata({ files: [{ url: 'a.zip', sha512: 'A'.repeat(88), size: 1 }] })),
       /has no \.AppImage file/,
@@ -268,7 +314,10 @@ describe('a check', () => {
 
   test('parses nothing before the signature is verified', async () => {
     publish('{"version":', [foreign.privateKey])
-    expect(await check()).toMatchObject({ phase: 'failed', message: expect.stringContaining('signature') as string })
+    expect(await check()).toMatchObject({
+      phase: 'failed',
+      message: expect.stringContaining('signature') as string,
+    })
     expect(createUpdateMemory(join(folder, 'state', 'updates.json')).get().newest).toBeNull()
   })
 
@@ -332,7 +381,9 @@ describe('a check', () => {
 
   test('sends nothing to a server without https', async () => {
     writeFileSync(join(folder, 'app-update.yml'), 'provider: generic\nurl: http://updates.test/\n')
-    expect(await check()).toMatchObject({ message: "The update server updates.test isn't secure (https). Nothing was sent." })
+    expect(await check()).toMatchObject({
+      message: "The update server updates.test isn't secure (https). Nothing was sent.",
+    })
   })
 })
 
@@ -345,7 +396,9 @@ describe('a download', () => {
   test('starts only on request, reports its progress, and installs nothing', async () => {
     expect(downloads()).toEqual([])
     expect(await download()).toEqual({ phase: 'ready', version: '0.2.0' })
-    const received = states.flatMap((state) => (state.phase === 'downloading' ? [state.received] : []))
+    const received = states.flatMap((state) =>
+      state.phase === 'downloading' ? [state.received] : [],
+    )
     expect(received[0]).toBe(0)
     expect(received.at(-1)).toBeGreaterThan(newApp.length / 2)
     expect(readFileSync(appImage, 'utf8')).toBe(script('0.1.0'))
@@ -358,8 +411,14 @@ describe('a download', () => {
       () => files.set(NEW_NAME, Buffer.from(newApp.toString().replace('0.2.0', '6.6.6'))),
       /^The downloaded file doesn't match its signed checksum and was deleted\. Countersign 0\.1\.0 is unchanged\.$/,
     ],
-    'is truncated': [() => files.set(NEW_NAME, newApp.subarray(0, 5_000)), /doesn't match its signed checksum/],
-    'is longer than signed': [() => files.set(NEW_NAME, Buffer.concat([newApp, newApp])), /longer than/],
+    'is truncated': [
+      () => files.set(NEW_NAME, newApp.subarray(0, 5_000)),
+      /doesn't match its signed checksum/,
+    ],
+    'is longer than signed': [
+      () => files.set(NEW_NAME, Buffer.concat([newApp, newApp])),
+      /longer than/,
+    ],
     'is missing': [() => files.delete(NEW_NAME), /has no Countersign-0\.2\.0/],
     'breaks off': [
       () =>
@@ -369,28 +428,40 @@ describe('a download', () => {
         }),
       /Couldn't reach/,
     ],
-    'stops arriving': [() => files.set(NEW_NAME, (response) => response.write(newApp.subarray(0, 5_000))), /stopped responding/],
+    'stops arriving': [
+      () => files.set(NEW_NAME, (response) => response.write(newApp.subarray(0, 5_000))),
+      /stopped responding/,
+    ],
   }
-  test.each(Object.entries(damaged))('fails if the installer %s: the app stays unchanged', async (_, [serve, message]) => {
-    serve()
-    expect(await download()).toEqual({
-      phase: 'failed',
-      title: "Couldn't download the update",
-      message: expect.stringMatching(message) as string,
-      retry: 'download',
-    })
-    expect(logged).toHaveLength(1)
-    expectNothingWritten()
-    publish(metadata())
-    expect(await download()).toEqual({ phase: 'ready', version: '0.2.0' })
-  })
+  test.each(Object.entries(damaged))(
+    'fails if the installer %s: the app stays unchanged',
+    async (_, [serve, message]) => {
+      serve()
+      expect(await download()).toEqual({
+        phase: 'failed',
+        title: "Couldn't download the update",
+        message: expect.stringMatching(message) as string,
+        retry: 'download',
+      })
+      expect(logged).toHaveLength(1)
+      expectNothingWritten()
+      publish(metadata())
+      expect(await download()).toEqual({ phase: 'ready', version: '0.2.0' })
+    },
+  )
 
   test('can be cancelled, and leaves nothing behind', async () => {
     files.set(NEW_NAME, (response) => response.write(newApp.subarray(0, 50_000)))
     await updates.act({ action: 'download' })
-    await vi.waitFor(() => expect(states.some((state) => state.phase === 'downloading' && state.received > 0)).toBe(true))
+    await vi.waitFor(() =>
+      expect(states.some((state) => state.phase === 'downloading' && state.received > 0)).toBe(
+        true,
+      ),
+    )
     await updates.act({ action: 'cancel' })
-    await vi.waitFor(() => expect(states.at(-1)).toMatchObject({ phase: 'available', version: '0.2.0' }))
+    await vi.waitFor(() =>
+      expect(states.at(-1)).toMatchObject({ phase: 'available', version: '0.2.0' }),
+    )
     expect(logged).toEqual([])
     expectNothingWritten()
   })
@@ -402,7 +473,8 @@ describe.skipIf(process.platform === 'win32')('the restart', () => {
     await check()
     await download()
   })
-  const started = () => vi.waitFor(() => expect(existsSync(join(folder, 'apps', 'started'))).toBe(true))
+  const started = () =>
+    vi.waitFor(() => expect(existsSync(join(folder, 'apps', 'started'))).toBe(true))
   const target = () => join(folder, 'apps', NEW_NAME)
 
   test('quits first, then replaces the app and starts the new version with the same arguments', async () => {
@@ -412,7 +484,11 @@ describe.skipIf(process.platform === 'win32')('the restart', () => {
     expect(readFileSync(appImage, 'utf8')).toBe(script('0.1.0'))
     updates.finish(true)
     await started()
-    await vi.waitFor(() => expect(readFileSync(join(folder, 'apps', 'started'), 'utf8')).toBe('0.2.0 --data elsewhere\n'))
+    await vi.waitFor(() =>
+      expect(readFileSync(join(folder, 'apps', 'started'), 'utf8')).toBe(
+        '0.2.0 --data elsewhere\n',
+      ),
+    )
     expect(readFileSync(target())).toEqual(newApp)
     // Its name says its version.
     expect(existsSync(appImage)).toBe(false)
@@ -453,7 +529,9 @@ describe.skipIf(process.platform === 'win32')('the restart', () => {
     await started()
     expect(readFileSync(join(folder, 'apps', 'started'), 'utf8')).toBe('0.1.0 --data elsewhere\n')
     expect(errors).toEqual([
-      expect.stringMatching(/^Couldn't update Countersign: Couldn't replace .*Countersign 0\.1\.0 is unchanged\.$/),
+      expect.stringMatching(
+        /^Couldn't update Countersign: Couldn't replace .*Countersign 0\.1\.0 is unchanged\.$/,
+      ),
     ])
     expect(readFileSync(appImage, 'utf8')).toBe(script('0.1.0'))
   })
@@ -463,9 +541,15 @@ describe('the script that signs a release', () => {
   const script = fileURLToPath(new URL('../../scripts/sign-updates.mjs', import.meta.url))
   const pem = (key: KeyObject) => key.export({ format: 'pem', type: 'pkcs8' }).toString()
   function runScript(key: string) {
-    writeFileSync(join(folder, 'keys.json'), JSON.stringify([publicText(ours.publicKey), publicText(next.publicKey)]))
+    writeFileSync(
+      join(folder, 'keys.json'),
+      JSON.stringify([publicText(ours.publicKey), publicText(next.publicKey)]),
+    )
     const env = { ...process.env, COUNTERSIGN_UPDATE_KEY: key }
-    return spawnSync(process.execPath, [script, folder, '--keys', join(folder, 'keys.json')], { env, encoding: 'utf8' })
+    return spawnSync(process.execPath, [script, folder, '--keys', join(folder, 'keys.json')], {
+      env,
+      encoding: 'utf8',
+    })
   }
   /** As electron-builder writes it. */
   const yml = `version: 0.2.0
@@ -483,7 +567,8 @@ releaseDate: '2026-11-20T10:00:00.000Z'
       status: 0,
       stdout: `Signed ${METADATA} with 2 keys.\n`,
     })
-    for (const name of [METADATA, `${METADATA}.sig`]) files.set(name, readFileSync(join(folder, name)))
+    for (const name of [METADATA, `${METADATA}.sig`])
+      files.set(name, readFileSync(join(folder, name)))
     expect(await check()).toMatchObject({ phase: 'available', version: '0.2.0' })
     start({ keys: [publicText(next.publicKey)] })
     expect(await check()).toMatchObject({ phase: 'available', version: '0.2.0' })
@@ -501,9 +586,17 @@ releaseDate: '2026-11-20T10:00:00.000Z'
 
   test.each([
     ['no key', () => '', /missing or incomplete/],
-    ['a second key that is cut', () => pem(ours.privateKey) + pem(next.privateKey).slice(0, 60), /missing or incomplete/],
+    [
+      'a second key that is cut',
+      () => pem(ours.privateKey) + pem(next.privateKey).slice(0, 60),
+      /missing or incomplete/,
+    ],
     ['a key that the app does not list', () => pem(foreign.privateKey), /doesn't list/],
-    ['another kind of key', () => pem(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey), /isn't an Ed25519 key/],
+    [
+      'another kind of key',
+      () => pem(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey),
+      /isn't an Ed25519 key/,
+    ],
   ])('signs nothing with %s', (_, key, message) => {
     writeFileSync(join(folder, METADATA), yml)
     const { status, stderr } = runScript(key())

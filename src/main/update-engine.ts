@@ -14,7 +14,11 @@ import { AppImageUpdater } from 'electron-updater/out/AppImageUpdater.js'
 import { MacUpdater } from 'electron-updater/out/MacUpdater.js'
 import { NsisUpdater } from 'electron-updater/out/NsisUpdater.js'
 import type { ResolvedUpdateFileInfo, UpdateInfo } from 'electron-updater'
-import { parseUpdateInfo, Provider, type ProviderRuntimeOptions } from 'electron-updater/out/providers/Provider.js'
+import {
+  parseUpdateInfo,
+  Provider,
+  type ProviderRuntimeOptions,
+} from 'electron-updater/out/providers/Provider.js'
 import { z } from 'zod'
 import { PRODUCT_NAME } from '../shared/product.ts'
 import { UpdateError, type UpdateEngine, type UpdateMemory } from './updates.ts'
@@ -32,9 +36,16 @@ export function signedBytes(name: string, metadata: Uint8Array): Uint8Array {
 }
 
 /** Whether one of the signatures is by one of the keys, which are Ed25519 public keys in Base64 (DER). */
-function isSigned(name: string, metadata: Uint8Array, signatures: string, keys: readonly string[]): boolean {
+function isSigned(
+  name: string,
+  metadata: Uint8Array,
+  signatures: string,
+  keys: readonly string[],
+): boolean {
   const bytes = signedBytes(name, metadata)
-  const publicKeys = keys.map((key) => createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' }))
+  const publicKeys = keys.map((key) =>
+    createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' }),
+  )
   return signatures
     .split('\n')
     .filter((line) => SIGNATURE.test(line))
@@ -46,7 +57,10 @@ export function verifiesSignatures(): boolean {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const keys = [publicKey.export({ format: 'der', type: 'spki' }).toString('base64')]
   const signature = sign(null, signedBytes('a', Buffer.from('b')), privateKey).toString('base64')
-  return isSigned('a', Buffer.from('b'), signature, keys) && !isSigned('a', Buffer.from('c'), signature, keys)
+  return (
+    isSigned('a', Buffer.from('b'), signature, keys) &&
+    !isSigned('a', Buffer.from('c'), signature, keys)
+  )
 }
 
 /** What the app uses of the metadata. A file is beside it: neither a path nor another server. */
@@ -66,7 +80,10 @@ const metadataSchema = z.object({
 })
 type Metadata = z.infer<typeof metadataSchema>
 
-const configSchema = z.object({ provider: z.literal('generic'), url: z.url({ protocol: /^https?$/ }) })
+const configSchema = z.object({
+  provider: z.literal('generic'),
+  url: z.url({ protocol: /^https?$/ }),
+})
 const extensions = { darwin: '.zip', win32: '.exe', linux: '.AppImage' } as const
 
 /** As electron-builder names it. */
@@ -88,7 +105,10 @@ async function sha512Of(file: string): Promise<string> {
 }
 
 interface UpdateEngineOptions {
-  readonly app: Pick<App, 'getVersion' | 'isPackaged' | 'quit' | 'relaunch' | 'releaseSingleInstanceLock'>
+  readonly app: Pick<
+    App,
+    'getVersion' | 'isPackaged' | 'quit' | 'relaunch' | 'releaseSingleInstanceLock'
+  >
   readonly platform: NodeJS.Platform
   /** Path of the running AppImage; null on other platforms. */
   readonly appImage: string | null
@@ -120,8 +140,11 @@ export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
     stateFolder,
     patienceMs = PATIENCE_MS,
   } = options
-  const platform = options.platform === 'darwin' || options.platform === 'win32' ? options.platform : 'linux'
-  const config = configSchema.parse(parseUpdateInfo(readFileSync(configFile, 'utf8'), configFile, new URL('file:')))
+  const platform =
+    options.platform === 'darwin' || options.platform === 'win32' ? options.platform : 'linux'
+  const config = configSchema.parse(
+    parseUpdateInfo(readFileSync(configFile, 'utf8'), configFile, new URL('file:')),
+  )
   const feed = new URL(config.url.replace(/\/?$/, '/'))
   if (feed.protocol !== 'https:' && !['127.0.0.1', '[::1]', 'localhost'].includes(feed.hostname))
     throw new UpdateError(`The update server ${feed.host} isn't secure (https). Nothing was sent.`)
@@ -154,13 +177,17 @@ export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
       for await (const piece of response.body) {
         timer.refresh()
         received += piece.length
-        if (received > most) throw refusal(`${basename(url.pathname)} is longer than the ${most} bytes it may have.`)
+        if (received > most)
+          throw refusal(`${basename(url.pathname)} is longer than the ${most} bytes it may have.`)
         yield piece
       }
     } catch (error) {
       if (signal.aborted || error instanceof UpdateError) throw error
-      if (isHanging()) throw new UpdateError(`${feed.host} stopped responding. Try again later.`, { cause: error })
-      throw new UpdateError(`Couldn't reach ${feed.host}. Check your connection, then try again.`, { cause: error })
+      if (isHanging())
+        throw new UpdateError(`${feed.host} stopped responding. Try again later.`, { cause: error })
+      throw new UpdateError(`Couldn't reach ${feed.host}. Check your connection, then try again.`, {
+        cause: error,
+      })
     } finally {
       clearTimeout(timer)
       // Ends a response that isn't read to its end.
@@ -170,7 +197,8 @@ export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
 
   async function smallFile(name: string, missing: string): Promise<Buffer> {
     const pieces: Uint8Array[] = []
-    for await (const piece of bytesOf(new URL(name, feed), METADATA_LIMIT, missing)) pieces.push(piece)
+    for await (const piece of bytesOf(new URL(name, feed), METADATA_LIMIT, missing))
+      pieces.push(piece)
     return Buffer.concat(pieces)
   }
 
@@ -188,7 +216,8 @@ export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
     // An old file keeps its valid signature, and must not hide a newer version.
     const date = Date.parse(releaseDate)
     const { newest } = memory.get()
-    if (newest !== null && date < newest) throw refusal('The update server sent older information than before.')
+    if (newest !== null && date < newest)
+      throw refusal('The update server sent older information than before.')
     memory.set({ newest: date })
     return parsed.data
   }
@@ -201,7 +230,8 @@ export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
     async getLatestVersion(): Promise<UpdateInfo> {
       const metadata = await readMetadata(metadataName(platform))
       const file = fileFor(metadata, platform)
-      if (file === null) throw refusal(`${PRODUCT_NAME} ${metadata.version} has no ${extensions[platform]} file.`)
+      if (file === null)
+        throw refusal(`${PRODUCT_NAME} ${metadata.version} has no ${extensions[platform]} file.`)
       latest = file
       return { ...metadata, path: file.url, sha512: file.sha512 }
     }
@@ -217,7 +247,11 @@ export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
     const hash = createHash('sha512')
     let received = 0
     async function* counted() {
-      for await (const piece of bytesOf(url, size, `${feed.host} has no ${basename(url.pathname)}.`)) {
+      for await (const piece of bytesOf(
+        url,
+        size,
+        `${feed.host} has no ${basename(url.pathname)}.`,
+      )) {
         hash.update(piece)
         received += piece.length
         onReceived(received)
@@ -226,7 +260,9 @@ export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
     }
     await saving(dirname(destination), () => pipeline(counted, createWriteStream(destination)))
     if (hash.digest('base64') !== sha512)
-      throw new UpdateError(`The downloaded file doesn't match its signed checksum and was deleted. ${unchanged}`)
+      throw new UpdateError(
+        `The downloaded file doesn't match its signed checksum and was deleted. ${unchanged}`,
+      )
     return destination
   }
 
@@ -237,7 +273,10 @@ export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (error instanceof UpdateError || signal.aborted || code === undefined) throw error
-      const what = code === 'ENOSPC' ? `The disk of ${folder} is full.` : `Couldn't write to ${folder} (${code}).`
+      const what =
+        code === 'ENOSPC'
+          ? `The disk of ${folder} is full.`
+          : `Couldn't write to ${folder} (${code}).`
       throw new UpdateError(`${what} ${unchanged}`, { cause: error })
     }
   }
@@ -303,7 +342,8 @@ export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
     async check(stop) {
       signal = stop
       const result = await updater.checkForUpdates()
-      if (result === null || latest === null) throw new Error('electron-updater is off for this install.')
+      if (result === null || latest === null)
+        throw new Error('electron-updater is off for this install.')
       const { version } = result.updateInfo
       if (result.isUpdateAvailable) return { found: { version, size: latest.size }, later: null }
       return { found: null, later: updater.currentVersion.compare(version) < 0 ? version : null }

@@ -35,13 +35,25 @@ test.each<[string, Install, RegExp | null]>([
     { ...linux, canWrite: (folder) => folder !== '/home/me/apps' },
     /can't write to \/home\/me\/apps\./,
   ],
-  ['a deb', { ...linux, env: {}, packageType: 'deb' }, /installed as a deb package\. Your package manager updates it/],
-  ['a deb of a build without a source', { ...linux, env: {}, packageType: 'deb', hasSource: false }, /deb package/],
+  [
+    'a deb',
+    { ...linux, env: {}, packageType: 'deb' },
+    /installed as a deb package\. Your package manager updates it/,
+  ],
+  [
+    'a deb of a build without a source',
+    { ...linux, env: {}, packageType: 'deb', hasSource: false },
+    /deb package/,
+  ],
   ['a snap', { ...linux, env: { SNAP: '/snap/x' } }, /Snap package/],
   ['a Flatpak', { ...linux, env: { FLATPAK_ID: 'x' } }, /Flatpak package/],
   ['an unpacked tar.gz', { ...linux, env: {} }, /unpacked from an archive/],
   ['Windows, installed', windows, null],
-  ['Windows, unpacked', { ...windows, exists: (path) => !path.endsWith(String.raw`\Uninstall Countersign.exe`) }, /unpacked/],
+  [
+    'Windows, unpacked',
+    { ...windows, exists: (path) => !path.endsWith(String.raw`\Uninstall Countersign.exe`) },
+    /unpacked/,
+  ],
   [
     'Windows, for all users',
     { ...windows, canWrite: () => false },
@@ -54,7 +66,11 @@ test.each<[string, Install, RegExp | null]>([
     /can't write to \/Applications\. Move it/,
   ],
   ['a development build', { ...linux, isPackaged: false }, /development build/],
-  ['a build without a source', { ...linux, hasSource: false }, /no update source\. Get new versions from where you got this one/],
+  [
+    'a build without a source',
+    { ...linux, hasSource: false },
+    /no update source\. Get new versions from where you got this one/,
+  ],
   ['a build without a source, on Windows', { ...windows, hasSource: false }, /no update source/],
 ])('who may update: %s', (_, install, reason) => {
   const answer = whyNoUpdates(install)
@@ -83,7 +99,10 @@ function stage(off: string | null = null) {
 test('an install that may not update loads nothing and says where updates come from', async () => {
   const { updates, states, loads } = stage('Installed as a deb package.')
   for (const action of ['look', 'check', 'download', 'cancel', 'restart'] as const)
-    expect(await updates.act({ action })).toEqual({ phase: 'off', reason: 'Installed as a deb package.' })
+    expect(await updates.act({ action })).toEqual({
+      phase: 'off',
+      reason: 'Installed as a deb package.',
+    })
   updates.finish(true)
   expect([states, loads()]).toEqual([[], 0])
 })

@@ -28,21 +28,25 @@ export interface Install {
 /** Why this install can't update itself, and where updates come from; null if it can. */
 export function whyNoUpdates(install: Install): string | null {
   const { platform, program, env } = install
-  if (!install.isPackaged) return 'This is a development build. Update its source code and build it again.'
+  if (!install.isPackaged)
+    return 'This is a development build. Update its source code and build it again.'
   if (platform === 'linux') {
     const packageType =
-      install.packageType ?? (env['SNAP'] === undefined ? (env['FLATPAK_ID'] === undefined ? null : 'Flatpak') : 'Snap')
+      install.packageType ??
+      (env['SNAP'] === undefined ? (env['FLATPAK_ID'] === undefined ? null : 'Flatpak') : 'Snap')
     if (packageType !== null)
       return `${PRODUCT_NAME} was installed as a ${packageType} package. Your package manager updates it, or install the new package.`
   }
-  if (!install.hasSource) return 'This build has no update source. Get new versions from where you got this one.'
+  if (!install.hasSource)
+    return 'This build has no update source. Get new versions from where you got this one.'
   const { dirname, join: joined } = platform === 'win32' ? win32 : posix
   const appImage = env['APPIMAGE']
   const isUnpacked =
     platform === 'win32'
       ? !install.exists(joined(dirname(program), `Uninstall ${PRODUCT_NAME}.exe`))
       : platform === 'linux' && appImage === undefined
-  if (isUnpacked) return 'This copy was unpacked from an archive. Replace its folder with the new version.'
+  if (isUnpacked)
+    return 'This copy was unpacked from an archive. Replace its folder with the new version.'
   const folder =
     platform === 'darwin'
       ? // Countersign.app/Contents/MacOS/Countersign: the new bundle takes the place of the old one.
@@ -54,7 +58,11 @@ export function whyNoUpdates(install: Install): string | null {
 }
 
 /** The facts about this process. `resources` is the folder of the installed app's resources. */
-export function thisInstall(isPackaged: boolean, resources: string, keys: readonly string[]): Install {
+export function thisInstall(
+  isPackaged: boolean,
+  resources: string,
+  keys: readonly string[],
+): Install {
   const packageFile = join(resources, 'package-type')
   return {
     isPackaged,
@@ -117,7 +125,9 @@ export interface FoundUpdate {
 
 export interface UpdateEngine {
   /** Asks the server. `later`: a newer version that isn't for this computer yet. */
-  check(signal: AbortSignal): Promise<{ readonly found: FoundUpdate | null; readonly later: string | null }>
+  check(
+    signal: AbortSignal,
+  ): Promise<{ readonly found: FoundUpdate | null; readonly later: string | null }>
   /** Downloads the found version and verifies it. */
   download(signal: AbortSignal, onReceived: (bytes: number) => void): Promise<void>
   /** Makes the downloaded version ready, while the app still runs. */
@@ -158,7 +168,15 @@ const applies: Readonly<Record<Exclude<Action, 'look'>, readonly UpdateState['ph
   restart: ['ready'],
 }
 
-export function createUpdates({ version, off, loadEngine, log, changed, quit, showError }: UpdatesOptions): Updates {
+export function createUpdates({
+  version,
+  off,
+  loadEngine,
+  log,
+  changed,
+  quit,
+  showError,
+}: UpdatesOptions): Updates {
   let state: UpdateState = off === null ? { phase: 'idle' } : { phase: 'off', reason: off }
   let found: FoundUpdate | null = null
   let running = new AbortController()
@@ -172,7 +190,10 @@ export function createUpdates({ version, off, loadEngine, log, changed, quit, sh
   const load = async () => (engine ??= await loadEngine())
   const messageOf = (title: string, error: unknown): string => {
     if (error instanceof UpdateError) {
-      log.warn(`${title}.`, { reason: error.message, ...(error.cause instanceof Error ? { cause: error.cause.message } : {}) })
+      log.warn(`${title}.`, {
+        reason: error.message,
+        ...(error.cause instanceof Error ? { cause: error.cause.message } : {}),
+      })
       return error.message
     }
     return `Something unexpected happened: see ${log.bug(error, title)} in the log. ${unchanged}`
@@ -253,7 +274,10 @@ export function createUpdates({ version, off, loadEngine, log, changed, quit, sh
       if (state.phase !== 'restarting' || engine === null) return
       const title = `Couldn't update ${PRODUCT_NAME}`
       try {
-        if (!isClosed) throw new UpdateError(`${PRODUCT_NAME} didn't close in time, so it wasn't updated. Start it again.`)
+        if (!isClosed)
+          throw new UpdateError(
+            `${PRODUCT_NAME} didn't close in time, so it wasn't updated. Start it again.`,
+          )
         engine.install()
       } catch (error) {
         showError(title, messageOf(title, error))

@@ -26,7 +26,10 @@ export function zoomed(factor: number, step: 'in' | 'out' | 'reset'): number {
   if (step === 'reset') return 1
   // Chromium's factors have rounding errors.
   const near = 0.005
-  const next = step === 'in' ? ZOOM_STEPS.find((one) => one > factor + near) : ZOOM_STEPS.findLast((one) => one < factor - near)
+  const next =
+    step === 'in'
+      ? ZOOM_STEPS.find((one) => one > factor + near)
+      : ZOOM_STEPS.findLast((one) => one < factor - near)
   return next ?? (step === 'in' ? 3 : ZOOM_STEPS[0])
 }
 
@@ -65,11 +68,20 @@ export function placeWindow(saved: WindowState | null, areas: readonly Rectangle
   const home = saved === null ? undefined : areas.find((area) => isReachable(saved.bounds, area))
   const area = home ?? primary
   const wanted = saved?.bounds ?? { x: 0, y: 0, ...USUAL }
-  const width = Math.min(Math.max(wanted.width, SMALLEST.width), Math.max(area.width, SMALLEST.width))
-  const height = Math.min(Math.max(wanted.height, SMALLEST.height), Math.max(area.height, SMALLEST.height))
+  const width = Math.min(
+    Math.max(wanted.width, SMALLEST.width),
+    Math.max(area.width, SMALLEST.width),
+  )
+  const height = Math.min(
+    Math.max(wanted.height, SMALLEST.height),
+    Math.max(area.height, SMALLEST.height),
+  )
   const place =
     home === undefined
-      ? { x: area.x + Math.round((area.width - width) / 2), y: area.y + Math.round((area.height - height) / 2) }
+      ? {
+          x: area.x + Math.round((area.width - width) / 2),
+          y: area.y + Math.round((area.height - height) / 2),
+        }
       : { x: wanted.x, y: wanted.y }
   return {
     bounds: { ...place, width, height },

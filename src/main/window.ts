@@ -3,7 +3,13 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { type App, BrowserWindow, type Event, type Screen } from 'electron'
 import { throttle } from '../core/base/throttle.ts'
 import { PRODUCT_NAME } from '../shared/product.ts'
-import { parseWindowState, placeWindow, SMALLEST, type WindowState, zoomed } from './window-state.ts'
+import {
+  parseWindowState,
+  placeWindow,
+  SMALLEST,
+  type WindowState,
+  zoomed,
+} from './window-state.ts'
 
 export interface WindowOptions {
   readonly home: string
@@ -83,7 +89,10 @@ function areasOf(screen: Screen) {
   return [screen.getPrimaryDisplay(), ...screen.getAllDisplays()].map(({ workArea }) => workArea)
 }
 
-function createWindow(options: WindowOptions, { bounds, maximized, fullScreen }: WindowState): BrowserWindow {
+function createWindow(
+  options: WindowOptions,
+  { bounds, maximized, fullScreen }: WindowState,
+): BrowserWindow {
   const window = new BrowserWindow({
     ...bounds,
     minWidth: SMALLEST.width,
@@ -156,7 +165,10 @@ export function setupWindow(app: App, options: WindowOptions): MainWindow {
   const backOnDisplay = () => {
     if (current === null || current.isMaximized() || current.isFullScreen()) return
     const before = current.getNormalBounds()
-    const { bounds } = placeWindow({ bounds: before, maximized: false, fullScreen: false, zoom }, areasOf(options.screen))
+    const { bounds } = placeWindow(
+      { bounds: before, maximized: false, fullScreen: false, zoom },
+      areasOf(options.screen),
+    )
     if (bounds.x !== before.x || bounds.y !== before.y) current.setBounds(bounds)
   }
 
@@ -195,7 +207,8 @@ export function setupWindow(app: App, options: WindowOptions): MainWindow {
       })
       window.setFullScreen(false)
     },
-    isInFront: () => current !== null && current.isVisible() && !current.isMinimized() && current.isFocused(),
+    isInFront: () =>
+      current !== null && current.isVisible() && !current.isMinimized() && current.isFocused(),
     zoom: changeZoom,
     onClosing(listener) {
       closingListeners.push(listener)

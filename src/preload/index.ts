@@ -4,9 +4,18 @@
  */
 import { contextBridge, ipcRenderer } from 'electron'
 import type { Capabilities } from '../shared/contract/native.ts'
-import { BRIDGE, CHANNEL_FROM_CORE, CHANNEL_TO_CORE, type Transport } from '../shared/rpc/transport.ts'
+import {
+  BRIDGE,
+  CHANNEL_FROM_CORE,
+  CHANNEL_TO_CORE,
+  type Transport,
+} from '../shared/rpc/transport.ts'
 
-const capabilities: Capabilities = { showInFolder: true, insetTitleBar: process.platform === 'darwin', desktop: true }
+const capabilities: Capabilities = {
+  showInFolder: true,
+  insetTitleBar: process.platform === 'darwin',
+  desktop: true,
+}
 
 const transport: Transport = {
   send(text) {
@@ -23,4 +32,8 @@ const transport: Transport = {
   },
 }
 
-contextBridge.exposeInMainWorld(BRIDGE, { send: transport.send, onMessage: transport.onMessage, capabilities })
+contextBridge.exposeInMainWorld(BRIDGE, {
+  send: transport.send,
+  onMessage: transport.onMessage,
+  capabilities,
+})

@@ -16,7 +16,10 @@ import './styles/index.css'
 import { Button } from './ui/button.tsx'
 
 /** Shown if a component throws while rendering: the error, and a button to reload. React only catches these errors in a class. */
-class Failure extends Component<{ readonly children: ReactNode }, { readonly message: string | null }> {
+class Failure extends Component<
+  { readonly children: ReactNode },
+  { readonly message: string | null }
+> {
   override state = { message: null }
 
   static getDerivedStateFromError(error: unknown) {
@@ -29,7 +32,9 @@ class Failure extends Component<{ readonly children: ReactNode }, { readonly mes
       <main className="flex h-full items-start justify-center bg-ground px-6 pt-[18vh]">
         <div className="max-w-[460px]">
           <h1 className="text-display font-medium">Something went wrong</h1>
-          <p className="mt-1 text-muted">Countersign still captures deliveries; only this window is affected. Error:</p>
+          <p className="mt-1 text-muted">
+            Countersign still captures deliveries; only this window is affected. Error:
+          </p>
           <p className="data mt-2 wrap-anywhere text-bad">{this.state.message}</p>
           <Button
             kind="primary"

@@ -35,7 +35,13 @@ test.each([
 
 test('a loopback target without a scheme uses http', () => {
   expect(withScheme('localhost:3000/webhooks')).toBe('http://localhost:3000/webhooks')
-  for (const unchanged of ['https://localhost:3000', 'example.com', 'localhost.example.com', 'localhost:3000@example.com', ''])
+  for (const unchanged of [
+    'https://localhost:3000',
+    'example.com',
+    'localhost.example.com',
+    'localhost:3000@example.com',
+    '',
+  ])
     expect(withScheme(unchanged)).toBe(unchanged)
 })
 

@@ -21,17 +21,21 @@ export function isOfConnection(name: string): boolean {
 /** Why a header can't be sent, as a sentence; null if it can. */
 export function headerProblem(name: string, value: string): string | null {
   if (name === '') return 'Enter a header name.'
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return `"${name}" isn't a valid header name. Use letters, digits and hyphens.`
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
+    return `"${name}" isn't a valid header name. Use letters, digits and hyphens.`
   if (isOfConnection(name)) return `${name} is set automatically. Remove it.`
   if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
     return `The value of ${name} has characters that HTTP can't send: line breaks, control characters, or characters beyond Latin-1.`
-  if (/^[ \t]|[ \t]$/.test(value)) return `The value of ${name} starts or ends with whitespace, which HTTP removes.`
+  if (/^[ \t]|[ \t]$/.test(value))
+    return `The value of ${name} starts or ends with whitespace, which HTTP removes.`
   return null
 }
 
 /** Completes a loopback target such as `localhost:3000/webhooks` to an http URL. Other texts are returned unchanged. */
 export function withScheme(target: string): string {
-  return /^(?:(?:[a-z\d-]+\.)*localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?(?:[/?#]|$)/i.test(target) ? `http://${target}` : target
+  return /^(?:(?:[a-z\d-]+\.)*localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?(?:[/?#]|$)/i.test(target)
+    ? `http://${target}`
+    : target
 }
 
 /** Whether a text would be a URL if a scheme preceded it, such as `example.com/webhooks`. */
@@ -47,10 +51,24 @@ export function targetKind(target: string, receiver: string | null): TargetKind 
   const url = URL.canParse(complete) ? new URL(complete) : null
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return 'none'
   const host = url.hostname.replace(/\.$/, '')
-  const isHere = /^127(\.\d+){3}$/.test(host) || host === '[::1]' || host === 'localhost' || host.endsWith('.localhost')
-  if (isHere && receiver !== null && new URL(receiver).port === url.port && url.protocol === 'https:') return 'receiver'
+  const isHere =
+    /^127(\.\d+){3}$/.test(host) ||
+    host === '[::1]' ||
+    host === 'localhost' ||
+    host.endsWith('.localhost')
+  if (
+    isHere &&
+    receiver !== null &&
+    new URL(receiver).port === url.port &&
+    url.protocol === 'https:'
+  )
+    return 'receiver'
   if (isHere) return 'here'
-  if (/^(10\.|192\.168\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.)[\d.]+$/.test(host) || /^\[f[cde]/.test(host)) return 'network'
+  if (
+    /^(10\.|192\.168\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.)[\d.]+$/.test(host) ||
+    /^\[f[cde]/.test(host)
+  )
+    return 'network'
   return 'elsewhere'
 }
 

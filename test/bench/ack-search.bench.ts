@@ -6,5 +6,7 @@ import { onMillion, target } from './scale/million.ts'
 export const name = 'ack-search'
 
 export async function run({ progress }: RunOptions): Promise<Table[]> {
-  return onMillion(progress, async (folder) => [await measureWhileSearching(folder, target, progress)])
+  return onMillion(progress, async (folder) => [
+    await measureWhileSearching(folder, target, progress),
+  ])
 }

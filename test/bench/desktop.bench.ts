@@ -30,7 +30,14 @@ const WINDOW_BAR_MS = 1_000
 const main = fileURLToPath(new URL('../../out/main/index.js', import.meta.url))
 const emptyMain = fileURLToPath(new URL('../standin/small/main.mjs', import.meta.url))
 
-const argumentsFor = (folder: string) => ['--data', folder, '--receiver-port', '0', '--sandbox-port', '0']
+const argumentsFor = (folder: string) => [
+  '--data',
+  folder,
+  '--receiver-port',
+  '0',
+  '--sandbox-port',
+  '0',
+]
 
 /** Milliseconds from the start of the process, and MiB at rest. */
 interface Start {
@@ -65,14 +72,22 @@ async function startScreenShown(page: Page): Promise<number> {
 async function pageMemory(browser: Browser, page: Page): Promise<Pick<Start, 'page' | 'heap'>> {
   const session = await browser.newBrowserCDPSession()
   const { processInfo } = await session.send('SystemInfo.getProcessInfo')
-  const resident = Math.max(...processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => residentOf(id)))
+  const resident = Math.max(
+    ...processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => residentOf(id)),
+  )
   const ofPage = await page.context().newCDPSession(page)
   await ofPage.send('HeapProfiler.collectGarbage')
   const { usedSize } = await ofPage.send('Runtime.getHeapUsage')
   return { page: resident, heap: usedSize / 1_048_576 }
 }
 
-async function measure(startedAt: number, open: number, pid: number, browser: Browser, page: Page): Promise<Start> {
+async function measure(
+  startedAt: number,
+  open: number,
+  pid: number,
+  browser: Browser,
+  page: Page,
+): Promise<Start> {
   await rowsInView(page)
   const rows = now() - startedAt
   const painted = (await firstPaint(page)) - startedAt
@@ -100,13 +115,20 @@ async function startInBrowser(folder: string): Promise<Start> {
   }
 }
 
-const shownAt = ({ reports }: StandinRun) => Number(reports.find(({ kind }) => kind === 'shown')?.['at'])
+const shownAt = ({ reports }: StandinRun) =>
+  Number(reports.find(({ kind }) => kind === 'shown')?.['at'])
 
 async function startOnStandin(folder: string): Promise<Start> {
   const startedAt = now()
   const app = await runStandin(main, argumentsFor(folder))
   try {
-    return await measure(startedAt, shownAt(app) - startedAt, app.process.pid ?? 0, app.browser, app.page)
+    return await measure(
+      startedAt,
+      shownAt(app) - startedAt,
+      app.process.pid ?? 0,
+      app.browser,
+      app.page,
+    )
   } finally {
     await app.close()
   }
@@ -118,7 +140,10 @@ async function startWaiting(): Promise<Pick<Start, 'open' | 'painted'>> {
   const key = join(folder, 'vault.key')
   execFileSync('mkfifo', ['-m', '600', key])
   const startedAt = now()
-  const app = await runStandin(main, argumentsFor(folder), { ...process.env, COUNTERSIGN_VAULT: 'file' })
+  const app = await runStandin(main, argumentsFor(folder), {
+    ...process.env,
+    COUNTERSIGN_VAULT: 'file',
+  })
   try {
     const painted = (await startScreenShown(app.page)) - startedAt
     return { open: shownAt(app) - startedAt, painted }

@@ -4,7 +4,11 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { RunOptions, Table } from '../../scripts/lib/measurement.ts'
-import type { DiagnosisInput, KnownSecret, KnownUrl } from '../../src/core/signature/diagnosis/departure.ts'
+import type {
+  DiagnosisInput,
+  KnownSecret,
+  KnownUrl,
+} from '../../src/core/signature/diagnosis/departure.ts'
 import { createDiagnosisService } from '../../src/core/signature/diagnosis-service.ts'
 import { hmacBase64, secretKey, signDelivery } from '../../src/core/signature/sign.ts'
 
@@ -20,7 +24,12 @@ const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 /** A transaction's body of about this many bytes. */
 function bodyOf(bytes: number): Buffer {
   const items: unknown[] = []
-  const transaction = { id: '0b0f7c52-6d4e-4f0c-9a44-2f1de1c7a111', amount: 12.5, brand: { name: 'Café Zoë' }, items }
+  const transaction = {
+    id: '0b0f7c52-6d4e-4f0c-9a44-2f1de1c7a111',
+    amount: 12.5,
+    brand: { name: 'Café Zoë' },
+    items,
+  }
   while (Buffer.byteLength(JSON.stringify(transaction)) < bytes)
     items.push({ index: items.length, price: 9.99, name: 'Fish & Chips' })
   return Buffer.from(JSON.stringify(transaction))
@@ -39,8 +48,13 @@ function inputOf(body: Uint8Array, hooks: number): DiagnosisInput {
       owner: `hook ${index}`,
       key: secretKey(`other ${index}`),
     })),
-    otherUrls: numbers.map((index): KnownUrl => ({ kind: 'other-hook', url: `https://hooks.example.test/${index}` })),
-    otherTimestamps: [{ kind: 'receipt', text: '2025-11-21T04:40:07.500Z', where: 'the time of receipt' }],
+    otherUrls: numbers.map((index): KnownUrl => ({
+      kind: 'other-hook',
+      url: `https://hooks.example.test/${index}`,
+    })),
+    otherTimestamps: [
+      { kind: 'receipt', text: '2025-11-21T04:40:07.500Z', where: 'the time of receipt' },
+    ],
   }
 }
 
@@ -79,7 +93,9 @@ const cases: readonly (readonly [kind: string, bytes: number, hooks: number])[] 
 ]
 
 export async function run({ progress }: RunOptions): Promise<Table[]> {
-  const service = createDiagnosisService(new URL('../../src/core/signature/diagnosis-thread.ts', import.meta.url))
+  const service = createDiagnosisService(
+    new URL('../../src/core/signature/diagnosis-thread.ts', import.meta.url),
+  )
   try {
     const rows: (string | number | number[])[][] = []
     for (const [kind, bytes, hooks] of cases) {

@@ -35,13 +35,19 @@ function item(number: number) {
 /** Two texts of about a megabyte: a tenth of the rows changed, five hundred of them moved to the end. */
 function makeBodies(): { left: string; right: string } {
   const rows = Array.from({ length: 5_800 }, (_, number) => item(number))
-  const changed = rows.map((row, index) => (index % 10 === 0 ? { ...row, amount: row.amount + 1 } : row))
-  return { left: JSON.stringify(rows), right: JSON.stringify([...changed.slice(500), ...changed.slice(0, 500)]) }
+  const changed = rows.map((row, index) =>
+    index % 10 === 0 ? { ...row, amount: row.amount + 1 } : row,
+  )
+  return {
+    left: JSON.stringify(rows),
+    right: JSON.stringify([...changed.slice(500), ...changed.slice(0, 500)]),
+  }
 }
 
 /** Two arrays without common rows: the worst case of many algorithms. */
 function makeDifferent(): { left: string; right: string } {
-  const rows = (from: number) => Array.from({ length: 20_000 }, (_, number) => `${from + number} ${'x'.repeat(40)}`)
+  const rows = (from: number) =>
+    Array.from({ length: 20_000 }, (_, number) => `${from + number} ${'x'.repeat(40)}`)
   return { left: JSON.stringify(rows(0)), right: JSON.stringify(rows(1_000_000)) }
 }
 
@@ -78,9 +84,19 @@ export async function run({ progress }: RunOptions): Promise<Table[]> {
   return [
     {
       title: `Difference of two bodies, in a worker that has just started, median of ${ROUNDS}`,
-      columns: ['bodies', 'size (MB)', 'structure (ms)', 'of it processor (ms)', 'bar', 'lines (ms)', 'differences'],
+      columns: [
+        'bodies',
+        'size (MB)',
+        'structure (ms)',
+        'of it processor (ms)',
+        'bar',
+        'lines (ms)',
+        'differences',
+      ],
       rows,
-      notes: ['Reading both texts is part of it; each round starts a worker anew, so nothing has been compiled or warmed up.'],
+      notes: [
+        'Reading both texts is part of it; each round starts a worker anew, so nothing has been compiled or warmed up.',
+      ],
     },
   ]
 }

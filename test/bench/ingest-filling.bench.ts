@@ -6,5 +6,7 @@ import { onMillion, target } from './scale/million.ts'
 export const name = 'ingest-filling'
 
 export async function run({ progress }: RunOptions): Promise<Table[]> {
-  return onMillion(progress, async (folder) => [await measureWhileFilling(folder, target, progress)])
+  return onMillion(progress, async (folder) => [
+    await measureWhileFilling(folder, target, progress),
+  ])
 }

@@ -32,11 +32,19 @@ type Kind = (typeof KINDS)[number]
 const SECRET = `whsec_${randomBytes(24).toString('base64url')}`
 
 /** `lean`: with the memory settings of `serve`. */
-function runFile(file: string, args: readonly string[], lean = false): ChildProcessByStdio<Writable, Readable, null> {
-  return spawn(process.execPath, [...(lean ? [GROWTH] : []), fileURLToPath(new URL(file, import.meta.url)), ...args], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, ...(lean ? ALLOCATOR : {}) },
-  })
+function runFile(
+  file: string,
+  args: readonly string[],
+  lean = false,
+): ChildProcessByStdio<Writable, Readable, null> {
+  return spawn(
+    process.execPath,
+    [...(lean ? [GROWTH] : []), fileURLToPath(new URL(file, import.meta.url)), ...args],
+    {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { ...process.env, ...(lean ? ALLOCATOR : {}) },
+    },
+  )
 }
 
 async function measure(kind: Kind, folder: string, url: string): Promise<LoadResult> {
@@ -76,7 +84,10 @@ async function prepare(folder: string): Promise<string> {
 async function countValid(folder: string): Promise<{ stored: number; valid: number }> {
   const core = await startTestCore({ dataFolder: folder })
   const { total: stored } = await core.client.call('deliveries.anchors', { pageSize: 1_000 })
-  const { total: valid } = await core.client.call('deliveries.anchors', { query: 'is:valid', pageSize: 1_000 })
+  const { total: valid } = await core.client.call('deliveries.anchors', {
+    query: 'is:valid',
+    pageSize: 1_000,
+  })
   await core.stop()
   return { stored, valid }
 }
@@ -95,7 +106,9 @@ export async function run({ progress }: RunOptions): Promise<Table[]> {
     const { stored, valid } = await countValid(folder)
     const rate = (kind: Kind) => results[kind].map(({ perSecond }) => perSecond)
     const ratios = (other: Kind) =>
-      results.countersign.map(({ perSecond }, round) => perSecond / (results[other][round]?.perSecond ?? Number.NaN))
+      results.countersign.map(
+        ({ perSecond }, round) => perSecond / (results[other][round]?.perSecond ?? Number.NaN),
+      )
     const row = (kind: Kind, label: string) => [
       label,
       rate(kind),

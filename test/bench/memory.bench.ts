@@ -43,9 +43,13 @@ interface Served {
 async function whileServing<T>(work: (served: Served) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-memory-'))
   const ports = ['--ui-port', '0', '--receiver-port', '0', '--sandbox-port', '0']
-  const child = spawn(process.execPath, [CLI, 'serve', '--json', '--no-open', '--data', folder, ...ports], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    [CLI, 'serve', '--json', '--no-open', '--data', folder, ...ports],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   const ended = once(child, 'exit')
   try {
     const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
@@ -69,7 +73,10 @@ const LOADS: readonly (readonly [name: string, load: Load])[] = [
         Array.from({ length: 5 }, () => manyMembers(500_000)),
       ),
   ],
-  ['9.4 MB of keys not seen before, 20 times', (served) => sendOnly(served, distinctBodies(20, 9_400_000))],
+  [
+    '9.4 MB of keys not seen before, 20 times',
+    (served) => sendOnly(served, distinctBodies(20, 9_400_000)),
+  ],
   [
     '9.9 MB in one string, 20 times',
     (served) =>
@@ -85,13 +92,18 @@ function* distinctBodies(count: number, bytes: number): Generator<string> {
   for (let seed = 0; seed < count; seed++) yield distinctMembers(bytes, seed)
 }
 
-async function sendOnly(served: Served, bodies: Iterable<string>): Promise<readonly RawConnection[]> {
+async function sendOnly(
+  served: Served,
+  bodies: Iterable<string>,
+): Promise<readonly RawConnection[]> {
   await sendBodies(served, bodies)
   return []
 }
 
 /** Memory used after a load; for stalled connections also after they are closed. */
-async function measureLoad(load: Load): Promise<{ most: number; after: number; gone: number | null }> {
+async function measureLoad(
+  load: Load,
+): Promise<{ most: number; after: number; gone: number | null }> {
   return whileServing(async (served) => {
     await delay(SETTLE_MS)
     const base = residentOf(served.pid)
@@ -135,9 +147,21 @@ export async function run({ progress }: RunOptions): Promise<Table[]> {
   return COUNT === 0 ? [large] : [large, await whileServing((served) => million(served, progress))]
 }
 
-async function million({ folder, receiver, caFile, pid }: Served, progress: RunOptions['progress']): Promise<Table> {
+async function million(
+  { folder, receiver, caFile, pid }: Served,
+  progress: RunOptions['progress'],
+): Promise<Table> {
   const url = `${receiver}/h/memory`
-  const flags = ['--event', 'transaction.auth', '--url', url, '--secret', SECRET, '--environment', 'sandbox-test']
+  const flags = [
+    '--event',
+    'transaction.auth',
+    '--url',
+    url,
+    '--secret',
+    SECRET,
+    '--environment',
+    'sandbox-test',
+  ]
   execFileSync(process.execPath, [CLI, 'hooks', 'import', ...flags, '--data', folder])
   const idle = residentOf(pid)
   const options = {
@@ -154,7 +178,9 @@ async function million({ folder, receiver, caFile, pid }: Served, progress: RunO
   let through = 0
   let most = idle
   while (through < COUNT) {
-    through += Math.round((await runClient<LoadResult>('../ingest/load.ts', options)).perSecond * ROUND_SECONDS)
+    through += Math.round(
+      (await runClient<LoadResult>('../ingest/load.ts', options)).perSecond * ROUND_SECONDS,
+    )
     samples.push(residentOf(pid))
     most = Math.max(most, samples.at(-1) ?? 0)
     progress(`${through.toLocaleString('en')} through, ${Math.round(samples.at(-1) ?? 0)} MiB`)
@@ -164,7 +190,8 @@ async function million({ folder, receiver, caFile, pid }: Served, progress: RunO
     await delay(1_000)
     most = Math.max(most, residentOf(pid))
   }
-  const at = (share: number) => samples[Math.min(samples.length - 1, Math.floor(samples.length * share))] ?? Number.NaN
+  const at = (share: number) =>
+    samples[Math.min(samples.length - 1, Math.floor(samples.length * share))] ?? Number.NaN
   return {
     title: `Memory of the core while ${through.toLocaleString('en')} deliveries went through`,
     columns: ['when', 'RSS (MiB)', 'bar (MiB)'],
@@ -177,6 +204,8 @@ async function million({ folder, receiver, caFile, pid }: Served, progress: RunO
       [`${AFTER_SECONDS} s later`, residentOf(pid), BAR_MIB],
       ['most of all', most, BAR_MIB],
     ],
-    notes: ["RSS of the whole process: receiver, sandbox, the window's host, and the threads that write, read and search."],
+    notes: [
+      "RSS of the whole process: receiver, sandbox, the window's host, and the threads that write, read and search.",
+    ],
   }
 }

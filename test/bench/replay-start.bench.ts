@@ -70,16 +70,34 @@ async function measure(folder: string, origin: string): Promise<Table> {
     const calm = await watch(() => sleep(CALM_MS))
     let jobId = ''
     const started = await watch(async () => {
-      const { job } = await core.client.call('replay.start', { query: '', to: `${origin}/in`, live: true })
+      const { job } = await core.client.call('replay.start', {
+        query: '',
+        to: `${origin}/in`,
+        live: true,
+      })
       jobId = job.id
     })
     const cancelled = await watch(() => core.client.call('replay.cancel', { jobId }))
-    const row = (label: string, figures: readonly number[]) => [label, ...figures.map((figure) => [figure])]
+    const row = (label: string, figures: readonly number[]) => [
+      label,
+      ...figures.map((figure) => [figure]),
+    ]
     return {
       title: `A replay of ${COUNT.toLocaleString('en')} deliveries is started and cancelled, while others come`,
-      columns: ['while', 'takes (ms)', 'longest acknowledgement (ms)', 'longest turn of the main thread (ms)'],
-      rows: [row('nothing else happens', calm), row('it is written down', started), row('it is cancelled', cancelled)],
-      notes: ['The deliveries come from the same process, one after another: its longest turns are in their times.'],
+      columns: [
+        'while',
+        'takes (ms)',
+        'longest acknowledgement (ms)',
+        'longest turn of the main thread (ms)',
+      ],
+      rows: [
+        row('nothing else happens', calm),
+        row('it is written down', started),
+        row('it is cancelled', cancelled),
+      ],
+      notes: [
+        'The deliveries come from the same process, one after another: its longest turns are in their times.',
+      ],
     }
   } finally {
     await deliveries.stop()
@@ -88,12 +106,18 @@ async function measure(folder: string, origin: string): Promise<Table> {
 }
 
 export async function run({ progress }: RunOptions): Promise<Table[]> {
-  const endpoint = spawn(process.execPath, [fileURLToPath(new URL('./replay/endpoint.ts', import.meta.url))], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
+  const endpoint = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('./replay/endpoint.ts', import.meta.url))],
+    {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  )
   try {
     const [port] = (await once(createInterface(endpoint.stdout), 'line')) as [string]
-    return await onMillion(progress, async (folder) => [await measure(folder, `http://127.0.0.1:${port}`)])
+    return await onMillion(progress, async (folder) => [
+      await measure(folder, `http://127.0.0.1:${port}`),
+    ])
   } finally {
     endpoint.stdin.end()
     await once(endpoint, 'exit')

@@ -24,7 +24,11 @@ const BAR = 0.5
 const SECRET = 'secret of the replay bench'
 
 function bodyOf(count: number): string {
-  return JSON.stringify({ id: `transaction-${count}`, amount: count / 100, text: 'x'.repeat(1_000) })
+  return JSON.stringify({
+    id: `transaction-${count}`,
+    amount: count / 100,
+    text: 'x'.repeat(1_000),
+  })
 }
 
 /** Captures the deliveries to replay. */
@@ -46,7 +50,12 @@ async function sendPlainly(origin: string): Promise<number> {
   // Each has a different signature, as in a replay, so the client must check every header.
   const requests = Array.from({ length: COUNT }, (_, count) => {
     const body = Buffer.from(bodyOf(count))
-    return { path: '/in', method: 'POST', headers: signedHeaders(SECRET, body, origin).flat(), body } as const
+    return {
+      path: '/in',
+      method: 'POST',
+      headers: signedHeaders(SECRET, body, origin).flat(),
+      body,
+    } as const
   })
   const pool = new Pool(origin, { connections: CONNECTIONS, pipelining: 1 })
   const started = performance.now()
@@ -73,7 +82,11 @@ async function replayAll(core: TestCore, origin: string): Promise<number> {
     })
   })
   const started = performance.now()
-  await core.client.call('replay.start', { query: '', to: `${origin}/in`, concurrency: CONNECTIONS })
+  await core.client.call('replay.start', {
+    query: '',
+    to: `${origin}/in`,
+    concurrency: CONNECTIONS,
+  })
   const { passed } = await over
   const perSecond = (COUNT / (performance.now() - started)) * 1_000
   if (passed !== COUNT) throw new Error(`Of ${COUNT} only ${passed} were acknowledged.`)
@@ -82,9 +95,13 @@ async function replayAll(core: TestCore, origin: string): Promise<number> {
 
 export async function run({ progress }: RunOptions): Promise<Table[]> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-replay-'))
-  const endpoint = spawn(process.execPath, [fileURLToPath(new URL('./replay/endpoint.ts', import.meta.url))], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
+  const endpoint = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('./replay/endpoint.ts', import.meta.url))],
+    {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  )
   const [port] = (await once(createInterface(endpoint.stdout), 'line')) as [string]
   const origin = `http://127.0.0.1:${port}`
   const core = await startTestCore({ dataFolder: folder })

@@ -27,7 +27,10 @@ export async function run({ progress }: RunOptions): Promise<Table[]> {
       progress('counting all deliveries in the background')
       const took = await untilCounted(core.client)
       const table = await measureCounting(core.client, progress)
-      tables.push({ ...table, rows: [...table.rows, ['background count of what the start left', '', '', '', '', took]] })
+      tables.push({
+        ...table,
+        rows: [...table.rows, ['background count of what the start left', '', '', '', '', took]],
+      })
       await core.stop()
     }
     if (parts.includes('start')) tables.push(await measureStarting(folder, progress))

@@ -19,7 +19,17 @@ const MOST_SERVE_MS = 1_000
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const built = join(root, 'out/node/cli.js')
 const bin = join(root, 'bin/countersign.mjs')
-const verify = ['verify', '--secret', 's', '--url', 'https://example.com/', '--timestamp', '1763800000000', '--signature', 'x']
+const verify = [
+  'verify',
+  '--secret',
+  's',
+  '--url',
+  'https://example.com/',
+  '--timestamp',
+  '1763800000000',
+  '--signature',
+  'x',
+]
 
 /** Milliseconds from the start of a Node process to its end. */
 async function timeToEnd(args: readonly string[]): Promise<number> {
@@ -32,9 +42,13 @@ async function timeToEnd(args: readonly string[]): Promise<number> {
 async function timeToServe(data: string): Promise<number> {
   const ports = ['--receiver-port', '0', '--ui-port', '0', '--sandbox-port', '0']
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [built, 'serve', '--no-open', '--json', '--data', data, ...ports], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    [built, 'serve', '--no-open', '--json', '--data', data, ...ports],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   const exited = once(child, 'exit')
   await Promise.race([
     once(child.stdout, 'data'),
@@ -78,7 +92,12 @@ export async function run({ progress }: RunOptions): Promise<readonly Table[]> {
       title: 'Starting the command line',
       columns: ['command', 'median (ms)', 'times node -e 0', 'bar'],
       rows: [
-        ...starts.map(({ label, ms, most }) => [label, ms, median(ms) / empty, Number.isNaN(most) ? '–' : `≤ ${most}`]),
+        ...starts.map(({ label, ms, most }) => [
+          label,
+          ms,
+          median(ms) / empty,
+          Number.isNaN(most) ? '–' : `≤ ${most}`,
+        ]),
         ['serve, to its first line', serving, median(serving) / empty, `≤ ${MOST_SERVE_MS} ms`],
       ],
       notes: [

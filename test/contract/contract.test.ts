@@ -15,7 +15,13 @@ const kinds = [
 ] as const
 
 const SECRET = 'whk_planted_secret'
-const listening = { state: 'listening', url: 'https://127.0.0.1:4783', publicUrl: null, httpUrl: null, problem: null } as const
+const listening = {
+  state: 'listening',
+  url: 'https://127.0.0.1:4783',
+  publicUrl: null,
+  httpUrl: null,
+  problem: null,
+} as const
 const paused = { ...listening, state: 'paused' } as const
 
 describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
@@ -38,7 +44,8 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
     connections.push(connected)
     return connected
   }
-  const serve = (own: Partial<Handlers>, native?: NativeHandlers) => connect(createStage(wires, own, native))
+  const serve = (own: Partial<Handlers>, native?: NativeHandlers) =>
+    connect(createStage(wires, own, native))
   /** Resolves when the core has received and answered everything sent before. */
   const settle = ({ client }: Connected) => client.call('app.open', {}).catch(() => undefined)
 
@@ -50,7 +57,11 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
         return { offset: input.offset, size: 3, base64: 'AAEC' }
       },
     })
-    expect(await client.call('deliveries.body', { id: 'latest' })).toEqual({ offset: 0, size: 3, base64: 'AAEC' })
+    expect(await client.call('deliveries.body', { id: 'latest' })).toEqual({
+      offset: 0,
+      size: 3,
+      base64: 'AAEC',
+    })
     expect(given).toEqual([{ id: 'latest', offset: 0, length: 1_048_576 }])
   })
 
@@ -73,17 +84,25 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
     const calls = ['a', 'b', 'c'].map((id) => client.call('hooks.reveal', { id }))
     await expect.poll(() => release.size).toBe(3)
     for (const id of ['c', 'a', 'b']) release.get(id)?.({ secret: `of ${id}` })
-    expect(await Promise.all(calls)).toEqual([{ secret: 'of a' }, { secret: 'of b' }, { secret: 'of c' }])
+    expect(await Promise.all(calls)).toEqual([
+      { secret: 'of a' },
+      { secret: 'of b' },
+      { secret: 'of c' },
+    ])
   })
 
   test('an expected error arrives with its code, message and details', async () => {
     const stage = createStage(wires, {
       'deliveries.get': async () => {
-        throw new AppError('NOT_FOUND', 'There is no delivery abc. List them to see their ids.', { details: { id: 'abc' } })
+        throw new AppError('NOT_FOUND', 'There is no delivery abc. List them to see their ids.', {
+          details: { id: 'abc' },
+        })
       },
     })
     const { client } = await connect(stage)
-    const error = await client.call('deliveries.get', { id: 'abc' }).catch((reason: unknown) => reason)
+    const error = await client
+      .call('deliveries.get', { id: 'abc' })
+      .catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(AppError)
     expect(error).toMatchObject({
       code: 'NOT_FOUND',
@@ -102,7 +121,10 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
       },
     })
     const { client, fromCore } = await connect(stage)
-    await expect(client.call('hooks.list', {})).rejects.toMatchObject({ code: 'INTERNAL', ref: 'bug-1' })
+    await expect(client.call('hooks.list', {})).rejects.toMatchObject({
+      code: 'INTERNAL',
+      ref: 'bug-1',
+    })
     expect(stage.bugs).toEqual([{ error: bug, command: 'hooks.list', ref: 'bug-1' }])
     expect(fromCore.join('\n')).not.toContain(SECRET)
     expect(fromCore.join('\n')).not.toContain('TypeError')
@@ -111,7 +133,9 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
   test("a response that doesn't match the contract is a bug", async () => {
     const stage = createStage(wires, { 'hooks.reveal': async () => ({ word: SECRET }) as never })
     const { client, fromCore } = await connect(stage)
-    await expect(client.call('hooks.reveal', { id: 'a' })).rejects.toMatchObject({ code: 'INTERNAL' })
+    await expect(client.call('hooks.reveal', { id: 'a' })).rejects.toMatchObject({
+      code: 'INTERNAL',
+    })
     expect(fromCore.join('\n')).not.toContain(SECRET)
     expect(stage.bugs).toHaveLength(1)
   })
@@ -121,9 +145,13 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
     const { client, fromCore } = await serve({ 'hooks.reveal': async () => readyJson(text) })
     expect(await client.call('hooks.reveal', { id: 'a' })).toEqual({ secret: 'é \u0000 "}' })
     expect(fromCore.join('\n')).toContain(text)
-    const stage = createStage(wires, { 'hooks.reveal': async () => readyJson(`{"word":"${SECRET}"}`) })
+    const stage = createStage(wires, {
+      'hooks.reveal': async () => readyJson(`{"word":"${SECRET}"}`),
+    })
     const other = await connect(stage)
-    await expect(other.client.call('hooks.reveal', { id: 'a' })).rejects.toMatchObject({ code: 'INTERNAL' })
+    await expect(other.client.call('hooks.reveal', { id: 'a' })).rejects.toMatchObject({
+      code: 'INTERNAL',
+    })
     expect([other.fromCore.join('\n').includes(SECRET), stage.bugs.length]).toEqual([false, 1])
   })
 
@@ -141,7 +169,12 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
   )
 
   test.each([
-    ['a field too large', { id: 'a', length: 10_000_000 }, 'The length must be at most 1048576.', 'length'],
+    [
+      'a field too large',
+      { id: 'a', length: 10_000_000 },
+      'The length must be at most 1048576.',
+      'length',
+    ],
     ['a field of another type', { id: 7 }, 'The ID must be a string.', 'id'],
     ['a missing field', {}, 'The ID is missing.', 'id'],
     ['an array', [], 'The input must be an object.', ''],
@@ -150,7 +183,9 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
   ])('invalid input is rejected with the reason: %s', async (_name, input, sentence, field) => {
     const handler = vi.fn<Handlers['deliveries.body']>()
     const { client } = await serve({ 'deliveries.body': handler })
-    const error = await client.call('deliveries.body', input as InputOf<'deliveries.body'>).catch((reason: unknown) => reason)
+    const error = await client
+      .call('deliveries.body', input as InputOf<'deliveries.body'>)
+      .catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code: 'INVALID_INPUT', details: [{ field }] })
     expect((error as AppError).message).toBe(`${sentence} Fix this, then try again.`)
     expect(handler).not.toHaveBeenCalled()
@@ -208,7 +243,8 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
     const gaps = vi.fn()
     connected.client.onGap(gaps)
     const stop = connected.client.on('receiver.changed', ({ state }) => states.push(state))
-    for (const event of [paused, listening, paused]) connected.connection.emit('receiver.changed', event)
+    for (const event of [paused, listening, paused])
+      connected.connection.emit('receiver.changed', event)
     connected.connection.emit('store.changed', {
       state: 'ok',
       problem: null,
@@ -234,7 +270,9 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
     connected.client.onGap(gaps)
     connected.client.on('receiver.changed', ({ state }) => states.push(state))
     const send = (seq: number) =>
-      connected.core.send(JSON.stringify({ kind: 'event', seq, event: 'receiver.changed', payload: paused }))
+      connected.core.send(
+        JSON.stringify({ kind: 'event', seq, event: 'receiver.changed', payload: paused }),
+      )
     send(1)
     send(2)
     await settle(connected)
@@ -251,7 +289,10 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
     const calls = ['a', 'b'].map((id) => client.call('hooks.reveal', { id }))
     client.disconnect('Lost the connection to Countersign.')
     for (const call of [...calls, client.call('app.status', {})])
-      await expect(call).rejects.toMatchObject({ code: 'DISCONNECTED', message: 'Lost the connection to Countersign.' })
+      await expect(call).rejects.toMatchObject({
+        code: 'DISCONNECTED',
+        message: 'Lost the connection to Countersign.',
+      })
   })
 
   test('when a connection ends, its handlers are aborted and nothing more is sent', async () => {
@@ -286,19 +327,27 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
     const controller = new AbortController()
     // Each is its client's first call, so they share a number on every wire.
     const calls = clients.map(({ client }, index) =>
-      client.call('hooks.reveal', { id: `client ${index}` }, index === 3 ? { signal: controller.signal } : {}),
+      client.call(
+        'hooks.reveal',
+        { id: `client ${index}` },
+        index === 3 ? { signal: controller.signal } : {},
+      ),
     )
     controller.abort()
     const results = await Promise.allSettled(calls)
-    expect(results.map((result) => (result.status === 'fulfilled' ? result.value.secret : result.status))).toEqual(
-      clients.map((_client, index) => (index === 3 ? 'rejected' : `for client ${index}`)),
-    )
+    expect(
+      results.map((result) =>
+        result.status === 'fulfilled' ? result.value.secret : result.status,
+      ),
+    ).toEqual(clients.map((_client, index) => (index === 3 ? 'rejected' : `for client ${index}`)))
     expect(aborted.filter((id) => id !== 'client 3')).toEqual([])
     clients[0]?.connection.emit('receiver.changed', paused)
     for (const connected of clients) await settle(connected)
-    expect(clients.map(({ fromCore }) => fromCore.filter((text) => text.includes('"kind":"event"')).length)).toEqual([
-      1, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-    ])
+    expect(
+      clients.map(
+        ({ fromCore }) => fromCore.filter((text) => text.includes('"kind":"event"')).length,
+      ),
+    ).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 0, 0])
   })
 
   test('desktop-only commands are rejected by name elsewhere', async () => {
@@ -328,10 +377,14 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
       },
     )
     expect(await client.callNative('native.showInFolder', { what: 'ca' })).toEqual({})
-    await expect(client.callNative('native.showInFolder', { what: '/etc' as 'ca' })).rejects.toMatchObject({
+    await expect(
+      client.callNative('native.showInFolder', { what: '/etc' as 'ca' }),
+    ).rejects.toMatchObject({
       code: 'INVALID_INPUT',
     })
-    await expect(client.callNative('native.readFile', { handle: '/etc/passwd', offset: 0 })).rejects.toMatchObject({
+    await expect(
+      client.callNative('native.readFile', { handle: '/etc/passwd', offset: 0 }),
+    ).rejects.toMatchObject({
       code: 'INVALID_INPUT',
     })
     expect(shown).toEqual(['ca'])
@@ -373,7 +426,8 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
         return { secret: 'x' }
       },
     })
-    const input = '{"id":"a","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}'
+    const input =
+      '{"id":"a","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}'
     connected.caller.send(`{"kind":"request","id":500,"command":"hooks.reveal","input":${input}}`)
     await settle(connected)
     expect(given).toEqual([{ id: 'a' }])
@@ -384,7 +438,9 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
   test('a response to an unknown call is ignored', async () => {
     const connected = await serve({ 'hooks.reveal': async () => ({ secret: 'right' }) })
     for (const id of [0, 50, 99])
-      connected.core.send(JSON.stringify({ kind: 'response', id, ok: true, output: { secret: 'wrong' } }))
+      connected.core.send(
+        JSON.stringify({ kind: 'response', id, ok: true, output: { secret: 'wrong' } }),
+      )
     await settle(connected)
     expect(await connected.client.call('hooks.reveal', { id: 'a' })).toEqual({ secret: 'right' })
   })

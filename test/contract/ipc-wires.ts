@@ -11,7 +11,10 @@ const main = fileURLToPath(new URL('../standin/relay/main.ts', import.meta.url))
 const preload = fileURLToPath(new URL('../../out/preload/index.cjs', import.meta.url))
 
 /** A transport to the other side. `hear` is called with arriving messages. */
-function createEnd(send: (text: string) => void): { transport: Transport; hear: (text: string) => void } {
+function createEnd(send: (text: string) => void): {
+  transport: Transport
+  hear: (text: string) => void
+} {
   const listeners = new Set<(text: string) => void>()
   return {
     transport: {

@@ -2,7 +2,12 @@
 import { AppError } from '../../src/shared/contract/errors.ts'
 import { commands, type CommandName } from '../../src/shared/contract/contract.ts'
 import { createClient, type Client } from '../../src/shared/rpc/client.ts'
-import { createRouter, type RpcConnection, type Handlers, type NativeHandlers } from '../../src/shared/rpc/router.ts'
+import {
+  createRouter,
+  type RpcConnection,
+  type Handlers,
+  type NativeHandlers,
+} from '../../src/shared/rpc/router.ts'
 import type { Wire, Wires } from './wires.ts'
 
 export interface Bug {

@@ -5,7 +5,9 @@ import type { Client } from '../../src/shared/rpc/client.ts'
 import type { ReadyJson, RpcConnection, Handlers } from '../../src/shared/rpc/router.ts'
 
 test('a call is typed by its command name', () => {
-  expectTypeOf<Handlers['deliveries.get']>().returns.resolves.toEqualTypeOf<Delivery | ReadyJson<Delivery>>()
+  expectTypeOf<Handlers['deliveries.get']>().returns.resolves.toEqualTypeOf<
+    Delivery | ReadyJson<Delivery>
+  >()
   expectTypeOf<Parameters<Handlers['deliveries.list']>[0]['limit']>().toEqualTypeOf<number>()
 
   const calls = (client: Client) => {
@@ -30,18 +32,32 @@ test('a call is typed by its command name', () => {
 
 test('an event is typed by its name, for listeners and emitters', () => {
   const listens = (client: Client) => {
-    client.on('deliveries.changed', ({ added }) => expectTypeOf(added[0]?.id).toEqualTypeOf<string | undefined>())
+    client.on('deliveries.changed', ({ added }) =>
+      expectTypeOf(added[0]?.id).toEqualTypeOf<string | undefined>(),
+    )
     // @ts-expect-error there is no such event
     client.on('deliveries.erased', () => {})
     // @ts-expect-error the payload has no such field
     client.on('receiver.changed', ({ port }) => port)
   }
   const emits = (connection: RpcConnection) => {
-    connection.emit('receiver.changed', { state: 'off', url: null, publicUrl: null, httpUrl: null, problem: null })
+    connection.emit('receiver.changed', {
+      state: 'off',
+      url: null,
+      publicUrl: null,
+      httpUrl: null,
+      problem: null,
+    })
     // @ts-expect-error the payload is not whole
     connection.emit('receiver.changed', { state: 'off' })
     // @ts-expect-error there is no such state
-    connection.emit('receiver.changed', { state: 'asleep', url: null, publicUrl: null, httpUrl: null, problem: null })
+    connection.emit('receiver.changed', {
+      state: 'asleep',
+      url: null,
+      publicUrl: null,
+      httpUrl: null,
+      problem: null,
+    })
     // @ts-expect-error there is no such event
     connection.emit('deliveries.erased', {})
   }

@@ -2,7 +2,12 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { WebSocket as PackageWebSocket, WebSocketServer } from 'ws'
-import { createMemoryPair, webSocketTransport, type Transport, type WebSocketLike } from '../../src/shared/rpc/transport.ts'
+import {
+  createMemoryPair,
+  webSocketTransport,
+  type Transport,
+  type WebSocketLike,
+} from '../../src/shared/rpc/transport.ts'
 
 export interface Wire {
   readonly caller: Transport
@@ -72,7 +77,9 @@ export function browserSocketWires(): Promise<Wires> {
     const socket = new WebSocket(url)
     await new Promise<void>((resolve, reject) => {
       socket.addEventListener('open', () => resolve(), { once: true })
-      socket.addEventListener('error', () => reject(new Error(`no connection to ${url}`)), { once: true })
+      socket.addEventListener('error', () => reject(new Error(`no connection to ${url}`)), {
+        once: true,
+      })
     })
     return socket
   })

@@ -1,5 +1,9 @@
 /** axe finds no violations on any screen, in either theme. */
-import { expectNothingHidden, expectNoViolations, expectNoViolationsInBothThemes } from './accessible.ts'
+import {
+  expectNothingHidden,
+  expectNoViolations,
+  expectNoViolationsInBothThemes,
+} from './accessible.ts'
 import { expect, listOf, openRow, test } from './fixtures.ts'
 
 test('every screen and overlay is accessible, dark and light', async ({ app }) => {
@@ -18,7 +22,11 @@ test('every screen and overlay is accessible, dark and light', async ({ app }) =
   const detail = await openRow(page, 'Invalid')
   for (const tab of ['Overview', 'Signature', 'Body', 'Headers', 'Attempts', 'Raw']) {
     await detail.getByRole('tab', { name: tab }).click()
-    await expectNoViolationsInBothThemes(app, tab, tab === 'Overview' ? 'html' : '[aria-label="Delivery"]')
+    await expectNoViolationsInBothThemes(
+      app,
+      tab,
+      tab === 'Overview' ? 'html' : '[aria-label="Delivery"]',
+    )
   }
   await openRow(page, 'stale')
   await detail.getByRole('tab', { name: 'Signature' }).click()
@@ -56,11 +64,19 @@ test('every screen and overlay is accessible, dark and light', async ({ app }) =
   ])
   for (const section of await sections.all()) {
     await section.click()
-    await expectNoViolationsInBothThemes(app, `settings: ${await section.textContent()}`, 'section[aria-label="Settings"]')
+    await expectNoViolationsInBothThemes(
+      app,
+      `settings: ${await section.textContent()}`,
+      'section[aria-label="Settings"]',
+    )
   }
   for (const search of ['port', 'nothing like this']) {
     await page.getByRole('searchbox', { name: 'Search settings' }).fill(search)
-    await expectNoViolationsInBothThemes(app, `settings found by ${search}`, 'section[aria-label="Settings"]')
+    await expectNoViolationsInBothThemes(
+      app,
+      `settings found by ${search}`,
+      'section[aria-label="Settings"]',
+    )
   }
   // From a button: in the search field, keys are text.
   await sections.filter({ hasText: 'Environments' }).click()
@@ -94,23 +110,37 @@ test('every menu of the list and of a delivery is accessible, dark and light', a
   const rightClick = { button: 'right' } as const
   const views = page.getByRole('toolbar', { name: 'Views' })
   await check('of a row', () => list.getByRole('gridcell', { name: 'Valid' }).click(rightClick))
-  await check('of a column', () => list.getByRole('columnheader', { name: 'Amount' }).click(rightClick))
+  await check('of a column', () =>
+    list.getByRole('columnheader', { name: 'Amount' }).click(rightClick),
+  )
   await check('of columns', () => page.getByRole('button', { name: 'Columns' }).click())
-  await check('that deletes', () => page.getByRole('button', { name: 'Delete all that is not pinned…' }).click())
+  await check('that deletes', () =>
+    page.getByRole('button', { name: 'Delete all that is not pinned…' }).click(),
+  )
   await check('of the time range', () => page.getByRole('button', { name: /^Time range/ }).click())
   await page.getByLabel('Filter deliveries').fill('amount:10')
   await page.setViewportSize({ width: 640, height: 700 })
   await check('of views', () => views.getByRole('button').last().click())
   await page.setViewportSize({ width: 1440, height: 900 })
   const detail = await openRow(page, 'Valid', 'Overview')
-  await check('of replays', () => detail.getByRole('button', { name: 'More replay options' }).click())
-  await check('of a delivery', () => detail.getByRole('button', { name: 'More', exact: true }).click())
-  await check('of a fact', () => detail.getByRole('definition').filter({ hasText: 'POST /h/menus' }).click(rightClick))
+  await check('of replays', () =>
+    detail.getByRole('button', { name: 'More replay options' }).click(),
+  )
+  await check('of a delivery', () =>
+    detail.getByRole('button', { name: 'More', exact: true }).click(),
+  )
+  await check('of a fact', () =>
+    detail.getByRole('definition').filter({ hasText: 'POST /h/menus' }).click(rightClick),
+  )
   await detail.getByRole('tab', { name: /^Body/ }).click()
-  await check('of a value', () => detail.getByRole('treeitem').filter({ hasText: '"amount"' }).click(rightClick))
+  await check('of a value', () =>
+    detail.getByRole('treeitem').filter({ hasText: '"amount"' }).click(rightClick),
+  )
 })
 
-test('the page beside an open list of suggestions or a failure stays reachable for screen readers', async ({ app }) => {
+test('the page beside an open list of suggestions or a failure stays reachable for screen readers', async ({
+  app,
+}) => {
   test.slow()
   const { page } = app
   await app.command('handlers', 'add', 'local', '--url', 'http://127.0.0.1:9/webhooks')
@@ -147,7 +177,10 @@ test('the page beside an open list of suggestions or a failure stays reachable f
     document.execCommand = () => false
   })
   await page.keyboard.press('y')
-  const failure = page.getByRole('region', { name: 'Notifications' }).getByRole('alert').filter({ hasText: "Couldn't copy" })
+  const failure = page
+    .getByRole('region', { name: 'Notifications' })
+    .getByRole('alert')
+    .filter({ hasText: "Couldn't copy" })
   await expect(failure).toBeVisible()
   await expectNoViolations(app, 'a failure')
   await failure.getByRole('button', { name: 'Dismiss' }).click()

@@ -4,7 +4,10 @@ import { createRequire } from 'node:module'
 import type { AxeResults, RunOptions } from 'axe-core'
 import { expect, type App } from './fixtures.ts'
 
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const axeSource = readFileSync(
+  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+  'utf8',
+)
 const contrast = ['color-contrast', 'link-in-text-block']
 
 declare global {
@@ -19,16 +22,23 @@ async function ensureAxe({ page }: App): Promise<void> {
   if (!isThere) await page.evaluate(axeSource)
 }
 
-async function violationsOf(app: App, rules: readonly string[] | null, within: string): Promise<string[]> {
+async function violationsOf(
+  app: App,
+  rules: readonly string[] | null,
+  within: string,
+): Promise<string[]> {
   await ensureAxe(app)
   // Describing the thousands of elements that pass takes as long as the check.
   const only: RunOptions = { resultTypes: ['violations'] }
-  const options: RunOptions = rules === null ? only : { ...only, runOnly: { type: 'rule', values: [...rules] } }
+  const options: RunOptions =
+    rules === null ? only : { ...only, runOnly: { type: 'rule', values: [...rules] } }
   const violations = await app.page.evaluate(
     async (asked) => {
-      if (window.axe === undefined) throw new Error('The page was loaded anew while axe looked at it.')
+      if (window.axe === undefined)
+        throw new Error('The page was loaded anew while axe looked at it.')
       // Changing a theme or opening a dialog takes a few frames: inherited colors follow their ancestors.
-      const transitions = () => document.getAnimations().filter((animation) => animation instanceof CSSTransition)
+      const transitions = () =>
+        document.getAnimations().filter((animation) => animation instanceof CSSTransition)
       for (let under = transitions(); under.length > 0; under = transitions())
         await Promise.allSettled(under.map(({ finished }) => finished))
       return (await window.axe.run({ include: [asked.within] }, asked.options)).violations
@@ -36,7 +46,8 @@ async function violationsOf(app: App, rules: readonly string[] | null, within: s
     { within, options },
   )
   return violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html.slice(0, 160)} — ${node.failureSummary ?? ''}`).join(' | ')}`,
+    ({ id, nodes }) =>
+      `${id}: ${nodes.map((node) => `${node.html.slice(0, 160)} — ${node.failureSummary ?? ''}`).join(' | ')}`,
   )
 }
 
@@ -51,7 +62,11 @@ export async function expectNothingHidden(app: App, where: string): Promise<void
 }
 
 /** The same in the dark theme; in the light theme, only colors are checked again. */
-export async function expectNoViolationsInBothThemes(app: App, where: string, within = 'html'): Promise<void> {
+export async function expectNoViolationsInBothThemes(
+  app: App,
+  where: string,
+  within = 'html',
+): Promise<void> {
   await expectNoViolations(app, `${where}, dark`, within)
   await showTheme(app, 'light')
   expect(await violationsOf(app, contrast, within), `${where}, light`).toEqual([])

@@ -49,11 +49,16 @@ test("a CA certificate is requested if the certificate doesn't verify, stored wi
   await page.keyboard.press('Escape')
   await page.keyboard.press('r')
   await expect.poll(() => endpoint.calls.length).toBe(2)
-  await expect(detail.getByRole('listbox', { name: 'Replays, newest first' }).getByRole('option')).toHaveCount(3)
+  await expect(
+    detail.getByRole('listbox', { name: 'Replays, newest first' }).getByRole('option'),
+  ).toHaveCount(3)
   // Without a CA certificate, any certificate is accepted on this computer, and the replay says so.
   await expect(detail.getByText("isn't trusted")).toBeHidden()
 
-  await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Check' }).click()
+  await page
+    .getByRole('navigation', { name: 'Navigation' })
+    .getByRole('button', { name: 'Check' })
+    .click()
   const form = page.getByRole('form', { name: 'Check handler' })
   await form.getByLabel('Endpoint').fill(`${endpoint.origin}/in`)
   await form.getByLabel('Secret', { exact: true }).selectOption({ label: 'Enter a secret' })
@@ -65,7 +70,9 @@ test("a CA certificate is requested if the certificate doesn't verify, stored wi
   await form.getByRole('button', { name: 'Start check' }).click()
   const run = page.getByRole('region', { name: 'Check results' })
   await expect(run.getByRole('status')).toContainText('0 passed, 1 failed, 36 skipped')
-  const folded = run.getByRole('button', { name: /35 cases skipped: your handler didn't respond to the first delivery/ })
+  const folded = run.getByRole('button', {
+    name: /35 cases skipped: your handler didn't respond to the first delivery/,
+  })
   await expect(folded).toHaveAttribute('aria-expanded', 'false')
   // This endpoint and an unknown one.
   await expect(run.locator('[data-case-row]')).toHaveCount(2)
@@ -89,7 +96,10 @@ test('the shrinker reports an untrusted certificate; a replay to several endpoin
   ] as const)
     await app.deliver(await app.importHook(event, slug), '{"amount":1.50}')
   await openRow(page, 'transaction.auth')
-  await page.getByRole('region', { name: 'Delivery', exact: true }).getByRole('button', { name: 'More replay options' }).click()
+  await page
+    .getByRole('region', { name: 'Delivery', exact: true })
+    .getByRole('button', { name: 'More replay options' })
+    .click()
   await page.getByRole('menuitem', { name: 'Shrink body…' }).click()
   const shrinker = page.getByRole('dialog', { name: 'Shrink body' })
   await shrinker.getByLabel('Send to').fill(`${endpoint.origin}/in`)
@@ -105,7 +115,8 @@ test('the shrinker reports an untrusted certificate; a replay to several endpoin
   await expectNoViolations(app, 'a shrinker that says what the obstacle was')
   await page.keyboard.press('Escape')
 
-  for (const event of ['transaction.auth', 'card.linked']) await rowsWith(page, event).click({ modifiers: ['ControlOrMeta'] })
+  for (const event of ['transaction.auth', 'card.linked'])
+    await rowsWith(page, event).click({ modifiers: ['ControlOrMeta'] })
   await page.keyboard.press('r')
   const where = page.getByRole('dialog', { name: 'Choose where to send them' })
   await expect(where.getByText('Later replays for these hooks go there directly.')).toBeVisible()

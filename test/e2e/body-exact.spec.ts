@@ -12,9 +12,15 @@ const textOf = ({ bytes }: Payload) => new TextDecoder('utf-8', { ignoreBOM: tru
 const intervals = [10]
 
 /** Sends the bodies, then steps through them with the keyboard. */
-async function forEach(app: App, payloads: readonly Payload[], view: string, look: (payload: Payload) => Promise<void>) {
+async function forEach(
+  app: App,
+  payloads: readonly Payload[],
+  view: string,
+  look: (payload: Payload) => Promise<void>,
+) {
   const { page } = app
-  for (const { bytes } of payloads) await app.send('/h/exact', bytes, [['content-type', 'application/json']])
+  for (const { bytes } of payloads)
+    await app.send('/h/exact', bytes, [['content-type', 'application/json']])
   await expect(listOf(page)).toHaveAttribute('aria-rowcount', String(payloads.length + 1))
   const detail = await openRow(page, '/h/exact')
   await detail.getByRole('tab', { name: 'Body' }).click()
@@ -30,14 +36,21 @@ async function forEach(app: App, payloads: readonly Payload[], view: string, loo
 test('formatted JSON equals the sent text, except for whitespace', async ({ app }) => {
   await forEach(app, wellFormed, 'Formatted', async (payload) => {
     const sent = strip(visibleText(strip(textOf(payload))))
-    await expect.poll(async () => strip((await drawnRows(app.page)).join('\n')), { message: payload.name, intervals }).toBe(sent)
+    await expect
+      .poll(async () => strip((await drawnRows(app.page)).join('\n')), {
+        message: payload.name,
+        intervals,
+      })
+      .toBe(sent)
   })
 })
 
 test('invalid JSON is shown as sent, with the position of the error', async ({ app }) => {
   await forEach(app, malformed, 'Tree', async (payload) => {
     const lines = textOf(payload).split('\n').map(visibleText)
-    await expect.poll(() => drawnRows(app.page), { message: payload.name, intervals }).toEqual(lines)
+    await expect
+      .poll(() => drawnRows(app.page), { message: payload.name, intervals })
+      .toEqual(lines)
     await expect(app.page.getByText('Not JSON, shown as sent', { exact: true })).toBeVisible()
   })
 })
@@ -52,7 +65,9 @@ test("bytes that aren't text are marked one by one, or shown as hex", async ({ a
     return detail
   }
   const latin = await shown('latin-1')
-  await expect(latin.getByText("1 byte isn't UTF-8", { exact: false })).toContainText('First at byte 13')
+  await expect(latin.getByText("1 byte isn't UTF-8", { exact: false })).toContainText(
+    'First at byte 13',
+  )
   await expect(latin.getByTitle('invalid UTF-8 byte')).toHaveText(String.raw`\xe9`)
   await expect((await shown('overlong')).getByTitle('invalid UTF-8 byte')).toHaveText(
     [0xc0, 0xaf, 0xe0, 0x80, 0xaf].map((byte) => `\\x${byte.toString(16)}`),
@@ -64,9 +79,15 @@ test("bytes that aren't text are marked one by one, or shown as hex", async ({ a
   const binary = await shown('every byte')
   await expect(binary.getByText('Binary body, shown as hex.', { exact: false })).toBeVisible()
   await expect(binary.getByText('JSON, every token as sent')).toBeHidden()
-  await expect((await shown('UTF-16')).getByText('Read as utf-16le, from the byte order mark.', { exact: false })).toBeVisible()
+  await expect(
+    (await shown('UTF-16')).getByText('Read as utf-16le, from the byte order mark.', {
+      exact: false,
+    }),
+  ).toBeVisible()
   const marked = await shown('byte order mark')
-  await expect(marked.getByText('starts with a byte order mark (EF BB BF)', { exact: false })).toBeVisible()
+  await expect(
+    marked.getByText('starts with a byte order mark (EF BB BF)', { exact: false }),
+  ).toBeVisible()
   await marked.getByText('Formatted', { exact: true }).click()
   await expect(marked.getByTitle('byte order mark')).toBeVisible()
 })

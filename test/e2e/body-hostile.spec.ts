@@ -7,7 +7,9 @@ import { expect, listOf, openRow, test } from './fixtures.ts'
 /** Each body has many strings, so every part of a view shows each of them. */
 const PER_BODY = 60
 
-test(`${naughty.length} naughty strings run nothing and load nothing in any view`, async ({ app }) => {
+test(`${naughty.length} naughty strings run nothing and load nothing in any view`, async ({
+  app,
+}) => {
   const { page } = app
   const requests: string[] = []
   const dialogs: string[] = []
@@ -23,14 +25,18 @@ test(`${naughty.length} naughty strings run nothing and load nothing in any view
   await page.evaluate(() => {
     const seen: string[] = []
     Object.assign(globalThis, { violations: seen })
-    document.addEventListener('securitypolicyviolation', (event) => seen.push(`${event.violatedDirective} ${event.blockedURI}`))
+    document.addEventListener('securitypolicyviolation', (event) =>
+      seen.push(`${event.violatedDirective} ${event.blockedURI}`),
+    )
   })
 
   const groups = Array.from({ length: Math.ceil(naughty.length / PER_BODY) }, (_, index) =>
     naughty.slice(index * PER_BODY, (index + 1) * PER_BODY),
   )
   for (const [index, strings] of groups.entries()) {
-    const json = Buffer.from(`{${strings.map((text) => `${JSON.stringify(text)}:[${JSON.stringify(text)}]`).join(',')}}`)
+    const json = Buffer.from(
+      `{${strings.map((text) => `${JSON.stringify(text)}:[${JSON.stringify(text)}]`).join(',')}}`,
+    )
     const headers = strings
       .map((text) => Buffer.from(text).toString('latin1'))
       // Header values can't contain these characters.
@@ -43,9 +49,13 @@ test(`${naughty.length} naughty strings run nothing and load nothing in any view
       ...packed,
       ...headers,
     ])
-    const form = strings.map((text) => `${encodeURIComponent(text)}=${encodeURIComponent(text)}`).join('&')
+    const form = strings
+      .map((text) => `${encodeURIComponent(text)}=${encodeURIComponent(text)}`)
+      .join('&')
     await app.send(`/f/${index}?x`, form, [['content-type', 'application/x-www-form-urlencoded']])
-    await app.send(`/t/${index}?x`, strings.join('\n'), [['content-type', 'text/html; charset="<script>"']])
+    await app.send(`/t/${index}?x`, strings.join('\n'), [
+      ['content-type', 'text/html; charset="<script>"'],
+    ])
   }
   await expect(listOf(page)).toHaveAttribute('aria-rowcount', String(groups.length * 3 + 1))
 
@@ -70,7 +80,9 @@ test(`${naughty.length} naughty strings run nothing and load nothing in any view
       }
     }
 
-  await page.getByLabel('Filter deliveries').fill(naughty.find((text) => text.startsWith('<img')) ?? '')
+  await page
+    .getByLabel('Filter deliveries')
+    .fill(naughty.find((text) => text.startsWith('<img')) ?? '')
   await expect(page.getByTestId('count')).toContainText('of')
 
   const state = await page.evaluate(() => ({

@@ -10,13 +10,22 @@ async function openBody(app: App, text: string) {
   const detail = await openRow(app.page, text)
   await detail.getByRole('tab', { name: 'Body' }).click()
   const tree = detail.getByRole('tree', { name: 'Body' })
-  return { detail, tree, item: (name: string | RegExp) => tree.getByRole('treeitem').filter({ hasText: name }) }
+  return {
+    detail,
+    tree,
+    item: (name: string | RegExp) => tree.getByRole('treeitem').filter({ hasText: name }),
+  }
 }
 
-test('the tree can be navigated, folded, copied from and filtered by with the keyboard', async ({ app }) => {
+test('the tree can be navigated, folded, copied from and filtered by with the keyboard', async ({
+  app,
+}) => {
   const { page } = app
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await app.send('/h/tree', '{"card":{"lastNumbers":"4001","a b":[10.00,20]},"amount":12.50,"currency":"GBP"}')
+  await app.send(
+    '/h/tree',
+    '{"card":{"lastNumbers":"4001","a b":[10.00,20]},"amount":12.50,"currency":"GBP"}',
+  )
   const { detail, tree, item } = await openBody(app, '/h/tree')
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
   await expect(tree.getByRole('treeitem')).toHaveCount(8)
@@ -49,11 +58,16 @@ test('the tree can be navigated, folded, copied from and filtered by with the ke
   await expect(page.getByLabel('Filter deliveries')).toHaveValue('card.lastNumbers:4001')
 })
 
-test('findings, missing fields and new fields appear in place; amounts and times are explained', async ({ app }) => {
+test('findings, missing fields and new fields appear in place; amounts and times are explained', async ({
+  app,
+}) => {
   const hook = await app.importHook('transaction.auth', 'purchases')
   await app.deliver(hook, JSON.stringify(sample))
   const { programId: _, ...rest } = sample
-  await app.deliver(hook, JSON.stringify({ ...rest, cardPresent: 'yes', amount: 1050, currency: 'EUR', loyalty: 1 }))
+  await app.deliver(
+    hook,
+    JSON.stringify({ ...rest, cardPresent: 'yes', amount: 1050, currency: 'EUR', loyalty: 1 }),
+  )
   await expect(app.page.getByRole('row', { name: /transaction\.auth/ })).toHaveCount(2)
   const { detail, tree, item } = await openBody(app, 'transaction.auth')
   await expect(item('programId').filter({ hasText: 'Missing required field' })).toBeVisible()
@@ -70,9 +84,14 @@ test('findings, missing fields and new fields appear in place; amounts and times
   await expect(app.page.getByRole('dialog')).toContainText('section 2.6')
 })
 
-test('search looks into folded parts and every text view; keys switch view and wrapping', async ({ app }) => {
+test('search looks into folded parts and every text view; keys switch view and wrapping', async ({
+  app,
+}) => {
   const { page } = app
-  await app.send('/h/search', JSON.stringify({ a: { b: { needle: 'hay Needle hay' } }, list: ['needle'] }))
+  await app.send(
+    '/h/search',
+    JSON.stringify({ a: { b: { needle: 'hay Needle hay' } }, list: ['needle'] }),
+  )
   const { detail, tree, item } = await openBody(app, '/h/search')
   await detail.getByRole('button', { name: 'Collapse all' }).click()
   await tree.focus()
@@ -117,7 +136,9 @@ test('invalid JSON names the position, marks the character, and scrolls to it', 
   await expect(detail.getByText('Incomplete JSON: ends at 1:9')).toBeVisible()
 })
 
-test('a compressed body is decoded, its raw bytes stay available, and a decompression bomb stops early', async ({ app }) => {
+test('a compressed body is decoded, its raw bytes stay available, and a decompression bomb stops early', async ({
+  app,
+}) => {
   const json = JSON.stringify({ name: 'café', filler: 'x'.repeat(4_000) })
   await app.send('/h/br', brotliCompressSync(json), [['content-encoding', 'br']])
   const { detail, item } = await openBody(app, '/h/br')
@@ -134,27 +155,40 @@ test('a compressed body is decoded, its raw bytes stay available, and a decompre
   await expect(item('"a"')).toBeVisible()
   await app.send('/h/unnamed', gzipSync(json))
   await openBody(app, '/h/unnamed')
-  await expect(detail.getByText('No content-encoding names it, but this is gzip.', { exact: false })).toBeVisible()
+  await expect(
+    detail.getByText('No content-encoding names it, but this is gzip.', { exact: false }),
+  ).toBeVisible()
   await expect(item('"name"')).toContainText('"café"')
 })
 
 test('forms are shown as a table, and other charsets are decoded', async ({ app }) => {
-  await app.send('/h/form', 'name=caf%C3%A9+au+lait&bad=%E9', [['content-type', 'application/x-www-form-urlencoded']])
+  await app.send('/h/form', 'name=caf%C3%A9+au+lait&bad=%E9', [
+    ['content-type', 'application/x-www-form-urlencoded'],
+  ])
   const { detail } = await openBody(app, '/h/form')
   await expect(detail.getByRole('row', { name: 'name café au lait' })).toBeVisible()
-  await expect(detail.getByRole('row', { name: /^bad.*%E9/ })).toContainText('not UTF-8, shown as sent')
+  await expect(detail.getByRole('row', { name: /^bad.*%E9/ })).toContainText(
+    'not UTF-8, shown as sent',
+  )
   await expectNoViolations(app, 'form')
-  await app.send('/h/latin', Buffer.from('{"a":"é"}', 'latin1'), [['content-type', 'application/json; charset=iso-8859-1']])
+  await app.send('/h/latin', Buffer.from('{"a":"é"}', 'latin1'), [
+    ['content-type', 'application/json; charset=iso-8859-1'],
+  ])
   const latin = await openBody(app, '/h/latin')
   await expect(latin.item('"a"')).toContainText('"é"')
-  await expect(detail.getByText('Read as windows-1252, from the content type.', { exact: false })).toBeVisible()
+  await expect(
+    detail.getByText('Read as windows-1252, from the content type.', { exact: false }),
+  ).toBeVisible()
 })
 
 test('a long body shows its start, and the rest on request', async ({ app }) => {
   const { page } = app
   await app.send(
     '/h/long',
-    JSON.stringify({ long: 'x'.repeat(3_000_000), items: Array.from({ length: 60_000 }, (_, id) => ({ id })) }),
+    JSON.stringify({
+      long: 'x'.repeat(3_000_000),
+      items: Array.from({ length: 60_000 }, (_, id) => ({ id })),
+    }),
   )
   const { detail, item } = await openBody(app, '/h/long')
   await expect(detail.getByText(/Showing the first 1\.0 MB of 3\.\d MB/)).toBeVisible()

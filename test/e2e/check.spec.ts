@@ -21,7 +21,9 @@ async function start(page: Page, target = handler.url): Promise<void> {
   await form.getByRole('button', { name: 'Start check' }).click()
 }
 
-test('a handler is checked, its defect is shown and fixed, and the next check passes', async ({ app }) => {
+test('a handler is checked, its defect is shown and fixed, and the next check passes', async ({
+  app,
+}) => {
   test.slow()
   const { page } = app
   await page.keyboard.press('g')
@@ -31,21 +33,29 @@ test('a handler is checked, its defect is shown and fixed, and the next check pa
   await start(page)
   const run = page.getByRole('region', { name: 'Check results' })
   await expect(run.getByRole('status')).toContainText('32 passed, 4 failed, 1 skipped')
-  await expect(run.getByRole('region', { name: 'Diagnosis' })).toContainText("doesn't check the timestamp")
+  await expect(run.getByRole('region', { name: 'Diagnosis' })).toContainText(
+    "doesn't check the timestamp",
+  )
   await expect(run.getByRole('region', { name: 'Diagnosis' })).toBeInViewport()
 
   const about = page.getByRole('region', { name: 'Case', exact: true })
   await expect(about.getByRole('heading', { level: 2 })).toHaveText('FailedSigned ten minutes ago')
   await expect(about).toContainText('Your handler accepted this delivery: 200')
-  await expect(about.getByLabel('Request as sent', { exact: true })).toContainText('x-service-signature: ')
+  await expect(about.getByLabel('Request as sent', { exact: true })).toContainText(
+    'x-service-signature: ',
+  )
   await expectNoViolationsInBothThemes(app, 'a failed case')
   await run.getByRole('button', { name: /Signed ten minutes ago/ }).focus()
   await page.keyboard.press('ArrowDown')
-  await expect(about.getByRole('heading', { level: 2 })).toHaveText('FailedSigned ten minutes ahead')
+  await expect(about.getByRole('heading', { level: 2 })).toHaveText(
+    'FailedSigned ten minutes ahead',
+  )
 
   handler.become(null)
   await about.getByRole('button', { name: 'Try again' }).click()
-  await expect(about.getByRole('heading', { level: 2 })).toHaveText('PassedSigned ten minutes ahead')
+  await expect(about.getByRole('heading', { level: 2 })).toHaveText(
+    'PassedSigned ten minutes ahead',
+  )
   await expect(about.getByText('Severity', { exact: true })).toBeHidden()
   await expect(about.getByText('Why', { exact: true })).toBeVisible()
   await expect(about.getByText('Fix', { exact: true })).toBeHidden()
@@ -59,7 +69,9 @@ test('a handler is checked, its defect is shown and fixed, and the next check pa
   const cases = page.getByRole('group', { name: 'Cases to run' })
   await cases.getByRole('button', { name: 'Only failed (3)' }).click()
   await expect(cases.getByRole('status')).toHaveText('4 of 37 cases')
-  await expect(cases.getByRole('checkbox', { name: 'Rejects old or future timestamps' })).toBeChecked({ indeterminate: true })
+  await expect(
+    cases.getByRole('checkbox', { name: 'Rejects old or future timestamps' }),
+  ).toBeChecked({ indeterminate: true })
   await cases.getByRole('button', { name: 'Show cases: Handles duplicates' }).click()
   await cases.getByRole('checkbox', { name: 'Exact duplicate' }).check()
   await expectNoViolationsInBothThemes(app, 'some cases chosen')
@@ -78,15 +90,24 @@ test('a handler is checked, its defect is shown and fixed, and the next check pa
   await expect(run.getByRole('status')).toContainText('36 passed')
 })
 
-test("a rejected first delivery concludes with its fix; inconclusive cases aren't judged", async ({ app }) => {
+test("a rejected first delivery concludes with its fix; inconclusive cases aren't judged", async ({
+  app,
+}) => {
   const { page } = app
   handler.become('always-fails')
-  await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Check' }).click()
+  await page
+    .getByRole('navigation', { name: 'Navigation' })
+    .getByRole('button', { name: 'Check' })
+    .click()
   await start(page)
   const run = page.getByRole('region', { name: 'Check results' })
-  await expect(run.getByRole('region', { name: 'Diagnosis' })).toContainText('returns 500 for a valid delivery')
+  await expect(run.getByRole('region', { name: 'Diagnosis' })).toContainText(
+    'returns 500 for a valid delivery',
+  )
   const about = page.getByRole('region', { name: 'Case', exact: true })
-  await expect(about.getByRole('heading', { level: 2 })).toHaveText('FailedAccepts a valid delivery')
+  await expect(about.getByRole('heading', { level: 2 })).toHaveText(
+    'FailedAccepts a valid delivery',
+  )
   await expect(about).toContainText("Check your handler's log for this delivery.")
   await expect(about).not.toContainText('Check in this order')
   const forged = run.getByRole('button', { name: /Wrong secret/ })
@@ -101,7 +122,10 @@ test('a remote host must be allowed by name, a check can be cancelled, and an un
   app,
 }) => {
   const { page } = app
-  await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Check' }).click()
+  await page
+    .getByRole('navigation', { name: 'Navigation' })
+    .getByRole('button', { name: 'Check' })
+    .click()
   await start(page, handler.url.replace('127.0.0.1', '0.0.0.0'))
   const consent = page.getByRole('group', { name: 'Allow 0.0.0.0' })
   await expect(consent).toContainText(/Sends up to \d\d requests there/)
@@ -129,11 +153,25 @@ test('a remote host must be allowed by name, a check can be cancelled, and an un
 })
 
 for (const given of ['of the hook', 'typed in', 'typed in, and program.status wanted'])
-  test(`each case of a live hook is confirmed by its environment, every time, with the secret ${given}`, async ({ app }) => {
+  test(`each case of a live hook is confirmed by its environment, every time, with the secret ${given}`, async ({
+    app,
+  }) => {
     const { page } = app
-    const flags = ['--event', 'transaction.auth', '--url', REGISTERED_URL, '--secret', SECRET, '--environment', 'sandbox-live']
+    const flags = [
+      '--event',
+      'transaction.auth',
+      '--url',
+      REGISTERED_URL,
+      '--secret',
+      SECRET,
+      '--environment',
+      'sandbox-live',
+    ]
     await app.command('hooks', 'import', ...flags, '--live')
-    await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Check' }).click()
+    await page
+      .getByRole('navigation', { name: 'Navigation' })
+      .getByRole('button', { name: 'Check' })
+      .click()
     const form = page.getByRole('form', { name: 'Check handler' })
     await form.getByLabel('Endpoint').fill(handler.url)
     await form.getByLabel('Requests per second').fill('5000')
@@ -148,7 +186,8 @@ for (const given of ['of the hook', 'typed in', 'typed in, and program.status wa
       await form.getByLabel('Handler secret', { exact: true }).fill(SECRET)
       await form.getByLabel('Registered URL').fill(REGISTERED_URL)
     }
-    if (given.endsWith('wanted')) await form.getByRole('checkbox', { name: 'Include program.status' }).check()
+    if (given.endsWith('wanted'))
+      await form.getByRole('checkbox', { name: 'Include program.status' }).check()
     await form.getByRole('checkbox', { name: 'Handles every payload' }).uncheck()
     await form.getByRole('button', { name: 'Start check' }).click()
     const asked = page.getByRole('group', { name: 'Confirm for sandbox-live' })

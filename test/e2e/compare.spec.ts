@@ -5,7 +5,8 @@ import { makePurchase } from './purchase.ts'
 import { hasWire } from './wire.ts'
 
 const comparison = (app: App) => app.page.getByRole('region', { name: 'Comparison', exact: true })
-const sentence = (app: App, text: string) => comparison(app).getByRole('status').filter({ hasText: text })
+const sentence = (app: App, text: string) =>
+  comparison(app).getByRole('status').filter({ hasText: text })
 
 test('an auth and its clearing are compared, as the clearing suggests', async ({ app }) => {
   await makePurchase(app)
@@ -45,7 +46,9 @@ test('an auth and its clearing are compared, as the clearing suggests', async ({
   await expectNoViolations(app, 'compare: signature inputs')
 })
 
-test('a key compares two selected deliveries; one stays A until another becomes B', async ({ app }) => {
+test('a key compares two selected deliveries; one stays A until another becomes B', async ({
+  app,
+}) => {
   const hook = await app.importHook('transaction.auth', 'picked')
   for (const n of [1, 2, 3]) await app.deliver(hook, `{"n":${n},"amount":10.00}`)
   await expect(listOf(app.page)).toHaveAttribute('aria-rowcount', '4')
@@ -59,7 +62,9 @@ test('a key compares two selected deliveries; one stays A until another becomes 
   await keyboard.press('c')
   await expect(sentence(app, '1 changed')).toBeVisible()
   // The older delivery is on the left.
-  await expect(comparison(app).getByRole('listitem').filter({ hasText: 'changed:' })).toContainText('n23')
+  await expect(comparison(app).getByRole('listitem').filter({ hasText: 'changed:' })).toContainText(
+    'n23',
+  )
 
   await keyboard.press('g')
   await keyboard.press('d')
@@ -71,7 +76,9 @@ test('a key compares two selected deliveries; one stays A until another becomes 
   await expect(app.page.getByText(/is transaction\.auth at/)).toBeVisible()
   await keyboard.press('End')
   await keyboard.press('c')
-  await expect(comparison(app).getByRole('listitem').filter({ hasText: 'changed:' })).toContainText('n31')
+  await expect(comparison(app).getByRole('listitem').filter({ hasText: 'changed:' })).toContainText(
+    'n31',
+  )
 
   // Ctrl+click adds to the selection; [ and ] step through the deliveries of one hook and event.
   await keyboard.press('g')
@@ -86,7 +93,10 @@ test('a key compares two selected deliveries; one stays A until another becomes 
   await expectNoViolations(app, 'a selection')
   await rowsWith(app.page, 'transaction.auth').nth(0).click()
   await keyboard.press('[')
-  await expect(listOf(app.page).locator('[aria-rowindex="3"]')).toHaveAttribute('aria-selected', 'true')
+  await expect(listOf(app.page).locator('[aria-rowindex="3"]')).toHaveAttribute(
+    'aria-selected',
+    'true',
+  )
 })
 
 test('ignored fields can be edited per hook, stored, and reset', async ({ app }) => {
@@ -125,7 +135,9 @@ test('pasted text can be a side, and the difference is exported', async ({ app }
   await page.keyboard.press('g')
   await page.keyboard.press('c')
   const screen = comparison(app)
-  await expect(screen.getByRole('heading', { name: 'See what changed between two deliveries' })).toBeVisible()
+  await expect(
+    screen.getByRole('heading', { name: 'See what changed between two deliveries' }),
+  ).toBeVisible()
   await expectNoViolations(app, 'compare: empty')
   await screen.getByRole('button', { name: 'Choose… A' }).click()
   const dialog = page.getByRole('dialog', { name: 'Choose A' })
@@ -133,7 +145,9 @@ test('pasted text can be a side, and the difference is exported', async ({ app }
   await dialog.getByRole('button', { name: /transaction\.auth/ }).click()
   await screen.getByRole('button', { name: 'Choose… B' }).click()
   // The dialog grows when its deliveries load, and its controls move.
-  await expect(page.getByRole('dialog').getByRole('button', { name: /transaction\.auth/ })).not.toHaveCount(0)
+  await expect(
+    page.getByRole('dialog').getByRole('button', { name: /transaction\.auth/ }),
+  ).not.toHaveCount(0)
   await page.getByRole('dialog').getByRole('radio', { name: 'Pasted text' }).check({ force: true })
   await page.getByRole('dialog').getByLabel('Text', { exact: true }).fill('{"items":["c","a","b"]}')
   await page.getByRole('dialog').getByRole('button', { name: 'Use this text' }).click()
@@ -190,12 +204,17 @@ test.describe("if the core can't respond", () => {
   })
 })
 
-test('one side is shown before the other is chosen, and a deleted delivery is named with a way to another', async ({ app }) => {
+test('one side is shown before the other is chosen, and a deleted delivery is named with a way to another', async ({
+  app,
+}) => {
   const { page } = app
   const hook = await app.importHook('transaction.auth', 'sides')
   for (const n of [1, 2]) await app.deliver(hook, `{"n":${n}}`)
   await expect(rowsWith(page, 'transaction.auth')).toHaveCount(2)
-  await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Compare' }).click()
+  await page
+    .getByRole('navigation', { name: 'Navigation' })
+    .getByRole('button', { name: 'Compare' })
+    .click()
   const screen = comparison(app)
   const choose = page.getByRole('dialog')
   const older = choose.getByRole('button', { name: /^Valid transaction\.auth/ }).last()

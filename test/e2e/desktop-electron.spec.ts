@@ -16,21 +16,30 @@ test.skip(hostName !== 'electron', 'only the real Electron shows this')
 
 const preload = fileURLToPath(new URL('../../out/preload/index.cjs', import.meta.url))
 
-test('every window is sandboxed and isolated, in its preferences and by the operating system', async ({ desktop }) => {
+test('every window is sandboxed and isolated, in its preferences and by the operating system', async ({
+  desktop,
+}) => {
   const { electronApp } = desktop as typeof desktop & ElectronHost
   const { preferences, pid, metrics } = await electronApp.evaluate(({ app, BrowserWindow }) => {
     const [window] = BrowserWindow.getAllWindows()
     if (window === undefined) throw new Error('There is no window.')
     const pidOfPage = window.webContents.getOSProcessId()
     // Exists in Electron, but not in its type declarations.
-    const contents = window.webContents as typeof window.webContents & { getLastWebPreferences(): object }
+    const contents = window.webContents as typeof window.webContents & {
+      getLastWebPreferences(): object
+    }
     return {
       preferences: contents.getLastWebPreferences(),
       pid: pidOfPage,
       metrics: app.getAppMetrics().find((metric) => metric.pid === pidOfPage),
     }
   })
-  expect(preferences).toMatchObject({ sandbox: true, contextIsolation: true, nodeIntegration: false, webSecurity: true })
+  expect(preferences).toMatchObject({
+    sandbox: true,
+    contextIsolation: true,
+    nodeIntegration: false,
+    webSecurity: true,
+  })
   // Preferences could be wrong; the process can't.
   if (process.platform === 'linux') {
     test.skip(process.getuid?.() === 0, 'Chromium has no sandbox as root')
@@ -39,14 +48,20 @@ test('every window is sandboxed and isolated, in its preferences and by the oper
 })
 
 test('the page has an isolated origin', async ({ desktop }) => {
-  expect(await desktop.page.evaluate(() => [location.origin, isSecureContext])).toEqual(['app://countersign', true])
+  expect(await desktop.page.evaluate(() => [location.origin, isSecureContext])).toEqual([
+    'app://countersign',
+    true,
+  ])
 })
 
 test('another window with the same preload and page gets no response', async ({ desktop }) => {
   const { electronApp } = desktop as typeof desktop & ElectronHost
   const given = { channel: CHANNEL_FROM_CORE, script: preload }
   const answered = await electronApp.evaluate(async ({ BrowserWindow }, { channel, script }) => {
-    const stranger = new BrowserWindow({ show: false, webPreferences: { sandbox: true, preload: script } })
+    const stranger = new BrowserWindow({
+      show: false,
+      webPreferences: { sandbox: true, preload: script },
+    })
     let sent = 0
     const send = stranger.webContents.send.bind(stranger.webContents)
     stranger.webContents.send = (name: string, ...values: unknown[]) => {
@@ -55,7 +70,9 @@ test('another window with the same preload and page gets no response', async ({ 
     }
     await stranger.loadURL('about:blank')
     const request = JSON.stringify({ kind: 'request', id: 1, command: 'app.status', input: {} })
-    await stranger.webContents.executeJavaScript(`globalThis.countersign?.send(${JSON.stringify(request)})`)
+    await stranger.webContents.executeJavaScript(
+      `globalThis.countersign?.send(${JSON.stringify(request)})`,
+    )
     await new Promise((resolve) => setTimeout(resolve, 500))
     stranger.destroy()
     return sent
@@ -63,7 +80,9 @@ test('another window with the same preload and page gets no response', async ({ 
   expect(answered).toBe(0)
 })
 
-test('closing hides the window if it was chosen, and the Dock or a second start shows it', async ({ desktop }) => {
+test('closing hides the window if it was chosen, and the Dock or a second start shows it', async ({
+  desktop,
+}) => {
   const { electronApp } = desktop as typeof desktop & ElectronHost
   await askCore(desktop.page, 'settings.set', { desktop: { onClose: 'background' } })
   const isVisible = (act: 'close' | 'activate') =>
@@ -78,7 +97,9 @@ test('closing hides the window if it was chosen, and the Dock or a second start 
   expect(await isVisible('activate')).toBe(true)
 })
 
-test('a page whose process dies is loaded again, then in safe mode; dumps stay beside the log', async ({ desktop }) => {
+test('a page whose process dies is loaded again, then in safe mode; dumps stay beside the log', async ({
+  desktop,
+}) => {
   const { electronApp } = desktop as typeof desktop & ElectronHost
   const crash = () =>
     electronApp.evaluate(({ BrowserWindow }) => {
@@ -93,11 +114,16 @@ test('a page whose process dies is loaded again, then in safe mode; dumps stay b
     })
   expect(await crash()).not.toContain('#safe')
   expect(await crash()).toBe('app://countersign/#safe')
-  const folders = await electronApp.evaluate(({ app }) => [app.getPath('logs'), app.getPath('crashDumps')])
+  const folders = await electronApp.evaluate(({ app }) => [
+    app.getPath('logs'),
+    app.getPath('crashDumps'),
+  ])
   expect(folders[1]).toBe(join(folders[0] ?? '', 'crashes'))
 })
 
-test("a file chosen in the system's dialog, or opened by the system, reaches the page by a handle", async ({ desktop }) => {
+test("a file chosen in the system's dialog, or opened by the system, reaches the page by a handle", async ({
+  desktop,
+}) => {
   const { electronApp } = desktop as typeof desktop & ElectronHost
   const file = join(desktop.dataFolder, 'coffee.json')
   writeFileSync(file, '{}')
@@ -105,16 +131,26 @@ test("a file chosen in the system's dialog, or opened by the system, reaches the
     dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] })
   }, file)
   const answer = await askCore(desktop.page, 'native.chooseFile', { kind: 'flow' })
-  expect(answer).toMatchObject({ ok: true, output: { file: { kind: 'flow', name: 'coffee.json', size: 2 } } })
+  expect(answer).toMatchObject({
+    ok: true,
+    output: { file: { kind: 'flow', name: 'coffee.json', size: 2 } },
+  })
   expect(JSON.stringify(answer)).not.toContain(desktop.dataFolder)
-  await electronApp.evaluate(({ app }, path) => app.emit('open-file', { preventDefault: () => undefined }, path), file)
-  await expect(desktop.page.getByRole('alert').filter({ hasText: "coffee.json isn't a valid flow." })).toBeVisible()
+  await electronApp.evaluate(
+    ({ app }, path) => app.emit('open-file', { preventDefault: () => undefined }, path),
+    file,
+  )
+  await expect(
+    desktop.page.getByRole('alert').filter({ hasText: "coffee.json isn't a valid flow." }),
+  ).toBeVisible()
 })
 
 test('the application menu is accepted by the system', async ({ desktop }) => {
   const { electronApp } = desktop as typeof desktop & ElectronHost
   const labels = await electronApp.evaluate(({ Menu }) =>
-    Menu.getApplicationMenu()?.items.flatMap((item) => item.submenu?.items.map(({ label }) => label) ?? []),
+    Menu.getApplicationMenu()?.items.flatMap(
+      (item) => item.submenu?.items.map(({ label }) => label) ?? [],
+    ),
   )
   expect(labels).toContain('Settings…')
 })
@@ -123,7 +159,9 @@ test('secrets, settings and the taskbar use the names that never change', async 
   const { electronApp } = desktop as typeof desktop & ElectronHost
   expect(await electronApp.evaluate(({ app }) => app.getName())).toBe(PRODUCT_NAME)
   // The keyring's native part loads in Electron too, or the key file is used.
-  const answer = (await askCore(desktop.page, 'app.status', {})) as { output: { vault: { backend: string; protected: boolean } } }
+  const answer = (await askCore(desktop.page, 'app.status', {})) as {
+    output: { vault: { backend: string; protected: boolean } }
+  }
   const { vault } = answer.output
   expect(['keyring', 'file']).toContain(vault.backend)
   expect(vault.protected).toBe(vault.backend === 'keyring')
@@ -141,7 +179,10 @@ test("the app trusts the system's CA certificates besides Electron's own", async
 })
 
 test('the self-test passes: threads, native modules, TLS, page and quitting', async () => {
-  test.skip(process.platform === 'linux' && process.getuid?.() === 0, 'Chromium has no sandbox as root')
+  test.skip(
+    process.platform === 'linux' && process.getuid?.() === 0,
+    'Chromium has no sandbox as root',
+  )
   const root = fileURLToPath(new URL('../..', import.meta.url))
   const { stdout } = await promisify(execFile)(findElectron() ?? '', [root, '--self-test'])
   expect(stdout).toContain('{"selfTest":"ok"')

@@ -44,12 +44,19 @@ async function startAgain(...words: string[]): Promise<void> {
 async function deliver(page: Page): Promise<string> {
   const instance = await readInstanceFile(dataFolder)
   const hook = `${instance.receiver}/h/open`
-  const imported = { event: 'transaction.auth', url: hook, secret: SECRET, environment: 'sandbox-test' }
+  const imported = {
+    event: 'transaction.auth',
+    url: hook,
+    secret: SECRET,
+    environment: 'sandbox-test',
+  }
   expect(await askCore(page, 'hooks.import', imported)).toMatchObject({ ok: true })
   const deliverer = createDeliverer(instance.ca)
   await deliverer.send(hook, { body: '{}', headers: signedHeaders(SECRET, '{}', hook) })
   deliverer.close()
-  const { output } = (await askCore(page, 'deliveries.list', {})) as { output: { items: { id: string }[] } }
+  const { output } = (await askCore(page, 'deliveries.list', {})) as {
+    output: { items: { id: string }[] }
+  }
   return output.items[0]?.id ?? ''
 }
 
@@ -78,7 +85,9 @@ test('links, exports and flows from arguments and second starts open in the one 
     for (const name of [id, id.slice(-8)]) {
       await page.getByRole('button', { name: 'Settings', exact: true }).click()
       await startAgain(`countersign://delivery/${name}`)
-      await expect(page.getByRole('region', { name: 'Delivery', exact: true })).toContainText('transaction.auth')
+      await expect(page.getByRole('region', { name: 'Delivery', exact: true })).toContainText(
+        'transaction.auth',
+      )
       await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toHaveCount(0)
     }
   })
@@ -94,11 +103,16 @@ test('links, exports and flows from arguments and second starts open in the one 
     const exported = join(folder, 'day.jsonl')
     await runCli('export', '-o', exported)
     // As from another computer.
-    writeFileSync(exported, readFileSync(exported, 'utf8').replaceAll(id, '01939f5e-7c1a-7b7e-9d0c-6f6f2a9b1c3d'))
+    writeFileSync(
+      exported,
+      readFileSync(exported, 'utf8').replaceAll(id, '01939f5e-7c1a-7b7e-9d0c-6f6f2a9b1c3d'),
+    )
     await startAgain(exported)
     const dialog = page.getByRole('dialog', { name: 'Import deliveries' })
     await expect(dialog).toContainText('day.jsonl')
-    expect(await askCore(page, 'deliveries.list', {})).toMatchObject({ output: { items: [{ id }] } })
+    expect(await askCore(page, 'deliveries.list', {})).toMatchObject({
+      output: { items: [{ id }] },
+    })
     await dialog.getByRole('button', { name: 'Import', exact: true }).click()
     await expect(notices.getByText('Imported 1 delivery')).toBeVisible()
   })
@@ -116,7 +130,8 @@ test('links, exports and flows from arguments and second starts open in the one 
 
   await test.step('a command that only a running Countersign can do reaches the app', async () => {
     const count = async () =>
-      ((await askCore(page, 'deliveries.list', {})) as { output: { items: unknown[] } }).output.items.length
+      ((await askCore(page, 'deliveries.list', {})) as { output: { items: unknown[] } }).output
+        .items.length
     const before = await count()
     await runCli('trigger', 'transaction.auth')
     await expect.poll(count).toBe(before + 1)
@@ -124,14 +139,20 @@ test('links, exports and flows from arguments and second starts open in the one 
 
   await test.step('a missing file, and one of another kind, are refused with the reason', async () => {
     await startAgain(join(folder, 'gone.jsonl'))
-    await expect(notices.getByText("Couldn't open gone.jsonl. It was moved or deleted.")).toBeVisible()
+    await expect(
+      notices.getByText("Couldn't open gone.jsonl. It was moved or deleted."),
+    ).toBeVisible()
     await startAgain(join(folder, 'day.har'))
     await expect(notices.getByText("HTTP archives (.har) can't be imported.")).toBeVisible()
   })
 
   await test.step('the page saves only what it made', async () => {
-    expect(await run.ask('download', { url: 'https://example.com/setup.exe', name: 'setup.exe' })).toBeNull()
-    expect(await run.ask('download', { url: 'blob:app://countersign/1', name: 'deliveries.har' })).toMatchObject({
+    expect(
+      await run.ask('download', { url: 'https://example.com/setup.exe', name: 'setup.exe' }),
+    ).toBeNull()
+    expect(
+      await run.ask('download', { url: 'blob:app://countersign/1', name: 'deliveries.har' }),
+    ).toMatchObject({
       filters: [{ name: 'HTTP archive', extensions: ['har'] }, { name: 'All files' }],
     })
   })
@@ -148,7 +169,8 @@ test('the window reloads after a first crash, then starts in safe mode, and then
     // Playwright gives up a page whose process has died.
     return run.freshPage()
   }
-  const rows = (page: Page) => page.getByRole('grid', { name: 'Deliveries, newest first' }).getByRole('row')
+  const rows = (page: Page) =>
+    page.getByRole('grid', { name: 'Deliveries, newest first' }).getByRole('row')
 
   await test.step('the first crash reloads', async () => {
     const page = await crash('oom')
@@ -162,10 +184,14 @@ test('the window reloads after a first crash, then starts in safe mode, and then
     page = await crash('crashed')
     await expect(page.getByText('Safe mode.')).toBeVisible()
     await expect(page.getByRole('heading', { name: 'The list is off in safe mode' })).toBeVisible()
-    const { output } = (await askCore(page, 'native.crashReport', {})) as { output: { text: string } }
+    const { output } = (await askCore(page, 'native.crashReport', {})) as {
+      output: { text: string }
+    }
     expect(output.text).toMatch(/ran out of memory \(oom.*\n.*crashed \(crashed/)
     await startAgain(`countersign://delivery/${id}`)
-    await expect(page.getByRole('region', { name: 'Delivery', exact: true })).toContainText('transaction.auth')
+    await expect(page.getByRole('region', { name: 'Delivery', exact: true })).toContainText(
+      'transaction.auth',
+    )
   })
 
   await test.step('leaving it loads the list', async () => {
@@ -178,7 +204,9 @@ test('the window reloads after a first crash, then starts in safe mode, and then
   const boxes = () => run.reports.filter(({ kind }) => kind === 'messageBox')
   await test.step('a window that hangs offers to wait or reload; if it recovers, the question closes', async () => {
     await run.ask('window', 'unresponsive')
-    await expect.poll(boxes).toMatchObject([{ message: "The window doesn't respond", buttons: ['Wait', 'Reload'] }])
+    await expect
+      .poll(boxes)
+      .toMatchObject([{ message: "The window doesn't respond", buttons: ['Wait', 'Reload'] }])
     await run.ask('window', 'responsive')
     await run.ask('window', 'unresponsive')
     await expect.poll(boxes).toHaveLength(2)
@@ -192,7 +220,10 @@ test('the window reloads after a first crash, then starts in safe mode, and then
   await test.step('a third crash asks', async () => {
     await run.ask('crash', 'crashed')
     await expect.poll(boxes).toHaveLength(3)
-    expect(boxes()[2]).toMatchObject({ message: 'The window keeps failing', buttons: ['Try again', 'Quit'] })
+    expect(boxes()[2]).toMatchObject({
+      message: 'The window keeps failing',
+      buttons: ['Try again', 'Quit'],
+    })
     const loaded = run.ask('loaded')
     await answer('Try again')
     await loaded

@@ -14,7 +14,10 @@ import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { askCore, desktopArguments, readInstanceFile } from './hosts/desktop-host.ts'
 import { hostName } from './hosts/launch-desktop.ts'
 
-test.skip(hostName !== 'standin', 'drives the parts that the stand-in records; the real ones are drawn by the system')
+test.skip(
+  hostName !== 'standin',
+  'drives the parts that the stand-in records; the real ones are drawn by the system',
+)
 test.use({ trace: 'off' })
 
 const main = fileURLToPath(new URL('../../out/main/index.js', import.meta.url))
@@ -67,7 +70,12 @@ test('menus, tray, notifications, zoom, closing and sleep are connected to the a
   const dataFolder = join(folder, 'data')
   const instance = await readInstanceFile(dataFolder)
   const hook = `${instance.receiver}/h/shell`
-  const imported = { event: 'transaction.auth', url: hook, secret: SECRET, environment: 'sandbox-test' }
+  const imported = {
+    event: 'transaction.auth',
+    url: hook,
+    secret: SECRET,
+    environment: 'sandbox-test',
+  }
   expect(await askCore(page, 'hooks.import', imported)).toMatchObject({ ok: true })
   const deliverer = createDeliverer(instance.ca)
   const deliver = async (secret: string) =>
@@ -76,7 +84,13 @@ test('menus, tray, notifications, zoom, closing and sleep are connected to the a
   await test.step('the entries of the application menu reach the page', async () => {
     const [menu] = reports('applicationMenu')
     expect(labelsOf(menu?.items ?? [])).toEqual(
-      expect.arrayContaining(['Settings…', 'Import…', 'Export…', 'Documentation', 'About Countersign']),
+      expect.arrayContaining([
+        'Settings…',
+        'Import…',
+        'Export…',
+        'Documentation',
+        'About Countersign',
+      ]),
     )
     await ask({ shell: 'click', menu: 'application', id: 'settings' })
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
@@ -90,7 +104,9 @@ test('menus, tray, notifications, zoom, closing and sleep are connected to the a
   await test.step('Check for updates… says why this build has no updates', async () => {
     await ask({ shell: 'click', menu: 'application', id: 'updates' })
     const dialog = page.getByRole('dialog', { name: 'Updates' })
-    await expect(dialog.getByRole('status')).toHaveText(/can't update itself.*This is a development build/)
+    await expect(dialog.getByRole('status')).toHaveText(
+      /can't update itself.*This is a development build/,
+    )
     await expect(dialog.getByRole('button', { name: 'Download' })).toHaveCount(0)
     await page.keyboard.press('Escape')
   })
@@ -107,7 +123,10 @@ test('menus, tray, notifications, zoom, closing and sleep are connected to the a
 
   await test.step('notifications are switched on in Settings', async () => {
     const settings = page.getByRole('region', { name: 'All settings' })
-    await page.getByRole('navigation', { name: 'Settings sections' }).getByRole('button', { name: 'Desktop' }).click()
+    await page
+      .getByRole('navigation', { name: 'Settings sections' })
+      .getByRole('button', { name: 'Desktop' })
+      .click()
     const box = settings.getByRole('checkbox', { name: 'Notify: Invalid signature' })
     await box.click()
     await expect(box).toBeChecked()
@@ -120,14 +139,18 @@ test('menus, tray, notifications, zoom, closing and sleep are connected to the a
     await ask({ shell: 'click', menu: 'application', id: 'zoomIn' })
     await expect.poll(() => reports('zoom').at(-1)?.factor).toBe(1.1)
     await expect(() => {
-      const saved = JSON.parse(readFileSync(join(dataFolder, 'desktop', 'window.json'), 'utf8')) as object
+      const saved = JSON.parse(
+        readFileSync(join(dataFolder, 'desktop', 'window.json'), 'utf8'),
+      ) as object
       expect(saved).toMatchObject({ zoom: 1.1, fullScreen: false })
     }).toPass()
   })
 
   await test.step('the tray shows the last delivery, and pauses and resumes capture', async () => {
     expect(await deliver(SECRET)).toBe(200)
-    await expect.poll(() => lastItems('trayMenu')[1]).toMatch(/^Last: transaction\.auth, valid, \d\d:\d\d$/)
+    await expect
+      .poll(() => lastItems('trayMenu')[1])
+      .toMatch(/^Last: transaction\.auth, valid, \d\d:\d\d$/)
     await ask({ shell: 'click', menu: 'tray', id: 'pause' })
     await expect.poll(() => lastItems('trayMenu')[0]).toBe('Paused: deliveries get a 503')
     expect(await deliver(SECRET)).toBe(503)
@@ -147,7 +170,9 @@ test('menus, tray, notifications, zoom, closing and sleep are connected to the a
   await test.step('closing the window asks once, and capture continues without it', async () => {
     await closeWindow()
     await expect.poll(() => reports('messageBox')).toHaveLength(1)
-    expect(reports('messageBox')[0]).toMatchObject({ buttons: ['Keep capturing', 'Quit', 'Cancel'] })
+    expect(reports('messageBox')[0]).toMatchObject({
+      buttons: ['Keep capturing', 'Quit', 'Cancel'],
+    })
     await ask({ shell: 'answer', button: 'Keep capturing' })
     await expect.poll(window).toMatchObject({ visible: false })
     expect(await deliver('wrong-secret-of-the-shell')).toBe(200)
@@ -157,11 +182,16 @@ test('menus, tray, notifications, zoom, closing and sleep are connected to the a
     await expect.poll(() => reports('notification')).toHaveLength(1)
     await ask({ shell: 'clickNotification', title: 'Invalid signature' })
     await expect.poll(window).toMatchObject({ visible: true, focused: true })
-    await expect(page.getByRole('region', { name: 'Delivery', exact: true })).toContainText('Invalid')
+    await expect(page.getByRole('region', { name: 'Delivery', exact: true })).toContainText(
+      'Invalid',
+    )
   })
 
   await test.step('the window closes without a question now, and the tray or a second start opens it', async () => {
-    const opening = [() => ask({ shell: 'clickTray' }), () => runToEnd(main, desktopArguments(dataFolder))]
+    const opening = [
+      () => ask({ shell: 'clickTray' }),
+      () => runToEnd(main, desktopArguments(dataFolder)),
+    ]
     for (const open of opening) {
       await closeWindow()
       await expect.poll(window).toMatchObject({ visible: false })
@@ -174,7 +204,9 @@ test('menus, tray, notifications, zoom, closing and sleep are connected to the a
   await test.step('errors that nobody catches end in the log, and in a notice or a question', async () => {
     const log = () => readFileSync(join(dataFolder, 'logs', 'countersign.log'), 'utf8')
     await run.ask('fail', { message: 'a rejected promise', asynchronously: true })
-    const notice = page.getByRole('region', { name: 'Notifications' }).getByText('Something went wrong')
+    const notice = page
+      .getByRole('region', { name: 'Notifications' })
+      .getByText('Something went wrong')
     await expect(notice).toBeVisible()
     await run.ask('fail', { message: 'an exception', asynchronously: false })
     await expect.poll(() => reports('messageBox')).toHaveLength(2)
@@ -183,14 +215,21 @@ test('menus, tray, notifications, zoom, closing and sleep are connected to the a
       buttons: ['Keep running', 'Quit'],
     })
     await ask({ shell: 'answer', button: 'Keep running' })
-    for (const words of ['unhandledRejection', 'a rejected promise', 'uncaughtException', 'an exception'])
+    for (const words of [
+      'unhandledRejection',
+      'a rejected promise',
+      'uncaughtException',
+      'an exception',
+    ])
       expect(log()).toContain(words)
   })
 
   await test.step('a sleep of the computer is a row of the list, also after the page was loaded again', async () => {
     await ask({ shell: 'power', event: 'suspend' })
     await ask({ shell: 'power', event: 'resume' })
-    const asleep = page.getByRole('row', { name: /^Computer asleep from \d\d:\d\d to \d\d:\d\d\. Nothing was received\.$/ })
+    const asleep = page.getByRole('row', {
+      name: /^Computer asleep from \d\d:\d\d to \d\d:\d\d\. Nothing was received\.$/,
+    })
     await expect(asleep).toHaveAttribute('aria-rowindex', '2')
     expect(await deliver(SECRET)).toBe(200)
     await expect(asleep).toHaveAttribute('aria-rowindex', '3')
@@ -209,7 +248,9 @@ test('without a tray, closing the window quits, and says so first', async () => 
   expect(reports('trayMenu')).toEqual([])
   await closeWindow()
   await expect.poll(() => reports('messageBox')).toHaveLength(1)
-  expect(reports('messageBox')[0]).toMatchObject({ message: 'Closing the window quits Countersign' })
+  expect(reports('messageBox')[0]).toMatchObject({
+    message: 'Closing the window quits Countersign',
+  })
   await ask({ shell: 'answer', button: 'Cancel' })
   // A close while a message is open shows no second one.
   await expect(async () => {

@@ -9,7 +9,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test, type Page } from '@playwright/test'
-import { findElectron, noDesktopReason, theSurroundings } from '../../scripts/lib/electron-binary.ts'
+import {
+  findElectron,
+  noDesktopReason,
+  theSurroundings,
+} from '../../scripts/lib/electron-binary.ts'
 import { runStandin, runToEnd } from '../standin/run.ts'
 import { desktopArguments, readInstanceFile } from './hosts/desktop-host.ts'
 import { hostName } from './hosts/launch-desktop.ts'
@@ -72,11 +76,26 @@ test('Ctrl+C during the download of Electron ends npm start, and leaves nothing 
     // Electron needs a user other than root, and nothing is downloaded otherwise.
     NODE_OPTIONS: '--import=data:text/javascript,process.getuid=()=>1000',
   }
-  const serve = ['--no-open', '--data', join(dataFolder, 'data'), '--ui-port', '0', '--receiver-port', '0', '--sandbox-port', '0']
-  const start = spawn('npm', ['start', '--', ...serve], { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  const serve = [
+    '--no-open',
+    '--data',
+    join(dataFolder, 'data'),
+    '--ui-port',
+    '0',
+    '--receiver-port',
+    '0',
+    '--sandbox-port',
+    '0',
+  ]
+  const start = spawn('npm', ['start', '--', ...serve], {
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const ended = once(start, 'close')
   let said = ''
-  for (const stream of [start.stdout, start.stderr]) stream.on('data', (text: Buffer) => (said += text.toString()))
+  for (const stream of [start.stdout, start.stderr])
+    stream.on('data', (text: Buffer) => (said += text.toString()))
   const group = -(start.pid ?? 0)
   try {
     await expect.poll(() => said, { timeout: 60_000 }).toContain('Press Ctrl+C to stop.')
@@ -95,9 +114,16 @@ test('Ctrl+C during the download of Electron ends npm start, and leaves nothing 
   expect(said).not.toContain("Couldn't")
   expect(findElectron()).toBeNull()
   const electron = join(root, 'node_modules', 'electron')
-  const left = [cache, join(electron, 'dist'), join(electron, 'path.txt'), join(dataFolder, 'data', 'instance.json')]
+  const left = [
+    cache,
+    join(electron, 'dist'),
+    join(electron, 'path.txt'),
+    join(dataFolder, 'data', 'instance.json'),
+  ]
   expect(left.filter((path) => existsSync(path))).toEqual([])
-  expect(readdirSync(temporary).filter((name) => name.startsWith('countersign-electron-'))).toEqual([])
+  expect(readdirSync(temporary).filter((name) => name.startsWith('countersign-electron-'))).toEqual(
+    [],
+  )
 })
 
 /** Quits where the app couldn't start; resolves with the exit code. */
@@ -112,7 +138,10 @@ test('the window opens before the core, says that Countersign starts, and then s
   const key = join(dataFolder, 'vault.key')
   // The core waits for its key until the test writes it.
   execFileSync('mkfifo', ['-m', '600', key])
-  const app = await runStandin(main, desktopArguments(dataFolder), { ...process.env, COUNTERSIGN_VAULT: 'file' })
+  const app = await runStandin(main, desktopArguments(dataFolder), {
+    ...process.env,
+    COUNTERSIGN_VAULT: 'file',
+  })
   try {
     await expect(app.page.getByRole('status')).toHaveText('Starting Countersign…')
     await expect(app.page.getByRole('navigation')).toHaveCount(0)
@@ -121,7 +150,9 @@ test('the window opens before the core, says that Countersign starts, and then s
     writeFileSync(key, randomBytes(32))
   }
   try {
-    await expect(app.page.getByRole('heading', { name: 'Receive your first webhook' })).toBeVisible()
+    await expect(
+      app.page.getByRole('heading', { name: 'Receive your first webhook' }),
+    ).toBeVisible()
   } finally {
     expect(await app.close()).toBe(0)
   }
@@ -139,7 +170,9 @@ test('a folder in use by `serve` stays with it; the window names the process and
     await expect(page.getByRole('heading', { name: "Couldn't start Countersign" })).toBeVisible()
     await expect(page.getByRole('alert')).toContainText(`already in use by process ${serve.pid}`)
     await page.getByRole('button', { name: 'Open data folder' }).click()
-    await expect.poll(() => reports.find(({ kind }) => kind === 'openPath')).toMatchObject({ path: dataFolder })
+    await expect
+      .poll(() => reports.find(({ kind }) => kind === 'openPath'))
+      .toMatchObject({ path: dataFolder })
     await page.getByRole('button', { name: 'Copy details' }).click()
     await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible()
     expect(await quitFailed(page, child)).toBe(3)
@@ -151,8 +184,13 @@ test('a folder in use by `serve` stays with it; the window names the process and
 })
 
 test('a start without sandbox shows no captures, only the reason', async () => {
-  const { page, process: child } = await runStandin(main, [...desktopArguments(dataFolder), '--no-sandbox'])
-  await expect(page.getByRole('alert')).toContainText('started with --no-sandbox, which turns off the sandbox')
+  const { page, process: child } = await runStandin(main, [
+    ...desktopArguments(dataFolder),
+    '--no-sandbox',
+  ])
+  await expect(page.getByRole('alert')).toContainText(
+    'started with --no-sandbox, which turns off the sandbox',
+  )
   await expect(page.getByRole('navigation')).toHaveCount(0)
   expect(existsSync(join(dataFolder, 'countersign.db'))).toBe(false)
   expect(await quitFailed(page, child)).toBe(3)
@@ -168,15 +206,26 @@ test("a folder that can't be created is reported in one sentence, and not retrie
   test.skip(process.platform !== 'linux', 'needs a file system that takes no folder')
   const { code, said } = await startToEnd(['--data', '/proc/nope/deep'])
   expect(code).toBe(3)
-  expect(said).toMatch(/Can.t create the data folder \/proc\/nope\/deep: ENOENT: .*\. Choose a folder with --data/)
+  expect(said).toMatch(
+    /Can.t create the data folder \/proc\/nope\/deep: ENOENT: .*\. Choose a folder with --data/,
+  )
 })
 
 test("the self-test makes every part work, prints one line, and never touches the user's folder", async () => {
   const env = { ...process.env, TMPDIR: dataFolder, COUNTERSIGN_DATA: join(dataFolder, 'mine') }
-  const { code, said } = await runToEnd(main, ['--self-test', '--data', join(dataFolder, 'mine')], { env, mayOpen: true })
+  const { code, said } = await runToEnd(main, ['--self-test', '--data', join(dataFolder, 'mine')], {
+    env,
+    mayOpen: true,
+  })
   const line = said.split('\n').find((text) => text.startsWith('{"selfTest"')) ?? '{}'
-  const { selfTest, checks } = JSON.parse(line) as { selfTest?: string; checks?: readonly { check: string; ok: boolean }[] }
-  expect({ selfTest, failed: checks?.filter(({ ok }) => !ok) }, said).toEqual({ selfTest: 'ok', failed: [] })
+  const { selfTest, checks } = JSON.parse(line) as {
+    selfTest?: string
+    checks?: readonly { check: string; ok: boolean }[]
+  }
+  expect({ selfTest, failed: checks?.filter(({ ok }) => !ok) }, said).toEqual({
+    selfTest: 'ok',
+    failed: [],
+  })
   expect(checks).toHaveLength(14)
   expect(code).toBe(0)
   expect(readdirSync(dataFolder).filter((name) => /^mine|self-test/.test(name))).toEqual([])

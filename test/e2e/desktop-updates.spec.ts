@@ -4,7 +4,15 @@
  */
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -18,7 +26,10 @@ import { runStandin } from '../standin/run.ts'
 import { desktopArguments, readInstanceFile } from './hosts/desktop-host.ts'
 import { hostName } from './hosts/launch-desktop.ts'
 
-test.skip(hostName !== 'standin', 'the feed and the installed app are replaced on the stand-in only')
+test.skip(
+  hostName !== 'standin',
+  'the feed and the installed app are replaced on the stand-in only',
+)
 test.skip(process.platform !== 'linux', 'replaces an AppImage')
 test.use({ trace: 'off' })
 
@@ -39,12 +50,19 @@ test('an update is downloaded and installed only when the user asks, after the c
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const sha512 = createHash('sha512').update(newVersion).digest('base64')
   const file = { url: 'Countersign-99.0.0.AppImage', sha512, size: newVersion.length }
-  const metadata = JSON.stringify({ version: '99.0.0', releaseDate: '2026-11-20T10:00:00Z', files: [file] })
+  const metadata = JSON.stringify({
+    version: '99.0.0',
+    releaseDate: '2026-11-20T10:00:00Z',
+    files: [file],
+  })
   const requests: string[] = []
   const server = createServer(({ url = '' }, response) => {
     const name = url.slice(1).replace(/\.sig$/, '')
     requests.push(url.slice(1))
-    if (url.endsWith('.sig')) response.end(sign(null, signedBytes(name, Buffer.from(metadata)), privateKey).toString('base64'))
+    if (url.endsWith('.sig'))
+      response.end(
+        sign(null, signedBytes(name, Buffer.from(metadata)), privateKey).toString('base64'),
+      )
     else response.end(url.endsWith('.yml') ? metadata : newVersion)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -24,7 +24,9 @@ test.afterAll(() => {
   canary.close()
 })
 
-test('the bridge has three members, is frozen, and exposes nothing of Node', async ({ desktop }) => {
+test('the bridge has three members, is frozen, and exposes nothing of Node', async ({
+  desktop,
+}) => {
   const seen = await desktop.page.evaluate(() => {
     const bridge = window.countersign
     const attempt = (change: () => void) => {
@@ -43,26 +45,46 @@ test('the bridge has three members, is frozen, and exposes nothing of Node', asy
       members: Object.keys(bridge).toSorted(),
       types: [typeof bridge.send, typeof bridge.onMessage],
       capabilities: { ...bridge.capabilities },
-      node: ['require', 'process', 'module', 'exports', 'Buffer', 'global', '__dirname', 'electron', 'ipcRenderer'].filter(
-        (name) => name in window,
-      ),
+      node: [
+        'require',
+        'process',
+        'module',
+        'exports',
+        'Buffer',
+        'global',
+        '__dirname',
+        'electron',
+        'ipcRenderer',
+      ].filter((name) => name in window),
     }
   })
   expect(seen).toEqual({
     same: true,
     members: ['capabilities', 'onMessage', 'send'],
     types: ['function', 'function'],
-    capabilities: { showInFolder: true, insetTitleBar: process.platform === 'darwin', desktop: true },
+    capabilities: {
+      showInFolder: true,
+      insetTitleBar: process.platform === 'darwin',
+      desktop: true,
+    },
     node: [],
   })
 })
 
-test("only the bundle's scripts run, and the page can't connect to any server", async ({ desktop }) => {
+test("only the bundle's scripts run, and the page can't connect to any server", async ({
+  desktop,
+}) => {
   canary.hits.length = 0
-  desktop.provokes(/^(security|content policy): /, /^javascript: .*127\.0\.0\.1/, /^network: .*127\.0\.0\.1/)
+  desktop.provokes(
+    /^(security|content policy): /,
+    /^javascript: .*127\.0\.0\.1/,
+    /^network: .*127\.0\.0\.1/,
+  )
   const seen = await desktop.page.evaluate(async (target) => {
     const violations: string[] = []
-    document.addEventListener('securitypolicyviolation', (event) => violations.push(event.effectiveDirective))
+    document.addEventListener('securitypolicyviolation', (event) =>
+      violations.push(event.effectiveDirective),
+    )
     const flag = window as typeof window & { ran?: string }
     const script = document.createElement('script')
     script.textContent = 'window.ran = "inline"'
@@ -103,8 +125,18 @@ test("only the bundle's scripts run, and the page can't connect to any server", 
     return { ran: flag.ran, attempts, violations: [...new Set(violations)].toSorted() }
   }, canary.url)
   expect(seen.ran).toBeUndefined()
-  expect(seen.attempts).toMatchObject({ evaluation: 'EvalError', fetch: 'TypeError', socket: 'Error' })
-  for (const directive of ['script-src-elem', 'script-src-attr', 'connect-src', 'img-src', 'frame-src'])
+  expect(seen.attempts).toMatchObject({
+    evaluation: 'EvalError',
+    fetch: 'TypeError',
+    socket: 'Error',
+  })
+  for (const directive of [
+    'script-src-elem',
+    'script-src-attr',
+    'connect-src',
+    'img-src',
+    'frame-src',
+  ])
     expect(seen.violations).toContain(directive)
   expect(canary.hits).toEqual([])
 })
@@ -115,7 +147,9 @@ test('the protection of stored secrets is described correctly', async ({ desktop
   }
   // The same key stores as on every other host: the system keyring on some machines, otherwise a key file.
   expect(output.vault.protected).toBe(output.vault.backend === 'keyring')
-  expect(output.vault.message).toContain(output.vault.protected ? 'in the system keyring' : 'in a file readable only by you')
+  expect(output.vault.message).toContain(
+    output.vault.protected ? 'in the system keyring' : 'in a file readable only by you',
+  )
 })
 
 // The last one ends the app.
@@ -125,5 +159,9 @@ for (const [name, spec] of Object.entries(specs))
       hostName !== 'standin' && (onlyOnStandin as readonly string[]).includes(name),
       'only the stand-in can be asked for this',
     )
-    await spec({ ...desktop, canary, startAgain: async () => (await runToEnd(main, desktopArguments(desktop.dataFolder))).code })
+    await spec({
+      ...desktop,
+      canary,
+      startAgain: async () => (await runToEnd(main, desktopArguments(desktop.dataFolder))).code,
+    })
   })

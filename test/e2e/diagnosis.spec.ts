@@ -8,13 +8,18 @@ import { expectNoViolations } from './accessible.ts'
 import { expect, openRow, rowsWith, test, type App } from './fixtures.ts'
 
 const BODY = '{"amount":10.00,"name":"Café"}'
-const SECTIONS = ['Try another secret or URL', 'Does your code compute another digest?', 'Verify in your code'] as const
+const SECTIONS = [
+  'Try another secret or URL',
+  'Does your code compute another digest?',
+  'Verify in your code',
+] as const
 
 /** A delivery signed with an unknown secret, at a fixed time. */
 async function deliverSignedElsewhere(app: App, secret: string) {
   const hook = await app.importHook('transaction.auth', 'diagnosis')
   const timestamp = String(Date.now())
-  const sign = (key: string) => signDelivery({ body: Buffer.from(BODY), url: hook.url, timestamp, key: secretKey(key) })
+  const sign = (key: string) =>
+    signDelivery({ body: Buffer.from(BODY), url: hook.url, timestamp, key: secretKey(key) })
   await app.deliver({ ...hook, secret }, BODY, { timestamp })
   return { hook, right: sign(hook.secret), other: sign(secret) }
 }
@@ -27,7 +32,9 @@ test('the cause and its fix are named', async ({ app }) => {
   const hook = await app.importHook('transaction.auth', 'slash')
   await app.deliver(hook, BODY, { url: `${hook.url}/` })
   const detail = await openRow(app.page, 'Invalid')
-  await expect(detail.getByText(`Signed over the URL with a trailing slash (${hook.url}/).`)).toBeVisible()
+  await expect(
+    detail.getByText(`Signed over the URL with a trailing slash (${hook.url}/).`),
+  ).toBeVisible()
   await expect(detail.getByText(`Sign the URL exactly as registered: ${hook.url}`)).toBeVisible()
   await expect(detail.getByText('url:trailing-slash')).toBeVisible()
 })
@@ -37,7 +44,9 @@ test('a valid signature over a timestamp in seconds shows the unit and no age', 
   const hook = await app.importHook('transaction.auth', 'seconds')
   await app.deliver(hook, BODY, { timestamp: String(Math.floor(Date.now() / 1_000)) })
   const detail = await openRow(page, 'Stale')
-  await expect(detail.getByText('Timestamp is in seconds; the service sends milliseconds.')).toBeVisible()
+  await expect(
+    detail.getByText('Timestamp is in seconds; the service sends milliseconds.'),
+  ).toBeVisible()
   await expect(detail.getByText('timestamp:seconds')).toBeVisible()
   await expect(detail.getByText('Stale if read as milliseconds')).toBeVisible()
   await expect(detail.getByText(/before receipt|1970/)).toHaveCount(0)
@@ -65,9 +74,11 @@ test("an unknown secret can be tried, and isn't stored", async ({ app }) => {
   await openSection(app, 'Try another secret or URL')
   await openSection(app, 'Try another secret or URL')
   await expect(detail.getByLabel('Secret', { exact: true })).toHaveValue('')
-  expect(await page.evaluate(() => JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)]))).not.toContain(
-    '4711',
-  )
+  expect(
+    await page.evaluate(() =>
+      JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)]),
+    ),
+  ).not.toContain('4711')
   expect(() => execFileSync('grep', ['-rqa', 'another-secret-4711', app.dataFolder])).toThrow()
 })
 
@@ -98,7 +109,9 @@ test("a digest of the developer's own code is explained", async ({ app }) => {
   await explain(Buffer.from(right.signature, 'base64').toString('hex'))
   await expect(detail.getByText('The signature is in hexadecimal.')).toBeVisible()
   await explain(` ${right.signature} `)
-  await expect(detail.getByText('This is the correct signature. The delivery has a different one.')).toBeVisible()
+  await expect(
+    detail.getByText('This is the correct signature. The delivery has a different one.'),
+  ).toBeVisible()
   await explain(other.signature)
   await expect(detail.getByText('No known mistake produces this digest.')).toBeVisible()
   await explain('abc')
@@ -108,7 +121,12 @@ test("a digest of the developer's own code is explained", async ({ app }) => {
 test('if no hook matches, the secret is requested', async ({ app }) => {
   const url = `${app.receiver}/nobody`
   const timestamp = String(Date.now())
-  const { signature, inner } = signDelivery({ body: Buffer.from(BODY), url, timestamp, key: secretKey('s3cret') })
+  const { signature, inner } = signDelivery({
+    body: Buffer.from(BODY),
+    url,
+    timestamp,
+    key: secretKey('s3cret'),
+  })
   await app.send('/nobody', BODY, [
     ['x-service-signature', signature],
     ['x-service-timestamp', timestamp],
@@ -146,19 +164,31 @@ test('the verification program runs as shown', async ({ app }) => {
 test('v verifies again, with the hooks known by then', async ({ app }) => {
   const { page } = app
   const slug = 'later'
-  await app.deliver({ url: `${app.receiver}/h/${slug}`, secret: `secret-of-${slug}-0123456789` }, BODY)
+  await app.deliver(
+    { url: `${app.receiver}/h/${slug}`, secret: `secret-of-${slug}-0123456789` },
+    BODY,
+  )
   const detail = await openRow(page, 'Unknown hook')
   await detail.getByRole('tab', { name: 'Body' }).click()
   await page.keyboard.press('v')
-  await expect(detail.getByText(/^Verified again at .*: still without a matching hook\.$/)).toBeVisible()
+  await expect(
+    detail.getByText(/^Verified again at .*: still without a matching hook\.$/),
+  ).toBeVisible()
   await app.importHook('transaction.auth', slug)
   await page.keyboard.press('v')
-  await expect(detail.getByText(/now valid, signed with the transaction\.auth hook's secret/)).toBeVisible()
+  await expect(
+    detail.getByText(/now valid, signed with the transaction\.auth hook's secret/),
+  ).toBeVisible()
   await expect(detail.getByRole('heading', { name: 'Unknown hook' })).toBeVisible()
 })
 
 /** A complete transaction.auth with one required field less. */
-const FLAWED = JSON.stringify({ amount: 10, currency: 'GBP', datetime: '2026-01-01T10:00:00', auth: true })
+const FLAWED = JSON.stringify({
+  amount: 10,
+  currency: 'GBP',
+  datetime: '2026-01-01T10:00:00',
+  auth: true,
+})
 
 test("each action of the Overview's summary does what its button says", async ({ app }) => {
   const { page } = app
@@ -204,15 +234,30 @@ test("each action of the Overview's summary does what its button says", async ({
 
 test("the summary's action compares with the closest event", async ({ app }) => {
   const { page } = app
-  const summary = page.getByRole('region', { name: 'Delivery', exact: true }).getByRole('region', { name: 'Summary' })
+  const summary = page
+    .getByRole('region', { name: 'Delivery', exact: true })
+    .getByRole('region', { name: 'Summary' })
   const own = await app.importHook('transaction.auth', 'own')
   await app.deliver(own, FLAWED)
   await expect(rowsWith(page, 'Valid')).toHaveCount(1)
   // A hook's secret proves its event, so only a file can claim that a delivery of no known event is valid.
   const sent = JSON.parse((await app.command('export')).trim()) as { headers: [string, string][] }
-  const headers = sent.headers.map(([name, value]) => [name, /signature$/i.test(name) ? value.toLowerCase() : value])
+  const headers = sent.headers.map(([name, value]) => [
+    name,
+    /signature$/i.test(name) ? value.toLowerCase() : value,
+  ])
   const file = join(app.dataFolder, 'claim.jsonl')
-  writeFileSync(file, JSON.stringify({ ...sent, id: 'claimed', headers, eventSource: null, event: null, hookId: null }))
+  writeFileSync(
+    file,
+    JSON.stringify({
+      ...sent,
+      id: 'claimed',
+      headers,
+      eventSource: null,
+      event: null,
+      hookId: null,
+    }),
+  )
   await app.command('import', file)
   await openRow(page, 'imported', 'Overview')
   await expect(summary).toContainText('Body matches no known event')
@@ -227,7 +272,9 @@ test("tabs that don't fit are in a menu, by key too", async ({ app }) => {
   await page.setViewportSize({ width: 900, height: 700 })
   await app.deliver(await app.importHook('transaction.auth', 'narrow'), BODY)
   const detail = await openRow(page, 'Valid', 'Overview')
-  const cells = await detail.getByLabel('Responses', { exact: true }).evaluate((line) => line.scrollWidth - line.clientWidth)
+  const cells = await detail
+    .getByLabel('Responses', { exact: true })
+    .evaluate((line) => line.scrollWidth - line.clientWidth)
   expect(cells).toBeLessThanOrEqual(0)
   await expect(detail.getByRole('tab', { name: 'Raw' })).toHaveCount(0)
   const more = detail.getByRole('button', { name: 'More delivery views' })
@@ -246,7 +293,9 @@ test("tabs that don't fit are in a menu, by key too", async ({ app }) => {
 
 for (const colorScheme of ['dark', 'light'] as const) {
   test.describe(`in the ${colorScheme} theme, 900 px wide`, () => {
-    test.use({ look: { colorScheme, viewport: { width: 900, height: 900 }, reducedMotion: 'reduce' } })
+    test.use({
+      look: { colorScheme, viewport: { width: 900, height: 900 }, reducedMotion: 'reduce' },
+    })
 
     test('every section is accessible and fits the pane', async ({ app }) => {
       const { right } = await deliverSignedElsewhere(app, 'another-secret-4711')
@@ -262,7 +311,9 @@ for (const colorScheme of ['dark', 'light'] as const) {
       await expect(detail.getByText('Verified again at')).toBeVisible()
       await expectNoViolations(app, 'signature')
       const scroller = detail.getByRole('group', { name: 'Signature' })
-      expect(await scroller.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+      expect(await scroller.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(
+        0,
+      )
     })
   })
 }

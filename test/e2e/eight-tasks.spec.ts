@@ -27,35 +27,48 @@ test('each of the eight tasks takes at most two keys or clicks', async ({ app })
     for (const key of keys) await page.keyboard.press(key)
   }
   /** Selects a row of the list, then takes each step: a key, or a click. */
-  const task = async (row: number, steps: readonly (string | Locator)[], check: () => Promise<void>) => {
+  const task = async (
+    row: number,
+    steps: readonly (string | Locator)[],
+    check: () => Promise<void>,
+  ) => {
     expect(steps.length).toBeLessThanOrEqual(2)
     await clearClipboard()
     await deliveries.nth(row).click()
     await expect(deliveries.nth(row)).toHaveAttribute('aria-selected', 'true')
     await expect(detail).toBeVisible()
-    for (const step of steps) await (typeof step === 'string' ? page.keyboard.press(step) : step.click())
+    for (const step of steps)
+      await (typeof step === 'string' ? page.keyboard.press(step) : step.click())
     await check()
   }
-  const button = (name: string | RegExp, within: Locator = detail) => within.getByRole('button', { name })
+  const button = (name: string | RegExp, within: Locator = detail) =>
+    within.getByRole('button', { name })
   const tab = (name: string | RegExp) => detail.getByRole('tab', { name })
 
   try {
     const whyInvalid = "doesn't match this hook's secret"
     const why = () => expect(detail.getByRole('tabpanel')).toContainText(whyInvalid)
     await task(1, ['2'], why)
-    await task(1, [tab('Overview')], () => expect(detail.getByRole('region', { name: 'Summary' })).toContainText(whyInvalid))
+    await task(1, [tab('Overview')], () =>
+      expect(detail.getByRole('region', { name: 'Summary' })).toContainText(whyInvalid),
+    )
     await task(1, [tab('Signature')], why)
 
-    await task(0, [tab('Body'), button('Copy body as shown')], () => expect.poll(clipboard).toContain('3.50'))
+    await task(0, [tab('Body'), button('Copy body as shown')], () =>
+      expect.poll(clipboard).toContain('3.50'),
+    )
 
     await task(0, ['b'], () => expect.poll(clipboard).toBe(body(3)))
 
     const curl = page.getByRole('menuitem', { name: /^Copy as cURL/ })
-    await task(0, [button('More replay options'), curl], () => expect.poll(clipboard).toMatch(/3\.50[^]*openssl[^]*curl/))
+    await task(0, [button('More replay options'), curl], () =>
+      expect.poll(clipboard).toMatch(/3\.50[^]*openssl[^]*curl/),
+    )
 
     await task(0, ['Y'], () => expect.poll(clipboard).toMatch(/3\.50[^]*openssl[^]*curl/))
 
-    const received = () => endpoint.requests.map((request) => `${request.line} ${request.body.toString()}`)
+    const received = () =>
+      endpoint.requests.map((request) => `${request.line} ${request.body.toString()}`)
     await task(0, ['r'], () => expect.poll(received).toEqual([`POST /mine HTTP/1.1 ${body(3)}`]))
     await task(0, [button(/^Replay to/)], () => expect.poll(() => received().length).toBe(2))
 
@@ -95,7 +108,11 @@ test('each of the eight tasks takes at most two keys or clicks', async ({ app })
     }
     await task(0, ['ControlOrMeta+Shift+Backspace'], cleared)
     const remove = page.getByRole('menuitem', { name: 'Delete all deliveries' })
-    await task(0, [page.getByRole('button', { name: 'Delete all that is not pinned…' }), remove], cleared)
+    await task(
+      0,
+      [page.getByRole('button', { name: 'Delete all that is not pinned…' }), remove],
+      cleared,
+    )
 
     // From the list, without a delivery beside it, and the first row selected by key.
     await page.keyboard.press('Escape')

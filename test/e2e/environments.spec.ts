@@ -14,7 +14,9 @@ async function openSettings(page: Page): Promise<Locator> {
   return page.getByRole('list', { name: 'Environments' })
 }
 
-test("the sandbox's environments can be checked, used and given another CA certificate, but not removed", async ({ app }) => {
+test("the sandbox's environments can be checked, used and given another CA certificate, but not removed", async ({
+  app,
+}) => {
   const { page } = app
   const list = await openSettings(page)
   const sandboxTest = list.getByRole('listitem').filter({ hasText: 'sandbox-test' })
@@ -34,17 +36,23 @@ test("the sandbox's environments can be checked, used and given another CA certi
   await keep.click()
   await expect(authority).toHaveAccessibleDescription(/isn't a PEM certificate/)
   await expectNoViolations(app, 'trust refused')
-  await dialog.getByLabel('CA certificate file').setInputFiles(join(app.dataFolder, 'tls', 'ca.pem'))
+  await dialog
+    .getByLabel('CA certificate file')
+    .setInputFiles(join(app.dataFolder, 'tls', 'ca.pem'))
   // Reading a file takes a moment.
   await expect(authority).toHaveValue(/BEGIN CERTIFICATE/)
   await keep.click()
   await expect(dialog).toBeHidden()
   await expect(sandboxTest).toContainText('custom CA certificate')
   await list.getByRole('button', { name: 'Use sandbox-live' }).click()
-  await expect(list.getByRole('listitem').filter({ hasText: 'sandbox-live' })).toContainText('· current')
+  await expect(list.getByRole('listitem').filter({ hasText: 'sandbox-live' })).toContainText(
+    '· current',
+  )
 })
 
-test("an environment's errors appear at its fields; then it is added, checked, changed and removed", async ({ app }) => {
+test("an environment's errors appear at its fields; then it is added, checked, changed and removed", async ({
+  app,
+}) => {
   const { page } = app
   const list = await openSettings(page)
   await page.getByRole('button', { name: 'Add environment' }).click()
@@ -60,8 +68,12 @@ test("an environment's errors appear at its fields; then it is added, checked, c
   await dialog.getByLabel(/^CA certificate(?! file)/).fill('nonsense')
   await add.click()
   await expect(dialog.getByLabel('Base URL')).toHaveAccessibleDescription(/must be HTTPS/)
-  await expect(dialog.getByLabel('Secret key', { exact: true })).toHaveAccessibleDescription(/This is a public key/)
-  await expect(dialog.getByLabel(/^CA certificate(?! file)/)).toHaveAccessibleDescription(/isn't a PEM certificate/)
+  await expect(dialog.getByLabel('Secret key', { exact: true })).toHaveAccessibleDescription(
+    /This is a public key/,
+  )
+  await expect(dialog.getByLabel(/^CA certificate(?! file)/)).toHaveAccessibleDescription(
+    /isn't a PEM certificate/,
+  )
   await expectNoViolations(app, 'refused')
 
   const pem = join(app.dataFolder, 'authority-of-the-test.pem')
@@ -84,7 +96,10 @@ test("an environment's errors appear at its fields; then it is added, checked, c
 
   await acme.getByRole('button', { name: 'Edit acme' }).click()
   const change = page.getByRole('dialog', { name: 'Edit acme' })
-  await expect(change.getByLabel('Secret key', { exact: true })).toHaveAttribute('placeholder', 'unchanged')
+  await expect(change.getByLabel('Secret key', { exact: true })).toHaveAttribute(
+    'placeholder',
+    'unchanged',
+  )
   await change.getByLabel('Header prefix').fill('acme')
   await change.getByLabel('Any 2xx').check()
   await change.getByRole('button', { name: 'Save environment' }).click()
@@ -97,7 +112,9 @@ test("an environment's errors appear at its fields; then it is added, checked, c
   await remove.getByRole('button', { name: 'Remove acme (live)' }).click()
   await expect(remove).toBeHidden()
   await expect(acme).toHaveCount(0)
-  await expect(list.getByRole('listitem').filter({ hasText: 'sandbox-test' })).toContainText('· current')
+  await expect(list.getByRole('listitem').filter({ hasText: 'sandbox-test' })).toContainText(
+    '· current',
+  )
 })
 
 test('a bearer environment requires the fields of its token endpoint', async ({ app }) => {
@@ -109,20 +126,28 @@ test('a bearer environment requires the fields of its token endpoint', async ({ 
   await dialog.getByLabel('Name').fill('next')
   await dialog.getByLabel('Base URL').fill('https://api.next.test')
   await dialog.getByRole('button', { name: 'Add environment' }).click()
-  await expect(dialog.getByLabel('Client ID')).toHaveAccessibleDescription(/Enter a client ID for bearer authentication/)
+  await expect(dialog.getByLabel('Client ID')).toHaveAccessibleDescription(
+    /Enter a client ID for bearer authentication/,
+  )
   await expect(dialog.getByLabel('Client secret', { exact: true })).toHaveAccessibleDescription(
     /Enter a client secret for bearer authentication/,
   )
-  await expect(dialog.getByLabel('Token URL')).toHaveAccessibleDescription(/Enter the token endpoint's URL/)
+  await expect(dialog.getByLabel('Token URL')).toHaveAccessibleDescription(
+    /Enter the token endpoint's URL/,
+  )
   await dialog.getByLabel('Client ID').fill('id')
   await dialog.getByLabel('Client secret', { exact: true }).fill('a-secret-of-the-test')
   await dialog.getByLabel('Token URL').fill('https://api.next.test/token')
   await dialog.getByRole('button', { name: 'Add environment' }).click()
   await expect(dialog).toBeHidden()
-  await expect(page.getByRole('list', { name: 'Environments' })).toContainText('bearer token, client secret')
+  await expect(page.getByRole('list', { name: 'Environments' })).toContainText(
+    'bearer token, client secret',
+  )
 })
 
-test('a bearer environment sets the API version, and the format and field names of its token endpoint', async ({ app }) => {
+test('a bearer environment sets the API version, and the format and field names of its token endpoint', async ({
+  app,
+}) => {
   const { page } = app
   await openSettings(page)
   await page.getByRole('button', { name: 'Add environment' }).click()
@@ -140,11 +165,15 @@ test('a bearer environment sets the API version, and the format and field names 
   await dialog.getByLabel(/^Extra request fields/).fill('scope')
   const add = dialog.getByRole('button', { name: 'Add environment' })
   await add.click()
-  await expect(dialog.getByLabel(/^Extra request fields/)).toHaveAccessibleDescription(/one name=value per line/)
+  await expect(dialog.getByLabel(/^Extra request fields/)).toHaveAccessibleDescription(
+    /one name=value per line/,
+  )
   await expectNoViolations(app, 'an extra field without a value')
   await dialog.getByLabel(/^Extra request fields/).fill('scope=hooks')
   await add.click()
-  await expect(dialog.getByLabel('Base URL')).toHaveAccessibleDescription(/ends in \/v2, but the API version is v1/)
+  await expect(dialog.getByLabel('Base URL')).toHaveAccessibleDescription(
+    /ends in \/v2, but the API version is v1/,
+  )
   await dialog.getByLabel(/^API version/).fill('v2')
   await add.click()
   await expect(dialog).toBeHidden()
@@ -186,13 +215,25 @@ test("an environment with hooks can't be removed, and the reason is shown", asyn
   await openSettings(page)
   await list.getByRole('button', { name: 'Remove acme' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove acme' }).click()
-  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('1 hook belongs to "acme"')
+  await expect(page.getByRole('dialog').getByRole('alert')).toContainText(
+    '1 hook belongs to "acme"',
+  )
 })
 
 test('a change on the command line appears in the open window immediately', async ({ app }) => {
   const { page } = app
   const list = await openSettings(page)
-  await environments(app, 'add', 'acme', '--mode', 'test', '--base-url', 'https://api.acme.test', '--key', 'sk_test_0123456789')
+  await environments(
+    app,
+    'add',
+    'acme',
+    '--mode',
+    'test',
+    '--base-url',
+    'https://api.acme.test',
+    '--key',
+    'sk_test_0123456789',
+  )
   const acme = list.getByRole('listitem').filter({ hasText: 'acme' })
   await expect(acme).toContainText('…6789')
   await environments(app, 'update', 'acme', '--prefix', 'acme', '--timeout', '2.5')
@@ -202,12 +243,23 @@ test('a change on the command line appears in the open window immediately', asyn
   await expect(acme).toContainText('· current')
   await environments(app, 'remove', 'acme')
   await expect(acme).toHaveCount(0)
-  await expect(list.getByRole('listitem').filter({ hasText: 'sandbox-test' })).toContainText('· current')
+  await expect(list.getByRole('listitem').filter({ hasText: 'sandbox-test' })).toContainText(
+    '· current',
+  )
 })
 
-test('the form opens with all stored values except the secret; cleared fields are removed, the secret stays', async ({ app }) => {
+test('the form opens with all stored values except the secret; cleared fields are removed, the secret stays', async ({
+  app,
+}) => {
   const { page } = app
-  const bearer = ['--auth', 'bearer', '--client-id', 'client-1', '--client-secret', 'a-secret-of-the-test-4321']
+  const bearer = [
+    '--auth',
+    'bearer',
+    '--client-id',
+    'client-1',
+    '--client-secret',
+    'a-secret-of-the-test-4321',
+  ]
   const where = [
     '--base-url',
     'https://api.next.test',
@@ -237,12 +289,17 @@ test('the form opens with all stored values except the secret; cleared fields ar
   await expect(dialog.getByLabel('Token URL')).toHaveValue('https://api.next.test/token')
   await expect(dialog.getByLabel('Token header')).toHaveValue('X-Session')
   await expect(dialog.getByLabel('Client secret', { exact: true })).toHaveValue('')
-  await expect(dialog.getByLabel('Client secret', { exact: true })).toHaveAttribute('placeholder', 'unchanged')
+  await expect(dialog.getByLabel('Client secret', { exact: true })).toHaveAttribute(
+    'placeholder',
+    'unchanged',
+  )
   // Custom connection settings are visible without opening anything.
   await expect(dialog.getByLabel('Timeout in seconds')).toHaveValue('2.5')
   await dialog.getByLabel('Proxy').fill('not a proxy')
   await dialog.getByRole('button', { name: 'Save environment' }).click()
-  await expect(dialog.getByLabel('Proxy')).toHaveAccessibleDescription(/The proxy isn't a valid HTTP URL/)
+  await expect(dialog.getByLabel('Proxy')).toHaveAccessibleDescription(
+    /The proxy isn't a valid HTTP URL/,
+  )
   await expect(dialog.getByLabel('Proxy')).toBeFocused()
   await dialog.getByLabel('Proxy').fill('')
   await dialog.getByRole('button', { name: 'Save environment' }).click()

@@ -56,19 +56,26 @@ test('matching and selected deliveries are exported, with and without secrets', 
   expect((JSON.parse(archive.text) as { log: { entries: unknown[] } }).log.entries).toHaveLength(1)
 })
 
-test('an export is imported, selected or dropped; known deliveries stay, and unreadable lines are reported', async ({ app }) => {
+test('an export is imported, selected or dropped; known deliveries stay, and unreadable lines are reported', async ({
+  app,
+}) => {
   const { page } = app
   const hook = await app.importHook('transaction.auth', 'moved')
   for (const amount of [1, 2]) await app.deliver(hook, `{"amount":${amount}}`)
   await expect(rowsWith(page, 'transaction.auth')).toHaveCount(2)
   // As if from another computer: the same deliveries under other IDs.
-  const lines = (await app.command('export')).trimEnd().replaceAll('"id":"', '"id":"moved-').split('\n')
+  const lines = (await app.command('export'))
+    .trimEnd()
+    .replaceAll('"id":"', '"id":"moved-')
+    .split('\n')
 
   await page.getByRole('button', { name: 'Import deliveries…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Import deliveries' })
   await expectNoViolations(app, 'the import')
   const choose = (name: string, text: string) =>
-    dialog.getByLabel('Export file').setInputFiles({ name, mimeType: 'application/jsonl', buffer: Buffer.from(text) })
+    dialog
+      .getByLabel('Export file')
+      .setInputFiles({ name, mimeType: 'application/jsonl', buffer: Buffer.from(text) })
   await choose('broken.jsonl', `${lines[0] ?? ''}\nnot a delivery\n`)
   await expect(dialog.getByText("The line isn't JSON.")).toBeVisible()
   await expect(dialog.getByText('1 imported · 0 already here · 1 rejected')).toBeVisible()
@@ -91,12 +98,16 @@ test('an export is imported, selected or dropped; known deliveries stay, and unr
   // A flow opens, although its screen isn't shown.
   const flow = '{ "name": "coffee", "title": "A coffee", "steps": [] }'
   await list.dispatchEvent('drop', { dataTransfer: await fileToDrop('coffee.json', flow) })
-  await expect(page.getByRole('alert').filter({ hasText: "coffee.json isn't a valid flow." })).toBeVisible()
+  await expect(
+    page.getByRole('alert').filter({ hasText: "coffee.json isn't a valid flow." }),
+  ).toBeVisible()
   await page.getByRole('button', { name: 'Deliveries', exact: true }).click()
 
   const dropped = await fileToDrop('moved.jsonl', lines.join('\n'))
   await list.dispatchEvent('dragover', { dataTransfer: dropped })
-  await expect(page.getByText('Drop an export (.jsonl) to import it, or a flow (.json) to open it')).toBeVisible()
+  await expect(
+    page.getByText('Drop an export (.jsonl) to import it, or a flow (.json) to open it'),
+  ).toBeVisible()
   await list.dispatchEvent('drop', { dataTransfer: dropped })
   // It stays while the pointer is on it.
   await page.getByText('Imported 1 delivery').hover()

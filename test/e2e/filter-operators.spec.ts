@@ -2,7 +2,12 @@
 import { listOf, test, expect, type App } from './fixtures.ts'
 
 /** Each delivery by a letter, with something that only its row shows. */
-const letters = { A: 'transaction.auth', B: 'transaction.refund', C: 'Invalid', D: 'Unsigned' } as const
+const letters = {
+  A: 'transaction.auth',
+  B: 'transaction.refund',
+  C: 'Invalid',
+  D: 'Unsigned',
+} as const
 
 async function seed(app: App) {
   const payments = await app.importHook('transaction.auth', 'payments')
@@ -127,14 +132,20 @@ test('every operator finds the right deliveries', async ({ app }) => {
     await filter.fill(query)
     await page.keyboard.press('Enter')
     // Checked without the pauses of the usual poll, which would take longer than the searches.
-    await expect.poll(state, { message: query, intervals: [10] }).toEqual([`${found.length} of 4`, found])
+    await expect
+      .poll(state, { message: query, intervals: [10] })
+      .toEqual([`${found.length} of 4`, found])
   }
 })
 
 /** Runs in the page: returns the count and the listed deliveries. */
 function lookAtList(texts: Readonly<Record<string, string>>): [count: string, left: string] {
   const count = document.querySelector('[data-testid="count"]')?.textContent ?? ''
-  const rows = [...document.querySelectorAll('[aria-label="Deliveries, newest first"] [role="row"]')]
-  const left = Object.entries(texts).filter(([, text]) => rows.some((row) => row.textContent.includes(text)))
+  const rows = [
+    ...document.querySelectorAll('[aria-label="Deliveries, newest first"] [role="row"]'),
+  ]
+  const left = Object.entries(texts).filter(([, text]) =>
+    rows.some((row) => row.textContent.includes(text)),
+  )
   return [count, left.map(([letter]) => letter).join('')]
 }

@@ -42,13 +42,17 @@ test('a row appears once its response or description matches the filter', async 
   await expect(count).toHaveText('3 of 5')
 })
 
-test('invalid syntax is marked, explained under the field with a suggestion, and the list stays', async ({ app }) => {
+test('invalid syntax is marked, explained under the field with a suggestion, and the list stays', async ({
+  app,
+}) => {
   await seed(app)
   const { page } = app
   const filter = filterOf(app)
   await filter.fill('verdct:invalid coffee')
   await expect(filter).toHaveAttribute('aria-invalid', 'true')
-  await expect(page.getByRole('alert')).toHaveText(/Unknown field "verdct"\. Did you mean verdict:\?/)
+  await expect(page.getByRole('alert')).toHaveText(
+    /Unknown field "verdct"\. Did you mean verdict:\?/,
+  )
   await expect(page.getByTestId('squiggle')).toHaveText('verdct')
   await expect(rowsWith(page, /Valid/)).toHaveCount(2)
   await expectNoViolations(app, 'a filter that cannot be read')
@@ -137,7 +141,9 @@ test('without focus, terms are chips: one is removed, another edited as text', a
   await page.getByRole('button', { name: 'Edit path:/h/payments' }).click()
   await expect(filter).toBeFocused()
   const selected = () =>
-    filter.evaluate((input: HTMLInputElement) => input.value.slice(input.selectionStart ?? 0, input.selectionEnd ?? 0))
+    filter.evaluate((input: HTMLInputElement) =>
+      input.value.slice(input.selectionStart ?? 0, input.selectionEnd ?? 0),
+    )
   await expect.poll(selected).toBe('path:/h/payments')
   await page.keyboard.press('ArrowRight')
   for (let times = 0; times < 4; times++) await page.keyboard.press('Backspace')
@@ -183,7 +189,8 @@ test('built-in views show their counts, keep the time span, and are reached by k
   await seed(app)
   const { page } = app
   const filter = filterOf(app)
-  const view = (name: RegExp) => page.getByRole('toolbar', { name: 'Views' }).getByRole('button', { name })
+  const view = (name: RegExp) =>
+    page.getByRole('toolbar', { name: 'Views' }).getByRole('button', { name })
   await expect(view(/^All 4/)).toHaveAttribute('aria-pressed', 'true')
   await expect(view(/^Invalid 1/)).toHaveAttribute('aria-pressed', 'false')
   await expect(view(/^Schema errors 2/)).toBeVisible()
@@ -210,7 +217,9 @@ test('built-in views show their counts, keep the time span, and are reached by k
   await expectNoViolations(app, 'views in a narrow window')
 })
 
-test('a search is saved, renamed, opened from the palette, and deleted, and survives a restart', async ({ app }) => {
+test('a search is saved, renamed, opened from the palette, and deleted, and survives a restart', async ({
+  app,
+}) => {
   await seed(app)
   await filterOf(app).fill('shop:changed')
   await app.page.keyboard.press('Enter')
@@ -223,7 +232,9 @@ test('a search is saved, renamed, opened from the palette, and deleted, and surv
   await app.page.keyboard.press('Enter')
   await expect(app.page.getByRole('dialog')).toHaveCount(0)
   // It has its place beside the built-in views.
-  const own = app.page.getByRole('toolbar', { name: 'Views' }).getByRole('button', { name: /^Changed shops/ })
+  const own = app.page
+    .getByRole('toolbar', { name: 'Views' })
+    .getByRole('button', { name: /^Changed shops/ })
   await expect(own).toHaveAttribute('aria-pressed', 'true')
   await filterOf(app).fill('')
   await app.page.keyboard.press('Enter')
@@ -232,7 +243,10 @@ test('a search is saved, renamed, opened from the palette, and deleted, and surv
   await expect(filterOf(app)).toHaveValue('shop:changed')
   await expect(app.page.getByTestId('count')).toHaveText('1 of 4')
 
-  await app.page.getByRole('toolbar', { name: 'Views' }).getByRole('button', { name: 'More' }).click()
+  await app.page
+    .getByRole('toolbar', { name: 'Views' })
+    .getByRole('button', { name: 'More' })
+    .click()
   await app.page.getByRole('menuitem', { name: 'Edit views…' }).click()
   await app.page.getByRole('button', { name: 'Edit Changed shops' }).click()
   await app.page.getByLabel('Search', { exact: true }).fill('shop:')
@@ -252,13 +266,20 @@ test('a search is saved, renamed, opened from the palette, and deleted, and surv
   await expect(filterOf(app)).toHaveValue('shop:coffee*')
   await expect(app.page.getByTestId('count')).toHaveText('1 of 4')
 
-  await app.page.getByRole('toolbar', { name: 'Views' }).getByRole('button', { name: 'More' }).click()
+  await app.page
+    .getByRole('toolbar', { name: 'Views' })
+    .getByRole('button', { name: 'More' })
+    .click()
   await app.page.getByRole('menuitem', { name: 'Edit views…' }).click()
   await app.page.getByRole('button', { name: 'Delete Changed shops' }).click()
-  await expect(app.page.getByText('No saved views. Save one with the button beside the filter.')).toBeVisible()
+  await expect(
+    app.page.getByText('No saved views. Save one with the button beside the filter.'),
+  ).toBeVisible()
 })
 
-test('dragging over the timeline selects a span, and a table and statistics have its counts', async ({ app }) => {
+test('dragging over the timeline selects a span, and a table and statistics have its counts', async ({
+  app,
+}) => {
   await seed(app)
   const { page } = app
   const strip = page.getByRole('region', { name: 'Timeline' })
@@ -270,7 +291,9 @@ test('dragging over the timeline selects a span, and a table and statistics have
       .map((text) => text.trim().split(/\s+/).slice(1).map(Number))
       .reduce((sum, row) => sum.map((count, at) => count + (row[at] ?? 0)))
   const counts = async () => {
-    const cells = await table.getByRole('row').evaluateAll((rows) => rows.slice(1).map((row) => (row as HTMLElement).innerText))
+    const cells = await table
+      .getByRole('row')
+      .evaluateAll((rows) => rows.slice(1).map((row) => (row as HTMLElement).innerText))
     return cells.length === 0 ? [] : added(cells)
   }
   // Valid, stale, unverified, invalid, malformed.
@@ -285,7 +308,9 @@ test('dragging over the timeline selects a span, and a table and statistics have
   await expect(tip).toContainText(/Valid\s*2|Unverified\s*1/)
   const hovered = /: (\d+) /.exec((await bars.getAttribute('aria-valuetext')) ?? '')?.[1]
   const parts = await tip.locator('p').allTextContents()
-  expect(parts.slice(1).reduce((sum, part) => sum + Number(/\d+$/.exec(part)?.[0]), 0)).toBe(Number(hovered))
+  expect(parts.slice(1).reduce((sum, part) => sum + Number(/\d+$/.exec(part)?.[0]), 0)).toBe(
+    Number(hovered),
+  )
   await page.mouse.move(box.x + box.width - 80, box.y + 20)
   await page.mouse.down()
   await page.mouse.move(box.x + box.width - 3, box.y + 20, { steps: 4 })
@@ -331,7 +356,9 @@ test('dragging over the timeline selects a span, and a table and statistics have
   await expect(strip.getByRole('radio', { name: 'Response' })).toBeChecked()
 })
 
-test("bars by my handler's response count its outcomes; statistics are grouped by event, hook and handler", async ({ app }) => {
+test("bars by my handler's response count its outcomes; statistics are grouped by event, hook and handler", async ({
+  app,
+}) => {
   await seed(app)
   const { page } = app
   const endpoint = await startRawEndpoint(({ body }) => (body.toString() === '{}' ? 500 : 200))
@@ -344,11 +371,15 @@ test("bars by my handler's response count its outcomes; statistics are grouped b
   const headings = ['Acknowledged', 'Rejected', 'Neutral', 'Failing', 'Not recorded']
   await expect(table.getByRole('columnheader')).toHaveText(['Time', ...headings])
   const counts = ['1', '0', '0', '1', '2']
-  await expect(strip.getByRole('listitem')).toHaveText(headings.map((heading, index) => `${heading}${counts[index]}`))
+  await expect(strip.getByRole('listitem')).toHaveText(
+    headings.map((heading, index) => `${heading}${counts[index]}`),
+  )
   await expect
     .poll(async () => {
       const cells = await table.getByRole('cell').allTextContents()
-      return counts.map((_, part) => cells.reduce((sum, cell, at) => sum + (at % 5 === part ? Number(cell) : 0), 0))
+      return counts.map((_, part) =>
+        cells.reduce((sum, cell, at) => sum + (at % 5 === part ? Number(cell) : 0), 0),
+      )
     })
     .toEqual(counts.map(Number))
 
@@ -374,17 +405,29 @@ test("bars by my handler's response count its outcomes; statistics are grouped b
   const all = 'All 4 25.0% 0.0% 0.0%'
   await expect
     .poll(rows)
-    .toEqual([all, 'Unknown event 2 50.0% 0.0% 0.0%', 'card.linked 1 0.0% 0.0% 0.0%', 'transaction.auth 1 0.0% 0.0% 0.0%'])
+    .toEqual([
+      all,
+      'Unknown event 2 50.0% 0.0% 0.0%',
+      'card.linked 1 0.0% 0.0% 0.0%',
+      'transaction.auth 1 0.0% 0.0% 0.0%',
+    ])
   await statistics.getByText('Hook', { exact: true }).click()
   await expect(statistics.getByRole('columnheader').first()).toHaveText('Hook')
-  expect(await rows()).toEqual([all, 'payments 2 50.0% 0.0% 0.0%', 'No hook 1 0.0% 0.0% 0.0%', 'cards 1 0.0% 0.0% 0.0%'])
+  expect(await rows()).toEqual([
+    all,
+    'payments 2 50.0% 0.0% 0.0%',
+    'No hook 1 0.0% 0.0% 0.0%',
+    'cards 1 0.0% 0.0% 0.0%',
+  ])
   await statistics.getByText('Handler', { exact: true }).click()
   await expect(statistics.getByRole('columnheader').first()).toHaveText('Handler')
   expect(await rows()).toEqual([all, `${endpoint.origin}/ 2 0.0% 0.0% 0.0%`])
   await endpoint.close()
 })
 
-test('while matches are highlighted, a span dragged over the timeline is drawn, counted and cleared', async ({ app }) => {
+test('while matches are highlighted, a span dragged over the timeline is drawn, counted and cleared', async ({
+  app,
+}) => {
   await seed(app)
   const { page } = app
   await filterOf(app).fill('is:valid')

@@ -3,25 +3,37 @@ import { startRawEndpoint } from '../support/replay-fixture.ts'
 import { expectNoViolations } from './accessible.ts'
 import { expect, listOf, openRow, rowsWith, test } from './fixtures.ts'
 
-test('the first steps show the URL, the certificate, and a curl command that signs', { tag: '@any-host' }, async ({ app }) => {
-  const { page } = app
-  await expect(page.getByRole('heading', { name: 'Receive your first webhook' })).toBeVisible()
-  await expect(page.getByText(app.caFile, { exact: true })).toBeVisible()
-  await expect(page.getByText('openssl dgst -sha256 -hmac')).toBeVisible()
-})
+test(
+  'the first steps show the URL, the certificate, and a curl command that signs',
+  { tag: '@any-host' },
+  async ({ app }) => {
+    const { page } = app
+    await expect(page.getByRole('heading', { name: 'Receive your first webhook' })).toBeVisible()
+    await expect(page.getByText(app.caFile, { exact: true })).toBeVisible()
+    await expect(page.getByText('openssl dgst -sha256 -hmac')).toBeVisible()
+  },
+)
 
 test('"Send sample" creates a hook if needed, and a valid delivery', async ({ app }) => {
   const { page } = app
-  await page.getByRole('region', { name: 'Get started' }).getByRole('button', { name: 'Send sample' }).click()
+  await page
+    .getByRole('region', { name: 'Get started' })
+    .getByRole('button', { name: 'Send sample' })
+    .click()
   await expect(page.getByText('Sample sent')).toBeVisible()
   await expect(rowsWith(page, 'transaction.auth')).toHaveCount(1)
   await expect(rowsWith(page, 'Valid')).toHaveCount(1)
   // The delivery is selected, its signature shown, and the steps continue.
   const detail = page.getByRole('region', { name: 'Delivery', exact: true })
-  await expect(detail.getByRole('tab', { name: 'Signature' })).toHaveAttribute('aria-selected', 'true')
+  await expect(detail.getByRole('tab', { name: 'Signature' })).toHaveAttribute(
+    'aria-selected',
+    'true',
+  )
   await expect(listOf(page).getByRole('row', { selected: true })).toContainText('transaction.auth')
   const steps = page.getByRole('region', { name: 'Next steps' })
-  await expect(steps.getByRole('heading', { name: 'See why the signature is valid (done)' })).toBeVisible()
+  await expect(
+    steps.getByRole('heading', { name: 'See why the signature is valid (done)' }),
+  ).toBeVisible()
   await expectNoViolations(app, 'the next steps')
   const endpoint = await startRawEndpoint()
   await steps.getByRole('button', { name: 'Add handler…' }).click()
@@ -30,8 +42,12 @@ test('"Send sample" creates a hook if needed, and a valid delivery', async ({ ap
   await dialog.getByRole('button', { name: /^(Add|Save) handler/ }).click()
   await expect(steps.getByRole('heading', { name: 'Save your handler (done)' })).toBeVisible()
   await steps.getByRole('button', { name: 'Replay delivery' }).click()
-  await expect(steps.getByRole('heading', { name: 'Replay the delivery to it (done)' })).toBeVisible()
-  await expect.poll(() => endpoint.requests.map(({ line }) => line)).toEqual(['POST /webhooks HTTP/1.1'])
+  await expect(
+    steps.getByRole('heading', { name: 'Replay the delivery to it (done)' }),
+  ).toBeVisible()
+  await expect
+    .poll(() => endpoint.requests.map(({ line }) => line))
+    .toEqual(['POST /webhooks HTTP/1.1'])
   await endpoint.close()
   await steps.getByRole('button', { name: 'Hide next steps' }).click()
   await expect(steps).toBeHidden()
@@ -63,11 +79,15 @@ test(
     await dialog.getByLabel('Event').fill('card.linked')
     await dialog.getByRole('button', { name: 'Import hook' }).click()
     await expect(dialog).toBeHidden()
-    await expect(page.getByRole('heading', { name: 'Waiting for the first delivery' })).toBeVisible()
+    await expect(
+      page.getByRole('heading', { name: 'Waiting for the first delivery' }),
+    ).toBeVisible()
 
     await app.deliver({ url, secret: 'a-secret-of-the-test' }, '{}')
     await expect(rowsWith(page, 'card.linked')).toHaveCount(1)
-    await expect(await openRow(page, 'Valid')).toContainText("Valid. Signed with the card.linked hook's secret.")
+    await expect(await openRow(page, 'Valid')).toContainText(
+      "Valid. Signed with the card.linked hook's secret.",
+    )
   },
 )
 

@@ -34,7 +34,8 @@ test('from nothing to a verified purchase: every step points at the right place,
   const { page } = app
   const began = Date.now()
   const clicks = countedClicks()
-  const press = (name: string) => clicks.press(panelOf(page).getByRole('button', { name, exact: true }))
+  const press = (name: string) =>
+    clicks.press(panelOf(page).getByRole('button', { name, exact: true }))
 
   await clicks.press(page.getByRole('button', { name: 'Take the quick tour · 2 minutes' }))
   await expect(station(page, "What you'll see")).toBeVisible()
@@ -53,7 +54,9 @@ test('from nothing to a verified purchase: every step points at the right place,
 
   await expect(station(page, 'The signature')).toBeVisible()
   await expect(target(page)).toContainText("Valid. Signed with the transaction.auth hook's secret.")
-  await expect(panelOf(page).getByRole('button', { name: 'Change one character and resend' })).toBeFocused()
+  await expect(
+    panelOf(page).getByRole('button', { name: 'Change one character and resend' }),
+  ).toBeFocused()
   await press('Change one character and resend')
   await expect(panelOf(page)).toContainText('Invalid: one character of the body was changed')
   await expect(target(page)).toContainText("Signature doesn't match")
@@ -87,16 +90,28 @@ test('from nothing to a verified purchase: every step points at the right place,
   test.info().annotations.push({ type: 'walk', description: `${clicks.count} clicks, ${took} ms` })
 })
 
-test('"Finish and keep it" keeps hooks and deliveries and sets the sandbox clock back', async ({ app }) => {
+test('"Finish and keep it" keeps hooks and deliveries and sets the sandbox clock back', async ({
+  app,
+}) => {
   test.slow()
   const { page } = app
   const aheadMs = async () => {
-    const { now } = JSON.parse(await app.command('sandbox', 'clock', 'show', '--json')) as { now: string }
+    const { now } = JSON.parse(await app.command('sandbox', 'clock', 'show', '--json')) as {
+      now: string
+    }
     return Date.parse(now) - Date.now()
   }
   await page.getByRole('button', { name: 'Take the quick tour · 2 minutes' }).click()
   const press = (name: string) => panelOf(page).getByRole('button', { name, exact: true }).click()
-  for (const name of ['Start', 'Register hooks', 'Next: a payment', 'Make a payment', 'Open delivery', 'Skip']) await press(name)
+  for (const name of [
+    'Start',
+    'Register hooks',
+    'Next: a payment',
+    'Make a payment',
+    'Open delivery',
+    'Skip',
+  ])
+    await press(name)
   await press('Advance to the clearing')
   await expect(panelOf(page)).toContainText('The complete purchase: paid, then cleared')
   expect(await aheadMs()).toBeGreaterThan(47 * 3_600_000)
@@ -119,7 +134,10 @@ test('manual steps are recognized; a paused receiver is reported and fixed; the 
   await page.keyboard.press('Enter')
   await expect(panelOf(page).getByRole('button', { name: 'Start' })).toBeFocused()
   await page.keyboard.press('Enter')
-  await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Deliveries' }).click()
+  await page
+    .getByRole('navigation', { name: 'Navigation' })
+    .getByRole('button', { name: 'Deliveries' })
+    .click()
   await page.getByRole('button', { name: 'Pause capture' }).click()
   await expect(panelOf(page)).toContainText('Capture paused.')
   await expectNoViolations(app, 'a walk that cannot go on', 'section[aria-label="Quick tour"]')
@@ -140,8 +158,14 @@ test('manual steps are recognized; a paused receiver is reported and fixed; the 
   await expect(target(page)).toContainText("Valid. Signed with the transaction.auth hook's secret.")
 
   await panelOf(page).getByRole('button', { name: 'Skip' }).click()
-  await page.getByRole('group', { name: 'Advance clock' }).getByRole('button', { name: '+72 h' }).click()
-  await page.getByRole('group', { name: 'Advance clock' }).getByRole('button', { name: '+24 h' }).click()
+  await page
+    .getByRole('group', { name: 'Advance clock' })
+    .getByRole('button', { name: '+72 h' })
+    .click()
+  await page
+    .getByRole('group', { name: 'Advance clock' })
+    .getByRole('button', { name: '+24 h' })
+    .click()
   await expect(panelOf(page).getByRole('button', { name: 'Show purchase' })).toBeVisible()
   await panelOf(page).getByRole('button', { name: 'Show purchase' }).focus()
   await page.keyboard.press('Escape')
@@ -149,7 +173,10 @@ test('manual steps are recognized; a paused receiver is reported and fixed; the 
 
   await app.restart()
   const again = app.page
-  await again.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Settings' }).click()
+  await again
+    .getByRole('navigation', { name: 'Navigation' })
+    .getByRole('button', { name: 'Settings' })
+    .click()
   await again.getByRole('button', { name: 'About' }).click()
   await again.getByRole('button', { name: 'Continue the quick tour · 5 of 6' }).click()
   await expect(station(again, 'Two days later')).toBeVisible()

@@ -65,7 +65,10 @@ const hosts: Readonly<Record<string, () => Promise<{ launchHost: LaunchHost }>>>
 async function hostLauncher(): Promise<LaunchHost> {
   const name = process.env['COUNTERSIGN_E2E_HOST'] ?? 'loopback'
   const load = hosts[name]
-  if (load === undefined) throw new Error(`COUNTERSIGN_E2E_HOST is "${name}"; it may be ${Object.keys(hosts).join(', ')}.`)
+  if (load === undefined)
+    throw new Error(
+      `COUNTERSIGN_E2E_HOST is "${name}"; it may be ${Object.keys(hosts).join(', ')}.`,
+    )
   return (await load()).launchHost
 }
 
@@ -88,7 +91,10 @@ export const test = base.extend<{ app: App } & Look, { commands: Commands; serve
     },
     { scope: 'worker' },
   ],
-  look: [{ colorScheme: 'dark', viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' }, { option: true }],
+  look: [
+    { colorScheme: 'dark', viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' },
+    { option: true },
+  ],
   app: async ({ browser, look, commands, server }, provide) => {
     const launchHost = await hostLauncher()
     const dataFolder = mkdtempSync(join(tmpdir(), 'countersign-e2e-'))
@@ -130,14 +136,26 @@ export const test = base.extend<{ app: App } & Look, { commands: Commands; serve
       },
       async importHook(event, slug) {
         const hook = { url: `${host.receiver}/h/${slug}`, secret: `secret-of-${slug}-0123456789` }
-        const flags = ['--event', event, '--url', hook.url, '--secret', hook.secret, '--environment', 'sandbox-test']
+        const flags = [
+          '--event',
+          event,
+          '--url',
+          hook.url,
+          '--secret',
+          hook.secret,
+          '--environment',
+          'sandbox-test',
+        ]
         await app.command('hooks', 'import', ...flags)
         return hook
       },
       command: (...args) => commands.run([...args, '--data', dataFolder]),
       deliver(hook, body, changes = {}) {
         const headers = signedHeaders(hook.secret, body, changes.url ?? hook.url, changes.timestamp)
-        return send(hook.url.slice(host.receiver.length), changes.body ?? body, [...headers, ...(changes.headers ?? [])])
+        return send(hook.url.slice(host.receiver.length), changes.body ?? body, [
+          ...headers,
+          ...(changes.headers ?? []),
+        ])
       },
       send,
       provokes: problems.provokes,
@@ -166,9 +184,15 @@ export function rowsWith(page: Page, text: string | RegExp): Locator {
 }
 
 /** Opens the delivery in the row with this text. */
-export async function openRow(page: Page, text: string | RegExp, tab = 'Signature'): Promise<Locator> {
+export async function openRow(
+  page: Page,
+  text: string | RegExp,
+  tab = 'Signature',
+): Promise<Locator> {
   // Beside a delivery, the list has no room for the path, which names many rows of the tests.
-  const close = page.getByRole('region', { name: 'Delivery', exact: true }).getByRole('button', { name: 'Close', exact: true })
+  const close = page
+    .getByRole('region', { name: 'Delivery', exact: true })
+    .getByRole('button', { name: 'Close', exact: true })
   if (await close.isVisible()) await close.click()
   await rowsWith(page, text).first().click()
   const detail = page.getByRole('region', { name: 'Delivery', exact: true })

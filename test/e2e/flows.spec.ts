@@ -27,8 +27,15 @@ async function startFailingHandler() {
   let isFixed = false
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
-      response.writeHead(isFixed ? 200 : 500, { 'content-type': 'application/json', 'x-request-id': 'req-1' })
-      response.end(JSON.stringify(isFixed ? { ok: true } : { error: 'LedgerConflict', message: 'Already settled' }))
+      response.writeHead(isFixed ? 200 : 500, {
+        'content-type': 'application/json',
+        'x-request-id': 'req-1',
+      })
+      response.end(
+        JSON.stringify(
+          isFixed ? { ok: true } : { error: 'LedgerConflict', message: 'Already settled' },
+        ),
+      )
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -44,7 +51,9 @@ async function startFailingHandler() {
   }
 }
 
-test('a purchase is run step by step, its deliveries can be opened, and a failing handler is explained', async ({ app }) => {
+test('a purchase is run step by step, its deliveries can be opened, and a failing handler is explained', async ({
+  app,
+}) => {
   test.slow()
   const { page } = app
   await page.keyboard.press('g')
@@ -64,12 +73,16 @@ test('a purchase is run step by step, its deliveries can be opened, and a failin
   await diagram.getByRole('button', { name: /^Passed: Visa card linked/ }).focus()
   await page.keyboard.press(' ')
   await expect(paused).toContainText('step 3 of 7')
-  await expect(diagram.getByRole('button', { name: /^Passed: Payment with the Visa card/ })).toBeFocused()
+  await expect(
+    diagram.getByRole('button', { name: /^Passed: Payment with the Visa card/ }),
+  ).toBeFocused()
   await page.keyboard.press(' ')
   await expect(diagram.getByRole('button', { name: /^Passed: transaction\.auth/ })).toBeVisible()
   await page.getByRole('button', { name: 'Resume' }).click()
   await expect(page.getByRole('status').filter({ hasText: 'Passed' })).toContainText('as expected')
-  await expect(diagram.getByRole('button', { name: /^Passed: transaction\.clearing/ })).toBeVisible()
+  await expect(
+    diagram.getByRole('button', { name: /^Passed: transaction\.clearing/ }),
+  ).toBeVisible()
   await expectNoViolationsInBothThemes(app, 'a run')
 
   await diagram.getByRole('button', { name: /^Passed: transaction\.auth/ }).focus()
@@ -86,7 +99,9 @@ test('a purchase is run step by step, its deliveries can be opened, and a failin
   await expect(verdict).toContainText('Passed: as expected')
   await expect(verdict).toContainText('Purchase cleared')
   await expect(
-    diagram.getByRole('button', { name: /^Passed: transaction\.auth, valid, .* visa ····\d{4}, 200 in / }),
+    diagram.getByRole('button', {
+      name: /^Passed: transaction\.auth, valid, .* visa ····\d{4}, 200 in /,
+    }),
   ).toBeVisible()
   const legend = page.getByRole('group', { name: 'Legend' })
   await expect(legend).toContainText('Acknowledged (200)')
@@ -102,7 +117,9 @@ test('a purchase is run step by step, its deliveries can be opened, and a failin
   expect(report).toMatch(/^<!doctype html>/)
   expect(report.match(/<details class="payload">/g)).toHaveLength(2)
   expect(report).toContain('&quot;currency&quot;')
-  expect(report.replaceAll('http://www.w3.org/2000/svg', '')).not.toMatch(/(?:src|href)="(?!#|data:)|@import|url\((?!data:)/)
+  expect(report.replaceAll('http://www.w3.org/2000/svg', '')).not.toMatch(
+    /(?:src|href)="(?!#|data:)|@import|url\((?!data:)/,
+  )
 
   // From participant to participant, and from step to step.
   const pressed = diagram.locator('[aria-pressed="true"]')
@@ -127,11 +144,15 @@ test('a purchase is run step by step, its deliveries can be opened, and a failin
     await page.getByRole('button', { name: /^Handler / }).click()
     await diagram.getByRole('button', { name: /^Passed: transaction\.auth/ }).focus()
     await page.keyboard.press('Enter')
-    await expect(page.getByRole('status').filter({ hasText: 'Failed' })).toContainText('Your handler returned 500')
+    await expect(page.getByRole('status').filter({ hasText: 'Failed' })).toContainText(
+      'Your handler returned 500',
+    )
     await expect(step.getByRole('heading', { level: 2 })).toHaveText(/^Failed/)
     await expect(step).toContainText('How to fix')
     await expect(step.getByRole('row', { name: /Status 200 ≠ 500/ })).toBeInViewport({ ratio: 1 })
-    const body = step.getByRole('region', { name: "Your handler's response" }).getByText('"LedgerConflict"')
+    const body = step
+      .getByRole('region', { name: "Your handler's response" })
+      .getByText('"LedgerConflict"')
     await expect(body).toBeInViewport({ ratio: 1 })
     await expectNoViolationsInBothThemes(app, 'a failed step')
 
@@ -174,9 +195,14 @@ test('a purchase is run step by step, its deliveries can be opened, and a failin
   await expect(page.getByRole('button', { name: /^Visa purchase and clearing/ })).toBeFocused()
 })
 
-test('problems of a file are shown with line and column, and live mode must be confirmed by name', async ({ app }) => {
+test('problems of a file are shown with line and column, and live mode must be confirmed by name', async ({
+  app,
+}) => {
   const { page } = app
-  await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Flows' }).click()
+  await page
+    .getByRole('navigation', { name: 'Navigation' })
+    .getByRole('button', { name: 'Flows' })
+    .click()
   await expect(page.getByRole('button', { name: 'Open file…' })).toBeVisible()
   const broken =
     '{\n  "flow": 1,\n  "name": "mine",\n  "title": "Mine",\n  "steps": [{ "kind": "trigger", "event": "card.link" }]\n}'
@@ -218,8 +244,12 @@ test('a run starts at a later step, speeds up, pauses and is cancelled; a remote
   await page.getByRole('button', { name: 'Run from here' }).click()
   await expect(status.filter({ hasText: 'Paused' })).toBeVisible()
   await page.getByRole('button', { name: 'Resume' }).click()
-  await expect(diagram.getByRole('button', { name: /^Running: transaction\.clearing/ })).toBeVisible()
-  await expect(diagram.getByRole('note', { name: /of at least 2 d, sandbox time until clearing/ })).toBeVisible()
+  await expect(
+    diagram.getByRole('button', { name: /^Running: transaction\.clearing/ }),
+  ).toBeVisible()
+  await expect(
+    diagram.getByRole('note', { name: /of at least 2 d, sandbox time until clearing/ }),
+  ).toBeVisible()
   await page.getByRole('button', { name: 'Pause' }).click()
   await expect(status.filter({ hasText: 'Paused' })).toBeVisible()
   await page.getByRole('button', { name: 'Resume' }).click()
@@ -227,7 +257,9 @@ test('a run starts at a later step, speeds up, pauses and is cancelled; a remote
   await expect(status.filter({ hasText: 'Passed' })).toContainText('as expected')
   await page.getByLabel('Speed').selectOption('1')
   await page.getByRole('button', { name: 'Run again' }).click()
-  await expect(diagram.getByRole('button', { name: /^Running: transaction\.clearing/ })).toBeVisible()
+  await expect(
+    diagram.getByRole('button', { name: /^Running: transaction\.clearing/ }),
+  ).toBeVisible()
   await page.getByRole('button', { name: 'Cancel' }).click()
   await expect(status.filter({ hasText: 'Cancelled' })).toContainText('Cancelled')
 
@@ -240,7 +272,9 @@ test('a run starts at a later step, speeds up, pauses and is cancelled; a remote
   await consent.click()
   await expect(consent).toBeHidden()
   // Nothing listens there. Whether the network reports that immediately or never doesn't matter.
-  await expect(page.getByRole('combobox', { name: 'Run', exact: true })).toContainText('with a handler')
+  await expect(page.getByRole('combobox', { name: 'Run', exact: true })).toContainText(
+    'with a handler',
+  )
 
   await page.setViewportSize({ width: 600, height: 900 })
   await expect(page.getByRole('list', { name: 'Steps' })).toBeVisible()
@@ -250,7 +284,10 @@ test('a run starts at a later step, speeds up, pauses and is cancelled; a remote
 
 test('a custom flow file is reloaded after a change, and has separate runs', async ({ app }) => {
   const { page } = app
-  await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Flows' }).click()
+  await page
+    .getByRole('navigation', { name: 'Navigation' })
+    .getByRole('button', { name: 'Flows' })
+    .click()
   // A file of the page itself replaces the system's dialog, which tests can't use.
   await page.evaluate(async () => {
     const folder = await navigator.storage.getDirectory()
@@ -263,8 +300,17 @@ test('a custom flow file is reloaded after a change, and has separate runs', asy
     Object.assign(window, { showOpenFilePicker: () => Promise.resolve([handle]), writeMine: write })
   })
   const write = (text: string) =>
-    page.evaluate((changed) => (window as typeof window & { writeMine(text: string): Promise<void> }).writeMine(changed), text)
-  const mine = { flow: 1, name: 'card-linked', title: 'Mine', steps: [{ kind: 'trigger', event: 'card.linked' }] }
+    page.evaluate(
+      (changed) =>
+        (window as typeof window & { writeMine(text: string): Promise<void> }).writeMine(changed),
+      text,
+    )
+  const mine = {
+    flow: 1,
+    name: 'card-linked',
+    title: 'Mine',
+    steps: [{ kind: 'trigger', event: 'card.linked' }],
+  }
   await write(JSON.stringify(mine))
   await page.getByRole('button', { name: 'Open file…' }).click()
   await expect(page.getByRole('heading', { name: 'Mine' })).toBeVisible()
@@ -273,7 +319,9 @@ test('a custom flow file is reloaded after a change, and has separate runs', asy
   await expect(page.getByRole('combobox', { name: 'Run', exact: true })).toBeVisible()
 
   await write(JSON.stringify({ ...mine, steps: [{ kind: 'trigger', event: 'card.link' }] }))
-  await expect(page.getByRole('alert')).toContainText('mine.json has errors. Showing the last valid version.')
+  await expect(page.getByRole('alert')).toContainText(
+    'mine.json has errors. Showing the last valid version.',
+  )
   await expect(page.getByRole('alert')).toContainText('Did you mean card.linked?')
   await write(JSON.stringify({ ...mine, title: 'Mine, mended' }))
   await expect(page.getByRole('heading', { name: 'Mine, mended' })).toBeVisible()
@@ -293,7 +341,9 @@ test('all flows run from the list: failures first with their response, what chan
   await page.keyboard.press('g')
   await page.keyboard.press('f')
   const list = page.getByRole('region', { name: 'Flow list' })
-  await expect(page.getByText('No handler set, so the steps that check its responses are skipped.')).toBeVisible()
+  await expect(
+    page.getByText('No handler set, so the steps that check its responses are skipped.'),
+  ).toBeVisible()
 
   // One flow, from its row: keyboard only.
   await page.getByLabel('Search flows').fill('card')
@@ -323,8 +373,12 @@ test('all flows run from the list: failures first with their response, what chan
   await expect(last).toContainText('against @local')
   const result = page.getByRole('region', { name: 'Flow result' })
   await expect(result).toContainText('Your handler returned 401')
-  await expect(result.getByRole('region', { name: 'Handler', exact: true })).toContainText(REGISTERED_URL)
-  await expect(result.getByRole('region', { name: 'Handler', exact: true })).toContainText(/p50 .*ms · p95 .*ms/)
+  await expect(result.getByRole('region', { name: 'Handler', exact: true })).toContainText(
+    REGISTERED_URL,
+  )
+  await expect(result.getByRole('region', { name: 'Handler', exact: true })).toContainText(
+    /p50 .*ms · p95 .*ms/,
+  )
   await expectNoViolationsInBothThemes(app, 'the table after a run of all flows')
   const first = await result.getByRole('heading', { level: 2 }).innerText()
   await page.keyboard.press('.')
@@ -351,10 +405,14 @@ test('all flows run from the list: failures first with their response, what chan
   await runAll.click()
   await page.getByRole('button', { name: 'Cancel' }).click()
   await expect(last).toContainText('Cancelled')
-  await expect(page.getByText('Cancelled. Flows that finished before keep their results.')).toBeVisible()
+  await expect(
+    page.getByText('Cancelled. Flows that finished before keep their results.'),
+  ).toBeVisible()
 })
 
-test('the step panel explains retries and a wrong signature; inputs change a run', async ({ app }) => {
+test('the step panel explains retries and a wrong signature; inputs change a run', async ({
+  app,
+}) => {
   test.slow()
   const { page } = app
   const diagram = page.getByRole('group', { name: /^Sequence diagram/ })
@@ -401,5 +459,7 @@ test('the step panel explains retries and a wrong signature; inputs change a run
   await page.getByRole('button', { name: 'Run again' }).click()
   await expect(page.getByLabel('Inputs of this run')).toHaveText('amount 12.50 · currency GBP')
   await expect(verdict).toContainText('Passed')
-  await diagram.getByRole('button', { name: /^Passed: transaction\.auth, valid, 12\.50 GBP/ }).focus()
+  await diagram
+    .getByRole('button', { name: /^Passed: transaction\.auth, valid, 12\.50 GBP/ })
+    .focus()
 })

@@ -39,7 +39,9 @@ const letRuleAnswer = (page: Page) =>
     .click()
     .catch(() => undefined)
 
-test('a target is added, gets matching deliveries, goes down with pending ones, and recovers', async ({ app }) => {
+test('a target is added, gets matching deliveries, goes down with pending ones, and recovers', async ({
+  app,
+}) => {
   const { page } = app
   const refunds = await app.importHook('transaction.refund', 'refunds')
   const cards = await app.importHook('card.linked', 'cards')
@@ -65,7 +67,9 @@ test('a target is added, gets matching deliveries, goes down with pending ones, 
     await dialog.getByLabel('Forward to').fill(`${endpoint.origin}/other`)
     await expect(dialog.locator('[aria-invalid="true"]')).toHaveCount(1)
     await dialog.getByRole('button', { name: 'Add target' }).click()
-    await expect(dialog.getByLabel('Name')).toHaveAccessibleDescription(/at most 60 characters \(61 now\)/)
+    await expect(dialog.getByLabel('Name')).toHaveAccessibleDescription(
+      /at most 60 characters \(61 now\)/,
+    )
     await expect(dialog.getByLabel('Name')).toBeFocused()
     await dialog.getByLabel('Forward to').fill(`${endpoint.origin}/in`)
     await expect(dialog.getByRole('alert')).toHaveCount(0)
@@ -102,7 +106,9 @@ test('a target is added, gets matching deliveries, goes down with pending ones, 
   // Without a URL there is nowhere to send it.
   await expect(deliverNow).toBeVisible()
   await detailOf(page).getByRole('button', { name: 'Edit…' }).click()
-  await dialogOf(page).getByLabel('Response to the service').selectOption({ label: 'Respond manually' })
+  await dialogOf(page)
+    .getByLabel('Response to the service')
+    .selectOption({ label: 'Respond manually' })
   await dialogOf(page).getByLabel('Forward to').fill('')
   await dialogOf(page).getByRole('button', { name: 'Save target' }).click()
   await expect(detailOf(page).getByText('Nowhere: deliveries are only held')).toBeVisible()
@@ -123,7 +129,9 @@ test('a target is added, gets matching deliveries, goes down with pending ones, 
   await again.close()
 })
 
-test("the handler's response, consent to a host, and a manual response from the deliveries list", async ({ app }) => {
+test("the handler's response, consent to a host, and a manual response from the deliveries list", async ({
+  app,
+}) => {
   const { page } = app
   const refunds = await app.importHook('transaction.refund', 'refunds')
   const endpoint = await startRawEndpoint(() => 418)
@@ -142,7 +150,9 @@ test("the handler's response, consent to a host, and a manual response from the 
   await dialog.getByLabel('Forward to').fill('http://192.0.2.1/in')
   await dialog.getByRole('button', { name: 'Save target' }).click()
   const consent = dialog.getByRole('group', { name: 'Allow 192.0.2.1' })
-  await expect(consent.getByRole('button', { name: 'Forward deliveries to 192.0.2.1' })).toBeFocused()
+  await expect(
+    consent.getByRole('button', { name: 'Forward deliveries to 192.0.2.1' }),
+  ).toBeFocused()
   await expectNoViolations(app, 'a host is asked about')
   await picture(app, 'forward-host')
   await consent.getByRole('button', { name: 'Go back' }).click()
@@ -184,7 +194,10 @@ test('a live environment must be confirmed by name', async ({ app }) => {
   await dialogOf(page).getByLabel('Environment').selectOption('sandbox-live')
   await expect(dialogOf(page).getByLabel('Program ID')).toHaveValue(/^[0-9a-f-]{36}$/)
   await dialogOf(page).getByRole('button', { name: 'Register in sandbox-live (live)' }).click()
-  await dialogOf(page).getByRole('group').getByRole('button', { name: 'Register in sandbox-live (live)' }).click()
+  await dialogOf(page)
+    .getByRole('group')
+    .getByRole('button', { name: 'Register in sandbox-live (live)' })
+    .click()
   await expect(dialogOf(page)).toBeHidden()
   await toForward(app)
   await addTarget(app, async (dialog) => {
@@ -208,7 +221,12 @@ test('a loading error appears in place of the content, with a retry', async ({ a
     const { kind, id } = message
     // Only after its placeholder was shown.
     await seen.promise
-    return { kind, ...(id === undefined ? {} : { id }), ok: false, error: { code: 'TIMED_OUT', message: 'It took too long.' } }
+    return {
+      kind,
+      ...(id === undefined ? {} : { id }),
+      ok: false,
+      error: { code: 'TIMED_OUT', message: 'It took too long.' },
+    }
   })
   await toForward(app)
   await expect(page.getByRole('status', { name: 'Loading targets' })).toBeVisible()
@@ -221,31 +239,41 @@ test('a loading error appears in place of the content, with a retry', async ({ a
   await addTarget(app, async (dialog) => {
     await dialog.getByLabel('Forward to').fill('http://127.0.0.1:9/')
   })
-  await expect(detailOf(page).getByRole('status', { name: 'Loading recent requests' })).toBeVisible()
+  await expect(
+    detailOf(page).getByRole('status', { name: 'Loading recent requests' }),
+  ).toBeVisible()
   seen.resolve(undefined)
   await expect(detailOf(page).getByRole('alert')).toContainText("Couldn't load recent requests")
   await expectNoViolations(app, 'sends that could not be read')
   await picture(app, 'forward-sends-not-read')
   missing = 'nothing'
   await detailOf(page).getByRole('button', { name: 'Try again' }).click()
-  await expect(detailOf(page).getByText('None yet. The next matching delivery is forwarded.')).toBeVisible()
+  await expect(
+    detailOf(page).getByText('None yet. The next matching delivery is forwarded.'),
+  ).toBeVisible()
 })
 
 test.describe('light, at 900 px', () => {
-  test.use({ look: { colorScheme: 'light', viewport: { width: 900, height: 700 }, reducedMotion: 'reduce' } })
+  test.use({
+    look: { colorScheme: 'light', viewport: { width: 900, height: 700 }, reducedMotion: 'reduce' },
+  })
 
   test('targets and held deliveries are readable', async ({ app }) => {
     const refunds = await app.importHook('transaction.refund', 'refunds')
     await toForward(app)
     await addTarget(app, async (dialog) => {
-      await dialog.getByLabel('Forward to').fill('http://127.0.0.1:9/a/rather/long/path/of/an/endpoint/that/does/not/fit')
+      await dialog
+        .getByLabel('Forward to')
+        .fill('http://127.0.0.1:9/a/rather/long/path/of/an/endpoint/that/does/not/fit')
       await dialog.getByLabel('Response to the service').selectOption({ label: 'Respond manually' })
       await picture(app, 'forward-form-light')
     })
     // A delivery that arrives before the target is saved isn't held.
     await expect(dialogOf(app.page)).toBeHidden()
     const answer = app.deliver(refunds, '{"n":1}')
-    await expect(app.page.getByRole('form', { name: 'Respond to transaction.refund' })).toBeVisible()
+    await expect(
+      app.page.getByRole('form', { name: 'Respond to transaction.refund' }),
+    ).toBeVisible()
     await expect(detailOf(app.page).getByRole('note')).toContainText('1 pending')
     await expectNoViolations(app, 'held, light and narrow')
     await picture(app, 'forward-held-light')

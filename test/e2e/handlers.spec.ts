@@ -3,7 +3,8 @@ import { startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts
 import { expectNoViolations, expectNoViolationsInBothThemes } from './accessible.ts'
 import { expect, rowsWith, test } from './fixtures.ts'
 
-const FAILED = 'HTTP/1.1 500 No\r\ncontent-type: application/json\r\ncontent-length: 26\r\n\r\n{"message":"card is null"}'
+const FAILED =
+  'HTTP/1.1 500 No\r\ncontent-type: application/json\r\ncontent-length: 26\r\n\r\n{"message":"card is null"}'
 
 let endpoint: RawEndpoint
 let answer: number | string
@@ -59,8 +60,12 @@ test('a handler is saved, r replays there at once, its page shows the failure an
   await page.keyboard.press('g')
   await page.keyboard.press('e')
   await expect(handler.getByText('1 failed (100%)')).toBeVisible()
-  await expect(handler.getByRole('region', { name: 'Failures by status' })).toContainText(/500.*1.*Returned "card is null"/s)
-  await expect(handler.getByRole('region', { name: 'Latest failures' })).toContainText(/transaction\.auth.*36\.90 GBP.*500/s)
+  await expect(handler.getByRole('region', { name: 'Failures by status' })).toContainText(
+    /500.*1.*Returned "card is null"/s,
+  )
+  await expect(handler.getByRole('region', { name: 'Latest failures' })).toContainText(
+    /transaction\.auth.*36\.90 GBP.*500/s,
+  )
   await expectNoViolationsInBothThemes(app, 'handler')
   await handler.getByText('Table', { exact: true }).click()
   await expect(handler.getByRole('row', { name: /\d\d:\d\d .* 1 1$/ })).toBeVisible()
@@ -76,17 +81,27 @@ test('a handler is saved, r replays there at once, its page shows the failure an
   await expect(handler.getByText('Current', { exact: true })).toBeVisible()
 })
 
-test('every form offers saved handlers first; a typed endpoint is saved from the form', async ({ app }) => {
+test('every form offers saved handlers first; a typed endpoint is saved from the form', async ({
+  app,
+}) => {
   const { page } = app
-  await app.command('handlers', 'add', 'staging', '--url', 'http://127.0.0.1:9/in', '--secret', 'secret-of-staging')
+  await app.command(
+    'handlers',
+    'add',
+    'staging',
+    '--url',
+    'http://127.0.0.1:9/in',
+    '--secret',
+    'secret-of-staging',
+  )
   // The first handler is the current one, which forms already contain.
   await app.command('handlers', 'use', '--none')
   await page.getByRole('navigation').getByRole('button', { name: 'Check' }).click()
   const form = page.getByRole('form', { name: 'Check handler' })
   await form.getByLabel('Endpoint').click()
-  await expect(page.getByRole('listbox', { name: 'Saved and recent' }).getByRole('option')).toHaveText([
-    /@staging.*http:\/\/127\.0\.0\.1:9\/in/,
-  ])
+  await expect(
+    page.getByRole('listbox', { name: 'Saved and recent' }).getByRole('option'),
+  ).toHaveText([/@staging.*http:\/\/127\.0\.0\.1:9\/in/])
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await expect(form.getByLabel('Endpoint')).toHaveValue('@staging')
@@ -101,7 +116,9 @@ test('every form offers saved handlers first; a typed endpoint is saved from the
   await expect(form.getByLabel('Handler name')).toBeFocused()
   await page.keyboard.type('staging')
   await page.keyboard.press('Enter')
-  await expect(form.getByText('A handler named "staging" already exists. Choose another name.')).toBeVisible()
+  await expect(
+    form.getByText('A handler named "staging" already exists. Choose another name.'),
+  ).toBeVisible()
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.type('shop')
   await page.keyboard.press('Enter')
@@ -110,6 +127,9 @@ test('every form offers saved handlers first; a typed endpoint is saved from the
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as object)
-  expect(saved).toMatchObject([{ name: 'staging' }, { name: 'shop', url: `${endpoint.origin}/webhooks`, current: false }])
+  expect(saved).toMatchObject([
+    { name: 'staging' },
+    { name: 'shop', url: `${endpoint.origin}/webhooks`, current: false },
+  ])
   expect(JSON.stringify(saved)).not.toContain('secret-of')
 })

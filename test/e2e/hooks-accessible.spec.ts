@@ -4,7 +4,9 @@ import { expectNoViolationsInBothThemes } from './accessible.ts'
 import { expect, test } from './fixtures.ts'
 
 test.describe('in a narrow window', () => {
-  test.use({ look: { colorScheme: 'dark', viewport: { width: 900, height: 700 }, reducedMotion: 'reduce' } })
+  test.use({
+    look: { colorScheme: 'dark', viewport: { width: 900, height: 700 }, reducedMotion: 'reduce' },
+  })
 
   test('hooks and their dialogs are accessible, dark and light', async ({ app }) => {
     // Each axe run takes seconds on a busy computer.
@@ -54,7 +56,9 @@ test('arrow keys walk the list, which is a single tab stop', async ({ app }) => 
   await app.importHook('card.linked', 'two')
   await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
   const list = page.getByRole('region', { name: 'Hook list' })
-  const heading = page.getByRole('region', { name: 'Hook', exact: true }).getByRole('heading', { level: 2 })
+  const heading = page
+    .getByRole('region', { name: 'Hook', exact: true })
+    .getByRole('heading', { level: 2 })
   await list.getByRole('button', { name: 'card.linked' }).focus()
   await page.keyboard.press('ArrowDown')
   await expect(list.getByRole('button', { name: 'transaction.auth' })).toBeFocused()
@@ -64,13 +68,16 @@ test('arrow keys walk the list, which is a single tab stop', async ({ app }) => 
   await expect(list.locator('[data-hook-row][tabindex="0"]')).toHaveCount(1)
 
   // Other lists keep the focus themselves: the ring is on the row where keys act, not on the whole list.
-  for (const name of ['one', 'two']) await app.command('handlers', 'add', name, '--url', `http://127.0.0.1:9/${name}`)
+  for (const name of ['one', 'two'])
+    await app.command('handlers', 'add', name, '--url', `http://127.0.0.1:9/${name}`)
   const lookOf = (part: Locator, name: 'outline-style' | 'box-shadow') =>
     part.evaluate((element, property) => getComputedStyle(element).getPropertyValue(property), name)
   const expectRingOnRow = async (widget: Locator, role: 'option' | 'row') => {
     await widget.focus()
     await page.keyboard.press('ArrowDown')
-    await expect.poll(() => lookOf(widget.getByRole(role, { selected: true }), 'box-shadow')).toContain('0px 0px 0px 1px inset')
+    await expect
+      .poll(() => lookOf(widget.getByRole(role, { selected: true }), 'box-shadow'))
+      .toContain('0px 0px 0px 1px inset')
     expect(await lookOf(widget, 'outline-style')).toBe('none')
   }
   for (const key of ['g', 'e']) await page.keyboard.press(key)

@@ -53,7 +53,10 @@ async function ask({ page }: App, environment: string): Promise<Locator> {
 test.describe('with a service that hangs', () => {
   test.use({ patience: '0.5' })
 
-  test('a creation without a response leaves an unconfirmed hook, which a secret confirms', async ({ app, service }) => {
+  test('a creation without a response leaves an unconfirmed hook, which a secret confirms', async ({
+    app,
+    service,
+  }) => {
     const { page } = app
     service.interrupt('hang')
     const dialog = await ask(app, 'other')
@@ -70,13 +73,17 @@ test.describe('with a service that hangs', () => {
     await form.getByLabel('New secret', { exact: true }).fill('given-by-hand-0123456789')
     await form.getByRole('button', { name: 'Use this secret' }).click()
     await expect(form).toBeHidden()
-    const [url = ''] = /https:\/\/127\.0\.0\.1:\d+\/h\/brand-consent-[0-9a-f]+/.exec(await detail.innerText()) ?? []
+    const [url = ''] =
+      /https:\/\/127\.0\.0\.1:\d+\/h\/brand-consent-[0-9a-f]+/.exec(await detail.innerText()) ?? []
     expect(await app.deliver({ url, secret: 'given-by-hand-0123456789' }, '{}')).toBe(200)
     await expect(detail.getByRole('button', { name: /^Valid/ })).toHaveCount(1)
   })
 })
 
-test('when hooks are moved to another URL, one that the service rejects keeps its URL and says why', async ({ app, service }) => {
+test('when hooks are moved to another URL, one that the service rejects keeps its URL and says why', async ({
+  app,
+  service,
+}) => {
   const { page } = app
   await expect(await ask(app, 'sandbox-test')).toBeHidden()
   // Outside the sandbox, a URL on this computer causes a warning.
@@ -93,7 +100,9 @@ test('when hooks are moved to another URL, one that the service rejects keeps it
   await dialog.getByRole('button', { name: 'Re-point 2 hooks' }).click()
   await expect(dialog.getByRole('status')).toHaveText('1 hook re-pointed, 1 kept the old URL.')
   await expect(dialog.getByRole('img', { name: 'Re-pointed', exact: true })).toHaveCount(1)
-  const kept = dialog.getByRole('listitem').filter({ has: page.getByRole('img', { name: 'Not re-pointed' }) })
+  const kept = dialog
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('img', { name: 'Not re-pointed' }) })
   await expect(kept).toContainText('the service returned 422 with {"fault":"not today"}')
   await expect(kept).toContainText(app.receiver)
 })
@@ -112,13 +121,16 @@ test.describe("data that can't be loaded", () => {
     await page.getByRole('button', { name: 'Settings' }).click()
     await expect(page.getByRole('status', { name: 'Loading environments' })).toBeVisible()
     seen.resolve(undefined)
-    await expect(page.getByRole('list', { name: 'Environments' }).getByRole('listitem')).toHaveCount(2)
+    await expect(
+      page.getByRole('list', { name: 'Environments' }).getByRole('listitem'),
+    ).toHaveCount(2)
   })
 
   test('shows the error, with a retry', async ({ app: { page } }) => {
     let failing = true
     await onTheWire(page, ({ id, ...message }): Response => {
-      if (!failing || message.output?.hooks === undefined) return { ...message, ...(id === undefined ? {} : { id }) }
+      if (!failing || message.output?.hooks === undefined)
+        return { ...message, ...(id === undefined ? {} : { id }) }
       const error = { code: 'INTERNAL', message: 'The database is not to be read.' }
       return { kind: 'response', ok: false, error, ...(id === undefined ? {} : { id }) }
     })
@@ -131,7 +143,9 @@ test.describe("data that can't be loaded", () => {
     await expect(page.getByRole('alert')).toContainText("Couldn't load environments")
     failing = false
     await page.getByRole('button', { name: 'Try again' }).click()
-    await expect(page.getByRole('list', { name: 'Environments' }).getByRole('listitem')).toHaveCount(2)
+    await expect(
+      page.getByRole('list', { name: 'Environments' }).getByRole('listitem'),
+    ).toHaveCount(2)
     await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
     await expect(page.getByRole('heading', { name: 'No hooks yet' })).toBeVisible()
   })

@@ -28,7 +28,9 @@ async function register(app: App, event: string, environment = 'sandbox-test'): 
   const dialog = registerDialog(page)
   await dialog.getByLabel('Environment').selectOption(environment)
   await dialog.getByLabel('Event').selectOption(event)
-  await expect(dialog.getByLabel('URL')).toHaveValue(new RegExp(`/h/${event.replaceAll('.', '-')}-`))
+  await expect(dialog.getByLabel('URL')).toHaveValue(
+    new RegExp(`/h/${event.replaceAll('.', '-')}-`),
+  )
   await dialog.getByRole('button', { name: `Register in ${environment}` }).click()
   if (environment.endsWith('live')) {
     const confirmation = dialog.getByRole('group', { name: `Confirm for ${environment}` })
@@ -45,7 +47,9 @@ test('from an empty start to a verified first delivery, using only clicks', asyn
   await page.getByRole('button', { name: 'Register hook…' }).click()
   const dialog = registerDialog(page)
   await expect(dialog.getByLabel('Program ID')).toHaveValue(/^[0-9a-f-]{36}$/)
-  await expect(dialog.getByLabel('URL')).toHaveValue(/^https:\/\/127\.0\.0\.1:\d+\/h\/transaction-auth-/)
+  await expect(dialog.getByLabel('URL')).toHaveValue(
+    /^https:\/\/127\.0\.0\.1:\d+\/h\/transaction-auth-/,
+  )
   await dialog.getByRole('button', { name: 'Register in sandbox-test' }).click()
   await expect(dialog).toBeHidden()
   await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
@@ -58,18 +62,24 @@ test('from an empty start to a verified first delivery, using only clicks', asyn
   await expect(rowsWith(page, 'Valid')).toHaveCount(1)
 })
 
-test('problems with a hook appear at the field while typing, and nothing is sent', async ({ app }) => {
+test('problems with a hook appear at the field while typing, and nothing is sent', async ({
+  app,
+}) => {
   const { page } = app
   await page.getByRole('button', { name: 'Register hook…' }).click()
   const dialog = registerDialog(page)
   await fillUrl(dialog, 'http://example.test/hook')
-  await expect(dialog.getByLabel('URL')).toHaveAccessibleDescription(/Use an HTTPS URL.*url-https, spec 2\.1/)
+  await expect(dialog.getByLabel('URL')).toHaveAccessibleDescription(
+    /Use an HTTPS URL.*url-https, spec 2\.1/,
+  )
   await dialog.getByLabel('Program ID').fill('mine')
   await expect(dialog.getByLabel('Program ID')).toHaveAccessibleDescription(/must be a UUID/)
   await dialog.getByRole('button', { name: 'Add header' }).click()
   await dialog.getByLabel('Custom headers: name 1').fill('Content-Type')
   await dialog.getByLabel('Custom headers: value 1').fill('x')
-  await expect(dialog.getByLabel('Custom headers: name 1')).toHaveAccessibleDescription(/reserved.*spec 4\.3/)
+  await expect(dialog.getByLabel('Custom headers: name 1')).toHaveAccessibleDescription(
+    /reserved.*spec 4\.3/,
+  )
   await expect(dialog.getByLabel('Offer ID')).toHaveCount(0)
   await dialog.getByLabel('Event').selectOption('transaction.auth.qualified')
   await expect(dialog.getByLabel('Offer ID')).toBeVisible()
@@ -82,7 +92,9 @@ test('problems with a hook appear at the field while typing, and nothing is sent
   await expect(page.getByRole('heading', { name: 'No hooks yet' })).toBeVisible()
 })
 
-test('a rule links to its section of the spec, above the form, and the typed text stays', async ({ app }) => {
+test('a rule links to its section of the spec, above the form, and the typed text stays', async ({
+  app,
+}) => {
   const { page } = app
   await page.getByRole('button', { name: 'Register hook…' }).click()
   const dialog = registerDialog(page)
@@ -94,7 +106,9 @@ test('a rule links to its section of the spec, above the form, and the typed tex
   await expect(heading).toBeFocused()
   await reference.getByRole('button', { name: '4.3', exact: true }).first().click()
   await expect(page.getByRole('dialog', { name: 'Service spec, section 4.3' })).toBeVisible()
-  await expect(reference.or(page.getByRole('dialog')).getByRole('heading', { name: '4.3 Custom headers' })).toBeInViewport()
+  await expect(
+    reference.or(page.getByRole('dialog')).getByRole('heading', { name: '4.3 Custom headers' }),
+  ).toBeInViewport()
   await page.keyboard.press('Escape')
   await expect(dialog.getByLabel('URL')).toHaveValue('http://example.test/hook')
   await expect(dialog.getByRole('button', { name: 'spec 2.1' })).toBeFocused()
@@ -103,11 +117,16 @@ test('a rule links to its section of the spec, above the form, and the typed tex
 test('schema findings appear in the overview, each with its section', async ({ app }) => {
   const { page } = app
   const hook = await app.importHook('card.failed', 'odd')
-  await app.deliver(hook, JSON.stringify({ card: null, event: 'card.failed', message: 'No.', extra: 1 }))
+  await app.deliver(
+    hook,
+    JSON.stringify({ card: null, event: 'card.failed', message: 'No.', extra: 1 }),
+  )
   const delivery = await openRow(page, 'card.failed')
   await delivery.getByRole('tab', { name: 'Overview' }).click()
   const notes = delivery.getByRole('list', { name: 'Schema findings' }).getByRole('listitem')
-  await expect(notes.filter({ has: page.getByRole('img', { name: 'Error' }) })).toContainText('card must be')
+  await expect(notes.filter({ has: page.getByRole('img', { name: 'Error' }) })).toContainText(
+    'card must be',
+  )
   const newField = notes.filter({ has: page.getByRole('img', { name: 'Note' }) })
   await expect(newField).toContainText('New field extra')
   await newField.getByRole('button', { name: 'spec 2.5' }).click()
@@ -151,7 +170,9 @@ test('a rejection by the service is shown with status, body and the request', as
   await expect(dialog.getByLabel('Program ID')).toHaveValue('00000000-0000-4000-8000-000000000000')
 })
 
-test('a live hook is registered after a confirmation, and deleted after typing its event', async ({ app }) => {
+test('a live hook is registered after a confirmation, and deleted after typing its event', async ({
+  app,
+}) => {
   const { page } = app
   const detail = await register(app, 'brand.consent', 'sandbox-live')
   await expect(detail.getByText('live', { exact: true })).toBeVisible()
@@ -167,7 +188,9 @@ test('a live hook is registered after a confirmation, and deleted after typing i
   await expect(detail.getByRole('heading', { level: 2 })).toContainText('Deleted')
 })
 
-test("a hook is changed at the service; its offer can't be, and the reason is shown", async ({ app }) => {
+test("a hook is changed at the service; its offer can't be, and the reason is shown", async ({
+  app,
+}) => {
   const { page } = app
   await page.getByRole('button', { name: 'Register hook…' }).click()
   const form = registerDialog(page)
@@ -190,7 +213,9 @@ test("a hook is changed at the service; its offer can't be, and the reason is sh
   await dialog.getByRole('button', { name: 'Save in sandbox-test' }).click()
   await expect(dialog).toBeHidden()
   await expect(detail.getByText('X-Team: payments')).toBeVisible()
-  await expect(detail.getByLabel('Record returned by the service')).toContainText(`${app.receiver}/h/elsewhere`)
+  await expect(detail.getByLabel('Record returned by the service')).toContainText(
+    `${app.receiver}/h/elsewhere`,
+  )
 })
 
 test('the receiver uses a preset response rule', async ({ app }) => {
@@ -199,7 +224,9 @@ test('the receiver uses a preset response rule', async ({ app }) => {
   await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
   const rule = page.getByRole('form', { name: 'Response rule' })
   await rule.getByLabel('Status', { exact: true }).fill('99')
-  await expect(rule.getByLabel('Status', { exact: true })).toHaveAccessibleDescription('Enter an integer from 200 to 599.')
+  await expect(rule.getByLabel('Status', { exact: true })).toHaveAccessibleDescription(
+    'Enter an integer from 200 to 599.',
+  )
   await rule.getByRole('button', { name: '200 immediately' }).click()
   await rule.getByLabel('Status', { exact: true }).fill('418')
   await rule.getByRole('button', { name: 'Save rule' }).click()
@@ -207,7 +234,9 @@ test('the receiver uses a preset response rule', async ({ app }) => {
   expect(await app.deliver(hook, '{"n":1}')).toBe(418)
   await expect(page.getByRole('region', { name: 'Hook list' })).toContainText('1 of 1')
   await rule.getByRole('button', { name: 'Fail twice, then 200' }).click()
-  await expect(rule.getByRole('status')).toContainText('Fails the first 2 attempts of each notification with 500')
+  await expect(rule.getByRole('status')).toContainText(
+    'Fails the first 2 attempts of each notification with 500',
+  )
   await rule.getByRole('button', { name: 'Save rule' }).click()
   await expect(rule.getByRole('button', { name: 'Saved' })).toBeDisabled()
   expect(await app.deliver(hook, '{"n":2}')).toBe(500)
@@ -228,11 +257,15 @@ test('after a rotation the new secret verifies, and so does the previous one', a
   const proved = detailOf(page).getByRole('button', { name: /^Valid/ })
   expect(await app.deliver(hook, '{"signed":"before"}')).toBe(200)
   await expect(proved).toHaveCount(1)
-  expect(await app.deliver({ ...hook, secret: 'another-secret-9876' }, '{"signed":"after"}')).toBe(200)
+  expect(await app.deliver({ ...hook, secret: 'another-secret-9876' }, '{"signed":"after"}')).toBe(
+    200,
+  )
   await expect(proved).toHaveCount(2)
 })
 
-test('a live hook gets another response rule and another secret only after its environment is confirmed', async ({ app }) => {
+test('a live hook gets another response rule and another secret only after its environment is confirmed', async ({
+  app,
+}) => {
   const { page } = app
   const detail = await register(app, 'brand.consent', 'sandbox-live')
   const rule = page.getByRole('form', { name: 'Response rule' })
@@ -256,7 +289,9 @@ test('a live hook gets another response rule and another secret only after its e
   await expect(detail).toContainText('…9876')
 })
 
-test('after a change of the public URL, the hooks under the old URL are moved in one step', async ({ app }) => {
+test('after a change of the public URL, the hooks under the old URL are moved in one step', async ({
+  app,
+}) => {
   const { page } = app
   await register(app, 'card.linked')
   await register(app, 'brand.consent', 'sandbox-live')
@@ -274,20 +309,26 @@ test('after a change of the public URL, the hooks under the old URL are moved in
   await dialog.getByRole('button', { name: 'Done' }).click()
   await expect(detailOf(page)).toContainText('https://demo.tunnel.test/h/brand-consent-')
   await page.getByRole('button', { name: 'Register hook' }).click()
-  await expect(registerDialog(page).getByLabel('URL')).toHaveValue(/^https:\/\/demo\.tunnel\.test\/h\//)
+  await expect(registerDialog(page).getByLabel('URL')).toHaveValue(
+    /^https:\/\/demo\.tunnel\.test\/h\//,
+  )
 })
 
 test('a hook deleted elsewhere is shown as gone, and can be registered again', async ({ app }) => {
   const { page } = app
   const detail = await register(app, 'card.failed')
-  const id = /"id": "([0-9a-f-]+)"/.exec(await detail.getByLabel('Record returned by the service').innerText())?.[1]
+  const id = /"id": "([0-9a-f-]+)"/.exec(
+    await detail.getByLabel('Record returned by the service').innerText(),
+  )?.[1]
   await deleteAtTheService(app, id ?? '')
   await detail.getByRole('button', { name: 'Edit…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Edit hook' })
   await dialog.getByRole('button', { name: 'Save in sandbox-test' }).click()
   await expect(dialog.getByRole('alert')).toContainText('no longer knows this hook')
   await page.keyboard.press('Escape')
-  await expect(detail.getByRole('note')).toContainText('Deleted elsewhere: the service no longer has this hook.')
+  await expect(detail.getByRole('note')).toContainText(
+    'Deleted elsewhere: the service no longer has this hook.',
+  )
   await detail.getByRole('button', { name: 'Register again…' }).click()
   await expect(registerDialog(page).getByLabel('Event')).toHaveValue('card.failed')
   await registerDialog(page).getByRole('button', { name: 'Register in sandbox-test' }).click()
@@ -305,7 +346,11 @@ async function deleteAtTheService(app: App, id: string): Promise<void> {
   const status = await new Promise((resolve, reject) => {
     request(
       `${sandbox?.baseUrl ?? ''}/v1/hooks/${id}`,
-      { method: 'DELETE', ca: readFileSync(app.caFile), headers: { 'service-key': sandbox?.key ?? '' } },
+      {
+        method: 'DELETE',
+        ca: readFileSync(app.caFile),
+        headers: { 'service-key': sandbox?.key ?? '' },
+      },
       (answer) => {
         answer.resume()
         resolve(answer.statusCode)

@@ -9,15 +9,30 @@ test('invisible characters are shown as escapes', { tag: '@any-host' }, async ({
   await expect(detail.getByTitle('zero-width space')).toHaveText('\\u{200b}')
 })
 
-test('numbers, duplicate keys and escapes are shown as sent', { tag: '@any-host' }, async ({ app }) => {
-  await app.send('/h/exact', String.raw`{"amount":10.00,"amount":12345678901234567890,"x":1E400,"\u0061":"\/"}`)
-  const detail = await openRow(app.page, '/h/exact')
-  await detail.getByRole('tab', { name: 'Body' }).click()
-  for (const text of ['10.00', '12345678901234567890', '1E400', String.raw`"\u0061"`, String.raw`"\/"`])
-    await expect(detail.getByText(text, { exact: true })).toBeVisible()
-})
+test(
+  'numbers, duplicate keys and escapes are shown as sent',
+  { tag: '@any-host' },
+  async ({ app }) => {
+    await app.send(
+      '/h/exact',
+      String.raw`{"amount":10.00,"amount":12345678901234567890,"x":1E400,"\u0061":"\/"}`,
+    )
+    const detail = await openRow(app.page, '/h/exact')
+    await detail.getByRole('tab', { name: 'Body' }).click()
+    for (const text of [
+      '10.00',
+      '12345678901234567890',
+      '1E400',
+      String.raw`"\u0061"`,
+      String.raw`"\/"`,
+    ])
+      await expect(detail.getByText(text, { exact: true })).toBeVisible()
+  },
+)
 
-test("a body with a million levels and one with ten megabytes on one line don't block the window", async ({ app }) => {
+test("a body with a million levels and one with ten megabytes on one line don't block the window", async ({
+  app,
+}) => {
   const { page } = app
   const depth = 500_000
   await app.send('/h/deep', '['.repeat(depth) + ']'.repeat(depth))
@@ -26,7 +41,9 @@ test("a body with a million levels and one with ten megabytes on one line don't 
   await page.evaluate(() => {
     const tasks: number[] = []
     Object.assign(globalThis, { tasks })
-    new PerformanceObserver((list) => tasks.push(...list.getEntries().map((entry) => entry.duration))).observe({
+    new PerformanceObserver((list) =>
+      tasks.push(...list.getEntries().map((entry) => entry.duration)),
+    ).observe({
       type: 'longtask',
     })
   })
@@ -38,8 +55,12 @@ test("a body with a million levels and one with ten megabytes on one line don't 
   await detail.getByRole('button', { name: 'Load all' }).click()
   await expect(detail.getByText(/Showing the first/)).toBeHidden()
   await expect(detail.getByText('JSON, every token as sent')).toBeVisible()
-  const longest = await page.evaluate(() => Math.max(0, ...(globalThis as typeof globalThis & { tasks: number[] }).tasks))
-  console.log(`longest task while reading and laying out 11 MB of bodies: ${Math.round(longest)} ms`)
+  const longest = await page.evaluate(() =>
+    Math.max(0, ...(globalThis as typeof globalThis & { tasks: number[] }).tasks),
+  )
+  console.log(
+    `longest task while reading and laying out 11 MB of bodies: ${Math.round(longest)} ms`,
+  )
   // In real time; on a busy computer the page gets only part of it.
   expect(longest).toBeLessThan(3_000)
 })

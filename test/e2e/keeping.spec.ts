@@ -4,7 +4,8 @@ import { expect, listOf, rowsWith, test, type App } from './fixtures.ts'
 
 async function seed(app: App, count: number, filler = '') {
   const hook = await app.importHook('transaction.auth', 'payments')
-  for (let index = 0; index < count; index++) await app.deliver(hook, `{"n":${index},"filler":"${filler}"}`)
+  for (let index = 0; index < count; index++)
+    await app.deliver(hook, `{"n":${index},"filler":"${filler}"}`)
   await expect(listOf(app.page)).toHaveAttribute('aria-rowcount', String(count + 1))
   await listOf(app.page).focus()
 }
@@ -14,7 +15,9 @@ const rows = ({ page }: App) => listOf(page).getByRole('row')
 const rowAt = (app: App, index: number) => app.page.locator(`[aria-rowindex="${index + 2}"]`)
 const toast = ({ page }: App, text: string) => page.getByText(text, { exact: true })
 
-test('a delivery is pinned, colored and given a note, which its row shows and a search finds', async ({ app }) => {
+test('a delivery is pinned, colored and given a note, which its row shows and a search finds', async ({
+  app,
+}) => {
   await seed(app, 3)
   const { page } = app
   await page.keyboard.press('j')
@@ -72,7 +75,9 @@ test('the selection is deleted, and restored with the button or the key', async 
   }
 })
 
-test('a notice covers no control, at 1440 and at 900 pixels with a delivery open', async ({ app }) => {
+test('a notice covers no control, at 1440 and at 900 pixels with a delivery open', async ({
+  app,
+}) => {
   await seed(app, 24)
   const { page } = app
   for (const width of [1440, 900]) {
@@ -91,13 +96,15 @@ test('a notice covers no control, at 1440 and at 900 pixels with a delivery open
       const strip = document.querySelector('[role="region"][aria-label="Notifications"]')
       const area = strip?.getBoundingClientRect()
       if (area === undefined || area.height === 0) return ['no notice']
-      const control = 'button, a, input, textarea, [tabindex], [role="row"], [role="tab"], [role="separator"]'
+      const control =
+        'button, a, input, textarea, [tabindex], [role="row"], [role="tab"], [role="separator"]'
       const found = new Set<string>()
       for (let x = area.left + 4; x < area.right; x += 16)
         for (let y = area.top + 2; y < area.bottom; y += 4)
           for (const element of document.elementsFromPoint(x, y)) {
             const hit = element.closest(control)
-            if (hit !== null && strip?.contains(hit) === false) found.add(hit.outerHTML.slice(0, 120))
+            if (hit !== null && strip?.contains(hit) === false)
+              found.add(hit.outerHTML.slice(0, 120))
           }
       return [...found]
     })
@@ -111,7 +118,17 @@ test('a tick moves no text, the row under the keys has the focus ring, and clear
   await seed(app, 3)
   const { page } = app
   // With enough room, buttons have words.
-  const words = ['Last failing', 'Save view', 'Mark', 'Import', 'Export', 'Columns', 'Delete…', 'Follow', 'Comfortable']
+  const words = [
+    'Last failing',
+    'Save view',
+    'Mark',
+    'Import',
+    'Export',
+    'Columns',
+    'Delete…',
+    'Follow',
+    'Comfortable',
+  ]
   const shownWords = () =>
     page
       .getByRole('button')
@@ -119,7 +136,9 @@ test('a tick moves no text, the row under the keys has the focus ring, and clear
       .evaluateAll((buttons) =>
         buttons.flatMap((button) => {
           const word = button.querySelector('span')
-          return word !== null && word.checkVisibility() && word.scrollWidth <= word.clientWidth + 1 ? [word.textContent] : []
+          return word !== null && word.checkVisibility() && word.scrollWidth <= word.clientWidth + 1
+            ? [word.textContent]
+            : []
         }),
       )
   const { width = 0, height = 0 } = page.viewportSize() ?? {}
@@ -133,13 +152,16 @@ test('a tick moves no text, the row under the keys has the focus ring, and clear
   await page.keyboard.press('j')
   const verdict = rowAt(app, 0).getByText('Valid', { exact: true })
   const before = await verdict.boundingBox()
-  const ringOf = (locator: typeof verdict) => locator.evaluate((element) => getComputedStyle(element).boxShadow)
+  const ringOf = (locator: typeof verdict) =>
+    locator.evaluate((element) => getComputedStyle(element).boxShadow)
   await expect.poll(() => ringOf(rowAt(app, 0))).toContain('0px 0px 0px 1px inset')
   expect(await ringOf(rowAt(app, 1))).toBe('none')
-  expect(await listOf(page).evaluate((list) => [getComputedStyle(list).outlineStyle, getComputedStyle(list).boxShadow])).toEqual([
-    'none',
-    'none',
-  ])
+  expect(
+    await listOf(page).evaluate((list) => [
+      getComputedStyle(list).outlineStyle,
+      getComputedStyle(list).boxShadow,
+    ]),
+  ).toEqual(['none', 'none'])
   await page.keyboard.press('x')
   await expect(page.getByText('1 selected')).toBeVisible()
   expect(await verdict.boundingBox()).toEqual(before)
@@ -149,7 +171,9 @@ test('a tick moves no text, the row under the keys has the focus ring, and clear
   await expect(toast(app, '3 deliveries deleted')).toBeVisible()
 })
 
-test('a pinned delivery is deleted only after a confirmation, and clearing keeps it', async ({ app }) => {
+test('a pinned delivery is deleted only after a confirmation, and clearing keeps it', async ({
+  app,
+}) => {
   await seed(app, 3)
   const { page } = app
   await page.keyboard.press('j')
@@ -190,7 +214,9 @@ test('clearing with a filter deletes only the matching deliveries', async ({ app
   await expect(listOf(page)).toHaveAttribute('aria-rowcount', '3')
 })
 
-test('a limit shows what it would remove, is saved, and removes it; compacting frees the space', async ({ app }) => {
+test('a limit shows what it would remove, is saved, and removes it; compacting frees the space', async ({
+  app,
+}) => {
   await seed(app, 5, 'x'.repeat(200_000))
   const { page } = app
   await page.keyboard.press('g')
@@ -210,7 +236,10 @@ test('a limit shows what it would remove, is saved, and removes it; compacting f
   await page.keyboard.press('g')
   await page.keyboard.press(',')
   await expect(limits.getByLabel('Deliveries')).toHaveValue('2')
-  await page.getByRole('navigation', { name: 'Settings sections' }).getByRole('button', { name: 'Storage' }).click()
+  await page
+    .getByRole('navigation', { name: 'Settings sections' })
+    .getByRole('button', { name: 'Storage' })
+    .click()
   await page.getByRole('button', { name: 'Compact database' }).click()
   await expect(page.getByText(/^Freed/)).toBeVisible()
 })

@@ -16,7 +16,10 @@ test('theme, density, single-key shortcuts, wrapping, pane sizes and CA certific
   const kept = (chosen: object) => ({
     'countersign.preferences': JSON.stringify(chosen),
     'countersign.target-authorities': JSON.stringify({ [endpoint.origin]: tls.caPem }),
-    'react-resizable-panels:deliveries-horizontal:list:detail': JSON.stringify({ list: 38, detail: 62 }),
+    'react-resizable-panels:deliveries-horizontal:list:detail': JSON.stringify({
+      list: 38,
+      detail: 62,
+    }),
   })
   const reloadWith = async (items: Record<string, string>) => {
     await page.evaluate((all) => {
@@ -41,7 +44,10 @@ test('theme, density, single-key shortcuts, wrapping, pane sizes and CA certific
   expect(share).toBeCloseTo(0.62, 1)
   await detail.getByRole('tab', { name: 'Body' }).click()
   await detail.getByRole('radio', { name: 'Formatted' }).click()
-  await expect(detail.getByRole('button', { name: /wrap lines/i })).toHaveAttribute('aria-pressed', 'false')
+  await expect(detail.getByRole('button', { name: /wrap lines/i })).toHaveAttribute(
+    'aria-pressed',
+    'false',
+  )
   const composer = page.getByRole('dialog', { name: 'Replay with changes' })
   await page.keyboard.press('R')
   await expect(composer).toBeHidden()
@@ -68,7 +74,9 @@ test('columns are sorted by, resized, moved and hidden with pointer and keyboard
   const header = (name: string) => list.getByRole('columnheader', { name })
   const names = () => list.getByRole('columnheader').allTextContents()
   const amounts = async () =>
-    (await list.getByRole('row').allTextContents()).slice(1).map((text) => /[\d,]+\.\d\d/.exec(text.slice(17))?.[0])
+    (await list.getByRole('row').allTextContents())
+      .slice(1)
+      .map((text) => /[\d,]+\.\d\d/.exec(text.slice(17))?.[0])
   await expect.poll(amounts).toEqual(['36.90', '12,480.00', '7.20'])
   await expect(header('Time')).toHaveAttribute('aria-sort', 'descending')
 
@@ -114,10 +122,15 @@ test('columns are sorted by, resized, moved and hidden with pointer and keyboard
   await page.getByRole('button', { name: 'Columns' }).click()
   await page.getByRole('menuitem', { name: 'Reset columns' }).click()
   await expect(header('Path')).toBeVisible()
-  expect([(await names()).slice(0, 3), await widthOf('Merchant')]).toEqual([['Signature', 'Time', 'Event'], before])
+  expect([(await names()).slice(0, 3), await widthOf('Merchant')]).toEqual([
+    ['Signature', 'Time', 'Event'],
+    before,
+  ])
 })
 
-test('the menu of a column header opens by pointer and keyboard, names the keys, and sorts, moves and hides', async ({ app }) => {
+test('the menu of a column header opens by pointer and keyboard, names the keys, and sorts, moves and hides', async ({
+  app,
+}) => {
   const { page } = app
   const hook = await app.importHook('transaction.auth', 'columns')
   await app.deliver(hook, purchase('7.20'))
@@ -154,5 +167,7 @@ test("every key in the browser's storage is covered here", async ({ app }) => {
   await expect
     .poll(() => page.evaluate(() => Object.keys(localStorage)))
     .toEqual(expect.arrayContaining([expect.stringMatching(known)]))
-  expect((await page.evaluate(() => Object.keys(localStorage))).filter((key) => !known.test(key))).toEqual([])
+  expect(
+    (await page.evaluate(() => Object.keys(localStorage))).filter((key) => !known.test(key)),
+  ).toEqual([])
 })

@@ -69,10 +69,16 @@ test('the list can be navigated, opened, peeked into and left', async ({ app }) 
   await keyboard.press('h')
   await expect(app.page).toHaveTitle(/^Hooks/)
   await keyboard.press('Alt+ArrowLeft')
-  await expect(detail.getByRole('tab', { name: 'Headers' })).toHaveAttribute('aria-selected', 'true')
+  await expect(detail.getByRole('tab', { name: 'Headers' })).toHaveAttribute(
+    'aria-selected',
+    'true',
+  )
   expect(await app.page.evaluate(() => location.hash)).toBe(opened)
   await app.page.reload()
-  await expect(detail.getByRole('tab', { name: 'Headers' })).toHaveAttribute('aria-selected', 'true')
+  await expect(detail.getByRole('tab', { name: 'Headers' })).toHaveAttribute(
+    'aria-selected',
+    'true',
+  )
   await expect(selectedRow(app)).toHaveAttribute('aria-rowindex', '4')
   await keyboard.press('Alt+ArrowLeft')
   await expect(detail).toBeHidden()
@@ -93,8 +99,21 @@ test('keys reach screens, the palette, a delivery by ID, the shortcuts and the f
 }) => {
   await seed(app, 3)
   const { page } = app
-  const places = ['Deliveries', 'Compare', 'Flows', 'Handlers', 'Forward', 'Hooks', 'Check', 'Sandbox', '', 'Settings']
-  await expect(page.getByRole('navigation', { name: 'Navigation' }).getByRole('button')).toHaveText(places)
+  const places = [
+    'Deliveries',
+    'Compare',
+    'Flows',
+    'Handlers',
+    'Forward',
+    'Hooks',
+    'Check',
+    'Sandbox',
+    '',
+    'Settings',
+  ]
+  await expect(page.getByRole('navigation', { name: 'Navigation' }).getByRole('button')).toHaveText(
+    places,
+  )
   for (const [keys, title] of [
     ['ge', 'Handlers'],
     ['gw', 'Forward'],
@@ -125,7 +144,9 @@ test('keys reach screens, the palette, a delivery by ID, the shortcuts and the f
   // The short form that the window shows is enough.
   await page.getByLabel('Search commands').fill(id?.slice(-8) ?? 'missing')
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('region', { name: 'Delivery', exact: true }).locator(`[title="${id}"]`)).toBeVisible()
+  await expect(
+    page.getByRole('region', { name: 'Delivery', exact: true }).locator(`[title="${id}"]`),
+  ).toBeVisible()
   await page.keyboard.press('Escape')
 
   await page.keyboard.press('?')
@@ -146,7 +167,9 @@ test('keys reach screens, the palette, a delivery by ID, the shortcuts and the f
   const search = page.getByRole('searchbox', { name: 'Search settings' })
   await expect(search).toBeFocused()
   await page.keyboard.type('receiver-port')
-  await expect(page.getByRole('group', { name: 'HTTPS port' })).toContainText(/settings --receiver-port \d+/)
+  await expect(page.getByRole('group', { name: 'HTTPS port' })).toContainText(
+    /settings --receiver-port \d+/,
+  )
   const port = page.getByRole('group', { name: 'HTTPS port' })
   const enterPort = async (text: string, message: string) => {
     await port.getByRole('textbox', { name: 'HTTPS port' }).fill(text)
@@ -160,7 +183,9 @@ test('keys reach screens, the palette, a delivery by ID, the shortcuts and the f
   await other.close()
   await enterPort(String(other.port), `Restart Countersign to use port ${other.port}.`)
   await expect(page.getByText('Saved', { exact: true })).toBeVisible()
-  expect(JSON.parse(await app.command('settings', '--json'))).toMatchObject({ ports: { receiver: other.port } })
+  expect(JSON.parse(await app.command('settings', '--json'))).toMatchObject({
+    ports: { receiver: other.port },
+  })
   await search.fill('no such thing')
   await expect(page.getByText('No settings found')).toBeVisible()
   await search.fill('jump to newest')
@@ -201,7 +226,9 @@ test('keys reach screens, the palette, a delivery by ID, the shortcuts and the f
   await expect(selectedRow(app)).toHaveAttribute('aria-rowindex', '2')
 })
 
-test('a dialog focuses its first field, or a harmless button, and restores the focus', async ({ app }) => {
+test('a dialog focuses its first field, or a harmless button, and restores the focus', async ({
+  app,
+}) => {
   await seed(app, 3)
   const { page } = app
   const { keyboard } = page
@@ -231,7 +258,10 @@ test('a dialog focuses its first field, or a harmless button, and restores the f
   await expect(dialog.getByLabel('Send to')).toBeFocused()
   await leave(listOf(page))
 
-  await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Hooks' }).click()
+  await page
+    .getByRole('navigation', { name: 'Navigation' })
+    .getByRole('button', { name: 'Hooks' })
+    .click()
   const remove = page.getByRole('button', { name: 'Delete…' })
   await remove.click()
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
@@ -268,7 +298,9 @@ test('the context menu opens by key and by right click, on rows, facts and value
   await event().click({ button: 'right' })
   await expect(menu.getByText('transaction.auth')).toBeVisible()
   await menu.getByRole('menuitem', { name: 'Copy value' }).click()
-  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('transaction.auth')
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toBe('transaction.auth')
   await event().click({ button: 'right' })
   await menu.getByRole('menuitem', { name: 'Open' }).click()
   await expect(page.getByRole('region', { name: 'Delivery', exact: true })).toBeVisible()
@@ -302,8 +334,13 @@ test('the context menu opens by key and by right click, on rows, facts and value
     'Delete',
   ]
   const names = () =>
-    menu.getByRole('menuitem').evaluateAll((items) => items.map((item) => item.querySelector('.flex-1')?.textContent))
-  await detail.getByRole('definition').filter({ hasText: `POST /h/others` }).click({ button: 'right' })
+    menu
+      .getByRole('menuitem')
+      .evaluateAll((items) => items.map((item) => item.querySelector('.flex-1')?.textContent))
+  await detail
+    .getByRole('definition')
+    .filter({ hasText: `POST /h/others` })
+    .click({ button: 'right' })
   await expect(menu.getByText('Path', { exact: true })).toBeVisible()
   expect(await names()).toEqual(all)
   await menu.getByRole('menuitem', { name: 'Exclude this' }).click()
@@ -311,7 +348,10 @@ test('the context menu opens by key and by right click, on rows, facts and value
   await detail.getByRole('tab', { name: /^Body/ }).click()
   await detail.getByRole('treeitem').filter({ hasText: '"a"' }).click({ button: 'right' })
   const ofValue = page.getByRole('menu', { name: 'Value and delivery' })
-  for (const name of all) await expect(ofValue.getByRole('menuitem', { name }).first()).toBeVisible()
+  for (const name of all)
+    await expect(ofValue.getByRole('menuitem', { name }).first()).toBeVisible()
   await ofValue.getByRole('menuitem', { name: 'Copy as Markdown' }).click()
-  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('Copied as Markdown')
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(
+    'Copied as Markdown',
+  )
 })

@@ -3,15 +3,25 @@ import { expectNoViolations } from './accessible.ts'
 import { expect, openRow, rowsWith, test } from './fixtures.ts'
 import { makePurchase } from './purchase.ts'
 
-test('a purchase is shown from auth to refund, in sandbox time and real time, and each event opens', async ({ app }) => {
+test('a purchase is shown from auth to refund, in sandbox time and real time, and each event opens', async ({
+  app,
+}) => {
   const purchase = await makePurchase(app)
   const { page } = app
   const detail = await openRow(page, 'transaction.auth')
   await page.keyboard.press('7')
-  await expect(detail.getByRole('tab', { name: 'Lifecycle' })).toHaveAttribute('aria-selected', 'true')
+  await expect(detail.getByRole('tab', { name: 'Lifecycle' })).toHaveAttribute(
+    'aria-selected',
+    'true',
+  )
   await expect(detail.getByTitle(purchase)).toBeVisible()
   const events = detail.getByRole('list', { name: 'Events' })
-  await expect(events.getByRole('heading', { level: 4 })).toHaveText(['Auth', 'Clearing', 'Refund', 'Refund clearing'])
+  await expect(events.getByRole('heading', { level: 4 })).toHaveText([
+    'Auth',
+    'Clearing',
+    'Refund',
+    'Refund clearing',
+  ])
   const clearing = events
     .getByRole('listitem')
     .filter({ has: page.getByRole('heading', { name: 'Clearing', exact: true }) })
@@ -23,7 +33,11 @@ test('a purchase is shown from auth to refund, in sandbox time and real time, an
   const dots = await detail
     .locator('svg g:has(> path)')
     .evaluateAll((groups) =>
-      groups.map((group) => Array.from(group.querySelectorAll('circle[r="4.5"]'), (dot) => Number(dot.getAttribute('cx')))),
+      groups.map((group) =>
+        Array.from(group.querySelectorAll('circle[r="4.5"]'), (dot) =>
+          Number(dot.getAttribute('cx')),
+        ),
+      ),
     )
   const spans = [0, 1].map((axis) => {
     const places = dots.map((pair) => pair[axis] ?? Number.NaN)
@@ -37,7 +51,9 @@ test('a purchase is shown from auth to refund, in sandbox time and real time, an
   await expect(events.getByText('this delivery')).toHaveCount(1)
 })
 
-test('an auth without a clearing shows when it is expected, and updates on arrival', async ({ app }) => {
+test('an auth without a clearing shows when it is expected, and updates on arrival', async ({
+  app,
+}) => {
   await app.importHook('transaction.auth', 'auths')
   await app.importHook('transaction.clearing', 'clearings')
   await app.command('trigger', 'transaction.auth')
@@ -51,7 +67,9 @@ test('an auth without a clearing shows when it is expected, and updates on arriv
   await expect(detail.getByRole('heading', { name: 'Clearing', exact: true })).toBeVisible()
 })
 
-test("the attempts of a notification share a line that shows what should and shouldn't differ", async ({ app }) => {
+test("the attempts of a notification share a line that shows what should and shouldn't differ", async ({
+  app,
+}) => {
   const { page } = app
   const hook = await app.importHook('transaction.auth', 'refused')
   const [{ id } = { id: '' }] = (await app.command('hooks', 'list', '--json'))
@@ -87,5 +105,7 @@ test('a delivery without a purchase says so', async ({ app }) => {
   await app.deliver(hook, '{"id":"x"}')
   const detail = await openRow(app.page, 'card.linked')
   await app.page.keyboard.press('7')
-  await expect(detail.getByText(/No lifecycle\. Only transactions and location\.status events have one\./)).toBeVisible()
+  await expect(
+    detail.getByText(/No lifecycle\. Only transactions and location\.status events have one\./),
+  ).toBeVisible()
 })

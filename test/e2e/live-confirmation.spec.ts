@@ -2,7 +2,9 @@
 import { expectNoViolations } from './accessible.ts'
 import { expect, test } from './fixtures.ts'
 
-test('importing a hook into a live environment and advancing its clock each need a confirmation', async ({ app }) => {
+test('importing a hook into a live environment and advancing its clock each need a confirmation', async ({
+  app,
+}) => {
   const { page } = app
   await page.getByRole('button', { name: 'Hooks' }).click()
   await page.getByRole('button', { name: 'Import hook' }).first().click()
@@ -36,7 +38,9 @@ test('importing a hook into a live environment and advancing its clock each need
     await expectNoViolations(app, 'a move of the clock to be confirmed')
     await dialog.getByRole('button', { name: answer }).click()
     await expect(dialog).toBeHidden()
-    await expect(clock).toContainText(answer === 'Go back' ? 'real time' : /1 h ahead|59 min \d+ s ahead/)
+    await expect(clock).toContainText(
+      answer === 'Go back' ? 'real time' : /1 h ahead|59 min \d+ s ahead/,
+    )
   }
   await clock.getByRole('button', { name: 'Pause clock' }).click()
   await expect(clock.getByRole('button', { name: 'Resume clock' })).toBeVisible()

@@ -22,7 +22,11 @@ test('a delivery appears in the open window automatically and immediately', asyn
           const look = () => {
             if (grid?.getAttribute('aria-rowcount') === String(rows + 1)) resolve(Date.now())
           }
-          new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true })
+          new MutationObserver(look).observe(document.body, {
+            subtree: true,
+            childList: true,
+            attributes: true,
+          })
         }),
       round,
     )
@@ -31,33 +35,45 @@ test('a delivery appears in the open window automatically and immediately', asyn
     figures.push((await seen) - answered)
   }
   await expect(rowsWith(app.page, 'transaction.auth')).toHaveCount(6)
-  expect(await app.page.evaluate(() => performance.getEntriesByType('navigation').length)).toBe(loads)
+  expect(await app.page.evaluate(() => performance.getEntriesByType('navigation').length)).toBe(
+    loads,
+  )
 
   const median = figures.toSorted((a, b) => a - b)[2]
-  console.log(`from the 200 to the row on screen: ${figures.join(', ')} ms (median ${median} ms, promised: ${PROMISED_MS} ms)`)
+  console.log(
+    `from the 200 to the row on screen: ${figures.join(', ')} ms (median ${median} ms, promised: ${PROMISED_MS} ms)`,
+  )
   test.info().annotations.push({ type: 'ms from answer to row', description: figures.join(', ') })
   // Twice the promised time, for the median: a busy computer delays one or two.
   expect(median).toBeLessThan(2 * PROMISED_MS)
 })
 
-test('the recipe shows the result of an independent computation', { tag: '@any-host' }, async ({ app }) => {
-  const hook = await app.importHook('transaction.auth', 'recipe')
-  const timestamp = String(Date.now())
-  await app.deliver(hook, body, { timestamp })
-  const inner = createHmac('sha256', hook.secret).update(`${body}${hook.url}${timestamp}`).digest('base64')
-  const signature = createHmac('sha256', hook.secret).update(inner).digest('base64')
+test(
+  'the recipe shows the result of an independent computation',
+  { tag: '@any-host' },
+  async ({ app }) => {
+    const hook = await app.importHook('transaction.auth', 'recipe')
+    const timestamp = String(Date.now())
+    await app.deliver(hook, body, { timestamp })
+    const inner = createHmac('sha256', hook.secret)
+      .update(`${body}${hook.url}${timestamp}`)
+      .digest('base64')
+    const signature = createHmac('sha256', hook.secret).update(inner).digest('base64')
 
-  const detail = await openRow(app.page, 'Valid')
-  await expect(detail.getByText(/Signed with the .* secret\./)).toBeVisible()
-  await expect(detail.getByText(inner, { exact: true })).toBeVisible()
-  await expect(detail.getByText(signature, { exact: true })).toHaveCount(2)
-  await expect(detail.getByText('Identical.')).toBeVisible()
-  await expect(detail.getByText(timestamp)).toBeVisible()
-  await expect(detail.getByText(hook.url, { exact: true })).toBeVisible()
-  await expect(
-    detail.getByText(`${Buffer.byteLength(`${body}${hook.url}${timestamp}`).toLocaleString('en')} bytes`),
-  ).toBeVisible()
-})
+    const detail = await openRow(app.page, 'Valid')
+    await expect(detail.getByText(/Signed with the .* secret\./)).toBeVisible()
+    await expect(detail.getByText(inner, { exact: true })).toBeVisible()
+    await expect(detail.getByText(signature, { exact: true })).toHaveCount(2)
+    await expect(detail.getByText('Identical.')).toBeVisible()
+    await expect(detail.getByText(timestamp)).toBeVisible()
+    await expect(detail.getByText(hook.url, { exact: true })).toBeVisible()
+    await expect(
+      detail.getByText(
+        `${Buffer.byteLength(`${body}${hook.url}${timestamp}`).toLocaleString('en')} bytes`,
+      ),
+    ).toBeVisible()
+  },
+)
 
 test('an invalid signature is explained', { tag: '@any-host' }, async ({ app }) => {
   const hook = await app.importHook('transaction.auth', 'slash')
@@ -80,37 +96,49 @@ test('deliveries survive a restart unchanged', async ({ app }) => {
   await expect(detail.getByText('"currency"', { exact: false }).first()).toBeVisible()
 })
 
-test("a new delivery doesn't move the selection or the visible rows", { tag: '@any-host' }, async ({ app }) => {
-  const hook = await app.importHook('transaction.auth', 'tail')
-  await Promise.all(Array.from({ length: 120 }, (_, index) => app.deliver(hook, `{"number":${index}}`)))
-  const list = listOf(app.page)
-  await expect(list).toHaveAttribute('aria-rowcount', '121')
-  await list.hover()
-  await app.page.mouse.wheel(0, 1_400)
-  const firstInView = () =>
-    list.evaluate(async (grid) => {
-      // After painting: until then the browser reports old positions in a scrolled container.
-      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
-      await frame()
-      await frame()
-      const edge = grid.getBoundingClientRect().top + 40
-      // By position: right after scrolling, the document has them in another order.
-      const [first] = [...grid.querySelectorAll('[role=row][id]')]
-        .map((row) => ({ id: row.id, top: row.getBoundingClientRect().top, bottom: row.getBoundingClientRect().bottom }))
-        .filter(({ bottom }) => bottom > edge)
-        .sort((one, other) => one.top - other.top)
-      return first === undefined ? '' : `${first.id} ${Math.round(first.top)}`
-    })
-  await expect.poll(() => list.evaluate((grid) => grid.scrollTop)).toBe(1_400)
-  await list.getByRole('row').nth(20).click()
-  const selected = await list.getAttribute('aria-activedescendant')
-  const before = await firstInView()
-  await Promise.all(Array.from({ length: 37 }, (_, index) => app.deliver(hook, `{"later":${index}}`)))
-  await expect(app.page.getByRole('button', { name: '37 new' })).toBeVisible()
-  await expect.poll(firstInView).toBe(before)
-  expect(await list.getAttribute('aria-activedescendant')).toBe(selected)
+test(
+  "a new delivery doesn't move the selection or the visible rows",
+  { tag: '@any-host' },
+  async ({ app }) => {
+    const hook = await app.importHook('transaction.auth', 'tail')
+    await Promise.all(
+      Array.from({ length: 120 }, (_, index) => app.deliver(hook, `{"number":${index}}`)),
+    )
+    const list = listOf(app.page)
+    await expect(list).toHaveAttribute('aria-rowcount', '121')
+    await list.hover()
+    await app.page.mouse.wheel(0, 1_400)
+    const firstInView = () =>
+      list.evaluate(async (grid) => {
+        // After painting: until then the browser reports old positions in a scrolled container.
+        const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+        await frame()
+        await frame()
+        const edge = grid.getBoundingClientRect().top + 40
+        // By position: right after scrolling, the document has them in another order.
+        const [first] = [...grid.querySelectorAll('[role=row][id]')]
+          .map((row) => ({
+            id: row.id,
+            top: row.getBoundingClientRect().top,
+            bottom: row.getBoundingClientRect().bottom,
+          }))
+          .filter(({ bottom }) => bottom > edge)
+          .sort((one, other) => one.top - other.top)
+        return first === undefined ? '' : `${first.id} ${Math.round(first.top)}`
+      })
+    await expect.poll(() => list.evaluate((grid) => grid.scrollTop)).toBe(1_400)
+    await list.getByRole('row').nth(20).click()
+    const selected = await list.getAttribute('aria-activedescendant')
+    const before = await firstInView()
+    await Promise.all(
+      Array.from({ length: 37 }, (_, index) => app.deliver(hook, `{"later":${index}}`)),
+    )
+    await expect(app.page.getByRole('button', { name: '37 new' })).toBeVisible()
+    await expect.poll(firstInView).toBe(before)
+    expect(await list.getAttribute('aria-activedescendant')).toBe(selected)
 
-  await app.page.getByRole('button', { name: '37 new' }).click()
-  await expect(app.page.getByRole('button', { name: /new$/ })).toHaveCount(0)
-  await expect.poll(() => list.evaluate((grid) => grid.scrollTop)).toBe(0)
-})
+    await app.page.getByRole('button', { name: '37 new' }).click()
+    await expect(app.page.getByRole('button', { name: /new$/ })).toHaveCount(0)
+    await expect.poll(() => list.evaluate((grid) => grid.scrollTop)).toBe(0)
+  },
+)

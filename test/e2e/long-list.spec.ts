@@ -49,7 +49,10 @@ test('the list holds still: a selected row stays at its pixel while 200 arrive, 
     // By its place: right after scrolling, an overlay gets the pointer's events.
     const under = await page.evaluate((down) => {
       const rows = [...document.querySelectorAll('[role=grid] [role=row][id]')]
-      return rows.find((row) => row.getBoundingClientRect().top <= down && row.getBoundingClientRect().bottom > down)?.id
+      return rows.find(
+        (row) =>
+          row.getBoundingClientRect().top <= down && row.getBoundingClientRect().bottom > down,
+      )?.id
     }, y)
     await page.waitForTimeout(60)
     await page.mouse.down()
@@ -77,7 +80,11 @@ test('pointing at the list pauses it, leaving continues; with a row selected it 
   const grid = (await list.boundingBox())!
   const [x, y] = [grid.x + 300, grid.y + 28 + 14]
   const rowThere = () =>
-    page.evaluate(([left, top]) => document.elementFromPoint(left!, top!)?.closest('[role=row]')?.textContent ?? '', [x, y])
+    page.evaluate(
+      ([left, top]) =>
+        document.elementFromPoint(left!, top!)?.closest('[role=row]')?.textContent ?? '',
+      [x, y],
+    )
   const newRows = page.getByRole('button', { name: /^\d+ new$/ })
   const leave = () => page.mouse.move(x, 10)
   await expect.poll(rowThere).toContain('/old/5')
@@ -108,12 +115,18 @@ test('pointing at the list pauses it, leaving continues; with a row selected it 
   await expect.poll(top).toBe(grid.y + 84)
 })
 
-test('five thousand deliveries: the scroll bar and keys reach the last row, and the newest again', async ({ app }) => {
+test('five thousand deliveries: the scroll bar and keys reach the last row, and the newest again', async ({
+  app,
+}) => {
   const { page } = app
   const list = listOf(page)
   await app.send('/first-of-all', 'x')
   for (let sent = 1; sent < COUNT; sent += 100)
-    await Promise.all(Array.from({ length: Math.min(100, COUNT - sent) }, (_, index) => app.send(`/n/${sent + index}`, 'x')))
+    await Promise.all(
+      Array.from({ length: Math.min(100, COUNT - sent) }, (_, index) =>
+        app.send(`/n/${sent + index}`, 'x'),
+      ),
+    )
   await expect(list).toHaveAttribute('aria-rowcount', String(COUNT + 1))
 
   await list.evaluate((grid) => {
@@ -126,7 +139,10 @@ test('five thousand deliveries: the scroll bar and keys reach the last row, and 
   await page.keyboard.press('Home')
   await expect(list.locator('[aria-selected=true]')).toHaveAttribute('aria-rowindex', '2')
   await page.keyboard.press('End')
-  await expect(list.locator('[aria-selected=true]')).toHaveAttribute('aria-rowindex', String(COUNT + 1))
+  await expect(list.locator('[aria-selected=true]')).toHaveAttribute(
+    'aria-rowindex',
+    String(COUNT + 1),
+  )
   await expect(list.locator('[aria-selected=true]')).toContainText('/first-of-all')
 
   await page.reload()
@@ -138,10 +154,15 @@ test('five thousand deliveries: the scroll bar and keys reach the last row, and 
   const isWhole = async () => {
     const rows = await list
       .getByRole('row')
-      .evaluateAll((all) => all.map((row) => ({ index: Number(row.ariaRowIndex), isBusy: row.ariaBusy === 'true' })))
+      .evaluateAll((all) =>
+        all.map((row) => ({ index: Number(row.ariaRowIndex), isBusy: row.ariaBusy === 'true' })),
+      )
     const middle = rows.filter(({ index }) => index > 1)
     const first = middle[0]?.index ?? 0
-    return first > COUNT / 4 && middle.every(({ index, isBusy }, place) => !isBusy && index === first + place)
+    return (
+      first > COUNT / 4 &&
+      middle.every(({ index, isBusy }, place) => !isBusy && index === first + place)
+    )
   }
   await expect.poll(isWhole).toBe(true)
 })

@@ -4,7 +4,9 @@ import { startRawEndpoint } from '../support/replay-fixture.ts'
 import { expectNoViolations } from './accessible.ts'
 import { expect, openRow, rowsWith, test } from './fixtures.ts'
 
-test.use({ look: { colorScheme: 'light', viewport: { width: 900, height: 900 }, reducedMotion: 'reduce' } })
+test.use({
+  look: { colorScheme: 'light', viewport: { width: 900, height: 900 }, reducedMotion: 'reduce' },
+})
 
 test('comparison buttons stay in their column, header names are complete, an ID with its copy button and the clock fit on one line', async ({
   app,
@@ -14,25 +16,41 @@ test('comparison buttons stay in their column, header names are complete, an ID 
   for (const amount of ['1.50', '2.50']) await app.deliver(hook, `{"amount":${amount}}`)
   await expect(rowsWith(page, 'transaction.auth')).toHaveCount(2)
   const detail = await openRow(page, 'transaction.auth', 'Overview')
-  const offer = detail.getByRole('button', { name: 'Compare with the previous transaction.auth of this hook' })
-  expect(await rightOf(offer)).toBeLessThanOrEqual(await rightOf(detail.getByText('Compare with', { exact: true }).locator('..')))
+  const offer = detail.getByRole('button', {
+    name: 'Compare with the previous transaction.auth of this hook',
+  })
+  expect(await rightOf(offer)).toBeLessThanOrEqual(
+    await rightOf(detail.getByText('Compare with', { exact: true }).locator('..')),
+  )
 
   await page.keyboard.press('R')
   const composer = page.getByRole('dialog', { name: 'Replay with changes' })
   await composer.getByText('Headers', { exact: true }).click()
   for (const field of await composer.getByRole('textbox', { name: /^Header \d+: name$/ }).all())
-    expect(await field.evaluate((input) => input.scrollWidth - input.clientWidth), await field.inputValue()).toBe(0)
+    expect(
+      await field.evaluate((input) => input.scrollWidth - input.clientWidth),
+      await field.inputValue(),
+    ).toBe(0)
   await page.keyboard.press('Escape')
 
   await app.command('hooks', 'add', '--event', 'brand.consent', '--environment', 'sandbox-test')
-  await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Hooks' }).click()
-  await page.getByRole('region', { name: 'Hook list' }).getByRole('button', { name: 'brand.consent' }).click()
+  await page
+    .getByRole('navigation', { name: 'Navigation' })
+    .getByRole('button', { name: 'Hooks' })
+    .click()
+  await page
+    .getByRole('region', { name: 'Hook list' })
+    .getByRole('button', { name: 'brand.consent' })
+    .click()
   const copy = page.getByRole('button', { name: /^Copy [-0-9a-f]{36}$/ })
   await expect(copy).toBeVisible()
   const [id, button] = [await copy.locator('..').boundingBox(), await copy.boundingBox()]
   expect(id?.height).toBeLessThanOrEqual(button?.height ?? 0)
 
-  await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Sandbox' }).click()
+  await page
+    .getByRole('navigation', { name: 'Navigation' })
+    .getByRole('button', { name: 'Sandbox' })
+    .click()
   const [set, waiting] = [
     page.getByRole('button', { name: 'Set…', exact: true }),
     page.getByRole('button', { name: 'Nothing pending' }),
@@ -80,10 +98,13 @@ test('stale and repeated deliveries stay marked next to an open delivery', async
   const { page } = app
   const hook = await app.importHook('transaction.auth', 'marked')
   for (const timestamp of [Date.now(), Date.now(), Date.now() - 4_000_000])
-    await app.deliver(hook, `{"id":"${timestamp > Date.now() - 60_000 ? 'one' : 'other'}"}`, { timestamp: String(timestamp) })
+    await app.deliver(hook, `{"id":"${timestamp > Date.now() - 60_000 ? 'one' : 'other'}"}`, {
+      timestamp: String(timestamp),
+    })
   await openRow(page, 'transaction.auth')
   await expect(page.getByRole('columnheader', { name: 'Path' })).toBeHidden()
-  for (const word of ['66 min old', 'Duplicate']) await expect(rowsWith(page, word).getByTitle(word).first()).toBeVisible()
+  for (const word of ['66 min old', 'Duplicate'])
+    await expect(rowsWith(page, word).getByTitle(word).first()).toBeVisible()
 })
 
 test('a refused connection is explained once, with its fix', async ({ app }) => {
@@ -91,10 +112,19 @@ test('a refused connection is explained once, with its fix', async ({ app }) => 
   const { secret, url } = await app.importHook('transaction.auth', 'refused')
   const endpoint = await startRawEndpoint()
   await endpoint.close()
-  await app.command('check', endpoint.origin, '--secret', secret, '--registered-url', url).catch(() => '')
-  await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Check' }).click()
-  await expect(page.getByRole('region', { name: 'Diagnosis' })).toContainText('Connection refused at')
-  await expect(page.getByRole('region', { name: 'Case details' })).toContainText('No valid response')
+  await app
+    .command('check', endpoint.origin, '--secret', secret, '--registered-url', url)
+    .catch(() => '')
+  await page
+    .getByRole('navigation', { name: 'Navigation' })
+    .getByRole('button', { name: 'Check' })
+    .click()
+  await expect(page.getByRole('region', { name: 'Diagnosis' })).toContainText(
+    'Connection refused at',
+  )
+  await expect(page.getByRole('region', { name: 'Case details' })).toContainText(
+    'No valid response',
+  )
   await expect(page.getByText('Connection refused')).toHaveCount(1)
 })
 
@@ -109,8 +139,13 @@ test("beside a delivery, the list's buttons are one menu with words and keys, by
   const detail = await openRow(page, 'transaction.auth', 'Overview')
   await expect(detail.getByRole('list', { name: 'Schema findings' })).toContainText('x'.repeat(50))
   const overview = detail.getByRole('group', { name: 'Overview' })
-  expect(await overview.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThanOrEqual(0)
-  const [field, more] = [page.getByRole('combobox').first(), page.getByRole('button', { name: 'More', exact: true }).first()]
+  expect(
+    await overview.evaluate((element) => element.scrollWidth - element.clientWidth),
+  ).toBeLessThanOrEqual(0)
+  const [field, more] = [
+    page.getByRole('combobox').first(),
+    page.getByRole('button', { name: 'More', exact: true }).first(),
+  ]
   await expect(page.getByRole('button', { name: 'Import deliveries…' })).toBeHidden()
   const [one, other] = [await field.boundingBox(), await more.boundingBox()]
   expect(Math.abs((one?.y ?? 0) - (other?.y ?? 0))).toBeLessThan(20)
@@ -128,7 +163,10 @@ test("beside a delivery, the list's buttons are one menu with words and keys, by
   await expect(page.getByRole('dialog', { name: 'Import deliveries' })).toBeVisible()
   await page.keyboard.press('Escape')
   const status = rowsWith(page, 'transaction.auth').getByRole('gridcell').last()
-  expect(await status.evaluate((cell) => cell.scrollWidth - cell.clientWidth), await status.innerText()).toBeLessThanOrEqual(0)
+  expect(
+    await status.evaluate((cell) => cell.scrollWidth - cell.clientWidth),
+    await status.innerText(),
+  ).toBeLessThanOrEqual(0)
 })
 
 async function rightOf(part: Locator): Promise<number> {

@@ -3,7 +3,9 @@ import { expect, test } from './fixtures.ts'
 import { hostName } from './hosts/launch-desktop.ts'
 import { watchPage } from './page-problems.ts'
 
-test('loading the page causes no console error, policy violation or failed request', async ({ app }) => {
+test('loading the page causes no console error, policy violation or failed request', async ({
+  app,
+}) => {
   await app.page.reload()
   await app.page.getByRole('contentinfo').getByText('0 deliveries').waitFor()
   // Requested even by browsers that ignore the page's icons.

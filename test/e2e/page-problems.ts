@@ -19,7 +19,8 @@ const textOf = ({ value, description }: RemoteObject) => description ?? String(v
 /** Collects into `found` what the session reports from now on, and what it kept from before. */
 async function collect(session: CDPSession, found: string[]): Promise<void> {
   session.on('Runtime.consoleAPICalled', ({ type, args }) => {
-    if (type === 'error' || type === 'assert') found.push(`console.${type}: ${args.map(textOf).join(' ')}`)
+    if (type === 'error' || type === 'assert')
+      found.push(`console.${type}: ${args.map(textOf).join(' ')}`)
   })
   session.on('Runtime.exceptionThrown', ({ exceptionDetails: { text, exception } }) => {
     found.push(`exception: ${exception === undefined ? text : textOf(exception)}`)
@@ -30,7 +31,12 @@ async function collect(session: CDPSession, found: string[]): Promise<void> {
   session.on('Audits.issueAdded', ({ issue: { details } }) => {
     const violation = details.contentSecurityPolicyIssueDetails
     if (violation === undefined) return
-    const { violatedDirective, contentSecurityPolicyViolationType, blockedURL, sourceCodeLocation } = violation
+    const {
+      violatedDirective,
+      contentSecurityPolicyViolationType,
+      blockedURL,
+      sourceCodeLocation,
+    } = violation
     found.push(
       `content policy: ${violatedDirective} ${contentSecurityPolicyViolationType} ${blockedURL ?? sourceCodeLocation?.url ?? ''}`,
     )
@@ -73,8 +79,12 @@ export function createProblemWatch(): ProblemWatch {
     },
     async expectNoOthers() {
       const problems = (await Promise.all(pages.map((page) => page.read()))).flat()
-      const others = problems.filter((problem) => !provoked.some((pattern) => pattern.test(problem)))
-      expect(others, 'console errors, policy violations and failed requests of the page').toEqual([])
+      const others = problems.filter(
+        (problem) => !provoked.some((pattern) => pattern.test(problem)),
+      )
+      expect(others, 'console errors, policy violations and failed requests of the page').toEqual(
+        [],
+      )
     },
   }
 }

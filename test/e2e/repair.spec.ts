@@ -13,9 +13,12 @@ async function damage(app: App, name: string, kind: string): Promise<void> {
   })
 }
 
-const lossesOf = ({ page }: App, part: string) => page.getByRole('row').filter({ hasText: part }).getByRole('cell')
+const lossesOf = ({ page }: App, part: string) =>
+  page.getByRole('row').filter({ hasText: part }).getByRole('cell')
 
-test("if the database can't be opened, the page says why, repairs it, and reports the result", async ({ app }) => {
+test("if the database can't be opened, the page says why, repairs it, and reports the result", async ({
+  app,
+}) => {
   const hook = await app.importHook('transaction.auth', 'payments')
   for (let index = 0; index < 3; index++) await app.deliver(hook, `{"n":${index}}`)
   await damage(app, 'sqlite_schema', 'header')

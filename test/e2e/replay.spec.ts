@@ -6,7 +6,8 @@ import { expectNoViolations } from './accessible.ts'
 import { expect, openRow, rowsWith, test } from './fixtures.ts'
 
 const BODY = '{"id":"0b0f7c52","amount":10.00,"big":9007199254740993}'
-const ANSWER = 'HTTP/1.1 422 No\r\ncontent-type: application/json\r\nx-why: body\r\ncontent-length: 18\r\n\r\n{"error":"amount"}'
+const ANSWER =
+  'HTTP/1.1 422 No\r\ncontent-type: application/json\r\nx-why: body\r\ncontent-length: 18\r\n\r\n{"error":"amount"}'
 
 let endpoint: RawEndpoint
 let answer: number | string | null
@@ -18,7 +19,9 @@ test.afterEach(async () => {
   await endpoint.close()
 })
 
-test('a key replays a delivery, asks for the target only the first time, and stores each result', async ({ app }) => {
+test('a key replays a delivery, asks for the target only the first time, and stores each result', async ({
+  app,
+}) => {
   const { page } = app
   const hook = await app.importHook('transaction.auth', 'again')
   await app.deliver(hook, BODY, { headers: [['X-Tenant', 'a']] })
@@ -43,22 +46,35 @@ test('a key replays a delivery, asks for the target only the first time, and sto
   )
   const outcome = page.getByRole('region', { name: 'Result' })
   await expect(outcome.getByText('Your endpoint rejected the request.')).toBeVisible()
-  await expect(outcome.getByRole('group', { name: 'Response', exact: true })).toContainText('"error": "amount"')
+  await expect(outcome.getByRole('group', { name: 'Response', exact: true })).toContainText(
+    '"error": "amount"',
+  )
   await expectNoViolations(app, 'sends')
   await outcome.getByText('Response headers').click()
   await expect(outcome.getByText('x-why')).toBeVisible()
   await outcome.getByRole('button', { name: 'Compare with previous replay' }).click()
   await expect(outcome.getByText('200, now 422.')).toBeVisible()
   await expect(outcome.getByLabel('Compare with', { exact: true })).toContainText('· 200 ·')
-  await expect(outcome.getByRole('region', { name: 'Response differences' })).toContainText('+x-why: body')
-  await expect(outcome.getByRole('region', { name: 'Response differences' })).toContainText('+{"error":"amount"}')
-  await expect(outcome.getByRole('region', { name: 'Request differences' })).toContainText('Same headers. Same body.')
+  await expect(outcome.getByRole('region', { name: 'Response differences' })).toContainText(
+    '+x-why: body',
+  )
+  await expect(outcome.getByRole('region', { name: 'Response differences' })).toContainText(
+    '+{"error":"amount"}',
+  )
+  await expect(outcome.getByRole('region', { name: 'Request differences' })).toContainText(
+    'Same headers. Same body.',
+  )
   await expectNoViolations(app, 'two replays compared')
   await outcome.getByText('Request', { exact: true }).click()
-  await expect(outcome.getByRole('group', { name: 'Request', exact: true })).toContainText('X-Tenant: a')
+  await expect(outcome.getByRole('group', { name: 'Request', exact: true })).toContainText(
+    'X-Tenant: a',
+  )
 
   // The same response in the list and the summary; the last failing delivery is one click away.
-  const cell = rowsWith(page, 'transaction.auth').first().getByRole('gridcell').filter({ hasText: 'Your handler' })
+  const cell = rowsWith(page, 'transaction.auth')
+    .first()
+    .getByRole('gridcell')
+    .filter({ hasText: 'Your handler' })
   await expect(cell).toHaveText(/^422, Your handler didn't acknowledge a valid delivery/)
   await page.keyboard.press('Escape')
   await expect(detail).toBeHidden()
@@ -112,7 +128,9 @@ test("the notice about the last send doesn't cover the composer's buttons", asyn
   expect(box.y + box.height).toBeLessThanOrEqual(notice.y)
 })
 
-test('deliveries to several endpoints are sent only after each host is allowed', async ({ app }) => {
+test('deliveries to several endpoints are sent only after each host is allowed', async ({
+  app,
+}) => {
   const { page } = app
   // Whatever their order, the first one needs no consent.
   const hosts = { first: '127.0.0.1', there: '0.0.0.0', last: '127.0.0.1' }
@@ -138,7 +156,9 @@ test('deliveries to several endpoints are sent only after each host is allowed',
     .toEqual(['/first', '/first', '/last', '/last', '/there', '/there'])
 })
 
-test('the composer changes the request, lists each change, undoes single changes, and signs as chosen', async ({ app }) => {
+test('the composer changes the request, lists each change, undoes single changes, and signs as chosen', async ({
+  app,
+}) => {
   const { page } = app
   const hook = await app.importHook('transaction.auth', 'composed')
   await app.deliver(hook, BODY, { headers: [['X-Tenant', 'a']] })
@@ -147,7 +167,9 @@ test('the composer changes the request, lists each change, undoes single changes
   const dialog = page.getByRole('dialog', { name: 'Replay with changes' })
   await expect(dialog.getByLabel('Send to')).toBeFocused()
   await dialog.getByLabel('Send to').fill(`${endpoint.origin}/in`)
-  await expect(dialog.getByText(`Signed with the transaction.auth hook's secret`)).toContainText(hook.url)
+  await expect(dialog.getByText(`Signed with the transaction.auth hook's secret`)).toContainText(
+    hook.url,
+  )
   await dialog.getByRole('combobox', { name: 'Method' }).click()
   await page.getByRole('option', { name: 'PUT' }).click()
   const body = dialog.getByRole('textbox', { name: 'Body', exact: true })
@@ -159,13 +181,19 @@ test('the composer changes the request, lists each change, undoes single changes
   await added.nth(-2).fill('X-New')
   await added.nth(-1).fill('1')
   const changes = dialog.getByRole('list', { name: 'Changes' }).getByRole('listitem')
-  await expect(changes).toHaveText([/Method.*POST → PUT/, /Header X-New added/, /amount.*10\.00 → 12\.5/])
+  await expect(changes).toHaveText([
+    /Method.*POST → PUT/,
+    /Header X-New added/,
+    /amount.*10\.00 → 12\.5/,
+  ])
   await expectNoViolations(app, 'composer: headers')
   // Its controls look like the rest, not like the browser's own.
   await expect(dialog.locator('select')).toHaveCount(0)
   await dialog.getByRole('button', { name: 'Undo: Method' }).click()
   await expect(changes).toHaveCount(2)
-  const tenant = dialog.locator('[data-header]').filter({ has: page.locator('input[value="X-Tenant"]') })
+  const tenant = dialog
+    .locator('[data-header]')
+    .filter({ has: page.locator('input[value="X-Tenant"]') })
   const nameOfFirst = dialog.getByLabel('Header 1: name')
   await expect(nameOfFirst).not.toHaveValue('X-Tenant')
   await tenant.getByRole('textbox').last().focus()
@@ -178,7 +206,9 @@ test('the composer changes the request, lists each change, undoes single changes
   await expect(dialog.getByRole('button', { name: 'Move header 2 down' })).toBeFocused()
   await tenant.getByRole('button', { name: 'Move header 2 up' }).click()
   await expect(nameOfFirst).toBeFocused()
-  await expect(dialog.getByRole('status').filter({ hasText: 'X-Tenant moved to 1 of' })).toHaveCount(1)
+  await expect(
+    dialog.getByRole('status').filter({ hasText: 'X-Tenant moved to 1 of' }),
+  ).toHaveCount(1)
 
   await dialog.getByText('Preview', { exact: true }).click()
   const request = dialog.getByRole('group', { name: 'Request' })
@@ -211,7 +241,11 @@ test('the composer changes the request, lists each change, undoes single changes
   await expect(dialog.getByText(`Original bytes, ${BODY.length} sent`)).toBeVisible()
   // A long value wraps in the field, the preview and the diff.
   const cutParts = (parts: Locator) =>
-    parts.evaluateAll((all) => all.filter((part) => part.clientWidth > 1 && part.scrollWidth > part.clientWidth + 1).length)
+    parts.evaluateAll(
+      (all) =>
+        all.filter((part) => part.clientWidth > 1 && part.scrollWidth > part.clientWidth + 1)
+          .length,
+    )
   await body.fill(lines.join('\n').replace('0b0f7c52', 'x'.repeat(900)))
   await expect(dialog.getByText(/^\d+ schema errors$/)).toBeVisible()
   expect(await cutParts(body)).toBe(0)
@@ -220,14 +254,22 @@ test('the composer changes the request, lists each change, undoes single changes
   expect(await cutParts(request.locator('pre'))).toBe(0)
   await dialog.getByText('Body', { exact: true }).click()
   await dialog.getByRole('button', { name: '1 change' }).click()
-  expect(await cutParts(dialog.getByRole('group', { name: 'Changes to the body' }).locator('li *'))).toBe(0)
+  expect(
+    await cutParts(dialog.getByRole('group', { name: 'Changes to the body' }).locator('li *')),
+  ).toBe(0)
   await dialog.getByText('Edit', { exact: true }).click()
   await body.fill(lines.join('\n').replace('10.00', '1.50'))
-  await expect(dialog.getByText(`${BODY.length} → ${BODY.length - 1} bytes, sent without this formatting`)).toBeVisible()
+  await expect(
+    dialog.getByText(`${BODY.length} → ${BODY.length - 1} bytes, sent without this formatting`),
+  ).toBeVisible()
   await expectNoViolations(app, 'composer: formatted')
   await dialog.getByText('Diff', { exact: true }).click()
-  await expect(dialog.getByRole('group', { name: 'Changes to the body' })).toContainText('"amount": 10.00')
-  await expect(dialog.getByRole('group', { name: 'Changes to the body' })).toContainText('"amount": 1.50')
+  await expect(dialog.getByRole('group', { name: 'Changes to the body' })).toContainText(
+    '"amount": 10.00',
+  )
+  await expect(dialog.getByRole('group', { name: 'Changes to the body' })).toContainText(
+    '"amount": 1.50',
+  )
   await dialog.getByText('Edit', { exact: true }).click()
   await dialog.getByText('As sent', { exact: true }).click()
   await expect(body).toHaveValue(BODY.replace('10.00', '1.50'))
@@ -242,7 +284,9 @@ test('the composer changes the request, lists each change, undoes single changes
   await expect.poll(() => endpoint.requests.length).toBe(2)
   await choose('Signature', 'Re-sign on send')
   await choose('Tamper', 'Wrong URL')
-  await expect(dialog.getByText(`Signed with the transaction.auth hook's secret`)).toContainText(`${hook.url}?other=1`)
+  await expect(dialog.getByText(`Signed with the transaction.auth hook's secret`)).toContainText(
+    `${hook.url}?other=1`,
+  )
   await choose('Tamper', 'Single pass')
   await choose('Signed URL', 'URL it is sent to')
   await dialog.getByLabel('Repeat').fill('3')
@@ -258,7 +302,9 @@ test('the composer changes the request, lists each change, undoes single changes
   await expect(options.last()).toContainText('changed headers, body')
 })
 
-test('a remote host must be allowed once, many sends by their count; without consent nothing is sent', async ({ app }) => {
+test('a remote host must be allowed once, many sends by their count; without consent nothing is sent', async ({
+  app,
+}) => {
   const { page } = app
   const hook = await app.importHook('card.linked', 'asked')
   await app.deliver(hook, BODY)
@@ -280,11 +326,16 @@ test('a remote host must be allowed once, many sends by their count; without con
   await expect.poll(() => endpoint.requests.length).toBe(1)
   await dialog.getByLabel('Repeat').fill('26')
   await send.click()
-  await page.getByRole('dialog', { name: 'Send this many?' }).getByRole('button', { name: 'Send 26 requests' }).click()
+  await page
+    .getByRole('dialog', { name: 'Send this many?' })
+    .getByRole('button', { name: 'Send 26 requests' })
+    .click()
   await expect.poll(() => endpoint.requests.length).toBe(27)
 })
 
-test('all matching deliveries are replayed at once; the replay is cancelled, and links to its deliveries', async ({ app }) => {
+test('all matching deliveries are replayed at once; the replay is cancelled, and links to its deliveries', async ({
+  app,
+}) => {
   const { page } = app
   const hook = await app.importHook('card.linked', 'bulk')
   for (let count = 0; count < 40; count++) await app.deliver(hook, `{"count":${count}}`)
@@ -302,7 +353,10 @@ test('all matching deliveries are replayed at once; the replay is cancelled, and
   await dialog.getByLabel('Max per second').fill('1')
   await expectNoViolations(app, 'composer: many')
   await dialog.getByRole('button', { name: 'Send', exact: true }).click()
-  await page.getByRole('dialog', { name: 'Send this many?' }).getByRole('button', { name: 'Send 40 requests' }).click()
+  await page
+    .getByRole('dialog', { name: 'Send this many?' })
+    .getByRole('button', { name: 'Send 40 requests' })
+    .click()
   await dialog.getByRole('button', { name: 'Close' }).first().click()
   const foot = page.getByRole('contentinfo')
   await expect(foot.getByRole('button', { name: /Replay: \d+ of 40/ })).toBeVisible()
@@ -310,18 +364,28 @@ test('all matching deliveries are replayed at once; the replay is cancelled, and
   await expect(foot.getByText(/[1-9]\d* failed/)).toBeVisible()
   await foot.getByRole('button', { name: /Replay: \d+ of 40/ }).click()
   const panel = page.getByRole('dialog', { name: 'Replays' })
-  await panel.getByRole('region', { name: 'Replay' }).getByRole('button', { name: 'Cancel' }).click()
+  await panel
+    .getByRole('region', { name: 'Replay' })
+    .getByRole('button', { name: 'Cancel' })
+    .click()
   await expect(panel.getByText(/cancelled/)).toBeVisible()
   // Its statistics: volume, share failing and response times.
   const statistics = panel.getByRole('region', { name: 'Statistics', exact: true })
   await statistics.getByText('Handler', { exact: true }).click()
-  await expect(statistics.getByRole('row', { name: /\/bulk \d+ [1-9][\d.]*% [\d.]+ ms/ })).toBeVisible()
+  await expect(
+    statistics.getByRole('row', { name: /\/bulk \d+ [1-9][\d.]*% [\d.]+ ms/ }),
+  ).toBeVisible()
   await statistics.getByText('Hook', { exact: true }).click()
-  await expect(statistics.getByRole('row', { name: /^bulk \d+ [1-9][\d.]*% [\d.]+ ms/ })).toBeVisible()
+  await expect(
+    statistics.getByRole('row', { name: /^bulk \d+ [1-9][\d.]*% [\d.]+ ms/ }),
+  ).toBeVisible()
   await expectNoViolations(app, 'replays')
   const sent = endpoint.requests.length
   expect(sent).toBeLessThan(40)
-  await panel.getByRole('radiogroup', { name: 'Filter requests' }).getByText('Failed', { exact: true }).click()
+  await panel
+    .getByRole('radiogroup', { name: 'Filter requests' })
+    .getByText('Failed', { exact: true })
+    .click()
   const failed = panel.getByRole('group', { name: 'Requests of this replay' }).getByRole('button')
   await expect(failed.first()).toContainText('Failed')
   await failed.first().click()
@@ -339,16 +403,26 @@ test('all matching deliveries are replayed at once; the replay is cancelled, and
   await expect.poll(() => endpoint.requests.length).toBeGreaterThan(sent)
   await app.restart()
   const again = app.page.getByRole('dialog', { name: 'Replays' })
-  await app.page.getByRole('contentinfo').getByRole('button', { name: '1 replay was interrupted' }).click()
+  await app.page
+    .getByRole('contentinfo')
+    .getByRole('button', { name: '1 replay was interrupted' })
+    .click()
   await expect(again.locator('[aria-current=true]')).toBeFocused()
   await again.getByRole('button', { name: 'Resume' }).click()
   // The button of the replay, not of a single send.
-  await expect(again.getByRole('region', { name: 'Replay' }).getByRole('heading').getByText('In progress')).toBeVisible()
-  const ended = again.getByRole('region', { name: 'Replay' }).getByRole('heading').getByText('All passed')
+  await expect(
+    again.getByRole('region', { name: 'Replay' }).getByRole('heading').getByText('In progress'),
+  ).toBeVisible()
+  const ended = again
+    .getByRole('region', { name: 'Replay' })
+    .getByRole('heading')
+    .getByText('All passed')
   await expect(ended).toBeVisible({ timeout: 60_000 })
 })
 
-test('a very large replay shows how much of it is prepared; until its first request it can be discarded', async ({ app }) => {
+test('a very large replay shows how much of it is prepared; until its first request it can be discarded', async ({
+  app,
+}) => {
   const { page } = app
   const hook = await app.importHook('card.linked', 'very-many')
   for (let count = 0; count < 300; count++) await app.deliver(hook, `{"count":${count}}`)
@@ -361,7 +435,9 @@ test('a very large replay shows how much of it is prepared; until its first requ
   const begin = async () => {
     await dialog.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByRole('button', { name: 'Send 300,000 requests' }).click()
-    await expect(dialog.getByText(/[1-9][\d,]* of 300,000 requests prepared, none sent yet\./)).toBeVisible()
+    await expect(
+      dialog.getByText(/[1-9][\d,]* of 300,000 requests prepared, none sent yet\./),
+    ).toBeVisible()
   }
   await begin()
   await dialog.getByRole('button', { name: 'Cancel' }).click()

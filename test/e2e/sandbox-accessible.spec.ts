@@ -30,7 +30,9 @@ for (const [colorScheme, width] of [
       await expect(page.getByRole('region', { name: 'Result' })).toContainText('Valid')
       await page.getByRole('button', { name: '1 pending' }).click()
       await expectNoViolations(app, 'sent, and what waits')
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+        width,
+      )
     })
 
     test(`the log and the objects are accessible, ${width} pixels wide`, async ({ app }) => {
@@ -52,7 +54,9 @@ for (const [colorScheme, width] of [
         await expect(page.getByRole('grid', { name: kind })).toBeVisible()
         await expectNoViolations(app, kind)
       }
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+        width,
+      )
     })
 
     test(`the dialogs are accessible, ${width} pixels wide`, async ({ app }) => {
@@ -115,7 +119,10 @@ test('hundreds of objects can be listed, navigated and searched', async ({ app }
   await grid.focus()
   await page.keyboard.press('End')
   await expect(grid.locator('[aria-selected="true"]')).toBeInViewport()
-  await expect(grid.locator('[aria-selected="true"]')).toHaveAttribute('aria-rowindex', String(13 * 5 + 1))
+  await expect(grid.locator('[aria-selected="true"]')).toHaveAttribute(
+    'aria-rowindex',
+    String(13 * 5 + 1),
+  )
   await page.keyboard.press('/')
   await expect(page.getByLabel('Filter locations')).toBeFocused()
   await page.keyboard.type('tokyo')

@@ -17,7 +17,11 @@ interface Message {
 }
 
 /** Forwards everything; responses to `command` go through `change` first. */
-async function changeAnswers(page: Page, command: string, change: (message: Message) => object | Promise<object>): Promise<void> {
+async function changeAnswers(
+  page: Page,
+  command: string,
+  change: (message: Message) => object | Promise<object>,
+): Promise<void> {
   await page.routeWebSocket(/\/rpc$/, (route) => {
     const asked = new Set<number>()
     const core = route.connectToServer()
@@ -28,7 +32,8 @@ async function changeAnswers(page: Page, command: string, change: (message: Mess
     })
     core.onMessage(async (text) => {
       const message = JSON.parse(String(text)) as Message
-      const concerned = message.kind === 'response' && message.id !== undefined && asked.delete(message.id)
+      const concerned =
+        message.kind === 'response' && message.id !== undefined && asked.delete(message.id)
       route.send(concerned ? JSON.stringify(await change(message)) : text)
     })
   })
@@ -47,12 +52,19 @@ test('if no sandbox is running, the screen says so and how to start one', async 
   await expectNoViolations(app, 'not running')
 })
 
-test('a loading error is shown, keeps the previous content, and can be retried', async ({ app }) => {
+test('a loading error is shown, keeps the previous content, and can be retried', async ({
+  app,
+}) => {
   const { page } = app
   let failing = false
   await changeAnswers(page, 'sandbox.objects', ({ id }) =>
     failing
-      ? { kind: 'response', id, ok: false, error: { code: 'INTERNAL', message: 'The disk is full.' } }
+      ? {
+          kind: 'response',
+          id,
+          ok: false,
+          error: { code: 'INTERNAL', message: 'The disk is full.' },
+        }
       : { kind: 'response', id, ok: true, output: { objects: [] } },
   )
   await page.reload()

@@ -15,7 +15,10 @@ async function openSandbox(app: App, view?: 'Trigger' | 'Objects' | 'Log'): Prom
 
 /** A radio button is below the label that is clicked. */
 async function choose(page: Page, group: string, name: string | RegExp): Promise<void> {
-  await page.getByRole('radiogroup', { name: group }).getByRole('radio', { name }).check({ force: true })
+  await page
+    .getByRole('radiogroup', { name: group })
+    .getByRole('radio', { name })
+    .check({ force: true })
 }
 
 const show = (page: Page, view: string) => choose(page, 'View', view)
@@ -45,7 +48,9 @@ test('from an empty start: a hook for the event, an edited payload, the log, and
   await expect(sandbox.getByRole('note')).toHaveCount(0)
 
   const { approvalCode: _, ...made } = await payload(page)
-  await payloadOf(page).fill(JSON.stringify({ ...made, amount: 12.5, wallet: 'phone', loyalty: { tier: 2 } }, null, 2))
+  await payloadOf(page).fill(
+    JSON.stringify({ ...made, amount: 12.5, wallet: 'phone', loyalty: { tier: 2 } }, null, 2),
+  )
   await expect(sandbox.getByRole('button', { name: 'Undo 4 edits' })).toBeVisible()
   // Sent unchanged, before its preview has loaded and even though the view closes immediately.
   await page.keyboard.press('ControlOrMeta+Enter')
@@ -58,7 +63,9 @@ test('from an empty start: a hook for the event, an edited payload, the log, and
   await expect(notification.getByRole('listitem')).toContainText('200')
   await notification.getByRole('button', { name: /^Valid/ }).click()
   await page.getByRole('tab', { name: 'Signature' }).click()
-  await expect(page.getByText("Valid. Signed with the transaction.auth hook's secret.")).toBeVisible()
+  await expect(
+    page.getByText("Valid. Signed with the transaction.auth hook's secret."),
+  ).toBeVisible()
   await page.getByRole('tab', { name: 'Body' }).click()
   const delivery = page.getByRole('region', { name: 'Delivery', exact: true })
   await expect(delivery).toContainText('12.5')
@@ -79,7 +86,9 @@ test('from an empty start: a hook for the event, an edited payload, the log, and
   await expect(sandbox.getByRole('note')).toHaveCount(0)
 })
 
-test('sending errors appear at their place: a typo in the JSON, a name with a dot, a rejected value', async ({ app }) => {
+test('sending errors appear at their place: a typo in the JSON, a name with a dot, a rejected value', async ({
+  app,
+}) => {
   const { page } = app
   await app.importHook('location.status', 'status')
   const sandbox = await openSandbox(app)
@@ -91,19 +100,27 @@ test('sending errors appear at their place: a typo in the JSON, a name with a do
   const text = await payloadOf(page).inputValue()
 
   await payloadOf(page).fill(text.replace('"preonboard": false', '"preonboard": maybe'))
-  await expect(payloadOf(page)).toHaveAccessibleDescription(/Invalid JSON at \d+:19: unexpected maybe,/)
+  await expect(payloadOf(page)).toHaveAccessibleDescription(
+    /Invalid JSON at \d+:19: unexpected maybe,/,
+  )
   await expect(button).toBeDisabled()
   await sandbox.getByRole('button', { name: 'Go to error' }).click()
   const atCursor = () =>
-    payloadOf(page).evaluate((field: HTMLTextAreaElement) => field.value.slice(field.selectionStart).slice(0, 5))
+    payloadOf(page).evaluate((field: HTMLTextAreaElement) =>
+      field.value.slice(field.selectionStart).slice(0, 5),
+    )
   await expect.poll(atCursor).toBe('maybe')
 
   await payloadOf(page).fill(text.replace('"preonboard"', '"pre.onboard"'))
-  await expect(payloadOf(page)).toHaveAccessibleDescription(/pre\.onboard by path: names must not be empty or contain a dot/)
+  await expect(payloadOf(page)).toHaveAccessibleDescription(
+    /pre\.onboard by path: names must not be empty or contain a dot/,
+  )
   await expect(button).toBeDisabled()
 
   // A location is always active in test mode (section 6.2): the sandbox itself says so.
-  await payloadOf(page).fill(text.replace('"status": "location.active"', '"status": "location.failed"'))
+  await payloadOf(page).fill(
+    text.replace('"status": "location.active"', '"status": "location.failed"'),
+  )
   await expect(payloadOf(page)).toHaveAccessibleDescription(/always as location\.active/)
   await expect(button).toBeDisabled()
   await sandbox.getByRole('button', { name: 'Undo 1 edit' }).click()
@@ -135,17 +152,23 @@ test('a number typed in the payload is sent exactly as typed', async ({ app }) =
     await payloadOf(page).blur()
     await expect(payloadOf(page)).toHaveValue(new RegExp(`"amount": ${literal},`))
     await sandbox.getByRole('button', { name: 'Send transaction.auth' }).click()
-    await expect.poll(() => app.command('show', 'latest', '--body').catch(String)).toContain(`"amount":${literal},`)
+    await expect
+      .poll(() => app.command('show', 'latest', '--body').catch(String))
+      .toContain(`"amount":${literal},`)
   }
   await sandbox.getByRole('button', { name: 'Undo 1 edit' }).click()
   await expect(payloadOf(page)).not.toHaveValue(/12345678901234567890/)
 })
 
-test('objects are created, changed and found; related objects are linked, and lead to their next event', async ({ app }) => {
+test('objects are created, changed and found; related objects are linked, and lead to their next event', async ({
+  app,
+}) => {
   const { page } = app
   await app.importHook('transaction.auth', 'auths')
   const sandbox = await openSandbox(app, 'Objects')
-  await expect(sandbox.getByRole('heading', { name: 'No transactions in sandbox-test yet' })).toBeVisible()
+  await expect(
+    sandbox.getByRole('heading', { name: 'No transactions in sandbox-test yet' }),
+  ).toBeVisible()
   await choose(page, 'Kind', /^Offers/)
   await sandbox.getByRole('button', { name: 'Create an offer…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Create object' })
@@ -165,7 +188,9 @@ test('objects are created, changed and found; related objects are linked, and le
   await object.getByRole('button', { name: 'Edit…' }).click()
   const change = page.getByRole('dialog', { name: 'Edit card' })
   const fields = change.getByRole('textbox', { name: 'Fields as JSON' })
-  await fields.fill((await fields.inputValue()).replace(/"lastNumbers": "\d+"/, '"lastNumbers": "0007"'))
+  await fields.fill(
+    (await fields.inputValue()).replace(/"lastNumbers": "\d+"/, '"lastNumbers": "0007"'),
+  )
   await expect(change.getByRole('status').last()).toContainText('Sets lastNumbers.')
   await change.getByRole('button', { name: 'Save in sandbox-test' }).click()
   await expect(change).toBeHidden()
@@ -181,12 +206,16 @@ test('objects are created, changed and found; related objects are linked, and le
   await object.getByRole('button', { name: /…0007/ }).click()
   await expect(page.getByRole('grid', { name: 'Cards' })).toBeVisible()
   await object.getByRole('button', { name: /· pending/ }).click()
-  await expect(page.getByRole('grid', { name: 'Transactions' }).getByRole('row', { selected: true })).toContainText('pending')
+  await expect(
+    page.getByRole('grid', { name: 'Transactions' }).getByRole('row', { selected: true }),
+  ).toContainText('pending')
   await sandbox.getByLabel('Filter transactions').fill('nothing like this')
   await expect(sandbox.getByRole('heading', { name: 'No matching transaction' })).toBeVisible()
 })
 
-test('advancing the clock triggers the clearing, and pending events are shown first', async ({ app }) => {
+test('advancing the clock triggers the clearing, and pending events are shown first', async ({
+  app,
+}) => {
   const { page } = app
   await app.importHook('transaction.auth', 'auths')
   await app.importHook('transaction.clearing', 'clearings')
@@ -210,7 +239,9 @@ test('advancing the clock triggers the clearing, and pending events are shown fi
   await expect(clock.getByRole('time')).toHaveText(due.slice(0, 19))
   await expect(clock.getByRole('button', { name: 'Nothing pending' })).toBeVisible()
   await show(page, 'Log')
-  await expect(logOf(page).getByRole('row', { name: /transaction\.clearing/ })).toContainText('Acknowledged')
+  await expect(logOf(page).getByRole('row', { name: /transaction\.clearing/ })).toContainText(
+    'Acknowledged',
+  )
   await page.getByRole('navigation').getByRole('button', { name: 'Deliveries' }).click()
   await expect(rowsWith(page, 'transaction.clearing')).toContainText('Valid')
 
@@ -222,7 +253,9 @@ test('advancing the clock triggers the clearing, and pending events are shown fi
   await expect(dialog.getByRole('alert')).toContainText("can't go back")
 })
 
-test('failed attempts are retried: the log shows each attempt in both times, and links to the next', async ({ app }) => {
+test('failed attempts are retried: the log shows each attempt in both times, and links to the next', async ({
+  app,
+}) => {
   const { page } = app
   await app.importHook('card.linked', 'fails')
   await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
@@ -251,21 +284,27 @@ test('a requested fault arrives as such, and the log names it', async ({ app }) 
   await app.importHook('transaction.auth', 'faulty')
   const sandbox = await openSandbox(app)
   await sandbox.getByLabel('Fault').selectOption({ label: 'Wrong secret' })
-  await expect(sandbox.getByLabel('Fault')).toHaveAccessibleDescription('Signed with a different secret.')
+  await expect(sandbox.getByLabel('Fault')).toHaveAccessibleDescription(
+    'Signed with a different secret.',
+  )
   await send(page, 'transaction.auth')
   await expect(resultOf(page).getByRole('button', { name: /^Invalid/ })).toBeVisible()
   await show(page, 'Log')
-  await expect(logOf(page).getByRole('row', { name: /transaction\.auth/ })).toContainText('wrong secret')
+  await expect(logOf(page).getByRole('row', { name: /transaction\.auth/ })).toContainText(
+    'wrong secret',
+  )
   await page
     .getByRole('region', { name: 'Notification', exact: true })
     .getByRole('button', { name: /^Invalid/ })
     .click()
-  await expect(page.getByRole('region', { name: 'Delivery', exact: true }).getByRole('heading', { level: 2 })).toContainText(
-    'Invalid',
-  )
+  await expect(
+    page.getByRole('region', { name: 'Delivery', exact: true }).getByRole('heading', { level: 2 }),
+  ).toContainText('Invalid')
 })
 
-test('live mode must be confirmed by name before anything is sent, created or changed', async ({ app }) => {
+test('live mode must be confirmed by name before anything is sent, created or changed', async ({
+  app,
+}) => {
   const { page } = app
   await app.importHook('brand.consent', 'consent')
   const sandbox = await openSandbox(app)
@@ -308,7 +347,9 @@ test('a reset says what it does, asks for the name, and restores everything', as
   await send(page, 'transaction.auth')
   await expect(resultOf(page)).toBeVisible()
   await sandbox.getByRole('button', { name: '+72 h' }).click()
-  await expect(sandbox.getByText('2 days ahead').or(sandbox.getByText('3 days ahead'))).toBeVisible()
+  await expect(
+    sandbox.getByText('2 days ahead').or(sandbox.getByText('3 days ahead')),
+  ).toBeVisible()
   await sandbox.getByRole('button', { name: 'Reset…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Reset sandbox' })
   const button = dialog.getByRole('button', { name: 'Reset sandbox (test and live)' })
@@ -318,5 +359,7 @@ test('a reset says what it does, asks for the name, and restores everything', as
   await expect(dialog).toBeHidden()
   await expect(sandbox.getByText('real time')).toBeVisible()
   await show(page, 'Log')
-  await expect(sandbox.getByRole('heading', { name: 'No deliveries sent in sandbox-test yet' })).toBeVisible()
+  await expect(
+    sandbox.getByRole('heading', { name: 'No deliveries sent in sandbox-test yet' }),
+  ).toBeVisible()
 })

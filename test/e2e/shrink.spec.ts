@@ -6,7 +6,9 @@ import { expect, openRow, rowsWith, test } from './fixtures.ts'
 const BODY =
   '{"id":"5f0c","amount":12.50,"card":{"lastNumbers":"4242","metadata":{"owner":"Jo","tier":"gold"}},"items":[{"n":1},{"n":2}]}'
 
-test('a hidden search continues in the footer, links back to its dialog, and reports its end', async ({ app }) => {
+test('a hidden search continues in the footer, links back to its dialog, and reports its end', async ({
+  app,
+}) => {
   const { page } = app
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
   const handler = await startRawEndpoint(async ({ body }) => {
@@ -16,7 +18,10 @@ test('a hidden search continues in the footer, links back to its dialog, and rep
   const hook = await app.importHook('transaction.auth', 'hidden')
   await app.deliver(hook, BODY)
   await openRow(page, 'transaction.auth')
-  await page.getByRole('region', { name: 'Delivery', exact: true }).getByRole('button', { name: 'More replay options' }).click()
+  await page
+    .getByRole('region', { name: 'Delivery', exact: true })
+    .getByRole('button', { name: 'More replay options' })
+    .click()
   await page.getByRole('menuitem', { name: 'Shrink body…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Shrink body' })
   await dialog.getByLabel('Send to').fill(`${handler.origin}/hooks`)
@@ -31,18 +36,25 @@ test('a hidden search continues in the footer, links back to its dialog, and rep
   letGo()
   await page.getByText('Smallest body found').waitFor()
   await page.getByRole('button', { name: 'Show' }).click()
-  await expect(dialog.getByLabel('Smallest body', { exact: true })).toHaveText('{"card":{"metadata":{"tier":"gold"}}}')
+  await expect(dialog.getByLabel('Smallest body', { exact: true })).toHaveText(
+    '{"card":{"metadata":{"tier":"gold"}}}',
+  )
   await handler.close()
 })
 
-test('the smallest body is found, shown with the fields that matter, compared and sent', async ({ app }) => {
+test('the smallest body is found, shown with the fields that matter, compared and sent', async ({
+  app,
+}) => {
   const { page } = app
   const handler = await startRawEndpoint(({ body }) => (body.includes('"gold"') ? 500 : 200))
   const hook = await app.importHook('transaction.auth', 'shrunk')
   await app.deliver(hook, BODY)
   await expect(rowsWith(page, 'transaction.auth')).toHaveCount(1)
   await openRow(page, 'transaction.auth')
-  await page.getByRole('region', { name: 'Delivery', exact: true }).getByRole('button', { name: 'More replay options' }).click()
+  await page
+    .getByRole('region', { name: 'Delivery', exact: true })
+    .getByRole('button', { name: 'More replay options' })
+    .click()
   await page.getByRole('menuitem', { name: 'Shrink body…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Shrink body' })
   await dialog.getByLabel('Send to').fill('http://192.0.2.1/hooks')
@@ -53,8 +65,12 @@ test('the smallest body is found, shown with the fields that matter, compared an
   await expectNoViolations(app, 'the form')
   await dialog.getByRole('button', { name: 'Shrink body' }).click()
   await expect(dialog.getByText('Smallest body found')).toBeVisible()
-  await expect(dialog.getByLabel('Smallest body', { exact: true })).toHaveText('{"card":{"metadata":{"tier":"gold"}}}')
-  await expect(dialog.getByRole('row', { name: 'card.metadata.tier "gold" needs this value' })).toBeVisible()
+  await expect(dialog.getByLabel('Smallest body', { exact: true })).toHaveText(
+    '{"card":{"metadata":{"tier":"gold"}}}',
+  )
+  await expect(
+    dialog.getByRole('row', { name: 'card.metadata.tier "gold" needs this value' }),
+  ).toBeVisible()
   await expect(dialog.getByRole('button', { name: 'Done' })).toBeFocused()
   await expectNoViolations(app, 'the result')
 
@@ -68,7 +84,10 @@ test('the smallest body is found, shown with the fields that matter, compared an
   await page.keyboard.press('Escape')
 
   await page.getByRole('tab', { name: /^Replays/ }).click()
-  await page.getByRole('region', { name: 'Result' }).getByRole('button', { name: 'Shrink body…' }).click()
+  await page
+    .getByRole('region', { name: 'Result' })
+    .getByRole('button', { name: 'Shrink body…' })
+    .click()
   await dialog.getByRole('button', { name: 'Compare with original' }).click()
   await expect(page).toHaveTitle(/Compare/)
   await handler.close()

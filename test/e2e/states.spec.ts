@@ -8,7 +8,9 @@ import { hasWire, onTheWire } from './wire.ts'
 
 test.skip(!hasWire, 'the messages of this host pass no wire')
 
-test("if the store can't be written, the window says so and what happens to deliveries", async ({ app }) => {
+test("if the store can't be written, the window says so and what happens to deliveries", async ({
+  app,
+}) => {
   await onTheWire(app.page, (message) => {
     if (message.output?.store !== undefined)
       Object.assign(message.output.store, { state: 'failing', problem: 'The disk is full.' })
@@ -21,7 +23,8 @@ test("if the store can't be written, the window says so and what happens to deli
 test("if the receiver isn't listening, the window says why", async ({ app }) => {
   await onTheWire(app.page, (message) => {
     const problem = 'Port 4783 is taken by node (process 77). Stop it, or choose another port.'
-    if (message.output?.receiver !== undefined) Object.assign(message.output.receiver, { state: 'failed', url: null, problem })
+    if (message.output?.receiver !== undefined)
+      Object.assign(message.output.receiver, { state: 'failed', url: null, problem })
     return message
   })
   await expect(app.page.getByText("The receiver isn't listening.")).toBeVisible()
@@ -45,7 +48,9 @@ test('slow loading shows a placeholder, and no empty state', async ({ app }) => 
   await expect(app.page.getByRole('heading', { name: 'Receive your first webhook' })).toBeVisible()
 })
 
-test('slow sorting is shown and can be cancelled; a list too long to sort says how to narrow it', async ({ app }) => {
+test('slow sorting is shown and can be cancelled; a list too long to sort says how to narrow it', async ({
+  app,
+}) => {
   const hook = await app.importHook('transaction.auth', 'sorted')
   for (const n of [1, 2, 3]) await app.deliver(hook, JSON.stringify({ n }))
   const { page } = app
@@ -56,7 +61,10 @@ test('slow sorting is shown and can be cancelled; a list too long to sort says h
     return { ...message, output: { seqs: null } }
   })
   const header = page.getByRole('columnheader', { name: 'Event' }).getByRole('button')
-  for (const cancel of [() => page.keyboard.press('Escape'), () => page.getByRole('button', { name: 'Cancel' }).click()]) {
+  for (const cancel of [
+    () => page.keyboard.press('Escape'),
+    () => page.getByRole('button', { name: 'Cancel' }).click(),
+  ]) {
     await header.click()
     await expect(page.getByText('Sorting…')).toBeVisible()
     await expect(rowsWith(page, 'Valid')).toHaveCount(3)
@@ -66,11 +74,15 @@ test('slow sorting is shown and can be cancelled; a list too long to sort says h
   }
   await header.click()
   first.resolve(undefined)
-  await expect(page.getByText('Too many to sort. Narrow the filter to 10,000 deliveries or fewer.')).toBeVisible()
+  await expect(
+    page.getByText('Too many to sort. Narrow the filter to 10,000 deliveries or fewer.'),
+  ).toBeVisible()
   await expect(listOf(page)).toHaveAccessibleName('Deliveries, newest first')
 })
 
-test('a lost connection keeps the shown data, reconnects automatically, and catches up', async ({ app }) => {
+test('a lost connection keeps the shown data, reconnects automatically, and catches up', async ({
+  app,
+}) => {
   app.provokes(/net::ERR_FAILED .*\/session$/)
   const hook = await app.importHook('transaction.auth', 'lost')
   await app.deliver(hook, '{"n":1}')
@@ -95,14 +107,18 @@ test('a lost connection keeps the shown data, reconnects automatically, and catc
   await expect(listOf(app.page)).toHaveAttribute('aria-rowcount', '4')
 })
 
-test('an expired session names the command that opens a new one, with the data folder if the page knows it', async ({ app }) => {
+test('an expired session names the command that opens a new one, with the data folder if the page knows it', async ({
+  app,
+}) => {
   app.provokes(/status of 403 .*\/session$/)
   const routes = await onTheWire(app.page, (message) => message)
   await expect(app.page.getByText('Receiving', { exact: true })).toBeVisible()
   await app.page.route('**/session', (route) => route.fulfill({ status: 403 }))
   await routes.at(-1)?.close()
   await expect(app.page.getByRole('heading', { name: 'Session expired' })).toBeVisible()
-  await expect(app.page.getByText(`npx countersign open --data '${app.dataFolder}'`, { exact: true })).toBeVisible()
+  await expect(
+    app.page.getByText(`npx countersign open --data '${app.dataFolder}'`, { exact: true }),
+  ).toBeVisible()
   await expectNoViolations(app, 'a session that is over')
   await app.page.reload()
   await expect(app.page.getByText('npx countersign open', { exact: true })).toBeVisible()
@@ -131,7 +147,9 @@ test('a tab that is selected before the delivery is loaded keeps the Overview, t
   await expect(detail.getByRole('status', { name: 'Loading delivery' })).toHaveCount(0)
 })
 
-test("nothing claims to be zero before it is counted, and a delivery that can't be loaded offers a retry", async ({ app }) => {
+test("nothing claims to be zero before it is counted, and a delivery that can't be loaded offers a retry", async ({
+  app,
+}) => {
   const { page } = app
   await app.deliver(await app.importHook('transaction.auth', 'broken'), '{"n":1}')
   const counted = Promise.withResolvers<undefined>()
@@ -145,7 +163,13 @@ test("nothing claims to be zero before it is counted, and a delivery that can't 
   })
   const legend = page.getByRole('region', { name: 'Timeline' }).getByRole('listitem')
   await expect(legend.first()).toHaveText('Valid')
-  expect(await legend.allTextContents()).toEqual(['Valid', 'Stale', 'Unverified', 'Invalid', 'Malformed'])
+  expect(await legend.allTextContents()).toEqual([
+    'Valid',
+    'Stale',
+    'Unverified',
+    'Invalid',
+    'Malformed',
+  ])
   counted.resolve(undefined)
   await expect(legend.first()).toHaveText('Valid1')
 
@@ -159,7 +183,9 @@ test("nothing claims to be zero before it is counted, and a delivery that can't 
   await expect(detail.getByRole('heading', { name: /transaction\.auth/ })).toBeVisible()
 })
 
-test('the row "Compare with" says that it loads, or why it has nothing, with a retry', async ({ app }) => {
+test('the row "Compare with" says that it loads, or why it has nothing, with a retry', async ({
+  app,
+}) => {
   const { page } = app
   const hook = await app.importHook('transaction.auth', 'offers')
   await app.deliver(hook, '{"n":1}')
@@ -169,7 +195,9 @@ test('the row "Compare with" says that it loads, or why it has nothing, with a r
   await onTheWire(page, async (message) => {
     if (!Object.hasOwn(message.output ?? {}, 'offers')) return message
     await asked.promise
-    return fails ? { ...message, ok: false, output: null, error: { code: 'INTERNAL', message: 'Broken.' } } : message
+    return fails
+      ? { ...message, ok: false, output: null, error: { code: 'INTERNAL', message: 'Broken.' } }
+      : message
   })
   const detail = await openRow(page, 'Valid', 'Overview')
   const place = detail
@@ -184,14 +212,18 @@ test('the row "Compare with" says that it loads, or why it has nothing, with a r
   await expect(place.getByRole('button', { name: /^Compare with/ })).toBeVisible()
 })
 
-test('the timeline and statistics say that nothing matches, or why they have no counts, with a retry', async ({ app }) => {
+test('the timeline and statistics say that nothing matches, or why they have no counts, with a retry', async ({
+  app,
+}) => {
   const { page } = app
   await app.deliver(await app.importHook('transaction.auth', 'counted'), '{"n":1}')
   /** Responses with these fields fail. */
   let failing: readonly string[] = []
   await onTheWire(page, (message) => {
     const fails = failing.some((member) => Object.hasOwn(message.output ?? {}, member))
-    return fails ? { ...message, ok: false, output: null, error: { code: 'INTERNAL', message: 'Broken.' } } : message
+    return fails
+      ? { ...message, ok: false, output: null, error: { code: 'INTERNAL', message: 'Broken.' } }
+      : message
   })
   const strip = page.getByRole('region', { name: 'Timeline' })
   await strip.getByRole('button', { name: 'Statistics' }).click()
@@ -206,7 +238,9 @@ test('the timeline and statistics say that nothing matches, or why they have no 
 
   failing = ['bins', 'all']
   await page.getByLabel('Filter deliveries').fill('is:valid')
-  const failure = strip.getByRole('status').filter({ hasText: "Couldn't count deliveries: Broken." })
+  const failure = strip
+    .getByRole('status')
+    .filter({ hasText: "Couldn't count deliveries: Broken." })
   await expect(failure).toHaveCount(2)
   // No earlier count is shown beside the failure.
   const valid = strip.getByRole('listitem').filter({ hasText: /^Valid/ })
@@ -250,12 +284,18 @@ test('a failure stays beside later notices until it is dismissed', async ({ app 
   await expectNoViolations(app, 'a failure beside another notice')
   await notices.getByRole('button', { name: 'Undo' }).click()
   await expect(failure).toBeVisible()
-  await notices.getByRole('alert').filter({ hasText: "Couldn't copy" }).getByRole('button', { name: 'Dismiss' }).click()
+  await notices
+    .getByRole('alert')
+    .filter({ hasText: "Couldn't copy" })
+    .getByRole('button', { name: 'Dismiss' })
+    .click()
   await expect(failure).toBeHidden()
   // It can still be read and copied, from the status bar and from the palette.
   const recent = page.getByRole('dialog', { name: 'Recent failures' })
   await page.getByRole('contentinfo').getByRole('button', { name: '1 recent failure' }).click()
-  await expect(recent.getByRole('listitem')).toHaveText([/^\d\d:\d\d:\d\d.*Couldn't copy \(2 times\)/])
+  await expect(recent.getByRole('listitem')).toHaveText([
+    /^\d\d:\d\d:\d\d.*Couldn't copy \(2 times\)/,
+  ])
   await expectNoViolations(app, 'recent failures')
   await page.evaluate(() => {
     navigator.clipboard.writeText = (text) => {

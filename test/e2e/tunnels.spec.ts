@@ -28,7 +28,10 @@ test.afterAll(() => {
 })
 
 async function openDialog({ page }: App, button: string) {
-  await page.getByRole('region', { name: 'Hooks', exact: true }).getByRole('button', { name: button }).click()
+  await page
+    .getByRole('region', { name: 'Hooks', exact: true })
+    .getByRole('button', { name: button })
+    .click()
   return page.getByRole('dialog', { name: 'Public URL' })
 }
 
@@ -40,14 +43,18 @@ test('a tunnel is started and stopped, and hooks follow when its URL changes', a
   const dialog = await openDialog(app, 'Set public URL…')
   await dialog.getByText('ngrok', { exact: true }).click()
   await expect(dialog.getByText("ngrok isn't installed on this computer.")).toBeVisible()
-  await expect(dialog).toContainText(`npm install --prefix ${join(app.dataFolder, 'plugins')} @ngrok/ngrok`)
+  await expect(dialog).toContainText(
+    `npm install --prefix ${join(app.dataFolder, 'plugins')} @ngrok/ngrok`,
+  )
   await expectNoViolations(app, 'a program that is missing')
 
   await dialog.getByText('cloudflared', { exact: true }).click()
   await dialog.getByRole('button', { name: 'Start tunnel' }).click()
   await expect(dialog.getByText('cloudflared tunnel running')).toBeVisible()
   await expect(dialog.getByText(NAME)).toBeVisible()
-  await expect(dialog.getByText(/^Running since .*, until you stop it or quit Countersign\.$/)).toBeVisible()
+  await expect(
+    dialog.getByText(/^Running since .*, until you stop it or quit Countersign\.$/),
+  ).toBeVisible()
   await expect(dialog.getByRole('region', { name: 'Test' })).toContainText('Unreachable')
   await expect(dialog).toContainText("can't be resolved")
   await expectNoViolations(app, 'a tunnel that is up')
@@ -89,8 +96,12 @@ test('a public URL that reaches the receiver passes its test, with a tunnel tool
   await dialog.getByLabel('Token', { exact: true }).fill('ngrok-token-of-mine')
   await expectNoViolations(app, 'the account of ngrok')
   await dialog.getByRole('button', { name: 'Start tunnel' }).click()
-  await expect(dialog.getByRole('region', { name: 'Test' }).getByText('Reached', { exact: true })).toBeVisible()
-  expect(readFileSync(join(folder, 'asked.jsonl'), 'utf8')).toContain('"authtoken":"ngrok-token-of-mine"')
+  await expect(
+    dialog.getByRole('region', { name: 'Test' }).getByText('Reached', { exact: true }),
+  ).toBeVisible()
+  expect(readFileSync(join(folder, 'asked.jsonl'), 'utf8')).toContain(
+    '"authtoken":"ngrok-token-of-mine"',
+  )
   await dialog.getByRole('button', { name: 'Stop tunnel' }).click()
   await expect(dialog.getByText('A token is stored in the vault.')).toBeVisible()
 
@@ -98,14 +109,21 @@ test('a public URL that reaches the receiver passes its test, with a tunnel tool
   await dialog.getByLabel('URL').fill(front.address)
   await dialog.getByRole('button', { name: 'Save URL' }).click()
   await (await openDialog(app, 'Change…')).getByRole('button', { name: 'Test' }).click()
-  await expect(dialog.getByRole('region', { name: 'Test' }).getByText('Reached', { exact: true })).toBeVisible()
+  await expect(
+    dialog.getByRole('region', { name: 'Test' }).getByText('Reached', { exact: true }),
+  ).toBeVisible()
   await front.close()
   await dialog.getByRole('button', { name: 'Test again' }).click()
   await expect(dialog.getByRole('region', { name: 'Test' })).toContainText('Connection refused at')
   await page.keyboard.press('Escape')
   await page.keyboard.press('g')
   await page.keyboard.press('d')
-  await expect(page.getByRole('heading', { name: 'No deliveries yet' }).or(page.getByText('Send sample')).first()).toBeVisible()
+  await expect(
+    page
+      .getByRole('heading', { name: 'No deliveries yet' })
+      .or(page.getByText('Send sample'))
+      .first(),
+  ).toBeVisible()
 })
 
 /** Forwards requests from a local port to the receiver, like a tunnel's URL. */
@@ -113,10 +131,14 @@ async function startFront({ receiver, caFile }: App) {
   const { key, cert } = makeTestTlsApart().leaf
   const server = createServer({ key, cert }, (incoming, outgoing) => {
     const { method, headers, url = '/' } = incoming
-    const onwards = request(`${receiver}${url}`, { method, headers, ca: readFileSync(caFile), agent: false }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(outgoing)
-    })
+    const onwards = request(
+      `${receiver}${url}`,
+      { method, headers, ca: readFileSync(caFile), agent: false },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(outgoing)
+      },
+    )
     incoming.pipe(onwards)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -7,7 +7,12 @@ export interface Response {
   kind: string
   id?: number
   ok?: boolean
-  output?: { store?: Record<string, unknown>; receiver?: Record<string, unknown>; hooks?: unknown; seqs?: unknown } | null
+  output?: {
+    store?: Record<string, unknown>
+    receiver?: Record<string, unknown>
+    hooks?: unknown
+    seqs?: unknown
+  } | null
   error?: { code: string; message: string }
 }
 

@@ -5,14 +5,18 @@ import { test } from 'vitest'
 import { commandsBelow, loadProgram, type NamedCommand } from '../support/cli-program.ts'
 import { expectPage } from '../support/docs-tables.ts'
 
-const MARK = '<!-- Everything below is generated from the commands: npx vitest run test/golden -u -->'
+const MARK =
+  '<!-- Everything below is generated from the commands: npx vitest run test/golden -u -->'
 
 /** Help text as Markdown: options as code, with links to other pages. */
 function markdown(text: string): string {
   return text
     .replaceAll('|', String.raw`\|`)
     .replaceAll('*', String.raw`\*`)
-    .replaceAll(/"(countersign [^"]*)"|(?<![\w-])--[a-z][a-z-]*/g, (option, line?: string) => `\`${line ?? option}\``)
+    .replaceAll(
+      /"(countersign [^"]*)"|(?<![\w-])--[a-z][a-z-]*/g,
+      (option, line?: string) => `\`${line ?? option}\``,
+    )
     .replaceAll(/docs\/([a-z-]+\.md)/g, '[$1]($1)')
 }
 
@@ -22,24 +26,32 @@ function table(head: string, rows: readonly (readonly [string, string])[]): stri
     [
       `| ${head} | |`,
       '| --- | --- |',
-      ...rows.map(([name, text]) => `| \`${name.replaceAll('|', String.raw`\|`)}\` | ${markdown(text)} |`),
+      ...rows.map(
+        ([name, text]) => `| \`${name.replaceAll('|', String.raw`\|`)}\` | ${markdown(text)} |`,
+      ),
     ].join('\n'),
   ]
 }
 
 function section({ name, command }: NamedCommand): string {
   const help = command.createHelp()
-  const members = command.commands.map((one) => `[${one.name()}](#${`${name} ${one.name()}`.replaceAll(' ', '-')})`)
+  const members = command.commands.map(
+    (one) => `[${one.name()}](#${`${name} ${one.name()}`.replaceAll(' ', '-')})`,
+  )
   const usage = `countersign ${name} ${command.usage()}`
   const codes = command.exitCodes.map(({ code, when }) => `- ${code} if ${when}`)
   const examples = command.examples.map(({ does, line }) => `# ${does}\ncountersign ${line}`)
   return [
     `${'#'.repeat(Math.min(3 + (name.match(/ /g)?.length ?? 0), 5))} ${name}`,
     `${markdown(command.description())}${command.needsRunning ? ' Needs Countersign running.' : ''}`,
-    ...(members.length === 0 ? [`\`\`\`text\n${usage}\n\`\`\``] : [`Commands: ${members.join(', ')}.`]),
+    ...(members.length === 0
+      ? [`\`\`\`text\n${usage}\n\`\`\``]
+      : [`Commands: ${members.join(', ')}.`]),
     ...table(
       'argument',
-      help.visibleArguments(command).map((argument) => [help.argumentTerm(argument), help.argumentDescription(argument)]),
+      help
+        .visibleArguments(command)
+        .map((argument) => [help.argumentTerm(argument), help.argumentDescription(argument)]),
     ),
     ...table(
       'option',
@@ -57,10 +69,17 @@ test('the CLI reference', async () => {
   const program = await loadProgram()
   const groups = Map.groupBy(program.commands, (command) => command.helpGroup())
   const index = [...groups].map(
-    ([group, commands]) => `- ${group} ${commands.map((command) => `[${command.name()}](#${command.name()})`).join(', ')}`,
+    ([group, commands]) =>
+      `- ${group} ${commands.map((command) => `[${command.name()}](#${command.name()})`).join(', ')}`,
   )
   const file = join(import.meta.dirname, '../../docs/cli.md')
   const [written = ''] = (await readFile(file, 'utf8')).split(MARK)
-  const parts = [written.trim(), MARK, '## Commands', index.join('\n'), ...commandsBelow(program).map(section)]
+  const parts = [
+    written.trim(),
+    MARK,
+    '## Commands',
+    index.join('\n'),
+    ...commandsBelow(program).map(section),
+  ]
   await expectPage(file, parts.join('\n\n'))
 })

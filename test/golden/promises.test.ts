@@ -21,7 +21,8 @@ type Json = z.core.JSONSchema.JSONSchema
 
 /** Other constraints of a schema, in braces after its type. */
 function demands({ description: _, $schema: _schema, ...rest }: Record<string, unknown>): string {
-  const isWhole = (name: string, value: unknown) => /imum$/.test(name) && Math.abs(value as number) === Number.MAX_SAFE_INTEGER
+  const isWhole = (name: string, value: unknown) =>
+    /imum$/.test(name) && Math.abs(value as number) === Number.MAX_SAFE_INTEGER
   const asked = Object.entries(rest).filter(([name, value]) => !isWhole(name, value))
   const named = asked.map(([name, value]) => `${name} ${JSON.stringify(value)}`)
   return named.length === 0 ? '' : ` {${named.join(', ')}}`
@@ -30,18 +31,33 @@ function demands({ description: _, $schema: _schema, ...rest }: Record<string, u
 /** A JSON schema in the style of a TypeScript type. Fields with `?` are optional. */
 function typeText(schema: Json | boolean | undefined, indent = ''): string {
   if (schema === undefined || typeof schema === 'boolean') return String(schema ?? 'any')
-  const { type, properties, required = [], additionalProperties, items, prefixItems, anyOf, oneOf, ...rest } = schema
+  const {
+    type,
+    properties,
+    required = [],
+    additionalProperties,
+    items,
+    prefixItems,
+    anyOf,
+    oneOf,
+    ...rest
+  } = schema
   const inner = `${indent}  `
   const all = anyOf ?? oneOf
   if (all !== undefined) return all.map((one) => typeText(one, indent)).join(' | ') + demands(rest)
   if (type === 'array') {
     const { additionalItems: _, ...more } = rest as Record<string, unknown>
-    const listed = Array.isArray(prefixItems) ? prefixItems.map((one) => typeText(one as Json, indent)).join(', ') : null
-    return (listed === null ? `[${typeText(items as Json, indent)}]` : `(${listed})`) + demands(more)
+    const listed = Array.isArray(prefixItems)
+      ? prefixItems.map((one) => typeText(one as Json, indent)).join(', ')
+      : null
+    return (
+      (listed === null ? `[${typeText(items as Json, indent)}]` : `(${listed})`) + demands(more)
+    )
   }
   if (type === 'object') {
     const fields = Object.entries(properties ?? {}).map(
-      ([name, field]) => `${inner}${name}${required.includes(name) ? '' : '?'}: ${typeText(field as Json, inner)}`,
+      ([name, field]) =>
+        `${inner}${name}${required.includes(name) ? '' : '?'}: ${typeText(field as Json, inner)}`,
     )
     const { propertyNames, ...more } = rest
     const others =
@@ -53,17 +69,22 @@ function typeText(schema: Json | boolean | undefined, indent = ''): string {
   }
   const { enum: values, const: value, ...more } = rest
   if (value !== undefined) return JSON.stringify(value) + demands(more)
-  if (values !== undefined) return values.map((one) => JSON.stringify(one)).join(' | ') + demands(more)
+  if (values !== undefined)
+    return values.map((one) => JSON.stringify(one)).join(' | ') + demands(more)
   return (type ?? 'any') + demands(more)
 }
 
-const shape = (schema: z.ZodType, io: 'input' | 'output') => typeText(z.toJSONSchema(schema, { io, unrepresentable: 'any' }))
+const shape = (schema: z.ZodType, io: 'input' | 'output') =>
+  typeText(z.toJSONSchema(schema, { io, unrepresentable: 'any' }))
 
 test('the contract', async () => {
   const called = Object.entries({ ...commands, ...nativeCommands }).map(
-    ([name, { input, output }]) => `${name}\n${shape(input, 'input')}\n→ ${shape(output, 'output')}\n`,
+    ([name, { input, output }]) =>
+      `${name}\n${shape(input, 'input')}\n→ ${shape(output, 'output')}\n`,
   )
-  const told = Object.entries(events).map(([name, payload]) => `${name}\n${shape(payload, 'output')}\n`)
+  const told = Object.entries(events).map(
+    ([name, payload]) => `${name}\n${shape(payload, 'output')}\n`,
+  )
   const text = ['COMMANDS', ...called, 'EVENTS', ...told].join('\n')
   await expect(text).toMatchFileSnapshot('contract.txt')
 })
@@ -79,7 +100,11 @@ function pagesOf(command: Command, name: string): string[] {
     getOutHasColors: () => false,
   })
   command.outputHelp()
-  return [`\n===== ${name} --help\n`, page, ...command.commands.flatMap((one) => pagesOf(one, `${name} ${one.name()}`))]
+  return [
+    `\n===== ${name} --help\n`,
+    page,
+    ...command.commands.flatMap((one) => pagesOf(one, `${name} ${one.name()}`)),
+  ]
 }
 
 test('every help page', async () => {
@@ -91,73 +116,114 @@ test('every help page', async () => {
 function typesOf(value: unknown): unknown {
   if (value === null) return 'null'
   if (Array.isArray(value))
-    return [...new Set(value.map((item) => JSON.stringify(typesOf(item))))].sort().map((text) => JSON.parse(text) as unknown)
+    return [...new Set(value.map((item) => JSON.stringify(typesOf(item))))]
+      .sort()
+      .map((text) => JSON.parse(text) as unknown)
   if (typeof value !== 'object') return typeof value
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, typesOf(part)]))
 }
 
-test('the JSON that commands print, and the tables of a new data folder', { timeout: 180_000 }, async () => {
-  const folder = temporaryFolder()
-  const cli = await prepareCli()
-  const endpoint = await startRawEndpoint()
-  try {
-    const core = await coreInFolder({ dataFolder: folder })
-    const url = `${core.receiver}/h/golden`
-    const secret = 'whsec_golden_0123456789'
-    const body = '{"id":"1"}'
-    await core.client.call('hooks.import', { event: 'card.linked', url, secret, environment: 'sandbox-test' })
-    const deliverer = createDeliverer(core.caFile)
-    await deliverer.send(url, { body, headers: signedHeaders(secret, body, url) })
-    await deliverer.send(`${url}/elsewhere`, { body, headers: [] })
-    deliverer.close()
-    await core.client.call('views.save', { name: 'Linked cards', query: 'event:card.linked' })
-    await core.stop()
+test(
+  'the JSON that commands print, and the tables of a new data folder',
+  { timeout: 180_000 },
+  async () => {
+    const folder = temporaryFolder()
+    const cli = await prepareCli()
+    const endpoint = await startRawEndpoint()
+    try {
+      const core = await coreInFolder({ dataFolder: folder })
+      const url = `${core.receiver}/h/golden`
+      const secret = 'whsec_golden_0123456789'
+      const body = '{"id":"1"}'
+      await core.client.call('hooks.import', {
+        event: 'card.linked',
+        url,
+        secret,
+        environment: 'sandbox-test',
+      })
+      const deliverer = createDeliverer(core.caFile)
+      await deliverer.send(url, { body, headers: signedHeaders(secret, body, url) })
+      await deliverer.send(`${url}/elsewhere`, { body, headers: [] })
+      deliverer.close()
+      await core.client.call('views.save', { name: 'Linked cards', query: 'event:card.linked' })
+      await core.stop()
 
-    const signed = new Map(signedHeaders(secret, body, url))
-    const verify = ['verify', '--secret', secret, '--url', url, '--timestamp', signed.get('x-service-timestamp') ?? '']
-    const samples: Record<string, readonly string[]> = {
-      'deliveries --json': ['deliveries', '--json'],
-      'show ID --json': ['show', 'latest:card.linked', '--json'],
-      'verify --json, valid': [...verify, '--signature', signed.get('x-service-signature') ?? '', '--json'],
-      'verify --json, invalid': [...verify, '--signature', 'bm9uZQ==', '--json'],
-      'sign --json': ['sign', '--secret', secret, '--url', url, '--json'],
-      'hooks list --json': ['hooks', 'list', '--json'],
-      'environments list --json': ['environments', 'list', '--json'],
-      'replay ID --json': ['replay', 'latest:card.linked', '--to', endpoint.origin, '--json'],
-      'check URL --json': ['check', endpoint.origin, '--secret', secret, '--only', 'first-delivery', '--json'],
-      'flow list --json': ['flow', 'list', '--json'],
-      'flow run NAME --json': ['flow', 'run', 'card-linked', '--json'],
-      'views list --json': ['views', 'list', '--json'],
-      'settings --json': ['settings', '--json'],
-      'doctor --json': ['doctor', '--json'],
+      const signed = new Map(signedHeaders(secret, body, url))
+      const verify = [
+        'verify',
+        '--secret',
+        secret,
+        '--url',
+        url,
+        '--timestamp',
+        signed.get('x-service-timestamp') ?? '',
+      ]
+      const samples: Record<string, readonly string[]> = {
+        'deliveries --json': ['deliveries', '--json'],
+        'show ID --json': ['show', 'latest:card.linked', '--json'],
+        'verify --json, valid': [
+          ...verify,
+          '--signature',
+          signed.get('x-service-signature') ?? '',
+          '--json',
+        ],
+        'verify --json, invalid': [...verify, '--signature', 'bm9uZQ==', '--json'],
+        'sign --json': ['sign', '--secret', secret, '--url', url, '--json'],
+        'hooks list --json': ['hooks', 'list', '--json'],
+        'environments list --json': ['environments', 'list', '--json'],
+        'replay ID --json': ['replay', 'latest:card.linked', '--to', endpoint.origin, '--json'],
+        'check URL --json': [
+          'check',
+          endpoint.origin,
+          '--secret',
+          secret,
+          '--only',
+          'first-delivery',
+          '--json',
+        ],
+        'flow list --json': ['flow', 'list', '--json'],
+        'flow run NAME --json': ['flow', 'run', 'card-linked', '--json'],
+        'views list --json': ['views', 'list', '--json'],
+        'settings --json': ['settings', '--json'],
+        'doctor --json': ['doctor', '--json'],
+      }
+      const printed: Record<string, unknown> = {}
+      for (const [name, words] of Object.entries(samples)) {
+        const ran = await cli.run([...words, '--data', folder], {
+          stdin: name.startsWith('doctor') ? '' : body,
+        })
+        expect([name, ran.json().length > 0 || ran.stderr]).toEqual([name, true])
+        printed[name] = { exitCode: ran.code, lines: typesOf(ran.json()) }
+      }
+      await expect(`${JSON.stringify(printed, null, 2)}\n`).toMatchFileSnapshot('printed.json')
+
+      // A short command may end before the search index has its tables.
+      const indexing = await coreInFolder({ dataFolder: folder })
+      await expect
+        .poll(async () => (await indexing.client.call('app.status', {})).store.search, {
+          timeout: 60_000,
+        })
+        .toEqual({ state: 'ready', left: 0 })
+      await indexing.stop()
+
+      const tables = [databaseFileOf(folder), searchFileOf(folder)].map((file) => {
+        const db = openForReading(file)
+        const rows = db
+          .prepare<[], { sql: string }>(
+            'SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type, name',
+          )
+          .all()
+        const version = db.pragma('user_version', { simple: true }) as number
+        db.close()
+        return [
+          `-- ${file.slice(folder.length + 1)}, version ${version}`,
+          ...rows.map(({ sql }) => `${sql};`),
+        ].join('\n\n')
+      })
+      await expect(`${tables.join('\n\n')}\n`).toMatchFileSnapshot('tables.sql')
+    } finally {
+      await endpoint.close()
+      await cli.cleanUp()
     }
-    const printed: Record<string, unknown> = {}
-    for (const [name, words] of Object.entries(samples)) {
-      const ran = await cli.run([...words, '--data', folder], { stdin: name.startsWith('doctor') ? '' : body })
-      expect([name, ran.json().length > 0 || ran.stderr]).toEqual([name, true])
-      printed[name] = { exitCode: ran.code, lines: typesOf(ran.json()) }
-    }
-    await expect(`${JSON.stringify(printed, null, 2)}\n`).toMatchFileSnapshot('printed.json')
-
-    // A short command may end before the search index has its tables.
-    const indexing = await coreInFolder({ dataFolder: folder })
-    await expect
-      .poll(async () => (await indexing.client.call('app.status', {})).store.search, { timeout: 60_000 })
-      .toEqual({ state: 'ready', left: 0 })
-    await indexing.stop()
-
-    const tables = [databaseFileOf(folder), searchFileOf(folder)].map((file) => {
-      const db = openForReading(file)
-      const rows = db
-        .prepare<[], { sql: string }>('SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type, name')
-        .all()
-      const version = db.pragma('user_version', { simple: true }) as number
-      db.close()
-      return [`-- ${file.slice(folder.length + 1)}, version ${version}`, ...rows.map(({ sql }) => `${sql};`)].join('\n\n')
-    })
-    await expect(`${tables.join('\n\n')}\n`).toMatchFileSnapshot('tables.sql')
-  } finally {
-    await endpoint.close()
-    await cli.cleanUp()
-  }
-})
+  },
+)

@@ -35,18 +35,22 @@ function addressesOf(name: string): string[] {
     'public.example': [PUBLIC],
   }
   const addresses = known[name]
-  if (addresses === undefined) throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: 'ENOTFOUND' })
+  if (addresses === undefined)
+    throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: 'ENOTFOUND' })
   return addresses
 }
 
 vi.mock('node:dns/promises', () => ({
-  lookup: (name: string) => Promise.try(() => addressesOf(name).map((address) => ({ address, family: 4 }))),
+  lookup: (name: string) =>
+    Promise.try(() => addressesOf(name).map((address) => ({ address, family: 4 }))),
 }))
 vi.mock('undici', async (original) => {
   const real = await original<typeof undici>()
   return {
     ...real,
-    buildConnector: (options: undici.buildConnector.BuildOptions): undici.buildConnector.connector => {
+    buildConnector: (
+      options: undici.buildConnector.BuildOptions,
+    ): undici.buildConnector.connector => {
       const connect = real.buildConnector(options)
       return (wanted, callback) => {
         network.connected.push(wanted.hostname)
@@ -69,8 +73,14 @@ interface Hook {
   readonly secret: string
 }
 /** Forwarding has its own hooks, because deliveries that other commands send to the receiver would be forwarded too. */
-const forwardedBy = (signer: Signer): Hook => ({ slug: `forwarded-${signer}`, secret: `${signers[signer].secret}-forwarded` })
-const hookOf = (signer: Signer): Hook => ({ slug: signers[signer].hook, secret: signers[signer].secret })
+const forwardedBy = (signer: Signer): Hook => ({
+  slug: `forwarded-${signer}`,
+  secret: `${signers[signer].secret}-forwarded`,
+})
+const hookOf = (signer: Signer): Hook => ({
+  slug: signers[signer].hook,
+  secret: signers[signer].secret,
+})
 
 /** No consent comes first. Live consent alone only matters for a live secret. */
 const consents = {
@@ -119,7 +129,10 @@ async function makeCertificate() {
       ]),
     ],
   })
-  const key = x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey), 'PRIVATE KEY')
+  const key = x509.PemConverter.encode(
+    await webcrypto.subtle.exportKey('pkcs8', keys.privateKey),
+    'PRIVATE KEY',
+  )
   return { cert: made.toString('pem'), key }
 }
 
@@ -131,15 +144,24 @@ beforeAll(async () => {
     if (name.startsWith('moves-')) network.moved.add(name)
     const [, kind = ''] = handler.calls[number - 1]?.path.split('/') ?? []
     const status = kind === 'fails' ? 500 : kind.startsWith('redirects') ? 302 : 200
-    const location = kind === 'redirects-away' ? `https://${PUBLIC}:${new URL(lure.origin).port}/` : lure.origin
+    const location =
+      kind === 'redirects-away' ? `https://${PUBLIC}:${new URL(lure.origin).port}/` : lure.origin
     // Each request has its own connection, so that each resolves the name again.
-    response.writeHead(status, { connection: 'close', ...(status === 302 ? { location } : {}) }).end()
+    response
+      .writeHead(status, { connection: 'close', ...(status === 302 ? { location } : {}) })
+      .end()
   })
   core = await coreInFolder()
   for (const signer of ['test', 'live'] as const)
     for (const hook of [hookOf(signer), forwardedBy(signer)]) {
       const environment = `sandbox-${signer}`
-      const input = { event: 'card.linked', url: urlOf(hook), secret: hook.secret, environment, live: true }
+      const input = {
+        event: 'card.linked',
+        url: urlOf(hook),
+        secret: hook.secret,
+        environment,
+        live: true,
+      }
       await core.client.call('hooks.import', input)
     }
   const deliverer = createDeliverer(core.caFile)
@@ -184,11 +206,17 @@ const commands: Record<string, (sending: Sending) => Promise<Came[]>> = {
     const input = { ids: [deliveries[signer]], to: target, repeat: 2, targetCa, allowHosts, live }
     const { job } = await core.client.call('replay.start', input)
     const { sends } = await endOf(core.client, job.id)
-    return sends.map(({ state, status, errorKind }) => (state === 'settled' ? (status ?? errorKind) : state))
+    return sends.map(({ state, status, errorKind }) =>
+      state === 'settled' ? (status ?? errorKind) : state,
+    )
   },
 
   async 'replay (checked before several)'({ signer, target, targetCa, allowHosts, live }) {
-    await core.client.call('replay.check', { parts: [{ ids: [deliveries[signer]], to: target, targetCa }], allowHosts, live })
+    await core.client.call('replay.check', {
+      parts: [{ ids: [deliveries[signer]], to: target, targetCa }],
+      allowHosts,
+      live,
+    })
     return []
   },
 
@@ -201,15 +229,26 @@ const commands: Record<string, (sending: Sending) => Promise<Came[]>> = {
       const { failure, run: now } = await core.client.call('shrink.get', { runId: run.id })
       if (now.outcome === null) return null
       if (now.outcome === 'passes') return [200]
-      return [now.failure?.status ?? now.failure?.kind ?? now.message, failure?.status ?? failure?.kind ?? now.message]
+      return [
+        now.failure?.status ?? now.failure?.kind ?? now.message,
+        failure?.status ?? failure?.kind ?? now.message,
+      ]
     })
   },
 
   async forward({ signer, target: url, targetCa, allowHosts, live }) {
     const hook = forwardedBy(signer)
     const query = signer === 'unknown' ? `path:/h/${hook.slug}` : `hook:${hook.slug}`
-    const { target } = await core.client.call('forward.add', { url, query, targetCa, allowHosts, live })
-    const now = async () => (await core.client.call('forward.list', {})).targets.find(({ id }) => id === target.id) ?? target
+    const { target } = await core.client.call('forward.add', {
+      url,
+      query,
+      targetCa,
+      allowHosts,
+      live,
+    })
+    const now = async () =>
+      (await core.client.call('forward.list', {})).targets.find(({ id }) => id === target.id) ??
+      target
     for (const passed of [1, 2]) {
       await deliver(hook)
       await until(async () => {
@@ -227,21 +266,39 @@ const commands: Record<string, (sending: Sending) => Promise<Came[]>> = {
   async check({ signer, target, targetCa, allowHosts, live }) {
     const hookId = await hookIdOf(signer)
     const by = hookId === undefined ? { secret: signers[signer].secret } : { hookId }
-    const input = { target, ...by, only: ['first-delivery', 'retry'], rate: 10_000, targetCa, allowHosts, live }
+    const input = {
+      target,
+      ...by,
+      only: ['first-delivery', 'retry'],
+      rate: 10_000,
+      targetCa,
+      allowHosts,
+      live,
+    }
     const { run } = await core.client.call('check.start', input)
     const { results } = await until(async () => {
       const { run: now } = await core.client.call('check.get', { runId: run.id })
       return now.state === 'running' ? null : now
     })
-    return results.flatMap(({ exchanges }) => exchanges.map(({ got }) => got.status ?? got.errorKind))
+    return results.flatMap(({ exchanges }) =>
+      exchanges.map(({ got }) => got.status ?? got.errorKind),
+    )
   },
 
   'flow run': (sending) => runFlow('duplicate', sending),
   'flow run of live mode': (sending) => runFlow('program-sync-live', sending),
 }
 
-async function runFlow(name: string, { signer, target: url, targetCa, allowHosts, live }: Sending): Promise<Came[]> {
-  const input = { name, handler: { url, secret: signers[signer].secret, targetCa }, allowHosts, live }
+async function runFlow(
+  name: string,
+  { signer, target: url, targetCa, allowHosts, live }: Sending,
+): Promise<Came[]> {
+  const input = {
+    name,
+    handler: { url, secret: signers[signer].secret, targetCa },
+    allowHosts,
+    live,
+  }
   const { run } = await core.client.call('flows.start', input)
   const { steps } = await until(async () => {
     const { run: now } = await core.client.call('flows.run', { runId: run.id })
@@ -250,7 +307,9 @@ async function runFlow(name: string, { signer, target: url, targetCa, allowHosts
   // As `200 after 5 ms`, or why there was no response.
   return steps
     .filter(({ kind }) => kind === 'answer')
-    .map(({ got, message }) => (got !== null && /^\d/.test(got) ? Number.parseInt(got) : (got ?? message)))
+    .map(({ got, message }) =>
+      got !== null && /^\d/.test(got) ? Number.parseInt(got) : (got ?? message),
+    )
 }
 
 interface Target {
@@ -279,7 +338,12 @@ function targets(): Target[] {
     isRemote,
   })
   return [
-    { name: "Countersign's own receiver", url: (cell) => `${core.receiver}/own/${cell}`, host: '127.0.0.1', isEssential: true },
+    {
+      name: "Countersign's own receiver",
+      url: (cell) => `${core.receiver}/own/${cell}`,
+      host: '127.0.0.1',
+      isEssential: true,
+    },
     {
       name: "Countersign's own control port",
       url: () => `http://127.0.0.1:${control.port}/`,
@@ -301,7 +365,11 @@ function targets(): Target[] {
     { ...named('name of a public address', 'public.example', true), isEssential: true },
     named('public address', PUBLIC, true),
     named('name without an address', 'nowhere.example', true),
-    { name: 'URL with a user before the host', url: () => `https://127.0.0.1@${PUBLIC}/`, host: PUBLIC },
+    {
+      name: 'URL with a user before the host',
+      url: () => `https://127.0.0.1@${PUBLIC}/`,
+      host: PUBLIC,
+    },
     { name: 'no URL', url: () => 'handler', host: 'handler' },
   ]
 }
@@ -334,7 +402,8 @@ function wordOf(came: Came): string {
 function refusalWord(error: unknown): string {
   if (!(error instanceof AppError)) throw error
   const { details, code } = error
-  const named: Record<string, unknown> = typeof details === 'object' && details !== null ? { ...details } : {}
+  const named: Record<string, unknown> =
+    typeof details === 'object' && details !== null ? { ...details } : {}
   if (code === 'CONFIRMATION_REQUIRED' && 'environment' in named) return 'needs live'
   if (code === 'TARGET_NOT_ALLOWED') return 'host' in named ? 'needs allow-host' : 'own port'
   return code
@@ -343,7 +412,12 @@ function refusalWord(error: unknown): string {
 let cells = 0
 
 /** The result of a send, in a few words. */
-async function decide(name: string, signer: Signer, target: Target, consent: ConsentName): Promise<string> {
+async function decide(
+  name: string,
+  signer: Signer,
+  target: Target,
+  consent: ConsentName,
+): Promise<string> {
   const cell = `c${++cells}`
   const url = target.url(cell)
   const { host, live } = consents[consent]
@@ -368,7 +442,9 @@ async function tableOf(name: string, signer: Signer): Promise<string> {
   for (const target of targets().filter(({ isEssential }) => hasAll || isEssential === true)) {
     const row: string[] = []
     for (const consent of columns) {
-      const isDecided = row.some((word) => word.startsWith('sent') || word.startsWith('not') || word === 'admitted')
+      const isDecided = row.some(
+        (word) => word.startsWith('sent') || word.startsWith('not') || word === 'admitted',
+      )
       row.push(isDecided ? '–' : await decide(name, signer, target, consent))
     }
     rows.push([target.name, ...row])
@@ -376,8 +452,13 @@ async function tableOf(name: string, signer: Signer): Promise<string> {
   const widths = ['target', ...columns].map((title, index) =>
     Math.max(title.length, ...rows.map((row) => row[index]?.length ?? 0)),
   )
-  const line = (parts: readonly string[]) => `| ${parts.map((part, index) => part.padEnd(widths[index] ?? 0)).join(' | ')} |`
-  return [line(['target', ...columns]), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
+  const line = (parts: readonly string[]) =>
+    `| ${parts.map((part, index) => part.padEnd(widths[index] ?? 0)).join(' | ')} |`
+  return [
+    line(['target', ...columns]),
+    line(widths.map((width) => '-'.repeat(width))),
+    ...rows.map(line),
+  ].join('\n')
 }
 
 const PREFACE = `# Sends: what is decided today
@@ -386,19 +467,26 @@ For each command, secret and target: what happens without consent, with consent 
 mode (\`live\`), and with both. \`–\`: less consent was enough. Made by \`sends.test.ts\`.
 `
 
-test('each command decides as before for each target, secret and consent', { timeout: 180_000 }, async () => {
-  const parts = await Promise.all(
-    Object.keys(commands).map(async (name) => {
-      const tables: string[] = []
-      // A live flow needs live consent, whatever its handler's secret.
-      const secrets = name.endsWith('live mode') ? (['test'] as const) : (['test', 'live', 'unknown'] as const)
-      for (const signer of secrets) tables.push(`### ${name}: ${signer} secret\n\n${await tableOf(name, signer)}\n`)
-      return `## ${name}\n\n${tables.join('\n')}`
-    }),
-  )
-  await expect([PREFACE, ...parts].join('\n')).toMatchFileSnapshot('sends.md')
-  expect(network.connected).toContain(PUBLIC)
-  expect(network.connected).toContain(PRIVATE)
-  // The redirect's target.
-  expect(lure.calls).toEqual([])
-})
+test(
+  'each command decides as before for each target, secret and consent',
+  { timeout: 180_000 },
+  async () => {
+    const parts = await Promise.all(
+      Object.keys(commands).map(async (name) => {
+        const tables: string[] = []
+        // A live flow needs live consent, whatever its handler's secret.
+        const secrets = name.endsWith('live mode')
+          ? (['test'] as const)
+          : (['test', 'live', 'unknown'] as const)
+        for (const signer of secrets)
+          tables.push(`### ${name}: ${signer} secret\n\n${await tableOf(name, signer)}\n`)
+        return `## ${name}\n\n${tables.join('\n')}`
+      }),
+    )
+    await expect([PREFACE, ...parts].join('\n')).toMatchFileSnapshot('sends.md')
+    expect(network.connected).toContain(PUBLIC)
+    expect(network.connected).toContain(PRIVATE)
+    // The redirect's target.
+    expect(lure.calls).toEqual([])
+  },
+)

@@ -24,8 +24,10 @@ describe("a hook's response rule", () => {
     deliverer.close()
   })
 
-  const answer = (rule: object) => core.client.call('hooks.answer', { id: hook.id, rule: answeringRuleSchema.parse(rule) })
-  const send = (body: string) => deliverer.send(hook.url, { body, headers: signedHeaders(SECRET, body, hook.url) })
+  const answer = (rule: object) =>
+    core.client.call('hooks.answer', { id: hook.id, rule: answeringRuleSchema.parse(rule) })
+  const send = (body: string) =>
+    deliverer.send(hook.url, { body, headers: signedHeaders(SECRET, body, hook.url) })
   const latest = async () => (await core.client.call('deliveries.list', { limit: 1 })).items[0]!
 
   it('sends its status, headers and body, and the delivery is stored', async () => {
@@ -50,7 +52,9 @@ describe("a hook's response rule", () => {
     })
     // Exactly what the sender got, without the headers that Node adds for the connection.
     const { date: _, connection: __, 'keep-alive': ___, ...sent } = response.headers
-    expect(Object.fromEntries(stored!.headers.map(([name, value]) => [name.toLowerCase(), value]))).toEqual(sent)
+    expect(
+      Object.fromEntries(stored!.headers.map(([name, value]) => [name.toLowerCase(), value])),
+    ).toEqual(sent)
   })
 
   it('fails the first attempts of each notification, grouped under the first one', async () => {
@@ -65,8 +69,14 @@ describe("a hook's response rule", () => {
     expect(statuses.map(({ status }) => status)).toEqual([503, 503, 503, 200, 200])
     const { items } = await core.client.call('deliveries.list', { limit: 5 })
     const [fifth, fourth, third, second, first] = items
-    expect([first, second, third, fourth, fifth].map((delivery) => delivery?.attempt)).toEqual([1, 2, 1, 3, 1])
-    expect([second?.attemptOf, fourth?.attemptOf, fifth?.duplicateOf]).toEqual([first?.id, first?.id, first?.id])
+    expect([first, second, third, fourth, fifth].map((delivery) => delivery?.attempt)).toEqual([
+      1, 2, 1, 3, 1,
+    ])
+    expect([second?.attemptOf, fourth?.attemptOf, fifth?.duplicateOf]).toEqual([
+      first?.id,
+      first?.id,
+      first?.id,
+    ])
   })
 
   it('delays the response, and drops the connection', async () => {
@@ -77,7 +87,10 @@ describe("a hook's response rule", () => {
     await answer({ drop: true })
     await expect(send('{"case":"drop"}')).rejects.toThrow()
     const { answer: dropped, response } = await latest()
-    expect([dropped.status, response]).toEqual([null, { status: null, headers: [], body: '', truncated: false }])
+    expect([dropped.status, response]).toEqual([
+      null,
+      { status: null, headers: [], body: '', truncated: false },
+    ])
   })
 
   it('survives a restart', async () => {

@@ -10,7 +10,10 @@ beforeAll(async () => {
 
 test('registering hooks for our own receiver leaves no malformed delivery', async () => {
   const { call } = core.client
-  const { objects } = await call('sandbox.objects', { environment: 'sandbox-test', kind: 'program' })
+  const { objects } = await call('sandbox.objects', {
+    environment: 'sandbox-test',
+    kind: 'program',
+  })
   for (let index = 0; index < 10; index++)
     await call('hooks.add', {
       event: 'transaction.auth',

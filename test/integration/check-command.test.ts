@@ -23,97 +23,196 @@ function check(...args: string[]): Promise<Ran> {
   return cli.run(['check', handler.url, ...how, ...args], { env: { COUNTERSIGN_SECRET: SECRET } })
 }
 
-test('a failed case exits with 1, allowed failures with 0, and no data folder is created', { timeout: 30_000 }, async () => {
-  const ran = await check('--only', 'time', '--json')
-  const [report] = ran.json()
-  expect([ran.code, Object.keys(report ?? {})]).toEqual([
-    1,
-    ['target', 'registeredUrl', 'startedAt', 'passed', 'failed', 'skipped', 'score', 'conclusions', 'cases'],
-  ])
-  expect(report).toMatchObject({ target: handler.url, passed: 2, failed: 4, skipped: 0, conclusions: [{ cause: 'no-time' }] })
-  const cases = report?.['cases'] as Record<string, unknown>[]
-  expect(cases.map(({ name, outcome }) => [name, outcome])).toEqual([
-    ['first-delivery', 'pass'],
-    ['stale', 'fail'],
-    ['future', 'fail'],
-    ['seconds', 'fail'],
-    ['no-number', 'fail'],
-    ['clock-difference', 'pass'],
-  ])
-  for (const one of cases)
-    for (const field of ['name', 'group', 'outcome', 'sent', 'expected', 'got', 'why', 'fix']) expect(one).toHaveProperty(field)
-  expect(await check('--only', 'time', '--max-failed', '3')).toMatchObject({ code: 1 })
-  const allowed = ['check', handler.url, '--only', 'time', '--max-failed', '4', '--rate', '10000', '--data', dataFolder]
-  expect(await cli.runProcess(allowed, { env: { COUNTERSIGN_SECRET: SECRET } })).toMatchObject({ code: 0 })
-  expect(existsSync(dataFolder)).toBe(false)
-})
+test(
+  'a failed case exits with 1, allowed failures with 0, and no data folder is created',
+  { timeout: 30_000 },
+  async () => {
+    const ran = await check('--only', 'time', '--json')
+    const [report] = ran.json()
+    expect([ran.code, Object.keys(report ?? {})]).toEqual([
+      1,
+      [
+        'target',
+        'registeredUrl',
+        'startedAt',
+        'passed',
+        'failed',
+        'skipped',
+        'score',
+        'conclusions',
+        'cases',
+      ],
+    ])
+    expect(report).toMatchObject({
+      target: handler.url,
+      passed: 2,
+      failed: 4,
+      skipped: 0,
+      conclusions: [{ cause: 'no-time' }],
+    })
+    const cases = report?.['cases'] as Record<string, unknown>[]
+    expect(cases.map(({ name, outcome }) => [name, outcome])).toEqual([
+      ['first-delivery', 'pass'],
+      ['stale', 'fail'],
+      ['future', 'fail'],
+      ['seconds', 'fail'],
+      ['no-number', 'fail'],
+      ['clock-difference', 'pass'],
+    ])
+    for (const one of cases)
+      for (const field of ['name', 'group', 'outcome', 'sent', 'expected', 'got', 'why', 'fix'])
+        expect(one).toHaveProperty(field)
+    expect(await check('--only', 'time', '--max-failed', '3')).toMatchObject({ code: 1 })
+    const allowed = [
+      'check',
+      handler.url,
+      '--only',
+      'time',
+      '--max-failed',
+      '4',
+      '--rate',
+      '10000',
+      '--data',
+      dataFolder,
+    ]
+    expect(await cli.runProcess(allowed, { env: { COUNTERSIGN_SECRET: SECRET } })).toMatchObject({
+      code: 0,
+    })
+    expect(existsSync(dataFolder)).toBe(false)
+  },
+)
 
-test('the terminal output shows each case, then the cause and a summary; reports are written', { timeout: 30_000 }, async () => {
-  const [junit, html] = [join(cli.newDataFolder(), '..', 'check.xml'), join(cli.newDataFolder(), '..', 'check.html')]
-  const ran = await check('--only', 'time', '--only', 'forged', '--skip', 'host-*', '--junit', junit, '--html', html)
-  expect(ran.code).toBe(1)
-  expect(ran.text).toMatch(/^Rejects forged deliveries\n✓ pass {2}altered-body/m)
-  expect(ran.text).toMatch(/^✕ fail {2}stale +Your handler accepted this delivery: 200/m)
-  expect(ran.text).not.toContain('host-url')
-  expect(ran.text).toContain("Your handler doesn't check the timestamp")
-  expect(ran.text).toMatch(/\n8 passed, 4 failed, 0 skipped\. Score: \d\d\/100\.$/)
-  expect(readFileSync(junit, 'utf8')).toContain('tests="12" failures="4"')
-  expect(readFileSync(html, 'utf8')).toContain('8 passed, 4 failed, 0 skipped')
-  for (const text of [ran.text, ran.stderr, readFileSync(junit, 'utf8'), readFileSync(html, 'utf8')])
-    expect(text).not.toContain(SECRET)
-})
+test(
+  'the terminal output shows each case, then the cause and a summary; reports are written',
+  { timeout: 30_000 },
+  async () => {
+    const [junit, html] = [
+      join(cli.newDataFolder(), '..', 'check.xml'),
+      join(cli.newDataFolder(), '..', 'check.html'),
+    ]
+    const ran = await check(
+      '--only',
+      'time',
+      '--only',
+      'forged',
+      '--skip',
+      'host-*',
+      '--junit',
+      junit,
+      '--html',
+      html,
+    )
+    expect(ran.code).toBe(1)
+    expect(ran.text).toMatch(/^Rejects forged deliveries\n✓ pass {2}altered-body/m)
+    expect(ran.text).toMatch(/^✕ fail {2}stale +Your handler accepted this delivery: 200/m)
+    expect(ran.text).not.toContain('host-url')
+    expect(ran.text).toContain("Your handler doesn't check the timestamp")
+    expect(ran.text).toMatch(/\n8 passed, 4 failed, 0 skipped\. Score: \d\d\/100\.$/)
+    expect(readFileSync(junit, 'utf8')).toContain('tests="12" failures="4"')
+    expect(readFileSync(html, 'utf8')).toContain('8 passed, 4 failed, 0 skipped')
+    for (const text of [
+      ran.text,
+      ran.stderr,
+      readFileSync(junit, 'utf8'),
+      readFileSync(html, 'utf8'),
+    ])
+      expect(text).not.toContain(SECRET)
+  },
+)
 
-test('a closed port exits with 3 and one sentence, also in JSON and reports', { timeout: 30_000 }, async () => {
-  await handler.close()
-  const junit = join(cli.newDataFolder(), '..', 'closed.xml')
-  const ran = await check('--junit', junit)
-  expect([ran.code, ran.text]).toEqual([3, ''])
-  expect(ran.stderr.trim()).toMatch(/^Connection refused at 127\.0\.0\.1:\d+\. Start [^\n]+\.$/)
-  expect(readFileSync(junit, 'utf8')).toContain('failures="1"')
-  const asJson = await check('--json')
-  expect(asJson.code).toBe(3)
-  expect(asJson.json()[0]).toMatchObject({ failed: 1, score: null, conclusions: [{ cause: 'unreachable' }] })
-  handler = await startHandler()
-})
+test(
+  'a closed port exits with 3 and one sentence, also in JSON and reports',
+  { timeout: 30_000 },
+  async () => {
+    await handler.close()
+    const junit = join(cli.newDataFolder(), '..', 'closed.xml')
+    const ran = await check('--junit', junit)
+    expect([ran.code, ran.text]).toEqual([3, ''])
+    expect(ran.stderr.trim()).toMatch(/^Connection refused at 127\.0\.0\.1:\d+\. Start [^\n]+\.$/)
+    expect(readFileSync(junit, 'utf8')).toContain('failures="1"')
+    const asJson = await check('--json')
+    expect(asJson.code).toBe(3)
+    expect(asJson.json()[0]).toMatchObject({
+      failed: 1,
+      score: null,
+      conclusions: [{ cause: 'unreachable' }],
+    })
+    handler = await startHandler()
+  },
+)
 
-test('there is no score while a critical case fails, and no severity on a passed case', { timeout: 30_000 }, async () => {
-  handler.become('never-checks')
-  const [junit, html] = [join(cli.newDataFolder(), '..', 'severe.xml'), join(cli.newDataFolder(), '..', 'severe.html')]
-  const ran = await check('--only', 'forged', '--junit', junit, '--html', html)
-  expect(ran.text).toMatch(/\n\d+ passed, \d+ failed, 0 skipped\.$/)
-  expect(readFileSync(html, 'utf8')).toContain('no score')
-  const passed = [...readFileSync(html, 'utf8').matchAll(/<details>[^]*?<\/details>/g)].map(([text]) => text)
-  expect(passed.length).toBeGreaterThan(0)
-  for (const text of passed) expect(text).not.toContain('Severity')
-  expect(readFileSync(html, 'utf8')).toMatch(/<details open>[^]*?<dt>Severity<\/dt>\s*<dd>critical/)
-  expect(readFileSync(junit, 'utf8')).toContain('Severity: critical')
-  expect((await check('--only', 'forged', '--json')).json()[0]).toMatchObject({ score: null })
-  handler.become(null)
-  expect((await check('--only', 'forged', '--json')).json()[0]).toMatchObject({ score: 100 })
-})
+test(
+  'there is no score while a critical case fails, and no severity on a passed case',
+  { timeout: 30_000 },
+  async () => {
+    handler.become('never-checks')
+    const [junit, html] = [
+      join(cli.newDataFolder(), '..', 'severe.xml'),
+      join(cli.newDataFolder(), '..', 'severe.html'),
+    ]
+    const ran = await check('--only', 'forged', '--junit', junit, '--html', html)
+    expect(ran.text).toMatch(/\n\d+ passed, \d+ failed, 0 skipped\.$/)
+    expect(readFileSync(html, 'utf8')).toContain('no score')
+    const passed = [...readFileSync(html, 'utf8').matchAll(/<details>[^]*?<\/details>/g)].map(
+      ([text]) => text,
+    )
+    expect(passed.length).toBeGreaterThan(0)
+    for (const text of passed) expect(text).not.toContain('Severity')
+    expect(readFileSync(html, 'utf8')).toMatch(
+      /<details open>[^]*?<dt>Severity<\/dt>\s*<dd>critical/,
+    )
+    expect(readFileSync(junit, 'utf8')).toContain('Severity: critical')
+    expect((await check('--only', 'forged', '--json')).json()[0]).toMatchObject({ score: null })
+    handler.become(null)
+    expect((await check('--only', 'forged', '--json')).json()[0]).toMatchObject({ score: 100 })
+  },
+)
 
-test('a remote host must be allowed by name, and the number of requests is shown', { timeout: 30_000 }, async () => {
-  const to = handler.url.replace('127.0.0.1', '0.0.0.0')
-  const run = (...args: string[]) =>
-    cli.run(['check', to, '--secret', SECRET, '--only', 'first-delivery', ...args, '--data', dataFolder])
-  const refused = await run()
-  expect([refused.code, handler.requests.length]).toEqual([3, 0])
-  expect(refused.stderr).toContain('--allow-host 0.0.0.0')
-  const allowed = await run('--allow-host', '0.0.0.0', '--registered-url', REGISTERED_URL)
-  expect(allowed).toMatchObject({
-    code: 0,
-    stderr: expect.stringMatching(/up to \d\d requests to the remote host 0\.0\.0\.0, 10 per second/) as string,
-  })
-})
+test(
+  'a remote host must be allowed by name, and the number of requests is shown',
+  { timeout: 30_000 },
+  async () => {
+    const to = handler.url.replace('127.0.0.1', '0.0.0.0')
+    const run = (...args: string[]) =>
+      cli.run([
+        'check',
+        to,
+        '--secret',
+        SECRET,
+        '--only',
+        'first-delivery',
+        ...args,
+        '--data',
+        dataFolder,
+      ])
+    const refused = await run()
+    expect([refused.code, handler.requests.length]).toEqual([3, 0])
+    expect(refused.stderr).toContain('--allow-host 0.0.0.0')
+    const allowed = await run('--allow-host', '0.0.0.0', '--registered-url', REGISTERED_URL)
+    expect(allowed).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(
+        /up to \d\d requests to the remote host 0\.0\.0\.0, 10 per second/,
+      ) as string,
+    })
+  },
+)
 
 test('if Countersign is running, it stores the check', { timeout: 60_000 }, async () => {
   const serving = await cli.serve(dataFolder)
   const ran = await check('--only', 'time', '--header', 'X-Tenant: b')
-  expect([ran.code, ran.text]).toEqual([1, expect.stringContaining('2 passed, 4 failed, 0 skipped.')])
+  expect([ran.code, ran.text]).toEqual([
+    1,
+    expect.stringContaining('2 passed, 4 failed, 0 skipped.'),
+  ])
   expect(handler.requests.every(({ headers }) => headers['x-tenant'] === 'b')).toBe(true)
   await handler.close()
   const gone = await check('--only', 'time')
-  expect([gone.code, gone.text, gone.stderr]).toEqual([3, '', expect.stringContaining('Connection refused at')])
+  expect([gone.code, gone.text, gone.stderr]).toEqual([
+    3,
+    '',
+    expect.stringContaining('Connection refused at'),
+  ])
   await serving.stop()
 })
 
@@ -122,8 +221,19 @@ test(
   { timeout: 60_000 },
   async () => {
     const serving = await cli.serve(dataFolder)
-    const hook = ['--event', 'transaction.auth', '--url', REGISTERED_URL, '--secret', SECRET, '--environment', 'sandbox-live']
-    expect((await cli.run(['hooks', 'import', ...hook, '--live', '--data', dataFolder])).code).toBe(0)
+    const hook = [
+      '--event',
+      'transaction.auth',
+      '--url',
+      REGISTERED_URL,
+      '--secret',
+      SECRET,
+      '--environment',
+      'sandbox-live',
+    ]
+    expect((await cli.run(['hooks', 'import', ...hook, '--live', '--data', dataFolder])).code).toBe(
+      0,
+    )
     await serving.stop()
     for (const more of [[], ['--program-status']]) {
       const refused = await check('--only', 'first-delivery', ...more)
@@ -134,7 +244,18 @@ test(
       code: 0,
       text: expect.stringContaining('1 passed') as string,
     })
-    expect(await cli.run(['check', handler.url, '--secret', 'another', '--only', 'time', '--data', dataFolder])).toMatchObject({
+    expect(
+      await cli.run([
+        'check',
+        handler.url,
+        '--secret',
+        'another',
+        '--only',
+        'time',
+        '--data',
+        dataFolder,
+      ]),
+    ).toMatchObject({
       code: 1,
     })
   },
@@ -144,13 +265,18 @@ test('program.status is sent on request', { timeout: 30_000 }, async () => {
   const only = ['--only', 'program', '--event', 'program.status']
   const refused = await check(...only)
   expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('--program-status')])
-  expect(await check(...only, '--program-status')).toMatchObject({ code: 0, text: expect.stringContaining('2 passed') as string })
+  expect(await check(...only, '--program-status')).toMatchObject({
+    code: 0,
+    text: expect.stringContaining('2 passed') as string,
+  })
 })
 
 test('the cases are listed; wrong usage exits with 2', { timeout: 30_000 }, async () => {
   const known = cli.newDataFolder()
   const environment = ['--mode', 'test', '--base-url', 'https://127.0.0.1:1', '--key', 'sk']
-  expect((await cli.run(['environments', 'add', 'staging', ...environment, '--data', known])).code).toBe(0)
+  expect(
+    (await cli.run(['environments', 'add', 'staging', ...environment, '--data', known])).code,
+  ).toBe(0)
   const listed = await cli.run(['check', '--list', '--json'])
   expect([listed.code, listed.json().length]).toEqual([0, 37])
   const some = await cli.run(['check', '--list', '--only', 'time', '--skip', 'stale*', '--json'])
@@ -170,22 +296,38 @@ test('the cases are listed; wrong usage exits with 2', { timeout: 30_000 }, asyn
   })
   const file = join(cli.newDataFolder(), '..', 'one.xml')
   const prefix = (name: string) =>
-    [['--prefix', name], name === '' ? '--prefix needs a value.' : `"${name}" can't be used in the header name`] as const
+    [
+      ['--prefix', name],
+      name === '' ? '--prefix needs a value.' : `"${name}" can't be used in the header name`,
+    ] as const
   for (const [args, says] of [
     prefix('a b'),
     prefix('ü'),
     prefix('X:'),
     prefix(''),
     [['--registered-url', 'foo'], '"foo" isn\'t a valid URL'],
-    [['--junit', file, '--html', join(file, '..', '.', 'one.xml')], "Two reports can't use the same file"],
+    [
+      ['--junit', file, '--html', join(file, '..', '.', 'one.xml')],
+      "Two reports can't use the same file",
+    ],
   ] as const)
     for (const folder of [dataFolder, known])
-      expect(await cli.run(['check', handler.url, '--secret', SECRET, ...args, '--data', folder])).toMatchObject({
+      expect(
+        await cli.run(['check', handler.url, '--secret', SECRET, ...args, '--data', folder]),
+      ).toMatchObject({
         code: 2,
         text: '',
         stderr: expect.stringContaining(says) as string,
       })
-  for (const args of [[], ['example.com:3000', '--secret', 's'], [handler.url], [handler.url, '--secret', 's', '--only', 'none']])
-    expect(await cli.run(['check', ...args, '--data', dataFolder])).toMatchObject({ code: 2, text: '' })
+  for (const args of [
+    [],
+    ['example.com:3000', '--secret', 's'],
+    [handler.url],
+    [handler.url, '--secret', 's', '--only', 'none'],
+  ])
+    expect(await cli.run(['check', ...args, '--data', dataFolder])).toMatchObject({
+      code: 2,
+      text: '',
+    })
   expect(handler.requests).toHaveLength(0)
 })

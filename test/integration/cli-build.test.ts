@@ -20,7 +20,9 @@ const shippedBeside = [
   'better-sqlite3',
   '@napi-rs/keyring',
 ]
-const LICENSES = JSON.stringify([{ name: 'a-library', version: '1.0.0', identifier: 'MIT', text: 'Permission is granted.' }])
+const LICENSES = JSON.stringify([
+  { name: 'a-library', version: '1.0.0', identifier: 'MIT', text: 'Permission is granted.' },
+])
 
 /** Creates the same folders as vite and electron-vite, with lists of licenses; a source that says "broken" makes it fail. */
 const fakeBundler = (folders: readonly string[]) => `
@@ -46,7 +48,10 @@ beforeEach(async () => {
   await cp(join(project, 'scripts/build.mjs'), join(root, 'scripts/build.mjs'))
   await cp(join(project, 'bin/countersign.mjs'), join(root, 'bin/countersign.mjs'))
   await put('package.json', '{ "type": "module" }')
-  await put('src/cli/index.ts', 'console.log(process.argv.slice(2).join(","), process.version); process.exitCode = 7\n')
+  await put(
+    'src/cli/index.ts',
+    'console.log(process.argv.slice(2).join(","), process.version); process.exitCode = 7\n',
+  )
   await put('src/main/index.ts', '')
   await put('node_modules/vite/bin/vite.js', fakeBundler(['./cli.js']))
   await put('node_modules/vite/package.json', '{ "type": "module" }')
@@ -62,8 +67,12 @@ beforeEach(async () => {
     ]),
   )
   await cp(join(project, SQLITE_HEADER), join(root, SQLITE_HEADER))
-  await put('node_modules/@napi-rs/keyring-here/package.json', '{ "version": "2.0.0", "license": "MIT" }')
-  for (const name of shippedBeside) await put(`node_modules/${name}/package.json`, '{ "version": "3.0.0", "license": "MIT" }')
+  await put(
+    'node_modules/@napi-rs/keyring-here/package.json',
+    '{ "version": "2.0.0", "license": "MIT" }',
+  )
+  for (const name of shippedBeside)
+    await put(`node_modules/${name}/package.json`, '{ "version": "3.0.0", "license": "MIT" }')
   await put('node_modules/electron-vite/package.json', '{ "type": "module" }')
 })
 
@@ -74,12 +83,18 @@ interface Ended {
   readonly stderr: string
 }
 
-function start(node: string, args: readonly string[], cwd: string): { child: ReturnType<typeof spawn>; ended: Promise<Ended> } {
+function start(
+  node: string,
+  args: readonly string[],
+  cwd: string,
+): { child: ReturnType<typeof spawn>; ended: Promise<Ended> } {
   const child = spawn(node, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
   const said = { stdout: '', stderr: '' }
   child.stdout.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()))
-  const ended = new Promise<Ended>((done) => child.on('close', (code, signal) => done({ code, signal, ...said })))
+  const ended = new Promise<Ended>((done) =>
+    child.on('close', (code, signal) => done({ code, signal, ...said })),
+  )
   return { child, ended }
 }
 
@@ -87,7 +102,9 @@ const run = (script: string, args: readonly string[] = [], cwd = root) =>
   start(process.execPath, [join(root, script), ...args], cwd).ended
 const command = (args: readonly string[] = [], cwd = root) => run('bin/countersign.mjs', args, cwd)
 const calls = async () =>
-  (await readFile(join(root, 'calls.txt'), 'utf8').catch(() => '')).split('\n').filter((line) => line !== '')
+  (await readFile(join(root, 'calls.txt'), 'utf8').catch(() => ''))
+    .split('\n')
+    .filter((line) => line !== '')
 
 describe('the build', () => {
   test('builds both targets and the manifest, and leaves no temporary files', async () => {
@@ -109,8 +126,12 @@ describe('the build', () => {
     })
     const notices = (bundle: string) => readFile(join(root, 'out', bundle, 'licenses.txt'), 'utf8')
     expect(await notices('main')).toContain('## @napi-rs/keyring-here - 2.0.0 (MIT)')
-    expect(await notices('main')).toMatch(/## SQLite - 3\.[\d.]+ \(public domain\)\n\n.*disclaims copyright/s)
-    expect(await notices('renderer')).toContain('## a-library - 1.0.0 (MIT)\n\nPermission is granted.')
+    expect(await notices('main')).toMatch(
+      /## SQLite - 3\.[\d.]+ \(public domain\)\n\n.*disclaims copyright/s,
+    )
+    expect(await notices('renderer')).toContain(
+      '## a-library - 1.0.0 (MIT)\n\nPermission is granted.',
+    )
     expect(await notices('renderer')).toContain('## tailwindcss - 3.0.0 (MIT)')
   })
 
@@ -132,7 +153,9 @@ describe('the build', () => {
     expect(failed.code).toBe(1)
     expect(failed.stderr).toContain('Unexpected token')
     expect(await readFile(join(root, 'out/node/cli.js'), 'utf8')).toContain('exitCode = 7')
-    expect((await readdir(join(root, 'out'))).filter((name) => /lock|building|replaced/.test(name))).toEqual([])
+    expect(
+      (await readdir(join(root, 'out'))).filter((name) => /lock|building|replaced/.test(name)),
+    ).toEqual([])
   })
 
   test('takes over the lock of a dead process', async () => {
@@ -182,7 +205,9 @@ describe('the command in a checkout', () => {
 
   test('several commands at once build once', async () => {
     const ended = await Promise.all(Array.from({ length: 4 }, () => command(['x'])))
-    expect(ended.map(({ code, stdout }) => [code, stdout])).toEqual(ended.map(() => [7, `x ${process.version}\n`]))
+    expect(ended.map(({ code, stdout }) => [code, stdout])).toEqual(
+      ended.map(() => [7, `x ${process.version}\n`]),
+    )
     expect((await calls()).length).toBe(1)
   })
 
@@ -225,13 +250,17 @@ describe('the command on an old Node', () => {
     await put(bin, `#!/bin/sh\nexec '${process.execPath}' "$@"\n`)
     await chmod(join(root, bin), 0o755)
   }
-  const underOld = (...args: string[]) => start(old ?? '', [join(root, 'bin/countersign.mjs'), ...args], root)
+  const underOld = (...args: string[]) =>
+    start(old ?? '', [join(root, 'bin/countersign.mjs'), ...args], root)
 
   test.skipIf(old === null || process.platform === 'win32')(
     'restarts on the installed Node and passes on the exit code',
     async () => {
       await installNode()
-      expect(await underOld('a', 'b').ended).toMatchObject({ code: 7, stdout: `a,b ${process.version}\n` })
+      expect(await underOld('a', 'b').ended).toMatchObject({
+        code: 7,
+        stdout: `a,b ${process.version}\n`,
+      })
     },
   )
 

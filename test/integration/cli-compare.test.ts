@@ -14,11 +14,14 @@ beforeAll(async () => {
   const { info } = await cli.serve(dataFolder)
   for (const event of ['transaction.auth', 'transaction.clearing']) {
     const url = `${info.receiver}/h/${event}`
-    expect((await run('hooks', 'import', '--event', event, '--url', url, '--secret', 'whsec')).code).toBe(0)
+    expect(
+      (await run('hooks', 'import', '--event', event, '--url', url, '--secret', 'whsec')).code,
+    ).toBe(0)
   }
   expect((await run('trigger', 'transaction.auth')).code).toBe(0)
   expect((await run('sandbox', 'clock', 'jump', '84h')).code).toBe(0)
-  for (let found = 0; found === 0;) found = (await run('deliveries', 'event:transaction.clearing', '--json')).json().length
+  for (let found = 0; found === 0;)
+    found = (await run('deliveries', 'event:transaction.clearing', '--json')).json().length
 }, 120_000)
 afterAll(() => cli.cleanUp())
 
@@ -35,7 +38,12 @@ describe('show --lifecycle', () => {
     const [shown] = (await run('show', 'latest:transaction.auth', '--lifecycle', '--json')).json()
     expect(shown).toMatchObject({
       event: 'transaction.auth',
-      lifecycle: { kind: 'purchase', missing: [], oddities: [], stages: [{ name: 'Auth' }, { name: 'Clearing' }] },
+      lifecycle: {
+        kind: 'purchase',
+        missing: [],
+        oddities: [],
+        stages: [{ name: 'Auth' }, { name: 'Clearing' }],
+      },
     })
     expect((await run('show', 'latest', '--json')).json()[0]).not.toHaveProperty('lifecycle')
     expect((await run('show', 'latest', '--lifecycle', '--body')).code).toBe(2)
@@ -57,7 +65,9 @@ describe('compare', () => {
     const compared = await run('compare', 'latest:transaction.clearing')
     expect(compared.code).toBe(1)
     expect(compared.text).toMatch(/^--- transaction\.auth .*\n\+\+\+ transaction\.clearing /)
-    expect(compared.text).toContain('Body: 1 changed, 1 ignored\n- cleared: false\n+ cleared: true\n  1 ignored: updated\n')
+    expect(compared.text).toContain(
+      'Body: 1 changed, 1 ignored\n- cleared: false\n+ cleared: true\n  1 ignored: updated\n',
+    )
     expect(compared.text).toMatch(/Headers: No differences \(\d ignored\)/)
     expect(compared.text).toMatch(
       /Signature inputs\n {2}body: [\d,]+ \| [\d,]+ bytes, first difference at byte [\d,]+\n {2}URL: https:.*auth \| https:.*clearing/,
@@ -65,7 +75,12 @@ describe('compare', () => {
   })
 
   test('prints differences and ignored fields as JSON', async () => {
-    const { code, json } = await run('compare', 'latest:transaction.auth', 'latest:transaction.clearing', '--json')
+    const { code, json } = await run(
+      'compare',
+      'latest:transaction.auth',
+      'latest:transaction.clearing',
+      '--json',
+    )
     expect(code).toBe(1)
     const [compared] = json()
     expect(compared).toMatchObject({
@@ -75,15 +90,32 @@ describe('compare', () => {
     expect(compared?.['body']).toMatchObject({
       differences: [
         { kind: 'changed', path: 'updated', ignored: true },
-        { kind: 'changed', path: 'cleared', left: 'false', right: 'true', note: null, ignored: false },
+        {
+          kind: 'changed',
+          path: 'cleared',
+          left: 'false',
+          right: 'true',
+          note: null,
+          ignored: false,
+        },
       ],
     })
   })
 
   test('--all ignores nothing; --patch turns one body into the other', async () => {
-    const all = await run('compare', 'latest:transaction.auth', 'latest:transaction.clearing', '--all')
+    const all = await run(
+      'compare',
+      'latest:transaction.auth',
+      'latest:transaction.clearing',
+      '--all',
+    )
     expect(all.text).toContain('Body: 2 changed\n')
-    const patch = await run('compare', 'latest:transaction.auth', 'latest:transaction.clearing', '--patch')
+    const patch = await run(
+      'compare',
+      'latest:transaction.auth',
+      'latest:transaction.clearing',
+      '--patch',
+    )
     expect(patch.code).toBe(1)
     expect(JSON.parse(patch.text)).toEqual([
       { op: 'replace', path: '/updated', value: expect.any(String) as string },
@@ -109,7 +141,9 @@ describe('compare', () => {
       return run('compare', `@${files[0]}`, `@${files[1]}`, ...args)
     }
     const items = (key: string, from: number) =>
-      JSON.stringify(Array.from({ length: 25_000 }, (_, index) => ({ [key]: from + index, last: false })))
+      JSON.stringify(
+        Array.from({ length: 25_000 }, (_, index) => ({ [key]: from + index, last: false })),
+      )
     const cut = await sides(items('n', 0), items('n', 0.5))
     expect(cut).toMatchObject({ code: 1 })
     expect(cut.text).toMatch(/^Body: at least [\d,]+ /m)
@@ -118,8 +152,13 @@ describe('compare', () => {
     const behind = items('id', 0.5).replace(/false\}\]$/, 'true}]')
     const hidden = await sides(items('id', 0), behind, '--json')
     expect(hidden.code).toBe(1)
-    expect(hidden.json()[0]).toMatchObject({ same: false, body: { truncated: true, counts: { changed: 0 } } })
-    expect((await sides(items('id', 0), behind)).text).toContain('Body: at least 1 difference, at least')
+    expect(hidden.json()[0]).toMatchObject({
+      same: false,
+      body: { truncated: true, counts: { changed: 0 } },
+    })
+    expect((await sides(items('id', 0), behind)).text).toContain(
+      'Body: at least 1 difference, at least',
+    )
 
     const lines = 'a line\n'.repeat(25_000)
     expect((await sides(lines, lines.replaceAll('a', 'b'))).stderr).toContain('compare those')
@@ -129,7 +168,9 @@ describe('compare', () => {
   })
 
   test('names missing arguments', async () => {
-    expect((await run('compare', 'latest', 'nowhere')).stderr).toContain('Delivery nowhere not found')
+    expect((await run('compare', 'latest', 'nowhere')).stderr).toContain(
+      'Delivery nowhere not found',
+    )
     expect((await run('compare', 'latest', '@nowhere.json')).code).toBe(3)
     expect((await run('compare', 'latest', '--patch', '--json')).code).toBe(2)
   })

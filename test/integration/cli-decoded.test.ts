@@ -19,11 +19,16 @@ afterAll(() => cli.cleanUp())
 
 async function send(body: Uint8Array, encoding: string): Promise<void> {
   const url = `${serving.info.receiver}/packed`
-  expect(await sendDelivery(serving.info.ca, { url, body, headers: { 'content-encoding': encoding } })).toBe(200)
+  expect(
+    await sendDelivery(serving.info.ca, { url, body, headers: { 'content-encoding': encoding } }),
+  ).toBe(200)
 }
 
 test('writes all of the decoded content and nothing else', async () => {
-  const json = JSON.stringify({ amount: 10, numbers: Array.from({ length: 300_000 }, (_, index) => (index * 7_919) % 100_003) })
+  const json = JSON.stringify({
+    amount: 10,
+    numbers: Array.from({ length: 300_000 }, (_, index) => (index * 7_919) % 100_003),
+  })
   await send(gzipSync(json), 'gzip')
   const shown = await run('show', 'latest', '--body', '--decoded')
   expect(shown).toMatchObject({ code: 0, stderr: '' })
@@ -49,7 +54,9 @@ test("show and compare use the decoded content and report bytes that aren't text
   const json = (amount: string) => gzipSync(`{"amount":${amount},"city":"Łódź"}`)
   await send(json('10.00'), 'gzip')
   const shown = await run('show', 'latest')
-  expect(shown.text).toMatch(/\(decoded from gzip, received as \d+ B\)\n\{"amount":10.00,"city":"Łódź"\}/)
+  expect(shown.text).toMatch(
+    /\(decoded from gzip, received as \d+ B\)\n\{"amount":10.00,"city":"Łódź"\}/,
+  )
   const [first] = (await run('deliveries', '--limit', '1', '--json')).json()
   await send(json('12.50'), 'gzip')
   const compared = await run('compare', String(first?.['id']), 'latest')
@@ -57,7 +64,9 @@ test("show and compare use the decoded content and report bytes that aren't text
   expect(compared.text).toContain('- amount: 10.00\n+ amount: 12.50\n')
   // The start of a large binary body is not mistaken for text.
   await send(Buffer.alloc(70_000, 0xff), 'identity')
-  expect((await run('show', 'latest')).text).toContain('(not UTF-8 text: write the bytes with --body)')
+  expect((await run('show', 'latest')).text).toContain(
+    '(not UTF-8 text: write the bytes with --body)',
+  )
   const unlike = await run('compare', String(first?.['id']), 'latest')
   expect(unlike.code).toBe(1)
   expect(unlike.text).toContain('70,000 bytes (not UTF-8 text)')

@@ -31,7 +31,8 @@ afterAll(() => cli.cleanUp())
 beforeEach(async () => {
   dataFolder = served
   service = await startOtherService(tls, {
-    authenticates: (headers) => headers['service-key'] === KEY || headers['x-session'] === 'Bearer token-1-0123456789',
+    authenticates: (headers) =>
+      headers['service-key'] === KEY || headers['x-session'] === 'Bearer token-1-0123456789',
     token: ({ client_secret: secret }) =>
       secret === CLIENT_SECRET
         ? { status: 200, body: { access_token: 'token-1-0123456789' } }
@@ -44,17 +45,56 @@ afterEach(async () => {
   for (const { name } of (await listed()).slice(2)) await run(['remove', String(name)])
 })
 
-const run = (args: readonly string[], options?: RunOptions) => cli.run(['environments', ...args, '--data', dataFolder], options)
-const staging = () => ['add', 'staging', '--mode', 'test', '--base-url', service.origin, '--ca', caFile]
+const run = (args: readonly string[], options?: RunOptions) =>
+  cli.run(['environments', ...args, '--data', dataFolder], options)
+const staging = () => [
+  'add',
+  'staging',
+  '--mode',
+  'test',
+  '--base-url',
+  service.origin,
+  '--ca',
+  caFile,
+]
 const bearer = () => [
-  ...['add', 'next', '--mode', 'live', '--auth', 'bearer', '--base-url', service.origin, '--ca', caFile],
-  ...['--client-id', 'client-1', '--token-url', `${service.origin}/oauth/token`, '--auth-header', 'X-Session'],
+  ...[
+    'add',
+    'next',
+    '--mode',
+    'live',
+    '--auth',
+    'bearer',
+    '--base-url',
+    service.origin,
+    '--ca',
+    caFile,
+  ],
+  ...[
+    '--client-id',
+    'client-1',
+    '--token-url',
+    `${service.origin}/oauth/token`,
+    '--auth-header',
+    'X-Session',
+  ],
 ]
 const listed = async () => (await run(['list', '--json', '--include-secrets'])).json()
 
 describe('add', () => {
   test('adds an account with its key masked', async () => {
-    const ran = await run([...staging(), '--key', KEY, '--prefix', 'acme', '--ack', '2xx', '--timeout', '2.5', '--json'])
+    const ran = await run([
+      ...staging(),
+      '--key',
+      KEY,
+      '--prefix',
+      'acme',
+      '--ack',
+      '2xx',
+      '--timeout',
+      '2.5',
+      '--json',
+    ])
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     const shown = {
       name: 'staging',
@@ -95,7 +135,15 @@ describe('add', () => {
   })
 
   test('reads client ID and secret for bearer authentication', async () => {
-    const args = ['environments', ...bearer(), '--client-secret', '-', '--json', '--data', dataFolder]
+    const args = [
+      'environments',
+      ...bearer(),
+      '--client-secret',
+      '-',
+      '--json',
+      '--data',
+      dataFolder,
+    ]
     const ran = await cli.runProcess(args, { stdin: CLIENT_SECRET })
     expect(ran.json()).toMatchObject([{ name: 'next', mode: 'live', auth: 'bearer', key: '…line' }])
     expect((await listed()).at(-1)).toMatchObject({ key: CLIENT_SECRET })
@@ -112,8 +160,22 @@ describe('add', () => {
       '--refresh-token-field',
       'renewal',
     ]
-    const more = ['--expiry-field', 'lasts', '--token-request-field', 'scope=a=b', '--token-request-field', 'grant_type=']
-    const added = await run([...bearer(), '--client-secret', CLIENT_SECRET, ...settings, ...more, '--json'])
+    const more = [
+      '--expiry-field',
+      'lasts',
+      '--token-request-field',
+      'scope=a=b',
+      '--token-request-field',
+      'grant_type=',
+    ]
+    const added = await run([
+      ...bearer(),
+      '--client-secret',
+      CLIENT_SECRET,
+      ...settings,
+      ...more,
+      '--json',
+    ])
     const shown = {
       apiVersion: 'v2',
       tokenForm: 'form',
@@ -124,7 +186,8 @@ describe('add', () => {
     }
     expect(added).toMatchObject({ code: 0, stderr: '' })
     expect(added.json()).toMatchObject([shown])
-    const update = async (...args: string[]) => (await run(['update', 'next', ...args, '--json'])).json()
+    const update = async (...args: string[]) =>
+      (await run(['update', 'next', ...args, '--json'])).json()
     expect(await update('--token-form', 'json', '--api-version', 'v3')).toMatchObject([
       { ...shown, apiVersion: 'v3', tokenForm: 'json' },
     ])
@@ -134,23 +197,55 @@ describe('add', () => {
   })
 
   test.each<[string, () => string[], RegExp]>([
-    ['a token field without bearer', () => [...staging(), '--key', KEY, '--token-field', 'x'], /--token-field.*--auth bearer/],
-    ['a version with a slash', () => [...staging(), '--key', KEY, '--api-version', 'v1/x'], /apiVersion|version/],
-    ['an extra field without =', () => [...bearer(), '--client-secret', 'x', '--token-request-field', 'scope'], /name=value/],
+    [
+      'a token field without bearer',
+      () => [...staging(), '--key', KEY, '--token-field', 'x'],
+      /--token-field.*--auth bearer/,
+    ],
+    [
+      'a version with a slash',
+      () => [...staging(), '--key', KEY, '--api-version', 'v1/x'],
+      /apiVersion|version/,
+    ],
+    [
+      'an extra field without =',
+      () => [...bearer(), '--client-secret', 'x', '--token-request-field', 'scope'],
+      /name=value/,
+    ],
     ['a public key', () => [...staging(), '--key', 'pk_test_0123456789'], /public key.*5\.1/],
     ['no key', () => staging(), /COUNTERSIGN_KEY/],
-    ['two keys', () => [...staging(), '--key', KEY, '--key-file', 'key.txt'], /either --key or --key-file/],
+    [
+      'two keys',
+      () => [...staging(), '--key', KEY, '--key-file', 'key.txt'],
+      /either --key or --key-file/,
+    ],
     ['no mode', () => ['add', 'x', '--base-url', service.origin, '--key', KEY], /--mode/],
-    ['another mode', () => ['add', 'x', '--mode', 'staging', '--base-url', service.origin, '--key', KEY], /test, live/],
+    [
+      'another mode',
+      () => ['add', 'x', '--mode', 'staging', '--base-url', service.origin, '--key', KEY],
+      /test, live/,
+    ],
     ['no base URL', () => ['add', 'x', '--mode', 'test', '--key', KEY], /--base-url/],
     [
       'plain HTTP to a remote host',
       () => ['add', 'x', '--mode', 'test', '--base-url', 'http://a.example', '--key', KEY],
       /HTTPS/,
     ],
-    ['a name with a space', () => ['add', 'x y', '--mode', 'test', '--base-url', service.origin, '--key', KEY], /name/],
-    ['a key with bearer', () => [...bearer(), '--client-secret', CLIENT_SECRET, '--key', KEY], /--key is for service-key/],
-    ['a client without bearer', () => [...staging(), '--key', KEY, '--client-id', 'x'], /--client-id.*--auth bearer/],
+    [
+      'a name with a space',
+      () => ['add', 'x y', '--mode', 'test', '--base-url', service.origin, '--key', KEY],
+      /name/,
+    ],
+    [
+      'a key with bearer',
+      () => [...bearer(), '--client-secret', CLIENT_SECRET, '--key', KEY],
+      /--key is for service-key/,
+    ],
+    [
+      'a client without bearer',
+      () => [...staging(), '--key', KEY, '--client-id', 'x'],
+      /--client-id.*--auth bearer/,
+    ],
     ['an invalid timeout', () => [...staging(), '--key', KEY, '--timeout', 'long'], /seconds/],
     ['an invalid acknowledgement rule', () => [...staging(), '--key', KEY, '--ack', '204'], /2xx/],
   ])('rejects %s', async (_what, args, reason) => {
@@ -161,7 +256,18 @@ describe('add', () => {
   })
 
   test('exits with 3 if the CA file is missing', async () => {
-    const ran = await run(['add', 'x', '--mode', 'test', '--base-url', service.origin, '--key', KEY, '--ca', 'nowhere.pem'])
+    const ran = await run([
+      'add',
+      'x',
+      '--mode',
+      'test',
+      '--base-url',
+      service.origin,
+      '--key',
+      KEY,
+      '--ca',
+      'nowhere.pem',
+    ])
     expect(ran.code).toBe(3)
     expect(ran.stderr).toContain('nowhere.pem')
     expect(await listed()).toHaveLength(2)
@@ -174,7 +280,9 @@ describe('an existing environment', () => {
   })
 
   test('can become the current one', async () => {
-    expect((await run(['use', 'staging', '--json'])).json()).toMatchObject([{ name: 'staging', current: true }])
+    expect((await run(['use', 'staging', '--json'])).json()).toMatchObject([
+      { name: 'staging', current: true },
+    ])
     expect((await listed()).filter(({ current }) => current)).toMatchObject([{ name: 'staging' }])
     const unknown = await run(['use', 'production'])
     expect(unknown).toMatchObject({ code: 3, text: '' })
@@ -185,15 +293,27 @@ describe('an existing environment', () => {
     const ran = await run(['check', 'staging', '--json'])
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     const [check] = ran.json()
-    expect(check).toMatchObject({ name: 'staging', outcome: 'ok', status: 404, body: expect.stringContaining('NOWHERE') })
+    expect(check).toMatchObject({
+      name: 'staging',
+      outcome: 'ok',
+      status: 404,
+      body: expect.stringContaining('NOWHERE'),
+    })
     expect(check?.['learned']).toHaveLength(2)
-    expect(service.called(/./)).toMatchObject([{ method: 'DELETE', headers: { 'service-key': KEY } }])
-    expect((await run(['check', 'staging'])).text).toMatch(/^ok {2}staging\n {2}Connected to the service\.\n[^]*Response: 404/)
+    expect(service.called(/./)).toMatchObject([
+      { method: 'DELETE', headers: { 'service-key': KEY } },
+    ])
+    expect((await run(['check', 'staging'])).text).toMatch(
+      /^ok {2}staging\n {2}Connected to the service\.\n[^]*Response: 404/,
+    )
   })
 
   test('exits with 1 if the check fails', async () => {
     await run(['update', 'staging', '--key', 'sk_test_another_0123'])
-    expect(await run(['check', 'staging'])).toMatchObject({ code: 1, text: expect.stringContaining('401') })
+    expect(await run(['check', 'staging'])).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('401'),
+    })
     await service.close()
     const away = await run(['check', 'staging', '--json'])
     expect(away.code).toBe(1)
@@ -205,12 +325,17 @@ describe('an existing environment', () => {
       { prefix: 'acme', ack: '200', key: '…0123', baseUrl: service.origin },
     ])
     // The variable is for new environments: it must not change an existing key.
-    await run(['update', 'staging', '--ack', '2xx'], { env: { COUNTERSIGN_KEY: 'sk_test_of_the_shell' } })
+    await run(['update', 'staging', '--ack', '2xx'], {
+      env: { COUNTERSIGN_KEY: 'sk_test_of_the_shell' },
+    })
     expect((await listed()).at(-1)).toMatchObject({ key: KEY, ack: '2xx', prefix: 'acme' })
     await run(['update', 'staging', '--key', '-'], { stdin: 'sk_test_given_anew' })
     expect((await listed()).at(-1)).toMatchObject({ key: 'sk_test_given_anew' })
     await run(['update', 'staging', '--key', KEY, '--prefix', 'service', '--no-ca'])
-    expect(await run(['check', 'staging'])).toMatchObject({ code: 1, text: expect.stringContaining('certificate') })
+    expect(await run(['check', 'staging'])).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('certificate'),
+    })
     await run(['update', 'staging', '--ca', caFile, '--proxy', 'http://127.0.0.1:9'])
     expect((await run(['check', 'staging'])).code).toBe(1)
     await run(['update', 'staging', '--no-proxy'])
@@ -235,7 +360,9 @@ describe('an existing environment', () => {
 
 test('bearer authentication works, and an error shows no secret', async () => {
   await run([...bearer(), '--client-secret', CLIENT_SECRET])
-  expect((await run(['check', 'next', '--json'])).json()).toMatchObject([{ outcome: 'ok', status: 404 }])
+  expect((await run(['check', 'next', '--json'])).json()).toMatchObject([
+    { outcome: 'ok', status: 404 },
+  ])
   await run(['update', 'next', '--client-secret', 'wrong-client-secret'])
   const refused = await run(['check', 'next'])
   expect(refused.code).toBe(1)
@@ -251,7 +378,9 @@ describe('without Countersign running', () => {
   })
 
   test('the command sets the current environment, changes and checks it; checking the sandbox exits with 3', async () => {
-    expect((await run(['update', 'staging', '--ack', '2xx', '--json'])).json()).toMatchObject([{ ack: '2xx', current: false }])
+    expect((await run(['update', 'staging', '--ack', '2xx', '--json'])).json()).toMatchObject([
+      { ack: '2xx', current: false },
+    ])
     expect((await run(['check', 'staging'])).code).toBe(0)
     const sandbox = await run(['check'])
     expect(sandbox).toMatchObject({ code: 3, text: '' })
@@ -262,7 +391,16 @@ describe('without Countersign running', () => {
   })
 
   test('removes an environment without hooks', async () => {
-    const hook = ['--event', 'card.linked', '--url', 'https://example.com/', '--secret', 's', '--environment', 'staging']
+    const hook = [
+      '--event',
+      'card.linked',
+      '--url',
+      'https://example.com/',
+      '--secret',
+      's',
+      '--environment',
+      'staging',
+    ]
     expect((await cli.run(['hooks', 'import', ...hook, '--data', dataFolder])).code).toBe(0)
     const refused = await run(['remove', 'staging'])
     expect(refused.code).toBe(3)

@@ -16,8 +16,15 @@ const examples = commandsBelow(program).flatMap(({ name, command }) =>
 type Example = (typeof examples)[number]
 
 /** These call the sandbox service. */
-const callsSandbox = ['hooks add', 'hooks update', 'hooks remove', 'hooks repoint', 'environments check']
-const needsService = (example: Example) => example.needsRunning || callsSandbox.includes(example.name)
+const callsSandbox = [
+  'hooks add',
+  'hooks update',
+  'hooks remove',
+  'hooks repoint',
+  'environments check',
+]
+const needsService = (example: Example) =>
+  example.needsRunning || callsSandbox.includes(example.name)
 
 /** Examples that need another example first. */
 const before: Readonly<Record<string, string>> = {
@@ -41,13 +48,19 @@ interface Typed {
 /** Splits a line like a shell: quotes, variables, `<` and `>`. */
 function readLine(line: string, variables: Readonly<Record<string, string>>): Typed {
   const filled = (text: string) =>
-    text.replaceAll(/\$([A-Z]+)/g, (_, name: string) => variables[name] ?? expect.fail(`$${name} is not set`))
+    text.replaceAll(
+      /\$([A-Z]+)/g,
+      (_, name: string) => variables[name] ?? expect.fail(`$${name} is not set`),
+    )
   const words = [...line.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) =>
-    word.replaceAll(/'([^']*)'|"([^"]*)"|([^'"]+)/g, (_, single?: string, double?: string, bare?: string) =>
-      single === undefined ? filled(double ?? bare ?? '') : single,
+    word.replaceAll(
+      /'([^']*)'|"([^"]*)"|([^'"]+)/g,
+      (_, single?: string, double?: string, bare?: string) =>
+        single === undefined ? filled(double ?? bare ?? '') : single,
     ),
   )
-  const after = (sign: string) => (words.includes(sign) ? (words[words.indexOf(sign) + 1] ?? null) : null)
+  const after = (sign: string) =>
+    words.includes(sign) ? (words[words.indexOf(sign) + 1] ?? null) : null
   const end = words.findIndex((word) => word === '<' || word === '>')
   return { words: end === -1 ? words : words.slice(0, end), from: after('<'), to: after('>') }
 }
@@ -65,7 +78,8 @@ const variables: Record<string, string> = { DIGEST: 'bm9uZQ==' }
 function adapted(words: readonly string[]): string[] {
   const [name] = words
   const target = name === 'shrink' ? failing.origin : endpoint.origin
-  const isHandler = (word: string) => name === 'check' || name === 'handlers' || (name === 'flow' && word.startsWith('http'))
+  const isHandler = (word: string) =>
+    name === 'check' || name === 'handlers' || (name === 'flow' && word.startsWith('http'))
   const here = words.map((word) =>
     word.startsWith('http://127.0.0.1:3000')
       ? isHandler(word)
@@ -92,7 +106,9 @@ async function run({ line }: Pick<Example, 'line'>, dataFolder: string) {
 async function prepareCaptured(): Promise<void> {
   captured = cli.newDataFolder()
   for (const name of ['BEFORE', 'AFTER']) {
-    const [ended] = (await cli.run(['flow', 'run', 'card-linked', '--json', '--data', captured])).json()
+    const [ended] = (
+      await cli.run(['flow', 'run', 'card-linked', '--json', '--data', captured])
+    ).json()
     variables[name] = String(ended?.['id'])
   }
   variables['RUN'] = variables['AFTER'] ?? ''
@@ -125,7 +141,18 @@ async function prepareCaptured(): Promise<void> {
 async function prepareServed(): Promise<void> {
   serving = await cli.serve(cli.newDataFolder())
   const url = `${serving.info.receiver}/h/demo`
-  await cli.run(['hooks', 'import', '--event', 'transaction.auth', '--url', url, '--secret', SECRET, '--data', serving.info.data])
+  await cli.run([
+    'hooks',
+    'import',
+    '--event',
+    'transaction.auth',
+    '--url',
+    url,
+    '--secret',
+    SECRET,
+    '--data',
+    serving.info.data,
+  ])
 }
 
 beforeAll(async () => {
@@ -138,12 +165,22 @@ beforeAll(async () => {
   const body = '{"id":"0195","amount":10}'
   const url = 'https://example.com/hooks'
   const timestamp = String(Date.now())
-  Object.assign(variables, { TIMESTAMP: timestamp, SIGNATURE: signatureOf(SECRET, body, url, timestamp) })
-  const files = { 'body.json': body, 'expected.json': '{"id":"0195","amount":11}', 'secret.txt': SECRET }
+  Object.assign(variables, {
+    TIMESTAMP: timestamp,
+    SIGNATURE: signatureOf(SECRET, body, url, timestamp),
+  })
+  const files = {
+    'body.json': body,
+    'expected.json': '{"id":"0195","amount":11}',
+    'secret.txt': SECRET,
+  }
   for (const [name, text] of Object.entries(files)) await writeFile(name, text)
   for (const name of ['new-secret.txt', 'key.txt', 'new-key.txt', 'client-secret.txt', 'token.txt'])
     await writeFile(name, `sk_${name}\n`)
-  await cp(join(import.meta.dirname, '../../src/core/flows/built-in/card-linked.json'), 'my-flow.json')
+  await cp(
+    join(import.meta.dirname, '../../src/core/flows/built-in/card-linked.json'),
+    'my-flow.json',
+  )
   await Promise.all([prepareCaptured(), prepareServed()])
   await writeFile('captures.jsonl', (await cli.run(['export', '--data', captured])).stdout)
 }, 120_000)
@@ -154,13 +191,16 @@ afterAll(async () => {
 })
 
 test('every command has an example', () => {
-  const without = commandsBelow(program).filter(({ command }) => command.commands.length === 0 && command.examples.length === 0)
+  const without = commandsBelow(program).filter(
+    ({ command }) => command.commands.length === 0 && command.examples.length === 0,
+  )
   expect(without.map(({ name }) => name)).toEqual([])
   const wrong = examples.filter(({ name, line }) => !`${line} `.startsWith(`${name} `))
   expect(wrong).toEqual([])
 })
 
-const withLine = (list: readonly Example[]) => list.map((example) => [example.line, example] as const)
+const withLine = (list: readonly Example[]) =>
+  list.map((example) => [example.line, example] as const)
 const toRun = examples.filter(({ notRun }) => notRun === null)
 
 test.each(withLine(toRun.filter((one) => !needsService(one))))(
@@ -197,7 +237,16 @@ describe('with Countersign running', () => {
 
   async function newHook(): Promise<string> {
     const url = `${serving.info.receiver}/h/hook-${++hooks}`
-    const hook = ['--event', 'card.linked', '--url', url, '--secret', SECRET, '--program', await firstOf('program')]
+    const hook = [
+      '--event',
+      'card.linked',
+      '--url',
+      url,
+      '--secret',
+      SECRET,
+      '--program',
+      await firstOf('program'),
+    ]
     return (await cli.run(['hooks', 'import', ...hook, '--data', serving.info.data])).text
   }
 
@@ -227,6 +276,8 @@ test.each(withLine(examples.filter(({ notRun }) => notRun !== null)))(
     parsed.hook('preAction', () => {
       throw new Error('parsed')
     })
-    await expect(parsed.parseAsync([...readLine(line, variables).words], { from: 'user' })).rejects.toThrow('parsed')
+    await expect(
+      parsed.parseAsync([...readLine(line, variables).words], { from: 'user' }),
+    ).rejects.toThrow('parsed')
   },
 )

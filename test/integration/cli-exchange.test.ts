@@ -1,6 +1,15 @@
 /** `countersign export` and `import` without Countersign running. */
 import { spawn } from 'node:child_process'
-import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
@@ -19,11 +28,19 @@ beforeAll(async () => {
   place = join(data, '..')
   const app = await coreInFolder({ dataFolder: data })
   const url = `${app.receiver}/h/one`
-  await app.client.call('hooks.import', { event: 'transaction.auth', url, secret: SECRET, environment: 'sandbox-test' })
+  await app.client.call('hooks.import', {
+    event: 'transaction.auth',
+    url,
+    secret: SECRET,
+    environment: 'sandbox-test',
+  })
   const deliverer = createDeliverer(app.caFile)
   for (const amount of [1, 2, 3]) {
     const body = `{"amount":${amount}}`
-    await deliverer.send(url, { body, headers: [...signedHeaders(SECRET, body, url), ['X-Own', 'value-of-mine']] })
+    await deliverer.send(url, {
+      body,
+      headers: [...signedHeaders(SECRET, body, url), ['X-Own', 'value-of-mine']],
+    })
   }
   deliverer.close()
   await app.stop()
@@ -33,14 +50,21 @@ afterAll(() => cli.cleanUp())
 test('writes matching deliveries to standard output, oldest first, with header values masked by default', async () => {
   const ran = await cli.run(['export', 'amount:>1', '--data', data])
   expect(ran.code).toBe(0)
-  expect(ran.json().map(({ body }) => Buffer.from(String(body), 'base64').toString())).toEqual(['{"amount":2}', '{"amount":3}'])
+  expect(ran.json().map(({ body }) => Buffer.from(String(body), 'base64').toString())).toEqual([
+    '{"amount":2}',
+    '{"amount":3}',
+  ])
   expect(ran.text).toContain('["X-Own","[masked]"]')
   expect(ran.text).not.toContain('value-of-mine')
-  expect((await cli.run(['export', '--include-secrets', '--data', data])).text).toContain('value-of-mine')
+  expect((await cli.run(['export', '--include-secrets', '--data', data])).text).toContain(
+    'value-of-mine',
+  )
   const curl = await cli.run(['export', '--format', 'curl', '--data', data])
   expect(curl.text).toMatch(/^#!\/bin\/sh\n/)
   expect(curl.text).not.toContain(SECRET)
-  expect((await cli.run(['export', '--format', 'curl', '--include-secrets', '--data', data])).text).toContain(SECRET)
+  expect(
+    (await cli.run(['export', '--format', 'curl', '--include-secrets', '--data', data])).text,
+  ).toContain(SECRET)
 })
 
 test('writes a complete file, readable only by the user, and never overwrites one by default', async () => {
@@ -48,7 +72,9 @@ test('writes a complete file, readable only by the user, and never overwrites on
   const ran = await cli.run(['export', '--format', 'har', '-o', file, '--data', data])
   expect(ran).toMatchObject({ code: 0, text: '' })
   expect(ran.stderr).toContain('3 deliveries')
-  expect((JSON.parse(readFileSync(file, 'utf8')) as { log: { entries: unknown[] } }).log.entries).toHaveLength(3)
+  expect(
+    (JSON.parse(readFileSync(file, 'utf8')) as { log: { entries: unknown[] } }).log.entries,
+  ).toHaveLength(3)
   if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
   const again = await cli.run(['export', '-o', file, '--data', data])
   expect(again.code).toBe(3)
@@ -64,7 +90,9 @@ test('writes a complete file, readable only by the user, and never overwrites on
 test('names the folder if the export path is a folder', async () => {
   const ran = await cli.run(['export', '-o', place, '--force', '--data', data])
   expect(ran).toMatchObject({ code: 3, text: '' })
-  expect(ran.stderr).toBe(`Expected a file, but this is a folder: ${place} (EISDIR). Choose a file.\n`)
+  expect(ran.stderr).toBe(
+    `Expected a file, but this is a folder: ${place} (EISDIR). Choose a file.\n`,
+  )
 })
 
 test('imports an export into another folder, once', async () => {
@@ -79,10 +107,18 @@ test('imports an export into another folder, once', async () => {
   const again = await cli.run(['import', file, '--json', '--data', other])
   expect(again.code).toBe(3)
   expect(again.json()).toEqual([
-    { imported: 0, known: 3, refused: 1, problems: [{ line: 4, reason: "The line isn't JSON." }], further: [] },
+    {
+      imported: 0,
+      known: 3,
+      refused: 1,
+      problems: [{ line: 4, reason: "The line isn't JSON." }],
+      further: [],
+    },
   ])
   expect(again.stderr).toContain("line 4: The line isn't JSON.")
-  expect((await cli.run(['deliveries', 'is:valid', '--json', '--data', other])).json()).toHaveLength(3)
+  expect(
+    (await cli.run(['deliveries', 'is:valid', '--json', '--data', other])).json(),
+  ).toHaveLength(3)
 })
 
 test('imported deliveries stay unverified until their hook is imported', async () => {
@@ -90,23 +126,45 @@ test('imported deliveries stay unverified until their hook is imported', async (
   const run = (...args: string[]) => cli.run([...args, '--data', other])
   const { stdout } = await cli.run(['export', 'amount:1', '--data', data])
   await cli.run(['import', '-', '--data', other], { stdin: stdout })
-  expect((await run('deliveries')).text).toMatch(/ valid \(imported\) .* POST \/h\/one \(imported\)/)
+  expect((await run('deliveries')).text).toMatch(
+    / valid \(imported\) .* POST \/h\/one \(imported\)/,
+  )
   const claim = await run('show', 'latest')
   expect(claim.text).toMatch(/^verdict +valid \(imported, not verified\)$/m)
   expect(claim.text).toMatch(/^origin +imported, signature not verified here$/m)
   expect(claim.text).toMatch(/^event +transaction\.auth \(from the imported file\)$/m)
   expect(claim.text).toMatch(/^Response\n200$/m)
   const [shown = {}] = (await run('show', 'latest', '--json')).json()
-  expect(shown).toMatchObject({ verdict: 'valid', origin: 'imported', verifiedHere: false, signature: { verifiedHere: false } })
+  expect(shown).toMatchObject({
+    verdict: 'valid',
+    origin: 'imported',
+    verifiedHere: false,
+    signature: { verifiedHere: false },
+  })
   const unverified = await run('verify', '--delivery', 'latest', '--json')
-  expect([unverified.code, unverified.json()[0]]).toMatchObject([1, { verdict: 'valid', verifiedHere: false }])
+  expect([unverified.code, unverified.json()[0]]).toMatchObject([
+    1,
+    { verdict: 'valid', verifiedHere: false },
+  ])
   expect((await run('verify', '--delivery', 'latest')).text).toContain('countersign hooks import')
 
   const [hook] = (await cli.run(['hooks', 'list', '--json', '--data', data])).json()
-  const imported = ['--event', 'transaction.auth', '--url', String(hook?.['url']), '--secret', SECRET]
+  const imported = [
+    '--event',
+    'transaction.auth',
+    '--url',
+    String(hook?.['url']),
+    '--secret',
+    SECRET,
+  ]
   expect((await run('hooks', 'import', ...imported, '--environment', 'sandbox-test')).code).toBe(0)
   const [found = {}] = (await run('show', 'latest', '--json')).json()
-  expect(found).toMatchObject({ verdict: 'valid', origin: 'imported', verifiedHere: true, signature: { verifiedHere: true } })
+  expect(found).toMatchObject({
+    verdict: 'valid',
+    origin: 'imported',
+    verifiedHere: true,
+    signature: { verifiedHere: true },
+  })
   expect(found['hookId']).toBe((await run('hooks', 'list', '--json')).json()[0]?.['id'])
   expect((await run('show', 'latest')).text).toMatch(/^verdict +valid$/m)
   expect((await run('verify', '--delivery', 'latest')).code).toBe(0)
@@ -115,8 +173,12 @@ test('imported deliveries stay unverified until their hook is imported', async (
 test("a file without a delivery's response imports it as not recorded", async () => {
   const other = cli.newDataFolder()
   const [record] = (await cli.run(['export', 'amount:1', '--data', data])).json()
-  await cli.run(['import', '-', '--data', other], { stdin: JSON.stringify({ ...record, response: undefined }) })
-  expect((await cli.run(['show', 'latest', '--data', other])).text).toMatch(/^Response\nNot recorded$/m)
+  await cli.run(['import', '-', '--data', other], {
+    stdin: JSON.stringify({ ...record, response: undefined }),
+  })
+  expect((await cli.run(['show', 'latest', '--data', other])).text).toMatch(
+    /^Response\nNot recorded$/m,
+  )
 })
 
 test('wait counts an imported delivery only if its signature is verified here', async () => {
@@ -128,10 +190,19 @@ test('wait counts an imported delivery only if its signature is verified here', 
   const claims = run('wait', '--query', 'is:valid', '--timeout', '5')
   await expect.poll(async () => (await run('deliveries', '--json')).json().length).toBe(0)
   await new Promise((done) => setTimeout(done, 1_000))
-  expect((await cli.run(['import', '-', '--data', other], { stdin: again('claimed') })).code).toBe(0)
+  expect((await cli.run(['import', '-', '--data', other], { stdin: again('claimed') })).code).toBe(
+    0,
+  )
   expect(await claims).toMatchObject({ code: 1, text: '' })
   const [hook] = (await cli.run(['hooks', 'list', '--json', '--data', data])).json()
-  const imported = ['--event', 'transaction.auth', '--url', String(hook?.['url']), '--secret', SECRET]
+  const imported = [
+    '--event',
+    'transaction.auth',
+    '--url',
+    String(hook?.['url']),
+    '--secret',
+    SECRET,
+  ]
   expect((await run('hooks', 'import', ...imported, '--environment', 'sandbox-test')).code).toBe(0)
   const waiting = run('wait', '--query', 'is:valid', '--count', '3', '--timeout', '30', '--json')
   await new Promise((done) => setTimeout(done, 1_000))
@@ -151,14 +222,19 @@ test.runIf(process.platform === 'linux')(
     writeSync(written, '"}\nnonsense\n')
     closeSync(written)
     const peakOf = async (...args: string[]) => {
-      const child = spawn(process.execPath, [cli.entry, 'import', ...args, '--data', cli.newDataFolder()], { stdio: 'pipe' })
+      const child = spawn(
+        process.execPath,
+        [cli.entry, 'import', ...args, '--data', cli.newDataFolder()],
+        { stdio: 'pipe' },
+      )
       const said: Buffer[] = []
       child.stdout.on('data', (chunk: Buffer) => said.push(chunk))
       child.stdin.end()
       let peak = 0
       const look = setInterval(() => {
         try {
-          const [, kilobytes = '0'] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? []
+          const [, kilobytes = '0'] =
+            /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? []
           peak = Math.max(peak, Number(kilobytes) / 1_024)
         } catch {
           // It just finished.
@@ -171,7 +247,10 @@ test.runIf(process.platform === 'linux')(
     const base = await peakOf('-')
     const { peak, text } = await peakOf(file, '--json')
     rmSync(file)
-    const { refused, problems } = JSON.parse(text) as { refused: number; problems: { line: number; reason: string }[] }
+    const { refused, problems } = JSON.parse(text) as {
+      refused: number
+      problems: { line: number; reason: string }[]
+    }
     expect(refused).toBe(3)
     expect(problems.map(({ line }) => line)).toEqual([1, 2, 3])
     expect(problems[1]?.reason).toContain('The line is too long for the body limit of')
@@ -181,36 +260,49 @@ test.runIf(process.platform === 'linux')(
 
 test('a query may begin with a minus, even one that looks like an option', async () => {
   const amounts = async (...query: string[]) =>
-    (await cli.run(['export', ...query, '--data', data])).json().map(({ body }) => Buffer.from(String(body), 'base64').toString())
+    (await cli.run(['export', ...query, '--data', data]))
+      .json()
+      .map(({ body }) => Buffer.from(String(body), 'base64').toString())
   expect(await amounts('-amount:>1')).toEqual(['{"amount":1}'])
   expect(await amounts('-offer:none')).toHaveLength(3)
   expect(await amounts('-Visa')).toHaveLength(3)
   expect(readdirSync(place).filter((name) => name.startsWith('ffer'))).toEqual([])
   const file = join(place, 'negated.jsonl')
-  expect(await cli.run(['export', '-(amount:1)', '-o', file, '--data', data])).toMatchObject({ code: 0, text: '' })
+  expect(await cli.run(['export', '-(amount:1)', '-o', file, '--data', data])).toMatchObject({
+    code: 0,
+    text: '',
+  })
   expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(2)
 })
 
-test.skipIf(process.platform === 'win32')('Ctrl+C stops an import that waits for input', async () => {
-  const other = cli.newDataFolder()
-  const child = spawn(process.execPath, [cli.entry, 'import', '-', '--data', other], { stdio: 'pipe' })
-  const said: Buffer[] = []
-  child.stderr.on('data', (chunk: Buffer) => said.push(chunk))
-  // Signals are handled before the folder is created.
-  await vi.waitFor(() => statSync(join(other, 'countersign.db')), 20_000)
-  child.kill('SIGINT')
-  expect(await exitOf(child)).toBe(3)
-  expect(Buffer.concat(said).toString()).toContain('Import stopped: 0 deliveries imported')
-})
+test.skipIf(process.platform === 'win32')(
+  'Ctrl+C stops an import that waits for input',
+  async () => {
+    const other = cli.newDataFolder()
+    const child = spawn(process.execPath, [cli.entry, 'import', '-', '--data', other], {
+      stdio: 'pipe',
+    })
+    const said: Buffer[] = []
+    child.stderr.on('data', (chunk: Buffer) => said.push(chunk))
+    // Signals are handled before the folder is created.
+    await vi.waitFor(() => statSync(join(other, 'countersign.db')), 20_000)
+    child.kill('SIGINT')
+    expect(await exitOf(child)).toBe(3)
+    expect(Buffer.concat(said).toString()).toContain('Import stopped: 0 deliveries imported')
+  },
+)
 
 test('says how much was imported if Countersign stops', async () => {
   const app = await coreInFolder({ dataFolder: cli.newDataFolder() })
   const [line = ''] = (await cli.run(['export', '--data', data])).text.split('\n')
   const record = JSON.parse(line) as Record<string, unknown>
-  const child = spawn(process.execPath, [cli.entry, 'import', '-', '--data', app.dataFolder], { stdio: 'pipe' })
+  const child = spawn(process.execPath, [cli.entry, 'import', '-', '--data', app.dataFolder], {
+    stdio: 'pipe',
+  })
   const said: Buffer[] = []
   child.stderr.on('data', (chunk: Buffer) => said.push(chunk))
-  for (let index = 0; index <= 1_000; index++) child.stdin.write(`${JSON.stringify({ ...record, id: `taken-${index}` })}\n`)
+  for (let index = 0; index <= 1_000; index++)
+    child.stdin.write(`${JSON.stringify({ ...record, id: `taken-${index}` })}\n`)
   // The second 500 are read once the first are imported.
   await vi.waitFor(() => app.client.call('deliveries.get', { id: 'taken-999' }), 20_000)
   await app.stop()
@@ -228,7 +320,10 @@ test('explains a missing folder, an invalid query and a missing file', async () 
   expect((await cli.run(['export', '--format', 'xml', '--data', data])).code).toBe(2)
   expect((await cli.run(['import', join(place, 'no-such-file'), '--data', data])).code).toBe(3)
   const folder = await cli.run(['import', place, '--data', data])
-  expect(folder).toMatchObject({ code: 3, stderr: `Expected a file, but this is a folder: ${place} (EISDIR). Choose a file.\n` })
+  expect(folder).toMatchObject({
+    code: 3,
+    stderr: `Expected a file, but this is a folder: ${place} (EISDIR). Choose a file.\n`,
+  })
   expect((await cli.run(['export', '--force', '--data', data])).code).toBe(2)
 })
 
@@ -236,13 +331,19 @@ test('exits with 1 and writes no file if nothing matches', async () => {
   const file = join(place, 'nothing.jsonl')
   for (const more of [[], ['-o', file], ['--format', 'har']]) {
     const ran = await cli.run(['export', 'amount:>1000', ...more, '--data', data])
-    expect(ran).toMatchObject({ code: 1, text: '', stderr: 'No deliveries match. Nothing exported.\n' })
+    expect(ran).toMatchObject({
+      code: 1,
+      text: '',
+      stderr: 'No deliveries match. Nothing exported.\n',
+    })
   }
   expect(readdirSync(place).filter((name) => name.startsWith('nothing'))).toEqual([])
 })
 
 test('exports a delivery by ID, part of an ID or latest', async () => {
-  const ids = (await cli.run(['deliveries', '--json', '--data', data])).json().map(({ id }) => String(id))
+  const ids = (await cli.run(['deliveries', '--json', '--data', data]))
+    .json()
+    .map(({ id }) => String(id))
   const [latest = '', before = ''] = ids
   for (const [ref, id] of [
     [latest, latest],
@@ -255,12 +356,19 @@ test('exports a delivery by ID, part of an ID or latest', async () => {
   ] as const) {
     const exported = await cli.run(['export', ref, '--data', data])
     const shown = await cli.run(['show', ref, '--json', '--data', data])
-    expect([ref, exported.code, exported.json().map((record) => record['id'])]).toEqual([ref, 0, [id]])
+    expect([ref, exported.code, exported.json().map((record) => record['id'])]).toEqual([
+      ref,
+      0,
+      [id],
+    ])
     expect([ref, shown.json()[0]?.['id']]).toEqual([ref, id])
   }
   // IDs of the same millisecond start alike.
   const several = await cli.run(['export', latest.slice(0, 8), '--data', data])
-  expect([several.code, several.stderr]).toEqual([3, expect.stringContaining('matches several deliveries: ')])
+  expect([several.code, several.stderr]).toEqual([
+    3,
+    expect.stringContaining('matches several deliveries: '),
+  ])
   expect((await cli.run(['export', 'latest~9', '--data', data])).code).toBe(3)
   expect((await cli.run(['export', 'latest:card.lost', '--data', data])).code).toBe(2)
   // A word that looks like an ID is a query.
@@ -273,34 +381,57 @@ test('rejects an HTTP archive in one line, whatever its layout', async () => {
   for (const archive of [text, laidOut, `\n${laidOut}`]) {
     const ran = await cli.run(['import', '-', '--data', cli.newDataFolder()], { stdin: archive })
     expect(ran).toMatchObject({ code: 3, text: '' })
-    expect(ran.stderr).toMatch(/^HTTP archives \(HAR\) lack [^\n]* \("countersign export --format jsonl", [^\n]*\.\n$/)
+    expect(ran.stderr).toMatch(
+      /^HTTP archives \(HAR\) lack [^\n]* \("countersign export --format jsonl", [^\n]*\.\n$/,
+    )
   }
 })
 
 test('groups lines rejected for the same reason, and explains what can be imported', async () => {
   const only = 'Only JSON Lines from "countersign export --format jsonl" can be imported.\n'
-  const script = await cli.run(['import', '-', '--data', cli.newDataFolder()], { stdin: 'one\ntwo\nthree\n{}\n' })
-  expect(script).toMatchObject({ code: 3, text: 'Imported 0 deliveries; 0 already known, 4 rejected.' })
+  const script = await cli.run(['import', '-', '--data', cli.newDataFolder()], {
+    stdin: 'one\ntwo\nthree\n{}\n',
+  })
+  expect(script).toMatchObject({
+    code: 3,
+    text: 'Imported 0 deliveries; 0 already known, 4 rejected.',
+  })
   expect(script.stderr).toBe(
     `Standard input, lines 1 to 3: The line isn't JSON.\nStandard input, line 4: The line isn't a delivery of a Countersign export.\n${only}`,
   )
   const { stdout } = await cli.run(['export', '--data', data])
-  const mixed = await cli.run(['import', '-', '--data', cli.newDataFolder()], { stdin: `${stdout.toString()}no\n` })
+  const mixed = await cli.run(['import', '-', '--data', cli.newDataFolder()], {
+    stdin: `${stdout.toString()}no\n`,
+  })
   expect(mixed).toMatchObject({ code: 3, stderr: "Standard input, line 4: The line isn't JSON.\n" })
 })
 
-test.runIf(process.platform === 'linux')("reports output that can't be written as a failure", async () => {
-  const full = openSync('/dev/full', 'w')
-  const ran = async (command: readonly string[], stdout: number | 'pipe', stderr: number | 'pipe') => {
-    const child = spawn(process.execPath, [cli.entry, ...command, '--data', data], { stdio: ['ignore', stdout, stderr] })
-    const said: Buffer[] = []
-    child.stderr?.on('data', (chunk: Buffer) => said.push(chunk))
-    return { code: await exitOf(child), said: Buffer.concat(said).toString() }
-  }
-  const said = 'The disk is full: standard output (ENOSPC). Free some space, then try again.\n'
-  for (const command of [['export'], ['deliveries'], ['doctor'], ['verify', '--delivery', 'latest']])
-    expect(await ran(command, full, 'pipe'), command[0]).toEqual({ code: 3, said })
-  // Without a message, the exit code is the same.
-  expect((await ran(['doctor'], 'pipe', full)).code).toBe(0)
-  closeSync(full)
-})
+test.runIf(process.platform === 'linux')(
+  "reports output that can't be written as a failure",
+  async () => {
+    const full = openSync('/dev/full', 'w')
+    const ran = async (
+      command: readonly string[],
+      stdout: number | 'pipe',
+      stderr: number | 'pipe',
+    ) => {
+      const child = spawn(process.execPath, [cli.entry, ...command, '--data', data], {
+        stdio: ['ignore', stdout, stderr],
+      })
+      const said: Buffer[] = []
+      child.stderr?.on('data', (chunk: Buffer) => said.push(chunk))
+      return { code: await exitOf(child), said: Buffer.concat(said).toString() }
+    }
+    const said = 'The disk is full: standard output (ENOSPC). Free some space, then try again.\n'
+    for (const command of [
+      ['export'],
+      ['deliveries'],
+      ['doctor'],
+      ['verify', '--delivery', 'latest'],
+    ])
+      expect(await ran(command, full, 'pipe'), command[0]).toEqual({ code: 3, said })
+    // Without a message, the exit code is the same.
+    expect((await ran(['doctor'], 'pipe', full)).code).toBe(0)
+    closeSync(full)
+  },
+)

@@ -21,7 +21,17 @@ beforeAll(async () => {
 afterAll(() => cli.cleanUp())
 
 const run = (args: readonly string[]) => cli.run([...args, '--data', dataFolder])
-const environment = ['environments', 'add', 'x', '--mode', 'test', '--base-url', 'https://127.0.0.1:1', '--key', 'sk']
+const environment = [
+  'environments',
+  'add',
+  'x',
+  '--mode',
+  'test',
+  '--base-url',
+  'https://127.0.0.1:1',
+  '--key',
+  'sk',
+]
 /** Commands up to the name of the file they read. */
 const readers = [
   ['import'],
@@ -39,7 +49,9 @@ describe.each(readers.map((args) => [args]))('%j', (args) => {
     const more = args[0] === 'flow' ? ['purchase-visa'] : []
     const ofFolder = await run([...args, folder, ...more])
     expect(ofFolder).toMatchObject({ code: 3, text: '' })
-    expect(ofFolder.stderr).toBe(`Expected a file, but this is a folder: ${folder} (EISDIR). Choose a file.\n`)
+    expect(ofFolder.stderr).toBe(
+      `Expected a file, but this is a folder: ${folder} (EISDIR). Choose a file.\n`,
+    )
     const missing = join(folder, 'missing')
     const ofNone = await run([...args, missing, ...more])
     expect(ofNone).toMatchObject({ code: 3, text: '' })
@@ -48,8 +60,14 @@ describe.each(readers.map((args) => [args]))('%j', (args) => {
 })
 
 test("a file argument can't be empty", async () => {
-  expect(await run(['import', ''])).toMatchObject({ code: 3, stderr: 'File name is empty. Enter one.\n' })
-  expect(await run(['compare', '@', '@'])).toMatchObject({ code: 3, stderr: 'File name is empty. Enter one.\n' })
+  expect(await run(['import', ''])).toMatchObject({
+    code: 3,
+    stderr: 'File name is empty. Enter one.\n',
+  })
+  expect(await run(['compare', '@', '@'])).toMatchObject({
+    code: 3,
+    stderr: 'File name is empty. Enter one.\n',
+  })
 })
 
 test.each([

@@ -64,7 +64,10 @@ export interface Cli {
 }
 
 /** A user's environment without the variables that would affect the tests, and with a separate home. */
-function plainEnvironment(home: string, more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+function plainEnvironment(
+  home: string,
+  more: Readonly<Record<string, string>> = {},
+): NodeJS.ProcessEnv {
   const env = { ...process.env }
   for (const name of [
     'COUNTERSIGN_DATA',
@@ -78,7 +81,13 @@ function plainEnvironment(home: string, more: Readonly<Record<string, string>> =
     'FORCE_COLOR',
   ])
     delete env[name]
-  return { ...env, HOME: home, XDG_DATA_HOME: join(home, 'share'), APPDATA: join(home, 'share'), ...more }
+  return {
+    ...env,
+    HOME: home,
+    XDG_DATA_HOME: join(home, 'share'),
+    APPDATA: join(home, 'share'),
+    ...more,
+  }
 }
 
 export function exitOf(child: ChildProcess): Promise<number | null> {
@@ -121,7 +130,11 @@ export async function prepareCli(): Promise<Cli> {
   process.chdir(folder)
   let folders = 0
 
-  const startScript = (script: string, options: RunOptions = {}, args: readonly string[] = []): ChildProcess => {
+  const startScript = (
+    script: string,
+    options: RunOptions = {},
+    args: readonly string[] = [],
+  ): ChildProcess => {
     const child = spawn(process.execPath, [script, ...args], {
       cwd: folder,
       env: plainEnvironment(folder, options.env),
@@ -140,7 +153,11 @@ export async function prepareCli(): Promise<Cli> {
     entry,
     newDataFolder: () => join(folder, `data-${++folders}`),
     async run(args, { stdin = '', env, isTerminal = false } = {}) {
-      const { code, stdout, stderr } = await inProcess(args, { stdin, env: plainEnvironment(folder, env), isTerminal })
+      const { code, stdout, stderr } = await inProcess(args, {
+        stdin,
+        env: plainEnvironment(folder, env),
+        isTerminal,
+      })
       return ranOf(code, stdout, stderr)
     },
     runProcess: (args, options) => collect(start(args, options)),
@@ -196,14 +213,24 @@ export async function sendDelivery(
     secret === undefined
       ? {}
       : {
-          'x-service-signature': signDelivery({ body: bytes, url, timestamp, key: secretKey(secret) }).signature,
+          'x-service-signature': signDelivery({
+            body: bytes,
+            url,
+            timestamp,
+            key: secretKey(secret),
+          }).signature,
           'x-service-timestamp': timestamp,
         }
   const ca = await readFile(caFile)
   return new Promise((done, fail) => {
     const sent = request(
       url,
-      { method: 'POST', ca, agent: false, headers: { 'content-type': 'application/json', ...signed, ...headers } },
+      {
+        method: 'POST',
+        ca,
+        agent: false,
+        headers: { 'content-type': 'application/json', ...signed, ...headers },
+      },
       (answer) => {
         answer.resume()
         answer.on('end', () => done(answer.statusCode))
@@ -215,7 +242,10 @@ export async function sendDelivery(
 }
 
 /** Lines of a running command as they arrive. */
-export function linesOf(child: ChildProcess): { readonly lines: string[]; until(count: number): Promise<void> } {
+export function linesOf(child: ChildProcess): {
+  readonly lines: string[]
+  until(count: number): Promise<void>
+} {
   const lines: string[] = []
   let rest = ''
   let wake = () => undefined as void

@@ -29,10 +29,18 @@ beforeAll(async () => {
   dataFolder = cli.newDataFolder()
   const core = await startTestCore({ dataFolder })
   hookUrl = `${core.receiver}/h/one`
-  const hook = { event: 'transaction.auth', url: hookUrl, secret: HOOK_SECRET, environment: 'sandbox-test' }
+  const hook = {
+    event: 'transaction.auth',
+    url: hookUrl,
+    secret: HOOK_SECRET,
+    environment: 'sandbox-test',
+  }
   hookId = (await core.client.call('hooks.import', hook)).id
   const deliverer = createDeliverer(core.caFile)
-  await deliverer.send(hookUrl, { body: '{"a":1}', headers: signedHeaders(HOOK_SECRET, '{"a":1}', hookUrl) })
+  await deliverer.send(hookUrl, {
+    body: '{"a":1}',
+    headers: signedHeaders(HOOK_SECRET, '{"a":1}', hookUrl),
+  })
   deliverer.close()
   await core.stop()
 }, 120_000)
@@ -45,7 +53,9 @@ test('nothing is saved yet', async () => {
   expect(await run(['handlers', 'list', '--json'])).toMatchObject({ code: 0, text: '' })
   expect(await run(['replay', 'latest', '--to', '@local'])).toMatchObject({
     code: 3,
-    stderr: expect.stringContaining('Handler "local" not found. No handlers are saved yet.') as string,
+    stderr: expect.stringContaining(
+      'Handler "local" not found. No handlers are saved yet.',
+    ) as string,
   })
 })
 
@@ -71,25 +81,33 @@ test('add, update, use, list and remove print a handler without its secret', asy
   }
   expect([added.code, added.json()]).toEqual([0, [local]])
   const url = handler.url
-  expect((await run(['handlers', 'update', 'local', '--url', url, '--registered-url', url, '--json'])).json()).toEqual([
-    { ...local, url, registeredUrl: url },
-  ])
-  expect((await run(['handlers', 'update', '@local'.slice(1), '--no-registered-url', '--json'])).json()).toEqual([
-    { ...local, url },
-  ])
+  expect(
+    (
+      await run(['handlers', 'update', 'local', '--url', url, '--registered-url', url, '--json'])
+    ).json(),
+  ).toEqual([{ ...local, url, registeredUrl: url }])
+  expect(
+    (await run(['handlers', 'update', '@local'.slice(1), '--no-registered-url', '--json'])).json(),
+  ).toEqual([{ ...local, url }])
   const hooked = await run(['handlers', 'add', 'hooked', '--url', url, '--hook', hookId], {
     env: { COUNTERSIGN_SECRET: 'ignored' },
   })
   expect(hooked.text).toMatch(/^ {3}@hooked {2}.* {2}hook transaction\.auth {2}not checked$/)
-  const fromInput = await run(['handlers', 'add', 'typed', '--url', url, '--secret', '-'], { stdin: SECRET })
+  const fromInput = await run(['handlers', 'add', 'typed', '--url', url, '--secret', '-'], {
+    stdin: SECRET,
+  })
   expect(fromInput.text).toMatch(/own secret/)
-  const fromVariable = await run(['handlers', 'add', 'variable', '--url', url], { env: { COUNTERSIGN_SECRET: SECRET } })
+  const fromVariable = await run(['handlers', 'add', 'variable', '--url', url], {
+    env: { COUNTERSIGN_SECRET: SECRET },
+  })
   expect(fromVariable.text).toMatch(/own secret/)
-  expect((await run(['handlers', 'update', 'variable', '--no-secret', '--name', 'bare'])).text).toMatch(
-    /@bare .*each delivery's hook/,
-  )
+  expect(
+    (await run(['handlers', 'update', 'variable', '--no-secret', '--name', 'bare'])).text,
+  ).toMatch(/@bare .*each delivery's hook/)
   expect((await run(['handlers', 'use', 'local'])).text).toMatch(/^\* +@local/)
-  expect((await run(['handlers', 'list', '--json'])).json().map(({ name, current }) => [name, current])).toEqual([
+  expect(
+    (await run(['handlers', 'list', '--json'])).json().map(({ name, current }) => [name, current]),
+  ).toEqual([
     ['local', true],
     ['hooked', false],
     ['typed', false],
@@ -103,21 +121,30 @@ test('wrong usage is explained', async () => {
     const { code, stderr } = await run(['handlers', ...args])
     return [code, stderr.split('\n')[0]]
   }
-  expect(await refused('use')).toEqual([2, expect.stringContaining('Enter the name of a handler, or --none.')])
-  expect(await refused('update', 'local')).toEqual([2, expect.stringContaining('Nothing to change.')])
-  expect(await refused('add', 'x', '--url', 'localhost:1', '--hook', hookId, '--secret', 's')).toEqual([
+  expect(await refused('use')).toEqual([
     2,
-    expect.stringContaining('Use either --hook or --secret.'),
+    expect.stringContaining('Enter the name of a handler, or --none.'),
   ])
+  expect(await refused('update', 'local')).toEqual([
+    2,
+    expect.stringContaining('Nothing to change.'),
+  ])
+  expect(
+    await refused('add', 'x', '--url', 'localhost:1', '--hook', hookId, '--secret', 's'),
+  ).toEqual([2, expect.stringContaining('Use either --hook or --secret.')])
   expect(await refused('update', 'nobody', '--url', 'localhost:1')).toEqual([
     3,
     expect.stringContaining('Saved handlers: local, '),
   ])
-  expect(await refused('add', 'two words', '--url', 'localhost:1')).toEqual([2, expect.stringContaining('letters, digits')])
+  expect(await refused('add', 'two words', '--url', 'localhost:1')).toEqual([
+    2,
+    expect.stringContaining('letters, digits'),
+  ])
 })
 
 test('a replay names its endpoint on standard error: the saved handler, the current one, or the URLs of the hooks', async () => {
-  const where = async (...args: string[]) => (await run(['replay', 'latest', ...args])).stderr.split('\n')[0]
+  const where = async (...args: string[]) =>
+    (await run(['replay', 'latest', ...args])).stderr.split('\n')[0]
   expect(await where('--to', '@local')).toBe(`Replaying to @local: ${handler.url}`)
   expect(await where()).toBe(`Replaying to the current handler, @local: ${handler.url}`)
   expect(await where('--to', handler.url)).toBe('')
@@ -131,7 +158,15 @@ describe.each([['without Countersign running'], ['with Countersign running']])('
   test('check, shrink, flow run and forward take @NAME without a secret, and shrink uses the current handler by default', async () => {
     const isRunning = state.startsWith('with ')
     if (isRunning) await cli.serve(dataFolder)
-    const checked = await run(['check', '@local', '--only', 'first-delivery', '--rate', '1000', '--json'])
+    const checked = await run([
+      'check',
+      '@local',
+      '--only',
+      'first-delivery',
+      '--rate',
+      '1000',
+      '--json',
+    ])
     expect([checked.code, checked.json()[0]]).toMatchObject([0, { target: handler.url }])
     const [local] = (await run(['handlers', 'list', '--json'])).json()
     expect(local?.['lastCheck']).toMatchObject({ passed: 1, failed: 0 })
@@ -145,11 +180,15 @@ describe.each([['without Countersign running'], ['with Countersign running']])('
     expect(flow.code, flow.stderr).toBe(0)
     if (!isRunning) return
     const forward = await run(['forward', '--to', '@nobody'])
-    expect(forward).toMatchObject({ code: 3, stderr: expect.stringContaining('Handler "nobody" not found') as string })
+    expect(forward).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('Handler "nobody" not found') as string,
+    })
   })
 })
 
 test('no secret was printed', () => {
   expect(printed.length).toBeGreaterThan(40)
-  for (const secret of [SECRET, HOOK_SECRET]) expect(printed.filter((text) => text.includes(secret))).toEqual([])
+  for (const secret of [SECRET, HOOK_SECRET])
+    expect(printed.filter((text) => text.includes(secret))).toEqual([])
 })

@@ -20,20 +20,25 @@ const programs = { test: '', live: '' }
 const run = (...args: string[]) => cli.run([...args, '--data', dataFolder])
 const hooks = (...args: string[]) => run('hooks', ...args)
 const listed = async (...args: string[]) => (await hooks('list', '--json', ...args)).json()
-const hookOf = async (id: unknown) => (await listed('--include-secrets')).find((hook) => hook['id'] === id)
+const hookOf = async (id: unknown) =>
+  (await listed('--include-secrets')).find((hook) => hook['id'] === id)
 
 beforeAll(async () => {
   cli = await prepareCli()
   dataFolder = cli.newDataFolder()
   serving = await cli.serve(dataFolder)
   const tls = await makeTestTls()
-  service = await startOtherService(tls, { authenticates: (headers) => headers['service-key'] === KEY })
+  service = await startOtherService(tls, {
+    authenticates: (headers) => headers['service-key'] === KEY,
+  })
   const ca = join(dataFolder, '..', 'other-ca.pem')
   await writeFile(ca, tls.caPem)
   const account = ['--base-url', service.origin, '--ca', ca, '--key', KEY, '--timeout', '2']
   await run('environments', 'add', 'other', '--mode', 'test', ...account)
   for (const mode of ['test', 'live'] as const) {
-    const [program] = (await run('sandbox', 'list', 'program', '--environment', `sandbox-${mode}`, '--json')).json()
+    const [program] = (
+      await run('sandbox', 'list', 'program', '--environment', `sandbox-${mode}`, '--json')
+    ).json()
     programs[mode] = String(program?.['id'])
   }
 }, 120_000)
@@ -45,34 +50,61 @@ afterAll(async () => {
 
 describe('in the sandbox', () => {
   test('add registers a URL of the receiver, and the first delivery is valid', async () => {
-    const args = ['hooks', 'add', '--event', 'transaction.auth', '--program', programs.test, '--json', '--data', dataFolder]
+    const args = [
+      'hooks',
+      'add',
+      '--event',
+      'transaction.auth',
+      '--program',
+      programs.test,
+      '--json',
+      '--data',
+      dataFolder,
+    ]
     const added = await cli.runProcess(args)
     expect(added).toMatchObject({ code: 0, stderr: '' })
     const [hook] = added.json()
     expect(Object.keys(hook ?? {})).toEqual(
-      'id remoteId kind event url programId offerId headers environment mode path status createdAt'.split(' '),
+      'id remoteId kind event url programId offerId headers environment mode path status createdAt'.split(
+        ' ',
+      ),
     )
     expect(hook).toMatchObject({
       kind: 'program',
-      url: expect.stringMatching(new RegExp(`^${serving.info.receiver}/h/transaction-auth-[0-9a-f]{8}$`)),
+      url: expect.stringMatching(
+        new RegExp(`^${serving.info.receiver}/h/transaction-auth-[0-9a-f]{8}$`),
+      ),
       programId: programs.test,
       environment: 'sandbox-test',
       mode: 'test',
       status: 'active',
     })
     expect(hook?.['remoteId']).not.toBe(hook?.['id'])
-    expect((await run('trigger', 'transaction.auth', '--program', programs.test)).text).toContain('acknowledged')
+    expect((await run('trigger', 'transaction.auth', '--program', programs.test)).text).toContain(
+      'acknowledged',
+    )
     const [delivery] = (await run('deliveries', '--limit', '1', '--json')).json()
     expect(delivery).toMatchObject({ verdict: 'valid', hookId: hook?.['id'], path: hook?.['path'] })
   })
 
   test('add prints the signing secret only on request', async () => {
     const url = `${serving.info.receiver}/h/secret`
-    const args = ['--event', 'card.linked', '--program', programs.test, '--url', url, '--header', 'X-Team: payments']
+    const args = [
+      '--event',
+      'card.linked',
+      '--program',
+      programs.test,
+      '--url',
+      url,
+      '--header',
+      'X-Team: payments',
+    ]
     const [hook] = (await hooks('add', ...args, '--json', '--include-secrets')).json()
     expect(hook).toMatchObject({ headers: { 'X-Team': 'payments' }, secret: expect.any(String) })
     await sendDelivery(serving.info.ca, { url, body: '{}', secret: String(hook?.['secret']) })
-    expect((await run('deliveries', '--limit', '1', '--json')).json()).toMatchObject([{ verdict: 'valid', hookId: hook?.['id'] }])
+    expect((await run('deliveries', '--limit', '1', '--json')).json()).toMatchObject([
+      { verdict: 'valid', hookId: hook?.['id'] },
+    ])
     const masked = await hooks('list', '--json')
     expect(masked.text).not.toContain(String(hook?.['secret']))
     expect(masked.text).not.toContain('payments')
@@ -84,13 +116,41 @@ describe('in the sandbox', () => {
   })
 
   test('the only program is the default; with several, they are listed', async () => {
-    const [hook] = (await hooks('add', '--event', 'card.failed', '--environment', 'sandbox-live', '--live', '--json')).json()
+    const [hook] = (
+      await hooks(
+        'add',
+        '--event',
+        'card.failed',
+        '--environment',
+        'sandbox-live',
+        '--live',
+        '--json',
+      )
+    ).json()
     expect(hook).toMatchObject({ kind: 'program', programId: programs.live })
     await hooks('remove', String(hook?.['id']), '--live')
-    expect((await run('sandbox', 'create', 'program', '--environment', 'sandbox-live', '--live', '--set', 'name=Two')).code).toBe(
-      0,
+    expect(
+      (
+        await run(
+          'sandbox',
+          'create',
+          'program',
+          '--environment',
+          'sandbox-live',
+          '--live',
+          '--set',
+          'name=Two',
+        )
+      ).code,
+    ).toBe(0)
+    const ran = await hooks(
+      'add',
+      '--event',
+      'card.failed',
+      '--environment',
+      'sandbox-live',
+      '--live',
     )
-    const ran = await hooks('add', '--event', 'card.failed', '--environment', 'sandbox-live', '--live')
     expect(ran).toMatchObject({ code: 3, text: '' })
     expect(ran.stderr).toMatch(
       /Found 2 programs in sandbox-live\. Choose one: --program [0-9a-f-]{36} \(.+\), --program .* \(Two\)/,
@@ -99,9 +159,15 @@ describe('in the sandbox', () => {
 
   test.each([
     [['--event', 'transaction.auth', '--program', PROGRAM, '--offer', OFFER], /offerId.*spec 4\.2/],
-    [['--event', 'card.linked', '--program', PROGRAM, '--url', 'http://example.com/'], /HTTPS.*spec 2\.1/],
+    [
+      ['--event', 'card.linked', '--program', PROGRAM, '--url', 'http://example.com/'],
+      /HTTPS.*spec 2\.1/,
+    ],
     [['--event', 'card.linked', '--program', PROGRAM, '--header', 'Host: x'], /Host.*spec 4\.3/],
-    [['--event', 'marketplace.offer.live', '--program', PROGRAM], /doesn't show how to register.*6\.1/],
+    [
+      ['--event', 'marketplace.offer.live', '--program', PROGRAM],
+      /doesn't show how to register.*6\.1/,
+    ],
     [['--event', 'no.such'], /Unknown event "no\.such"\. Use one of: brand\.consent, /],
     [['--event', 'card.linked', '--program', PROGRAM, '--header', 'X'], /'Name: value'/],
     [[], /--event/],
@@ -112,7 +178,15 @@ describe('in the sandbox', () => {
   })
 
   test('in a live environment, each change needs --live', async () => {
-    const add = ['add', '--event', 'card.failed', '--program', programs.live, '--environment', 'sandbox-live']
+    const add = [
+      'add',
+      '--event',
+      'card.failed',
+      '--program',
+      programs.live,
+      '--environment',
+      'sandbox-live',
+    ]
     const refused = await hooks(...add)
     expect(refused).toMatchObject({ code: 3, text: '' })
     expect(refused.stderr).toMatch(/sandbox-live.*--live/)
@@ -128,20 +202,38 @@ describe('in the sandbox', () => {
     ]) {
       expect(await hooks(...args)).toMatchObject({ code: 3, text: '' })
     }
-    expect(await hookOf(id)).toMatchObject({ status: 'active', url: expect.stringContaining(serving.info.receiver) })
+    expect(await hookOf(id)).toMatchObject({
+      status: 'active',
+      url: expect.stringContaining(serving.info.receiver),
+    })
     expect((await hooks('update', id, '--answer', 'status=500', '--live')).code).toBe(0)
     expect((await hooks('rotate', id, '--secret', 'whsec-rotated-0123', '--live')).code).toBe(0)
     expect((await hooks('update', id, '--url', `${to}/a`, '--live')).code).toBe(0)
-    expect((await hooks('remove', id, '--live', '--json')).json()).toMatchObject([{ status: 'deleted', url: `${to}/a` }])
+    expect((await hooks('remove', id, '--live', '--json')).json()).toMatchObject([
+      { status: 'deleted', url: `${to}/a` },
+    ])
   })
 
   test("--answer sets the receiver's response, and plain resets it", async () => {
     const url = `${serving.info.receiver}/h/answered`
-    const imported = await hooks('import', '--event', 'card.failed', '--url', url, '--secret', 'whsec-answered-0123')
+    const imported = await hooks(
+      'import',
+      '--event',
+      'card.failed',
+      '--url',
+      url,
+      '--secret',
+      'whsec-answered-0123',
+    )
     const id = imported.text
-    const answered = async () => sendDelivery(serving.info.ca, { url, body: '{}', secret: 'whsec-answered-0123' })
+    const answered = async () =>
+      sendDelivery(serving.info.ca, { url, body: '{}', secret: 'whsec-answered-0123' })
     expect(await answered()).toBe(200)
-    expect(await hooks('update', id, '--answer', 'status=418')).toMatchObject({ code: 0, text: id, stderr: '' })
+    expect(await hooks('update', id, '--answer', 'status=418')).toMatchObject({
+      code: 0,
+      text: id,
+      stderr: '',
+    })
     expect(await answered()).toBe(418)
     await hooks('update', id, '--answer', 'plain')
     expect(await answered()).toBe(200)
@@ -157,8 +249,24 @@ describe('at another service', () => {
   const path = `/v1/hooks/${otherHookId(1)}`
 
   beforeAll(async () => {
-    const args = ['--event', 'transaction.auth.qualified', '--program', PROGRAM, '--offer', OFFER, '--url', url]
-    const added = await hooks('add', ...args, '--environment', 'other', '--header', 'X-Team: payments')
+    const args = [
+      '--event',
+      'transaction.auth.qualified',
+      '--program',
+      PROGRAM,
+      '--offer',
+      OFFER,
+      '--url',
+      url,
+    ]
+    const added = await hooks(
+      'add',
+      ...args,
+      '--environment',
+      'other',
+      '--header',
+      'X-Team: payments',
+    )
     expect(added.code).toBe(0)
     // Warnings are for people; output is data.
     expect(added.stderr).toMatch(/^Warning: .*spec 2\.1/)
@@ -170,7 +278,20 @@ describe('at another service', () => {
       { id, url: `${url}/2`, remoteId: otherHookId(1), headers: { 'X-Team': '[masked]' } },
     ])
     expect((await hooks('update', otherHookId(1), '--no-headers')).text).toBe(id)
-    expect((await hooks('update', id, '--header', 'X-A: 1', '--header', 'X-B: 2', '--environment', 'other')).code).toBe(0)
+    expect(
+      (
+        await hooks(
+          'update',
+          id,
+          '--header',
+          'X-A: 1',
+          '--header',
+          'X-B: 2',
+          '--environment',
+          'other',
+        )
+      ).code,
+    ).toBe(0)
     const last = { event: 'transaction.auth.qualified', programId: PROGRAM, url: `${url}/2` }
     expect(service.called(path).map(({ method, body }) => [method, body])).toEqual([
       ['PUT', { ...last, headers: { 'X-Team': 'payments' } }],
@@ -206,9 +327,12 @@ describe('at another service', () => {
   })
 
   test('rotate keeps the previous secret', async () => {
-    const rotated = await cli.run(['hooks', 'rotate', id, '--secret', '-', '--json', '--data', dataFolder], {
-      stdin: 'rotated-secret-0123\n',
-    })
+    const rotated = await cli.run(
+      ['hooks', 'rotate', id, '--secret', '-', '--json', '--data', dataFolder],
+      {
+        stdin: 'rotated-secret-0123\n',
+      },
+    )
     expect(rotated.json()).toMatchObject([{ id }])
     expect(rotated.text).not.toContain('rotated-secret')
     expect(await hookOf(id)).toMatchObject({ secret: 'rotated-secret-0123' })
@@ -216,7 +340,18 @@ describe('at another service', () => {
 
   test('repoint moves hooks under a URL and says which ones stay', async () => {
     const [second] = (
-      await hooks('add', '--event', 'card.linked', '--program', PROGRAM, '--url', `${url}/3`, '--environment', 'other', '--json')
+      await hooks(
+        'add',
+        '--event',
+        'card.linked',
+        '--program',
+        PROGRAM,
+        '--url',
+        `${url}/3`,
+        '--environment',
+        'other',
+        '--json',
+      )
     ).json()
     service.interrupt({ status: 200, body: '{}' }, { status: 500, body: 'not now' })
     const ran = await hooks('repoint', url, 'https://127.0.0.1:2/new', '--json')
@@ -231,7 +366,10 @@ describe('at another service', () => {
       code: 0,
       text: expect.stringMatching(/^moved .*new\/3/),
     })
-    expect(await hooks('repoint', 'https://nobody.example', 'https://x.example')).toMatchObject({ code: 0, text: '' })
+    expect(await hooks('repoint', 'https://nobody.example', 'https://x.example')).toMatchObject({
+      code: 0,
+      text: '',
+    })
     expect((await hooks('repoint', 'nowhere', 'https://x.example')).code).toBe(2)
   })
 
@@ -243,13 +381,25 @@ describe('at another service', () => {
   })
 
   test('marks a hook that was deleted elsewhere as gone', async () => {
-    const args = ['--event', 'card.linked', '--program', PROGRAM, '--url', `${url}/gone`, '--environment', 'other']
+    const args = [
+      '--event',
+      'card.linked',
+      '--program',
+      PROGRAM,
+      '--url',
+      `${url}/gone`,
+      '--environment',
+      'other',
+    ]
     const gone = (await hooks('add', ...args)).text
     service.hooks.clear()
     const ran = await hooks('update', gone, '--no-headers')
     expect(ran).toMatchObject({ code: 3, text: '' })
     expect(ran.stderr).toContain('no longer knows this hook')
-    expect(await hooks('remove', gone)).toMatchObject({ code: 0, stderr: expect.stringContaining('gone') })
+    expect(await hooks('remove', gone)).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('gone'),
+    })
     expect(await hookOf(gone)).toMatchObject({ status: 'gone' })
   })
 
@@ -277,18 +427,51 @@ describe('at another service', () => {
 
   test('imports a hook with its service ID, then changes it', async () => {
     service.interrupt({ status: 200, body: '{"ok":true}' })
-    const args = ['--event', 'card.linked', '--program', PROGRAM, '--url', `${url}/made`, '--environment', 'other']
-    const [made] = (await hooks('import', ...args, '--secret', 'made-elsewhere', '--remote-id', 'remote/1', '--json')).json()
+    const args = [
+      '--event',
+      'card.linked',
+      '--program',
+      PROGRAM,
+      '--url',
+      `${url}/made`,
+      '--environment',
+      'other',
+    ]
+    const [made] = (
+      await hooks(
+        'import',
+        ...args,
+        '--secret',
+        'made-elsewhere',
+        '--remote-id',
+        'remote/1',
+        '--json',
+      )
+    ).json()
     expect(made).toMatchObject({ remoteId: 'remote/1' })
     expect((await hooks('update', String(made?.['id']), '--url', `${url}/moved`)).code).toBe(0)
-    expect(service.called('/v1/hooks/remote%2F1')).toMatchObject([{ method: 'PUT', body: { url: `${url}/moved` } }])
+    expect(service.called('/v1/hooks/remote%2F1')).toMatchObject([
+      { method: 'PUT', body: { url: `${url}/moved` } },
+    ])
   })
 
   test('the only program of its hooks is the default; with several, they are listed', async () => {
     const another = PROGRAM.replace(/1$/, '2')
     const add = async (event: string, ...more: string[]) =>
-      hooks('add', '--event', event, '--environment', 'other', '--url', `${url}/${event}`, '--json', ...more)
-    expect((await add('card.failed')).json()).toMatchObject([{ programId: PROGRAM, environment: 'other' }])
+      hooks(
+        'add',
+        '--event',
+        event,
+        '--environment',
+        'other',
+        '--url',
+        `${url}/${event}`,
+        '--json',
+        ...more,
+      )
+    expect((await add('card.failed')).json()).toMatchObject([
+      { programId: PROGRAM, environment: 'other' },
+    ])
     expect((await add('transaction.auth', '--program', another)).code).toBe(0)
     const ran = await add('transaction.clearing')
     expect(ran).toMatchObject({ code: 3, text: '' })
@@ -319,7 +502,9 @@ describe('after Countersign has stopped', () => {
   })
 
   test('commands that need the sandbox exit with 3 and say how to start it', async () => {
-    const hook = (await listed('--environment', 'sandbox-test')).find(({ status }) => status === 'active')
+    const hook = (await listed('--environment', 'sandbox-test')).find(
+      ({ status }) => status === 'active',
+    )
     const id = String(hook?.['id'])
     for (const args of [
       ['add', '--event', 'brand.consent'],
@@ -335,7 +520,15 @@ describe('after Countersign has stopped', () => {
   })
 
   test('the command calls another service itself', async () => {
-    const args = ['--event', 'brand.consent', '--url', 'https://127.0.0.1:1/alone', '--environment', 'other', '--json']
+    const args = [
+      '--event',
+      'brand.consent',
+      '--url',
+      'https://127.0.0.1:1/alone',
+      '--environment',
+      'other',
+      '--json',
+    ]
     const [hook] = (await hooks('add', ...args)).json()
     expect(hook).toMatchObject({ status: 'active', environment: 'other' })
     expect((await hooks('remove', String(hook?.['id']))).code).toBe(0)
@@ -349,7 +542,10 @@ test('without a data folder, a hook is not found and nothing is created', async 
     ['remove', 'x'],
     ['rotate', 'x', '--secret', 's'],
   ]) {
-    expect(await cli.run(['hooks', ...args, '--data', nowhere])).toMatchObject({ code: 3, text: '' })
+    expect(await cli.run(['hooks', ...args, '--data', nowhere])).toMatchObject({
+      code: 3,
+      text: '',
+    })
   }
   await expect(stat(nowhere)).rejects.toThrow('ENOENT')
 })

@@ -34,18 +34,34 @@ function collect(): { readonly stream: Writable; readonly bytes: () => Buffer } 
 
 /** Process state that a command must not change. */
 function surroundings(): ReadonlyMap<string, unknown> {
-  const listeners = process.eventNames().map((name) => [`listeners of ${String(name)}`, process.listenerCount(name)] as const)
-  const variables = Object.entries(process.env).map(([name, value]) => [`variable ${name}`, value] as const)
-  return new Map<string, unknown>([...listeners, ...variables, ['exit code', process.exitCode], ['folder', process.cwd()]])
+  const listeners = process
+    .eventNames()
+    .map((name) => [`listeners of ${String(name)}`, process.listenerCount(name)] as const)
+  const variables = Object.entries(process.env).map(
+    ([name, value]) => [`variable ${name}`, value] as const,
+  )
+  return new Map<string, unknown>([
+    ...listeners,
+    ...variables,
+    ['exit code', process.exitCode],
+    ['folder', process.cwd()],
+  ])
 }
 
 /** Names only: values may be secrets. */
-function changesOf(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): string[] {
-  return [...new Set([...before.keys(), ...after.keys()])].filter((name) => before.get(name) !== after.get(name))
+function changesOf(
+  before: ReadonlyMap<string, unknown>,
+  after: ReadonlyMap<string, unknown>,
+): string[] {
+  return [...new Set([...before.keys(), ...after.keys()])].filter(
+    (name) => before.get(name) !== after.get(name),
+  )
 }
 
 /** Returns a function that runs commands of the build in the folder. */
-export function createInProcess(build: string): (args: readonly string[], options: RunInProcess) => Promise<RanInProcess> {
+export function createInProcess(
+  build: string,
+): (args: readonly string[], options: RunInProcess) => Promise<RanInProcess> {
   // `require` loads the build unchanged; `import` would let the test runner transform it.
   const load = createRequire(import.meta.url)
   const { runCommandLine } = load(join(build, 'command-line.js')) as typeof commandLine
@@ -64,7 +80,8 @@ export function createInProcess(build: string): (args: readonly string[], option
     }).finally(() => running--)
     // Commands running at the same time see each other's listeners.
     const left = before === null || running > 0 ? [] : changesOf(before, surroundings())
-    if (left.length > 0) throw new Error(`${args.join(' ')} left something behind in the process: ${left.join(', ')}`)
+    if (left.length > 0)
+      throw new Error(`${args.join(' ')} left something behind in the process: ${left.join(', ')}`)
     return { code, stdout: stdout.bytes(), stderr: stderr.bytes() }
   }
 }

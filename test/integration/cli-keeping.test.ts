@@ -9,14 +9,17 @@ let cli: Cli
 let dataFolder: string
 let ids: string[]
 const run = (...args: string[]) => cli.run([...args, '--data', dataFolder])
-const stored = async (query = '') => (await run('deliveries', query, '--json')).json().map(({ id }) => id)
+const stored = async (query = '') =>
+  (await run('deliveries', query, '--json')).json().map(({ id }) => id)
 
 beforeAll(async () => {
   cli = await prepareCli()
   dataFolder = cli.newDataFolder()
   await mkdir(dataFolder, { recursive: true })
   const store = await storeInFolder(dataFolder)
-  const captures = Array.from({ length: 6 }, (_, index) => captureOf(`{"n":${index},"filler":"${'x'.repeat(60_000)}"}`))
+  const captures = Array.from({ length: 6 }, (_, index) =>
+    captureOf(`{"n":${index},"filler":"${'x'.repeat(60_000)}"}`),
+  )
   for (const capture of captures) await store.capture(capture)
   await store.settled()
   await store.close()
@@ -37,29 +40,59 @@ describe('without Countersign running', () => {
   })
 
   test('mark sets and shows pin, note and color', async () => {
-    const marked = await run('mark', ids[0] ?? '', 'latest', '--pin', '--note', 'ask Nadia', '--colour', 'red', '--json')
+    const marked = await run(
+      'mark',
+      ids[0] ?? '',
+      'latest',
+      '--pin',
+      '--note',
+      'ask Nadia',
+      '--colour',
+      'red',
+      '--json',
+    )
     expect([marked.code, marked.json()]).toEqual([0, [{ count: 2 }]])
     expect(await stored('is:pinned note:nadia colour:red')).toEqual([ids[5], ids[0]])
-    expect((await run('show', 'latest', '--json')).json()[0]).toMatchObject({ pinned: true, note: 'ask Nadia', colour: 'red' })
-    expect((await run('mark', 'latest', '--unpin', '--note', '', '--colour', 'none')).text).toBe('Marked 1 delivery.')
-    expect((await run('show', 'latest', '--json')).json()[0]).toMatchObject({ pinned: false, note: null, colour: null })
+    expect((await run('show', 'latest', '--json')).json()[0]).toMatchObject({
+      pinned: true,
+      note: 'ask Nadia',
+      colour: 'red',
+    })
+    expect((await run('mark', 'latest', '--unpin', '--note', '', '--colour', 'none')).text).toBe(
+      'Marked 1 delivery.',
+    )
+    expect((await run('show', 'latest', '--json')).json()[0]).toMatchObject({
+      pinned: false,
+      note: null,
+      colour: null,
+    })
   })
 
   test('delete takes IDs directly, a query only with --yes, and keeps pinned deliveries', async () => {
     const deleted = await run('delete', ids[1] ?? '', ids[0] ?? '', '--json')
-    expect([deleted.code, deleted.json()]).toEqual([0, [{ deleted: 1, matched: 1, spared: 1, possible: 0 }]])
+    expect([deleted.code, deleted.json()]).toEqual([
+      0,
+      [{ deleted: 1, matched: 1, spared: 1, possible: 0 }],
+    ])
     const asked = await run('delete', '--query', '')
-    expect([asked.code, asked.stderr]).toEqual([2, expect.stringMatching(/would permanently delete 4 deliveries.*--yes/s)])
+    expect([asked.code, asked.stderr]).toEqual([
+      2,
+      expect.stringMatching(/would permanently delete 4 deliveries.*--yes/s),
+    ])
     expect(await stored()).toHaveLength(5)
     expect((await run('delete', ids[1] ?? '')).code).toBe(3)
     expect((await run('delete')).code).toBe(2)
     expect((await run('delete', '--query', 'is:pinned', '--yes')).code).toBe(1)
-    expect((await run('delete', '--query', '-is:pinned', '--yes')).text).toBe('Deleted 4 deliveries.')
+    expect((await run('delete', '--query', '-is:pinned', '--yes')).text).toBe(
+      'Deleted 4 deliveries.',
+    )
     expect(await stored()).toEqual([ids[0]])
   })
 
   test('settings saves a limit', async () => {
-    expect((await run('settings', '--keep-days', '31', '--json')).json()[0]).toMatchObject({ retention: { days: 31 } })
+    expect((await run('settings', '--keep-days', '31', '--json')).json()[0]).toMatchObject({
+      retention: { days: 31 },
+    })
   })
 
   test('compact frees disk space', async () => {
@@ -85,21 +118,31 @@ describe('with Countersign running', () => {
       'The note has 2,001 characters. Use at most 2,000.',
     )
     const unknown = await run('mark', 'nobody', 'latest', '--pin')
-    expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining('Nothing was changed')])
+    expect([unknown.code, unknown.stderr]).toEqual([
+      3,
+      expect.stringContaining('Nothing was changed'),
+    ])
   })
 
   test('settings changes and removes limits one by one', async () => {
     const set = await run('settings', '--keep-days', '30', '--keep-size', '2GiB', '--json')
-    expect(set.json()[0]).toMatchObject({ retention: { days: 30, deliveries: null, bytes: 2_147_483_648 } })
+    expect(set.json()[0]).toMatchObject({
+      retention: { days: 30, deliveries: null, bytes: 2_147_483_648 },
+    })
     const changed = await run('settings', '--keep-deliveries', '1000', '--keep-days', 'off')
-    expect(changed.text).toMatch(/max age +no limit\nmax deliveries +1,000 deliveries\nmax size +2,147,483,648 bytes/)
+    expect(changed.text).toMatch(
+      /max age +no limit\nmax deliveries +1,000 deliveries\nmax size +2,147,483,648 bytes/,
+    )
     expect((await run('settings', '--keep-days', '0')).code).toBe(2)
     expect((await run('settings', '--keep-size', '1MiB')).code).toBe(2)
   })
 
   test('limits apply, except to pinned deliveries', async () => {
     const url = `${serving.info.receiver}/h/cards`
-    expect((await run('hooks', 'import', '--event', 'card.linked', '--url', url, '--secret', 'whsec')).code).toBe(0)
+    expect(
+      (await run('hooks', 'import', '--event', 'card.linked', '--url', url, '--secret', 'whsec'))
+        .code,
+    ).toBe(0)
     for (let sent = 0; sent < 3; sent++) expect((await run('trigger', 'card.linked')).code).toBe(0)
     const [newest, ...others] = await stored()
     expect(others).toHaveLength(3)

@@ -17,12 +17,21 @@ beforeAll(async () => {
   data = cli.newDataFolder()
   const app = await coreInFolder({ dataFolder: data })
   const url = `${app.receiver}/h/one`
-  await app.client.call('hooks.import', { event: 'transaction.auth', url, secret: SECRET, environment: 'sandbox-test' })
+  await app.client.call('hooks.import', {
+    event: 'transaction.auth',
+    url,
+    secret: SECRET,
+    environment: 'sandbox-test',
+  })
   const deliverer = createDeliverer(app.caFile)
   for (const [index, body] of bodies.entries())
     await deliverer.send(`${url}?key=${SECRET}`, {
       body,
-      headers: [...signedHeaders(SECRET, body, url), ['X-Token', `${TOKEN}${index}`], ['User-Agent', `agent ${TOKEN}${index}`]],
+      headers: [
+        ...signedHeaders(SECRET, body, url),
+        ['X-Token', `${TOKEN}${index}`],
+        ['User-Agent', `agent ${TOKEN}${index}`],
+      ],
     })
   deliverer.close()
   await app.stop()
@@ -52,7 +61,9 @@ test('show lists each header and masks custom values', async () => {
   const { text } = await run('show', 'latest')
   expect(text).toContain('\nX-Token: [masked]\nUser-Agent: agent [masked]\n')
   expect(text).toContain('\n{"amount":2,"echo":"[masked]"}')
-  expect((await run('show', 'latest', '--include-secrets')).text).toContain(`\nX-Token: ${TOKEN}1\n`)
+  expect((await run('show', 'latest', '--include-secrets')).text).toContain(
+    `\nX-Token: ${TOKEN}1\n`,
+  )
 })
 
 test('show --body writes the exact bytes received', async () => {
@@ -67,7 +78,11 @@ test('two masked values that differ still differ', async () => {
     { kind: 'changed', path: 'User-Agent', left: 'agent [masked]', right: 'agent [masked]' },
   ]
   expect(compared.json()[0]).toMatchObject({ same: false })
-  expect((compared.json()[0]?.['headers'] as { differences: unknown[] } | undefined)?.differences).toEqual(
-    expect.arrayContaining(differences.map((difference) => expect.objectContaining(difference) as unknown)),
+  expect(
+    (compared.json()[0]?.['headers'] as { differences: unknown[] } | undefined)?.differences,
+  ).toEqual(
+    expect.arrayContaining(
+      differences.map((difference) => expect.objectContaining(difference) as unknown),
+    ),
   )
 })

@@ -58,7 +58,13 @@ describe('with a missing data folder', () => {
         bodyLimit: 10 * 1_048_576,
         retention: { days: null, deliveries: null, bytes: null },
         firstWalk: null,
-        desktop: { onClose: 'ask', notifyInvalid: false, notifyHandler: false, notifyFlow: false, checkUpdates: false },
+        desktop: {
+          onClose: 'ask',
+          notifyInvalid: false,
+          notifyHandler: false,
+          notifyFlow: false,
+          checkUpdates: false,
+        },
         ports: { receiver: null, receiverHttp: null, sandbox: null, ui: null },
         window: {},
       },
@@ -70,25 +76,43 @@ describe('with a missing data folder', () => {
     const nowhere = cli.newDataFolder()
     const url = 'https://example.com/hook'
     const imported = await cli.run(
-      ['hooks', 'import', '--event', 'card.linked', '--url', url, '--secret', '-', '--data', nowhere],
+      [
+        'hooks',
+        'import',
+        '--event',
+        'card.linked',
+        '--url',
+        url,
+        '--secret',
+        '-',
+        '--data',
+        nowhere,
+      ],
       { stdin: `${secret}\n` },
     )
     expect(imported.code).toBe(0)
-    const listed = (await cli.run(['hooks', 'list', '--json', '--include-secrets', '--data', nowhere])).json()
-    expect(listed).toMatchObject([{ id: imported.text, event: 'card.linked', url, secret, environment: 'sandbox-test' }])
+    const listed = (
+      await cli.run(['hooks', 'list', '--json', '--include-secrets', '--data', nowhere])
+    ).json()
+    expect(listed).toMatchObject([
+      { id: imported.text, event: 'card.linked', url, secret, environment: 'sandbox-test' },
+    ])
   })
 })
 
-test.skipIf(process.platform === 'win32')("an unreadable data folder doesn't count as empty", async () => {
-  const loop = cli.newDataFolder()
-  symlinkSync(loop, loop)
-  for (const command of [['deliveries'], ['doctor'], ['export']])
-    expect(await cli.run([...command, '--data', loop])).toMatchObject({
-      code: 3,
-      text: '',
-      stderr: expect.stringContaining(loop),
-    })
-})
+test.skipIf(process.platform === 'win32')(
+  "an unreadable data folder doesn't count as empty",
+  async () => {
+    const loop = cli.newDataFolder()
+    symlinkSync(loop, loop)
+    for (const command of [['deliveries'], ['doctor'], ['export']])
+      expect(await cli.run([...command, '--data', loop])).toMatchObject({
+        code: 3,
+        text: '',
+        stderr: expect.stringContaining(loop),
+      })
+  },
+)
 
 test.each([
   ['show', 'latest:card.link'],
@@ -107,7 +131,11 @@ test.each([
 
 test('trigger suggests a similar event, even if Countersign is not running', async () => {
   const ran = await cli.run(['trigger', 'transaction.atuh', '--data', cli.newDataFolder()])
-  expect(ran).toMatchObject({ code: 2, text: '', stderr: expect.stringContaining('Did you mean transaction.auth?') })
+  expect(ran).toMatchObject({
+    code: 2,
+    text: '',
+    stderr: expect.stringContaining('Did you mean transaction.auth?'),
+  })
 })
 
 describe('with a file as data folder', () => {
@@ -128,7 +156,9 @@ describe('with a file as data folder', () => {
     await writeFile(file, 'a file')
     const ran = await cli.run([...command, '--data', file])
     expect(ran).toMatchObject({ code: 3, text: '' })
-    expect(ran.stderr).toBe(`${file} is a file, not a folder. Choose another data folder with --data or COUNTERSIGN_DATA.\n`)
+    expect(ran.stderr).toBe(
+      `${file} is a file, not a folder. Choose another data folder with --data or COUNTERSIGN_DATA.\n`,
+    )
     const inside = join(file, 'deep', 'inside')
     const deeper = await cli.run([...command, '--data', inside])
     expect(deeper).toMatchObject({ code: 3, text: '' })
@@ -169,13 +199,28 @@ describe('with a file as data folder', () => {
 test.each([
   [['delete', '--query', 'a', '--query', 'b', '--yes'], '--query given twice.'],
   [['wait', '--query', 'a', '--query', 'b'], '--query given twice.'],
-  [['trigger', 'card.linked', '--environment', 'sandbox-test', '--environment', 'sandbox-live'], '--environment given twice.'],
-  [['deliveries', 'is:invalid', '-event:card.*'], "A query is one argument. Quote it: 'is:invalid -event:card.*'."],
+  [
+    ['trigger', 'card.linked', '--environment', 'sandbox-test', '--environment', 'sandbox-live'],
+    '--environment given twice.',
+  ],
+  [
+    ['deliveries', 'is:invalid', '-event:card.*'],
+    "A query is one argument. Quote it: 'is:invalid -event:card.*'.",
+  ],
   [['export', 'one', 'two', '-o', 'x'], "A query is one argument. Quote it: 'one two'."],
-  [['views', 'save', 'odd', 'is:invalid', 'two'], "A query is one argument. Quote it: 'is:invalid two'."],
+  [
+    ['views', 'save', 'odd', 'is:invalid', 'two'],
+    "A query is one argument. Quote it: 'is:invalid two'.",
+  ],
   [['wait', '--timeout', '99999999999'], 'Expected seconds, like 30 or 0.5, at most 2147483.'],
-  [['deliveries', '--limit', '99999999999999999999'], 'Expected an integer from 1 to 9007199254740991.'],
-  [['sandbox', 'clock', 'jump', '99999999999d'], 'Expected a duration like 90s, 15m, 72h or 3d, at most 36500d.'],
+  [
+    ['deliveries', '--limit', '99999999999999999999'],
+    'Expected an integer from 1 to 9007199254740991.',
+  ],
+  [
+    ['sandbox', 'clock', 'jump', '99999999999d'],
+    'Expected a duration like 90s, 15m, 72h or 3d, at most 36500d.',
+  ],
 ])('rejects %j and suggests a fix', async (args, said) => {
   const ran = await cli.run([...args, '--data', cli.newDataFolder()])
   expect(ran).toMatchObject({ code: 2, text: '', stderr: expect.stringContaining(said) as string })

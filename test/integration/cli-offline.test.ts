@@ -21,7 +21,9 @@ const timestamp = '1795233622527'
 const body = Buffer.from([0x7b, 0xef, 0xbb, 0xbf, 0xff, 0x00, 0x0a, 0x7d])
 
 function openssl(data: Uint8Array): string {
-  return execFileSync('openssl', ['dgst', '-sha256', '-hmac', secret, '-binary'], { input: data }).toString('base64')
+  return execFileSync('openssl', ['dgst', '-sha256', '-hmac', secret, '-binary'], {
+    input: data,
+  }).toString('base64')
 }
 
 /** Computed with openssl, independently of the command. */
@@ -48,7 +50,9 @@ describe('sign', () => {
     for (const run of [cli.run, cli.runProcess]) {
       const ran = await run(args, { stdin: body })
       expect(ran).toMatchObject({ code: 0, stderr: '' })
-      expect(ran.json()).toEqual([{ signature: expected().signature, timestamp, inner: expected().inner }])
+      expect(ran.json()).toEqual([
+        { signature: expected().signature, timestamp, inner: expected().inner },
+      ])
     }
   })
 
@@ -56,7 +60,9 @@ describe('sign', () => {
     const file = join(folder, 'body.bin')
     await writeFile(file, body)
     const before = Date.now()
-    const [signed] = (await cli.run(['sign', '--secret', secret, '--url', url, '--body', file, '--json'])).json()
+    const [signed] = (
+      await cli.run(['sign', '--secret', secret, '--url', url, '--body', file, '--json'])
+    ).json()
     expect(Number(signed?.['timestamp'])).toBeGreaterThanOrEqual(before)
     const verified = await cli.run([
       'verify',
@@ -77,7 +83,10 @@ describe('sign', () => {
   })
 
   test('prints three lines for people', async () => {
-    const ran = await cli.run(['sign', '--secret', secret, '--url', url, '--timestamp', timestamp], { stdin: body })
+    const ran = await cli.run(
+      ['sign', '--secret', secret, '--url', url, '--timestamp', timestamp],
+      { stdin: body },
+    )
     expect(ran.text.split('\n').map((line) => line.split(/\s+/))).toEqual([
       ['signature', expected().signature],
       ['timestamp', timestamp],
@@ -114,23 +123,51 @@ describe('verify', () => {
     ['2026-11-21T03:00:22.000Z', ['--max-age', '300'], 1, 'future'],
     ['2026-11-21T04:00:23.000Z', ['--max-age', '0.1'], 1, 'stale'],
   ])('received at %s with %j it exits with %i, %s', async (at, more, code, freshness) => {
-    const ran = await cli.run([...verifyArgs(expected().signature), '--at', at, ...more, '--json'], { stdin: body })
+    const ran = await cli.run(
+      [...verifyArgs(expected().signature), '--at', at, ...more, '--json'],
+      { stdin: body },
+    )
     expect(ran.code).toBe(code)
     expect(ran.json()[0]).toMatchObject({ verdict: 'valid', freshness })
   })
 
   test.each([
-    ['1795233622', 'stale', 'timestamp:seconds', 'Timestamp is in seconds; the service sends milliseconds.'],
+    [
+      '1795233622',
+      'stale',
+      'timestamp:seconds',
+      'Timestamp is in seconds; the service sends milliseconds.',
+    ],
     [
       '1795233622.527',
       'missing',
       'timestamp:seconds',
       'Timestamp is in seconds with a fraction; the service sends milliseconds.',
     ],
-    ['1795233622527000', 'future', 'timestamp:microseconds', 'Timestamp is in microseconds; the service sends milliseconds.'],
-    ['1795233622527000000', 'missing', 'timestamp:nanoseconds', 'Timestamp is in nanoseconds; the service sends milliseconds.'],
-    ['2026-11-21T04:00:22.527Z', 'missing', 'timestamp:iso', 'Timestamp is an ISO 8601 date; the service sends milliseconds.'],
-    ['1a1fe2a0d1f', 'missing', 'timestamp:hex', 'Timestamp is in hexadecimal; the service sends milliseconds in plain digits.'],
+    [
+      '1795233622527000',
+      'future',
+      'timestamp:microseconds',
+      'Timestamp is in microseconds; the service sends milliseconds.',
+    ],
+    [
+      '1795233622527000000',
+      'missing',
+      'timestamp:nanoseconds',
+      'Timestamp is in nanoseconds; the service sends milliseconds.',
+    ],
+    [
+      '2026-11-21T04:00:22.527Z',
+      'missing',
+      'timestamp:iso',
+      'Timestamp is an ISO 8601 date; the service sends milliseconds.',
+    ],
+    [
+      '1a1fe2a0d1f',
+      'missing',
+      'timestamp:hex',
+      'Timestamp is in hexadecimal; the service sends milliseconds in plain digits.',
+    ],
     [
       '+1795233622527',
       'missing',
@@ -143,28 +180,60 @@ describe('verify', () => {
       'timestamp:whitespace',
       'Timestamp is surrounded by whitespace; the service sends milliseconds in plain digits.',
     ],
-  ])('names the unit of the timestamp %s of a valid signature', async (sent, freshness, cause, message) => {
-    const inner = openssl(Buffer.concat([body, Buffer.from(url + sent)]))
-    const signature = openssl(Buffer.from(inner))
-    const args = ['verify', '--secret', secret, '--url', url, '--timestamp', sent, '--signature', signature]
-    const ran = await cli.run([...args, '--at', '2026-11-21T04:00:23Z', '--json'], { stdin: body })
-    expect(ran.code).toBe(0)
-    expect(ran.json()[0]).toMatchObject({ verdict: 'valid', freshness, expected: signature, diagnosis: { cause, message } })
-    const forPeople = await cli.run(args, { stdin: body })
-    expect(forPeople.text).toContain(message)
-    expect(forPeople.text).not.toMatch(/signed .* (before|after)/)
-  })
+  ])(
+    'names the unit of the timestamp %s of a valid signature',
+    async (sent, freshness, cause, message) => {
+      const inner = openssl(Buffer.concat([body, Buffer.from(url + sent)]))
+      const signature = openssl(Buffer.from(inner))
+      const args = [
+        'verify',
+        '--secret',
+        secret,
+        '--url',
+        url,
+        '--timestamp',
+        sent,
+        '--signature',
+        signature,
+      ]
+      const ran = await cli.run([...args, '--at', '2026-11-21T04:00:23Z', '--json'], {
+        stdin: body,
+      })
+      expect(ran.code).toBe(0)
+      expect(ran.json()[0]).toMatchObject({
+        verdict: 'valid',
+        freshness,
+        expected: signature,
+        diagnosis: { cause, message },
+      })
+      const forPeople = await cli.run(args, { stdin: body })
+      expect(forPeople.text).toContain(message)
+      expect(forPeople.text).not.toMatch(/signed .* (before|after)/)
+    },
+  )
 
   test('names the mistake and the unit of an invalid signature with a timestamp in seconds', async () => {
     const signature = openssl(Buffer.concat([body, Buffer.from(`${url}1795233622`)]))
-    const args = ['verify', '--secret', secret, '--url', url, '--timestamp', '1795233622', '--signature', signature]
+    const args = [
+      'verify',
+      '--secret',
+      secret,
+      '--url',
+      url,
+      '--timestamp',
+      '1795233622',
+      '--signature',
+      signature,
+    ]
     const [report] = (await cli.run([...args, '--json'], { stdin: body })).json()
     const unit = 'Timestamp is in seconds; the service sends milliseconds.'
     expect(report).toMatchObject({
       verdict: 'invalid',
       diagnosis: { cause: 'passes:once', causes: ['passes:once', 'timestamp:seconds'] },
     })
-    expect((report?.['diagnosis'] as { message: string } | undefined)?.message).toMatch(new RegExp(`^\\S.*\\. ${unit}$`))
+    expect((report?.['diagnosis'] as { message: string } | undefined)?.message).toMatch(
+      new RegExp(`^\\S.*\\. ${unit}$`),
+    )
     expect((await cli.run(args, { stdin: body })).text).toContain(unit)
   })
 
@@ -207,20 +276,46 @@ describe('verify', () => {
     [{ timestamp: '', signature: '' }, 'missing'],
   ])('is unsigned without a header: %o', async (headers, freshness) => {
     const args = Object.entries(headers).flatMap(([name, value]) => [`--${name}`, value])
-    const ran = await cli.run(['verify', '--secret', secret, '--url', url, ...args, '--at', '2026-12-01T00:00:00Z', '--json'], {
-      stdin: body,
-    })
+    const ran = await cli.run(
+      [
+        'verify',
+        '--secret',
+        secret,
+        '--url',
+        url,
+        ...args,
+        '--at',
+        '2026-12-01T00:00:00Z',
+        '--json',
+      ],
+      {
+        stdin: body,
+      },
+    )
     expect(ran.code).toBe(1)
     expect(ran.json()[0]).toMatchObject({ verdict: 'unsigned', freshness, diagnosis: null })
-    const forPeople = await cli.run(['verify', '--secret', secret, '--url', url, ...args], { stdin: body })
+    const forPeople = await cli.run(['verify', '--secret', secret, '--url', url, ...args], {
+      stdin: body,
+    })
     const missing = Object.entries(headers).flatMap(([name, value]) => (value === '' ? [name] : []))
-    for (const words of missing) expect(forPeople.text).toMatch(new RegExp(`why +No .*${words}.* header`))
+    for (const words of missing)
+      expect(forPeople.text).toMatch(new RegExp(`why +No .*${words}.* header`))
     expect(forPeople.text).toMatch(/fix +The service signs every delivery\. .*countersign sign/)
   })
 
   test('escapes terminal control characters', async () => {
     const ran = await cli.run(
-      ['verify', '--secret', secret, '--url', 'https://x/\u009b31m', '--timestamp', '\u001b]0;title\u0007', '--signature', 'x'],
+      [
+        'verify',
+        '--secret',
+        secret,
+        '--url',
+        'https://x/\u009b31m',
+        '--timestamp',
+        '\u001b]0;title\u0007',
+        '--signature',
+        'x',
+      ],
       { stdin: '' },
     )
     expect(ran.text).toContain(String.raw`\u001b]0;title\u0007`)
@@ -275,8 +370,36 @@ describe('usage', () => {
     [['nonsense']],
     [['verify']],
     [['verify', '--secret', 's', '--url', 'u', '--timestamp', '1']],
-    [['verify', '--secret', 's', '--url', 'u', '--timestamp', '1', '--signature', 'x', '--at', 'yesterday']],
-    [['verify', '--secret', 's', '--url', 'u', '--timestamp', '1', '--signature', 'x', '--max-age', '-1']],
+    [
+      [
+        'verify',
+        '--secret',
+        's',
+        '--url',
+        'u',
+        '--timestamp',
+        '1',
+        '--signature',
+        'x',
+        '--at',
+        'yesterday',
+      ],
+    ],
+    [
+      [
+        'verify',
+        '--secret',
+        's',
+        '--url',
+        'u',
+        '--timestamp',
+        '1',
+        '--signature',
+        'x',
+        '--max-age',
+        '-1',
+      ],
+    ],
     [['sign', '--nonsense']],
     [['sign', '--url', 'a', '--url', 'b', '--secret', 's']],
     [['deliveries', '--limit', '0']],

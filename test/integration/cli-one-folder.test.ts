@@ -22,29 +22,37 @@ const hook = (number: number) => [
 
 test('commands that open a new data folder at once all succeed', { timeout: 120_000 }, async () => {
   const data = ['--data', cli.newDataFolder()]
-  const made = await Promise.all(Array.from({ length: 5 }, (_, number) => cli.runProcess([...hook(number), ...data])))
+  const made = await Promise.all(
+    Array.from({ length: 5 }, (_, number) => cli.runProcess([...hook(number), ...data])),
+  )
   expect(made.map(({ code, stderr }) => [code, stderr])).toEqual(made.map(() => [0, '']))
   expect((await cli.run(['hooks', 'env', ...data])).text.match(/whsec_\d/g)?.toSorted()).toEqual(
     Array.from({ length: 5 }, (_, number) => `whsec_${number}`),
   )
 })
 
-test('a command waits for another that is writing, then says that the folder is in use', { timeout: 120_000 }, async () => {
-  const dataFolder = cli.newDataFolder()
-  const data = ['--data', dataFolder]
-  await cli.run([...hook(0), ...data])
-  const other = openForWriting(databaseFileOf(dataFolder))
-  other.exec('BEGIN IMMEDIATE')
-  const short = cli.runProcess([...hook(1), ...data])
-  setTimeout(() => other.exec('COMMIT'), 2_500)
-  expect(await short).toMatchObject({ code: 0, stderr: '' })
-  other.exec('BEGIN IMMEDIATE')
-  const refused = await cli.runProcess([...hook(2), ...data])
-  expect(refused).toMatchObject({ code: 3, text: '' })
-  expect(refused.stderr.trim()).toBe(`Another countersign command is using ${dataFolder}. Retry, or use --data.`)
-  other.exec('COMMIT')
-  other.close()
-})
+test(
+  'a command waits for another that is writing, then says that the folder is in use',
+  { timeout: 120_000 },
+  async () => {
+    const dataFolder = cli.newDataFolder()
+    const data = ['--data', dataFolder]
+    await cli.run([...hook(0), ...data])
+    const other = openForWriting(databaseFileOf(dataFolder))
+    other.exec('BEGIN IMMEDIATE')
+    const short = cli.runProcess([...hook(1), ...data])
+    setTimeout(() => other.exec('COMMIT'), 2_500)
+    expect(await short).toMatchObject({ code: 0, stderr: '' })
+    other.exec('BEGIN IMMEDIATE')
+    const refused = await cli.runProcess([...hook(2), ...data])
+    expect(refused).toMatchObject({ code: 3, text: '' })
+    expect(refused.stderr.trim()).toBe(
+      `Another countersign command is using ${dataFolder}. Retry, or use --data.`,
+    )
+    other.exec('COMMIT')
+    other.close()
+  },
+)
 
 test(
   'a flow run waits for another, then says that the folder is in use; other commands work in parallel',
@@ -54,7 +62,9 @@ test(
     const data = ['--data', dataFolder]
     const first = cli.start(['flow', 'run', 'retry-third-attempt', '--speed', '1', ...data])
     await expect
-      .poll(async () => (await cli.run(['deliveries', '--json', ...data])).text.length, { timeout: 30_000 })
+      .poll(async () => (await cli.run(['deliveries', '--json', ...data])).text.length, {
+        timeout: 30_000,
+      })
       .toBeGreaterThan(0)
     expect(await cli.run([...hook(1), ...data])).toMatchObject({ code: 0 })
     const from = performance.now()

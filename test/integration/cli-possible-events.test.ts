@@ -19,7 +19,18 @@ beforeAll(async () => {
   ca = info.ca
   url = `${info.receiver}/h/refunds`
   expect(
-    (await run('hooks', 'import', '--event', 'transaction.refund', '--url', url, '--secret', 'whsec-refund-0123')).code,
+    (
+      await run(
+        'hooks',
+        'import',
+        '--event',
+        'transaction.refund',
+        '--url',
+        url,
+        '--secret',
+        'whsec-refund-0123',
+      )
+    ).code,
   ).toBe(0)
   await send('whsec-refund-0123')
   await send('whsec-another-0123')
@@ -27,12 +38,21 @@ beforeAll(async () => {
 afterAll(() => cli.cleanUp())
 
 test('list, export and show mark a possible refund as possible', async () => {
-  expect(await eventsOf('deliveries', 'event:transaction.refund', '--json')).toEqual([null, 'transaction.refund'])
-  expect(await eventsOf('deliveries', 'event:transaction.refund is:possible', '--json')).toEqual([null])
+  expect(await eventsOf('deliveries', 'event:transaction.refund', '--json')).toEqual([
+    null,
+    'transaction.refund',
+  ])
+  expect(await eventsOf('deliveries', 'event:transaction.refund is:possible', '--json')).toEqual([
+    null,
+  ])
   expect(await eventsOf('export', 'event:transaction.refund')).toEqual(['transaction.refund', null])
   expect(await eventsOf('show', 'latest:transaction.refund', '--json')).toEqual([null])
-  expect((await run('show', 'latest:transaction.refund')).text).toMatch(/^event +possible: .*transaction\.refund/m)
-  expect((await run('deliveries', 'event:transaction.refund')).text).toMatch(/possible .*transaction\.refund/)
+  expect((await run('show', 'latest:transaction.refund')).text).toMatch(
+    /^event +possible: .*transaction\.refund/m,
+  )
+  expect((await run('deliveries', 'event:transaction.refund')).text).toMatch(
+    /possible .*transaction\.refund/,
+  )
 })
 
 test('wait counts only identified events by default', async () => {
@@ -50,21 +70,35 @@ test('wait counts only identified events by default', async () => {
 })
 
 test('delete keeps and counts possible matches', async () => {
-  const left = (await run('deliveries', 'event:transaction.refund is:possible', '--json')).json().length
+  const left = (await run('deliveries', 'event:transaction.refund is:possible', '--json')).json()
+    .length
   const asked = await run('delete', '--query', 'event:transaction.refund')
-  expect(asked.stderr).toContain(`Kept ${left} possible matches. Add is:possible to the query to delete those.`)
+  expect(asked.stderr).toContain(
+    `Kept ${left} possible matches. Add is:possible to the query to delete those.`,
+  )
   expect(asked.stderr).toContain('would permanently delete 1 delivery')
-  expect((await run('delete', '--query', 'event:transaction.refund', '--yes', '--json')).json()).toEqual([
-    { deleted: 1, matched: 1, spared: 0, possible: left },
-  ])
-  expect(await eventsOf('deliveries', 'event:transaction.refund', '--json')).toEqual(Array.from({ length: left }, () => null))
-  expect((await run('delete', '--query', 'event:transaction.refund is:possible', '--yes', '--json')).json()).toEqual([
-    { deleted: left, matched: left, spared: 0, possible: 0 },
-  ])
+  expect(
+    (await run('delete', '--query', 'event:transaction.refund', '--yes', '--json')).json(),
+  ).toEqual([{ deleted: 1, matched: 1, spared: 0, possible: left }])
+  expect(await eventsOf('deliveries', 'event:transaction.refund', '--json')).toEqual(
+    Array.from({ length: left }, () => null),
+  )
+  expect(
+    (
+      await run('delete', '--query', 'event:transaction.refund is:possible', '--yes', '--json')
+    ).json(),
+  ).toEqual([{ deleted: left, matched: left, spared: 0, possible: 0 }])
 })
 
 test('says on stderr if nothing matches', async () => {
   const empty = await run('deliveries', 'event:brand.consent')
-  expect(empty).toMatchObject({ code: 0, text: '', stderr: expect.stringContaining('No deliveries match.') })
-  expect(await run('deliveries', 'event:brand.consent', '--json')).toMatchObject({ code: 0, text: '' })
+  expect(empty).toMatchObject({
+    code: 0,
+    text: '',
+    stderr: expect.stringContaining('No deliveries match.'),
+  })
+  expect(await run('deliveries', 'event:brand.consent', '--json')).toMatchObject({
+    code: 0,
+    text: '',
+  })
 })

@@ -27,13 +27,24 @@ beforeAll(async () => {
   const app = await coreInFolder({ dataFolder: data })
   const { client } = app
   const url = `${app.receiver}/h/one`
-  await client.call('hooks.import', { event: 'transaction.auth', url, secret: SECRET, environment: 'sandbox-test' })
+  await client.call('hooks.import', {
+    event: 'transaction.auth',
+    url,
+    secret: SECRET,
+    environment: 'sandbox-test',
+  })
   await client.call('sandbox.sample', {})
   const deliverer = createDeliverer(app.caFile)
   const body = JSON.stringify({ name: HOSTILE, raw: '#' }).replace('#', '\u202e\u2066\u200b')
   const raw = Buffer.from(`${HOSTILE} is not JSON\r\n`)
-  await deliverer.send(url, { body, headers: [...signedHeaders(SECRET, body, url), ['X-Own', 'caf\u00e9 \u0085\u009b']] })
-  await deliverer.send(`${url}?q=${HOSTILE_IN_URL}`, { body: raw, headers: signedHeaders('nobody', raw, url) })
+  await deliverer.send(url, {
+    body,
+    headers: [...signedHeaders(SECRET, body, url), ['X-Own', 'caf\u00e9 \u0085\u009b']],
+  })
+  await deliverer.send(`${url}?q=${HOSTILE_IN_URL}`, {
+    body: raw,
+    headers: signedHeaders('nobody', raw, url),
+  })
   deliverer.close()
   const query = 'path:/h/one*'
   ids = (await client.call('deliveries.list', { query })).items.map(({ id }) => id)
@@ -44,8 +55,8 @@ beforeAll(async () => {
 afterAll(() => cli.cleanUp())
 
 function unprintable(text: string): string[] {
-  return [...new Set(text.replaceAll(allowed, '').match(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu))].map((character) =>
-    JSON.stringify(character),
+  return [...new Set(text.replaceAll(allowed, '').match(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu))].map(
+    (character) => JSON.stringify(character),
   )
 }
 
@@ -108,7 +119,10 @@ test.each(commands)(
     const named = args.map((word) => (word === 'ID' ? id : word === 'OTHER' ? other : word))
     const ran = await cli.run([...named, '--data', data], { isTerminal: true })
     expect(ran.stdout.length + ran.stderr.length).toBeGreaterThan(0)
-    expect({ stdout: unprintable(String(ran.stdout)), stderr: unprintable(ran.stderr) }).toEqual({ stdout: [], stderr: [] })
+    expect({ stdout: unprintable(String(ran.stdout)), stderr: unprintable(ran.stderr) }).toEqual({
+      stdout: [],
+      stderr: [],
+    })
   },
   60_000,
 )
@@ -116,7 +130,9 @@ test.each(commands)(
 test('stored text is escaped in a terminal and exact in a pipe or file', async () => {
   const [, id = ''] = ids
   const body = ['show', id, '--body', '--data', data]
-  expect(String((await cli.run(body, { isTerminal: true })).stdout)).toContain(String.raw`\u202e\u2066\u200b`)
+  expect(String((await cli.run(body, { isTerminal: true })).stdout)).toContain(
+    String.raw`\u202e\u2066\u200b`,
+  )
   expect(String((await cli.run(body)).stdout)).toContain('\u202e\u2066\u200b')
   const exported = ['export', '--include-secrets', '--data', data]
   const piped = await cli.run(exported)

@@ -22,10 +22,17 @@ async function sizesOf(...query: string[]): Promise<unknown[]> {
   return ran.json().map((delivery) => delivery['bodySize'])
 }
 
-const bodies = ['{"amount":-3,"card":{"scheme":"visa"}}', '{"amount":12.50,"shop":"Caf\\u00e9 House"}', 'no JSON']
+const bodies = [
+  '{"amount":-3,"card":{"scheme":"visa"}}',
+  '{"amount":12.50,"shop":"Caf\\u00e9 House"}',
+  'no JSON',
+]
 const [refund, purchase, text] = bodies.map((body) => Buffer.byteLength(body))
 
-const queries: readonly (readonly [query: readonly string[], sizes: readonly (number | undefined)[]])[] = [
+const queries: readonly (readonly [
+  query: readonly string[],
+  sizes: readonly (number | undefined)[],
+])[] = [
   [['amount:<0'], [refund]],
   [['is:valid (amount:>10 OR card.scheme:visa)'], [purchase, refund]],
   [['"cafe house"'], [purchase]],
@@ -47,7 +54,16 @@ beforeAll(async () => {
   serving = await cli.serve(dataFolder)
   const { ca, receiver } = serving.info
   const url = `${receiver}/h/payments`
-  const imported = await run('hooks', 'import', '--event', 'transaction.auth', '--url', url, '--secret', secret)
+  const imported = await run(
+    'hooks',
+    'import',
+    '--event',
+    'transaction.auth',
+    '--url',
+    url,
+    '--secret',
+    secret,
+  )
   expect(imported.code).toBe(0)
   for (const body of bodies) expect(await sendDelivery(ca, { url, body, secret })).toBe(200)
 }, 120_000)
@@ -58,13 +74,18 @@ test('--sort: any column up to 10,000 matches, time at any size', async () => {
   const many = cli.newDataFolder()
   mkdirSync(many)
   const database = openTestDatabase(many)
-  database.put(Array.from({ length: MOST_SORTED + 1 }, (_, index) => captureOf('x'.repeat(1 + (index % 500)))))
+  database.put(
+    Array.from({ length: MOST_SORTED + 1 }, (_, index) => captureOf('x'.repeat(1 + (index % 500)))),
+  )
   database.close()
-  const sorted = (...more: string[]) => cli.run(['deliveries', '--json', '--limit', '2', '--data', many, ...more])
+  const sorted = (...more: string[]) =>
+    cli.run(['deliveries', '--json', '--limit', '2', '--data', many, ...more])
   const tooMany = await sorted('--sort', 'size')
-  const sentence = 'Too many deliveries match to sort. Narrow the query to 10,000 or fewer, or sort by time.'
+  const sentence =
+    'Too many deliveries match to sort. Narrow the query to 10,000 or fewer, or sort by time.'
   expect([tooMany.code, tooMany.stderr]).toEqual([2, expect.stringContaining(sentence)])
-  const sizes = async (...more: string[]) => (await sorted(...more)).json().map((delivery) => delivery['bodySize'])
+  const sizes = async (...more: string[]) =>
+    (await sorted(...more)).json().map((delivery) => delivery['bodySize'])
   expect(await sizes('--sort', 'time')).toEqual([1, 2])
   expect(await sizes('--sort=-time')).toEqual([1, 500])
   // More than one page, in either direction.
@@ -73,7 +94,10 @@ test('--sort: any column up to 10,000 matches, time at any size', async () => {
   expect(await sizes('--limit', '2500')).toEqual(stored.toReversed().slice(0, 2_500))
   expect(await sizes('size:>450', '--sort', 'size')).toEqual([451, 451])
   expect(await sizes('size:>450', '--sort=-size')).toEqual([500, 500])
-  expect(await sorted('--sort', 'colour')).toMatchObject({ code: 2, stderr: expect.stringContaining('time, verdict, event') })
+  expect(await sorted('--sort', 'colour')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('time, verdict, event'),
+  })
 })
 
 describe('with Countersign running', () => {
@@ -95,10 +119,20 @@ describe('with Countersign running', () => {
       groups: [{ name: 'payments', deliveries: 3 }],
     })
     const [headings, row] = (await run('stats', 'has:json')).stdout.toString().split('\n')
-    expect(headings?.trim().split(/ +/)).toEqual(['Deliveries', 'Invalid', 'Stale', 'Retried', 'p50', 'p95', 'p99'])
+    expect(headings?.trim().split(/ +/)).toEqual([
+      'Deliveries',
+      'Invalid',
+      'Stale',
+      'Retried',
+      'p50',
+      'p95',
+      'p99',
+    ])
     expect(row).toMatch(/^ +2 +0\.0% +0\.0% +0\.0%( +[\d.]+ ms){3}$/)
     const byEvent = await run('stats', '--by', 'event')
-    expect(byEvent.stdout.toString()).toMatch(/^Event +Deliveries .*\ntransaction\.auth +3 +0\.0% .*\n$/)
+    expect(byEvent.stdout.toString()).toMatch(
+      /^Event +Deliveries .*\ntransaction\.auth +3 +0\.0% .*\n$/,
+    )
     expect(await run('stats', '--by', 'handler')).toMatchObject({ code: 0, stderr: '' })
     const none = await run('stats', 'is:invalid')
     expect(none).toMatchObject({ code: 0, stderr: 'No deliveries match.\n' })
@@ -115,8 +149,12 @@ describe('with Countersign running', () => {
     expect((await run('delete', '--view', 'small ones', '--json')).json()).toEqual([
       { deleted: 0, matched: 2, spared: 0, possible: 0 },
     ])
-    expect((await run('views', 'list', '--json')).json()).toMatchObject([{ name: 'Small ones', query: 'amount:<0 OR -has:json' }])
-    expect(await sizesOf('--view', 'schema errors', 'amount:<0')).toEqual(await sizesOf('schema:issues amount:<0'))
+    expect((await run('views', 'list', '--json')).json()).toMatchObject([
+      { name: 'Small ones', query: 'amount:<0 OR -has:json' },
+    ])
+    expect(await sizesOf('--view', 'schema errors', 'amount:<0')).toEqual(
+      await sizesOf('schema:issues amount:<0'),
+    )
     expect(await sizesOf('--view', 'all')).toEqual([text, purchase, refund])
     expect(await sizesOf('--view', 'imported')).toEqual([])
     const unknown = await run('deliveries', '--view', 'smalle')
@@ -150,10 +188,15 @@ describe('with Countersign running', () => {
     ])
     const said = linesOf(waiting)
     await new Promise((resolve) => waiting.stderr?.once('data', resolve))
-    for (const body of ['{"amount":1,"card":{"scheme":"amex"}}', '{"amount":-1,"card":{"scheme":"amex"},"waited":true}'])
+    for (const body of [
+      '{"amount":1,"card":{"scheme":"amex"}}',
+      '{"amount":-1,"card":{"scheme":"amex"},"waited":true}',
+    ])
       expect(await sendDelivery(ca, { url: `${receiver}/h/payments`, body, secret })).toBe(200)
     expect(await exitOf(waiting)).toBe(0)
-    expect(said.lines.map((line) => (JSON.parse(line) as { bodySize: number }).bodySize)).toEqual([52])
+    expect(said.lines.map((line) => (JSON.parse(line) as { bodySize: number }).bodySize)).toEqual([
+      52,
+    ])
   })
 
   test('stats counts invalid deliveries, their response times, and the responses of a handler', async () => {
@@ -178,7 +221,10 @@ describe('with Countersign running', () => {
     const [byHandler] = (await stats('--json', '--by', 'handler')).json()
     const responses = { acknowledged: 1, failing: 0 }
     const name = `${endpoint.origin}/`
-    expect(byHandler).toMatchObject({ deliveries: 4, groups: [{ name, deliveries: 1, responses, handlerMs: times }] })
+    expect(byHandler).toMatchObject({
+      deliveries: 4,
+      groups: [{ name, deliveries: 1, responses, handlerMs: times }],
+    })
     const table = (await stats('--by', 'handler')).stdout.toString()
     expect(table).toMatch(/^Handler .*\nhttp:\/\/\S+ +1 +0\.0% +0\.0% +0\.0%( +[\d.]+ ms){3}\n$/)
     await endpoint.close()
@@ -200,17 +246,24 @@ describe('without Countersign running', () => {
 
 describe('an invalid query', () => {
   test.each([
-    [['deliveries', 'is:stale verdct:invalid'], 'Did you mean verdict:?', ['is:stale verdct:invalid', '         ^^^^^^']],
+    [
+      ['deliveries', 'is:stale verdct:invalid'],
+      'Did you mean verdict:?',
+      ['is:stale verdct:invalid', '         ^^^^^^'],
+    ],
     [['deliveries', 'is:vaild'], 'Did you mean is:valid?', ['is:vaild', '   ^^^^^']],
     [['deliveries', '--follow', 'a "b'], 'Missing closing quote', ['a "b', '  ^^']],
     [['wait', '--query', 'amount:<'], 'is incomplete', ['amount:<', '       ^']],
-  ])('%j exits with 2, marks the characters and creates nothing', async (args, sentence, pointer) => {
-    const nowhere = cli.newDataFolder()
-    const ran = await cli.run([...args, '--data', nowhere])
-    expect(ran.code).toBe(2)
-    expect(ran.text).toBe('')
-    expect(ran.stderr).toContain(sentence)
-    expect(ran.stderr.trimEnd().split('\n').slice(-2)).toEqual(pointer)
-    await expect(stat(nowhere)).rejects.toThrow('ENOENT')
-  })
+  ])(
+    '%j exits with 2, marks the characters and creates nothing',
+    async (args, sentence, pointer) => {
+      const nowhere = cli.newDataFolder()
+      const ran = await cli.run([...args, '--data', nowhere])
+      expect(ran.code).toBe(2)
+      expect(ran.text).toBe('')
+      expect(ran.stderr).toContain(sentence)
+      expect(ran.stderr.trimEnd().split('\n').slice(-2)).toEqual(pointer)
+      await expect(stat(nowhere)).rejects.toThrow('ENOENT')
+    },
+  )
 })

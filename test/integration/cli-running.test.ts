@@ -16,7 +16,17 @@ beforeAll(async () => {
   cli = await prepareCli()
   dataFolder = cli.newDataFolder()
   serving = await cli.serve(dataFolder)
-  const imported = await run('hooks', 'import', '--event', 'transaction.auth', '--url', hookUrl(), '--secret', secret, '--json')
+  const imported = await run(
+    'hooks',
+    'import',
+    '--event',
+    'transaction.auth',
+    '--url',
+    hookUrl(),
+    '--secret',
+    secret,
+    '--json',
+  )
   expect(imported.code).toBe(0)
 }, 120_000)
 
@@ -28,7 +38,9 @@ async function newest(): Promise<Record<string, unknown>> {
 
 describe('a signed delivery', () => {
   test('is valid and fresh in the list, with every documented field', async () => {
-    expect(await sendDelivery(serving.info.ca, { url: hookUrl(), body: '{"id":"x"}', secret })).toBe(200)
+    expect(
+      await sendDelivery(serving.info.ca, { url: hookUrl(), body: '{"id":"x"}', secret }),
+    ).toBe(200)
     const [hook] = (await run('hooks', 'list', '--json')).json()
     const delivery = await newest()
     const promised = [
@@ -78,16 +90,31 @@ describe('a signed delivery', () => {
       'diagnosis',
       'verifiedHere',
     ])
-    expect(signature).toMatchObject({ verdict: 'valid', freshness: 'fresh', url: hookUrl(), diagnosis: null })
+    expect(signature).toMatchObject({
+      verdict: 'valid',
+      freshness: 'fresh',
+      url: hookUrl(),
+      diagnosis: null,
+    })
     expect(signature['expected']).toBe(signature['received'])
   })
 
   test('is shown with the status, headers and body that were returned', async () => {
     const hook = String((await run('hooks', 'list', '--json')).json()[0]?.['id'])
-    await run('hooks', 'update', hook, '--answer', 'status=500,header=X-Why: test', '--answer', 'body={"a":1}')
+    await run(
+      'hooks',
+      'update',
+      hook,
+      '--answer',
+      'status=500,header=X-Why: test',
+      '--answer',
+      'body={"a":1}',
+    )
     expect(await sendDelivery(serving.info.ca, { url: hookUrl(), body: '{}', secret })).toBe(500)
     expect((await run('hooks', 'update', hook, '--answer', 'plain')).code).toBe(0)
-    expect((await run('show', 'latest')).text).toMatch(/\nResponse\n500\nX-Why: test\n(?:.+\n)*\n\{"a":1\}$/)
+    expect((await run('show', 'latest')).text).toMatch(
+      /\nResponse\n500\nX-Why: test\n(?:.+\n)*\n\{"a":1\}$/,
+    )
   })
 
   test('is invalid with another secret and unsigned without headers', async () => {
@@ -95,23 +122,42 @@ describe('a signed delivery', () => {
     expect(await newest()).toMatchObject({ verdict: 'invalid' })
     await sendDelivery(serving.info.ca, { url: hookUrl(), body: '{}' })
     expect(await newest()).toMatchObject({ verdict: 'unsigned', freshness: 'missing' })
-    expect((await run('show', 'latest')).text).toMatch(/why +No signature or timestamp header.*\nfix +The service signs every/)
+    expect((await run('show', 'latest')).text).toMatch(
+      /why +No signature or timestamp header.*\nfix +The service signs every/,
+    )
   })
 
   test('on an unknown path, says how to add its hook', async () => {
-    await sendDelivery(serving.info.ca, { url: `${serving.info.receiver}/nobody`, body: '{}', secret: 'another' })
-    expect((await run('show', 'latest')).text).toMatch(/why +No hook had this path.*\nfix +Add its hook.*hooks import/)
+    await sendDelivery(serving.info.ca, {
+      url: `${serving.info.receiver}/nobody`,
+      body: '{}',
+      secret: 'another',
+    })
+    expect((await run('show', 'latest')).text).toMatch(
+      /why +No hook had this path.*\nfix +Add its hook.*hooks import/,
+    )
   })
 
   test('prints no terminal control characters', async () => {
     const body = `{"name":"\u001b]0;owned\u0007\u202e\u009b31m"}`
-    await sendDelivery(serving.info.ca, { url: `${serving.info.receiver}/%1b[31m`, body, headers: { 'x-evil': '\u009b31m' } })
-    for (const args of [['deliveries'], ['show', 'latest'], ['show', 'latest', '--json'], ['deliveries', '--json']]) {
+    await sendDelivery(serving.info.ca, {
+      url: `${serving.info.receiver}/%1b[31m`,
+      body,
+      headers: { 'x-evil': '\u009b31m' },
+    })
+    for (const args of [
+      ['deliveries'],
+      ['show', 'latest'],
+      ['show', 'latest', '--json'],
+      ['deliveries', '--json'],
+    ]) {
       const ran = await run(...args)
       expect(ran.code).toBe(0)
       expect(ran.text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u)
     }
-    expect((await run('show', 'latest')).text).toContain(String.raw`\u001b]0;owned\u0007\u202e\u009b31m`)
+    expect((await run('show', 'latest')).text).toContain(
+      String.raw`\u001b]0;owned\u0007\u202e\u009b31m`,
+    )
   })
 })
 
@@ -119,7 +165,10 @@ describe('deliveries', () => {
   test('lists matches, newest first, up to the limit', async () => {
     for (const word of ['alpha', 'beta', 'alpha'])
       await sendDelivery(serving.info.ca, { url: `${serving.info.receiver}/${word}`, body: word })
-    const [found, two] = await Promise.all([run('deliveries', 'alpha', '--json'), run('deliveries', '--limit', '2', '--json')])
+    const [found, two] = await Promise.all([
+      run('deliveries', 'alpha', '--json'),
+      run('deliveries', '--limit', '2', '--json'),
+    ])
     expect(found.json().map(({ path }) => path)).toEqual(['/alpha', '/alpha'])
     expect(two.json().map(({ path }) => path)).toEqual(['/alpha', '/beta'])
     const lines = (await run('deliveries', '--limit', '3')).text.split('\n')
@@ -134,9 +183,19 @@ describe('deliveries', () => {
   })
 
   test('--follow prints each delivery once, oldest first, also in a burst', async () => {
-    const child = cli.start(['deliveries', '/burst', '--follow', '--limit', '2', '--json', '--data', dataFolder])
+    const child = cli.start([
+      'deliveries',
+      '/burst',
+      '--follow',
+      '--limit',
+      '2',
+      '--json',
+      '--data',
+      dataFolder,
+    ])
     const output = linesOf(child)
-    const post = (n: number) => sendDelivery(serving.info.ca, { url: `${serving.info.receiver}/burst/${n}`, body: String(n) })
+    const post = (n: number) =>
+      sendDelivery(serving.info.ca, { url: `${serving.info.receiver}/burst/${n}`, body: String(n) })
     for (let n = 0; n < 3; n++) await post(n)
     await output.until(1)
     for (let n = 3; n < 5; n++) await post(n)
@@ -146,7 +205,9 @@ describe('deliveries', () => {
     await exitOf(child)
     const shown = output.lines.map((line) => JSON.parse(line) as { path: string; seq: number })
     expect(new Set(shown.map(({ path }) => path)).size).toBe(shown.length)
-    expect(shown.map(({ seq }) => seq)).toEqual(shown.map(({ seq }) => seq).toSorted((a, b) => a - b))
+    expect(shown.map(({ seq }) => seq)).toEqual(
+      shown.map(({ seq }) => seq).toSorted((a, b) => a - b),
+    )
     expect(shown.at(-1)?.path).toMatch(/^\/burst\/\d+$/)
   }, 60_000)
 })
@@ -166,7 +227,8 @@ describe('wait', () => {
     await new Promise<void>((resolve) => child.stderr?.once('data', () => resolve()))
     return { child, output }
   }
-  const post = (path: string) => sendDelivery(serving.info.ca, { url: serving.info.receiver + path, body: '' })
+  const post = (path: string) =>
+    sendDelivery(serving.info.ca, { url: serving.info.receiver + path, body: '' })
 
   test('exits with 0 once enough new deliveries have arrived', async () => {
     await post('/wait/old')
@@ -177,7 +239,10 @@ describe('wait', () => {
     expect(child.exitCode).toBeNull()
     await post('/wait/2')
     expect(await exitOf(child)).toBe(0)
-    expect(output.lines.map((line) => (JSON.parse(line) as { path: string }).path)).toEqual(['/wait/1', '/wait/2'])
+    expect(output.lines.map((line) => (JSON.parse(line) as { path: string }).path)).toEqual([
+      '/wait/1',
+      '/wait/2',
+    ])
   })
 
   test('prints no more deliveries than requested', async () => {
@@ -228,12 +293,17 @@ describe('hooks', () => {
       createdAt: expect.any(String),
     })
     expect((await run('hooks', 'list')).text).not.toContain(secret)
-    expect((await run('hooks', 'list', '--include-secrets', '--json')).json()).toEqual([{ ...hook, secret }])
+    expect((await run('hooks', 'list', '--include-secrets', '--json')).json()).toEqual([
+      { ...hook, secret },
+    ])
   })
 
   test("env prints secrets for a handler's configuration", async () => {
     expect((await run('hooks', 'env')).text).toBe(`WEBHOOK_SECRET_TRANSACTION_AUTH=${secret}`)
-    expect(await run('hooks', 'env', '--environment', 'sandbox-live')).toMatchObject({ code: 0, text: '' })
+    expect(await run('hooks', 'env', '--environment', 'sandbox-live')).toMatchObject({
+      code: 0,
+      text: '',
+    })
     for (const what of ['env', 'list'])
       expect(await run('hooks', what, '--environment', 'staging')).toMatchObject({
         code: 3,
@@ -262,7 +332,9 @@ describe('environments', () => {
   test('lists environments with keys masked by default', async () => {
     const masked = (await run('environments', 'list', '--json')).json()
     const clear = (await run('environments', 'list', '--json', '--include-secrets')).json()
-    expect(masked.map(({ name, mode, prefix, auth, ack }) => ({ name, mode, prefix, auth, ack }))).toEqual([
+    expect(
+      masked.map(({ name, mode, prefix, auth, ack }) => ({ name, mode, prefix, auth, ack })),
+    ).toEqual([
       { name: 'sandbox-test', mode: 'test', prefix: 'service', auth: 'service-key', ack: '200' },
       { name: 'sandbox-live', mode: 'live', prefix: 'service', auth: 'service-key', ack: '200' },
     ])
@@ -271,8 +343,23 @@ describe('environments', () => {
         () =>
           new Set([
             ...['name', 'mode', 'baseUrl', 'prefix', 'auth', 'ack', 'current', 'key'],
-            ...['publicKey', 'apiVersion', 'clientId', 'tokenUrl', 'authHeader', 'tokenForm', 'tokenField'],
-            ...['refreshTokenField', 'expiryField', 'tokenRequestFields', 'caPem', 'proxy', 'timeoutMs'],
+            ...[
+              'publicKey',
+              'apiVersion',
+              'clientId',
+              'tokenUrl',
+              'authHeader',
+              'tokenForm',
+              'tokenField',
+            ],
+            ...[
+              'refreshTokenField',
+              'expiryField',
+              'tokenRequestFields',
+              'caPem',
+              'proxy',
+              'timeoutMs',
+            ],
           ]),
       ),
     )
@@ -295,8 +382,15 @@ describe('trigger', () => {
     expect(result?.['deliveries']).toMatchObject([
       { state: 'acknowledged', attempts: [{ attempt: 1, status: 200, deliveryId: came.id }] },
     ])
-    expect(came).toMatchObject({ verdict: 'valid', freshness: 'fresh', event: 'transaction.auth', schema: 'ok' })
-    expect((await run('trigger', 'transaction.auth', '--unset', 'card.scheme')).text).toMatch(/acknowledged/)
+    expect(came).toMatchObject({
+      verdict: 'valid',
+      freshness: 'fresh',
+      event: 'transaction.auth',
+      schema: 'ok',
+    })
+    expect((await run('trigger', 'transaction.auth', '--unset', 'card.scheme')).text).toMatch(
+      /acknowledged/,
+    )
     expect(await newest()).toMatchObject({ verdict: 'valid', schema: 'issues' })
     const waiting = (await run('sandbox', 'clearings', '--json')).json()
     expect(waiting).toMatchObject([{ mode: 'test' }, { mode: 'test' }])
@@ -305,14 +399,26 @@ describe('trigger', () => {
     expect(result?.['objects']).toMatchObject({ transaction: ofThese })
   })
 
-  test.each(['10.00', '1e3', '-0', '12345678901234567890'])('--set sends %s as typed', async (literal) => {
-    expect(await run('trigger', 'transaction.auth', '--set', `amount=${literal}`, '--set', 'wallet=apple pay')).toMatchObject({
-      code: 0,
-    })
-    expect((await run('show', 'latest', '--body')).text).toContain(`"amount":${literal},`)
-    expect((await run('show', 'latest', '--body')).text).toContain('"wallet":"apple pay"')
-    expect(await newest()).toMatchObject({ verdict: 'valid', event: 'transaction.auth' })
-  })
+  test.each(['10.00', '1e3', '-0', '12345678901234567890'])(
+    '--set sends %s as typed',
+    async (literal) => {
+      expect(
+        await run(
+          'trigger',
+          'transaction.auth',
+          '--set',
+          `amount=${literal}`,
+          '--set',
+          'wallet=apple pay',
+        ),
+      ).toMatchObject({
+        code: 0,
+      })
+      expect((await run('show', 'latest', '--body')).text).toContain(`"amount":${literal},`)
+      expect((await run('show', 'latest', '--body')).text).toContain('"wallet":"apple pay"')
+      expect(await newest()).toMatchObject({ verdict: 'valid', event: 'transaction.auth' })
+    },
+  )
 
   test('without a hook, exits with 3 and prints the command that adds one; with hooks of two programs, names the other', async () => {
     const ran = await run('trigger', 'card.linked')
@@ -322,16 +428,41 @@ describe('trigger', () => {
     expect(made).toMatchObject({ code: 0 })
     expect((await run('trigger', 'card.linked')).text).toMatch(/acknowledged +card\.linked/)
     const program = '0a6f8f0e-0000-4000-8000-000000000002'
-    const other = ['--event', 'card.linked', '--url', hookUrl(), '--secret', 'other', '--program', program]
+    const other = [
+      '--event',
+      'card.linked',
+      '--url',
+      hookUrl(),
+      '--secret',
+      'other',
+      '--program',
+      program,
+    ]
     const second = (await run('hooks', 'import', '--environment', 'sandbox-test', ...other)).text
-    expect((await run('trigger', 'card.linked')).stderr).toContain(`For another, add --program ${program} (`)
-    expect(await run('trigger', 'card.linked', '--program', program)).toMatchObject({ code: 0, stderr: '' })
-    for (const hook of [made.text, second]) expect((await run('hooks', 'remove', hook)).code).toBe(0)
+    expect((await run('trigger', 'card.linked')).stderr).toContain(
+      `For another, add --program ${program} (`,
+    )
+    expect(await run('trigger', 'card.linked', '--program', program)).toMatchObject({
+      code: 0,
+      stderr: '',
+    })
+    for (const hook of [made.text, second])
+      expect((await run('hooks', 'remove', hook)).code).toBe(0)
   })
 
   test('sends a qualifying purchase twice, another once', async () => {
-    const hook = (await run('hooks', 'import', '--event', 'transaction.auth.qualified', '--url', hookUrl(), '--secret', 'twin'))
-      .text
+    const hook = (
+      await run(
+        'hooks',
+        'import',
+        '--event',
+        'transaction.auth.qualified',
+        '--url',
+        hookUrl(),
+        '--secret',
+        'twin',
+      )
+    ).text
     const events = async (...args: string[]) => {
       const [result] = (await run('trigger', 'transaction.auth', '--json', ...args)).json() as {
         deliveries: { event: string }[]
@@ -339,8 +470,12 @@ describe('trigger', () => {
       return result?.deliveries.map(({ event }) => event)
     }
     expect(await events()).toEqual(['transaction.auth', 'transaction.auth.qualified'])
-    const [offer] = (await run('sandbox', 'list', 'offer', '--environment', 'sandbox-test', '--json')).json()
-    expect((await run('sandbox', 'update', String(offer?.['id']), '--set', 'minimumAmount=20')).code).toBe(0)
+    const [offer] = (
+      await run('sandbox', 'list', 'offer', '--environment', 'sandbox-test', '--json')
+    ).json()
+    expect(
+      (await run('sandbox', 'update', String(offer?.['id']), '--set', 'minimumAmount=20')).code,
+    ).toBe(0)
     expect(await events('--set', 'amount=19.99')).toEqual(['transaction.auth'])
     expect((await run('hooks', 'remove', hook)).code).toBe(0)
   })
@@ -363,12 +498,16 @@ describe('show with a payload', () => {
     expect(text.match(/^failure /gm)).toHaveLength(3)
     expect(text.search(/^verdict /m)).toBeGreaterThan(0)
     expect(text.search(/^verdict /m)).toBeLessThan(text.search(/^failure /m))
-    expect(text).toContain(`${failures.length - 3} more failures. List them with "countersign show ${id} --json".`)
+    expect(text).toContain(
+      `${failures.length - 3} more failures. List them with "countersign show ${id} --json".`,
+    )
   })
 
   test('reports missing fields and live mode in a test environment', async () => {
     const url = `${serving.info.receiver}/h/brand`
-    const hook = (await run('hooks', 'import', '--event', 'brand.consent', '--url', url, '--secret', secret)).text
+    const hook = (
+      await run('hooks', 'import', '--event', 'brand.consent', '--url', url, '--secret', secret)
+    ).text
     const { logoURL: _, ...brand } = { ...samplePayloads['brand.consent'], live: true }
     await sendDelivery(serving.info.ca, { url, body: JSON.stringify(brand), secret })
     const [shown] = (await run('show', 'latest', '--json')).json()
@@ -393,7 +532,8 @@ describe('doctor', () => {
     const ran = await run('doctor', '--json')
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     const [{ checks } = { checks: [] }] = ran.json() as { checks: Record<string, unknown>[] }[]
-    for (const check of checks) expect(Object.keys(check)).toEqual(['name', 'outcome', 'message', 'fix'])
+    for (const check of checks)
+      expect(Object.keys(check)).toEqual(['name', 'outcome', 'message', 'fix'])
     expect(checks).toContainEqual(expect.objectContaining({ name: 'receiver', outcome: 'ok' }))
     expect((await run('doctor')).text).toMatch(/^ok\s+receiver/m)
   })
@@ -404,18 +544,22 @@ describe('after Countersign has stopped', () => {
     const before = await newest()
     expect(await serving.stop()).toBe(0)
     expect(await newest()).toEqual(before)
-    expect((await run('show', 'latest:transaction.auth', '--json')).json()[0]?.['signature']).toMatchObject({ verdict: 'valid' })
+    expect(
+      (await run('show', 'latest:transaction.auth', '--json')).json()[0]?.['signature'],
+    ).toMatchObject({ verdict: 'valid' })
     expect((await run('hooks', 'env')).text).toBe(`WEBHOOK_SECRET_TRANSACTION_AUTH=${secret}`)
     expect((await run('doctor', '--json')).code).toBe(0)
     expect(await readdir(dataFolder)).not.toContain('instance.json')
   })
 
-  test.each([['wait'], ['deliveries', '--follow'], ['open', '--print'], ['trigger', 'transaction.auth']])(
-    '%s %s exits with 3 and says how to start Countersign',
-    async (...args) => {
-      const ran = await run(...args.filter((word) => word !== undefined))
-      expect(ran).toMatchObject({ code: 3, text: '' })
-      expect(ran.stderr).toContain('countersign serve')
-    },
-  )
+  test.each([
+    ['wait'],
+    ['deliveries', '--follow'],
+    ['open', '--print'],
+    ['trigger', 'transaction.auth'],
+  ])('%s %s exits with 3 and says how to start Countersign', async (...args) => {
+    const ran = await run(...args.filter((word) => word !== undefined))
+    expect(ran).toMatchObject({ code: 3, text: '' })
+    expect(ran.stderr).toContain('countersign serve')
+  })
 })

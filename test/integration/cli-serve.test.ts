@@ -58,30 +58,45 @@ describe('serve', () => {
         { mode: 0o755 },
       )
       const env = { DISPLAY: ':0', PATH: `${folder}:${process.env['PATH']}` }
-      expect(await cli.runProcess(['open', '--data', dataFolder], { env })).toMatchObject({ code: 0, text: '', stderr: '' })
+      expect(await cli.runProcess(['open', '--data', dataFolder], { env })).toMatchObject({
+        code: 0,
+        text: '',
+        stderr: '',
+      })
       const kept = async (name: string) => (await readFile(join(folder, name), 'utf8')).trim()
-      expect([await kept('given'), await kept('mode')]).toEqual([join(dataFolder, 'open.html'), '600'])
+      expect([await kept('given'), await kept('mode')]).toEqual([
+        join(dataFolder, 'open.html'),
+        '600',
+      ])
       const [, address = ''] = /url=([^"]+)"/.exec(await kept('page')) ?? []
       const { host, port, search } = new URL(address)
-      expect((await send(Number(port), [`GET /${search} HTTP/1.1`, `Host: ${host}`])).status).toBe(303)
+      expect((await send(Number(port), [`GET /${search} HTTP/1.1`, `Host: ${host}`])).status).toBe(
+        303,
+      )
     },
   )
 
-  test.skipIf(process.platform !== 'linux')('"open" prints the link if there is no display', async () => {
-    const ran = await run('open')
-    expect(ran.code).toBe(0)
-    expect(ran.text).toMatch(/^http:.*token=/)
-  })
+  test.skipIf(process.platform !== 'linux')(
+    '"open" prints the link if there is no display',
+    async () => {
+      const ran = await run('open')
+      expect(ran.code).toBe(0)
+      expect(ran.text).toMatch(/^http:.*token=/)
+    },
+  )
 
-  test.skipIf(process.platform === 'win32')('its files are private and contain no token', async () => {
-    const { search } = new URL(serving.info.ui)
-    expect((await stat(dataFolder)).mode & 0o777).toBe(0o700)
-    for (const name of ['instance.json', 'countersign.db', 'logs/countersign.log']) {
-      expect([name, (await stat(join(dataFolder, name))).mode & 0o077]).toEqual([name, 0])
-    }
-    const log = await readFile(join(dataFolder, 'logs', 'countersign.log'), 'utf8')
-    expect(log).not.toContain(search.slice('?token='.length))
-  })
+  test.skipIf(process.platform === 'win32')(
+    'its files are private and contain no token',
+    async () => {
+      const { search } = new URL(serving.info.ui)
+      expect((await stat(dataFolder)).mode & 0o777).toBe(0o700)
+      for (const name of ['instance.json', 'countersign.db', 'logs/countersign.log']) {
+        expect([name, (await stat(join(dataFolder, name))).mode & 0o077]).toEqual([name, 0])
+      }
+      const log = await readFile(join(dataFolder, 'logs', 'countersign.log'), 'utf8')
+      expect(log).not.toContain(search.slice('?token='.length))
+    },
+  )
 
   test('a second serve on the same folder is rejected and names the first', async () => {
     const second = await run('serve', '--json')
@@ -100,7 +115,15 @@ describe('serve', () => {
         const free = ['--ui-port', '--receiver-port', '--sandbox-port']
           .filter((name) => name !== option)
           .flatMap((name) => [name, '0'])
-        const ran = await cli.runProcess(['serve', '--json', '--data', other, ...free, option, String(port)])
+        const ran = await cli.runProcess([
+          'serve',
+          '--json',
+          '--data',
+          other,
+          ...free,
+          option,
+          String(port),
+        ])
         expect(ran).toMatchObject({ code: 3, text: '' })
         expect(ran.stderr).toContain(String(port))
         if (process.platform === 'linux') expect(ran.stderr).toContain(`process ${process.pid}`)
@@ -150,7 +173,8 @@ describe('serve', () => {
     const first = await cli.serve(other)
     expect(await first.stop()).toBe(0)
     const second = await cli.serve(other)
-    const portsOf = ({ info }: Serving) => [info.ui, info.receiver, info.sandbox].map((address) => new URL(address).port)
+    const portsOf = ({ info }: Serving) =>
+      [info.ui, info.receiver, info.sandbox].map((address) => new URL(address).port)
     expect(portsOf(second)).toEqual(portsOf(first))
     expect(await second.stop('SIGINT')).toBe(0)
   })
@@ -166,44 +190,49 @@ describe('serve', () => {
     expect(wide.stderr()).toContain('other computers')
     const { port } = new URL(wide.info.ui)
     const status = async (host: string) =>
-      (await send(Number(port), ['GET / HTTP/1.1', `Host: ${host}`])).body.includes('countersign open')
-    expect([await status('build.example:9000'), await status(`127.0.0.1:${port}`), await status('other.example:9000')]).toEqual([
-      true,
-      true,
-      false,
-    ])
+      (await send(Number(port), ['GET / HTTP/1.1', `Host: ${host}`])).body.includes(
+        'countersign open',
+      )
+    expect([
+      await status('build.example:9000'),
+      await status(`127.0.0.1:${port}`),
+      await status('other.example:9000'),
+    ]).toEqual([true, true, false])
     expect(await wide.stop()).toBe(0)
   })
 
-  test.skipIf(process.platform === 'win32')('stops when the npm that started it is gone', async () => {
-    const other = cli.newDataFolder()
-    const served = JSON.stringify([
-      'serve',
-      '--json',
-      '--data',
-      other,
-      '--ui-port',
-      '0',
-      '--receiver-port',
-      '0',
-      '--sandbox-port',
-      '0',
-    ])
-    const script = join(dataFolder, '..', 'parent.mjs')
-    await writeFile(
-      script,
-      `import { spawn } from 'node:child_process'
+  test.skipIf(process.platform === 'win32')(
+    'stops when the npm that started it is gone',
+    async () => {
+      const other = cli.newDataFolder()
+      const served = JSON.stringify([
+        'serve',
+        '--json',
+        '--data',
+        other,
+        '--ui-port',
+        '0',
+        '--receiver-port',
+        '0',
+        '--sandbox-port',
+        '0',
+      ])
+      const script = join(dataFolder, '..', 'parent.mjs')
+      await writeFile(
+        script,
+        `import { spawn } from 'node:child_process'
        const child = spawn(process.execPath, [${JSON.stringify(cli.entry)}, ...${served}], { stdio: ['ignore', 'pipe', 'ignore'], detached: true })
        child.stdout.once('data', (chunk) => process.stdout.write(chunk))
        setInterval(() => {}, 1_000)`,
-    )
-    const parent = cli.startScript(script, { env: { npm_command: 'exec' } })
-    const output = linesOf(parent)
-    await output.until(1)
-    const { pid } = JSON.parse(output.lines[0] ?? '') as { pid: number }
-    parent.kill('SIGKILL')
-    await exitOf(parent)
-    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
-    expect(await readdir(other)).not.toContain('instance.json')
-  })
+      )
+      const parent = cli.startScript(script, { env: { npm_command: 'exec' } })
+      const output = linesOf(parent)
+      await output.until(1)
+      const { pid } = JSON.parse(output.lines[0] ?? '') as { pid: number }
+      parent.kill('SIGKILL')
+      await exitOf(parent)
+      await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
+      expect(await readdir(other)).not.toContain('instance.json')
+    },
+  )
 })

@@ -18,14 +18,24 @@ let cli: Cli
 let dataFolder: string
 let serving: Serving
 let url: string
-const run = (args: readonly string[], options = {}) => cli.run([...args, '--data', dataFolder], options)
+const run = (args: readonly string[], options = {}) =>
+  cli.run([...args, '--data', dataFolder], options)
 
 beforeAll(async () => {
   cli = await prepareCli()
   dataFolder = cli.newDataFolder()
   serving = await cli.serve(dataFolder)
   url = `${serving.info.receiver}/h/verify`
-  const hook = ['--event', 'transaction.auth', '--url', url, '--secret', SECRET, '--environment', 'sandbox-test']
+  const hook = [
+    '--event',
+    'transaction.auth',
+    '--url',
+    url,
+    '--secret',
+    SECRET,
+    '--environment',
+    'sandbox-test',
+  ]
   expect((await run(['hooks', 'import', ...hook])).code).toBe(0)
 }, 120_000)
 afterAll(() => cli.cleanUp())
@@ -53,7 +63,11 @@ describe('a stored delivery', () => {
     deliverer.close()
     const message = 'Timestamp is in seconds; the service sends milliseconds.'
     const shown = await run(['show', 'latest', '--json'])
-    const signature = { verdict: 'valid', freshness: 'stale', diagnosis: { cause: 'timestamp:seconds', message } }
+    const signature = {
+      verdict: 'valid',
+      freshness: 'stale',
+      diagnosis: { cause: 'timestamp:seconds', message },
+    }
     expect(shown.json()[0]).toMatchObject({ verdict: 'valid', freshness: 'stale', signature })
     expect((await run(['show', 'latest'])).text).toContain(message)
     expect((await run(['verify', '--delivery', 'latest'])).text).toContain(message)
@@ -74,16 +88,32 @@ describe('a stored delivery', () => {
 
   test('is valid with the right --url', async () => {
     await deliver(SECRET, 'https://elsewhere.example/h')
-    const ran = await run(['verify', '--delivery', 'latest', '--url', 'https://elsewhere.example/h', '--json'])
+    const ran = await run([
+      'verify',
+      '--delivery',
+      'latest',
+      '--url',
+      'https://elsewhere.example/h',
+      '--json',
+    ])
     expect(ran.code).toBe(0)
-    const wrong = await run(['verify', '--delivery', 'latest', '--url', 'https://elsewhere.example/h/', '--json'])
+    const wrong = await run([
+      'verify',
+      '--delivery',
+      'latest',
+      '--url',
+      'https://elsewhere.example/h/',
+      '--json',
+    ])
     expect(wrong.code).toBe(1)
     expect(wrong.json()[0]).toMatchObject({ diagnosis: { cause: 'url:no-trailing-slash' } })
   })
 
   test('ignores COUNTERSIGN_SECRET, which may belong to another hook', async () => {
     await deliver(SECRET, url)
-    const ran = await run(['verify', '--delivery', 'latest'], { env: { COUNTERSIGN_SECRET: OTHER } })
+    const ran = await run(['verify', '--delivery', 'latest'], {
+      env: { COUNTERSIGN_SECRET: OTHER },
+    })
     expect(ran.code).toBe(0)
   })
 
@@ -96,7 +126,12 @@ describe('a stored delivery', () => {
 })
 
 describe('a digest that your code computed', () => {
-  const right = signDelivery({ body: Buffer.from(BODY), url: URL_SIGNED, timestamp: TIMESTAMP, key: secretKey(SECRET) })
+  const right = signDelivery({
+    body: Buffer.from(BODY),
+    url: URL_SIGNED,
+    timestamp: TIMESTAMP,
+    key: secretKey(SECRET),
+  })
   const parts = ['verify', '--secret', SECRET, '--url', URL_SIGNED, '--timestamp', TIMESTAMP]
   const explain = (computed: string, more: readonly string[] = []) =>
     cli.run([...parts, '--computed', computed, ...more, '--json'], { stdin: BODY })
@@ -104,19 +139,37 @@ describe('a digest that your code computed', () => {
   test('is correct: the comparison is wrong', async () => {
     const ran = await explain(` ${right.signature}\n`, ['--signature', right.signature])
     expect(ran.code).toBe(0)
-    expect(ran.json()[0]?.['computed']).toMatchObject({ outcome: 'right', isReceived: true, cause: null, firstDifference: null })
+    expect(ran.json()[0]?.['computed']).toMatchObject({
+      outcome: 'right',
+      isReceived: true,
+      cause: null,
+      firstDifference: null,
+    })
     expect(JSON.stringify(ran.json()[0]?.['computed'])).toContain('comparison')
   })
 
   test.each([
     ['the first pass', right.inner, 'passes:once'],
-    ['the right one in hexadecimal', Buffer.from(right.signature, 'base64').toString('hex'), 'encoding:hex'],
-    ['one over the body parsed and re-serialized', overBody('{"amount":10,"name":"Café"}'), 'body:numbers'],
+    [
+      'the right one in hexadecimal',
+      Buffer.from(right.signature, 'base64').toString('hex'),
+      'encoding:hex',
+    ],
+    [
+      'one over the body parsed and re-serialized',
+      overBody('{"amount":10,"name":"Café"}'),
+      'body:numbers',
+    ],
     ['the beginning of the right one', right.signature.slice(0, 20), 'encoding:cut'],
   ])('%s', async (_name, computed, cause) => {
     const ran = await explain(computed)
     expect(ran.code).toBe(1)
-    expect(ran.json()[0]?.['computed']).toMatchObject({ digest: computed, outcome: 'explained', cause, isReceived: false })
+    expect(ran.json()[0]?.['computed']).toMatchObject({
+      digest: computed,
+      outcome: 'explained',
+      cause,
+      isReceived: false,
+    })
     const forPeople = await cli.run([...parts, '--computed', computed], { stdin: BODY })
     expect(forPeople.text).toMatch(new RegExp(`cause\\s+${cause}`))
   })
@@ -136,18 +189,39 @@ describe('a digest that your code computed', () => {
     const { inner } = (await run(['verify', '--delivery', id, '--json'])).json()[0] ?? {}
     const ran = await run(['verify', '--delivery', id, '--computed', String(inner), '--json'])
     expect(ran.code).toBe(1)
-    expect(ran.json()[0]).toMatchObject({ verdict: 'valid', computed: { outcome: 'explained', cause: 'passes:once' } })
+    expect(ran.json()[0]).toMatchObject({
+      verdict: 'valid',
+      computed: { outcome: 'explained', cause: 'passes:once' },
+    })
   })
 
   test('names a mistake shared with the sender', async () => {
     await deliver(SECRET, `${url}/`)
-    const received = (await run(['verify', '--delivery', 'latest', '--json'])).json()[0]?.['received']
-    const ran = await run(['verify', '--delivery', 'latest', '--computed', String(received), '--json'])
-    expect(ran.json()[0]?.['computed']).toMatchObject({ outcome: 'explained', cause: 'url:trailing-slash', isReceived: true })
+    const received = (await run(['verify', '--delivery', 'latest', '--json'])).json()[0]?.[
+      'received'
+    ]
+    const ran = await run([
+      'verify',
+      '--delivery',
+      'latest',
+      '--computed',
+      String(received),
+      '--json',
+    ])
+    expect(ran.json()[0]?.['computed']).toMatchObject({
+      outcome: 'explained',
+      cause: 'url:trailing-slash',
+      isReceived: true,
+    })
   })
 
   function overBody(body: string): string {
-    return signDelivery({ body: Buffer.from(body), url: URL_SIGNED, timestamp: TIMESTAMP, key: secretKey(SECRET) }).signature
+    return signDelivery({
+      body: Buffer.from(body),
+      url: URL_SIGNED,
+      timestamp: TIMESTAMP,
+      key: secretKey(SECRET),
+    }).signature
   }
 })
 
@@ -159,7 +233,10 @@ describe('a program that verifies', () => {
     const file = join(dataFolder, 'verify.mjs')
     await writeFile(file, ran.stdout)
     const verify = (secret: string) =>
-      execFileSync(process.execPath, [file], { env: { ...process.env, WEBHOOK_SECRET: secret }, encoding: 'utf8' })
+      execFileSync(process.execPath, [file], {
+        env: { ...process.env, WEBHOOK_SECRET: secret },
+        encoding: 'utf8',
+      })
     expect(verify(SECRET)).toBe('valid\n')
     expect(() => verify(OTHER)).toThrow('Command failed')
     expect(ran.text).not.toContain(SECRET)

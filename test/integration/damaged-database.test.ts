@@ -27,7 +27,10 @@ afterAll(async () => {
 })
 
 /** A copy of the folder in which the first page of a table of this kind is overwritten. */
-async function damagedFolder(name: string, kind: string): Promise<{ folder: string; file: string }> {
+async function damagedFolder(
+  name: string,
+  kind: string,
+): Promise<{ folder: string; file: string }> {
   const folder = cli.newDataFolder()
   await cp(sound, folder, { recursive: true })
   const file = databaseFileOf(folder)
@@ -62,13 +65,21 @@ test(
         const where = `SEED=${seed} ${name} ${kind}: ${args.join(' ')}: ${stderr}`
         expect(stderr, where).not.toContain('Something went wrong')
         if (code === 0) continue
-        expect([code, stderr.includes(file), stderr.includes('doctor --repair')], where).toEqual([3, true, true])
+        expect([code, stderr.includes(file), stderr.includes('doctor --repair')], where).toEqual([
+          3,
+          true,
+          true,
+        ])
       }
       const doctor = await cli.run(['doctor', '--json', '--data', folder])
       expect(doctor.code, `SEED=${seed} ${name} ${doctor.stderr}`).toBe(1)
       expect(doctor.json()[0]).toMatchObject({
         checks: expect.arrayContaining([
-          expect.objectContaining({ name: 'database', outcome: 'failed', message: expect.stringContaining(file) }),
+          expect.objectContaining({
+            name: 'database',
+            outcome: 'failed',
+            message: expect.stringContaining(file),
+          }),
         ]),
       })
     }
@@ -80,7 +91,8 @@ test('doctor --repair recovers the readable rows, keeps the damaged file unchang
   const damaged = await readFile(file)
   const { code, text } = await cli.run(['doctor', '--repair', '--data', folder])
   expect([code, text], `SEED=${seed}`).toEqual([0, expect.stringContaining(`Repaired ${file}`)])
-  const aside = readdirSync(folder).find((name) => /^countersign\.db\.damaged-\d{8}T\d{6}Z$/.test(name)) ?? ''
+  const aside =
+    readdirSync(folder).find((name) => /^countersign\.db\.damaged-\d{8}T\d{6}Z$/.test(name)) ?? ''
   expect((await readFile(`${dirname(file)}/${aside}`)).equals(damaged)).toBe(true)
   const before = readAll(databaseFileOf(sound)).deliveries
   const after = readAll(file).deliveries
@@ -89,7 +101,9 @@ test('doctor --repair recovers the readable rows, keeps the damaged file unchang
   expect(text).toContain(`deliveries: ${after.size} recovered, ${lost} lost`)
   for (const [id, row] of after) expect(row).toBe(before.get(id))
   for (const id of before.keys()) if (!after.has(id)) expect(text).toContain(id)
-  expect((await cli.run(['deliveries', '--limit', '1000', '--json', '--data', folder])).json()).toHaveLength(after.size)
+  expect(
+    (await cli.run(['deliveries', '--limit', '1000', '--json', '--data', folder])).json(),
+  ).toHaveLength(after.size)
   expect(existsSync(`${file}.repairing`)).toBe(false)
 })
 
@@ -120,9 +134,13 @@ test("a lost body is counted, named and shown as lost with its delivery; the use
   const shown = async (...args: string[]) => cli.run(['show', id, ...args, '--data', folder])
   expect((await shown('--json')).json()[0]).toMatchObject({ bodyLost: true, truncated: true })
   expect((await shown()).text).toMatch(/^body +[\d,]+ bytes, body lost to database damage$/m)
-  expect(readAll(file).others.get('marks')).toEqual(readAll(databaseFileOf(sound)).others.get('marks'))
+  expect(readAll(file).others.get('marks')).toEqual(
+    readAll(databaseFileOf(sound)).others.get('marks'),
+  )
   const whole = [...readAll(file).deliveries.keys()].find((other) => other !== id) ?? ''
-  expect((await cli.run(['show', whole, '--json', '--data', folder])).json()[0]).toMatchObject({ bodyLost: false })
+  expect((await cli.run(['show', whole, '--json', '--data', folder])).json()[0]).toMatchObject({
+    bodyLost: false,
+  })
 })
 
 /** Whether a command has the database open. */
@@ -140,21 +158,29 @@ test('doctor --repair waits for another command on the folder, then is rejected;
   const { folder, file } = await damagedFolder('deliveries', 'leaf')
   const { ino } = statSync(file)
   // An import that waits for its first line keeps the database open.
-  const importing = spawn(process.execPath, [cli.entry, 'import', '-', '--data', folder], { stdio: 'pipe' })
+  const importing = spawn(process.execPath, [cli.entry, 'import', '-', '--data', folder], {
+    stdio: 'pipe',
+  })
   await expect.poll(() => isInUse(folder), { timeout: 60_000 }).toBe(true)
   const { code, stderr } = await cli.run(['doctor', '--repair', '--data', folder])
-  expect([code, stderr.trim()]).toEqual([3, `Another countersign command is using ${folder}. Retry, or use --data.`])
+  expect([code, stderr.trim()]).toEqual([
+    3,
+    `Another countersign command is using ${folder}. Retry, or use --data.`,
+  ])
   expect(statSync(file).ino).toBe(ino)
   expect(readdirSync(folder).filter((name) => /damaged|repairing|swap/.test(name))).toEqual([])
   importing.stdin.end()
   await exitOf(importing)
-  expect((await cli.run(['doctor', '--repair', '--data', folder])).text).toContain(`Repaired ${file}`)
+  expect((await cli.run(['doctor', '--repair', '--data', folder])).text).toContain(
+    `Repaired ${file}`,
+  )
 }, 120_000)
 
 test('doctor --repair is rejected while Countersign runs on the folder, and changes nothing', async () => {
   const core = await coreInFolder()
   // Without the search index and SQLite's temporary files, which come and go while a core runs.
-  const lasting = () => readdirSync(core.dataFolder).filter((name) => !/^search\.db|-(?:wal|shm|journal)$/.test(name))
+  const lasting = () =>
+    readdirSync(core.dataFolder).filter((name) => !/^search\.db|-(?:wal|shm|journal)$/.test(name))
   const names = lasting()
   const { code, stderr } = await cli.run(['doctor', '--repair', '--data', core.dataFolder])
   expect([code, stderr]).toEqual([3, expect.stringContaining('stop it')])
@@ -172,7 +198,11 @@ test('a running core reports a damaged page in its status and keeps running', as
       (reason: unknown) => reason,
     )
     if (error === null) read++
-    else expect(error).toMatchObject({ code: 'DATABASE_DAMAGED', message: expect.stringContaining(file) })
+    else
+      expect(error).toMatchObject({
+        code: 'DATABASE_DAMAGED',
+        message: expect.stringContaining(file),
+      })
   }
   expect(read, `SEED=${seed}`).toBeGreaterThan(ids.length / 2)
   expect(read).toBeLessThan(ids.length)

@@ -21,9 +21,20 @@ beforeAll(async () => {
   deliverer = createDeliverer(app.caFile)
   url = `${app.receiver}/h/one`
   const { call } = app.client
-  const hook = await call('hooks.import', { event: 'transaction.auth', url, secret: PREVIOUS, environment: 'sandbox-test' })
+  const hook = await call('hooks.import', {
+    event: 'transaction.auth',
+    url,
+    secret: PREVIOUS,
+    environment: 'sandbox-test',
+  })
   await call('hooks.rotate', { id: hook.id, secret: SECRET })
-  const live = { event: 'transaction.auth', url: `${app.receiver}/h/live`, secret: LIVE, environment: 'sandbox-live', live: true }
+  const live = {
+    event: 'transaction.auth',
+    url: `${app.receiver}/h/live`,
+    secret: LIVE,
+    environment: 'sandbox-live',
+    live: true,
+  }
   await call('hooks.import', live)
 })
 afterAll(async () => {
@@ -51,7 +62,8 @@ async function deliver(
 }
 
 function signed(secret: string, timestamp: string, over = url): string {
-  return signDelivery({ body: Buffer.from(BODY), url: over, timestamp, key: secretKey(secret) }).signature
+  return signDelivery({ body: Buffer.from(BODY), url: over, timestamp, key: secretKey(secret) })
+    .signature
 }
 
 async function diagnosed(id: string) {
@@ -86,8 +98,12 @@ describe('a delivery that matches no hook is compared with every hook', () => {
   const elsewhere = () => `${app.receiver}/moved/one`
 
   test('the right secret over the URL of the request, if another URL is registered', async () => {
-    const id = await deliver((timestamp) => signed(SECRET, timestamp, elsewhere()), { path: '/moved/one' })
-    expect(await app.client.call('deliveries.get', { id })).toMatchObject({ verdict: 'unknown-hook' })
+    const id = await deliver((timestamp) => signed(SECRET, timestamp, elsewhere()), {
+      path: '/moved/one',
+    })
+    expect(await app.client.call('deliveries.get', { id })).toMatchObject({
+      verdict: 'unknown-hook',
+    })
     const found = await diagnosed(id)
     expect(found?.causes).toEqual(['url:local'])
     expect(found?.message).toContain(`Compared with the transaction.auth hook at ${url}: `)
@@ -95,7 +111,12 @@ describe('a delivery that matches no hook is compared with every hook', () => {
 
   test('if several hooks explain it, the one with the fewest mistakes is named', async () => {
     const id = await deliver(
-      (timestamp) => createHmac('sha256', LIVE).update(BODY).update(elsewhere()).update(timestamp).digest('base64'),
+      (timestamp) =>
+        createHmac('sha256', LIVE)
+          .update(BODY)
+          .update(elsewhere())
+          .update(timestamp)
+          .digest('base64'),
       { path: '/moved/one' },
     )
     const found = await diagnosed(id)
@@ -104,7 +125,9 @@ describe('a delivery that matches no hook is compared with every hook', () => {
   })
 
   test('an unknown secret has no explanation', async () => {
-    const id = await deliver((timestamp) => signed('whsec_elsewhere', timestamp, elsewhere()), { path: '/moved/one' })
+    const id = await deliver((timestamp) => signed('whsec_elsewhere', timestamp, elsewhere()), {
+      path: '/moved/one',
+    })
     expect(await diagnosed(id)).toBeNull()
   })
 })
@@ -117,7 +140,11 @@ describe('neighboring deliveries are tried', () => {
   })
 
   test('the Host header for the registered URL', async () => {
-    const found = await diagnosed(await deliver((timestamp) => signed(SECRET, timestamp, url.replace('127.0.0.1', 'localhost'))))
+    const found = await diagnosed(
+      await deliver((timestamp) =>
+        signed(SECRET, timestamp, url.replace('127.0.0.1', 'localhost')),
+      ),
+    )
     expect(found?.causes).toEqual(['url:local'])
   })
 })
@@ -127,16 +154,31 @@ describe('a given secret or URL', () => {
     const id = await deliver((timestamp) => signed('whsec_elsewhere', timestamp))
     const before = await app.client.call('deliveries.signature', { id })
     expect(before).toMatchObject({ verdict: 'invalid', diagnosis: null })
-    const { report } = await app.client.call('deliveries.diagnose', { id, secret: 'whsec_elsewhere' })
-    expect(report).toMatchObject({ verdict: 'valid', firstDifference: null, diagnosis: null, secretHint: '…' })
+    const { report } = await app.client.call('deliveries.diagnose', {
+      id,
+      secret: 'whsec_elsewhere',
+    })
+    expect(report).toMatchObject({
+      verdict: 'valid',
+      firstDifference: null,
+      diagnosis: null,
+      secretHint: '…',
+    })
     expect(await app.client.call('deliveries.signature', { id })).toEqual(before)
   })
 
   test('is explained if it is wrong too', async () => {
     const id = await deliver((timestamp) => signed('whsec_elsewhere', timestamp, `${url}/`))
-    const { report } = await app.client.call('deliveries.diagnose', { id, secret: 'whsec_elsewhere' })
+    const { report } = await app.client.call('deliveries.diagnose', {
+      id,
+      secret: 'whsec_elsewhere',
+    })
     expect(report.diagnosis?.causes).toEqual(['url:trailing-slash'])
-    const both = await app.client.call('deliveries.diagnose', { id, secret: 'whsec_elsewhere', url: `${url}/` })
+    const both = await app.client.call('deliveries.diagnose', {
+      id,
+      secret: 'whsec_elsewhere',
+      url: `${url}/`,
+    })
     expect(both.report.verdict).toBe('valid')
   })
 
@@ -148,28 +190,39 @@ describe('a given secret or URL', () => {
     }
     expect(await tried({ secret: 'whsec_mistyped' })).toEqual(['secret:stored'])
     expect(await tried({ url: 'https://example.com/elsewhere' })).toEqual(['url:stored'])
-    expect((await tried({ secret: 'whsec_mistyped', url: 'https://example.com/elsewhere' }))?.toSorted()).toEqual([
-      'secret:stored',
-      'url:stored',
-    ])
+    expect(
+      (await tried({ secret: 'whsec_mistyped', url: 'https://example.com/elsewhere' }))?.toSorted(),
+    ).toEqual(['secret:stored', 'url:stored'])
     const before = await deliver((timestamp) => signed(PREVIOUS, timestamp))
-    const { report } = await app.client.call('deliveries.diagnose', { id: before, secret: 'whsec_mistyped' })
+    const { report } = await app.client.call('deliveries.diagnose', {
+      id: before,
+      secret: 'whsec_mistyped',
+    })
     expect(report.diagnosis?.causes).toEqual(['secret:previous'])
   })
 
   test('a delivery that matches no hook is compared with the URL it was sent to', async () => {
     const there = `${app.receiver}/nobody?x=1`
-    const id = await deliver((timestamp) => signed('whsec_elsewhere', timestamp, there), { path: '/nobody?x=1' })
-    const { report } = await app.client.call('deliveries.diagnose', { id, secret: 'whsec_elsewhere' })
+    const id = await deliver((timestamp) => signed('whsec_elsewhere', timestamp, there), {
+      path: '/nobody?x=1',
+    })
+    const { report } = await app.client.call('deliveries.diagnose', {
+      id,
+      secret: 'whsec_elsewhere',
+    })
     expect(report).toMatchObject({ verdict: 'valid', url: there })
-    await expect(app.client.call('deliveries.diagnose', { id, computed: 'x' })).rejects.toMatchObject({
+    await expect(
+      app.client.call('deliveries.diagnose', { id, computed: 'x' }),
+    ).rejects.toMatchObject({
       code: 'INVALID_INPUT',
       message: expect.stringContaining('secret'),
     })
   })
 
   test('two different signature headers are invalid with any secret', async () => {
-    const id = await deliver((timestamp) => signed(SECRET, timestamp), { headers: [['x-service-signature', 'another']] })
+    const id = await deliver((timestamp) => signed(SECRET, timestamp), {
+      headers: [['x-service-signature', 'another']],
+    })
     const { report } = await app.client.call('deliveries.diagnose', { id, secret: SECRET })
     expect(report.verdict).toBe('invalid')
   })
@@ -177,8 +230,15 @@ describe('a given secret or URL', () => {
   test('a delivery without a signature stays unsigned, and a digest is still explained', async () => {
     const timestamp = String(Date.now())
     await deliverer.send(url, { body: BODY, headers: [['x-service-timestamp', timestamp]] })
-    const first = createHmac('sha256', SECRET).update(BODY).update(url).update(timestamp).digest('base64')
-    const { report, computed } = await app.client.call('deliveries.diagnose', { id: 'latest', computed: ` ${first} ` })
+    const first = createHmac('sha256', SECRET)
+      .update(BODY)
+      .update(url)
+      .update(timestamp)
+      .digest('base64')
+    const { report, computed } = await app.client.call('deliveries.diagnose', {
+      id: 'latest',
+      computed: ` ${first} `,
+    })
     expect(report.verdict).toBe('unsigned')
     expect(computed).toMatchObject({
       outcome: 'explained',
@@ -190,7 +250,9 @@ describe('a given secret or URL', () => {
 
   test('without a timestamp, nothing can be computed', async () => {
     await deliverer.send(url, { body: BODY, headers: [['x-service-signature', 'x']] })
-    await expect(app.client.call('deliveries.diagnose', { id: 'latest', computed: 'x' })).rejects.toMatchObject({
+    await expect(
+      app.client.call('deliveries.diagnose', { id: 'latest', computed: 'x' }),
+    ).rejects.toMatchObject({
       code: 'INVALID_INPUT',
       message: expect.stringContaining('timestamp'),
     })
@@ -207,8 +269,13 @@ test("a truncated body can't be diagnosed", async () => {
   const { truncated, id } = await app.client.call('deliveries.get', { id: 'latest' })
   expect(truncated).toBe(true)
   for (const given of [{ secret: SECRET }, { url }, { computed: 'x' }])
-    await expect(app.client.call('deliveries.diagnose', { id, ...given })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
-  expect((await app.client.call('deliveries.diagnose', { id })).report).toMatchObject({ verdict: 'invalid', expected: null })
+    await expect(app.client.call('deliveries.diagnose', { id, ...given })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    })
+  expect((await app.client.call('deliveries.diagnose', { id })).report).toMatchObject({
+    verdict: 'invalid',
+    expected: null,
+  })
 })
 
 test("a closed question isn't computed; the next one starts immediately", async () => {
@@ -220,14 +287,18 @@ test("a closed question isn't computed; the next one starts immediately", async 
     return call.catch((error: unknown) => (error as { code?: string }).code)
   })
   expect(new Set(await Promise.all(gone))).toEqual(new Set(['CANCELLED']))
-  expect(await app.client.call('deliveries.signature', { id })).toMatchObject({ verdict: 'invalid' })
+  expect(await app.client.call('deliveries.signature', { id })).toMatchObject({
+    verdict: 'invalid',
+  })
   expect(app.bugs).toEqual([])
 })
 
 test('the cause of an invalid signature is stored behind ingest, and again when another secret explains it', async () => {
   const LATER = 'whsec_known_only_later_0123456789'
   const [once, valid, unknown] = [
-    await deliver((timestamp) => createHmac('sha256', SECRET).update(BODY).update(url).update(timestamp).digest('base64')),
+    await deliver((timestamp) =>
+      createHmac('sha256', SECRET).update(BODY).update(url).update(timestamp).digest('base64'),
+    ),
     await deliver((timestamp) => signed(SECRET, timestamp)),
     await deliver((timestamp) => signed(LATER, timestamp)),
   ]
@@ -236,7 +307,12 @@ test('the cause of an invalid signature is stored behind ingest, and again when 
   expect((await diagnosed(once))?.cause).toBe('passes:once')
   expect([await causeOf(valid), await causeOf(unknown)]).toEqual([null, null])
 
-  const later = { event: 'card.linked', url: `${app.receiver}/h/later`, secret: LATER, environment: 'sandbox-test' }
+  const later = {
+    event: 'card.linked',
+    url: `${app.receiver}/h/later`,
+    secret: LATER,
+    environment: 'sandbox-test',
+  }
   await app.client.call('hooks.import', later)
   await expect.poll(() => causeOf(unknown), { timeout: 20_000 }).toBe('secret:other-hook')
   expect(await causeOf(once)).toBe('passes:once')
@@ -250,7 +326,11 @@ test(
     const database = databaseInFolder()
     const registered = 'https://hooks.example/h/one'
     const timestamp = String(Date.now())
-    const signature = createHmac('sha256', SECRET).update(BODY).update(registered).update(timestamp).digest('base64')
+    const signature = createHmac('sha256', SECRET)
+      .update(BODY)
+      .update(registered)
+      .update(timestamp)
+      .digest('base64')
     const headers = JSON.stringify([
       ['x-service-signature', signature],
       ['x-service-timestamp', timestamp],
@@ -258,16 +338,24 @@ test(
     const invalid = { verdict: 'invalid', freshness: 'fresh', path: '/h/one', headers } as const
     const earlier = Array.from({ length: 12 }, () => captureOf(BODY, invalid))
     // Only the start of their bodies is stored, so nothing can explain them.
-    const later = Array.from({ length: 2_100 }, () => captureOf(BODY, { ...invalid, truncated: true }))
+    const later = Array.from({ length: 2_100 }, () =>
+      captureOf(BODY, { ...invalid, truncated: true }),
+    )
     database.put([...earlier, ...later])
     database.close()
     const old = await coreInFolder({ dataFolder: database.folder })
     const causes = async () => {
-      const rows = await Promise.all(earlier.map(({ row: { id } }) => old.client.call('deliveries.get', { id })))
+      const rows = await Promise.all(
+        earlier.map(({ row: { id } }) => old.client.call('deliveries.get', { id })),
+      )
       return rows.map(({ cause }) => cause)
     }
     expect(new Set(await causes())).toEqual(new Set([null]))
-    await old.client.call('hooks.import', { event: 'transaction.auth', url: registered, secret: SECRET })
+    await old.client.call('hooks.import', {
+      event: 'transaction.auth',
+      url: registered,
+      secret: SECRET,
+    })
     await vi.waitFor(async () => {
       expect(new Set(await causes())).toEqual(new Set(['passes:once']))
     }, 240_000)

@@ -29,8 +29,18 @@ test('names versions, checks, settings and the end of the log, and no secret, de
   deliverer.close()
   // A log never contains them, but a bug could: they are masked by what is known of them.
   mkdirSync(join(core.dataFolder, 'logs'), { recursive: true })
-  const lines = ['a last line', SECRET, encodeURIComponent(SECRET), KEY, `home ${homedir()}/x`, 'Bearer abcdefghijklmnop']
-  appendFileSync(join(core.dataFolder, 'logs', 'countersign.log'), lines.map((line) => `${JSON.stringify({ line })}\n`).join(''))
+  const lines = [
+    'a last line',
+    SECRET,
+    encodeURIComponent(SECRET),
+    KEY,
+    `home ${homedir()}/x`,
+    'Bearer abcdefghijklmnop',
+  ]
+  appendFileSync(
+    join(core.dataFolder, 'logs', 'countersign.log'),
+    lines.map((line) => `${JSON.stringify({ line })}\n`).join(''),
+  )
 
   const { name, text } = await call('app.diagnostics', {})
   expect(name).toMatch(/^countersign-diagnostics-\d{4}-\d\d-\d\dT\d\d-\d\d\.json$/)

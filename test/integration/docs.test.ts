@@ -11,8 +11,20 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { countWords, piecesOfPage } from '../../scripts/lib/words/extract.ts'
-import { blocksOf, docPages, fileOf, outputPattern, readPage, type DocBlock } from '../support/doc-pages.ts'
-import { createDocsShell, type DocsShell, type ShellRun, type Started } from '../support/docs-shell.ts'
+import {
+  blocksOf,
+  docPages,
+  fileOf,
+  outputPattern,
+  readPage,
+  type DocBlock,
+} from '../support/doc-pages.ts'
+import {
+  createDocsShell,
+  type DocsShell,
+  type ShellRun,
+  type Started,
+} from '../support/docs-shell.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { prepareCli, type Cli } from './cli-fixture.ts'
 
@@ -37,13 +49,16 @@ let ports: ReadonlyMap<string, number>
 
 async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.once('listening', resolve))))
+  await Promise.all(
+    servers.map((server) => new Promise((resolve) => server.once('listening', resolve))),
+  )
   const found = servers.map((server) => (server.address() as { port: number }).port)
   await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
   return found
 }
 
-const onFreePorts = (text: string) => text.replaceAll(/\b(?:478[0-9]|300[01])\b/g, (port) => String(ports.get(port) ?? port))
+const onFreePorts = (text: string) =>
+  text.replaceAll(/\b(?:478[0-9]|300[01])\b/g, (port) => String(ports.get(port) ?? port))
 
 interface RunningCommand {
   /** Page and line. */
@@ -100,7 +115,8 @@ function problemOf(
   expected: readonly (number | null)[],
   shown: DocBlock | null,
 ): string[] {
-  if (!expected.includes(code)) return [`${place} exited with ${code}, not with ${expected.join(' or ')}:\n${output}`]
+  if (!expected.includes(code))
+    return [`${place} exited with ${code}, not with ${expected.join(' or ')}:\n${output}`]
   if (shown === null || outputPattern(shown.code).test(output)) return []
   return [`${place} does not print what line ${shown.line} shows:\n${output}`]
 }
@@ -112,7 +128,10 @@ async function untilShown(command: Started, shown: DocBlock): Promise<void> {
 }
 
 async function startHandler(cwd: string, dataFolder: string): Promise<RunningCommand> {
-  writeFileSync(join(cwd, 'handler.mjs'), onFreePorts(fileOf('docs/first-handler.md', 'handler.mjs')))
+  writeFileSync(
+    join(cwd, 'handler.mjs'),
+    onFreePorts(fileOf('docs/first-handler.md', 'handler.mjs')),
+  )
   const variables = `WEBHOOK_SECRET=${SECRET} WEBHOOK_URL=${onFreePorts(HOOK_URL)}`
   return {
     place: 'handler.mjs',
@@ -140,17 +159,27 @@ async function follow(page: string, blocks: readonly DocBlock[]): Promise<string
     if (words.includes('stopped')) await stopInstance()
     else instance ??= await serve(dataFolder)
     const place = `${page}:${line}`
-    const expected = Number(words.find((word) => word.startsWith('exit='))?.slice('exit='.length) ?? 0)
-    if (words.includes('serve')) commands.push({ place, shown, command: await shell.start(onFreePorts(code), cwd, dataFolder) })
+    const expected = Number(
+      words.find((word) => word.startsWith('exit='))?.slice('exit='.length) ?? 0,
+    )
+    if (words.includes('serve'))
+      commands.push({
+        place,
+        shown,
+        command: await shell.start(onFreePorts(code), cwd, dataFolder),
+      })
     else problems.push(...problemOf(place, await run(code), [expected], shown))
   }
 
   try {
     if (!FROM_NOTHING.includes(page)) {
       instance = await serve(dataFolder)
-      problems.push(...problemOf(`${page}, before its first block,`, await run(GET_STARTED), [0], null))
+      problems.push(
+        ...problemOf(`${page}, before its first block,`, await run(GET_STARTED), [0], null),
+      )
     }
-    if (!blocks.some(({ words }) => words.includes('file=handler.mjs'))) commands.push(await startHandler(cwd, dataFolder))
+    if (!blocks.some(({ words }) => words.includes('file=handler.mjs')))
+      commands.push(await startHandler(cwd, dataFolder))
     for (const [index, block] of blocks.entries()) {
       const name = block.words.find((word) => word.startsWith('file='))?.slice('file='.length)
       if (name !== undefined) writeFileSync(join(cwd, name), onFreePorts(block.code))
@@ -192,7 +221,8 @@ test.each(pages)('%s uses only known words after its fences', (_page, blocks) =>
 })
 
 test('README.md has at most 700 words, each task page at most 600, and all docs at most 26,000', () => {
-  const words = (page: string) => piecesOfPage(readPage(page)).reduce((sum, { text }) => sum + countWords(text), 0)
+  const words = (page: string) =>
+    piecesOfPage(readPage(page)).reduce((sum, { text }) => sum + countWords(text), 0)
   const [, tasks = ''] = readPage('docs/README.md').split(/^## /m)
   const inTable = [...tasks.matchAll(/\]\(([a-z-]+\.md)\)/g)].map(([, page = '']) => `docs/${page}`)
   const taskPages = [...inTable, 'docs/troubleshooting.md']

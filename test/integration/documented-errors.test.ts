@@ -16,7 +16,11 @@ test('the page and the table have the same codes, each once', () => {
 
 test('each section begins with the sentence of its code', async () => {
   const updated = Object.entries(errors).reduce(
-    (text, [code, sentence]) => text.replace(new RegExp(`(^## ${code}\n\n).*`, 'm'), (_, heading: string) => heading + sentence),
+    (text, [code, sentence]) =>
+      text.replace(
+        new RegExp(`(^## ${code}\n\n).*`, 'm'),
+        (_, heading: string) => heading + sentence,
+      ),
     page,
   )
   await expectPage(path, updated)

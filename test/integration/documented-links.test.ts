@@ -5,7 +5,11 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 
-const pages = [...globSync('*.md'), ...globSync('docs/**/*.md'), ...globSync('test/fixtures/**/*.md')]
+const pages = [
+  ...globSync('*.md'),
+  ...globSync('docs/**/*.md'),
+  ...globSync('test/fixtures/**/*.md'),
+]
 
 /** The anchor that GitHub gives a heading. */
 function anchorOf(heading: string): string {
@@ -30,7 +34,9 @@ function isBroken(page: string, target: string): boolean {
 }
 
 function brokenLinks(page: string): string[] {
-  const targets = [...readFileSync(page, 'utf8').matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '')
+  const targets = [...readFileSync(page, 'utf8').matchAll(/\]\(([^)\s]+)\)/g)].map(
+    (match) => match[1] ?? '',
+  )
   return targets.filter((target) => !/^(?:https?|mailto):/.test(target) && isBroken(page, target))
 }
 
@@ -47,6 +53,10 @@ test.each(pages)('%s has no broken links', (page) => {
 const present = pages.filter((page) => !['CHANGELOG.md', 'docs/architecture.md'].includes(page))
 
 test.each(present)('%s names only existing files', (page) => {
-  const files = [...readFileSync(page, 'utf8').matchAll(/`((?:src|test|scripts|bin|docs|resources)\/[\w./-]+)`/g)]
+  const files = [
+    ...readFileSync(page, 'utf8').matchAll(
+      /`((?:src|test|scripts|bin|docs|resources)\/[\w./-]+)`/g,
+    ),
+  ]
   expect(files.map(([, file = '']) => file).filter((file) => !existsSync(file))).toEqual([])
 })

@@ -4,7 +4,9 @@ import { expect, test } from 'vitest'
 
 /** The cells of the checklist's rows. */
 function checklist(): string[][] {
-  const [, table = ''] = /<!-- checklist -->([^]*)<!-- \/checklist -->/.exec(readFileSync('docs/security.md', 'utf8')) ?? []
+  const [, table = ''] =
+    /<!-- checklist -->([^]*)<!-- \/checklist -->/.exec(readFileSync('docs/security.md', 'utf8')) ??
+    []
   const lines = table.split('\n').filter((line) => line.startsWith('|'))
   return lines.slice(2).map((line) =>
     line
@@ -16,17 +18,23 @@ function checklist(): string[][] {
 
 test("the table has all of Electron's recommendations, each with tests that exist", () => {
   const rows = checklist()
-  expect(rows.map(([number]) => Number(number))).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
+  expect(rows.map(([number]) => Number(number))).toEqual(
+    Array.from({ length: 20 }, (_, index) => index + 1),
+  )
   for (const [number, , , tests = ''] of rows)
     for (const named of tests.split('<br>')) {
       const [, file = '', title = ''] = /^`([^`]+)`: (.+)$/.exec(named) ?? []
       expect(file, `${number}: "${named}" names a file and a test`).not.toBe('')
-      const titles = [...readFileSync(file, 'utf8').matchAll(/^ *(?:test\()?(['"])(.+)\1(?:,|:)/gm)].map((match) => match[2])
+      const titles = [
+        ...readFileSync(file, 'utf8').matchAll(/^ *(?:test\()?(['"])(.+)\1(?:,|:)/gm),
+      ].map((match) => match[2])
       expect(titles, `${number}: ${file}`).toContain(title)
     }
 })
 
 test('Electron is pinned to a stable version', () => {
-  const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { devDependencies: Record<string, string> }
+  const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    devDependencies: Record<string, string>
+  }
   expect(devDependencies['electron']).toMatch(/^\d+\.\d+\.\d+$/)
 })

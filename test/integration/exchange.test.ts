@@ -33,7 +33,8 @@ beforeAll(async () => {
     `{"leaked":${JSON.stringify(SECRET)},"again":"${encodeURIComponent(SECRET)}"}`,
     '{"name":"Café \u2028 ‮"}',
   ]
-  for (const body of bodies) await deliverer.send(url, { body, headers: signedHeaders(SECRET, body, url) })
+  for (const body of bodies)
+    await deliverer.send(url, { body, headers: signedHeaders(SECRET, body, url) })
   await deliverer.send(`${url}?b=%20&b=2&secret=${encodeURIComponent(SECRET)}`, {
     body: '{}',
     headers: [
@@ -46,12 +47,18 @@ beforeAll(async () => {
     ],
   })
   const packed = brotliCompressSync(`{"token":${JSON.stringify(SECRET)}}`)
-  await deliverer.send(url, { body: packed, headers: [...signedHeaders(SECRET, packed, url), ['content-encoding', 'br']] })
+  await deliverer.send(url, {
+    body: packed,
+    headers: [...signedHeaders(SECRET, packed, url), ['content-encoding', 'br']],
+  })
   // The same delivery again: a duplicate after the acknowledgement.
   const again = signedHeaders(SECRET, bodies[0] ?? '', url)
   await deliverer.send(url, { body: bodies[0] ?? '', headers: again })
   deliverer.close()
-  await from.client.call('marks.set', { ids: ['latest'], marks: { pinned: true, note: 'this one', colour: 'blue' } })
+  await from.client.call('marks.set', {
+    ids: ['latest'],
+    marks: { pinned: true, note: 'this one', colour: 'blue' },
+  })
 })
 
 describe('JSON Lines', () => {
@@ -69,7 +76,10 @@ describe('JSON Lines', () => {
   test('an imported delivery keeps its bytes, headers, names, verdict, response and marks, as claims of the file', async () => {
     const { items: before } = await from.client.call('deliveries.list', {})
     const { items: after } = await to.client.call('deliveries.list', {})
-    expect(before.some(({ verdict }) => verdict === 'valid') && before.some(({ duplicateOf }) => duplicateOf !== null)).toBe(true)
+    expect(
+      before.some(({ verdict }) => verdict === 'valid') &&
+        before.some(({ duplicateOf }) => duplicateOf !== null),
+    ).toBe(true)
     for (const [index, { seq: _, remote, ...delivery }] of before.entries()) {
       expect(after[index]).toMatchObject({
         ...delivery,
@@ -79,8 +89,12 @@ describe('JSON Lines', () => {
       expect(await to.client.call('deliveries.body', { id: delivery.id })).toEqual(body)
     }
     // The other folder doesn't have this hook; the same searches still find it.
-    expect((await to.client.call('deliveries.list', { query: 'is:pinned note:"this one"' })).items).toHaveLength(1)
-    expect((await to.client.call('deliveries.list', { query: 'remote:imported*' })).items).toHaveLength(8)
+    expect(
+      (await to.client.call('deliveries.list', { query: 'is:pinned note:"this one"' })).items,
+    ).toHaveLength(1)
+    expect(
+      (await to.client.call('deliveries.list', { query: 'remote:imported*' })).items,
+    ).toHaveLength(8)
   })
 
   test('unreadable lines are rejected by number, and the others are imported', async () => {
@@ -106,7 +120,12 @@ describe('JSON Lines', () => {
   })
 
   property.prop(
-    [fc.array(fc.tuple(fc.uint8Array({ maxLength: 60 }), fc.string({ maxLength: 30 })), { minLength: 1, maxLength: 5 })],
+    [
+      fc.array(fc.tuple(fc.uint8Array({ maxLength: 60 }), fc.string({ maxLength: 30 })), {
+        minLength: 1,
+        maxLength: 5,
+      }),
+    ],
     {
       numRuns: 15,
     },
@@ -145,7 +164,8 @@ test('imported deliveries are not forwarded: of two, only the one received here 
   const deliverer = createDeliverer(to.caFile)
   await deliverer.send(`${to.receiver}/received-here`, { body: '{}', headers: [] })
   deliverer.close()
-  const queued = async () => (await client.call('forward.list', {})).targets.map(({ queue }) => queue.waiting)
+  const queued = async () =>
+    (await client.call('forward.list', {})).targets.map(({ queue }) => queue.waiting)
   await expect.poll(queued, { timeout: 15_000 }).toEqual([1])
   expect((await client.call('deliveries.get', { id: 'latest' })).path).toBe('/received-here')
   await client.call('forward.remove', { id: target.id })
@@ -157,7 +177,8 @@ describe('by default, no secret is exported', () => {
   test.each(formats)('%s: not in headers, path or body, compressed or not', async (format) => {
     const text = await exported(from.client, { ...everything, format, includeSecrets: false })
     const bodies = format === 'jsonl' ? bodiesOf(text) : []
-    for (const bytes of [Buffer.from(text), ...bodies]) expect(findPlanted([SECRET, TOKEN], bytes)).toEqual([])
+    for (const bytes of [Buffer.from(text), ...bodies])
+      expect(findPlanted([SECRET, TOKEN], bytes)).toEqual([])
     expect(text).toContain('[masked]')
   })
 
@@ -172,12 +193,20 @@ describe('by default, no secret is exported', () => {
       environment: 'sandbox-test',
       headers: { 'X-Own': ofHook },
       programId:
-        (await app.client.call('sandbox.objects', { environment: 'sandbox-test', kind: 'program' })).objects[0]?.id ?? '',
+        (await app.client.call('sandbox.objects', { environment: 'sandbox-test', kind: 'program' }))
+          .objects[0]?.id ?? '',
     })
     expect(hook.headers).toEqual({ 'X-Own': ofHook })
     const deliverer = createDeliverer(app.caFile)
-    const body = JSON.stringify({ of: ofHook, seen: encodeURIComponent(ofDelivery), again: btoa(ofDelivery) })
-    await deliverer.send(own, { body, headers: [...signedHeaders('nobody', body, own), ['X-Other', ofDelivery]] })
+    const body = JSON.stringify({
+      of: ofHook,
+      seen: encodeURIComponent(ofDelivery),
+      again: btoa(ofDelivery),
+    })
+    await deliverer.send(own, {
+      body,
+      headers: [...signedHeaders('nobody', body, own), ['X-Other', ofDelivery]],
+    })
     deliverer.close()
     const asked = { ...everything, query: 'path:/h/custom', format }
     const text = await exported(app.client, { ...asked, includeSecrets: false })
@@ -190,8 +219,8 @@ describe('by default, no secret is exported', () => {
 
   test.each(formats)('%s: with --include-secrets, everything is as received', async (format) => {
     const text = await exported(from.client, { ...everything, format })
-    const found = [Buffer.from(text), ...(format === 'jsonl' ? bodiesOf(text) : [])].flatMap((bytes) =>
-      findPlanted([SECRET, TOKEN], bytes),
+    const found = [Buffer.from(text), ...(format === 'jsonl' ? bodiesOf(text) : [])].flatMap(
+      (bytes) => findPlanted([SECRET, TOKEN], bytes),
     )
     expect(new Set(found.map(({ secret }) => secret))).toEqual(new Set([SECRET, TOKEN]))
   })
@@ -214,7 +243,9 @@ function bodiesOf(jsonLines: string): Buffer[] {
 /** The fields that HAR 1.2 requires, one by one; any other name must start with an underscore. */
 const pair = z.strictObject({ name: z.string(), value: z.string() })
 const own = <T extends z.ZodRawShape>(shape: T) =>
-  z.looseObject(shape).refine((value) => Object.keys(value).every((name) => name in shape || name.startsWith('_')))
+  z
+    .looseObject(shape)
+    .refine((value) => Object.keys(value).every((name) => name in shape || name.startsWith('_')))
 const har = z.strictObject({
   log: z.strictObject({
     version: z.literal('1.2'),
@@ -261,7 +292,9 @@ const har = z.strictObject({
 
 describe('HAR', () => {
   test('is valid, with headers in order including duplicates, and binary bytes in Base64', async () => {
-    const { log } = har.parse(JSON.parse(await exported(from.client, { ...everything, format: 'har' })))
+    const { log } = har.parse(
+      JSON.parse(await exported(from.client, { ...everything, format: 'har' })),
+    )
     expect(log.entries).toHaveLength(8)
     const twice = log.entries[5]?.request
     expect(twice?.headers.filter(({ name }) => name.toLowerCase() === 'x-twice')).toEqual([
@@ -273,10 +306,15 @@ describe('HAR', () => {
       { name: 'b', value: '2' },
       { name: 'secret', value: SECRET },
     ])
-    expect(log.entries[1]?.request.postData).toMatchObject({ text: 'AP/+Cg0=', _encoding: 'base64' })
+    expect(log.entries[1]?.request.postData).toMatchObject({
+      text: 'AP/+Cg0=',
+      _encoding: 'base64',
+    })
     expect(log.entries[0]?.request.postData?.text).toBe('{"amount":10.00,"a":1,"a":2}')
     expect(log.entries[2]?.request.postData).toBeUndefined()
-    expect(log.entries.map(({ response }) => response.status)).toEqual(Array.from({ length: 8 }, () => 200))
+    expect(log.entries.map(({ response }) => response.status)).toEqual(
+      Array.from({ length: 8 }, () => 200),
+    )
   })
 
   test('an empty export is valid too', async () => {
@@ -288,7 +326,12 @@ describe('HAR', () => {
 
 test('cURL re-signs each delivery when run, with the secret from the environment', async () => {
   const { id } = (await from.client.call('deliveries.list', { query: 'is:valid' })).items.at(-1)!
-  const text = await exported(from.client, { ...everything, ids: [id], format: 'curl', includeSecrets: false })
+  const text = await exported(from.client, {
+    ...everything,
+    ids: [id],
+    format: 'curl',
+    includeSecrets: false,
+  })
   // Replaces curl with a function that prints its arguments.
   const shown = execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }\n${text}`], {
     env: { ...process.env, WEBHOOK_SECRET: SECRET },
@@ -296,7 +339,9 @@ test('cURL re-signs each delivery when run, with the secret from the environment
   const value = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(shown)?.[1] ?? ''
   const timestamp = value('x-service-timestamp')
   expect(Math.abs(Date.now() - Number(timestamp))).toBeLessThan(60_000)
-  expect(value('x-service-signature')).toBe(signatureOf(SECRET, '{"amount":10.00,"a":1,"a":2}', url, timestamp))
+  expect(value('x-service-signature')).toBe(
+    signatureOf(SECRET, '{"amount":10.00,"a":1,"a":2}', url, timestamp),
+  )
   expect(shown).toContain(url)
 })
 
@@ -324,7 +369,8 @@ test('a large export goes page by page, oldest first, each delivery once, and st
       .map((one) => (JSON.parse(one) as { id: string }).id),
   ).toEqual(many.map((one) => (JSON.parse(one) as { id: string }).id))
   const cancelled = (async () => {
-    for await (const { done } of exportPages(to.client, request, stopping.signal)) if (done > 0) stopping.abort()
+    for await (const { done } of exportPages(to.client, request, stopping.signal))
+      if (done > 0) stopping.abort()
   })()
   await expect(cancelled).rejects.toMatchObject({ code: 'CANCELLED' })
 })
@@ -332,11 +378,21 @@ test('a large export goes page by page, oldest first, each delivery once, and st
 test("a command doesn't contain a secret from the hook's registered URL either", async () => {
   const secret = plant('whsec-in-a-url-')
   const inUrl = `${from.receiver}/h/two?token=${secret}`
-  await from.client.call('hooks.import', { event: 'card.linked', url: inUrl, secret, environment: 'sandbox-test' })
+  await from.client.call('hooks.import', {
+    event: 'card.linked',
+    url: inUrl,
+    secret,
+    environment: 'sandbox-test',
+  })
   const deliverer = createDeliverer(from.caFile)
   await deliverer.send(inUrl, { body: '{}', headers: signedHeaders(secret, '{}', inUrl) })
   deliverer.close()
-  const text = await exported(from.client, { ...everything, ids: ['latest'], format: 'curl', includeSecrets: false })
+  const text = await exported(from.client, {
+    ...everything,
+    ids: ['latest'],
+    format: 'curl',
+    includeSecrets: false,
+  })
   expect(findPlanted([secret], Buffer.from(text))).toEqual([])
   expect(text).toContain('/h/two?token=[masked]')
 })

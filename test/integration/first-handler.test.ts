@@ -17,7 +17,8 @@ import { prepareCli, type Cli } from './cli-fixture.ts'
 const SECRET = 'whsec-of-the-first-handler'
 const URL_REGISTERED = 'https://hooks.example.test/webhooks?tenant=7'
 const BODY = '{"id":"6b35cd5b-583a-4e72-99cd-df50980caf4f","amount":10.00,"name":"Café"}'
-const hmac = (data: string, secret = SECRET) => createHmac('sha256', secret).update(data).digest('base64')
+const hmac = (data: string, secret = SECRET) =>
+  createHmac('sha256', secret).update(data).digest('base64')
 
 interface Request {
   readonly body?: string
@@ -31,10 +32,15 @@ interface Request {
   readonly passes?: 1 | 2
 }
 
-function headersOf({ body = BODY, signedBody = body, ...request }: Request): Record<string, string> {
+function headersOf({
+  body = BODY,
+  signedBody = body,
+  ...request
+}: Request): Record<string, string> {
   const timestamp = request.timestamp ?? String(Date.now() - (request.ageMs ?? 0))
   const inner = hmac(signedBody + (request.url ?? URL_REGISTERED) + timestamp, request.secret)
-  const signature = request.passes === 1 ? inner : (request.signature ?? hmac(inner, request.secret))
+  const signature =
+    request.passes === 1 ? inner : (request.signature ?? hmac(inner, request.secret))
   return {
     ...(request.signature === null ? {} : { 'x-service-signature': signature }),
     ...(request.timestamp === null ? {} : { 'x-service-timestamp': timestamp }),
@@ -48,7 +54,11 @@ const cases: readonly (readonly [string, Request, number])[] = [
   ['a valid delivery whose body is a JSON array', { body: '[]' }, 200],
   ['a valid delivery whose body is null', { body: 'null' }, 200],
   ['a changed body', { signedBody: BODY.replace('10.00', '90.00') }, 401],
-  ['JSON that was parsed and serialized again', { signedBody: JSON.stringify(JSON.parse(BODY)) }, 401],
+  [
+    'JSON that was parsed and serialized again',
+    { signedBody: JSON.stringify(JSON.parse(BODY)) },
+    401,
+  ],
   ['another secret', { secret: 'another' }, 401],
   ['another URL', { url: `${URL_REGISTERED}/` }, 401],
   ['a single HMAC pass', { passes: 1 }, 401],
@@ -91,7 +101,10 @@ describe.each(languages)('the %s handler', (_name, program, file) => {
   beforeAll(async () => {
     if (missing) return
     const port = await freePort()
-    writeFileSync(join(folder, file), fileOf('docs/first-handler.md', file).replaceAll('3000', String(port)))
+    writeFileSync(
+      join(folder, file),
+      fileOf('docs/first-handler.md', file).replaceAll('3000', String(port)),
+    )
     const env = { ...process.env, WEBHOOK_SECRET: SECRET, WEBHOOK_URL: URL_REGISTERED }
     child = spawn(program, [join(folder, file)], { env, stdio: ['ignore', 'pipe', 'inherit'] })
     endpoint = `http://127.0.0.1:${port}/webhooks`
@@ -114,9 +127,20 @@ describe.each(languages)('the %s handler', (_name, program, file) => {
 
   test('passes the handler check', async ({ skip }) => {
     skip(missing, `${program} is not installed here`)
-    const given = ['--secret', SECRET, '--registered-url', URL_REGISTERED, '--program-status', '--rate', '200']
+    const given = [
+      '--secret',
+      SECRET,
+      '--registered-url',
+      URL_REGISTERED,
+      '--program-status',
+      '--rate',
+      '200',
+    ]
     const ran = await cli.run(['check', endpoint, ...given, '--json'])
-    const judged = (ran.json()[0]?.['cases'] ?? []) as { readonly name: string; readonly outcome: string }[]
+    const judged = (ran.json()[0]?.['cases'] ?? []) as {
+      readonly name: string
+      readonly outcome: string
+    }[]
     expect(judged.length).toBeGreaterThan(30)
     expect(judged.filter(({ outcome }) => outcome !== 'pass')).toEqual([])
     expect(ran.code, ran.text).toBe(0)

@@ -30,17 +30,43 @@ test(
   'without Countersign running, a flow runs with its handler, exits with 0 or 1, writes its reports, and is stored',
   { timeout: 60_000 },
   async () => {
-    const files = ['html', 'junit', 'svg', 'mermaid'].flatMap((format) => [`--${format}`, join(folder, `flow.${format}`)])
-    const good = await flow('run', 'purchase-visa', '--handler', handler.url, '--secret', SECRET, '--json', ...files)
+    const files = ['html', 'junit', 'svg', 'mermaid'].flatMap((format) => [
+      `--${format}`,
+      join(folder, `flow.${format}`),
+    ])
+    const good = await flow(
+      'run',
+      'purchase-visa',
+      '--handler',
+      handler.url,
+      '--secret',
+      SECRET,
+      '--json',
+      ...files,
+    )
     expect([good.code, good.stderr]).toEqual([0, ''])
     const [json] = good.json()
-    expect(json).toMatchObject({ flow: 'purchase-visa', outcome: 'pass', unexpected: [], steps: expect.any(Array) as unknown })
+    expect(json).toMatchObject({
+      flow: 'purchase-visa',
+      outcome: 'pass',
+      unexpected: [],
+      steps: expect.any(Array) as unknown,
+    })
     const steps = (json as { steps: Record<string, unknown>[] }).steps
     for (const step of steps)
-      expect(Object.keys(step).slice(0, 6)).toEqual(['name', 'actor', 'outcome', 'at', 'deliveryId', 'message'])
+      expect(Object.keys(step).slice(0, 6)).toEqual([
+        'name',
+        'actor',
+        'outcome',
+        'at',
+        'deliveryId',
+        'message',
+      ])
     expect(steps.map(({ outcome }) => outcome)).toEqual(steps.map(() => 'pass'))
     const [html = '', junit = '', svg = '', mermaid = ''] = await Promise.all(
-      ['html', 'junit', 'svg', 'mermaid'].map((format) => readFile(join(folder, `flow.${format}`), 'utf8')),
+      ['html', 'junit', 'svg', 'mermaid'].map((format) =>
+        readFile(join(folder, `flow.${format}`), 'utf8'),
+      ),
     )
     expect([
       html.startsWith('<!doctype html>'),
@@ -49,7 +75,14 @@ test(
       mermaid.startsWith('sequenceDiagram\n'),
     ]).toEqual([true, true, true, true])
 
-    const bad = await flow('run', 'purchase-visa', '--handler', handler.url, '--secret', 'whsec_wrong')
+    const bad = await flow(
+      'run',
+      'purchase-visa',
+      '--handler',
+      handler.url,
+      '--secret',
+      'whsec_wrong',
+    )
     expect(bad.code).toBe(1)
     expect(bad.text).toMatch(
       /✕ fail +Your handler .* Your handler accepts \S+\n {4}Your handler returned 401 for a valid delivery/,
@@ -63,7 +96,10 @@ test(
       'card.linked: the service gave up after the third failed attempt (500, no response within 20 s, connection dropped).',
     )
 
-    const runs = (await flow('runs', '--flow', 'purchase-visa', '--json')).json() as { id: string; outcome: string }[]
+    const runs = (await flow('runs', '--flow', 'purchase-visa', '--json')).json() as {
+      id: string
+      outcome: string
+    }[]
     expect(runs.map(({ outcome }) => outcome)).toEqual(['fail', 'pass'])
     const [after, before] = runs.map(({ id }) => id)
     const compared = await flow('compare', before ?? '', after ?? '')
@@ -85,7 +121,9 @@ test(
     const ran = await flow('run', file)
     expect([ran.code, ran.text]).toEqual([2, ''])
     const lines = ran.stderr.trimEnd().split('\n')
-    expect(lines[0]).toBe(`${file}:3:38 steps[0].for: \`for\` is "1 h". Expected a duration with a unit: 90s, 15m, 72h or 3d.`)
+    expect(lines[0]).toBe(
+      `${file}:3:38 steps[0].for: \`for\` is "1 h". Expected a duration with a unit: 90s, 15m, 72h or 3d.`,
+    )
     expect(lines[1]).toMatch(/mine\.json:3:77 steps\[1\]\.event: .* Did you mean card\.linked\?/)
     expect((await flow('run', 'card-linked', '--secret', 's')).code).toBe(2)
     expect((await flow('run', 'card-linkd')).code).toBe(3)
@@ -100,73 +138,144 @@ test.skipIf(process.platform === 'win32')(
     execFileSync('mkfifo', [pipe])
     for (const endless of ['/dev/zero', pipe]) {
       const ran = await flow('run', endless)
-      expect([ran.code, ran.stderr]).toEqual([2, `${endless} is not a regular file. Pass the flow's JSON file.\n`])
+      expect([ran.code, ran.stderr]).toEqual([
+        2,
+        `${endless} is not a regular file. Pass the flow's JSON file.\n`,
+      ])
     }
     const large = join(folder, 'large.json')
     await writeFile(large, ' '.repeat(1_048_577))
     const ran = await flow('run', large)
-    expect([ran.code, ran.stderr]).toEqual([2, `${large} is larger than 1 MiB. Split it into smaller flows.\n`])
+    expect([ran.code, ran.stderr]).toEqual([
+      2,
+      `${large} is larger than 1 MiB. Split it into smaller flows.\n`,
+    ])
     // A file at the limit is read, and isn't a flow.
     await writeFile(large, ' '.repeat(1_048_576))
     expect((await flow('run', large)).stderr).not.toContain('larger')
   },
 )
 
-test('--set applies to every triggered event that has the field, exactly as typed', { timeout: 60_000 }, async () => {
-  await flow('run', 'purchase-visa', '--set', 'amount=10.00')
-  const found = await cli.run(['deliveries', 'event:transaction.auth', '--limit', '1', '--json', '--data', dataFolder])
-  const body = await cli.run(['show', String(found.json()[0]?.['id']), '--body', '--data', dataFolder])
-  expect(body.text).toContain('"amount":10.00,')
-  const refused = await flow('run', 'purchase-visa', '--set', 'nonsense.x=1')
-  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('nonsense.x') as string })
-})
+test(
+  '--set applies to every triggered event that has the field, exactly as typed',
+  { timeout: 60_000 },
+  async () => {
+    await flow('run', 'purchase-visa', '--set', 'amount=10.00')
+    const found = await cli.run([
+      'deliveries',
+      'event:transaction.auth',
+      '--limit',
+      '1',
+      '--json',
+      '--data',
+      dataFolder,
+    ])
+    const body = await cli.run([
+      'show',
+      String(found.json()[0]?.['id']),
+      '--body',
+      '--data',
+      dataFolder,
+    ])
+    expect(body.text).toContain('"amount":10.00,')
+    const refused = await flow('run', 'purchase-visa', '--set', 'nonsense.x=1')
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('nonsense.x') as string,
+    })
+  },
+)
 
 test('numbers that a flow file sets are sent exactly as written', { timeout: 60_000 }, async () => {
-  const text = await readFile(new URL('../../src/core/flows/built-in/purchase-visa.json', import.meta.url), 'utf8')
-  const set = '"kind": "trigger", "set": { "amount": 10.00, "loyalty": { "points": [1e3, -0, 12345678901234567890] } },'
+  const text = await readFile(
+    new URL('../../src/core/flows/built-in/purchase-visa.json', import.meta.url),
+    'utf8',
+  )
+  const set =
+    '"kind": "trigger", "set": { "amount": 10.00, "loyalty": { "points": [1e3, -0, 12345678901234567890] } },'
   const file = join(folder, 'typed.json')
   await writeFile(file, text.replace('"kind": "trigger",', set))
   await flow('run', file)
-  const { stdout } = await cli.run(['show', 'latest:transaction.auth', '--body', '--data', dataFolder])
+  const { stdout } = await cli.run([
+    'show',
+    'latest:transaction.auth',
+    '--body',
+    '--data',
+    dataFolder,
+  ])
   expect(stdout.toString()).toContain('"amount":10.00,')
   expect(stdout.toString()).toContain('[1e3, -0, 12345678901234567890]')
 })
 
-test('if interrupted, it cancels the run, says so, and removes its hooks', { timeout: 60_000 }, async () => {
-  const child = cli.start(['flow', 'run', 'purchase-visa', '--speed', '1', '--data', dataFolder])
-  const { until } = linesOf(child)
-  await until(3)
-  child.kill('SIGINT')
-  expect(await exitOf(child)).toBe(3)
-  const [run] = (await flow('runs', '--json')).json() as { state: string; summary: string }[]
-  expect(run).toMatchObject({ state: 'cancelled', summary: 'Cancelled.' })
-  const hooks = (await cli.run(['hooks', 'list', '--json', '--data', dataFolder])).text
-  expect(hooks).not.toContain('"status":"active"')
-})
+test(
+  'if interrupted, it cancels the run, says so, and removes its hooks',
+  { timeout: 60_000 },
+  async () => {
+    const child = cli.start(['flow', 'run', 'purchase-visa', '--speed', '1', '--data', dataFolder])
+    const { until } = linesOf(child)
+    await until(3)
+    child.kill('SIGINT')
+    expect(await exitOf(child)).toBe(3)
+    const [run] = (await flow('runs', '--json')).json() as { state: string; summary: string }[]
+    expect(run).toMatchObject({ state: 'cancelled', summary: 'Cancelled.' })
+    const hooks = (await cli.run(['hooks', 'list', '--json', '--data', dataFolder])).text
+    expect(hooks).not.toContain('"status":"active"')
+  },
+)
 
-test('--all prints a line per flow; Ctrl+C keeps the results so far and their report', { timeout: 60_000 }, async () => {
-  const report = join(folder, 'all.xml')
-  // In real time, the third flow waits an hour for a delivery that must not arrive.
-  const options = ['--handler', handler.url, '--secret', SECRET, '--speed', '1', '--json', '--junit', report]
-  const child = cli.start(['flow', 'run', '--all', ...options, '--data', dataFolder])
-  const { lines, until } = linesOf(child)
-  await until(2)
-  const rows = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
-  expect(rows[0]).toMatchObject({ flow: 'brand-consent-test', outcome: 'pass', passed: 3, failed: 0, skipped: 0, change: null })
-  expect(rows[1]).toMatchObject({ flow: 'brand-consent-live', outcome: 'skip', happened: 'Live-mode payloads not allowed.' })
-  child.kill('SIGINT')
-  expect(await exitOf(child)).toBe(3)
-  const junit = await readFile(report, 'utf8')
-  expect(junit).toContain('<testsuite name="brand-consent-test" tests="3" failures="0" errors="0" skipped="0"')
-  expect(junit.match(/<testsuite /g)).toHaveLength(26)
-})
+test(
+  '--all prints a line per flow; Ctrl+C keeps the results so far and their report',
+  { timeout: 60_000 },
+  async () => {
+    const report = join(folder, 'all.xml')
+    // In real time, the third flow waits an hour for a delivery that must not arrive.
+    const options = [
+      '--handler',
+      handler.url,
+      '--secret',
+      SECRET,
+      '--speed',
+      '1',
+      '--json',
+      '--junit',
+      report,
+    ]
+    const child = cli.start(['flow', 'run', '--all', ...options, '--data', dataFolder])
+    const { lines, until } = linesOf(child)
+    await until(2)
+    const rows = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(rows[0]).toMatchObject({
+      flow: 'brand-consent-test',
+      outcome: 'pass',
+      passed: 3,
+      failed: 0,
+      skipped: 0,
+      change: null,
+    })
+    expect(rows[1]).toMatchObject({
+      flow: 'brand-consent-live',
+      outcome: 'skip',
+      happened: 'Live-mode payloads not allowed.',
+    })
+    child.kill('SIGINT')
+    expect(await exitOf(child)).toBe(3)
+    const junit = await readFile(report, 'utf8')
+    expect(junit).toContain(
+      '<testsuite name="brand-consent-test" tests="3" failures="0" errors="0" skipped="0"',
+    )
+    expect(junit.match(/<testsuite /g)).toHaveLength(26)
+  },
+)
 
 test.each([
   [['--all', 'stale'], 'Use either a flow or --all.'],
   [[], 'Name a flow, or use --all to run all built-in flows.'],
   [['--all', '--svg', 'all.svg'], '--svg needs a single flow. Leave out --all.'],
   [['--all', '--environment', 'mine'], '--environment needs a single flow. Leave out --all.'],
-  [['--all', '--set', 'nonsense=1'], 'None of these flows has the input or field nonsense. Check the path.'],
+  [
+    ['--all', '--set', 'nonsense=1'],
+    'None of these flows has the input or field nonsense. Check the path.',
+  ],
 ])('flow run %j is refused', async (args, message) => {
   expect(await flow('run', ...args)).toMatchObject({ code: 2, stderr: `${message}\n` })
 })

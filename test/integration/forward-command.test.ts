@@ -38,46 +38,76 @@ function start(...args: string[]) {
   return { child, said: () => said.join('') }
 }
 
-test('prints an object for each delivery, and removes its target when stopped', { timeout: 60_000 }, async () => {
-  const endpoint = await rawEndpoint()
-  const { child, said } = start('--to', endpoint.origin, '--query', 'wanted:true', '--json')
-  const { lines, until } = linesOf(child)
-  await expect.poll(targets, { timeout: 20_000 }).toMatchObject([{ temporary: true, query: 'wanted:true' }])
-  await deliver('{"wanted":false}')
-  await deliver('{"wanted":true}')
-  await until(1)
-  const line = JSON.parse(lines[0] ?? '') as Record<string, unknown>
-  expect(Object.keys(line)).toEqual(['deliveryId', 'sendId', 'status', 'ms', 'error', 'outcome', 'event', 'target'])
-  expect(line).toMatchObject({ status: 200, error: null, outcome: 'first-pass', event: null })
-  expect(endpoint.requests.map(({ body }) => body.toString())).toEqual(['{"wanted":true}'])
-  await endpoint.close()
-  await deliver('{"wanted":true}')
-  await expect.poll(said, { timeout: 10_000 }).toContain('Down: Connection refused')
-  child.kill('SIGINT')
-  expect(await exitOf(child)).toBe(0)
-  expect(said()).toContain('1 delivery was not forwarded.')
-  expect(await targets()).toEqual([])
-})
+test(
+  'prints an object for each delivery, and removes its target when stopped',
+  { timeout: 60_000 },
+  async () => {
+    const endpoint = await rawEndpoint()
+    const { child, said } = start('--to', endpoint.origin, '--query', 'wanted:true', '--json')
+    const { lines, until } = linesOf(child)
+    await expect
+      .poll(targets, { timeout: 20_000 })
+      .toMatchObject([{ temporary: true, query: 'wanted:true' }])
+    await deliver('{"wanted":false}')
+    await deliver('{"wanted":true}')
+    await until(1)
+    const line = JSON.parse(lines[0] ?? '') as Record<string, unknown>
+    expect(Object.keys(line)).toEqual([
+      'deliveryId',
+      'sendId',
+      'status',
+      'ms',
+      'error',
+      'outcome',
+      'event',
+      'target',
+    ])
+    expect(line).toMatchObject({ status: 200, error: null, outcome: 'first-pass', event: null })
+    expect(endpoint.requests.map(({ body }) => body.toString())).toEqual(['{"wanted":true}'])
+    await endpoint.close()
+    await deliver('{"wanted":true}')
+    await expect.poll(said, { timeout: 10_000 }).toContain('Down: Connection refused')
+    child.kill('SIGINT')
+    expect(await exitOf(child)).toBe(0)
+    expect(said()).toContain('1 delivery was not forwarded.')
+    expect(await targets()).toEqual([])
+  },
+)
 
-test('with --hold, reports immediately that an earlier target responds instead', { timeout: 60_000 }, async () => {
-  const endpoint = await rawEndpoint()
-  const add = async (name: string, change: object) =>
-    (await client.call('forward.add', { name, url: endpoint.origin, answer: 'handler', ...change })).target.id
-  const ids = [
-    await add('Off', { on: false }),
-    await add('Behind', { answer: 'rule' }),
-    await add('Everything', {}),
-    await add('Some', { query: 'wanted:true' }),
-  ]
-  const { child, said } = start('--hold', 'by-hand')
-  await expect.poll(said, { timeout: 20_000 }).toContain('Some')
-  expect(said()).toContain("The existing target Everything already responds to every delivery, so this one won't.")
-  expect(said()).toContain("The existing target Some already responds to deliveries that match wanted:true, so this one won't.")
-  expect(said()).not.toMatch(/Off|Behind/)
-  child.kill('SIGINT')
-  expect(await exitOf(child)).toBe(0)
-  for (const id of ids) await client.call('forward.remove', { id })
-})
+test(
+  'with --hold, reports immediately that an earlier target responds instead',
+  { timeout: 60_000 },
+  async () => {
+    const endpoint = await rawEndpoint()
+    const add = async (name: string, change: object) =>
+      (
+        await client.call('forward.add', {
+          name,
+          url: endpoint.origin,
+          answer: 'handler',
+          ...change,
+        })
+      ).target.id
+    const ids = [
+      await add('Off', { on: false }),
+      await add('Behind', { answer: 'rule' }),
+      await add('Everything', {}),
+      await add('Some', { query: 'wanted:true' }),
+    ]
+    const { child, said } = start('--hold', 'by-hand')
+    await expect.poll(said, { timeout: 20_000 }).toContain('Some')
+    expect(said()).toContain(
+      "The existing target Everything already responds to every delivery, so this one won't.",
+    )
+    expect(said()).toContain(
+      "The existing target Some already responds to deliveries that match wanted:true, so this one won't.",
+    )
+    expect(said()).not.toMatch(/Off|Behind/)
+    child.kill('SIGINT')
+    expect(await exitOf(child)).toBe(0)
+    for (const id of ids) await client.call('forward.remove', { id })
+  },
+)
 
 test('killed, leaves pending deliveries with a paused target', { timeout: 60_000 }, async () => {
   const gone = await rawEndpoint()
@@ -88,7 +118,9 @@ test('killed, leaves pending deliveries with a paused target', { timeout: 60_000
   await expect.poll(async () => (await targets())[0]?.queue.waiting).toBe(1)
   child.kill('SIGKILL')
   await exitOf(child)
-  await expect.poll(targets).toMatchObject([{ name: 'Left', temporary: false, paused: true, queue: { waiting: 1 } }])
+  await expect
+    .poll(targets)
+    .toMatchObject([{ name: 'Left', temporary: false, paused: true, queue: { waiting: 1 } }])
 })
 
 test.each([
@@ -102,7 +134,17 @@ test.each([
   expect(ran.stderr).toContain(said)
 })
 
-test("exits with 3 if Countersign isn't running, and says how to start it", { timeout: 30_000 }, async () => {
-  const ran = await cli.run(['forward', '--to', 'http://127.0.0.1:9/', '--data', cli.newDataFolder()])
-  expect([ran.code, ran.stderr]).toEqual([3, expect.stringContaining('countersign serve')])
-})
+test(
+  "exits with 3 if Countersign isn't running, and says how to start it",
+  { timeout: 30_000 },
+  async () => {
+    const ran = await cli.run([
+      'forward',
+      '--to',
+      'http://127.0.0.1:9/',
+      '--data',
+      cli.newDataFolder(),
+    ])
+    expect([ran.code, ran.stderr]).toEqual([3, expect.stringContaining('countersign serve')])
+  },
+)

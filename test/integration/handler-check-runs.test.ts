@@ -4,7 +4,13 @@ import { createServer as createTcpServer, type AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
 import type { CheckRun } from '../../src/shared/model/check.ts'
-import { REGISTERED_URL, SECRET, startHandler, type Defect, type Handler } from '../support/check-handlers.ts'
+import {
+  REGISTERED_URL,
+  SECRET,
+  startHandler,
+  type Defect,
+  type Handler,
+} from '../support/check-handlers.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { filesBelow, findPlanted } from '../support/planted.ts'
 import type { TestCore } from '../support/test-core.ts'
@@ -43,7 +49,10 @@ async function serve(listener: RequestListener) {
 }
 
 /** Starts a check and waits for its end. */
-async function check(target: string, more: Partial<InputOf<'check.start'>> = {}): Promise<CheckRun> {
+async function check(
+  target: string,
+  more: Partial<InputOf<'check.start'>> = {},
+): Promise<CheckRun> {
   const { run } = await app.client.call('check.start', {
     target,
     secret: SECRET,
@@ -69,12 +78,26 @@ describe('a run', () => {
     const handler = await handlerWith('no-timestamp-check')
     const only = ['time']
     const before = await check(handler.url, { only })
-    expect(before).toMatchObject({ state: 'done', failed: 4, passed: 2, comparison: null, otherHost: null, total: 6, ended: 6 })
+    expect(before).toMatchObject({
+      state: 'done',
+      failed: 4,
+      passed: 2,
+      comparison: null,
+      otherHost: null,
+      total: 6,
+      ended: 6,
+    })
     expect(before.conclusions.map(({ cause }) => cause)).toEqual(['no-time'])
     handler.become('nan-passes')
     const after = await check(handler.url, { only })
-    expect(after.results.filter(({ outcome }) => outcome === 'fail').map(({ name }) => name)).toEqual(['no-number'])
-    expect(after.comparison).toMatchObject({ runId: before.id, newlyFailing: [], fixed: ['stale', 'future', 'seconds'] })
+    expect(
+      after.results.filter(({ outcome }) => outcome === 'fail').map(({ name }) => name),
+    ).toEqual(['no-number'])
+    expect(after.comparison).toMatchObject({
+      runId: before.id,
+      newlyFailing: [],
+      fixed: ['stale', 'future', 'seconds'],
+    })
     handler.become('single-hash')
     const third = await check(handler.url, { only })
     expect(third.comparison).toMatchObject({ newlyFailing: ['first-delivery'], fixed: [] })
@@ -86,7 +109,9 @@ describe('a run', () => {
     const handler = await handlerWith('no-timestamp-check')
     const { id: runId } = await check(handler.url, { only: ['time'] })
     handler.become(null)
-    await Promise.all(['stale', 'future'].map((name) => app.client.call('check.again', { runId, name })))
+    await Promise.all(
+      ['stale', 'future'].map((name) => app.client.call('check.again', { runId, name })),
+    )
     const { run } = await app.client.call('check.get', { runId })
     const outcomes = new Map(run.results.map(({ name, outcome }) => [name, outcome]))
     expect([outcomes.get('stale'), outcomes.get('future'), run.failed]).toEqual(['pass', 'pass', 2])
@@ -132,10 +157,13 @@ describe('a run', () => {
     const { run: tried } = await app.client.call('check.again', { runId: run.id, name: 'stale' })
     expect(tried.results.map(({ name }) => name)).toEqual(names)
     expect(tried).toMatchObject({ failed: 1, passed: 2 })
-    const signatureOf = (of: CheckRun) => of.results.find(({ name }) => name === 'stale')?.exchanges[0]?.sent.headers[1]?.[1]
+    const signatureOf = (of: CheckRun) =>
+      of.results.find(({ name }) => name === 'stale')?.exchanges[0]?.sent.headers[1]?.[1]
     expect(signatureOf(tried)).not.toBe(signatureOf(run))
     expect((await app.client.call('check.get', { runId: run.id })).run).toEqual(tried)
-    await expect(app.client.call('check.again', { runId: run.id, name: 'none' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(
+      app.client.call('check.again', { runId: run.id, name: 'none' }),
+    ).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
   test('is cancelled: nothing more is sent, and completed cases are kept', async () => {
@@ -165,11 +193,26 @@ describe('a run', () => {
 
   test('for a hook uses its secret, URL, event and headers', async () => {
     const handler = await handlerWith(null)
-    const hook = await app.client.call('hooks.import', { event: 'card.linked', url: REGISTERED_URL, secret: SECRET })
-    const { run } = await app.client.call('check.start', { target: handler.url, hookId: hook.id, rate: 10_000 })
+    const hook = await app.client.call('hooks.import', {
+      event: 'card.linked',
+      url: REGISTERED_URL,
+      secret: SECRET,
+    })
+    const { run } = await app.client.call('check.start', {
+      target: handler.url,
+      hookId: hook.id,
+      rate: 10_000,
+    })
     const done = await ended(run.id)
-    expect(done).toMatchObject({ failed: 0, hookId: hook.id, events: ['card.linked'], registeredUrl: REGISTERED_URL })
-    expect(done.results.filter(({ outcome }) => outcome === 'skip').map(({ name }) => name)).toEqual([
+    expect(done).toMatchObject({
+      failed: 0,
+      hookId: hook.id,
+      events: ['card.linked'],
+      registeredUrl: REGISTERED_URL,
+    })
+    expect(
+      done.results.filter(({ outcome }) => outcome === 'skip').map(({ name }) => name),
+    ).toEqual([
       ...[
         'purchases',
         'refunds',
@@ -189,7 +232,11 @@ describe('a run', () => {
   test("reports the handler's defects", async () => {
     const handler = await handlerWith('crashes')
     const run = await check(handler.url, { only: ['not-json', 'empty-body', 'forged'] })
-    expect(run.results.filter(({ outcome }) => outcome === 'fail').map(({ name, message }) => [name, message])).toEqual([
+    expect(
+      run.results
+        .filter(({ outcome }) => outcome === 'fail')
+        .map(({ name, message }) => [name, message]),
+    ).toEqual([
       ['not-json', expect.stringContaining('A truncated object: your handler returned 500')],
       ['empty-body', expect.stringContaining('your handler returned 500')],
     ])
@@ -207,18 +254,21 @@ describe('a run', () => {
   })
 })
 
-test.each(['HTTP/1.1 099 Odd', 'HTTP/1.1 100 Continue', 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 5'])(
-  "of an endpoint that returns %j doesn't claim that nothing responded",
-  async (head) => {
-    const server = createTcpServer((socket) => {
-      socket.on('error', () => undefined).once('data', () => socket.end(`${head}\r\n\r\n`))
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const run = await check(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, { only: first })
-    await new Promise((resolve) => server.close(resolve))
-    expect(run.conclusions.map(({ cause }) => cause)).toEqual(['unreadable'])
-  },
-)
+test.each([
+  'HTTP/1.1 099 Odd',
+  'HTTP/1.1 100 Continue',
+  'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 5',
+])("of an endpoint that returns %j doesn't claim that nothing responded", async (head) => {
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => undefined).once('data', () => socket.end(`${head}\r\n\r\n`))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const run = await check(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, {
+    only: first,
+  })
+  await new Promise((resolve) => server.close(resolve))
+  expect(run.conclusions.map(({ cause }) => cause)).toEqual(['unreadable'])
+})
 
 describe('nothing is sent without consent', () => {
   const elsewhere = 'http://192.0.2.1/in'
@@ -229,7 +279,11 @@ describe('nothing is sent without consent', () => {
     ['for an unknown case', { only: ['no-such'] }, 'INVALID_INPUT'],
     ['for an unknown event', { events: ['card.lost'] }, 'INVALID_INPUT'],
     ["with a header that hooks can't have", { headers: { host: 'x' } }, 'INVALID_INPUT'],
-    ['with live payloads without a confirmation', { events: ['program.status'] }, 'CONFIRMATION_REQUIRED'],
+    [
+      'with live payloads without a confirmation',
+      { events: ['program.status'] },
+      'CONFIRMATION_REQUIRED',
+    ],
   ])('%s', async (_name, input, code) => {
     const handler = await handlerWith(null)
     await expect(check(handler.url, input)).rejects.toMatchObject({ code })
@@ -238,7 +292,9 @@ describe('nothing is sent without consent', () => {
 
   test('to a remote host, with the number of requests', async () => {
     await expect(check(elsewhere)).rejects.toMatchObject({
-      message: expect.stringMatching(/--allow-host 192\.0\.2\.1.* up to \d\d requests at 10000 per second/) as string,
+      message: expect.stringMatching(
+        /--allow-host 192\.0\.2\.1.* up to \d\d requests at 10000 per second/,
+      ) as string,
       details: { host: '192.0.2.1', requests: expect.any(Number) as number },
     })
   })
@@ -267,7 +323,12 @@ test("consent to program.status doesn't include a live hook's secret or repeatin
     expect([live, results.find(({ name }) => name === 'program')?.outcome]).toEqual([true, 'pass'])
   expect(requests).toBe(3)
 
-  const hook = { event: 'program.status', url: REGISTERED_URL, secret: wanted.secret, environment: 'sandbox-live' }
+  const hook = {
+    event: 'program.status',
+    url: REGISTERED_URL,
+    secret: wanted.secret,
+    environment: 'sandbox-live',
+  }
   await app.client.call('hooks.import', { ...hook, live: true })
   const refusal = { code: 'CONFIRMATION_REQUIRED', details: { environment: 'sandbox-live' } }
   await expect(check(server.url, wanted)).rejects.toMatchObject(refusal)
@@ -279,7 +340,9 @@ test("consent to program.status doesn't include a live hook's secret or repeatin
 
 test("a redirect doesn't count as accepting, and is not followed", async () => {
   const target = await handlerWith(null)
-  const server = await serve((_, response) => response.writeHead(307, { location: target.url }).end())
+  const server = await serve((_, response) =>
+    response.writeHead(307, { location: target.url }).end(),
+  )
   const run = await check(server.url, { only: first })
   expect(run.results[0]?.message).toContain('Your handler returned 307')
   expect(target.requests).toHaveLength(0)
@@ -289,14 +352,19 @@ test("a redirect doesn't count as accepting, and is not followed", async () => {
 test('no run, report or file contains the secret or a custom header, even if the handler prints them', async () => {
   const custom = 'value-of-a-custom-header'
   const handler = await handlerWith('echoes-its-secret')
-  const run = await check(handler.url, { headers: { 'X-Tenant': custom }, only: ['first-delivery', 'forged'] })
+  const run = await check(handler.url, {
+    headers: { 'X-Tenant': custom },
+    only: ['first-delivery', 'forged'],
+  })
   const texts = await Promise.all(
     (['json', 'junit', 'html'] as const).map(
       async (format) => (await app.client.call('check.report', { runId: run.id, format })).text,
     ),
   )
   expect(handler.requests.every(({ headers }) => headers['x-tenant'] === custom)).toBe(true)
-  const files = [...(await filesBelow(app.dataFolder)).values()].map((bytes) => bytes.toString('latin1'))
+  const files = [...(await filesBelow(app.dataFolder)).values()].map((bytes) =>
+    bytes.toString('latin1'),
+  )
   for (const text of [JSON.stringify(run), ...texts, ...files]) {
     expect(text).not.toContain(SECRET)
     expect(text).not.toContain(custom)
@@ -309,7 +377,9 @@ test("none of them contains a custom header's value that the handler echoes", as
   const server = await serve((request, response) =>
     response
       .writeHead(500, { 'x-was': request.headers['x-key'] })
-      .end(`${String(request.headers['x-key'])} ${JSON.stringify({ key: request.headers['x-key'] })}`),
+      .end(
+        `${String(request.headers['x-key'])} ${JSON.stringify({ key: request.headers['x-key'] })}`,
+      ),
   )
   const run = await check(server.url, { headers: { 'X-Key': custom }, only: first })
   const html = (await app.client.call('check.report', { runId: run.id, format: 'html' })).text
@@ -320,7 +390,9 @@ test("none of them contains a custom header's value that the handler echoes", as
 })
 
 test("a one-letter secret doesn't break the words of a report", async () => {
-  const server = await serve((_, response) => response.writeHead(500).end('secrets of this service'))
+  const server = await serve((_, response) =>
+    response.writeHead(500).end('secrets of this service'),
+  )
   const [result] = (await check(server.url, { secret: 's', only: first })).results
   expect(result?.exchanges[0]?.got.body).toBe('secrets of this service')
   await server.close()
@@ -343,12 +415,17 @@ test('a check never shows a secret that the endpoint echoes in any encoding, not
   ]
   const echoed = [secret, custom].flatMap(spellings)
   const server = await serve((_, response) => {
-    response.writeHead(500, { 'x-config': encodeURIComponent(secret), 'x-was': Buffer.from(custom).toString('base64') })
+    response.writeHead(500, {
+      'x-config': encodeURIComponent(secret),
+      'x-was': Buffer.from(custom).toString('base64'),
+    })
     response.end(echoed.join('\n'))
   })
   const run = await check(server.url, { secret, headers: { 'X-Tenant': custom }, only: first })
   const formats = ['json', 'junit', 'html'] as const
-  const reports = await Promise.all(formats.map((format) => app.client.call('check.report', { runId: run.id, format })))
+  const reports = await Promise.all(
+    formats.map((format) => app.client.call('check.report', { runId: run.id, format })),
+  )
   // Pages are compared by their displayed text: each character reference is one character.
   const shown = [JSON.stringify(run), ...reports.map(({ text }) => text)].map((text) =>
     text
@@ -366,7 +443,9 @@ test('a check never shows a secret that the endpoint echoes in any encoding, not
 })
 
 test('a response with markup is text in the report', async () => {
-  const server = await serve((_, response) => response.writeHead(500).end('</pre><script>alert(1)</script>]]>\u0000'))
+  const server = await serve((_, response) =>
+    response.writeHead(500).end('</pre><script>alert(1)</script>]]>\u0000'),
+  )
   const run = await check(server.url, { only: first })
   const html = (await app.client.call('check.report', { runId: run.id, format: 'html' })).text
   expect(html).toContain('&lt;/pre&gt;&lt;script&gt;alert(1)&lt;/script&gt;')

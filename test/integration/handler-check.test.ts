@@ -11,7 +11,13 @@ import { createGuard } from '../../src/core/outgoing/wire/guarded-sender.ts'
 import { createAdmission } from '../../src/core/outgoing/admit.ts'
 import { systemClock } from '../../src/core/base/system-clock.ts'
 import { scoreOf, type CheckResult } from '../../src/shared/model/check.ts'
-import { REGISTERED_URL, SECRET, startHandler, startPythonHandler, type Defect } from '../support/check-handlers.ts'
+import {
+  REGISTERED_URL,
+  SECRET,
+  startHandler,
+  startPythonHandler,
+  type Defect,
+} from '../support/check-handlers.ts'
 
 const guard = createGuard({
   clock: systemClock,
@@ -53,14 +59,20 @@ async function check(target: string, more?: Partial<CheckInput>): Promise<CheckR
 function told(results: readonly CheckResult[]) {
   const namesOf = (outcome: CheckResult['outcome']) =>
     results.filter((result) => result.outcome === outcome).map(({ name }) => name)
-  return { failed: namesOf('fail'), skipped: namesOf('skip').length, causes: conclude(results).map(({ cause }) => cause) }
+  return {
+    failed: namesOf('fail'),
+    skipped: namesOf('skip').length,
+    causes: conclude(results).map(({ cause }) => cause),
+  }
 }
 
 test.concurrent('a correct handler passes every case', async () => {
   const handler = await startHandler()
   const results = await check(handler.url)
   await handler.close()
-  expect(results.filter(({ outcome }) => outcome !== 'pass').map(({ name, message }) => [name, message])).toEqual([])
+  expect(
+    results.filter(({ outcome }) => outcome !== 'pass').map(({ name, message }) => [name, message]),
+  ).toEqual([])
   expect(scoreOf(results)).toBe(100)
 })
 
@@ -68,10 +80,20 @@ test.concurrent('a correct handler in Python passes every case', async () => {
   const handler = await startPythonHandler()
   const results = await check(handler.url)
   await handler.close()
-  expect(results.filter(({ outcome }) => outcome !== 'pass').map(({ name, message }) => [name, message])).toEqual([])
+  expect(
+    results.filter(({ outcome }) => outcome !== 'pass').map(({ name, message }) => [name, message]),
+  ).toEqual([])
 })
 
-const forged = ['altered-body', 'wrong-secret', 'single-pass', 'host-url', 'no-signature', 'no-timestamp', 'spelling']
+const forged = [
+  'altered-body',
+  'wrong-secret',
+  'single-pass',
+  'host-url',
+  'no-signature',
+  'no-timestamp',
+  'spelling',
+]
 const time = ['stale', 'future', 'seconds', 'no-number']
 /** If the first delivery is rejected, only deliveries that should have been rejected and weren't are judged. */
 const refused = 35
@@ -83,25 +105,35 @@ test.concurrent.each<readonly [Defect, readonly string[], number, string]>([
   ['host-url', ['first-delivery', 'host-url'], refused, 'host-url'],
   ['answers-first', [...forged, ...time, 'answers-after-reading'], 0, 'answers-first'],
   ['never-checks', [...forged, ...time], 0, 'no-check'],
-])('for a handler with the defect %s, exactly that defect is found', async (defect, failed, skipped, cause) => {
-  const handler = await startHandler(defect)
-  const results = await check(handler.url)
-  await handler.close()
-  expect(told(results)).toEqual({ failed, skipped, causes: [cause] })
-})
+])(
+  'for a handler with the defect %s, exactly that defect is found',
+  async (defect, failed, skipped, cause) => {
+    const handler = await startHandler(defect)
+    const results = await check(handler.url)
+    await handler.close()
+    expect(told(results)).toEqual({ failed, skipped, causes: [cause] })
+  },
+)
 
 test.concurrent.each<readonly [Defect, string]>([
   ['writes-like-python', 'body:spaced-escaped'],
   ['url-left-out', 'url:missing'],
   ['decodes-its-secret', 'secret:base64-decoded'],
-])('for a handler that rejects all valid deliveries, %s is found by the forgeries it accepts', async (defect, cause) => {
-  const handler = await startHandler(defect)
-  const results = await check(handler.url)
-  await handler.close()
-  expect(told(results)).toEqual({ failed: ['first-delivery'], skipped: 36, causes: ['other-recipe'] })
-  expect(results[0]?.finding?.cause).toBe(cause)
-  expect(results[0]?.exchanges.map(({ got }) => got.status)).toEqual([401, 200])
-})
+])(
+  'for a handler that rejects all valid deliveries, %s is found by the forgeries it accepts',
+  async (defect, cause) => {
+    const handler = await startHandler(defect)
+    const results = await check(handler.url)
+    await handler.close()
+    expect(told(results)).toEqual({
+      failed: ['first-delivery'],
+      skipped: 36,
+      causes: ['other-recipe'],
+    })
+    expect(results[0]?.finding?.cause).toBe(cause)
+    expect(results[0]?.exchanges.map(({ got }) => got.status)).toEqual([401, 200])
+  },
+)
 
 const refusals = [...forged, ...time]
 
@@ -129,20 +161,26 @@ test.concurrent.each<readonly [Defect, readonly string[], string | null]>([
   ['null-offer', ['crashes'], null],
   ['single-hash-then-null-offer', ['single-pass', 'crashes'], 'passes:once'],
   ['null-offer-then-single-hash', ['crashes', 'single-pass'], 'passes:once'],
-])('for a handler with two mistakes (%s), the likely first cause comes first', async (defect, causes, recipe) => {
-  const handler = await startHandler(defect)
-  const results = await check(handler.url)
-  await handler.close()
-  expect(conclude(results).map(({ cause }) => cause)).toEqual(causes)
-  expect(results[0]?.crash).toEqual({ field: 'offer', status: 500 })
-  expect(results[0]?.finding?.cause ?? null).toBe(recipe)
-  const crash = conclude(results).find(({ cause }) => cause === 'crashes')
-  expect(crash?.message).toContain('500 when `offer` is null')
-  expect(scoreOf(results)).toBeNull()
-})
+])(
+  'for a handler with two mistakes (%s), the likely first cause comes first',
+  async (defect, causes, recipe) => {
+    const handler = await startHandler(defect)
+    const results = await check(handler.url)
+    await handler.close()
+    expect(conclude(results).map(({ cause }) => cause)).toEqual(causes)
+    expect(results[0]?.crash).toEqual({ field: 'offer', status: 500 })
+    expect(results[0]?.finding?.cause ?? null).toBe(recipe)
+    const crash = conclude(results).find(({ cause }) => cause === 'crashes')
+    expect(crash?.message).toContain('500 when `offer` is null')
+    expect(scoreOf(results)).toBeNull()
+  },
+)
 
 /** An endpoint whose status only depends on the request's number, from 0. */
-async function checkAnswering(statusOf: (place: number) => number, more?: Partial<CheckInput>): Promise<CheckResult[]> {
+async function checkAnswering(
+  statusOf: (place: number) => number,
+  more?: Partial<CheckInput>,
+): Promise<CheckResult[]> {
   let place = 0
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(statusOf(place++)).end())
@@ -158,17 +196,32 @@ async function checkAnswering(statusOf: (place: number) => number, more?: Partia
 
 const onlyFirst: Partial<CheckInput> = { only: ['first-delivery'] }
 
-test.concurrent.each<readonly [string, (place: number) => number, Partial<CheckInput>, readonly string[]]>([
+test.concurrent.each<
+  readonly [string, (place: number) => number, Partial<CheckInput>, readonly string[]]
+>([
   ['500 once, then 200', (place) => (place === 0 ? 500 : 200), {}, ['fails', 'no-check']],
   ['401 once, then 200', (place) => (place === 0 ? 401 : 200), {}, ['unsteady', 'no-check']],
-  ['401 once, then 200, to the first case only', (place) => (place === 0 ? 401 : 200), onlyFirst, ['unsteady']],
+  [
+    '401 once, then 200, to the first case only',
+    (place) => (place === 0 ? 401 : 200),
+    onlyFirst,
+    ['unsteady'],
+  ],
   ['500 and 200 alternately', (place) => (place % 2 === 0 ? 500 : 200), {}, ['fails']],
-  ['500 and 200 alternately, to the first case only', (place) => (place % 2 === 0 ? 500 : 200), onlyFirst, ['fails']],
+  [
+    '500 and 200 alternately, to the first case only',
+    (place) => (place % 2 === 0 ? 500 : 200),
+    onlyFirst,
+    ['fails'],
+  ],
   ['401 and 200 alternately', (place) => (place % 2 === 0 ? 401 : 200), {}, ['unsteady']],
   // Random, but the same each time.
   ['401 or 200', (place) => ((place * 7) % 5 < 3 ? 401 : 200), {}, ['unsteady']],
-])('a handler that returns %s to everything gets no signing recipe', async (_name, statusOf, more, causes) => {
-  const results = await checkAnswering(statusOf, more)
-  expect(told(results).causes).toEqual(causes)
-  expect(results[0]?.finding).toBeNull()
-})
+])(
+  'a handler that returns %s to everything gets no signing recipe',
+  async (_name, statusOf, more, causes) => {
+    const results = await checkAnswering(statusOf, more)
+    expect(told(results).causes).toEqual(causes)
+    expect(results[0]?.finding).toBeNull()
+  },
+)

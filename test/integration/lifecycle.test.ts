@@ -27,11 +27,19 @@ afterAll(async () => {
 
 function importHook(event: string) {
   const url = `${core.receiver}/h/${event}`
-  return core.client.call('hooks.import', { event, url, secret: SECRET, environment: 'sandbox-test' })
+  return core.client.call('hooks.import', {
+    event,
+    url,
+    secret: SECRET,
+    environment: 'sandbox-test',
+  })
 }
 
 async function trigger(event: string, of?: string) {
-  const { objects } = await core.client.call('sandbox.trigger', { event, ...(of === undefined ? {} : { of }) })
+  const { objects } = await core.client.call('sandbox.trigger', {
+    event,
+    ...(of === undefined ? {} : { of }),
+  })
   return objects['transaction'] ?? objects['location'] ?? ''
 }
 
@@ -50,7 +58,10 @@ const codes = ({ oddities }: Lifecycle) => oddities.map(({ code, level }) => `${
 async function deliver(event: string, payload: object, isProved = true) {
   const body = JSON.stringify(payload)
   const url = `${core.receiver}/h/${event}`
-  await deliverer.send(url, { body, headers: signedHeaders(isProved ? SECRET : 'another', body, url) })
+  await deliverer.send(url, {
+    body,
+    headers: signedHeaders(isProved ? SECRET : 'another', body, url),
+  })
 }
 
 const id = (digits: string) => `${digits.padStart(8, '0')}-1111-4111-8111-111111111111`
@@ -61,7 +72,12 @@ describe('a purchase in the sandbox', () => {
   test('an auth waits for its clearing; three days later it is cleared; its refund is cleared separately', async () => {
     const purchase = await trigger('transaction.auth')
     const waiting = await lifecycleOf(purchase, 1)
-    expect(waiting).toMatchObject({ kind: 'purchase', objectId: purchase, oddities: [], isCut: false })
+    expect(waiting).toMatchObject({
+      kind: 'purchase',
+      objectId: purchase,
+      oddities: [],
+      isCut: false,
+    })
     expect(told(waiting)).toEqual([['purchase', 'Auth', true, 1]])
     expect(waiting.missing).toMatchObject([{ event: 'transaction.clearing', isLate: false }])
     const paidAt = Date.parse(waiting.stages[0]?.happenedAt ?? '')
@@ -76,8 +92,12 @@ describe('a purchase in the sandbox', () => {
     expect(cleared.missing).toEqual([])
     expect(codes(cleared)).toEqual([])
     const [first, second] = cleared.stages
-    expect(Date.parse(second?.happenedAt ?? '') - Date.parse(first?.happenedAt ?? '')).toBeGreaterThan(2 * DAY)
-    expect(Date.parse(second?.receivedAt ?? '') - Date.parse(first?.receivedAt ?? '')).toBeLessThan(60_000)
+    expect(
+      Date.parse(second?.happenedAt ?? '') - Date.parse(first?.happenedAt ?? ''),
+    ).toBeGreaterThan(2 * DAY)
+    expect(Date.parse(second?.receivedAt ?? '') - Date.parse(first?.receivedAt ?? '')).toBeLessThan(
+      60_000,
+    )
     expect(second?.amount).toBe(first?.amount)
 
     await trigger('transaction.refund', purchase)
@@ -91,19 +111,28 @@ describe('a purchase in the sandbox', () => {
     expect(codes(refunded)).toEqual(['negative-clearing note'])
     // Each of its deliveries shows the same lifecycle.
     for (const stage of refunded.stages) {
-      const again = await core.client.call('lifecycle.get', { deliveryId: stage.deliveries[0]?.id ?? '' })
+      const again = await core.client.call('lifecycle.get', {
+        deliveryId: stage.deliveries[0]?.id ?? '',
+      })
       expect({ ...again, now: refunded.now, related: [] }).toEqual({ ...refunded, related: [] })
     }
-    expect(refunded.related.map(({ kind, deliveries }) => [kind, deliveries])).toContainEqual(['card', 4])
+    expect(refunded.related.map(({ kind, deliveries }) => [kind, deliveries])).toContainEqual([
+      'card',
+      4,
+    ])
 
     const [refundDelivery] = refunded.stages[2]?.deliveries ?? []
-    const { offers } = await core.client.call('compare.offers', { deliveryId: refundDelivery?.id ?? '' })
+    const { offers } = await core.client.call('compare.offers', {
+      deliveryId: refundDelivery?.id ?? '',
+    })
     expect(offers.map(({ reason, delivery }) => [reason, delivery.event])).toEqual([
       ['original', 'transaction.clearing'],
       ['original', 'transaction.auth'],
     ])
     const [clearingDelivery] = refunded.stages[1]?.deliveries ?? []
-    const ofClearing = await core.client.call('compare.offers', { deliveryId: clearingDelivery?.id ?? '' })
+    const ofClearing = await core.client.call('compare.offers', {
+      deliveryId: clearingDelivery?.id ?? '',
+    })
     expect(ofClearing.offers[0]).toMatchObject({ reason: 'auth', name: "this clearing's auth" })
   })
 
@@ -117,7 +146,12 @@ describe('a purchase in the sandbox', () => {
   test('the three schemes of a location are listed together', async () => {
     const location = await trigger('location.status')
     const lifecycle = await lifecycleOf(location, 3)
-    expect(lifecycle).toMatchObject({ kind: 'location', objectId: location, missing: [], oddities: [] })
+    expect(lifecycle).toMatchObject({
+      kind: 'location',
+      objectId: location,
+      missing: [],
+      oddities: [],
+    })
     expect(lifecycle.stages.map(({ name, status }) => [name, status])).toEqual([
       ['Visa', 'location.active'],
       ['Mastercard', 'location.active'],
@@ -145,15 +179,25 @@ describe('issues', () => {
     await deliver('transaction.auth', { ...auth, id: purchase })
     await deliver('transaction.clearing', clearing)
     const lifecycle = await lifecycleOf(purchase, 3)
-    expect(codes(lifecycle)).toEqual(['amount-drift warn', 'currency-change warn', 'out-of-order warn', 'duplicate warn'])
-    expect(lifecycle.oddities[0]?.message).toBe('The amount changed from 12.5 GBP (Auth) to 13 EUR (Clearing).')
+    expect(codes(lifecycle)).toEqual([
+      'amount-drift warn',
+      'currency-change warn',
+      'out-of-order warn',
+      'duplicate warn',
+    ])
+    expect(lifecycle.oddities[0]?.message).toBe(
+      'The amount changed from 12.5 GBP (Auth) to 13 EUR (Clearing).',
+    )
     expect(lifecycle.oddities[2]?.deliveryIds).toHaveLength(2)
   })
 
   test('an amount in another notation has not changed', async () => {
     const purchase = id('1002')
     await deliver('transaction.auth', { ...auth, id: purchase })
-    const body = JSON.stringify({ ...auth, id: purchase, cleared: true }).replace('"amount":12.5,', '"amount":12.50,')
+    const body = JSON.stringify({ ...auth, id: purchase, cleared: true }).replace(
+      '"amount":12.5,',
+      '"amount":12.50,',
+    )
     const url = `${core.receiver}/h/transaction.clearing`
     await deliverer.send(url, { body, headers: signedHeaders(SECRET, body, url) })
     const lifecycle = await lifecycleOf(purchase, 2)
@@ -173,7 +217,13 @@ describe('issues', () => {
   })
 
   test('a clearing without an auth; the auth of the same card, place, amount and time under another ID is named', async () => {
-    const clearing = { ...auth, id: id('1004'), cleared: true, amount: 77.25, card: { ...auth.card, id: id('9004') } }
+    const clearing = {
+      ...auth,
+      id: id('1004'),
+      cleared: true,
+      amount: 77.25,
+      card: { ...auth.card, id: id('9004') },
+    }
     await deliver('transaction.clearing', clearing)
     expect(codes(await lifecycleOf(id('1004'), 1))).toEqual(['clearing-without-auth warn'])
     await deliver('transaction.auth', { ...clearing, id: id('1005'), cleared: false })
@@ -183,16 +233,25 @@ describe('issues', () => {
     // And from the auth's side.
     const back = await lifecycleOf(id('1005'), 1)
     expect(codes(back)).toContain('clearing-without-auth note')
-    expect(back.oddities.find(({ level }) => level === 'note')?.message).toContain(`The clearing ${id('1004')} has no auth`)
+    expect(back.oddities.find(({ level }) => level === 'note')?.message).toContain(
+      `The clearing ${id('1004')} has no auth`,
+    )
   })
 
   test('a negative clearing without a refund; a refund that names an unknown purchase', async () => {
     const refundId = id('1006')
-    await deliver('transaction.clearing', { ...refund, id: refundId, originalTransactionId: id('1007') })
+    await deliver('transaction.clearing', {
+      ...refund,
+      id: refundId,
+      originalTransactionId: id('1007'),
+    })
     const lifecycle = await lifecycleOf(refundId, 1)
     expect(codes(lifecycle)).toEqual(['negative-clearing warn'])
     expect(lifecycle.objectId).toBe(id('1007'))
-    expect(lifecycle.missing.map(({ event }) => event)).toEqual(['transaction.auth', 'transaction.refund'])
+    expect(lifecycle.missing.map(({ event }) => event)).toEqual([
+      'transaction.auth',
+      'transaction.refund',
+    ])
   })
 
   test('an unmatched refund names the purchase that it may belong to; refunds beyond the purchase are reported', async () => {
@@ -211,7 +270,9 @@ describe('issues', () => {
     await deliver('transaction.clearing', unmatched)
     const lifecycle = await lifecycleOf(id('1009'), 2)
     expect(lifecycle.oddities[0]).toMatchObject({ code: 'unmatched-refund' })
-    expect(lifecycle.oddities[0]?.message).toContain(`Possible match: ${id('1008')} (same card, location and amount)`)
+    expect(lifecycle.oddities[0]?.message).toContain(
+      `Possible match: ${id('1008')} (same card, location and amount)`,
+    )
     expect(subjectWord(lifecycle)).toBe('Refund')
     // And from the purchase's side.
     const back = await lifecycleOf(id('1008'), 2)
@@ -223,8 +284,15 @@ describe('issues', () => {
     await deliver('transaction.refund', nowhere)
     expect((await lifecycleOf(id('1013'), 1)).oddities[0]?.message).toContain('Possible match')
     await deliver('transaction.refund', { ...unmatched, id: id('1014'), currency: 'SEK' })
-    expect((await lifecycleOf(id('1014'), 1)).oddities[0]?.message).toContain("the service couldn't match it")
-    await deliver('transaction.refund', { ...unmatched, id: id('1010'), originalTransactionId: id('1008'), amount: -50 })
+    expect((await lifecycleOf(id('1014'), 1)).oddities[0]?.message).toContain(
+      "the service couldn't match it",
+    )
+    await deliver('transaction.refund', {
+      ...unmatched,
+      id: id('1010'),
+      originalTransactionId: id('1008'),
+      amount: -50,
+    })
     const exceeded = await lifecycleOf(id('1008'), 3)
     expect(codes(exceeded)).toContain('refund-exceeds warn')
   })
@@ -232,7 +300,11 @@ describe('issues', () => {
   test("an unverified delivery is shown, but doesn't count", async () => {
     const purchase = id('1011')
     await deliver('transaction.auth', { ...auth, id: purchase })
-    await deliver('transaction.clearing', { ...auth, id: purchase, cleared: true, amount: 99 }, false)
+    await deliver(
+      'transaction.clearing',
+      { ...auth, id: purchase, cleared: true, amount: 99 },
+      false,
+    )
     const lifecycle = await lifecycleOf(purchase, 2)
     expect(told(lifecycle)).toEqual([
       ['purchase', 'Auth', true, 1],
@@ -247,14 +319,25 @@ describe('issues', () => {
     const purchase = id('1012')
     await deliver('transaction.auth', { ...auth, id: purchase })
     await deliver('transaction.auth', { ...auth, id: purchase, authCode: '999999' })
-    expect(codes(await lifecycleOf(purchase, 2))).toEqual(['uncleared warn', 'content-differs warn'])
+    expect(codes(await lifecycleOf(purchase, 2))).toEqual([
+      'uncleared warn',
+      'content-differs warn',
+    ])
   })
 
   test('a delivery that names neither purchase nor location has no lifecycle', async () => {
     await deliver('transaction.auth', { some: 'thing' })
     const lifecycle = await core.client.call('lifecycle.get', { deliveryId: 'latest' })
-    expect(lifecycle).toMatchObject({ kind: 'none', objectId: null, stages: [], missing: [], oddities: [] })
-    await expect(core.client.call('lifecycle.get', { deliveryId: 'nowhere' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    expect(lifecycle).toMatchObject({
+      kind: 'none',
+      objectId: null,
+      stages: [],
+      missing: [],
+      oddities: [],
+    })
+    await expect(
+      core.client.call('lifecycle.get', { deliveryId: 'nowhere' }),
+    ).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 })
 
@@ -272,7 +355,9 @@ describe('the attempts of a notification', () => {
     expect(attempts.map(({ row }) => row.attempt)).toEqual([1, 2])
     const [first, second] = attempts
     expect(first).toMatchObject({ gapMs: null, expectedGapMs: null, checks: [] })
-    expect(first?.message).toMatch(/^Responded 500: failed\. The next attempt follows after 1 min\.$/)
+    expect(first?.message).toMatch(
+      /^Responded 500: failed\. The next attempt follows after 1 min\.$/,
+    )
     expect(Math.round((second?.expectedGapMs ?? 0) / 1_000)).toBe(60)
     expect(second?.message).toMatch(/earlier than the expected 1 min/)
     expect(second?.checks.map(({ what, must, holds }) => [what, must, holds])).toEqual([
@@ -292,7 +377,10 @@ describe('ignored fields', () => {
     expect(usual.isOwn).toBe(false)
     expect(usual.fields.body).toContain('**.id')
     const fields = { body: ['amount'], headers: [] }
-    expect(await call('compare.setVolatile', { hookId: 'one', fields })).toEqual({ fields, isOwn: true })
+    expect(await call('compare.setVolatile', { hookId: 'one', fields })).toEqual({
+      fields,
+      isOwn: true,
+    })
     expect(await call('compare.volatile', { hookId: 'one' })).toEqual({ fields, isOwn: true })
     expect(await call('compare.volatile', { hookId: 'two' })).toEqual(usual)
     expect(await call('compare.volatile', { hookId: null })).toEqual(usual)
@@ -307,7 +395,9 @@ test('a delivery without a hook is compared with the previous one at its path an
     return (await waitForDeliveries(client, count, `path:${path}`)).at(-1)?.id ?? ''
   }
   const sendMalformed = async (count: number) => {
-    const socket = connect(Number(new URL(core.receiver).port), '127.0.0.1').end('GET / HTTP/1.1\r\n\r\n')
+    const socket = connect(Number(new URL(core.receiver).port), '127.0.0.1').end(
+      'GET / HTTP/1.1\r\n\r\n',
+    )
     await once(socket.resume(), 'close')
     return (await waitForDeliveries(client, count, 'is:malformed')).at(-1)?.id ?? ''
   }

@@ -21,14 +21,17 @@ let attackerPort: number
 
 beforeAll(async () => {
   const executablePath = await ensureChromium()
-  if (executablePath === null) throw new Error('This test needs a Chromium: install one, or name it in CHROMIUM.')
+  if (executablePath === null)
+    throw new Error('This test needs a Chromium: install one, or name it in CHROMIUM.')
   browser = await chromium.launch({
     executablePath,
     chromiumSandbox: false,
     args: [...testChromiumArguments, '--host-resolver-rules=MAP evil.test 127.0.0.1'],
   })
   attacker = createServer((_request, response) => {
-    response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><title>attacker</title><body></body>')
+    response
+      .writeHead(200, { 'Content-Type': 'text/html' })
+      .end('<!doctype html><title>attacker</title><body></body>')
   })
   await new Promise<void>((resolve) => attacker.listen(0, '127.0.0.1', resolve))
   attackerPort = (attacker.address() as AddressInfo).port
@@ -142,7 +145,10 @@ describe('a browser with a session', () => {
   test('opens it from the file that the command line creates', async () => {
     const folder = temporaryFolder()
     const file = join(folder, 'open.html')
-    await writeFile(file, `<meta http-equiv="refresh" content="0;url=${app.host.issueAddress(60_000)}">`)
+    await writeFile(
+      file,
+      `<meta http-equiv="refresh" content="0;url=${app.host.issueAddress(60_000)}">`,
+    )
     const page = await context.newPage()
     await page.goto(pathToFileURL(file).href)
     await page.waitForFunction((canary) => document.title.startsWith(`${canary}: hello`), CANARY)

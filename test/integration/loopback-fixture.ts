@@ -83,7 +83,13 @@ export async function startTestHost(options: TestHostOptions = {}): Promise<Test
       return headerOf(answer, 'set-cookie')?.split(';')[0] ?? ''
     },
     async ticket(cookie) {
-      const lines = ['POST /session HTTP/1.1', `Host: ${own}`, `Origin: http://${own}`, `Cookie: ${cookie}`, 'x-countersign: 1']
+      const lines = [
+        'POST /session HTTP/1.1',
+        `Host: ${own}`,
+        `Origin: http://${own}`,
+        `Cookie: ${cookie}`,
+        'x-countersign: 1',
+      ]
       const answer = await send(host.port, [...lines, 'Content-Length: 0'])
       return (JSON.parse(answer.body) as { ticket: string }).ticket
     },
@@ -101,7 +107,11 @@ export function headerOf(answer: RawAnswer, name: string): string | undefined {
 }
 
 /** Writes the lines unchanged, and reads until the connection closes or is upgraded. */
-export function send(port: number, lines: readonly string[], address = '127.0.0.1'): Promise<RawAnswer> {
+export function send(
+  port: number,
+  lines: readonly string[],
+  address = '127.0.0.1',
+): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, address)
     let text = ''
@@ -111,7 +121,9 @@ export function send(port: number, lines: readonly string[], address = '127.0.0.
       const [statusLine = '', ...headerLines] = head.split('\r\n')
       resolve({
         status: Number(statusLine.split(' ')[1]),
-        headers: headerLines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)] as const),
+        headers: headerLines.map(
+          (line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)] as const,
+        ),
         body: rest.join('\r\n\r\n'),
       })
     }
@@ -127,13 +139,18 @@ export function send(port: number, lines: readonly string[], address = '127.0.0.
 }
 
 /** An upgrade to `/rpc`. The given headers replace the correct ones; null omits one. */
-export function upgrade(port: number, given: Readonly<Record<string, string | null>>): Promise<RawAnswer> {
+export function upgrade(
+  port: number,
+  given: Readonly<Record<string, string | null>>,
+): Promise<RawAnswer> {
   const right: Record<string, string | null> = {
     Host: `127.0.0.1:${port}`,
     Origin: `http://127.0.0.1:${port}`,
     ...given,
   }
-  const headers = Object.entries(right).flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]))
+  const headers = Object.entries(right).flatMap(([name, value]) =>
+    value === null ? [] : [`${name}: ${value}`],
+  )
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
     let text = ''
@@ -141,7 +158,9 @@ export function upgrade(port: number, given: Readonly<Record<string, string | nu
       socket.destroy()
       const [head = '', body = ''] = text.split('\r\n\r\n')
       const [statusLine = '', ...lines] = head.split('\r\n')
-      const parsed = lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)] as const)
+      const parsed = lines.map(
+        (line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)] as const,
+      )
       resolve({ status: Number(statusLine.split(' ')[1]), headers: parsed, body })
     }
     socket.setTimeout(5_000, () => socket.destroy(new Error('No answer to the upgrade')))

@@ -3,7 +3,16 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { CONTENT_SECURITY_POLICY } from '../../src/shared/content-policy.ts'
-import { CANARY, headerOf, send, startTestHost, testBundle, upgrade, type RawAnswer, type TestHost } from './loopback-fixture.ts'
+import {
+  CANARY,
+  headerOf,
+  send,
+  startTestHost,
+  testBundle,
+  upgrade,
+  type RawAnswer,
+  type TestHost,
+} from './loopback-fixture.ts'
 
 let app: TestHost
 let port: number
@@ -47,7 +56,15 @@ describe('the Host header', () => {
   test.each(wrongHosts)('%s is rejected on every path', async (_name, hostLines) => {
     const cookie = await app.signIn()
     const token = app.host.issueAddress(60_000).split('?')[1] ?? ''
-    for (const path of ['/', `/?${token}`, '/index.html', '/assets/app.js', '/session', '/rpc', '/nothing']) {
+    for (const path of [
+      '/',
+      `/?${token}`,
+      '/index.html',
+      '/assets/app.js',
+      '/session',
+      '/rpc',
+      '/nothing',
+    ]) {
       for (const method of ['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT']) {
         const lines = [
           `${method} ${path} HTTP/1.1`,
@@ -66,14 +83,26 @@ describe('the Host header', () => {
   test('rejects a request target with a host', async () => {
     const cookie = await app.signIn()
     for (const target of [`http://${own}/`, 'http://evil.test/', '*'])
-      expect(flawsOf(await send(port, [`OPTIONS ${target} HTTP/1.1`, `Host: ${own}`, `Cookie: ${cookie}`]))).toEqual([])
-    expect(flawsOf(await send(port, [`GET http://${own}/ HTTP/1.1`, `Host: ${own}`, `Cookie: ${cookie}`]))).toEqual([])
+      expect(
+        flawsOf(
+          await send(port, [`OPTIONS ${target} HTTP/1.1`, `Host: ${own}`, `Cookie: ${cookie}`]),
+        ),
+      ).toEqual([])
+    expect(
+      flawsOf(
+        await send(port, [`GET http://${own}/ HTTP/1.1`, `Host: ${own}`, `Cookie: ${cookie}`]),
+      ),
+    ).toEqual([])
   })
 
   test("requests over HTTP/1.0 without a host are rejected, and an Expect header doesn't bypass the check", async () => {
     expect(flawsOf(await send(port, ['GET / HTTP/1.0']))).toEqual([])
-    expect(flawsOf(await send(port, ['GET / HTTP/1.1', 'Host: evil.test', 'Expect: 100-continue']))).toEqual([])
-    expect(flawsOf(await send(port, ['GET / HTTP/1.1', 'Host: evil.test', 'Expect: something']))).toEqual([])
+    expect(
+      flawsOf(await send(port, ['GET / HTTP/1.1', 'Host: evil.test', 'Expect: 100-continue'])),
+    ).toEqual([])
+    expect(
+      flawsOf(await send(port, ['GET / HTTP/1.1', 'Host: evil.test', 'Expect: something'])),
+    ).toEqual([])
   })
 
   test.each([() => own, () => `localhost:${port}`])('our own hosts are accepted', async (host) => {
@@ -84,11 +113,14 @@ describe('the Host header', () => {
   })
 
   test('allowed hosts are accepted by name, only on that port', async () => {
-    const forwarded = await startTestHost({ allowedHosts: ['build.example:9000', 'proxy.example:443'] })
+    const forwarded = await startTestHost({
+      allowedHosts: ['build.example:9000', 'proxy.example:443'],
+    })
     try {
       const cookie = await forwarded.signIn()
       const ask = async (host: string) =>
-        (await send(forwarded.host.port, ['GET / HTTP/1.1', `Host: ${host}`, `Cookie: ${cookie}`])).status
+        (await send(forwarded.host.port, ['GET / HTTP/1.1', `Host: ${host}`, `Cookie: ${cookie}`]))
+          .status
       expect(await ask('build.example:9000')).toBe(200)
       expect(await ask('proxy.example')).toBe(200)
       expect(await ask('build.example:9001')).toBe(403)
@@ -111,12 +143,20 @@ describe('the Host header', () => {
     }
   })
 
-  test.each(['', 'name', 'name:', 'name:0', 'name:70000', ':80', 'na me:80', 'http://name:80', '[zz]:80', '*:80'])(
-    'an invalid allowed host is rejected at startup: %j',
-    async (host) => {
-      await expect(startTestHost({ allowedHosts: [host] })).rejects.toThrow(/--allow-ui-host/)
-    },
-  )
+  test.each([
+    '',
+    'name',
+    'name:',
+    'name:0',
+    'name:70000',
+    ':80',
+    'na me:80',
+    'http://name:80',
+    '[zz]:80',
+    '*:80',
+  ])('an invalid allowed host is rejected at startup: %j', async (host) => {
+    await expect(startTestHost({ allowedHosts: [host] })).rejects.toThrow(/--allow-ui-host/)
+  })
 })
 
 describe('without a session', () => {
@@ -154,18 +194,38 @@ describe('without a session', () => {
   test("an invented cookie isn't a session", async () => {
     const cookie = await app.signIn()
     const [name = '', value = ''] = cookie.split('=')
-    for (const wrong of ['', 'x', `${value}x`, value.slice(1), value.toUpperCase(), `${value.slice(0, -1)}é`]) {
-      expect(flawsOf(await send(port, ['GET / HTTP/1.1', `Host: ${own}`, `Cookie: ${name}=${wrong}`]))).toEqual([])
+    for (const wrong of [
+      '',
+      'x',
+      `${value}x`,
+      value.slice(1),
+      value.toUpperCase(),
+      `${value.slice(0, -1)}é`,
+    ]) {
+      expect(
+        flawsOf(await send(port, ['GET / HTTP/1.1', `Host: ${own}`, `Cookie: ${name}=${wrong}`])),
+      ).toEqual([])
     }
-    expect(flawsOf(await send(port, ['GET / HTTP/1.1', `Host: ${own}`, `Cookie: countersign=${value}`]))).toEqual([])
+    expect(
+      flawsOf(await send(port, ['GET / HTTP/1.1', `Host: ${own}`, `Cookie: countersign=${value}`])),
+    ).toEqual([])
   })
 
   test('a visitor from another site is redirected here once', async () => {
-    const led = ['Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document']
+    const led = [
+      'Sec-Fetch-Site: cross-site',
+      'Sec-Fetch-Mode: navigate',
+      'Sec-Fetch-Dest: document',
+    ]
     const answer = await send(port, ['GET / HTTP/1.1', `Host: ${own}`, ...led])
     expect(flawsOf(answer)).toEqual([])
     expect(answer.body).toContain('content="0;url=/"')
-    const again = await send(port, ['GET / HTTP/1.1', `Host: ${own}`, 'Sec-Fetch-Site: same-origin', ...led.slice(1)])
+    const again = await send(port, [
+      'GET / HTTP/1.1',
+      `Host: ${own}`,
+      'Sec-Fetch-Site: same-origin',
+      ...led.slice(1),
+    ])
     expect(flawsOf(again)).toEqual([])
     expect(again.body).not.toContain('refresh')
   })
@@ -173,7 +233,10 @@ describe('without a session', () => {
 
 describe('the one-time URL', () => {
   test('sets a strict cookie named after the port, and removes the token from the URL', async () => {
-    const answer = await send(port, [`GET /${new URL(app.host.issueAddress(60_000)).search} HTTP/1.1`, `Host: ${own}`])
+    const answer = await send(port, [
+      `GET /${new URL(app.host.issueAddress(60_000)).search} HTTP/1.1`,
+      `Host: ${own}`,
+    ])
     expect(answer.status).toBe(303)
     expect(headerOf(answer, 'location')).toBe('/')
     expect(headerOf(answer, 'referrer-policy')).toBe('no-referrer')
@@ -208,8 +271,12 @@ describe('the one-time URL', () => {
       `?token=&${search.slice(1)}`,
     ])
       expect(flawsOf(await send(port, [`GET /${wrong} HTTP/1.1`, `Host: ${own}`]))).toEqual([])
-    expect(flawsOf(await send(port, [`GET /index.html${search} HTTP/1.1`, `Host: ${own}`]))).toEqual([])
-    expect(flawsOf(await send(port, [`POST /${search} HTTP/1.1`, `Host: ${own}`, 'Content-Length: 0']))).toEqual([])
+    expect(
+      flawsOf(await send(port, [`GET /index.html${search} HTTP/1.1`, `Host: ${own}`])),
+    ).toEqual([])
+    expect(
+      flawsOf(await send(port, [`POST /${search} HTTP/1.1`, `Host: ${own}`, 'Content-Length: 0'])),
+    ).toEqual([])
     expect((await send(port, [`GET /${search} HTTP/1.1`, `Host: ${own}`])).status).toBe(303)
   })
 })
@@ -217,7 +284,8 @@ describe('the one-time URL', () => {
 describe('the session', () => {
   test('serves each file of the bundle with its type, and no other file', async () => {
     const cookie = await app.signIn()
-    const ask = (path: string, method = 'GET') => send(port, [`${method} ${path} HTTP/1.1`, `Host: ${own}`, `Cookie: ${cookie}`])
+    const ask = (path: string, method = 'GET') =>
+      send(port, [`${method} ${path} HTTP/1.1`, `Host: ${own}`, `Cookie: ${cookie}`])
     for (const [path, file] of testBundle) {
       const answer = await ask(path)
       expect(answer.status).toBe(200)
@@ -249,8 +317,16 @@ describe('the session', () => {
       ...more,
     ]
     expect((await send(port, lines('same-origin'))).status).toBe(200)
-    expect(flawsOf(await send(port, lines('same-site', 'Sec-Fetch-Mode: no-cors', 'Sec-Fetch-Dest: script')))).toEqual([])
-    expect(flawsOf(await send(port, lines('cross-site', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: iframe')))).toEqual([])
+    expect(
+      flawsOf(
+        await send(port, lines('same-site', 'Sec-Fetch-Mode: no-cors', 'Sec-Fetch-Dest: script')),
+      ),
+    ).toEqual([])
+    expect(
+      flawsOf(
+        await send(port, lines('cross-site', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: iframe')),
+      ),
+    ).toEqual([])
   })
 
   test('every response has the content policy, but no CORS headers', async () => {
@@ -292,11 +368,16 @@ describe('the session', () => {
 })
 
 describe('the ticket', () => {
-  const right = () => ({ Host: own, Origin: `http://${own}`, 'x-countersign': '1', 'Content-Length': '0' })
+  const right = () => ({
+    Host: own,
+    Origin: `http://${own}`,
+    'x-countersign': '1',
+    'Content-Length': '0',
+  })
 
   async function ask(cookie: string, given: Record<string, string | null>) {
-    const headers = Object.entries({ ...right(), Cookie: cookie, ...given }).flatMap(([name, value]) =>
-      value === null ? [] : [`${name}: ${value}`],
+    const headers = Object.entries({ ...right(), Cookie: cookie, ...given }).flatMap(
+      ([name, value]) => (value === null ? [] : [`${name}: ${value}`]),
     )
     return send(port, ['POST /session HTTP/1.1', ...headers])
   }
@@ -344,10 +425,18 @@ describe('the WebSocket', () => {
     ['no protocol at all', () => ({ 'Sec-WebSocket-Protocol': null })],
     [
       'a ticket of the same length',
-      (ticket) => ({ 'Sec-WebSocket-Protocol': `countersign, ticket.${'A'.repeat(ticket.length)}` }),
+      (ticket) => ({
+        'Sec-WebSocket-Protocol': `countersign, ticket.${'A'.repeat(ticket.length)}`,
+      }),
     ],
-    ['a longer ticket', (ticket) => ({ 'Sec-WebSocket-Protocol': `countersign, ticket.${ticket}A` })],
-    ['the ticket first', (ticket) => ({ 'Sec-WebSocket-Protocol': `ticket.${ticket}, countersign` })],
+    [
+      'a longer ticket',
+      (ticket) => ({ 'Sec-WebSocket-Protocol': `countersign, ticket.${ticket}A` }),
+    ],
+    [
+      'the ticket first',
+      (ticket) => ({ 'Sec-WebSocket-Protocol': `ticket.${ticket}, countersign` }),
+    ],
     ['no cookie', () => ({ Cookie: null })],
     ['the cookie of nobody', (_ticket, p) => ({ Cookie: `countersign-${p}=${'A'.repeat(43)}` })],
   ]
@@ -383,7 +472,10 @@ describe('the WebSocket', () => {
     const cookie = await app.signIn()
     const before = app.core.connections
     const ticket = await app.ticket(cookie)
-    const answer = await upgrade(port, { Cookie: cookie, 'Sec-WebSocket-Protocol': `countersign, ticket.${ticket}` })
+    const answer = await upgrade(port, {
+      Cookie: cookie,
+      'Sec-WebSocket-Protocol': `countersign, ticket.${ticket}`,
+    })
     expect(answer.status).toBe(101)
     expect(headerOf(answer, 'sec-websocket-protocol')).toBe('countersign')
     expect(app.core.connections).toBe(before + 1)
@@ -393,7 +485,11 @@ describe('the WebSocket', () => {
     const cookie = await app.signIn()
     const open = async () => {
       const headers = { Cookie: cookie, Origin: `http://${own}` }
-      const socket = new WebSocket(`ws://${own}/rpc`, ['countersign', `ticket.${await app.ticket(cookie)}`], { headers })
+      const socket = new WebSocket(
+        `ws://${own}/rpc`,
+        ['countersign', `ticket.${await app.ticket(cookie)}`],
+        { headers },
+      )
       await once(socket, 'open')
       return socket
     }

@@ -31,7 +31,9 @@ beforeAll(async () => {
   folder = temporaryFolder()
   // Only the user's npm settings and cache stay available: registry access, and 50 MB that needn't be downloaded again.
   const [userconfig, cache] = await Promise.all(
-    ['userconfig', 'cache'].map(async (name) => (await run('npm', ['config', 'get', name], { cwd: project })).stdout.trim()),
+    ['userconfig', 'cache'].map(async (name) =>
+      (await run('npm', ['config', 'get', name], { cwd: project })).stdout.trim(),
+    ),
   )
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERSIGN_'))
   cleanEnvironment = {
@@ -42,7 +44,9 @@ beforeAll(async () => {
     npm_config_prefer_offline: 'true',
   }
   await mkdir(join(folder, 'home'))
-  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: project })
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], {
+    cwd: project,
+  })
   packed = (JSON.parse(stdout) as [Packed])[0]
   const empty = join(folder, 'empty')
   await mkdir(empty)
@@ -54,14 +58,23 @@ beforeAll(async () => {
 }, 600_000)
 
 /** Runs the installed command; returns its exit code and output. */
-async function countersign(...args: readonly string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [command, ...args], { env: cleanEnvironment, stdio: ['ignore', 'pipe', 'pipe'] })
+async function countersign(
+  ...args: readonly string[]
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [command, ...args], {
+    env: cleanEnvironment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const [stdout, stderr, [code]] = await Promise.all([
     child.stdout.toArray(),
     child.stderr.toArray(),
     once(child, 'close') as Promise<[number | null]>,
   ])
-  return { code, stdout: Buffer.concat(stdout as Buffer[]).toString(), stderr: Buffer.concat(stderr as Buffer[]).toString() }
+  return {
+    code,
+    stdout: Buffer.concat(stdout as Buffer[]).toString(),
+    stderr: Buffer.concat(stderr as Buffer[]).toString(),
+  }
 }
 
 describe('the package', () => {
@@ -70,7 +83,13 @@ describe('the package', () => {
     // npm adds package.json, the README and the file that "main" names.
     const outside = paths.filter((path) => !/^(bin|out\/node|out\/renderer)\//.test(path))
     expect(outside.toSorted()).toEqual(['README.md', 'out/main/index.js', 'package.json'])
-    expect(paths).toEqual(expect.arrayContaining(['out/node/licenses.md', 'out/renderer/licenses.txt', 'out/node/cli.js']))
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        'out/node/licenses.md',
+        'out/renderer/licenses.txt',
+        'out/node/cli.js',
+      ]),
+    )
     expect(packed.size).toBeLessThanOrEqual(8 * MB)
   })
 
@@ -78,7 +97,8 @@ describe('the package', () => {
     const licenses = ['out/node/licenses.md', 'out/renderer/licenses.txt'].map((file) =>
       readFileSync(join(project, file), 'utf8'),
     )
-    for (const library of ['commander', 'fastify', 'undici', 'ws', 'zod']) expect(licenses[0]).toContain(`## ${library} - `)
+    for (const library of ['commander', 'fastify', 'undici', 'ws', 'zod'])
+      expect(licenses[0]).toContain(`## ${library} - `)
     for (const library of ['react', '@base-ui/react', 'lucide-react', 'zustand'])
       expect(licenses[1]).toContain(`## ${library} - `)
   })
@@ -86,8 +106,19 @@ describe('the package', () => {
 
 describe('installed in an empty folder, with a fresh home', () => {
   test('verify accepts a valid signature and explains an invalid one', async () => {
-    const parts = ['--secret', 's3cret', '--url', 'https://example.com/hook', '--timestamp', '1763800000000', '--json']
-    const signed = JSON.parse((await countersign('sign', ...parts)).stdout) as { signature: string; inner: string }
+    const parts = [
+      '--secret',
+      's3cret',
+      '--url',
+      'https://example.com/hook',
+      '--timestamp',
+      '1763800000000',
+      '--json',
+    ]
+    const signed = JSON.parse((await countersign('sign', ...parts)).stdout) as {
+      signature: string
+      inner: string
+    }
     const valid = await countersign('verify', ...parts, '--signature', signed.signature)
     expect(valid).toMatchObject({ code: 0, stderr: '' })
     const invalid = await countersign('verify', ...parts, '--signature', signed.inner)
@@ -98,7 +129,15 @@ describe('installed in an empty folder, with a fresh home', () => {
   test('check passes a correct handler', async () => {
     const handler = await startHandler()
     try {
-      const ran = await countersign('check', handler.url, '--secret', SECRET, '--registered-url', REGISTERED_URL, '--json')
+      const ran = await countersign(
+        'check',
+        handler.url,
+        '--secret',
+        SECRET,
+        '--registered-url',
+        REGISTERED_URL,
+        '--json',
+      )
       expect(ran.code, ran.stderr).toBe(0)
       expect(JSON.parse(ran.stdout)).toMatchObject({ failed: 0 })
     } finally {
@@ -108,10 +147,14 @@ describe('installed in an empty folder, with a fresh home', () => {
 
   test('serve opens the first page in a browser', async () => {
     const ports = ['--receiver-port', '0', '--ui-port', '0', '--sandbox-port', '0']
-    const child: ChildProcess = spawn(process.execPath, [command, 'serve', '--no-open', '--json', ...ports], {
-      env: cleanEnvironment,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+    const child: ChildProcess = spawn(
+      process.execPath,
+      [command, 'serve', '--no-open', '--json', ...ports],
+      {
+        env: cleanEnvironment,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
     const closed = once(child, 'close')
     const browser = await chromium.launch({
       executablePath: (await ensureChromium()) ?? undefined,

@@ -14,7 +14,11 @@ import { commands } from '../../src/shared/contract/contract.ts'
 import type { errors } from '../../src/shared/contract/errors.ts'
 import { nativeCommands } from '../../src/shared/contract/native.ts'
 import { createRouter, type Handlers, type NativeHandlers } from '../../src/shared/rpc/router.ts'
-import { createMemoryPair, type ResponseMessage, type Transport } from '../../src/shared/rpc/transport.ts'
+import {
+  createMemoryPair,
+  type ResponseMessage,
+  type Transport,
+} from '../../src/shared/rpc/transport.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { createPayloads } from '../support/random-payloads.ts'
 import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts'
@@ -27,7 +31,9 @@ const everyCommand: readonly (readonly [string, z.ZodType])[] = [
 ].map(([name, { input }]) => [name, input])
 
 /** Sends texts as a page does; resolves with the responses in order. */
-function createPage(transport: Transport): (command: string, inputs: readonly unknown[]) => Promise<ResponseMessage[]> {
+function createPage(
+  transport: Transport,
+): (command: string, inputs: readonly unknown[]) => Promise<ResponseMessage[]> {
   const waiting = new Map<number, (response: ResponseMessage) => void>()
   transport.onMessage((text) => {
     const message = JSON.parse(text) as ResponseMessage | { readonly kind: 'event' }
@@ -48,15 +54,20 @@ function createPage(transport: Transport): (command: string, inputs: readonly un
 
 /** The contents of the data folder: each table's rows and each other file, without logs and the search index. */
 function fingerprintOf(folder: string): Record<string, string> {
-  const hash = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex').slice(0, 12)
+  const hash = (bytes: string | Buffer) =>
+    createHash('sha256').update(bytes).digest('hex').slice(0, 12)
   const found: Record<string, string> = {}
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()) {
     const file = join(folder, name)
-    if (!statSync(file).isFile() || name.startsWith('logs') || /-(wal|shm)$|search/.test(name)) continue
+    if (!statSync(file).isFile() || name.startsWith('logs') || /-(wal|shm)$|search/.test(name))
+      continue
     if (!name.endsWith('.db')) found[name] = hash(readFileSync(file))
     else {
       const db = openForReading(file)
-      const tables = db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all()
+      const tables = db
+        .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'")
+        .pluck()
+        .all()
       for (const table of tables) {
         const rows = db.prepare<[], unknown[]>(`SELECT * FROM "${table}"`).raw().all()
         found[`${name}: ${table}`] = `${rows.length} rows, ${hash(JSON.stringify(rows))}`
@@ -100,7 +111,12 @@ test(
 
     const handled: { command: string; input: unknown }[] = []
     const record = (names: readonly string[]): Record<string, unknown> =>
-      Object.fromEntries(names.map((command) => [command, async (input: unknown) => (handled.push({ command, input }), {})]))
+      Object.fromEntries(
+        names.map((command) => [
+          command,
+          async (input: unknown) => (handled.push({ command, input }), {}),
+        ]),
+      )
     const router = createRouter({
       handlers: record(Object.keys(commands)) as Handlers,
       native: record(Object.keys(nativeCommands)) as NativeHandlers,
@@ -117,7 +133,9 @@ test(
     for (const [command, schema] of everyCommand) {
       const inputs = Array.from({ length: PAYLOADS }, (_, index) => {
         const fitting = payloads.fitting(schema)
-        return JSON.parse(JSON.stringify(index % 3 === 0 ? fitting : (payloads.damaged(fitting) ?? null))) as unknown
+        return JSON.parse(
+          JSON.stringify(index % 3 === 0 ? fitting : (payloads.damaged(fitting) ?? null)),
+        ) as unknown
       })
       const parsed = inputs.map((input) => schema.safeParse(input))
       const valid = parsed.flatMap((result) => (result.success ? [result.data] : []))
@@ -139,7 +157,9 @@ test(
 
       // The real core gets the invalid payloads.
       const code = Object.hasOwn(nativeCommands, command) ? 'UNSUPPORTED' : 'INVALID_INPUT'
-      const others = (await toCore(command, invalid)).filter((response) => response.ok || response.error.code !== code)
+      const others = (await toCore(command, invalid)).filter(
+        (response) => response.ok || response.error.code !== code,
+      )
       expect(others, `${command}, SEED=${seed}`).toEqual([])
       counts.commands++
       counts.handled += valid.length
@@ -150,7 +170,9 @@ test(
     expect(bugs).toEqual([])
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
     disconnect()
-    console.log(`${counts.commands} commands: ${counts.handled} payloads handled, ${counts.rejected} rejected without effect`)
+    console.log(
+      `${counts.commands} commands: ${counts.handled} payloads handled, ${counts.rejected} rejected without effect`,
+    )
   },
 )
 
@@ -172,11 +194,22 @@ test('unknown commands and malformed messages have no effect', async () => {
     'hasOwnProperty',
   ])
     for (const response of await ask(name, [{}, null, []]))
-      expect(response, name).toMatchObject({ ok: false, error: { code: 'UNKNOWN_COMMAND' satisfies keyof typeof errors } })
+      expect(response, name).toMatchObject({
+        ok: false,
+        error: { code: 'UNKNOWN_COMMAND' satisfies keyof typeof errors },
+      })
 
   let answered = 0
   own.onMessage(() => answered++)
-  const none = ['', '{', 'null', '[]', '1', '{"kind":"request"}', '{"kind":"request","id":"1","command":"app.status","input":{}}']
+  const none = [
+    '',
+    '{',
+    'null',
+    '[]',
+    '1',
+    '{"kind":"request"}',
+    '{"kind":"request","id":"1","command":"app.status","input":{}}',
+  ]
   for (const text of [...none, '{"kind":"cancel","id":1e400}', '['.repeat(5_000)]) own.send(text)
   await ask('app.status', [{}])
   expect(answered).toBe(1)

@@ -21,14 +21,22 @@ let deliverer: ReturnType<typeof createDeliverer>
 beforeAll(async () => {
   core = await coreInFolder()
   deliverer = createDeliverer(core.caFile, 4)
-  hook = await core.client.call('hooks.import', { event: 'transaction.auth', url: `${core.receiver}/h/one`, secret: SECRET })
+  hook = await core.client.call('hooks.import', {
+    event: 'transaction.auth',
+    url: `${core.receiver}/h/one`,
+    secret: SECRET,
+  })
 })
 afterAll(async () => {
   deliverer.close()
   expect(core.bugs).toEqual([])
 })
 
-async function deliver(headers: readonly (readonly [string, string])[], path = '/h/one', body: string | Uint8Array = BODY) {
+async function deliver(
+  headers: readonly (readonly [string, string])[],
+  path = '/h/one',
+  body: string | Uint8Array = BODY,
+) {
   const answer = await deliverer.send(core.receiver + path, { body, headers })
   expect(answer).toMatchObject({ status: 200, body: '' })
   return core.client.call('deliveries.get', { id: 'latest' })
@@ -57,25 +65,39 @@ describe('a delivery', () => {
   test.each([
     ['old', -300_500, 'stale'],
     ['from the future', 310_000, 'future'],
-  ] as const)('whose timestamp is %s is still valid, and its age is reported', async (_name, offset, freshness) => {
-    const headers = signedHeaders(SECRET, BODY, hook.url, String(Date.now() + offset))
-    expect(await deliver(headers)).toMatchObject({ verdict: 'valid', freshness })
-  })
+  ] as const)(
+    'whose timestamp is %s is still valid, and its age is reported',
+    async (_name, offset, freshness) => {
+      const headers = signedHeaders(SECRET, BODY, hook.url, String(Date.now() + offset))
+      expect(await deliver(headers)).toMatchObject({ verdict: 'valid', freshness })
+    },
+  )
 
   test('with one bit changed is invalid, and the report shows where the signatures differ', async () => {
     const headers = signedHeaders(SECRET, BODY, hook.url)
     const delivery = await deliver(headers, '/h/one', BODY.replace('12.5', '12.6'))
     expect(delivery).toMatchObject({ verdict: 'invalid', hookId: hook.id, event: null })
     const report = await core.client.call('deliveries.signature', { id: delivery.id })
-    expect(report).toMatchObject({ verdict: 'invalid', url: hook.url, hookId: hook.id, secretHint: '…_one', diagnosis: null })
-    expect(report.expected).toBe(signatureOf(SECRET, BODY.replace('12.5', '12.6'), hook.url, report.timestamp ?? ''))
+    expect(report).toMatchObject({
+      verdict: 'invalid',
+      url: hook.url,
+      hookId: hook.id,
+      secretHint: '…_one',
+      diagnosis: null,
+    })
+    expect(report.expected).toBe(
+      signatureOf(SECRET, BODY.replace('12.5', '12.6'), hook.url, report.timestamp ?? ''),
+    )
     expect(report.firstDifference).toBeGreaterThanOrEqual(0)
   })
 
   test('with a common mistake is invalid, and the mistake is named', async () => {
     const delivery = await deliver(signedHeaders(SECRET, BODY, `${hook.url}/`))
     const report = await core.client.call('deliveries.signature', { id: delivery.id })
-    expect(report.diagnosis).toMatchObject({ cause: 'url:trailing-slash', message: expect.stringContaining(`${hook.url}/`) })
+    expect(report.diagnosis).toMatchObject({
+      cause: 'url:trailing-slash',
+      message: expect.stringContaining(`${hook.url}/`),
+    })
   })
 
   test('with live: true in a test environment is reported in each finding', async () => {
@@ -83,7 +105,12 @@ describe('a delivery', () => {
     await core.client.call('hooks.import', { event: 'card.linked', url, secret: SECRET })
     const body = JSON.stringify({ ...samplePayloads['card.linked'], live: true, extra: 1 })
     const delivery = await deliver(signedHeaders(SECRET, body, url), '/h/card', body)
-    expect(delivery).toMatchObject({ event: 'card.linked', environment: 'sandbox-test', mode: 'test', schema: 'ok' })
+    expect(delivery).toMatchObject({
+      event: 'card.linked',
+      environment: 'sandbox-test',
+      mode: 'test',
+      schema: 'ok',
+    })
     expect(await core.client.call('deliveries.schema', { id: delivery.id })).toEqual({
       event: 'card.linked',
       outcome: 'ok',
@@ -92,7 +119,8 @@ describe('a delivery', () => {
         {
           path: 'live',
           section: '1',
-          message: '`live` is true, but the environment sandbox-test is in test mode. Test and live never mix.',
+          message:
+            '`live` is true, but the environment sandbox-test is in test mode. Test and live never mix.',
         },
         { path: 'extra', section: '2.5', message: expect.stringContaining('New field') as string },
       ],
@@ -100,7 +128,11 @@ describe('a delivery', () => {
   })
 
   test('without a signature or a timestamp is unsigned', async () => {
-    expect(await deliver([])).toMatchObject({ verdict: 'unsigned', freshness: 'missing', hookId: hook.id })
+    expect(await deliver([])).toMatchObject({
+      verdict: 'unsigned',
+      freshness: 'missing',
+      hookId: hook.id,
+    })
     expect(await deliver(signedHeaders(SECRET, BODY, hook.url).slice(0, 2))).toMatchObject({
       verdict: 'unsigned',
       freshness: 'missing',
@@ -108,7 +140,9 @@ describe('a delivery', () => {
   })
 
   test('to a path without a hook is of an unknown hook, unless a secret identifies one', async () => {
-    expect(await deliver(signedHeaders('nobody knows', BODY, `${core.receiver}/x`), '/x')).toMatchObject({
+    expect(
+      await deliver(signedHeaders('nobody knows', BODY, `${core.receiver}/x`), '/x'),
+    ).toMatchObject({
       verdict: 'unknown-hook',
       hookId: null,
     })
@@ -120,7 +154,9 @@ describe('a delivery', () => {
 
   test('with contradictory headers is invalid', async () => {
     const headers = signedHeaders(SECRET, BODY, hook.url)
-    expect(await deliver([...headers, ['X-Service-Signature', 'AAAA']])).toMatchObject({ verdict: 'invalid' })
+    expect(await deliver([...headers, ['X-Service-Signature', 'AAAA']])).toMatchObject({
+      verdict: 'invalid',
+    })
   })
 
   test('received again after its acknowledgement is a duplicate of the first', async () => {
@@ -134,13 +170,21 @@ describe('a delivery', () => {
 
   test('with any method is accepted', async () => {
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
-      expect((await deliverer.send(`${core.receiver}/any`, { body: '', headers: [] }, method)).status).toBe(200)
-      expect(await core.client.call('deliveries.get', { id: 'latest' })).toMatchObject({ method, path: '/any' })
+      expect(
+        (await deliverer.send(`${core.receiver}/any`, { body: '', headers: [] }, method)).status,
+      ).toBe(200)
+      expect(await core.client.call('deliveries.get', { id: 'latest' })).toMatchObject({
+        method,
+        path: '/any',
+      })
     }
   })
 
   test("gets a response that a page in a browser can't use", async () => {
-    const { headers } = await deliverer.send(`${core.receiver}/any`, { body: '', headers: [['Origin', 'https://evil.example']] })
+    const { headers } = await deliverer.send(`${core.receiver}/any`, {
+      body: '',
+      headers: [['Origin', 'https://evil.example']],
+    })
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'content-length': '0' })
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
   })
@@ -157,7 +201,10 @@ test('a delivery keeps its verdict at receipt, whatever hooks are added later', 
 test('while paused it responds 503 with Retry-After and stores nothing; resumed, it receives again', async () => {
   const before = (await allDeliveries(core.client)).length
   expect(await core.client.call('receiver.pause', {})).toMatchObject({ state: 'paused' })
-  const refused = await deliverer.send(`${core.receiver}/h/one`, { body: BODY, headers: signedHeaders(SECRET, BODY, hook.url) })
+  const refused = await deliverer.send(`${core.receiver}/h/one`, {
+    body: BODY,
+    headers: signedHeaders(SECRET, BODY, hook.url),
+  })
   expect(refused.status).toBe(503)
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
   expect((await core.client.call('app.status', {})).receiver.state).toBe('paused')
@@ -197,7 +244,9 @@ test('a second process reaches Countersign through its instance file, until it s
   expect((await connection!.client.call('app.status', {})).pid).toBe(process.pid)
   await other.stop()
   await connection!.closed
-  await expect(connection!.client.call('app.status', {})).rejects.toMatchObject({ code: 'DISCONNECTED' })
+  await expect(connection!.client.call('app.status', {})).rejects.toMatchObject({
+    code: 'DISCONNECTED',
+  })
   expect(await connectToInstance(other.dataFolder)).toBe(null)
 })
 
@@ -246,5 +295,8 @@ test('a restart keeps everything: deliveries, hooks, secrets, ports and the cert
   expect(await everything()).toEqual(before)
   deliverer.close()
   deliverer = createDeliverer(core.caFile)
-  expect(await deliver(signedHeaders(SECRET, BODY, hook.url))).toMatchObject({ verdict: 'valid', hookId: hook.id })
+  expect(await deliver(signedHeaders(SECRET, BODY, hook.url))).toMatchObject({
+    verdict: 'valid',
+    hookId: hook.id,
+  })
 })

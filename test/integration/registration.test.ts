@@ -9,7 +9,12 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import type { InputOf, OutputOf } from '../../src/shared/contract/contract.ts'
 import { AppError } from '../../src/shared/contract/errors.ts'
 import { coreInFolder } from '../support/in-folder.ts'
-import { otherHookId, startOtherService, type OtherService, type OtherServiceOptions } from '../support/other-service.ts'
+import {
+  otherHookId,
+  startOtherService,
+  type OtherService,
+  type OtherServiceOptions,
+} from '../support/other-service.ts'
 import type { TestCore } from '../support/test-core.ts'
 import { makeTestTls, type TestTls } from '../support/tls.ts'
 
@@ -57,7 +62,12 @@ async function environment(overrides: Partial<InputOf<'environments.add'>> = {})
 const url = () => `${app.receiver}/h/registration`
 
 async function add(input: Partial<InputOf<'hooks.add'>> = {}): Promise<OutputOf<'hooks.add'>> {
-  return app.client.call('hooks.add', { event: 'transaction.auth', url: url(), programId: PROGRAM, ...input })
+  return app.client.call('hooks.add', {
+    event: 'transaction.auth',
+    url: url(),
+    programId: PROGRAM,
+    ...input,
+  })
 }
 
 async function failure(call: Promise<unknown>): Promise<AppError> {
@@ -69,7 +79,8 @@ async function failure(call: Promise<unknown>): Promise<AppError> {
   throw new Error(`Expected an AppError, got ${String(error)}`)
 }
 
-const hooksOf = async (name: string) => (await app.client.call('hooks.list', { environment: name })).hooks
+const hooksOf = async (name: string) =>
+  (await app.client.call('hooks.list', { environment: name })).hooks
 const rules = ({ warnings }: OutputOf<'hooks.add'>) => warnings.map(({ rule }) => rule)
 
 describe('registering', () => {
@@ -90,7 +101,12 @@ describe('registering', () => {
         method: 'POST',
         path: `/v1/programs/${PROGRAM}/hooks`,
         headers: { 'service-key': KEY, 'content-type': 'application/json' },
-        body: { event: 'transaction.auth.qualified', url: url(), headers: { 'X-Team': 'payments' }, offerId: OFFER },
+        body: {
+          event: 'transaction.auth.qualified',
+          url: url(),
+          headers: { 'X-Team': 'payments' },
+          offerId: OFFER,
+        },
       },
     ])
     expect(hook).toMatchObject({
@@ -112,7 +128,9 @@ describe('registering', () => {
       },
     })
     expect(JSON.stringify(hook)).not.toContain('other-secret')
-    expect(await app.client.call('hooks.reveal', { id: hook.id })).toEqual({ secret: 'other-secret-1-0123456789' })
+    expect(await app.client.call('hooks.reveal', { id: hook.id })).toEqual({
+      secret: 'other-secret-1-0123456789',
+    })
   })
 
   test('a brand hook: only event and url, and no program', async () => {
@@ -122,7 +140,11 @@ describe('registering', () => {
   })
 
   test('a program given for a brand hook is ignored, with a notice', async () => {
-    const added = await add({ environment: await environment(), event: 'brand.consent', programId: PROGRAM })
+    const added = await add({
+      environment: await environment(),
+      event: 'brand.consent',
+      programId: PROGRAM,
+    })
     expect(rules(added)).toContain('program-left-out')
     expect(added.hook.programId).toBeNull()
     const changed = await app.client.call('hooks.update', { id: added.hook.id, programId: PROGRAM })
@@ -133,7 +155,13 @@ describe('registering', () => {
   test('a violation of a rule is rejected before anything is sent, each finding with its section', async () => {
     const name = await environment()
     const error = await failure(
-      add({ environment: name, url: 'http://example.com/', programId: undefined, offerId: OFFER, headers: { Host: 'x' } }),
+      add({
+        environment: name,
+        url: 'http://example.com/',
+        programId: undefined,
+        offerId: OFFER,
+        headers: { Host: 'x' },
+      }),
     )
     expect(error.code).toBe('INVALID_HOOK')
     expect(error.details).toMatchObject([
@@ -142,14 +170,18 @@ describe('registering', () => {
       { rule: 'offer-event', section: '4.2' },
       { rule: 'header-name-blocked', section: '4.3' },
     ])
-    for (const event of ['marketplace.offer.live', 'marketplace.offer.updated', 'credits.balance.low']) {
-      expect((await failure(add({ environment: name, event, programId: undefined }))).details).toEqual([
-        expect.objectContaining({ rule: 'event-not-registrable' }),
-      ])
+    for (const event of [
+      'marketplace.offer.live',
+      'marketplace.offer.updated',
+      'credits.balance.low',
+    ]) {
+      expect(
+        (await failure(add({ environment: name, event, programId: undefined }))).details,
+      ).toEqual([expect.objectContaining({ rule: 'event-not-registrable' })])
     }
-    expect((await failure(add({ environment: name, event: 'nope', programId: undefined }))).details).toEqual([
-      expect.objectContaining({ rule: 'event-unknown' }),
-    ])
+    expect(
+      (await failure(add({ environment: name, event: 'nope', programId: undefined }))).details,
+    ).toEqual([expect.objectContaining({ rule: 'event-unknown' })])
     expect(service.calls).toHaveLength(0)
     expect(await hooksOf(name)).toEqual([])
   })
@@ -164,33 +196,60 @@ describe('registering', () => {
       environment: name,
     }
     const full: string[] = []
-    for (let count = 0; count < 10; count++) full.push((await app.client.call('hooks.import', imported)).id)
-    const checked = await app.client.call('hooks.check', { event: 'transaction.auth', programId: PROGRAM, environment: name })
+    for (let count = 0; count < 10; count++)
+      full.push((await app.client.call('hooks.import', imported)).id)
+    const checked = await app.client.call('hooks.check', {
+      event: 'transaction.auth',
+      programId: PROGRAM,
+      environment: name,
+    })
     expect(checked.findings).toEqual([])
     expect(checked.warnings).toMatchObject([
-      { rule: 'url-limit', section: '8', field: 'url', message: expect.stringContaining('may reject this one') as string },
+      {
+        rule: 'url-limit',
+        section: '8',
+        field: 'url',
+        message: expect.stringContaining('may reject this one') as string,
+      },
       { rule: 'url-not-public' },
     ])
     const added = await add({ environment: name })
     expect([added.hook.status, rules(added)]).toEqual(['active', ['url-limit', 'url-not-public']])
-    const changed = await app.client.call('hooks.update', { id: added.hook.id, headers: { 'X-Team': 'a' } })
+    const changed = await app.client.call('hooks.update', {
+      id: added.hook.id,
+      headers: { 'X-Team': 'a' },
+    })
     expect(rules(changed)).toEqual(['url-limit', 'url-not-public'])
-    for (const id of [added.hook.id, ...full.slice(0, 2)]) await app.client.call('hooks.remove', { id })
+    for (const id of [added.hook.id, ...full.slice(0, 2)])
+      await app.client.call('hooks.remove', { id })
     expect(rules(await add({ environment: name }))).toEqual(['url-not-public'])
   })
 
   test("a header that only the sandbox can't send causes a warning", async () => {
-    const added = await add({ environment: await environment(), headers: { 'Keep-Alive': 'timeout=5' } })
-    expect(added.warnings[0]).toMatchObject({ rule: 'header-name-unsendable', section: '', field: 'headers.Keep-Alive' })
+    const added = await add({
+      environment: await environment(),
+      headers: { 'Keep-Alive': 'timeout=5' },
+    })
+    expect(added.warnings[0]).toMatchObject({
+      rule: 'header-name-unsendable',
+      section: '',
+      field: 'headers.Keep-Alive',
+    })
     expect(service.called(/./)[0]?.body).toMatchObject({ headers: { 'Keep-Alive': 'timeout=5' } })
   })
 
   test('the sandbox rejects the eleventh hook, and a deleted one makes room', async () => {
-    const { objects } = await app.client.call('sandbox.objects', { environment: 'sandbox-test', kind: 'program' })
+    const { objects } = await app.client.call('sandbox.objects', {
+      environment: 'sandbox-test',
+      kind: 'program',
+    })
     const wanted = { event: 'card.failed', programId: objects[0]?.id, environment: 'sandbox-test' }
     const ids: string[] = []
-    for (let count = 0; count < 10; count++) ids.push((await add({ ...wanted, url: `${url()}/${count}` })).hook.id)
-    expect((await failure(add(wanted))).details).toMatchObject([{ rule: 'url-limit', section: '8' }])
+    for (let count = 0; count < 10; count++)
+      ids.push((await add({ ...wanted, url: `${url()}/${count}` })).hook.id)
+    expect((await failure(add(wanted))).details).toMatchObject([
+      { rule: 'url-limit', section: '8' },
+    ])
     await app.client.call('hooks.remove', { id: ids[0] ?? '' })
     expect((await add(wanted)).hook.status).toBe('active')
   })
@@ -203,26 +262,51 @@ describe('registering', () => {
     service = await start({ record: ({ id }) => ({ id }) })
     const made = await add({ environment: await environment() })
     expect(rules(made)).toContain('secret-missing')
-    expect(made.hook).toMatchObject({ status: 'active', remoteId: otherHookId(1), secretHint: null })
-    expect((await failure(app.client.call('hooks.reveal', { id: made.hook.id }))).code).toBe('SECRET_UNREADABLE')
-    const rotated = await app.client.call('hooks.rotate', { id: made.hook.id, secret: 'given-later-0123' })
+    expect(made.hook).toMatchObject({
+      status: 'active',
+      remoteId: otherHookId(1),
+      secretHint: null,
+    })
+    expect((await failure(app.client.call('hooks.reveal', { id: made.hook.id }))).code).toBe(
+      'SECRET_UNREADABLE',
+    )
+    const rotated = await app.client.call('hooks.rotate', {
+      id: made.hook.id,
+      secret: 'given-later-0123',
+    })
     expect(rotated).toMatchObject({ secretHint: '…0123', previousSecrets: 0 })
   })
 
-  test.each([true, false])('a response whose live is %s in an environment of the other mode causes a warning', async (live) => {
-    service = await start({ record: ({ id, secret }) => ({ data: { id, live }, secretKey: secret }) })
-    const right = await add({ environment: await environment({ mode: live ? 'live' : 'test' }), live: true })
-    expect(rules(right)).not.toContain('mode-mismatch')
-    const wrong = await add({ environment: await environment({ mode: live ? 'test' : 'live' }), live: true })
-    expect(rules(wrong)).toContain('mode-mismatch')
-    expect(wrong.warnings.find(({ rule }) => rule === 'mode-mismatch')?.message).toContain(live ? 'a live hook' : 'a test hook')
-  })
+  test.each([true, false])(
+    'a response whose live is %s in an environment of the other mode causes a warning',
+    async (live) => {
+      service = await start({
+        record: ({ id, secret }) => ({ data: { id, live }, secretKey: secret }),
+      })
+      const right = await add({
+        environment: await environment({ mode: live ? 'live' : 'test' }),
+        live: true,
+      })
+      expect(rules(right)).not.toContain('mode-mismatch')
+      const wrong = await add({
+        environment: await environment({ mode: live ? 'test' : 'live' }),
+        live: true,
+      })
+      expect(rules(wrong)).toContain('mode-mismatch')
+      expect(wrong.warnings.find(({ rule }) => rule === 'mode-mismatch')?.message).toContain(
+        live ? 'a live hook' : 'a test hook',
+      )
+    },
+  )
 
   test.each<[string, OtherServiceOptions['record']]>([
     ['id', ({ id, secret }) => ({ id, secretKey: secret })],
     ['_id', ({ id, secret }) => ({ _id: id, secretKey: secret })],
     ['uuid', ({ id, secret }) => ({ uuid: id, secretKey: secret })],
-    ["hookId next to the request's id", ({ id, secret }) => ({ id: 'req-7', hookId: id, secretKey: secret })],
+    [
+      "hookId next to the request's id",
+      ({ id, secret }) => ({ id: 'req-7', hookId: id, secretKey: secret }),
+    ],
     ['webhook_id', ({ id, secret }) => ({ webhook_id: id, secretKey: secret })],
     ['a number', ({ secret }) => ({ id: 42, secretKey: secret })],
     [
@@ -235,7 +319,12 @@ describe('registering', () => {
     ],
     [
       'the only unexplained UUID',
-      ({ id, secret }) => ({ programId: PROGRAM, accountId: OFFER, reference: id, secretKey: secret }),
+      ({ id, secret }) => ({
+        programId: PROGRAM,
+        accountId: OFFER,
+        reference: id,
+        secretKey: secret,
+      }),
     ],
   ])("the record's ID is found as %s", async (how, record) => {
     service = await start({ record: record ?? (() => ({})) })
@@ -244,7 +333,9 @@ describe('registering', () => {
   })
 
   test("a response without an ID is stored, and the hook can't be changed from here", async () => {
-    service = await start({ record: ({ secret }) => ({ secretKey: secret, programId: PROGRAM, topic: 'x' }) })
+    service = await start({
+      record: ({ secret }) => ({ secretKey: secret, programId: PROGRAM, topic: 'x' }),
+    })
     const made = await add({ environment: await environment() })
     expect(made.hook.remoteId).toBeNull()
     expect(rules(made)).toContain('id-missing')
@@ -259,13 +350,20 @@ describe('changing and deleting', () => {
   })
 
   test('PUT sends programId, event, url and headers; fields not given keep their last known values', async () => {
-    const { hook } = await add({ environment: await environment(), headers: { 'X-Team': 'payments' } })
+    const { hook } = await add({
+      environment: await environment(),
+      headers: { 'X-Team': 'payments' },
+    })
     const path = `/v1/hooks/${otherHookId(1)}`
     const last = () => service.called(path).at(-1)
-    const change = (input: Omit<InputOf<'hooks.update'>, 'id'>) => app.client.call('hooks.update', { id: hook.id, ...input })
+    const change = (input: Omit<InputOf<'hooks.update'>, 'id'>) =>
+      app.client.call('hooks.update', { id: hook.id, ...input })
 
     const moved = `${url()}/moved?x=%20`
-    expect((await change({ url: moved })).hook).toMatchObject({ url: moved, path: '/h/registration/moved?x=%20' })
+    expect((await change({ url: moved })).hook).toMatchObject({
+      url: moved,
+      path: '/h/registration/moved?x=%20',
+    })
     expect(last()).toMatchObject({ method: 'PUT' })
     expect(last()?.body).toEqual({
       programId: PROGRAM,
@@ -282,14 +380,24 @@ describe('changing and deleting', () => {
     })
     const cleared = await change({ headers: {} })
     expect(last()?.body).toMatchObject({ headers: {} })
-    expect(cleared.hook).toMatchObject({ event: 'card.linked', programId: OTHER_PROGRAM, headers: {} })
+    expect(cleared.hook).toMatchObject({
+      event: 'card.linked',
+      programId: OTHER_PROGRAM,
+      headers: {},
+    })
     expect(cleared.hook.record).toMatchObject({ webhook: { revision: 2 } })
     // Fields that a change omits are still known from the creation.
-    expect(await app.client.call('hooks.reveal', { id: hook.id })).toEqual({ secret: 'other-secret-1-0123456789' })
+    expect(await app.client.call('hooks.reveal', { id: hook.id })).toEqual({
+      secret: 'other-secret-1-0123456789',
+    })
   })
 
   test('PUT of a brand hook has no programId', async () => {
-    const { hook } = await add({ environment: await environment(), event: 'brand.consent', programId: undefined })
+    const { hook } = await add({
+      environment: await environment(),
+      event: 'brand.consent',
+      programId: undefined,
+    })
     await app.client.call('hooks.update', { id: hook.id, url: `${url()}/moved` })
     expect(service.called(`/v1/hooks/${otherHookId(1)}`)[0]?.body).toEqual({
       event: 'brand.consent',
@@ -299,8 +407,14 @@ describe('changing and deleting', () => {
   })
 
   test("a change that violates a rule isn't sent, nor an event of the other kind", async () => {
-    const { hook } = await add({ environment: await environment(), event: 'brand.consent', programId: undefined })
-    const error = await failure(app.client.call('hooks.update', { id: hook.id, event: 'card.linked', programId: PROGRAM }))
+    const { hook } = await add({
+      environment: await environment(),
+      event: 'brand.consent',
+      programId: undefined,
+    })
+    const error = await failure(
+      app.client.call('hooks.update', { id: hook.id, event: 'card.linked', programId: PROGRAM }),
+    )
     expect(error.details).toMatchObject([{ rule: 'event-kind' }])
     expect(service.called(/^\/v1\/hooks\//)).toEqual([])
   })
@@ -308,7 +422,10 @@ describe('changing and deleting', () => {
   test('a secret in the response to a change becomes the current one', async () => {
     service = await start({ changed: ({ id }) => ({ id, secretKey: 'renewed-secret-4321' }) })
     const { hook } = await add({ environment: await environment() })
-    const { hook: changed } = await app.client.call('hooks.update', { id: hook.id, url: `${url()}/2` })
+    const { hook: changed } = await app.client.call('hooks.update', {
+      id: hook.id,
+      url: `${url()}/2`,
+    })
     expect(changed).toMatchObject({ secretHint: '…4321', previousSecrets: 1 })
     expect(JSON.stringify(changed.record)).not.toContain('renewed')
   })
@@ -316,42 +433,61 @@ describe('changing and deleting', () => {
   test('an empty response is enough', async () => {
     service = await start({ changed: () => undefined })
     const { hook } = await add({ environment: await environment() })
-    const { hook: changed } = await app.client.call('hooks.update', { id: hook.id, url: `${url()}/2` })
+    const { hook: changed } = await app.client.call('hooks.update', {
+      id: hook.id,
+      url: `${url()}/2`,
+    })
     expect(changed).toMatchObject({ url: `${url()}/2`, status: 'active', record: hook.record })
   })
 
   test('deleting sends DELETE; the record and its secret stay', async () => {
     const name = await environment()
     const { hook } = await add({ environment: name })
-    expect(await app.client.call('hooks.remove', { id: hook.id })).toMatchObject({ status: 'deleted' })
+    expect(await app.client.call('hooks.remove', { id: hook.id })).toMatchObject({
+      status: 'deleted',
+    })
     expect(service.called(/^\/v1\/hooks\//)).toMatchObject([
       { method: 'DELETE', path: `/v1/hooks/${otherHookId(1)}`, body: null },
     ])
     expect(service.hooks.size).toBe(0)
-    expect(await hooksOf(name)).toMatchObject([{ id: hook.id, status: 'deleted', secretHint: '…6789' }])
-    expect((await failure(app.client.call('hooks.update', { id: hook.id, headers: {} }))).message).toContain('deleted')
+    expect(await hooksOf(name)).toMatchObject([
+      { id: hook.id, status: 'deleted', secretHint: '…6789' },
+    ])
+    expect(
+      (await failure(app.client.call('hooks.update', { id: hook.id, headers: {} }))).message,
+    ).toContain('deleted')
     await app.client.call('hooks.remove', { id: hook.id })
     expect(service.called(/^\/v1\/hooks\//)).toHaveLength(1)
   })
 
-  test.each([404, 410])('a hook deleted elsewhere is marked as gone after a %i to a change or deletion', async (status) => {
-    const name = await environment()
-    const { hook: first } = await add({ environment: name })
-    const { hook: second } = await add({ environment: name, url: `${url()}/2` })
-    service.interrupt({ status, body: 'not here' }, { status, body: '' })
-    const error = await failure(app.client.call('hooks.update', { id: first.id, headers: {} }))
-    expect(error.message).toContain(String(status))
-    expect(error.details).toMatchObject({ status, body: 'not here', sent: { method: 'PUT' } })
-    expect(await app.client.call('hooks.remove', { id: second.id })).toMatchObject({ status: 'gone' })
-    expect(await hooksOf(name)).toMatchObject([{ status: 'gone' }, { status: 'gone' }])
-  })
+  test.each([404, 410])(
+    'a hook deleted elsewhere is marked as gone after a %i to a change or deletion',
+    async (status) => {
+      const name = await environment()
+      const { hook: first } = await add({ environment: name })
+      const { hook: second } = await add({ environment: name, url: `${url()}/2` })
+      service.interrupt({ status, body: 'not here' }, { status, body: '' })
+      const error = await failure(app.client.call('hooks.update', { id: first.id, headers: {} }))
+      expect(error.message).toContain(String(status))
+      expect(error.details).toMatchObject({ status, body: 'not here', sent: { method: 'PUT' } })
+      expect(await app.client.call('hooks.remove', { id: second.id })).toMatchObject({
+        status: 'gone',
+      })
+      expect(await hooksOf(name)).toMatchObject([{ status: 'gone' }, { status: 'gone' }])
+    },
+  )
 
   test('a 404 to a change with another program proves nothing about the hook: it stays, and the response is shown', async () => {
     const name = await environment()
     const { hook } = await add({ environment: name })
     service.interrupt({ status: 404, body: '{"fault":"no such program"}' })
-    const error = await failure(app.client.call('hooks.update', { id: hook.id, programId: OTHER_PROGRAM }))
-    expect(error).toMatchObject({ code: 'SERVICE_REFUSED', details: { status: 404, body: '{"fault":"no such program"}' } })
+    const error = await failure(
+      app.client.call('hooks.update', { id: hook.id, programId: OTHER_PROGRAM }),
+    )
+    expect(error).toMatchObject({
+      code: 'SERVICE_REFUSED',
+      details: { status: 404, body: '{"fault":"no such program"}' },
+    })
     expect(await hooksOf(name)).toMatchObject([{ status: 'active', programId: PROGRAM }])
   })
 
@@ -362,10 +498,21 @@ describe('changing and deleting', () => {
     const { hook: refused } = await add({ environment: name, url: from })
     const { hook: other } = await add({ environment: name, url: `${from}er/a` })
     service.interrupt({ status: 200, body: '{}' }, { status: 422, body: '{"fault":"no"}' })
-    const result = await app.client.call('hooks.repoint', { from: `${from}/`, to: 'https://127.0.0.1:2/new/' })
+    const result = await app.client.call('hooks.repoint', {
+      from: `${from}/`,
+      to: 'https://127.0.0.1:2/new/',
+    })
     expect(result.moved).toMatchObject([
-      { hook: { id: moved.id, url: 'https://127.0.0.1:2/new/a?b' }, problem: null, warnings: [{ rule: 'url-not-public' }] },
-      { hook: { id: refused.id, url: from }, problem: expect.stringContaining('422'), warnings: [] },
+      {
+        hook: { id: moved.id, url: 'https://127.0.0.1:2/new/a?b' },
+        problem: null,
+        warnings: [{ rule: 'url-not-public' }],
+      },
+      {
+        hook: { id: refused.id, url: from },
+        problem: expect.stringContaining('422'),
+        warnings: [],
+      },
     ])
     expect((await hooksOf(name)).find(({ id }) => id === other.id)?.url).toBe(`${from}er/a`)
   })
@@ -380,7 +527,9 @@ describe('failures', () => {
     const name = await environment()
     const body = '{ "fault" : { "code": 12345678901234567890, "why": ["a", 1.0] } }\n'
     service.interrupt({ status: 422, body })
-    const error = await failure(add({ environment: name, headers: { 'X-Api': 'value-of-the-header' } }))
+    const error = await failure(
+      add({ environment: name, headers: { 'X-Api': 'value-of-the-header' } }),
+    )
     expect(error.code).toBe('SERVICE_REFUSED')
     expect(error.message).toContain('422')
     expect(error.message).toContain('12345678901234567890')
@@ -405,7 +554,10 @@ describe('failures', () => {
     ['a redirect', 302, 'text/plain', 'elsewhere'],
   ])('%s (%i) is shown verbatim', async (_what, status, type, body) => {
     service.interrupt({ status, body, type })
-    expect((await failure(add({ environment: await environment() }))).details).toMatchObject({ status, body })
+    expect((await failure(add({ environment: await environment() }))).details).toMatchObject({
+      status,
+      body,
+    })
   })
 
   test('a secret that the service repeats is hidden', async () => {
@@ -414,7 +566,10 @@ describe('failures', () => {
       { status: 401, body: `The key ${KEY} is not known`, type: 'text/plain' },
     )
     const name = await environment()
-    for (const expected of ['{"fault":"The key [masked] is not known"}', 'The key [masked] is not known']) {
+    for (const expected of [
+      '{"fault":"The key [masked] is not known"}',
+      'The key [masked] is not known',
+    ]) {
       const error = await failure(add({ environment: name }))
       expect(error.details).toMatchObject({ body: expected })
       expect(error.message).not.toContain(KEY)
@@ -431,9 +586,16 @@ describe('failures', () => {
       expect(error.message).toContain('may exist')
       const [hook, ...others] = await hooksOf(name)
       expect(others).toEqual([])
-      expect(hook).toMatchObject({ status: 'unconfirmed', remoteId: null, secretHint: null, url: url() })
+      expect(hook).toMatchObject({
+        status: 'unconfirmed',
+        remoteId: null,
+        secretHint: null,
+        url: url(),
+      })
       expect(error.message).toContain(hook?.id)
-      expect(await app.client.call('hooks.remove', { id: hook?.id ?? '' })).toMatchObject({ status: 'deleted' })
+      expect(await app.client.call('hooks.remove', { id: hook?.id ?? '' })).toMatchObject({
+        status: 'deleted',
+      })
     },
   )
 
@@ -463,7 +625,9 @@ test('if a proxy is unreachable, the message names the proxy, not the service', 
 
 test("the message of a failed call is about the service, not about the user's endpoint", async () => {
   service = await start()
-  const refused = await failure(add({ environment: await environment({ baseUrl: 'https://127.0.0.1:9' }) }))
+  const refused = await failure(
+    add({ environment: await environment({ baseUrl: 'https://127.0.0.1:9' }) }),
+  )
   expect(refused.message).toContain('Check the base URL')
   const untrusted = await failure(add({ environment: await environment({ caPem: null }) }))
   expect(untrusted.message).toContain("the environment's CA certificate")
@@ -492,7 +656,10 @@ test('calls go through the configured proxy', async () => {
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
   try {
     const { port } = proxy.address() as AddressInfo
-    const name = await environment({ baseUrl: 'https://localhost:1', proxy: `http://127.0.0.1:${port}` })
+    const name = await environment({
+      baseUrl: 'https://localhost:1',
+      proxy: `http://127.0.0.1:${port}`,
+    })
     expect((await add({ environment: name })).hook.remoteId).toBe(otherHookId(1))
     expect(asked).toEqual(['localhost:1'])
   } finally {
@@ -503,7 +670,9 @@ test('calls go through the configured proxy', async () => {
 
 describe('bearer authentication', () => {
   const jwt = (claims: object) =>
-    ['{"alg":"none"}', JSON.stringify(claims), 'signature'].map((part) => Buffer.from(part).toString('base64url')).join('.')
+    ['{"alg":"none"}', JSON.stringify(claims), 'signature']
+      .map((part) => Buffer.from(part).toString('base64url'))
+      .join('.')
   const asked = () => service.called('/oauth/token').map(({ body }) => body)
   const accounts = { clientId: 'client-1', clientSecret: 'client-secret-0123456789' }
   let valid: Set<string>
@@ -520,13 +689,19 @@ describe('bearer authentication', () => {
       authenticates: (headers) => valid.has(headers[header]?.replace(/^Bearer /, '') ?? ''),
       token({ client_id: id, client_secret: secret, refresh_token: refresh }) {
         if (refresh === 'refresh-that-ended') return { status: 400, body: { why: 'ended' } }
-        if (id !== accounts.clientId || secret !== accounts.clientSecret) return { status: 403, body: { why: 'unknown client' } }
+        if (id !== accounts.clientId || secret !== accounts.clientSecret)
+          return { status: 403, body: { why: 'unknown client' } }
         const token = jwt({ sub: id, count: ++issued })
         valid.add(token)
         return { status: 200, body: answer(token) }
       },
     })
-    return environment({ auth: 'bearer', ...accounts, tokenUrl: `${service.origin}/oauth/token`, ...overrides })
+    return environment({
+      auth: 'bearer',
+      ...accounts,
+      tokenUrl: `${service.origin}/oauth/token`,
+      ...overrides,
+    })
   }
 
   test('a token is requested once and reused for later calls', async () => {
@@ -534,14 +709,19 @@ describe('bearer authentication', () => {
     const { hook } = await add({ environment: name })
     await app.client.call('hooks.update', { id: hook.id, headers: {} })
     await app.client.call('hooks.remove', { id: hook.id })
-    expect(asked()).toEqual([expect.objectContaining({ client_id: 'client-1', client_secret: accounts.clientSecret })])
+    expect(asked()).toEqual([
+      expect.objectContaining({ client_id: 'client-1', client_secret: accounts.clientSecret }),
+    ])
     const [token] = valid
-    for (const { headers } of service.called(/^\/v1\//)) expect(headers['authentication']).toBe(`Bearer ${token}`)
+    for (const { headers } of service.called(/^\/v1\//))
+      expect(headers['authentication']).toBe(`Bearer ${token}`)
   })
 
   test('simultaneous calls share one token request', async () => {
     const name = await bearer()
-    await Promise.all([1, 2, 3].map((count) => add({ environment: name, url: `${url()}/${count}` })))
+    await Promise.all(
+      [1, 2, 3].map((count) => add({ environment: name, url: `${url()}/${count}` })),
+    )
     expect(asked()).toHaveLength(1)
   })
 
@@ -555,14 +735,22 @@ describe('bearer authentication', () => {
   })
 
   test('an expired token is refreshed with the refresh token', async () => {
-    const name = await bearer({}, (token) => ({ access_token: token, expires_in: 0, refresh_token: 'refresh-1' }))
+    const name = await bearer({}, (token) => ({
+      access_token: token,
+      expires_in: 0,
+      refresh_token: 'refresh-1',
+    }))
     await add({ environment: name })
     await add({ environment: name, url: `${url()}/2` })
     expect(asked()[1]).toMatchObject({ grant_type: 'refresh_token', refresh_token: 'refresh-1' })
   })
 
   test('if the refresh token has expired, the credentials are used', async () => {
-    const name = await bearer({}, (token) => ({ access_token: token, expires_in: 0, refresh_token: 'refresh-that-ended' }))
+    const name = await bearer({}, (token) => ({
+      access_token: token,
+      expires_in: 0,
+      refresh_token: 'refresh-that-ended',
+    }))
     await add({ environment: name })
     await add({ environment: name, url: `${url()}/2` })
     expect(asked().map((body) => (body as { grant_type?: string }).grant_type)).toEqual([
@@ -596,7 +784,10 @@ describe('bearer authentication', () => {
   test('rejected credentials are reported verbatim, but masked', async () => {
     const name = await bearer({ clientSecret: 'wrong-secret-0123456789' })
     const error = await failure(add({ environment: name }))
-    expect(error).toMatchObject({ code: 'SERVICE_REFUSED', details: { status: 403, body: '{"why":"unknown client"}' } })
+    expect(error).toMatchObject({
+      code: 'SERVICE_REFUSED',
+      details: { status: 403, body: '{"why":"unknown client"}' },
+    })
     expect(JSON.stringify(error.toWire())).not.toContain('wrong-secret')
     expect(await hooksOf(name)).toEqual([])
   })
@@ -613,12 +804,16 @@ describe('bearer authentication', () => {
     const name = await bearer()
     await add({ environment: name })
     await app.client.call('environments.update', { name, clientSecret: 'changed-secret-0123' })
-    expect((await failure(add({ environment: name, url: `${url()}/2` }))).details).toMatchObject({ status: 403 })
+    expect((await failure(add({ environment: name, url: `${url()}/2` }))).details).toMatchObject({
+      status: 403,
+    })
   })
 
   test("the sandbox's own token endpoint works too", async () => {
     const { sandbox } = await app.client.call('app.status', {})
-    const { environments: all } = await app.client.call('environments.list', { includeSecrets: true })
+    const { environments: all } = await app.client.call('environments.list', {
+      includeSecrets: true,
+    })
     const account = all.find((one) => one.name === 'sandbox-test')
     const caPem = await readFile(app.caFile, 'utf8')
     const name = await environment({
@@ -629,9 +824,14 @@ describe('bearer authentication', () => {
       clientId: account?.publicKey ?? '',
       clientSecret: account?.key ?? '',
     })
-    expect(await app.client.call('environments.check', { name })).toMatchObject({ outcome: 'ok', status: 404 })
+    expect(await app.client.call('environments.check', { name })).toMatchObject({
+      outcome: 'ok',
+      status: 404,
+    })
     const { hook } = await add({ environment: name, event: 'brand.consent', programId: undefined })
     expect(hook).toMatchObject({ status: 'active', record: { live: false } })
-    expect(await app.client.call('hooks.remove', { id: hook.id })).toMatchObject({ status: 'deleted' })
+    expect(await app.client.call('hooks.remove', { id: hook.id })).toMatchObject({
+      status: 'deleted',
+    })
   })
 })

@@ -38,7 +38,8 @@ beforeAll(async () => {
 afterAll(() => cli.cleanUp())
 
 const run = (...args: string[]) => cli.run(['replay', ...args, '--data', dataFolder])
-const countOf = ({ body }: { readonly body: Buffer }) => (JSON.parse(body.toString()) as { count: number }).count
+const countOf = ({ body }: { readonly body: Buffer }) =>
+  (JSON.parse(body.toString()) as { count: number }).count
 
 describe('without Countersign running', { timeout: 60_000 }, () => {
   test('prints JSON Lines, in order, and exits with 0 if all were acknowledged', async () => {
@@ -46,7 +47,16 @@ describe('without Countersign running', { timeout: 60_000 }, () => {
     const ran = await run('--query', 'count:<5', '--to', `${origin}/in`, '--json')
     expect([ran.code, requests.map(countOf)]).toEqual([0, [0, 1, 2, 3, 4]])
     for (const line of ran.json()) {
-      expect(Object.keys(line)).toEqual(['deliveryId', 'sendId', 'status', 'ms', 'error', 'outcome', 'event', 'target'])
+      expect(Object.keys(line)).toEqual([
+        'deliveryId',
+        'sendId',
+        'status',
+        'ms',
+        'error',
+        'outcome',
+        'event',
+        'target',
+      ])
       expect(line).toMatchObject({
         status: 200,
         error: null,
@@ -66,7 +76,8 @@ describe('without Countersign running', { timeout: 60_000 }, () => {
       /^Failing 25\.0%\. Response times: p50 [\d.]+ ms, p95 [\d.]+ ms, p99 [\d.]+ ms\. By event: countersign stats --replay (\S+) --by event$/m.exec(
         stderr,
       ) ?? []
-    const stats = (...args: string[]) => cli.run(['stats', '--replay', id, ...args, '--data', dataFolder])
+    const stats = (...args: string[]) =>
+      cli.run(['stats', '--replay', id, ...args, '--data', dataFolder])
     const [byHandler] = (await stats('--by', 'handler', '--json')).json()
     expect(byHandler).toMatchObject({
       requests: 4,
@@ -88,7 +99,9 @@ describe('without Countersign running', { timeout: 60_000 }, () => {
     expect(await run('latest', '--to', origin, '--json')).toMatchObject({ code: 1 })
     expect(await run('latest', '--to', origin, '--tamper', 'secret')).toMatchObject({
       code: 0,
-      text: expect.stringMatching(/^inconclusive .*401.*your endpoint also fails the valid delivery$/) as string,
+      text: expect.stringMatching(
+        /^inconclusive .*401.*your endpoint also fails the valid delivery$/,
+      ) as string,
     })
     await close()
     const refused = await run('latest', '--to', origin, '--tamper', 'secret', '--json')
@@ -99,7 +112,9 @@ describe('without Countersign running', { timeout: 60_000 }, () => {
   })
 
   test("the valid delivery's response decides whether a rejected forgery proves anything", async () => {
-    const { origin } = await rawEndpoint((_, number) => [200, 401, 200, 200, 401, 500, 200][number - 1] ?? 401)
+    const { origin } = await rawEndpoint(
+      (_, number) => [200, 401, 200, 200, 401, 500, 200][number - 1] ?? 401,
+    )
     expect((await run('latest', '--to', origin, '--tamper', 'secret')).text).toMatch(
       /^accepted .*forged deliveries should be rejected$/,
     )
@@ -110,7 +125,9 @@ describe('without Countersign running', { timeout: 60_000 }, () => {
     const ran = await run('latest', '--to', origin, '--tamper', 'stale', '--repeat', '4')
     expect(ran).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('4 sends: 2 accepted, 2 not accepted, 1 now accepted, 1 no longer'),
+      stderr: expect.stringContaining(
+        '4 sends: 2 accepted, 2 not accepted, 1 now accepted, 1 no longer',
+      ),
     })
     expect(ran.text.split('\n')).toEqual([
       expect.stringMatching(/^accepted .*forged deliveries should be rejected$/),
@@ -119,54 +136,99 @@ describe('without Countersign running', { timeout: 60_000 }, () => {
       expect.stringMatching(/^now accepted .*forged deliveries should be rejected$/),
     ])
     const listed = (await run('--sends', 'latest')).text.split('\n').slice(0, 4)
-    expect(listed.map((line) => /(?:now |still )?(?:accepted|rejected)|failed/.exec(line)?.[0])).toEqual([
-      'now accepted',
-      'failed',
-      'now rejected',
-      'accepted',
-    ])
+    expect(
+      listed.map((line) => /(?:now |still )?(?:accepted|rejected)|failed/.exec(line)?.[0]),
+    ).toEqual(['now accepted', 'failed', 'now rejected', 'accepted'])
     // Fields that scripts read stay: whether it was acknowledged, and whether that has changed.
     const [last, , second] = (await run('--sends', 'latest', '--json')).json()
     expect([last?.['outcome'], second?.['outcome']]).toEqual(['fixed', 'regressed'])
     expect((await run('--show', String(second?.['sendId']))).text).toMatch(
       /outcome +now rejected, as expected; the valid delivery is accepted\n/,
     )
-    expect((await run('--jobs')).text).toContain('4 sends: 2 accepted, 2 not accepted, 1 now accepted, 1 no longer accepted.')
+    expect((await run('--jobs')).text).toContain(
+      '4 sends: 2 accepted, 2 not accepted, 1 now accepted, 1 no longer accepted.',
+    )
   })
 
   test('changes the given parts, keeps the order of given headers, and sends as often as requested', async () => {
     const { origin, requests } = await rawEndpoint(() => 401)
     const file = join(dataFolder, '..', 'changed.json')
     await writeFile(file, '{"changed":1.0}')
-    const edits = ['--method', 'PUT', '--header', 'X-A: 1', '--header', 'x-a: 2', '--body-file', file, '--signature', 'drop']
-    expect(await run('latest', '--to', origin, ...edits, '--repeat', '2')).toMatchObject({ code: 0 })
+    const edits = [
+      '--method',
+      'PUT',
+      '--header',
+      'X-A: 1',
+      '--header',
+      'x-a: 2',
+      '--body-file',
+      file,
+      '--signature',
+      'drop',
+    ]
+    expect(await run('latest', '--to', origin, ...edits, '--repeat', '2')).toMatchObject({
+      code: 0,
+    })
     expect(requests).toHaveLength(2)
     const [request] = requests
     expect([request?.line, request?.body.toString()]).toEqual(['PUT / HTTP/1.1', '{"changed":1.0}'])
-    expect(request?.headers.filter((header) => /^x-(a|service-signature):/i.test(header))).toEqual(['X-A: 1', 'x-a: 2'])
+    expect(request?.headers.filter((header) => /^x-(a|service-signature):/i.test(header))).toEqual([
+      'X-A: 1',
+      'x-a: 2',
+    ])
   })
 
   test('--set changes one field exactly as typed and nothing else in the body, and is shown with the send', async () => {
     const { origin, requests } = await rawEndpoint()
     const file = join(dataFolder, '..', 'spaced.json')
     await writeFile(file, '{ "amount" : 1e2,\n "card": {"id": "c", "n": [0]} }')
-    const set = ['--set', 'amount=10.00', '--set', 'card.n[0]=-0', '--set', 'card.id=12345678901234567890']
+    const set = [
+      '--set',
+      'amount=10.00',
+      '--set',
+      'card.n[0]=-0',
+      '--set',
+      'card.id=12345678901234567890',
+    ]
     const sent = '{ "amount" : 10.00,\n "card": {"id": 12345678901234567890, "n": [-0]} }'
-    expect(await run('latest', '--to', origin, '--body-file', file, ...set)).toMatchObject({ code: 0 })
+    expect(await run('latest', '--to', origin, '--body-file', file, ...set)).toMatchObject({
+      code: 0,
+    })
     expect(requests[0]?.body.toString()).toBe(sent)
     const [send] = (await run('--sends', 'latest', '--json')).json()
     expect(send).toMatchObject({ edited: ['body'] })
     expect((await run('--show', String(send?.['sendId']))).text).toContain('{ "amount" : 10.00,')
-    const typo = await run('latest', '--to', origin, '--body-file', file, '--set', 'amuont=1', '--json')
+    const typo = await run(
+      'latest',
+      '--to',
+      origin,
+      '--body-file',
+      file,
+      '--set',
+      'amuont=1',
+      '--json',
+    )
     expect(typo).toMatchObject({ code: 1 })
     expect(typo.json()[0]).toMatchObject({
       outcome: 'not-sent',
       error: "Couldn't set amuont: field not found in the body. Did you mean amount?",
     })
     await writeFile(file, 'no JSON')
-    const refused = await run('latest', '--to', origin, '--body-file', file, '--set', 'amount=1', '--json')
+    const refused = await run(
+      'latest',
+      '--to',
+      origin,
+      '--body-file',
+      file,
+      '--set',
+      'amount=1',
+      '--json',
+    )
     expect(refused.code).toBe(1)
-    expect(refused.json()[0]).toMatchObject({ status: null, error: "Couldn't set amount: the body isn't JSON." })
+    expect(refused.json()[0]).toMatchObject({
+      status: null,
+      error: "Couldn't set amount: the body isn't JSON.",
+    })
     expect(requests).toHaveLength(1)
   })
 
@@ -178,7 +240,11 @@ describe('without Countersign running', { timeout: 60_000 }, () => {
     const file = join(dataFolder, '..', 'compared.json')
     await writeFile(file, '{"amount":1e2,"name":"a"}')
     const replay = async (...args: string[]) =>
-      String((await run('latest', '--to', origin, '--body-file', file, '--json', ...args)).json()[0]?.['sendId'])
+      String(
+        (await run('latest', '--to', origin, '--body-file', file, '--json', ...args)).json()[0]?.[
+          'sendId'
+        ],
+      )
     const first = await replay()
     const again = await replay()
     answer = head('422 No', '{"ok":false}', 'x-why: amount\r\n')
@@ -195,16 +261,28 @@ describe('without Countersign running', { timeout: 60_000 }, () => {
       b: { id: last, status: 422 },
       same: false,
       response: {
-        headers: { differences: expect.arrayContaining([expect.objectContaining({ kind: 'added', path: 'x-why' })]) as unknown },
+        headers: {
+          differences: expect.arrayContaining([
+            expect.objectContaining({ kind: 'added', path: 'x-why' }),
+          ]) as unknown,
+        },
         body: { differences: [{ kind: 'changed', path: 'ok', left: 'true', right: 'false' }] },
       },
-      request: { body: { by: 'structure', differences: [{ kind: 'changed', path: 'amount', left: '1e2', right: '-5.00' }] } },
+      request: {
+        body: {
+          by: 'structure',
+          differences: [{ kind: 'changed', path: 'amount', left: '1e2', right: '-5.00' }],
+        },
+      },
     })
     const { text } = await compare(first, last)
     expect(text).toMatch(/^ {2}Returned 200 in .* \| Returned 422 in /m)
     expect(text).toContain('Request body: 1 changed')
     const mixed = await compare('latest', last)
-    expect([mixed.code, mixed.stderr]).toEqual([2, expect.stringContaining('Compare two deliveries or two replays')])
+    expect([mixed.code, mixed.stderr]).toEqual([
+      2,
+      expect.stringContaining('Compare two deliveries or two replays'),
+    ])
   })
 
   test('sends to a remote host only if it is allowed', async () => {
@@ -213,7 +291,9 @@ describe('without Countersign running', { timeout: 60_000 }, () => {
     expect([refused.code, refused.text]).toEqual([3, ''])
     expect(refused.stderr).toContain('--allow-host 0.0.0.0')
     expect(requests).toHaveLength(0)
-    expect(await run('latest', '--to', `http://0.0.0.0:${port}/`, '--allow-host', '0.0.0.0')).toMatchObject({ code: 0 })
+    expect(
+      await run('latest', '--to', `http://0.0.0.0:${port}/`, '--allow-host', '0.0.0.0'),
+    ).toMatchObject({ code: 0 })
   })
 
   test("reads the target's CA certificate from a file", async () => {
@@ -221,9 +301,13 @@ describe('without Countersign running', { timeout: 60_000 }, () => {
     const secure = await startEndpoint(tls.leaf)
     const file = join(dataFolder, '..', 'target-ca.pem')
     await writeFile(file, tls.caPem)
-    expect(await run('latest', '--to', secure.origin, '--target-ca', file)).toMatchObject({ code: 0 })
+    expect(await run('latest', '--to', secure.origin, '--target-ca', file)).toMatchObject({
+      code: 0,
+    })
     await writeFile(file, (await makeTestTls()).caPem)
-    expect(await run('latest', '--to', secure.origin, '--target-ca', file)).toMatchObject({ code: 1 })
+    expect(await run('latest', '--to', secure.origin, '--target-ca', file)).toMatchObject({
+      code: 1,
+    })
     await secure.close()
   })
 
@@ -241,13 +325,21 @@ describe('without Countersign running', { timeout: 60_000 }, () => {
   test('a replay that matches nothing exits with 1 and a sentence', async () => {
     const ran = await run('--query', 'count:>100000', '--json')
     expect(ran).toMatchObject({ code: 1, text: '', stderr: 'No deliveries match. Nothing sent.\n' })
-    expect(await cli.run(['replay', '--query', 'count:1', '--data', cli.newDataFolder()])).toMatchObject({ code: 1, text: '' })
+    expect(
+      await cli.run(['replay', '--query', 'count:1', '--data', cli.newDataFolder()]),
+    ).toMatchObject({ code: 1, text: '' })
   })
 
   test('an unknown delivery, an unknown replay and an empty folder exit with 3', async () => {
     expect(await run('nothing')).toMatchObject({ code: 3, text: '' })
-    expect(await run('--resume', 'nothing')).toMatchObject({ code: 3, stderr: expect.stringContaining('--jobs') as string })
-    expect(await cli.run(['replay', 'latest', '--data', cli.newDataFolder()])).toMatchObject({ code: 3, text: '' })
+    expect(await run('--resume', 'nothing')).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('--jobs') as string,
+    })
+    expect(await cli.run(['replay', 'latest', '--data', cli.newDataFolder()])).toMatchObject({
+      code: 3,
+      text: '',
+    })
   })
 })
 
@@ -268,7 +360,14 @@ describe('the sends of a delivery', { timeout: 60_000 }, () => {
     expect([listed.code, listed.json()]).toMatchObject([
       0,
       [
-        { ...second, outcome: 'fixed', target: `${origin}/`, state: 'settled', tamper: null, edited: [] },
+        {
+          ...second,
+          outcome: 'fixed',
+          target: `${origin}/`,
+          state: 'settled',
+          tamper: null,
+          edited: [],
+        },
         { ...first, outcome: 'first-fail', phases: { wait: expect.any(Number) as number } },
       ],
     ])
@@ -282,8 +381,12 @@ describe('the sends of a delivery', { timeout: 60_000 }, () => {
   test('is shown in full, request and response, with secrets and custom header values masked', async () => {
     const id = await idOf('count:78')
     const head = 'HTTP/1.1 422 No\r\ncontent-type: application/json\r\nx-was: ' + SECRET
-    const { origin } = await rawEndpoint(() => `${head}\r\ncontent-length: ${answer.length}\r\n\r\n${answer}`)
-    const [sent] = (await run(id, '--to', `${origin}/in`, '--header', 'X-Tenant: acme-1', '--json')).json()
+    const { origin } = await rawEndpoint(
+      () => `${head}\r\ncontent-length: ${answer.length}\r\n\r\n${answer}`,
+    )
+    const [sent] = (
+      await run(id, '--to', `${origin}/in`, '--header', 'X-Tenant: acme-1', '--json')
+    ).json()
     const sendId = String(sent?.['sendId'])
 
     const [json] = (await run('--show', sendId, '--json')).json()
@@ -294,16 +397,28 @@ describe('the sends of a delivery', { timeout: 60_000 }, () => {
       request: { method: 'POST', body: '{"count":78}', truncated: false },
       answer: { body: '{"said":"[masked]"}', truncated: false },
     })
-    const headersOf = (name: string) => (json?.[name] as { headers: [string, string][] } | undefined)?.headers
+    const headersOf = (name: string) =>
+      (json?.[name] as { headers: [string, string][] } | undefined)?.headers
     expect(headersOf('request')).toContainEqual(['X-Tenant', '[masked]'])
-    expect(headersOf('request')).toContainEqual(['x-service-signature', expect.stringMatching(/=$/)])
+    expect(headersOf('request')).toContainEqual([
+      'x-service-signature',
+      expect.stringMatching(/=$/),
+    ])
     expect(headersOf('answer')).toContainEqual(['x-was', '[masked]'])
 
     const { code, text } = await run('--show', sendId)
     expect(code).toBe(0)
-    for (const line of [`POST ${origin}/in`, 'X-Tenant: [masked]', '{"count":78}', '422', '{"said":"[masked]"}'])
+    for (const line of [
+      `POST ${origin}/in`,
+      'X-Tenant: [masked]',
+      '{"count":78}',
+      '422',
+      '{"said":"[masked]"}',
+    ])
       expect(text.split('\n')).toContain(line)
-    expect(text).toMatch(/answer +422 after [\d.]+ ms \(connect [\d.]+ ms, wait [\d.]+ ms, read [\d.]+ ms\)/)
+    expect(text).toMatch(
+      /answer +422 after [\d.]+ ms \(connect [\d.]+ ms, wait [\d.]+ ms, read [\d.]+ ms\)/,
+    )
     const clear = (await run('--show', sendId, '--include-secrets')).text.split('\n')
     for (const line of ['X-Tenant: acme-1', answer]) expect(clear).toContain(line)
   })
@@ -314,19 +429,41 @@ describe('the sends of a delivery', { timeout: 60_000 }, () => {
     const { origin } = await rawEndpoint(
       () => `HTTP/1.1 401 No\r\nx-was: ${value}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
     )
-    const [sent] = (await run(await idOf('count:78'), '--to', origin, '--header', `X-Key: ${value}`, '--json')).json()
+    const [sent] = (
+      await run(await idOf('count:78'), '--to', origin, '--header', `X-Key: ${value}`, '--json')
+    ).json()
     const [shown] = (await run('--show', String(sent?.['sendId']), '--json')).json()
     expect(shown).toMatchObject({ answer: { body: '{"x-key":"[masked]"}' } })
     expect(JSON.stringify(shown)).not.toContain(value)
-    expect((await run('--show', String(sent?.['sendId']), '--include-secrets')).text).toContain(body)
+    expect((await run('--show', String(sent?.['sendId']), '--include-secrets')).text).toContain(
+      body,
+    )
   })
 
   test('is shown without a secret from before a rotation', async () => {
     const old = 'the secret before this one'
-    const about = ['--event', 'card.linked', '--url', 'https://localhost/h/rotated', '--secret', old, '--json']
+    const about = [
+      '--event',
+      'card.linked',
+      '--url',
+      'https://localhost/h/rotated',
+      '--secret',
+      old,
+      '--json',
+    ]
     const [hook] = (await cli.run(['hooks', 'import', ...about, '--data', dataFolder])).json()
-    await cli.run(['hooks', 'rotate', String(hook?.['id']), '--secret', 'another one', '--data', dataFolder])
-    const { origin } = await rawEndpoint(() => `HTTP/1.1 401 No\r\ncontent-length: ${old.length}\r\n\r\n${old}`)
+    await cli.run([
+      'hooks',
+      'rotate',
+      String(hook?.['id']),
+      '--secret',
+      'another one',
+      '--data',
+      dataFolder,
+    ])
+    const { origin } = await rawEndpoint(
+      () => `HTTP/1.1 401 No\r\ncontent-length: ${old.length}\r\n\r\n${old}`,
+    )
     const [sent] = (await run(await idOf('count:78'), '--to', origin, '--json')).json()
     const [shown] = (await run('--show', String(sent?.['sendId']), '--json')).json()
     expect(shown).toMatchObject({ status: 401, answer: { body: '[masked]' } })
@@ -338,19 +475,32 @@ describe('the sends of a delivery', { timeout: 60_000 }, () => {
     await close()
     const [sent] = (await run(id, '--to', origin, '--json')).json()
     const shown = await run('--show', String(sent?.['sendId']), '--json')
-    expect([shown.code, shown.json()]).toMatchObject([0, [{ status: null, answer: null, request: { body: '{"count":79}' } }]])
-    expect((await run('--show', String(sent?.['sendId']))).text).toMatch(/why +Connection refused[^]*\(no response\)$/)
+    expect([shown.code, shown.json()]).toMatchObject([
+      0,
+      [{ status: null, answer: null, request: { body: '{"count":79}' } }],
+    ])
+    expect((await run('--show', String(sent?.['sendId']))).text).toMatch(
+      /why +Connection refused[^]*\(no response\)$/,
+    )
   })
 
   test.each([
     [['--show', 'nothing'], 3, 'Send nothing not found.'],
     [['--sends', 'nothing'], 3, 'Delivery nothing not found.'],
     [['--sends', 'latest:nothing'], 2, 'Unknown event "nothing"'],
-    [['--sends', 'latest', '--to', 'http://127.0.0.1:1'], 2, '--to is only for a new replay: --sends only lists'],
+    [
+      ['--sends', 'latest', '--to', 'http://127.0.0.1:1'],
+      2,
+      '--to is only for a new replay: --sends only lists',
+    ],
     [['--sends', 'latest', '--show', 'x'], 2, 'Use one of: delivery IDs, '],
     [['latest', '--include-secrets'], 2, '--include-secrets needs --show.'],
   ])('%j exits with %i', async (args, code, said) => {
-    expect(await run(...args)).toMatchObject({ code, text: '', stderr: expect.stringContaining(said) as string })
+    expect(await run(...args)).toMatchObject({
+      code,
+      text: '',
+      stderr: expect.stringContaining(said) as string,
+    })
   })
 })
 
@@ -360,44 +510,74 @@ test("an option that a command can't use is rejected, and a number's limits are 
     expect(code).toBe(2)
     return stderr
   }
-  expect(await said('--resume', 'x', '--to', 'http://127.0.0.1:1')).toContain('--to is only for a new replay')
+  expect(await said('--resume', 'x', '--to', 'http://127.0.0.1:1')).toContain(
+    '--to is only for a new replay',
+  )
   expect(await said('--jobs', '--live')).toContain('--live is only for a new replay')
   expect(await said('latest', '--concurrency', '65')).toContain('an integer from 1 to 64')
   expect(await said('latest', '--repeat', '1001')).toContain('an integer from 1 to 1000')
 })
 
-test('a replay that runs in another process is followed, not started again', { timeout: 60_000 }, async () => {
-  const { promise: held, resolve: letGo } = Promise.withResolvers<number>()
-  const { origin, requests } = await rawEndpoint((_, number) => (number === 3 ? held : 200))
-  const child = cli.start(['replay', '--query', 'count:<40', '--to', origin, '--json', '--data', dataFolder])
-  await expect.poll(() => requests.length, { timeout: 20_000 }).toBe(3)
-  const [job] = (await run('--jobs', '--json')).json()
-  expect(job).toMatchObject({ state: 'running', total: 40 })
-  const following = run('--resume', String(job?.['id']), '--json')
-  // On a slow computer only its end may be seen; half a second later at the latest.
-  setTimeout(letGo, 500, 200)
-  const followed = await following
-  expect([followed.code, followed.json().length, await exitOf(child)]).toEqual([0, 40, 0])
-  expect(requests).toHaveLength(40)
-})
+test(
+  'a replay that runs in another process is followed, not started again',
+  { timeout: 60_000 },
+  async () => {
+    const { promise: held, resolve: letGo } = Promise.withResolvers<number>()
+    const { origin, requests } = await rawEndpoint((_, number) => (number === 3 ? held : 200))
+    const child = cli.start([
+      'replay',
+      '--query',
+      'count:<40',
+      '--to',
+      origin,
+      '--json',
+      '--data',
+      dataFolder,
+    ])
+    await expect.poll(() => requests.length, { timeout: 20_000 }).toBe(3)
+    const [job] = (await run('--jobs', '--json')).json()
+    expect(job).toMatchObject({ state: 'running', total: 40 })
+    const following = run('--resume', String(job?.['id']), '--json')
+    // On a slow computer only its end may be seen; half a second later at the latest.
+    setTimeout(letGo, 500, 200)
+    const followed = await following
+    expect([followed.code, followed.json().length, await exitOf(child)]).toEqual([0, 40, 0])
+    expect(requests).toHaveLength(40)
+  },
+)
 
-test('Ctrl+C finishes sends in progress, sends nothing more, and exits with 3', { timeout: 60_000 }, async () => {
-  const { origin, requests, close } = await rawEndpoint((_, number) => (number < 3 ? 200 : null))
-  const child = cli.start(['replay', '--query', '', '--to', origin, '--json', '--data', dataFolder])
-  const said: string[] = []
-  child.stderr?.on('data', (chunk: Buffer) => said.push(chunk.toString()))
-  const { lines, until } = linesOf(child)
-  await until(2)
-  await expect.poll(() => requests.length).toBe(3)
-  child.kill('SIGINT')
-  // Nothing shows that the signal was received; a request that ends earlier is followed by the next.
-  await new Promise((resolve) => setTimeout(resolve, 1_000))
-  await close()
-  expect(await exitOf(child)).toBe(3)
-  expect(requests).toHaveLength(3)
-  expect(lines).toHaveLength(COUNT)
-  expect(said.join('')).toContain(`${COUNT} sends: 2 acknowledged, 1 not acknowledged, ${COUNT - 3} cancelled.`)
-})
+test(
+  'Ctrl+C finishes sends in progress, sends nothing more, and exits with 3',
+  { timeout: 60_000 },
+  async () => {
+    const { origin, requests, close } = await rawEndpoint((_, number) => (number < 3 ? 200 : null))
+    const child = cli.start([
+      'replay',
+      '--query',
+      '',
+      '--to',
+      origin,
+      '--json',
+      '--data',
+      dataFolder,
+    ])
+    const said: string[] = []
+    child.stderr?.on('data', (chunk: Buffer) => said.push(chunk.toString()))
+    const { lines, until } = linesOf(child)
+    await until(2)
+    await expect.poll(() => requests.length).toBe(3)
+    child.kill('SIGINT')
+    // Nothing shows that the signal was received; a request that ends earlier is followed by the next.
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    await close()
+    expect(await exitOf(child)).toBe(3)
+    expect(requests).toHaveLength(3)
+    expect(lines).toHaveLength(COUNT)
+    expect(said.join('')).toContain(
+      `${COUNT} sends: 2 acknowledged, 1 not acknowledged, ${COUNT - 3} cancelled.`,
+    )
+  },
+)
 
 /** The contract as seen by a second process on the same data folder. */
 async function beside<T>(work: (client: Client) => Promise<T>): Promise<T> {
@@ -409,72 +589,144 @@ async function beside<T>(work: (client: Client) => Promise<T>): Promise<T> {
   }
 }
 
-test('a cancel from another process stops a replay within a second', { timeout: 60_000 }, async () => {
-  const sentAt: number[] = []
-  const { origin, requests } = await rawEndpoint(async () => {
-    sentAt.push(performance.now())
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    return 200
-  })
-  const child = cli.start(['replay', '--query', '', '--repeat', '20', '--to', origin, '--json', '--data', dataFolder])
-  linesOf(child)
-  await expect.poll(() => requests.length, { timeout: 20_000 }).toBeGreaterThan(20)
-  const { job, askedAt } = await beside(async (client) => {
-    const [running] = (await client.call('replay.jobs', {})).jobs
-    const at = performance.now()
-    return { askedAt: at, ...(await client.call('replay.cancel', { jobId: running?.id ?? '' })) }
-  })
-  expect(await exitOf(child)).toBe(3)
-  // One at a time and 20 ms each: at most 50 per second, and fewer on a busy computer.
-  expect(sentAt.filter((at) => at > askedAt).length).toBeLessThanOrEqual(50)
-  expect(job).toMatchObject({ state: 'cancelled', total: 20 * COUNT, waiting: 0, underWay: 0, passed: requests.length })
-})
+test(
+  'a cancel from another process stops a replay within a second',
+  { timeout: 60_000 },
+  async () => {
+    const sentAt: number[] = []
+    const { origin, requests } = await rawEndpoint(async () => {
+      sentAt.push(performance.now())
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      return 200
+    })
+    const child = cli.start([
+      'replay',
+      '--query',
+      '',
+      '--repeat',
+      '20',
+      '--to',
+      origin,
+      '--json',
+      '--data',
+      dataFolder,
+    ])
+    linesOf(child)
+    await expect.poll(() => requests.length, { timeout: 20_000 }).toBeGreaterThan(20)
+    const { job, askedAt } = await beside(async (client) => {
+      const [running] = (await client.call('replay.jobs', {})).jobs
+      const at = performance.now()
+      return { askedAt: at, ...(await client.call('replay.cancel', { jobId: running?.id ?? '' })) }
+    })
+    expect(await exitOf(child)).toBe(3)
+    // One at a time and 20 ms each: at most 50 per second, and fewer on a busy computer.
+    expect(sentAt.filter((at) => at > askedAt).length).toBeLessThanOrEqual(50)
+    expect(job).toMatchObject({
+      state: 'cancelled',
+      total: 20 * COUNT,
+      waiting: 0,
+      underWay: 0,
+      passed: requests.length,
+    })
+  },
+)
 
-test('a cancel survives kill -9 while a send is in progress: --resume sends nothing more', { timeout: 60_000 }, async () => {
-  const { origin, requests } = await rawEndpoint((_, number) => (number < 3 ? 200 : null))
-  const child = cli.start(['replay', '--query', '', '--to', origin, '--json', '--data', dataFolder])
-  await expect.poll(() => requests.length, { timeout: 20_000 }).toBe(3)
-  const [job] = (await run('--jobs', '--json')).json()
-  const id = String(job?.['id'])
-  child.kill('SIGINT')
-  const db = openForReading(databaseFileOf(dataFolder))
-  await expect.poll(() => readJob(db, id).state, { timeout: 20_000 }).toBe('cancelled')
-  db.close()
-  // A send is still in progress, so the job isn't finished.
-  expect((await run('--jobs', '--json')).json()[0]).toMatchObject({ state: 'running', underWay: 1 })
-  child.kill('SIGKILL')
-  await exitOf(child)
-  const ended = { state: 'cancelled', total: COUNT, waiting: 0, underWay: 0, passed: 2, uncertain: 1, cancelled: COUNT - 3 }
-  expect((await run('--jobs', '--json')).json()[0]).toMatchObject(ended)
-  const resumed = await run('--resume', id, '--json')
-  expect(resumed.stderr).toContain('This replay was cancelled earlier.')
-  expect((await run('--jobs', '--json')).json()[0]).toMatchObject(ended)
-  expect(requests).toHaveLength(3)
-})
+test(
+  'a cancel survives kill -9 while a send is in progress: --resume sends nothing more',
+  { timeout: 60_000 },
+  async () => {
+    const { origin, requests } = await rawEndpoint((_, number) => (number < 3 ? 200 : null))
+    const child = cli.start([
+      'replay',
+      '--query',
+      '',
+      '--to',
+      origin,
+      '--json',
+      '--data',
+      dataFolder,
+    ])
+    await expect.poll(() => requests.length, { timeout: 20_000 }).toBe(3)
+    const [job] = (await run('--jobs', '--json')).json()
+    const id = String(job?.['id'])
+    child.kill('SIGINT')
+    const db = openForReading(databaseFileOf(dataFolder))
+    await expect.poll(() => readJob(db, id).state, { timeout: 20_000 }).toBe('cancelled')
+    db.close()
+    // A send is still in progress, so the job isn't finished.
+    expect((await run('--jobs', '--json')).json()[0]).toMatchObject({
+      state: 'running',
+      underWay: 1,
+    })
+    child.kill('SIGKILL')
+    await exitOf(child)
+    const ended = {
+      state: 'cancelled',
+      total: COUNT,
+      waiting: 0,
+      underWay: 0,
+      passed: 2,
+      uncertain: 1,
+      cancelled: COUNT - 3,
+    }
+    expect((await run('--jobs', '--json')).json()[0]).toMatchObject(ended)
+    const resumed = await run('--resume', id, '--json')
+    expect(resumed.stderr).toContain('This replay was cancelled earlier.')
+    expect((await run('--jobs', '--json')).json()[0]).toMatchObject(ended)
+    expect(requests).toHaveLength(3)
+  },
+)
 
-test('Ctrl+C while a replay is prepared: nothing is sent or left behind, and it says so', { timeout: 60_000 }, async () => {
-  const { origin, requests } = await rawEndpoint()
-  const child = cli.start(['replay', '--query', '', '--repeat', '1000', '--to', origin, '--data', dataFolder])
-  const said: string[] = []
-  child.stderr?.on('data', (chunk: Buffer) => said.push(chunk.toString()))
-  const db = openForReading(databaseFileOf(dataFolder))
-  await expect.poll(() => preparingJobs(db).length, { timeout: 20_000, interval: 5 }).toBe(1)
-  db.close()
-  child.kill('SIGINT')
-  expect(await exitOf(child)).toBe(3)
-  expect(said.join('')).toContain('Replay cancelled. Nothing sent.')
-  expect(requests).toHaveLength(0)
-  const jobs = (await run('--jobs', '--json')).json()
-  expect(jobs.filter(({ total }) => total === 1_000 * COUNT)).toEqual([])
-})
+test(
+  'Ctrl+C while a replay is prepared: nothing is sent or left behind, and it says so',
+  { timeout: 60_000 },
+  async () => {
+    const { origin, requests } = await rawEndpoint()
+    const child = cli.start([
+      'replay',
+      '--query',
+      '',
+      '--repeat',
+      '1000',
+      '--to',
+      origin,
+      '--data',
+      dataFolder,
+    ])
+    const said: string[] = []
+    child.stderr?.on('data', (chunk: Buffer) => said.push(chunk.toString()))
+    const db = openForReading(databaseFileOf(dataFolder))
+    await expect.poll(() => preparingJobs(db).length, { timeout: 20_000, interval: 5 }).toBe(1)
+    db.close()
+    child.kill('SIGINT')
+    expect(await exitOf(child)).toBe(3)
+    expect(said.join('')).toContain('Replay cancelled. Nothing sent.')
+    expect(requests).toHaveLength(0)
+    const jobs = (await run('--jobs', '--json')).json()
+    expect(jobs.filter(({ total }) => total === 1_000 * COUNT)).toEqual([])
+  },
+)
 
 test(
   'killed and resumed: no delivery is lost, and only sends in progress are repeated and marked',
   { timeout: 120_000 },
   async () => {
     const CONCURRENCY = 8
-    const { origin, requests, close } = await rawEndpoint((_, number) => (number > 150 ? null : 200))
-    const args = ['replay', '--query', '', '--to', origin, '--concurrency', String(CONCURRENCY), '--json', '--data', dataFolder]
+    const { origin, requests, close } = await rawEndpoint((_, number) =>
+      number > 150 ? null : 200,
+    )
+    const args = [
+      'replay',
+      '--query',
+      '',
+      '--to',
+      origin,
+      '--concurrency',
+      String(CONCURRENCY),
+      '--json',
+      '--data',
+      dataFolder,
+    ]
     const child = cli.start(args)
     await expect.poll(() => requests.length, { timeout: 30_000 }).toBe(150 + CONCURRENCY)
     // Sending has stopped; results are stored a little later.
@@ -493,7 +745,10 @@ test(
     // A job keeps its target: the endpoint restarts on its own port.
     const back = await rawEndpoint(() => 200, Number(new URL(origin).port))
     const resumed = await run('--resume', String(job?.['id']), '--json')
-    expect([resumed.code, resumed.stderr]).toEqual([0, expect.stringContaining(`${marked} uncertain`)])
+    expect([resumed.code, resumed.stderr]).toEqual([
+      0,
+      expect.stringContaining(`${marked} uncertain`),
+    ])
     const second = back.requests.map(countOf)
     expect([...new Set([...first, ...second])].toSorted((a, b) => a - b)).toEqual(
       Array.from({ length: COUNT }, (_, count) => count),
@@ -505,36 +760,54 @@ test(
     const lines = resumed.json()
     const uncertain = lines.filter(({ outcome }) => outcome === 'uncertain')
     expect([lines.length, uncertain.length]).toEqual([COUNT + marked, marked])
-    for (const { deliveryId } of uncertain) expect(lines.filter((line) => line['deliveryId'] === deliveryId)).toHaveLength(2)
+    for (const { deliveryId } of uncertain)
+      expect(lines.filter((line) => line['deliveryId'] === deliveryId)).toHaveLength(2)
     const repeated = await run('--resume', String(job?.['id']), '--json')
     expect([repeated.code, repeated.json()]).toEqual([0, lines])
     expect(back.requests).toHaveLength(second.length)
   },
 )
 
-test('with Countersign running, it does the sending, and recognizes replays to itself', { timeout: 60_000 }, async () => {
-  const serving = await cli.serve(dataFolder)
-  const sent = await run('latest', '--to', `${serving.info.receiver}/h/one`, '--json')
-  expect(sent).toMatchObject({
-    code: 0,
-    stderr: expect.stringContaining('Recorded here: Countersign itself responded') as string,
-  })
-  const [line] = sent.json()
-  expect(line).toMatchObject({ status: 200, outcome: 'recorded', target: `${serving.info.receiver}/h/one` })
-  const again = await run('latest', '--to', `${serving.info.receiver}/h/one`)
-  expect(again.text).toMatch(/^recorded here .*\/h\/one +Countersign responded, not your handler$/)
-  const [job] = (await run('--jobs', '--json')).json()
-  expect(job).toMatchObject({ passed: 0, failed: 0, recorded: 1 })
-  // A handler that responds is compared with handlers only.
-  const { origin } = await rawEndpoint()
-  const [passed] = (await run('latest', '--to', origin, '--json')).json()
-  expect(passed).toMatchObject({ outcome: 'first-pass', target: `${origin}/` })
-  const shown = await cli.run(['show', 'latest', '--json', '--data', dataFolder])
-  expect(shown.json()[0]).toMatchObject({ verdict: 'valid', attempt: 1 })
-  const repeated = await cli.run(['show', 'latest~1', '--json', '--data', dataFolder])
-  expect(repeated.json()[0]).toMatchObject({ replayOf: line?.['deliveryId'], verdict: 'valid', attempt: 1 })
-  const { port } = new URL(serving.info.ui)
-  const refused = await run('latest', '--to', `http://127.0.0.1:${port}/`)
-  expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('belongs to Countersign')])
-  await serving.stop()
-})
+test(
+  'with Countersign running, it does the sending, and recognizes replays to itself',
+  { timeout: 60_000 },
+  async () => {
+    const serving = await cli.serve(dataFolder)
+    const sent = await run('latest', '--to', `${serving.info.receiver}/h/one`, '--json')
+    expect(sent).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Recorded here: Countersign itself responded') as string,
+    })
+    const [line] = sent.json()
+    expect(line).toMatchObject({
+      status: 200,
+      outcome: 'recorded',
+      target: `${serving.info.receiver}/h/one`,
+    })
+    const again = await run('latest', '--to', `${serving.info.receiver}/h/one`)
+    expect(again.text).toMatch(
+      /^recorded here .*\/h\/one +Countersign responded, not your handler$/,
+    )
+    const [job] = (await run('--jobs', '--json')).json()
+    expect(job).toMatchObject({ passed: 0, failed: 0, recorded: 1 })
+    // A handler that responds is compared with handlers only.
+    const { origin } = await rawEndpoint()
+    const [passed] = (await run('latest', '--to', origin, '--json')).json()
+    expect(passed).toMatchObject({ outcome: 'first-pass', target: `${origin}/` })
+    const shown = await cli.run(['show', 'latest', '--json', '--data', dataFolder])
+    expect(shown.json()[0]).toMatchObject({ verdict: 'valid', attempt: 1 })
+    const repeated = await cli.run(['show', 'latest~1', '--json', '--data', dataFolder])
+    expect(repeated.json()[0]).toMatchObject({
+      replayOf: line?.['deliveryId'],
+      verdict: 'valid',
+      attempt: 1,
+    })
+    const { port } = new URL(serving.info.ui)
+    const refused = await run('latest', '--to', `http://127.0.0.1:${port}/`)
+    expect([refused.code, refused.stderr]).toEqual([
+      3,
+      expect.stringContaining('belongs to Countersign'),
+    ])
+    await serving.stop()
+  },
+)

@@ -10,7 +10,9 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 const run = promisify(execFile)
 const SECRET = `it's a "secret" $HOME \\`
 const URL_SIGNED = `https://public.example/h?a=b&c='d'`
-const canRun = ['sh', 'curl', 'openssl'].every((program) => spawnSync(program, ['--version']).error === undefined)
+const canRun = ['sh', 'curl', 'openssl'].every(
+  (program) => spawnSync(program, ['--version']).error === undefined,
+)
 
 let endpoint: RawEndpoint
 let receiver: PythonReceiver
@@ -55,7 +57,9 @@ const parts: ReplayCurl = {
 function piped(change: Partial<ReplayCurl>, secret: string | null = SECRET) {
   const { WEBHOOK_SECRET: _, ...env } = process.env
   const command = replayCurl({ ...parts, ...change })
-  return run('bash', ['-c', command], { env: secret === null ? env : { ...env, WEBHOOK_SECRET: secret } })
+  return run('bash', ['-c', command], {
+    env: secret === null ? env : { ...env, WEBHOOK_SECRET: secret },
+  })
 }
 
 /** The same, but returns curl's output. */
@@ -73,7 +77,9 @@ const bodies: readonly (readonly [string, Uint8Array])[] = [
 
 describe.skipIf(!canRun || process.platform === 'win32')('the re-signing command', () => {
   test('prints no progress, but errors', async () => {
-    expect((await piped({ target: `${endpoint.origin}/in`, body: Buffer.from('{}') })).stderr).toBe('')
+    expect((await piped({ target: `${endpoint.origin}/in`, body: Buffer.from('{}') })).stderr).toBe(
+      '',
+    )
     const closed = await startRawEndpoint()
     await closed.close()
     await expect(piped({ target: closed.origin, body: Buffer.from('{}') })).rejects.toMatchObject({
@@ -93,7 +99,9 @@ describe.skipIf(!canRun || process.platform === 'win32')('the re-signing command
     const [request] = endpoint.requests
     expect(request?.line).toBe('PUT /a/../b?x=[1]&y={z} HTTP/1.1')
     expect(request?.body.equals(body)).toBe(true)
-    const proof = ['X-Service-Signature', 'x-service-timestamp'].map((name) => headerOf(request, name.toLowerCase()))
+    const proof = ['X-Service-Signature', 'x-service-timestamp'].map((name) =>
+      headerOf(request, name.toLowerCase()),
+    )
     expect(request?.headers).toEqual([
       `Host: 127.0.0.1:${endpoint.port}`,
       'X-B: b',
@@ -116,7 +124,9 @@ describe.skipIf(!canRun || process.platform === 'win32')('the re-signing command
 
   test('contains the secret only if given; otherwise it names the missing part', async () => {
     expect(replayCurl(parts)).not.toContain(SECRET.slice(0, 6))
-    await expect(shell({ target: endpoint.origin }, null)).rejects.toThrow('Set it to the hook secret')
+    await expect(shell({ target: endpoint.origin }, null)).rejects.toThrow(
+      'Set it to the hook secret',
+    )
     expect(endpoint.requests).toEqual([])
     await shell({ target: endpoint.origin, secret: SECRET }, null)
     expect(endpoint.requests).toHaveLength(1)

@@ -5,7 +5,13 @@ import type { Hook } from '../../src/shared/model/hook.ts'
 import { createDeliverer, signatureOf, signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { hasPython, startPythonReceiver } from '../support/python-receiver.ts'
-import { headerOf, replay, startRawEndpoint, type RawEndpoint, type RawRequest } from '../support/replay-fixture.ts'
+import {
+  headerOf,
+  replay,
+  startRawEndpoint,
+  type RawEndpoint,
+  type RawRequest,
+} from '../support/replay-fixture.ts'
 import type { TestCore } from '../support/test-core.ts'
 
 type Edits = NonNullable<InputOf<'replay.start'>['edits']>
@@ -25,9 +31,16 @@ let answer = 200
 beforeAll(async () => {
   core = await coreInFolder()
   deliverer = createDeliverer(core.caFile)
-  hook = await core.client.call('hooks.import', { event: 'transaction.auth', url: `${core.receiver}/h/one`, secret: SECRET })
+  hook = await core.client.call('hooks.import', {
+    event: 'transaction.auth',
+    url: `${core.receiver}/h/one`,
+    secret: SECRET,
+  })
   const headers = signedHeaders(SECRET, BODY, hook.url, CAPTURED_AT)
-  await deliverer.send(hook.url, { body: BODY, headers: [['X-Tenant', 'a'], ...headers, ['x-tenant', 'b'], ['X-Last', '1']] })
+  await deliverer.send(hook.url, {
+    body: BODY,
+    headers: [['X-Tenant', 'a'], ...headers, ['x-tenant', 'b'], ['X-Last', '1']],
+  })
   id = (await core.client.call('deliveries.get', { id: 'latest' })).id
   endpoint = await startRawEndpoint(() => answer)
 })
@@ -120,17 +133,27 @@ describe('the request', () => {
       ({ signature, timestamp }) => [signature, Number(timestamp) > Date.now() - 60_000],
       [undefined, true],
     ],
-    ['omits it and keeps the time', { signature: 'drop', timestamp: 'original' }, (proof) => proof, { timestamp: CAPTURED_AT }],
+    [
+      'omits it and keeps the time',
+      { signature: 'drop', timestamp: 'original' },
+      (proof) => proof,
+      { timestamp: CAPTURED_AT },
+    ],
     [
       'signs over the captured time',
       { timestamp: 'original', base64: base64(OTHER) },
       (proof) => proof,
-      { timestamp: CAPTURED_AT, signature: signatureOf(SECRET, OTHER, 'https://public.example/h', CAPTURED_AT) },
+      {
+        timestamp: CAPTURED_AT,
+        signature: signatureOf(SECRET, OTHER, 'https://public.example/h', CAPTURED_AT),
+      },
     ],
   ])('%s', async (_name, edits, look, expected) => {
     const { sends } = await send(edits, { registeredUrl: 'https://public.example/h' })
     expect(look(proofOf(endpoint.requests[0]))).toEqual(expected)
-    expect(sends[0]?.registeredUrl).toBe(edits.signature === undefined ? 'https://public.example/h' : null)
+    expect(sends[0]?.registeredUrl).toBe(
+      edits.signature === undefined ? 'https://public.example/h' : null,
+    )
   })
 
   test.each<[string, string, Edits, string]>([
@@ -140,9 +163,14 @@ describe('the request', () => {
     ['a time', 'x-service-timestamp', { signature: 'drop' }, 'is set when the request is sent'],
   ])('accepts %s manually (%s, %j) only if it is sent', async (_what, name, edits, why) => {
     const given = { ...edits, setHeaders: [[name, '1700000000000'] satisfies [string, string]] }
-    const refused = { code: 'INVALID_INPUT', message: expect.stringMatching(new RegExp(`${why}.*--signature keep`)) as string }
+    const refused = {
+      code: 'INVALID_INPUT',
+      message: expect.stringMatching(new RegExp(`${why}.*--signature keep`)) as string,
+    }
     await expect(send(given)).rejects.toMatchObject(refused)
-    await expect(core.client.call('replay.preview', { id, to: to(), edits: given })).rejects.toMatchObject(refused)
+    await expect(
+      core.client.call('replay.preview', { id, to: to(), edits: given }),
+    ).rejects.toMatchObject(refused)
     expect(endpoint.requests).toEqual([])
     await send({ ...given, signature: 'keep' })
     expect(Object.values(proofOf(endpoint.requests[0]))).toContain('1700000000000')
@@ -151,36 +179,45 @@ describe('the request', () => {
   test('signs over a timestamp set by the user if it is kept', async () => {
     const time = '1700000000000'
     await send({ setHeaders: [['X-Service-Timestamp', time]], timestamp: 'original' })
-    expect(proofOf(endpoint.requests[0])).toEqual({ timestamp: time, signature: signatureOf(SECRET, BODY, hook.url, time) })
+    expect(proofOf(endpoint.requests[0])).toEqual({
+      timestamp: time,
+      signature: signatureOf(SECRET, BODY, hook.url, time),
+    })
   })
 
   test('keeps exactly the captured signature', async () => {
     await send({ signature: 'keep' })
     const [request] = endpoint.requests
-    expect(proofOf(request)).toEqual({ timestamp: CAPTURED_AT, signature: signatureOf(SECRET, BODY, hook.url, CAPTURED_AT) })
+    expect(proofOf(request)).toEqual({
+      timestamp: CAPTURED_AT,
+      signature: signatureOf(SECRET, BODY, hook.url, CAPTURED_AT),
+    })
   })
 
-  test.skipIf(!hasPython)("verifies in a Python receiver if re-signed, whatever was changed, and otherwise doesn't", async () => {
-    const receiver = await startPythonReceiver(core.dataFolder, hook.url, SECRET)
-    try {
-      const cases: [Edits, number][] = [
-        [{ base64: base64(OTHER) }, 200],
-        [{ base64: base64('') }, 200],
-        [{ base64: Buffer.from([0, 255, 10, 13, 128]).toString('base64') }, 200],
-        [{ method: 'PUT', headers: [['x-service-signature', 'x']] }, 200],
-        [{ headers: [] }, 200],
-        [{ timestamp: 'original' }, 401],
-        [{ signature: 'keep' }, 401],
-        [{ signature: 'drop' }, 401],
-      ]
-      for (const [edits, status] of cases) {
-        const { sends } = await send(edits, { to: receiver.url })
-        expect([edits, sends[0]?.status]).toEqual([edits, status])
+  test.skipIf(!hasPython)(
+    "verifies in a Python receiver if re-signed, whatever was changed, and otherwise doesn't",
+    async () => {
+      const receiver = await startPythonReceiver(core.dataFolder, hook.url, SECRET)
+      try {
+        const cases: [Edits, number][] = [
+          [{ base64: base64(OTHER) }, 200],
+          [{ base64: base64('') }, 200],
+          [{ base64: Buffer.from([0, 255, 10, 13, 128]).toString('base64') }, 200],
+          [{ method: 'PUT', headers: [['x-service-signature', 'x']] }, 200],
+          [{ headers: [] }, 200],
+          [{ timestamp: 'original' }, 401],
+          [{ signature: 'keep' }, 401],
+          [{ signature: 'drop' }, 401],
+        ]
+        for (const [edits, status] of cases) {
+          const { sends } = await send(edits, { to: receiver.url })
+          expect([edits, sends[0]?.status]).toEqual([edits, status])
+        }
+      } finally {
+        receiver.stop()
       }
-    } finally {
-      receiver.stop()
-    }
-  })
+    },
+  )
 })
 
 describe('a preview', () => {
@@ -194,9 +231,17 @@ describe('a preview', () => {
     expect(endpoint.requests).toEqual([])
     await send(edits)
     const [request] = endpoint.requests
-    const shown = { line: `${preview.method} /in HTTP/1.1`, headers: preview.headers.map(([name, value]) => `${name}: ${value}`) }
-    expect([shown.line, described({ ...shown, body: Buffer.alloc(0) })]).toEqual([request?.line, described(request)])
-    expect(Buffer.from(preview.base64, 'base64').equals(request?.body ?? Buffer.alloc(0))).toBe(true)
+    const shown = {
+      line: `${preview.method} /in HTTP/1.1`,
+      headers: preview.headers.map(([name, value]) => `${name}: ${value}`),
+    }
+    expect([shown.line, described({ ...shown, body: Buffer.alloc(0) })]).toEqual([
+      request?.line,
+      described(request),
+    ])
+    expect(Buffer.from(preview.base64, 'base64').equals(request?.body ?? Buffer.alloc(0))).toBe(
+      true,
+    )
     expect(preview.signedUrl).toBe(edits.signature === 'keep' ? null : hook.url)
   })
 
@@ -207,13 +252,21 @@ describe('a preview', () => {
       code: 'INVALID_INPUT',
       message: expect.stringContaining('No hook matches this delivery') as string,
     })
-    expect((await core.client.call('replay.preview', { ...input, edits: { signature: 'drop' } })).signedUrl).toBe(null)
+    expect(
+      (await core.client.call('replay.preview', { ...input, edits: { signature: 'drop' } }))
+        .signedUrl,
+    ).toBe(null)
   })
 })
 
 describe('the stored send', () => {
   test('is the request actually sent, with its changes', async () => {
-    const { sends } = await send({ method: 'PUT', setHeaders: [['X-New', '1']], base64: base64(OTHER), timestamp: 'original' })
+    const { sends } = await send({
+      method: 'PUT',
+      setHeaders: [['X-New', '1']],
+      base64: base64(OTHER),
+      timestamp: 'original',
+    })
     expect(sends[0]?.edited).toEqual(['method', 'headers', 'body', 'timestamp'])
     const { request } = await core.client.call('replay.send', { id: sends[0]?.id ?? '' })
     const [got] = endpoint.requests
@@ -221,17 +274,21 @@ describe('the stored send', () => {
     expect(request?.headers.map(([name, value]) => `${name}: ${value}`)).toEqual(
       got?.headers.filter((header) => !ofClient.test(header)),
     )
-    expect([request?.method, Buffer.from(request?.base64 ?? '', 'base64').toString(), request?.truncated]).toEqual([
-      'PUT',
-      OTHER,
-      false,
-    ])
+    expect([
+      request?.method,
+      Buffer.from(request?.base64 ?? '', 'base64').toString(),
+      request?.truncated,
+    ]).toEqual(['PUT', OTHER, false])
   })
 
   test('shows the tampered body', async () => {
     const { sends } = await send({}, { tamper: 'body' })
     const { request } = await core.client.call('replay.send', { id: sends[0]?.id ?? '' })
-    expect(Buffer.from(request?.base64 ?? '', 'base64').equals(endpoint.requests[0]?.body ?? Buffer.alloc(0))).toBe(true)
+    expect(
+      Buffer.from(request?.base64 ?? '', 'base64').equals(
+        endpoint.requests[0]?.body ?? Buffer.alloc(0),
+      ),
+    ).toBe(true)
     expect(endpoint.requests[0]?.body.toString()).not.toBe(BODY)
     expect(sends[0]?.edited).toEqual([])
   })
@@ -294,7 +351,9 @@ test.each<[string, Partial<InputOf<'replay.start'>>]>([
   ['two timestamps', { tamper: 'future', edits: { timestamp: 'original' } }],
 ])('%s is rejected before anything is recorded', async (_name, input) => {
   const { jobs: before } = await core.client.call('replay.jobs', {})
-  await expect(core.client.call('replay.start', { ids: [id], to: to(), ...input })).rejects.toMatchObject({
+  await expect(
+    core.client.call('replay.start', { ids: [id], to: to(), ...input }),
+  ).rejects.toMatchObject({
     code: 'INVALID_INPUT',
   })
   expect((await core.client.call('replay.jobs', {})).jobs).toEqual(before)

@@ -14,7 +14,9 @@ import type { TestCore } from '../support/test-core.ts'
 import { makeTestTls, type TestTls } from '../support/tls.ts'
 
 const SECRET = 'whsec_of_the_hook'
-const BODY = Buffer.from('{"id":"0b0f7c52-6d4e-4f0c-9a44-2f1de1c7a111","amount":10.00,"amount":10.0,"name":"Café \\u00e9"}\n')
+const BODY = Buffer.from(
+  '{"id":"0b0f7c52-6d4e-4f0c-9a44-2f1de1c7a111","amount":10.00,"amount":10.0,"name":"Café \\u00e9"}\n',
+)
 const CUSTOM: [string, string][] = [
   ['X-Tenant', 'a'],
   ['x-tenant', 'b'],
@@ -33,12 +35,21 @@ beforeAll(async () => {
   tls = await makeTestTls()
   core = await coreInFolder()
   deliverer = createDeliverer(core.caFile, 4)
-  hook = await core.client.call('hooks.import', { event: 'transaction.auth', url: `${core.receiver}/h/one?q=1`, secret: SECRET })
-  const stale = signedHeaders(SECRET, BODY, hook.url, '1700000000000').map(([name, value]): [string, string] => [
-    name === 'content-type' ? name : name.toUpperCase(),
-    value,
-  ])
-  await deliverer.send(hook.url, { body: BODY, headers: [...CUSTOM.slice(0, 2), ...stale, ...CUSTOM.slice(2)] })
+  hook = await core.client.call('hooks.import', {
+    event: 'transaction.auth',
+    url: `${core.receiver}/h/one?q=1`,
+    secret: SECRET,
+  })
+  const stale = signedHeaders(SECRET, BODY, hook.url, '1700000000000').map(
+    ([name, value]): [string, string] => [
+      name === 'content-type' ? name : name.toUpperCase(),
+      value,
+    ],
+  )
+  await deliverer.send(hook.url, {
+    body: BODY,
+    headers: [...CUSTOM.slice(0, 2), ...stale, ...CUSTOM.slice(2)],
+  })
   id = (await core.client.call('deliveries.get', { id: 'latest' })).id
 })
 afterAll(async () => {
@@ -46,14 +57,17 @@ afterAll(async () => {
   expect(core.bugs).toEqual([])
 })
 
-const send = (to: string, more: Partial<Parameters<typeof replay>[1]> = {}) => replay(core.client, { ids: [id], to, ...more })
+const send = (to: string, more: Partial<Parameters<typeof replay>[1]> = {}) =>
+  replay(core.client, { ids: [id], to, ...more })
 
 describe('an endpoint receives', () => {
   test('the captured request, byte for byte, except host, connection, length, signature and timestamp', async () => {
     const { origin, requests, port } = await rawEndpoint()
     const before = Date.now()
     const { sends } = await send(`${origin}/in?x=%2F&y`)
-    expect(sends).toMatchObject([{ status: 200, error: null, state: 'settled', registeredUrl: hook.url, position: 1 }])
+    expect(sends).toMatchObject([
+      { status: 200, error: null, state: 'settled', registeredUrl: hook.url, position: 1 },
+    ])
     const [request] = requests
     expect(request?.line).toBe('POST /in?x=%2F&y HTTP/1.1')
     expect(request?.body.equals(BODY)).toBe(true)
@@ -76,7 +90,11 @@ describe('an endpoint receives', () => {
   })
 
   test('the captured method, and a body only if the captured request had one', async () => {
-    await deliverer.send(hook.url, { body: '', headers: signedHeaders(SECRET, '', hook.url) }, 'DELETE')
+    await deliverer.send(
+      hook.url,
+      { body: '', headers: signedHeaders(SECRET, '', hook.url) },
+      'DELETE',
+    )
     const { origin, requests } = await rawEndpoint()
     await replay(core.client, { ids: ['latest'], to: `${origin}/` })
     expect(requests).toMatchObject([{ line: 'DELETE / HTTP/1.1', body: Buffer.alloc(0) }])
@@ -84,7 +102,11 @@ describe('an endpoint receives', () => {
 
   test('a signature with the current secret, or over another URL or for another hook on request', async () => {
     const url = `${core.receiver}/h/rotated`
-    const other = await core.client.call('hooks.import', { event: 'card.linked', url, secret: 'whsec_old' })
+    const other = await core.client.call('hooks.import', {
+      event: 'card.linked',
+      url,
+      secret: 'whsec_old',
+    })
     await core.client.call('hooks.rotate', { id: other.id, secret: 'whsec_new' })
     const { origin, requests } = await rawEndpoint()
     await send(origin, { hookId: other.id })
@@ -94,19 +116,24 @@ describe('an endpoint receives', () => {
       headerOf(requests[index], 'x-service-timestamp') ?? '',
     ]
     expect(proof(0)[0]).toBe(signatureOf('whsec_new', BODY, url, proof(0)[1] ?? ''))
-    expect(proof(1)[0]).toBe(signatureOf(SECRET, BODY, 'https://public.example/h', proof(1)[1] ?? ''))
+    expect(proof(1)[0]).toBe(
+      signatureOf(SECRET, BODY, 'https://public.example/h', proof(1)[1] ?? ''),
+    )
   })
 
   /** All possible problems of a request. */
   function wrongsOf(request: RawRequest): string[] {
     const signature = headerOf(request, 'x-service-signature')
     const timestamp = headerOf(request, 'x-service-timestamp')
-    const age = timestamp === undefined ? null : Math.round((Date.now() - Number(timestamp)) / 60_000)
+    const age =
+      timestamp === undefined ? null : Math.round((Date.now() - Number(timestamp)) / 60_000)
     const over = (body: Buffer, url = hook.url) => signatureOf(SECRET, body, url, timestamp ?? '')
     return [
       ...(signature === undefined ? ['no signature'] : []),
       ...(timestamp === undefined ? ['no timestamp'] : []),
-      ...(request.body.equals(BODY) ? [] : [`another body of ${request.body.length - BODY.length} bytes more`]),
+      ...(request.body.equals(BODY)
+        ? []
+        : [`another body of ${request.body.length - BODY.length} bytes more`]),
       ...(age === null || age === 0 ? [] : [`${age} minutes old`]),
       ...(signature === undefined || timestamp === undefined || signature === over(request.body)
         ? []
@@ -131,24 +158,33 @@ describe('an endpoint receives', () => {
     url: ['signed over another URL'],
   }
 
-  test.each(tamperSchema.options)('a replay tampered with as %s with exactly that problem', async (tamper) => {
-    const { origin, requests } = await rawEndpoint()
-    const { job } = await send(origin, { tamper })
-    expect(requests.map(wrongsOf)).toEqual([wrongs[tamper]])
-    expect(job).toMatchObject({ tamper, passed: 1 })
-  })
+  test.each(tamperSchema.options)(
+    'a replay tampered with as %s with exactly that problem',
+    async (tamper) => {
+      const { origin, requests } = await rawEndpoint()
+      const { job } = await send(origin, { tamper })
+      expect(requests.map(wrongsOf)).toEqual([wrongs[tamper]])
+      expect(job).toMatchObject({ tamper, passed: 1 })
+    },
+  )
 
-  test.skipIf(!hasPython)('replays that a Python receiver verifies, and forgeries that it rejects', async () => {
-    const receiver = await startPythonReceiver(core.dataFolder, hook.url, SECRET)
-    try {
-      const statuses: [Tamper | null, number | null | undefined][] = []
-      for (const tamper of [null, ...tamperSchema.options])
-        statuses.push([tamper, (await send(receiver.url, { tamper })).sends[0]?.status])
-      expect(statuses).toEqual([[null, 200], ...tamperSchema.options.map((tamper) => [tamper, 401])])
-    } finally {
-      receiver.stop()
-    }
-  })
+  test.skipIf(!hasPython)(
+    'replays that a Python receiver verifies, and forgeries that it rejects',
+    async () => {
+      const receiver = await startPythonReceiver(core.dataFolder, hook.url, SECRET)
+      try {
+        const statuses: [Tamper | null, number | null | undefined][] = []
+        for (const tamper of [null, ...tamperSchema.options])
+          statuses.push([tamper, (await send(receiver.url, { tamper })).sends[0]?.status])
+        expect(statuses).toEqual([
+          [null, 200],
+          ...tamperSchema.options.map((tamper) => [tamper, 401]),
+        ])
+      } finally {
+        receiver.stop()
+      }
+    },
+  )
 })
 
 describe('the stored send', () => {
@@ -157,7 +193,13 @@ describe('the stored send', () => {
     const { origin } = await rawEndpoint(() => answer)
     const { sends } = await send(origin)
     const kept = await core.client.call('replay.send', { id: sends[0]?.id ?? '' })
-    expect(kept).toMatchObject({ status: 422, errorKind: null, outcome: 'first-fail', truncated: false, deliveryId: id })
+    expect(kept).toMatchObject({
+      status: 422,
+      errorKind: null,
+      outcome: 'first-fail',
+      truncated: false,
+      deliveryId: id,
+    })
     expect(kept.headers).toEqual([
       ['X-One', 'a'],
       ['x-one', 'b'],
@@ -175,7 +217,8 @@ describe('the stored send', () => {
   test('is compared with the previous send to the same target with the same tampering', async () => {
     let status = 500
     const { origin } = await rawEndpoint(() => status)
-    const outcome = async (to: string, tamper: Tamper | null = null) => (await send(to, { tamper })).sends[0]?.outcome
+    const outcome = async (to: string, tamper: Tamper | null = null) =>
+      (await send(to, { tamper })).sends[0]?.outcome
     const outcomes: unknown[] = []
     for (const next of [500, 500, 200, 200, 500]) {
       status = next
@@ -189,10 +232,15 @@ describe('the stored send', () => {
   })
 
   test("isn't compared with sends signed over another URL or with another hook's secret", async () => {
-    const other = { event: 'transaction.auth', url: `${core.receiver}/h/signs`, secret: 'whsec_of_another' }
+    const other = {
+      event: 'transaction.auth',
+      url: `${core.receiver}/h/signs`,
+      secret: 'whsec_of_another',
+    }
     const { id: hookId } = await core.client.call('hooks.import', other)
     const { origin } = await rawEndpoint()
-    const outcome = async (more: Partial<Parameters<typeof replay>[1]>) => (await send(origin, more)).sends[0]?.outcome
+    const outcome = async (more: Partial<Parameters<typeof replay>[1]>) =>
+      (await send(origin, more)).sends[0]?.outcome
     const signings = [{}, { registeredUrl: 'https://other.example/' }, { hookId }]
     for (const wanted of ['first-pass', 'still-passing'])
       for (const signing of signings) expect(await outcome(signing)).toBe(wanted)
@@ -205,7 +253,9 @@ describe('the stored send', () => {
       { status: null, errorKind: 'refused', outcome: 'first-fail', state: 'settled' },
     ])
     const dropping = await rawEndpoint(() => 'not http\r\n\r\n')
-    expect((await send(dropping.origin)).sends).toMatchObject([{ status: null, errorKind: 'not-http' }])
+    expect((await send(dropping.origin)).sends).toMatchObject([
+      { status: null, errorKind: 'not-http' },
+    ])
   })
 
   test("isn't acknowledged by a 201, unless the environment allows it", async () => {
@@ -219,7 +269,12 @@ describe('the stored send', () => {
       ack: '2xx',
     })
     const url = `${core.receiver}/h/lenient`
-    const lenient = await core.client.call('hooks.import', { event: 'card.linked', url, secret: SECRET, environment: 'lenient' })
+    const lenient = await core.client.call('hooks.import', {
+      event: 'card.linked',
+      url,
+      secret: SECRET,
+      environment: 'lenient',
+    })
     expect((await send(`${origin}/lenient`, { hookId: lenient.id })).sends).toMatchObject([
       { status: 201, outcome: 'first-pass' },
     ])
@@ -231,7 +286,9 @@ describe('an endpoint over HTTPS', () => {
     const secure = await startEndpoint(tls.leaf)
     try {
       const taken = (await send(`${secure.origin}/in`)).sends
-      expect(taken).toMatchObject([{ status: 200, certificateProblem: expect.any(String) as string }])
+      expect(taken).toMatchObject([
+        { status: 200, certificateProblem: expect.any(String) as string },
+      ])
       const verified = (await send(`${secure.origin}/in`, { targetCa: tls.caPem })).sends
       expect(verified).toMatchObject([{ status: 200, certificateProblem: null }])
       const { caPem: another } = await makeTestTls()
@@ -248,16 +305,30 @@ describe("a replay to Countersign's own receiver", () => {
   test("is sent there by default, names the original, and doesn't count as an attempt", async () => {
     const before = (await allDeliveries(core.client)).length
     for (const tamper of [null, 'no-signature', 'no-timestamp', 'body'] as const)
-      expect((await replay(core.client, { ids: [id], tamper })).sends).toMatchObject([{ target: hook.url, status: 200 }])
+      expect((await replay(core.client, { ids: [id], tamper })).sends).toMatchObject([
+        { target: hook.url, status: 200 },
+      ])
     const arrived = (await waitForDeliveries(core.client, before + 4)).slice(before)
-    expect(arrived.map(({ replayOf, attempt, attemptOf, duplicateOf }) => [replayOf, attempt, attemptOf, duplicateOf])).toEqual(
-      Array.from({ length: 4 }, () => [id, 1, null, null]),
-    )
-    expect(arrived.map(({ verdict }) => verdict)).toEqual(['valid', 'unsigned', 'unsigned', 'invalid'])
+    expect(
+      arrived.map(({ replayOf, attempt, attemptOf, duplicateOf }) => [
+        replayOf,
+        attempt,
+        attemptOf,
+        duplicateOf,
+      ]),
+    ).toEqual(Array.from({ length: 4 }, () => [id, 1, null, null]))
+    expect(arrived.map(({ verdict }) => verdict)).toEqual([
+      'valid',
+      'unsigned',
+      'unsigned',
+      'invalid',
+    ])
     const { rows } = await core.client.call('deliveries.attempts', { id })
     expect(rows.map((row) => row.id)).toEqual([id])
     await deliverer.send(hook.url, { body: BODY, headers: signedHeaders(SECRET, BODY, hook.url) })
-    expect(await core.client.call('deliveries.get', { id: 'latest' })).toMatchObject({ replayOf: null })
+    expect(await core.client.call('deliveries.get', { id: 'latest' })).toMatchObject({
+      replayOf: null,
+    })
   })
 })
 
@@ -276,9 +347,9 @@ describe('many deliveries', () => {
     const stop = core.client.on('replay.changed', ({ job }) => told.push(job.passed))
     const { job, sends } = await replay(core.client, { query: 'path:/h/many', to: origin })
     stop()
-    expect(requests.map(({ body }) => (JSON.parse(body.toString()) as { count: number }).count)).toEqual(
-      Array.from({ length: 30 }, (_, count) => count),
-    )
+    expect(
+      requests.map(({ body }) => (JSON.parse(body.toString()) as { count: number }).count),
+    ).toEqual(Array.from({ length: 30 }, (_, count) => count))
     expect(job).toMatchObject({
       state: 'done',
       total: 30,
@@ -292,7 +363,11 @@ describe('many deliveries', () => {
     expect(sends.map(({ deliveryId }) => deliveryId)).toEqual(all)
     expect(told.at(-1)).toBe(30)
     const order = [all[3] ?? '', all[1] ?? '', all[2] ?? '']
-    expect((await replay(core.client, { ids: order, to: origin })).sends.map(({ deliveryId }) => deliveryId)).toEqual(order)
+    expect(
+      (await replay(core.client, { ids: order, to: origin })).sends.map(
+        ({ deliveryId }) => deliveryId,
+      ),
+    ).toEqual(order)
   })
 
   test('are recorded before the first is sent, with progress, and can be cancelled until then', async () => {
@@ -306,7 +381,11 @@ describe('many deliveries', () => {
     })
     const input = { ids: Array.from({ length: 300 }, () => id), to: origin, repeat: 1_000 }
     const silent = core.client.call('replay.start', { ...input, repeat: 1 })
-    const started = core.client.call('replay.start', { ...input, startId: 'mine' }, { signal: givingUp.signal })
+    const started = core.client.call(
+      'replay.start',
+      { ...input, startId: 'mine' },
+      { signal: givingUp.signal },
+    )
     await expect(started).rejects.toMatchObject({ code: 'CANCELLED' })
     stop()
     expect(told[0]).toMatchObject({ startId: 'mine', total: 300_000 })
@@ -328,21 +407,35 @@ describe('many deliveries', () => {
         response.end()
       }, 20)
     })
-    const { job } = await replay(core.client, { query: 'path:/h/many', to: secure.origin, concurrency: 5 })
+    const { job } = await replay(core.client, {
+      query: 'path:/h/many',
+      to: secure.origin,
+      concurrency: 5,
+    })
     await secure.close()
     expect([job.passed, most]).toEqual([30, 5])
   })
 
   test('use as many connections as the concurrency', async () => {
     const { origin, connections } = await rawEndpoint()
-    const { job } = await replay(core.client, { query: 'path:/h/many', to: origin, concurrency: 3, repeat: 2 })
+    const { job } = await replay(core.client, {
+      query: 'path:/h/many',
+      to: origin,
+      concurrency: 3,
+      repeat: 2,
+    })
     expect([job.passed, connections()]).toEqual([60, 3])
   })
 
   test('respect the rate limit', async () => {
     const { origin } = await rawEndpoint()
     const started = performance.now()
-    const { job } = await replay(core.client, { query: 'path:/h/many', to: origin, concurrency: 8, rate: 100 })
+    const { job } = await replay(core.client, {
+      query: 'path:/h/many',
+      to: origin,
+      concurrency: 8,
+      rate: 100,
+    })
     expect(job.passed).toBe(30)
     expect(performance.now() - started).toBeGreaterThan(280)
   })
@@ -351,17 +444,34 @@ describe('many deliveries', () => {
     const { origin, requests } = await rawEndpoint(() => null)
     const dataFolder = temporaryFolder()
     const first = await coreInFolder({ dataFolder })
-    const cut = await first.client.call('hooks.import', { event: 'card.linked', url: `${first.receiver}/h/cut`, secret: SECRET })
+    const cut = await first.client.call('hooks.import', {
+      event: 'card.linked',
+      url: `${first.receiver}/h/cut`,
+      secret: SECRET,
+    })
     const sender = createDeliverer(first.caFile, 1)
     await sender.send(cut.url, { body: BODY, headers: signedHeaders(SECRET, BODY, cut.url) })
     sender.close()
-    const { job: started } = await first.client.call('replay.start', { ids: ['latest'], to: origin, repeat: 3 })
+    const { job: started } = await first.client.call('replay.start', {
+      ids: ['latest'],
+      to: origin,
+      repeat: 3,
+    })
     await expect.poll(() => requests.length).toBe(1)
     await first.stop()
     const second = await coreInFolder({ dataFolder })
-    expect(await endOf(second.client, started.id)).toMatchObject({ job: { state: 'interrupted', underWay: 1 } })
+    expect(await endOf(second.client, started.id)).toMatchObject({
+      job: { state: 'interrupted', underWay: 1 },
+    })
     const { job } = await second.client.call('replay.cancel', { jobId: started.id })
-    expect(job).toMatchObject({ state: 'cancelled', total: 3, underWay: 0, waiting: 0, uncertain: 1, cancelled: 2 })
+    expect(job).toMatchObject({
+      state: 'cancelled',
+      total: 3,
+      underWay: 0,
+      waiting: 0,
+      uncertain: 1,
+      cancelled: 2,
+    })
     expect((await endOf(second.client, started.id)).sends.map(({ state }) => state)).toEqual([
       'uncertain',
       'cancelled',
@@ -371,12 +481,23 @@ describe('many deliveries', () => {
 
   test('that are cancelled finish sends in progress, send nothing more, and say so', async () => {
     const { origin, requests, close } = await rawEndpoint((_, number) => (number > 4 ? null : 200))
-    const { job: started } = await core.client.call('replay.start', { query: 'path:/h/many', to: origin, concurrency: 2 })
+    const { job: started } = await core.client.call('replay.start', {
+      query: 'path:/h/many',
+      to: origin,
+      concurrency: 2,
+    })
     await expect.poll(() => requests.length).toBe(6)
     const cancelling = core.client.call('replay.cancel', { jobId: started.id })
     await close()
     const { job } = await cancelling
-    expect(job).toMatchObject({ state: 'cancelled', total: 30, passed: 4, failed: 2, cancelled: 24, waiting: 0 })
+    expect(job).toMatchObject({
+      state: 'cancelled',
+      total: 30,
+      passed: 4,
+      failed: 2,
+      cancelled: 24,
+      waiting: 0,
+    })
     expect(requests).toHaveLength(6)
     expect((await core.client.call('replay.jobs', {})).jobs[0]).toEqual(job)
   })
@@ -393,24 +514,34 @@ describe('many deliveries', () => {
       error: expect.stringContaining('No hook matches') as string,
     })
     expect(requests).toHaveLength(1)
-    const unsigned = await replay(core.client, { ids: [nobody], to: origin, tamper: 'no-signature' })
+    const unsigned = await replay(core.client, {
+      ids: [nobody],
+      to: origin,
+      tamper: 'no-signature',
+    })
     expect(unsigned.job.passed).toBe(1)
     expect(requests[1]?.body.toString()).toBe('x')
-    await expect(replay(core.client, { ids: [nobody] })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+    await expect(replay(core.client, { ids: [nobody] })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    })
   })
 
   test('keep their order even if each has its own target, repeatedly', async () => {
-    const [first = '', second = ''] = (await allDeliveries(core.client, 'path:/h/many')).map((delivery) => delivery.id)
+    const [first = '', second = ''] = (await allDeliveries(core.client, 'path:/h/many')).map(
+      (delivery) => delivery.id,
+    )
     const { sends } = await replay(core.client, { ids: [first, id, second], repeat: 2 })
     const many = `${core.receiver}/h/many`
-    expect(sends.map(({ position, deliveryId, target }) => [position, deliveryId, target])).toEqual([
-      [1, first, many],
-      [2, id, hook.url],
-      [3, second, many],
-      [4, first, many],
-      [5, id, hook.url],
-      [6, second, many],
-    ])
+    expect(sends.map(({ position, deliveryId, target }) => [position, deliveryId, target])).toEqual(
+      [
+        [1, first, many],
+        [2, id, hook.url],
+        [3, second, many],
+        [4, first, many],
+        [5, id, hook.url],
+        [6, second, many],
+      ],
+    )
   })
 })
 
@@ -426,6 +557,8 @@ test.each([
   ['no URL to sign', { ids: ['latest'], registeredUrl: 'my handler' }, 'INVALID_INPUT'],
 ] as const)('%s is rejected before anything is recorded', async (_name, input, code) => {
   const { jobs: before } = await core.client.call('replay.jobs', {})
-  await expect(core.client.call('replay.start', { to: 'http://127.0.0.1:9/', ...input } as never)).rejects.toMatchObject({ code })
+  await expect(
+    core.client.call('replay.start', { to: 'http://127.0.0.1:9/', ...input } as never),
+  ).rejects.toMatchObject({ code })
   expect((await core.client.call('replay.jobs', {})).jobs).toEqual(before)
 })

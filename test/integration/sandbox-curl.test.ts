@@ -46,10 +46,23 @@ async function curl(
 ): Promise<Answer> {
   const sent = ['content-type: application/json', ...headers].flatMap((header) => ['-H', header])
   const data = body === undefined ? [] : ['--data', JSON.stringify(body)]
-  const args = ['-sS', '--cacert', join(folder, 'ca.pem'), '-X', method, '-w', '\n%{http_code}', ...sent, ...data]
+  const args = [
+    '-sS',
+    '--cacert',
+    join(folder, 'ca.pem'),
+    '-X',
+    method,
+    '-w',
+    '\n%{http_code}',
+    ...sent,
+    ...data,
+  ]
   const { stdout } = await run('curl', [...args, sandbox.url + path])
   const end = stdout.lastIndexOf('\n')
-  return { status: Number(stdout.slice(end + 1)), body: JSON.parse(stdout.slice(0, end)) as Answer['body'] }
+  return {
+    status: Number(stdout.slice(end + 1)),
+    body: JSON.parse(stdout.slice(0, end)) as Answer['body'],
+  }
 }
 
 const url = 'https://hooks.example/in'
@@ -57,9 +70,19 @@ const brandHook = { event: 'brand.consent', url }
 
 test('the four endpoints', async () => {
   const brand = await curl('POST', '/v1/hooks', brandHook)
-  expect(brand).toMatchObject({ status: 201, body: { programId: null, secretKey: expect.any(String) as string } })
-  const made = await curl('POST', `/v1/programs/${program}/hooks`, { event: 'card.linked', url, headers: { 'X-Tenant': 'a' } })
-  expect(made).toMatchObject({ status: 201, body: { programId: program, headers: { 'X-Tenant': 'a' } } })
+  expect(brand).toMatchObject({
+    status: 201,
+    body: { programId: null, secretKey: expect.any(String) as string },
+  })
+  const made = await curl('POST', `/v1/programs/${program}/hooks`, {
+    event: 'card.linked',
+    url,
+    headers: { 'X-Tenant': 'a' },
+  })
+  expect(made).toMatchObject({
+    status: 201,
+    body: { programId: program, headers: { 'X-Tenant': 'a' } },
+  })
   const path = `/v1/hooks/${String(made.body['id'])}`
   const update = { programId: program, event: 'card.failed', url: `${url}/2`, headers: {} }
   expect(await curl('PUT', path, update)).toMatchObject({ status: 200, body: update })
@@ -76,15 +99,24 @@ test('only the secret key is accepted, and it sees only its own mode', async () 
     const { status, body } = await curl('POST', '/v1/hooks', brandHook, headers)
     expect([status, body.error?.message]).toEqual([401, expect.stringMatching(reason)])
   }
-  expect((await curl('POST', `/v1/programs/${liveProgram}/hooks`, { event: 'card.linked', url })).status).toBe(404)
+  expect(
+    (await curl('POST', `/v1/programs/${liveProgram}/hooks`, { event: 'card.linked', url })).status,
+  ).toBe(404)
   const live = await curl('POST', '/v1/hooks', brandHook, ['service-key: sk_live_1'])
   expect(live).toMatchObject({ status: 201, body: { live: true } })
   expect((await curl('DELETE', `/v1/hooks/${String(live.body['id'])}`)).status).toBe(404)
 })
 
 test('the public key is the client id of the token endpoint', async () => {
-  const { body } = await curl('POST', '/v2/token', { client_id: 'pk_live_1', client_secret: 'sk_live_1' }, [])
-  const made = await curl('POST', '/v1/hooks', brandHook, [`Authentication: Bearer ${String(body['access_token'])}`])
+  const { body } = await curl(
+    'POST',
+    '/v2/token',
+    { client_id: 'pk_live_1', client_secret: 'sk_live_1' },
+    [],
+  )
+  const made = await curl('POST', '/v1/hooks', brandHook, [
+    `Authentication: Bearer ${String(body['access_token'])}`,
+  ])
   expect(made).toMatchObject({ status: 201, body: { live: true } })
 })
 
@@ -92,13 +124,21 @@ test.each([
   ['event-kind', '4.2', { event: 'brand.consent' }],
   ['offer-event', '4.2', { offerId: OFFER }],
   ['url-https', '2.1', { url: 'http://hooks.example/in' }],
-  ['headers-count', '4.3', { headers: Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [name, '1'])) }],
+  [
+    'headers-count',
+    '4.3',
+    { headers: Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [name, '1'])) },
+  ],
   ['header-name-length', '4.3', { headers: { ['x'.repeat(65)]: '1' } }],
   ['header-name-characters', '4.3', { headers: { 'x.y': '1' } }],
   ['header-name-blocked', '4.3', { headers: { 'uSeR-aGeNt': '1' } }],
   ['header-value-length', '4.3', { headers: { 'x-a': 'v'.repeat(1_001) } }],
 ])('a hook that violates %s is rejected with the rule', async (rule, section, change) => {
-  const { status, body } = await curl('POST', `/v1/programs/${program}/hooks`, { event: 'card.linked', url, ...change })
+  const { status, body } = await curl('POST', `/v1/programs/${program}/hooks`, {
+    event: 'card.linked',
+    url,
+    ...change,
+  })
   expect(status).toBe(422)
   expect(body.error?.findings).toMatchObject([{ rule, section }])
   expect(body.error?.message).toContain(rule)
@@ -107,7 +147,9 @@ test.each([
 test('the eleventh URL of an event and program is rejected', async () => {
   const path = `/v1/programs/${program}/hooks`
   for (let index = 1; index <= 10; index++) {
-    expect((await curl('POST', path, { event: 'location.status', url: `${url}/${index}` })).status).toBe(201)
+    expect(
+      (await curl('POST', path, { event: 'location.status', url: `${url}/${index}` })).status,
+    ).toBe(201)
   }
   const { status, body } = await curl('POST', path, { event: 'location.status', url: `${url}/11` })
   expect(status).toBe(422)

@@ -28,8 +28,19 @@ beforeAll(async () => {
   core = await coreInFolder()
   handler = await startHandler(OWN_SECRET, rightAnswer)
   hookUrl = `${core.receiver}/h/one`
-  await call('hooks.import', { event: 'transaction.auth', url: hookUrl, secret: HOOK_SECRET, environment: 'sandbox-test' })
-  for (const event of ['handlers.changed', 'replay.changed', 'check.changed', 'flows.changed', 'forward.changed'] as const)
+  await call('hooks.import', {
+    event: 'transaction.auth',
+    url: hookUrl,
+    secret: HOOK_SECRET,
+    environment: 'sandbox-test',
+  })
+  for (const event of [
+    'handlers.changed',
+    'replay.changed',
+    'check.changed',
+    'flows.changed',
+    'forward.changed',
+  ] as const)
     core.client.on(event, (payload) => told.push(JSON.stringify(payload)))
   await call('handlers.add', { name: 'local', url: handler.url, secret: OWN_SECRET })
   id = await deliver()
@@ -46,13 +57,16 @@ async function deliver(): Promise<string> {
   return (await call('deliveries.get', { id: 'latest' })).id
 }
 
-const answered = (status: number, text: string) => `HTTP/1.1 ${status} Answered\r\ncontent-length: ${text.length}\r\n\r\n${text}`
+const answered = (status: number, text: string) =>
+  `HTTP/1.1 ${status} Answered\r\ncontent-length: ${text.length}\r\n\r\n${text}`
 const last = () => handler.seen.at(-1)
 
 test("a replay to @NAME is signed with the handler's secret over its own URL, and remembers its name", async () => {
   const { job, sends } = await replay(core.client, { ids: [id], to: '@local' })
   expect(last()).toMatchObject({ body: BODY, isSigned: true })
-  expect(sends).toMatchObject([{ handler: 'local', target: handler.url, registeredUrl: handler.url, status: 200 }])
+  expect(sends).toMatchObject([
+    { handler: 'local', target: handler.url, registeredUrl: handler.url, status: 200 },
+  ])
   expect(job).toMatchObject({ to: handler.url })
   const { byHook } = await call('replay.targets', {})
   expect(Object.values(byHook)).toEqual(['@local'])
@@ -72,43 +86,77 @@ test('a replay without a target goes to the current handler, and to the URL of t
   await call('handlers.use', { id: null })
   expect((await call('replay.preview', { id })).target).toBe(hookUrl)
   await call('handlers.use', { id: 'local' })
-  expect(await call('replay.preview', { id })).toMatchObject({ target: handler.url, signedUrl: handler.url })
+  expect(await call('replay.preview', { id })).toMatchObject({
+    target: handler.url,
+    signedUrl: handler.url,
+  })
   const before = handler.seen.length
   await call('replay.check', { parts: [{ ids: [id], to: null }] })
   const { sends } = await replay(core.client, { ids: [id] })
-  expect([handler.seen.length - before, sends[0]?.handler, sends[0]?.status]).toEqual([1, 'local', 200])
+  expect([handler.seen.length - before, sends[0]?.handler, sends[0]?.status]).toEqual([
+    1,
+    'local',
+    200,
+  ])
   await call('handlers.use', { id: null })
 })
 
 test('what the caller gives comes before what the handler has', async () => {
-  const { sends } = await replay(core.client, { ids: [id], to: '@local', registeredUrl: 'https://other.example/x' })
+  const { sends } = await replay(core.client, {
+    ids: [id],
+    to: '@local',
+    registeredUrl: 'https://other.example/x',
+  })
   expect(sends).toMatchObject([{ registeredUrl: 'https://other.example/x', status: 401 }])
 })
 
 test('a flow, a check, the shrinker and a forward target take @NAME, without a secret from the client', async () => {
-  const { run: flow } = await call('flows.start', { name: 'card-linked', handler: { url: 'handler:local' } })
-  await expect.poll(async () => (await call('flows.run', { runId: flow.id })).run.state, { timeout: 30_000 }).toBe('done')
+  const { run: flow } = await call('flows.start', {
+    name: 'card-linked',
+    handler: { url: 'handler:local' },
+  })
+  await expect
+    .poll(async () => (await call('flows.run', { runId: flow.id })).run.state, { timeout: 30_000 })
+    .toBe('done')
   expect((await call('flows.run', { runId: flow.id })).run).toMatchObject({
     outcome: 'pass',
     handlerName: 'local',
     handler: handler.url,
   })
 
-  const { run: check } = await call('check.start', { target: '@local', only: ['first-delivery'], rate: 1_000 })
-  await expect.poll(async () => (await call('check.get', { runId: check.id })).run.state, { timeout: 30_000 }).toBe('done')
-  expect((await call('check.get', { runId: check.id })).run).toMatchObject({ passed: 1, failed: 0, target: handler.url })
+  const { run: check } = await call('check.start', {
+    target: '@local',
+    only: ['first-delivery'],
+    rate: 1_000,
+  })
+  await expect
+    .poll(async () => (await call('check.get', { runId: check.id })).run.state, { timeout: 30_000 })
+    .toBe('done')
+  expect((await call('check.get', { runId: check.id })).run).toMatchObject({
+    passed: 1,
+    failed: 0,
+    target: handler.url,
+  })
   await expect
     .poll(async () => (await call('handlers.list', {})).handlers[0]?.lastCheck)
     .toEqual({ at: check.createdAt, passed: 1, failed: 0, skipped: 0 })
 
   const { run: shrink } = await call('shrink.start', { id, to: '@local' })
-  await expect.poll(async () => (await call('shrink.get', { runId: shrink.id })).run.outcome, { timeout: 30_000 }).toBe('passes')
+  await expect
+    .poll(async () => (await call('shrink.get', { runId: shrink.id })).run.outcome, {
+      timeout: 30_000,
+    })
+    .toBe('passes')
 
   const { target } = await call('forward.add', { url: '@local' })
   expect(target).toMatchObject({ url: handler.url, registeredUrl: handler.url })
   await deliver()
-  await expect.poll(async () => (await call('forward.sends', { id: target.id })).sends[0]?.status).toBe(200)
-  expect((await call('forward.sends', { id: target.id })).sends).toMatchObject([{ handler: 'local', registeredUrl: handler.url }])
+  await expect
+    .poll(async () => (await call('forward.sends', { id: target.id })).sends[0]?.status)
+    .toBe(200)
+  expect((await call('forward.sends', { id: target.id })).sends).toMatchObject([
+    { handler: 'local', registeredUrl: handler.url },
+  ])
   // A form sends the unchanged URL back; another URL is another endpoint.
   const kept = await call('forward.update', { id: target.id, url: target.url, name: 'kept' })
   expect(kept.target.handlerId).toBe(target.handlerId)
@@ -118,13 +166,22 @@ test('a flow, a check, the shrinker and a forward target take @NAME, without a s
 })
 
 test('saving a remote handler gives no consent: each send asks for its host', async () => {
-  await call('handlers.add', { name: 'staging', url: 'https://staging.example/hooks', secret: OWN_SECRET })
-  const remote = { code: 'TARGET_NOT_ALLOWED', message: expect.stringContaining('staging.example') as string }
+  await call('handlers.add', {
+    name: 'staging',
+    url: 'https://staging.example/hooks',
+    secret: OWN_SECRET,
+  })
+  const remote = {
+    code: 'TARGET_NOT_ALLOWED',
+    message: expect.stringContaining('staging.example') as string,
+  }
   await expect(call('replay.start', { ids: [id], to: '@staging' })).rejects.toMatchObject(remote)
   await expect(call('check.start', { target: '@staging' })).rejects.toMatchObject(remote)
   await expect(call('shrink.start', { id, to: '@staging' })).rejects.toMatchObject(remote)
   await expect(call('forward.add', { url: '@staging' })).rejects.toMatchObject(remote)
-  await expect(call('flows.start', { name: 'card-linked', handler: { url: '@staging' } })).rejects.toMatchObject(remote)
+  await expect(
+    call('flows.start', { name: 'card-linked', handler: { url: '@staging' } }),
+  ).rejects.toMatchObject(remote)
 })
 
 test("a live hook's secret needs the same consent through a handler", async () => {
@@ -141,11 +198,17 @@ test("a live hook's secret needs the same consent through a handler", async () =
   for (const to of ['@hooked', '@typed']) {
     const refused = { code: 'CONFIRMATION_REQUIRED' }
     await expect(call('replay.start', { ids: [id], to })).rejects.toMatchObject(refused)
-    await expect(call('replay.check', { parts: [{ ids: [id], to }] })).rejects.toMatchObject(refused)
+    await expect(call('replay.check', { parts: [{ ids: [id], to }] })).rejects.toMatchObject(
+      refused,
+    )
     await expect(call('shrink.start', { id, to })).rejects.toMatchObject(refused)
     await expect(call('check.start', { target: to })).rejects.toMatchObject(refused)
-    await expect(call('forward.add', { url: to, query: 'event:transaction.auth' })).rejects.toMatchObject(refused)
-    await expect(call('flows.start', { name: 'card-linked', handler: { url: to } })).rejects.toMatchObject(refused)
+    await expect(
+      call('forward.add', { url: to, query: 'event:transaction.auth' }),
+    ).rejects.toMatchObject(refused)
+    await expect(
+      call('flows.start', { name: 'card-linked', handler: { url: to } }),
+    ).rejects.toMatchObject(refused)
   }
 })
 
@@ -157,24 +220,39 @@ test('an unknown name and a handler without a secret say what to do', async () =
   }
   await expect(call('replay.start', { ids: [id], to: '@x' })).rejects.toMatchObject(unknown)
   await expect(call('forward.add', { url: 'handler:x' })).rejects.toMatchObject(unknown)
-  const noSecret = { code: 'INVALID_INPUT', message: 'Handler "bare" has no secret. Choose a hook for it, or enter its secret.' }
+  const noSecret = {
+    code: 'INVALID_INPUT',
+    message: 'Handler "bare" has no secret. Choose a hook for it, or enter its secret.',
+  }
   await expect(call('check.start', { target: '@bare' })).rejects.toMatchObject(noSecret)
-  await expect(call('flows.start', { name: 'card-linked', handler: { url: '@bare' } })).rejects.toMatchObject(noSecret)
+  await expect(
+    call('flows.start', { name: 'card-linked', handler: { url: '@bare' } }),
+  ).rejects.toMatchObject(noSecret)
   // A replay to it is signed by the delivery's hook.
   expect((await call('replay.preview', { id, to: '@bare' })).signedUrl).toBe(hookUrl)
 })
 
 test('a deleted handler can be restored with its secret, and its sends keep its name meanwhile', async () => {
   const { removal } = await call('handlers.remove', { id: 'local' })
-  expect((await call('replay.ofDelivery', { id })).sends.some((send) => send.handler === 'local')).toBe(true)
-  await expect(call('replay.start', { ids: [id], to: '@local' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  expect(
+    (await call('replay.ofDelivery', { id })).sends.some((send) => send.handler === 'local'),
+  ).toBe(true)
+  await expect(call('replay.start', { ids: [id], to: '@local' })).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  })
   await call('handlers.restore', { removal })
-  expect((await replay(core.client, { ids: [id], to: '@local' })).sends).toMatchObject([{ status: 200 }])
+  expect((await replay(core.client, { ids: [id], to: '@local' })).sends).toMatchObject([
+    { status: 200 },
+  ])
 })
 
 test('a handler page has response times by minute, failures by status, the latest failures, flows and checks', async () => {
   const failing = await startRawEndpoint((_, number) =>
-    number <= 2 ? answered(500, number === 1 ? '{"message":"card is  null"}' : 'x'.repeat(500)) : number === 3 ? 401 : 200,
+    number <= 2
+      ? answered(500, number === 1 ? '{"message":"card is  null"}' : 'x'.repeat(500))
+      : number === 3
+        ? 401
+        : 200,
   )
   await call('handlers.add', { name: 'failing', url: failing.origin, secret: OWN_SECRET })
   // The last is forged, and its acknowledgement isn't the handler's response to the delivery.
@@ -217,12 +295,19 @@ test("a handler's own secret is masked in a shared send", async () => {
 
 test('a probe connects without a request, and to a remote handler only with consent', async () => {
   const before = handler.seen.length
-  expect(await call('handlers.probe', { id: 'local' })).toMatchObject({ reachable: true, error: null, errorKind: null })
+  expect(await call('handlers.probe', { id: 'local' })).toMatchObject({
+    reachable: true,
+    error: null,
+    errorKind: null,
+  })
   expect(handler.seen.length).toBe(before)
   await call('handlers.add', { name: 'secure', url: core.receiver ?? '' })
   expect(await call('handlers.probe', { id: 'secure' })).toMatchObject({ reachable: true })
   await call('handlers.update', { id: 'secure', url: handler.url.replace('http:', 'https:') })
-  expect(await call('handlers.probe', { id: 'secure' })).toMatchObject({ reachable: false, errorKind: 'tls' })
+  expect(await call('handlers.probe', { id: 'secure' })).toMatchObject({
+    reachable: false,
+    errorKind: 'tls',
+  })
   const { port, close } = await startRawEndpoint()
   await close()
   await call('handlers.add', { name: 'down', url: `localhost:${port}` })
@@ -232,10 +317,13 @@ test('a probe connects without a request, and to a remote handler only with cons
     error: expect.stringContaining('Connection refused') as string,
   })
   await call('handlers.add', { name: 'remote', url: 'https://192.0.2.1/hooks' })
-  await expect(call('handlers.probe', { id: 'remote' })).rejects.toMatchObject({ code: 'TARGET_NOT_ALLOWED' })
+  await expect(call('handlers.probe', { id: 'remote' })).rejects.toMatchObject({
+    code: 'TARGET_NOT_ALLOWED',
+  })
 })
 
 test('no answer and no event has a secret', () => {
   expect(told.length).toBeGreaterThan(40)
-  for (const secret of [OWN_SECRET, HOOK_SECRET]) expect(told.filter((text) => text.includes(secret))).toEqual([])
+  for (const secret of [OWN_SECRET, HOOK_SECRET])
+    expect(told.filter((text) => text.includes(secret))).toEqual([])
 })

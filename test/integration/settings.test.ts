@@ -22,20 +22,42 @@ describe('the body limit', () => {
     const { call } = first.client
     const told: Settings[] = []
     first.client.on('settings.changed', (settings) => told.push(settings))
-    const hook = await call('hooks.import', { event: 'transaction.auth', url: `${first.receiver}/h/big`, secret: SECRET })
+    const hook = await call('hooks.import', {
+      event: 'transaction.auth',
+      url: `${first.receiver}/h/big`,
+      secret: SECRET,
+    })
     const deliverer = createDeliverer(first.caFile, 1)
     const deliver = async (size: number) => {
       const body = 'x'.repeat(size)
-      const { status } = await deliverer.send(hook.url, { body, headers: signedHeaders(SECRET, body, hook.url) })
+      const { status } = await deliverer.send(hook.url, {
+        body,
+        headers: signedHeaders(SECRET, body, hook.url),
+      })
       const { verdict, truncated, bodySize } = await call('deliveries.get', { id: 'latest' })
       return { status, verdict, truncated, bodySize }
     }
 
     expect(await call('settings.get', {})).toMatchObject({ bodyLimit: 10 * MIB })
-    expect(await deliver(2_000)).toEqual({ status: 200, verdict: 'valid', truncated: false, bodySize: 2_000 })
+    expect(await deliver(2_000)).toEqual({
+      status: 200,
+      verdict: 'valid',
+      truncated: false,
+      bodySize: 2_000,
+    })
     expect(await call('settings.set', { bodyLimit: 1_024 })).toMatchObject({ bodyLimit: 1_024 })
-    expect(await deliver(1_024)).toEqual({ status: 200, verdict: 'valid', truncated: false, bodySize: 1_024 })
-    expect(await deliver(1_025)).toEqual({ status: 413, verdict: 'valid', truncated: true, bodySize: 1_025 })
+    expect(await deliver(1_024)).toEqual({
+      status: 200,
+      verdict: 'valid',
+      truncated: false,
+      bodySize: 1_024,
+    })
+    expect(await deliver(1_025)).toEqual({
+      status: 413,
+      verdict: 'valid',
+      truncated: true,
+      bodySize: 1_025,
+    })
     expect(await call('deliveries.body', { id: 'latest' })).toMatchObject({ size: 1_024 })
     expect(told.map(({ bodyLimit }) => bodyLimit)).toEqual([1_024])
     deliverer.close()
@@ -51,7 +73,9 @@ describe('the body limit', () => {
     const core = await coreInFolder({ dataFolder })
     const { bodyLimit: before } = await core.client.call('settings.get', {})
     for (const bodyLimit of [1_023, 100 * MIB + 1, 2_048.5]) {
-      await expect(core.client.call('settings.set', { bodyLimit })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+      await expect(core.client.call('settings.set', { bodyLimit })).rejects.toMatchObject({
+        code: 'INVALID_INPUT',
+      })
       expect(await core.client.call('settings.get', {})).toMatchObject({ bodyLimit: before })
     }
     await core.stop()
@@ -61,7 +85,14 @@ describe('the body limit', () => {
 test("settings that can't be read are as if never stored", async () => {
   const damaged = temporaryFolder()
   const store = await storeInFolder(damaged)
-  for (const name of ['settings', 'views', 'gaps', 'replay-targets', 'compare.volatile.no-hook', 'tunnels.addresses'])
+  for (const name of [
+    'settings',
+    'views',
+    'gaps',
+    'replay-targets',
+    'compare.volatile.no-hook',
+    'tunnels.addresses',
+  ])
     await store.write('writeSetting', { name, value: '{"half":' })
   await store.close()
   const { client, bugs } = await coreInFolder({ dataFolder: damaged })
@@ -78,7 +109,10 @@ async function somePorts() {
   const listen = async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    return { port: (server.address() as AddressInfo).port, close: () => new Promise((resolve) => server.close(resolve)) }
+    return {
+      port: (server.address() as AddressInfo).port,
+      close: () => new Promise((resolve) => server.close(resolve)),
+    }
   }
   const [free, taken] = [await listen(), await listen()]
   await free.close()
@@ -105,16 +139,27 @@ describe('ports', () => {
     await taken.close()
 
     const store = await storeInFolder(folder)
-    const ports = createPorts(store, { current: () => settingsSchema.parse({ ports: { receiver: 4790 } }) })
-    expect([await ports.choose('receiver', undefined), await ports.choose('receiver', 5000)]).toEqual([4790, 5000])
-    expect([await ports.choose('sandbox', undefined), await ports.choose('receiverHttp', undefined)]).toEqual([4784, null])
+    const ports = createPorts(store, {
+      current: () => settingsSchema.parse({ ports: { receiver: 4790 } }),
+    })
+    expect([
+      await ports.choose('receiver', undefined),
+      await ports.choose('receiver', 5000),
+    ]).toEqual([4790, 5000])
+    expect([
+      await ports.choose('sandbox', undefined),
+      await ports.choose('receiverHttp', undefined),
+    ]).toEqual([4784, null])
   })
 })
 
 test('a key is stored for its action, unless another has it or the browser uses it; null restores the default', async () => {
   const { client } = await coreInFolder({ dataFolder: temporaryFolder() })
-  const set = async (keys: Record<string, string | null>) => (await client.call('settings.set', { window: { keys } })).window
-  expect(await set({ palette: 'Mod+j', replay: 'g g' })).toEqual({ keys: { palette: 'Mod+j', replay: 'g g' } })
+  const set = async (keys: Record<string, string | null>) =>
+    (await client.call('settings.set', { window: { keys } })).window
+  expect(await set({ palette: 'Mod+j', replay: 'g g' })).toEqual({
+    keys: { palette: 'Mod+j', replay: 'g g' },
+  })
   await expect(set({ mark: 'Mod+j' })).rejects.toThrow(
     '"Command palette" (palette) already uses Mod+j. Change that shortcut first.',
   )
@@ -128,7 +173,9 @@ test('a key is stored for its action, unless another has it or the browser uses 
     ['pin', 'a b c'],
   ] as const)
     await expect(set({ [action]: keys })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
-  expect(await set({ palette: null, replay: null, pin: null, shortcuts: null })).toEqual({ keys: {} })
+  expect(await set({ palette: null, replay: null, pin: null, shortcuts: null })).toEqual({
+    keys: {},
+  })
 })
 
 describe('the command line', () => {
@@ -142,31 +189,71 @@ describe('the command line', () => {
     const folder = cli.newDataFolder()
     const run = (...args: string[]) => cli.run(['settings', ...args, '--data', folder])
     expect((await run('--json')).json()).toMatchObject([{ bodyLimit: 10 * MIB }])
-    expect((await run('--body-limit', '20MiB', '--json')).json()).toMatchObject([{ bodyLimit: 20 * MIB }])
+    expect((await run('--body-limit', '20MiB', '--json')).json()).toMatchObject([
+      { bodyLimit: 20 * MIB },
+    ])
     const shown = await run()
     expect(shown.code).toBe(0)
     expect(String(shown.stdout)).toContain('20,971,520 bytes')
     const { free, taken } = await somePorts()
     await taken.close()
-    const ported = await run('--sandbox-port', String(free), '--notify-flow', 'on', '--on-close', 'background', '--json')
+    const ported = await run(
+      '--sandbox-port',
+      String(free),
+      '--notify-flow',
+      'on',
+      '--on-close',
+      'background',
+      '--json',
+    )
     expect(ported.json()).toMatchObject([
-      { bodyLimit: 20 * MIB, ports: { sandbox: free, receiver: null }, desktop: { notifyFlow: true, onClose: 'background' } },
-    ])
-    expect((await run('--sandbox-port', 'default', '--json')).json()).toMatchObject([{ ports: { sandbox: null } }])
-    expect((await run('--receiver-port', '0')).code).toBe(2)
-    const look = ['--theme', 'light', '--rows', 'comfortable', '--wrap', 'off', '--single-keys', 'on']
-    expect((await run(...look, '--key', 'palette=Mod+j', '--key', 'pin=off', '--json')).json()).toMatchObject([
       {
-        window: { theme: 'light', density: 'comfortable', wrap: false, singleKeys: true, keys: { palette: 'Mod+j', pin: '' } },
+        bodyLimit: 20 * MIB,
+        ports: { sandbox: free, receiver: null },
+        desktop: { notifyFlow: true, onClose: 'background' },
+      },
+    ])
+    expect((await run('--sandbox-port', 'default', '--json')).json()).toMatchObject([
+      { ports: { sandbox: null } },
+    ])
+    expect((await run('--receiver-port', '0')).code).toBe(2)
+    const look = [
+      '--theme',
+      'light',
+      '--rows',
+      'comfortable',
+      '--wrap',
+      'off',
+      '--single-keys',
+      'on',
+    ]
+    expect(
+      (await run(...look, '--key', 'palette=Mod+j', '--key', 'pin=off', '--json')).json(),
+    ).toMatchObject([
+      {
+        window: {
+          theme: 'light',
+          density: 'comfortable',
+          wrap: false,
+          singleKeys: true,
+          keys: { palette: 'Mod+j', pin: '' },
+        },
       },
     ])
     const changed = String((await run('--key', 'palette=default')).stdout)
-    expect(changed).toMatch(/^theme +light\nrows +comfortable\nwrap long lines +off\nsingle-key shortcuts +on\nkey of pin +off$/m)
+    expect(changed).toMatch(
+      /^theme +light\nrows +comfortable\nwrap long lines +off\nsingle-key shortcuts +on\nkey of pin +off$/m,
+    )
     expect((await run('--key', 'nothing=x')).code).toBe(2)
   })
 
   test.each(['100GiB', 'much', '-1'])('rejects a size of %s as wrong usage', async (size) => {
-    const { code, stdout, stderr } = await cli.run(['settings', `--body-limit=${size}`, '--data', cli.newDataFolder()])
+    const { code, stdout, stderr } = await cli.run([
+      'settings',
+      `--body-limit=${size}`,
+      '--data',
+      cli.newDataFolder(),
+    ])
     expect({ code, stdout: String(stdout) }).toEqual({ code: 2, stdout: '' })
     expect(stderr).not.toBe('')
   })

@@ -5,7 +5,12 @@ import { SHRINKABLE_BYTES, type ShrinkResult } from '../../src/shared/model/shri
 import { createDeliverer, signatureOf, signedHeaders } from '../support/deliver.ts'
 import { startEndpoint } from '../support/https-endpoint.ts'
 import { coreInFolder } from '../support/in-folder.ts'
-import { headerOf, startRawEndpoint, type RawEndpoint, type RawRequest } from '../support/replay-fixture.ts'
+import {
+  headerOf,
+  startRawEndpoint,
+  type RawEndpoint,
+  type RawRequest,
+} from '../support/replay-fixture.ts'
 import type { TestCore } from '../support/test-core.ts'
 import { makeTestTlsApart } from '../support/test-tls.ts'
 
@@ -23,7 +28,10 @@ const endpoints: RawEndpoint[] = []
 
 async function deliver(body: string | Uint8Array): Promise<string> {
   const deliverer = createDeliverer(app.caFile)
-  await deliverer.send(url, { body, headers: [...signedHeaders(SECRET, body, url), ['x-service-message-id', 'm-1']] })
+  await deliverer.send(url, {
+    body,
+    headers: [...signedHeaders(SECRET, body, url), ['x-service-message-id', 'm-1']],
+  })
   deliverer.close()
   return (await app.client.call('deliveries.get', { id: 'latest' })).id
 }
@@ -31,7 +39,12 @@ async function deliver(body: string | Uint8Array): Promise<string> {
 beforeAll(async () => {
   app = await coreInFolder()
   url = `${app.receiver}/h/shrink`
-  await app.client.call('hooks.import', { event: 'transaction.auth', url, secret: SECRET, environment: 'sandbox-test' })
+  await app.client.call('hooks.import', {
+    event: 'transaction.auth',
+    url,
+    secret: SECRET,
+    environment: 'sandbox-test',
+  })
   id = await deliver(BODY)
 })
 afterEach(async () => {
@@ -39,7 +52,9 @@ afterEach(async () => {
   expect(app.bugs).toEqual([])
 })
 
-async function endpoint(answer: (request: RawRequest, number: number) => number | string | null): Promise<RawEndpoint> {
+async function endpoint(
+  answer: (request: RawRequest, number: number) => number | string | null,
+): Promise<RawEndpoint> {
   const started = await startRawEndpoint(answer)
   endpoints.push(started)
   return started
@@ -48,8 +63,15 @@ async function endpoint(answer: (request: RawRequest, number: number) => number 
 const textOf = ({ base64 }: ShrinkResult) => Buffer.from(base64, 'base64').toString()
 
 /** Starts a search and waits for its end. */
-async function shrink(target: RawEndpoint, more: Partial<InputOf<'shrink.start'>> = {}): Promise<ShrinkResult> {
-  const { run } = await app.client.call('shrink.start', { id, to: `${target.origin}/hook`, ...more })
+async function shrink(
+  target: RawEndpoint,
+  more: Partial<InputOf<'shrink.start'>> = {},
+): Promise<ShrinkResult> {
+  const { run } = await app.client.call('shrink.start', {
+    id,
+    to: `${target.origin}/hook`,
+    ...more,
+  })
   return endOf(run.id)
 }
 
@@ -68,7 +90,8 @@ async function endOf(runId: string): Promise<ShrinkResult> {
   }
 }
 
-const answered = (status: number, text: string) => `HTTP/1.1 ${status} Answered\r\ncontent-length: ${text.length}\r\n\r\n${text}`
+const answered = (status: number, text: string) =>
+  `HTTP/1.1 ${status} Answered\r\ncontent-length: ${text.length}\r\n\r\n${text}`
 
 describe('a handler that fails', () => {
   test('gets the smallest body, with every request correctly signed, and the fields that matter', async () => {
@@ -77,10 +100,15 @@ describe('a handler that fails', () => {
         items?: { n?: number }[]
         card?: { metadata?: { owner?: string } }
       }
-      return items?.some(({ n }) => n !== undefined && n > 1e19) === true && card?.metadata?.owner !== undefined ? 500 : 200
+      return items?.some(({ n }) => n !== undefined && n > 1e19) === true &&
+        card?.metadata?.owner !== undefined
+        ? 500
+        : 200
     })
     const result = await shrink(handler)
-    expect(textOf(result)).toBe('{"card":{"metadata":{"owner":""}},"items":[{"n":12345678901234567890}]}')
+    expect(textOf(result)).toBe(
+      '{"card":{"metadata":{"owner":""}},"items":[{"n":12345678901234567890}]}',
+    )
     expect(result).toMatchObject({
       run: {
         outcome: 'smallest',
@@ -100,7 +128,9 @@ describe('a handler that fails', () => {
     for (const request of handler.requests) {
       const timestamp = headerOf(request, 'x-service-timestamp') ?? ''
       expect(Math.abs(Date.now() - Number(timestamp))).toBeLessThan(60_000)
-      expect(headerOf(request, 'x-service-signature')).toBe(signatureOf(SECRET, request.body, url, timestamp))
+      expect(headerOf(request, 'x-service-signature')).toBe(
+        signatureOf(SECRET, request.body, url, timestamp),
+      )
       expect(headerOf(request, 'x-service-message-id')).toBe('m-1')
     }
     expect((await app.client.call('replay.ofDelivery', { id })).sends).toEqual([])
@@ -127,7 +157,9 @@ describe('a handler that fails', () => {
 
   test("a dropped connection, over bytes that aren't JSON, is searched too", async () => {
     const binary = await deliver(Uint8Array.from({ length: 40 }, (_, index) => (index * 7) % 256))
-    const handler = await endpoint(({ body }) => (body.includes(70) && body.includes(203) ? 'nonsense\r\n\r\n' : 200))
+    const handler = await endpoint(({ body }) =>
+      body.includes(70) && body.includes(203) ? 'nonsense\r\n\r\n' : 200,
+    )
     const result = await shrink(handler, { id: binary })
     expect([...Buffer.from(result.base64, 'base64')]).toEqual([70, 203])
     expect(result).toMatchObject({
@@ -155,7 +187,9 @@ describe('a body of megabytes', () => {
       fields: [{ path: 'items[0].card.tier', value: '"bad"', needed: 'value' }],
     })
     const tooLarge = await deliver(Buffer.alloc(SHRINKABLE_BYTES + 1, 'x'))
-    await expect(app.client.call('shrink.start', { id: tooLarge, to: handler.origin })).rejects.toMatchObject({
+    await expect(
+      app.client.call('shrink.start', { id: tooLarge, to: handler.origin }),
+    ).rejects.toMatchObject({
       code: 'INVALID_INPUT',
       message: expect.stringContaining('up to 4 MiB') as unknown,
     })
@@ -164,23 +198,35 @@ describe('a body of megabytes', () => {
 
 describe('nothing is found if', () => {
   test("the handler acknowledges, fails inconsistently, or can't be reached", async () => {
-    expect((await shrink(await endpoint(() => 200))).run).toMatchObject({ outcome: 'passes', sends: 1 })
+    expect((await shrink(await endpoint(() => 200))).run).toMatchObject({
+      outcome: 'passes',
+      sends: 1,
+    })
     const flaky = await shrink(await endpoint((_, number) => (number === 2 ? 200 : 500)))
     expect(flaky.run).toMatchObject({ outcome: 'flaky', sends: 2 })
     expect(flaky.run.message).toContain('it returned 500, then acknowledged on the second try')
     const gone = await startRawEndpoint()
     await gone.close()
     const { run } = await app.client.call('shrink.start', { id, to: gone.origin })
-    expect((await app.client.call('shrink.cancel', { runId: run.id })).run.outcome).toBe('cancelled')
+    expect((await app.client.call('shrink.cancel', { runId: run.id })).run.outcome).toBe(
+      'cancelled',
+    )
   })
 
   test("the handler's certificate doesn't verify, which is reported separately", async () => {
     const [own, stranger] = [makeTestTlsApart(), makeTestTlsApart()]
     const handler = await startEndpoint(own.leaf)
-    const { run } = await app.client.call('shrink.start', { id, to: handler.origin, targetCa: stranger.caPem })
+    const { run } = await app.client.call('shrink.start', {
+      id,
+      to: handler.origin,
+      targetCa: stranger.caPem,
+    })
     const result = await endOf(run.id)
     await handler.close()
-    expect(result).toMatchObject({ run: { outcome: 'unreachable', sends: 1 }, failure: { status: null, kind: 'certificate' } })
+    expect(result).toMatchObject({
+      run: { outcome: 'unreachable', sends: 1 },
+      failure: { status: null, kind: 'certificate' },
+    })
   })
 
   test('the search stops at a limit or when cancelled, with the smallest body so far', async () => {
@@ -189,7 +235,11 @@ describe('nothing is found if', () => {
     expect(limited.run).toMatchObject({ outcome: 'limit', sends: 10 })
     expect(limited.run.size).toBeLessThan(BODY.length)
     expect(textOf(limited)).toContain('4242')
-    const { run } = await app.client.call('shrink.start', { id, to: (await endpoint(fails)).origin, rate: 20 })
+    const { run } = await app.client.call('shrink.start', {
+      id,
+      to: (await endpoint(fails)).origin,
+      rate: 20,
+    })
     await new Promise<void>((resolve) => {
       const stop = app.client.on('shrink.changed', (changed) => {
         if (changed.run.id !== run.id || changed.run.size === BODY.length) return
@@ -203,11 +253,16 @@ describe('nothing is found if', () => {
   })
 
   test('it would send to a remote host without consent, or has no secret to sign with', async () => {
-    const start = (more: Partial<InputOf<'shrink.start'>>) => app.client.call('shrink.start', { id, ...more })
-    await expect(start({ to: 'http://192.0.2.1/hook' })).rejects.toMatchObject({ code: 'TARGET_NOT_ALLOWED' })
+    const start = (more: Partial<InputOf<'shrink.start'>>) =>
+      app.client.call('shrink.start', { id, ...more })
+    await expect(start({ to: 'http://192.0.2.1/hook' })).rejects.toMatchObject({
+      code: 'TARGET_NOT_ALLOWED',
+    })
     await expect(start({ to: 'nowhere' })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
     await expect(start({ hookId: 'nobody' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
-    await expect(app.client.call('shrink.get', { runId: 'nobody' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(app.client.call('shrink.get', { runId: 'nobody' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    })
     const deliverer = createDeliverer(app.caFile)
     await deliverer.send(`${app.receiver}/nobody`, { body: '{}', headers: [] })
     deliverer.close()

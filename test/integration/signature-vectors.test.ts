@@ -23,10 +23,15 @@ const mistakeSchema = inputsSchema.extend({
   bodyBase64: z.string(),
   causes: z.array(z.string()),
   otherSecrets: z.array(
-    z.object({ kind: z.enum(['previous', 'other-hook', 'other-environment', 'api-key']), secret: z.string() }),
+    z.object({
+      kind: z.enum(['previous', 'other-hook', 'other-environment', 'api-key']),
+      secret: z.string(),
+    }),
   ),
   otherUrls: z.array(z.object({ kind: z.enum(['local', 'other-hook']), url: z.string() })),
-  otherTimestamps: z.array(z.object({ kind: z.enum(['date-header', 'other-header', 'receipt']), text: z.string() })),
+  otherTimestamps: z.array(
+    z.object({ kind: z.enum(['date-header', 'other-header', 'receipt']), text: z.string() }),
+  ),
 })
 
 type Vector = z.infer<typeof vectorSchema>
@@ -37,10 +42,15 @@ function read<T extends z.ZodType>(file: string, schema: T): z.infer<T>[] {
 
 function bodyOf(vector: Vector): Buffer {
   const repeat = vector.bodyRepeat
-  return repeat === undefined ? Buffer.from(vector.bodyBase64 ?? '', 'base64') : Buffer.alloc(repeat.count, repeat.byte)
+  return repeat === undefined
+    ? Buffer.from(vector.bodyBase64 ?? '', 'base64')
+    : Buffer.alloc(repeat.count, repeat.byte)
 }
 
-const vectors = { openssl: read('openssl.json', vectorSchema), python: read('python.json', vectorSchema) }
+const vectors = {
+  openssl: read('openssl.json', vectorSchema),
+  python: read('python.json', vectorSchema),
+}
 
 test('both implementations created the same vectors, and enough of them', () => {
   expect(vectors.openssl).toEqual(vectors.python)
@@ -61,7 +71,9 @@ const mistakes = read('wrong.json', mistakeSchema)
 
 test('there are at least thirty mistakes, of every family', () => {
   expect(mistakes.length).toBeGreaterThanOrEqual(30)
-  const families = new Set<string>(mistakes.flatMap(({ causes }) => causes.map((cause) => cause.slice(0, cause.indexOf(':')))))
+  const families = new Set<string>(
+    mistakes.flatMap(({ causes }) => causes.map((cause) => cause.slice(0, cause.indexOf(':')))),
+  )
   expect([...families].toSorted()).toEqual(diagnosisFamilies.toSorted())
 })
 
@@ -72,20 +84,39 @@ test('sixty mistakes in the notation of secret and URL, each of them named', () 
   expect(spellings.filter(({ causes }) => causes.length !== 1)).toEqual([])
 })
 
-describe.each([...mistakes, ...spellings].map((mistake) => [mistake.name, mistake] as const))('%s', (_name, mistake) => {
-  const { url, timestamp, signature: received, causes, otherUrls } = mistake
-  const key = secretKey(mistake.secret)
-  const body = Buffer.from(mistake.bodyBase64, 'base64')
+describe.each([...mistakes, ...spellings].map((mistake) => [mistake.name, mistake] as const))(
+  '%s',
+  (_name, mistake) => {
+    const { url, timestamp, signature: received, causes, otherUrls } = mistake
+    const key = secretKey(mistake.secret)
+    const body = Buffer.from(mistake.bodyBase64, 'base64')
 
-  test('is invalid', () => {
-    expect(matches({ hookId: 'a', url, key }, body, timestamp, received)).toBe(false)
-  })
+    test('is invalid', () => {
+      expect(matches({ hookId: 'a', url, key }, body, timestamp, received)).toBe(false)
+    })
 
-  test(`is diagnosed as ${causes.join(' and ') || 'nothing known'}`, () => {
-    const otherSecrets = mistake.otherSecrets.map(({ kind, secret }) => ({ kind, owner: 'another one', key: secretKey(secret) }))
-    const otherTimestamps = mistake.otherTimestamps.map((known) => ({ ...known, where: 'another time' }))
-    const found = diagnose({ body, url, timestamp, received, key, otherSecrets, otherUrls, otherTimestamps })
-    expect(found?.causes ?? []).toEqual(causes)
-    expect(found?.cause).toBe(causes[0])
-  })
-})
+    test(`is diagnosed as ${causes.join(' and ') || 'nothing known'}`, () => {
+      const otherSecrets = mistake.otherSecrets.map(({ kind, secret }) => ({
+        kind,
+        owner: 'another one',
+        key: secretKey(secret),
+      }))
+      const otherTimestamps = mistake.otherTimestamps.map((known) => ({
+        ...known,
+        where: 'another time',
+      }))
+      const found = diagnose({
+        body,
+        url,
+        timestamp,
+        received,
+        key,
+        otherSecrets,
+        otherUrls,
+        otherTimestamps,
+      })
+      expect(found?.causes ?? []).toEqual(causes)
+      expect(found?.cause).toBe(causes[0])
+    })
+  },
+)

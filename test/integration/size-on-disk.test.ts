@@ -15,7 +15,10 @@ test('the size on disk follows the stored data within seconds', async () => {
   core.client.on('store.changed', ({ bytes }) => told.push(bytes))
   const deliverer = createDeliverer(core.caFile, 1)
   for (let index = 0; index < 10; index++)
-    await deliverer.send(`${core.receiver}/grow`, { body: Buffer.alloc(200_000, index), headers: [] })
+    await deliverer.send(`${core.receiver}/grow`, {
+      body: Buffer.alloc(200_000, index),
+      headers: [],
+    })
   deliverer.close()
   await expect.poll(() => told.at(-1) ?? 0).toBeGreaterThan(before.bytes + 1_900_000)
   const { store: after } = await core.client.call('app.status', {})

@@ -34,14 +34,25 @@ test('after a sleep the receiver receives, a pending attempt is made at once, an
     .poll(async () => (await call('deliveries.list', {})).items, { timeout: 30_000 })
     .toMatchObject([{ verdict: 'valid', answer: { status: 200 } }])
   const { gaps } = await call('receiver.gaps', {})
-  expect(gaps).toEqual([{ from: expect.any(String) as string, to: expect.any(String) as string, afterSeq: 0, announced: true }])
+  expect(gaps).toEqual([
+    {
+      from: expect.any(String) as string,
+      to: expect.any(String) as string,
+      afterSeq: 0,
+      announced: true,
+    },
+  ])
   const [gap] = gaps
   expect(Math.abs(Date.parse(gap?.from ?? '') - from)).toBeLessThan(60_000)
-  expect(Date.parse(gap?.to ?? '') - Date.parse(gap?.from ?? '')).toBeGreaterThanOrEqual(38 * 60_000)
+  expect(Date.parse(gap?.to ?? '') - Date.parse(gap?.from ?? '')).toBeGreaterThanOrEqual(
+    38 * 60_000,
+  )
   expect(told).toEqual([gaps])
 
   const deliverer = createDeliverer(first.caFile)
-  expect((await deliverer.send(`${first.receiver}/h/after`, { body: '{}', headers: [] })).status).not.toBe(503)
+  expect(
+    (await deliverer.send(`${first.receiver}/h/after`, { body: '{}', headers: [] })).status,
+  ).not.toBe(503)
   deliverer.close()
   expect(first.bugs).toEqual([])
   await first.stop()
@@ -66,7 +77,9 @@ test('a host that hears nothing of a sleep notices it: due attempts are made, an
   asleep += 38 * 60_000
   vi.advanceTimersByTime(5_000)
   await due
-  await expect.poll(async () => (await client.call('receiver.gaps', {})).gaps).toMatchObject([{ announced: false }])
+  await expect
+    .poll(async () => (await client.call('receiver.gaps', {})).gaps)
+    .toMatchObject([{ announced: false }])
 })
 
 test('after a sleep the public URL is tested, because its tunnel may have ended', async () => {

@@ -3,7 +3,12 @@
  */
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
-import { startEndpoint, type Endpoint, type EndpointAnswer, type ReceivedCall } from '../support/https-endpoint.ts'
+import {
+  startEndpoint,
+  type Endpoint,
+  type EndpointAnswer,
+  type ReceivedCall,
+} from '../support/https-endpoint.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import type { TestCore } from '../support/test-core.ts'
 import { makeTestTls, type TestTls } from '../support/tls.ts'
@@ -32,28 +37,50 @@ afterEach(async () => {
   await service.close()
 })
 
-const answer: Exclude<EndpointAnswer, number | string> = ({ method, url = '', headers }, response) => {
+const answer: Exclude<EndpointAnswer, number | string> = (
+  { method, url = '', headers },
+  response,
+) => {
   const reply = (status: number, body: unknown) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   const call = service.calls.at(-1)
   if (url === '/session/open') {
-    if (headers['content-type'] !== 'application/x-www-form-urlencoded') return reply(415, { why: 'forms only' })
+    if (headers['content-type'] !== 'application/x-www-form-urlencoded')
+      return reply(415, { why: 'forms only' })
     const form = formOf(call)
     const isKnown = form['client_secret'] === SECRET || form['renewal'] === 'renewal-0123456789'
     return isKnown
-      ? reply(200, { session: { ticket: 'ticket-0123456789', renewal: 'renewal-0123456789', lasts: String(lasts) } })
+      ? reply(200, {
+          session: {
+            ticket: 'ticket-0123456789',
+            renewal: 'renewal-0123456789',
+            lasts: String(lasts),
+          },
+        })
       : reply(403, { why: 'unknown client', renewal: form['renewal'], ticket: 'ticket-0123456789' })
   }
-  if (headers['authentication'] !== 'Bearer ticket-0123456789') return reply(401, { why: 'no ticket' })
-  return method === 'POST' ? reply(201, { id: HOOK, secretKey: 'hook-secret-0123456789' }) : reply(200, {})
+  if (headers['authentication'] !== 'Bearer ticket-0123456789')
+    return reply(401, { why: 'no ticket' })
+  return method === 'POST'
+    ? reply(201, { id: HOOK, secretKey: 'hook-secret-0123456789' })
+    : reply(200, {})
 }
 
-const formOf = (call: ReceivedCall | undefined) => Object.fromEntries(new URLSearchParams(call?.body.toString()))
+const formOf = (call: ReceivedCall | undefined) =>
+  Object.fromEntries(new URLSearchParams(call?.body.toString()))
 const sessions = () => service.calls.filter(({ path }) => path === '/session/open')
-const paths = () => service.calls.filter(({ path }) => path !== '/session/open').map(({ method, path }) => `${method} ${path}`)
+const paths = () =>
+  service.calls
+    .filter(({ path }) => path !== '/session/open')
+    .map(({ method, path }) => `${method} ${path}`)
 
 /** Fields of the endpoint above. */
-const fields = { tokenForm: 'form', tokenField: 'ticket', refreshTokenField: 'renewal', expiryField: 'lasts' } as const
+const fields = {
+  tokenForm: 'form',
+  tokenField: 'ticket',
+  refreshTokenField: 'renewal',
+  expiryField: 'lasts',
+} as const
 
 async function add(overrides: Partial<InputOf<'environments.add'>> = {}): Promise<string> {
   const { name } = await app.client.call('environments.add', {
@@ -73,7 +100,12 @@ async function add(overrides: Partial<InputOf<'environments.add'>> = {}): Promis
 }
 
 const register = (environment: string) =>
-  app.client.call('hooks.add', { event: 'transaction.auth', url: `${app.receiver}/h/form`, programId: PROGRAM, environment })
+  app.client.call('hooks.add', {
+    event: 'transaction.auth',
+    url: `${app.receiver}/h/form`,
+    programId: PROGRAM,
+    environment,
+  })
 
 describe('a token endpoint that accepts only forms, with other field names', () => {
   test('gets a form with client id and secret, and its token authenticates calls', async () => {
@@ -88,12 +120,19 @@ describe('a token endpoint that accepts only forms, with other field names', () 
     const name = await add()
     await register(name)
     await register(name)
-    expect(formOf(sessions()[1])).toMatchObject({ grant_type: 'refresh_token', renewal: 'renewal-0123456789' })
+    expect(formOf(sessions()[1])).toMatchObject({
+      grant_type: 'refresh_token',
+      renewal: 'renewal-0123456789',
+    })
     expect(formOf(sessions()[1])).not.toHaveProperty('refresh_token')
   })
 
   test('gets extra fields; an empty one leaves grant_type out', async () => {
-    await register(await add({ tokenRequestFields: { grant_type: '', scope: 'hooks write', audience: 'a&b=c' } }))
+    await register(
+      await add({
+        tokenRequestFields: { grant_type: '', scope: 'hooks write', audience: 'a&b=c' },
+      }),
+    )
     expect(formOf(sessions()[0])).toEqual({
       client_id: 'client-1',
       client_secret: SECRET,
@@ -105,19 +144,25 @@ describe('a token endpoint that accepts only forms, with other field names', () 
   test('rejects JSON, and the error shows no secrets', async () => {
     await expect(register(await add({ tokenForm: 'json' }))).rejects.toMatchObject({
       code: 'SERVICE_REFUSED',
-      details: { status: 415, body: '{"why":"forms only"}', sent: { body: { client_secret: '[masked]' } } },
+      details: {
+        status: 415,
+        body: '{"why":"forms only"}',
+        sent: { body: { client_secret: '[masked]' } },
+      },
     })
   })
 
   test('is rejected by name if its response lacks the field', async () => {
     const failed = register(await add({ tokenField: 'passport' }))
-    await expect(failed).rejects.toThrow('Its response has no field passport. Check the name of the access token field.')
+    await expect(failed).rejects.toThrow(
+      'Its response has no field passport. Check the name of the access token field.',
+    )
   })
 
   test('no error shows an access or refresh token with other names', async () => {
-    const error: unknown = await register(await add({ clientSecret: 'another-secret-0123456789' })).catch(
-      (reason: unknown) => reason,
-    )
+    const error: unknown = await register(
+      await add({ clientSecret: 'another-secret-0123456789' }),
+    ).catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code: 'SERVICE_REFUSED', details: { status: 403 } })
     expect(JSON.stringify(error)).toContain('unknown client')
     expect(JSON.stringify(error)).not.toMatch(/ticket-0123|another-secret/)
@@ -126,10 +171,22 @@ describe('a token endpoint that accepts only forms, with other field names', () 
   test('keeps its settings when something else changes, and loses them on a reset', async () => {
     const name = await add({ tokenRequestFields: { scope: 'hooks' } })
     const shown = { ...fields, tokenRequestFields: { scope: 'hooks' }, tokenUrl: '/session/open' }
-    expect(await app.client.call('environments.update', { name, timeoutMs: 10_000 })).toMatchObject(shown)
+    expect(await app.client.call('environments.update', { name, timeoutMs: 10_000 })).toMatchObject(
+      shown,
+    )
     expect(
-      await app.client.call('environments.update', { name, tokenField: null, tokenForm: 'json', tokenRequestFields: {} }),
-    ).toMatchObject({ tokenField: null, tokenForm: 'json', tokenRequestFields: {}, refreshTokenField: 'renewal' })
+      await app.client.call('environments.update', {
+        name,
+        tokenField: null,
+        tokenForm: 'json',
+        tokenRequestFields: {},
+      }),
+    ).toMatchObject({
+      tokenField: null,
+      tokenForm: 'json',
+      tokenRequestFields: {},
+      refreshTokenField: 'renewal',
+    })
   })
 
   test.each([
@@ -156,15 +213,25 @@ describe('the API version', () => {
     ['is a setting that the base URL may repeat', '/v2', { apiVersion: 'v2' }, '/v2'],
     ['need not look like a version', '/service', { apiVersion: 'beta' }, '/service/beta'],
   ])('%s: base URL ending in "%s"', async (_what, path, overrides, root) => {
-    const name = await add({ baseUrl: service.origin + path, tokenUrl: `${service.origin}/session/open`, ...overrides })
+    const name = await add({
+      baseUrl: service.origin + path,
+      tokenUrl: `${service.origin}/session/open`,
+      ...overrides,
+    })
     const { hook } = await register(name)
     await app.client.call('hooks.update', { id: hook.id, headers: {} })
     await app.client.call('hooks.remove', { id: hook.id })
-    expect(paths()).toEqual([post(root), `PUT ${root}/hooks/${HOOK}`, `DELETE ${root}/hooks/${HOOK}`])
+    expect(paths()).toEqual([
+      post(root),
+      `PUT ${root}/hooks/${HOOK}`,
+      `DELETE ${root}/hooks/${HOOK}`,
+    ])
   })
 
   test('a base URL that ends in another version is rejected with both', async () => {
     const other = add({ baseUrl: `${service.origin}/v2` })
-    await expect(other).rejects.toThrow('The base URL ends in /v2, but the API version is v1. Set the API version to v2')
+    await expect(other).rejects.toThrow(
+      'The base URL ends in /v2, but the API version is v1. Set the API version to v2',
+    )
   })
 })

@@ -19,12 +19,20 @@ beforeAll(async () => {
   data = cli.newDataFolder()
   const app = await coreInFolder({ dataFolder: data })
   const url = `${app.receiver}/h/one`
-  await app.client.call('hooks.import', { event: 'transaction.auth', url, secret: SECRET, environment: 'sandbox-test' })
+  await app.client.call('hooks.import', {
+    event: 'transaction.auth',
+    url,
+    secret: SECRET,
+    environment: 'sandbox-test',
+  })
   const [type, ...signature] = signedHeaders(SECRET, BODY, url)
   trailers = [...signature, ['X-Twice', 'one'], ['x-twice', 'two']]
   const connection = await connectRaw(app.receiver, app.caFile)
-  const lines = (headers: readonly (readonly [string, string])[]) => headers.map((pair) => `${pair.join(': ')}\r\n`).join('')
-  connection.write(`POST /h/one HTTP/1.1\r\nHost: a\r\n${lines([type!])}Transfer-Encoding: chunked\r\n\r\n`)
+  const lines = (headers: readonly (readonly [string, string])[]) =>
+    headers.map((pair) => `${pair.join(': ')}\r\n`).join('')
+  connection.write(
+    `POST /h/one HTTP/1.1\r\nHost: a\r\n${lines([type!])}Transfer-Encoding: chunked\r\n\r\n`,
+  )
   connection.write(`${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n${lines(trailers)}\r\n`)
   expect(await connection.status()).toBe(200)
   connection.socket.destroy()
@@ -34,8 +42,15 @@ beforeAll(async () => {
 afterAll(() => cli.cleanUp())
 
 test('trailers are kept in their order and case; a signature in one is unsigned, with the reason', async () => {
-  const [shown] = (await cli.run(['show', 'latest', '--json', '--include-secrets', '--data', data])).json()
-  expect(shown).toMatchObject({ trailers, verdict: 'unsigned', freshness: 'missing', signature: { inTrailer: true } })
+  const [shown] = (
+    await cli.run(['show', 'latest', '--json', '--include-secrets', '--data', data])
+  ).json()
+  expect(shown).toMatchObject({
+    trailers,
+    verdict: 'unsigned',
+    freshness: 'missing',
+    signature: { inTrailer: true },
+  })
   const { text } = await cli.run(['show', 'latest', '--data', data])
   expect(text).toMatch(/\nTrailers\n(.*\n)*X-Twice: \[masked\]\nx-twice: \[masked\]\n/)
   expect(text).toContain('The signature and timestamp were sent as trailers, after the body.')
@@ -52,13 +67,19 @@ test('an export keeps them, masked like headers, and an import reads them', asyn
   const file = join(other, '..', 'trailers.jsonl')
   writeFileSync(file, plain.text)
   expect((await cli.run(['import', file, '--data', other])).code).toBe(0)
-  const [read] = (await cli.run(['show', 'latest', '--json', '--include-secrets', '--data', other])).json()
+  const [read] = (
+    await cli.run(['show', 'latest', '--json', '--include-secrets', '--data', other])
+  ).json()
   expect(read).toMatchObject({ trailers, verdict: 'unsigned', origin: 'imported' })
 })
 
 test.each([
   ['has no colon', 'X-Token', 'A trailer has an invalid character, or no colon.'],
-  ['is too large', `X-Large: ${'a'.repeat(70_000)}`, 'The trailers are larger than the limit of 64 KiB.'],
+  [
+    'is too large',
+    `X-Large: ${'a'.repeat(70_000)}`,
+    'The trailers are larger than the limit of 64 KiB.',
+  ],
 ])('a trailer that %s is reported as a trailer', async (_, trailer, reason) => {
   const app = await coreInFolder()
   const connection = await connectRaw(app.receiver, app.caFile)

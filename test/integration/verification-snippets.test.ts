@@ -38,7 +38,10 @@ const odd: Given = {
   url: `https://bücher.example.test/"+exit(0)+"#{exit(0)}\${x}\\u0022 'a' %s <?php`,
   timestamp: `1763700000123";exit(0);//`,
 }
-const long: Given = { ...plain, body: Buffer.from(JSON.stringify({ text: 'x'.repeat(LONGEST_INLINE_BODY) })) }
+const long: Given = {
+  ...plain,
+  body: Buffer.from(JSON.stringify({ text: 'x'.repeat(LONGEST_INLINE_BODY) })),
+}
 
 function signatureOf({ body, url, timestamp, secret = SECRET }: Given): string {
   return signDelivery({ body, url, timestamp, key: secretKey(secret) }).signature
@@ -53,7 +56,11 @@ const cases: readonly (readonly [name: string, given: Given, isValid: boolean])[
   ['another URL', { ...plain, url: `${plain.url}/`, signature: right }, false],
   ['another timestamp', { ...plain, timestamp: '1763700000124', signature: right }, false],
   ['another secret', { ...plain, signature: signatureOf({ ...plain, secret: 'another' }) }, false],
-  ['the first pass alone', { ...plain, signature: signDelivery({ ...plain, key: secretKey(SECRET) }).inner }, false],
+  [
+    'the first pass alone',
+    { ...plain, signature: signDelivery({ ...plain, key: secretKey(SECRET) }).inner },
+    false,
+  ],
   ['no signature', { ...plain, signature: '' }, false],
   ['a signature that is code', { ...plain, signature: `"+exit(0)+"#{exit(0)}` }, false],
 ]
@@ -74,13 +81,27 @@ const starters: Readonly<Record<string, Starter>> = {
   python: { needs: 'python3', start: (file) => ['python3', file] },
   ruby: { needs: 'ruby', start: (file) => ['ruby', file] },
   php: { needs: 'php', start: (file) => ['php', file] },
-  go: { needs: 'go', start: (file) => compiled(`${file}.out`, ['go', 'build', '-ldflags=-w', '-o', `${file}.out`, file]) },
-  java: { needs: 'javac', start: (file) => ['java', ...BRIEF_JAVA, '-cp', classesOf(file), 'Verify'], prepare: compileJava },
-  csharp: { needs: 'mcs', start: (file) => ['mono', ...compiled(`${file}.exe`, ['mcs', `-out:${file}.exe`, file])] },
+  go: {
+    needs: 'go',
+    start: (file) =>
+      compiled(`${file}.out`, ['go', 'build', '-ldflags=-w', '-o', `${file}.out`, file]),
+  },
+  java: {
+    needs: 'javac',
+    start: (file) => ['java', ...BRIEF_JAVA, '-cp', classesOf(file), 'Verify'],
+    prepare: compileJava,
+  },
+  csharp: {
+    needs: 'mcs',
+    start: (file) => ['mono', ...compiled(`${file}.exe`, ['mcs', `-out:${file}.exe`, file])],
+  },
 }
 
 function compiled(output: string, [compiler = '', ...args]: string[]): string[] {
-  execFileSync(compiler, args, { env: { ...process.env, GOFLAGS: '-mod=mod', GO111MODULE: 'off' }, stdio: 'pipe' })
+  execFileSync(compiler, args, {
+    env: { ...process.env, GOFLAGS: '-mod=mod', GO111MODULE: 'off' },
+    stdio: 'pipe',
+  })
   return [output]
 }
 
@@ -114,49 +135,64 @@ function vectorOf(given: Given): Vector {
   return { bodyBase64: inlineBody(body), url, timestamp, signature }
 }
 
-function run({ id }: SnippetLanguage, file: string): { readonly code: number | null; readonly said: string } {
+function run(
+  { id }: SnippetLanguage,
+  file: string,
+): { readonly code: number | null; readonly said: string } {
   const [program = '', ...args] = starters[id]?.start(file) ?? []
   const env = { ...process.env, [SECRET_VARIABLE]: SECRET, LC_ALL: 'C.UTF-8' }
-  const { status, stdout, stderr } = spawnSync(program, [...args, join(dirname(file), 'body')], { env, encoding: 'utf8' })
+  const { status, stdout, stderr } = spawnSync(program, [...args, join(dirname(file), 'body')], {
+    env,
+    encoding: 'utf8',
+  })
   return { code: status, said: (stdout + stderr).trim() }
 }
 
-describe.each(snippetLanguages.map((language) => [language.name, language] as const))('%s', (_name, language) => {
-  const { needs = language.id, prepare } = starters[language.id] ?? {}
-  const files = cases.map((_case, index) => join(folder, language.id, String(index), language.file))
+describe.each(snippetLanguages.map((language) => [language.name, language] as const))(
+  '%s',
+  (_name, language) => {
+    const { needs = language.id, prepare } = starters[language.id] ?? {}
+    const files = cases.map((_case, index) =>
+      join(folder, language.id, String(index), language.file),
+    )
 
-  beforeAll(() => {
-    for (const [index, file] of files.entries()) {
-      const given = cases[index]?.[1] ?? plain
-      mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(file, language.write(vectorOf(given)))
-      writeFileSync(join(dirname(file), 'body'), given.body)
-    }
-    if (isInstalled(needs)) prepare?.(files)
-  }, 60_000)
+    beforeAll(() => {
+      for (const [index, file] of files.entries()) {
+        const given = cases[index]?.[1] ?? plain
+        mkdirSync(dirname(file), { recursive: true })
+        writeFileSync(file, language.write(vectorOf(given)))
+        writeFileSync(join(dirname(file), 'body'), given.body)
+      }
+      if (isInstalled(needs)) prepare?.(files)
+    }, 60_000)
 
-  test.for(cases.map(([name, , isValid], index) => [name, isValid, files[index] ?? ''] as const))(
-    '%s',
-    { timeout: 60_000 },
-    ([_case, isValid, file], { skip }) => {
-      skip(!isInstalled(needs), `${needs} is not installed here`)
-      expect(run(language, file)).toEqual(isValid ? { code: 0, said: 'valid' } : { code: 1, said: 'not valid' })
-    },
-  )
+    test.for(cases.map(([name, , isValid], index) => [name, isValid, files[index] ?? ''] as const))(
+      '%s',
+      { timeout: 60_000 },
+      ([_case, isValid, file], { skip }) => {
+        skip(!isInstalled(needs), `${needs} is not installed here`)
+        expect(run(language, file)).toEqual(
+          isValid ? { code: 0, said: 'valid' } : { code: 1, said: 'not valid' },
+        )
+      },
+    )
 
-  test('received data is encoded unless it is plain text', () => {
-    const text = language.write(vectorOf({ ...odd, signature: odd.timestamp }))
-    for (const piece of ['exit(0)', 'bücher', '#{', '<?php exit']) expect(text).not.toContain(piece)
-  })
+    test('received data is encoded unless it is plain text', () => {
+      const text = language.write(vectorOf({ ...odd, signature: odd.timestamp }))
+      for (const piece of ['exit(0)', 'bücher', '#{', '<?php exit'])
+        expect(text).not.toContain(piece)
+    })
 
-  test("it doesn't contain the secret, which is read from a variable", () => {
-    const text = language.write(vectorOf(plain))
-    expect(text).toContain(SECRET_VARIABLE)
-    expect(text).not.toContain('whsec')
-  })
-})
+    test("it doesn't contain the secret, which is read from a variable", () => {
+      const text = language.write(vectorOf(plain))
+      expect(text).toContain(SECRET_VARIABLE)
+      expect(text).not.toContain('whsec')
+    })
+  },
+)
 
 test('docs/diagnosis.md lists the languages, and which of them are tested', () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/diagnosis.md'), 'utf8')
-  for (const { name } of snippetLanguages) expect(page).toMatch(new RegExp(`^\\| ${name.replace('#', '\\#')} +\\|`, 'm'))
+  for (const { name } of snippetLanguages)
+    expect(page).toMatch(new RegExp(`^\\| ${name.replace('#', '\\#')} +\\|`, 'm'))
 })

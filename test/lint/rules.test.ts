@@ -26,7 +26,9 @@ const reportSchema = z.object({
 })
 
 function lint(...args: string[]) {
-  return spawnSync(process.execPath, [oxlint, '--type-aware', '--format', 'json', ...args], { encoding: 'utf8' })
+  return spawnSync(process.execPath, [oxlint, '--type-aware', '--format', 'json', ...args], {
+    encoding: 'utf8',
+  })
 }
 
 function fixtures(): string[] {
@@ -64,7 +66,9 @@ test('the linter reports exactly the marks of every fixture', () => {
 
 test("the project's own rules report the project's own messages", () => {
   const others = expected.filter(
-    ({ place, words }) => words !== undefined && found.find((item) => item.place === place)?.words.includes(words) !== true,
+    ({ place, words }) =>
+      words !== undefined &&
+      found.find((item) => item.place === place)?.words.includes(words) !== true,
   )
   expect(others).toEqual([])
 })
@@ -75,6 +79,8 @@ test('the ordinary run leaves the fixtures out', () => {
 })
 
 test('every folder of core is in the table of allowed imports', () => {
-  const folders = readdirSync('src/core', { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+  const folders = readdirSync('src/core', { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? [entry.name] : [],
+  )
   expect(Object.keys(coreMayImport).sort()).toEqual([...folders, 'outgoing/wire'].sort())
 })

@@ -12,12 +12,19 @@ const read = (files: readonly string[]): Source[] =>
   files.map((file) => ({ file: file.replaceAll('\\', '/'), text: readFileSync(file, 'utf8') }))
 
 const sources = read(globSync('src/**/*.{ts,tsx,html}', { exclude: ['**/*.test.*'] }))
-const tests = read([...globSync('src/**/*.test.{ts,tsx}'), ...globSync('test/**/*.{ts,tsx}', { exclude: ['test/lint/**'] })])
+const tests = read([
+  ...globSync('src/**/*.test.{ts,tsx}'),
+  ...globSync('test/**/*.{ts,tsx}', { exclude: ['test/lint/**'] }),
+])
 
 /** `file:line` of every line that matches. */
 function places(pattern: RegExp, within: readonly Source[] = sources): string[] {
   return within.flatMap(({ file, text }) =>
-    text.split('\n').flatMap((line, index) => (pattern.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [])),
+    text
+      .split('\n')
+      .flatMap((line, index) =>
+        pattern.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [],
+      ),
   )
 }
 
@@ -54,7 +61,9 @@ test('no rule is disabled', () => {
 function loadedBy(file: string, found = new Set<string>()): Set<string> {
   found.add(file)
   const { text = '' } = sources.find((source) => source.file === file) ?? {}
-  for (const [, names = '', from = ''] of text.matchAll(/^(?:import|export) (?!type )([^;'=]*?)from '([^']+)'/gm)) {
+  for (const [, names = '', from = ''] of text.matchAll(
+    /^(?:import|export) (?!type )([^;'=]*?)from '([^']+)'/gm,
+  )) {
     if (/^\{(\s*type [^,}]+,?)+\s*\}\s*$/.test(names)) continue
     const loaded = from.startsWith('.') ? join(dirname(file), from) : from
     if (!found.has(loaded)) loadedBy(loaded, found)
@@ -75,10 +84,12 @@ test("the store's threads start without zod, which takes longer to load than all
 const castsThroughUnknown: Readonly<Record<string, string>> = {
   'src/core/forward/queue.test.ts':
     'Each microtask between two steps of the queue is tried, which a store with threads of its own does not allow.',
-  'src/core/keeping/keeping.test.ts': 'How many pages SQLite gives back in a step cannot be had to order.',
+  'src/core/keeping/keeping.test.ts':
+    'How many pages SQLite gives back in a step cannot be had to order.',
   'src/main/downloads.test.ts': "An event emitter in place of Electron's session.",
   'src/main/ipc-transport.test.ts': "An event emitter in place of Electron's.",
-  'src/main/opening.test.ts': "An event emitter and two functions in place of Electron's app, dialog and window.",
+  'src/main/opening.test.ts':
+    "An event emitter and two functions in place of Electron's app, dialog and window.",
   'src/main/recovery.test.ts': "Event emitters in place of Electron's app and window.",
   'test/standin/browser-window.ts': "A constructor in place of Electron's.",
   'test/standin/shell-parts.ts': "Constructors in place of Electron's.",
@@ -86,6 +97,8 @@ const castsThroughUnknown: Readonly<Record<string, string>> = {
 
 test('tests use real parts: none casts through unknown, except those listed here', () => {
   expect(tests.length).toBeGreaterThan(400)
-  const found = [...new Set(places(/\bas unknown as\b/, tests).map((place) => place.split(':')[0] ?? ''))]
+  const found = [
+    ...new Set(places(/\bas unknown as\b/, tests).map((place) => place.split(':')[0] ?? '')),
+  ]
   expect(found.toSorted()).toEqual(Object.keys(castsThroughUnknown).toSorted())
 })

@@ -39,7 +39,9 @@ export function Row({ hook, kind }: { hook: string; kind: string }) {
   return <Field label="Name" title={\`Rename \${hook}…\`}>Press <kbd>Esc</kbd> to close {hook}.</Field>
 }
 `
-  expect(piecesOfSource('src/row.tsx', source).map(({ kind, line, text }) => [kind, line, text])).toEqual([
+  expect(
+    piecesOfSource('src/row.tsx', source).map(({ kind, line, text }) => [kind, line, text]),
+  ).toEqual([
     ['comment', 3, 'Shows a hook.'],
     ['string', 6, 'No hooks yet'],
     ['comment', 7, 'First line, second line.'],
@@ -72,7 +74,8 @@ test.each([['what is sent', 1]])('sends %s', () => {})`
 })
 
 test('pages are read by paragraph, list item and table cell, without code', () => {
-  const page = '# Search\n\nFirst line\nsecond [line](a.md).\n\n- item\n\n```sh\nls\n```\n\n| a b | c |\n| --- | --- |\n'
+  const page =
+    '# Search\n\nFirst line\nsecond [line](a.md).\n\n- item\n\n```sh\nls\n```\n\n| a b | c |\n| --- | --- |\n'
   expect(piecesOfPage(page).map(({ line, text }) => [line, text])).toEqual([
     [1, 'Search'],
     [3, 'First line second line.'],
@@ -89,12 +92,22 @@ test('code and values count as one word', () => {
 const spelling = createSpelling()
 
 test('the spelling is American', () => {
-  expect(spelling.misspelled('The colour of the behaviour is recognised')).toEqual(['colour', 'behaviour', 'recognised'])
-  expect(spelling.misspelled('The color of the behavior is recognized; the run was cancelled.')).toEqual([])
+  expect(spelling.misspelled('The colour of the behaviour is recognised')).toEqual([
+    'colour',
+    'behaviour',
+    'recognised',
+  ])
+  expect(
+    spelling.misspelled('The color of the behavior is recognized; the run was cancelled.'),
+  ).toEqual([])
 })
 
 test("query fields, code, options, URLs and code names aren't spell-checked", () => {
-  expect(spelling.misspelled('`colour:red` colour:red --colour https://colour.example/behaviour aColour')).toEqual([])
+  expect(
+    spelling.misspelled(
+      '`colour:red` colour:red --colour https://colour.example/behaviour aColour',
+    ),
+  ).toEqual([])
 })
 
 test('the project has no findings (npm run words -- --check)', () => {

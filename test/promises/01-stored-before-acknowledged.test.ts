@@ -10,13 +10,17 @@ import { serveCore } from '../support/served-core.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { captureOf } from '../support/test-store.ts'
 
-test('killed at random under load from 16 connections, it loses nothing it acknowledged', { timeout: 300_000 }, async () => {
-  const seed = chooseSeed()
-  const rounds = 25
-  const result = await killRounds({ rounds, seed })
-  expect(result, `SEED=${seed}`).toMatchObject({ lost: [], integrity: 'ok' })
-  expect(result.acknowledged, `SEED=${seed}`).toBeGreaterThanOrEqual(rounds)
-})
+test(
+  'killed at random under load from 16 connections, it loses nothing it acknowledged',
+  { timeout: 300_000 },
+  async () => {
+    const seed = chooseSeed()
+    const rounds = 25
+    const result = await killRounds({ rounds, seed })
+    expect(result, `SEED=${seed}`).toMatchObject({ lost: [], integrity: 'ok' })
+    expect(result.acknowledged, `SEED=${seed}`).toBeGreaterThanOrEqual(rounds)
+  },
+)
 
 test('the writer runs with synchronous=FULL after its first write, although WAL mode would have reset it', async () => {
   const folder = temporaryFolder()
@@ -40,7 +44,10 @@ test('the writer runs with synchronous=FULL after its first write, although WAL 
 test('deliveries acknowledged before a clean stop are there after the next start', async () => {
   const first = await coreInFolder()
   const deliverer = createDeliverer(first.caFile)
-  const { status } = await deliverer.send(`${first.receiver}/kept`, { body: '{"kept":true}', headers: [['X-Case', 'Kept']] })
+  const { status } = await deliverer.send(`${first.receiver}/kept`, {
+    body: '{"kept":true}',
+    headers: [['X-Case', 'Kept']],
+  })
   expect(status).toBe(200)
   const before = await first.client.call('deliveries.get', { id: 'latest' })
   deliverer.close()
@@ -50,12 +57,15 @@ test('deliveries acknowledged before a clean stop are there after the next start
 })
 
 /** Number of deliveries, environments and settings in the database file without its log. */
-async function storedWithoutLog(folder: string): Promise<{ deliveries: number; environments: number }> {
+async function storedWithoutLog(
+  folder: string,
+): Promise<{ deliveries: number; environments: number }> {
   const copy = temporaryFolder()
   await cp(databaseFileOf(folder), databaseFileOf(copy))
   openForWriting(databaseFileOf(copy)).close()
   const db = openForReading(databaseFileOf(copy))
-  const count = (table: string) => db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0
+  const count = (table: string) =>
+    db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0
   const found = { deliveries: count('deliveries'), environments: count('environments') }
   db.close()
   return found
@@ -67,7 +77,9 @@ test('a new data folder that was killed keeps everything without its write-ahead
   const deliverer = createDeliverer(core.caFile)
   try {
     for (let count = 0; count < 3; count++)
-      expect(await deliverer.send(`${core.receiver}/young`, { body: `{"count":${count}}`, headers: [] })).toMatchObject({
+      expect(
+        await deliverer.send(`${core.receiver}/young`, { body: `{"count":${count}}`, headers: [] }),
+      ).toMatchObject({
         status: 200,
       })
     await expect.poll(() => storedWithoutLog(folder)).toEqual({ deliveries: 3, environments: 2 })

@@ -37,19 +37,31 @@ async function sendUntilFull(core: TestCore, refusals: number) {
 }
 
 /** Paths that were acknowledged but are missing or have other bytes. */
-async function falselyAcknowledged(core: TestCore, acknowledged: ReadonlyMap<string, string>): Promise<string[]> {
-  const stored = new Map((await allDeliveries(core.client)).map((delivery) => [delivery.path, delivery]))
+async function falselyAcknowledged(
+  core: TestCore,
+  acknowledged: ReadonlyMap<string, string>,
+): Promise<string[]> {
+  const stored = new Map(
+    (await allDeliveries(core.client)).map((delivery) => [delivery.path, delivery]),
+  )
   const wrong: string[] = []
   for (const [path, sha256] of acknowledged) {
     const found = stored.get(path)
-    if (found === undefined || hash('sha256', await bodyOf(core.client, found.id), 'hex') !== sha256) wrong.push(path)
+    if (
+      found === undefined ||
+      hash('sha256', await bodyOf(core.client, found.id), 'hex') !== sha256
+    )
+      wrong.push(path)
   }
   return wrong
 }
 
 async function expectRefusal(core: TestCore) {
   const deliverer = createDeliverer(core.caFile)
-  const answer = await deliverer.send(`${core.receiver}/refused`, { body: Buffer.alloc(200_000), headers: [] })
+  const answer = await deliverer.send(`${core.receiver}/refused`, {
+    body: Buffer.alloc(200_000),
+    headers: [],
+  })
   expect(answer.status).toBe(503)
   expect(answer.headers['retry-after']).toMatch(/^\d+$/)
   deliverer.close()
@@ -71,7 +83,10 @@ describe("a database that can't grow", () => {
     expect(await falselyAcknowledged(core, acknowledged)).toEqual([])
     await expectRefusal(core)
     const { store, receiver } = await core.client.call('app.status', {})
-    expect(store).toMatchObject({ state: 'failing', problem: expect.stringMatching(/disk is full or failing/) })
+    expect(store).toMatchObject({
+      state: 'failing',
+      problem: expect.stringMatching(/disk is full or failing/),
+    })
     expect(store.deliveries).toBe((await allDeliveries(core.client)).length)
     expect(receiver.state).toBe('listening')
     expect(told.map(({ state }) => state)).toContain('failing')
@@ -80,7 +95,9 @@ describe("a database that can't grow", () => {
   test('stays readable and undamaged', async () => {
     const [first] = await allDeliveries(core.client)
     expect((await bodyOf(core.client, first?.id ?? '')).length).toBe(20_000)
-    expect((await core.client.call('deliveries.anchors', { pageSize: 10 })).total).toBeGreaterThan(10)
+    expect((await core.client.call('deliveries.anchors', { pageSize: 10 })).total).toBeGreaterThan(
+      10,
+    )
     const { checks } = await core.client.call('doctor.run', {})
     expect(checks.find(({ name }) => name === 'database')).toMatchObject({ outcome: 'failed' })
     expect(core.bugs).toEqual([])
@@ -90,37 +107,52 @@ describe("a database that can't grow", () => {
     const before = await allDeliveries(core.client)
     await core.stop()
     core = await coreInFolder({ dataFolder: core.dataFolder })
-    expect((await allDeliveries(core.client)).map(({ id }) => id)).toEqual(before.map(({ id }) => id))
+    expect((await allDeliveries(core.client)).map(({ id }) => id)).toEqual(
+      before.map(({ id }) => id),
+    )
     const deliverer = createDeliverer(core.caFile)
-    expect((await deliverer.send(`${core.receiver}/again`, { body: 'again', headers: [] })).status).toBe(200)
+    expect(
+      (await deliverer.send(`${core.receiver}/again`, { body: 'again', headers: [] })).status,
+    ).toBe(200)
     deliverer.close()
     expect((await core.client.call('app.status', {})).store.state).toBe('ok')
   })
 })
 
-test.skipIf(process.platform === 'win32')('deliveries get no 200 while the database file is elsewhere', async () => {
-  const core = await coreInFolder({})
-  const deliverer = createDeliverer(core.caFile)
-  const send = async (body: string) => (await deliverer.send(`${core.receiver}/moved`, { body, headers: [] })).status
-  expect(await send('before')).toBe(200)
-  const file = databaseFileOf(core.dataFolder)
-  renameSync(file, `${file}.away`)
-  expect(await send('while away')).toBe(503)
-  const { store } = await core.client.call('app.status', {})
-  expect(store).toMatchObject({ state: 'failing', problem: expect.stringMatching(/database file was deleted or moved/) })
-  renameSync(`${file}.away`, file)
-  expect(await send('after')).toBe(200)
-  expect((await core.client.call('app.status', {})).store.state).toBe('ok')
-  deliverer.close()
-  expect(core.bugs).toEqual([])
-})
+test.skipIf(process.platform === 'win32')(
+  'deliveries get no 200 while the database file is elsewhere',
+  async () => {
+    const core = await coreInFolder({})
+    const deliverer = createDeliverer(core.caFile)
+    const send = async (body: string) =>
+      (await deliverer.send(`${core.receiver}/moved`, { body, headers: [] })).status
+    expect(await send('before')).toBe(200)
+    const file = databaseFileOf(core.dataFolder)
+    renameSync(file, `${file}.away`)
+    expect(await send('while away')).toBe(503)
+    const { store } = await core.client.call('app.status', {})
+    expect(store).toMatchObject({
+      state: 'failing',
+      problem: expect.stringMatching(/database file was deleted or moved/),
+    })
+    renameSync(`${file}.away`, file)
+    expect(await send('after')).toBe(200)
+    expect((await core.client.call('app.status', {})).store.state).toBe('ok')
+    deliverer.close()
+    expect(core.bugs).toEqual([])
+  },
+)
 
 /** A small separate disk, if this user may mount one; else why not. */
 function mountSmallDisk(): { readonly folder: string } | { readonly reason: string } {
   if (process.platform !== 'linux') return { reason: `there is no tmpfs on ${process.platform}` }
   if (process.getuid?.() !== 0) return { reason: 'only root may mount one' }
   const folder = temporaryFolder()
-  const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', folder], { encoding: 'utf8' })
+  const { status, stderr } = spawnSync(
+    'mount',
+    ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', folder],
+    { encoding: 'utf8' },
+  )
   if (status === 0) return { folder }
   return { reason: stderr.trim() }
 }
@@ -157,28 +189,40 @@ describe.skipIf('reason' in disk)('a disk filled by another program', () => {
     expect(statfsSync(folder).bavail).toBe(0)
   }
 
-  test('responds 503 while the disk is full, stays readable, and resumes within 5 s', { timeout: 60_000 }, async () => {
-    fillUp()
-    const { acknowledged, refused, other } = await sendUntilFull(core, 40)
-    expect(other).toEqual([])
-    expect(refused.length).toBeGreaterThanOrEqual(40)
-    await expectRefusal(core)
-    expect((await core.client.call('app.status', {})).store.state).toBe('failing')
-    expect(await falselyAcknowledged(core, acknowledged)).toEqual([])
+  test(
+    'responds 503 while the disk is full, stays readable, and resumes within 5 s',
+    { timeout: 60_000 },
+    async () => {
+      fillUp()
+      const { acknowledged, refused, other } = await sendUntilFull(core, 40)
+      expect(other).toEqual([])
+      expect(refused.length).toBeGreaterThanOrEqual(40)
+      await expectRefusal(core)
+      expect((await core.client.call('app.status', {})).store.state).toBe('failing')
+      expect(await falselyAcknowledged(core, acknowledged)).toEqual([])
 
-    rmSync(join(folder, 'filler'))
-    const freedAt = performance.now()
-    const deliverer = createDeliverer(core.caFile)
-    let status = 0
-    while (status !== 200 && performance.now() - freedAt < 5_000) {
-      status = (await deliverer.send(`${core.receiver}/resumed`, { body: Buffer.alloc(200_000, 2), headers: [] })).status
-      if (status !== 200) await delay(50)
-    }
-    deliverer.close()
-    expect(status).toBe(200)
-    expect((await core.client.call('app.status', {})).store).toMatchObject({ state: 'ok', problem: null })
-    expect((await bodyOf(core.client, 'latest')).equals(Buffer.alloc(200_000, 2))).toBe(true)
-  })
+      rmSync(join(folder, 'filler'))
+      const freedAt = performance.now()
+      const deliverer = createDeliverer(core.caFile)
+      let status = 0
+      while (status !== 200 && performance.now() - freedAt < 5_000) {
+        status = (
+          await deliverer.send(`${core.receiver}/resumed`, {
+            body: Buffer.alloc(200_000, 2),
+            headers: [],
+          })
+        ).status
+        if (status !== 200) await delay(50)
+      }
+      deliverer.close()
+      expect(status).toBe(200)
+      expect((await core.client.call('app.status', {})).store).toMatchObject({
+        state: 'ok',
+        problem: null,
+      })
+      expect((await bodyOf(core.client, 'latest')).equals(Buffer.alloc(200_000, 2))).toBe(true)
+    },
+  )
 
   test(
     'deliveries that were acknowledged and described while the disk was full are completed afterwards',
@@ -186,9 +230,12 @@ describe.skipIf('reason' in disk)('a disk filled by another program', () => {
     async () => {
       const rows = await allDeliveries(core.client)
       const until = performance.now() + 10_000
-      const isOpen = () => allDeliveries(core.client).then((all) => all.some(({ answer }) => answer.status === null))
+      const isOpen = () =>
+        allDeliveries(core.client).then((all) => all.some(({ answer }) => answer.status === null))
       while ((await isOpen()) && performance.now() < until) await delay(100)
-      expect((await allDeliveries(core.client)).filter(({ answer }) => answer.status !== 200)).toEqual([])
+      expect(
+        (await allDeliveries(core.client)).filter(({ answer }) => answer.status !== 200),
+      ).toEqual([])
       expect(rows.length).toBeGreaterThan(0)
       expect(core.bugs).toEqual([])
     },

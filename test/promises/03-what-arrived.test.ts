@@ -28,7 +28,11 @@ const EVERY_BYTE = Buffer.from(Array.from({ length: 256 }, (_, value) => value))
 function randomBody(random: SeededRandom): Buffer {
   const kind = random.integer(0, 9)
   if (kind === 0) return Buffer.concat([EVERY_BYTE, random.bytes(random.integer(0, 100))])
-  if (kind === 1) return Buffer.concat([Buffer.from('\ufeff{"a":12345678901234567890,"a":1.0}\r\n'), random.bytes(3)])
+  if (kind === 1)
+    return Buffer.concat([
+      Buffer.from('\ufeff{"a":12345678901234567890,"a":1.0}\r\n'),
+      random.bytes(3),
+    ])
   if (kind === 2) return Buffer.alloc(0)
   return random.bytes(random.integer(0, 4_096))
 }
@@ -48,105 +52,138 @@ interface Sent {
   readonly size: number
 }
 
-test(`${BODIES} random bodies and their headers are read back as sent`, { timeout: 600_000 }, async () => {
-  const random = createSeededRandom(chooseSeed())
-  const deliverer = createDeliverer(core.caFile, CONNECTIONS)
-  const sent = new Map<string, Sent>()
-  let next = 0
-  const sender = async () => {
-    while (next < BODIES) {
-      const path = `/random/${next++}`
-      // Some large ones, which form their own batch.
-      const body = next % 1_000 === 0 ? random.bytes((next / 1_000) % 9 === 0 ? 9 * MEBIBYTE : MEBIBYTE) : randomBody(random)
-      const headers = randomHeaders(random)
-      sent.set(path, { headers, sha256: hash('sha256', body, 'hex'), size: body.length })
-      expect((await deliverer.send(core.receiver + path, { body, headers })).status).toBe(200)
+test(
+  `${BODIES} random bodies and their headers are read back as sent`,
+  { timeout: 600_000 },
+  async () => {
+    const random = createSeededRandom(chooseSeed())
+    const deliverer = createDeliverer(core.caFile, CONNECTIONS)
+    const sent = new Map<string, Sent>()
+    let next = 0
+    const sender = async () => {
+      while (next < BODIES) {
+        const path = `/random/${next++}`
+        // Some large ones, which form their own batch.
+        const body =
+          next % 1_000 === 0
+            ? random.bytes((next / 1_000) % 9 === 0 ? 9 * MEBIBYTE : MEBIBYTE)
+            : randomBody(random)
+        const headers = randomHeaders(random)
+        sent.set(path, { headers, sha256: hash('sha256', body, 'hex'), size: body.length })
+        expect((await deliverer.send(core.receiver + path, { body, headers })).status).toBe(200)
+      }
     }
-  }
-  await Promise.all(Array.from({ length: CONNECTIONS }, sender))
-  deliverer.close()
+    await Promise.all(Array.from({ length: CONNECTIONS }, sender))
+    deliverer.close()
 
-  const wrong: { path: string | null; what: string }[] = []
-  const stored = (await allDeliveries(core.client)).filter(({ path }) => path?.startsWith('/random/') === true)
-  for (const delivery of stored) {
-    const { path, headers } = delivery
-    const expected = sent.get(path ?? '')
-    const bytes = await bodyOf(core.client, delivery.id)
-    if (hash('sha256', bytes, 'hex') !== expected?.sha256) wrong.push({ path, what: 'bytes' })
-    if (delivery.bodySha256 !== expected?.sha256 || delivery.bodySize !== expected.size)
-      wrong.push({ path, what: 'hash or size' })
-    // The client appends its own headers.
-    const given = JSON.stringify(headers.slice(0, expected?.headers.length))
-    if (given !== JSON.stringify(expected?.headers)) wrong.push({ path, what: `headers ${given}` })
-  }
-  expect(wrong, `SEED=${random.seed}`).toEqual([])
-  expect(stored.length).toBe(BODIES)
-})
+    const wrong: { path: string | null; what: string }[] = []
+    const stored = (await allDeliveries(core.client)).filter(
+      ({ path }) => path?.startsWith('/random/') === true,
+    )
+    for (const delivery of stored) {
+      const { path, headers } = delivery
+      const expected = sent.get(path ?? '')
+      const bytes = await bodyOf(core.client, delivery.id)
+      if (hash('sha256', bytes, 'hex') !== expected?.sha256) wrong.push({ path, what: 'bytes' })
+      if (delivery.bodySha256 !== expected?.sha256 || delivery.bodySize !== expected.size)
+        wrong.push({ path, what: 'hash or size' })
+      // The client appends its own headers.
+      const given = JSON.stringify(headers.slice(0, expected?.headers.length))
+      if (given !== JSON.stringify(expected?.headers))
+        wrong.push({ path, what: `headers ${given}` })
+    }
+    expect(wrong, `SEED=${random.seed}`).toEqual([])
+    expect(stored.length).toBe(BODIES)
+  },
+)
 
 describe('a byte-exact request', () => {
   test('there are at least 21 of them', () => {
     expect(rawRequests.length).toBeGreaterThanOrEqual(21)
   })
 
-  test.each(rawRequests.map((request) => [request.name, request] as const))('%s', async (_name, { bytes, status, stored }) => {
-    const [newest] = (await core.client.call('deliveries.list', { limit: 1 })).items
-    const before = newest?.seq ?? 0
-    const connection = await connectRaw(core.receiver, core.caFile)
-    connection.write(bytes)
-    expect(await connection.status()).toBe(status)
-    connection.socket.destroy()
-    await connection.closed
-    const { items } = await core.client.call('deliveries.list', { after: before })
-    expect(items).toHaveLength(1)
-    const [delivery] = items as [Delivery]
-    expect(delivery.method).toBe(stored.method)
-    expect(delivery.path).toBe(stored.path)
-    expect(delivery.httpVersion).toBe(stored.httpVersion ?? '1.1')
-    if (stored.headers !== undefined) expect(delivery.headers).toEqual(stored.headers)
-    if (stored.malformed === undefined) expect(delivery.malformed).toBe(null)
-    else expect(delivery.malformed?.reason).toMatch(stored.malformed)
-    const kept = (await bodyOf(core.client, delivery.id)).toString('latin1')
-    if (stored.body !== undefined) expect(kept).toBe(stored.body)
-    // Unreadable input is kept as received.
-    else if (stored.method === null) expect(bytes.startsWith(kept.slice(0, 20)) && kept.length > 0).toBe(true)
-    else expect(kept).toBe('')
-    expect(delivery.bodySha256).toBe(hash('sha256', kept === '' ? '' : Buffer.from(kept, 'latin1'), 'hex'))
-  })
+  test.each(rawRequests.map((request) => [request.name, request] as const))(
+    '%s',
+    async (_name, { bytes, status, stored }) => {
+      const [newest] = (await core.client.call('deliveries.list', { limit: 1 })).items
+      const before = newest?.seq ?? 0
+      const connection = await connectRaw(core.receiver, core.caFile)
+      connection.write(bytes)
+      expect(await connection.status()).toBe(status)
+      connection.socket.destroy()
+      await connection.closed
+      const { items } = await core.client.call('deliveries.list', { after: before })
+      expect(items).toHaveLength(1)
+      const [delivery] = items as [Delivery]
+      expect(delivery.method).toBe(stored.method)
+      expect(delivery.path).toBe(stored.path)
+      expect(delivery.httpVersion).toBe(stored.httpVersion ?? '1.1')
+      if (stored.headers !== undefined) expect(delivery.headers).toEqual(stored.headers)
+      if (stored.malformed === undefined) expect(delivery.malformed).toBe(null)
+      else expect(delivery.malformed?.reason).toMatch(stored.malformed)
+      const kept = (await bodyOf(core.client, delivery.id)).toString('latin1')
+      if (stored.body !== undefined) expect(kept).toBe(stored.body)
+      // Unreadable input is kept as received.
+      else if (stored.method === null)
+        expect(bytes.startsWith(kept.slice(0, 20)) && kept.length > 0).toBe(true)
+      else expect(kept).toBe('')
+      expect(delivery.bodySha256).toBe(
+        hash('sha256', kept === '' ? '' : Buffer.from(kept, 'latin1'), 'hex'),
+      )
+    },
+  )
 })
 
 describe('a body over the limit', () => {
   const SECRET = 'whsec_over_the_limit'
 
-  test('gets a 413, and the start is kept, with the size, hash and verdict of the full body', { timeout: 60_000 }, async () => {
-    const url = `${core.receiver}/h/large`
-    const hook = await core.client.call('hooks.import', { event: 'transaction.auth', url, secret: SECRET })
-    const random = createSeededRandom(chooseSeed())
-    const body = random.bytes(11 * MEBIBYTE)
-    const deliverer = createDeliverer(core.caFile)
-    const { status } = await deliverer.send(url, { body, headers: signedHeaders(SECRET, body, url) })
-    expect(status).toBe(413)
-    const [delivery] = await waitForDeliveries(core.client, 1, 'is:truncated')
-    expect(delivery).toMatchObject({
-      truncated: true,
-      bodySize: body.length,
-      bodySha256: hash('sha256', body, 'hex'),
-      verdict: 'valid',
-      freshness: 'fresh',
-      hookId: hook.id,
-      event: 'transaction.auth',
-      answer: { status: 413 },
-    })
-    const kept = await bodyOf(core.client, delivery?.id ?? '')
-    expect(kept.equals(body.subarray(0, 10 * MEBIBYTE))).toBe(true)
+  test(
+    'gets a 413, and the start is kept, with the size, hash and verdict of the full body',
+    { timeout: 60_000 },
+    async () => {
+      const url = `${core.receiver}/h/large`
+      const hook = await core.client.call('hooks.import', {
+        event: 'transaction.auth',
+        url,
+        secret: SECRET,
+      })
+      const random = createSeededRandom(chooseSeed())
+      const body = random.bytes(11 * MEBIBYTE)
+      const deliverer = createDeliverer(core.caFile)
+      const { status } = await deliverer.send(url, {
+        body,
+        headers: signedHeaders(SECRET, body, url),
+      })
+      expect(status).toBe(413)
+      const [delivery] = await waitForDeliveries(core.client, 1, 'is:truncated')
+      expect(delivery).toMatchObject({
+        truncated: true,
+        bodySize: body.length,
+        bodySha256: hash('sha256', body, 'hex'),
+        verdict: 'valid',
+        freshness: 'fresh',
+        hookId: hook.id,
+        event: 'transaction.auth',
+        answer: { status: 413 },
+      })
+      const kept = await bodyOf(core.client, delivery?.id ?? '')
+      expect(kept.equals(body.subarray(0, 10 * MEBIBYTE))).toBe(true)
 
-    // A byte beyond the kept part matters too.
-    const changed = Buffer.from(body)
-    changed[body.length - 1]! ^= 1
-    const again = await deliverer.send(url, { body: changed, headers: signedHeaders(SECRET, body, url) })
-    expect(again.status).toBe(413)
-    expect(await core.client.call('deliveries.get', { id: 'latest' })).toMatchObject({ verdict: 'invalid', truncated: true })
-    deliverer.close()
-  })
+      // A byte beyond the kept part matters too.
+      const changed = Buffer.from(body)
+      changed[body.length - 1]! ^= 1
+      const again = await deliverer.send(url, {
+        body: changed,
+        headers: signedHeaders(SECRET, body, url),
+      })
+      expect(again.status).toBe(413)
+      expect(await core.client.call('deliveries.get', { id: 'latest' })).toMatchObject({
+        verdict: 'invalid',
+        truncated: true,
+      })
+      deliverer.close()
+    },
+  )
 
   test('of exactly the limit is kept whole', async () => {
     const body = Buffer.alloc(10 * MEBIBYTE, 7)
@@ -154,7 +191,11 @@ describe('a body over the limit', () => {
     expect((await deliverer.send(`${core.receiver}/exact`, { body, headers: [] })).status).toBe(200)
     deliverer.close()
     const delivery = await core.client.call('deliveries.get', { id: 'latest' })
-    expect(delivery).toMatchObject({ truncated: false, bodySize: body.length, bodySha256: hash('sha256', body, 'hex') })
+    expect(delivery).toMatchObject({
+      truncated: false,
+      bodySize: body.length,
+      bodySha256: hash('sha256', body, 'hex'),
+    })
     expect((await bodyOf(core.client, delivery.id)).equals(body)).toBe(true)
   })
 })

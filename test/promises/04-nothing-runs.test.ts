@@ -15,9 +15,13 @@ const sinks =
   /dangerouslySetInnerHTML|\.(?:inner|outer)HTML\b|insertAdjacentHTML|document\.write|\bsrcdoc\b|srcDoc=|\beval\(|new Function\(|createContextualFragment|DOMParser|javascript:|setTimeout\(\s*['"`]/i
 
 test('no file of the window uses a sink for markup or code', () => {
-  const files = readdirSync(renderer, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(?:tsx?|html)$/.test(name))
+  const files = readdirSync(renderer, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.(?:tsx?|html)$/.test(name),
+  )
   expect(files.length).toBeGreaterThan(100)
-  const found = files.filter((name) => !/\.test\.tsx?$/.test(name) && sinks.test(readFileSync(join(renderer, name), 'utf8')))
+  const found = files.filter(
+    (name) => !/\.test\.tsx?$/.test(name) && sinks.test(readFileSync(join(renderer, name), 'utf8')),
+  )
   expect(found).toEqual([])
 })
 

@@ -79,7 +79,10 @@ const elsewhere = [
 
 describe('address spellings', () => {
   test.each(here)('%s is this computer and needs no consent', async (host) => {
-    const { sends } = await replay(core.client, { ids: [id], to: `http://${host}:${endpoint.port}/` })
+    const { sends } = await replay(core.client, {
+      ids: [id],
+      to: `http://${host}:${endpoint.port}/`,
+    })
     expect(sends).toMatchObject([{ status: 200, error: null }])
     expect(endpoint.requests).toHaveLength(1)
   })
@@ -96,25 +99,52 @@ describe('address spellings', () => {
     expect(endpoint.requests).toHaveLength(0)
   })
 
-  test.each(['http://127.0.0.1@192.0.2.1/', 'http://192.0.2.1@127.0.0.1/', 'http://127.0.0.1:80@192.0.2.1/'])(
-    '%s, with a user before the host, is rejected',
-    async (to) => {
-      await expect(replay(core.client, { ids: [id], to })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
-    },
-  )
+  test.each([
+    'http://127.0.0.1@192.0.2.1/',
+    'http://192.0.2.1@127.0.0.1/',
+    'http://127.0.0.1:80@192.0.2.1/',
+  ])('%s, with a user before the host, is rejected', async (to) => {
+    await expect(replay(core.client, { ids: [id], to })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    })
+  })
 
   test('the allowed host is read the same way', () => {
-    for (const host of ['192.0.2.1', '3221225985', '0xc0000201', '192.0.513', '１９２.０.２.１', '192.0.2.1.'])
+    for (const host of [
+      '192.0.2.1',
+      '3221225985',
+      '0xc0000201',
+      '192.0.513',
+      '１９２.０.２.１',
+      '192.0.2.1.',
+    ])
       expect(readHost(host)).toBe('192.0.2.1')
     expect(readHost('2001:DB8:0::1')).toBe('2001:db8::1')
     expect(readHost('Hooks.Example.')).toBe('hooks.example')
-    for (const none of ['', 'a b', 'a/b', 'a@b', 'a:80', 'http://a']) expect(readHost(none)).toBeNull()
+    for (const none of ['', 'a b', 'a/b', 'a@b', 'a:80', 'http://a'])
+      expect(readHost(none)).toBeNull()
   })
 
   test('addresses are judged by their bits', () => {
-    for (const address of ['127.0.0.1', '127.255.255.254', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1'])
+    for (const address of [
+      '127.0.0.1',
+      '127.255.255.254',
+      '::1',
+      '::ffff:127.0.0.1',
+      '::ffff:7f00:1',
+    ])
       expect([address, isLoopbackAddress(address)]).toEqual([address, true])
-    for (const address of ['126.0.0.1', '128.0.0.1', '0.0.0.0', '::', '::2', '::ffff:8.8.8.8', 'fe80::1', 'localhost', ''])
+    for (const address of [
+      '126.0.0.1',
+      '128.0.0.1',
+      '0.0.0.0',
+      '::',
+      '::2',
+      '::ffff:8.8.8.8',
+      'fe80::1',
+      'localhost',
+      '',
+    ])
       expect([address, isLoopbackAddress(address)]).toEqual([address, false])
   })
 })
@@ -127,7 +157,9 @@ describe('the handler check', () => {
   test('sends to this computer, however it is spelled', async () => {
     for (const host of here) {
       const { run } = await begin(`http://${host}:${endpoint.port}/`)
-      await vi.waitUntil(async () => (await core.client.call('check.get', { runId: run.id })).run.state === 'done')
+      await vi.waitUntil(
+        async () => (await core.client.call('check.get', { runId: run.id })).run.state === 'done',
+      )
     }
     expect(endpoint.requests).toHaveLength(here.length)
   })
@@ -162,7 +194,9 @@ describe('a forward target', () => {
   })
 
   test.each(here)('%s is this computer and is accepted', async (host) => {
-    const { target } = await core.client.call('forward.add', { url: `http://${host}:${endpoint.port}/` })
+    const { target } = await core.client.call('forward.add', {
+      url: `http://${host}:${endpoint.port}/`,
+    })
     expect(target).toMatchObject({ light: 'new', allowHosts: [] })
   })
 
@@ -172,17 +206,25 @@ describe('a forward target', () => {
     await expect(core.client.call('forward.add', { url })).rejects.toMatchObject(refusal)
     expect((await core.client.call('forward.list', {})).targets).toEqual([])
     const { target } = await core.client.call('forward.add', { url: endpoint.origin })
-    await expect(core.client.call('forward.update', { id: target.id, url })).rejects.toMatchObject(refusal)
-    expect((await core.client.call('forward.list', {})).targets).toMatchObject([{ url: endpoint.origin }])
+    await expect(core.client.call('forward.update', { id: target.id, url })).rejects.toMatchObject(
+      refusal,
+    )
+    expect((await core.client.call('forward.list', {})).targets).toMatchObject([
+      { url: endpoint.origin },
+    ])
   })
 
   test("has its own consent, which doesn't apply to others; our own port is rejected with any consent", async () => {
     const url = 'http://192.0.2.1/'
     const { target } = await core.client.call('forward.add', { url, allowHosts: ['192.0.2.1'] })
     await core.client.call('forward.update', { id: target.id, name: 'Agreed' })
-    await expect(core.client.call('forward.add', { url })).rejects.toMatchObject({ code: 'TARGET_NOT_ALLOWED' })
+    await expect(core.client.call('forward.add', { url })).rejects.toMatchObject({
+      code: 'TARGET_NOT_ALLOWED',
+    })
     const own = `http://127.0.0.1:${new URL(core.core.control?.url ?? '').port}/`
-    await expect(core.client.call('forward.add', { url: own, allowHosts: ['127.0.0.1'] })).rejects.toMatchObject({
+    await expect(
+      core.client.call('forward.add', { url: own, allowHosts: ['127.0.0.1'] }),
+    ).rejects.toMatchObject({
       code: 'TARGET_NOT_ALLOWED',
     })
   })
@@ -191,16 +233,26 @@ describe('a forward target', () => {
 describe('consent', () => {
   test('is for the named host, once: the next replay needs it again', async () => {
     const to = `http://0.0.0.0:${endpoint.port}/`
-    await expect(replay(core.client, { ids: [id], to, allowHosts: ['192.0.2.1'] })).rejects.toMatchObject({
+    await expect(
+      replay(core.client, { ids: [id], to, allowHosts: ['192.0.2.1'] }),
+    ).rejects.toMatchObject({
       code: 'TARGET_NOT_ALLOWED',
     })
-    expect((await replay(core.client, { ids: [id], to, allowHosts: ['0'] })).sends).toMatchObject([{ status: 200 }])
-    await expect(replay(core.client, { ids: [id], to })).rejects.toMatchObject({ code: 'TARGET_NOT_ALLOWED' })
+    expect((await replay(core.client, { ids: [id], to, allowHosts: ['0'] })).sends).toMatchObject([
+      { status: 200 },
+    ])
+    await expect(replay(core.client, { ids: [id], to })).rejects.toMatchObject({
+      code: 'TARGET_NOT_ALLOWED',
+    })
     expect(endpoint.requests).toHaveLength(1)
   })
 
   test("is also needed for a hook's registered URL if that is the target", async () => {
-    const made = await core.client.call('hooks.import', { event: 'card.failed', url: 'https://192.0.2.7/in', secret: 's' })
+    const made = await core.client.call('hooks.import', {
+      event: 'card.failed',
+      url: 'https://192.0.2.7/in',
+      secret: 's',
+    })
     await expect(replay(core.client, { ids: [id], hookId: made.id })).rejects.toMatchObject({
       code: 'TARGET_NOT_ALLOWED',
       details: { host: '192.0.2.7' },
@@ -210,7 +262,10 @@ describe('consent', () => {
 
 describe('a name', () => {
   /** Sends to a name that resolves to these addresses one after the other. */
-  async function sendTo(lookups: readonly (readonly string[])[], allowedHosts: readonly string[] = []) {
+  async function sendTo(
+    lookups: readonly (readonly string[])[],
+    allowedHosts: readonly string[] = [],
+  ) {
     let asked = 0
     const sender = createSender({
       authorities: [],
@@ -228,7 +283,11 @@ describe('a name', () => {
           onCertificate: () => undefined,
         }),
     })
-    const request = { url: `http://flips.example:${endpoint.port}/`, headers: [], body: new Uint8Array() }
+    const request = {
+      url: `http://flips.example:${endpoint.port}/`,
+      headers: [],
+      body: new Uint8Array(),
+    }
     const results = []
     for (const _ of lookups) results.push(await sender.send(request))
     await sender.close()
@@ -250,37 +309,53 @@ describe('a name', () => {
 
   test('that is allowed may be anywhere', async () => {
     expect(await sendTo([['127.0.0.1']], ['flips.example'])).toMatchObject({ results: [200] })
-    expect(await sendTo([['0.0.0.0']], ['other.example'])).toMatchObject({ results: ['not-allowed'] })
+    expect(await sendTo([['0.0.0.0']], ['other.example'])).toMatchObject({
+      results: ['not-allowed'],
+    })
     expect(await sendTo([['0.0.0.0']], ['flips.example'])).toMatchObject({ results: [200] })
   })
 })
 
-test.each([301, 302, 303, 307, 308])('a redirect (%i) is the response: nothing is sent to its target', async (status) => {
-  const lure = await startRawEndpoint()
-  const redirecting = await startRawEndpoint(
-    () => `HTTP/1.1 ${status} Moved\r\nlocation: ${lure.origin}/\r\ncontent-length: 0\r\n\r\n`,
-  )
-  const { sends } = await replay(core.client, { ids: [id], to: redirecting.origin, allowHosts: ['127.0.0.1'] })
-  expect(sends).toMatchObject([{ status, outcome: 'first-fail' }])
-  expect([redirecting.requests.length, lure.requests.length]).toEqual([1, 0])
-  await lure.close()
-  await redirecting.close()
-})
+test.each([301, 302, 303, 307, 308])(
+  'a redirect (%i) is the response: nothing is sent to its target',
+  async (status) => {
+    const lure = await startRawEndpoint()
+    const redirecting = await startRawEndpoint(
+      () => `HTTP/1.1 ${status} Moved\r\nlocation: ${lure.origin}/\r\ncontent-length: 0\r\n\r\n`,
+    )
+    const { sends } = await replay(core.client, {
+      ids: [id],
+      to: redirecting.origin,
+      allowHosts: ['127.0.0.1'],
+    })
+    expect(sends).toMatchObject([{ status, outcome: 'first-fail' }])
+    expect([redirecting.requests.length, lure.requests.length]).toEqual([1, 0])
+    await lure.close()
+    await redirecting.close()
+  },
+)
 
-test.each(['127.0.0.1', 'localhost', '0.0.0.0'])('our own control port is never a target, as %s', async (host) => {
-  const { port } = new URL(core.core.control?.url ?? '')
-  const to = `http://${host}:${port}/`
-  await expect(replay(core.client, { ids: [id], to, allowHosts: [host] })).rejects.toMatchObject({
-    code: 'TARGET_NOT_ALLOWED',
-    message: expect.stringContaining('belongs to Countersign') as string,
-  })
-})
+test.each(['127.0.0.1', 'localhost', '0.0.0.0'])(
+  'our own control port is never a target, as %s',
+  async (host) => {
+    const { port } = new URL(core.core.control?.url ?? '')
+    const to = `http://${host}:${port}/`
+    await expect(replay(core.client, { ids: [id], to, allowHosts: [host] })).rejects.toMatchObject({
+      code: 'TARGET_NOT_ALLOWED',
+      message: expect.stringContaining('belongs to Countersign') as string,
+    })
+  },
+)
 
 test("neither is the host's own port", async () => {
   core.core.keepFromSends(endpoint.port)
   const other = await startRawEndpoint()
-  await expect(replay(core.client, { ids: [id], to: endpoint.origin })).rejects.toMatchObject({ code: 'TARGET_NOT_ALLOWED' })
-  expect((await replay(core.client, { ids: [id], to: other.origin })).sends).toMatchObject([{ status: 200 }])
+  await expect(replay(core.client, { ids: [id], to: endpoint.origin })).rejects.toMatchObject({
+    code: 'TARGET_NOT_ALLOWED',
+  })
+  expect((await replay(core.client, { ids: [id], to: other.origin })).sends).toMatchObject([
+    { status: 200 },
+  ])
   expect(endpoint.requests).toHaveLength(0)
   await other.close()
 })

@@ -164,36 +164,67 @@ let forwardId: string
 
 beforeAll(async () => {
   tls = await makeTestTls()
-  service = await startOtherService(tls, { authenticates: (headers) => headers['service-key'] === KEY })
+  service = await startOtherService(tls, {
+    authenticates: (headers) => headers['service-key'] === KEY,
+  })
   app = await coreInFolder()
   const { call } = app.client
   const account = { baseUrl: service.origin, caPem: tls.caPem, key: KEY }
   await call('environments.add', { name: 'production', mode: 'live', ...account })
   await call('environments.add', { name: 'staging', mode: 'test', ...account })
-  const { objects } = await call('sandbox.objects', { environment: 'sandbox-live', kind: 'program' })
+  const { objects } = await call('sandbox.objects', {
+    environment: 'sandbox-live',
+    kind: 'program',
+  })
   sandboxProgram = objects[0]?.id ?? ''
-  const made = await call('sandbox.create', { environment: 'sandbox-live', kind: 'brand', live: true })
+  const made = await call('sandbox.create', {
+    environment: 'sandbox-live',
+    kind: 'brand',
+    live: true,
+  })
   sandboxBrand = made.object.id
   const url = `${app.receiver}/h/live`
   const hook = { event: 'transaction.auth', url, live: true }
-  hookId = (await call('hooks.add', { ...hook, environment: 'production', programId: PROGRAM })).hook.id
-  sandboxHookId = (await call('hooks.add', { ...hook, environment: 'sandbox-live', programId: sandboxProgram })).hook.id
+  hookId = (await call('hooks.add', { ...hook, environment: 'production', programId: PROGRAM }))
+    .hook.id
+  sandboxHookId = (
+    await call('hooks.add', { ...hook, environment: 'sandbox-live', programId: sandboxProgram })
+  ).hook.id
   endpoint = await startRawEndpoint()
-  liveReplay = (await replay(app.client, { ids: [await capture('production')], to: endpoint.origin, live: true })).job.id
+  liveReplay = (
+    await replay(app.client, {
+      ids: [await capture('production')],
+      to: endpoint.origin,
+      live: true,
+    })
+  ).job.id
   liveDelivery = (await call('deliveries.get', { id: 'latest' })).id
   sandboxDelivery = await capture('sandbox-live')
-  sandboxReplay = (await replay(app.client, { ids: [sandboxDelivery], to: endpoint.origin, live: true })).job.id
-  liveCheck = await checkEnded({ target: endpoint.origin, hookId, only: ['first-delivery'], live: true })
+  sandboxReplay = (
+    await replay(app.client, { ids: [sandboxDelivery], to: endpoint.origin, live: true })
+  ).job.id
+  liveCheck = await checkEnded({
+    target: endpoint.origin,
+    hookId,
+    only: ['first-delivery'],
+    live: true,
+  })
   forwardId = (await call('forward.add', { url: endpoint.origin, query: 'mode:test' })).target.id
   // Its clearing waits for the clock.
-  await call('sandbox.trigger', { event: 'transaction.auth', environment: 'sandbox-live', live: true })
+  await call('sandbox.trigger', {
+    event: 'transaction.auth',
+    environment: 'sandbox-live',
+    live: true,
+  })
 })
 afterAll(async () => {
   await endpoint.close()
   await service.close()
 })
 
-type Guarded = { [K in CommandName]: InputOf<K> extends { live?: boolean | undefined } ? K : never }[CommandName]
+type Guarded = {
+  [K in CommandName]: InputOf<K> extends { live?: boolean | undefined } ? K : never
+}[CommandName]
 
 interface GuardedCall {
   readonly command: Guarded
@@ -205,7 +236,13 @@ interface GuardedCall {
 async function capture(environment: string): Promise<string> {
   const url = `${app.receiver}/h/replayed-${environment}`
   const secret = `whsec_${environment}`
-  await app.client.call('hooks.import', { event: 'card.failed', url, secret, environment, live: true })
+  await app.client.call('hooks.import', {
+    event: 'card.failed',
+    url,
+    secret,
+    environment,
+    live: true,
+  })
   const deliverer = createDeliverer(app.caFile)
   await deliverer.send(url, { body: '{}', headers: signedHeaders(secret, '{}', url) })
   deliverer.close()
@@ -215,7 +252,10 @@ async function capture(environment: string): Promise<string> {
 /** Runs a handler check and returns its ID. */
 async function checkEnded(input: InputOf<'check.start'>): Promise<string> {
   const { run } = await app.client.call('check.start', input)
-  await vi.waitUntil(async () => (await app.client.call('check.get', { runId: run.id })).run.state === 'done', 10_000)
+  await vi.waitUntil(
+    async () => (await app.client.call('check.get', { runId: run.id })).run.state === 'done',
+    10_000,
+  )
   return run.id
 }
 
@@ -225,63 +265,155 @@ function guardedCalls(): GuardedCall[] {
   const found = { event: 'card.failed', url: `${app.receiver}/h/found`, secret: 'whsec_found' }
   return [
     { command: 'flows.start', environment: 'sandbox-live', input: { name: 'program-sync-live' } },
-    { command: 'flows.runAll', environment: 'sandbox-live', input: { names: ['program-sync-live'] } },
-    { command: 'hooks.add', environment: 'production', input: { ...add, programId: PROGRAM, environment: 'production' } },
+    {
+      command: 'flows.runAll',
+      environment: 'sandbox-live',
+      input: { names: ['program-sync-live'] },
+    },
+    {
+      command: 'hooks.add',
+      environment: 'production',
+      input: { ...add, programId: PROGRAM, environment: 'production' },
+    },
     {
       command: 'hooks.add',
       environment: 'sandbox-live',
       input: { ...add, programId: sandboxProgram, environment: 'sandbox-live' },
     },
-    { command: 'hooks.import', environment: 'production', input: { ...found, environment: 'production' } },
-    { command: 'hooks.import', environment: 'sandbox-live', input: { ...found, environment: 'sandbox-live' } },
+    {
+      command: 'hooks.import',
+      environment: 'production',
+      input: { ...found, environment: 'production' },
+    },
+    {
+      command: 'hooks.import',
+      environment: 'sandbox-live',
+      input: { ...found, environment: 'sandbox-live' },
+    },
     { command: 'hooks.update', environment: 'production', input: { id: hookId, headers: {} } },
-    { command: 'hooks.update', environment: 'sandbox-live', input: { id: sandboxHookId, headers: {} } },
-    { command: 'hooks.rotate', environment: 'production', input: { id: hookId, secret: 'whsec_rotated' } },
-    { command: 'hooks.answer', environment: 'production', input: { id: hookId, rule: { status: 500 } } },
-    { command: 'hooks.answer', environment: 'sandbox-live', input: { id: sandboxHookId, rule: { status: 200 } } },
+    {
+      command: 'hooks.update',
+      environment: 'sandbox-live',
+      input: { id: sandboxHookId, headers: {} },
+    },
+    {
+      command: 'hooks.rotate',
+      environment: 'production',
+      input: { id: hookId, secret: 'whsec_rotated' },
+    },
+    {
+      command: 'hooks.answer',
+      environment: 'production',
+      input: { id: hookId, rule: { status: 500 } },
+    },
+    {
+      command: 'hooks.answer',
+      environment: 'sandbox-live',
+      input: { id: sandboxHookId, rule: { status: 200 } },
+    },
     {
       command: 'sandbox.trigger',
       environment: 'sandbox-live',
       input: { event: 'transaction.auth', environment: 'sandbox-live' },
     },
-    { command: 'sandbox.create', environment: 'sandbox-live', input: { kind: 'brand', environment: 'sandbox-live' } },
+    {
+      command: 'sandbox.create',
+      environment: 'sandbox-live',
+      input: { kind: 'brand', environment: 'sandbox-live' },
+    },
     {
       command: 'sandbox.update',
       environment: 'sandbox-live',
       input: { id: sandboxBrand, set: { name: 'Other' }, environment: 'sandbox-live' },
     },
-    { command: 'sandbox.setClock', environment: 'sandbox-live', input: { action: 'speed', speed: 2 } },
-    { command: 'sandbox.setClock', environment: 'sandbox-live', input: { action: 'jump', ms: 3_600_000 } },
-    { command: 'replay.start', environment: 'production', input: { query: 'path:/h/replayed-production', to: endpoint.origin } },
+    {
+      command: 'sandbox.setClock',
+      environment: 'sandbox-live',
+      input: { action: 'speed', speed: 2 },
+    },
+    {
+      command: 'sandbox.setClock',
+      environment: 'sandbox-live',
+      input: { action: 'jump', ms: 3_600_000 },
+    },
+    {
+      command: 'replay.start',
+      environment: 'production',
+      input: { query: 'path:/h/replayed-production', to: endpoint.origin },
+    },
     {
       command: 'replay.start',
       environment: 'sandbox-live',
       input: { query: 'path:/h/replayed-sandbox-live', to: endpoint.origin },
     },
-    { command: 'replay.check', environment: 'production', input: { parts: [{ ids: [liveDelivery], to: endpoint.origin }] } },
+    {
+      command: 'replay.check',
+      environment: 'production',
+      input: { parts: [{ ids: [liveDelivery], to: endpoint.origin }] },
+    },
     {
       command: 'replay.check',
       environment: 'sandbox-live',
       input: { parts: [{ ids: [sandboxDelivery], to: endpoint.origin }] },
     },
-    { command: 'shrink.start', environment: 'production', input: { id: liveDelivery, to: endpoint.origin } },
+    {
+      command: 'shrink.start',
+      environment: 'production',
+      input: { id: liveDelivery, to: endpoint.origin },
+    },
     { command: 'replay.resume', environment: 'production', input: { jobId: liveReplay } },
     { command: 'replay.resume', environment: 'sandbox-live', input: { jobId: sandboxReplay } },
-    { command: 'forward.add', environment: 'production', input: { url: endpoint.origin, query: 'environment:production' } },
-    { command: 'forward.add', environment: 'sandbox-live', input: { url: endpoint.origin, query: 'hook:replayed-sandbox-live' } },
-    { command: 'forward.update', environment: 'production', input: { id: forwardId, query: '-environment:sandbox-live' } },
-    { command: 'forward.update', environment: 'sandbox-live', input: { id: forwardId, query: '-environment:production' } },
-    { command: 'check.start', environment: 'production', input: { target: endpoint.origin, hookId } },
-    { command: 'check.start', environment: 'sandbox-live', input: { target: endpoint.origin, hookId: sandboxHookId } },
+    {
+      command: 'forward.add',
+      environment: 'production',
+      input: { url: endpoint.origin, query: 'environment:production' },
+    },
+    {
+      command: 'forward.add',
+      environment: 'sandbox-live',
+      input: { url: endpoint.origin, query: 'hook:replayed-sandbox-live' },
+    },
+    {
+      command: 'forward.update',
+      environment: 'production',
+      input: { id: forwardId, query: '-environment:sandbox-live' },
+    },
+    {
+      command: 'forward.update',
+      environment: 'sandbox-live',
+      input: { id: forwardId, query: '-environment:production' },
+    },
+    {
+      command: 'check.start',
+      environment: 'production',
+      input: { target: endpoint.origin, hookId },
+    },
+    {
+      command: 'check.start',
+      environment: 'sandbox-live',
+      input: { target: endpoint.origin, hookId: sandboxHookId },
+    },
     // A hook's secret, entered by the user.
-    { command: 'check.start', environment: 'sandbox-live', input: { target: endpoint.origin, secret: 'whsec_sandbox-live' } },
+    {
+      command: 'check.start',
+      environment: 'sandbox-live',
+      input: { target: endpoint.origin, secret: 'whsec_sandbox-live' },
+    },
     {
       command: 'check.start',
       environment: 'sandbox-live',
       input: { target: endpoint.origin, secret: 'whsec_sandbox-live', programStatus: true },
     },
-    { command: 'check.again', environment: 'production', input: { runId: liveCheck, name: 'first-delivery' } },
-    { command: 'hooks.repoint', environment: 'production', input: { from: app.receiver, to: 'https://127.0.0.1:1/new' } },
+    {
+      command: 'check.again',
+      environment: 'production',
+      input: { runId: liveCheck, name: 'first-delivery' },
+    },
+    {
+      command: 'hooks.repoint',
+      environment: 'production',
+      input: { from: app.receiver, to: 'https://127.0.0.1:1/new' },
+    },
     { command: 'hooks.remove', environment: 'production', input: { id: hookId } },
     { command: 'hooks.remove', environment: 'sandbox-live', input: { id: sandboxHookId } },
     { command: 'sandbox.reset', environment: 'sandbox-live', input: {} },
@@ -322,10 +454,16 @@ describe('the contract', () => {
   test('every command is either guarded or known to need no guard', () => {
     const guarded = new Set<string>(guardedCalls().map(({ command }) => command))
     for (const [name, { input }] of Object.entries(commands)) {
-      const asks = JSON.stringify(z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })).includes('"live":')
+      const asks = JSON.stringify(
+        z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }),
+      ).includes('"live":')
       const reason = unguarded[name as CommandName]
       // `hooks.check` gets a registration's input but registers nothing.
-      expect([name, guarded.has(name), reason === undefined]).toEqual([name, asks && name !== 'hooks.check', guarded.has(name)])
+      expect([name, guarded.has(name), reason === undefined]).toEqual([
+        name,
+        asks && name !== 'hooks.check',
+        guarded.has(name),
+      ])
     }
     expect(Object.keys(unguarded).filter((name) => !Object.hasOwn(commands, name))).toEqual([])
   })
@@ -345,29 +483,45 @@ describe('the contract', () => {
 
   test("the current environment is guarded if it is live and the call doesn't name one", async () => {
     await app.client.call('environments.use', { name: 'production' })
-    const error = await outcome('hooks.add', { event: 'brand.consent', url: `${app.receiver}/h/current` })
-    expect(error).toMatchObject({ code: 'CONFIRMATION_REQUIRED', details: { environment: 'production' } })
+    const error = await outcome('hooks.add', {
+      event: 'brand.consent',
+      url: `${app.receiver}/h/current`,
+    })
+    expect(error).toMatchObject({
+      code: 'CONFIRMATION_REQUIRED',
+      details: { environment: 'production' },
+    })
     await app.client.call('environments.use', { name: 'sandbox-test' })
   })
 
   test('changing URLs moves no test hooks either if it would move an unconfirmed live one', async () => {
     const url = `${app.receiver}/h/staging`
-    const { hook } = await app.client.call('hooks.add', { event: 'brand.consent', url, environment: 'staging' })
-    expect((await outcome('hooks.repoint', { from: app.receiver, to: 'https://127.0.0.1:1' }))?.code).toBe(
-      'CONFIRMATION_REQUIRED',
-    )
+    const { hook } = await app.client.call('hooks.add', {
+      event: 'brand.consent',
+      url,
+      environment: 'staging',
+    })
+    expect(
+      (await outcome('hooks.repoint', { from: app.receiver, to: 'https://127.0.0.1:1' }))?.code,
+    ).toBe('CONFIRMATION_REQUIRED')
     const { hooks } = await app.client.call('hooks.list', { environment: 'staging' })
     expect(hooks.find(({ id }) => id === hook.id)?.url).toBe(url)
   })
 
   test("a confirmation isn't remembered: the same call without it is rejected again", async () => {
     expect(await outcome('hooks.update', { id: hookId, headers: {}, live: true })).toBeNull()
-    expect((await outcome('hooks.update', { id: hookId, headers: {} }))?.code).toBe('CONFIRMATION_REQUIRED')
+    expect((await outcome('hooks.update', { id: hookId, headers: {} }))?.code).toBe(
+      'CONFIRMATION_REQUIRED',
+    )
   })
 
   test('with a confirmation every command works', async () => {
     for (const { command, environment, input } of guardedCalls()) {
-      expect([command, environment, await outcome(command, { ...input, live: true })]).toEqual([command, environment, null])
+      expect([command, environment, await outcome(command, { ...input, live: true })]).toEqual([
+        command,
+        environment,
+        null,
+      ])
     }
     expect(app.bugs).toEqual([])
   })
@@ -378,19 +532,43 @@ describe('the contract', () => {
     const jump = { action: 'jump', ms: 1_000 }
     expect(await outcome('sandbox.setClock', jump)).toBeNull()
     const url = `${app.receiver}/h/clock`
-    await app.client.call('hooks.import', { event: 'brand.consent', url, secret: 's', environment: 'sandbox-live', live: true })
-    await app.client.call('sandbox.trigger', { event: 'brand.consent', environment: 'sandbox-live', live: true })
+    await app.client.call('hooks.import', {
+      event: 'brand.consent',
+      url,
+      secret: 's',
+      environment: 'sandbox-live',
+      live: true,
+    })
+    await app.client.call('sandbox.trigger', {
+      event: 'brand.consent',
+      environment: 'sandbox-live',
+      live: true,
+    })
     expect(await outcome('sandbox.setClock', jump)).toBeNull()
-    const auth = { event: 'transaction.auth', url, secret: 's', environment: 'sandbox-live', live: true }
+    const auth = {
+      event: 'transaction.auth',
+      url,
+      secret: 's',
+      environment: 'sandbox-live',
+      live: true,
+    }
     await app.client.call('hooks.import', auth)
-    await app.client.call('sandbox.trigger', { event: 'transaction.auth', environment: 'sandbox-live', live: true })
+    await app.client.call('sandbox.trigger', {
+      event: 'transaction.auth',
+      environment: 'sandbox-live',
+      live: true,
+    })
     expect(await outcome('sandbox.setClock', jump)).toMatchObject({
       code: 'CONFIRMATION_REQUIRED',
       message: expect.stringContaining('1 event there') as string,
     })
     expect(await outcome('sandbox.setClock', { action: 'pause' })).toBeNull()
-    expect(await outcome('sandbox.setClock', { action: 'resume' })).toMatchObject({ code: 'CONFIRMATION_REQUIRED' })
-    expect(await outcome('sandbox.setClock', { action: 'reset' })).toMatchObject({ code: 'CONFIRMATION_REQUIRED' })
+    expect(await outcome('sandbox.setClock', { action: 'resume' })).toMatchObject({
+      code: 'CONFIRMATION_REQUIRED',
+    })
+    expect(await outcome('sandbox.setClock', { action: 'reset' })).toMatchObject({
+      code: 'CONFIRMATION_REQUIRED',
+    })
   })
 
   test('needs no confirmation in test mode', async () => {
@@ -421,7 +599,9 @@ describe('the command line', { timeout: 120_000 }, () => {
     const ca = join(dataFolder, '..', 'service-ca.pem')
     await writeFile(ca, tls.caPem)
     const account = ['--base-url', service.origin, '--ca', ca, '--key', KEY]
-    expect((await run(['environments', 'add', 'production', '--mode', 'live', ...account])).code).toBe(0)
+    expect(
+      (await run(['environments', 'add', 'production', '--mode', 'live', ...account])).code,
+    ).toBe(0)
   }, 120_000)
   afterAll(() => cli.cleanUp())
 
@@ -433,7 +613,9 @@ describe('the command line', { timeout: 120_000 }, () => {
       /^(?!Options|Arguments|Examples|Exit codes|Environment variables)[A-Z][\w ]*:\n((?: {2}.*\n?)+)/gm,
     )
     const listed = [...groups].map(([, lines = '']) => lines).join('')
-    const names = [...listed.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help')
+    const names = [...listed.matchAll(/^ {2}([a-z]+)/gm)]
+      .map(([, name = '']) => name)
+      .filter((name) => name !== 'help')
     const below = await Promise.all(names.map((name) => commandsWithLive([...path, name])))
     return [...(/^ {2}--live\b/m.test(text) ? [path.join(' ')] : []), ...below.flat()]
   }
@@ -458,14 +640,30 @@ describe('the command line', { timeout: 120_000 }, () => {
       ['hooks repoint', 'production', [url, 'https://127.0.0.1:2/in']],
       ['hooks remove', 'production', [id]],
       ['trigger', 'sandbox-live', ['transaction.auth', ...live]],
-      ['forward', 'production', ['--to', `${receiver}/passed-on`, '--query', 'environment:production']],
+      [
+        'forward',
+        'production',
+        ['--to', `${receiver}/passed-on`, '--query', 'environment:production'],
+      ],
       ['replay', 'production', ['latest', '--hook', id, '--to', `${receiver}/replayed`]],
       // An endpoint that rejects everything.
-      ['shrink', 'production', ['latest', '--hook', id, '--to', `${sandbox}/none`, '--max-sends', '10']],
+      [
+        'shrink',
+        'production',
+        ['latest', '--hook', id, '--to', `${sandbox}/none`, '--max-sends', '10'],
+      ],
       [
         'check',
         'program.status',
-        [`${receiver}/checked`, '--event', 'program.status', '--secret', 's', '--only', 'first-delivery'],
+        [
+          `${receiver}/checked`,
+          '--event',
+          'program.status',
+          '--secret',
+          's',
+          '--only',
+          'first-delivery',
+        ],
       ],
       ['flow run', 'sandbox-live', ['program-sync-live']],
       ['sandbox create', 'sandbox-live', ['brand', ...live]],

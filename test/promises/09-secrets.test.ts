@@ -42,7 +42,11 @@ const keys = {
   unusable: `${plant('sk_test_unusable_')}\n`.replace('\n', ' '),
   misplaced: plant('sk_test_misplaced_'),
 }
-const clientSecrets = { right: plant('client-right-'), wrong: plant('client-wrong-'), refused: plant('client-refused-') }
+const clientSecrets = {
+  right: plant('client-right-'),
+  wrong: plant('client-wrong-'),
+  refused: plant('client-refused-'),
+}
 const tokens = {
   access: Array.from({ length: 8 }, () => plant('access-')),
   refresh: Array.from({ length: 6 }, () => plant('refresh-')),
@@ -67,7 +71,8 @@ const revealed: string[] = []
 const seen: string[] = []
 const failures: AppError[] = []
 
-const fileLog = () => createFileLog({ dataFolder: folder, randomBytes: (size) => randomBytes(size) })
+const fileLog = () =>
+  createFileLog({ dataFolder: folder, randomBytes: (size) => randomBytes(size) })
 
 function connectWindow(): void {
   const [near, far] = createMemoryPair()
@@ -119,9 +124,18 @@ const answer = (status: number, body: unknown) => {
 }
 
 let count = 0
-function add(environment: string, more: Partial<InputOf<'hooks.add'>> = {}): Promise<OutputOf<'hooks.add'>> {
+function add(
+  environment: string,
+  more: Partial<InputOf<'hooks.add'>> = {},
+): Promise<OutputOf<'hooks.add'>> {
   const url = `${app.receiver}/h/planted-${++count}`
-  return client.call('hooks.add', { event: 'transaction.auth', url, programId: PROGRAM, environment, ...more })
+  return client.call('hooks.add', {
+    event: 'transaction.auth',
+    url,
+    programId: PROGRAM,
+    environment,
+    ...more,
+  })
 }
 
 beforeAll(async () => {
@@ -133,11 +147,15 @@ beforeAll(async () => {
   const known = () => new Set([keys.right, keys.changed, keys.live])
   service = await startOtherService(tls, {
     authenticates: (headers) =>
-      known().has(headers['service-key'] ?? '') || tokens.access.includes(headers['authentication']?.slice(7) ?? ''),
+      known().has(headers['service-key'] ?? '') ||
+      tokens.access.includes(headers['authentication']?.slice(7) ?? ''),
     secret: () => hookSecrets.registered[made++ % hookSecrets.registered.length] ?? '',
     // Repeats the secret in an unexpected place, and tokens in a record.
     record: ({ id, url, secret }) => {
-      const record = { hook: { id, url, note: `use ${secret}` }, credentials: { secretKey: secret, token: tokens.access[7] } }
+      const record = {
+        hook: { id, url, note: `use ${secret}` },
+        credentials: { secretKey: secret, token: tokens.access[7] },
+      }
       seen.push(JSON.stringify(record))
       return record
     },
@@ -151,10 +169,16 @@ beforeAll(async () => {
         seen.push(JSON.stringify(body))
         return { status, body }
       }
-      if (refresh === tokens.refresh[4]) return told(400, { fault: `The token ${String(refresh)} has ended` })
-      if (secret !== clientSecrets.right) return told(403, { fault: `unknown: ${String(secret)}`, client_secret: secret })
+      if (refresh === tokens.refresh[4])
+        return told(400, { fault: `The token ${String(refresh)} has ended` })
+      if (secret !== clientSecrets.right)
+        return told(403, { fault: `unknown: ${String(secret)}`, client_secret: secret })
       const nth = issued++
-      return told(200, { access_token: tokens.access[nth % 7], refresh_token: tokens.refresh[nth % 6], expires_in: 0 })
+      return told(200, {
+        access_token: tokens.access[nth % 7],
+        refresh_token: tokens.refresh[nth % 6],
+        expires_in: 0,
+      })
     },
   })
   app = await coreInFolder({
@@ -185,22 +209,37 @@ beforeAll(async () => {
     clientSecret: clientSecrets.wrong,
     tokenUrl: `${service.origin}/oauth/token`,
   })
-  await fails(environment('untold', { auth: 'bearer', clientId: 'c', clientSecret: clientSecrets.refused, tokenUrl: 'no url' }))
+  await fails(
+    environment('untold', {
+      auth: 'bearer',
+      clientId: 'c',
+      clientSecret: clientSecrets.refused,
+      tokenUrl: 'no url',
+    }),
+  )
 
   // Hooks: registered, changed, rejected, without a response, imported, rotated, deleted.
   const hooks = []
   for (let index = 0; index < 6; index++) hooks.push((await add('right')).hook)
   await client.call('environments.update', { name: 'right', key: keys.changed })
-  for (const hook of hooks.slice(0, 2)) await client.call('hooks.update', { id: hook.id, headers: { 'X-A': '1' } })
+  for (const hook of hooks.slice(0, 2))
+    await client.call('hooks.update', { id: hook.id, headers: { 'X-A': '1' } })
   await client.call('hooks.remove', { id: hooks[5]?.id ?? '' })
   await add('production', { live: true })
   await fails(add('production'))
   await fails(add('wrong'))
-  for (const body of [`The key ${keys.wrong} is not known`, { fault: { key: keys.wrong, deep: [`see ${keys.wrong}`] } }]) {
+  for (const body of [
+    `The key ${keys.wrong} is not known`,
+    { fault: { key: keys.wrong, deep: [`see ${keys.wrong}`] } },
+  ]) {
     answer(401, body)
     await fails(add('wrong'))
   }
-  answer(422, { error: 'half made', hook: { secretKey: hookSecrets.refused[0] }, why: `with ${hookSecrets.refused[0]}` })
+  answer(422, {
+    error: 'half made',
+    hook: { secretKey: hookSecrets.refused[0] },
+    why: `with ${hookSecrets.refused[0]}`,
+  })
   await fails(add('right'))
   answer(500, `<pre>{"secretKey": ${JSON.stringify(hookSecrets.refused[0])}, "at": "line`)
   await fails(add('right'))
@@ -211,20 +250,35 @@ beforeAll(async () => {
   await fails(add('right'))
   for (const [index, secret] of hookSecrets.imported.entries()) {
     const url = `${app.receiver}/h/imported-${index}`
-    const hook = await client.call('hooks.import', { event: 'card.linked', url, secret, environment: 'right' })
+    const hook = await client.call('hooks.import', {
+      event: 'card.linked',
+      url,
+      secret,
+      environment: 'right',
+    })
     await client.call('hooks.rotate', { id: hook.id, secret: hookSecrets.rotated[index] ?? '' })
     await client.call('hooks.reveal', { id: hook.id })
   }
-  await fails(client.call('hooks.import', { event: 'card.linked', url: 'http://x', secret: hookSecrets.refused[1] ?? '' }))
+  await fails(
+    client.call('hooks.import', {
+      event: 'card.linked',
+      url: 'http://x',
+      secret: hookSecrets.refused[1] ?? '',
+    }),
+  )
   await fails(client.call('hooks.rotate', { id: 'nobody', secret: hookSecrets.refused[1] ?? '' }))
 
   // Tokens: each expires immediately, so that every call requests the next, with refresh tokens that work and one that doesn't.
   for (let index = 0; index < 9; index++)
-    await add('bearer', { url: `${app.receiver}/h/bearer-${index}`, programId: PROGRAM.replace('0001', `000${index}`) })
+    await add('bearer', {
+      url: `${app.receiver}/h/bearer-${index}`,
+      programId: PROGRAM.replace('0001', `000${index}`),
+    })
   answer(401, { fault: `no: ${tokens.access[0]}` })
   await add('bearer', { event: 'card.failed' })
   await fails(add('refused'))
-  for (const name of ['right', 'wrong', 'bearer', 'refused', 'sandbox-test']) await client.call('environments.check', { name })
+  for (const name of ['right', 'wrong', 'bearer', 'refused', 'sandbox-test'])
+    await client.call('environments.check', { name })
 
   // The sandbox, with its own keys and secrets.
   await client.call('sandbox.sample', {})
@@ -243,7 +297,12 @@ beforeAll(async () => {
 
   // Valid and invalid deliveries for these hooks, and their reports.
   const deliverer = createDeliverer(app.caFile)
-  for (const [index, secret] of [hookSecrets.imported[0], hookSecrets.rotated[0], hookSecrets.rotated[1], 'nobody'].entries()) {
+  for (const [index, secret] of [
+    hookSecrets.imported[0],
+    hookSecrets.rotated[0],
+    hookSecrets.rotated[1],
+    'nobody',
+  ].entries()) {
     const url = `${app.receiver}/h/imported-0`
     const body = JSON.stringify({ index, control: CONTROL })
     await deliverer.send(url, { body, headers: signedHeaders(secret ?? '', body, url) })
@@ -292,8 +351,21 @@ describe('the test itself', () => {
     expect(planted.filter((secret) => findPlanted([secret], everything).length === 0)).toEqual([])
     expect(failures.map(({ code }) => code).toSorted()).toEqual(
       [
-        ...['CONFIRMATION_REQUIRED', 'INVALID_ENVIRONMENT', 'INVALID_ENVIRONMENT', 'INVALID_ENVIRONMENT', 'INVALID_HOOK'],
-        ...['INVALID_INPUT', 'NOT_FOUND', 'SERVICE_REFUSED', 'SERVICE_REFUSED', 'SERVICE_REFUSED', 'SERVICE_REFUSED'],
+        ...[
+          'CONFIRMATION_REQUIRED',
+          'INVALID_ENVIRONMENT',
+          'INVALID_ENVIRONMENT',
+          'INVALID_ENVIRONMENT',
+          'INVALID_HOOK',
+        ],
+        ...[
+          'INVALID_INPUT',
+          'NOT_FOUND',
+          'SERVICE_REFUSED',
+          'SERVICE_REFUSED',
+          'SERVICE_REFUSED',
+          'SERVICE_REFUSED',
+        ],
         ...['SERVICE_REFUSED', 'SERVICE_REFUSED', 'SERVICE_TIMEOUT', 'SERVICE_UNREACHABLE'],
       ].toSorted(),
     )
@@ -303,13 +375,19 @@ describe('the test itself', () => {
   test('unprotected text is found, in clear and encoded', async () => {
     const hits = await hitsInFiles([CONTROL])
     expect(hits.join('\n')).toMatch(/countersign\.db(-wal)?: control-.* in JSON/)
-    expect(findPlanted([CONTROL], Buffer.from(messages.join('\n'))).map(({ form }) => form)).toContainEqual(
-      expect.stringMatching(/^in Base64 at/),
-    )
+    expect(
+      findPlanted([CONTROL], Buffer.from(messages.join('\n'))).map(({ form }) => form),
+    ).toContainEqual(expect.stringMatching(/^in Base64 at/))
     expect(findPlanted(hookSecrets.rotated, Buffer.from(revealed.join('\n')))).not.toEqual([])
     for (const encode of ['utf8', 'hex', 'base64', 'base64url', 'utf16le'] as const) {
-      const text = encode === 'utf8' || encode === 'utf16le' ? CONTROL : Buffer.from(`xx${CONTROL}y`).toString(encode)
-      const bytes = Buffer.concat([Buffer.from('before'), Buffer.from(text, encode === 'utf16le' ? encode : 'utf8')])
+      const text =
+        encode === 'utf8' || encode === 'utf16le'
+          ? CONTROL
+          : Buffer.from(`xx${CONTROL}y`).toString(encode)
+      const bytes = Buffer.concat([
+        Buffer.from('before'),
+        Buffer.from(text, encode === 'utf16le' ? encode : 'utf8'),
+      ])
       expect(findPlanted([CONTROL], bytes).length).toBeGreaterThan(0)
     }
   })
@@ -326,7 +404,8 @@ test('no message to a window contains a secret, except answers to explicit reque
 
 test('no file of the data folder contains a secret while it runs', async () => {
   const files = [...(await filesBelow(folder)).keys()].map((file) => basename(file))
-  for (const name of ['countersign.db', 'countersign.db-wal', 'instance.json']) expect(files).toContain(name)
+  for (const name of ['countersign.db', 'countersign.db-wal', 'instance.json'])
+    expect(files).toContain(name)
   expect(await hitsInFiles([...planted, ...(await ownSecrets())])).toEqual([])
 })
 
@@ -343,10 +422,15 @@ test("nor after a restart with a vault that can't decrypt them", async () => {
   expect(hooks.filter(({ secretHint }) => secretHint !== null)).toEqual([])
   await fails(client.call('hooks.reveal', { id: hooks[0]?.id ?? '' }))
   await fails(client.call('environments.check', { name: 'right' }))
-  expect(await ownKeys()).toEqual([expect.stringMatching(/^sk_test_/), expect.stringMatching(/^sk_live_/)])
+  expect(await ownKeys()).toEqual([
+    expect.stringMatching(/^sk_test_/),
+    expect.stringMatching(/^sk_live_/),
+  ])
   expect(own).not.toContain((await ownKeys())[0])
   const files = await filesBelow(folder)
-  const logged = [...files].filter(([file]) => file.endsWith('.log')).map(([, bytes]) => bytes.toString())
+  const logged = [...files]
+    .filter(([file]) => file.endsWith('.log'))
+    .map(([, bytes]) => bytes.toString())
   expect(logged.join('')).toContain("can't decrypt")
   expect(await hitsInFiles([...planted, ...own, ...(await ownKeys())])).toEqual([])
 })

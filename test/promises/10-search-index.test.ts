@@ -51,8 +51,13 @@ async function capture(store: Store, count: number): Promise<void> {
   await Promise.all(
     Array.from({ length: count }, async (_, index) => {
       const number = from + index + 1
-      const body = JSON.stringify({ number, name: number % 3 === 0 ? 'The Corner Coffee' : 'Bakery' })
-      const seq = await store.capture(captureOf(body, { verdict: number % 5 === 0 ? 'invalid' : 'valid' }))
+      const body = JSON.stringify({
+        number,
+        name: number % 3 === 0 ? 'The Corner Coffee' : 'Bakery',
+      })
+      const seq = await store.capture(
+        captureOf(body, { verdict: number % 5 === 0 ? 'invalid' : 'valid' }),
+      )
       store.answered({ seq, status: 200, ms: 1 })
     }),
   )
@@ -69,11 +74,15 @@ async function ready(store: Store): Promise<void> {
   )
 }
 
-const ask = async (store: Store, text: string) => (await store.search.find(readQuery(text, { now: 0, hooks: [] }), {})).seqs
+const ask = async (store: Store, text: string) =>
+  (await store.search.find(readQuery(text, { now: 0, hooks: [] }), {})).seqs
 
 async function expectRight(store: Store): Promise<void> {
   const multiples = (of: number) =>
-    Array.from({ length: Math.floor(store.total() / of) }, (_, index) => (index + 1) * of).toReversed()
+    Array.from(
+      { length: Math.floor(store.total() / of) },
+      (_, index) => (index + 1) * of,
+    ).toReversed()
   expect(await ask(store, '"corner coffee"')).toEqual(multiples(3))
   expect(await ask(store, 'is:invalid')).toEqual(multiples(5))
   expect(await ask(store, 'coffee is:invalid')).toEqual(multiples(15))
@@ -95,11 +104,16 @@ test('after a crash with an outdated index, the index is checked and repaired', 
   await ready(crashed)
   const image = crashImage()
   const search = new Sqlite(searchFileOf(image))
-  search.exec('DELETE FROM words_0 WHERE rowid BETWEEN 30 AND 60; UPDATE documents SET evidence = 1 WHERE seq = 90')
+  search.exec(
+    'DELETE FROM words_0 WHERE rowid BETWEEN 30 AND 60; UPDATE documents SET evidence = 1 WHERE seq = 90',
+  )
   search.close()
   const told: StoreStatus[] = []
   const store = await open(image, told)
-  await vi.waitFor(() => expect(told.map((status) => status.search.state)).toContain('checking'), 10_000)
+  await vi.waitFor(
+    () => expect(told.map((status) => status.search.state)).toContain('checking'),
+    10_000,
+  )
   await capture(store, 60)
   await ready(store)
   await expectRight(store)
@@ -108,7 +122,11 @@ test('after a crash with an outdated index, the index is checked and repaired', 
 
 function damageTable(file: string, table: string): void {
   const search = new Sqlite(file)
-  const page = search.prepare<[string], number>('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck().get(table) ?? 0
+  const page =
+    search
+      .prepare<[string], number>('SELECT rootpage FROM sqlite_schema WHERE name = ?')
+      .pluck()
+      .get(table) ?? 0
   const size = Number(search.pragma('page_size', { simple: true }))
   search.pragma('wal_checkpoint(TRUNCATE)')
   search.close()
@@ -186,7 +204,9 @@ test('damage detected at runtime costs no results', async () => {
 
 test('deliveries of an older copy that replaces the indexed ones are found, and no others', async () => {
   const db = new Sqlite(databaseFileOf(folder))
-  db.exec(`DELETE FROM deliveries WHERE seq > 900; DELETE FROM bodies WHERE seq > 900; UPDATE progress SET described_seq = 900`)
+  db.exec(
+    `DELETE FROM deliveries WHERE seq > 900; DELETE FROM bodies WHERE seq > 900; UPDATE progress SET described_seq = 900`,
+  )
   db.close()
   const restored = await open(folder)
   expect(restored.total()).toBe(900)

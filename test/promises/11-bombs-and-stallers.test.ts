@@ -65,9 +65,13 @@ function memory(): number | null {
 async function stall(): Promise<RawConnection[]> {
   const stalled: RawConnection[] = []
   while (stalled.length < STALLED) {
-    const some = await Promise.all(Array.from({ length: 50 }, () => connectRaw(core.receiver, core.caFile)))
+    const some = await Promise.all(
+      Array.from({ length: 50 }, () => connectRaw(core.receiver, core.caFile)),
+    )
     for (const [index, one] of some.entries())
-      one.write(`POST /stalled HTTP/1.1\r\nHost: 127.0.0.1\r\n${index % 2 === 0 ? 'X-Slow: ' : 'Content-Length: 1000\r\n\r\n{'}`)
+      one.write(
+        `POST /stalled HTTP/1.1\r\nHost: 127.0.0.1\r\n${index % 2 === 0 ? 'X-Slow: ' : 'Content-Length: 1000\r\n\r\n{'}`,
+      )
     stalled.push(...some)
   }
   return stalled
@@ -86,7 +90,10 @@ test(
     const body = JSON.stringify(samplePayloads['transaction.auth'])
     const send = async () => {
       const startedAt = performance.now()
-      const { status } = await deliverer.send(`${core.receiver}/good`, { body, headers: [['content-type', 'application/json']] })
+      const { status } = await deliverer.send(`${core.receiver}/good`, {
+        body,
+        headers: [['content-type', 'application/json']],
+      })
       return { status, ms: performance.now() - startedAt }
     }
     const goodOnes = async () => {
@@ -148,7 +155,9 @@ test(
 test('a bomb is decoded up to its limit, and the received bytes stay unchanged', async () => {
   const { items } = await connection.client.call('deliveries.list', { limit: 1_000 })
   const idOf = (path: string) => items.find((one) => one.path === path)?.id ?? ''
-  expect(await connection.client.call('bodies.decoded', { id: idOf('/bomb/br'), length: 16 })).toMatchObject({
+  expect(
+    await connection.client.call('bodies.decoded', { id: idOf('/bomb/br'), length: 16 }),
+  ).toMatchObject({
     encodings: ['br'],
     receivedSize: bomb.length,
     size: MEBIBYTE,
@@ -157,11 +166,15 @@ test('a bomb is decoded up to its limit, and the received bytes stay unchanged',
   })
   const received = await connection.client.call('deliveries.body', { id: idOf('/bomb/br') })
   expect(Buffer.from(received.base64, 'base64').equals(bomb)).toBe(true)
-  expect(await connection.client.call('bodies.decoded', { id: idOf('/bomb/gzip'), length: 16 })).toMatchObject({
+  expect(
+    await connection.client.call('bodies.decoded', { id: idOf('/bomb/gzip'), length: 16 }),
+  ).toMatchObject({
     end: 'limit',
     size: gzipSync(zeros).length * 100,
   })
-  expect(await connection.client.call('bodies.decoded', { id: idOf('/bomb/deep-array'), length: 16 })).toMatchObject({
+  expect(
+    await connection.client.call('bodies.decoded', { id: idOf('/bomb/deep-array'), length: 16 }),
+  ).toMatchObject({
     encodings: [],
     end: 'whole',
   })

@@ -50,7 +50,11 @@ async function expectOne(reason: RegExp, patienceMs?: number): Promise<Delivery>
   return all[0]!
 }
 
-function run(program: string, args: readonly string[], input = ''): Promise<{ code: number; output: string }> {
+function run(
+  program: string,
+  args: readonly string[],
+  input = '',
+): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
     const child = execFile(program, args, { timeout: 10_000 }, (error, stdout, stderr) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, output: stdout + stderr })
@@ -82,14 +86,29 @@ describe('a client error is a single visible entry', () => {
     ['an unknown version', 'POST /h/a HTTP/0.8\r\nHost: a\r\n\r\n', 400, /version/],
     ['a URL with a space', 'GET https://unfinished/ foo HTTP/1.1\r\n\r\n', 400, /request line/],
     ['garbage instead of HTTP', '\x01\x02\x03garbage\r\n\r\n', 400, /HTTP method/],
-    ['TLS inside HTTPS', '\x16\x03\x01garbage\r\n\r\n', 400, /^TLS handshake inside an HTTPS connection\./],
-    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0', 400, /HTTP\/2/],
+    [
+      'TLS inside HTTPS',
+      '\x16\x03\x01garbage\r\n\r\n',
+      400,
+      /^TLS handshake inside an HTTPS connection\./,
+    ],
+    [
+      'the preface of HTTP/2',
+      'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0',
+      400,
+      /HTTP\/2/,
+    ],
   ] as const)('%s', async (_name, bytes, status, reason) => {
     const connection = await secure()
     connection.write(bytes)
     expect(await connection.status()).toBe(status)
     const entry = await expectOne(reason)
-    expect(entry).toMatchObject({ method: null, path: null, verdict: 'unsigned', answer: { status } })
+    expect(entry).toMatchObject({
+      method: null,
+      path: null,
+      verdict: 'unsigned',
+      answer: { status },
+    })
     expect(entry.bodySize).toBeGreaterThan(0)
     await connection.closed
   })
@@ -99,7 +118,13 @@ describe('a client error is a single visible entry', () => {
     connection.write('POST /h/a HTTP/2.0\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi')
     expect(await connection.status()).toBe(400)
     const entry = await expectOne(/says HTTP\/2\.0; the receiver supports HTTP\/1\.1/)
-    expect(entry).toMatchObject({ method: 'POST', path: '/h/a', httpVersion: '2.0', bodySize: 2, answer: { status: 400 } })
+    expect(entry).toMatchObject({
+      method: 'POST',
+      path: '/h/a',
+      httpVersion: '2.0',
+      bodySize: 2,
+      answer: { status: 400 },
+    })
     await connection.closed
   })
 
@@ -138,7 +163,12 @@ describe('a client error is a single visible entry', () => {
     await delay(50)
     connection.socket.end()
     const entry = await expectOne(/stopped after 5 bytes \(20 bytes were announced\)/)
-    expect(entry).toMatchObject({ method: 'POST', path: '/h/a', bodySize: 5, answer: { status: null } })
+    expect(entry).toMatchObject({
+      method: 'POST',
+      path: '/h/a',
+      bodySize: 5,
+      answer: { status: null },
+    })
     expect(entry.headers).toEqual([
       ['Host', 'a'],
       ['Content-Length', '20'],
@@ -150,14 +180,22 @@ describe('a client error is a single visible entry', () => {
     connection.write(`${HEAD}Content-Length: 20\r\n\r\nhello`)
     await delay(50)
     connection.socket.resetAndDestroy()
-    expect(await expectOne(/stopped after 5 bytes/)).toMatchObject({ method: 'POST', bodySize: 5, answer: { status: null } })
+    expect(await expectOne(/stopped after 5 bytes/)).toMatchObject({
+      method: 'POST',
+      bodySize: 5,
+      answer: { status: null },
+    })
   })
 
   test('a body with broken chunks is one entry with its headers, and gets a 400', async () => {
     const connection = await secure()
     connection.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nzz\r\n`)
     expect(await connection.status()).toBe(400)
-    expect(await expectOne(/length of a body chunk/)).toMatchObject({ path: '/h/a', bodySize: 3, answer: { status: 400 } })
+    expect(await expectOne(/length of a body chunk/)).toMatchObject({
+      path: '/h/a',
+      bodySize: 3,
+      answer: { status: 400 },
+    })
   })
 
   test("garbage after a good request doesn't affect the good request's response", async () => {
@@ -165,35 +203,54 @@ describe('a client error is a single visible entry', () => {
     connection.write(`${HEAD}Content-Length: 2\r\n\r\nhigarbage\r\n\r\n`)
     expect(await connection.status()).toBe(200)
     const all = await entries()
-    expect(all.map(({ malformed }) => malformed === null)).toEqual(expect.arrayContaining([false, true]))
+    expect(all.map(({ malformed }) => malformed === null)).toEqual(
+      expect.arrayContaining([false, true]),
+    )
     expect(all).toHaveLength(2)
-    expect(all.find(({ malformed }) => malformed === null)).toMatchObject({ path: '/h/a', bodySize: 2, answer: { status: 200 } })
+    expect(all.find(({ malformed }) => malformed === null)).toMatchObject({
+      path: '/h/a',
+      bodySize: 2,
+      answer: { status: 200 },
+    })
     expect(connection.received()).toMatch(/^HTTP\/1\.1 200 .*HTTP\/1\.1 400 /s)
   })
 
   test('plain HTTP on the HTTPS port', async () => {
     const connection = await plain(receiver.url)
     connection.write(`${HEAD}\r\n`)
-    expect(await expectOne(/Plain HTTP was sent to the HTTPS port/)).toMatchObject({ answer: { status: null } })
+    expect(await expectOne(/Plain HTTP was sent to the HTTPS port/)).toMatchObject({
+      answer: { status: null },
+    })
     await connection.closed
   })
 
   test('TLS on the HTTP port', async () => {
     const connection = await plain(receiver.httpUrl)
     connection.write(Buffer.from([0x16, 3, 1, 2, 0, 1]))
-    expect(await expectOne(/^TLS handshake on the HTTP port\./)).toMatchObject({ answer: { status: 400 } })
+    expect(await expectOne(/^TLS handshake on the HTTP port\./)).toMatchObject({
+      answer: { status: 400 },
+    })
     await connection.closed
   })
 
   test("a sender that doesn't trust the certificate: openssl", async () => {
     const { port } = new URL(receiver.url)
-    await run('openssl', ['s_client', '-connect', `127.0.0.1:${port}`, '-verify_return_error', '-quiet'])
+    await run('openssl', [
+      's_client',
+      '-connect',
+      `127.0.0.1:${port}`,
+      '-verify_return_error',
+      '-quiet',
+    ])
     await expectOne(/doesn't trust the certificate/)
   })
 
   test("a sender that doesn't trust the certificate: Node", async () => {
     const refused = new Promise<Error>((resolve) => {
-      connectTls({ host: '127.0.0.1', port: Number(new URL(receiver.url).port) }).once('error', resolve)
+      connectTls({ host: '127.0.0.1', port: Number(new URL(receiver.url).port) }).once(
+        'error',
+        resolve,
+      )
     })
     expect((await refused).message).toMatch(/certificate/)
     await expectOne(/doesn't trust the certificate/)
@@ -230,12 +287,19 @@ describe('a client error is a single visible entry', () => {
   test('HTTP/1.0 is accepted if nothing else is offered', async () => {
     const { port } = new URL(receiver.url)
     const ca = readFileSync(receiver.caFile)
-    const socket = connectTls({ host: '127.0.0.1', port: Number(port), ca, ALPNProtocols: ['http/1.0'] })
+    const socket = connectTls({
+      host: '127.0.0.1',
+      port: Number(port),
+      ca,
+      ALPNProtocols: ['http/1.0'],
+    })
     socket.write('POST /old HTTP/1.0\r\nContent-Length: 1\r\n\r\nx')
     // The response ends with the connection.
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /)
     expect(socket.alpnProtocol).toBe('http/1.0')
-    expect((await fresh()).map(({ path, malformed }) => ({ path, malformed }))).toEqual([{ path: '/old', malformed: null }])
+    expect((await fresh()).map(({ path, malformed }) => ({ path, malformed }))).toEqual([
+      { path: '/old', malformed: null },
+    ])
   })
 
   test('a silent connection, or one that ends between two requests, gives no entry', async () => {
@@ -268,7 +332,9 @@ describe('a sender that is too slow', () => {
     const connection = await secure()
     connection.write('POST /h/a HTTP/1.1\r\nHos')
     expect(await connection.status()).toBe(408)
-    expect(await expectOne(/didn't arrive completely in time/)).toMatchObject({ answer: { status: 408 } })
+    expect(await expectOne(/didn't arrive completely in time/)).toMatchObject({
+      answer: { status: 408 },
+    })
     await connection.closed
   })
 
@@ -310,7 +376,9 @@ describe('500 stalled connections', () => {
       const connection = await secure()
       // Half of them in the headers, half in the body.
       connection.write(
-        count % 2 === 0 ? 'POST /stalled HTTP/1.1\r\nHos' : 'POST /stalled HTTP/1.1\r\nContent-Length: 9\r\n\r\nab',
+        count % 2 === 0
+          ? 'POST /stalled HTTP/1.1\r\nHos'
+          : 'POST /stalled HTTP/1.1\r\nContent-Length: 9\r\n\r\nab',
       )
     }
     for (let count = 0; count < 250; count++) {
@@ -322,7 +390,10 @@ describe('500 stalled connections', () => {
     const sender = async () => {
       for (let count = 0; count < 100; count++) {
         const startedAt = performance.now()
-        const { status } = await deliverer.send(`${receiver.url}/good`, { body: '{"good":true}', headers: [] })
+        const { status } = await deliverer.send(`${receiver.url}/good`, {
+          body: '{"good":true}',
+          headers: [],
+        })
         times.push(performance.now() - startedAt)
         expect(status).toBe(200)
       }

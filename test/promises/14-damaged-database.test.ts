@@ -1,7 +1,13 @@
 /** Promise: readable data of a damaged database is recovered byte for byte, and losses are reported. */
 import { beforeAll, expect, test } from 'vitest'
 import { databaseFileOf } from '../../src/core/store/open.ts'
-import { fillFolderToDamage, readAll, recoverDamaged, type Recovered, type StoredRows } from '../support/damage.ts'
+import {
+  fillFolderToDamage,
+  readAll,
+  recoverDamaged,
+  type Recovered,
+  type StoredRows,
+} from '../support/damage.ts'
 import { overwrite, pagesOf, PAGE_BYTES, type DamagePage } from '../support/pages.ts'
 import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -25,7 +31,9 @@ const damagePage = (number: number) => (file: string) => {
 /** Missing IDs, and IDs with another delivery or body than before. */
 function compare({ after }: Recovered, stored = before) {
   const gone = [...stored.deliveries.keys()].filter((id) => !after.deliveries.has(id))
-  const changed = [...after.deliveries].filter(([id, row]) => stored.deliveries.get(id) !== row).map(([id]) => id)
+  const changed = [...after.deliveries]
+    .filter(([id, row]) => stored.deliveries.get(id) !== row)
+    .map(([id]) => id)
   return { gone, changed }
 }
 
@@ -39,7 +47,12 @@ function missing({ after }: Recovered, table: string): string[] {
  * Must be true for any damage: the new file is sound, no recovered row is altered, and each loss is reported, by name if the index
  * of IDs is intact.
  */
-function expectHonest(recovered: Recovered, stored: StoredRows, where: string, isIndexWhole = true): void {
+function expectHonest(
+  recovered: Recovered,
+  stored: StoredRows,
+  where: string,
+  isIndexWhole = true,
+): void {
   const { gone, changed } = compare(recovered, stored)
   const { result, integrity } = recovered
   const lost = result.parts.find(({ name }) => name === 'deliveries')?.lost
@@ -56,30 +69,35 @@ function expectHonest(recovered: Recovered, stored: StoredRows, where: string, i
   if (isIndexWhole) expect(unnamed, where).toEqual([])
 }
 
-test('each of 100 damaged pages only costs the data on it, and the loss is reported', { timeout: 120_000 }, () => {
-  const kinds = new Set<string>()
-  for (let trial = 0; trial < 100; trial++) {
-    const page = random.pick(pages.slice(1))
-    const where = `SEED=${seed} page ${page.number}: ${page.kind} of ${page.name}`
-    kinds.add(String(page.kind))
-    const recovered = recoverDamaged(folder, damagePage(page.number))
-    expectHonest(recovered, before, where)
-    const { gone, changed } = compare(recovered)
-    const onPage = page.kind === 'leaf' ? page.cells : page.kind === 'overflow' ? 1 : 0
-    expect(gone.length, where).toBeLessThanOrEqual(page.name === 'deliveries' ? onPage : 0)
-    expect(changed.length, where).toBeLessThanOrEqual(page.name === 'bodies' ? onPage : 0)
-    for (const table of ['hooks', 'hook_secrets', 'settings', 'environments', 'replay_jobs']) {
-      // A hook's secrets go with it.
-      if (page.name === table || page.name === 'hooks') continue
-      expect(missing(recovered, table), `${where}: ${table}`).toEqual([])
+test(
+  'each of 100 damaged pages only costs the data on it, and the loss is reported',
+  { timeout: 120_000 },
+  () => {
+    const kinds = new Set<string>()
+    for (let trial = 0; trial < 100; trial++) {
+      const page = random.pick(pages.slice(1))
+      const where = `SEED=${seed} page ${page.number}: ${page.kind} of ${page.name}`
+      kinds.add(String(page.kind))
+      const recovered = recoverDamaged(folder, damagePage(page.number))
+      expectHonest(recovered, before, where)
+      const { gone, changed } = compare(recovered)
+      const onPage = page.kind === 'leaf' ? page.cells : page.kind === 'overflow' ? 1 : 0
+      expect(gone.length, where).toBeLessThanOrEqual(page.name === 'deliveries' ? onPage : 0)
+      expect(changed.length, where).toBeLessThanOrEqual(page.name === 'bodies' ? onPage : 0)
+      for (const table of ['hooks', 'hook_secrets', 'settings', 'environments', 'replay_jobs']) {
+        // A hook's secrets go with it.
+        if (page.name === table || page.name === 'hooks') continue
+        expect(missing(recovered, table), `${where}: ${table}`).toEqual([])
+      }
     }
-  }
-  expect([...kinds]).toEqual(expect.arrayContaining(['leaf', 'overflow']))
-})
+    expect([...kinds]).toEqual(expect.arrayContaining(['leaf', 'overflow']))
+  },
+)
 
 test('a damaged inner page of deliveries or bodies costs nothing: it is rebuilt from its children', () => {
   const inner = pages.filter(
-    ({ name, kind }) => kind === 'internal' && (name === 'deliveries' || name === 'bodies' || name === 'sends'),
+    ({ name, kind }) =>
+      kind === 'internal' && (name === 'deliveries' || name === 'bodies' || name === 'sends'),
   )
   expect(inner.length).toBeGreaterThanOrEqual(3)
   for (const { number, name } of inner) {
@@ -116,7 +134,10 @@ test('from a larger file with 60 damaged pages, every delivery on other pages is
   const onThem = (name: string) =>
     there
       .filter((page) => page.name === name && damaged.has(page.number))
-      .reduce((sum, { kind, cells }) => sum + (kind === 'leaf' ? cells : kind === 'overflow' ? 1 : 0), 0)
+      .reduce(
+        (sum, { kind, cells }) => sum + (kind === 'leaf' ? cells : kind === 'overflow' ? 1 : 0),
+        0,
+      )
   const { gone, changed } = compare(recovered, stored)
   expect(gone.length, `SEED=${seed}`).toBeLessThanOrEqual(onThem('deliveries'))
   expect(changed.length, `SEED=${seed}`).toBeLessThanOrEqual(onThem('bodies'))

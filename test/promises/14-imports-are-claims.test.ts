@@ -22,7 +22,10 @@ let hookId: string
 let made = 0
 
 /** A crafted line: the sample with some parts replaced. */
-function lineOf(change: Record<string, unknown>, body = BODY): { readonly id: string; readonly line: string } {
+function lineOf(
+  change: Record<string, unknown>,
+  body = BODY,
+): { readonly id: string; readonly line: string } {
   const id = `crafted-${made++}`
   const bytes = Buffer.from(body)
   const whole = {
@@ -47,7 +50,13 @@ beforeAll(async () => {
     baseUrl: 'https://api.example.com',
     key: 'sk',
   })
-  const hook = { event: 'transaction.auth', url: URL_HERE, secret: SECRET, environment: 'prod', live: true }
+  const hook = {
+    event: 'transaction.auth',
+    url: URL_HERE,
+    secret: SECRET,
+    environment: 'prod',
+    live: true,
+  }
   hookId = (await app.client.call('hooks.import', hook)).id
   const deliverer = createDeliverer(app.caFile)
   await deliverer.send(`${app.receiver}/any`, { body: BODY, headers: [] })
@@ -55,10 +64,21 @@ beforeAll(async () => {
   sample = JSON.parse(await exported(app.client)) as Record<string, unknown>
 })
 
-const verdictOfFile = { verdict: 'valid', freshness: 'fresh', event: 'transaction.auth', eventSource: 'hook' }
+const verdictOfFile = {
+  verdict: 'valid',
+  freshness: 'fresh',
+  event: 'transaction.auth',
+  eventSource: 'hook',
+}
 
 test('an event that the file inferred from the body is inferred again from the body', async () => {
-  const claimed = { event: 'transaction.refund', eventSource: 'payload', eventCandidates: [], hookId: null, headers: [] }
+  const claimed = {
+    event: 'transaction.refund',
+    eventSource: 'payload',
+    eventCandidates: [],
+    hookId: null,
+    headers: [],
+  }
   expect(await take(claimed, '{"hello":"world"}')).toMatchObject({ event: null, eventSource: null })
 })
 
@@ -73,7 +93,11 @@ describe("a file's verdict is shown as a claim", () => {
     },
     'the environment and mode of a hook here': { headers: [], environment: 'prod', mode: 'test' },
     'its path': { headers: signedHeaders(OTHER, BODY, URL_HERE), path: '/webhooks' },
-    'a body that was cut off': { headers: signedHeaders(SECRET, BODY, URL_HERE), truncated: true, bodySize: BODY.length + 1 },
+    'a body that was cut off': {
+      headers: signedHeaders(SECRET, BODY, URL_HERE),
+      truncated: true,
+      bodySize: BODY.length + 1,
+    },
     'differing signatures': {
       headers: [...signedHeaders(SECRET, BODY, URL_HERE), ['x-service-signature', 'another']],
     },
@@ -81,7 +105,12 @@ describe("a file's verdict is shown as a claim", () => {
   test.each(Object.entries(claims))('%s', async (_, claim) => {
     const change = { ...verdictOfFile, ...claim }
     const delivery = await take('hookId' in change ? { ...change, hookId } : change)
-    expect(delivery).toMatchObject({ origin: 'imported', verdict: 'valid', verifiedHere: false, hookId: null })
+    expect(delivery).toMatchObject({
+      origin: 'imported',
+      verdict: 'valid',
+      verifiedHere: false,
+      hookId: null,
+    })
     const report = await app.client.call('deliveries.signature', { id: delivery.id })
     expect(report).toMatchObject({ verifiedHere: false, expected: null, secretHint: null })
     const again = await app.client.call('deliveries.diagnose', { id: delivery.id })
@@ -90,7 +119,10 @@ describe("a file's verdict is shown as a claim", () => {
   })
 
   test('and proves nothing about a purchase', async () => {
-    const { id } = await take({ ...verdictOfFile, headers: [] }, '{"id":"t1","amount":10.00,"auth":true}')
+    const { id } = await take(
+      { ...verdictOfFile, headers: [] },
+      '{"id":"t1","amount":10.00,"auth":true}',
+    )
     const story = JSON.stringify(await app.client.call('lifecycle.get', { deliveryId: id }))
     expect(story).toContain('"isProved":false')
     expect(story).not.toContain('"isProved":true')
@@ -108,14 +140,26 @@ test("a file that names a hook can't use its secret", async () => {
 
 test('a delivery signed by a live hook needs --live, whatever mode its file claims', async () => {
   const headers = signedHeaders(SECRET, BODY, URL_HERE)
-  const { id } = await take({ ...verdictOfFile, environment: 'sandbox-test', mode: 'test', hookId, headers })
+  const { id } = await take({
+    ...verdictOfFile,
+    environment: 'sandbox-test',
+    mode: 'test',
+    hookId,
+    headers,
+  })
   const replay = app.client.call('replay.start', { ids: [id], to: 'https://127.0.0.1:9/handler' })
   await expect(replay).rejects.toMatchObject({ code: 'CONFIRMATION_REQUIRED' })
 })
 
 test("a signature of a known hook is verified here, with the file's freshness", async () => {
   const headers = signedHeaders(SECRET, BODY, URL_HERE)
-  const delivery = await take({ verdict: 'unknown-hook', freshness: 'stale', event: null, eventSource: null, headers })
+  const delivery = await take({
+    verdict: 'unknown-hook',
+    freshness: 'stale',
+    event: null,
+    eventSource: null,
+    headers,
+  })
   expect(delivery).toMatchObject({
     ...{ origin: 'imported', verdict: 'valid', verifiedHere: true, freshness: 'stale', hookId },
     ...{ event: 'transaction.auth', eventSource: 'hook', environment: 'prod', mode: 'live' },
@@ -125,16 +169,38 @@ test("a signature of a known hook is verified here, with the file's freshness", 
 test('imported deliveries are matched to a hook imported later, by their signature', async () => {
   const url = 'https://example.com/later'
   const secret = plant('whsec-imported-later-')
-  const signed = await take({ ...verdictOfFile, event: null, eventSource: null, headers: signedHeaders(secret, BODY, url) })
+  const signed = await take({
+    ...verdictOfFile,
+    event: null,
+    eventSource: null,
+    headers: signedHeaders(secret, BODY, url),
+  })
   const forged = await take({ ...verdictOfFile, headers: signedHeaders(OTHER, BODY, url) })
   expect(signed).toMatchObject({ verifiedHere: false, hookId: null })
-  const hook = await app.client.call('hooks.import', { event: 'card.linked', url, secret, environment: 'sandbox-test' })
+  const hook = await app.client.call('hooks.import', {
+    event: 'card.linked',
+    url,
+    secret,
+    environment: 'sandbox-test',
+  })
   const found = await app.client.call('deliveries.get', { id: signed.id })
-  expect(found).toMatchObject({ verdict: 'valid', verifiedHere: true, hookId: hook.id, event: 'card.linked', mode: 'test' })
-  expect(await app.client.call('deliveries.get', { id: forged.id })).toMatchObject({ verifiedHere: false, hookId: null })
+  expect(found).toMatchObject({
+    verdict: 'valid',
+    verifiedHere: true,
+    hookId: hook.id,
+    event: 'card.linked',
+    mode: 'test',
+  })
+  expect(await app.client.call('deliveries.get', { id: forged.id })).toMatchObject({
+    verifiedHere: false,
+    hookId: null,
+  })
   for (const query of [`hook:${hook.id}`, 'event:card.linked']) {
     await expect
-      .poll(async () => (await app.client.call('deliveries.list', { query })).items.map(({ id }) => id), { message: query })
+      .poll(
+        async () => (await app.client.call('deliveries.list', { query })).items.map(({ id }) => id),
+        { message: query },
+      )
       .toEqual([signed.id])
   }
   const { report } = await app.client.call('deliveries.diagnose', { id: signed.id })
@@ -146,9 +212,18 @@ test('so are they by a previous secret, and by a secret added in a rotation', as
   const [first, second] = [plant('whsec-first-'), plant('whsec-second-')]
   const early = await take({ ...verdictOfFile, headers: signedHeaders(first, BODY, url) })
   const late = await take({ ...verdictOfFile, headers: signedHeaders(second, BODY, url) })
-  const hook = await app.client.call('hooks.import', { event: 'card.linked', url, secret: first, environment: 'sandbox-test' })
+  const hook = await app.client.call('hooks.import', {
+    event: 'card.linked',
+    url,
+    secret: first,
+    environment: 'sandbox-test',
+  })
   const proved = async () =>
-    Promise.all([early, late].map(async ({ id }) => (await app.client.call('deliveries.get', { id })).verifiedHere))
+    Promise.all(
+      [early, late].map(
+        async ({ id }) => (await app.client.call('deliveries.get', { id })).verifiedHere,
+      ),
+    )
   expect(await proved()).toEqual([true, false])
   await app.client.call('hooks.rotate', { id: hook.id, secret: second })
   expect(await proved()).toEqual([true, true])
@@ -159,15 +234,24 @@ test('deliveries left unmatched when the process ended are matched at the next s
   const url = 'https://example.com/own'
   const { id, line } = lineOf({ ...verdictOfFile, headers: signedHeaders(OTHER, BODY, url) })
   await imported(own.client, line)
-  await own.client.call('hooks.import', { event: 'card.linked', url, secret: OTHER, environment: 'sandbox-test' })
+  await own.client.call('hooks.import', {
+    event: 'card.linked',
+    url,
+    secret: OTHER,
+    environment: 'sandbox-test',
+  })
   await own.stop()
   // The state of a process that ended between storing and matching.
   const { openForWriting, databaseFileOf } = await import('../../src/core/store/open.ts')
   const db = openForWriting(databaseFileOf(own.dataFolder))
-  db.exec("UPDATE deliveries SET verified_here = 0, hook_id = NULL; DELETE FROM settings WHERE name = 'imports.tried'")
+  db.exec(
+    "UPDATE deliveries SET verified_here = 0, hook_id = NULL; DELETE FROM settings WHERE name = 'imports.tried'",
+  )
   db.close()
   const next = await coreInFolder({ dataFolder: own.dataFolder })
-  await expect.poll(async () => (await next.client.call('deliveries.get', { id })).verifiedHere).toBe(true)
+  await expect
+    .poll(async () => (await next.client.call('deliveries.get', { id })).verifiedHere)
+    .toBe(true)
   expect(next.bugs).toEqual([])
 })
 
@@ -196,7 +280,9 @@ describe('a line that no receiver can have written is rejected', () => {
     const outcome = await imported(app.client, `\n${line}`)
     expect(outcome).toMatchObject({ imported: 0, refused: 1, problems: [{ line: 2 }] })
     expect(outcome.problems[0]?.reason).toContain(field)
-    await expect(app.client.call('deliveries.get', { id })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(app.client.call('deliveries.get', { id })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    })
   })
 })
 

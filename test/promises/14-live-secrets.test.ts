@@ -24,8 +24,11 @@ const BODY = '{"crafted":true}'
 const modes = { test: 'test', null: null, live: 'live', missing: undefined } as const
 type ClaimedMode = keyof typeof modes
 
-const idOf = (mode: ClaimedMode, isSigned: boolean) => `crafted-${mode}-${isSigned ? 'signed' : 'unsigned'}`
-const crafted = (Object.keys(modes) as ClaimedMode[]).flatMap((mode) => [true, false].map((isSigned) => ({ mode, isSigned })))
+const idOf = (mode: ClaimedMode, isSigned: boolean) =>
+  `crafted-${mode}-${isSigned ? 'signed' : 'unsigned'}`
+const crafted = (Object.keys(modes) as ClaimedMode[]).flatMap((mode) =>
+  [true, false].map((isSigned) => ({ mode, isSigned })),
+)
 const ids = crafted.map(({ mode, isSigned }) => idOf(mode, isSigned))
 
 /** An exported line that names a live hook as its own. */
@@ -81,20 +84,37 @@ describe('the contract', { timeout: 60_000 }, () => {
 
   beforeAll(async () => {
     core = await coreInFolder()
-    const live = { event: 'card.linked', url: LIVE_URL, secret: LIVE_SECRET, environment: 'sandbox-live', live: true }
+    const live = {
+      event: 'card.linked',
+      url: LIVE_URL,
+      secret: LIVE_SECRET,
+      environment: 'sandbox-live',
+      live: true,
+    }
     liveHook = (await core.client.call('hooks.import', live)).id
     // A test hook with the live secret signs as the live hook.
     const url = `${core.receiver}/h/borrowing`
-    const borrowing = { event: 'card.linked', url, secret: LIVE_SECRET, environment: 'sandbox-test' }
+    const borrowing = {
+      event: 'card.linked',
+      url,
+      secret: LIVE_SECRET,
+      environment: 'sandbox-test',
+    }
     borrowingHook = (await core.client.call('hooks.import', borrowing)).id
-    await imported(core.client, crafted.map(({ mode, isSigned }) => lineOf(liveHook, mode, isSigned)).join('\n'))
+    await imported(
+      core.client,
+      crafted.map(({ mode, isSigned }) => lineOf(liveHook, mode, isSigned)).join('\n'),
+    )
   })
   afterAll(async () => {
     expect(core.bugs).toEqual([])
   })
 
   /** Resolves with the error, or null. A line rejected on import isn't found, so it sends nothing. */
-  async function refusal<Name extends CommandName>(name: Name, input: InputOf<Name>): Promise<AppError | null> {
+  async function refusal<Name extends CommandName>(
+    name: Name,
+    input: InputOf<Name>,
+  ): Promise<AppError | null> {
     try {
       await core.client.call(name, input)
       return null
@@ -106,31 +126,48 @@ describe('the contract', { timeout: 60_000 }, () => {
 
   test('the imported lines can be sent', async () => {
     const { items: rows } = await core.client.call('deliveries.list', { limit: 50 })
-    const signed = crafted.filter(({ mode, isSigned }) => isSigned && mode !== 'missing').map(({ mode }) => idOf(mode, true))
+    const signed = crafted
+      .filter(({ mode, isSigned }) => isSigned && mode !== 'missing')
+      .map(({ mode }) => idOf(mode, true))
     expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining(signed))
   })
 
-  test.each(ids)("%s isn't signed with the live secret by replay, check or shrinker", async (id) => {
-    const to = endpoint.origin
-    for (const error of [
-      await refusal('replay.start', { ids: [id], to }),
-      await refusal('replay.check', { parts: [{ ids: [id], to }] }),
-      await refusal('shrink.start', { id, to, rate: 1_000 }),
-    ])
-      if (error !== null) expect(['CONFIRMATION_REQUIRED', 'NOT_FOUND', 'INVALID_INPUT']).toContain(error.code)
-    for (const { id: jobId } of (await core.client.call('replay.jobs', {})).jobs) await endOf(core.client, jobId)
-    expect(endpoint.requests.filter((request) => headerOf(request, 'x-service-signature') !== undefined)).toEqual([])
-  })
+  test.each(ids)(
+    "%s isn't signed with the live secret by replay, check or shrinker",
+    async (id) => {
+      const to = endpoint.origin
+      for (const error of [
+        await refusal('replay.start', { ids: [id], to }),
+        await refusal('replay.check', { parts: [{ ids: [id], to }] }),
+        await refusal('shrink.start', { id, to, rate: 1_000 }),
+      ])
+        if (error !== null)
+          expect(['CONFIRMATION_REQUIRED', 'NOT_FOUND', 'INVALID_INPUT']).toContain(error.code)
+      for (const { id: jobId } of (await core.client.call('replay.jobs', {})).jobs)
+        await endOf(core.client, jobId)
+      expect(
+        endpoint.requests.filter(
+          (request) => headerOf(request, 'x-service-signature') !== undefined,
+        ),
+      ).toEqual([])
+    },
+  )
 
-  test.each(['test', 'null', 'live'] as const)('a line signed by the live hook with mode %s needs consent', async (mode) => {
-    const id = idOf(mode, true)
-    const to = endpoint.origin
-    const wanted = { code: 'CONFIRMATION_REQUIRED', message: expect.stringContaining('sandbox-live') as string }
-    expect(await refusal('replay.start', { ids: [id], to })).toMatchObject(wanted)
-    expect(await refusal('replay.start', { query: 'path:/live', to })).toMatchObject(wanted)
-    expect(await refusal('shrink.start', { id, to })).toMatchObject(wanted)
-    expect(endpoint.requests).toEqual([])
-  })
+  test.each(['test', 'null', 'live'] as const)(
+    'a line signed by the live hook with mode %s needs consent',
+    async (mode) => {
+      const id = idOf(mode, true)
+      const to = endpoint.origin
+      const wanted = {
+        code: 'CONFIRMATION_REQUIRED',
+        message: expect.stringContaining('sandbox-live') as string,
+      }
+      expect(await refusal('replay.start', { ids: [id], to })).toMatchObject(wanted)
+      expect(await refusal('replay.start', { query: 'path:/live', to })).toMatchObject(wanted)
+      expect(await refusal('shrink.start', { id, to })).toMatchObject(wanted)
+      expect(endpoint.requests).toEqual([])
+    },
+  )
 
   test('signing with a live hook, or a test hook with its secret, needs consent', async () => {
     const [id] = ids
@@ -140,23 +177,41 @@ describe('the contract', { timeout: 60_000 }, () => {
         await refusal('shrink.start', { id: id ?? '', hookId, to: endpoint.origin }),
         await refusal('check.start', { target: endpoint.origin, hookId }),
       ])
-        expect(error).toMatchObject({ code: 'CONFIRMATION_REQUIRED', details: { environment: 'sandbox-live' } })
+        expect(error).toMatchObject({
+          code: 'CONFIRMATION_REQUIRED',
+          details: { environment: 'sandbox-live' },
+        })
     expect(endpoint.requests).toEqual([])
   })
 
   test('a live secret entered by the user needs consent in check and flows', async () => {
-    const handler = { url: endpoint.origin, secret: LIVE_SECRET, registeredUrl: null, targetCa: null }
-    expect(await refusal('check.start', { target: endpoint.origin, secret: LIVE_SECRET })).toMatchObject({
+    const handler = {
+      url: endpoint.origin,
+      secret: LIVE_SECRET,
+      registeredUrl: null,
+      targetCa: null,
+    }
+    expect(
+      await refusal('check.start', { target: endpoint.origin, secret: LIVE_SECRET }),
+    ).toMatchObject({
       code: 'CONFIRMATION_REQUIRED',
     })
-    expect(await refusal('flows.start', { name: 'card-linked', handler })).toMatchObject({ code: 'CONFIRMATION_REQUIRED' })
+    expect(await refusal('flows.start', { name: 'card-linked', handler })).toMatchObject({
+      code: 'CONFIRMATION_REQUIRED',
+    })
     expect(endpoint.requests).toEqual([])
   })
 
   test('a resumed job needs consent again for the hooks that sign', async () => {
-    const { job } = await core.client.call('replay.start', { ids: [idOf('test', true)], to: endpoint.origin, live: true })
+    const { job } = await core.client.call('replay.start', {
+      ids: [idOf('test', true)],
+      to: endpoint.origin,
+      live: true,
+    })
     await endOf(core.client, job.id)
-    expect(await refusal('replay.resume', { jobId: job.id })).toMatchObject({ code: 'CONFIRMATION_REQUIRED' })
+    expect(await refusal('replay.resume', { jobId: job.id })).toMatchObject({
+      code: 'CONFIRMATION_REQUIRED',
+    })
     expect(endpoint.requests).toHaveLength(1)
   })
 
@@ -165,7 +220,12 @@ describe('the contract', { timeout: 60_000 }, () => {
     expect(await refusal('forward.add', target)).toMatchObject({ code: 'CONFIRMATION_REQUIRED' })
     // The hook may get the secret after the target was created.
     const url = `${core.receiver}/h/later`
-    const later = { event: 'card.failed', url, secret: 'whsec_only_test', environment: 'sandbox-test' }
+    const later = {
+      event: 'card.failed',
+      url,
+      secret: 'whsec_only_test',
+      environment: 'sandbox-test',
+    }
     const { id } = await core.client.call('hooks.import', later)
     await core.client.call('forward.add', { ...target, query: 'hook:later' })
     await core.client.call('hooks.rotate', { id, secret: LIVE_SECRET })
@@ -173,7 +233,11 @@ describe('the contract', { timeout: 60_000 }, () => {
     await deliverer.send(url, { body: '{}', headers: signedHeaders(LIVE_SECRET, '{}', url) })
     deliverer.close()
     await expect
-      .poll(async () => (await core.client.call('forward.list', {})).targets.map(({ withheld }) => withheld), { timeout: 10_000 })
+      .poll(
+        async () =>
+          (await core.client.call('forward.list', {})).targets.map(({ withheld }) => withheld),
+        { timeout: 10_000 },
+      )
       .toEqual([1])
     expect(endpoint.requests).toEqual([])
   })
@@ -190,9 +254,22 @@ describe('the command line', { timeout: 120_000 }, () => {
     dataFolder = cli.newDataFolder()
     folder = temporaryFolder()
     const live = ['--environment', 'sandbox-live', '--live']
-    const hook = await run('hooks', 'import', '--event', 'card.linked', '--url', LIVE_URL, '--secret', LIVE_SECRET, ...live)
+    const hook = await run(
+      'hooks',
+      'import',
+      '--event',
+      'card.linked',
+      '--url',
+      LIVE_URL,
+      '--secret',
+      LIVE_SECRET,
+      ...live,
+    )
     const file = join(folder, 'crafted.jsonl')
-    writeFileSync(file, crafted.map(({ mode, isSigned }) => lineOf(hook.text.trim(), mode, isSigned)).join('\n'))
+    writeFileSync(
+      file,
+      crafted.map(({ mode, isSigned }) => lineOf(hook.text.trim(), mode, isSigned)).join('\n'),
+    )
     await run('import', file)
   }, 120_000)
   afterAll(async () => {
@@ -216,8 +293,12 @@ describe('the command line', { timeout: 120_000 }, () => {
       const { code, stderr } = await run(...args)
       expect([args[0], code, stderr]).toEqual([args[0], 3, expect.stringContaining('--live')])
     }
-    expect(endpoint.requests.filter((request) => headerOf(request, 'x-service-signature') !== undefined)).toEqual([])
+    expect(
+      endpoint.requests.filter((request) => headerOf(request, 'x-service-signature') !== undefined),
+    ).toEqual([])
     await run('replay', id ?? '', ...to, '--live')
-    expect(endpoint.requests.map((request) => headerOf(request, 'x-service-signature'))).toEqual([expect.any(String)])
+    expect(endpoint.requests.map((request) => headerOf(request, 'x-service-signature'))).toEqual([
+      expect.any(String),
+    ])
   })
 })

@@ -11,7 +11,11 @@ import type { Jobs } from '../../src/core/base/threads/job-thread.ts'
 import type { ReadableDb, WritableDb } from '../../src/core/store/open.ts'
 import { readerJobs } from '../../src/core/store/reader-jobs.ts'
 import type { Store } from '../../src/core/store/store.ts'
-import { createWriterTools, writerJobs, type WriterTools } from '../../src/core/store/writer-jobs.ts'
+import {
+  createWriterTools,
+  writerJobs,
+  type WriterTools,
+} from '../../src/core/store/writer-jobs.ts'
 import type { SecretBackend } from '../../src/core/base/deps.ts'
 import type { OpenKeyringEntry } from '../../src/core/hooks/keyring-backend.ts'
 import { environmentAddSchema } from '../../src/shared/model/environment.ts'
@@ -58,7 +62,10 @@ function safeStorage(mark: 'v10' | 'v11' = 'v11') {
     isAsyncEncryptionAvailable: () => Promise.resolve(true),
     encryptStringAsync: (plain: string) => Promise.resolve(Buffer.from(mark + turned(plain))),
     decryptStringAsync: (sealed: Buffer) =>
-      Promise.resolve({ shouldReEncrypt: false, result: turned(sealed.toString().slice(mark.length)) }),
+      Promise.resolve({
+        shouldReEncrypt: false,
+        result: turned(sealed.toString().slice(mark.length)),
+      }),
   }
 }
 
@@ -69,14 +76,26 @@ const base = { version: '0.0.0-test', dataFolder: '/' }
 function backendsOf(host: HostName, mark?: 'v10'): Promise<readonly SecretBackend[]> {
   const deps =
     host === 'loopback'
-      ? createNodeDeps({ ...base, host: 'loopback', workers: new URL('file:///workers/'), openEntry })
-      : createDesktopDeps({ ...base, workers, safeStorage: safeStorage(mark), platform: 'linux', openEntry })
+      ? createNodeDeps({
+          ...base,
+          host: 'loopback',
+          workers: new URL('file:///workers/'),
+          openEntry,
+        })
+      : createDesktopDeps({
+          ...base,
+          workers,
+          safeStorage: safeStorage(mark),
+          platform: 'linux',
+          openEntry,
+        })
   return deps.secretBackends(folder)
 }
 
 /** The backends of one name only, as an earlier version or another computer had them. */
 async function only(name: SecretBackend['name'], mark?: 'v10'): Promise<readonly SecretBackend[]> {
-  if (name !== 'safe-storage') return (await backendsOf('loopback')).filter((backend) => backend.name === name)
+  if (name !== 'safe-storage')
+    return (await backendsOf('loopback')).filter((backend) => backend.name === name)
   const storage = safeStorage(mark)
   return [
     {
@@ -104,7 +123,11 @@ function storeWithoutThreads(db: WritableDb): Pick<Store, 'read' | 'write'> {
 async function open(backends: readonly SecretBackend[]) {
   const warnings: string[] = []
   const deps = testDeps(folder)
-  const log = { ...deps.log, warn: (_: string, fields?: Record<string, unknown>) => warnings.push(String(fields?.['reason'])) }
+  const log = {
+    ...deps.log,
+    warn: (_: string, fields?: Record<string, unknown>) =>
+      warnings.push(String(fields?.['reason'])),
+  }
   const vault = createVault(backends)
   await sealSecretsAgain(store, vault, log)
   return { ...(await accountsInStore(store, vault, { ...deps, log })), warnings }
@@ -113,9 +136,22 @@ async function open(backends: readonly SecretBackend[]) {
 /** Stores a hook's secret, its headers and an environment's key. */
 async function put(backends: readonly SecretBackend[]): Promise<void> {
   const { hooks, environments } = await open(backends)
-  await environments.add(environmentAddSchema.parse({ name: 'own', mode: 'test', baseUrl: 'https://service.example', key: KEY }))
+  await environments.add(
+    environmentAddSchema.parse({
+      name: 'own',
+      mode: 'test',
+      baseUrl: 'https://service.example',
+      key: KEY,
+    }),
+  )
   const url = 'https://receiver.example/in'
-  const hook = await hooks.import({ event: 'card.linked', url, secret: 'the-first-secret', environment: 'own', live: false })
+  const hook = await hooks.import({
+    event: 'card.linked',
+    url,
+    secret: 'the-first-secret',
+    environment: 'own',
+    live: false,
+  })
   await hooks.rotate(hook.id, SECRET)
   await hooks.change(hook.id, { headers: { 'X-Own': 'a-header-value' } })
 }
@@ -145,36 +181,54 @@ async function read(backends: readonly SecretBackend[]) {
 }
 
 const everything = { secret: SECRET, secrets: 2, header: 'a-header-value', key: KEY, warnings: [] }
-const OPEN_DESKTOP = expect.stringContaining('Open the desktop app once while the system keyring is unlocked') as string
+const OPEN_DESKTOP = expect.stringContaining(
+  'Open the desktop app once while the system keyring is unlocked',
+) as string
 const UNLOCK = expect.stringContaining('Unlock the keyring and start Countersign again') as string
 
 describe.each(hosts)('%s with a keyring', (host) => {
-  test.each(['keyring', 'safe-storage', 'file'] as const)('opens secrets of %s or says what to do', async (name) => {
-    await put(await only(name))
-    expect(storedBackends()).toEqual([name])
-    const seen = await read(await backendsOf(host))
-    if (name === 'safe-storage' && host === 'loopback') {
-      expect(seen).toMatchObject({ secret: OPEN_DESKTOP, secrets: 0, header: '', key: OPEN_DESKTOP })
-      expect(storedBackends(), 'kept for the desktop app').toEqual(['safe-storage'])
-      await read(await backendsOf('desktop'))
-    } else expect(seen).toEqual(everything)
-    // Encrypted again: from now on both hosts open them.
-    expect(storedBackends()).toEqual(['keyring'])
-    for (const other of hosts) expect(await read(await backendsOf(other)), other).toEqual(everything)
-  })
+  test.each(['keyring', 'safe-storage', 'file'] as const)(
+    'opens secrets of %s or says what to do',
+    async (name) => {
+      await put(await only(name))
+      expect(storedBackends()).toEqual([name])
+      const seen = await read(await backendsOf(host))
+      if (name === 'safe-storage' && host === 'loopback') {
+        expect(seen).toMatchObject({
+          secret: OPEN_DESKTOP,
+          secrets: 0,
+          header: '',
+          key: OPEN_DESKTOP,
+        })
+        expect(storedBackends(), 'kept for the desktop app').toEqual(['safe-storage'])
+        await read(await backendsOf('desktop'))
+      } else expect(seen).toEqual(everything)
+      // Encrypted again: from now on both hosts open them.
+      expect(storedBackends()).toEqual(['keyring'])
+      for (const other of hosts)
+        expect(await read(await backendsOf(other)), other).toEqual(everything)
+    },
+  )
 })
 
 describe.each(hosts)('%s without a keyring', (host) => {
-  test.each(['keyring', 'safe-storage', 'file'] as const)('opens secrets of %s or says what to do', async (name) => {
-    await put(await only(name))
-    keyring = null
-    const seen = await read(await backendsOf(host))
-    if (name === 'file') expect(seen).toEqual(everything)
-    else if (name === 'keyring') expect(seen).toMatchObject({ secret: UNLOCK, secrets: 0, header: '', key: UNLOCK })
-    else if (host === 'loopback') expect(seen).toMatchObject({ secret: OPEN_DESKTOP, key: OPEN_DESKTOP })
-    else expect(seen).toEqual(everything)
-    expect(storedBackends(), 'a key file protects less, so nothing is moved there').toEqual([name])
-  })
+  test.each(['keyring', 'safe-storage', 'file'] as const)(
+    'opens secrets of %s or says what to do',
+    async (name) => {
+      await put(await only(name))
+      keyring = null
+      const seen = await read(await backendsOf(host))
+      if (name === 'file') expect(seen).toEqual(everything)
+      else if (name === 'keyring')
+        expect(seen).toMatchObject({ secret: UNLOCK, secrets: 0, header: '', key: UNLOCK })
+      else if (host === 'loopback')
+        expect(seen).toMatchObject({ secret: OPEN_DESKTOP, key: OPEN_DESKTOP })
+      else expect(seen).toEqual(everything)
+      expect(storedBackends(), 'a key file protects less, so nothing is moved there').toEqual([
+        name,
+      ])
+    },
+  )
 })
 
 test('secrets under the public password are moved even to a key file, which protects more', async () => {
@@ -213,28 +267,38 @@ test('the sandbox and a tunnel token change the host too', async () => {
     coreInFolder({ dataFolder: folder, deps: { secretBackends: () => Promise.resolve(backends) } })
   const first = await start(await only('file'))
   await first.client.call('sandbox.sample', {})
-  await first.client.call('tunnels.setToken', { provider: 'ngrok', token: 'ngrok-token-0123456789' })
+  await first.client.call('tunnels.setToken', {
+    provider: 'ngrok',
+    token: 'ngrok-token-0123456789',
+  })
   const { hooks } = await first.client.call('hooks.list', { environment: 'sandbox-test' })
-  const secrets = await Promise.all(hooks.map(({ id }) => first.client.call('hooks.reveal', { id })))
+  const secrets = await Promise.all(
+    hooks.map(({ id }) => first.client.call('hooks.reveal', { id })),
+  )
   await first.stop()
   const second = await start(await backendsOf('desktop'))
   await second.stop()
   // Nothing needs the key file now.
   const third = await start((await backendsOf('loopback')).filter(({ name }) => name === 'keyring'))
-  expect(await Promise.all(hooks.map(({ id }) => third.client.call('hooks.reveal', { id })))).toEqual(secrets)
+  expect(
+    await Promise.all(hooks.map(({ id }) => third.client.call('hooks.reveal', { id }))),
+  ).toEqual(secrets)
   await third.client.call('sandbox.sample', {})
   const { programs } = await third.client.call('tunnels.programs', {})
   expect(JSON.stringify(programs)).toContain('…6789')
   expect(third.bugs).toEqual([])
 })
 
-test.runIf(process.platform !== 'win32')('says "readable only by you" once that is so', async () => {
-  keyring = null
-  await put(await backendsOf('loopback'))
-  const file = join(folder, 'vault.key')
-  chmodSync(file, 0o644)
-  const [best] = await backendsOf('desktop')
-  expect(best).toMatchObject({ name: 'file', protected: false })
-  expect(best?.message).toContain('stored in a file readable only by you')
-  expect(statSync(file).mode & 0o777).toBe(0o600)
-})
+test.runIf(process.platform !== 'win32')(
+  'says "readable only by you" once that is so',
+  async () => {
+    keyring = null
+    await put(await backendsOf('loopback'))
+    const file = join(folder, 'vault.key')
+    chmodSync(file, 0o644)
+    const [best] = await backendsOf('desktop')
+    expect(best).toMatchObject({ name: 'file', protected: false })
+    expect(best?.message).toContain('stored in a file readable only by you')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+  },
+)

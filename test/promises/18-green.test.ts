@@ -10,7 +10,13 @@ import { comparisonCells, runCells, stepCells } from '../../src/cli/flow-text.ts
 import { outcomeCell } from '../../src/cli/outcome-cell.ts'
 import { notificationCells } from '../../src/cli/commands/trigger.ts'
 import type { FlowComparisonRow } from '../../src/shared/model/flow-run.ts'
-import { checkOutcomes, levels, flowChanges, lookOfRun, stepOutcomes } from '../../src/shared/model/outcomes.ts'
+import {
+  checkOutcomes,
+  levels,
+  flowChanges,
+  lookOfRun,
+  stepOutcomes,
+} from '../../src/shared/model/outcomes.ts'
 import { flowRunOf, flowRunStepOf, notificationOf } from '../support/model-values.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -48,7 +54,8 @@ const otherGreen: Readonly<Record<string, string>> = {
   'src/renderer/features/replay/request-pane.tsx': 'a body that is JSON',
   'src/renderer/features/check/run-view.tsx': 'the score of a check without failures',
   'src/renderer/features/flows/flow-groups.tsx': 'the share of flows that passed',
-  'src/renderer/features/flows/step-evidence.tsx': 'an expectation that is met, an acknowledged attempt',
+  'src/renderer/features/flows/step-evidence.tsx':
+    'an expectation that is met, an acknowledged attempt',
   'src/renderer/features/handlers/handler-page.tsx': 'flows and cases that passed',
   'src/renderer/features/handlers/handler-parts.tsx': 'flows and cases that passed',
   'src/renderer/features/body/body-view.tsx': 'a checked field that is as expected',
@@ -58,7 +65,10 @@ const otherGreen: Readonly<Record<string, string>> = {
 const GREEN = /'green'|\b(?:text|bg|border|fill|stroke)-ok\b|var\(--ok\)/
 
 describe('every screen, command and report', () => {
-  const sources = globSync('src/{cli,renderer,core/reports,core/flows,core/check,shared}/**/*.{ts,tsx}', { cwd: root })
+  const sources = globSync(
+    'src/{cli,renderer,core/reports,core/flows,core/check,shared}/**/*.{ts,tsx}',
+    { cwd: root },
+  )
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => !file.endsWith('.test.ts'))
 
@@ -74,7 +84,8 @@ describe('every screen, command and report', () => {
   })
 })
 
-const greens = (cells: readonly { readonly colour?: string | null }[]) => cells.filter(({ colour }) => colour === 'green').length
+const greens = (cells: readonly { readonly colour?: string | null }[]) =>
+  cells.filter(({ colour }) => colour === 'green').length
 
 describe('in the terminal no failure is green', () => {
   const step = flowRunStepOf()
@@ -99,7 +110,14 @@ describe('in the terminal no failure is green', () => {
     'a compared step that is %s',
     (change) => {
       const failed = flowRunStepOf({ outcome: 'fail' })
-      const row: FlowComparisonRow = { name: '', title: '', before: failed, after: failed, change, message: '' }
+      const row: FlowComparisonRow = {
+        name: '',
+        title: '',
+        before: failed,
+        after: failed,
+        change,
+        message: '',
+      }
       expect(greens(comparisonCells(row))).toBe(0)
       expect(flowChanges[row.change].tone).not.toBe('good')
     },
@@ -113,6 +131,9 @@ describe('in the terminal no failure is green', () => {
   test('a case, a step and a setup check, with each outcome', () => {
     for (const table of [checkOutcomes, stepOutcomes, levels])
       for (const [name, outcome] of Object.entries(table))
-        expect([name, outcomeCell(outcome).colour === 'green']).toEqual([name, name === 'pass' || name === 'ok'])
+        expect([name, outcomeCell(outcome).colour === 'green']).toEqual([
+          name,
+          name === 'pass' || name === 'ok',
+        ])
   })
 })

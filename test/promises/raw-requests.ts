@@ -33,7 +33,10 @@ function unreadable(name: string, bytes: string, malformed: RegExp, status = 400
 }
 
 const longPath = `/h/${'a'.repeat(16_000)}`
-const manyHeaders = Array.from({ length: 200 }, (_, index): [string, string] => [`X-Header-${index}`, String(index)])
+const manyHeaders = Array.from({ length: 200 }, (_, index): [string, string] => [
+  `X-Header-${index}`,
+  String(index),
+])
 
 export const rawRequests: readonly RawRequest[] = [
   {
@@ -42,7 +45,12 @@ export const rawRequests: readonly RawRequest[] = [
     status: 200,
     stored: { method: 'POST', path: 'https://a.example/h/a?b=1', body: 'hi' },
   },
-  { name: 'a # in the target', bytes: post('/h/a#b', HOST), status: 200, stored: { method: 'POST', path: '/h/a#b' } },
+  {
+    name: 'a # in the target',
+    bytes: post('/h/a#b', HOST),
+    status: 200,
+    stored: { method: 'POST', path: '/h/a#b' },
+  },
   {
     name: 'Host twice',
     bytes: post('/h/a', 'Host: a.example\r\nHost: b.example\r\n'),
@@ -137,8 +145,18 @@ export const rawRequests: readonly RawRequest[] = [
     status: 200,
     stored: { method: 'POST', path: '/h/a', body: 'hi' },
   },
-  { name: 'HEAD', bytes: `HEAD /h/a HTTP/1.1\r\n${HOST}\r\n`, status: 200, stored: { method: 'HEAD', path: '/h/a' } },
-  { name: 'OPTIONS *', bytes: `OPTIONS * HTTP/1.1\r\n${HOST}\r\n`, status: 200, stored: { method: 'OPTIONS', path: '*' } },
+  {
+    name: 'HEAD',
+    bytes: `HEAD /h/a HTTP/1.1\r\n${HOST}\r\n`,
+    status: 200,
+    stored: { method: 'HEAD', path: '/h/a' },
+  },
+  {
+    name: 'OPTIONS *',
+    bytes: `OPTIONS * HTTP/1.1\r\n${HOST}\r\n`,
+    status: 200,
+    stored: { method: 'OPTIONS', path: '*' },
+  },
   {
     name: 'CONNECT',
     bytes: `CONNECT a.example:443 HTTP/1.1\r\n${HOST}\r\n`,
@@ -163,9 +181,24 @@ export const rawRequests: readonly RawRequest[] = [
     status: 200,
     stored: { method: 'POST', path: '/h/a', headers: [['Content-Length', '0']] },
   },
-  { name: 'an empty query', bytes: post('/h/a?', HOST), status: 200, stored: { method: 'POST', path: '/h/a?' } },
-  { name: 'escapes that are none', bytes: post('/h/%zz%00', HOST), status: 200, stored: { method: 'POST', path: '/h/%zz%00' } },
-  { name: 'a path of 16,000 characters', bytes: post(longPath, HOST), status: 200, stored: { method: 'POST', path: longPath } },
+  {
+    name: 'an empty query',
+    bytes: post('/h/a?', HOST),
+    status: 200,
+    stored: { method: 'POST', path: '/h/a?' },
+  },
+  {
+    name: 'escapes that are none',
+    bytes: post('/h/%zz%00', HOST),
+    status: 200,
+    stored: { method: 'POST', path: '/h/%zz%00' },
+  },
+  {
+    name: 'a path of 16,000 characters',
+    bytes: post(longPath, HOST),
+    status: 200,
+    stored: { method: 'POST', path: longPath },
+  },
   {
     name: '200 headers',
     bytes: post('/h/a', manyHeaders.map((header) => `${header.join(': ')}\r\n`).join('')),
@@ -179,7 +212,11 @@ export const rawRequests: readonly RawRequest[] = [
     `POST /h/a HTTP/1.1\r\n${HOST}X-A: 1\r\n  2\r\n${EMPTY}`,
     /header has an invalid character/,
   ),
-  unreadable('lines that end with a line feed alone', `POST /h/a HTTP/1.1\n${HOST.replace('\r', '')}\n`, /LF only/),
+  unreadable(
+    'lines that end with a line feed alone',
+    `POST /h/a HTTP/1.1\n${HOST.replace('\r', '')}\n`,
+    /LF only/,
+  ),
   unreadable(
     'Content-Length twice',
     `POST /h/a HTTP/1.1\r\n${HOST}Content-Length: 2\r\nContent-Length: 3\r\n\r\nhi`,
@@ -207,5 +244,9 @@ export const rawRequests: readonly RawRequest[] = [
     `POST /h/a HTTP/1.1\r\n${HOST}Content-Length : 2\r\n\r\nhi`,
     /header has an invalid character/,
   ),
-  unreadable('NUL in a header', `POST /h/a HTTP/1.1\r\n${HOST}X-A: a\0b\r\n${EMPTY}`, /header has an invalid character/),
+  unreadable(
+    'NUL in a header',
+    `POST /h/a HTTP/1.1\r\n${HOST}X-A: a\0b\r\n${EMPTY}`,
+    /header has an invalid character/,
+  ),
 ]

@@ -28,10 +28,14 @@ export const run: Measurement['run'] = async ({ progress }) => {
       const { after, result, integrity } = recoverDamaged(folder, (file) => {
         overwrite(file, random.bytes(PAGE_BYTES), (page.number - 1) * PAGE_BYTES)
       })
-      const altered = [...after.deliveries].filter(([id, row]) => before.get(id) !== row).map(([id]) => id)
+      const altered = [...after.deliveries]
+        .filter(([id, row]) => before.get(id) !== row)
+        .map(([id]) => id)
       const gone = before.size - after.deliveries.size
       const most = page.kind === 'leaf' ? page.cells : page.kind === 'overflow' ? 1 : 0
-      const isSaid = altered.every((id) => result.lostBodies.includes(id)) && result.lostDeliveries.length === gone
+      const isSaid =
+        altered.every((id) => result.lostBodies.includes(id)) &&
+        result.lostDeliveries.length === gone
       if (integrity !== 'ok' || gone + altered.length > most || !isSaid)
         throw new Error(
           `SEED=${random.seed} page ${page.number}, ${page.kind} of ${page.name}: ${gone} gone, ${altered.length} without body`,

@@ -13,17 +13,22 @@ export const run: Measurement['run'] = async ({ progress }) => {
     rounds,
     seed,
     onRound: (round, { acknowledged, lost }) => {
-      if (round % 50 === 49) progress(`${round + 1} rounds: ${acknowledged} acknowledged, ${lost.length} lost`)
+      if (round % 50 === 49)
+        progress(`${round + 1} rounds: ${acknowledged} acknowledged, ${lost.length} lost`)
     },
   })
   if (result.lost.length > 0 || result.integrity !== 'ok') {
-    throw new Error(`SEED=${seed}: lost ${result.lost.slice(0, 10).join(', ')}; integrity: ${result.integrity}`)
+    throw new Error(
+      `SEED=${seed}: lost ${result.lost.slice(0, 10).join(', ')}; integrity: ${result.integrity}`,
+    )
   }
   return [
     {
       title: 'Killed under load from 16 connections',
       columns: ['rounds', 'sent', 'acknowledged', 'lost', 'stored, not acknowledged'],
-      rows: [[String(rounds), result.sent, result.acknowledged, result.lost.length, result.storedOnly]],
+      rows: [
+        [String(rounds), result.sent, result.acknowledged, result.lost.length, result.storedOnly],
+      ],
       notes: [`SEED=${seed}; the bar is 0 lost: met.`],
     },
   ]

@@ -1,6 +1,15 @@
 /** `app`: readiness, paths, the single-instance lock, and the order of events on quit. */
 import { EventEmitter } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, watch, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  watch,
+  writeFileSync,
+} from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -70,7 +79,11 @@ function hearSecondStarts(folder: string): () => void {
   const read = () => {
     for (const name of readdirSync(folder).filter((file) => file.endsWith('.json'))) {
       const file = join(folder, name)
-      const { argv, cwd, data } = JSON.parse(readFileSync(file, 'utf8')) as { argv: string[]; cwd: string; data?: object }
+      const { argv, cwd, data } = JSON.parse(readFileSync(file, 'utf8')) as {
+        argv: string[]
+        cwd: string
+        data?: object
+      }
       rmSync(file)
       emitter.emit('second-instance', {}, argv, cwd, data ?? {})
       report({ kind: 'secondStart' })
@@ -99,7 +112,8 @@ const members = {
   setAsDefaultProtocolClient: () => true,
   whenReady: () => ready,
   isReady: () => currentPhase() !== 'starting',
-  getVersion: () => (JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version,
+  getVersion: () =>
+    (JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version,
   getAppPath: () => process.cwd(),
   getPath(name) {
     const path = paths.get(name)
@@ -117,7 +131,8 @@ const members = {
     requireNotReady('app.enableSandbox() can only be called before app is ready')
   },
   commandLine: strict('commandLine', {
-    hasSwitch: (name) => process.argv.some((word) => word === `--${name}` || word.startsWith(`--${name}=`)),
+    hasSwitch: (name) =>
+      process.argv.some((word) => word === `--${name}` || word.startsWith(`--${name}=`)),
   } satisfies Pick<App['commandLine'], 'hasSwitch'>),
   /** One lock per `userData` folder, as in Electron. The lock of a dead process is taken over. */
   requestSingleInstanceLock(data?: Record<string, unknown>) {
@@ -129,7 +144,10 @@ const members = {
     const holder = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
     if (holder > 0 && holder !== process.pid && isAlive(holder)) {
       const start = join(starts, String(process.pid))
-      writeFileSync(start, JSON.stringify({ argv: switchesFirst(process.argv), cwd: process.cwd(), data }))
+      writeFileSync(
+        start,
+        JSON.stringify({ argv: switchesFirst(process.argv), cwd: process.cwd(), data }),
+      )
       renameSync(start, `${start}.json`)
       return false
     }
@@ -193,18 +211,24 @@ onChromiumLost(() => {
 })
 
 /** What the system hands to the app on a Mac. */
-answerTest('systemOpens', ({ event, value }: { readonly event: 'open-file' | 'open-url'; readonly value: string }) => {
-  emitter.emit(event, { preventDefault() {} }, value)
-})
+answerTest(
+  'systemOpens',
+  ({ event, value }: { readonly event: 'open-file' | 'open-url'; readonly value: string }) => {
+    emitter.emit(event, { preventDefault() {} }, value)
+  },
+)
 
 export const appEvents: EventEmitter = emitter
 export const app = strict('app', Object.assign(emitter, members))
 
 /** An error in the main process that nobody catches. */
-answerTest('fail', ({ message, asynchronously }: { readonly message: string; readonly asynchronously: boolean }) => {
-  setImmediate(() => {
-    const error = new Error(message)
-    if (!asynchronously) throw error
-    void Promise.reject(error)
-  })
-})
+answerTest(
+  'fail',
+  ({ message, asynchronously }: { readonly message: string; readonly asynchronously: boolean }) => {
+    setImmediate(() => {
+      const error = new Error(message)
+      if (!asynchronously) throw error
+      void Promise.reject(error)
+    })
+  },
+)

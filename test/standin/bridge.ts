@@ -31,7 +31,8 @@ export function makeWire(channel: string, side: 'page' | 'preload'): Wire {
     }
     if (Array.isArray(value)) return { array: value.map(pack) }
     if (typeof value === 'object' && value !== null) {
-      if (!isPlain(value)) throw new TypeError('The stand-in carries plain JSON values and functions only.')
+      if (!isPlain(value))
+        throw new TypeError('The stand-in carries plain JSON values and functions only.')
       return { object: Object.entries(value).map(([key, member]) => [key, pack(member)]) }
     }
     if (value !== null && !['string', 'boolean', 'number', 'undefined'].includes(typeof value))
@@ -40,7 +41,12 @@ export function makeWire(channel: string, side: 'page' | 'preload'): Wire {
   }
 
   const unpack = (packed: unknown): unknown => {
-    const given = packed as { function?: number; array?: unknown[]; object?: [string, unknown][]; value?: unknown }
+    const given = packed as {
+      function?: number
+      array?: unknown[]
+      object?: [string, unknown][]
+      value?: unknown
+    }
     if (given.function !== undefined) {
       const called = given.function
       return (...values: unknown[]) => {
@@ -54,19 +60,26 @@ export function makeWire(channel: string, side: 'page' | 'preload'): Wire {
     }
     if (given.array !== undefined) return Object.freeze(given.array.map(unpack))
     if (given.object !== undefined)
-      return Object.freeze(Object.fromEntries(given.object.map(([key, member]) => [key, unpack(member)])))
+      return Object.freeze(
+        Object.fromEntries(given.object.map(([key, member]) => [key, unpack(member)])),
+      )
     return given.value
   }
 
   document.addEventListener(`${channel}:call:${side}`, (event) => {
-    const { called, values } = JSON.parse((event as CustomEvent<string>).detail) as { called: number; values: unknown[] }
+    const { called, values } = JSON.parse((event as CustomEvent<string>).detail) as {
+      called: number
+      values: unknown[]
+    }
     let result: { value?: unknown; error?: string }
     try {
       result = { value: pack(functions.get(called)?.(...values.map(unpack))) }
     } catch (error) {
       result = { error: error instanceof Error ? error.message : String(error) }
     }
-    document.dispatchEvent(new CustomEvent(`${channel}:answer:${other}`, { detail: JSON.stringify(result) }))
+    document.dispatchEvent(
+      new CustomEvent(`${channel}:answer:${other}`, { detail: JSON.stringify(result) }),
+    )
   })
   document.addEventListener(`${channel}:answer:${side}`, (event) => {
     answer = JSON.parse((event as CustomEvent<string>).detail) as typeof answer
@@ -80,7 +93,9 @@ export function installPageSide(channel: string, wireOf: typeof makeWire): void 
   // around this meets what the check handler answers.
   let asked = 0
   const tell = (detail: object) =>
-    document.dispatchEvent(new CustomEvent(`${channel}:permission`, { detail: JSON.stringify(detail) }))
+    document.dispatchEvent(
+      new CustomEvent(`${channel}:permission`, { detail: JSON.stringify(detail) }),
+    )
   const asking = (
     owner: object | undefined,
     name: string,
@@ -88,7 +103,9 @@ export function installPageSide(channel: string, wireOf: typeof makeWire): void 
     mediaTypesOf: (input: unknown) => string[] = () => [],
   ) => {
     const original =
-      owner === undefined ? undefined : (Reflect.get(owner, name) as ((...input: unknown[]) => unknown) | undefined)
+      owner === undefined
+        ? undefined
+        : (Reflect.get(owner, name) as ((...input: unknown[]) => unknown) | undefined)
     if (owner === undefined || original === undefined) return
     async function request(this: unknown, ...input: unknown[]) {
       const id = ++asked
@@ -118,14 +135,17 @@ export function installPageSide(channel: string, wireOf: typeof makeWire): void 
     Object.defineProperty(owner, name, { value: request, configurable: true, writable: true })
   }
   const world = globalThis as Record<string, unknown>
-  const prototypeOf = (name: string) => (world[name] as { prototype: object } | undefined)?.prototype
+  const prototypeOf = (name: string) =>
+    (world[name] as { prototype: object } | undefined)?.prototype
   asking(prototypeOf('Geolocation'), 'getCurrentPosition', 'geolocation')
   asking(prototypeOf('Clipboard'), 'readText', 'clipboard-read')
   asking(prototypeOf('Clipboard'), 'read', 'clipboard-read')
   asking(prototypeOf('Clipboard'), 'writeText', 'clipboard-sanitized-write')
   asking(prototypeOf('Clipboard'), 'write', 'clipboard-sanitized-write')
   asking(prototypeOf('MediaDevices'), 'getUserMedia', 'media', (wanted) =>
-    ['video', 'audio'].filter((type) => Boolean((wanted as Record<string, unknown> | undefined)?.[type])),
+    ['video', 'audio'].filter((type) =>
+      Boolean((wanted as Record<string, unknown> | undefined)?.[type]),
+    ),
   )
   asking(prototypeOf('MediaDevices'), 'getDisplayMedia', 'display-capture')
   asking(world['Notification'] as object | undefined, 'requestPermission', 'notifications')
@@ -133,8 +153,16 @@ export function installPageSide(channel: string, wireOf: typeof makeWire): void 
   if (window.top !== window) return
   const wire = wireOf(channel, 'page')
   document.addEventListener(`${channel}:expose`, (event) => {
-    const { key, api } = JSON.parse((event as CustomEvent<string>).detail) as { key: string; api: unknown }
-    Object.defineProperty(window, key, { value: wire.unpack(api), enumerable: true, writable: false, configurable: false })
+    const { key, api } = JSON.parse((event as CustomEvent<string>).detail) as {
+      key: string
+      api: unknown
+    }
+    Object.defineProperty(window, key, {
+      value: wire.unpack(api),
+      enumerable: true,
+      writable: false,
+      configurable: false,
+    })
   })
 
   // The app decides about windows that the page opens. The stand-in creates none, because a window rejected over the protocol would
@@ -153,7 +181,8 @@ export function installPageSide(channel: string, wireOf: typeof makeWire): void 
     const link = event.composedPath().find((element) => element instanceof HTMLAnchorElement)
     if (link === undefined || event.defaultPrevented || link.href === '') return
     const elsewhere = link.target !== '' && !['_self', '_parent', '_top'].includes(link.target)
-    if (!elsewhere && !event.ctrlKey && !event.metaKey && !event.shiftKey && event.button !== 1) return
+    if (!elsewhere && !event.ctrlKey && !event.metaKey && !event.shiftKey && event.button !== 1)
+      return
     event.preventDefault()
     ask(link.href)
   }
@@ -181,7 +210,12 @@ export function installPreloadSide(
   wireOf: typeof makeWire,
   binding: string,
   platform: string,
-  preload: (require: (name: string) => unknown, process: unknown, exports: object, module: object) => void,
+  preload: (
+    require: (name: string) => unknown,
+    process: unknown,
+    exports: object,
+    module: object,
+  ) => void,
 ): void {
   const world = globalThis as typeof globalThis & Record<string, unknown>
   const post = world[binding] as (text: string) => void
@@ -190,7 +224,10 @@ export function installPreloadSide(
     post(JSON.stringify(message))
   }
   document.addEventListener(`${channel}:permission`, (event) => {
-    send({ kind: 'permission', ...(JSON.parse((event as CustomEvent<string>).detail) as { id: number; permission: string }) })
+    send({
+      kind: 'permission',
+      ...(JSON.parse((event as CustomEvent<string>).detail) as { id: number; permission: string }),
+    })
   })
   const permitted = (id: unknown) => {
     document.dispatchEvent(new CustomEvent(`${channel}:permission:${String(id)}`))
@@ -219,7 +256,11 @@ export function installPreloadSide(
   }
   const contextBridge = {
     exposeInMainWorld(key: string, api: unknown) {
-      document.dispatchEvent(new CustomEvent(`${channel}:expose`, { detail: JSON.stringify({ key, api: wire.pack(api) }) }))
+      document.dispatchEvent(
+        new CustomEvent(`${channel}:expose`, {
+          detail: JSON.stringify({ key, api: wire.pack(api) }),
+        }),
+      )
     },
   }
   const guard = <T extends object>(name: string, members: T) =>
@@ -236,8 +277,16 @@ export function installPreloadSide(
   document.addEventListener(`${channel}:open`, (event) => {
     send({ kind: 'open', url: (event as CustomEvent<string>).detail })
   })
-  addEventListener('pointerdown', (event) => event.isTrusted && send({ kind: 'input', type: 'mouseDown' }), true)
-  addEventListener('keydown', (event) => event.isTrusted && send({ kind: 'input', type: 'rawKeyDown' }), true)
+  addEventListener(
+    'pointerdown',
+    (event) => event.isTrusted && send({ kind: 'input', type: 'mouseDown' }),
+    true,
+  )
+  addEventListener(
+    'keydown',
+    (event) => event.isTrusted && send({ kind: 'input', type: 'rawKeyDown' }),
+    true,
+  )
   const module = { exports: {} }
   try {
     preload(
@@ -250,6 +299,9 @@ export function installPreloadSide(
       module,
     )
   } catch (error) {
-    send({ kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+    send({
+      kind: 'failed',
+      message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    })
   }
 }

@@ -1,6 +1,10 @@
 /** `BrowserWindow`: one page of Chromium, with the state of an invisible window: visible, focused, minimized. */
 import { EventEmitter } from 'node:events'
-import type { BrowserWindow as ElectronWindow, BrowserWindowConstructorOptions, WebContents } from 'electron'
+import type {
+  BrowserWindow as ElectronWindow,
+  BrowserWindowConstructorOptions,
+  WebContents,
+} from 'electron'
 import { appEvents, openWindows, windowClosed } from './app.ts'
 import { cancelQuit, refuseDestroyed, requireNotQuitting, requireReady } from './lifecycle.ts'
 import { safePreload } from './preferences.ts'
@@ -46,15 +50,26 @@ function createWindow(options: BrowserWindowConstructorOptions) {
   requireReady('Cannot create BrowserWindow before app is ready')
   requireNotQuitting('a new window')
   const id = ++lastId
-  let bounds = { x: options.x ?? 0, y: options.y ?? 0, width: options.width ?? 800, height: options.height ?? 600 }
+  let bounds = {
+    x: options.x ?? 0,
+    y: options.y ?? 0,
+    width: options.width ?? 800,
+    height: options.height ?? 600,
+  }
   const emitter = new EventEmitter().setMaxListeners(0)
-  const { contents, attach, load, destroy } = createContents(safePreload(options.webPreferences), (url, overrides) => {
-    // A child window has the preferences of its opener, as in Electron.
-    const child = createWindow({ ...overrides, webPreferences: { ...options.webPreferences, ...overrides?.webPreferences } })
-    child.loadURL(url).catch(() => {
-      // The child shows nothing; Electron tells only those who listen.
-    })
-  })
+  const { contents, attach, load, destroy } = createContents(
+    safePreload(options.webPreferences),
+    (url, overrides) => {
+      // A child window has the preferences of its opener, as in Electron.
+      const child = createWindow({
+        ...overrides,
+        webPreferences: { ...options.webPreferences, ...overrides?.webPreferences },
+      })
+      child.loadURL(url).catch(() => {
+        // The child shows nothing; Electron tells only those who listen.
+      })
+    },
+  )
   let target: OpenTarget | null = null
   let destroyed = false
   let maximized = false
@@ -199,17 +214,24 @@ const all = () => [...openWindows] as Window[]
 const statics = {
   getAllWindows: all,
   getFocusedWindow: () => all().find((window) => window.isFocused()) ?? null,
-  fromWebContents: (contents: WebContents) => all().find((window) => Object.is(window.webContents, contents)) ?? null,
+  fromWebContents: (contents: WebContents) =>
+    all().find((window) => Object.is(window.webContents, contents)) ?? null,
 }
 
 /** Electron's class: `createWindow` creates its instances. */
-export const BrowserWindow = new Proxy(function () {} as unknown as new (options: BrowserWindowConstructorOptions) => Window, {
-  construct: (_target, [options = {}]: [BrowserWindowConstructorOptions?]) => createWindow(options),
-  get(_target, key) {
-    if (Object.hasOwn(statics, key)) return Reflect.get(statics, key) as unknown
-    throw new Error(`The stand-in for electron has no BrowserWindow.${String(key)}. Add it to test/standin, or do without.`)
+export const BrowserWindow = new Proxy(
+  function () {} as unknown as new (options: BrowserWindowConstructorOptions) => Window,
+  {
+    construct: (_target, [options = {}]: [BrowserWindowConstructorOptions?]) =>
+      createWindow(options),
+    get(_target, key) {
+      if (Object.hasOwn(statics, key)) return Reflect.get(statics, key) as unknown
+      throw new Error(
+        `The stand-in for electron has no BrowserWindow.${String(key)}. Add it to test/standin, or do without.`,
+      )
+    },
   },
-})
+)
 
 answerTest('windows', (): WindowLook[] =>
   all().map((window) => ({
@@ -224,11 +246,14 @@ answerTest('windows', (): WindowLook[] =>
 )
 
 /** What a user does to the oldest window by its frame, and what the system reports about it. */
-answerTest('window', (act: 'minimize' | 'blur' | 'focus' | 'close' | 'unresponsive' | 'responsive') => {
-  const [window] = all()
-  if (window === undefined) throw new Error('There is no window.')
-  if (act === 'unresponsive' || act === 'responsive') {
-    window.webContents.emit(act)
-    window.emit(act)
-  } else window[act]()
-})
+answerTest(
+  'window',
+  (act: 'minimize' | 'blur' | 'focus' | 'close' | 'unresponsive' | 'responsive') => {
+    const [window] = all()
+    if (window === undefined) throw new Error('There is no window.')
+    if (act === 'unresponsive' || act === 'responsive') {
+      window.webContents.emit(act)
+      window.emit(act)
+    } else window[act]()
+  },
+)

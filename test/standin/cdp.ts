@@ -26,7 +26,10 @@ export interface CdpConnection {
 
 /** Uses Chromium's `--remote-debugging-pipe`: JSON texts, each followed by a NUL. */
 export function connectPipe(toChromium: Writable, fromChromium: Readable): CdpConnection {
-  const waiting = new Map<number, { method: string; resolve: (result: unknown) => void; reject: (error: Error) => void }>()
+  const waiting = new Map<
+    number,
+    { method: string; resolve: (result: unknown) => void; reject: (error: Error) => void }
+  >()
   const sessions = new Map<string, CdpSession>()
   let nextId = 1
   let ended = false
@@ -71,7 +74,8 @@ export function connectPipe(toChromium: Writable, fromChromium: Readable): CdpCo
   })
   fromChromium.on('close', () => {
     ended = true
-    for (const call of waiting.values()) call.reject(new Error(`${call.method}: Chromium has ended`))
+    for (const call of waiting.values())
+      call.reject(new Error(`${call.method}: Chromium has ended`))
     waiting.clear()
   })
   toChromium.on('error', () => {

@@ -24,7 +24,8 @@ export const RESOURCES_VARIABLE = 'COUNTERSIGN_STANDIN_RESOURCES'
 /** Starts Chromium without a window. `onExit` is called if it exits on its own. */
 export async function startChromium(onExit: () => void): Promise<Chromium> {
   const executable = findChromium()
-  if (executable === null) throw new Error('The stand-in for electron needs a Chromium; CHROMIUM names one.')
+  if (executable === null)
+    throw new Error('The stand-in for electron needs a Chromium; CHROMIUM names one.')
   const given = process.env[PROFILE_VARIABLE]
   const profile = given ?? mkdtempSync(join(tmpdir(), 'countersign-standin-'))
   const child = spawn(
@@ -50,7 +51,8 @@ export async function startChromium(onExit: () => void): Promise<Chromium> {
   )
   const kill = () => {
     child.kill('SIGKILL')
-    if (given === undefined) rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+    if (given === undefined)
+      rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
   }
   process.once('exit', kill)
   child.once('exit', onExit)
@@ -68,5 +70,9 @@ export async function startChromium(onExit: () => void): Promise<Chromium> {
       reject(new Error(`Chromium ended (${code}) before it could be driven:\n${said}`))
     })
   })
-  return { cdp: connectPipe(child.stdio[3] as Writable, child.stdio[4] as Readable), endpoint, kill }
+  return {
+    cdp: connectPipe(child.stdio[3] as Writable, child.stdio[4] as Readable),
+    endpoint,
+    kill,
+  }
 }

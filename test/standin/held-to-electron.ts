@@ -2,19 +2,31 @@
  * Only for the compiler, never run: each event that the stand-in emits must exist in Electron with the same arguments. Objects are
  * checked with `satisfies` where they are created.
  */
-import type { App, BrowserWindow, WebContents, WebContentsWillFrameNavigateEventParams } from 'electron'
+import type {
+  App,
+  BrowserWindow,
+  WebContents,
+  WebContentsWillFrameNavigateEventParams,
+} from 'electron'
 
 interface Preventable {
   preventDefault(): void
 }
-type Navigation = Pick<WebContentsWillFrameNavigateEventParams, 'url' | 'isMainFrame' | 'isSameDocument' | 'frame'> & Preventable
+type Navigation = Pick<
+  WebContentsWillFrameNavigateEventParams,
+  'url' | 'isMainFrame' | 'isSameDocument' | 'frame'
+> &
+  Preventable
 
 export function eventsOfElectron(app: App, window: BrowserWindow, contents: WebContents): void {
   app.on('before-quit', (_event: Preventable) => {})
   app.on('will-quit', (_event: Preventable) => {})
   app.on('quit', (_event: object, _exitCode: number) => {})
   app.on('ready', (_event: object, _info: object) => {})
-  app.on('second-instance', (_event: object, _argv: string[], _folder: string, _data: unknown) => {})
+  app.on(
+    'second-instance',
+    (_event: object, _argv: string[], _folder: string, _data: unknown) => {},
+  )
   app.on('open-file', (_event: Preventable, _path: string) => {})
   app.on('open-url', (_event: Preventable, _url: string) => {})
   app.on('window-all-closed', () => {})
@@ -27,7 +39,16 @@ export function eventsOfElectron(app: App, window: BrowserWindow, contents: WebC
   window.on('enter-full-screen', () => {})
   window.on('leave-full-screen', () => {})
   window.on('ready-to-show', () => {})
-  for (const event of ['show', 'hide', 'focus', 'blur', 'minimize', 'restore', 'maximize', 'unmaximize'] as const)
+  for (const event of [
+    'show',
+    'hide',
+    'focus',
+    'blur',
+    'minimize',
+    'restore',
+    'maximize',
+    'unmaximize',
+  ] as const)
     window.on(event as 'show', () => {})
   contents.on('unresponsive', () => {})
   contents.on('responsive', () => {})
@@ -36,11 +57,20 @@ export function eventsOfElectron(app: App, window: BrowserWindow, contents: WebC
   contents.on('will-frame-navigate', (_details: Navigation) => {})
   contents.on('will-navigate', (_details: Navigation, _url: string) => {})
   contents.on('will-redirect', (_details: Navigation, _url: string) => {})
-  contents.on('will-attach-webview', (_event: Preventable, _preferences: object, _parameters: Record<string, string>) => {})
-  contents.on('did-fail-load', (_event: object, _code: number, _text: string, _url: string, _isMainFrame: boolean) => {})
+  contents.on(
+    'will-attach-webview',
+    (_event: Preventable, _preferences: object, _parameters: Record<string, string>) => {},
+  )
+  contents.on(
+    'did-fail-load',
+    (_event: object, _code: number, _text: string, _url: string, _isMainFrame: boolean) => {},
+  )
   contents.on('did-navigate', (_event: object, _url: string, _status: number, _text: string) => {})
   contents.on('did-finish-load', () => {})
   contents.on('input-event', (_event: object, _input: { type: string }) => {})
-  contents.on('render-process-gone', (_event: object, _details: { reason: string; exitCode: number }) => {})
+  contents.on(
+    'render-process-gone',
+    (_event: object, _details: { reason: string; exitCode: number }) => {},
+  )
   contents.on('destroyed', () => {})
 }

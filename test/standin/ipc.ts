@@ -8,7 +8,12 @@ const emitter = new EventEmitter()
 export const ipcMain = strict('ipcMain', emitter)
 
 /** Passes a preload's message to the app. `senderFrame` is null once the frame has gone. */
-export function hearFromPreload(sender: object, senderFrame: object | null, channel: string, values: readonly unknown[]): void {
+export function hearFromPreload(
+  sender: object,
+  senderFrame: object | null,
+  channel: string,
+  values: readonly unknown[],
+): void {
   emitter.emit(channel, { sender, senderFrame, frameId: 1, processId: 1 }, ...values)
 }
 
@@ -37,10 +42,15 @@ answerTest('ipc.forge', ({ channel, text, fromOwnWindow, frame }: Forged): Forge
   let sent = 0
   const stranger = strict(
     'webContents',
-    Object.assign(new EventEmitter(), { isDestroyed: () => false, send: () => sent++, getURL: () => frame?.url ?? '' }),
+    Object.assign(new EventEmitter(), {
+      isDestroyed: () => false,
+      send: () => sent++,
+      getURL: () => frame?.url ?? '',
+    }),
   )
   const top = strict('frame', { url: frame?.url ?? '', parent: null })
-  const senderFrame = frame === null || frame.isTop ? top : strict('frame', { url: frame.url, parent: top, top })
+  const senderFrame =
+    frame === null || frame.isTop ? top : strict('frame', { url: frame.url, parent: top, top })
   let parsed = false
   const parse = JSON.parse
   JSON.parse = (input: string, reviver?: Parameters<typeof parse>[1]) => {
@@ -48,7 +58,12 @@ answerTest('ipc.forge', ({ channel, text, fromOwnWindow, frame }: Forged): Forge
     return parse(input, reviver) as unknown
   }
   try {
-    hearFromPreload(fromOwnWindow ? window.webContents : stranger, frame === null ? null : senderFrame, channel, [text])
+    hearFromPreload(
+      fromOwnWindow ? window.webContents : stranger,
+      frame === null ? null : senderFrame,
+      channel,
+      [text],
+    )
   } finally {
     JSON.parse = parse
   }

@@ -35,7 +35,8 @@ export function requireNotReady(refusal: string): void {
 
 /** Throws while the app quits: Electron would open the window and keep running. */
 export function requireNotQuitting(what: string): void {
-  if (phase === 'quitting') throw new Error(`The stand-in for electron refuses ${what} while the app quits.`)
+  if (phase === 'quitting')
+    throw new Error(`The stand-in for electron refuses ${what} while the app quits.`)
 }
 
 /** For `strict`: members of a destroyed object throw, as in Electron. */
@@ -51,6 +52,7 @@ export function refuseDestroyed(isDestroyed: () => boolean): (key: PropertyKey) 
     'removeAllListeners',
   ])
   return (key) => {
-    if (isDestroyed() && typeof key === 'string' && !alive.has(key)) throw new TypeError('Object has been destroyed')
+    if (isDestroyed() && typeof key === 'string' && !alive.has(key))
+      throw new TypeError('Object has been destroyed')
   }
 }

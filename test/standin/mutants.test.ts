@@ -38,7 +38,10 @@ describe.skipIf(findChromium() === null)('the specs of the desktop app', () => {
   }
 
   /** The error of each spec in turn, on one app; undefined if it passes. The last one may end the app. */
-  async function run(subject: Subject, names: readonly SpecName[]): Promise<Map<SpecName, string | undefined>> {
+  async function run(
+    subject: Subject,
+    names: readonly SpecName[],
+  ): Promise<Map<SpecName, string | undefined>> {
     const errors = new Map<SpecName, string | undefined>()
     for (const name of names) {
       if (errors.size > 0) await subject.page.goto(subject.home, { waitUntil: 'commit' })
@@ -57,11 +60,16 @@ describe.skipIf(findChromium() === null)('the specs of the desktop app', () => {
   })
 
   /** The errors of the specs of these mutants, on a build that has them all. */
-  async function verdicts(build: readonly Mutant[]): Promise<ReadonlyMap<Mutant['spec'], string | undefined>> {
+  async function verdicts(
+    build: readonly Mutant[],
+  ): Promise<ReadonlyMap<Mutant['spec'], string | undefined>> {
     const changes = build.map(({ find, replace }) => ({ find, replace }))
     const starting = start({ ...process.env, [CHANGE_VARIABLE]: JSON.stringify(changes) })
     if (build.some(({ spec }) => spec === 'start')) {
-      const error = await starting.then(async ({ standin }) => void (await standin?.close(0)), String)
+      const error = await starting.then(
+        async ({ standin }) => void (await standin?.close(0)),
+        String,
+      )
       return new Map([['start', error]])
     }
     // If a mutant doesn't start, its spec hasn't caught it.

@@ -15,7 +15,8 @@ export interface Change {
 /** Applies a change. Throws unless its text occurs exactly once. */
 export function changed(source: string, { find, replace }: Change): string {
   const parts = source.split(find)
-  if (parts.length !== 2) throw new Error(`The change fits the built main process in ${parts.length - 1} places: ${find}`)
+  if (parts.length !== 2)
+    throw new Error(`The change fits the built main process in ${parts.length - 1} places: ${find}`)
   return parts.join(replace)
 }
 
@@ -176,7 +177,9 @@ export function builds(): (readonly (readonly [name: string, mutant: Mutant])[])
   for (const [name, mutant] of Object.entries(mutants)) {
     const fits = ([, { spec, shares, alone }]: readonly [string, Mutant]) => {
       if (mutant.alone === true || alone === true) return false
-      return mutant.spec === 'start' || spec === 'start' ? mutant.shares === true && shares === true : spec !== mutant.spec
+      return mutant.spec === 'start' || spec === 'start'
+        ? mutant.shares === true && shares === true
+        : spec !== mutant.spec
     }
     const build = found.find((others) => others.every(fits))
     if (build === undefined) found.push([[name, mutant]])

@@ -5,9 +5,12 @@
 import type { WebPreferences } from 'electron'
 
 /** Accepted values; the first is Electron's default, which a missing key means. */
-type Rule<T> = readonly [electronsDefault: T | undefined, ...others: T[]] | 'modeled' | { readonly must: T }
+type Rule<T> =
+  readonly [electronsDefault: T | undefined, ...others: T[]] | 'modeled' | { readonly must: T }
 
-const rules: { readonly [K in keyof Required<WebPreferences>]: Rule<Exclude<WebPreferences[K], undefined>> } = {
+const rules: {
+  readonly [K in keyof Required<WebPreferences>]: Rule<Exclude<WebPreferences[K], undefined>>
+} = {
   preload: 'modeled',
   // Written out, whatever a version of Electron means by a missing key.
   sandbox: { must: true },
@@ -40,7 +43,11 @@ const rules: { readonly [K in keyof Required<WebPreferences>]: Rule<Exclude<WebP
   enablePreferredSizeMode: [false],
   // Looks and comfort: harmless, and not shown.
   accessibleTitle: [undefined, 'Countersign'],
-  autoplayPolicy: ['no-user-gesture-required', 'user-gesture-required', 'document-user-activation-required'],
+  autoplayPolicy: [
+    'no-user-gesture-required',
+    'user-gesture-required',
+    'document-user-activation-required',
+  ],
   backgroundThrottling: [true, false],
   defaultEncoding: [undefined, 'UTF-8'],
   defaultFontFamily: [undefined],
@@ -74,6 +81,7 @@ export function safePreload(wanted: WebPreferences = {}): string {
   const keys = new Set([...Object.keys(rules), ...Object.keys(wanted)])
   const refused = [...keys].filter((key) => !accepts(key, (wanted as Record<string, unknown>)[key]))
   const shown = refused.map((key) => `${key}: ${String((wanted as Record<string, unknown>)[key])}`)
-  if (refused.length > 0) throw new Error(`The stand-in for electron refuses webPreferences { ${shown.join(', ')} }.`)
+  if (refused.length > 0)
+    throw new Error(`The stand-in for electron refuses webPreferences { ${shown.join(', ')} }.`)
   return String(wanted.preload)
 }

@@ -15,20 +15,30 @@ const notReady = 'Session can only be received when app is ready'
 export const protocol = strict('protocol', {
   registerSchemesAsPrivileged(schemes) {
     requireNotReady('protocol.registerSchemesAsPrivileged should be called before app is ready')
-    if (registered) throw new Error('The stand-in for electron takes privileged schemes once: a second call replaces the first.')
+    if (registered)
+      throw new Error(
+        'The stand-in for electron takes privileged schemes once: a second call replaces the first.',
+      )
     registered = true
     for (const { scheme, privileges } of schemes) {
       // The URL that replaces the scheme's always has all of these privileges. With fewer, a test would pass here and fail in
       // Electron.
-      if (privileges?.standard !== true || privileges.secure !== true || privileges.supportFetchAPI !== true)
-        throw new Error(`The stand-in shows ${scheme}: as a standard, secure scheme with fetch, which was not asked for.`)
+      if (
+        privileges?.standard !== true ||
+        privileges.secure !== true ||
+        privileges.supportFetchAPI !== true
+      )
+        throw new Error(
+          `The stand-in shows ${scheme}: as a standard, secure scheme with fetch, which was not asked for.`,
+        )
       privileged.add(scheme)
     }
   },
   handle(scheme, handler) {
     requireReady(notReady)
     if (handlers.has(scheme)) throw new Error(`Failed to register protocol: ${scheme}`)
-    if (!privileged.has(scheme)) throw new Error(`${scheme}: was not registered before the app was ready.`)
+    if (!privileged.has(scheme))
+      throw new Error(`${scheme}: was not registered before the app was ready.`)
     handlers.set(scheme, handler)
   },
   isProtocolHandled(scheme) {
@@ -56,9 +66,14 @@ export async function answerRequest(session: CdpSession, paused: PausedRequest):
   const url = fromChromium(paused.request.url)
   const handler = handlers.get(url.slice(0, url.indexOf(':')))
   const { method, headers, postData } = paused.request
-  const request = new Request(url, { method, headers, ...(postData === undefined ? {} : { body: postData }) })
+  const request = new Request(url, {
+    method,
+    headers,
+    ...(postData === undefined ? {} : { body: postData }),
+  })
   // A scheme without a handler, and a handler that throws, fail the request, as in Electron.
-  const response = handler === undefined ? null : await Promise.try(handler, request).catch(() => null)
+  const response =
+    handler === undefined ? null : await Promise.try(handler, request).catch(() => null)
   if (response === null) {
     await session.send('Fetch.failRequest', { requestId: paused.requestId, errorReason: 'Failed' })
     return

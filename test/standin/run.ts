@@ -38,7 +38,10 @@ export interface StandinRun {
 export async function runToEnd(
   main: string,
   argv: readonly string[],
-  { env = process.env, mayOpen = false }: { readonly env?: NodeJS.ProcessEnv; readonly mayOpen?: boolean } = {},
+  {
+    env = process.env,
+    mayOpen = false,
+  }: { readonly env?: NodeJS.ProcessEnv; readonly mayOpen?: boolean } = {},
 ): Promise<{ code: number | null; said: string }> {
   const child = spawn(process.execPath, ['--no-warnings', '--import', register, main, ...argv], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -58,17 +61,24 @@ export async function runToEnd(
 
 /** How long the first window may take to have a page of the app, on a busy machine. */
 const LONGEST_START_MS = 120_000
-const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) =>
+  exitCode !== null || signalCode !== null
 
 /** The first page that shows the app. A window that never loads a page, or is destroyed meanwhile, is passed over. */
 async function firstPage(browser: Browser, child: ChildProcess): Promise<Page> {
   const pages = () => browser.contexts().flatMap((context) => context.pages())
-  for (const end = performance.now() + LONGEST_START_MS; performance.now() < end && !hasEnded(child); await delay(20)) {
+  for (
+    const end = performance.now() + LONGEST_START_MS;
+    performance.now() < end && !hasEnded(child);
+    await delay(20)
+  ) {
     const page = pages().find((each) => !each.isClosed() && each.url().startsWith('https:'))
     if (page !== undefined) return page
   }
   const shown = pages().map((page) => page.url())
-  throw new Error(`No window loaded a page of the app: ${hasEnded(child) ? 'the main process ended' : shown.join(', ')}.`)
+  throw new Error(
+    `No window loaded a page of the app: ${hasEnded(child) ? 'the main process ended' : shown.join(', ')}.`,
+  )
 }
 
 /** Chromium's other processes exit a moment later, and may still write meanwhile. */
@@ -90,7 +100,8 @@ export async function runStandin(
   })
   const cleared = once(child, 'exit').then(() => removeProfile(profile))
   let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text: Buffer) => (said += text.toString()))
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (text: Buffer) => (said += text.toString()))
   const reports: StandinRun['reports'] = []
   const endpoint = await new Promise<string>((resolve, reject) => {
     child.on('message', (message: { kind: string; endpoint?: string }) => {
@@ -178,8 +189,11 @@ export async function runStandin(
     }
   } catch (error) {
     await close(0)
-    throw new Error(`The stand-in showed no page: ${error instanceof Error ? error.message : String(error)}\n${said}`, {
-      cause: error,
-    })
+    throw new Error(
+      `The stand-in showed no page: ${error instanceof Error ? error.message : String(error)}\n${said}`,
+      {
+        cause: error,
+      },
+    )
   }
 }

@@ -29,7 +29,10 @@ const defaultSession = strict(
       check = handler
     },
     setDevicePermissionHandler() {},
-  } satisfies Pick<Session, 'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler'>),
+  } satisfies Pick<
+    Session,
+    'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler'
+  >),
 )
 
 /** A file that a page wants to save; resolves with the options of the save dialog, or null if the app refuses. */
@@ -85,15 +88,28 @@ const descriptors: readonly (readonly [Permission, Readonly<Record<string, unkno
   ['window-management', { name: 'window-management' }],
 ]
 
-async function setPermission(cdp: CdpConnection, origin: string, permission: Permission, isGranted: boolean): Promise<void> {
+async function setPermission(
+  cdp: CdpConnection,
+  origin: string,
+  permission: Permission,
+  isGranted: boolean,
+): Promise<void> {
   const setting = isGranted ? 'granted' : 'denied'
   for (const [name, descriptor] of descriptors)
-    if (name === permission) await cdp.browser.send('Browser.setPermission', { permission: descriptor, setting, origin })
+    if (name === permission)
+      await cdp.browser.send('Browser.setPermission', { permission: descriptor, setting, origin })
 }
 
 /** The check handler's decision. Without a handler, Electron grants everything. */
 function checked(url: string, permission: Permission): boolean {
-  return check === null || check(null, permission, originOf(url), { isMainFrame: true, requestingUrl: url, securityOrigin: url })
+  return (
+    check === null ||
+    check(null, permission, originOf(url), {
+      isMainFrame: true,
+      requestingUrl: url,
+      securityOrigin: url,
+    })
+  )
 }
 
 /** The origin of the app's URL with a trailing slash, as Electron passes it. Node can't parse it. */
@@ -102,7 +118,8 @@ const originOf = (url: string) => /^[a-z]+:\/\/[^/]*/.exec(url)?.[0].concat('/')
 /** Sets every permission of the page at `url` as the check handler decides. */
 export async function applyPermissions(cdp: CdpConnection, url: string): Promise<void> {
   const { origin } = new URL(toChromium(url))
-  for (const [permission] of descriptors) await setPermission(cdp, origin, permission, checked(url, permission))
+  for (const [permission] of descriptors)
+    await setPermission(cdp, origin, permission, checked(url, permission))
 }
 
 /** A page's permission request. */
@@ -114,11 +131,20 @@ export interface PermissionRequest {
 }
 
 /** Passes a request to the app, and sets its decision in Chromium for the call that follows. */
-export async function requestPermission(cdp: CdpConnection, contents: object, asked: PermissionRequest): Promise<boolean> {
+export async function requestPermission(
+  cdp: CdpConnection,
+  contents: object,
+  asked: PermissionRequest,
+): Promise<boolean> {
   const { permission, url, isMainFrame, mediaTypes = [] } = asked
   const handler = request
   const granted = await new Promise<boolean>((resolve) => {
-    const details = { isMainFrame, requestingUrl: url, securityOrigin: url, mediaTypes: [...mediaTypes] }
+    const details = {
+      isMainFrame,
+      requestingUrl: url,
+      securityOrigin: url,
+      mediaTypes: [...mediaTypes],
+    }
     // Electron without a handler grants every request.
     if (handler === null) resolve(true)
     else handler(contents as WebContents, permission, resolve, details)
@@ -129,6 +155,9 @@ export async function requestPermission(cdp: CdpConnection, contents: object, as
 }
 
 /** Ends a request: the check handler's decision applies again. */
-export async function endPermissionRequest(cdp: CdpConnection, { permission, url }: PermissionRequest): Promise<void> {
+export async function endPermissionRequest(
+  cdp: CdpConnection,
+  { permission, url }: PermissionRequest,
+): Promise<void> {
   await setPermission(cdp, new URL(toChromium(url)).origin, permission, checked(url, permission))
 }

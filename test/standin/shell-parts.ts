@@ -34,13 +34,22 @@ export type ShellReport =
   | { readonly kind: 'trayMenu'; readonly items: readonly ShownItem[] }
   | { readonly kind: 'tray'; readonly tooltip: string }
   | { readonly kind: 'notification'; readonly title: string; readonly body: string }
-  | { readonly kind: 'messageBox'; readonly message: string; readonly detail: string; readonly buttons: readonly string[] }
+  | {
+      readonly kind: 'messageBox'
+      readonly message: string
+      readonly detail: string
+      readonly buttons: readonly string[]
+    }
   | { readonly kind: 'about' }
   | { readonly kind: 'zoom'; readonly factor: number }
 
 /** What a test asks for. */
 export type ShellRequest =
-  | { readonly shell: 'click'; readonly menu: 'application' | 'popup' | 'tray'; readonly id: string }
+  | {
+      readonly shell: 'click'
+      readonly menu: 'application' | 'popup' | 'tray'
+      readonly id: string
+    }
   | { readonly shell: 'clickTray' }
   | { readonly shell: 'clickNotification'; readonly title: string }
   /** Answers the next message box with the button of this label. */
@@ -59,7 +68,9 @@ function shownItems(template: Template): ShownItem[] {
   return template.map((item) => {
     const { id, label, role, type, accelerator, enabled, visible, submenu } = item
     const shown = { id, label, role, type, accelerator, enabled, visible }
-    const present = Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined)) as ShownItem
+    const present = Object.fromEntries(
+      Object.entries(shown).filter(([, value]) => value !== undefined),
+    ) as ShownItem
     return Array.isArray(submenu) ? { ...present, submenu: shownItems(submenu) } : present
   })
 }
@@ -77,7 +88,8 @@ function findItem(template: Template, id: string): MenuItemConstructorOptions | 
 function checkTemplate(template: Template): void {
   for (const { type, role, label, click, submenu, enabled } of template) {
     if (type === 'separator') continue
-    if (role === undefined && label === undefined) throw new Error('Invalid template for MenuItem: must have a label or a role.')
+    if (role === undefined && label === undefined)
+      throw new Error('Invalid template for MenuItem: must have a label or a role.')
     if (Array.isArray(submenu)) checkTemplate(submenu)
     else if (role === undefined && click === undefined && enabled !== false)
       throw new Error(`The menu's entry "${label}" does nothing.`)
@@ -89,7 +101,11 @@ interface StandinMenu {
   popup(options?: object): void
 }
 
-const menus: Record<'application' | 'popup' | 'tray', Template> = { application: [], popup: [], tray: [] }
+const menus: Record<'application' | 'popup' | 'tray', Template> = {
+  application: [],
+  popup: [],
+  tray: [],
+}
 
 export const Menu = strict('Menu', {
   buildFromTemplate(template: MenuItemConstructorOptions[]): StandinMenu {
@@ -112,7 +128,8 @@ const images = {
   createEmpty: () =>
     strict('nativeImage', {
       addRepresentation({ dataURL }: { readonly dataURL?: string }) {
-        if (dataURL?.startsWith('data:image/png;base64,') !== true) throw new Error('The picture is not a PNG.')
+        if (dataURL?.startsWith('data:image/png;base64,') !== true)
+          throw new Error('The picture is not a PNG.')
       },
       setTemplateImage() {},
     } satisfies Pick<NativeImage, 'addRepresentation' | 'setTemplateImage'>),
@@ -120,7 +137,9 @@ const images = {
 export const nativeImage = strict('nativeImage', images)
 
 const trays: EventEmitter[] = []
-type TrayMembers = Pick<ElectronTray, 'setToolTip' | 'setImage'> & { setContextMenu(menu: StandinMenu | null): void }
+type TrayMembers = Pick<ElectronTray, 'setToolTip' | 'setImage'> & {
+  setContextMenu(menu: StandinMenu | null): void
+}
 
 function createTray() {
   const emitter = new EventEmitter()
@@ -137,9 +156,12 @@ function createTray() {
   }
   return strict('tray', Object.assign(emitter, members))
 }
-export const Tray = new Proxy(function () {} as unknown as new (image: object) => ReturnType<typeof createTray>, {
-  construct: () => createTray(),
-})
+export const Tray = new Proxy(
+  function () {} as unknown as new (image: object) => ReturnType<typeof createTray>,
+  {
+    construct: () => createTray(),
+  },
+)
 
 const notifications: { readonly title: string; readonly emitter: EventEmitter }[] = []
 
@@ -157,11 +179,14 @@ function createNotification({ title = '', body = '' }: NotificationConstructorOp
 }
 type StandinNotification = ReturnType<typeof createNotification>
 export const Notification = new Proxy(
-  function () {} as unknown as (new (options?: NotificationConstructorOptions) => StandinNotification) & {
+  function () {} as unknown as (new (
+    options?: NotificationConstructorOptions,
+  ) => StandinNotification) & {
     isSupported(): boolean
   },
   {
-    construct: (_target, [options]: [NotificationConstructorOptions]) => createNotification(options),
+    construct: (_target, [options]: [NotificationConstructorOptions]) =>
+      createNotification(options),
     get: (_target, key) => (key === 'isSupported' ? () => true : undefined),
   },
 )
@@ -181,7 +206,13 @@ answerTest('chooseFiles', (paths: readonly string[]) => {
 export const shellDialog = {
   /** The window may be left out. A signal closes the box, as its cancel button does. */
   showMessageBox(...given: readonly unknown[]) {
-    const { message, detail = '', buttons = [], signal, cancelId = 0 } = given.at(-1) as MessageBoxOptions
+    const {
+      message,
+      detail = '',
+      buttons = [],
+      signal,
+      cancelId = 0,
+    } = given.at(-1) as MessageBoxOptions
     return new Promise<{ response: number; checkboxChecked: boolean }>((resolve) => {
       const box = {
         buttons,
@@ -217,7 +248,8 @@ function carryOut(request: ShellRequest): void {
   switch (request.shell) {
     case 'click': {
       const item = findItem(menus[request.menu], request.id)
-      if (item?.click === undefined) throw new Error(`The ${request.menu} menu has no entry "${request.id}" to click.`)
+      if (item?.click === undefined)
+        throw new Error(`The ${request.menu} menu has no entry "${request.id}" to click.`)
       Reflect.apply(item.click, item, [])
       break
     }

@@ -16,7 +16,10 @@ import type { WindowLook } from './state.ts'
 const expect = playwrightsExpect.configure({ timeout: 30_000 })
 
 /** A running app and its surroundings. */
-export interface Subject extends Pick<DesktopHost, 'page' | 'home' | 'openedOutside' | 'windowCount' | 'quit' | 'standin'> {
+export interface Subject extends Pick<
+  DesktopHost,
+  'page' | 'home' | 'openedOutside' | 'windowCount' | 'quit' | 'standin'
+> {
   readonly dataFolder: string
   readonly canary: Canary
   /** Starts the app once more on the same folder, and resolves with its exit code. Only the stand-in can. */
@@ -39,7 +42,11 @@ export async function startCanary(): Promise<Canary> {
     response.end('reached')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, hits, close: () => void server.close() }
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    hits,
+    close: () => void server.close(),
+  }
 }
 
 type Spec = (desktop: Subject) => Promise<void>
@@ -96,7 +103,11 @@ const servesOnlyTheBundle: Spec = async (desktop) => {
     '.stamp-app',
   ]
   for (const answer of await get(escapes)) {
-    expect(answer, answer.name).toMatchObject({ status: 404, text: 'File not found.', sniff: 'nosniff' })
+    expect(answer, answer.name).toMatchObject({
+      status: 404,
+      text: 'File not found.',
+      sniff: 'nosniff',
+    })
     expect(answer.policy, answer.name).toBe(index?.policy)
   }
 }
@@ -152,7 +163,9 @@ const staysOnItsPage: Spec = async (desktop) => {
     'click with a key': (target) => {
       const link = Object.assign(document.createElement('a'), { href: target })
       document.body.append(link)
-      link.dispatchEvent(new MouseEvent('click', { ctrlKey: true, bubbles: true, cancelable: true }))
+      link.dispatchEvent(
+        new MouseEvent('click', { ctrlKey: true, bubbles: true, cancelable: true }),
+      )
     },
     form: (target) => {
       const form = Object.assign(document.createElement('form'), { action: target, method: 'post' })
@@ -170,7 +183,9 @@ const staysOnItsPage: Spec = async (desktop) => {
     },
     'frame to the top': () => {
       document.body.append(
-        Object.assign(document.createElement('iframe'), { srcdoc: '<script>top.location = "about:blank"</script>' }),
+        Object.assign(document.createElement('iframe'), {
+          srcdoc: '<script>top.location = "about:blank"</script>',
+        }),
       )
     },
   }
@@ -187,7 +202,10 @@ const staysOnItsPage: Spec = async (desktop) => {
     await page.evaluate(vector, `${canary.url}${encodeURIComponent(name)}`)
     await page.waitForTimeout(150)
     expect(page.url().startsWith(home), name).toBe(true)
-    expect(await page.evaluate(() => document.documentElement.dataset['same']), `${name}: the same document`).toBe('yes')
+    expect(
+      await page.evaluate(() => document.documentElement.dataset['same']),
+      `${name}: the same document`,
+    ).toBe('yes')
   }
   expect(await desktop.windowCount()).toBe(1)
   expect(await page.evaluate(() => document.body.childElementCount)).toBeGreaterThan(0)
@@ -198,7 +216,13 @@ const staysOnItsPage: Spec = async (desktop) => {
 const opensOnlyTheWebOutside: Spec = async (desktop) => {
   const { page } = desktop
   await page.evaluate(() => {
-    const links = ['https://example.com/docs', 'file:///etc/passwd', 'smb://example.com/share', 'ms-msdt:/id', 'javascript:1']
+    const links = [
+      'https://example.com/docs',
+      'file:///etc/passwd',
+      'smb://example.com/share',
+      'ms-msdt:/id',
+      'javascript:1',
+    ]
     const shelf = Object.assign(document.createElement('div'), { id: 'links' })
     shelf.style.cssText = 'position: fixed; inset: 0; z-index: 2147483647; background: white'
     for (const href of links) {
@@ -218,7 +242,10 @@ const opensOnlyTheWebOutside: Spec = async (desktop) => {
 
 const answersOnlyItsOwnPage: Spec = async (desktop) => {
   const { page, dataFolder } = desktop
-  expect(await askCore(page, 'app.status', {})).toMatchObject({ ok: true, output: { host: 'electron', dataFolder } })
+  expect(await askCore(page, 'app.status', {})).toMatchObject({
+    ok: true,
+    output: { host: 'electron', dataFolder },
+  })
   expect(
     await page.evaluate(() => {
       const frame = document.body.appendChild(document.createElement('iframe'))
@@ -228,13 +255,16 @@ const answersOnlyItsOwnPage: Spec = async (desktop) => {
 
   for (const elsewhere of ['about:blank', 'data:text/html,<title>elsewhere</title>']) {
     await page.goto(elsewhere)
-    expect(await page.evaluate(() => 'countersign' in window), `${elsewhere} has the bridge, so the refusal is the core's`).toBe(
-      true,
-    )
+    expect(
+      await page.evaluate(() => 'countersign' in window),
+      `${elsewhere} has the bridge, so the refusal is the core's`,
+    ).toBe(true)
     expect(await askCore(page, 'app.status', {}, 500), elsewhere).toBeNull()
   }
   const log = join(dataFolder, 'logs', 'countersign.log')
-  await expect.poll(() => readFileSync(log, 'utf8')).toContain("Rejected a message from outside the app's page")
+  await expect
+    .poll(() => readFileSync(log, 'utf8'))
+    .toContain("Rejected a message from outside the app's page")
 
   await page.goto(desktop.home)
   expect(await askCore(page, 'app.status', {})).toMatchObject({ ok: true })
@@ -243,9 +273,19 @@ const answersOnlyItsOwnPage: Spec = async (desktop) => {
 const grantsOnlyTheClipboard: Spec = async (desktop) => {
   const states = await desktop.page.evaluate(async () => {
     const nameOf = (error: unknown) => (error instanceof Error ? error.name : String(error))
-    const names = ['geolocation', 'notifications', 'camera', 'microphone', 'midi', 'clipboard-read', 'clipboard-write']
+    const names = [
+      'geolocation',
+      'notifications',
+      'camera',
+      'microphone',
+      'midi',
+      'clipboard-read',
+      'clipboard-write',
+    ]
     const entries = names.map(async (name) => {
-      const status = await navigator.permissions.query({ name: name as PermissionName }).catch(() => null)
+      const status = await navigator.permissions
+        .query({ name: name as PermissionName })
+        .catch(() => null)
       return [name, status?.state]
     })
     const located = new Promise((resolve) => {
@@ -262,7 +302,9 @@ const grantsOnlyTheClipboard: Spec = async (desktop) => {
       ...(Object.fromEntries(await Promise.all(entries)) as Record<string, string>),
       located: await located,
       notifying: await Notification.requestPermission(),
-      recording: await navigator.mediaDevices.getUserMedia({ audio: true, video: true }).then(() => 'granted', nameOf),
+      recording: await navigator.mediaDevices
+        .getUserMedia({ audio: true, video: true })
+        .then(() => 'granted', nameOf),
       reading: await navigator.clipboard.readText().then(() => 'granted', nameOf),
     }
   })
@@ -280,8 +322,12 @@ const grantsOnlyTheClipboard: Spec = async (desktop) => {
   })
   if (desktop.standin === null) return
   // The app decided about each call.
-  const asked = desktop.standin.reports.filter(({ kind }) => kind === 'permission').map(({ permission }) => permission)
-  expect(asked).toEqual(expect.arrayContaining(['geolocation', 'notifications', 'media', 'clipboard-read']))
+  const asked = desktop.standin.reports
+    .filter(({ kind }) => kind === 'permission')
+    .map(({ permission }) => permission)
+  expect(asked).toEqual(
+    expect.arrayContaining(['geolocation', 'notifications', 'media', 'clipboard-read']),
+  )
 }
 
 /** The stand-in, for specs that need it. */
@@ -292,7 +338,9 @@ function standinOf({ standin }: Subject): StandinRun {
 
 const showsItsWindow: Spec = async (desktop) => {
   const windows = await standinOf(desktop).ask<WindowLook[]>('windows')
-  expect(windows).toMatchObject([{ url: 'app://countersign/', visible: true, focused: true, minimized: false }])
+  expect(windows).toMatchObject([
+    { url: 'app://countersign/', visible: true, focused: true, minimized: false },
+  ])
 }
 
 const followsNoRedirect: Spec = async (desktop) => {
@@ -321,7 +369,10 @@ export const strangers: Readonly<Record<string, Pick<Forged, 'fromOwnWindow' | '
   'contents of no window of the app': { fromOwnWindow: false, frame: { url: HOME, isTop: true } },
   'a child frame': { fromOwnWindow: true, frame: { url: HOME, isTop: false } },
   'a page of the web': { fromOwnWindow: true, frame: { url: 'https://example.com/', isTop: true } },
-  'a page whose URL only begins alike': { fromOwnWindow: true, frame: { url: 'app://countersign.evil/', isTop: true } },
+  'a page whose URL only begins alike': {
+    fromOwnWindow: true,
+    frame: { url: 'app://countersign.evil/', isTop: true },
+  },
   'an empty page': { fromOwnWindow: true, frame: { url: 'about:blank', isTop: true } },
   'a file': { fromOwnWindow: true, frame: { url: 'file:///app://countersign/', isTop: true } },
   'a frame that has gone': { fromOwnWindow: true, frame: null },
@@ -340,22 +391,34 @@ const refusesStrangers: Spec = async (desktop) => {
     }
   // The same message from the app's own page is parsed, so the check above can fail.
   const own = { fromOwnWindow: true, frame: { url: HOME, isTop: true } }
-  expect(await standin.ask<ForgedOutcome>('ipc.forge', { channel: 'countersign:to-core', text, ...own })).toMatchObject({
+  expect(
+    await standin.ask<ForgedOutcome>('ipc.forge', { channel: 'countersign:to-core', text, ...own }),
+  ).toMatchObject({
     parsed: true,
   })
   const log = join(desktop.dataFolder, 'logs', 'countersign.log')
-  const refusals = () => readFileSync(log, 'utf8').split("Rejected a message from outside the app's page").length - 1
-  await expect.poll(refusals).toBeGreaterThanOrEqual(channels.length * Object.keys(strangers).length)
+  const refusals = () =>
+    readFileSync(log, 'utf8').split("Rejected a message from outside the app's page").length - 1
+  await expect
+    .poll(refusals)
+    .toBeGreaterThanOrEqual(channels.length * Object.keys(strangers).length)
 }
 
 /** A second start exits on its own and shows the first window. */
 const showsTheFirstWindow: Spec = async (desktop) => {
   const standin = standinOf(desktop)
   await standin.ask('window', 'minimize')
-  expect((await standin.ask<WindowLook[]>('windows'))[0]).toMatchObject({ minimized: true, focused: false })
+  expect((await standin.ask<WindowLook[]>('windows'))[0]).toMatchObject({
+    minimized: true,
+    focused: false,
+  })
   expect(await desktop.startAgain()).toBe(0)
   await expect.poll(() => standin.reports.map(({ kind }) => kind)).toContain('secondStart')
-  expect((await standin.ask<WindowLook[]>('windows'))[0]).toMatchObject({ visible: true, minimized: false, focused: true })
+  expect((await standin.ask<WindowLook[]>('windows'))[0]).toMatchObject({
+    visible: true,
+    minimized: false,
+    focused: true,
+  })
 }
 
 const closesTheCore: Spec = async (desktop) => {
@@ -363,23 +426,30 @@ const closesTheCore: Spec = async (desktop) => {
   expect(existsSync(join(dataFolder, 'instance.json'))).toBe(true)
   expect(await desktop.quit()).toBe(0)
   expect(existsSync(join(dataFolder, 'instance.json'))).toBe(false)
-  const state = JSON.parse(readFileSync(join(dataFolder, 'desktop', 'window.json'), 'utf8')) as { bounds: { width: number } }
+  const state = JSON.parse(readFileSync(join(dataFolder, 'desktop', 'window.json'), 'utf8')) as {
+    bounds: { width: number }
+  }
   expect(state.bounds.width).toBeGreaterThanOrEqual(720)
 }
 
 /** By the titles of their tests. */
 export const specs = {
   'the window is shown and focused': showsItsWindow,
-  'only files of the manifest are served, with the policy and without sniffing': servesOnlyTheBundle,
+  'only files of the manifest are served, with the policy and without sniffing':
+    servesOnlyTheBundle,
   "a page can't navigate the window or open another": staysOnItsPage,
   "redirects aren't followed": followsNoRedirect,
   "a `webview` can't attach": attachesNoWebview,
-  "a link opens in the system's browser after a real click, and only to the web": opensOnlyTheWebOutside,
-  "the core responds only to the app's own page, not to another document in the same window": answersOnlyItsOwnPage,
-  'every channel rejects other windows, child frames and other pages before parsing': refusesStrangers,
+  "a link opens in the system's browser after a real click, and only to the web":
+    opensOnlyTheWebOutside,
+  "the core responds only to the app's own page, not to another document in the same window":
+    answersOnlyItsOwnPage,
+  'every channel rejects other windows, child frames and other pages before parsing':
+    refusesStrangers,
   'the page is denied every permission but writing to the clipboard': grantsOnlyTheClipboard,
   'a second start shows the first window, restored and focused': showsTheFirstWindow,
-  "quitting closes the core: the folder is free again, and the window's position is saved": closesTheCore,
+  "quitting closes the core: the folder is free again, and the window's position is saved":
+    closesTheCore,
 } as const satisfies Record<string, Spec>
 
 export type SpecName = keyof typeof specs

@@ -77,7 +77,9 @@ describe.skipIf(findChromium() === null)('the stand-in for electron', () => {
       frozen: Object.isFrozen(window.small),
       probes: { ...window.small.probes },
       descriptor: Object.getOwnPropertyDescriptor(window, 'small')?.writable,
-      globals: ['require', 'process', 'module', 'ipcRenderer', 'contextBridge'].filter((name) => name in window),
+      globals: ['require', 'process', 'module', 'ipcRenderer', 'contextBridge'].filter(
+        (name) => name in window,
+      ),
     }))
     expect(seen.frozen).toBe(true)
     expect(seen.descriptor).toBe(false)
@@ -116,18 +118,31 @@ describe.skipIf(findChromium() === null)('the stand-in for electron', () => {
     await run.page.evaluate(() => {
       location.href = 'https://example.com/away'
     })
-    const asked = { kind: 'willNavigate', url: 'https://example.com/away', isMainFrame: true, isTop: true }
+    const asked = {
+      kind: 'willNavigate',
+      url: 'https://example.com/away',
+      isMainFrame: true,
+      isTop: true,
+    }
     await expect.poll(() => reported('willNavigate')).toEqual([asked])
     await run.page.click('#web')
-    await expect.poll(() => reported('openExternal')).toEqual([{ kind: 'openExternal', url: 'https://example.com/' }])
+    await expect
+      .poll(() => reported('openExternal'))
+      .toEqual([{ kind: 'openExternal', url: 'https://example.com/' }])
     await expect.poll(() => run.browser.contexts()[0]?.pages().length).toBe(1)
     expect(run.page.url()).toBe('https://small.app.test/')
   })
 
   test("permissions follow the app's handlers", async () => {
     const states = await run.page.evaluate(async () => {
-      const ask = async (name: string) => (await navigator.permissions.query({ name: name as PermissionName })).state
-      return [await ask('geolocation'), await ask('notifications'), await ask('clipboard-write'), await ask('clipboard-read')]
+      const ask = async (name: string) =>
+        (await navigator.permissions.query({ name: name as PermissionName })).state
+      return [
+        await ask('geolocation'),
+        await ask('notifications'),
+        await ask('clipboard-write'),
+        await ask('clipboard-read'),
+      ]
     })
     expect(states).toEqual(['denied', 'denied', 'granted', 'denied'])
   })
@@ -148,7 +163,9 @@ describe.skipIf(findChromium() === null)('the stand-in for electron', () => {
       return {
         located,
         notifying: await Notification.requestPermission(),
-        media: await navigator.mediaDevices.getUserMedia({ audio: true }).then(() => 'granted', nameOf),
+        media: await navigator.mediaDevices
+          .getUserMedia({ audio: true })
+          .then(() => 'granted', nameOf),
         reading: await navigator.clipboard.readText().then(() => 'granted', nameOf),
       }
     })
@@ -159,9 +176,17 @@ describe.skipIf(findChromium() === null)('the stand-in for electron', () => {
       reading: 'NotAllowedError',
     })
     // Granted for that one call only.
-    const state = () => run.page.evaluate(async () => (await navigator.permissions.query({ name: 'geolocation' })).state)
+    const state = () =>
+      run.page.evaluate(
+        async () => (await navigator.permissions.query({ name: 'geolocation' })).state,
+      )
     await expect.poll(state).toBe('denied')
-    const asked = { kind: 'asked', isMainFrame: true, requestingUrl: 'app://small/', mediaTypes: [] }
+    const asked = {
+      kind: 'asked',
+      isMainFrame: true,
+      requestingUrl: 'app://small/',
+      mediaTypes: [],
+    }
     expect(reported('asked')).toEqual([
       { ...asked, permission: 'geolocation' },
       { ...asked, permission: 'notifications' },
@@ -179,12 +204,18 @@ describe.skipIf(findChromium() === null)('the stand-in for electron', () => {
       document.body.append(frame)
       await loaded
       const inside = frame.contentWindow as (Window & typeof globalThis) | null
-      return [inside?.document.title, await inside?.Notification.requestPermission(), inside !== null && 'small' in inside]
+      return [
+        inside?.document.title,
+        await inside?.Notification.requestPermission(),
+        inside !== null && 'small' in inside,
+      ]
     })
     expect(seen).toEqual(['child', 'denied', false])
     const asked = { url: 'app://small/child', isMainFrame: false, isTop: false }
     expect(reported('willNavigate').at(-1)).toMatchObject(asked)
-    expect(reported('asked').slice(before)).toMatchObject([{ isMainFrame: false, requestingUrl: 'app://small/child' }])
+    expect(reported('asked').slice(before)).toMatchObject([
+      { isMainFrame: false, requestingUrl: 'app://small/child' },
+    ])
   })
 
   test('the app can prevent a redirect', async () => {
@@ -224,16 +255,24 @@ describe.skipIf(findChromium() === null)('the stand-in for electron', () => {
     await expect.poll(() => reported('secondInstance')).toHaveLength(1)
     // As Chromium does it: every switch comes first, so a value is no longer behind its option.
     const argv = ['--flag', '--other', main, 'first', 'second']
-    expect(reported('secondInstance')[0]).toMatchObject({ argv, folder: process.cwd(), data: { from: 'second' } })
+    expect(reported('secondInstance')[0]).toMatchObject({
+      argv,
+      folder: process.cwd(),
+      data: { from: 'second' },
+    })
     expect(reported('focused')).toEqual([{ kind: 'focused', whileMinimized: false }])
-    expect(await run.ask<WindowLook[]>('windows')).toMatchObject([{ visible: true, focused: true, minimized: false }])
+    expect(await run.ask<WindowLook[]>('windows')).toMatchObject([
+      { visible: true, focused: true, minimized: false },
+    ])
     expect(reported('window').slice(-2)).toMatchObject([{ event: 'restore' }, { event: 'focus' }])
   })
 
   test('a dead page process is reported with its reason, and the page can reload', async () => {
     const loads = reported('loaded').length
     await run.ask('crash', 'oom')
-    await expect.poll(() => reported('gone')).toEqual([{ kind: 'gone', reason: 'oom', crashed: true }])
+    await expect
+      .poll(() => reported('gone'))
+      .toEqual([{ kind: 'gone', reason: 'oom', crashed: true }])
     await expect.poll(() => reported('loaded').length).toBeGreaterThan(loads)
     const page = await run.freshPage()
     const heard = await page.evaluate(

@@ -14,7 +14,12 @@ export type Report =
   | { readonly kind: 'secondStart' }
   /** A window was shown; `at` is in milliseconds since the epoch. */
   | { readonly kind: 'shown'; readonly at: number }
-  | { readonly kind: 'answer'; readonly id: number; readonly value?: unknown; readonly error?: string }
+  | {
+      readonly kind: 'answer'
+      readonly id: number
+      readonly value?: unknown
+      readonly error?: string
+    }
 
 /** The state of a window, for tests. */
 export interface WindowLook {
@@ -45,7 +50,8 @@ export function answerTest(name: string, handler: (input: never) => unknown): vo
 async function answer(id: number, name: string, input: unknown): Promise<void> {
   try {
     const handler = askable.get(name)
-    if (handler === undefined) throw new Error(`The stand-in for electron can't be asked for "${name}".`)
+    if (handler === undefined)
+      throw new Error(`The stand-in for electron can't be asked for "${name}".`)
     report({ kind: 'answer', id, value: await handler(input as never) })
   } catch (error) {
     report({ kind: 'answer', id, error: String(error) })
@@ -53,7 +59,8 @@ async function answer(id: number, name: string, input: unknown): Promise<void> {
 }
 
 process.on('message', (message: { id?: number; ask?: string; input?: unknown }) => {
-  if (message.ask !== undefined && message.id !== undefined) void answer(message.id, message.ask, message.input)
+  if (message.ask !== undefined && message.id !== undefined)
+    void answer(message.id, message.ask, message.input)
 })
 
 let chromium: Promise<Chromium> | undefined

@@ -50,7 +50,10 @@ export const safeStorage = strict('safeStorage', {
   decryptStringAsync: noKeyStore,
 } satisfies Pick<
   SafeStorage,
-  'isAsyncEncryptionAvailable' | 'getSelectedStorageBackend' | 'encryptStringAsync' | 'decryptStringAsync'
+  | 'isAsyncEncryptionAvailable'
+  | 'getSelectedStorageBackend'
+  | 'encryptStringAsync'
+  | 'decryptStringAsync'
 >)
 
 type Display = ReturnType<Screen['getPrimaryDisplay']>
@@ -68,4 +71,7 @@ export const screen = strict('screen', Object.assign(new EventEmitter(), display
   requireReady("The 'screen' module can't be used before the app 'ready' event")
 })
 
-export const nativeTheme = strict('nativeTheme', Object.assign(new EventEmitter(), { themeSource: 'system' }))
+export const nativeTheme = strict(
+  'nativeTheme',
+  Object.assign(new EventEmitter(), { themeSource: 'system' }),
+)

@@ -4,7 +4,12 @@ import { theChromium } from './state.ts'
 
 interface AttachedTarget {
   readonly sessionId: string
-  readonly targetInfo: { readonly targetId: string; readonly type: string; readonly url: string; readonly openerId?: string }
+  readonly targetInfo: {
+    readonly targetId: string
+    readonly type: string
+    readonly url: string
+    readonly openerId?: string
+  }
 }
 
 const owned = new Map<string, () => void>()
@@ -18,7 +23,8 @@ async function watch(cdp: CdpConnection): Promise<void> {
   browser.events.on('Target.attachedToTarget', ({ sessionId, targetInfo }: AttachedTarget) => {
     // A page's popup has no URL yet, and with Ctrl or without an opener it doesn't name its page either. Pages opened through the
     // protocol start at about:blank.
-    const isPopup = targetInfo.type === 'page' && (owned.has(targetInfo.openerId ?? '') || targetInfo.url === '')
+    const isPopup =
+      targetInfo.type === 'page' && (owned.has(targetInfo.openerId ?? '') || targetInfo.url === '')
     const done = isPopup
       ? browser.send('Target.closeTarget', { targetId: targetInfo.targetId })
       : cdp.session(sessionId).send('Runtime.runIfWaitingForDebugger')
@@ -26,7 +32,11 @@ async function watch(cdp: CdpConnection): Promise<void> {
     done.catch(() => {})
   })
   await browser.send('Target.setDiscoverTargets', { discover: true })
-  await browser.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true })
+  await browser.send('Target.setAutoAttach', {
+    autoAttach: true,
+    waitForDebuggerOnStart: true,
+    flatten: true,
+  })
 }
 
 export interface OpenTarget {
@@ -35,14 +45,20 @@ export interface OpenTarget {
 }
 
 /** Opens an empty page. `onGone` is called when it is closed, by anyone. */
-export async function openTarget(size: { width: number; height: number }, onGone: () => void): Promise<OpenTarget> {
+export async function openTarget(
+  size: { width: number; height: number },
+  onGone: () => void,
+): Promise<OpenTarget> {
   const { cdp } = await theChromium()
   watching ??= watch(cdp)
   await watching
   const created = { url: 'about:blank', newWindow: true, ...size }
   const { targetId } = await cdp.browser.send<{ targetId: string }>('Target.createTarget', created)
   owned.set(targetId, onGone)
-  const attached = await cdp.browser.send<{ sessionId: string }>('Target.attachToTarget', { targetId, flatten: true })
+  const attached = await cdp.browser.send<{ sessionId: string }>('Target.attachToTarget', {
+    targetId,
+    flatten: true,
+  })
   return {
     session: cdp.session(attached.sessionId),
     close: () => cdp.browser.send('Target.closeTarget', { targetId }),

@@ -5,7 +5,12 @@
 import { EventEmitter } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
-import type { BrowserWindowConstructorOptions, RenderProcessGoneDetails, WebContents, WebFrameMain } from 'electron'
+import type {
+  BrowserWindowConstructorOptions,
+  RenderProcessGoneDetails,
+  WebContents,
+  WebFrameMain,
+} from 'electron'
 import { fromChromium, STANDIN_PATTERN, toChromium } from './addresses.ts'
 import { type FromPreload, installPageSide, installPreloadSide, makeWire } from './bridge.ts'
 import type { CdpSession } from './cdp.ts'
@@ -170,7 +175,8 @@ export function createContents(preload: string, openChild: OpenChild): Contents 
 
   const members = {
     send(name, ...values: unknown[]) {
-      for (const { frameId, uniqueId } of worlds.values()) if (frames.isMain(frameId)) tellWorld(uniqueId, name, values)
+      for (const { frameId, uniqueId } of worlds.values())
+        if (frames.isMain(frameId)) tellWorld(uniqueId, name, values)
     },
     getURL: () => frames.mainUrl(),
     loadURL: (target) => load(target),
@@ -185,11 +191,12 @@ export function createContents(preload: string, openChild: OpenChild): Contents 
     },
     async executeJavaScript(expression) {
       const given = { expression, awaitPromise: true, returnByValue: true }
-      const evaluated = await session?.send<{ result: { value?: unknown }; exceptionDetails?: { text: string } }>(
-        'Runtime.evaluate',
-        given,
-      )
-      if (evaluated?.exceptionDetails !== undefined) throw new Error(evaluated.exceptionDetails.text)
+      const evaluated = await session?.send<{
+        result: { value?: unknown }
+        exceptionDetails?: { text: string }
+      }>('Runtime.evaluate', given)
+      if (evaluated?.exceptionDetails !== undefined)
+        throw new Error(evaluated.exceptionDetails.text)
       return evaluated?.result.value
     },
     setZoomFactor(factor) {
@@ -216,9 +223,17 @@ export function createContents(preload: string, openChild: OpenChild): Contents 
   /** Asks the app whether a document may load. As in Electron, URLs that the app itself loads aren't asked about. */
   const mayLoad = ({ request, frameId, redirectedRequestId }: PausedRequest) => {
     const isMainFrame = frames.isMain(frameId)
-    const details = { url: fromChromium(request.url), isMainFrame, isSameDocument: false, frame: frames.find(frameId) }
+    const details = {
+      url: fromChromium(request.url),
+      isMainFrame,
+      isSameDocument: false,
+      frame: frames.find(frameId),
+    }
     if (redirectedRequestId !== undefined) return ask('will-redirect', details, details.url)
-    return ask('will-frame-navigate', details) && (!isMainFrame || ask('will-navigate', details, details.url))
+    return (
+      ask('will-frame-navigate', details) &&
+      (!isMainFrame || ask('will-navigate', details, details.url))
+    )
   }
 
   const answerPaused = async (page: CdpSession, paused: PausedRequest) => {
@@ -245,10 +260,14 @@ export function createContents(preload: string, openChild: OpenChild): Contents 
       referrer: { url: '', policy: 'no-referrer' },
     })
     // Electron without a handler opens the window.
-    if (response === undefined || response.action === 'allow') openChild(url, response?.overrideBrowserWindowOptions)
+    if (response === undefined || response.action === 'allow')
+      openChild(url, response?.overrideBrowserWindowOptions)
   }
 
-  const permit = async (contextId: number, message: Extract<FromPreload, { kind: 'permission' }>) => {
+  const permit = async (
+    contextId: number,
+    message: Extract<FromPreload, { kind: 'permission' }>,
+  ) => {
     const from = worlds.get(contextId)
     if (from === undefined) return
     const { cdp } = await theChromium()
@@ -274,29 +293,45 @@ export function createContents(preload: string, openChild: OpenChild): Contents 
     events.on('Fetch.requestPaused', (paused: PausedRequest) => {
       answerPaused(page, paused).catch(complain(paused.request.url))
     })
-    events.on('Runtime.executionContextCreated', ({ context: made }: { context: CreatedContext }) => {
-      if (made.name === world) worlds.set(made.id, { frameId: made.auxData.frameId, uniqueId: made.uniqueId })
-    })
-    events.on('Runtime.executionContextDestroyed', ({ executionContextId }: { executionContextId: number }) => {
-      worlds.delete(executionContextId)
-    })
+    events.on(
+      'Runtime.executionContextCreated',
+      ({ context: made }: { context: CreatedContext }) => {
+        if (made.name === world)
+          worlds.set(made.id, { frameId: made.auxData.frameId, uniqueId: made.uniqueId })
+      },
+    )
+    events.on(
+      'Runtime.executionContextDestroyed',
+      ({ executionContextId }: { executionContextId: number }) => {
+        worlds.delete(executionContextId)
+      },
+    )
     events.on('Runtime.executionContextsCleared', () => {
       worlds.clear()
     })
-    events.on('Page.frameAttached', ({ frameId, parentFrameId }: { frameId: string; parentFrameId: string }) => {
-      frames.added(frameId, parentFrameId)
-    })
-    events.on('Page.frameDetached', ({ frameId, reason: why }: { frameId: string; reason: 'remove' | 'swap' }) => {
-      if (why === 'remove') frames.removed(frameId)
-    })
-    events.on('Page.frameNavigated', ({ frame }: { frame: { id: string; parentId?: string; url: string } }) => {
-      // Another process may give the main frame another id.
-      if (frame.parentId === undefined) frames.setMain(frame.id)
-      frames.navigated(frame.id, fromChromium(frame.url))
-      if (frame.parentId !== undefined) return
-      crashed = false
-      emitter.emit('did-navigate', {}, frames.mainUrl(), 200, 'OK')
-    })
+    events.on(
+      'Page.frameAttached',
+      ({ frameId, parentFrameId }: { frameId: string; parentFrameId: string }) => {
+        frames.added(frameId, parentFrameId)
+      },
+    )
+    events.on(
+      'Page.frameDetached',
+      ({ frameId, reason: why }: { frameId: string; reason: 'remove' | 'swap' }) => {
+        if (why === 'remove') frames.removed(frameId)
+      },
+    )
+    events.on(
+      'Page.frameNavigated',
+      ({ frame }: { frame: { id: string; parentId?: string; url: string } }) => {
+        // Another process may give the main frame another id.
+        if (frame.parentId === undefined) frames.setMain(frame.id)
+        frames.navigated(frame.id, fromChromium(frame.url))
+        if (frame.parentId !== undefined) return
+        crashed = false
+        emitter.emit('did-navigate', {}, frames.mainUrl(), 200, 'OK')
+      },
+    )
     events.on('Page.loadEventFired', () => {
       emitter.emit('did-finish-load')
     })
@@ -307,23 +342,29 @@ export function createContents(preload: string, openChild: OpenChild): Contents 
       reason = 'crashed'
       emitter.emit('render-process-gone', {}, details)
     })
-    events.on('Runtime.bindingCalled', (called: { name: string; payload: string; executionContextId: number }) => {
-      if (called.name !== binding) return
-      const message = JSON.parse(called.payload) as FromPreload
-      if (message.kind === 'permission') permit(called.executionContextId, message).catch(complain(message.permission))
-      else if (message.kind === 'ipc') {
-        const frame = frames.find(worlds.get(called.executionContextId)?.frameId ?? '')
-        hearFromPreload(contents, frame, message.channel, message.values)
-      } else if (message.kind === 'open') askToOpen(message.url)
-      else if (message.kind === 'input') emitter.emit('input-event', {}, { type: message.type })
-      else report({ kind: 'preloadFailed', message: message.message })
-    })
+    events.on(
+      'Runtime.bindingCalled',
+      (called: { name: string; payload: string; executionContextId: number }) => {
+        if (called.name !== binding) return
+        const message = JSON.parse(called.payload) as FromPreload
+        if (message.kind === 'permission')
+          permit(called.executionContextId, message).catch(complain(message.permission))
+        else if (message.kind === 'ipc') {
+          const frame = frames.find(worlds.get(called.executionContextId)?.frameId ?? '')
+          hearFromPreload(contents, frame, message.channel, message.values)
+        } else if (message.kind === 'open') askToOpen(message.url)
+        else if (message.kind === 'input') emitter.emit('input-event', {}, { type: message.type })
+        else report({ kind: 'preloadFailed', message: message.message })
+      },
+    )
   }
 
   const load = async (target: string) => {
     // Chromium's requests have no fragment.
     loading.add(toChromium(target).replace(/#.*$/s, ''))
-    const { errorText } = (await session?.send<{ errorText?: string }>('Page.navigate', { url: toChromium(target) })) ?? {}
+    const { errorText } =
+      (await session?.send<{ errorText?: string }>('Page.navigate', { url: toChromium(target) })) ??
+      {}
     if (errorText === undefined) return
     emitter.emit('did-fail-load', {}, -2, errorText, target, true, 1, 1)
     throw new Error(`${errorText} (-2) loading '${target}'`)
@@ -344,7 +385,13 @@ export function createContents(preload: string, openChild: OpenChild): Contents 
         })
       }),
     /** Whether the app lets a page attach a webview. */
-    attachWebview: () => ask('will-attach-webview', {}, { preload: '/tmp/preload.js' }, { src: 'https://example.com/' }),
+    attachWebview: () =>
+      ask(
+        'will-attach-webview',
+        {},
+        { preload: '/tmp/preload.js' },
+        { src: 'https://example.com/' },
+      ),
   }
   ofTests.push(forTests)
 
@@ -352,15 +399,24 @@ export function createContents(preload: string, openChild: OpenChild): Contents 
     contents,
     async attach(page) {
       const source = scripts(channel, binding, preload)
-      const { frameTree } = await page.send<{ frameTree: { frame: { id: string } } }>('Page.getFrameTree')
+      const { frameTree } = await page.send<{ frameTree: { frame: { id: string } } }>(
+        'Page.getFrameTree',
+      )
       frames.setMain(frameTree.frame.id)
       session = page
       hear(page)
       for (const domain of ['Page', 'Runtime', 'Inspector']) await page.send(`${domain}.enable`)
       await page.send('Page.addScriptToEvaluateOnNewDocument', { source: source.page })
       await page.send('Runtime.addBinding', { name: binding, executionContextName: world })
-      await page.send('Page.addScriptToEvaluateOnNewDocument', { source: source.preload, worldName: world })
-      await page.send('Emulation.setGeolocationOverride', { latitude: 0, longitude: 0, accuracy: 1 })
+      await page.send('Page.addScriptToEvaluateOnNewDocument', {
+        source: source.preload,
+        worldName: world,
+      })
+      await page.send('Emulation.setGeolocationOverride', {
+        latitude: 0,
+        longitude: 0,
+        accuracy: 1,
+      })
       await page.send('Fetch.enable', {
         patterns: [{ urlPattern: STANDIN_PATTERN }, { urlPattern: '*', resourceType: 'Document' }],
       })

@@ -2,7 +2,12 @@
  * The real client over an in-memory transport. A test is the other end: it responds to calls in any order or automatically, and
  * sends events and gaps.
  */
-import type { CommandName, EventName, OutputOf, PayloadOf } from '../../src/shared/contract/contract.ts'
+import type {
+  CommandName,
+  EventName,
+  OutputOf,
+  PayloadOf,
+} from '../../src/shared/contract/contract.ts'
 import { AppError } from '../../src/shared/contract/errors.ts'
 import type { NativeCommandName } from '../../src/shared/contract/native.ts'
 import { createClient, type Client } from '../../src/shared/rpc/client.ts'
@@ -47,7 +52,8 @@ function createFarEnd({ onCall, onCancel }: FarEndOptions): FarEnd {
       tell({ kind: 'response', id, ok: true, output })
     },
     refuse(id, error) {
-      const { code, message, details } = error instanceof AppError ? error : new AppError('INTERNAL', error.message)
+      const { code, message, details } =
+        error instanceof AppError ? error : new AppError('INTERNAL', error.message)
       tell({ kind: 'response', id, ok: false, error: { code, message, details } })
     },
     emit(event, payload) {
@@ -55,7 +61,8 @@ function createFarEnd({ onCall, onCancel }: FarEndOptions): FarEnd {
     },
     gap() {
       // Nobody listens to the event that reveals the gap.
-      for (const next of [seq + 1, seq + 3]) tell({ kind: 'event', seq: (seq = next), event: 'none', payload: null })
+      for (const next of [seq + 1, seq + 3])
+        tell({ kind: 'event', seq: (seq = next), event: 'none', payload: null })
     },
   }
 }

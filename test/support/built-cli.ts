@@ -26,7 +26,13 @@ export async function copyBuiltCli(folder: string): Promise<string> {
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   await mkdir(join(folder, 'out', 'renderer'))
-  await writeFile(join(folder, 'out', 'renderer', 'index.html'), '<!doctype html><title>Countersign</title>')
-  await writeFile(join(folder, 'out', 'renderer', 'manifest.json'), '{"files":{"index.html":"text/html; charset=utf-8"}}')
+  await writeFile(
+    join(folder, 'out', 'renderer', 'index.html'),
+    '<!doctype html><title>Countersign</title>',
+  )
+  await writeFile(
+    join(folder, 'out', 'renderer', 'manifest.json'),
+    '{"files":{"index.html":"text/html; charset=utf-8"}}',
+  )
   return build
 }

@@ -12,7 +12,11 @@ import { copyBuiltCli, SHARED_BUILD } from './built-cli.ts'
 let folder: string | null = null
 
 /** Called by vitest. In watch mode sources change later, and threads must use the changed ones. */
-export async function setup({ config }: { readonly config: { readonly watch: boolean } }): Promise<void> {
+export async function setup({
+  config,
+}: {
+  readonly config: { readonly watch: boolean }
+}): Promise<void> {
   // Each project of the run uses it.
   if (process.env[SHARED_BUILD] !== undefined) return
   if (config.watch || !(await isFresh('node'))) return

@@ -8,7 +8,11 @@ import type { Client } from '../../src/shared/rpc/client.ts'
 export async function allDeliveries(client: Client, query = ''): Promise<Delivery[]> {
   const all: Delivery[] = []
   for (let before: number | undefined; ; before = all.at(-1)?.seq) {
-    const { items } = await client.call('deliveries.list', { query, limit: 1_000, ...(before === undefined ? {} : { before }) })
+    const { items } = await client.call('deliveries.list', {
+      query,
+      limit: 1_000,
+      ...(before === undefined ? {} : { before }),
+    })
     all.push(...items)
     if (items.length < 1_000) return all.toReversed()
   }
@@ -25,7 +29,12 @@ export async function bodyOf(client: Client, id: string): Promise<Buffer> {
 }
 
 /** Waits for at least `count` matching deliveries; returns them, oldest first. */
-export async function waitForDeliveries(client: Client, count: number, query = '', patienceMs = 30_000): Promise<Delivery[]> {
+export async function waitForDeliveries(
+  client: Client,
+  count: number,
+  query = '',
+  patienceMs = 30_000,
+): Promise<Delivery[]> {
   const until = performance.now() + patienceMs
   for (;;) {
     const found = await allDeliveries(client, query)

@@ -35,7 +35,11 @@ export type Defect =
 
 export interface Handler {
   readonly url: string
-  readonly requests: { readonly method: string; readonly headers: IncomingMessage['headers']; readonly body: string }[]
+  readonly requests: {
+    readonly method: string
+    readonly headers: IncomingMessage['headers']
+    readonly body: string
+  }[]
   /** Deliveries that it has processed. */
   readonly booked: string[]
   /** Fixes or breaks it while it runs. */
@@ -63,7 +67,8 @@ function header(request: IncomingMessage, name: string): string {
 function hasRightTime(timestamp: string, defect: Defect | null): boolean {
   if (defect === 'no-timestamp-check') return true
   // Classic defect: a comparison with NaN is always false.
-  if (defect === 'nan-passes') return !(Math.abs(Date.now() - Number(timestamp === '' ? 'none' : timestamp)) > WINDOW_MS)
+  if (defect === 'nan-passes')
+    return !(Math.abs(Date.now() - Number(timestamp === '' ? 'none' : timestamp)) > WINDOW_MS)
   return /^\d+$/.test(timestamp) && Math.abs(Date.now() - Number(timestamp)) <= WINDOW_MS
 }
 
@@ -89,7 +94,8 @@ function readsOffer(raw: Buffer): unknown {
 /** Reads `offer` without a check, and throws. */
 function judgeRaw(request: IncomingMessage, raw: Buffer, defect: Defect | null): number {
   if (defect === 'null-offer-then-single-hash') readsOffer(raw)
-  const isOnce = defect === 'single-hash-then-null-offer' || defect === 'null-offer-then-single-hash'
+  const isOnce =
+    defect === 'single-hash-then-null-offer' || defect === 'null-offer-then-single-hash'
   const status = judge(request, raw, isOnce ? 'single-hash' : defect)
   if (status === 200 && (defect === 'null-offer' || isOnce)) readsOffer(raw)
   return status
@@ -97,10 +103,16 @@ function judgeRaw(request: IncomingMessage, raw: Buffer, defect: Defect | null):
 
 function judge(request: IncomingMessage, raw: Buffer, defect: Defect | null): number {
   const timestamp = header(request, 'x-service-timestamp')
-  const url = defect === 'host-url' ? `http://${header(request, 'host')}${request.url ?? ''}` : REGISTERED_URL
+  const url =
+    defect === 'host-url' ? `http://${header(request, 'host')}${request.url ?? ''}` : REGISTERED_URL
   try {
     const key = defect === 'decodes-its-secret' ? Buffer.from(SECRET, 'base64') : SECRET
-    const inner = hashOnce(key, signedBody(raw, defect), defect === 'url-left-out' ? '' : url, timestamp)
+    const inner = hashOnce(
+      key,
+      signedBody(raw, defect),
+      defect === 'url-left-out' ? '' : url,
+      timestamp,
+    )
     const expected = defect === 'single-hash' ? inner : hashOnce(key, inner)
     if (!isEqual(expected, header(request, 'x-service-signature'))) return 401
     if (!hasRightTime(timestamp, defect)) return 401
@@ -126,12 +138,19 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-async function handle(request: IncomingMessage, response: ServerResponse, defect: Defect | null): Promise<Buffer> {
+async function handle(
+  request: IncomingMessage,
+  response: ServerResponse,
+  defect: Defect | null,
+): Promise<Buffer> {
   const isFirst = defect === 'answers-first' && request.method === 'POST'
   if (isFirst) response.writeHead(200).end()
   const raw = await bodyOf(request)
   const answer = (status: number) => {
-    if (!isFirst) response.writeHead(status).end(defect === 'echoes-its-secret' ? `configured with ${SECRET}` : '')
+    if (!isFirst)
+      response
+        .writeHead(status)
+        .end(defect === 'echoes-its-secret' ? `configured with ${SECRET}` : '')
   }
   if (request.method !== 'POST') answer(405)
   else if (defect === 'never-checks') answer(200)
@@ -154,7 +173,11 @@ export async function startHandler(defect: Defect | null = null): Promise<Handle
   const server = createServer((request, response) => {
     handle(request, response, now).then(
       (raw) => {
-        requests.push({ method: request.method ?? '', headers: request.headers, body: raw.toString() })
+        requests.push({
+          method: request.method ?? '',
+          headers: request.headers,
+          body: raw.toString(),
+        })
         if (response.statusCode === 200) booked.push(raw.toString())
       },
       () => response.destroy(),
@@ -176,7 +199,10 @@ export async function startHandler(defect: Defect | null = null): Promise<Handle
 }
 
 /** A correct handler in Python, which shares no code with the others. */
-export async function startPythonHandler(): Promise<{ readonly url: string; close(): Promise<void> }> {
+export async function startPythonHandler(): Promise<{
+  readonly url: string
+  close(): Promise<void>
+}> {
   const file = fileURLToPath(new URL('../fixtures/handlers/right.py', import.meta.url))
   const child = spawn('python3', [file], {
     env: { ...process.env, HOOK_SECRET: SECRET, HOOK_URL: REGISTERED_URL },

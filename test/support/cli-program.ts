@@ -34,7 +34,8 @@ export interface NamedCommand {
 /** A command's subcommands in the order of the help page, groups before their members. */
 export function commandsBelow(command: Command, prefix = ''): NamedCommand[] {
   return command.commands.flatMap((one) => {
-    if (!(one instanceof Command)) throw new TypeError(`${one.name()} was not made by createCommand.`)
+    if (!(one instanceof Command))
+      throw new TypeError(`${one.name()} was not made by createCommand.`)
     const name = `${prefix}${one.name()}`
     return [{ name, command: one }, ...commandsBelow(one, `${name} `)]
   })

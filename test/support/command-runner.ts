@@ -8,6 +8,10 @@ let last: Promise<unknown> = Promise.resolve()
 process.on('message', ({ id, args }: { id: number; args: readonly string[] }) => {
   last = last
     .then(() => run(args, { stdin: '', env: process.env }))
-    .then(({ code, stdout, stderr }) => process.send?.({ id, code, stdout: stdout.toString(), stderr: stderr.toString() }))
-    .catch((error: unknown) => process.send?.({ id, code: null, stdout: '', stderr: String(error) }))
+    .then(({ code, stdout, stderr }) =>
+      process.send?.({ id, code, stdout: stdout.toString(), stderr: stderr.toString() }),
+    )
+    .catch((error: unknown) =>
+      process.send?.({ id, code: null, stdout: '', stderr: String(error) }),
+    )
 })

@@ -7,8 +7,17 @@ import { addHookSecret, insertHook } from '../../src/core/store/hooks-repo.ts'
 import { putEnvironment } from '../../src/core/store/environments-repo.ts'
 import { setMarks } from '../../src/core/store/marks-repo.ts'
 import { addSends, insertJob, readyJob } from '../../src/core/store/new-jobs-repo.ts'
-import { databaseFileOf, openForReading, openForWriting, type ReadableDb } from '../../src/core/store/open.ts'
-import { beginRecovery, newFileOf, type RecoveryResult } from '../../src/core/store/repair/recover.ts'
+import {
+  databaseFileOf,
+  openForReading,
+  openForWriting,
+  type ReadableDb,
+} from '../../src/core/store/open.ts'
+import {
+  beginRecovery,
+  newFileOf,
+  type RecoveryResult,
+} from '../../src/core/store/repair/recover.ts'
 import type { SeededRandom } from './seeded-random.ts'
 import { NEW, sendsOf } from './stored-replay.ts'
 import { openTestDatabase } from './test-database.ts'
@@ -22,7 +31,16 @@ export interface StoredRows {
 }
 
 /** Tables whose rows are compared one by one. */
-const OTHERS = ['hooks', 'hook_secrets', 'environments', 'settings', 'marks', 'sends', 'replay_jobs', 'sandbox_objects']
+const OTHERS = [
+  'hooks',
+  'hook_secrets',
+  'environments',
+  'settings',
+  'marks',
+  'sends',
+  'replay_jobs',
+  'sandbox_objects',
+]
 
 /** Fills a folder with deliveries; every twentieth has a body of several pages. */
 export function fillFolderToDamage(folder: string, random: SeededRandom, count: number): void {
@@ -59,24 +77,39 @@ export function fillFolderToDamage(folder: string, random: SeededRandom, count: 
       createdAt: number,
       secrets: [{ backend: 'file', sealed: random.bytes(48) }],
     })
-    addHookSecret(db, { hookId: id, secret: { backend: 'file', sealed: random.bytes(48) }, createdAt: 2 })
+    addHookSecret(db, {
+      hookId: id,
+      secret: { backend: 'file', sealed: random.bytes(48) },
+      createdAt: 2,
+    })
   }
   const seqs: number[] = []
   for (let done = 0; done < count; done += 200) {
     const batch = Array.from({ length: Math.min(200, count - done) }, (_, index) => {
-      const size = (done + index) % 20 === 0 ? random.integer(5_000, 30_000) : random.integer(0, 900)
-      return captureOf(random.bytes(size), { headers: JSON.stringify([['X-Number', String(done + index)]]) })
+      const size =
+        (done + index) % 20 === 0 ? random.integer(5_000, 30_000) : random.integer(0, 900)
+      return captureOf(random.bytes(size), {
+        headers: JSON.stringify([['X-Number', String(done + index)]]),
+      })
     })
     seqs.push(...put(batch))
   }
   for (let index = 0; index < seqs.length; index += 7)
-    setMarks(db, { seqs: [seqs[index]!], change: { pinned: true, note: `Note ${index}`, colour: null } })
+    setMarks(db, {
+      seqs: [seqs[index]!],
+      change: { pinned: true, note: `Note ${index}`, colour: null },
+    })
   insertJob(db, { id: 'job', ...NEW })
   addSends(db, sendsOf('job', seqs))
   readyJob(db, { id: 'job', at: 2, total: seqs.length })
-  db.prepare("UPDATE sends SET state = 'settled', status = 200, headers = '[]', body = randomblob(300)").run()
+  db.prepare(
+    "UPDATE sends SET state = 'settled', status = 200, headers = '[]', body = randomblob(300)",
+  ).run()
   for (let number = 0; number < 60; number++) {
-    db.prepare('INSERT INTO settings VALUES (?, ?)').run(`setting-${number}`, `"${'x'.repeat(number * 5)}"`)
+    db.prepare('INSERT INTO settings VALUES (?, ?)').run(
+      `setting-${number}`,
+      `"${'x'.repeat(number * 5)}"`,
+    )
     db.prepare('INSERT INTO sandbox_objects (kind, id, mode, data) VALUES (?, ?, ?, ?)').run(
       'card',
       `card-${number}`,
@@ -99,7 +132,10 @@ export function readAll(file: string): StoredRows {
       .all()
     return {
       deliveries: new Map(
-        deliveries.map(({ id, row, bytes }) => [id, `${row} ${bytes === null ? 'none' : hash('sha256', bytes, 'hex')}`]),
+        deliveries.map(({ id, row, bytes }) => [
+          id,
+          `${row} ${bytes === null ? 'none' : hash('sha256', bytes, 'hex')}`,
+        ]),
       ),
       others: new Map(OTHERS.map((table) => [table, rowsOf(db, table)])),
     }
@@ -109,7 +145,9 @@ export function readAll(file: string): StoredRows {
 }
 
 function rowsOf(db: ReadableDb, table: string): string[] {
-  return (db.prepare(`SELECT * FROM ${table}`).all() as object[]).map((row) => JSON.stringify(row)).toSorted()
+  return (db.prepare(`SELECT * FROM ${table}`).all() as object[])
+    .map((row) => JSON.stringify(row))
+    .toSorted()
 }
 
 export interface Recovered {

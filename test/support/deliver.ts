@@ -12,8 +12,17 @@ export interface Delivery {
 }
 
 /** The signature, as section 5.2 describes it. */
-export function signatureOf(secret: string, body: string | Uint8Array, url: string, timestamp: string): string {
-  const once = createHmac('sha256', secret).update(body).update(url).update(timestamp).digest('base64')
+export function signatureOf(
+  secret: string,
+  body: string | Uint8Array,
+  url: string,
+  timestamp: string,
+): string {
+  const once = createHmac('sha256', secret)
+    .update(body)
+    .update(url)
+    .update(timestamp)
+    .digest('base64')
   return createHmac('sha256', secret).update(once).digest('base64')
 }
 
@@ -48,13 +57,21 @@ export function createDeliverer(caFile: string, connections = 1) {
           {
             agent,
             method,
-            headers: [...delivery.headers, ['content-length', String(body.length)], ['host', new URL(url).host]].flat(),
+            headers: [
+              ...delivery.headers,
+              ['content-length', String(body.length)],
+              ['host', new URL(url).host],
+            ].flat(),
           },
           (response) => {
             const chunks: Buffer[] = []
             response.on('data', (chunk: Buffer) => chunks.push(chunk))
             response.on('end', () => {
-              resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks).toString() })
+              resolve({
+                status: response.statusCode ?? 0,
+                headers: response.headers,
+                body: Buffer.concat(chunks).toString(),
+              })
             })
           },
         )

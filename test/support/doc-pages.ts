@@ -23,7 +23,9 @@ const root = join(import.meta.dirname, '../..')
 const FENCE = /^( *)```(\S*)(.*)\n([\s\S]*?)^ *```$/gm
 
 export function docPages(): string[] {
-  return ['README.md', ...globSync('docs/*.md', { cwd: root })].map((page) => page.replaceAll('\\', '/')).toSorted()
+  return ['README.md', ...globSync('docs/*.md', { cwd: root })]
+    .map((page) => page.replaceAll('\\', '/'))
+    .toSorted()
 }
 
 export function readPage(page: string): string {
@@ -31,12 +33,14 @@ export function readPage(page: string): string {
 }
 
 export function blocksOf(text: string): DocBlock[] {
-  return [...text.matchAll(FENCE)].map(({ 1: indent = '', 2: language = '', 3: rest = '', 4: code = '', index }) => ({
-    language,
-    words: rest.split(' ').filter((word) => word !== ''),
-    code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-    line: text.slice(0, index).split('\n').length,
-  }))
+  return [...text.matchAll(FENCE)].map(
+    ({ 1: indent = '', 2: language = '', 3: rest = '', 4: code = '', index }) => ({
+      language,
+      words: rest.split(' ').filter((word) => word !== ''),
+      code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+      line: text.slice(0, index).split('\n').length,
+    }),
+  )
 }
 
 /** The block that readers save as this file. */

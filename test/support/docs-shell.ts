@@ -55,7 +55,8 @@ function writeTools(folder: string, countersign: string): string {
   return folder
 }
 
-const decoded = (header: string | string[] | undefined) => Buffer.from(String(header ?? ''), 'base64').toString()
+const decoded = (header: string | string[] | undefined) =>
+  Buffer.from(String(header ?? ''), 'base64').toString()
 
 export async function createDocsShell(cli: Cli, folder: string): Promise<DocsShell> {
   const inTest = writeTools(join(folder, 'in-test'), IN_TEST)
@@ -72,7 +73,11 @@ export async function createDocsShell(cli: Cli, folder: string): Promise<DocsShe
         ...(secret === '' ? {} : { COUNTERSIGN_SECRET: secret }),
       }
       const ran = await cli.run(words, { stdin: await buffer(request), env })
-      return [String(ran.code), Buffer.from(ran.stderr).toString('base64'), ran.stdout.toString('base64')].join('\n')
+      return [
+        String(ran.code),
+        Buffer.from(ran.stderr).toString('base64'),
+        ran.stdout.toString('base64'),
+      ].join('\n')
     }
     run().then(
       (text) => response.end(`${text}\n`),
@@ -83,7 +88,12 @@ export async function createDocsShell(cli: Cli, folder: string): Promise<DocsShe
   await once(server, 'listening')
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 
-  function bash(script: string, tools: string, cwd: string, dataFolder: string): { child: ChildProcess; output: () => string } {
+  function bash(
+    script: string,
+    tools: string,
+    cwd: string,
+    dataFolder: string,
+  ): { child: ChildProcess; output: () => string } {
     const child = spawn('bash', ['-euo', 'pipefail', '-c', `exec 2>&1\n${script}`], {
       cwd,
       detached: true,
@@ -113,7 +123,8 @@ export async function createDocsShell(cli: Cli, folder: string): Promise<DocsShe
       const { child, output } = bash(script, asProcess, cwd, dataFolder)
       const ended = exitOf(child)
       await Promise.race([once(child.stdout ?? process.stdin, 'data'), ended])
-      if (child.exitCode !== null) throw new Error(`It ended at once with ${child.exitCode}:\n${output()}`)
+      if (child.exitCode !== null)
+        throw new Error(`It ended at once with ${child.exitCode}:\n${output()}`)
       return {
         output,
         async stop() {

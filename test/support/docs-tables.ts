@@ -10,7 +10,8 @@ export function withPart(page: string, mark: string, replace: (part: string) => 
   const [start, end] = [`<!-- ${mark} -->`, `<!-- /${mark} -->`]
   const [before, rest] = page.split(start)
   const [part, after] = rest?.split(end) ?? []
-  if (before === undefined || part === undefined || after === undefined) throw new Error(`No part "${mark}" in the page`)
+  if (before === undefined || part === undefined || after === undefined)
+    throw new Error(`No part "${mark}" in the page`)
   return `${before}${start}\n\n${replace(part)}\n\n${end}${after}`
 }
 
@@ -21,7 +22,9 @@ function withTable(page: string, mark: string, rows: TableRows): string {
       .split('\n')
       .filter((line) => line.startsWith('|'))
       .slice(0, 2)
-    const body = rows.map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
+    const body = rows.map(
+      (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`,
+    )
     return [...head, ...body].join('\n')
   })
 }

@@ -92,7 +92,12 @@ export async function startFlowFixture(): Promise<FlowFixture> {
   })
   closeAtEnd(listening.close)
   const receiver = `https://127.0.0.1:${listening.port}`
-  const guard = createGuard({ clock, resolve: resolveWithSystem, caPem: identity.caPem, ownPorts: () => new Set() })
+  const guard = createGuard({
+    clock,
+    resolve: resolveWithSystem,
+    caPem: identity.caPem,
+    ownPorts: () => new Set(),
+  })
   const sound = createFlowServices({ clock, ids, log, randomBytes, identity })
   let defect: Defect = (service) => service
   const told: FlowRun[] = []
@@ -105,14 +110,24 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     return known
   }
   let handlerLimitMs: number | null = null
-  const openHandler = createHandlerOpener({ store, log, ownSends, clock, prefixes: () => ['service'] })
+  const openHandler = createHandlerOpener({
+    store,
+    log,
+    ownSends,
+    clock,
+    prefixes: () => ['service'],
+  })
   const shortened =
     (create: Admitted['createSender']): Admitted['createSender'] =>
     (options) => {
       const sender = create(options)
       return {
         ...sender,
-        send: (request) => sender.send({ ...request, ...(handlerLimitMs === null ? {} : { timeoutMs: handlerLimitMs }) }),
+        send: (request) =>
+          sender.send({
+            ...request,
+            ...(handlerLimitMs === null ? {} : { timeoutMs: handlerLimitMs }),
+          }),
       }
     }
   const flows = createFlows({
@@ -198,7 +213,8 @@ export async function startHandler(
     request.on('end', () => {
       const body = Buffer.concat(chunks)
       const timestamp = String(request.headers['x-service-timestamp'])
-      const isSigned = request.headers['x-service-signature'] === signatureOf(secret, body, url, timestamp)
+      const isSigned =
+        request.headers['x-service-signature'] === signatureOf(secret, body, url, timestamp)
       const delivery = { body: body.toString(), isSigned, ageMs: Date.now() - Number(timestamp) }
       seen.push(delivery)
       const status = answer(delivery, seen.length)
@@ -224,6 +240,12 @@ export async function startHandler(
 }
 
 /** Flows get endpoints with their secrets. */
-export function withSecret<Input extends Pick<ParsedInputOf<'flows.start'>, 'handler'>>({ handler, ...input }: Input) {
-  return { ...input, handler: handler === null ? null : { ...handler, secret: handler.secret ?? '' } }
+export function withSecret<Input extends Pick<ParsedInputOf<'flows.start'>, 'handler'>>({
+  handler,
+  ...input
+}: Input) {
+  return {
+    ...input,
+    handler: handler === null ? null : { ...handler, secret: handler.secret ?? '' },
+  }
 }

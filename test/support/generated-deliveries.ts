@@ -39,7 +39,12 @@ interface Notification {
 
 interface Purchase {
   readonly id: string
-  readonly card: { readonly id: string; readonly firstNumbers: string; readonly lastNumbers: string; readonly scheme: string }
+  readonly card: {
+    readonly id: string
+    readonly firstNumbers: string
+    readonly lastNumbers: string
+    readonly scheme: string
+  }
   readonly brand: (typeof BRANDS)[number]
   readonly place: (typeof PLACES)[number]
   readonly amount: number
@@ -69,8 +74,22 @@ const BRANDS = [
   'Velo 🚲 Works',
 ] as const
 const PLACES = [
-  { city: 'London', countryCode: 'GBR', currency: 'GBP', postcode: 'N1 7AA', timezone: 'Europe/London', street: 'Sample Street' },
-  { city: 'Leeds', countryCode: 'GBR', currency: 'GBP', postcode: 'LS1 4AP', timezone: 'Europe/London', street: 'Canal Walk' },
+  {
+    city: 'London',
+    countryCode: 'GBR',
+    currency: 'GBP',
+    postcode: 'N1 7AA',
+    timezone: 'Europe/London',
+    street: 'Sample Street',
+  },
+  {
+    city: 'Leeds',
+    countryCode: 'GBR',
+    currency: 'GBP',
+    postcode: 'LS1 4AP',
+    timezone: 'Europe/London',
+    street: 'Canal Walk',
+  },
   {
     city: 'Düsseldorf',
     countryCode: 'DEU',
@@ -79,7 +98,14 @@ const PLACES = [
     timezone: 'Europe/Berlin',
     street: 'Königsallee',
   },
-  { city: 'Kraków', countryCode: 'POL', currency: 'PLN', postcode: '31-042', timezone: 'Europe/Warsaw', street: 'Rynek Główny' },
+  {
+    city: 'Kraków',
+    countryCode: 'POL',
+    currency: 'PLN',
+    postcode: '31-042',
+    timezone: 'Europe/Warsaw',
+    street: 'Rynek Główny',
+  },
   {
     city: 'Paris',
     countryCode: 'FRA',
@@ -88,7 +114,14 @@ const PLACES = [
     timezone: 'Europe/Paris',
     street: 'Rue de la Roquette',
   },
-  { city: 'New York', countryCode: 'USA', currency: 'USD', postcode: '10013', timezone: 'America/New_York', street: 'Canal St' },
+  {
+    city: 'New York',
+    countryCode: 'USA',
+    currency: 'USD',
+    postcode: '10013',
+    timezone: 'America/New_York',
+    street: 'Canal St',
+  },
 ] as const
 const SCHEMES = ['visa', 'mastercard', 'amex'] as const
 const FIRST_NUMBERS = { visa: '444433', mastercard: '555544', amex: '374245' } as const
@@ -108,12 +141,17 @@ const OFTEN: readonly (readonly [ShownEventType, number])[] = [
 ]
 
 /** Yields deliveries, oldest first. `count` spreads them over the months. */
-export function* generateDeliveries(seed: number, count: number, hooks: readonly GeneratedHook[]): Generator<GeneratedDelivery> {
+export function* generateDeliveries(
+  seed: number,
+  count: number,
+  hooks: readonly GeneratedHook[],
+): Generator<GeneratedDelivery> {
   const random = createSeededRandom(seed)
   const chance = (thousandths: number) => random.integer(0, 999) < thousandths
   const hex = (length: number) => {
     let text = ''
-    while (text.length < length) text += random.integer(0, 0xffff_ffff).toString(16).padStart(8, '0')
+    while (text.length < length)
+      text += random.integer(0, 0xffff_ffff).toString(16).padStart(8, '0')
     return text.slice(0, length)
   }
   const uuid = () => `${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${hex(12)}`
@@ -185,7 +223,12 @@ export function* generateDeliveries(seed: number, count: number, hooks: readonly
         ...card,
         // The developer's own data on a card, sometimes a lot.
         metadata: chance(3)
-          ? { notes: Array.from({ length: random.integer(20, 400) }, (_, index) => `visit ${index}: ${random.pick(BRANDS)}`) }
+          ? {
+              notes: Array.from(
+                { length: random.integer(20, 400) },
+                (_, index) => `visit ${index}: ${random.pick(BRANDS)}`,
+              ),
+            }
           : { customer: `c-${card.id.slice(0, 6)}` },
       },
       brand: { id: brandIds.get(brand), name: brand, logoURL: null, metadata: null },
@@ -277,7 +320,12 @@ export function* generateDeliveries(seed: number, count: number, hooks: readonly
     const content = payload(event)
     const text = isRubbish
       ? `status=ok&ref=${hex(12)}`
-      : JSON.stringify(content, lacksSomething ? (key, value: unknown) => (key === 'accountId' ? undefined : value) : undefined)
+      : JSON.stringify(
+          content,
+          lacksSomething
+            ? (key, value: unknown) => (key === 'accountId' ? undefined : value)
+            : undefined,
+        )
     return {
       key: random.integer(1, 0x7fff_ffff) * 65_536 + random.integer(0, 65_535),
       hook,
@@ -295,10 +343,14 @@ export function* generateDeliveries(seed: number, count: number, hooks: readonly
     const { hook, body } = notification
 
     const fate = random.integer(0, 999)
-    const verdict: Verdict = fate < 22 ? 'invalid' : fate < 30 ? 'unsigned' : fate < 33 ? 'unknown-hook' : 'valid'
+    const verdict: Verdict =
+      fate < 22 ? 'invalid' : fate < 30 ? 'unsigned' : fate < 33 ? 'unknown-hook' : 'valid'
     const age = random.integer(0, 999)
-    const freshness: Freshness = verdict === 'unsigned' ? 'missing' : age < 6 ? 'stale' : age < 8 ? 'future' : 'fresh'
-    const timestamp = String(at - (freshness === 'stale' ? 3_600_000 : freshness === 'future' ? -3_600_000 : 120))
+    const freshness: Freshness =
+      verdict === 'unsigned' ? 'missing' : age < 6 ? 'stale' : age < 8 ? 'future' : 'fresh'
+    const timestamp = String(
+      at - (freshness === 'stale' ? 3_600_000 : freshness === 'future' ? -3_600_000 : 120),
+    )
     const key = verdict === 'valid' ? keys.get(hook.id)! : wrongKey
     const { signature } = signDelivery({ body, url: hook.url, timestamp, key })
     const path = verdict === 'unknown-hook' ? `/webhooks/${hook.event}` : new URL(hook.url).pathname
@@ -315,9 +367,14 @@ export function* generateDeliveries(seed: number, count: number, hooks: readonly
       ['Content-Length', String(body.length)],
     ]
     const outcome = random.integer(0, 999)
-    const status = outcome < 12 ? 500 : outcome < 16 ? 503 : outcome < 17 ? null : outcome < 20 ? 204 : 200
+    const status =
+      outcome < 12 ? 500 : outcome < 16 ? 503 : outcome < 17 ? null : outcome < 20 ? 204 : 200
     if ((status !== 200 && notification.attempt < 3) || chance(2))
-      again.push({ ...notification, attempt: notification.attempt + 1, dueAt: at + 60_000 * notification.attempt })
+      again.push({
+        ...notification,
+        attempt: notification.attempt + 1,
+        dueAt: at + 60_000 * notification.attempt,
+      })
 
     const known = verdict !== 'unknown-hook'
     yield {

@@ -13,9 +13,17 @@ import { describePayloads } from '../../src/core/store/reader-jobs.ts'
 import { prepareIngest } from '../../src/core/store/ingest-repo.ts'
 import { databaseFileOf, openForReading, openForWriting } from '../../src/core/store/open.ts'
 import { searchFileOf } from '../../src/core/store/search/open-search.ts'
-import { closeSearchTools, openSearchTools, searchJobs } from '../../src/core/store/search/search-jobs.ts'
+import {
+  closeSearchTools,
+  openSearchTools,
+  searchJobs,
+} from '../../src/core/store/search/search-jobs.ts'
 import { shownEventTypes } from '../../src/shared/service/event-type.ts'
-import { generateDeliveries, type GeneratedDelivery, type GeneratedHook } from './generated-deliveries.ts'
+import {
+  generateDeliveries,
+  type GeneratedDelivery,
+  type GeneratedHook,
+} from './generated-deliveries.ts'
 import { startTestCore } from './test-core.ts'
 
 export interface GeneratedFolderOptions {
@@ -34,11 +42,19 @@ async function makeHooks(folder: string, seed: number): Promise<GeneratedHook[]>
   try {
     const hooks: GeneratedHook[] = []
     for (const event of shownEventTypes) {
-      for (const mode of event.startsWith('transaction.') ? (['test', 'live'] as const) : (['test'] as const)) {
+      for (const mode of event.startsWith('transaction.')
+        ? (['test', 'live'] as const)
+        : (['test'] as const)) {
         const secret = `secret of ${event} ${mode} ${seed}`
         const url = `https://127.0.0.1:4430/h/${event.replaceAll('.', '-')}-${mode}`
         const environment = `sandbox-${mode}`
-        const { id } = await core.client.call('hooks.import', { event, url, secret, environment, live: mode === 'live' })
+        const { id } = await core.client.call('hooks.import', {
+          event,
+          url,
+          secret,
+          environment,
+          live: mode === 'live',
+        })
         hooks.push({ id, event, url, secret, environment, mode })
       }
     }
@@ -48,7 +64,11 @@ async function makeHooks(folder: string, seed: number): Promise<GeneratedHook[]>
   }
 }
 
-function fill(folder: string, hooks: readonly GeneratedHook[], options: GeneratedFolderOptions): void {
+function fill(
+  folder: string,
+  hooks: readonly GeneratedHook[],
+  options: GeneratedFolderOptions,
+): void {
   const db = openForWriting(databaseFileOf(folder))
   try {
     const ingest = prepareIngest(db)
@@ -96,7 +116,8 @@ function fillIndex(folder: string, options: GeneratedFolderOptions): void {
     for (let told = 0; ;) {
       const { behind } = searchJobs.fill(tools, 500)
       const done = tools.indexing.documents()
-      if (done - told >= 100_000) options.progress?.(`${done.toLocaleString('en')} deliveries indexed`)
+      if (done - told >= 100_000)
+        options.progress?.(`${done.toLocaleString('en')} deliveries indexed`)
       if (done - told >= 100_000) told = done
       if (!behind) return
     }
@@ -108,7 +129,10 @@ function fillIndex(folder: string, options: GeneratedFolderOptions): void {
 
 /** The cached folder, which nobody else may write to. Created if it is missing; a cancelled run leaves none. */
 export async function keptGeneratedFolder(options: GeneratedFolderOptions): Promise<string> {
-  const kept = join(tmpdir(), `countersign-generated-${GENERATION}-${options.seed}-${options.count}`)
+  const kept = join(
+    tmpdir(),
+    `countersign-generated-${GENERATION}-${options.seed}-${options.count}`,
+  )
   if (existsSync(kept)) {
     openForWriting(databaseFileOf(kept)).close()
     fillIndex(kept, options)

@@ -15,7 +15,8 @@ export interface ReceivedCall {
 }
 
 /** A status, or no response: the connection is dropped or stays open. */
-export type EndpointAnswer = number | 'drop' | 'hang' | ((request: IncomingMessage, response: ServerResponse) => void)
+export type EndpointAnswer =
+  number | 'drop' | 'hang' | ((request: IncomingMessage, response: ServerResponse) => void)
 
 export interface Endpoint {
   readonly origin: string
@@ -40,7 +41,9 @@ export async function startEndpoint(
       calls.push({
         method: request.method ?? '',
         path: request.url ?? '',
-        headers: Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)])),
+        headers: Object.fromEntries(
+          Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+        ),
         rawHeaders: request.rawHeaders,
         httpVersion: request.httpVersion,
         body: Buffer.concat(chunks),

@@ -3,7 +3,11 @@
  * file if opened in a `beforeAll`. A test can also close it earlier, for example before a restart.
  */
 import type { Log } from '../../src/core/base/deps.ts'
-import { openAccounts, type Accounts, type AccountsDeps } from '../../src/core/hooks/open-accounts.ts'
+import {
+  openAccounts,
+  type Accounts,
+  type AccountsDeps,
+} from '../../src/core/hooks/open-accounts.ts'
 import { createVault, type Vault } from '../../src/core/hooks/vault.ts'
 import { openStore, type Store, type StoreDeps } from '../../src/core/store/store.ts'
 import { closeAtEnd, temporaryFolder } from './temporary-folder.ts'
@@ -21,7 +25,10 @@ export async function coreInFolder({
 }
 
 /** A store without a core around it: the real threads on a real file. */
-export async function storeInFolder(dataFolder = temporaryFolder(), replaced: Partial<StoreDeps> = {}): Promise<Store> {
+export async function storeInFolder(
+  dataFolder = temporaryFolder(),
+  replaced: Partial<StoreDeps> = {},
+): Promise<Store> {
   const { workers, log }: { workers: StoreDeps['workers']; log: Log } = testDeps(dataFolder)
   const store = await openStore({
     dataFolder,
@@ -39,7 +46,10 @@ export async function storeInFolder(dataFolder = temporaryFolder(), replaced: Pa
 }
 
 /** The environments and hooks of a folder, with their secrets, next to its store; the key is in the folder, as hosts store it. */
-export async function accountsInFolder(dataFolder = temporaryFolder(), deps = testDeps(dataFolder)) {
+export async function accountsInFolder(
+  dataFolder = temporaryFolder(),
+  deps = testDeps(dataFolder),
+) {
   const store = await storeInFolder(dataFolder, { log: deps.log })
   const vault = createVault(await deps.secretBackends(dataFolder))
   return { store, ...(await accountsInStore(store, vault, deps)) }

@@ -41,7 +41,12 @@ interface Load {
  * Sends distinct bodies over every connection until the core is killed at a random time. It survives at least until the first
  * acknowledgement, because a round without one would prove nothing.
  */
-async function loadAndKill(core: ServedCore, random: SeededRandom, round: number, connections: number): Promise<Load> {
+async function loadAndKill(
+  core: ServedCore,
+  random: SeededRandom,
+  round: number,
+  connections: number,
+): Promise<Load> {
   const deliverer = createDeliverer(core.caFile, connections)
   const sent = new Map<string, string>()
   const acknowledged = new Set<string>()
@@ -63,7 +68,9 @@ async function loadAndKill(core: ServedCore, random: SeededRandom, round: number
       }
     }
   }
-  const senders = Promise.all(Array.from({ length: connections }, (_, connection) => sender(connection)))
+  const senders = Promise.all(
+    Array.from({ length: connections }, (_, connection) => sender(connection)),
+  )
   await Promise.race([firstAcknowledged.then(() => delay(random.integer(0, 150))), senders])
   killed.abort()
   await core.kill()
@@ -73,20 +80,39 @@ async function loadAndKill(core: ServedCore, random: SeededRandom, round: number
 }
 
 /** Hash of the stored bytes by path, for one round. */
-function storedOf(db: ReadableDb, round: number): Map<string, { sha256: string; recorded: string }> {
+function storedOf(
+  db: ReadableDb,
+  round: number,
+): Map<string, { sha256: string; recorded: string }> {
   const rows = db
     .prepare<[string], { path: string; sha256: string; bytes: Buffer }>(
       `SELECT d.path, d.body_sha256 AS sha256, b.bytes FROM deliveries d JOIN bodies b ON b.seq = d.seq WHERE d.path LIKE ?`,
     )
     .all(`/kill/${round}/%`)
-  return new Map(rows.map(({ path, sha256, bytes }) => [path, { sha256: hash('sha256', bytes, 'hex'), recorded: sha256 }]))
+  return new Map(
+    rows.map(({ path, sha256, bytes }) => [
+      path,
+      { sha256: hash('sha256', bytes, 'hex'), recorded: sha256 },
+    ]),
+  )
 }
 
 /** Runs the rounds in a new folder, then removes it. */
-export async function killRounds({ rounds, seed, connections = CONNECTIONS, onRound }: KillRounds): Promise<KillResult> {
+export async function killRounds({
+  rounds,
+  seed,
+  connections = CONNECTIONS,
+  onRound,
+}: KillRounds): Promise<KillResult> {
   const random = createSeededRandom(seed)
   const folder = await mkdtemp(join(tmpdir(), 'countersign-kill-'))
-  let result: KillResult = { sent: 0, acknowledged: 0, lost: [], storedOnly: 0, integrity: 'not checked' }
+  let result: KillResult = {
+    sent: 0,
+    acknowledged: 0,
+    lost: [],
+    storedOnly: 0,
+    integrity: 'not checked',
+  }
   let core = await serveCore(folder)
   try {
     for (let round = 0; round < rounds; round++) {
@@ -97,7 +123,9 @@ export async function killRounds({ rounds, seed, connections = CONNECTIONS, onRo
       const stored = storedOf(db, round)
       const isIntact = (path: string) => {
         const found = stored.get(path)
-        return found !== undefined && found.sha256 === sent.get(path) && found.recorded === found.sha256
+        return (
+          found !== undefined && found.sha256 === sent.get(path) && found.recorded === found.sha256
+        )
       }
       const wrong = [...stored.keys()].filter((path) => !isIntact(path))
       const isLast = round === rounds - 1
@@ -105,8 +133,11 @@ export async function killRounds({ rounds, seed, connections = CONNECTIONS, onRo
         sent: result.sent + sent.size,
         acknowledged: result.acknowledged + acknowledged.size,
         lost: [...result.lost, ...[...acknowledged].filter((path) => !isIntact(path)), ...wrong],
-        storedOnly: result.storedOnly + [...stored.keys()].filter((path) => !acknowledged.has(path)).length,
-        integrity: isLast ? String(db.pragma('integrity_check', { simple: true })) : result.integrity,
+        storedOnly:
+          result.storedOnly + [...stored.keys()].filter((path) => !acknowledged.has(path)).length,
+        integrity: isLast
+          ? String(db.pragma('integrity_check', { simple: true }))
+          : result.integrity,
       }
       db.close()
       onRound?.(round, result)

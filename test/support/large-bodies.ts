@@ -32,13 +32,18 @@ export function distinctMembers(bytes: number, seed: number): string {
 }
 
 /** Sends bodies one after the other, each signed. */
-export async function sendBodies({ receiver, caFile }: LargeBodyTarget, bodies: Iterable<string>): Promise<LoadResult> {
+export async function sendBodies(
+  { receiver, caFile }: LargeBodyTarget,
+  bodies: Iterable<string>,
+): Promise<LoadResult> {
   const deliverer = createDeliverer(caFile)
   const statuses: number[] = []
   try {
     const url = `${receiver}/h/large`
     for (const body of bodies)
-      statuses.push((await deliverer.send(url, { body, headers: signedHeaders(SECRET, body, url) })).status)
+      statuses.push(
+        (await deliverer.send(url, { body, headers: signedHeaders(SECRET, body, url) })).status,
+      )
   } finally {
     deliverer.close()
   }
@@ -53,7 +58,9 @@ export async function stallBodies(
 ): Promise<readonly RawConnection[]> {
   const head = `POST /h/large HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`
   const body = Buffer.alloc(bytes - 1, 'a')
-  const connections = await Promise.all(Array.from({ length: count }, () => connectRaw(receiver, caFile)))
+  const connections = await Promise.all(
+    Array.from({ length: count }, () => connectRaw(receiver, caFile)),
+  )
   for (const connection of connections) {
     connection.write(head)
     connection.write(body)

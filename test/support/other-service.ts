@@ -7,7 +7,8 @@ import { startEndpoint, type EndpointAnswer, type ReceivedCall } from './https-e
 import type { TestTls } from './test-tls.ts'
 
 /** A response that replaces the usual one. */
-export type Interruption = 'hang' | 'drop' | { readonly status: number; readonly body: string; readonly type?: string }
+export type Interruption =
+  'hang' | 'drop' | { readonly status: number; readonly body: string; readonly type?: string }
 
 export interface OtherHook {
   readonly id: string
@@ -36,7 +37,12 @@ export interface OtherService {
   /** Calls of a path, with their bodies parsed as JSON. */
   called(
     path: string | RegExp,
-  ): { readonly method: string; readonly path: string; readonly headers: ReceivedCall['headers']; readonly body: unknown }[]
+  ): {
+    readonly method: string
+    readonly path: string
+    readonly headers: ReceivedCall['headers']
+    readonly body: unknown
+  }[]
   /** Interrupts the next request; several calls add up. */
   interrupt(...interruptions: Interruption[]): void
   readonly hooks: Map<string, OtherHook>
@@ -50,17 +56,29 @@ export function otherHookId(count: number): string {
 export function nestedRecord({ id, event, url, secret }: OtherHook): unknown {
   return {
     meta: { requestId: 'req-1', id: 'not-the-hook' },
-    webhook: { uuid: id, target: url, topic: event, live: false, futureField: { deep: ['kept', 12.5, null] } },
+    webhook: {
+      uuid: id,
+      target: url,
+      topic: event,
+      live: false,
+      futureField: { deep: ['kept', 12.5, null] },
+    },
     credentials: { secretKey: secret },
   }
 }
 
-export async function startOtherService(tls: TestTls, options: OtherServiceOptions = {}): Promise<OtherService> {
+export async function startOtherService(
+  tls: TestTls,
+  options: OtherServiceOptions = {},
+): Promise<OtherService> {
   const hooks = new Map<string, OtherHook>()
   const interruptions: Interruption[] = []
   const { record = nestedRecord, secret = (count) => `other-secret-${count}-0123456789` } = options
   const changed =
-    options.changed ?? ((hook: OtherHook) => ({ webhook: { uuid: hook.id, target: hook.url, topic: hook.event, revision: 2 } }))
+    options.changed ??
+    ((hook: OtherHook) => ({
+      webhook: { uuid: hook.id, target: hook.url, topic: hook.event, revision: 2 },
+    }))
 
   const endpoint = await startEndpoint(tls.leaf, (count): EndpointAnswer => {
     const interruption = interruptions.shift()
@@ -69,20 +87,31 @@ export async function startOtherService(tls: TestTls, options: OtherServiceOptio
       if (interruption === undefined) answer(request, response, jsonOf(endpoint.calls[count - 1]))
       else
         response
-          .writeHead(interruption.status, { 'content-type': interruption.type ?? 'application/json' })
+          .writeHead(interruption.status, {
+            'content-type': interruption.type ?? 'application/json',
+          })
           .end(interruption.body)
     }
   })
 
   const fault = (code: string, explanation: string) => ({ fault: { code, explanation } })
 
-  function answer(request: IncomingMessage, response: ServerResponse, body: Record<string, unknown>): void {
+  function answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: Record<string, unknown>,
+  ): void {
     const reply = (status: number, value?: unknown) => {
-      response.writeHead(status, { 'content-type': 'application/json' }).end(value === undefined ? '' : JSON.stringify(value))
+      response
+        .writeHead(status, { 'content-type': 'application/json' })
+        .end(value === undefined ? '' : JSON.stringify(value))
     }
     const { method = '', url = '', headers } = request
     if (url === '/oauth/token') {
-      const { status, body: told } = options.token?.(body) ?? { status: 404, body: fault('NO_TOKENS', 'There are none.') }
+      const { status, body: told } = options.token?.(body) ?? {
+        status: 404,
+        body: fault('NO_TOKENS', 'There are none.'),
+      }
       reply(status, told)
       return
     }
@@ -137,5 +166,7 @@ export async function startOtherService(tls: TestTls, options: OtherServiceOptio
 }
 
 function jsonOf(call: ReceivedCall | undefined): Record<string, unknown> {
-  return call === undefined || call.body.length === 0 ? {} : (JSON.parse(call.body.toString()) as Record<string, unknown>)
+  return call === undefined || call.body.length === 0
+    ? {}
+    : (JSON.parse(call.body.toString()) as Record<string, unknown>)
 }

@@ -17,12 +17,17 @@ export interface DamagePage {
 export function pagesOf(folder: string): DamagePage[] {
   const file = databaseFileOf(folder)
   const db = openForReading(file)
-  const listed = db.prepare<[], DamagePage>('SELECT pageno AS number, name, pagetype AS kind, ncell AS cells FROM dbstat').all()
+  const listed = db
+    .prepare<[], DamagePage>(
+      'SELECT pageno AS number, name, pagetype AS kind, ncell AS cells FROM dbstat',
+    )
+    .all()
   db.close()
   const byNumber = new Map(listed.map((page) => [page.number, page]))
   return Array.from(
     { length: statSync(file).size / PAGE_BYTES },
-    (_, index) => byNumber.get(index + 1) ?? { number: index + 1, name: null, kind: null, cells: 0 },
+    (_, index) =>
+      byNumber.get(index + 1) ?? { number: index + 1, name: null, kind: null, cells: 0 },
   )
 }
 

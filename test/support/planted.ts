@@ -42,16 +42,23 @@ function formsOf(secret: string): Map<string, Buffer> {
 }
 
 /** Which secrets occur in the bytes, and in which form. */
-export function findPlanted(secrets: readonly string[], bytes: Buffer): { readonly secret: string; readonly form: string }[] {
+export function findPlanted(
+  secrets: readonly string[],
+  bytes: Buffer,
+): { readonly secret: string; readonly form: string }[] {
   return secrets.flatMap((secret) =>
-    [...formsOf(secret)].filter(([, form]) => bytes.includes(form)).map(([form]) => ({ secret, form })),
+    [...formsOf(secret)]
+      .filter(([, form]) => bytes.includes(form))
+      .map(([form]) => ({ secret, form })),
   )
 }
 
 /** Every file below a folder, by its path. A file that vanishes while this reads, such as a journal of SQLite, is left out. */
 export async function filesBelow(folder: string): Promise<Map<string, Buffer>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
   const found = new Map<string, Buffer>()
   for (const file of files) {
     try {

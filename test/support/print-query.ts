@@ -29,7 +29,9 @@ export function printQuery(expression: Expression): string {
     case 'all':
       return expression.of.map((part) => printPart(part)).join(' ')
     case 'any':
-      return expression.of.map((part) => (part.kind === 'all' ? printQuery(part) : printPart(part))).join(' OR ')
+      return expression.of
+        .map((part) => (part.kind === 'all' ? printQuery(part) : printPart(part)))
+        .join(' OR ')
     case 'not':
       return `-${printPart(expression.of)}`
     case 'words':

@@ -39,10 +39,16 @@ export interface PythonReceiver {
 }
 
 /** Starts a receiver for a registered URL and a secret. The program is written to `folder`. */
-export async function startPythonReceiver(folder: string, registeredUrl: string, secret: string): Promise<PythonReceiver> {
+export async function startPythonReceiver(
+  folder: string,
+  registeredUrl: string,
+  secret: string,
+): Promise<PythonReceiver> {
   const script = join(folder, 'receiver.py')
   writeFileSync(script, SOURCE)
-  const child = spawn('python3', [script, registeredUrl, secret], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn('python3', [script, registeredUrl, secret], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   const [port] = (await once(createInterface(child.stdout), 'line')) as [string]
   return { url: `http://127.0.0.1:${port}/`, stop: () => void child.kill() }
 }

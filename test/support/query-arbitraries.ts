@@ -1,6 +1,12 @@
 /** Random queries: every kind of term, combined in every way, in the parser's own form. */
 import { fc } from '@fast-check/vitest'
-import { allOf, anyOf, type Expression, type Item, type Name } from '../../src/shared/query/expression.ts'
+import {
+  allOf,
+  anyOf,
+  type Expression,
+  type Item,
+  type Name,
+} from '../../src/shared/query/expression.ts'
 import { fieldNames, fieldOf, type FieldName } from '../../src/shared/query/fields.ts'
 import { flagWords } from '../../src/shared/query/flag-words.ts'
 import { splitWords } from '../../src/shared/query/words.ts'
@@ -16,15 +22,22 @@ export interface Vocabulary {
 }
 
 const bare = (text: fc.Arbitrary<string>): fc.Arbitrary<Item> =>
-  text.filter((one) => /^[^\s,)"\0][^\s,)\0]*$/.test(one)).map((one) => ({ quoted: false, text: one }))
+  text
+    .filter((one) => /^[^\s,)"\0][^\s,)\0]*$/.test(one))
+    .map((one) => ({ quoted: false, text: one }))
 const quoted = (text: fc.Arbitrary<string>): fc.Arbitrary<Item> =>
   text.filter((one) => !one.includes('\0')).map((one) => ({ quoted: true, text: one }))
 const items = (one: fc.Arbitrary<Item>) => fc.array(one, { minLength: 1, maxLength: 3 })
 
-function itemsOf(name: FieldName, { values, headers, times }: Vocabulary): fc.Arbitrary<readonly Item[]> {
+function itemsOf(
+  name: FieldName,
+  { values, headers, times }: Vocabulary,
+): fc.Arbitrary<readonly Item[]> {
   const field = fieldOf(name)
   const text = fc.constantFrom(...values)
-  const globbed = fc.tuple(text, fc.constantFrom('', '*')).map(([one, star]) => star + one.slice(0, 6) + star)
+  const globbed = fc
+    .tuple(text, fc.constantFrom('', '*'))
+    .map(([one, star]) => star + one.slice(0, 6) + star)
   const number = fc.constantFrom('0', '1', '2', '3', '12', '200', '404', '500', '0.5', '12.25')
   const compared = (of: fc.Arbitrary<string>) =>
     fc.oneof(
@@ -38,7 +51,9 @@ function itemsOf(name: FieldName, { values, headers, times }: Vocabulary): fc.Ar
     case 'choice':
       return items(bare(fc.constantFrom(...Object.keys(field.values))))
     case 'number':
-      return items(bare(fc.oneof(compared(number), fc.constantFrom('200', ...Object.keys(field.words ?? {})))))
+      return items(
+        bare(fc.oneof(compared(number), fc.constantFrom('200', ...Object.keys(field.words ?? {})))),
+      )
     case 'size':
       return items(bare(compared(fc.oneof(number, fc.constant('0.1kB')))))
     case 'duration':
@@ -52,11 +67,17 @@ function itemsOf(name: FieldName, { values, headers, times }: Vocabulary): fc.Ar
       return items(
         fc.oneof(
           bare(fc.constantFrom(...headers, 'x-*')),
-          quoted(fc.tuple(fc.constantFrom(...headers), text).map(([header, value]) => `${header}: ${value}`)),
+          quoted(
+            fc
+              .tuple(fc.constantFrom(...headers), text)
+              .map(([header, value]) => `${header}: ${value}`),
+          ),
         ),
       )
     case 'body':
-      return items(fc.oneof(bare(text), quoted(text)).filter((item) => splitWords(item.text).length > 0))
+      return items(
+        fc.oneof(bare(text), quoted(text)).filter((item) => splitWords(item.text).length > 0),
+      )
     case 'hook':
     case 'text':
       return items(fc.oneof(bare(text), bare(globbed), quoted(text)))
@@ -75,26 +96,54 @@ function termOf(vocabulary: Vocabulary): fc.Arbitrary<Expression> {
   const header = fc.record({
     kind: fc.constant('term' as const),
     name: fc.constantFrom(...headers).map((one): Name => ({ kind: 'header', header: one })),
-    items: items(fc.oneof(bare(fc.constantFrom(...values)), quoted(fc.constantFrom(...values)), bare(fc.constant('*')))),
+    items: items(
+      fc.oneof(
+        bare(fc.constantFrom(...values)),
+        quoted(fc.constantFrom(...values)),
+        bare(fc.constant('*')),
+      ),
+    ),
   })
   const limit = fc
     .constantFrom('<', '<=', '>', '>=')
     .chain((operator) =>
-      fc.constantFrom('0', '-12.5', '4001', '9007199254740993', '2026-11-20', 'm').map((value) => operator + value),
+      fc
+        .constantFrom('0', '-12.5', '4001', '9007199254740993', '2026-11-20', 'm')
+        .map((value) => operator + value),
     )
   const path = fc.record({
     kind: fc.constant('term' as const),
     name: fc
-      .array(fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...keys) }, { weight: 1, arbitrary: fc.constantFrom(0, 1) }), {
-        maxLength: 3,
-      })
+      .array(
+        fc.oneof(
+          { weight: 4, arbitrary: fc.constantFrom(...keys) },
+          { weight: 1, arbitrary: fc.constantFrom(0, 1) },
+        ),
+        {
+          maxLength: 3,
+        },
+      )
       .map((steps): Name => ({ kind: 'path', steps })),
     items: items(
       fc.oneof(
-        bare(fc.constantFrom(...values)).filter(({ text }) => !text.includes('..') && !/^[<>]/.test(text)),
+        bare(fc.constantFrom(...values)).filter(
+          ({ text }) => !text.includes('..') && !/^[<>]/.test(text),
+        ),
         quoted(fc.constantFrom(...values)),
         bare(limit),
-        bare(fc.constantFrom('-20..0', '4000..4002', 'a..n', '*', 'null', 'true', '4001', '4001.0', '9007199254740993')),
+        bare(
+          fc.constantFrom(
+            '-20..0',
+            '4000..4002',
+            'a..n',
+            '*',
+            'null',
+            'true',
+            '4001',
+            '4001.0',
+            '9007199254740993',
+          ),
+        ),
       ),
     ),
   })
@@ -125,5 +174,8 @@ export function expressionsOf(vocabulary: Vocabulary): fc.Arbitrary<Expression> 
       { weight: 1, arbitrary: tie('tree').map((of): Expression => ({ kind: 'not', of })) },
     ),
   }))
-  return fc.oneof({ weight: 1, arbitrary: fc.constant<Expression>({ kind: 'all', of: [] }) }, { weight: 30, arbitrary: tree })
+  return fc.oneof(
+    { weight: 1, arbitrary: fc.constant<Expression>({ kind: 'all', of: [] }) },
+    { weight: 30, arbitrary: tree },
+  )
 }

@@ -21,7 +21,17 @@ const TEXTS = [
   'x'.repeat(3_000),
 ]
 /** Texts that the schemas' patterns and formats accept. */
-const ACCEPTED = ['a', '1', 'v1', 'AAAA', 'name', '2026-11-21T10:00:00.000Z', 'https://localhost:1/in', 'x-custom', '']
+const ACCEPTED = [
+  'a',
+  '1',
+  'v1',
+  'AAAA',
+  'name',
+  '2026-11-21T10:00:00.000Z',
+  'https://localhost:1/in',
+  'x-custom',
+  '',
+]
 
 const nested = (depth: number): unknown => (depth === 0 ? [] : [nested(depth - 1)])
 
@@ -35,7 +45,8 @@ export interface Payloads {
 /** `known` are texts that exist in the core, such as the IDs of deliveries. */
 export function createPayloads(random: SeededRandom, known: readonly string[]): Payloads {
   const chance = (percent: number) => random.integer(1, 100) <= percent
-  const times = <T>(least: number, most: number, make: () => T) => Array.from({ length: random.integer(least, most) }, make)
+  const times = <T>(least: number, most: number, make: () => T) =>
+    Array.from({ length: random.integer(least, most) }, make)
 
   const junk = (): unknown =>
     random.pick<() => unknown>([
@@ -53,8 +64,12 @@ export function createPayloads(random: SeededRandom, known: readonly string[]): 
 
   const textOf = ({ pattern, format, minLength = 0, maxLength = 4_000 }: JsonSchema): string => {
     const fits = (text: string) =>
-      text.length >= minLength && text.length <= maxLength && (pattern === undefined || new RegExp(pattern, 'u').test(text))
-    const candidates = (pattern === undefined && format === undefined ? [...known, ...TEXTS, ...ACCEPTED] : ACCEPTED).filter(fits)
+      text.length >= minLength &&
+      text.length <= maxLength &&
+      (pattern === undefined || new RegExp(pattern, 'u').test(text))
+    const candidates = (
+      pattern === undefined && format === undefined ? [...known, ...TEXTS, ...ACCEPTED] : ACCEPTED
+    ).filter(fits)
     return candidates.length === 0 ? 'a'.repeat(minLength) : random.pick(candidates)
   }
 
@@ -77,7 +92,10 @@ export function createPayloads(random: SeededRandom, known: readonly string[]): 
     const { additionalProperties: more, propertyNames } = schema
     const others =
       typeof more === 'object' && depth < 5
-        ? times(0, 2, () => [textOf((propertyNames ?? {}) as JsonSchema), valueOf(more, root, depth + 1)])
+        ? times(0, 2, () => [
+            textOf((propertyNames ?? {}) as JsonSchema),
+            valueOf(more, root, depth + 1),
+          ])
         : []
     return Object.fromEntries([...members, ...others]) as object
   }
@@ -85,7 +103,9 @@ export function createPayloads(random: SeededRandom, known: readonly string[]): 
   function valueOf(schema: JsonSchema, root: JsonSchema, depth: number): unknown {
     if (schema.$ref !== undefined)
       return valueOf(
-        (schema.$ref === '#' ? root : root.$defs?.[schema.$ref.split('/').at(-1) ?? '']) as JsonSchema,
+        (schema.$ref === '#'
+          ? root
+          : root.$defs?.[schema.$ref.split('/').at(-1) ?? '']) as JsonSchema,
         root,
         depth + 1,
       )
@@ -93,7 +113,12 @@ export function createPayloads(random: SeededRandom, known: readonly string[]): 
     if (schema.enum !== undefined) return random.pick(schema.enum)
     const either = schema.anyOf ?? schema.oneOf
     // The last of several is mostly null or has no members.
-    if (either !== undefined) return valueOf((depth > 5 ? either.at(-1) : random.pick(either)) as JsonSchema, root, depth + 1)
+    if (either !== undefined)
+      return valueOf(
+        (depth > 5 ? either.at(-1) : random.pick(either)) as JsonSchema,
+        root,
+        depth + 1,
+      )
     switch (schema.type) {
       case 'string':
         return textOf(schema)
@@ -106,7 +131,8 @@ export function createPayloads(random: SeededRandom, known: readonly string[]): 
         return null
       case 'array': {
         const { prefixItems, items, minItems = 0, maxItems = 3 } = schema
-        if (prefixItems !== undefined) return prefixItems.map((item) => valueOf(item as JsonSchema, root, depth + 1))
+        if (prefixItems !== undefined)
+          return prefixItems.map((item) => valueOf(item as JsonSchema, root, depth + 1))
         return times(minItems, Math.max(minItems, Math.min(maxItems, depth > 5 ? 0 : 3)), () =>
           valueOf((items ?? {}) as JsonSchema, root, depth + 1),
         )
@@ -132,12 +158,18 @@ export function createPayloads(random: SeededRandom, known: readonly string[]): 
     if (members.length === 0 || chance(15)) return { ...value, [random.pick(TEXTS)]: junk() }
     const [name] = random.pick(members)
     if (chance(20)) return Object.fromEntries(members.filter(([other]) => other !== name))
-    return Object.fromEntries(members.map(([other, member]) => [other, other === name ? damage(member) : (member as unknown)]))
+    return Object.fromEntries(
+      members.map(([other, member]) => [
+        other,
+        other === name ? damage(member) : (member as unknown),
+      ]),
+    )
   }
 
   return {
     fitting(schema) {
-      const json = schemas.get(schema) ?? z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+      const json =
+        schemas.get(schema) ?? z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
       schemas.set(schema, json)
       return valueOf(json, json, 0)
     },

@@ -18,7 +18,9 @@ export interface RawConnection {
 
 /** The final status received so far. */
 export function statusIn(text: string): number | null {
-  const statuses = [...text.matchAll(/^HTTP\/1\.[01] (\d{3})/gm)].map(([, status]) => Number(status))
+  const statuses = [...text.matchAll(/^HTTP\/1\.[01] (\d{3})/gm)].map(([, status]) =>
+    Number(status),
+  )
   return statuses.find((status) => status >= 200) ?? null
 }
 
@@ -58,8 +60,17 @@ function portOf(url: string): number {
 }
 
 /** Connects with TLS, trusting the CA certificate in `caFile`. */
-export async function connectRaw(url: string, caFile: string, options: ConnectionOptions = {}): Promise<RawConnection> {
-  const socket = connectTls({ host: '127.0.0.1', port: portOf(url), ca: readFileSync(caFile), ...options })
+export async function connectRaw(
+  url: string,
+  caFile: string,
+  options: ConnectionOptions = {},
+): Promise<RawConnection> {
+  const socket = connectTls({
+    host: '127.0.0.1',
+    port: portOf(url),
+    ca: readFileSync(caFile),
+    ...options,
+  })
   const connection = watch(socket)
   await new Promise<void>((resolve, reject) => {
     socket.once('secureConnect', resolve)

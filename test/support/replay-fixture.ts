@@ -55,7 +55,8 @@ export async function startRawEndpoint(
         buffered = buffered.subarray(end + 4 + length)
         requests.push(request)
         const write = (answered: Answered) => {
-          if (typeof answered === 'number') socket.write(`HTTP/1.1 ${answered} Answered\r\ncontent-length: 0\r\n\r\n`)
+          if (typeof answered === 'number')
+            socket.write(`HTTP/1.1 ${answered} Answered\r\ncontent-length: 0\r\n\r\n`)
           else if (answered !== null) socket.write(answered)
         }
         const answered = answer(request, requests.length)
@@ -64,7 +65,9 @@ export async function startRawEndpoint(
       }
     })
   })
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(wantedPort, '127.0.0.1', resolve))
+  await new Promise<void>((resolve, reject) =>
+    server.once('error', reject).listen(wantedPort, '127.0.0.1', resolve),
+  )
   const { port } = server.address() as AddressInfo
   return {
     origin: `http://127.0.0.1:${port}`,
@@ -93,7 +96,8 @@ export interface Replayed {
 export async function endOf(client: Client, jobId: string): Promise<Replayed> {
   for (;;) {
     const { job } = await client.call('replay.get', { jobId })
-    if (job.state !== 'running') return { job, sends: (await client.call('replay.sends', { jobId, limit: 1_000 })).sends }
+    if (job.state !== 'running')
+      return { job, sends: (await client.call('replay.sends', { jobId, limit: 1_000 })).sends }
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, 50)
       const stop = client.on('replay.changed', () => {

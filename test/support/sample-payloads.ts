@@ -1,6 +1,7 @@
 /** One valid payload of each event in the spec, written by hand from the spec, independent of the sandbox. */
 
-const id = (digit: string) => `${digit.repeat(8)}-${digit.repeat(4)}-4${digit.repeat(3)}-8${digit.repeat(3)}-${digit.repeat(12)}`
+const id = (digit: string) =>
+  `${digit.repeat(8)}-${digit.repeat(4)}-4${digit.repeat(3)}-8${digit.repeat(3)}-${digit.repeat(12)}`
 const time = '2026-03-04T05:06:07.089Z'
 
 const brand = {
@@ -75,7 +76,14 @@ const card = {
   type: 'visa',
 }
 
-const offer = { qualified: true, id: id('6'), message: [], qualificationDate: time, cashback: 0.5, performanceFee: 0.1 }
+const offer = {
+  qualified: true,
+  id: id('6'),
+  message: [],
+  qualificationDate: time,
+  cashback: 0.5,
+  performanceFee: 0.1,
+}
 
 const auth = {
   id: id('7'),
@@ -93,7 +101,13 @@ const auth = {
   amount: 12.5,
   currency: 'GBP',
   wallet: null,
-  card: { id: id('5'), firstNumbers: '411111', lastNumbers: '1111', scheme: 'visa', metadata: { customer: 7 } },
+  card: {
+    id: id('5'),
+    firstNumbers: '411111',
+    lastNumbers: '1111',
+    scheme: 'visa',
+    metadata: { customer: 7 },
+  },
   brand: { id: id('1'), name: 'A brand', logoURL: null, metadata: null },
   location: {
     id: id('4'),
@@ -116,7 +130,13 @@ const auth = {
 }
 
 const clearing = { ...auth, cleared: true }
-const refund = { ...auth, auth: false, cleared: true, amount: -12.5, originalTransactionId: id('8') }
+const refund = {
+  ...auth,
+  auth: false,
+  cleared: true,
+  amount: -12.5,
+  originalTransactionId: id('8'),
+}
 
 export const samplePayloads = {
   'brand.consent': brand,

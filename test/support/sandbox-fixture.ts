@@ -61,9 +61,18 @@ export async function startAgain(other: SandboxStorage = storage): Promise<void>
 }
 
 /** A hook for each event, with the event's name at the end of its URL. */
-export async function hooks(mode: 'test' | 'live', events: readonly string[] = shownEventTypes): Promise<void> {
+export async function hooks(
+  mode: 'test' | 'live',
+  events: readonly string[] = shownEventTypes,
+): Promise<void> {
   for (const event of events) {
-    await sandbox.registerHook({ id: `${mode} ${event}`, event, url: `${endpoint.origin}/${event}`, secret: SECRET, mode })
+    await sandbox.registerHook({
+      id: `${mode} ${event}`,
+      event,
+      url: `${endpoint.origin}/${event}`,
+      secret: SECRET,
+      mode,
+    })
   }
 }
 
@@ -89,7 +98,11 @@ export async function trigger<T = Transaction>(
   const { objects } = await sandbox.trigger(input)
   const sent = endpoint.calls.slice(before).map((call) => {
     const event = call.path.slice(1)
-    if (!wrong) expect([event, checkPayload(event, call.body)]).toEqual([event, { outcome: 'ok', failures: [], findings: [] }])
+    if (!wrong)
+      expect([event, checkPayload(event, call.body)]).toEqual([
+        event,
+        { outcome: 'ok', failures: [], findings: [] },
+      ])
     return { event, payload: JSON.parse(call.body.toString()) as T, call }
   })
   return { sent, objects }
@@ -107,6 +120,10 @@ export function namesOf(sent: readonly Pick<Sent<unknown>, 'event'>[]): string[]
 
 export function isGenuine({ body, path, headers }: ReceivedCall, secret = SECRET): boolean {
   const hmac = (data: Buffer | string) => createHmac('sha256', secret).update(data).digest('base64')
-  const text = Buffer.concat([body, Buffer.from(`${endpoint.origin}${path}`), Buffer.from(headers['x-service-timestamp'] ?? '')])
+  const text = Buffer.concat([
+    body,
+    Buffer.from(`${endpoint.origin}${path}`),
+    Buffer.from(headers['x-service-timestamp'] ?? ''),
+  ])
   return hmac(hmac(text)) === headers['x-service-signature']
 }

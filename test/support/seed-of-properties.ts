@@ -5,4 +5,5 @@
 // Doesn't use `@fast-check/vitest`, which costs half a second of processor time per test file. The seed is the same.
 import fc from 'fast-check'
 
-if (process.env['CI'] !== undefined) fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: 20_261_121 })
+if (process.env['CI'] !== undefined)
+  fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: 20_261_121 })

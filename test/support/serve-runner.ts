@@ -10,7 +10,9 @@ const build = new URL('../../out/node/', import.meta.url)
 // `serve` also removes these from its environment.
 for (const name of Object.keys(ALLOCATOR)) Reflect.deleteProperty(process.env, name)
 const load = createRequire(import.meta.url)
-const { runCommandLine } = load(fileURLToPath(new URL('command-line.js', build))) as typeof commandLine
+const { runCommandLine } = load(
+  fileURLToPath(new URL('command-line.js', build)),
+) as typeof commandLine
 
 function collect(onText: (text: string) => void): Writable {
   return new Writable({
@@ -24,7 +26,8 @@ function collect(onText: (text: string) => void): Writable {
 async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const report = (what: ServeReport) => process.send?.(what)
   // Parts of the app read the process's variables, which a test may have changed.
-  for (const name of Object.keys(process.env)) if (!(name in env)) Reflect.deleteProperty(process.env, name)
+  for (const name of Object.keys(process.env))
+    if (!(name in env)) Reflect.deleteProperty(process.env, name)
   Object.assign(process.env, env)
   let line = ''
   let stderr = ''

@@ -23,14 +23,22 @@ const { values } = parseArgs({
 const { url = '', config = '' } = values
 const ca = values['origin-ca-pool']
 const mode = process.env['STANDIN_MODE'] ?? 'works'
-const say = (level: string, text: string) => process.stderr.write(`2026-11-21T10:00:00Z ${level} ${text}\n`)
+const say = (level: string, text: string) =>
+  process.stderr.write(`2026-11-21T10:00:00Z ${level} ${text}\n`)
 
 const server = createServer((incoming, outgoing) => {
   const { host, port, protocol } = new URL(url)
   const start = protocol === 'https:' ? requestHttps : requestHttp
   const path = mode === 'alters' ? `/v2${incoming.url ?? ''}` : incoming.url
   const forwarded = start(
-    { host: host.replace(/:\d+$/, ''), port, path, method: incoming.method, headers: incoming.headers, ...tls() },
+    {
+      host: host.replace(/:\d+$/, ''),
+      port,
+      path,
+      method: incoming.method,
+      headers: incoming.headers,
+      ...tls(),
+    },
     (answer) => {
       outgoing.writeHead(mode === 'mute' ? 500 : (answer.statusCode ?? 502), answer.headers)
       answer.pipe(outgoing)
@@ -63,11 +71,23 @@ server.listen(0, '127.0.0.1', () => {
     `${JSON.stringify({ pid: process.pid, origin: `http://127.0.0.1:${port}`, address, args: process.argv.slice(2), env: Object.keys(process.env) })}\n`,
   )
   if (mode === 'silent') return
-  say('INF', '+--------------------------------------------------------------------------------------------+')
-  say('INF', '|  Your quick Tunnel has been created! Visit it at (it may take some time to be reachable):  |')
+  say(
+    'INF',
+    '+--------------------------------------------------------------------------------------------+',
+  )
+  say(
+    'INF',
+    '|  Your quick Tunnel has been created! Visit it at (it may take some time to be reachable):  |',
+  )
   say('INF', `|  ${address.padEnd(90)}|`)
-  say('INF', '+--------------------------------------------------------------------------------------------+')
+  say(
+    'INF',
+    '+--------------------------------------------------------------------------------------------+',
+  )
   setTimeout(() => {
-    say('INF', 'Registered tunnel connection connIndex=0 connection=2b3c event=0 ip=198.51.100.7 location=zrh01 protocol=quic')
+    say(
+      'INF',
+      'Registered tunnel connection connIndex=0 connection=2b3c event=0 ip=198.51.100.7 location=zrh01 protocol=quic',
+    )
   }, 20)
 })

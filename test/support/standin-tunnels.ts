@@ -32,7 +32,8 @@ export async function installStandIn(below: string, mode = 'works'): Promise<Sta
   const log = join(folder, 'starts.jsonl')
   await mkdir(folder, { recursive: true })
   const script = fileURLToPath(new URL('standin-cloudflared.ts', import.meta.url))
-  const put = (work: string) => writeFile(join(folder, 'cloudflared'), `#!/bin/sh\n${work}\n`, { mode: 0o755 })
+  const put = (work: string) =>
+    writeFile(join(folder, 'cloudflared'), `#!/bin/sh\n${work}\n`, { mode: 0o755 })
   await put(mode === 'refused' ? REFUSED : `exec "${process.execPath}" "${script}" "$@"`)
   return {
     folder,
@@ -52,10 +53,17 @@ export async function installStandIn(below: string, mode = 'works'): Promise<Sta
  * A package `@ngrok/ngrok` in the plugins of a data folder. It returns `address` as its own for every token except those marked as
  * wrong, and logs its calls and closed listeners to the file `log`.
  */
-export async function installNgrokStandIn(dataFolder: string, address: string, log: string): Promise<void> {
+export async function installNgrokStandIn(
+  dataFolder: string,
+  address: string,
+  log: string,
+): Promise<void> {
   const folder = join(dataFolder, 'plugins', 'node_modules', '@ngrok', 'ngrok')
   await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ name: '@ngrok/ngrok', version: '1.0.0', main: 'index.js' }))
+  await writeFile(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: '@ngrok/ngrok', version: '1.0.0', main: 'index.js' }),
+  )
   await writeFile(
     join(folder, 'index.js'),
     `const { appendFileSync } = require('node:fs')

@@ -25,5 +25,11 @@ export const NEW = {
 
 /** Sends of these deliveries, by seq, from the first position on, to one target. */
 export function sendsOf(jobId: string, seqs: readonly number[]): NewSends {
-  return { jobId, at: 1, tamper: null, variant: null, runs: [{ target: 'http://127.0.0.1:1/', from: 1, seqs }] }
+  return {
+    jobId,
+    at: 1,
+    tamper: null,
+    variant: null,
+    runs: [{ target: 'http://127.0.0.1:1/', from: 1, seqs }],
+  }
 }

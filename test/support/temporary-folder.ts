@@ -32,7 +32,9 @@ export function temporaryFolder(): string {
 }
 
 /** An endpoint that records raw requests, closed at the end. */
-export async function rawEndpoint(...answer: Parameters<typeof startRawEndpoint>): Promise<RawEndpoint> {
+export async function rawEndpoint(
+  ...answer: Parameters<typeof startRawEndpoint>
+): Promise<RawEndpoint> {
   const endpoint = await startRawEndpoint(...answer)
   closeAtEnd(endpoint.close)
   return endpoint

@@ -33,7 +33,10 @@ function testWorkers(): Deps['workers'] {
 }
 
 /** The dependencies of a core in a folder; parts can be replaced. */
-export function testDeps(dataFolder: string, replaced: Partial<Deps> = {}): Deps & { readonly bugs: unknown[] } {
+export function testDeps(
+  dataFolder: string,
+  replaced: Partial<Deps> = {},
+): Deps & { readonly bugs: unknown[] } {
   const bugs: unknown[] = []
   return {
     version: '0.0.0-test',
@@ -42,7 +45,8 @@ export function testDeps(dataFolder: string, replaced: Partial<Deps> = {}): Deps
     clock: systemClock,
     ids: createIds(systemClock, (count) => randomBytes(count)),
     randomBytes: (count) => randomBytes(count),
-    secretBackends: (folder) => Promise.resolve([createFileBackend(folder, (count) => randomBytes(count))]),
+    secretBackends: (folder) =>
+      Promise.resolve([createFileBackend(folder, (count) => randomBytes(count))]),
     log: {
       info: () => undefined,
       warn: () => undefined,
@@ -76,9 +80,16 @@ export interface TestCoreOptions {
 }
 
 /** Starts a core on free ports. Tests use `coreInFolder` of in-folder.ts, which also closes it. */
-export async function startTestCore({ dataFolder, deps, options }: TestCoreOptions): Promise<TestCore> {
+export async function startTestCore({
+  dataFolder,
+  deps,
+  options,
+}: TestCoreOptions): Promise<TestCore> {
   const filled = testDeps(dataFolder, deps)
-  const core = await createCore(filled, { serve: { host: '127.0.0.1', receiverPort: 0, sandboxPort: 0 }, ...options })
+  const core = await createCore(filled, {
+    serve: { host: '127.0.0.1', receiverPort: 0, sandboxPort: 0 },
+    ...options,
+  })
   const [near, far] = createMemoryPair()
   const disconnect = core.connect(far)
   const status = await core.status()

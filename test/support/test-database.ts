@@ -19,7 +19,8 @@ export function openTestDatabase(folder: string, copyOf?: string): TestDatabase 
   const file = databaseFileOf(folder)
   const db = openForWriting(file)
   const ingest = prepareIngest(db)
-  let seq = db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM deliveries').pluck().get() ?? 0
+  let seq =
+    db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM deliveries').pluck().get() ?? 0
   return {
     db,
     folder,

@@ -23,7 +23,9 @@ const testJobs = {
   young: (_: string, __: null) => {
     const living: object[] = []
     for (let index = 0; index < 600_000; index++) living[index % 30_000] = { index, list: [index] }
-    return getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')?.space_size ?? 0
+    return (
+      getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')?.space_size ?? 0
+    )
   },
   end: (_: string, __: null) => process.exit(1),
 } as const

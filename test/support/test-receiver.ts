@@ -29,7 +29,10 @@ export interface TestReceiverOptions {
   isPaused?(): boolean
 }
 
-export async function startTestReceiver({ limits, isPaused }: TestReceiverOptions = {}): Promise<TestReceiver> {
+export async function startTestReceiver({
+  limits,
+  isPaused,
+}: TestReceiverOptions = {}): Promise<TestReceiver> {
   const folder = temporaryFolder()
   const { clock, ids, log, randomBytes, bugs } = testDeps(folder)
   const identity = await openIdentity({ dataFolder: folder, clock, log, randomBytes })

@@ -13,13 +13,17 @@ export const TEST_ACCOUNTS = [
 /** Unexpected errors; empty after a successful test. */
 export const bugs: unknown[] = []
 
-export function startTestSandbox(tls: TestTls, overrides: Partial<SandboxDeps> = {}): Promise<Sandbox> {
+export function startTestSandbox(
+  tls: TestTls,
+  overrides: Partial<SandboxDeps> = {},
+): Promise<Sandbox> {
   let id = 0
   let drawn = 0
   return createSandbox({
     clock: createManualClock(),
     ids: { next: () => `id-${String(++id).padStart(4, '0')}` },
-    randomBytes: (count) => createHash('shake256', { outputLength: count }).update(String(++drawn)).digest(),
+    randomBytes: (count) =>
+      createHash('shake256', { outputLength: count }).update(String(++drawn)).digest(),
     log: {
       info: () => {},
       warn: () => {},

@@ -2,7 +2,12 @@
 import { beforeEach } from 'vitest'
 import { openForReading, type ReadableDb } from '../../src/core/store/open.ts'
 import { searchFileOf } from '../../src/core/store/search/open-search.ts'
-import { closeSearchTools, openSearchTools, searchJobs, type SearchTools } from '../../src/core/store/search/search-jobs.ts'
+import {
+  closeSearchTools,
+  openSearchTools,
+  searchJobs,
+  type SearchTools,
+} from '../../src/core/store/search/search-jobs.ts'
 import { databaseInFolder } from './in-folder.ts'
 import { closeAtEnd } from './temporary-folder.ts'
 import type { TestDatabase } from './test-database.ts'

@@ -4,7 +4,10 @@ import { v7 } from 'uuid'
 import type { QueuedCapture } from '../../src/core/store/group-commit.ts'
 
 /** A delivery as the receiver passes it to the store; parts can be replaced. */
-export function captureOf(body: string | Uint8Array, row: Partial<QueuedCapture['row']> = {}): QueuedCapture {
+export function captureOf(
+  body: string | Uint8Array,
+  row: Partial<QueuedCapture['row']> = {},
+): QueuedCapture {
   const bytes = Buffer.from(body)
   return {
     row: {

@@ -11,14 +11,20 @@ export async function exported(
   request: Omit<ExportRequest, 'format'> & Partial<ExportRequest> = everything,
 ): Promise<string> {
   let text = ''
-  for await (const piece of exportPages(client, { format: 'jsonl', ...request }, new AbortController().signal)) text += piece.text
+  for await (const piece of exportPages(
+    client,
+    { format: 'jsonl', ...request },
+    new AbortController().signal,
+  ))
+    text += piece.text
   return text
 }
 
 /** Imports the text of a file. */
 export async function imported(client: Client, text: string): Promise<ImportOutcome> {
   let outcome: ImportOutcome | null = null
-  for await (const so of importFile(client, piecesOf(text), new AbortController().signal)) outcome = so
+  for await (const so of importFile(client, piecesOf(text), new AbortController().signal))
+    outcome = so
   if (outcome === null) throw new Error('The import reported nothing.')
   return outcome
 }

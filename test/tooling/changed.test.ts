@@ -13,7 +13,11 @@ test('no changes run nothing', () => {
 test('a source runs the tests that import it, and those that start the program built from it', () => {
   expect(inNode('src/cli/output.ts').slice(0, 3)).toEqual(['related', '--run', '--passWithNoTests'])
   expect(inNode('src/cli/output.ts')).toEqual(
-    expect.arrayContaining(['src/cli/output.ts', 'test/integration/cli-fixture.ts', 'test/lint/sources.test.ts']),
+    expect.arrayContaining([
+      'src/cli/output.ts',
+      'test/integration/cli-fixture.ts',
+      'test/lint/sources.test.ts',
+    ]),
   )
   expect(inNode('src/core/store/writer-thread.ts')).toContain('test/support/test-core.ts')
   expect(inNode('src/renderer/index.tsx')).not.toContain('test/integration/cli-fixture.ts')
@@ -30,7 +34,9 @@ test('a document, a script and a fixture run the tests that read them', () => {
   expect(inNode('docs/errors.md')).toContain('test/integration/documented-errors.test.ts')
   expect(inNode('README.md')).toContain('test/integration/docs.test.ts')
   expect(inNode('scripts/build.mjs')).toContain('test/integration/cli-build.test.ts')
-  expect(inNode('test/fixtures/signatures/openssl.json')).toContain('test/integration/signature-vectors.test.ts')
+  expect(inNode('test/fixtures/signatures/openssl.json')).toContain(
+    'test/integration/signature-vectors.test.ts',
+  )
 })
 
 test('files that every test depends on run all Node tests', () => {
@@ -54,18 +60,27 @@ test('each host runs if its windows depend on the change', () => {
   expect(hostsOf('src/loopback/routes.ts')).toEqual(['loopback'])
   expect(hostsOf('src/main/menu.ts')).toEqual(['standin', 'electron'])
   expect(hostsOf('test/standin/ipc.ts')).toEqual(['standin'])
-  expect(hostsOf('src/core/base/ids.test.ts', 'docs/cli.md', 'test/integration/cli-fixture.ts')).toEqual([])
+  expect(
+    hostsOf('src/core/base/ids.test.ts', 'docs/cli.md', 'test/integration/cli-fixture.ts'),
+  ).toEqual([])
 })
 
 test('a changed spec runs only itself', () => {
   const file = 'test/e2e/live.spec.ts'
-  expect(testsOf([file]).inHosts[0]).toEqual({ host: 'loopback', args: ['--pass-with-no-tests', file] })
-  expect(testsOf([file, 'src/renderer/index.tsx']).inHosts[0]).toEqual({ host: 'loopback', args: [] })
+  expect(testsOf([file]).inHosts[0]).toEqual({
+    host: 'loopback',
+    args: ['--pass-with-no-tests', file],
+  })
+  expect(testsOf([file, 'src/renderer/index.tsx']).inHosts[0]).toEqual({
+    host: 'loopback',
+    args: [],
+  })
 })
 
 test('the rules name existing files', () => {
   const reached = inNode('src/core/store/store.ts', 'bin/countersign.mjs').slice(3)
-  for (const file of reached.filter((path) => path.startsWith('test/'))) expect(existsSync(file), file).toBe(true)
+  for (const file of reached.filter((path) => path.startsWith('test/')))
+    expect(existsSync(file), file).toBe(true)
   for (const folder of ['src/cli', 'src/core/base/threads', 'src/preload', 'test/standin'])
     expect(globSync(`${folder}/**/*.ts`).length, folder).toBeGreaterThan(0)
 })

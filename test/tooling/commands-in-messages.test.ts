@@ -47,7 +47,8 @@ const printedBy: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Strings for other programs: curl, package managers, Node, CSS. */
-const FOREIGN = /\bcurl\b|--(?:cacert|data-binary)\b|winget |npm install|^--(?:heap|semi)-|var\(--|\(--[a-z-]+\)|[;{]--[a-z-]+:/
+const FOREIGN =
+  /\bcurl\b|--(?:cacert|data-binary)\b|winget |npm install|^--(?:heap|semi)-|var\(--|\(--[a-z-]+\)|[;{]--[a-z-]+:/
 
 const program = await loadProgram()
 
@@ -66,7 +67,9 @@ function shownText(node: unknown): string {
   if (node['type'] === 'JSXText') return String(node['value'])
   if (node['type'] === 'JSXExpressionContainer') {
     const expression = node['expression']
-    return isNode(expression) && expression['type'] === 'Literal' ? String(expression['value']) : FILLED_IN
+    return isNode(expression) && expression['type'] === 'Literal'
+      ? String(expression['value'])
+      : FILLED_IN
   }
   return Array.isArray(node['children']) ? `\`${node['children'].map(shownText).join('')}\`` : ''
 }
@@ -98,7 +101,8 @@ const texts: readonly Text[] = readdirSync('src', { recursive: true, encoding: '
  * From `countersign` to the end of the command in a sentence: a quotation mark, bracket, comma or full stop. "Another countersign
  * command" is not a command.
  */
-const LINE = /(?<!Another )\bcountersign ([a-z][^"'`“”‘’<>();,]*?)(?=["'`“”‘’<>();,]|[.:](?:\s|$)|\s&|$)/g
+const LINE =
+  /(?<!Another )\bcountersign ([a-z][^"'`“”‘’<>();,]*?)(?=["'`“”‘’<>();,]|[.:](?:\s|$)|\s&|$)/g
 
 function linesOf(text: string): readonly string[] {
   return [...text.matchAll(LINE)].map(([, words = '']) => words.trim())
@@ -115,9 +119,15 @@ function find(words: readonly string[]): { command: Command; rest: readonly stri
   }
 }
 
-const isOption = (words: { readonly long?: string | undefined; readonly short?: string | undefined }, word: string) =>
-  words.long === word || words.short === word
-const optionsOf = (command: Command) => [...command.options, ...program.options, program.createOption('--help')]
+const isOption = (
+  words: { readonly long?: string | undefined; readonly short?: string | undefined },
+  word: string,
+) => words.long === word || words.short === word
+const optionsOf = (command: Command) => [
+  ...command.options,
+  ...program.options,
+  program.createOption('--help'),
+]
 
 /** The problem with a command; null if the program accepts it. */
 function problemOf(line: string): string | null {
@@ -157,7 +167,8 @@ test('every command in a message is valid', () => {
 /** `src/cli/commands/hooks-list.ts` belongs to `hooks list`, `sandbox.ts` to all `sandbox` commands. */
 function commandsOf(file: string): readonly Command[] {
   const name = /^cli\/commands\/([\w-]+)\.ts$/.exec(file)?.[1]
-  if (name === undefined) return (printedBy[file] ?? []).map((words) => find(words.split(' ')).command)
+  if (name === undefined)
+    return (printedBy[file] ?? []).map((words) => find(words.split(' ')).command)
   const { command } = find(name.split('-'))
   return [command]
 }
@@ -170,7 +181,10 @@ function hasOption(command: Command, word: string): boolean {
 
 /** An example of a help page is a command line without its first word. */
 function isExample(text: string): boolean {
-  return program.commands.some((command) => text.startsWith(`${command.name()} `)) && problemOf(text) === null
+  return (
+    program.commands.some((command) => text.startsWith(`${command.name()} `)) &&
+    problemOf(text) === null
+  )
 }
 
 test('an option outside a command belongs to one of the commands that print the message', () => {
@@ -180,8 +194,12 @@ test('an option outside a command belongs to one of the commands that print the 
     const words = [...sentence.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([word]) => word)
     const printers = commandsOf(file)
     return words
-      .filter((word) => !program.options.some((option) => isOption(option, word)) && word !== '--help')
-      .filter((word) => printers.length === 0 || !printers.every((command) => hasOption(command, word)))
+      .filter(
+        (word) => !program.options.some((option) => isOption(option, word)) && word !== '--help',
+      )
+      .filter(
+        (word) => printers.length === 0 || !printers.every((command) => hasOption(command, word)),
+      )
       .map((word) => ({ file, word, text }))
   })
   expect(wrong).toEqual([])

@@ -38,7 +38,9 @@ function zip(files: Readonly<Record<string, string>>): Buffer {
     tail.writeUInt32LE((0o100755 << 16) >>> 0, 6)
     tail.writeUInt32LE(offset, 10)
     const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, path, bytes])
-    central.push(Buffer.concat([Buffer.from('PK\x01\x02'), Buffer.from([20, 3]), common, tail, path]))
+    central.push(
+      Buffer.concat([Buffer.from('PK\x01\x02'), Buffer.from([20, 3]), common, tail, path]),
+    )
     locals.push(local)
     offset += local.length
   }
@@ -51,8 +53,15 @@ function zip(files: Readonly<Record<string, string>>): Buffer {
   return Buffer.concat([...locals, directory, Buffer.from('PK\x05\x06'), end])
 }
 
-const binaryName = process.platform === 'darwin' ? 'Electron.app/Contents/MacOS/Electron' : electronPath().split(/[\\/]/).at(-1)!
-const archive = zip({ version: `v${VERSION}`, [binaryName]: 'the binary', filler: 'x'.repeat(2_000_000) })
+const binaryName =
+  process.platform === 'darwin'
+    ? 'Electron.app/Contents/MacOS/Electron'
+    : electronPath().split(/[\\/]/).at(-1)!
+const archive = zip({
+  version: `v${VERSION}`,
+  [binaryName]: 'the binary',
+  filler: 'x'.repeat(2_000_000),
+})
 
 /** Electron's package with its real install script, another version, and a mirror that answers with `listener`. */
 async function electronPackage(listener: RequestListener) {
@@ -71,12 +80,21 @@ async function electronPackage(listener: RequestListener) {
   mkdirSync(folder)
   symlinkSync(resolve('node_modules'), join(root, 'node_modules'))
   cpSync('node_modules/electron/install.js', join(folder, 'install.js'))
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'electron', version: VERSION }))
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: 'electron', version: VERSION }),
+  )
   const checksum = createHash('sha256').update(archive).digest('hex')
   writeFileSync(join(folder, 'checksums.json'), JSON.stringify({ [archiveName]: checksum }))
   const { port } = server.address() as AddressInfo
   const { PATH, SystemRoot, HOME } = process.env
-  const env = { PATH, SystemRoot, HOME, ELECTRON_MIRROR: `http://127.0.0.1:${port}/`, electron_config_cache: join(root, 'cache') }
+  const env = {
+    PATH,
+    SystemRoot,
+    HOME,
+    ELECTRON_MIRROR: `http://127.0.0.1:${port}/`,
+    electron_config_cache: join(root, 'cache'),
+  }
   return { folder, env }
 }
 
@@ -103,7 +121,9 @@ describe('the download of Electron', () => {
     isSlow = false
     const lines: string[] = []
     const stop = downloadInBackground((line) => lines.push(line), from, 5)
-    await expect.poll(() => lines.at(-1)).toMatch(/ is ready\. The next start opens the desktop app\.$/)
+    await expect
+      .poll(() => lines.at(-1))
+      .toMatch(/ is ready\. The next start opens the desktop app\.$/)
     stop()
     expect(lines[0]).toBe(`Downloading Electron ${VERSION} in the background (about 110 MB).`)
     expect(findElectron(from)).toBe(join(from.folder, 'dist', binaryName))
@@ -122,14 +142,20 @@ describe('the download of Electron', () => {
     const stop = downloadInBackground((line) => lines.push(line), from, 5)
     await expect.poll(() => lines.at(-1)).toBe(`Electron ${VERSION}: 1 of about 110 MB downloaded.`)
     hold.resolve()
-    await expect.poll(() => lines.at(-1)).toMatch(/^Couldn't download Electron 45\.99\.0: .+\. The next start tries again\.$/)
+    await expect
+      .poll(() => lines.at(-1))
+      .toMatch(/^Couldn't download Electron 45\.99\.0: .+\. The next start tries again\.$/)
     stop()
     expect(findElectron(from)).toBeNull()
   })
 
   test('an archive with other bytes than expected is refused', async () => {
-    const from = await electronPackage((_, response) => response.end(zip({ version: VERSION, [binaryName]: 'something else' })))
-    expect(await downloadElectron(from).outcome).toEqual({ problem: expect.stringMatching(/checksum/i) as string })
+    const from = await electronPackage((_, response) =>
+      response.end(zip({ version: VERSION, [binaryName]: 'something else' })),
+    )
+    expect(await downloadElectron(from).outcome).toEqual({
+      problem: expect.stringMatching(/checksum/i) as string,
+    })
     expect(findElectron(from)).toBeNull()
     expect(existsSync(join(from.folder, 'dist'))).toBe(false)
   })
@@ -149,7 +175,8 @@ describe('the download of Electron', () => {
   })
 
   test('an error of the script is reported in one line', () => {
-    const stack = 'Downloading Electron binary...\nTypeError: fetch failed\n    at node:internal/deps/undici/undici:14902:13\n'
+    const stack =
+      'Downloading Electron binary...\nTypeError: fetch failed\n    at node:internal/deps/undici/undici:14902:13\n'
     expect(downloadError(stack)).toBe('fetch failed')
     expect(downloadError(`${stack}  [cause]: Error: getaddrinfo ENOTFOUND github.com {\n`)).toBe(
       'getaddrinfo ENOTFOUND github.com',
@@ -162,7 +189,10 @@ const BINARY = '/home/me/countersign/node_modules/electron/dist/electron'
 const profile = (path: string, more = 'userns,') =>
   `abi <abi/4.0>,\ninclude <tunables/global>\n\nprofile countersign "${path}" flags=(unconfined) {\n  ${more}\n}\n`
 
-function desktop(replaced: Partial<Surroundings> = {}, files: Readonly<Record<string, string>> = {}): Surroundings {
+function desktop(
+  replaced: Partial<Surroundings> = {},
+  files: Readonly<Record<string, string>> = {},
+): Surroundings {
   return {
     platform: 'linux',
     env: { DISPLAY: ':0' },
@@ -195,10 +225,12 @@ describe('whether a desktop window can be opened', () => {
     expect(noDesktopReason(desktop({}, apparmor))).toBe(
       "the system setting kernel.apparmor_restrict_unprivileged_userns = 1 prevents Electron's sandbox; docs/desktop.md#linux says how to allow it",
     )
-    expect(noDesktopReason(desktop({}, { '/proc/sys/kernel/unprivileged_userns_clone': '0' }))).toContain(
-      'unprivileged_userns_clone = 0',
+    expect(
+      noDesktopReason(desktop({}, { '/proc/sys/kernel/unprivileged_userns_clone': '0' })),
+    ).toContain('unprivileged_userns_clone = 0')
+    expect(noDesktopReason(desktop({}, { '/proc/sys/user/max_user_namespaces': '0' }))).toContain(
+      'user.max_user_namespaces = 0',
     )
-    expect(noDesktopReason(desktop({}, { '/proc/sys/user/max_user_namespaces': '0' }))).toContain('user.max_user_namespaces = 0')
     const open = {
       '/proc/sys/kernel/apparmor_restrict_unprivileged_userns': '0',
       '/proc/sys/kernel/unprivileged_userns_clone': '1',
@@ -208,15 +240,24 @@ describe('whether a desktop window can be opened', () => {
   })
 
   test('possible again with an AppArmor profile of the binary, or the older sandbox helper beside it', () => {
-    const having = (...profiles: string[]) => noDesktopReason(desktop({ profiles: () => profiles }, apparmor))
+    const having = (...profiles: string[]) =>
+      noDesktopReason(desktop({ profiles: () => profiles }, apparmor))
     expect(having(profile(BINARY))).toBeNull()
     expect(having(profile('/home/*/countersign/node_modules/electron/dist/electron'))).toBeNull()
     expect(having(profile('/{home,opt}/**/electron'))).toBeNull()
-    expect(having('profile x /usr/bin/x {\n}\n', `${BINARY} flags=(unconfined) {\n  userns,\n}\n`)).toBeNull()
     expect(
-      having(profile('/opt/Countersign/countersign'), profile(BINARY, '# nothing'), profile(`${BINARY}-other`)),
+      having('profile x /usr/bin/x {\n}\n', `${BINARY} flags=(unconfined) {\n  userns,\n}\n`),
+    ).toBeNull()
+    expect(
+      having(
+        profile('/opt/Countersign/countersign'),
+        profile(BINARY, '# nothing'),
+        profile(`${BINARY}-other`),
+      ),
     ).not.toBeNull()
     const helper = join(BINARY, '..', 'chrome-sandbox')
-    expect(noDesktopReason(desktop({ isSetuidRoot: (file) => file === helper }, apparmor))).toBeNull()
+    expect(
+      noDesktopReason(desktop({ isSetuidRoot: (file) => file === helper }, apparmor)),
+    ).toBeNull()
   })
 })

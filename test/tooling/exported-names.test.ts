@@ -17,7 +17,9 @@ function exportedNames(path: string): string[] {
     if (statement.type !== 'ExportNamedDeclaration' || statement.declaration === null) return []
     const { declaration } = statement
     if (declaration.type === 'VariableDeclaration')
-      return declaration.declarations.flatMap(({ id }) => (id.type === 'Identifier' ? [id.name] : []))
+      return declaration.declarations.flatMap(({ id }) =>
+        id.type === 'Identifier' ? [id.name] : [],
+      )
     return 'id' in declaration && declaration.id?.type === 'Identifier' ? [declaration.id.name] : []
   })
 }
@@ -29,7 +31,8 @@ function filesByName(): Map<string, Set<string>> {
   )
   const found = new Map<string, Set<string>>()
   for (const path of files.map((file) => file.replaceAll('\\', '/')).toSorted())
-    for (const name of exportedNames(path)) found.set(name, (found.get(name) ?? new Set()).add(path))
+    for (const name of exportedNames(path))
+      found.set(name, (found.get(name) ?? new Set()).add(path))
   return found
 }
 

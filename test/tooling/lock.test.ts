@@ -7,7 +7,10 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 
 const lockSchema = z.object({
-  packages: z.record(z.string(), z.object({ optionalDependencies: z.record(z.string(), z.string()).optional() })),
+  packages: z.record(
+    z.string(),
+    z.object({ optionalDependencies: z.record(z.string(), z.string()).optional() }),
+  ),
 })
 const { packages } = lockSchema.parse(JSON.parse(readFileSync('package-lock.json', 'utf8')))
 
@@ -15,7 +18,11 @@ const { packages } = lockSchema.parse(JSON.parse(readFileSync('package-lock.json
 function resolves(from: string, name: string): boolean {
   const steps = from.split('/node_modules/')
   return [...steps.keys(), steps.length]
-    .map((count) => [...steps.slice(0, count), name].join('/node_modules/').replace(/^(?!node_modules\/)/, 'node_modules/'))
+    .map((count) =>
+      [...steps.slice(0, count), name]
+        .join('/node_modules/')
+        .replace(/^(?!node_modules\/)/, 'node_modules/'),
+    )
     .some((path) => path in packages)
 }
 
@@ -27,10 +34,9 @@ test('the lock file contains the optional packages of all platforms', () => {
 })
 
 test('the lock file matches package.json', () => {
-  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as Record<
-    string,
-    object
-  >
+  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
+    readFileSync('package.json', 'utf8'),
+  ) as Record<string, object>
   expect(packages['']).toMatchObject({ optionalDependencies })
   const names = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })
   expect(names.filter((name) => !(`node_modules/${name}` in packages))).toEqual([])

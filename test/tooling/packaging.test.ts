@@ -2,7 +2,13 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { keyringPackages, nodePackage, PackagingError, packagingFailure, signingOf } from '../../scripts/lib/packaging.ts'
+import {
+  keyringPackages,
+  nodePackage,
+  PackagingError,
+  packagingFailure,
+  signingOf,
+} from '../../scripts/lib/packaging.ts'
 
 const set = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'x']))
 const certificate = ['CSC_LINK', 'CSC_KEY_PASSWORD']
@@ -25,10 +31,26 @@ describe('signing', () => {
   })
 
   test.each([
-    ['darwin', ['CSC_LINK'], 'CSC_LINK is set without CSC_KEY_PASSWORD. Set both to sign, or neither.'],
-    ['darwin', ['CSC_KEY_PASSWORD'], 'CSC_KEY_PASSWORD is set without CSC_LINK. Set both to sign, or neither.'],
-    ['win32', ['WIN_CSC_LINK'], 'WIN_CSC_LINK is set without WIN_CSC_KEY_PASSWORD. Set both to sign, or neither.'],
-    ['win32', ['CSC_LINK'], 'CSC_LINK is set without CSC_KEY_PASSWORD. Set both to sign, or neither.'],
+    [
+      'darwin',
+      ['CSC_LINK'],
+      'CSC_LINK is set without CSC_KEY_PASSWORD. Set both to sign, or neither.',
+    ],
+    [
+      'darwin',
+      ['CSC_KEY_PASSWORD'],
+      'CSC_KEY_PASSWORD is set without CSC_LINK. Set both to sign, or neither.',
+    ],
+    [
+      'win32',
+      ['WIN_CSC_LINK'],
+      'WIN_CSC_LINK is set without WIN_CSC_KEY_PASSWORD. Set both to sign, or neither.',
+    ],
+    [
+      'win32',
+      ['CSC_LINK'],
+      'CSC_LINK is set without CSC_KEY_PASSWORD. Set both to sign, or neither.',
+    ],
     ...key.map((missing) => {
       const given = key.filter((name) => name !== missing)
       const sentence = `${given[0] ?? ''} is set without ${missing}. Set both to notarize, or neither.`
@@ -39,15 +61,31 @@ describe('signing', () => {
       [...certificate, 'APPLE_ID', 'APPLE_TEAM_ID'],
       'APPLE_ID is set without APPLE_APP_SPECIFIC_PASSWORD. Set both to notarize, or neither.',
     ],
-    ['darwin', certificate, 'CSC_LINK is set without APPLE_API_KEY. macOS only opens apps that are both signed and notarized.'],
-    ['darwin', account, 'APPLE_ID is set without CSC_LINK. macOS only opens apps that are both signed and notarized.'],
-  ] as const)('on %s with only %j fails and names the missing variable', (target, names, sentence) => {
-    expect(() => signingOf(target, set(...names))).toThrow(new PackagingError(sentence))
-  })
+    [
+      'darwin',
+      certificate,
+      'CSC_LINK is set without APPLE_API_KEY. macOS only opens apps that are both signed and notarized.',
+    ],
+    [
+      'darwin',
+      account,
+      'APPLE_ID is set without CSC_LINK. macOS only opens apps that are both signed and notarized.',
+    ],
+  ] as const)(
+    'on %s with only %j fails and names the missing variable',
+    (target, names, sentence) => {
+      expect(() => signingOf(target, set(...names))).toThrow(new PackagingError(sentence))
+    },
+  )
 
   test('an empty variable is a missing one', () => {
-    expect(signingOf('win32', { CSC_LINK: '', CSC_KEY_PASSWORD: '' })).toEqual({ sign: false, notarize: false })
-    expect(() => signingOf('win32', { CSC_LINK: 'x', CSC_KEY_PASSWORD: '' })).toThrow('without CSC_KEY_PASSWORD')
+    expect(signingOf('win32', { CSC_LINK: '', CSC_KEY_PASSWORD: '' })).toEqual({
+      sign: false,
+      notarize: false,
+    })
+    expect(() => signingOf('win32', { CSC_LINK: 'x', CSC_KEY_PASSWORD: '' })).toThrow(
+      'without CSC_KEY_PASSWORD',
+    )
   })
 })
 
@@ -66,7 +104,10 @@ test('every target has its own keyring, locked with a hash, and macOS has those 
   ] as const)
     for (const name of keyringPackages(target, arch)) {
       const locked = packages[`node_modules/${name}`]
-      expect(locked, name).toMatchObject({ os: [target], integrity: expect.stringMatching(/^sha512-/) as string })
+      expect(locked, name).toMatchObject({
+        os: [target],
+        integrity: expect.stringMatching(/^sha512-/) as string,
+      })
       expect(locked?.dev, name).toBeUndefined()
       cpus.push(`${target}-${locked?.cpu?.[0] ?? ''}`)
     }
@@ -78,7 +119,10 @@ test('every target has its own keyring, locked with a hash, and macOS has those 
 
 test('the command line has a Node for every target, locked with a hash; without one, a sentence names the target', () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
-    packages: Record<string, { os?: string; cpu?: string; version: string; bin?: object; integrity?: string }>
+    packages: Record<
+      string,
+      { os?: string; cpu?: string; version: string; bin?: object; integrity?: string }
+    >
   }
   for (const [target, arch, file] of [
     ['linux', 'x64', 'bin/node'],
@@ -93,18 +137,23 @@ test('the command line has a Node for every target, locked with a hash; without 
       integrity: expect.stringMatching(/^sha512-/) as string,
     })
   expect(() => nodePackage('win32', 'arm64')).toThrow(
-    new PackagingError('The command line has no Node for win32-arm64. Add an npm package with its binary to package.json.'),
+    new PackagingError(
+      'The command line has no Node for win32-arm64. Add an npm package with its binary to package.json.',
+    ),
   )
 })
 
 test('a failure is a sentence without a stack, and a missing connection names the way out', () => {
-  const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:9\n    at TCPConnectWrap'), { code: 'ECONNREFUSED' })
+  const refused = Object.assign(
+    new Error('connect ECONNREFUSED 127.0.0.1:9\n    at TCPConnectWrap'),
+    { code: 'ECONNREFUSED' },
+  )
   expect(packagingFailure(refused, '45.0.0')).toBe(
     "Couldn't download Electron 45.0.0 or a tool for the installer: connect ECONNREFUSED 127.0.0.1:9. Check the internet connection, or set ELECTRON_OVERRIDE_DIST_PATH to a folder with Electron 45.0.0.",
   )
-  expect(packagingFailure(new PackagingError('CSC_LINK is set without CSC_KEY_PASSWORD.'), '45.0.0')).toBe(
-    "Couldn't package Countersign: CSC_LINK is set without CSC_KEY_PASSWORD.",
-  )
+  expect(
+    packagingFailure(new PackagingError('CSC_LINK is set without CSC_KEY_PASSWORD.'), '45.0.0'),
+  ).toBe("Couldn't package Countersign: CSC_LINK is set without CSC_KEY_PASSWORD.")
 })
 
 describe('the icons', () => {
@@ -114,7 +163,11 @@ describe('the icons', () => {
   function readPng(bytes: Buffer): [number, number, string] {
     expect(bytes.subarray(1, 4).toString()).toBe('PNG')
     const source = bytes.indexOf('tEXtSource\0')
-    return [bytes.readUInt32BE(16), bytes.readUInt32BE(20), bytes.toString('latin1', source + 11, source + 11 + 64)]
+    return [
+      bytes.readUInt32BE(16),
+      bytes.readUInt32BE(20),
+      bytes.toString('latin1', source + 11, source + 11 + 64),
+    ]
   }
 
   /** The PNG files in one of Windows' icons. */
@@ -130,18 +183,38 @@ describe('the icons', () => {
     expect([bytes.toString('latin1', 0, 4), bytes.readUInt32BE(4)]).toEqual(['icns', bytes.length])
     const found: Record<string, Buffer> = {}
     for (let at = 8; at < bytes.length; at += bytes.readUInt32BE(at + 4))
-      found[bytes.toString('latin1', at, at + 4)] = bytes.subarray(at + 8, at + bytes.readUInt32BE(at + 4))
+      found[bytes.toString('latin1', at, at + 4)] = bytes.subarray(
+        at + 8,
+        at + bytes.readUInt32BE(at + 4),
+      )
     return found
   }
 
   test('of every system are made from the present resources/icon.svg (node scripts/icons.mjs)', () => {
     const square = (size: number) => [size, size, stamp]
-    expect(inIco(readFileSync('resources/icon.ico')).map(readPng)).toEqual([16, 24, 32, 48, 64, 128, 256].map(square))
-    const apple = Object.entries(inIcns(readFileSync('resources/icon.icns'))).map(([type, png]) => [type, readPng(png)])
+    expect(inIco(readFileSync('resources/icon.ico')).map(readPng)).toEqual(
+      [16, 24, 32, 48, 64, 128, 256].map(square),
+    )
+    const apple = Object.entries(inIcns(readFileSync('resources/icon.icns'))).map(([type, png]) => [
+      type,
+      readPng(png),
+    ])
     expect(Object.fromEntries(apple)).toEqual({
-      ...{ icp4: square(16), icp5: square(32), ic07: square(128), ic08: square(256), ic09: square(512) },
+      ...{
+        icp4: square(16),
+        icp5: square(32),
+        ic07: square(128),
+        ic08: square(256),
+        ic09: square(512),
+      },
       // For displays with twice the density.
-      ...{ ic11: square(32), ic12: square(64), ic13: square(256), ic14: square(512), ic10: square(1024) },
+      ...{
+        ic11: square(32),
+        ic12: square(64),
+        ic13: square(256),
+        ic14: square(512),
+        ic10: square(1024),
+      },
     })
     const sizes = readdirSync('resources/icons').map((name) => {
       const png = readPng(readFileSync(`resources/icons/${name}`))
@@ -152,7 +225,10 @@ describe('the icons', () => {
   })
 
   test('of the tray and the page are too', () => {
-    const trays = readdirSync('resources/tray').map((name) => [name, readPng(readFileSync(`resources/tray/${name}`))])
+    const trays = readdirSync('resources/tray').map((name) => [
+      name,
+      readPng(readFileSync(`resources/tray/${name}`)),
+    ])
     expect(Object.fromEntries(trays)).toEqual(
       Object.fromEntries(
         ['color-idle', 'color-receiving', 'mac-idle', 'mac-receiving'].flatMap((name) => [
@@ -161,8 +237,11 @@ describe('the icons', () => {
         ]),
       ),
     )
-    expect(inIco(readFileSync('src/renderer/public/favicon.ico')).map(readPng)).toEqual([[32, 32, stamp]])
-    const drawing = (path: string) => [...readFileSync(path, 'utf8').matchAll(/<(?:rect|path) [^>]*>/g)].map(([shape]) => shape)
+    expect(inIco(readFileSync('src/renderer/public/favicon.ico')).map(readPng)).toEqual([
+      [32, 32, stamp],
+    ])
+    const drawing = (path: string) =>
+      [...readFileSync(path, 'utf8').matchAll(/<(?:rect|path) [^>]*>/g)].map(([shape]) => shape)
     const page = drawing('src/renderer/icon.svg')
     expect(page).toHaveLength(3)
     expect(drawing('resources/icon.svg').slice(-3)).toEqual(page)

@@ -24,16 +24,31 @@ function file(content: string): string {
 
 test('both runners are added up in one line', () => {
   const vitest = readVitest(
-    file(JSON.stringify({ numPassedTests: 10, numFailedTests: 1, numPendingTests: 2, numTodoTests: 1 })),
+    file(
+      JSON.stringify({
+        numPassedTests: 10,
+        numFailedTests: 1,
+        numPendingTests: 2,
+        numTodoTests: 1,
+      }),
+    ),
     1,
   )
-  const playwright = readPlaywright(file(JSON.stringify({ stats: { expected: 5, unexpected: 1, flaky: 1, skipped: 4 } })), 1)
+  const playwright = readPlaywright(
+    file(JSON.stringify({ stats: { expected: 5, unexpected: 1, flaky: 1, skipped: 4 } })),
+    1,
+  )
   expect(countsLine(addCounts(vitest, playwright))).toBe('15 passed, 3 failed, 7 skipped')
 })
 
 test('a runner that fails without a failed test counts as one failure', () => {
-  expect(readVitest(file(JSON.stringify({ numPassedTests: 10, numFailedTests: 0 })), 1)).toMatchObject({ passed: 10, failed: 1 })
-  expect(readPlaywright(file(JSON.stringify({ stats: { expected: 3 } })), null)).toMatchObject({ passed: 3, failed: 1 })
+  expect(
+    readVitest(file(JSON.stringify({ numPassedTests: 10, numFailedTests: 0 })), 1),
+  ).toMatchObject({ passed: 10, failed: 1 })
+  expect(readPlaywright(file(JSON.stringify({ stats: { expected: 3 } })), null)).toMatchObject({
+    passed: 3,
+    failed: 1,
+  })
 })
 
 test('a missing, truncated or empty report is a failure, whatever the exit code', () => {
@@ -60,10 +75,19 @@ test("failures in Node are listed with the first line of their message, and so a
         status: 'failed',
         assertionResults: [
           { status: 'passed', fullName: 'a good one' },
-          { status: 'failed', fullName: 'a bad one', failureMessages: [`\u001B[31mexpected 1 to be 2\u001B[39m\n${long}`] },
+          {
+            status: 'failed',
+            fullName: 'a bad one',
+            failureMessages: [`\u001B[31mexpected 1 to be 2\u001B[39m\n${long}`],
+          },
         ],
       },
-      { name: join(process.cwd(), 'src/torn.test.ts'), status: 'failed', message: 'Unexpected token', assertionResults: [] },
+      {
+        name: join(process.cwd(), 'src/torn.test.ts'),
+        status: 'failed',
+        message: 'Unexpected token',
+        assertionResults: [],
+      },
     ],
   }
   const failures = vitestFailures(file(JSON.stringify(report)))
@@ -101,7 +125,12 @@ test("end-to-end failures are listed at any depth; a test that passed on retry i
       },
     ],
   }
-  expect(playwrightFailures(file(JSON.stringify(report))).map((failure) => [failure.test, failure.message])).toEqual([
+  expect(
+    playwrightFailures(file(JSON.stringify(report))).map((failure) => [
+      failure.test,
+      failure.message,
+    ]),
+  ).toEqual([
     ['(outside of tests)', 'no such project'],
     ['bad', 'a locator waited'],
     ['both', 'at first'],
@@ -110,7 +139,8 @@ test("end-to-end failures are listed at any depth; a test that passed on retry i
 })
 
 test('a few failed files are repeated, but not many, and not a failure outside of tests', () => {
-  const failures = (...files: string[]) => files.map((name) => ({ file: name, test: 't', message: '' }))
+  const failures = (...files: string[]) =>
+    files.map((name) => ({ file: name, test: 't', message: '' }))
   expect(filesToRepeat(failures('a', 'b', 'a'))).toEqual(['a', 'b'])
   expect(filesToRepeat(failures('a', 'b', 'c', 'd'))).toEqual([])
   expect(filesToRepeat(failures('a', ''))).toEqual([])

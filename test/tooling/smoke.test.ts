@@ -5,7 +5,15 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-function smoke({ prints, code, args = [] }: { prints: object | string; code: number; args?: readonly string[] }) {
+function smoke({
+  prints,
+  code,
+  args = [],
+}: {
+  prints: object | string
+  code: number
+  args?: readonly string[]
+}) {
   const folder = temporaryFolder()
   const app = join(folder, 'app')
   const text = typeof prints === 'string' ? prints : JSON.stringify(prints)
@@ -16,10 +24,14 @@ function smoke({ prints, code, args = [] }: { prints: object | string; code: num
   )
   chmodSync(app, 0o755)
   const summary = join(folder, 'summary')
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/smoke.mjs', '--app', app, ...args], {
-    encoding: 'utf8',
-    env: { ...process.env, GITHUB_STEP_SUMMARY: summary },
-  })
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['scripts/smoke.mjs', '--app', app, ...args],
+    {
+      encoding: 'utf8',
+      env: { ...process.env, GITHUB_STEP_SUMMARY: summary },
+    },
+  )
   return { status, stdout, stderr }
 }
 
@@ -36,7 +48,10 @@ const report = (ok: boolean) => ({
 test.skipIf(process.platform === 'win32')(
   'it passes only if the app exits with 0, every check passes and secrets are in the expected place',
   () => {
-    expect(smoke({ prints: report(true), code: 0, args: ['--secrets', 'file'] })).toMatchObject({ status: 0, stderr: '' })
+    expect(smoke({ prints: report(true), code: 0, args: ['--secrets', 'file'] })).toMatchObject({
+      status: 0,
+      stderr: '',
+    })
     const elsewhere = smoke({ prints: report(true), code: 0, args: ['--secrets', 'keyring'] })
     expect(elsewhere.stdout).toMatch(/^FAILED +secrets in keyring .*file$/m)
     expect(elsewhere.status).toBe(1)
@@ -47,11 +62,14 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
-test.skipIf(process.platform === 'win32')('an app that ends without a report is shown with its complaint', () => {
-  const { status, stderr } = smoke({ prints: 'nothing', code: 0 })
-  expect(stderr).toMatch(/No usable sandbox![^]*without a report \(exit code 0\)/)
-  expect(status).toBe(1)
-})
+test.skipIf(process.platform === 'win32')(
+  'an app that ends without a report is shown with its complaint',
+  () => {
+    const { status, stderr } = smoke({ prints: 'nothing', code: 0 })
+    expect(stderr).toMatch(/No usable sandbox![^]*without a report \(exit code 0\)/)
+    expect(status).toBe(1)
+  },
+)
 
 test('without Electron, no test of TLS runs there: a sentence locally, a failure in CI', () => {
   const run = (CI: string) =>
@@ -60,6 +78,10 @@ test('without Electron, no test of TLS runs there: a sentence locally, a failure
       env: { ...process.env, CI, ELECTRON_OVERRIDE_DIST_PATH: temporaryFolder() },
     })
   const { status, stdout, stderr } = run('')
-  expect([status, stdout, stderr]).toEqual([0, '', expect.stringMatching(/^Electron's binary not found, so no test ran\..*\n$/)])
+  expect([status, stdout, stderr]).toEqual([
+    0,
+    '',
+    expect.stringMatching(/^Electron's binary not found, so no test ran\..*\n$/),
+  ])
   expect(run('true').status).toBe(1)
 })

@@ -10,15 +10,23 @@ import { expect, test } from 'vitest'
 
 // The parser imports JSON without the attribute that Node requires.
 const withJson = registerHooks({
-  load: (url, context, next) => next(url, url.endsWith('.json') ? { ...context, importAttributes: { type: 'json' } } : context),
+  load: (url, context, next) =>
+    next(url, url.endsWith('.json') ? { ...context, importAttributes: { type: 'json' } } : context),
 })
-const { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } = await import('@actions/workflow-parser')
+const { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } =
+  await import('@actions/workflow-parser')
 withJson.deregister()
 
-const workflows = globSync('.github/workflows/*.yml').map((file) => ({ file, text: readFileSync(file, 'utf8') }))
+const workflows = globSync('.github/workflows/*.yml').map((file) => ({
+  file,
+  text: readFileSync(file, 'utf8'),
+}))
 
 async function problems(text: string): Promise<string[]> {
-  const { context, value } = parseWorkflow({ name: 'workflow.yml', content: text }, new NoOperationTraceWriter())
+  const { context, value } = parseWorkflow(
+    { name: 'workflow.yml', content: text },
+    new NoOperationTraceWriter(),
+  )
   if (value !== undefined) await convertWorkflowTemplate(context, value)
   return context.errors.getErrors().map(({ message }) => message)
 }
@@ -60,7 +68,10 @@ function plain(token: Token): unknown {
 }
 
 const read = (text: string): Workflow => {
-  const { value } = parseWorkflow({ name: 'workflow.yml', content: text }, new NoOperationTraceWriter())
+  const { value } = parseWorkflow(
+    { name: 'workflow.yml', content: text },
+    new NoOperationTraceWriter(),
+  )
   return plain(JSON.parse(JSON.stringify(value)) as Token) as Workflow
 }
 
@@ -68,11 +79,16 @@ const jobs = workflows.flatMap(({ file, text }) =>
   Object.entries(read(text).jobs).map(([name, job]) => ({ at: `${basename(file)}, ${name}`, job })),
 )
 const steps = jobs.flatMap(({ at, job }) => (job.steps ?? []).map((step) => ({ at, step })))
-const runs = steps.flatMap(({ at, step }) => (step.run === undefined ? [] : [{ at, run: step.run }]))
+const runs = steps.flatMap(({ at, step }) =>
+  step.run === undefined ? [] : [{ at, run: step.run }],
+)
 
-test.each(workflows)('$file follows the schema, and its expressions are valid', async ({ text }) => {
-  expect(await problems(text)).toEqual([])
-})
+test.each(workflows)(
+  '$file follows the schema, and its expressions are valid',
+  async ({ text }) => {
+    expect(await problems(text)).toEqual([])
+  },
+)
 
 test.each([
   ['timeout-minutes: 20', 'timeout-minuts: 20', /Unexpected value 'timeout-minuts'/],
@@ -88,45 +104,67 @@ test.each([
 
 test('every action is pinned to the commit that the docs list with its version', () => {
   const docs = readFileSync('docs/desktop-internals.md', 'utf8')
-  const listed = [...docs.matchAll(/^\| `(actions\/[\w-]+)` +\| (v[\d.]+) +\| `([0-9a-f]{40})` +\|$/gm)].map(
-    ([, name, version, commit]) => `${name}@${commit} # ${version}`,
+  const listed = [
+    ...docs.matchAll(/^\| `(actions\/[\w-]+)` +\| (v[\d.]+) +\| `([0-9a-f]{40})` +\|$/gm),
+  ].map(([, name, version, commit]) => `${name}@${commit} # ${version}`)
+  const used = workflows.flatMap(({ text }) =>
+    [...text.matchAll(/^ +(?:- )?uses: (.*)$/gm)].map(([, action]) => action ?? ''),
   )
-  const used = workflows.flatMap(({ text }) => [...text.matchAll(/^ +(?:- )?uses: (.*)$/gm)].map(([, action]) => action ?? ''))
   expect(used.filter((action) => action.startsWith('./') && !existsSync(action))).toEqual([])
   expect(new Set(used.filter((action) => !action.startsWith('./')))).toEqual(new Set(listed))
 })
 
 test('every script that a workflow calls exists', () => {
-  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
-  const called = (pattern: RegExp) => runs.flatMap(({ run }) => [...run.matchAll(pattern)].map(([, name]) => name ?? ''))
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    scripts: Record<string, string>
+  }
+  const called = (pattern: RegExp) =>
+    runs.flatMap(({ run }) => [...run.matchAll(pattern)].map(([, name]) => name ?? ''))
   const ofNpm = [...called(/\bnpm run ([\w-]+)/g), ...called(/\bnpm (test|start)\b/g)]
   expect(new Set(ofNpm)).toContain('smoke')
   expect(ofNpm.filter((name) => scripts[name] === undefined)).toEqual([])
   expect(called(/\bnode (\S+)/g).filter((file) => !existsSync(file))).toEqual([])
-  expect(called(/\bnpx --no-install (\S+)/g).filter((name) => !existsSync(`node_modules/.bin/${name}`))).toEqual([])
+  expect(
+    called(/\bnpx --no-install (\S+)/g).filter((name) => !existsSync(`node_modules/.bin/${name}`)),
+  ).toEqual([])
 })
 
 // Windows has another program of this name.
-test.skipIf(process.platform === 'win32')('every script is valid for bash, and nothing from outside is pasted into it', () => {
-  for (const { at, run } of runs) {
-    // Anyone can open a pull request with any title and branch, and what GitHub fills in here becomes code.
-    const filledIn = [...run.matchAll(/\$\{\{(.*?)\}\}/gs)].map(([, expression]) => expression ?? '')
-    expect(
-      filledIn.filter((text) => /\b(github|inputs|env|vars|secrets|steps|needs)\b/.test(text)),
-      at,
-    ).toEqual([])
-    const script = run.replaceAll(/\$\{\{.*?\}\}/gs, 'FILLED_IN')
-    expect(() => execFileSync('bash', ['-n'], { input: script, stdio: 'pipe' }), `${at}: ${run}`).not.toThrow()
-  }
-})
+test.skipIf(process.platform === 'win32')(
+  'every script is valid for bash, and nothing from outside is pasted into it',
+  () => {
+    for (const { at, run } of runs) {
+      // Anyone can open a pull request with any title and branch, and what GitHub fills in here becomes code.
+      const filledIn = [...run.matchAll(/\$\{\{(.*?)\}\}/gs)].map(
+        ([, expression]) => expression ?? '',
+      )
+      expect(
+        filledIn.filter((text) => /\b(github|inputs|env|vars|secrets|steps|needs)\b/.test(text)),
+        at,
+      ).toEqual([])
+      const script = run.replaceAll(/\$\{\{.*?\}\}/gs, 'FILLED_IN')
+      expect(
+        () => execFileSync('bash', ['-n'], { input: script, stdio: 'pipe' }),
+        `${at}: ${run}`,
+      ).not.toThrow()
+    }
+  },
+)
 
 test('only the draft of a release may write, and no job runs for hours', () => {
-  for (const { file, text } of workflows) expect(read(text).permissions, file).toEqual({ contents: 'read' })
-  expect(jobs.filter(({ job }) => job.permissions !== undefined).map(({ at, job }) => [at, job.permissions])).toEqual([
+  for (const { file, text } of workflows)
+    expect(read(text).permissions, file).toEqual({ contents: 'read' })
+  expect(
+    jobs
+      .filter(({ job }) => job.permissions !== undefined)
+      .map(({ at, job }) => [at, job.permissions]),
+  ).toEqual([
     ['release.yml, draft', { contents: 'write', 'id-token': 'write', attestations: 'write' }],
   ])
   const ownJobs = jobs.filter(({ job }) => job.uses === undefined)
-  expect(ownJobs.filter(({ job }) => !((job['timeout-minutes'] ?? 360) <= 60)).map(({ at }) => at)).toEqual([])
+  expect(
+    ownJobs.filter(({ job }) => !((job['timeout-minutes'] ?? 360) <= 60)).map(({ at }) => at),
+  ).toEqual([])
 })
 
 test('the job that may write installs no packages, and no checkout keeps its token', () => {
@@ -135,5 +173,9 @@ test('the job that may write installs no packages, and no checkout keeps its tok
   expect(draft.filter((run) => /\bnpm|npx/.test(run))).toEqual([])
   const checkouts = steps.filter(({ step }) => step.uses?.startsWith('actions/checkout@') === true)
   expect(checkouts.length).toBeGreaterThan(5)
-  expect(checkouts.filter(({ step }) => String(step.with?.['persist-credentials']) !== 'false').map(({ at }) => at)).toEqual([])
+  expect(
+    checkouts
+      .filter(({ step }) => String(step.with?.['persist-credentials']) !== 'false')
+      .map(({ at }) => at),
+  ).toEqual([])
 })

@@ -2,22 +2,48 @@
 import type { Exception } from './project.ts'
 
 export const exceptions: readonly Exception[] = [
-  { path: 'src/core/sandbox/world.ts', words: 'bour', reason: 'Names of invented brands and programs.' },
+  {
+    path: 'src/core/sandbox/world.ts',
+    words: 'bour',
+    reason: 'Names of invented brands and programs.',
+  },
   ...['Nordlys', 'Brightwater', 'Casa', 'Quatre'].map((words) => ({
     path: 'src/core/sandbox/world.ts',
     words,
     reason: 'Names of invented brands.',
   })),
-  { path: 'src/renderer/features/detail/lifecycle-timeline.tsx', words: 'text-part-url', reason: 'The name of a CSS class.' },
-  { path: 'src/renderer/features/flows/flow-diagram.tsx', words: '@keyframes', reason: 'A style sheet.' },
-  { path: 'src/shared/model/status.ts', words: 'public address', reason: 'The name of a check, which scripts read.' },
+  {
+    path: 'src/renderer/features/detail/lifecycle-timeline.tsx',
+    words: 'text-part-url',
+    reason: 'The name of a CSS class.',
+  },
+  {
+    path: 'src/renderer/features/flows/flow-diagram.tsx',
+    words: '@keyframes',
+    reason: 'A style sheet.',
+  },
+  {
+    path: 'src/shared/model/status.ts',
+    words: 'public address',
+    reason: 'The name of a check, which scripts read.',
+  },
   { path: 'src/cli/usage-sentence.test.ts', words: "'lst'", reason: 'A mistyped command.' },
   { path: 'src/core/reports/report-css.ts', words: 'color-scheme', reason: 'A style sheet.' },
-  { path: 'src/core/tunnels/cloudflared.ts', words: 'no-autoupdate', reason: 'A setting of cloudflared.' },
-  ...['url', 'answers-after-reading'].map((words) => ({ path: 'docs/check-cases.md', words, reason: 'The ID of a check case.' })),
+  {
+    path: 'src/core/tunnels/cloudflared.ts',
+    words: 'no-autoupdate',
+    reason: 'A setting of cloudflared.',
+  },
+  ...['url', 'answers-after-reading'].map((words) => ({
+    path: 'docs/check-cases.md',
+    words,
+    reason: 'The ID of a check case.',
+  })),
   { path: 'src/core/sandbox/places.ts', words: '', reason: 'Names of cities and streets.' },
   { path: 'src/shared/snippets/languages.ts', words: '', reason: 'Programs in other languages.' },
-  ...['src/shared/service/hook-rules.ts', 'src/shared/service/hook-rules.test.ts', 'test/integration/registration.test.ts'].map(
-    (path) => ({ path, words: 'url', reason: 'The name of a field of the service.' }),
-  ),
+  ...[
+    'src/shared/service/hook-rules.ts',
+    'src/shared/service/hook-rules.test.ts',
+    'test/integration/registration.test.ts',
+  ].map((path) => ({ path, words: 'url', reason: 'The name of a field of the service.' })),
 ]

@@ -17,14 +17,19 @@ export interface Piece {
   readonly text: string
 }
 
-type Node = Readonly<Record<string, unknown>> & { readonly type: string; readonly start: number; readonly end: number }
+type Node = Readonly<Record<string, unknown>> & {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+}
 
 /** Attributes and properties whose strings people read even if they are one word. */
 const READ_BY_PEOPLE =
   /^(?:title|label|heading|text|hint|help|description|summary|placeholder|alt|why|fix|message|tooltip|words?|note|aria-(?:label|description|roledescription|valuetext))$/
 
 /** Attributes and functions whose strings nobody reads. */
-const FOR_MACHINES = /^(?:className|class|cn|clsx|key|id|href|src|d|transform|viewBox|type|role|htmlFor|style|data-.*)$/
+const FOR_MACHINES =
+  /^(?:className|class|cn|clsx|key|id|href|src|d|transform|viewBox|type|role|htmlFor|style|data-.*)$/
 const MACHINE_CALLS =
   /^(?:cn|clsx|prepare|exec|querySelector(?:All)?|matchMedia|addEventListener|postMessage|RegExp|URL|getItem|setItem|join|split|startsWith|endsWith|includes|replaceAll|getElementById|importSchema|require|pragma|dispatchEvent|setHeader|getHeader|literal|enum)$/
 
@@ -46,19 +51,27 @@ function isProse(text: string, readByPeople: boolean): boolean {
   if (tokens.length === 1) return /^[A-Z][a-z]{2,}[.…:!?]?$/.test(plain)
   if (tokens.some((token) => STYLE_TOKEN.test(token)) && !COMMON.test(plain)) return false
   if (tokens.filter((token) => STYLE_TOKEN.test(token)).length > tokens.length / 2) return false
-  return COMMON.test(plain) || tokens.filter((token) => /^[A-Za-z][a-z']+[.,:;?!…]?$/.test(token)).length >= 2
+  return (
+    COMMON.test(plain) ||
+    tokens.filter((token) => /^[A-Za-z][a-z']+[.,:;?!…]?$/.test(token)).length >= 2
+  )
 }
 
 const collapse = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 
 function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as { type?: unknown }).type === 'string'
+  )
 }
 
 function nameOf(node: unknown): string {
   if (!isNode(node)) return ''
   if (node.type === 'MemberExpression') return nameOf(node['property'])
-  if (node.type === 'JSXNamespacedName') return `${nameOf(node['namespace'])}:${nameOf(node['name'])}`
+  if (node.type === 'JSXNamespacedName')
+    return `${nameOf(node['namespace'])}:${nameOf(node['name'])}`
   if (typeof node['name'] === 'string') return node['name']
   return typeof node['value'] === 'string' ? node['value'] : ''
 }
@@ -75,11 +88,18 @@ function textOf(node: Node, source: string): string | null {
   if (node.type === 'TemplateLiteral') {
     const quasis = node['quasis'] as readonly { value: { cooked: string | null } }[]
     const values = node['expressions'] as readonly unknown[]
-    return quasis.map((part, index) => `${index === 0 ? '' : slot(values[index - 1], source)}${part.value.cooked ?? ''}`).join('')
+    return quasis
+      .map(
+        (part, index) =>
+          `${index === 0 ? '' : slot(values[index - 1], source)}${part.value.cooked ?? ''}`,
+      )
+      .join('')
   }
   // A sentence that is too long for one line is split with +.
   if (node.type === 'BinaryExpression' && node['operator'] === '+') {
-    const [left, right] = [node['left'], node['right']].map((side) => (isNode(side) ? textOf(side, source) : null))
+    const [left, right] = [node['left'], node['right']].map((side) =>
+      isNode(side) ? textOf(side, source) : null,
+    )
     if (left === null && right === null) return null
     return `${left ?? slot(node['left'], source)}${right ?? slot(node['right'], source)}`
   }
@@ -89,7 +109,8 @@ function textOf(node: Node, source: string): string | null {
 /** Returns the line of an offset. */
 function lineCounter(source: string): (offset: number) => number {
   const starts = [0]
-  for (let at = source.indexOf('\n'); at !== -1; at = source.indexOf('\n', at + 1)) starts.push(at + 1)
+  for (let at = source.indexOf('\n'); at !== -1; at = source.indexOf('\n', at + 1))
+    starts.push(at + 1)
   return (offset) => {
     let low = 0
     let high = starts.length
@@ -120,7 +141,9 @@ function stringsOf(program: Node, source: string, add: Add, isTest: boolean, add
         if (!isNode(child)) return ''
         if (child.type === 'JSXText') return String(child['value'])
         if (child.type === 'JSXExpressionContainer')
-          return isNode(child['expression']) ? (textOf(child['expression'], source) ?? slot(child['expression'], source)) : ''
+          return isNode(child['expression'])
+            ? (textOf(child['expression'], source) ?? slot(child['expression'], source))
+            : ''
         if (child.type === 'JSXElement' && isInline(child)) {
           const inner = sentence(child['children'] as unknown[])
           return /^(?:code|Code|kbd|Kbd|Key)$/.test(elementName(child)) ? `\`${inner}\`` : inner
@@ -133,12 +156,16 @@ function stringsOf(program: Node, source: string, add: Add, isTest: boolean, add
   const isInline = (node: Node): boolean =>
     /^(?:code|Code|kbd|Kbd|Key|b|strong|em|i|span|a|Link|abbr|Mono)$/.test(elementName(node))
   const hasWords = (children: readonly unknown[]): boolean =>
-    children.some((child) => isNode(child) && child.type === 'JSXText' && /[A-Za-z]/.test(String(child['value'])))
+    children.some(
+      (child) =>
+        isNode(child) && child.type === 'JSXText' && /[A-Za-z]/.test(String(child['value'])),
+    )
 
   function visitChildren(node: Node, around: Surroundings): void {
     for (const [name, value] of Object.entries(node)) {
       if (name === 'type' || name === 'start' || name === 'end') continue
-      for (const item of Array.isArray(value) ? value : [value]) if (isNode(item)) visit(item, around)
+      for (const item of Array.isArray(value) ? value : [value])
+        if (isNode(item)) visit(item, around)
     }
   }
 
@@ -161,10 +188,15 @@ function stringsOf(program: Node, source: string, add: Add, isTest: boolean, add
         const children = node['children'] as unknown[]
         if (hasWords(children)) {
           const first = children.find(
-            (child) => isNode(child) && child.type === 'JSXText' && /\S/.test(String(child['value'])),
+            (child) =>
+              isNode(child) && child.type === 'JSXText' && /\S/.test(String(child['value'])),
           ) as Node
           const last = children.findLast((child): child is Node => isNode(child)) ?? first
-          add(first.start + (/^\s*/.exec(String(first['value']))?.[0].length ?? 0), last.end, collapse(sentence(children)))
+          add(
+            first.start + (/^\s*/.exec(String(first['value']))?.[0].length ?? 0),
+            last.end,
+            collapse(sentence(children)),
+          )
           if (isNode(node['openingElement'])) visitChildren(node['openingElement'], none)
           for (const child of children) {
             if (!isNode(child) || child.type === 'JSXText') continue
@@ -184,13 +216,17 @@ function stringsOf(program: Node, source: string, add: Add, isTest: boolean, add
       case 'JSXAttribute': {
         const name = nameOf(node['name'])
         if (isNode(node['value']))
-          visit(node['value'], { readByPeople: READ_BY_PEOPLE.test(name), forMachines: FOR_MACHINES.test(name) })
+          visit(node['value'], {
+            readByPeople: READ_BY_PEOPLE.test(name),
+            forMachines: FOR_MACHINES.test(name),
+          })
         return
       }
       case 'Property': {
         const name = nameOf(node['key'])
         if (node['computed'] === true && isNode(node['key'])) visit(node['key'], none)
-        if (isNode(node['value'])) visit(node['value'], { readByPeople: READ_BY_PEOPLE.test(name), forMachines: false })
+        if (isNode(node['value']))
+          visit(node['value'], { readByPeople: READ_BY_PEOPLE.test(name), forMachines: false })
         return
       }
       case 'CallExpression':
@@ -199,14 +235,18 @@ function stringsOf(program: Node, source: string, add: Add, isTest: boolean, add
         const list = node['arguments'] as unknown[]
         if (isTest && isTestCall(node)) {
           const title = isNode(list[0]) ? textOf(list[0], source) : null
-          if (title !== null && isNode(list[0])) addTest(list[0].start, list[0].end, collapse(title))
+          if (title !== null && isNode(list[0]))
+            addTest(list[0].start, list[0].end, collapse(title))
           if (title !== null)
-            for (const { start, end, text } of rowNamesOf(node, title, source)) addTest(start, end, collapse(text))
+            for (const { start, end, text } of rowNamesOf(node, title, source))
+              addTest(start, end, collapse(text))
           for (const item of list.slice(1)) if (isNode(item)) visit(item, none)
           return
         }
         if (isNode(node['callee'])) visit(node['callee'], none)
-        for (const item of list) if (isNode(item)) visit(item, { readByPeople: false, forMachines: MACHINE_CALLS.test(name) })
+        for (const item of list)
+          if (isNode(item))
+            visit(item, { readByPeople: false, forMachines: MACHINE_CALLS.test(name) })
         return
       }
       case 'BinaryExpression':
@@ -214,7 +254,8 @@ function stringsOf(program: Node, source: string, add: Add, isTest: boolean, add
           const text = textOf(node, source)
           if (text !== null) return found(node, text, around)
         } else if (/^[!=]==?$|^in$/.test(String(node['operator']))) {
-          for (const side of [node['left'], node['right']]) if (isNode(side) && side.type !== 'Literal') visit(side, around)
+          for (const side of [node['left'], node['right']])
+            if (isNode(side) && side.type !== 'Literal') visit(side, around)
           return
         }
         break
@@ -241,7 +282,9 @@ function stringsOf(program: Node, source: string, add: Add, isTest: boolean, add
       case 'ArrowFunctionExpression':
         if (isNode(node['test'])) visit(node['test'], none)
         for (const [key, value] of Object.entries(node))
-          if (key !== 'test') for (const item of Array.isArray(value) ? value : [value]) if (isNode(item)) visit(item, around)
+          if (key !== 'test')
+            for (const item of Array.isArray(value) ? value : [value])
+              if (isNode(item)) visit(item, around)
         return
     }
     visitChildren(node, none)
@@ -264,7 +307,8 @@ function stringsOf(program: Node, source: string, add: Add, isTest: boolean, add
 
   function found(node: Node, text: string, around: Surroundings): void {
     const collapsed = collapse(text)
-    if (!around.forMachines && isProse(collapsed, around.readByPeople)) add(node.start, node.end, collapsed)
+    if (!around.forMachines && isProse(collapsed, around.readByPeople))
+      add(node.start, node.end, collapsed)
   }
 
   visit(program, none)
@@ -274,13 +318,26 @@ function isTestCall(node: Node): boolean {
   let callee: unknown = node['callee']
   while (isNode(callee) && (callee.type === 'MemberExpression' || callee.type === 'CallExpression'))
     callee = callee.type === 'MemberExpression' ? callee['object'] : callee['callee']
-  return isNode(callee) && callee.type === 'Identifier' && /^(?:test|it|describe)$/.test(String(callee['name']))
+  return (
+    isNode(callee) &&
+    callee.type === 'Identifier' &&
+    /^(?:test|it|describe)$/.test(String(callee['name']))
+  )
 }
 
 /** Names of the rows of a `test.each([['name', …]])('%s does this')`: their first strings, if the title begins with them. */
-function rowNamesOf(node: Node, title: string, source: string): { start: number; end: number; text: string }[] {
+function rowNamesOf(
+  node: Node,
+  title: string,
+  source: string,
+): { start: number; end: number; text: string }[] {
   const { callee } = node
-  if (!/^%s(?: |$)/.test(title) || !isNode(callee) || callee.type !== 'CallExpression' || nameOf(callee['callee']) !== 'each')
+  if (
+    !/^%s(?: |$)/.test(title) ||
+    !isNode(callee) ||
+    callee.type !== 'CallExpression' ||
+    nameOf(callee['callee']) !== 'each'
+  )
     return []
   const [rows] = callee['arguments'] as unknown[]
   if (!isNode(rows) || rows.type !== 'ArrayExpression') return []
@@ -288,7 +345,9 @@ function rowNamesOf(node: Node, title: string, source: string): { start: number;
     if (!isNode(row) || row.type !== 'ArrayExpression') return []
     const [first] = row['elements'] as unknown[]
     const text = isNode(first) ? textOf(first, source) : null
-    return isNode(first) && text !== null && isProse(collapse(text), false) ? [{ start: first.start, end: first.end, text }] : []
+    return isNode(first) && text !== null && isProse(collapse(text), false)
+      ? [{ start: first.start, end: first.end, text }]
+      : []
   })
 }
 
@@ -312,7 +371,13 @@ export function piecesOfSource(path: string, source: string): Piece[] {
     (start, end, text) => {
       if (text !== '') pieces.push({ kind, line: lineAt(start), text, start, end })
     }
-  stringsOf(program as unknown as Node, source, listsStrings ? adder('string') : () => undefined, isTest, adder('test'))
+  stringsOf(
+    program as unknown as Node,
+    source,
+    listsStrings ? adder('string') : () => undefined,
+    isTest,
+    adder('test'),
+  )
   let open: { start: number; end: number; text: string } | null = null
   const close = () => {
     if (open !== null) adder('comment')(open.start, open.end, open.text)
@@ -321,7 +386,12 @@ export function piecesOfSource(path: string, source: string): Piece[] {
   for (const comment of comments) {
     const text = commentText(comment.value)
     // Consecutive `//` lines are one comment.
-    if (open !== null && comment.type === 'Line' && /^\s*$/.test(source.slice(open.end, comment.start)) && text !== '')
+    if (
+      open !== null &&
+      comment.type === 'Line' &&
+      /^\s*$/.test(source.slice(open.end, comment.start)) &&
+      text !== ''
+    )
       open = { start: open.start, end: comment.end, text: `${open.text} ${text}` }
     else {
       close()
@@ -340,7 +410,8 @@ export function piecesOfPage(source: string): Piece[] {
   let fence: string | null = null
   let end = -1
   const close = () => {
-    if (open !== null && /[A-Za-z]/.test(open.text)) pieces.push({ ...open, kind: 'doc', text: collapse(open.text) })
+    if (open !== null && /[A-Za-z]/.test(open.text))
+      pieces.push({ ...open, kind: 'doc', text: collapse(open.text) })
     open = null
   }
   source.split('\n').forEach((line, index) => {
@@ -356,16 +427,29 @@ export function piecesOfPage(source: string): Piece[] {
       fence = mark
       return
     }
-    const words = line.replaceAll(/!\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    const words = line
+      .replaceAll(/!\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     const starts = /^\s*(?:#{1,6} |[-*+] |\d+\. |\||> )/.exec(words)
     if (words.trim() === '') close()
     else if (starts !== null) {
       close()
       if (words.trim().startsWith('|')) {
         for (const cell of words.split('|'))
-          if (/[A-Za-z]/.test(cell)) pieces.push({ kind: 'doc', line: index + 1, start, end, text: collapse(cell) })
-      } else open = { line: index + 1, start, end, text: words.replace(/^\s*(?:#{1,6} |[-*+] |\d+\. |> )/, '') }
-    } else open = open === null ? { line: index + 1, start, end, text: words } : { ...open, end, text: `${open.text} ${words}` }
+          if (/[A-Za-z]/.test(cell))
+            pieces.push({ kind: 'doc', line: index + 1, start, end, text: collapse(cell) })
+      } else
+        open = {
+          line: index + 1,
+          start,
+          end,
+          text: words.replace(/^\s*(?:#{1,6} |[-*+] |\d+\. |> )/, ''),
+        }
+    } else
+      open =
+        open === null
+          ? { line: index + 1, start, end, text: words }
+          : { ...open, end, text: `${open.text} ${words}` }
   })
   close()
   return pieces
@@ -373,5 +457,8 @@ export function piecesOfPage(source: string): Piece[] {
 
 /** Number of words; code and inserted values count as one. */
 export function countWords(text: string): number {
-  return text.replaceAll(/`[^`]*`|\{[^{}]*\}/g, ' x ').match(/[\p{L}\p{N}][\p{L}\p{N}'’.-]*/gu)?.length ?? 0
+  return (
+    text.replaceAll(/`[^`]*`|\{[^{}]*\}/g, ' x ').match(/[\p{L}\p{N}][\p{L}\p{N}'’.-]*/gu)
+      ?.length ?? 0
+  )
 }

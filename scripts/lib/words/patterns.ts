@@ -38,7 +38,11 @@ export const patterns: readonly Pattern[] = [
     name: '"where" for "if"',
     say: 'Use "if" or "when" for conditions.',
     find: /^Where (?!to\b|from\b|(?:is|are|do|does|did|can)\b.*\?)(?:(?:the|a|an)\b(?! [\w ]+ (?:comes|came|is|are) (?:from|stored|kept|shown|used)\b)|(?:it|there|one|no|none|nothing|this|that|these|its|their|each|both|any|only|several|two|another)\b)|\bwhere (?:there (?:is|are|was|were)|it is (?:not|known|possible|there)|one is|none|nothing|no)\b/,
-    bad: ['Where the body is no JSON, it is shown as text.', 'Uses the hook, where there is one', 'where none is named'],
+    bad: [
+      'Where the body is no JSON, it is shown as text.',
+      'Uses the hook, where there is one',
+      'where none is named',
+    ],
     good: [
       'The folder where logs are written',
       'Where to look',
@@ -51,7 +55,12 @@ export const patterns: readonly Pattern[] = [
     name: '"is told", "is said"',
     say: 'Name the actor: "the app shows", "the service returns".',
     find: /\b(?:is|are|was|were|be|been|being) (?:told|said)\b|\b(?:[Tt]ells?|[Tt]old|[Hh]ears?|[Hh]eard|[Ss]peaks?|[Ss]poke|[Kk]nows? (?:nothing|something)) of\b/,
-    bad: ['Unless told otherwise, 200 is told', 'The reason is said below', 'The endpoint hears of it', 'Tells of a purchase'],
+    bad: [
+      'Unless told otherwise, 200 is told',
+      'The reason is said below',
+      'The endpoint hears of it',
+      'Tells of a purchase',
+    ],
     good: ['Tell your team', 'The response says why'],
   },
   {
@@ -66,7 +75,13 @@ export const patterns: readonly Pattern[] = [
     say: 'Write "no …", "nothing" or "not …".',
     find: /(?<!\b[Ii]f there )\b(?:is|are|was|were|has|have|had|gives?|gave|knows?|sends?|with) none\b|(?<!\b[Ii]f )\b[Nn]one (?:is|was|are|were|came|comes|stands|has)\b/,
     bad: ['refuse what is none', 'There is none', 'None is named', 'with none of them'],
-    good: ['Tamper: None', 'none of the hooks match', 'None yet', 'Null if there is none', 'null if none was sent'],
+    good: [
+      'Tamper: None',
+      'none of the hooks match',
+      'None yet',
+      'Null if there is none',
+      'null if none was sent',
+    ],
   },
   {
     name: '"there is no"',
@@ -143,7 +158,12 @@ export const patterns: readonly Pattern[] = [
     say: 'Cut it, or write "anyway" or "unchanged".',
     find: /\ball the same\b(?=[.,;:)]|$)|(?<!\b(?:soon|long|far|much|well|often|same) )\bas (?:it is|they are|it was|they were|it stands|it came|it comes|they came)\b(?! (?:now|sent|received|written|being|shown|used|typed|needed))/,
     bad: ['It is sent all the same.', 'The body goes as it is', 'kept as it came'],
-    good: ['They are all the same size', 'Sent unchanged', 'as it is received', 'as soon as it is known'],
+    good: [
+      'They are all the same size',
+      'Sent unchanged',
+      'as it is received',
+      'as soon as it is known',
+    ],
   },
   {
     name: '"per" as "a"',
@@ -204,13 +224,23 @@ export const patterns: readonly Pattern[] = [
       'a hook (again for more)',
       'Ends with 1 where a check failed',
     ],
-    good: ['allow live hooks', 'Use either --a or --b.', '(repeatable)', 'Exits with 1 if a check fails.'],
+    good: [
+      'allow live hooks',
+      'Use either --a or --b.',
+      '(repeatable)',
+      'Exits with 1 if a check fails.',
+    ],
   },
   {
     name: '"it is … that", "is asked"',
     say: 'Name the actor in the active voice.',
     find: /\b(?:is|are|was|were) (?:asked|looked (?:at|for)|gone through|passed on|given up(?: on)?|done with|had|got|come)\b/,
-    bad: ['The service is asked to send', 'All of its sends are looked at', 'It is passed on', 'no binary was had'],
+    bad: [
+      'The service is asked to send',
+      'All of its sends are looked at',
+      'It is passed on',
+      'no binary was had',
+    ],
     good: ['had been sent'],
   },
   // The glossary
@@ -220,7 +250,11 @@ export const patterns: readonly Pattern[] = [
     find: /(?<![-`])\b[Aa]nswer(?:s|ed|ing)?\b(?!`)/,
     kinds: READ,
     bad: ['Your handler answered 401', 'The answer of the endpoint'],
-    good: ['Your handler returned 401', 'The option `--answer` sets the status.', 'Set it with --answer 500.'],
+    good: [
+      'Your handler returned 401',
+      'The option `--answer` sets the status.',
+      'Set it with --answer 500.',
+    ],
   },
   {
     name: 'machine',
@@ -299,5 +333,7 @@ const withoutCode = (text: string): string =>
 /** The patterns that match a piece. */
 export function findings(piece: Pick<Piece, 'kind' | 'text'>): readonly Pattern[] {
   const text = withoutCode(piece.text)
-  return patterns.filter(({ kinds, find }) => (kinds === undefined || kinds.includes(piece.kind)) && find.test(text))
+  return patterns.filter(
+    ({ kinds, find }) => (kinds === undefined || kinds.includes(piece.kind)) && find.test(text),
+  )
 }

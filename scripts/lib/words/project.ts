@@ -23,29 +23,40 @@ const WITH_WORDS = [
   'CHANGELOG.md',
 ]
 /** Files that must violate the rules, and words that the lint quotes. */
-const LEFT_OUT = ['test/lint/fixtures/**', 'scripts/lib/words/patterns.ts', 'scripts/lib/words/exceptions.ts']
+const LEFT_OUT = [
+  'test/lint/fixtures/**',
+  'scripts/lib/words/patterns.ts',
+  'scripts/lib/words/exceptions.ts',
+]
 
 function groupOf(path: string): string {
   const [top = '', second = '', third = '', fourth = ''] = path.split('/')
   if (path.endsWith('.md')) return `page ${path}`
   if (top === 'src' && second === 'renderer' && third === 'features') return `screen ${fourth}`
   if (top === 'src' && second === 'renderer') return `window ${third}`
-  if (top === 'src' && second === 'cli' && third === 'commands') return `command ${fourth.replace(/(?:\.test)?\.ts$/, '')}`
-  if (top === 'src' && (second === 'core' || second === 'shared')) return `${second} ${third.replace(/\.ts$/, '')}`
+  if (top === 'src' && second === 'cli' && third === 'commands')
+    return `command ${fourth.replace(/(?:\.test)?\.ts$/, '')}`
+  if (top === 'src' && (second === 'core' || second === 'shared'))
+    return `${second} ${third.replace(/\.ts$/, '')}`
   return top === 'src' ? second : top
 }
 
 /** The words of all files, or of the files and folders in `paths`. */
 export function readProject(paths: readonly string[] = []): FilePieces[] {
   const isWanted = (path: string): boolean =>
-    paths.length === 0 || paths.some((wanted) => path === wanted || path.startsWith(`${wanted.replace(/\/$/, '')}/`))
+    paths.length === 0 ||
+    paths.some((wanted) => path === wanted || path.startsWith(`${wanted.replace(/\/$/, '')}/`))
   return globSync(WITH_WORDS, { exclude: LEFT_OUT })
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => isWanted(path) && !LEFT_OUT.includes(path))
     .toSorted()
     .map((path) => {
       const source = readFileSync(path, 'utf8')
-      return { path, group: groupOf(path), pieces: path.endsWith('.md') ? piecesOfPage(source) : piecesOfSource(path, source) }
+      return {
+        path,
+        group: groupOf(path),
+        pieces: path.endsWith('.md') ? piecesOfPage(source) : piecesOfSource(path, source),
+      }
     })
 }
 
@@ -57,7 +68,10 @@ export interface Exception {
 }
 
 /** Findings of the lint, without the exceptions: `path:line: pattern: words`. */
-export function lintWords(files: readonly FilePieces[], exceptions: readonly Exception[]): string[] {
+export function lintWords(
+  files: readonly FilePieces[],
+  exceptions: readonly Exception[],
+): string[] {
   const spelling = createSpelling()
   const isExcepted = (path: string, text: string): boolean =>
     exceptions.some((exception) => exception.path === path && text.includes(exception.words))
@@ -66,7 +80,10 @@ export function lintWords(files: readonly FilePieces[], exceptions: readonly Exc
       if (isExcepted(path, piece.text)) return []
       const place = `${path}:${piece.line}`
       const spelled = spelling.misspelled(piece.text).map((word) => `${place}: spelling: ${word}`)
-      return [...findings(piece).map(({ name, say }) => `${place}: ${name}: ${say}\n    ${piece.text}`), ...spelled]
+      return [
+        ...findings(piece).map(({ name, say }) => `${place}: ${name}: ${say}\n    ${piece.text}`),
+        ...spelled,
+      ]
     }),
   )
 }

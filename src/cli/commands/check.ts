@@ -6,10 +6,23 @@ import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { handlerNameIn } from '../../shared/http.ts'
 import { countOutcomes, unreachableReason } from '../../shared/model/check.ts'
-import { readCountFromZero, readFilled, readMany, readOnce, readSeed, readSpeed } from '../arguments.ts'
+import {
+  readCountFromZero,
+  readFilled,
+  readMany,
+  readOnce,
+  readSeed,
+  readSpeed,
+} from '../arguments.ts'
 import type { CheckWish } from '../check-run.ts'
 import { EXIT, UsageError } from '../failure.ts'
-import { readHeader, type Headers, addSecretOptions, readEndpointSecret, type SecretOptions } from '../inputs.ts'
+import {
+  readHeader,
+  type Headers,
+  addSecretOptions,
+  readEndpointSecret,
+  type SecretOptions,
+} from '../inputs.ts'
 import { checkReportFiles } from '../report-files.ts'
 import { SENDING, withExistingData } from '../session.ts'
 import { addTargetOptions, readTargetOptions, type TargetOptions } from '../target-options.ts'
@@ -31,7 +44,11 @@ interface CheckOptions extends DataOption, SecretOptions, TargetOptions {
   readonly html?: string
 }
 
-async function readWish(context: CommandContext, target: string, options: CheckOptions): Promise<CheckWish> {
+async function readWish(
+  context: CommandContext,
+  target: string,
+  options: CheckOptions,
+): Promise<CheckWish> {
   return {
     target,
     secret: await readEndpointSecret(context, target, options),
@@ -52,7 +69,10 @@ async function readWish(context: CommandContext, target: string, options: CheckO
 function urlOnly(wish: CheckWish): CheckWish & { readonly secret: string } {
   const { target, secret } = wish
   if (secret === undefined || handlerNameIn(target) !== null)
-    throw new AppError('NOT_FOUND', `Handler "${handlerNameIn(target) ?? target}" not found. No handlers are saved yet.`)
+    throw new AppError(
+      'NOT_FOUND',
+      `Handler "${handlerNameIn(target) ?? target}" not found. No handlers are saved yet.`,
+    )
   return { ...wish, secret }
 }
 
@@ -72,11 +92,19 @@ export function addCheck(checkCommand: Command, context: CommandContext): void {
     .example('List all cases', 'check --list')
     .argument('[url]', 'your endpoint: a URL or @NAME')
   addSecretOptions(check)
-    .option('--registered-url <url>', 'URL to sign, as configured in your handler (default: the endpoint)', readOnce)
+    .option(
+      '--registered-url <url>',
+      'URL to sign, as configured in your handler (default: the endpoint)',
+      readOnce,
+    )
     .option('--event <type>', 'event your handler expects (repeatable; default: all)', readMany)
     .option("--header <'Name: value'>", 'custom header of the hook (repeatable)', readHeader)
     .option('--prefix <name>', 'prefix of the header names (default: service)', readFilled)
-    .option('--only <name>', 'run only this case or group; * matches any characters (repeatable)', readMany)
+    .option(
+      '--only <name>',
+      'run only this case or group; * matches any characters (repeatable)',
+      readMany,
+    )
     .option('--skip <name>', 'skip this case or group (repeatable)', readMany)
     .option('--max-failed <n>', 'exit with 0 if at most this many cases fail', readCountFromZero, 0)
     .option('--rate <n>', 'max requests per second (default: 10)', readSpeed)
@@ -91,18 +119,22 @@ export function addCheck(checkCommand: Command, context: CommandContext): void {
       const options: CheckOptions = command.optsWithGlobals()
       const { output, version } = context
       // Loaded on demand: the sender, cases and payloads take longer to load than a whole other command.
-      const { createCheckPrinter, printCheckCases, printCheckEnd } = await import('../check-text.ts')
+      const { createCheckPrinter, printCheckCases, printCheckEnd } =
+        await import('../check-text.ts')
       if (options.list === true) {
         printCheckCases(output, options.only ?? [], options.skip ?? [], options.json === true)
         return
       }
-      if (url === undefined) throw new UsageError('Enter your endpoint, for example http://127.0.0.1:3000/webhooks.')
+      if (url === undefined)
+        throw new UsageError('Enter your endpoint, for example http://127.0.0.1:3000/webhooks.')
       await checkReportFiles([options.junit, options.html])
       const wish = await readWish(context, url, options)
       const print = options.json === true ? () => undefined : createCheckPrinter(output)
       const tell = (requests: number, otherHost: string | null, rate: number) => {
         if (otherHost !== null)
-          output.note(`Sending up to ${counted(requests, 'request')} to the remote host ${otherHost}, ${rate} per second.`)
+          output.note(
+            `Sending up to ${counted(requests, 'request')} to the remote host ${otherHost}, ${rate} per second.`,
+          )
       }
       const { runCheckHere, runCheckThere } = await import('../check-run.ts')
       const ended =
@@ -117,9 +149,11 @@ export function addCheck(checkCommand: Command, context: CommandContext): void {
       if (options.json === true) output.json(checkJson(ended))
       else if (unreachable === null) printCheckEnd(output, ended)
       if (options.junit !== undefined) await writeFile(options.junit, checkJunit(ended))
-      if (options.html !== undefined) await writeFile(options.html, checkHtml(ended, { at: context.now(), version }))
+      if (options.html !== undefined)
+        await writeFile(options.html, checkHtml(ended, { at: context.now(), version }))
       if (unreachable !== null) throw new AppError('ENDPOINT_UNREACHABLE', unreachable)
-      if (!ended.complete) throw new AppError('CANCELLED', 'Check cancelled. Only the cases above are complete.')
+      if (!ended.complete)
+        throw new AppError('CANCELLED', 'Check cancelled. Only the cases above are complete.')
       context.exit(countOutcomes(ended.results).failed > options.maxFailed ? EXIT.no : EXIT.done)
     })
 }

@@ -11,7 +11,9 @@ interface CompactOptions extends DataOption {
 
 export function addCompact(compactCommand: Command, context: CommandContext): void {
   compactCommand
-    .description('Shrink the database file after deletions. Receiving continues meanwhile. Ctrl+C stops safely.')
+    .description(
+      'Shrink the database file after deletions. Receiving continues meanwhile. Ctrl+C stops safely.',
+    )
     .example('Free disk space', 'compact')
     .option('--json', 'print a JSON object')
     .run(async (options: CompactOptions) => {
@@ -45,7 +47,9 @@ export function addCompact(compactCommand: Command, context: CommandContext): vo
           void client.call('storage.cancelCompaction', {})
         }
         try {
-          const { state, whole, freed } = await cancellable(cancel, () => client.call('storage.compact', {}))
+          const { state, whole, freed } = await cancellable(cancel, () =>
+            client.call('storage.compact', {}),
+          )
           return { state, whole, freed, ...(await client.call('storage.get', {})).storage }
         } finally {
           stop()

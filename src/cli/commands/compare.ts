@@ -58,7 +58,11 @@ interface Side {
   readonly headers: RawHeaders | null
   /** The headers as printed, in the same positions. */
   readonly shownHeaders: RawHeaders | null
-  readonly signed: { readonly url: string | null; readonly timestamp: string | null; readonly hookId: string | null } | null
+  readonly signed: {
+    readonly url: string | null
+    readonly timestamp: string | null
+    readonly hookId: string | null
+  } | null
 }
 
 /** A delivery's or a send's headers and body, decoded if they are text. */
@@ -70,10 +74,21 @@ async function readSide(client: Client, ref: string, includeSecrets: boolean): P
     const file = ref.slice(1)
     const bytes = await readNamedFile(file)
     const text = utf8Text(bytes, false)
-    return { title: file, id: null, hookId: null, bytes, text, headers: null, shownHeaders: null, signed: null }
+    return {
+      title: file,
+      id: null,
+      hookId: null,
+      bytes,
+      text,
+      headers: null,
+      shownHeaders: null,
+      signed: null,
+    }
   }
   const delivery = await client.call('deliveries.get', { id: ref })
-  const shown = includeSecrets ? delivery : await client.call('deliveries.get', { id: delivery.id, masked: true })
+  const shown = includeSecrets
+    ? delivery
+    : await client.call('deliveries.get', { id: delivery.id, masked: true })
   const { url, timestamp, hookId } = await client.call('deliveries.signature', { id: delivery.id })
   const bytes = await wholeBody(client, delivery.id)
   const isEncoded = contentEncodings(delivery.headers).length > 0
@@ -111,7 +126,8 @@ function byteRows(left: Message, right: Message): BodyRows {
     how: 'bytes',
     isCut: false,
     differs: byte !== null,
-    rows: byte === null ? [] : [{ ...place, kind: 'changed', left: words(left), right: words(right) }],
+    rows:
+      byte === null ? [] : [{ ...place, kind: 'changed', left: words(left), right: words(right) }],
   }
 }
 
@@ -129,25 +145,57 @@ function bodyRows(leftSide: Message, rightSide: Message, volatile: VolatileField
 
 /** The rows as printed. The comparison uses the real values, so two masked values still differ. */
 async function maskedRows(rows: readonly DiffRow[], mask: MaskTexts): Promise<DiffRow[]> {
-  const texts = await mask(rows.flatMap(({ left, right, path, note }) => [pieceText(left), pieceText(right), path, note ?? '']))
+  const texts = await mask(
+    rows.flatMap(({ left, right, path, note }) => [
+      pieceText(left),
+      pieceText(right),
+      path,
+      note ?? '',
+    ]),
+  )
   return rows.map((row, index) => {
     const [left = '', right = '', path = '', note = ''] = texts.slice(index * 4, index * 4 + 4)
-    return { ...row, path, note: row.note && note, left: row.left && whole(left), right: row.right && whole(right) }
+    return {
+      ...row,
+      path,
+      note: row.note && note,
+      left: row.left && whole(left),
+      right: row.right && whole(right),
+    }
   })
 }
 
 async function maskedSigned(signed: Side['signed'], mask: MaskTexts): Promise<Side['signed']> {
-  return signed && { ...signed, url: await maskText(mask, signed.url), timestamp: await maskText(mask, signed.timestamp) }
+  return (
+    signed && {
+      ...signed,
+      url: await maskText(mask, signed.url),
+      timestamp: await maskText(mask, signed.timestamp),
+    }
+  )
 }
 
-function shownHeaderRows(rows: readonly DiffRow[], leftSide: Message, rightSide: Message): DiffRow[] {
+function shownHeaderRows(
+  rows: readonly DiffRow[],
+  leftSide: Message,
+  rightSide: Message,
+): DiffRow[] {
   const shownBy = ({ headers, shownHeaders }: Message) => {
-    const values = new Map(headers?.map(([name, value], index) => [`${name.toLowerCase()}:${value}`, shownHeaders?.[index]?.[1]]))
+    const values = new Map(
+      headers?.map(([name, value], index) => [
+        `${name.toLowerCase()}:${value}`,
+        shownHeaders?.[index]?.[1],
+      ]),
+    )
     return (name: string, pieces: DiffRow['left']) =>
       pieces && whole(values.get(`${name.toLowerCase()}:${pieceText(pieces)}`) ?? MASK)
   }
   const [left, right] = [shownBy(leftSide), shownBy(rightSide)]
-  return rows.map((row) => ({ ...row, left: left(row.label, row.left), right: right(row.label, row.right) }))
+  return rows.map((row) => ({
+    ...row,
+    left: left(row.label, row.left),
+    right: right(row.label, row.right),
+  }))
 }
 
 function rowJson({ kind, path, numbers, left, right, note, isIgnored }: DiffRow) {
@@ -162,7 +210,8 @@ function rowJson({ kind, path, numbers, left, right, note, isIgnored }: DiffRow)
   }
 }
 
-const told = (rows: readonly DiffRow[]) => rows.filter((row) => isDifference(row) || row.isIgnored).map(rowJson)
+const told = (rows: readonly DiffRow[]) =>
+  rows.filter((row) => isDifference(row) || row.isIgnored).map(rowJson)
 
 interface ComparedMessages {
   readonly body: BodyRows
@@ -177,7 +226,11 @@ interface HowToCompare {
   readonly mask: MaskTexts
 }
 
-async function compareMessages(left: Message, right: Message, { volatile, mask }: HowToCompare): Promise<ComparedMessages> {
+async function compareMessages(
+  left: Message,
+  right: Message,
+  { volatile, mask }: HowToCompare,
+): Promise<ComparedMessages> {
   const body = bodyRows(left, right, volatile)
   const headers =
     left.headers === null || right.headers === null
@@ -190,7 +243,12 @@ async function compareMessages(left: Message, right: Message, { volatile, mask }
 
 function messagesJson({ body, shownRows, headers, counts }: ComparedMessages) {
   return {
-    body: { by: body.how, counts: counts.body, truncated: body.isCut, differences: told(shownRows) },
+    body: {
+      by: body.how,
+      counts: counts.body,
+      truncated: body.isCut,
+      differences: told(shownRows),
+    },
     headers: { counts: counts.headers, differences: told(headers) },
   }
 }
@@ -211,9 +269,17 @@ function printMessages(
     const its = part === 'Body' ? shownRows : headers
     output.line(`\n${output.colour(`${title}: ${sentence}`, 'bold')}`)
     for (const line of differenceLines(its))
-      output.line(output.colour(printableText(line), line.startsWith('-') ? 'red' : line.startsWith('+') ? 'green' : null))
+      output.line(
+        output.colour(
+          printableText(line),
+          line.startsWith('-') ? 'red' : line.startsWith('+') ? 'green' : null,
+        ),
+      )
     const ignored = its.filter(({ isIgnored }) => isIgnored)
-    if (ignored.length > 0) output.line(output.colour(printableText(`  ${ignoredSentence(ignored, MOST_IGNORED)}`), 'grey'))
+    if (ignored.length > 0)
+      output.line(
+        output.colour(printableText(`  ${ignoredSentence(ignored, MOST_IGNORED)}`), 'grey'),
+      )
   }
 }
 
@@ -225,7 +291,8 @@ async function sendNamed(client: Client, ref: string): Promise<SendAnswer | null
     await client.call('deliveries.get', { id: ref })
     return null
   } catch (error) {
-    const isUnknown = error instanceof AppError && error.code === 'NOT_FOUND' && error.details === undefined
+    const isUnknown =
+      error instanceof AppError && error.code === 'NOT_FOUND' && error.details === undefined
     const send = isUnknown ? await client.call('replay.send', { id: ref }).catch(() => null) : null
     if (send === null) throw error
     return send
@@ -237,10 +304,20 @@ async function messagesOf(
   send: SendAnswer,
   includeSecrets: boolean,
 ): Promise<{ readonly request: Message | null; readonly response: Message | null }> {
-  const shown = includeSecrets ? send : await client.call('replay.send', { id: send.id, masked: true })
-  const message = (from: Pick<SendAnswer, 'headers' | 'base64' | 'truncated'>, as: Pick<SendAnswer, 'headers'>): Message => {
+  const shown = includeSecrets
+    ? send
+    : await client.call('replay.send', { id: send.id, masked: true })
+  const message = (
+    from: Pick<SendAnswer, 'headers' | 'base64' | 'truncated'>,
+    as: Pick<SendAnswer, 'headers'>,
+  ): Message => {
     const bytes = Buffer.from(from.base64, 'base64')
-    return { bytes, text: utf8Text(bytes, from.truncated), headers: from.headers, shownHeaders: as.headers }
+    return {
+      bytes,
+      text: utf8Text(bytes, from.truncated),
+      headers: from.headers,
+      shownHeaders: as.headers,
+    }
   }
   return {
     request: send.request && shown.request && message(send.request, shown.request),
@@ -256,9 +333,14 @@ async function compareSends(
   { all, includeSecrets: secrets, json }: CompareOptions,
 ): Promise<boolean> {
   const includeSecrets = secrets === true
-  const mask = createMaskTexts(client, [...new Set([left.deliveryId, right.deliveryId])], includeSecrets)
+  const mask = createMaskTexts(
+    client,
+    [...new Set([left.deliveryId, right.deliveryId])],
+    includeSecrets,
+  )
   const { hookId } = await client.call('deliveries.get', { id: right.deliveryId })
-  const volatile = all === true ? nothingVolatile : (await client.call('compare.volatile', { hookId })).fields
+  const volatile =
+    all === true ? nothingVolatile : (await client.call('compare.volatile', { hookId })).fields
   const one = await messagesOf(client, left, includeSecrets)
   const other = await messagesOf(client, right, includeSecrets)
   const compared = (name: 'request' | 'response') => {
@@ -266,10 +348,20 @@ async function compareSends(
     return from === null || to === null ? null : compareMessages(from, to, { volatile, mask })
   }
   const parts = { response: await compared('response'), request: await compared('request') }
-  const isSameMessage = (name: 'request' | 'response') => parts[name]?.isSame ?? one[name] === other[name]
-  const isSame = left.status === right.status && isSameMessage('response') && isSameMessage('request')
+  const isSameMessage = (name: 'request' | 'response') =>
+    parts[name]?.isSame ?? one[name] === other[name]
+  const isSame =
+    left.status === right.status && isSameMessage('response') && isSameMessage('request')
   if (json === true) {
-    const sideJson = async ({ id, deliveryId, target, startedAt, status, ms, error }: SendAnswer) => ({
+    const sideJson = async ({
+      id,
+      deliveryId,
+      target,
+      startedAt,
+      status,
+      ms,
+      error,
+    }: SendAnswer) => ({
       id,
       deliveryId,
       target,
@@ -291,7 +383,9 @@ async function compareSends(
     `replay ${id}${startedAt === null ? '' : ` ${localTimeText(startedAt)}`} to ${target}`
   output.line(`--- ${printableText(title(left))}`)
   output.line(`+++ ${printableText(title(right))}`)
-  const words = [left, right].map(({ status, ms }) => (status === null ? 'no response' : responseWords(status, ms)))
+  const words = [left, right].map(({ status, ms }) =>
+    status === null ? 'no response' : responseWords(status, ms),
+  )
   output.line(`\n${output.colour('Response', 'bold')}`)
   output.line(`  ${words.join(' | ')}`)
   for (const [name, missing] of [
@@ -312,13 +406,23 @@ async function compareSends(
 
 export function addCompare(compareCommand: Command, context: CommandContext): void {
   compareCommand
-    .description('Compare two deliveries, a delivery and a file, or two replays with their responses.')
+    .description(
+      'Compare two deliveries, a delivery and a file, or two replays with their responses.',
+    )
     .exitsWith(1, 'anything differs that is not ignored')
-    .example('Compare the latest delivery with the closest earlier one', 'compare latest', { exits: 1 })
-    .example('Compare everything, including IDs and times', 'compare latest~1 latest --all', { exits: 1 })
-    .example('Print the differences from a file as a JSON Patch', 'compare @expected.json latest:transaction.auth --patch', {
+    .example('Compare the latest delivery with the closest earlier one', 'compare latest', {
       exits: 1,
     })
+    .example('Compare everything, including IDs and times', 'compare latest~1 latest --all', {
+      exits: 1,
+    })
+    .example(
+      'Print the differences from a file as a JSON Patch',
+      'compare @expected.json latest:transaction.auth --patch',
+      {
+        exits: 1,
+      },
+    )
     .argument(
       '<a>',
       'delivery ID (8 or more characters), latest, latest~N, latest:EVENT or @FILE; or the ID of a replay or send',
@@ -334,10 +438,14 @@ export function addCompare(compareCommand: Command, context: CommandContext): vo
     .option('--include-secrets', 'show secrets and custom header values')
     .option('--json', 'print a JSON object')
     .run(async (a: string, b: string | undefined, options: CompareOptions) => {
-      if (options.patch === true && options.json === true) throw new UsageError('Use either --patch or --json.')
+      if (options.patch === true && options.json === true)
+        throw new UsageError('Use either --patch or --json.')
       const dataFolder = dataFolderOf(context, options)
-      const isSame = await withExistingData(context, dataFolder, ({ client }) => compare(context, client, [a, b], options))
-      if (isSame === null) throw new AppError('NOT_FOUND', noDataYet('Nothing to compare', dataFolder))
+      const isSame = await withExistingData(context, dataFolder, ({ client }) =>
+        compare(context, client, [a, b], options),
+      )
+      if (isSame === null)
+        throw new AppError('NOT_FOUND', noDataYet('Nothing to compare', dataFolder))
       context.exit(isSame ? EXIT.done : EXIT.no)
     })
 }
@@ -349,20 +457,36 @@ async function likeliest(client: Client, ref: string): Promise<string> {
   const { offers } = await client.call('compare.offers', { deliveryId: id })
   const [first] = offers
   if (first !== undefined) return first.delivery.id
-  throw new AppError('NOT_FOUND', `No earlier delivery is similar to ${ref}. Pass the ID of a delivery to compare it with.`)
+  throw new AppError(
+    'NOT_FOUND',
+    `No earlier delivery is similar to ${ref}. Pass the ID of a delivery to compare it with.`,
+  )
 }
 
 /** The two sends that the references name; null if they name deliveries or files. A single send is compared with the previous one. */
-async function sendsNamed(client: Client, a: string, b: string | undefined): Promise<readonly [SendAnswer, SendAnswer] | null> {
+async function sendsNamed(
+  client: Client,
+  a: string,
+  b: string | undefined,
+): Promise<readonly [SendAnswer, SendAnswer] | null> {
   const one = await sendNamed(client, a)
   const other = b === undefined ? null : await sendNamed(client, b)
   if (one === null && other === null) return null
   if (one !== null && other !== null) return [one, other]
-  if (one === null || b !== undefined) throw new UsageError('Compare two deliveries or two replays, not one of each.')
-  const { sends } = await client.call('replay.ofDelivery', { id: one.deliveryId, limit: MOST_SENDS })
+  if (one === null || b !== undefined)
+    throw new UsageError('Compare two deliveries or two replays, not one of each.')
+  const { sends } = await client.call('replay.ofDelivery', {
+    id: one.deliveryId,
+    limit: MOST_SENDS,
+  })
   const place = sends.findIndex(({ id }) => id === one.id)
-  const before = place === -1 ? undefined : sends.slice(place + 1).find(({ state }) => state === 'settled')
-  if (before === undefined) throw new AppError('NOT_FOUND', `No replay before ${a}. Pass the ID of a replay to compare it with.`)
+  const before =
+    place === -1 ? undefined : sends.slice(place + 1).find(({ state }) => state === 'settled')
+  if (before === undefined)
+    throw new AppError(
+      'NOT_FOUND',
+      `No replay before ${a}. Pass the ID of a replay to compare it with.`,
+    )
   return [await client.call('replay.send', { id: before.id }), one]
 }
 
@@ -375,19 +499,27 @@ async function compare(
   const { output } = context
   const sends = await sendsNamed(client, a, b)
   if (sends !== null) {
-    if (options.patch === true) throw new UsageError('--patch compares deliveries. Remove it to compare replays.')
+    if (options.patch === true)
+      throw new UsageError('--patch compares deliveries. Remove it to compare replays.')
     return compareSends(context, client, sends, options)
   }
   // A single delivery is the later one; its match comes first.
   const includeSecrets = options.includeSecrets === true
   const read = (ref: string) => readSide(client, ref, includeSecrets)
   const [left, right] =
-    b === undefined ? await Promise.all([likeliest(client, a).then(read), read(a)]) : await Promise.all([read(a), read(b)])
+    b === undefined
+      ? await Promise.all([likeliest(client, a).then(read), read(a)])
+      : await Promise.all([read(a), read(b)])
   const ids = [left.id, right.id].filter((id) => id !== null)
   const mask = createMaskTexts(client, ids, includeSecrets)
   if (options.patch === true) {
-    const patch = left.text === null || right.text === null ? null : comparePatch(left.text, right.text)
-    if (patch === null) throw new AppError('UNSUPPORTED', '--patch needs two JSON bodies. Compare these without --patch.')
+    const patch =
+      left.text === null || right.text === null ? null : comparePatch(left.text, right.text)
+    if (patch === null)
+      throw new AppError(
+        'UNSUPPORTED',
+        '--patch needs two JSON bodies. Compare these without --patch.',
+      )
     // Split between operations, so that no message contains all of a large patch. Quotation marks in values are escaped there.
     output.line((await mask(patch.split(/(?<=\}),(?=\{"op":)/))).join(','))
     return patch === '[]'
@@ -398,7 +530,10 @@ async function compare(
       : (await client.call('compare.volatile', { hookId: right.hookId ?? left.hookId })).fields
   const compared = await compareMessages(left, right, { volatile, mask })
   const { body, isSame } = compared
-  const signed = { left: await maskedSigned(left.signed, mask), right: await maskedSigned(right.signed, mask) }
+  const signed = {
+    left: await maskedSigned(left.signed, mask),
+    right: await maskedSigned(right.signed, mask),
+  }
   if (options.json === true) {
     output.json({
       a: { id: left.id, title: left.title, signed: signed.left },
@@ -411,7 +546,10 @@ async function compare(
   output.line(`--- ${printableText(left.title)}`)
   output.line(`+++ ${printableText(right.title)}`)
   const hasHeaders = left.headers !== null && right.headers !== null
-  printMessages(output, compared, [['Body', 'Body'], ...(hasHeaders ? [['Headers', 'Headers'] as const] : [])])
+  printMessages(output, compared, [
+    ['Body', 'Body'],
+    ...(hasHeaders ? [['Headers', 'Headers'] as const] : []),
+  ])
   if (body.isCut && body.differs)
     output.note(
       `The body may have more differences than shown. ${body.how === 'structure' ? 'Use --patch to see them all' : 'Write both bodies to files with "countersign show ID --body" and compare those'}.`,
@@ -433,7 +571,9 @@ async function compare(
     for (const [name, one, other] of inputs)
       output.line(
         printableText(
-          one === other ? `  ${name}: identical (${one ?? 'unknown'})` : `  ${name}: ${one ?? 'unknown'} | ${other ?? 'unknown'}`,
+          one === other
+            ? `  ${name}: identical (${one ?? 'unknown'})`
+            : `  ${name}: ${one ?? 'unknown'} | ${other ?? 'unknown'}`,
         ),
       )
   }

@@ -22,7 +22,11 @@ export function addDelete(deleteCommand: Command, context: CommandContext): void
     .exitsWith(2, '--yes is missing')
     .example('Delete a delivery', 'delete latest')
     .example('Delete all unsigned deliveries', 'delete --query is:unsigned --yes')
-    .argument('[id...]', 'delivery IDs (8 or more characters), latest, latest~N or latest:EVENT', readDeliveryRefs)
+    .argument(
+      '[id...]',
+      'delivery IDs (8 or more characters), latest, latest~N or latest:EVENT',
+      readDeliveryRefs,
+    )
     .option('--query <query>', "delete all that match; '' matches all", readOnce)
     .option('--yes', 'confirm deletion by --query or --view')
     .option('--pinned', 'delete pinned deliveries too')
@@ -30,7 +34,8 @@ export function addDelete(deleteCommand: Command, context: CommandContext): void
     .run(async (ids: readonly string[], options: DeleteOptions) => {
       const { query, view } = options
       const searched = query !== undefined || view !== undefined
-      if ((ids.length === 0) !== searched) throw new UsageError('Use either delivery IDs or --query (or --view).')
+      if ((ids.length === 0) !== searched)
+        throw new UsageError('Use either delivery IDs or --query (or --view).')
       checkGivenQuery(context.output, query ?? '')
       const preview = searched && options.yes !== true
       const { output } = context
@@ -45,14 +50,21 @@ export function addDelete(deleteCommand: Command, context: CommandContext): void
       )
       if (found === null) output.note(noDataYet(NOTHING_CAPTURED, dataFolder))
       const { count, spared, possible } = found ?? { count: 0, spared: 0, possible: 0 }
-      if (options.json === true) output.json({ deleted: preview ? 0 : count, matched: count, spared, possible })
+      if (options.json === true)
+        output.json({ deleted: preview ? 0 : count, matched: count, spared, possible })
       else if (!preview && found !== null) output.line(`Deleted ${deliveryCount(count)}.`)
       if (spared > 0)
         output.note(
           `Kept ${deliveryCount(spared)} ${spared === 1 ? 'that is' : 'that are'} pinned. Add --pinned to delete pinned deliveries too.`,
         )
-      if (possible > 0) output.note(`Kept ${possibleMatches(possible)}. Add is:possible to the query to delete those.`)
-      if (preview) throw new UsageError(`This would permanently delete ${deliveryCount(count)}. Add --yes to confirm.`)
+      if (possible > 0)
+        output.note(
+          `Kept ${possibleMatches(possible)}. Add is:possible to the query to delete those.`,
+        )
+      if (preview)
+        throw new UsageError(
+          `This would permanently delete ${deliveryCount(count)}. Add --yes to confirm.`,
+        )
       if (count === 0) context.exit(EXIT.no)
     })
   addViewOption(deleting)

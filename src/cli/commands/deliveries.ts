@@ -1,7 +1,12 @@
 /** `countersign deliveries`: lists deliveries, newest first; with `--follow`, oldest first and then new ones. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { z } from 'zod'
-import { MOST_SORTED, sortKeySchema, type Delivery, type SortKey } from '../../shared/model/delivery.ts'
+import {
+  MOST_SORTED,
+  sortKeySchema,
+  type Delivery,
+  type SortKey,
+} from '../../shared/model/delivery.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { readCount, readWith, takeQuery } from '../arguments.ts'
 import { UsageError } from '../failure.ts'
@@ -37,7 +42,10 @@ const readSort = readWith<Sort>(
 )
 
 /** Prints one delivery per line; columns stay aligned between calls. */
-export function createDeliveryPrinter(context: CommandContext, asJson: boolean): (deliveries: readonly Delivery[]) => void {
+export function createDeliveryPrinter(
+  context: CommandContext,
+  asJson: boolean,
+): (deliveries: readonly Delivery[]) => void {
   const { output } = context
   const columns = createColumns(output)
   return (deliveries) => {
@@ -58,10 +66,21 @@ export function addDeliveries(deliveriesCommand: Command, context: CommandContex
     .description(
       'List deliveries, newest first; imported ones count from their import. With --follow, list the last ones oldest first, then new ones as they arrive.',
     )
-    .example('List the last 10 invalid transaction deliveries', "deliveries 'event:transaction.* is:invalid' --limit 10")
-    .example('Search by amount, field, time and text', "deliveries 'amount:<0 card.lastNumbers:4001 after:2h coffee'")
-    .example('Print new deliveries as JSON Lines', 'deliveries --follow --json', { notRun: 'runs until stopped' })
-    .argument('[query]', 'search, for example: event:transaction.* is:invalid amount:<0 coffee (see docs/query.md)')
+    .example(
+      'List the last 10 invalid transaction deliveries',
+      "deliveries 'event:transaction.* is:invalid' --limit 10",
+    )
+    .example(
+      'Search by amount, field, time and text',
+      "deliveries 'amount:<0 card.lastNumbers:4001 after:2h coffee'",
+    )
+    .example('Print new deliveries as JSON Lines', 'deliveries --follow --json', {
+      notRun: 'runs until stopped',
+    })
+    .argument(
+      '[query]',
+      'search, for example: event:transaction.* is:invalid amount:<0 coffee (see docs/query.md)',
+    )
     .option('--limit <n>', 'max number to list', readCount, 50)
     .option(
       '--sort <column>',
@@ -85,10 +104,20 @@ export function addDeliveries(deliveriesCommand: Command, context: CommandContex
           const search = await searchOf(session.client, given, options.view)
           // Read first, so that deliveries arriving meanwhile are printed after the last ones, once.
           const known = await fetchNewestSeq(session.client)
-          const last = await sortedDeliveries(session.client, { ...newestFirst, query: search, masked, limit: options.limit })
+          const last = await sortedDeliveries(session.client, {
+            ...newestFirst,
+            query: search,
+            masked,
+            limit: options.limit,
+          })
           const shown = last.filter(({ seq }) => seq <= known).reverse()
           print(shown)
-          const following = { query: search, masked, after: known, signal: new AbortController().signal }
+          const following = {
+            query: search,
+            masked,
+            after: known,
+            signal: new AbortController().signal,
+          }
           await followDeliveries(session, following, (deliveries) => {
             print(deliveries)
             return false
@@ -98,7 +127,11 @@ export function addDeliveries(deliveriesCommand: Command, context: CommandContex
         return
       }
       const found = await withExistingData(context, dataFolder, async ({ client }) => {
-        const wanted = { query: await searchOf(client, given, options.view), masked, limit: options.limit }
+        const wanted = {
+          query: await searchOf(client, given, options.view),
+          masked,
+          limit: options.limit,
+        }
         return sortedDeliveries(client, { ...wanted, ...(sort ?? newestFirst) })
       })
       if (found === null) context.output.note(noDataYet(NOTHING_CAPTURED, dataFolder))

@@ -42,7 +42,9 @@ function checksOfNothing(context: CommandContext, dataFolder: string): [DoctorCh
 async function runChecks(context: CommandContext, dataFolder: string): Promise<DoctorCheck[]> {
   const [runtime, noDatabase] = checksOfNothing(context, dataFolder)
   try {
-    const answer = await withExistingData(context, dataFolder, ({ client }) => client.call('doctor.run', {}))
+    const answer = await withExistingData(context, dataFolder, ({ client }) =>
+      client.call('doctor.run', {}),
+    )
     return answer?.checks ?? [runtime, noDatabase]
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'DATABASE_DAMAGED') throw error
@@ -60,7 +62,9 @@ function linesOfReport(report: RepairReport): string[] {
   return [
     `Repaired ${file}.`,
     `The damaged file is now ${setAside ?? ''}.`,
-    ...parts.map((part) => `${part.name}: ${number(part.recovered)} recovered, ${lossOf(part, report)} lost`),
+    ...parts.map(
+      (part) => `${part.name}: ${number(part.recovered)} recovered, ${lossOf(part, report)} lost`,
+    ),
     ...(lostDeliveries.length === 0 ? [] : [`Lost deliveries: ${lostDeliveries.join(' ')}`]),
     ...(lostBodies.length === 0 ? [] : [`Deliveries without their body: ${lostBodies.join(' ')}`]),
   ].map(printableText)
@@ -72,7 +76,10 @@ export function addDoctor(doctorCommand: Command, context: CommandContext): void
     .exitsWith(1, 'any check fails')
     .example('Check your setup', 'doctor')
     .example('Repair a damaged database', 'doctor --repair')
-    .option('--repair', 'recover a damaged database into a new file and keep the damaged one (Ctrl+C cancels without changes)')
+    .option(
+      '--repair',
+      'recover a damaged database into a new file and keep the damaged one (Ctrl+C cancels without changes)',
+    )
     .option('--json', 'print a JSON object')
     .run(async (options: DoctorOptions) => {
       const { output } = context
@@ -91,7 +98,8 @@ export function addDoctor(doctorCommand: Command, context: CommandContext): void
         ])
         for (const line of columns(rows)) output.line(line)
       }
-      const isDone = repair?.outcome !== 'cancelled' && checks.every(({ outcome }) => outcome !== 'failed')
+      const isDone =
+        repair?.outcome !== 'cancelled' && checks.every(({ outcome }) => outcome !== 'failed')
       context.exit(isDone ? EXIT.done : EXIT.no)
     })
 }
@@ -105,7 +113,10 @@ const TOLD_EVERY = 10_000
  * Repairs the database and prints progress to stderr. Null if the folder has no database. Rejects with `ALREADY_RUNNING` while
  * Countersign runs on it.
  */
-export async function repairFolder(context: CommandContext, dataFolder: string): Promise<RepairReport | null> {
+export async function repairFolder(
+  context: CommandContext,
+  dataFolder: string,
+): Promise<RepairReport | null> {
   const [{ hasDatabase }, { lockForRepair }, { repairDatabase }] = await Promise.all([
     import('../../core/store/open.ts'),
     import('../../core/store/folder-lock.ts'),
@@ -118,7 +129,12 @@ export async function repairFolder(context: CommandContext, dataFolder: string):
       'ALREADY_RUNNING',
       `Countersign is running on ${dataFolder}. Repair in its window, or stop it and run "countersign doctor --repair" again.`,
     )
-  const { clock, workers } = createNodeDeps({ version: context.version, host: 'command', dataFolder, workers: context.build })
+  const { clock, workers } = createNodeDeps({
+    version: context.version,
+    host: 'command',
+    dataFolder,
+    workers: context.build,
+  })
   const stopping = new AbortController()
   const cancel = () => {
     context.output.note('Cancelling…')

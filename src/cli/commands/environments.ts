@@ -92,7 +92,11 @@ function addEnvironmentsAdd(environments: Command, context: CommandContext): voi
         .choices(['test', 'live'])
         .makeOptionMandatory(),
     )
-    .requiredOption('--base-url <url>', 'base URL of the service, with or without the API version', readOnce)
+    .requiredOption(
+      '--base-url <url>',
+      'base URL of the service, with or without the API version',
+      readOnce,
+    )
   addAccountOptions(addAccountSecretOptions(command, true))
     .option('--json', 'print a JSON object')
     .run(async (name: string, options: AddOptions) => {
@@ -101,7 +105,14 @@ function addEnvironmentsAdd(environments: Command, context: CommandContext): voi
       const fields = await accountFields(options)
       const secret = await readAccountSecret(context, auth, options)
       await withCore(context, dataFolderOf(context, options), async ({ client }) => {
-        const added = await client.call('environments.add', { ...fields, ...secret, name, mode, baseUrl, auth })
+        const added = await client.call('environments.add', {
+          ...fields,
+          ...secret,
+          name,
+          mode,
+          baseUrl,
+          auth,
+        })
         printEnvironments(context, [added], options.json === true)
       })
     })
@@ -111,10 +122,16 @@ function addEnvironmentsUpdate(environments: Command, context: CommandContext): 
   const command = environments
     .command('update')
     .summary('change a service account')
-    .description('Change a service account. Options you omit stay unchanged, and so do its name and mode.')
+    .description(
+      'Change a service account. Options you omit stay unchanged, and so do its name and mode.',
+    )
     .example('Replace the key', 'environments update staging --key-file new-key.txt')
     .argument('<name>', 'name of the environment')
-    .option('--base-url <url>', 'base URL of the service, with or without the API version', readOnce)
+    .option(
+      '--base-url <url>',
+      'base URL of the service, with or without the API version',
+      readOnce,
+    )
   addAccountOptions(addAccountSecretOptions(command, false))
     .option('--no-ca', "trust only the system's CA certificates")
     .option('--no-proxy', 'use no proxy')
@@ -128,10 +145,23 @@ function addEnvironmentsUpdate(environments: Command, context: CommandContext): 
         tokenFields: boolean
       } = self.optsWithGlobals()
       const { ca, proxy, tokenFields, ...rest } = given
-      const options: AccountOptions = { ...rest, ...(ca === true ? {} : { ca }), ...(proxy === true ? {} : { proxy }) }
-      const named = Object.entries(await accountFields(options)).filter(([, value]) => value !== undefined)
+      const options: AccountOptions = {
+        ...rest,
+        ...(ca === true ? {} : { ca }),
+        ...(proxy === true ? {} : { proxy }),
+      }
+      const named = Object.entries(await accountFields(options)).filter(
+        ([, value]) => value !== undefined,
+      )
       const change: Omit<InputOf<'environments.update'>, 'name'> = {
-        ...(tokenFields ? {} : { tokenField: null, refreshTokenField: null, expiryField: null, tokenRequestFields: {} }),
+        ...(tokenFields
+          ? {}
+          : {
+              tokenField: null,
+              refreshTokenField: null,
+              expiryField: null,
+              tokenRequestFields: {},
+            }),
         ...Object.fromEntries(named),
         ...(await readChangedSecrets(context, options)),
       }
@@ -158,7 +188,11 @@ function addEnvironmentsUse(environments: Command, context: CommandContext): voi
     .option('--json', 'print a JSON object')
     .run(async (name: string, options: UseOptions) => {
       await withCore(context, dataFolderOf(context, options), async ({ client }) => {
-        printEnvironments(context, [await client.call('environments.use', { name })], options.json === true)
+        printEnvironments(
+          context,
+          [await client.call('environments.use', { name })],
+          options.json === true,
+        )
       })
     })
 }
@@ -167,20 +201,26 @@ interface CheckOptions extends DataOption {
   readonly json?: true
 }
 
-function printCheck(output: Output, { name, outcome, learned, status, body }: EnvironmentCheck): void {
+function printCheck(
+  output: Output,
+  { name, outcome, learned, status, body }: EnvironmentCheck,
+): void {
   const { text, colour } = outcomeCell(levels[outcome], outcome)
   output.line(`${output.colour(text, colour ?? null)}  ${printableText(name)}`)
   for (const sentence of learned) output.line(`  ${printableText(sentence)}`)
   if (status === null) return
   output.line(`  Response: ${status}`)
-  for (const line of body === null || body === '' ? [] : body.trimEnd().split('\n')) output.line(`    ${printableText(line)}`)
+  for (const line of body === null || body === '' ? [] : body.trimEnd().split('\n'))
+    output.line(`    ${printableText(line)}`)
 }
 
 function addEnvironmentsCheck(environments: Command, context: CommandContext): void {
   environments
     .command('check')
     .summary('test the connection to a service account')
-    .description('Test the connection to a service account with one harmless call: deleting a hook that does not exist.')
+    .description(
+      'Test the connection to a service account with one harmless call: deleting a hook that does not exist.',
+    )
     .exitsWith(1, "the service can't be reached or rejects the credentials")
     .example('Test the sandbox account', 'environments check sandbox-test')
     .argument('[name]', 'name of the environment (default: the current one)')

@@ -41,7 +41,10 @@ async function openFile(file: string, force: boolean): Promise<Sink> {
     () => false,
   )
   if (isThere && !force)
-    throw new AppError('UNSUPPORTED', `${file} already exists. Choose another file, or replace it with --force.`)
+    throw new AppError(
+      'UNSUPPORTED',
+      `${file} already exists. Choose another file, or replace it with --force.`,
+    )
   const temporary = `${file}.${process.pid}.part`
   // Captured bytes are private to the user.
   const handle = await open(temporary, 'wx', 0o600).catch((error: unknown) => {
@@ -93,13 +96,18 @@ async function writeAll(
 }
 
 /** Reads the argument: a delivery, as `show` reads it, or a query. */
-async function wantedBy(client: Client, given: string, view: string | undefined): Promise<Pick<ExportRequest, 'query' | 'ids'>> {
+async function wantedBy(
+  client: Client,
+  given: string,
+  view: string | undefined,
+): Promise<Pick<ExportRequest, 'query' | 'ids'>> {
   if (view === undefined && isRef(given)) {
     try {
       return { query: '', ids: [(await client.call('deliveries.get', { id: given })).id] }
     } catch (error) {
       // Text that looks like part of an ID may be a search word.
-      const isWord = readLatest(given) === null && error instanceof AppError && error.code === 'NOT_FOUND'
+      const isWord =
+        readLatest(given) === null && error instanceof AppError && error.code === 'NOT_FOUND'
       if (!isWord || error.details !== undefined) throw error
     }
   }
@@ -126,15 +134,27 @@ export function addExport(exportCommand: Command, context: CommandContext): void
     )
     .exitsWith(1, 'nothing matches')
     .example('Export all invalid deliveries', 'export is:invalid -o invalid.jsonl')
-    .example('Write a shell script that sends the latest delivery, re-signed', 'export latest --format curl > send.sh')
+    .example(
+      'Write a shell script that sends the latest delivery, re-signed',
+      'export latest --format curl > send.sh',
+    )
     .example('Export everything as HAR', 'export --format har > all.har')
-    .argument('[query]', 'query, as for "deliveries", or one delivery, as for "show" (default: all deliveries)')
+    .argument(
+      '[query]',
+      'query, as for "deliveries", or one delivery, as for "show" (default: all deliveries)',
+    )
     .addOption(
-      new Option('--format <name>', 'jsonl (for "import"), har (HTTP Archive 1.2) or curl (re-signs when run)')
+      new Option(
+        '--format <name>',
+        'jsonl (for "import"), har (HTTP Archive 1.2) or curl (re-signs when run)',
+      )
         .choices([...exportFormatSchema.options])
         .default('jsonl'),
     )
-    .option('--include-secrets', 'include secrets and header values; with curl, include the hook secret')
+    .option(
+      '--include-secrets',
+      'include secrets and header values; with curl, include the hook secret',
+    )
     .option('-o, --output <file>', 'write to a new file', readFilled)
     .option('--force', 'with --output: replace an existing file')
     .run(async (query: string | undefined, options: ExportOptions) => {
@@ -142,12 +162,18 @@ export function addExport(exportCommand: Command, context: CommandContext): void
       const given = query?.trimStart() ?? ''
       if (isRef(given)) readDeliveryRef(given)
       else checkGivenQuery(context.output, given)
-      if (options.force === true && file === undefined) throw new UsageError('--force needs --output.')
+      if (options.force === true && file === undefined)
+        throw new UsageError('--force needs --output.')
       const dataFolder = dataFolderOf(context, options)
       const written = await withStopSignal(context.env, (signal) =>
         withExistingData(context, dataFolder, async ({ client }) => {
-          const request: ExportRequest = { ...(await wantedBy(client, given, options.view)), format, includeSecrets }
-          const sink = file === undefined ? openOutput(context) : await openFile(file, options.force === true)
+          const request: ExportRequest = {
+            ...(await wantedBy(client, given, options.view)),
+            format,
+            includeSecrets,
+          }
+          const sink =
+            file === undefined ? openOutput(context) : await openFile(file, options.force === true)
           try {
             const count = await writeAll(context, client, request, sink, signal)
             await (count === 0 ? sink.abandon() : sink.finish())
@@ -158,12 +184,14 @@ export function addExport(exportCommand: Command, context: CommandContext): void
           }
         }),
       )
-      if (written === null && isRef(given)) throw new AppError('NOT_FOUND', noDataYet(NOTHING_CAPTURED, dataFolder))
+      if (written === null && isRef(given))
+        throw new AppError('NOT_FOUND', noDataYet(NOTHING_CAPTURED, dataFolder))
       if (written === null || written === 0) {
         const nothing = 'No deliveries match. Nothing exported.'
         context.output.note(written === null ? noDataYet('Nothing exported', dataFolder) : nothing)
         context.exit(EXIT.no)
-      } else if (file !== undefined) context.output.note(`Wrote ${deliveryCount(written)} to ${file}.`)
+      } else if (file !== undefined)
+        context.output.note(`Wrote ${deliveryCount(written)} to ${file}.`)
     })
   takeQuery(addViewOption(exporting))
 }

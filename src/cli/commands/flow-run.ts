@@ -9,7 +9,13 @@ import type { Literals } from '../../shared/body/json-literals.ts'
 import type { InputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { FLOW_FILE_BYTES } from '../../shared/model/flow.ts'
-import type { FlowGroup, FlowGroupRow, FlowRun, FlowSpeed, FlowRunStep } from '../../shared/model/flow-run.ts'
+import type {
+  FlowGroup,
+  FlowGroupRow,
+  FlowRun,
+  FlowSpeed,
+  FlowRunStep,
+} from '../../shared/model/flow-run.ts'
 import { plainWords } from '../../shared/flow-diagram/words.ts'
 import { groupChanges } from '../../shared/model/outcomes.ts'
 import { counted } from '../../shared/text/counted.ts'
@@ -58,7 +64,11 @@ function readFlowSpeed(text: string): FlowSpeed {
 
 /** Anything that looks like a path, or exists, is a file. */
 function isFile(which: string): boolean {
-  return /[/\\]|\.json$/i.test(which) || (which !== '' && !/^[a-z][a-z0-9-]*$/.test(which)) || existsSync(which)
+  return (
+    /[/\\]|\.json$/i.test(which) ||
+    (which !== '' && !/^[a-z][a-z0-9-]*$/.test(which)) ||
+    existsSync(which)
+  )
 }
 
 /**
@@ -67,17 +77,27 @@ function isFile(which: string): boolean {
  */
 async function readFlowFile(file: string): Promise<string> {
   // Opening a pipe must not wait for a writer. Windows has neither the flag nor such pipes.
-  const handle = await open(file, constants.O_RDONLY | (process.platform === 'win32' ? 0 : constants.O_NONBLOCK))
+  const handle = await open(
+    file,
+    constants.O_RDONLY | (process.platform === 'win32' ? 0 : constants.O_NONBLOCK),
+  )
   try {
     const found = await handle.stat()
     if (!found.isFile() && !found.isDirectory())
-      throw new AppError('INVALID_FLOW', `${file} is not a regular file. Pass the flow's JSON file.`)
+      throw new AppError(
+        'INVALID_FLOW',
+        `${file} is not a regular file. Pass the flow's JSON file.`,
+      )
     const pieces: Uint8Array[] = []
     // Counts the bytes read: files in /proc have a size of 0.
-    for await (const piece of handle.createReadStream({ end: FLOW_FILE_BYTES, autoClose: false })) pieces.push(piece as Buffer)
+    for await (const piece of handle.createReadStream({ end: FLOW_FILE_BYTES, autoClose: false }))
+      pieces.push(piece as Buffer)
     const bytes = Buffer.concat(pieces)
     if (bytes.length > FLOW_FILE_BYTES)
-      throw new AppError('INVALID_FLOW', `${file} is larger than 1 MiB. Split it into smaller flows.`)
+      throw new AppError(
+        'INVALID_FLOW',
+        `${file} is larger than 1 MiB. Split it into smaller flows.`,
+      )
     return bytes.toString('utf8')
   } catch (error) {
     throw aboutFile(error, file)
@@ -87,9 +107,16 @@ async function readFlowFile(file: string): Promise<string> {
 }
 
 /** `which` is null for all flows. */
-async function readWish(context: CommandContext, which: string | null, options: RunOptions): Promise<InputOf<'flows.start'>> {
+async function readWish(
+  context: CommandContext,
+  which: string | null,
+  options: RunOptions,
+): Promise<InputOf<'flows.start'>> {
   const { handler, registeredUrl, speed, environment } = options
-  if (handler === undefined && (registeredUrl ?? options.targetCa ?? options.secret ?? options.secretFile) !== undefined)
+  if (
+    handler === undefined &&
+    (registeredUrl ?? options.targetCa ?? options.secret ?? options.secretFile) !== undefined
+  )
     throw new UsageError('--secret, --registered-url and --target-ca need --handler URL.')
   const { targetCa, ...consent } = await readTargetOptions(options)
   return {
@@ -120,7 +147,8 @@ async function writeReports(run: FlowRun, options: RunOptions, version: string):
     ['svg', options.svg],
     ['mermaid', options.mermaid],
   ]
-  for (const [format, file] of wanted) if (file !== undefined) await writeFile(file, reportFlow(run, format, version))
+  for (const [format, file] of wanted)
+    if (file !== undefined) await writeFile(file, reportFlow(run, format, version))
 }
 
 function createStepPrinter(output: Output): Parameters<typeof followFlow>[2] {
@@ -152,8 +180,17 @@ export function addFlowRun(flow: Command, context: CommandContext): void {
     .example('Run all built-in flows', 'flow run --all --junit flows.xml')
     .argument('[flow]', 'name of a built-in flow, or a file (see docs/flow-reference.md)')
     .option('--all', 'run all built-in flows and print a line for each')
-    .option('--speed <n>', 'sandbox seconds per real second, or max', readFlowSpeed, 'max' as FlowSpeed)
-    .option('--environment <name>', "where to run it (default: the sandbox, in the flow's mode)", readOnce)
+    .option(
+      '--speed <n>',
+      'sandbox seconds per real second, or max',
+      readFlowSpeed,
+      'max' as FlowSpeed,
+    )
+    .option(
+      '--environment <name>',
+      "where to run it (default: the sandbox, in the flow's mode)",
+      readOnce,
+    )
     .option(
       '--set <path=value>',
       'set an input of the flow (amount, currency, scheme, location) or a field in every triggered event that has it, as typed, for example amount=10.00 (repeatable)',
@@ -164,7 +201,11 @@ export function addFlowRun(flow: Command, context: CommandContext): void {
       'your endpoint: a URL or @NAME that receives the deliveries, and whose responses are checked (default: none)',
       readOnce,
     )
-    .option('--registered-url <url>', 'URL to sign for your handler (default: its own URL)', readOnce)
+    .option(
+      '--registered-url <url>',
+      'URL to sign for your handler (default: its own URL)',
+      readOnce,
+    )
   addSecretOptions(run)
   addTargetOptions(run, 'allow live-mode flows, and a live secret with --handler')
     .option('--json', 'print a JSON object')
@@ -181,19 +222,30 @@ export function addFlowRun(flow: Command, context: CommandContext): void {
         return
       }
       const wish = await readWish(context, which, options)
-      const silent = { step: () => undefined, ask: (text: string) => output.note(`Next: ${plainWords(text)}`) }
+      const silent = {
+        step: () => undefined,
+        ask: (text: string) => output.note(`Next: ${plainWords(text)}`),
+      }
       const ended = await withReceiver(context, dataFolderOf(context, options), async (session) => {
         const started = await session.client.call('flows.start', wish)
-        const over = await followFlow(session, started.run, options.json === true ? silent : createStepPrinter(output))
+        const over = await followFlow(
+          session,
+          started.run,
+          options.json === true ? silent : createStepPrinter(output),
+        )
         // The page has the payloads, which this process doesn't know.
         if (options.html !== undefined)
-          await writeFile(options.html, (await session.client.call('flows.report', { runId: over.id, format: 'html' })).text)
+          await writeFile(
+            options.html,
+            (await session.client.call('flows.report', { runId: over.id, format: 'html' })).text,
+          )
         return over
       })
       if (options.json === true) output.json(runJson(ended))
       else printEnd(output, ended)
       await writeReports(ended, options, version)
-      if (ended.state === 'cancelled') throw new AppError('CANCELLED', 'Run cancelled. Only the steps above are complete.')
+      if (ended.state === 'cancelled')
+        throw new AppError('CANCELLED', 'Run cancelled. Only the steps above are complete.')
       context.exit(ended.outcome === 'pass' ? EXIT.done : EXIT.no)
     })
 }
@@ -221,7 +273,11 @@ interface Followed<T> {
 }
 
 /** Resolves with the finished state. The first Ctrl+C cancels it. Rejects with `DISCONNECTED` if Countersign stops. */
-async function follow<T>({ closed }: Pick<Session, 'closed'>, started: T, followed: Followed<T>): Promise<T> {
+async function follow<T>(
+  { closed }: Pick<Session, 'closed'>,
+  started: T,
+  followed: Followed<T>,
+): Promise<T> {
   const ended = Promise.withResolvers<T>()
   const look = (state: T) => {
     followed.look(state)
@@ -275,7 +331,11 @@ function followFlow(session: Session, started: FlowRun, listener: FlowListener):
 }
 
 /** Resolves with the finished group. Cancelling it keeps the results so far. */
-function followGroup(session: Session, started: FlowGroup, onRow: (row: FlowGroupRow) => void): Promise<FlowGroup> {
+function followGroup(
+  session: Session,
+  started: FlowGroup,
+  onRow: (row: FlowGroupRow) => void,
+): Promise<FlowGroup> {
   const { client } = session
   const groupId = started.id
   let told = 0
@@ -284,7 +344,8 @@ function followGroup(session: Session, started: FlowGroup, onRow: (row: FlowGrou
       client.on('flows.groupChanged', ({ group }) => {
         if (group.id === groupId) look(group)
       }),
-    read: async () => (await client.call('flows.groups', {})).groups.find(({ id }) => id === groupId) ?? started,
+    read: async () =>
+      (await client.call('flows.groups', {})).groups.find(({ id }) => id === groupId) ?? started,
     cancel: () => client.call('flows.cancelAll', { groupId }),
     look({ rows }) {
       for (let row = rows[told]; row?.state === 'done'; row = rows[told]) {
@@ -306,7 +367,8 @@ async function runAll(context: CommandContext, options: RunOptions): Promise<voi
     const { client } = session
     const [before] = (await client.call('flows.groups', { limit: 1 })).groups
     const started = (await client.call('flows.runAll', wish)).group
-    const changeOf = (row: FlowGroupRow) => groupChanges(before, { ...started, rows: [row] }).get(row.flow) ?? null
+    const changeOf = (row: FlowGroupRow) =>
+      groupChanges(before, { ...started, rows: [row] }).get(row.flow) ?? null
     const group = await followGroup(session, started, (row) => {
       if (options.json === true) output.json(groupRowJson(row, changeOf(row)))
       else for (const line of columns([groupRowCells(row, changeOf(row))])) output.line(line)
@@ -314,13 +376,20 @@ async function runAll(context: CommandContext, options: RunOptions): Promise<voi
     if (options.json !== true) printGroupEnd(output, group, before)
     for (const format of ['junit', 'html'] as const) {
       const file = options[format]
-      if (file !== undefined) await writeFile(file, (await client.call('flows.groupReport', { groupId: group.id, format })).text)
+      if (file !== undefined)
+        await writeFile(
+          file,
+          (await client.call('flows.groupReport', { groupId: group.id, format })).text,
+        )
     }
     return group
   })
-  const live = ended.rows.filter(({ outcome, mode }) => outcome === 'skip' && mode === 'live').length
+  const live = ended.rows.filter(
+    ({ outcome, mode }) => outcome === 'skip' && mode === 'live',
+  ).length
   if (live > 0) output.note(`${counted(live, 'live-mode flow')} skipped. Add --live to run them.`)
-  if (ended.state === 'cancelled') throw new AppError('CANCELLED', 'Run cancelled. Only the flows above are complete.')
+  if (ended.state === 'cancelled')
+    throw new AppError('CANCELLED', 'Run cancelled. Only the flows above are complete.')
   context.exit(ended.rows.some(({ outcome }) => outcome === 'fail') ? EXIT.no : EXIT.done)
 }
 
@@ -329,8 +398,12 @@ const SINGLE = ['environment', 'svg', 'mermaid'] as const
 
 /** Rejects a selection that isn't exactly one flow or all. */
 function checkSelection(which: string | undefined, options: RunOptions): void {
-  if (which !== undefined && options.all === true) throw new UsageError('Use either a flow or --all.')
-  if (which === undefined && options.all !== true) throw new UsageError('Name a flow, or use --all to run all built-in flows.')
-  const single = options.all === true ? SINGLE.find((name) => options[name] !== undefined) : undefined
-  if (single !== undefined) throw new UsageError(`--${single} needs a single flow. Leave out --all.`)
+  if (which !== undefined && options.all === true)
+    throw new UsageError('Use either a flow or --all.')
+  if (which === undefined && options.all !== true)
+    throw new UsageError('Name a flow, or use --all to run all built-in flows.')
+  const single =
+    options.all === true ? SINGLE.find((name) => options[name] !== undefined) : undefined
+  if (single !== undefined)
+    throw new UsageError(`--${single} needs a single flow. Leave out --all.`)
 }

@@ -1,7 +1,15 @@
 /** `countersign flow`: lists and runs flows, and shows and compares their runs. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { readOnce } from '../arguments.ts'
-import { comparisonCells, flowCells, printEnd, runCells, runJson, stepCells, stepNotes } from '../flow-text.ts'
+import {
+  comparisonCells,
+  flowCells,
+  printEnd,
+  runCells,
+  runJson,
+  stepCells,
+  stepNotes,
+} from '../flow-text.ts'
 import { createColumns, type Cell } from '../output.ts'
 import { noDataYet, withExistingData, withKeptData } from '../session.ts'
 import { EXIT } from '../failure.ts'
@@ -46,7 +54,10 @@ function addFlowRuns(flow: Command, context: CommandContext): void {
       const { output } = context
       const dataFolder = dataFolderOf(context, options)
       const listed = await withExistingData(context, dataFolder, ({ client }) =>
-        client.call('flows.runs', { limit: RUNS_SHOWN, ...(options.flow === undefined ? {} : { flow: options.flow }) }),
+        client.call('flows.runs', {
+          limit: RUNS_SHOWN,
+          ...(options.flow === undefined ? {} : { flow: options.flow }),
+        }),
       )
       if (listed === null) output.note(noDataYet('No flow runs yet', dataFolder))
       const runs = listed?.runs ?? []
@@ -65,8 +76,11 @@ function addFlowShow(flow: Command, context: CommandContext): void {
     .option('--json', 'print a JSON object')
     .run(async (runId: string, options: ListOptions) => {
       const { output } = context
-      const { run } = await withKeptData(context, dataFolderOf(context, options), `Run "${runId}" not found`, ({ client }) =>
-        client.call('flows.run', { runId }),
+      const { run } = await withKeptData(
+        context,
+        dataFolderOf(context, options),
+        `Run "${runId}" not found`,
+        ({ client }) => client.call('flows.run', { runId }),
       )
       if (options.json === true) {
         output.json(runJson(run))
@@ -94,8 +108,11 @@ function addFlowCompare(flow: Command, context: CommandContext): void {
     .run(async (before: string, after: string, options: ListOptions) => {
       const { output } = context
       const dataFolder = dataFolderOf(context, options)
-      const compared = await withKeptData(context, dataFolder, `Run "${before}" not found`, ({ client }) =>
-        client.call('flows.compare', { before, after }),
+      const compared = await withKeptData(
+        context,
+        dataFolder,
+        `Run "${before}" not found`,
+        ({ client }) => client.call('flows.compare', { before, after }),
       )
       if (options.json === true) output.json(compared)
       else {
@@ -107,7 +124,9 @@ function addFlowCompare(flow: Command, context: CommandContext): void {
 }
 
 export function addFlow(flowCommand: Command, context: CommandContext): void {
-  const flow = flowCommand.description('Run test-mode flows: trigger events and check the deliveries they cause.')
+  const flow = flowCommand.description(
+    'Run test-mode flows: trigger events and check the deliveries they cause.',
+  )
   addFlowList(flow, context)
   addFlowRun(flow, context)
   addFlowRuns(flow, context)

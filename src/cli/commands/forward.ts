@@ -46,7 +46,11 @@ async function begin({ client }: Session, options: ForwardOptions): Promise<Forw
 }
 
 /** Says which deliveries an existing target responds to first. */
-async function tellWhoAnswersFirst({ client }: Session, mine: ForwardTarget, output: Output): Promise<void> {
+async function tellWhoAnswersFirst(
+  { client }: Session,
+  mine: ForwardTarget,
+  output: Output,
+): Promise<void> {
   if (mine.answer === 'rule') return
   const { targets } = await client.call('forward.list', {})
   const earlier = targets.slice(
@@ -63,7 +67,9 @@ async function tellWhoAnswersFirst({ client }: Session, mine: ForwardTarget, out
 }
 
 /** Prints the target's status when it changes, and deliveries that need a manual response. */
-function createTeller(output: Output): (target: ForwardTarget, held: readonly { readonly deliveryId: string }[]) => void {
+function createTeller(
+  output: Output,
+): (target: ForwardTarget, held: readonly { readonly deliveryId: string }[]) => void {
   let told: ForwardTarget['light'] = 'new'
   let withheld = 0
   const known = new Set<string>()
@@ -71,23 +77,32 @@ function createTeller(output: Output): (target: ForwardTarget, held: readonly { 
     const { light, problem, queue } = target
     if (light !== told && (light === 'down' || light === 'failing')) {
       const name = light === 'down' ? 'Down' : 'Failing'
-      const waiting = queue.waiting === 0 ? '' : ` ${queue.waiting} ${queue.waiting === 1 ? 'waits' : 'wait'}.`
+      const waiting =
+        queue.waiting === 0 ? '' : ` ${queue.waiting} ${queue.waiting === 1 ? 'waits' : 'wait'}.`
       output.note(`${name}: ${problem ?? ''}${waiting}`)
     }
     if (light !== told && light === 'up' && told !== 'new') output.note('Up again.')
     told = light
     if (target.withheld > withheld)
-      output.note(`Not forwarded: ${target.withheld} from live environments. Add --live to forward those.`)
+      output.note(
+        `Not forwarded: ${target.withheld} from live environments. Add --live to forward those.`,
+      )
     withheld = target.withheld
     for (const { deliveryId } of held) {
-      if (!known.has(deliveryId)) output.note(`${deliveryId} needs a response. Respond in the app within 19 s.`)
+      if (!known.has(deliveryId))
+        output.note(`${deliveryId} needs a response. Respond in the app within 19 s.`)
       known.add(deliveryId)
     }
   }
 }
 
 /** Forwards until stopped or disconnected. */
-async function pass(context: CommandContext, options: ForwardOptions, session: Session, stopped: Promise<string>): Promise<void> {
+async function pass(
+  context: CommandContext,
+  options: ForwardOptions,
+  session: Session,
+  stopped: Promise<string>,
+): Promise<void> {
   const { client } = session
   const target = await begin(session, options)
   const { id, name } = target
@@ -133,9 +148,13 @@ export function addForward(command: Command, context: CommandContext): void {
       'Forward new deliveries to your endpoint, in order, until stopped, and print each result. Deliveries wait while the endpoint is down. For permanent targets, use the app.',
     )
     .requiresRunning()
-    .example('Forward every new delivery to your handler', 'forward --to http://127.0.0.1:3000/webhooks', {
-      notRun: 'runs until stopped',
-    })
+    .example(
+      'Forward every new delivery to your handler',
+      'forward --to http://127.0.0.1:3000/webhooks',
+      {
+        notRun: 'runs until stopped',
+      },
+    )
     .example(
       "Forward refunds and return your handler's response to the service",
       'forward --to http://127.0.0.1:3000/refunds --query event:transaction.refund --answer',
@@ -157,7 +176,8 @@ export function addForward(command: Command, context: CommandContext): void {
   addTargetOptions(command, 'allow forwarding deliveries of live hooks')
     .option('--json', 'print JSON Lines')
     .run(async (options: ForwardOptions) => {
-      if (options.to === undefined && options.hold !== 'by-hand') throw new UsageError('Add your endpoint with --to URL.')
+      if (options.to === undefined && options.hold !== 'by-hand')
+        throw new UsageError('Add your endpoint with --to URL.')
       answerOf(options)
       // An invalid query is an error even if Countersign isn't running.
       checkGivenQuery(context.output, options.query ?? '')

@@ -36,21 +36,33 @@ function handlerJson({ name, url, registeredUrl, hookId, current, lastCheck }: S
 function signerOf({ hookId, hasSecret }: SavedHandler, hooks: readonly Hook[]): Cell {
   const event = hooks.find(({ id }) => id === hookId)?.event
   if (hookId === null) return { text: hasSecret ? 'own secret' : "each delivery's hook" }
-  return hasSecret ? { text: `hook ${event ?? hookId}` } : { text: 'hook deleted', colour: 'yellow' }
+  return hasSecret
+    ? { text: `hook ${event ?? hookId}` }
+    : { text: 'hook deleted', colour: 'yellow' }
 }
 
 function checkCell({ lastCheck }: SavedHandler): Cell {
   if (lastCheck === null) return { text: 'not checked', colour: 'grey' }
   const { passed, failed, at } = lastCheck
-  return { text: `${passed} passed, ${failed} failed ${at}`, colour: failed > 0 ? 'red' : passed > 0 ? 'green' : 'grey' }
+  return {
+    text: `${passed} passed, ${failed} failed ${at}`,
+    colour: failed > 0 ? 'red' : passed > 0 ? 'green' : 'grey',
+  }
 }
 
-async function print(output: Output, client: Client, handlers: readonly SavedHandler[], asJson: boolean): Promise<void> {
+async function print(
+  output: Output,
+  client: Client,
+  handlers: readonly SavedHandler[],
+  asJson: boolean,
+): Promise<void> {
   if (asJson) {
     for (const handler of handlers) output.json(handlerJson(handler))
     return
   }
-  const hooks = handlers.some(({ hookId }) => hookId !== null) ? (await client.call('hooks.list', {})).hooks : []
+  const hooks = handlers.some(({ hookId }) => hookId !== null)
+    ? (await client.call('hooks.list', {})).hooks
+    : []
   const rows = handlers.map((handler): Cell[] => [
     { text: handler.current ? '*' : ' ' },
     { text: `@${handler.name}` },
@@ -70,7 +82,11 @@ function addHandlerOptions(command: Command): Command {
         readOnce,
       )
       .option('--hook <id>', 'hook whose secret it verifies with', readOnce),
-  ).option('--target-ca <file>', 'CA certificate that must verify its certificate (PEM)', readFilled)
+  ).option(
+    '--target-ca <file>',
+    'CA certificate that must verify its certificate (PEM)',
+    readFilled,
+  )
 }
 
 const readCa = async (file: string) => (await readNamedFile(file)).toString('utf8')
@@ -101,7 +117,12 @@ function addHandlersList(handlers: Command, context: CommandContext): void {
     .run(async (options: ListOptions) => {
       const dataFolder = dataFolderOf(context, options)
       const listed = await withExistingData(context, dataFolder, async ({ client }) => {
-        await print(context.output, client, (await client.call('handlers.list', {})).handlers, options.json === true)
+        await print(
+          context.output,
+          client,
+          (await client.call('handlers.list', {})).handlers,
+          options.json === true,
+        )
         return true
       })
       if (listed === null) context.output.note(noDataYet('No handlers yet', dataFolder))
@@ -128,7 +149,8 @@ function addHandlersAdd(handlers: Command, context: CommandContext): void {
       const given = await readGivenSecret(context, options)
       // A hook was chosen instead of the variable.
       const secret = given ?? (hook === undefined ? context.env['COUNTERSIGN_SECRET'] : undefined)
-      if (given !== undefined && hook !== undefined) throw new UsageError('Use either --hook or --secret.')
+      if (given !== undefined && hook !== undefined)
+        throw new UsageError('Use either --hook or --secret.')
       const ca = typeof targetCa === 'string' ? await readCa(targetCa) : null
       await withCore(context, dataFolderOf(context, options), async ({ client }) => {
         const { handler } = await client.call('handlers.add', {
@@ -145,7 +167,8 @@ function addHandlersAdd(handlers: Command, context: CommandContext): void {
 }
 
 /** The options that clear a value make commander set it to true by default. */
-const isSet = (value: string | boolean | undefined): value is string | false => typeof value === 'string' || value === false
+const isSet = (value: string | boolean | undefined): value is string | false =>
+  typeof value === 'string' || value === false
 
 async function changeOf(
   context: CommandContext,
@@ -159,7 +182,9 @@ async function changeOf(
   return {
     ...(name === undefined ? {} : { name }),
     ...(url === undefined ? {} : { url }),
-    ...(isSet(registeredUrl) ? { registeredUrl: registeredUrl === false ? null : registeredUrl } : {}),
+    ...(isSet(registeredUrl)
+      ? { registeredUrl: registeredUrl === false ? null : registeredUrl }
+      : {}),
     ...(given === undefined ? {} : { secret: given }),
     ...(secret === false ? { secret: null, hookId: null } : {}),
     ...(isSet(targetCa) ? { targetCa: targetCa === false ? null : await readCa(targetCa) } : {}),
@@ -185,14 +210,20 @@ function addHandlersUpdate(handlers: Command, context: CommandContext): void {
     .run(async (id: string, options: UpdateOptions) => {
       const { hook, json } = options
       const change = await changeOf(context, options)
-      if (hook !== undefined && 'secret' in change) throw new UsageError('Use either --hook or --secret.')
+      if (hook !== undefined && 'secret' in change)
+        throw new UsageError('Use either --hook or --secret.')
       if (hook === undefined && Object.keys(change).length === 0)
         throw new UsageError('Nothing to change. Add an option, such as --url URL.')
-      await withKeptData(context, dataFolderOf(context, options), `Handler "${id}" not found`, async ({ client }) => {
-        const hooked = hook === undefined ? {} : { hookId: await hookIdOf(client, hook) }
-        const { handler } = await client.call('handlers.update', { id, ...change, ...hooked })
-        await print(context.output, client, [handler], json === true)
-      })
+      await withKeptData(
+        context,
+        dataFolderOf(context, options),
+        `Handler "${id}" not found`,
+        async ({ client }) => {
+          const hooked = hook === undefined ? {} : { hookId: await hookIdOf(client, hook) }
+          const { handler } = await client.call('handlers.update', { id, ...change, ...hooked })
+          await print(context.output, client, [handler], json === true)
+        },
+      )
     })
 }
 
@@ -206,7 +237,8 @@ function addHandlersUse(handlers: Command, context: CommandContext): void {
     .option('--none', 'clear the current handler')
     .option('--json', 'print a JSON object')
     .run(async (name: string | undefined, options: ListOptions & { readonly none?: true }) => {
-      if ((name === undefined) !== (options.none === true)) throw new UsageError('Enter the name of a handler, or --none.')
+      if ((name === undefined) !== (options.none === true))
+        throw new UsageError('Enter the name of a handler, or --none.')
       const missing = `Handler "${name ?? ''}" not found`
       await withKeptData(context, dataFolderOf(context, options), missing, async ({ client }) => {
         const { handlers: all } = await client.call('handlers.use', { id: name ?? null })
@@ -229,10 +261,15 @@ function addHandlersRemove(handlers: Command, context: CommandContext): void {
     .argument('<name>', 'name of the handler')
     .option('--json', 'print a JSON object')
     .run(async (name: string, options: ListOptions) => {
-      await withKeptData(context, dataFolderOf(context, options), `Handler "${name}" not found`, async ({ client }) => {
-        await client.call('handlers.remove', { id: name })
-        if (options.json === true) context.output.json({ name })
-        else context.output.line(printableText(name))
-      })
+      await withKeptData(
+        context,
+        dataFolderOf(context, options),
+        `Handler "${name}" not found`,
+        async ({ client }) => {
+          await client.call('handlers.remove', { id: name })
+          if (options.json === true) context.output.json({ name })
+          else context.output.line(printableText(name))
+        },
+      )
     })
 }

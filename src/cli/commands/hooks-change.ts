@@ -50,8 +50,14 @@ export async function withHook(
 }
 
 /** Prints the ID for people, or a JSON object. */
-export async function printHook(context: CommandContext, client: Client, hook: Hook, options: PrintOptions): Promise<void> {
-  const { secret } = options.includeSecrets === true ? await withSecret(client, hook) : { secret: undefined }
+export async function printHook(
+  context: CommandContext,
+  client: Client,
+  hook: Hook,
+  options: PrintOptions,
+): Promise<void> {
+  const { secret } =
+    options.includeSecrets === true ? await withSecret(client, hook) : { secret: undefined }
   if (options.json === true) context.output.json(hookJson(hook, secret))
   else context.output.line(printableText(hook.id))
 }
@@ -73,11 +79,18 @@ interface AddOptions extends PrintOptions {
 
 function isProgramMissing(error: unknown): error is AppError {
   const { details } = error instanceof AppError ? error : { details: null }
-  return Array.isArray(details) && details.some((finding: { rule?: unknown }) => finding.rule === 'program-required')
+  return (
+    Array.isArray(details) &&
+    details.some((finding: { rule?: unknown }) => finding.rule === 'program-required')
+  )
 }
 
 /** The environment's only known program. Rejects if there are none, or several, which it lists. */
-async function onlyProgram(client: Client, refusal: AppError, given: string | undefined): Promise<string> {
+async function onlyProgram(
+  client: Client,
+  refusal: AppError,
+  given: string | undefined,
+): Promise<string> {
   const { environments } = await client.call('environments.list', {})
   const environment = given ?? environments.find(({ current }) => current)?.name ?? ''
   const objects = isSandboxEnvironment(environment)
@@ -95,13 +108,20 @@ async function onlyProgram(client: Client, refusal: AppError, given: string | un
   )
   const [first, second] = programs
   if (first === undefined)
-    throw new AppError(refusal.code, `${refusal.message} Use --program ID.`, { details: refusal.details, cause: refusal })
+    throw new AppError(refusal.code, `${refusal.message} Use --program ID.`, {
+      details: refusal.details,
+      cause: refusal,
+    })
   if (second === undefined) return first
   const titles = new Map(objects.map(({ id, title }) => [id, ` (${title})`]))
   const matches = programs.map((id) => `--program ${id}${titles.get(id) ?? ''}`).join(', ')
-  throw new AppError('INVALID_HOOK', `Found ${programs.length} programs in ${environment}. Choose one: ${matches}.`, {
-    cause: refusal,
-  })
+  throw new AppError(
+    'INVALID_HOOK',
+    `Found ${programs.length} programs in ${environment}. Choose one: ${matches}.`,
+    {
+      cause: refusal,
+    },
+  )
 }
 
 export function addHooksAdd(hooks: Command, context: CommandContext): void {
@@ -112,24 +132,52 @@ export function addHooksAdd(hooks: Command, context: CommandContext): void {
       "Register a hook with the service and save its secret. Without --url, it gets its own path on the receiver's public URL, or on its local URL if none is set. For the sandbox's environments, Countersign must be running.",
     )
     .example('Subscribe to purchases', 'hooks add --event transaction.auth --program "$PROGRAM"')
-    .example('Send a custom header with each delivery', "hooks add --event brand.consent --header 'X-Team: payments'")
+    .example(
+      'Send a custom header with each delivery',
+      "hooks add --event brand.consent --header 'X-Team: payments'",
+    )
     .requiredOption('--event <event>', 'event to subscribe to', readEventType)
-    .option('--url <url>', 'URL that receives deliveries (default: a new path of the receiver)', readOnce)
+    .option(
+      '--url <url>',
+      'URL that receives deliveries (default: a new path of the receiver)',
+      readOnce,
+    )
     .option('--program <id>', 'program of the hook (default: the only known program)', readOnce)
     .option('--offer <id>', 'only this offer (qualified events only)', readOnce)
-    .option("--header <'Name: value'>", 'custom header of each delivery (repeatable, up to 5)', readHeader)
-    .option('--environment <name>', 'where to register (default: the current environment)', readOnce)
+    .option(
+      "--header <'Name: value'>",
+      'custom header of each delivery (repeatable, up to 5)',
+      readHeader,
+    )
+    .option(
+      '--environment <name>',
+      'where to register (default: the current environment)',
+      readOnce,
+    )
     .option('--live', 'allow changes to a live environment')
     .option('--include-secrets', 'with --json: print the secret and header values')
     .option('--json', 'print a JSON object')
     .run(async (options: AddOptions) => {
-      const { event, url, program: programId, offer: offerId, header: headers, environment, live } = options
+      const {
+        event,
+        url,
+        program: programId,
+        offer: offerId,
+        header: headers,
+        environment,
+        live,
+      } = options
       await withCore(context, dataFolderOf(context, options), async ({ client }) => {
         const input = { event, url, programId, offerId, headers, environment, live }
-        const { hook, warnings } = await client.call('hooks.add', input).catch(async (error: unknown) => {
-          if (!isProgramMissing(error)) throw error
-          return client.call('hooks.add', { ...input, programId: await onlyProgram(client, error, environment) })
-        })
+        const { hook, warnings } = await client
+          .call('hooks.add', input)
+          .catch(async (error: unknown) => {
+            if (!isProgramMissing(error)) throw error
+            return client.call('hooks.add', {
+              ...input,
+              programId: await onlyProgram(client, error, environment),
+            })
+          })
         noteWarnings(context.output, warnings)
         await printHook(context, client, hook, options)
       })
@@ -153,17 +201,26 @@ interface UpdateOptions extends PrintOptions {
 function changeOf(options: UpdateOptions) {
   const { event, url, program: programId } = options
   const headers = options.headers ? options.header : {}
-  return [event, url, programId, headers].every((value) => value === undefined) ? null : { event, url, programId, headers }
+  return [event, url, programId, headers].every((value) => value === undefined)
+    ? null
+    : { event, url, programId, headers }
 }
 
 function refuseOffer(hook: Hook, offerId: string | undefined): void {
   if (offerId === undefined) return
   const [finding] = checkUpdateFields({ offerId }, null)
   if (finding !== undefined)
-    throw new UsageError(`${finding.message} (rule ${finding.rule}, ${originOf(finding)}; hook ${hook.id})`)
+    throw new UsageError(
+      `${finding.message} (rule ${finding.rule}, ${originOf(finding)}; hook ${hook.id})`,
+    )
 }
 
-async function update(client: Client, hook: Hook, options: UpdateOptions, context: CommandContext): Promise<Hook> {
+async function update(
+  client: Client,
+  hook: Hook,
+  options: UpdateOptions,
+  context: CommandContext,
+): Promise<Hook> {
   const change = changeOf(options)
   let changed = hook
   if (change !== null) {
@@ -193,7 +250,11 @@ export function addHooksUpdate(hooks: Command, context: CommandContext): void {
     .option('--url <url>', 'new URL', readOnce)
     .option('--program <id>', 'new program', readOnce)
     .option('--offer <id>', "not supported: the service can't change the offer of a hook", readOnce)
-    .option("--header <'Name: value'>", 'custom header; replaces all existing ones (repeatable)', readHeader)
+    .option(
+      "--header <'Name: value'>",
+      'custom header; replaces all existing ones (repeatable)',
+      readHeader,
+    )
     .option('--no-headers', 'remove all custom headers')
     .option('--answer <rule>', ANSWER_HELP, readAnswer)
     .option('--environment <name>', 'environment the hook must belong to', readOnce)
@@ -201,9 +262,12 @@ export function addHooksUpdate(hooks: Command, context: CommandContext): void {
     .option('--include-secrets', 'with --json: print the secret and header values')
     .option('--json', 'print a JSON object')
     .run(async (id: string, options: UpdateOptions) => {
-      if (options.header !== undefined && !options.headers) throw new UsageError('Use either --header or --no-headers.')
+      if (options.header !== undefined && !options.headers)
+        throw new UsageError('Use either --header or --no-headers.')
       if (changeOf(options) === null && options.answer === undefined && options.offer === undefined)
-        throw new UsageError('Nothing to change. Use --event, --url, --program, --header, --no-headers or --answer.')
+        throw new UsageError(
+          'Nothing to change. Use --event, --url, --program, --header, --no-headers or --answer.',
+        )
       await withHook(context, options, id, async (client, hook) => {
         refuseOffer(hook, options.offer)
         if (options.environment !== undefined && options.environment !== hook.environment)

@@ -12,8 +12,25 @@ import { MASK } from '../../shared/text/masked.ts'
  * secrets. `secret` only if requested, null if unknown.
  */
 export function hookJson(hook: Hook, secret: string | null | undefined): Record<string, unknown> {
-  const { id, remoteId, kind, event, url, programId, offerId, headers, environment, mode, path, status, createdAt } = hook
-  const shownHeaders = secret === undefined ? Object.fromEntries(Object.keys(headers).map((name) => [name, MASK])) : headers
+  const {
+    id,
+    remoteId,
+    kind,
+    event,
+    url,
+    programId,
+    offerId,
+    headers,
+    environment,
+    mode,
+    path,
+    status,
+    createdAt,
+  } = hook
+  const shownHeaders =
+    secret === undefined
+      ? Object.fromEntries(Object.keys(headers).map((name) => [name, MASK]))
+      : headers
   const shown = {
     id,
     remoteId,
@@ -58,7 +75,11 @@ function hookCells({ hook, secret }: ListedHook): Cell[] {
 
 export async function withSecret(client: Client, hook: Hook): Promise<ListedHook> {
   // Without a hint, the secret is missing or can't be decrypted, so asking for it would only fail.
-  return { hook, secret: hook.secretHint === null ? null : (await client.call('hooks.reveal', { id: hook.id })).secret }
+  return {
+    hook,
+    secret:
+      hook.secretHint === null ? null : (await client.call('hooks.reveal', { id: hook.id })).secret,
+  }
 }
 
 /** The hooks of one environment or all, with their secrets if requested. */
@@ -67,7 +88,10 @@ export async function hooksWithSecrets(
   environment: string | undefined,
   withSecrets: boolean,
 ): Promise<ListedHook[]> {
-  const { hooks } = await client.call('hooks.list', environment === undefined ? {} : { environment })
+  const { hooks } = await client.call(
+    'hooks.list',
+    environment === undefined ? {} : { environment },
+  )
   return withSecrets
     ? Promise.all(hooks.map((hook) => withSecret(client, hook)))
     : hooks.map((hook) => ({ hook, secret: undefined }))
@@ -79,7 +103,10 @@ export function addHooksList(hooks: Command, context: CommandContext): void {
     .summary('list hooks')
     .description('List hooks: event, environment, status, URL, end of the secret, ID.')
     .example('List all hooks', 'hooks list')
-    .example('List the hooks of one environment as JSON Lines', 'hooks list --environment sandbox-test --json')
+    .example(
+      'List the hooks of one environment as JSON Lines',
+      'hooks list --environment sandbox-test --json',
+    )
     .option('--environment <name>', 'only hooks of this environment', readOnce)
     .option('--include-secrets', 'show secrets and custom header values')
     .option('--json', 'print JSON Lines')
@@ -90,7 +117,8 @@ export function addHooksList(hooks: Command, context: CommandContext): void {
         hooksWithSecrets(client, options.environment, options.includeSecrets === true),
       )
       if (listed === null) output.note(noDataYet('No hooks yet', dataFolder))
-      else if (options.json === true) for (const { hook, secret } of listed) output.json(hookJson(hook, secret))
+      else if (options.json === true)
+        for (const { hook, secret } of listed) output.json(hookJson(hook, secret))
       else for (const line of createColumns(output)(listed.map(hookCells))) output.line(line)
     })
 }

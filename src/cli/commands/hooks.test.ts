@@ -6,10 +6,9 @@ function named(event: string, secret: string, environment = 'sandbox-test') {
 }
 
 test("names a secret after its hook's event", () => {
-  expect(environmentLines([named('transaction.auth.qualified', 'abc'), named('card.linked', 'def=')])).toEqual([
-    'WEBHOOK_SECRET_TRANSACTION_AUTH_QUALIFIED=abc',
-    'WEBHOOK_SECRET_CARD_LINKED=def=',
-  ])
+  expect(
+    environmentLines([named('transaction.auth.qualified', 'abc'), named('card.linked', 'def=')]),
+  ).toEqual(['WEBHOOK_SECRET_TRANSACTION_AUTH_QUALIFIED=abc', 'WEBHOOK_SECRET_CARD_LINKED=def='])
 })
 
 test('adds the environment, then a number, if hooks share an event', () => {
@@ -34,5 +33,7 @@ test.each([
   ["it's", String.raw`'it'\''s'`],
   ['#x', "'#x'"],
 ])('prints the secret %j as %s', (secret, text) => {
-  expect(environmentLines([named('card.linked', secret)])).toEqual([`WEBHOOK_SECRET_CARD_LINKED=${text}`])
+  expect(environmentLines([named('card.linked', secret)])).toEqual([
+    `WEBHOOK_SECRET_CARD_LINKED=${text}`,
+  ])
 })

@@ -1,6 +1,13 @@
 /** `countersign hooks`: manages the hooks of an environment. */
 import { type Command, type CommandContext, dataFolderOf, type DataOption } from '../context.ts'
-import { addHooksAdd, addHooksUpdate, printHook, withHook, type PrintOptions, noteWarnings } from './hooks-change.ts'
+import {
+  addHooksAdd,
+  addHooksUpdate,
+  printHook,
+  withHook,
+  type PrintOptions,
+  noteWarnings,
+} from './hooks-change.ts'
 import { addHooksList, hooksWithSecrets, hookJson } from './hooks-list.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { readOnce, readEventType } from '../arguments.ts'
@@ -34,7 +41,9 @@ function addHooksEnv(hooks: Command, context: CommandContext): void {
   hooks
     .command('env')
     .summary('print secrets for your handler')
-    .description("Print NAME=secret lines for your handler's configuration. Secrets are not masked.")
+    .description(
+      "Print NAME=secret lines for your handler's configuration. Secrets are not masked.",
+    )
     .example('Write the secrets of all active hooks to a file', 'hooks env > .env')
     .option('--environment <name>', 'only hooks of this environment', readOnce)
     .run(async (options: EnvOptions) => {
@@ -44,11 +53,16 @@ function addHooksEnv(hooks: Command, context: CommandContext): void {
       )
       if (listed === null) context.output.note(noDataYet('No hooks yet', dataFolder))
       const active = (listed ?? []).filter(({ hook }) => hook.status === 'active')
-      const named = active.flatMap(({ hook, secret }) => (typeof secret === 'string' ? [{ hook, secret }] : []))
+      const named = active.flatMap(({ hook, secret }) =>
+        typeof secret === 'string' ? [{ hook, secret }] : [],
+      )
       // A file gets the exact secrets, whatever characters they contain.
-      for (const line of environmentLines(named)) await context.output.bytes(Buffer.from(`${line}\n`))
+      for (const line of environmentLines(named))
+        await context.output.bytes(Buffer.from(`${line}\n`))
       if (listed !== null && active.length === 0)
-        context.output.note(`No active hooks${options.environment === undefined ? '' : ` in ${options.environment}`}.`)
+        context.output.note(
+          `No active hooks${options.environment === undefined ? '' : ` in ${options.environment}`}.`,
+        )
       const missing = active.length - named.length
       if (missing > 0)
         context.output.note(
@@ -80,7 +94,9 @@ function addHooksRemove(hooks: Command, context: CommandContext): void {
             "Warning: the service's ID of this hook is unknown, so only the local record is closed. Delete the hook at the service too.",
           )
         if (removed.status === 'gone')
-          context.output.note('The hook was already deleted at the service. It is now marked as gone.')
+          context.output.note(
+            'The hook was already deleted at the service. It is now marked as gone.',
+          )
         await printHook(context, client, removed, options)
       })
     })
@@ -103,7 +119,11 @@ function addHooksRotate(hooks: Command, context: CommandContext): void {
     .run(async (id: string, options: RotateOptions) => {
       const secret = await readSecret(context, options)
       await withHook(context, options, id, async (client, hook) => {
-        const rotated = await client.call('hooks.rotate', { id: hook.id, secret, live: options.live })
+        const rotated = await client.call('hooks.rotate', {
+          id: hook.id,
+          secret,
+          live: options.live,
+        })
         await printHook(context, client, rotated, options)
       })
     })
@@ -133,7 +153,10 @@ function addHooksRepoint(hooks: Command, context: CommandContext): void {
       'Move every active hook under one base URL to the same path under another. A hook that the service rejects keeps its URL.',
     )
     .exitsWith(3, 'the service rejects a change')
-    .example('Move hooks to a new tunnel', 'hooks repoint https://old.tunnel.example https://new.tunnel.example')
+    .example(
+      'Move hooks to a new tunnel',
+      'hooks repoint https://old.tunnel.example https://new.tunnel.example',
+    )
     .argument('<from>', 'current base URL, for example https://old.tunnel.example')
     .argument('<to>', 'new base URL')
     .option('--live', 'allow changes to live environments')
@@ -146,12 +169,16 @@ function addHooksRepoint(hooks: Command, context: CommandContext): void {
       const moved = result?.moved ?? []
       if (moved.length === 0) output.note(printableText(`No active hooks under ${from}.`))
       if (options.json === true)
-        for (const { hook, problem, warnings } of moved) output.json({ ...hookJson(hook, undefined), problem, warnings })
+        for (const { hook, problem, warnings } of moved)
+          output.json({ ...hookJson(hook, undefined), problem, warnings })
       else for (const line of createColumns(output)(moved.map(movedCells))) output.line(line)
       // A problem of the URL affects all its hooks, so it is printed once.
-      const told = new Map(moved.flatMap(({ warnings }) => warnings).map((warning) => [warning.message, warning]))
+      const told = new Map(
+        moved.flatMap(({ warnings }) => warnings).map((warning) => [warning.message, warning]),
+      )
       noteWarnings(output, [...told.values()])
-      for (const { hook, problem } of moved) if (problem !== null) output.note(printableText(`${hook.id}: ${problem}`))
+      for (const { hook, problem } of moved)
+        if (problem !== null) output.note(printableText(`${hook.id}: ${problem}`))
       if (moved.some(({ problem }) => problem !== null)) context.exit(EXIT.failed)
     })
 }
@@ -184,7 +211,11 @@ function addHooksImport(hooks: Command, context: CommandContext): void {
     .option('--program <id>', 'program of the hook', readOnce)
     .option('--offer <id>', 'offer of the hook', readOnce)
     .option('--environment <name>', 'environment of the hook (default: the current one)', readOnce)
-    .option('--remote-id <id>', "the service's ID of the hook, needed to change or delete it from here", readOnce)
+    .option(
+      '--remote-id <id>',
+      "the service's ID of the hook, needed to change or delete it from here",
+      readOnce,
+    )
     .option('--live', 'allow changes to a live environment')
     .option('--json', 'print a JSON object')
     .run(async (options: ImportOptions) => {
@@ -222,14 +253,19 @@ function baseName(hook: NamedHook): string {
 
 /** Names secrets after their events; adds the environment, then a number, if hooks share an event. */
 function namesOf(hooks: readonly NamedHook[]): string[] {
-  const countOf = (names: readonly string[], name: string) => names.filter((other) => other === name).length
+  const countOf = (names: readonly string[], name: string) =>
+    names.filter((other) => other === name).length
   const byEvent = hooks.map(baseName)
   const byEnvironment = hooks.map((hook, index) => {
     const name = byEvent[index] ?? ''
-    return countOf(byEvent, name) === 1 ? name : `${name}_${hook.environment.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}`
+    return countOf(byEvent, name) === 1
+      ? name
+      : `${name}_${hook.environment.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}`
   })
   return byEnvironment.map((name, index) =>
-    countOf(byEnvironment, name) === 1 ? name : `${name}_${countOf(byEnvironment.slice(0, index), name) + 1}`,
+    countOf(byEnvironment, name) === 1
+      ? name
+      : `${name}_${countOf(byEnvironment.slice(0, index), name) + 1}`,
   )
 }
 

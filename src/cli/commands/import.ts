@@ -5,7 +5,11 @@ import { counted, deliveryCount } from '../../shared/text/counted.ts'
 import { limitYoungGeneration } from '../../core/base/threads/young-generation.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { furtherRefused, importFile, type ImportOutcome } from '../../shared/transfer/import-file.ts'
+import {
+  furtherRefused,
+  importFile,
+  type ImportOutcome,
+} from '../../shared/transfer/import-file.ts'
 import { aboutFile, EXIT, isDisconnected } from '../failure.ts'
 import { withStopSignal } from '../lifetime.ts'
 import { withCore } from '../session.ts'
@@ -34,7 +38,10 @@ async function* piecesOfFile(file: string, signal: AbortSignal): AsyncGenerator<
 }
 
 /** Reads standard input. It is opened only here, because earlier data would be lost. */
-async function* piecesOfInput({ stdin }: CommandContext, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* piecesOfInput(
+  { stdin }: CommandContext,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
   // The signal also ends waiting for input: a terminal may never send any.
   const stop = () => {
     stdin.destroy()
@@ -48,7 +55,11 @@ async function* piecesOfInput({ stdin }: CommandContext, signal: AbortSignal): A
   }
 }
 
-async function* piecesOf(context: CommandContext, file: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* piecesOf(
+  context: CommandContext,
+  file: string,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
   try {
     yield* file === '-' ? piecesOfInput(context, signal) : piecesOfFile(file, signal)
   } catch (error) {
@@ -67,11 +78,16 @@ function stoppedError(outcome: Pick<ImportOutcome, 'imported' | 'known'>): AppEr
 
 /** Nobody knows whether the last piece was imported. */
 function goneError(outcome: Pick<ImportOutcome, 'imported' | 'known'>): AppError {
-  return new AppError('DISCONNECTED', `Countersign stopped during the import: at least ${takenOf(outcome)}`)
+  return new AppError(
+    'DISCONNECTED',
+    `Countersign stopped during the import: at least ${takenOf(outcome)}`,
+  )
 }
 
 /** Groups consecutive lines that were rejected for the same reason. */
-function alike(problems: ImportOutcome['problems']): { readonly lines: string; readonly reason: string }[] {
+function alike(
+  problems: ImportOutcome['problems'],
+): { readonly lines: string; readonly reason: string }[] {
   const groups: { first: number; last: number; reason: string }[] = []
   for (const { line, reason } of problems) {
     const before = groups.at(-1)
@@ -99,7 +115,13 @@ export function addImport(importCommand: Command, context: CommandContext): void
       limitYoungGeneration()
       // Fails before anything is created.
       if (file !== '-') await stat(file)
-      let outcome: Omit<ImportOutcome, 'lines'> = { imported: 0, known: 0, refused: 0, problems: [], further: [] }
+      let outcome: Omit<ImportOutcome, 'lines'> = {
+        imported: 0,
+        known: 0,
+        refused: 0,
+        problems: [],
+        further: [],
+      }
       await withStopSignal(context.env, (signal) =>
         withCore(context, dataFolderOf(context, options), async ({ client }) => {
           let toldAt = context.now()
@@ -127,7 +149,8 @@ export function addImport(importCommand: Command, context: CommandContext): void
       const more = furtherRefused(outcome)
       if (more !== null) output.note(more)
       if (refused === 0) return
-      if (imported + known === 0) output.note('Only JSON Lines from "countersign export --format jsonl" can be imported.')
+      if (imported + known === 0)
+        output.note('Only JSON Lines from "countersign export --format jsonl" can be imported.')
       context.exit(EXIT.failed)
     })
 }

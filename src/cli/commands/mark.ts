@@ -2,7 +2,12 @@
 import { Option } from 'commander'
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { deliveryCount } from '../../shared/text/counted.ts'
-import { colourSchema, NOTE_LENGTH, type MarkColour, type MarksChange } from '../../shared/model/marks.ts'
+import {
+  colourSchema,
+  NOTE_LENGTH,
+  type MarkColour,
+  type MarksChange,
+} from '../../shared/model/marks.ts'
 import { readDeliveryRefs } from '../arguments.ts'
 import { UsageError } from '../failure.ts'
 import { NOTHING_CAPTURED, withKeptData } from '../session.ts'
@@ -34,18 +39,36 @@ function changeOf({ pin, unpin, note, colour }: MarkOptions): MarksChange {
 export function addMark(markCommand: Command, context: CommandContext): void {
   markCommand
     .description('Pin deliveries to protect them from clearing and limits, or set a note or color.')
-    .example('Pin a delivery and add a note', "mark latest --pin --note 'Nadia asked about this refund' --colour red")
+    .example(
+      'Pin a delivery and add a note',
+      "mark latest --pin --note 'Nadia asked about this refund' --colour red",
+    )
     .example('Unpin it', 'mark latest --unpin')
-    .argument('<id...>', 'delivery IDs (8 or more characters), latest, latest~N or latest:EVENT', readDeliveryRefs)
+    .argument(
+      '<id...>',
+      'delivery IDs (8 or more characters), latest, latest~N or latest:EVENT',
+      readDeliveryRefs,
+    )
     .option('--pin', 'pin')
     .option('--unpin', 'unpin')
-    .option('--note <text>', `note of up to ${NOTE_LENGTH.toLocaleString('en')} characters; '' removes it`)
-    .addOption(new Option('--colour <name>', 'color; none removes it').choices([...colourSchema.options, 'none']))
+    .option(
+      '--note <text>',
+      `note of up to ${NOTE_LENGTH.toLocaleString('en')} characters; '' removes it`,
+    )
+    .addOption(
+      new Option('--colour <name>', 'color; none removes it').choices([
+        ...colourSchema.options,
+        'none',
+      ]),
+    )
     .option('--json', 'print a JSON object')
     .run(async (ids: readonly string[], options: MarkOptions) => {
       const marks = changeOf(options)
-      const { count } = await withKeptData(context, dataFolderOf(context, options), NOTHING_CAPTURED, ({ client }) =>
-        client.call('marks.set', { ids: [...ids], marks }),
+      const { count } = await withKeptData(
+        context,
+        dataFolderOf(context, options),
+        NOTHING_CAPTURED,
+        ({ client }) => client.call('marks.set', { ids: [...ids], marks }),
       )
       if (options.json === true) context.output.json({ count })
       else context.output.line(`Marked ${deliveryCount(count)}.`)

@@ -34,7 +34,12 @@ import { outcomeCell } from '../outcome-cell.ts'
 import { createColumns, type Cell, type Output } from '../output.ts'
 import { followReplay, sumReplayStatistics } from '../replay-feed.ts'
 import { SENDING, noDataYet, NOTHING_CAPTURED, withExistingData, type Session } from '../session.ts'
-import { addTargetOptions, endpointNote, readTargetOptions, type TargetOptions } from '../target-options.ts'
+import {
+  addTargetOptions,
+  endpointNote,
+  readTargetOptions,
+  type TargetOptions,
+} from '../target-options.ts'
 import { randomUUID } from 'node:crypto'
 import type { InputOf } from '../../shared/contract/contract.ts'
 import { cancellable } from '../lifetime.ts'
@@ -67,7 +72,13 @@ const JOBS_SHOWN = 50
 function jobCells(job: ReplayJob): Cell[] {
   const { id, createdAt } = job
   const changes = replayChangeWords(job).join('; ')
-  return [{ text: id }, { text: createdAt }, outcomeCell(lookOfJob(job)), { text: accountOf(job) }, { text: changes }]
+  return [
+    { text: id },
+    { text: createdAt },
+    outcomeCell(lookOfJob(job)),
+    { text: accountOf(job) },
+    { text: changes },
+  ]
 }
 
 function accountOf(job: ReplayJob): string {
@@ -94,17 +105,29 @@ function exitCodeOf(job: ReplayJob, unanswered: number): ExitCode {
 }
 
 /** Names may repeat, so headers stay in order. */
-function readHeaderLine(text: string, previous: ReplayOptions['header']): NonNullable<ReplayOptions['header']> {
+function readHeaderLine(
+  text: string,
+  previous: ReplayOptions['header'],
+): NonNullable<ReplayOptions['header']> {
   const colon = text.indexOf(':')
   if (colon < 1) throw new InvalidArgumentError("Expected 'Name: value'.")
   return [...(previous ?? []), [text.slice(0, colon).trim(), text.slice(colon + 1).trim()]]
 }
 
-async function readEdits({ method, header = [], bodyFile, set, signature, timestamp }: ReplayOptions) {
+async function readEdits({
+  method,
+  header = [],
+  bodyFile,
+  set,
+  signature,
+  timestamp,
+}: ReplayOptions) {
   return {
     ...(method === undefined ? {} : { method }),
     setHeaders: header.map(([name, value]): [string, string] => [name, value]),
-    ...(bodyFile === undefined ? {} : { base64: (await readNamedFile(bodyFile)).toString('base64') }),
+    ...(bodyFile === undefined
+      ? {}
+      : { base64: (await readNamedFile(bodyFile)).toString('base64') }),
     ...(set === undefined ? {} : { set }),
     ...(signature === undefined ? {} : { signature }),
     ...(timestamp === undefined ? {} : { timestamp }),
@@ -117,11 +140,15 @@ async function begin(
   options: ReplayOptions,
   context: CommandContext,
 ): Promise<ReplayJob> {
-  const { resume, query, view, to, registeredUrl, hook, tamper, repeat, concurrency, rate } = options
+  const { resume, query, view, to, registeredUrl, hook, tamper, repeat, concurrency, rate } =
+    options
   const { targetCa, ...consent } = await readTargetOptions(options)
-  if (resume !== undefined) return (await client.call('replay.resume', { jobId: resume, ...consent })).job
+  if (resume !== undefined)
+    return (await client.call('replay.resume', { jobId: resume, ...consent })).job
   const request = {
-    ...(query === undefined && view === undefined ? { ids: [...ids] } : { query: await searchOf(client, query ?? '', view) }),
+    ...(query === undefined && view === undefined
+      ? { ids: [...ids] }
+      : { query: await searchOf(client, query ?? '', view) }),
     to: to ?? null,
     registeredUrl: registeredUrl ?? null,
     hookId: hook ?? null,
@@ -149,22 +176,36 @@ const others = {
   sends: { allowed: [], why: '--sends only lists sends' },
   show: { allowed: ['includeSecrets'], why: '--show only shows a send' },
 } as const satisfies Partial<
-  Record<keyof ReplayOptions, { readonly allowed: readonly (keyof ReplayOptions)[]; readonly why: string }>
+  Record<
+    keyof ReplayOptions,
+    { readonly allowed: readonly (keyof ReplayOptions)[]; readonly why: string }
+  >
 >
 
 function checkUsage({ output }: CommandContext, ids: readonly string[], command: Command): void {
   const options: ReplayOptions = command.optsWithGlobals()
   const { query, view, includeSecrets, show } = options
-  const chosen = Object.entries(others).filter(([name]) => options[name as keyof typeof others] !== undefined)
-  if (chosen.length + Number(ids.length > 0) + Number(query !== undefined || view !== undefined) !== 1)
-    throw new UsageError('Use one of: delivery IDs, --query or --view, --resume, --jobs, --sends, --show.')
-  if (includeSecrets === true && show === undefined) throw new UsageError('--include-secrets needs --show.')
+  const chosen = Object.entries(others).filter(
+    ([name]) => options[name as keyof typeof others] !== undefined,
+  )
+  if (
+    chosen.length + Number(ids.length > 0) + Number(query !== undefined || view !== undefined) !==
+    1
+  )
+    throw new UsageError(
+      'Use one of: delivery IDs, --query or --view, --resume, --jobs, --sends, --show.',
+    )
+  if (includeSecrets === true && show === undefined)
+    throw new UsageError('--include-secrets needs --show.')
   for (const [name, { allowed, why }] of chosen) {
     const fitting: readonly string[] = [name, 'json', 'data', ...allowed]
     const idle = command.options.find(
-      (option) => command.getOptionValueSource(option.attributeName()) === 'cli' && !fitting.includes(option.attributeName()),
+      (option) =>
+        command.getOptionValueSource(option.attributeName()) === 'cli' &&
+        !fitting.includes(option.attributeName()),
     )
-    if (idle !== undefined) throw new UsageError(`${idle.long ?? ''} is only for a new replay: ${why}. Remove it.`)
+    if (idle !== undefined)
+      throw new UsageError(`${idle.long ?? ''} is only for a new replay: ${why}. Remove it.`)
   }
   // An invalid query is an error even if nothing is stored or running.
   checkGivenQuery(output, query ?? '')
@@ -179,7 +220,8 @@ async function look(
   const asJson = json === true
   if (jobs === true) await listJobs(client, output, asJson)
   else if (sends !== undefined) await listSends(client, output, sends, asJson)
-  else if (show !== undefined) await showSend(client, output, show, { asJson, includeSecrets: includeSecrets === true })
+  else if (show !== undefined)
+    await showSend(client, output, show, { asJson, includeSecrets: includeSecrets === true })
   else return false
   return true
 }
@@ -187,9 +229,15 @@ async function look(
 export function addReplay(command: Command, context: CommandContext): void {
   command
     .description('Replay stored deliveries, re-signed, and print each target and result.')
-    .exitsWith(1, 'nothing matches, if a delivery is not acknowledged, or if a forged one gets no response')
+    .exitsWith(
+      1,
+      'nothing matches, if a delivery is not acknowledged, or if a forged one gets no response',
+    )
     .exitsWith(3, 'the replay was interrupted')
-    .example('Replay the latest delivery to your handler', 'replay latest --to http://127.0.0.1:3000/webhooks')
+    .example(
+      'Replay the latest delivery to your handler',
+      'replay latest --to http://127.0.0.1:3000/webhooks',
+    )
     .example(
       'Replay all refunds of the last two hours, four at a time',
       "replay --query 'event:transaction.refund after:2h' --to http://127.0.0.1:3000/webhooks --concurrency 4",
@@ -212,27 +260,49 @@ export function addReplay(command: Command, context: CommandContext): void {
     )
     .option('--registered-url <url>', "URL to sign (default: the hook's registered URL)", readOnce)
     .option('--hook <id>', "hook whose secret signs (default: each delivery's hook)", readOnce)
-    .addOption(new Option('--tamper <kind>', 'break the request on purpose').choices(tamperSchema.options))
-    .option('--method <method>', 'replace the method', readOnce)
-    .option("--header <'Name: value'>", 'set a header, replacing those with its name (repeatable)', readHeaderLine)
-    .option('--body-file <file>', 'replace the body', readFilled)
-    .option('--set <path=value>', 'set a field of the JSON body, as typed, for example amount=10.00 (repeatable)', readLiteral)
     .addOption(
-      new Option('--signature <how>', 'recompute the signature, keep the original or drop it').choices(
-        signatureModeSchema.options,
+      new Option('--tamper <kind>', 'break the request on purpose').choices(tamperSchema.options),
+    )
+    .option('--method <method>', 'replace the method', readOnce)
+    .option(
+      "--header <'Name: value'>",
+      'set a header, replacing those with its name (repeatable)',
+      readHeaderLine,
+    )
+    .option('--body-file <file>', 'replace the body', readFilled)
+    .option(
+      '--set <path=value>',
+      'set a field of the JSON body, as typed, for example amount=10.00 (repeatable)',
+      readLiteral,
+    )
+    .addOption(
+      new Option(
+        '--signature <how>',
+        'recompute the signature, keep the original or drop it',
+      ).choices(signatureModeSchema.options),
+    )
+    .addOption(
+      new Option('--timestamp <when>', 'use the time of sending or the original time').choices(
+        timestampModeSchema.options,
       ),
     )
-    .addOption(
-      new Option('--timestamp <when>', 'use the time of sending or the original time').choices(timestampModeSchema.options),
+    .option(
+      '--repeat <n>',
+      'times to send each delivery, up to 1000',
+      readCountBetween(1, 1_000),
+      1,
     )
-    .option('--repeat <n>', 'times to send each delivery, up to 1000', readCountBetween(1, 1_000), 1)
     .option('--concurrency <n>', 'sends in parallel, up to 64', readCountBetween(1, 64), 1)
     .option('--rate <n>', 'max sends per second', readSpeed)
   addViewOption(command)
   addTargetOptions(command, "allow signing with a live hook's secret")
     .option('--resume <job>', 'continue an interrupted replay', readOnce)
     .option('--jobs', 'list the last 50 replays')
-    .option('--sends <id>', 'list the last 50 sends of a delivery, newest first', readFilledDeliveryRef)
+    .option(
+      '--sends <id>',
+      'list the last 50 sends of a delivery, newest first',
+      readFilledDeliveryRef,
+    )
     .option('--show <send>', 'show a send: its request and response', readFilled)
     .option('--include-secrets', 'with --show: show secrets and custom header values')
     .option('--json', 'print JSON Lines')
@@ -247,28 +317,41 @@ export function addReplay(command: Command, context: CommandContext): void {
         const job = await begin(session, ids, options, context)
         const where =
           options.resume === undefined && job.total > 0
-            ? await endpointNote(session, 'Replaying to', { target: job.to, handlerId: job.handlerId }, options)
+            ? await endpointNote(
+                session,
+                'Replaying to',
+                { target: job.to, handlerId: job.handlerId },
+                options,
+              )
             : null
         if (where !== null) output.note(where)
         if (job.total === 0) output.note('No deliveries match. Nothing sent.')
-        if (job.total > 1) output.note(`Replay ${job.id}: ${job.total} ${job.repeat > 1 ? 'sends' : 'deliveries'}.`)
+        if (job.total > 1)
+          output.note(`Replay ${job.id}: ${job.total} ${job.repeat > 1 ? 'sends' : 'deliveries'}.`)
         let unanswered = 0
         const ended = await followReplay(session, job, (sends) => {
-          unanswered += sends.filter(({ state, status }) => state === 'settled' && status === null).length
+          unanswered += sends.filter(
+            ({ state, status }) => state === 'settled' && status === null,
+          ).length
           print(sends)
         })
         if (ended.total > 1 || ended.state !== 'done') output.note(accountOf(ended))
         if (ended.total > 1) {
-          const times = timesOf(statisticsSummary((await sumReplayStatistics(session.client, ended.id)).all))
-          if (times !== null) output.note(`${times} By event: countersign stats --replay ${ended.id} --by event`)
+          const times = timesOf(
+            statisticsSummary((await sumReplayStatistics(session.client, ended.id)).all),
+          )
+          if (times !== null)
+            output.note(`${times} By event: countersign stats --replay ${ended.id} --by event`)
         }
         if (ended.problem !== null) output.note(ended.problem)
         if (ended.recorded > 0)
           output.note(
             `Recorded here: Countersign itself responded${ended.recorded === ended.total ? '' : ` to ${ended.recorded} of ${ended.total}`}, not your handler. Replay to your handler with --to URL.`,
           )
-        if (job.state === 'cancelled') output.note('This replay was cancelled earlier. Start a new one for the rest.')
-        if (ended.state === 'interrupted') output.note(`Continue with: countersign replay --resume ${ended.id}`)
+        if (job.state === 'cancelled')
+          output.note('This replay was cancelled earlier. Start a new one for the rest.')
+        if (ended.state === 'interrupted')
+          output.note(`Continue with: countersign replay --resume ${ended.id}`)
         return exitCodeOf(ended, unanswered)
       }
       const code = await withExistingData(context, dataFolder, work, SENDING)
@@ -301,7 +384,9 @@ async function startReplay(
     if (told.startId !== startId || now() - toldAt < TELL_MS) return
     toldAt = now()
     const { written, total } = told
-    output.note(`Preparing: ${written.toLocaleString('en')} of ${total.toLocaleString('en')} sends saved. Nothing sent yet.`)
+    output.note(
+      `Preparing: ${written.toLocaleString('en')} of ${total.toLocaleString('en')} sends saved. Nothing sent yet.`,
+    )
   })
   try {
     const start = () => client.call('replay.start', { ...input, startId }, { signal })

@@ -8,13 +8,25 @@ import {
   type SandboxClockChange,
   type SandboxClockState,
 } from '../../shared/model/sandbox.ts'
-import { readLiteral, readMany, readOnce, readSeed, readWith, readDuration, readInstant, readSpeed } from '../arguments.ts'
+import {
+  readLiteral,
+  readMany,
+  readOnce,
+  readSeed,
+  readWith,
+  readDuration,
+  readInstant,
+  readSpeed,
+} from '../arguments.ts'
 import { UsageError } from '../failure.ts'
 import { createColumns, type Cell, type Output } from '../output.ts'
 import { withInstance } from '../session.ts'
 import { notificationCells } from './trigger.ts'
 
-const readKind = readWith(() => sandboxObjectKindSchema, `one of ${sandboxObjectKindSchema.options.join(', ')}`)
+const readKind = readWith(
+  () => sandboxObjectKindSchema,
+  `one of ${sandboxObjectKindSchema.options.join(', ')}`,
+)
 
 interface ObjectOptions extends DataOption {
   readonly environment?: string
@@ -38,7 +50,8 @@ function printChange(output: Output, change: SandboxChange, asJson: boolean): vo
     return
   }
   for (const line of createColumns(output)([objectCells(change.object)])) output.line(line)
-  for (const line of createColumns(output)(change.deliveries.map(notificationCells))) output.line(line)
+  for (const line of createColumns(output)(change.deliveries.map(notificationCells)))
+    output.line(line)
 }
 
 function addList(sandbox: Command, context: CommandContext): void {
@@ -48,17 +61,27 @@ function addList(sandbox: Command, context: CommandContext): void {
     .description(`List the objects of the sandbox, oldest first. Kinds: ${KINDS}.`)
     .requiresRunning()
     .example('List all objects', 'sandbox list')
-    .example('List programs as JSON Lines', 'sandbox list program --environment sandbox-test --json')
+    .example(
+      'List programs as JSON Lines',
+      'sandbox list program --environment sandbox-test --json',
+    )
     .argument('[kind]', 'only this kind', readKind)
     .option('--environment <name>', 'sandbox-test or sandbox-live (default: both)', readOnce)
     .option('--json', 'print JSON Lines')
     .run(async (kind: SandboxObject['kind'] | undefined, options: ObjectOptions) => {
       const { output } = context
-      await withInstance(dataFolderOf(context, options), 'Listing sandbox objects', async ({ client }) => {
-        const { objects } = await client.call('sandbox.objects', { environment: options.environment, kind })
-        if (options.json === true) for (const object of objects) output.json(object)
-        else for (const line of createColumns(output)(objects.map(objectCells))) output.line(line)
-      })
+      await withInstance(
+        dataFolderOf(context, options),
+        'Listing sandbox objects',
+        async ({ client }) => {
+          const { objects } = await client.call('sandbox.objects', {
+            environment: options.environment,
+            kind,
+          })
+          if (options.json === true) for (const object of objects) output.json(object)
+          else for (const line of createColumns(output)(objects.map(objectCells))) output.line(line)
+        },
+      )
     })
 }
 
@@ -72,7 +95,11 @@ function addCreate(sandbox: Command, context: CommandContext): void {
     .requiresRunning()
     .example('Create a brand', 'sandbox create brand --set name=Corner')
     .argument('<kind>', 'kind of object', readKind)
-    .option('--environment <name>', 'sandbox-test or sandbox-live (default: sandbox-test)', readOnce)
+    .option(
+      '--environment <name>',
+      'sandbox-test or sandbox-live (default: sandbox-test)',
+      readOnce,
+    )
     .option('--program <id>', 'program of the object (default: the first)', readOnce)
     .option('--set <path=value>', 'set a field, for example name=Corner (repeatable)', readLiteral)
     .option('--seed <n>', 'create the same object again', readSeed)
@@ -80,10 +107,21 @@ function addCreate(sandbox: Command, context: CommandContext): void {
     .option('--json', 'print a JSON object')
     .run(async (kind: SandboxObject['kind'], options: ObjectOptions) => {
       const { environment, program: programId, set, seed, live = false } = options
-      await withInstance(dataFolderOf(context, options), 'Creating an object', async ({ client }) => {
-        const change = await client.call('sandbox.create', { environment, kind, programId, literals: set, seed, live })
-        printChange(context.output, change, options.json === true)
-      })
+      await withInstance(
+        dataFolderOf(context, options),
+        'Creating an object',
+        async ({ client }) => {
+          const change = await client.call('sandbox.create', {
+            environment,
+            kind,
+            programId,
+            literals: set,
+            seed,
+            live,
+          })
+          printChange(context.output, change, options.json === true)
+        },
+      )
     })
 }
 
@@ -91,23 +129,43 @@ function addUpdate(sandbox: Command, context: CommandContext): void {
   sandbox
     .command('update')
     .summary('change an object')
-    .description("Set or remove fields of an object. The sandbox sends the events of the change, such as a brand's consent.")
+    .description(
+      "Set or remove fields of an object. The sandbox sends the events of the change, such as a brand's consent.",
+    )
     .requiresRunning()
     .example('Rename a brand', `sandbox update "$BRAND" --set name='Corner Shop'`)
     .argument('<id>', 'object ID')
-    .option('--set <path=value>', 'set a field, for example amex.auth=false (repeatable)', readLiteral)
+    .option(
+      '--set <path=value>',
+      'set a field, for example amex.auth=false (repeatable)',
+      readLiteral,
+    )
     .option('--unset <path>', 'remove a field, for example metadata.tier (repeatable)', readMany)
-    .option('--environment <name>', 'sandbox-test or sandbox-live (default: sandbox-test)', readOnce)
+    .option(
+      '--environment <name>',
+      'sandbox-test or sandbox-live (default: sandbox-test)',
+      readOnce,
+    )
     .option('--live', 'allow changes to sandbox-live')
     .option('--json', 'print a JSON object')
     .run(async (id: string, options: ObjectOptions) => {
       const { environment, set, unset, live = false } = options
       if (set === undefined && unset === undefined)
         throw new UsageError('Nothing to change. Use --set PATH=VALUE or --unset PATH.')
-      await withInstance(dataFolderOf(context, options), 'Changing an object', async ({ client }) => {
-        const change = await client.call('sandbox.update', { environment, id, literals: set, unset: unset && [...unset], live })
-        printChange(context.output, change, options.json === true)
-      })
+      await withInstance(
+        dataFolderOf(context, options),
+        'Changing an object',
+        async ({ client }) => {
+          const change = await client.call('sandbox.update', {
+            environment,
+            id,
+            literals: set,
+            unset: unset && [...unset],
+            live,
+          })
+          printChange(context.output, change, options.json === true)
+        },
+      )
     })
 }
 
@@ -115,26 +173,32 @@ function addClearings(sandbox: Command, context: CommandContext): void {
   sandbox
     .command('clearings')
     .summary('list purchases that will be cleared')
-    .description('List purchases that will be cleared, soonest first, with the sandbox time of clearing.')
+    .description(
+      'List purchases that will be cleared, soonest first, with the sandbox time of clearing.',
+    )
     .requiresRunning()
     .example('List purchases that will be cleared', 'sandbox clearings')
     .option('--json', 'print JSON Lines')
     .run(async (options: ObjectOptions) => {
       const { output } = context
-      await withInstance(dataFolderOf(context, options), 'Listing clearings', async ({ client }) => {
-        const { clearings } = await client.call('sandbox.clearings', {})
-        if (options.json === true) {
-          for (const clearing of clearings) output.json(clearing)
-          return
-        }
-        const rows = clearings.map(({ transactionId, mode, at }): Cell[] => [
-          { text: transactionId },
-          { text: `sandbox-${mode}` },
-          { text: at },
-        ])
-        for (const line of createColumns(output)(rows)) output.line(line)
-        if (clearings.length === 0) output.note('No purchases to clear.')
-      })
+      await withInstance(
+        dataFolderOf(context, options),
+        'Listing clearings',
+        async ({ client }) => {
+          const { clearings } = await client.call('sandbox.clearings', {})
+          if (options.json === true) {
+            for (const clearing of clearings) output.json(clearing)
+            return
+          }
+          const rows = clearings.map(({ transactionId, mode, at }): Cell[] => [
+            { text: transactionId },
+            { text: `sandbox-${mode}` },
+            { text: at },
+          ])
+          for (const line of createColumns(output)(rows)) output.line(line)
+          if (clearings.length === 0) output.note('No purchases to clear.')
+        },
+      )
     })
 }
 
@@ -149,10 +213,14 @@ function addReset(sandbox: Command, context: CommandContext): void {
     .example('Reset the sandbox', 'sandbox reset --live')
     .option('--live', 'allow emptying sandbox-live too (required)')
     .run(async (options: ObjectOptions) => {
-      await withInstance(dataFolderOf(context, options), 'Resetting the sandbox', async ({ client }) => {
-        await client.call('sandbox.reset', { live: options.live === true })
-        context.output.note('Sandbox reset.')
-      })
+      await withInstance(
+        dataFolderOf(context, options),
+        'Resetting the sandbox',
+        async ({ client }) => {
+          await client.call('sandbox.reset', { live: options.live === true })
+          context.output.note('Sandbox reset.')
+        },
+      )
     })
 }
 
@@ -173,7 +241,10 @@ interface ClockOptions extends DataOption {
 
 function print(output: Output, state: SandboxClockState, asJson: boolean): void {
   if (asJson) output.json(state)
-  else output.line(`${state.now}  ${state.paused ? 'paused' : state.speed === 1 ? 'real time' : `${state.speed}× real time`}`)
+  else
+    output.line(
+      `${state.now}  ${state.paused ? 'paused' : state.speed === 1 ? 'real time' : `${state.speed}× real time`}`,
+    )
 }
 
 export function addSandboxClock(sandbox: Command, context: CommandContext): void {
@@ -219,8 +290,14 @@ export function addSandboxClock(sandbox: Command, context: CommandContext): void
     .action((ms: number, _own: unknown, command: Command) => work(command, { action: 'jump', ms }))
   addMove('speed', 'Set how many sandbox seconds pass per real second')
     .example('Let a sandbox hour pass each second', 'sandbox clock speed 3600')
-    .argument('<speed>', 'sandbox seconds per real second: a number above 0, at most 100000', readSpeed)
-    .action((speed: number, _own: unknown, command: Command) => work(command, { action: 'speed', speed }))
+    .argument(
+      '<speed>',
+      'sandbox seconds per real second: a number above 0, at most 100000',
+      readSpeed,
+    )
+    .action((speed: number, _own: unknown, command: Command) =>
+      work(command, { action: 'speed', speed }),
+    )
   add('pause', 'Pause the clock')
     .example('Pause the clock', 'sandbox clock pause')
     .action((_own: unknown, command: Command) => work(command, { action: 'pause' }))

@@ -36,7 +36,9 @@ function printBanner(context: CommandContext, { host, status }: Served, address:
   const rows = [
     ['App', `${address}  (works once, within 10 minutes; new link: countersign open)`],
     ['Receiver', receiver],
-    ...(status.receiver.httpUrl === null ? [] : [['', `${status.receiver.httpUrl}  (for tunnels)`]]),
+    ...(status.receiver.httpUrl === null
+      ? []
+      : [['', `${status.receiver.httpUrl}  (for tunnels)`]]),
     ['Sandbox', status.sandbox ?? 'off'],
     ['CA cert', status.caFile],
     ['Data', status.dataFolder],
@@ -46,7 +48,9 @@ function printBanner(context: CommandContext, { host, status }: Served, address:
   for (const line of createColumns(output)(rows)) output.line(line)
   output.line('')
   output.line('Send a test request:')
-  output.line(`  curl -sS --cacert ${shellWord(status.caFile)} --data '{"hello":"world"}' ${receiver}/hello`)
+  output.line(
+    `  curl -sS --cacert ${shellWord(status.caFile)} --data '{"hello":"world"}' ${receiver}/hello`,
+  )
   output.line('')
   output.line(`Press Ctrl+C to stop. (${host.origin}, process ${process.pid})`)
 }
@@ -65,11 +69,16 @@ async function withHolder(error: unknown): Promise<unknown> {
   })
 }
 
-async function serve(context: CommandContext, options: ServeCommandOptions, stopped: Promise<string>): Promise<void> {
+async function serve(
+  context: CommandContext,
+  options: ServeCommandOptions,
+  stopped: Promise<string>,
+): Promise<void> {
   const { uiPort, receiverPort, receiverHttpPort, sandboxPort } = options
   const dataFolder = dataFolderOf(context, options)
   const bind = readBindAddress(options.host, options.dangerouslyBind === true)
-  if (!bind.loopback) context.output.note(`Warning: listening on ${bind.address}, which other computers can reach.`)
+  if (!bind.loopback)
+    context.output.note(`Warning: listening on ${bind.address}, which other computers can reach.`)
   limitYoungGeneration()
   const { startServing } = await import('../serve-host.ts')
   const served = await startServing(context, {
@@ -88,11 +97,19 @@ async function serve(context: CommandContext, options: ServeCommandOptions, stop
     const address = served.host.issueAddress(PRINTED_LIFETIME_MS)
     if (options.json === true) {
       const { caFile, receiver, sandbox } = status
-      context.output.json({ ui: address, receiver: receiver.url, sandbox, ca: caFile, data: status.dataFolder, pid: process.pid })
+      context.output.json({
+        ui: address,
+        receiver: receiver.url,
+        sandbox,
+        ca: caFile,
+        data: status.dataFolder,
+        pid: process.pid,
+      })
     } else {
       printBanner(context, served, address)
       // A second link, so that the printed one still opens another browser.
-      if (options.open) await openInBrowser(dataFolder, served.host.issueAddress(PRINTED_LIFETIME_MS), context.env)
+      if (options.open)
+        await openInBrowser(dataFolder, served.host.issueAddress(PRINTED_LIFETIME_MS), context.env)
     }
     await stopped
   } finally {
@@ -116,8 +133,16 @@ export function addServe(serveCommand: Command, context: CommandContext): void {
     .option('--receiver-port <n>', 'receiver port, HTTPS (default: 4783)', readPort)
     .option('--ui-port <n>', 'app port (default: 4780)', readPort)
     .option('--sandbox-port <n>', 'sandbox port (default: 4784)', readPort)
-    .option('--receiver-http-port <n>', 'also receive over plain HTTP on this port, for tunnels', readPort)
-    .option('--allow-ui-host <host:port>', 'also allow the app at this host and port (repeatable)', readMany)
+    .option(
+      '--receiver-http-port <n>',
+      'also receive over plain HTTP on this port, for tunnels',
+      readPort,
+    )
+    .option(
+      '--allow-ui-host <host:port>',
+      'also allow the app at this host and port (repeatable)',
+      readMany,
+    )
     .option('--dangerously-bind', 'allow a --host that other computers can reach')
     .option('--no-open', "don't open the browser")
     .option('--json', "print a JSON object with the URLs, and don't open the browser")

@@ -19,7 +19,15 @@ import { digitsAsNumber, readWith } from '../arguments.ts'
 import { createColumns } from '../output.ts'
 import { withCore, withExistingData } from '../session.ts'
 
-const UNIT_BYTES = { B: 1, kB: 1_000, KiB: 1_024, MB: 1_000_000, MiB: 1_048_576, GB: 1_000_000_000, GiB: 1_073_741_824 } as const
+const UNIT_BYTES = {
+  B: 1,
+  kB: 1_000,
+  KiB: 1_024,
+  MB: 1_000_000,
+  MiB: 1_048_576,
+  GB: 1_000_000_000,
+  GiB: 1_073_741_824,
+} as const
 /** A size with its unit, or in bytes, as bytes. */
 const size = () =>
   z
@@ -38,10 +46,16 @@ function readLimit(read: (text: string) => number): (text: string) => number | '
   return (text) => (text === 'off' ? text : read(text))
 }
 const readCountOrOff = readLimit(
-  readWith(() => digitsAsNumber().pipe(z.number().int().min(1).max(1_000_000_000)), 'an integer from 1 to 1000000000, or off'),
+  readWith(
+    () => digitsAsNumber().pipe(z.number().int().min(1).max(1_000_000_000)),
+    'an integer from 1 to 1000000000, or off',
+  ),
 )
 const readDaysOrOff = readLimit(
-  readWith(() => digitsAsNumber().pipe(z.number().int().min(1).max(36_500)), 'days from 1 to 36500, or off'),
+  readWith(
+    () => digitsAsNumber().pipe(z.number().int().min(1).max(36_500)),
+    'days from 1 to 36500, or off',
+  ),
 )
 const readKeptSizeOrOff = readLimit(
   readWith(
@@ -50,7 +64,10 @@ const readKeptSizeOrOff = readLimit(
   ),
 )
 
-const readPortNumber = readWith(() => digitsAsNumber().pipe(z.number().int().min(1).max(65_535)), 'a port from 1 to 65535')
+const readPortNumber = readWith(
+  () => digitsAsNumber().pipe(z.number().int().min(1).max(65_535)),
+  'a port from 1 to 65535',
+)
 const readPortOrDefault = (text: string) => (text === 'default' ? text : readPortNumber(text))
 const readPortOrOff = readLimit(readPortNumber)
 const readSwitch = readWith(() => z.enum(['on', 'off']), 'on or off')
@@ -98,20 +115,39 @@ interface SettingsOptions extends DataOption, Switches {
 
 /** Only the settings given. */
 function changeOf(options: SettingsOptions): SettingsChange {
-  const { bodyLimit, keepDays, keepDeliveries, keepSize, receiverPort, receiverHttpPort, sandboxPort, uiPort, onClose } = options
+  const {
+    bodyLimit,
+    keepDays,
+    keepDeliveries,
+    keepSize,
+    receiverPort,
+    receiverHttpPort,
+    sandboxPort,
+    uiPort,
+    onClose,
+  } = options
   const given = (name: string, value: number | 'off' | 'default' | undefined) =>
     value === undefined ? {} : { [name]: typeof value === 'number' ? value : null }
-  const retention = { ...given('days', keepDays), ...given('deliveries', keepDeliveries), ...given('bytes', keepSize) }
+  const retention = {
+    ...given('days', keepDays),
+    ...given('deliveries', keepDeliveries),
+    ...given('bytes', keepSize),
+  }
   const ports = {
     ...given('receiver', receiverPort),
     ...given('receiverHttp', receiverHttpPort),
     ...given('sandbox', sandboxPort),
     ...given('ui', uiPort),
   }
-  const chosen = switches.filter(([name]) => options[name] !== undefined).map(([name]) => [name, options[name] === 'on'])
+  const chosen = switches
+    .filter(([name]) => options[name] !== undefined)
+    .map(([name]) => [name, options[name] === 'on'])
   const desktop = { ...(onClose === undefined ? {} : { onClose }), ...Object.fromEntries(chosen) }
   const { theme, rows, wrap, singleKeys, key } = options
-  const ownKeys = key?.map(([action, keys]) => [action, keys === 'off' ? '' : keys === 'default' ? null : keys])
+  const ownKeys = key?.map(([action, keys]) => [
+    action,
+    keys === 'off' ? '' : keys === 'default' ? null : keys,
+  ])
   const window = {
     ...(theme === undefined ? {} : { theme }),
     ...(rows === undefined ? {} : { density: rows }),
@@ -119,7 +155,8 @@ function changeOf(options: SettingsOptions): SettingsChange {
     ...(singleKeys === undefined ? {} : { singleKeys: singleKeys === 'on' }),
     ...(ownKeys === undefined ? {} : { keys: Object.fromEntries(ownKeys) }),
   }
-  const group = (name: string, values: object) => (Object.keys(values).length === 0 ? {} : { [name]: values })
+  const group = (name: string, values: object) =>
+    Object.keys(values).length === 0 ? {} : { [name]: values }
   return {
     ...(bodyLimit === undefined ? {} : { bodyLimit }),
     ...group('retention', retention),
@@ -131,23 +168,41 @@ function changeOf(options: SettingsOptions): SettingsChange {
 
 export function addSettings(settingsCommand: Command, context: CommandContext): void {
   settingsCommand
-    .description('Show or change the settings of the data folder. Changes apply immediately, ports at the next start.')
+    .description(
+      'Show or change the settings of the data folder. Changes apply immediately, ports at the next start.',
+    )
     .example('Show the settings', 'settings')
     .example('Change the receiver port', 'settings --receiver-port 4790')
     .example(
       'Delete deliveries after 30 days, or earlier if the database uses more than 2 GiB',
       'settings --keep-days 30 --keep-size 2GiB',
     )
-    .option('--body-limit <size>', 'max body size to store, from 1KiB to 100MiB; larger bodies get a 413', readBodyLimit)
-    .option('--keep-days <n>', 'delete deliveries older than this many days; off keeps them', readDaysOrOff)
-    .option('--keep-deliveries <n>', 'keep only this many deliveries, besides pinned ones; off keeps all', readCountOrOff)
+    .option(
+      '--body-limit <size>',
+      'max body size to store, from 1KiB to 100MiB; larger bodies get a 413',
+      readBodyLimit,
+    )
+    .option(
+      '--keep-days <n>',
+      'delete deliveries older than this many days; off keeps them',
+      readDaysOrOff,
+    )
+    .option(
+      '--keep-deliveries <n>',
+      'keep only this many deliveries, besides pinned ones; off keeps all',
+      readCountOrOff,
+    )
     .option(
       '--keep-size <size>',
       'delete the oldest deliveries if the database uses more than this (10MiB or more); off keeps all',
       readKeptSizeOrOff,
     )
     .option('--receiver-port <n>', 'receiver port, HTTPS; default is 4783', readPortOrDefault)
-    .option('--receiver-http-port <n>', 'also receive over plain HTTP on this port, for tunnels; or off', readPortOrOff)
+    .option(
+      '--receiver-http-port <n>',
+      'also receive over plain HTTP on this port, for tunnels; or off',
+      readPortOrOff,
+    )
     .option('--sandbox-port <n>', 'sandbox port; default is 4784', readPortOrDefault)
     .option('--ui-port <n>', 'app port in the browser; default is 4780', readPortOrDefault)
     .option('--theme <theme>', 'window theme: system, dark or light', readTheme)
@@ -159,8 +214,13 @@ export function addSettings(settingsCommand: Command, context: CommandContext): 
       'shortcut of a command, like palette=Mod+k or "go-flows=g f"; =off removes it, =default resets it (repeatable)',
       (text: string, before?: readonly KeyChange[]) => [...(before ?? []), readKey(text)],
     )
-    .option('--on-close <action>', 'desktop: when the window closes: ask, background or quit', readOnClose)
-  for (const [, option, help] of switches) settingsCommand.option(`--${option} <on|off>`, help, readSwitch)
+    .option(
+      '--on-close <action>',
+      'desktop: when the window closes: ask, background or quit',
+      readOnClose,
+    )
+  for (const [, option, help] of switches)
+    settingsCommand.option(`--${option} <on|off>`, help, readSwitch)
   settingsCommand.option('--json', 'print a JSON object').run(async (options: SettingsOptions) => {
     const { output } = context
     const change = changeOf(options)
@@ -168,13 +228,16 @@ export function addSettings(settingsCommand: Command, context: CommandContext): 
     const settings =
       Object.keys(change).length > 0
         ? await withCore(context, dataFolder, ({ client }) => client.call('settings.set', change))
-        : ((await withExistingData(context, dataFolder, ({ client }) => client.call('settings.get', {}))) ?? DEFAULT_SETTINGS)
+        : ((await withExistingData(context, dataFolder, ({ client }) =>
+            client.call('settings.get', {}),
+          )) ?? DEFAULT_SETTINGS)
     if (options.json === true) {
       output.json(settings)
       return
     }
     const { days, deliveries, bytes } = settings.retention
-    const limit = (value: number | null, unit: string) => (value === null ? 'no limit' : `${value.toLocaleString('en')} ${unit}`)
+    const limit = (value: number | null, unit: string) =>
+      value === null ? 'no limit' : `${value.toLocaleString('en')} ${unit}`
     const shown = (value: string | boolean | undefined) =>
       value === undefined ? 'not set' : typeof value === 'string' ? value : value ? 'on' : 'off'
     const rows = [
@@ -190,8 +253,12 @@ export function addSettings(settingsCommand: Command, context: CommandContext): 
       ['rows', shown(settings.window.density)],
       ['wrap long lines', shown(settings.window.wrap)],
       ['single-key shortcuts', shown(settings.window.singleKeys)],
-      ...Object.entries(settings.window.keys ?? {}).map(([action, keys]) => [`key of ${action}`, keys === '' ? 'off' : keys]),
+      ...Object.entries(settings.window.keys ?? {}).map(([action, keys]) => [
+        `key of ${action}`,
+        keys === '' ? 'off' : keys,
+      ]),
     ]
-    for (const line of createColumns(output)(rows.map((row) => row.map((text) => ({ text }))))) output.line(line)
+    for (const line of createColumns(output)(rows.map((row) => row.map((text) => ({ text })))))
+      output.line(line)
   })
 }

@@ -4,7 +4,12 @@ import { counted, byteSize, listed } from '../../shared/text/counted.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { contentEncodings, utf8Text } from '../../shared/body/encoding.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { isResponsePending, type Delivery, type DeliveryFlow, type SchemaReport } from '../../shared/model/delivery.ts'
+import {
+  isResponsePending,
+  type Delivery,
+  type DeliveryFlow,
+  type SchemaReport,
+} from '../../shared/model/delivery.ts'
 import { labelOf, lookOfHandler, responseWords } from '../../shared/model/outcomes.ts'
 import type { SignatureReport } from '../../shared/model/signature.ts'
 import type { Client } from '../../shared/rpc/client.ts'
@@ -47,15 +52,32 @@ async function bodyLines(client: Client, delivery: Delivery, mask: MaskTexts): P
   const shown = size > SHOWN_BODY ? masked.slice(0, SHOWN_BODY) : masked
   const lines = [...how, ...shown.split(/\r?\n/).map(printableText)]
   return size > SHOWN_BODY
-    ? [...lines, `(first ${byteSize(SHOWN_BODY)} of ${byteSize(size)}: write the full body with ${write})`]
+    ? [
+        ...lines,
+        `(first ${byteSize(SHOWN_BODY)} of ${byteSize(size)}: write the full body with ${write})`,
+      ]
     : lines
 }
 
 /** The start of the decoded body and notes about the decoding. */
-async function decodedHead(client: Client, piece: { readonly id: string; readonly length: number }) {
-  const { base64, size, encodings, receivedSize, problem } = await client.call('bodies.decoded', piece)
-  const how = encodings.length === 0 ? [] : [`(decoded from ${encodings.join(', ')}, received as ${byteSize(receivedSize)})`]
-  return { base64, size, how: problem === null ? how : [...how, `(${problem})`], write: '--body --decoded' }
+async function decodedHead(
+  client: Client,
+  piece: { readonly id: string; readonly length: number },
+) {
+  const { base64, size, encodings, receivedSize, problem } = await client.call(
+    'bodies.decoded',
+    piece,
+  )
+  const how =
+    encodings.length === 0
+      ? []
+      : [`(decoded from ${encodings.join(', ')}, received as ${byteSize(receivedSize)})`]
+  return {
+    base64,
+    size,
+    how: problem === null ? how : [...how, `(${problem})`],
+    write: '--body --decoded',
+  }
 }
 
 function keptWords({ truncated, bodyLost }: Delivery): string {
@@ -86,7 +108,10 @@ function responseLines(delivery: Delivery): string[] {
   if (status === null) return ['The connection was closed without a response.']
   const bytes = Buffer.from(body, 'base64')
   const text = utf8Text(bytes, truncated)
-  const shown = bytes.length === 0 ? ['(no body)'] : (text?.split(/\r?\n/).map(printableText) ?? ['(not UTF-8 text: see --json)'])
+  const shown =
+    bytes.length === 0
+      ? ['(no body)']
+      : (text?.split(/\r?\n/).map(printableText) ?? ['(not UTF-8 text: see --json)'])
   return [
     String(status),
     ...headers.map(([name, value]) => printableText(`${name}: ${value}`)),
@@ -106,9 +131,14 @@ function flowText({ flow, run, step }: DeliveryFlow): string {
 
 function overviewRows(delivery: Delivery): [string, string][] {
   const { answer, malformed } = delivery
-  const candidates = delivery.eventCandidates.length > 0 ? `possible: ${listed(delivery.eventCandidates, 'or')}` : 'unknown'
+  const candidates =
+    delivery.eventCandidates.length > 0
+      ? `possible: ${listed(delivery.eventCandidates, 'or')}`
+      : 'unknown'
   const answered =
-    answer.status === null ? 'none' : `${answer.status}${answer.ms === null ? '' : ` after ${answer.ms.toFixed(1)} ms`}`
+    answer.status === null
+      ? 'none'
+      : `${answer.status}${answer.ms === null ? '' : ` after ${answer.ms.toFixed(1)} ms`}`
   return [
     ['id', delivery.id],
     [
@@ -117,29 +147,59 @@ function overviewRows(delivery: Delivery): [string, string][] {
     ],
     [
       'request',
-      delivery.method === null ? 'unreadable' : `${delivery.method} ${delivery.path ?? ''} HTTP/${delivery.httpVersion}`,
+      delivery.method === null
+        ? 'unreadable'
+        : `${delivery.method} ${delivery.path ?? ''} HTTP/${delivery.httpVersion}`,
     ],
     ...(malformed === null ? [] : ([['malformed', malformed.reason]] satisfies [string, string][])),
-    ...(delivery.firstBytes === null ? [] : ([['first bytes', delivery.firstBytes]] satisfies [string, string][])),
-    ['event', delivery.event === null ? candidates : `${delivery.event} (${eventSourceText(delivery)})`],
+    ...(delivery.firstBytes === null
+      ? []
+      : ([['first bytes', delivery.firstBytes]] satisfies [string, string][])),
+    [
+      'event',
+      delivery.event === null ? candidates : `${delivery.event} (${eventSourceText(delivery)})`,
+    ],
     ...(delivery.origin === 'received'
       ? []
       : ([
-          ['origin', `${delivery.origin}, ${delivery.verifiedHere ? 'signature verified here' : 'signature not verified here'}`],
+          [
+            'origin',
+            `${delivery.origin}, ${delivery.verifiedHere ? 'signature verified here' : 'signature not verified here'}`,
+          ],
         ] satisfies [string, string][])),
     ['hook', delivery.hookId ?? 'no match'],
-    ['environment', delivery.environment === null ? 'unknown' : `${delivery.environment} (${delivery.mode ?? 'mode unknown'})`],
-    ['attempt', String(delivery.attempt) + (delivery.attemptOf === null ? '' : ` of ${delivery.attemptOf}`)],
-    ...(delivery.duplicateOf === null ? [] : ([['duplicate of', delivery.duplicateOf]] satisfies [string, string][])),
-    ...(delivery.amount === null ? [] : ([['amount', amountText(delivery)]] satisfies [string, string][])),
-    ...(delivery.merchant === null ? [] : ([['merchant', printableText(delivery.merchant)]] satisfies [string, string][])),
+    [
+      'environment',
+      delivery.environment === null
+        ? 'unknown'
+        : `${delivery.environment} (${delivery.mode ?? 'mode unknown'})`,
+    ],
+    [
+      'attempt',
+      String(delivery.attempt) + (delivery.attemptOf === null ? '' : ` of ${delivery.attemptOf}`),
+    ],
+    ...(delivery.duplicateOf === null
+      ? []
+      : ([['duplicate of', delivery.duplicateOf]] satisfies [string, string][])),
+    ...(delivery.amount === null
+      ? []
+      : ([['amount', amountText(delivery)]] satisfies [string, string][])),
+    ...(delivery.merchant === null
+      ? []
+      : ([['merchant', printableText(delivery.merchant)]] satisfies [string, string][])),
     ['schema', delivery.schema],
     ...(delivery.pinned ? ([['pinned', 'yes']] satisfies [string, string][]) : []),
-    ...(delivery.colour === null ? [] : ([['colour', delivery.colour]] satisfies [string, string][])),
-    ...(delivery.note === null ? [] : ([['note', printableText(delivery.note)]] satisfies [string, string][])),
+    ...(delivery.colour === null
+      ? []
+      : ([['colour', delivery.colour]] satisfies [string, string][])),
+    ...(delivery.note === null
+      ? []
+      : ([['note', printableText(delivery.note)]] satisfies [string, string][])),
     ['response', answered],
     ['handler', handlerText(delivery)],
-    ...(delivery.flowRun === null ? [] : ([['flow', flowText(delivery.flowRun)]] satisfies [string, string][])),
+    ...(delivery.flowRun === null
+      ? []
+      : ([['flow', flowText(delivery.flowRun)]] satisfies [string, string][])),
     ['body', `${counted(delivery.bodySize, 'byte')}${keptWords(delivery)}`],
     ['sha256', delivery.bodySha256],
   ]
@@ -156,13 +216,20 @@ function schemaLines(output: Output, { failures, findings }: SchemaReport, id: s
   ]
   const shown = rows.slice(0, MOST_SCHEMA_LINES)
   const lines = createColumns(output)(
-    shown.map(({ kind, colour, message, section }) => [{ text: kind, colour }, { text: `${message} (spec ${section})` }]),
+    shown.map(({ kind, colour, message, section }) => [
+      { text: kind, colour },
+      { text: `${message} (spec ${section})` },
+    ]),
   )
   const more = (['failure', 'finding'] as const).flatMap((kind) => {
     const count = rows.slice(shown.length).filter((row) => row.kind === kind).length
-    return count === 0 ? [] : [`${count.toLocaleString('en')} more ${count === 1 ? kind : `${kind}s`}`]
+    return count === 0
+      ? []
+      : [`${count.toLocaleString('en')} more ${count === 1 ? kind : `${kind}s`}`]
   })
-  return more.length === 0 ? lines : [...lines, `${listed(more, 'and')}. List them with "countersign show ${id} --json".`]
+  return more.length === 0
+    ? lines
+    : [...lines, `${listed(more, 'and')}. List them with "countersign show ${id} --json".`]
 }
 
 async function maskedReport(report: SignatureReport, mask: MaskTexts): Promise<SignatureReport> {
@@ -180,23 +247,38 @@ async function maskedSchema(report: SchemaReport, mask: MaskTexts): Promise<Sche
     const messages = await mask(notes.map(({ message }) => message))
     return notes.map((note, index) => ({ ...note, message: messages[index] ?? note.message }))
   }
-  return { ...report, failures: await masked(report.failures), findings: await masked(report.findings) }
+  return {
+    ...report,
+    failures: await masked(report.failures),
+    findings: await masked(report.findings),
+  }
 }
 
-async function printForPeople(output: Output, client: Client, delivery: Delivery, mask: MaskTexts): Promise<void> {
+async function printForPeople(
+  output: Output,
+  client: Client,
+  delivery: Delivery,
+  mask: MaskTexts,
+): Promise<void> {
   const { id } = delivery
   const report = await maskedReport(await client.call('deliveries.signature', { id }), mask)
   const heading = (text: string) => {
     output.line(`\n${output.colour(text, 'bold')}`)
   }
   const pairs = (rows: readonly (readonly [string, string])[]) => {
-    for (const line of createColumns(output)(rows.map(([name, text]) => [{ text: name, colour: 'grey' as const }, { text }])))
+    for (const line of createColumns(output)(
+      rows.map(([name, text]) => [{ text: name, colour: 'grey' as const }, { text }]),
+    ))
       output.line(line)
   }
   pairs(overviewRows(delivery))
   heading('Signature')
   for (const line of signatureLines(output, report)) output.line(line)
-  const lines = schemaLines(output, await maskedSchema(await client.call('deliveries.schema', { id }), mask), id)
+  const lines = schemaLines(
+    output,
+    await maskedSchema(await client.call('deliveries.schema', { id }), mask),
+    id,
+  )
   if (lines.length > 0) heading('Schema')
   for (const line of lines) output.line(line)
   heading('Headers')
@@ -209,12 +291,23 @@ async function printForPeople(output: Output, client: Client, delivery: Delivery
   for (const line of responseLines(delivery)) output.line(line)
 }
 
-async function printStory(output: Output, client: Client, deliveryId: string, wanted: ShowOptions): Promise<void> {
+async function printStory(
+  output: Output,
+  client: Client,
+  deliveryId: string,
+  wanted: ShowOptions,
+): Promise<void> {
   if (wanted.lifecycle === true)
-    for (const line of lifecycleLines(output, await client.call('lifecycle.get', { deliveryId }))) output.line(line)
-  if (wanted.lifecycle === true && wanted.attempts === true) output.line(`\n${output.colour('Attempts', 'bold')}`)
+    for (const line of lifecycleLines(output, await client.call('lifecycle.get', { deliveryId })))
+      output.line(line)
+  if (wanted.lifecycle === true && wanted.attempts === true)
+    output.line(`\n${output.colour('Attempts', 'bold')}`)
   if (wanted.attempts === true)
-    for (const line of attemptLines(output, (await client.call('lifecycle.attempts', { deliveryId })).attempts)) output.line(line)
+    for (const line of attemptLines(
+      output,
+      (await client.call('lifecycle.attempts', { deliveryId })).attempts,
+    ))
+      output.line(line)
 }
 
 /** Writes the decoded body. Standard output contains nothing else, so decoding problems go to stderr. */
@@ -228,20 +321,39 @@ export function addShow(showCommand: Command, context: CommandContext): void {
   showCommand
     .description('Show everything about a delivery.')
     .example('Show the latest delivery', 'show latest')
-    .example('Show the lifecycle of the latest purchase', 'show latest:transaction.auth --lifecycle')
+    .example(
+      'Show the lifecycle of the latest purchase',
+      'show latest:transaction.auth --lifecycle',
+    )
     .example('Save the exact body', 'show latest --body > body.bin')
-    .argument('<id>', 'delivery ID (8 or more characters), latest, latest~N or latest:EVENT', readDeliveryRef)
+    .argument(
+      '<id>',
+      'delivery ID (8 or more characters), latest, latest~N or latest:EVENT',
+      readDeliveryRef,
+    )
     .option('--body', 'write only the exact bytes received')
-    .option('--decoded', 'with --body: undo its content-encoding (up to 10 MiB or 100 times its size)')
+    .option(
+      '--decoded',
+      'with --body: undo its content-encoding (up to 10 MiB or 100 times its size)',
+    )
     .option('--lifecycle', 'show the lifecycle of its purchase or location')
-    .option('--attempts', 'show all attempts of its notification, the gaps between them, and unexpected differences')
-    .option('--include-secrets', 'show secrets and custom header values; --body always includes them')
+    .option(
+      '--attempts',
+      'show all attempts of its notification, the gaps between them, and unexpected differences',
+    )
+    .option(
+      '--include-secrets',
+      'show secrets and custom header values; --body always includes them',
+    )
     .option('--json', 'print a JSON object')
     .run(async (id: string, options: ShowOptions) => {
-      if (options.body === true && options.json === true) throw new UsageError('Use either --body or --json.')
-      if (options.decoded === true && options.body !== true) throw new UsageError('--decoded needs --body.')
+      if (options.body === true && options.json === true)
+        throw new UsageError('Use either --body or --json.')
+      if (options.decoded === true && options.body !== true)
+        throw new UsageError('--decoded needs --body.')
       for (const other of ['lifecycle', 'attempts'] as const)
-        if (options.body === true && options[other] === true) throw new UsageError(`Use either --body or --${other}.`)
+        if (options.body === true && options[other] === true)
+          throw new UsageError(`Use either --body or --${other}.`)
       const dataFolder = dataFolderOf(context, options)
       const shown = await withExistingData(context, dataFolder, async ({ client }) => {
         const includeSecrets = options.includeSecrets === true
@@ -249,15 +361,34 @@ export function addShow(showCommand: Command, context: CommandContext): void {
         const mask = createMaskTexts(client, [delivery.id], includeSecrets)
         if (options.body === true) {
           if (options.decoded === true) await writeDecoded(context.output, client, delivery.id)
-          else for await (const piece of bodyPieces(client, delivery.id)) await context.output.bytes(piece)
+          else
+            for await (const piece of bodyPieces(client, delivery.id))
+              await context.output.bytes(piece)
         } else if (options.json === true) {
-          const report = await maskedReport(await client.call('deliveries.signature', { id: delivery.id }), mask)
-          const schemaReport = await maskedSchema(await client.call('deliveries.schema', { id: delivery.id }), mask)
+          const report = await maskedReport(
+            await client.call('deliveries.signature', { id: delivery.id }),
+            mask,
+          )
+          const schemaReport = await maskedSchema(
+            await client.call('deliveries.schema', { id: delivery.id }),
+            mask,
+          )
           const lifecycle =
-            options.lifecycle === true ? { lifecycle: await client.call('lifecycle.get', { deliveryId: delivery.id }) } : {}
-          const attempts = options.attempts === true ? await client.call('lifecycle.attempts', { deliveryId: delivery.id }) : {}
+            options.lifecycle === true
+              ? { lifecycle: await client.call('lifecycle.get', { deliveryId: delivery.id }) }
+              : {}
+          const attempts =
+            options.attempts === true
+              ? await client.call('lifecycle.attempts', { deliveryId: delivery.id })
+              : {}
           const signature = signatureJson(report)
-          context.output.json({ ...deliveryJson(delivery), signature, schemaReport, ...lifecycle, ...attempts })
+          context.output.json({
+            ...deliveryJson(delivery),
+            signature,
+            schemaReport,
+            ...lifecycle,
+            ...attempts,
+          })
         } else if (options.lifecycle === true || options.attempts === true) {
           await printStory(context.output, client, delivery.id, options)
         } else {
@@ -265,7 +396,8 @@ export function addShow(showCommand: Command, context: CommandContext): void {
         }
         return true
       })
-      if (shown === null) throw new AppError('NOT_FOUND', noDataYet(`Delivery "${id}" not found`, dataFolder))
+      if (shown === null)
+        throw new AppError('NOT_FOUND', noDataYet(`Delivery "${id}" not found`, dataFolder))
     })
 }
 

@@ -4,14 +4,31 @@ import { Option } from 'commander'
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { neededWords, type ShrinkOutcome, type ShrinkResult, type ShrinkRun } from '../../shared/model/shrink.ts'
-import { readCountBetween, readDeliveryRef, readFilled, readMaxTime, readOnce, readSpeed } from '../arguments.ts'
+import {
+  neededWords,
+  type ShrinkOutcome,
+  type ShrinkResult,
+  type ShrinkRun,
+} from '../../shared/model/shrink.ts'
+import {
+  readCountBetween,
+  readDeliveryRef,
+  readFilled,
+  readMaxTime,
+  readOnce,
+  readSpeed,
+} from '../arguments.ts'
 import { EXIT, type ExitCode } from '../failure.ts'
 import { cancellable } from '../lifetime.ts'
 import { createColumns, type Output } from '../output.ts'
 import { checkReportFiles } from '../report-files.ts'
 import { SENDING, noDataYet, NOTHING_CAPTURED, withExistingData, type Session } from '../session.ts'
-import { addTargetOptions, endpointNote, readTargetOptions, type TargetOptions } from '../target-options.ts'
+import {
+  addTargetOptions,
+  endpointNote,
+  readTargetOptions,
+  type TargetOptions,
+} from '../target-options.ts'
 
 interface ShrinkOptions extends DataOption, TargetOptions {
   readonly to?: string
@@ -75,7 +92,11 @@ async function follow(
   }
   const untilEnded = async () => {
     for (;;) {
-      if (isGone) throw new AppError('DISCONNECTED', 'Countersign stopped while shrinking. Start it, then shrink again.')
+      if (isGone)
+        throw new AppError(
+          'DISCONNECTED',
+          'Countersign stopped while shrinking. Start it, then shrink again.',
+        )
       const changed = new Promise<void>((resolve) => {
         wake = resolve
       })
@@ -96,7 +117,9 @@ function note(output: Output, { run, removed, fields, failure }: ShrinkResult): 
   output.note(message ?? '')
   if (!withBody.includes(run.outcome)) return
   const what = kind === 'json' ? 'fields and items' : 'bytes'
-  output.note(`${counted(originalSize, 'byte')} became ${size}: ${removed} ${what} less, after ${counted(sends, 'send')}.`)
+  output.note(
+    `${counted(originalSize, 'byte')} became ${size}: ${removed} ${what} less, after ${counted(sends, 'send')}.`,
+  )
   const rows = fields.map(({ path, value, needed }) => [
     { text: neededWords(run.outcome, needed) },
     { text: path },
@@ -111,11 +134,20 @@ function note(output: Output, { run, removed, fields, failure }: ShrinkResult): 
 
 export function addShrink(command: Command, context: CommandContext): void {
   command
-    .description('Find the smallest body that your handler still fails on, by sending ever smaller bodies, re-signed.')
+    .description(
+      'Find the smallest body that your handler still fails on, by sending ever smaller bodies, re-signed.',
+    )
     .exitsWith(1, 'your handler does not fail, or not always in the same way')
     .exitsWith(3, "it can't be reached")
-    .example('Find the smallest body that fails', 'shrink latest --to http://127.0.0.1:3000/webhooks -o smallest.json')
-    .argument('<id>', 'delivery ID (8 or more characters), latest, latest~N or latest:EVENT', readDeliveryRef)
+    .example(
+      'Find the smallest body that fails',
+      'shrink latest --to http://127.0.0.1:3000/webhooks -o smallest.json',
+    )
+    .argument(
+      '<id>',
+      'delivery ID (8 or more characters), latest, latest~N or latest:EVENT',
+      readDeliveryRef,
+    )
     .option(
       '--to <url>',
       "your endpoint: a URL or @NAME (default: your current handler, else the registered URL of the delivery's hook)",
@@ -125,10 +157,18 @@ export function addShrink(command: Command, context: CommandContext): void {
     .option('--hook <id>', "hook whose secret signs (default: the delivery's hook)", readOnce)
     .option('--answer <text>', 'count only failures whose response contains this text', readOnce)
     .option('--max-sends <n>', 'max sends, 10 or more', readCountBetween(10, 100_000), 500)
-    .addOption(new Option('--max-time <seconds>', 'max seconds').argParser(readMaxTime).default(600_000, '600'))
+    .addOption(
+      new Option('--max-time <seconds>', 'max seconds')
+        .argParser(readMaxTime)
+        .default(600_000, '600'),
+    )
     .option('--rate <n>', 'max sends per second', readSpeed)
   addTargetOptions(command, "allow signing with a live hook's secret")
-    .option('-o, --out <file>', 'write the smallest body to a file instead of standard output', readFilled)
+    .option(
+      '-o, --out <file>',
+      'write the smallest body to a file instead of standard output',
+      readFilled,
+    )
     .option('--json', 'print a JSON object')
     .run(async (id: string, options: ShrinkOptions) => {
       const { output } = context
@@ -153,7 +193,12 @@ export function addShrink(command: Command, context: CommandContext): void {
       if (isFound && options.out !== undefined) await writeFile(options.out, body)
       if (options.json === true) {
         const { base64, ...rest } = result
-        output.json({ ...rest, ...(isFound ? { body: result.run.kind === 'json' ? body.toString('utf8') : null, base64 } : {}) })
+        output.json({
+          ...rest,
+          ...(isFound
+            ? { body: result.run.kind === 'json' ? body.toString('utf8') : null, base64 }
+            : {}),
+        })
       } else {
         note(output, result)
         if (isFound && options.out === undefined) await output.bytes(body)

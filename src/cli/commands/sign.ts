@@ -2,7 +2,13 @@
 import type { Command, CommandContext } from '../context.ts'
 import { secretKey, signDelivery } from '../../core/signature/sign.ts'
 import { readFilled } from '../arguments.ts'
-import { addBodyOption, addSecretOptions, readBodyAndSecret, type BodyOption, type SecretOptions } from '../inputs.ts'
+import {
+  addBodyOption,
+  addSecretOptions,
+  readBodyAndSecret,
+  type BodyOption,
+  type SecretOptions,
+} from '../inputs.ts'
 import { createColumns } from '../output.ts'
 
 interface SignOptions extends SecretOptions, BodyOption {
@@ -13,8 +19,13 @@ interface SignOptions extends SecretOptions, BodyOption {
 
 export function addSign(command: Command, context: CommandContext): void {
   command
-    .description('Sign a body as the service does, and print the signature, the timestamp and the first pass ("inner").')
-    .example('Sign a body', 'sign --url https://example.com/hooks --secret-file secret.txt --body body.json')
+    .description(
+      'Sign a body as the service does, and print the signature, the timestamp and the first pass ("inner").',
+    )
+    .example(
+      'Sign a body',
+      'sign --url https://example.com/hooks --secret-file secret.txt --body body.json',
+    )
     .requiredOption('--url <url>', 'registered URL of the hook, exactly as registered', readFilled)
     .option('--timestamp <timestamp>', 'milliseconds since 1970 (default: now)', readFilled)
   addBodyOption(addSecretOptions(command))
@@ -22,7 +33,12 @@ export function addSign(command: Command, context: CommandContext): void {
     .action(async (options: SignOptions) => {
       const { body, secret } = await readBodyAndSecret(context, options)
       const timestamp = options.timestamp ?? String(context.now())
-      const { signature, inner } = signDelivery({ body, url: options.url, timestamp, key: secretKey(secret) })
+      const { signature, inner } = signDelivery({
+        body,
+        url: options.url,
+        timestamp,
+        key: secretKey(secret),
+      })
       if (options.json === true) {
         context.output.json({ signature, timestamp, inner })
         return

@@ -27,16 +27,30 @@ interface StatsOptions extends DataOption, ViewOption {
   readonly json?: true
 }
 
-const matchStatistics = (client: Client, query: string) => sumPieces((from) => client.call('statistics.read', { query, from }))
+const matchStatistics = (client: Client, query: string) =>
+  sumPieces((from) => client.call('statistics.read', { query, from }))
 
 /** What scripts read; shares are null without deliveries. */
-function summaryJson({ count, verdicts, responses, retried, shares, ours, handlers }: StatisticsSummary) {
+function summaryJson({
+  count,
+  verdicts,
+  responses,
+  retried,
+  shares,
+  ours,
+  handlers,
+}: StatisticsSummary) {
   return { deliveries: count, verdicts, responses, retried, shares, ms: ours, handlerMs: handlers }
 }
 
 /** The same of a replay. */
 function replaySummaryJson({ count, responses, shares, handlers }: StatisticsSummary) {
-  return { requests: count, responses, shares: shares === null ? null : { failing: shares.failing }, ms: handlers }
+  return {
+    requests: count,
+    responses,
+    shares: shares === null ? null : { failing: shares.failing },
+    ms: handlers,
+  }
 }
 
 const time = (ms: number | null) => (ms === null ? '–' : `${String(ms)} ms`)
@@ -47,8 +61,12 @@ function timeCells({ p50, p95, p99 }: Percentiles): Cell[] {
 }
 
 /** The cells of a group after its name. */
-function cellsOf({ count, shares, ours, handlers }: StatisticsSummary, of: 'ours' | 'handler' | 'replay'): Cell[] {
-  const parts = of === 'replay' ? [shares?.failing] : [shares?.invalid, shares?.stale, shares?.retried]
+function cellsOf(
+  { count, shares, ours, handlers }: StatisticsSummary,
+  of: 'ours' | 'handler' | 'replay',
+): Cell[] {
+  const parts =
+    of === 'replay' ? [shares?.failing] : [shares?.invalid, shares?.stale, shares?.retried]
   return [
     right(count.toLocaleString('en')),
     ...parts.map((share) => right(`${(100 * (share ?? 0)).toFixed(1)}%`)),
@@ -59,8 +77,16 @@ function cellsOf({ count, shares, ours, handlers }: StatisticsSummary, of: 'ours
 const TIMES = ['p50', 'p95', 'p99']
 const HEADINGS = ['Deliveries', 'Invalid', 'Stale', 'Retried', ...TIMES].map(right)
 const REPLAY_HEADINGS = ['Requests', 'Failing', ...TIMES].map(right)
-const NAMES: Readonly<Record<Grouping, string>> = { event: 'Event', hook: 'Hook', handler: 'Handler' }
-const WITHOUT: Readonly<Record<Grouping, string>> = { event: 'unknown event', hook: 'no hook', handler: 'no handler' }
+const NAMES: Readonly<Record<Grouping, string>> = {
+  event: 'Event',
+  hook: 'Hook',
+  handler: 'Handler',
+}
+const WITHOUT: Readonly<Record<Grouping, string>> = {
+  event: 'unknown event',
+  hook: 'no hook',
+  handler: 'no handler',
+}
 
 export function addStats(statsCommand: Command, context: CommandContext): void {
   const stats = statsCommand
@@ -69,12 +95,20 @@ export function addStats(statsCommand: Command, context: CommandContext): void {
     )
     .example('Summarize the last hour', 'stats after:1h')
     .example('Compare events, as JSON', 'stats --by event --json')
-    .example('Compare the endpoints of a replay', 'stats --replay 01a204e1-5f3c-7b21-9d40-2c6f8e13ab57 --by handler', {
-      notRun: 'needs the ID of a replay',
-    })
+    .example(
+      'Compare the endpoints of a replay',
+      'stats --replay 01a204e1-5f3c-7b21-9d40-2c6f8e13ab57 --by handler',
+      {
+        notRun: 'needs the ID of a replay',
+      },
+    )
     .argument('[query]', 'search, for example: event:transaction.* after:1d (see docs/query.md)')
     .addOption(new Option('--by <group>', 'group the deliveries').choices(GROUPINGS))
-    .option('--replay <id>', 'count the requests of a replay instead: volume, share failing, response times', readFilled)
+    .option(
+      '--replay <id>',
+      'count the requests of a replay instead: volume, share failing, response times',
+      readFilled,
+    )
     .option('--json', 'print a JSON object')
     .run(async (query: string | undefined, options: StatsOptions) => {
       const dataFolder = dataFolderOf(context, options)
@@ -91,7 +125,8 @@ export function addStats(statsCommand: Command, context: CommandContext): void {
         const { hooks } = await client.call('hooks.list', {})
         return { statistics, hooks }
       })
-      if (found === null && replay !== undefined) throw new AppError('NOT_FOUND', noDataYet(NOTHING_CAPTURED, dataFolder))
+      if (found === null && replay !== undefined)
+        throw new AppError('NOT_FOUND', noDataYet(NOTHING_CAPTURED, dataFolder))
       const statistics = found?.statistics ?? NO_STATISTICS
       const whole = statisticsSummary(statistics.all)
       const nameOf = (key: string | null): string | null => {
@@ -104,12 +139,15 @@ export function addStats(statsCommand: Command, context: CommandContext): void {
         context.output.json({
           ...json(whole),
           by: by ?? null,
-          groups: groups?.map((group) => ({ key: group.key, name: nameOf(group.key), ...json(group) })) ?? null,
+          groups:
+            groups?.map((group) => ({ key: group.key, name: nameOf(group.key), ...json(group) })) ??
+            null,
         })
         return
       }
       if (found === null) context.output.note(noDataYet(NOTHING_CAPTURED, dataFolder))
-      else if (whole.count === 0) context.output.note(replay === undefined ? 'No deliveries match.' : 'Nothing sent.')
+      else if (whole.count === 0)
+        context.output.note(replay === undefined ? 'No deliveries match.' : 'Nothing sent.')
       else {
         const of = replay !== undefined ? 'replay' : by === 'handler' ? 'handler' : 'ours'
         const headings = replay === undefined ? HEADINGS : REPLAY_HEADINGS
@@ -118,7 +156,10 @@ export function addStats(statsCommand: Command, context: CommandContext): void {
             ? [headings, cellsOf(whole, of)]
             : [
                 [{ text: NAMES[by] }, ...headings],
-                ...groups.map((group) => [{ text: nameOf(group.key) ?? WITHOUT[by] }, ...cellsOf(group, of)]),
+                ...groups.map((group) => [
+                  { text: nameOf(group.key) ?? WITHOUT[by] },
+                  ...cellsOf(group, of),
+                ]),
               ]
         for (const line of createColumns(context.output)(rows)) context.output.line(line)
       }

@@ -2,7 +2,12 @@
 import { Option } from 'commander'
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import type { Literals } from '../../shared/body/json-literals.ts'
-import { faultSchema, type Fault, type Notification, type TriggerResult } from '../../shared/model/sending.ts'
+import {
+  faultSchema,
+  type Fault,
+  type Notification,
+  type TriggerResult,
+} from '../../shared/model/sending.ts'
 import { readEventType, readLiteral, readMany, readOnce, readSeed } from '../arguments.ts'
 import { lookOfNotification, responseWords } from '../../shared/model/outcomes.ts'
 import { outcomeCell } from '../outcome-cell.ts'
@@ -26,7 +31,8 @@ interface TriggerOptions extends DataOption {
 export function notificationCells(notification: Notification): Cell[] {
   const { attempts, state } = notification
   const last = attempts.at(-1)
-  const answer = last === undefined ? 'not sent yet' : (last.error ?? responseWords(last.status, last.ms))
+  const answer =
+    last === undefined ? 'not sent yet' : (last.error ?? responseWords(last.status, last.ms))
   return [
     outcomeCell(lookOfNotification(notification), state),
     { text: notification.event },
@@ -37,10 +43,14 @@ export function notificationCells(notification: Notification): Cell[] {
 
 function printForPeople(output: Output, result: TriggerResult): void {
   output.line(`${result.event} in ${result.environment}`)
-  const objects = Object.entries(result.objects).map(([kind, id]): Cell[] => [{ text: kind, colour: 'grey' }, { text: id }])
+  const objects = Object.entries(result.objects).map(([kind, id]): Cell[] => [
+    { text: kind, colour: 'grey' },
+    { text: id },
+  ])
   for (const line of createColumns(output)(objects)) output.line(line)
   output.line('')
-  for (const line of createColumns(output)(result.deliveries.map(notificationCells))) output.line(line)
+  for (const line of createColumns(output)(result.deliveries.map(notificationCells)))
+    output.line(line)
 }
 
 /** With hooks of several programs, says which one the event was for. */
@@ -50,44 +60,76 @@ function noteProgram(output: Output, { objects, otherPrograms }: TriggerResult):
     otherPrograms.map(({ id, name }) => `--program ${id} (${name})`),
     'or',
   )
-  output.note(printableText(`Sent for program ${objects['program'] ?? ''}, the first with a hook. For another, add ${others}.`))
+  output.note(
+    printableText(
+      `Sent for program ${objects['program'] ?? ''}, the first with a hook. For another, add ${others}.`,
+    ),
+  )
 }
 
 export function addTrigger(triggerCommand: Command, context: CommandContext): void {
   triggerCommand
-    .description('Trigger an event in the sandbox, and wait for the first attempt of each delivery.')
+    .description(
+      'Trigger an event in the sandbox, and wait for the first attempt of each delivery.',
+    )
     .requiresRunning()
     .exitsWith(3, 'no hook subscribes to the event')
     .example('Trigger a purchase', 'trigger transaction.auth')
     .example('Set the amount', 'trigger transaction.auth --set amount=12.50')
     .example('Sign with a wrong secret', 'trigger transaction.auth --fault wrong-secret')
     .argument('<event>', 'event, for example transaction.auth', readEventType)
-    .option('--environment <name>', 'sandbox-test or sandbox-live (default: sandbox-test)', readOnce)
-    .option('--program <id>', 'program of the event (default: the first with a hook for it)', readOnce)
-    .option('--of <id>', 'object it refers to: the auth of a clearing, the purchase of a refund', readOnce)
-    .option('--set <path=value>', 'set a field of the payload, as typed, for example amount=10.00 (repeatable)', readLiteral)
-    .option('--unset <path>', 'remove a field from the payload, for example card.scheme (repeatable)', readMany)
+    .option(
+      '--environment <name>',
+      'sandbox-test or sandbox-live (default: sandbox-test)',
+      readOnce,
+    )
+    .option(
+      '--program <id>',
+      'program of the event (default: the first with a hook for it)',
+      readOnce,
+    )
+    .option(
+      '--of <id>',
+      'object it refers to: the auth of a clearing, the purchase of a refund',
+      readOnce,
+    )
+    .option(
+      '--set <path=value>',
+      'set a field of the payload, as typed, for example amount=10.00 (repeatable)',
+      readLiteral,
+    )
+    .option(
+      '--unset <path>',
+      'remove a field from the payload, for example card.scheme (repeatable)',
+      readMany,
+    )
     .option('--seed <n>', 'create the same objects again', readSeed)
-    .addOption(new Option('--fault <kind>', 'break the spec on purpose').choices(faultSchema.options))
+    .addOption(
+      new Option('--fault <kind>', 'break the spec on purpose').choices(faultSchema.options),
+    )
     .option('--live', 'allow sending for sandbox-live')
     .option('--json', 'print a JSON object')
     .run(async (event: string, options: TriggerOptions) => {
       const { environment, program: programId, of, set, unset, seed, fault, live = false } = options
-      await withInstance(dataFolderOf(context, options), 'Triggering an event', async ({ client }) => {
-        const result = await client.call('sandbox.trigger', {
-          event,
-          environment,
-          programId,
-          of,
-          literals: set,
-          unset: unset && [...unset],
-          seed,
-          fault,
-          live,
-        })
-        if (options.json === true) context.output.json(result)
-        else printForPeople(context.output, result)
-        noteProgram(context.output, result)
-      })
+      await withInstance(
+        dataFolderOf(context, options),
+        'Triggering an event',
+        async ({ client }) => {
+          const result = await client.call('sandbox.trigger', {
+            event,
+            environment,
+            programId,
+            of,
+            literals: set,
+            unset: unset && [...unset],
+            seed,
+            fault,
+            live,
+          })
+          if (options.json === true) context.output.json(result)
+          else printForPeople(context.output, result)
+          noteProgram(context.output, result)
+        },
+      )
     })
 }

@@ -5,7 +5,12 @@ import { repointNotes } from './tunnel.ts'
 
 const FROM = 'https://one.example'
 const hookAt = (url: string, status = 'active') => ({ url, status }) as Hook
-const hooks = [hookAt(`${FROM}/h/a`), hookAt(FROM), hookAt(`${FROM}/h/b`, 'deleted'), hookAt('https://one.example.org/h/c')]
+const hooks = [
+  hookAt(`${FROM}/h/a`),
+  hookAt(FROM),
+  hookAt(`${FROM}/h/b`, 'deleted'),
+  hookAt('https://one.example.org/h/c'),
+]
 
 test('counts hooks on an earlier URL and shows how to move them', () => {
   expect(repointNotes([FROM, 'https://nobody.example'], 'https://two.example', hooks)).toEqual([

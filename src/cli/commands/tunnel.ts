@@ -33,7 +33,12 @@ interface UseOptions extends TunnelOptions {
   readonly none?: true
 }
 
-function print({ output }: CommandContext, options: TunnelOptions, value: unknown, rows: readonly Cell[][]): void {
+function print(
+  { output }: CommandContext,
+  options: TunnelOptions,
+  value: unknown,
+  rows: readonly Cell[][],
+): void {
   if (options.json === true) output.json(value)
   else for (const line of createColumns(output)(rows)) output.line(line)
 }
@@ -47,12 +52,19 @@ async function noteHooks(
 ): Promise<void> {
   const { receiver } = await client.call('app.status', {})
   const { hooks } = await client.call('hooks.list', {})
-  const others = new Set([...(before === null || before === receiver.publicUrl ? [] : [before]), ...earlier])
+  const others = new Set([
+    ...(before === null || before === receiver.publicUrl ? [] : [before]),
+    ...earlier,
+  ])
   for (const note of repointNotes([...others], receiver.publicUrl, hooks)) output.note(note)
 }
 
 /** Resolves with the final state, up or stopped, and reports each new failure meanwhile. */
-async function untilStarted({ client, closed }: Session, first: TunnelStatus, onFailing: (problem: string) => void) {
+async function untilStarted(
+  { client, closed }: Session,
+  first: TunnelStatus,
+  onFailing: (problem: string) => void,
+) {
   let now = first
   let told: string | null = null
   let wake: () => void = () => undefined
@@ -87,14 +99,22 @@ async function untilStarted({ client, closed }: Session, first: TunnelStatus, on
   }
 }
 
-async function start(context: CommandContext, session: Session, provider: TunnelProvider, options: StartOptions) {
+async function start(
+  context: CommandContext,
+  session: Session,
+  provider: TunnelProvider,
+  options: StartOptions,
+) {
   const { client } = session
   const token = await readTunnelToken(context, options)
-  if (provider === 'ngrok' && token !== undefined) await client.call('tunnels.setToken', { provider, token })
+  if (provider === 'ngrok' && token !== undefined)
+    await client.call('tunnels.setToken', { provider, token })
   const first = await client.call('tunnels.start', { provider, domain: options.domain ?? null })
   const status = await untilStarted(session, first, (problem) => {
     context.output.note(problem)
-    context.output.note(`Retrying for up to ${TUNNEL_PATIENCE_SECONDS} seconds. Stop with "countersign tunnel stop".`)
+    context.output.note(
+      `Retrying for up to ${TUNNEL_PATIENCE_SECONDS} seconds. Stop with "countersign tunnel stop".`,
+    )
   })
   print(context, options, status, [tunnelCells(status)])
   await noteHooks(context, session, status)
@@ -109,13 +129,21 @@ export function addTunnel(tunnelCommand: Command, context: CommandContext): void
   tunnel
     .command('start')
     .summary('start cloudflared or ngrok')
-    .description('Start a tunnel to the receiver and print its public URL. The tunnel runs until you stop it or Countersign.')
+    .description(
+      'Start a tunnel to the receiver and print its public URL. The tunnel runs until you stop it or Countersign.',
+    )
     .requiresRunning()
     .exitsWith(3, 'the tool is missing or the tunnel is not up within a minute')
-    .example('Start a Cloudflare tunnel', 'tunnel start cloudflared', { notRun: 'needs cloudflared and a network' })
-    .example('Start ngrok on your own domain', 'tunnel start ngrok --domain my-team.ngrok.app --token-file token.txt', {
-      notRun: 'needs ngrok and a network',
+    .example('Start a Cloudflare tunnel', 'tunnel start cloudflared', {
+      notRun: 'needs cloudflared and a network',
     })
+    .example(
+      'Start ngrok on your own domain',
+      'tunnel start ngrok --domain my-team.ngrok.app --token-file token.txt',
+      {
+        notRun: 'needs ngrok and a network',
+      },
+    )
     .argument('<program>', `tunnel tool: ${listed(tunnelProviderSchema.options, 'or')}`)
     .option('--domain <domain>', 'ngrok: your domain (default: one that ngrok assigns)', readOnce)
     .addOption(
@@ -129,8 +157,12 @@ export function addTunnel(tunnelCommand: Command, context: CommandContext): void
     .action(async (name: string, _own: unknown, command: Command) => {
       const provider = tunnelProviderSchema.safeParse(name).data
       if (provider === undefined)
-        throw new UsageError(`Unknown tunnel tool "${name}". Use ${listed(tunnelProviderSchema.options, 'or')}.`)
-      await work(command, 'A tunnel', (session) => start(context, session, provider, command.optsWithGlobals()))
+        throw new UsageError(
+          `Unknown tunnel tool "${name}". Use ${listed(tunnelProviderSchema.options, 'or')}.`,
+        )
+      await work(command, 'A tunnel', (session) =>
+        start(context, session, provider, command.optsWithGlobals()),
+      )
     })
   tunnel
     .command('stop')
@@ -158,16 +190,26 @@ export function addTunnel(tunnelCommand: Command, context: CommandContext): void
         const status = await client.call('tunnels.status', {})
         const { programs } = await client.call('tunnels.programs', {})
         const { receiver } = await client.call('app.status', {})
-        const address: Cell[] = [{ text: 'public URL' }, { text: '' }, { text: receiver.publicUrl ?? 'not set' }]
+        const address: Cell[] = [
+          { text: 'public URL' },
+          { text: '' },
+          { text: receiver.publicUrl ?? 'not set' },
+        ]
         const json = { ...status, publicUrl: receiver.publicUrl, programs }
-        print(context, command.optsWithGlobals(), json, [tunnelCells(status), address, ...programs.map(programCells)])
+        print(context, command.optsWithGlobals(), json, [
+          tunnelCells(status),
+          address,
+          ...programs.map(programCells),
+        ])
         await noteHooks(context, session, status)
       })
     })
   tunnel
     .command('test')
     .summary('test the public URL')
-    .description('Send a request to the public URL and check that it reaches this receiver unchanged. The request is not stored.')
+    .description(
+      'Send a request to the public URL and check that it reaches this receiver unchanged. The request is not stored.',
+    )
     .requiresRunning()
     .exitsWith(1, 'the request does not arrive or arrives changed')
     .example('Test the public URL', 'tunnel test', { notRun: 'needs a public URL' })
@@ -191,9 +233,12 @@ export function addTunnel(tunnelCommand: Command, context: CommandContext): void
     .option('--json', "print the receiver's state as a JSON object")
     .action(async (url: string | undefined, _own: unknown, command: Command) => {
       const options: UseOptions = command.optsWithGlobals()
-      if ((url === undefined) === (options.none === undefined)) throw new UsageError('Use either a URL or --none.')
+      if ((url === undefined) === (options.none === undefined))
+        throw new UsageError('Use either a URL or --none.')
       if (url !== undefined && !URL.canParse(url))
-        throw new UsageError(`"${url}" is not a URL. Enter a complete one, for example https://hooks.example.com.`)
+        throw new UsageError(
+          `"${url}" is not a URL. Enter a complete one, for example https://hooks.example.com.`,
+        )
       await work(command, 'The public URL', async (session) => {
         const before = (await session.client.call('app.status', {})).receiver.publicUrl
         const status = await session.client.call('receiver.setPublicUrl', { url: url ?? null })
@@ -223,7 +268,14 @@ export function tunnelCells({ state, provider, url, problem, nextTryAt }: Tunnel
   ]
 }
 
-export function programCells({ provider, path, install, page, needsToken, tokenHint }: TunnelProgram): Cell[] {
+export function programCells({
+  provider,
+  path,
+  install,
+  page,
+  needsToken,
+  tokenHint,
+}: TunnelProgram): Cell[] {
   const token = !needsToken ? '' : tokenHint === null ? ', no saved token' : `, token ${tokenHint}`
   return [
     path === null ? { text: 'missing', colour: 'yellow' } : { text: 'found', colour: 'green' },
@@ -233,13 +285,23 @@ export function programCells({ provider, path, install, page, needsToken, tokenH
 }
 
 export function testCells({ outcome, message, ms }: AddressTest): Cell[] {
-  return [outcomeCell(addressTests[outcome], outcome), { text: `${ms} ms` }, { text: printableText(message) }]
+  return [
+    outcomeCell(addressTests[outcome], outcome),
+    { text: `${ms} ms` },
+    { text: printableText(message) },
+  ]
 }
 
 /** What to do about hooks on an earlier public URL; `publicUrl` is null if there is none now. */
-export function repointNotes(earlier: readonly string[], publicUrl: string | null, hooks: readonly Hook[]): string[] {
+export function repointNotes(
+  earlier: readonly string[],
+  publicUrl: string | null,
+  hooks: readonly Hook[],
+): string[] {
   return earlier.flatMap((from) => {
-    const count = hooks.filter(({ status, url }) => status === 'active' && (url === from || url.startsWith(`${from}/`))).length
+    const count = hooks.filter(
+      ({ status, url }) => status === 'active' && (url === from || url.startsWith(`${from}/`)),
+    ).length
     if (count === 0) return []
     const which = count === 1 ? '1 hook still points' : `${count} hooks still point`
     const next =

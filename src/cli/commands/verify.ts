@@ -9,7 +9,13 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { SignatureTrial } from '../../shared/model/signature.ts'
 import { snippetLanguages } from '../../shared/snippets/languages.ts'
 import { inlineBody, type Vector } from '../../shared/snippets/snippet.ts'
-import { readFilled, readFilledDeliveryRef, readInstant, readOnce, readSeconds } from '../arguments.ts'
+import {
+  readFilled,
+  readFilledDeliveryRef,
+  readInstant,
+  readOnce,
+  readSeconds,
+} from '../arguments.ts'
 import { wholeBody } from '../delivery-body.ts'
 import { trialJson } from '../delivery-json.ts'
 import { EXIT, UsageError } from '../failure.ts'
@@ -44,15 +50,24 @@ function orMissing(text: string): string | null {
 
 function needed(options: VerifyOptions, name: 'url' | 'timestamp' | 'signature'): string {
   const value = options[name]
-  if (value === undefined) throw new UsageError(`--${name} is missing. Add it, or use --delivery ID for a stored delivery.`)
+  if (value === undefined)
+    throw new UsageError(
+      `--${name} is missing. Add it, or use --delivery ID for a stored delivery.`,
+    )
   return value
 }
 
-async function verifyParts(context: CommandContext, options: VerifyOptions): Promise<SignatureTrial> {
+async function verifyParts(
+  context: CommandContext,
+  options: VerifyOptions,
+): Promise<SignatureTrial> {
   const [url, timestamp] = [needed(options, 'url'), needed(options, 'timestamp')]
-  const signature = options.computed === undefined ? needed(options, 'signature') : (options.signature ?? '')
+  const signature =
+    options.computed === undefined ? needed(options, 'signature') : (options.signature ?? '')
   if (options.computed !== undefined && timestamp === '')
-    throw new UsageError('--computed needs a timestamp. Add --timestamp with the value of the header.')
+    throw new UsageError(
+      '--computed needs a timestamp. Add --timestamp with the value of the header.',
+    )
   const { body, secret } = await readBodyAndSecret(context, options)
   return verifyOffline({
     body,
@@ -73,25 +88,44 @@ function notStored(id: string, dataFolder: string): AppError {
   return new AppError('NOT_FOUND', noDataYet(`Delivery "${id}" not found`, dataFolder))
 }
 
-async function verifyStored(context: CommandContext, options: VerifyOptions, id: string): Promise<SignatureTrial> {
+async function verifyStored(
+  context: CommandContext,
+  options: VerifyOptions,
+  id: string,
+): Promise<SignatureTrial> {
   const secret = await readTriedSecret(context, options)
   const dataFolder = dataFolderOf(context, options)
   const trial = await withExistingData(context, dataFolder, async ({ client }) => {
     const delivery = await client.call('deliveries.get', { id })
-    return client.call('deliveries.diagnose', { id: delivery.id, secret, url: options.url, computed: options.computed })
+    return client.call('deliveries.diagnose', {
+      id: delivery.id,
+      secret,
+      url: options.url,
+      computed: options.computed,
+    })
   })
   if (trial === null) throw notStored(id, dataFolder)
   return trial
 }
 
-async function storedVector(context: CommandContext, options: VerifyOptions, id: string): Promise<Vector> {
+async function storedVector(
+  context: CommandContext,
+  options: VerifyOptions,
+  id: string,
+): Promise<Vector> {
   const dataFolder = dataFolderOf(context, options)
   const vector = await withExistingData(context, dataFolder, async ({ client }) => {
     const delivery = await client.call('deliveries.get', { id })
-    const { report } = await client.call('deliveries.diagnose', { id: delivery.id, url: options.url })
+    const { report } = await client.call('deliveries.diagnose', {
+      id: delivery.id,
+      url: options.url,
+    })
     const { url, timestamp, received } = report
     if (url === null || timestamp === null || received === null)
-      throw new AppError('INVALID_INPUT', 'This delivery has no signature, timestamp or known URL, so no program can verify it.')
+      throw new AppError(
+        'INVALID_INPUT',
+        'This delivery has no signature, timestamp or known URL, so no program can verify it.',
+      )
     const bodyBase64 = inlineBody(await wholeBody(client, delivery.id))
     return { bodyBase64, url, timestamp, signature: received }
   })
@@ -100,20 +134,36 @@ async function storedVector(context: CommandContext, options: VerifyOptions, id:
 }
 
 async function partsVector(context: CommandContext, options: VerifyOptions): Promise<Vector> {
-  const [url, timestamp, signature] = [needed(options, 'url'), needed(options, 'timestamp'), needed(options, 'signature')]
-  return { bodyBase64: inlineBody(await readBodyOption(context, options)), url, timestamp, signature }
+  const [url, timestamp, signature] = [
+    needed(options, 'url'),
+    needed(options, 'timestamp'),
+    needed(options, 'signature'),
+  ]
+  return {
+    bodyBase64: inlineBody(await readBodyOption(context, options)),
+    url,
+    timestamp,
+    signature,
+  }
 }
 
 async function writeSnippet(context: CommandContext, options: VerifyOptions): Promise<void> {
   const language = snippetLanguages.find(({ id }) => id === options.snippet)
   const { delivery } = options
-  const vector = delivery === undefined ? await partsVector(context, options) : await storedVector(context, options, delivery)
+  const vector =
+    delivery === undefined
+      ? await partsVector(context, options)
+      : await storedVector(context, options, delivery)
   await context.output.bytes(Buffer.from(language?.write(vector) ?? ''))
 }
 
 function isYes({ report, computed }: SignatureTrial, { maxAge }: VerifyOptions): boolean {
   if (computed !== null) return computed.outcome === 'right'
-  return report.verdict === 'valid' && report.verifiedHere && (maxAge === undefined || report.freshness === 'fresh')
+  return (
+    report.verdict === 'valid' &&
+    report.verifiedHere &&
+    (maxAge === undefined || report.freshness === 'fresh')
+  )
 }
 
 export function addVerify(command: Command, context: CommandContext): void {
@@ -129,15 +179,38 @@ export function addVerify(command: Command, context: CommandContext): void {
       'Verify a request',
       'verify --url https://example.com/hooks --timestamp "$TIMESTAMP" --signature "$SIGNATURE" --secret-file secret.txt --body body.json',
     )
-    .example('Find the mistake in a digest that your code computed', 'verify --delivery latest --computed "$DIGEST"', {
-      exits: 1,
-    })
-    .example('Write a Python program that verifies a delivery', 'verify --delivery latest --snippet python > verify.py')
+    .example(
+      'Find the mistake in a digest that your code computed',
+      'verify --delivery latest --computed "$DIGEST"',
+      {
+        exits: 1,
+      },
+    )
+    .example(
+      'Write a Python program that verifies a delivery',
+      'verify --delivery latest --snippet python > verify.py',
+    )
     .option('--url <url>', 'registered URL of the hook, exactly as registered', readFilled)
-    .option('--timestamp <timestamp>', "value of the timestamp header; '' if it was missing", readOnce)
-    .option('--signature <signature>', "value of the signature header; '' if it was missing", readOnce)
-    .option('--delivery <id>', 'verify a stored delivery; --secret and --url are tried on it', readFilledDeliveryRef)
-    .option('--computed <digest>', 'explain a digest that your own code computed for this request', readFilled)
+    .option(
+      '--timestamp <timestamp>',
+      "value of the timestamp header; '' if it was missing",
+      readOnce,
+    )
+    .option(
+      '--signature <signature>',
+      "value of the signature header; '' if it was missing",
+      readOnce,
+    )
+    .option(
+      '--delivery <id>',
+      'verify a stored delivery; --secret and --url are tried on it',
+      readFilledDeliveryRef,
+    )
+    .option(
+      '--computed <digest>',
+      'explain a digest that your own code computed for this request',
+      readFilled,
+    )
     .addOption(
       new Option('--snippet <language>', 'write a program that verifies this request').choices(
         snippetLanguages.map(({ id }) => id),
@@ -149,19 +222,28 @@ export function addVerify(command: Command, context: CommandContext): void {
     .option('--json', 'print a JSON object')
     .run(async (options: VerifyOptions) => {
       const { delivery } = options
-      const [known] = delivery === undefined ? [] : ofParts.filter((name) => options[name] !== undefined)
-      if (known !== undefined) throw new UsageError(`Use either --${known === 'maxAge' ? 'max-age' : known} or --delivery.`)
+      const [known] =
+        delivery === undefined ? [] : ofParts.filter((name) => options[name] !== undefined)
+      if (known !== undefined)
+        throw new UsageError(
+          `Use either --${known === 'maxAge' ? 'max-age' : known} or --delivery.`,
+        )
       if (options.snippet !== undefined) {
         if (options.computed !== undefined || options.json === true)
           throw new UsageError('Use --snippet without --computed and --json.')
         await writeSnippet(context, options)
         return
       }
-      const trial = delivery === undefined ? await verifyParts(context, options) : await verifyStored(context, options, delivery)
+      const trial =
+        delivery === undefined
+          ? await verifyParts(context, options)
+          : await verifyStored(context, options, delivery)
       if (options.json === true) context.output.json(trialJson(trial))
       else {
         for (const line of signatureLines(context.output, trial.report)) context.output.line(line)
-        if (trial.computed !== null) for (const line of computedLines(context.output, trial.computed)) context.output.line(line)
+        if (trial.computed !== null)
+          for (const line of computedLines(context.output, trial.computed))
+            context.output.line(line)
       }
       context.exit(isYes(trial, options) ? EXIT.done : EXIT.no)
     })

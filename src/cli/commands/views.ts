@@ -27,7 +27,9 @@ export function addViews(viewsCommand: Command, context: CommandContext): void {
       const found = listed?.views ?? []
       if (options.json === true) for (const view of found) output.json(view)
       else
-        for (const line of createColumns(output)(found.map(({ name, query }) => [{ text: name }, { text: query }])))
+        for (const line of createColumns(output)(
+          found.map(({ name, query }) => [{ text: name }, { text: query }]),
+        ))
           output.line(line)
     })
 
@@ -44,7 +46,11 @@ export function addViews(viewsCommand: Command, context: CommandContext): void {
       checkGivenQuery(context.output, search)
       const saved = await withCore(context, dataFolderOf(context, options), async ({ client }) => {
         const known = findView((await client.call('views.list', {})).views, name)
-        return client.call('views.save', { ...(known === undefined ? {} : { id: known.id }), name, query: search })
+        return client.call('views.save', {
+          ...(known === undefined ? {} : { id: known.id }),
+          name,
+          query: search,
+        })
       })
       if (options.json === true) output.json(saved)
       else output.line(`Saved "${printableText(saved.name)}".`)
@@ -59,11 +65,15 @@ export function addViews(viewsCommand: Command, context: CommandContext): void {
     .argument('<name>', 'name of the view')
     .option('--json', 'print the removed view as a JSON object')
     .run(async (name: string, options: ViewsOptions) => {
-      const removed = await withCore(context, dataFolderOf(context, options), async ({ client }) => {
-        const view = await viewNamed(client, name)
-        await client.call('views.remove', { id: view.id })
-        return view
-      })
+      const removed = await withCore(
+        context,
+        dataFolderOf(context, options),
+        async ({ client }) => {
+          const view = await viewNamed(client, name)
+          await client.call('views.remove', { id: view.id })
+          return view
+        },
+      )
       if (options.json === true) output.json(removed)
       else output.line(`Removed "${printableText(removed.name)}".`)
     })

@@ -44,7 +44,8 @@ async function listenSomewhere(
   try {
     return await listen(chosen)
   } catch (error) {
-    if (isOurChoice && chosen !== 0 && error instanceof AppError && error.code === 'PORT_IN_USE') return listen(0)
+    if (isOurChoice && chosen !== 0 && error instanceof AppError && error.code === 'PORT_IN_USE')
+      return listen(0)
     throw error
   }
 }
@@ -56,7 +57,12 @@ export async function openCapture(
   closers: Closer[],
 ): Promise<{ readonly identity: TlsIdentity; readonly capture: Capture }> {
   const { clock, dataFolder, log } = deps
-  const identity = await openIdentity({ dataFolder, clock, log, randomBytes: (count) => deps.randomBytes(count) })
+  const identity = await openIdentity({
+    dataFolder,
+    clock,
+    log,
+    randomBytes: (count) => deps.randomBytes(count),
+  })
   closers.push(identity.close)
   const capture = createCapture({ ...options, identity, clock, log })
   closers.push(capture.close)
@@ -71,7 +77,8 @@ function createCapture(deps: CaptureDeps): Capture {
   let problem: string | null = null
 
   const status = (): ReceiverStatus => ({
-    state: problem !== null ? 'failed' : receiver === null ? 'off' : paused ? 'paused' : 'listening',
+    state:
+      problem !== null ? 'failed' : receiver === null ? 'off' : paused ? 'paused' : 'listening',
     url: receiver === null ? null : `https://${urlHost(host)}:${receiver.port}`,
     publicUrl,
     httpUrl: receiver?.httpPort == null ? null : `http://${urlHost(host)}:${receiver.httpPort}`,
@@ -104,7 +111,8 @@ function createCapture(deps: CaptureDeps): Capture {
         return
       }
       if (receiverPort === 0) await ports.remember('receiver', receiver.port)
-      if (receiverHttpPort === 0 && receiver.httpPort !== null) await ports.remember('receiverHttp', receiver.httpPort)
+      if (receiverHttpPort === 0 && receiver.httpPort !== null)
+        await ports.remember('receiverHttp', receiver.httpPort)
       deps.onChanged(status())
     },
     isPaused: () => paused,

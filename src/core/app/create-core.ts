@@ -38,7 +38,13 @@ import type { Tunnels } from '../tunnels/tunnels.ts'
 import { openSavedHandlers } from '../handlers/saved-handlers.ts'
 import { createVault } from '../hooks/vault.ts'
 
-const OFF: ReceiverStatus = { state: 'off', url: null, publicUrl: null, httpUrl: null, problem: null }
+const OFF: ReceiverStatus = {
+  state: 'off',
+  url: null,
+  publicUrl: null,
+  httpUrl: null,
+  problem: null,
+}
 
 function notRunning(what: string): AppError {
   return new AppError(
@@ -82,7 +88,9 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         randomBytes,
         isOwnPort: (port) => {
           const { url = null, httpUrl = null } = receiving?.capture.status() ?? {}
-          return [url, httpUrl, receiving?.sandbox?.url ?? null].some((one) => one !== null && new URL(one).port === String(port))
+          return [url, httpUrl, receiving?.sandbox?.url ?? null].some(
+            (one) => one !== null && new URL(one).port === String(port),
+          )
         },
         onDescribed: (seq) => sending?.services.forwards.described(seq),
         sandboxUrl: () => receiving?.sandbox?.url ?? null,
@@ -95,9 +103,19 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       closers,
     )
     const { store, environments, hooks } = records
-    const claims = createImportClaims({ store, hooks, environments, log, onProved: records.feed.updated })
+    const claims = createImportClaims({
+      store,
+      hooks,
+      environments,
+      log,
+      onProved: records.feed.updated,
+    })
     const matchImports = () => void claims.catchUp()
-    closers.push(claims.close, hub.on('hooks.changed', matchImports), hub.on('environments.changed', matchImports))
+    closers.push(
+      claims.close,
+      hub.on('hooks.changed', matchImports),
+      hub.on('environments.changed', matchImports),
+    )
     const diagnosis = createDiagnosisService(deps.workers.diagnosis)
     closers.push(diagnosis.close)
 
@@ -109,7 +127,11 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     const wakeCauses = () => {
       if (serve !== null) causes.wake()
     }
-    closers.push(causes.close, hub.on('hooks.changed', wakeCauses), hub.on('environments.changed', wakeCauses))
+    closers.push(
+      causes.close,
+      hub.on('hooks.changed', wakeCauses),
+      hub.on('environments.changed', wakeCauses),
+    )
 
     const ownSends = createOwnSends(clock)
     /** The control channel, and ports reported by the host. */
@@ -141,7 +163,12 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         closers,
       )
     }
-    const { capture = null, sandbox = null, caPem = null, startFlowService = null } = receiving ?? {}
+    const {
+      capture = null,
+      sandbox = null,
+      caPem = null,
+      startFlowService = null,
+    } = receiving ?? {}
     const receiver = () => capture?.status() ?? OFF
 
     const status = async (): Promise<AppStatus> => ({
@@ -163,7 +190,9 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       hooks,
       environments,
       clients,
-      reachability: { findCertificateProblem: (url) => findCertificateProblem(url, trustedAuthorities([])) },
+      reachability: {
+        findCertificateProblem: (url) => findCertificateProblem(url, trustedAuthorities([])),
+      },
       address: () => {
         const { publicUrl, url } = receiver()
         return publicUrl ?? url
@@ -171,7 +200,12 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       randomBytes,
     })
 
-    const guard = createGuard({ clock, resolve: resolveWithSystem, caPem, ownPorts: () => ownPorts })
+    const guard = createGuard({
+      clock,
+      resolve: resolveWithSystem,
+      caPem,
+      ownPorts: () => ownPorts,
+    })
     const admission = createAdmission({ guard, known: { hooks, environments } })
     const savedHandlers = await openSavedHandlers({
       store,
@@ -270,7 +304,8 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         durability: await store.write('durability', null),
         damage,
         renewalAt: receiving?.renewalAt() ?? (await storedRenewalTime(dataFolder)),
-        addressTest: receiver().publicUrl === null || tunnels === null ? null : await tunnels.test(),
+        addressTest:
+          receiver().publicUrl === null || tunnels === null ? null : await tunnels.test(),
         now: clock.now(),
       })
     }
@@ -296,7 +331,9 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
           settings: records.settings.current(),
           hooks: hooks.list().length,
           environments: environments.all().length,
-          targets: Object.fromEntries(Object.entries(lights).map(([light, targets]) => [light, targets.length])),
+          targets: Object.fromEntries(
+            Object.entries(lights).map(([light, targets]) => [light, targets.length]),
+          ),
           tunnel: tunnels?.status().state ?? 'off',
         },
         now: clock.now(),
@@ -312,7 +349,11 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         flows,
         importer: createImporter({ store, hooks, claims, onImported: records.feed.added }),
         claims,
-        longLines: createLongLines({ clock, ids, bodyLimit: () => records.settings.current().bodyLimit }),
+        longLines: createLongLines({
+          clock,
+          ids,
+          bodyLimit: () => records.settings.current().bodyLimit,
+        }),
         ...sending.services,
         registration,
         now: () => clock.now(),
@@ -327,13 +368,17 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         repair: options.repair ?? null,
         openUrl: async () => {
           if (options.openUrl === undefined)
-            throw new AppError('UNSUPPORTED', 'This is the desktop app, so it has no URL to open in a browser.')
+            throw new AppError(
+              'UNSUPPORTED',
+              'This is the desktop app, so it has no URL to open in a browser.',
+            )
           return options.openUrl()
         },
         checkEnvironment: (name) => tryEnvironment(environments.get(name), clients, ids),
         setPublicUrl: async (url) => running(capture, 'Setting the public URL').setPublicUrl(url),
         pauseReceiver: () => Promise.resolve(running(capture, 'Pausing capture').setPaused(true)),
-        resumeReceiver: () => Promise.resolve(running(capture, 'Resuming capture').setPaused(false)),
+        resumeReceiver: () =>
+          Promise.resolve(running(capture, 'Resuming capture').setPaused(false)),
         sandbox: (what) => running(sandbox, what),
         tunnels: (what) => running(tunnels, what),
         sample: async (signal) => sample(running(sandbox, 'Sending a sample'), signal),

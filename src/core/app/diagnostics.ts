@@ -38,18 +38,26 @@ export function writeDiagnostics(parts: DiagnosticsParts): { name: string; text:
       release: release(),
       memoryMiB: Math.round(totalmem() / 1_048_576),
       versions: Object.fromEntries(
-        ['electron', 'chrome', 'node', 'v8'].map((name) => [name, process.versions[name]] as const).filter(([, is]) => is),
+        ['electron', 'chrome', 'node', 'v8']
+          .map((name) => [name, process.versions[name]] as const)
+          .filter(([, is]) => is),
       ),
       uptimeSeconds: Math.round(process.uptime()),
       memoryUsedMiB: Math.round(process.memoryUsage.rss() / 1_048_576),
     },
     dataFolder: status.dataFolder,
-    receiver: { state: receiver.state, problem: receiver.problem, hasPublicUrl: receiver.publicUrl !== null },
+    receiver: {
+      state: receiver.state,
+      problem: receiver.problem,
+      hasPublicUrl: receiver.publicUrl !== null,
+    },
     sandbox: status.sandbox !== null,
     store,
     vault,
     // The public URL is in the check's message.
-    checks: checks.map((check) => (check.name === PUBLIC_URL_CHECK ? { name: check.name, outcome: check.outcome } : check)),
+    checks: checks.map((check) =>
+      check.name === PUBLIC_URL_CHECK ? { name: check.name, outcome: check.outcome } : check,
+    ),
     stored,
     log: readLogTail(status.dataFolder),
   }
@@ -57,8 +65,12 @@ export function writeDiagnostics(parts: DiagnosticsParts): { name: string; text:
   const withoutHome = (text: string) => text.replaceAll(homedir(), '~')
   const text = JSON.stringify(
     content,
-    (_name, value: unknown) => (typeof value === 'string' ? cleanForLog(withoutHome(value)) : value),
+    (_name, value: unknown) =>
+      typeof value === 'string' ? cleanForLog(withoutHome(value)) : value,
     2,
   )
-  return { name: `countersign-diagnostics-${at.slice(0, 16).replace(':', '-')}.json`, text: mask(text) }
+  return {
+    name: `countersign-diagnostics-${at.slice(0, 16).replace(':', '-')}.json`,
+    text: mask(text),
+  }
 }

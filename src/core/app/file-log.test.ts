@@ -23,7 +23,9 @@ describe('the log', () => {
     const log = createFileLog({ dataFolder, randomBytes })
     log.info('started', { port: 4783 })
     log.warn('slow')
-    const [first, second] = (await lines()).map((line) => JSON.parse(line) as Record<string, unknown>)
+    const [first, second] = (await lines()).map(
+      (line) => JSON.parse(line) as Record<string, unknown>,
+    )
     expect(first).toMatchObject({ level: 30, msg: 'started', port: 4783 })
     expect(second).toMatchObject({ level: 40, msg: 'slow' })
     if (process.platform !== 'win32') expect((await stat(file())).mode & 0o777).toBe(0o600)
@@ -33,8 +35,14 @@ describe('the log', () => {
     const log = createFileLog({ dataFolder, randomBytes })
     const ref = log.bug(new Error('outer', { cause: new TypeError('inner') }), 'deliveries.list')
     expect(ref).toMatch(/^[0-9a-f]{8}$/)
-    const entry = JSON.parse((await lines())[0] ?? '') as { error: { stack: string; cause: { name: string } } }
-    expect(entry).toMatchObject({ ref, msg: 'deliveries.list', error: { message: 'outer', cause: { name: 'TypeError' } } })
+    const entry = JSON.parse((await lines())[0] ?? '') as {
+      error: { stack: string; cause: { name: string } }
+    }
+    expect(entry).toMatchObject({
+      ref,
+      msg: 'deliveries.list',
+      error: { message: 'outer', cause: { name: 'TypeError' } },
+    })
     expect(entry.error.stack).toContain('file-log.test.ts')
   })
 
@@ -87,7 +95,9 @@ describe('its content', () => {
   })
 
   test('contains no character that a terminal interprets', () => {
-    expect(cleanForLog('a\u001b[31mb\u009bc\u202ed\re')).toBe('a\\u001b[31mb\\u009bc\\u202ed\\u000de')
+    expect(cleanForLog('a\u001b[31mb\u009bc\u202ed\re')).toBe(
+      'a\\u001b[31mb\\u009bc\\u202ed\\u000de',
+    )
   })
 
   test('handles a value that contains itself', () => {
@@ -98,5 +108,8 @@ describe('its content', () => {
 })
 
 test('an error with a numeric code is logged, as for an aborted call', () => {
-  expect(cleanForLog(new DOMException('Stopped.', 'AbortError'))).toMatchObject({ name: 'AbortError', code: '20' })
+  expect(cleanForLog(new DOMException('Stopped.', 'AbortError'))).toMatchObject({
+    name: 'AbortError',
+    code: '20',
+  })
 })

@@ -41,13 +41,22 @@ function cleanText(text: string): string {
 export function cleanForLog(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return cleanText(value)
   if (typeof value === 'bigint') return String(value)
-  if (value === null || typeof value === 'number' || typeof value === 'boolean' || value === undefined) return value
+  if (
+    value === null ||
+    typeof value === 'number' ||
+    typeof value === 'boolean' ||
+    value === undefined
+  )
+    return value
   if (typeof value !== 'object' || depth >= DEEPEST) return `[${typeof value}]`
   if (value instanceof Error) return cleanError(value, depth)
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`
   if (Array.isArray(value)) return value.slice(0, 100).map((item) => cleanForLog(item, depth + 1))
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [cleanText(name), secretNames.test(name) ? MASK : cleanForLog(item, depth + 1)]),
+    Object.entries(value).map(([name, item]) => [
+      cleanText(name),
+      secretNames.test(name) ? MASK : cleanForLog(item, depth + 1),
+    ]),
   )
 }
 
@@ -109,7 +118,10 @@ function openLog(dataFolder: string): Logger | null {
     setAside(file)
     const destination = pino.destination({ dest: file, sync: true, mode: 0o600 })
     destination.on('error', () => undefined)
-    return pino({ base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime }, destination)
+    return pino(
+      { base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime },
+      destination,
+    )
   } catch {
     return null
   }
@@ -117,7 +129,11 @@ function openLog(dataFolder: string): Logger | null {
 
 export function createFileLog({ dataFolder, randomBytes }: FileLogOptions): Log {
   let opened: Logger | null | undefined
-  const write = (level: 'info' | 'warn' | 'error', message: string, fields: Record<string, unknown> = {}) => {
+  const write = (
+    level: 'info' | 'warn' | 'error',
+    message: string,
+    fields: Record<string, unknown> = {},
+  ) => {
     opened ??= openLog(dataFolder)
     opened?.[level](cleanForLog(fields), cleanText(message))
   }

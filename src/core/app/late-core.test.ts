@@ -23,7 +23,8 @@ const options = {
     'native.crashReport': () => Promise.resolve({ text: '' }),
     'native.update': () => Promise.resolve({ phase: 'idle' } as const),
   },
-  onFailed: (error: unknown) => new AppError('START_FAILED', (error as Error).message, { details: { text: 'more' } }),
+  onFailed: (error: unknown) =>
+    new AppError('START_FAILED', (error as Error).message, { details: { text: 'more' } }),
   reportBug: () => 'ref',
 }
 

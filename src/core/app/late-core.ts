@@ -15,18 +15,28 @@ export interface LateCoreOptions {
 }
 
 /** Rejects every command with `error`, except native ones. */
-function createFailedCore(error: AppError, { native, reportBug }: LateCoreOptions): Pick<Core, 'connect'> {
+function createFailedCore(
+  error: AppError,
+  { native, reportBug }: LateCoreOptions,
+): Pick<Core, 'connect'> {
   const rejected = () => Promise.reject(error)
-  const handlers = Object.fromEntries(Object.keys(commands).map((name) => [name, rejected])) as unknown as Handlers
+  const handlers = Object.fromEntries(
+    Object.keys(commands).map((name) => [name, rejected]),
+  ) as unknown as Handlers
   const router = createRouter({ handlers, native, reportBug })
   return { connect: (transport) => router.connect(transport).close }
 }
 
 /** Messages wait until `opening` settles. Closing waits too, and closes the core if there is one. */
-export function createLateCore(opening: Promise<Core>, options: LateCoreOptions): Pick<Core, 'connect' | 'close'> {
+export function createLateCore(
+  opening: Promise<Core>,
+  options: LateCoreOptions,
+): Pick<Core, 'connect' | 'close'> {
   const lines = new Set<CoreLine>()
   let current: Pick<Core, 'connect'> | null = null
-  const opened = opening.catch((error: unknown) => createFailedCore(options.onFailed(error), options))
+  const opened = opening.catch((error: unknown) =>
+    createFailedCore(options.onFailed(error), options),
+  )
   void opened.then((core) => {
     current = core
     for (const line of lines) line.connect(core)

@@ -22,7 +22,8 @@ export function createLine(transport: Transport): CoreLine {
   let waiting: string[] = []
   let deliver: ((text: string) => void) | null = null
   let end: () => void = () => undefined
-  const idOf = (pattern: RegExp, text: string) => Number(pattern.exec(text.slice(0, HEAD_LENGTH))?.[1] ?? Number.NaN)
+  const idOf = (pattern: RegExp, text: string) =>
+    Number(pattern.exec(text.slice(0, HEAD_LENGTH))?.[1] ?? Number.NaN)
   const take = (text: string) => {
     if (deliver === null) {
       waiting.push(text)
@@ -55,7 +56,8 @@ export function createLine(transport: Transport): CoreLine {
       end()
       deliver = null
       const error = new AppError('DISCONNECTED', message).toWire()
-      for (const id of unanswered) transport.send(JSON.stringify({ kind: 'response', id, ok: false, error }))
+      for (const id of unanswered)
+        transport.send(JSON.stringify({ kind: 'response', id, ok: false, error }))
       unanswered.clear()
     },
     close() {

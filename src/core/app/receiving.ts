@@ -34,7 +34,10 @@ export interface ReceivingDeps extends Pick<Deps, 'clock' | 'dataFolder' | 'ids'
   /** Receives each delivery once it is stored. */
   onStored(row: DeliveryRow): void
   /** The response of a stored delivery; `status` is null if none was sent. */
-  onAnswered(row: DeliveryRow, answer: { readonly status: number | null; readonly ms: number }): void
+  onAnswered(
+    row: DeliveryRow,
+    answer: { readonly status: number | null; readonly ms: number },
+  ): void
 }
 
 export interface Receiving {
@@ -64,7 +67,8 @@ export async function startReceiving(deps: ReceivingDeps, closers: Closer[]): Pr
       serve,
       bodyLimit: () => settings.current().bodyLimit,
       publicUrl: (await store.read('setting', PUBLIC_URL)) || null,
-      rememberPublicUrl: (url) => store.write('writeSetting', { name: PUBLIC_URL, value: url ?? '' }),
+      rememberPublicUrl: (url) =>
+        store.write('writeSetting', { name: PUBLIC_URL, value: url ?? '' }),
       onChanged: (status) => {
         hub.emit('receiver.changed', status)
       },

@@ -21,7 +21,10 @@ import { sealSecretsAgain, type Vault } from '../hooks/vault.ts'
 /** Delay from a storage change to the event with the new size, in milliseconds. */
 const STATUS_PAUSE_MS = 2_000
 
-export interface RecordsDeps extends Pick<Deps, 'clock' | 'dataFolder' | 'ids' | 'log' | 'workers'> {
+export interface RecordsDeps extends Pick<
+  Deps,
+  'clock' | 'dataFolder' | 'ids' | 'log' | 'workers'
+> {
   readonly hub: EventHub
   readonly vault: Vault
   readonly maxDatabaseBytes: CoreOptions['maxDatabaseBytes']
@@ -68,8 +71,11 @@ export async function openRecords(deps: RecordsDeps, closers: Closer[]): Promise
     log,
     isBrief: !deps.isServing,
     withoutThreads: deps.withoutThreads,
-    ...(deps.maxDatabaseBytes === undefined ? {} : { options: { maxBytes: deps.maxDatabaseBytes } }),
-    lenientEnvironments: () => (environments?.all() ?? []).filter(({ ack }) => ack === '2xx').map(({ name }) => name),
+    ...(deps.maxDatabaseBytes === undefined
+      ? {}
+      : { options: { maxBytes: deps.maxDatabaseBytes } }),
+    lenientEnvironments: () =>
+      (environments?.all() ?? []).filter(({ ack }) => ack === '2xx').map(({ name }) => name),
     onDescribed: (rows) => {
       feed.updated(rows)
       deps.onDescribed(Math.max(...rows.map(({ seq }) => seq)))
@@ -89,7 +95,8 @@ export async function openRecords(deps: RecordsDeps, closers: Closer[]): Promise
     },
     // Loaded on demand: a command that only reads the store opens no socket.
     checkPort: async (port) => {
-      if (!deps.isOwnPort(port)) await (await import('../receiver/port-check.ts')).checkPortFree(port)
+      if (!deps.isOwnPort(port))
+        await (await import('../receiver/port-check.ts')).checkPortFree(port)
     },
   })
   const keeping = createKeeping({
@@ -148,7 +155,16 @@ export async function openRecords(deps: RecordsDeps, closers: Closer[]): Promise
       hub.emit('gaps.changed', { gaps: [...changed] })
     },
   })
-  return { store, settings, keeping, ...accounts, views, gaps, ports: createPorts(store, settings), feed }
+  return {
+    store,
+    settings,
+    keeping,
+    ...accounts,
+    views,
+    gaps,
+    ports: createPorts(store, settings),
+    feed,
+  }
 }
 
 /**
@@ -175,7 +191,10 @@ function createStatusFeed(hub: EventHub, status: Store['status']): { close(): vo
 }
 
 /** A free port that was picked once is tried again, so that registered URLs stay valid. */
-export function createPorts(store: Pick<Store, 'read' | 'write'>, settings: Pick<SettingsService, 'current'>): Core['ports'] {
+export function createPorts(
+  store: Pick<Store, 'read' | 'write'>,
+  settings: Pick<SettingsService, 'current'>,
+): Core['ports'] {
   const settingOf = (name: PortName) => `port.${name === 'receiverHttp' ? 'receiver-http' : name}`
   return {
     async choose(name, requested) {

@@ -41,7 +41,10 @@ interface RepairCore extends Core {
 }
 
 /** Creates it. Rejects with an `AppError`, leaving nothing open. */
-export async function createRepairCore(deps: Deps, options: RepairCoreOptions): Promise<RepairCore> {
+export async function createRepairCore(
+  deps: Deps,
+  options: RepairCoreOptions,
+): Promise<RepairCore> {
   const { clock, dataFolder, log } = deps
   const { serve, damage } = options
   const closers: Closer[] = []
@@ -58,7 +61,10 @@ export async function createRepairCore(deps: Deps, options: RepairCoreOptions): 
   const runs = createRuns<null, void>({
     onProgress: () => hub.emit('repair.changed', state),
     onFailed(error) {
-      const problem = error instanceof AppError ? error : AppError.internal(log.bug(error, 'repairing the database'))
+      const problem =
+        error instanceof AppError
+          ? error
+          : AppError.internal(log.bug(error, 'repairing the database'))
       become({ ...state, phase: 'failed', problem: problem.message })
     },
     onEnded: () => options.onEnded(state),
@@ -89,7 +95,8 @@ export async function createRepairCore(deps: Deps, options: RepairCoreOptions): 
     const vault = createVault(await deps.secretBackends(dataFolder))
     // Ports are stored in the database.
     const ports: Core['ports'] = {
-      choose: (name, requested) => Promise.resolve(requested ?? portIn(DEFAULT_SETTINGS.ports, name)),
+      choose: (name, requested) =>
+        Promise.resolve(requested ?? portIn(DEFAULT_SETTINGS.ports, name)),
       remember: () => Promise.resolve(),
     }
     const { capture } = await openCapture(
@@ -117,16 +124,27 @@ export async function createRepairCore(deps: Deps, options: RepairCoreOptions): 
         ...processStatus(deps),
         receiver: receiver(),
         sandbox: null,
-        store: { state: 'damaged', problem: damage.message, deliveries: 0, bytes: 0, search: { state: 'off', left: 0 } },
+        store: {
+          state: 'damaged',
+          problem: damage.message,
+          deliveries: 0,
+          bytes: 0,
+          search: { state: 'off', left: 0 },
+        },
         vault: vault.status(),
       })
     const refused = () =>
       Promise.reject(
         state.phase === 'running'
-          ? new AppError('DATABASE_DAMAGED', 'The database is being repaired. Try again when the repair has finished.')
+          ? new AppError(
+              'DATABASE_DAMAGED',
+              'The database is being repaired. Try again when the repair has finished.',
+            )
           : damage,
       )
-    const handlers = Object.fromEntries(Object.keys(commands).map((name) => [name, refused])) as unknown as Handlers
+    const handlers = Object.fromEntries(
+      Object.keys(commands).map((name) => [name, refused]),
+    ) as unknown as Handlers
     const router = createRouter({
       handlers: {
         ...handlers,

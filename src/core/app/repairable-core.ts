@@ -26,7 +26,8 @@ export async function createRepairableCore(
       ...options,
       repair: {
         state: () => lastRepair,
-        start: (damage) => void exclusive(() => beginRepair(damage)).catch((error: unknown) => log(error)),
+        start: (damage) =>
+          void exclusive(() => beginRepair(damage)).catch((error: unknown) => log(error)),
       },
     })
   const log = (error: unknown) => deps.log.bug(error, 'switching to the repair of the database')
@@ -46,7 +47,8 @@ export async function createRepairableCore(
   }
 
   let current: Core = await openReal().catch((error: unknown) => {
-    if (error instanceof AppError && error.code === 'DATABASE_DAMAGED') return openRepairing(error, options.serve)
+    if (error instanceof AppError && error.code === 'DATABASE_DAMAGED')
+      return openRepairing(error, options.serve)
     throw error
   })
 
@@ -54,7 +56,9 @@ export async function createRepairableCore(
   async function change(open: () => Promise<Core>): Promise<void> {
     if (isClosed) return
     for (const connection of connections)
-      connection.disconnect('The database is being repaired. Try again when the repair has finished.')
+      connection.disconnect(
+        'The database is being repaired. Try again when the repair has finished.',
+      )
     await current.close()
     current = await open().catch((error: unknown) => {
       const damage = error instanceof AppError ? error : AppError.internal(log(error))

@@ -65,7 +65,8 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
       log,
       randomBytes: (count) => deps.randomBytes(count),
       tls: { certificate: identity.certificate, caPem: identity.caPem },
-      trustedBy: (mode) => connectionOf(environments.get(mode === 'live' ? SANDBOX_LIVE : SANDBOX_TEST)).caPem,
+      trustedBy: (mode) =>
+        connectionOf(environments.get(mode === 'live' ? SANDBOX_LIVE : SANDBOX_TEST)).caPem,
       host,
       port,
       prefix: DEFAULT_PREFIX,
@@ -79,13 +80,19 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
   } catch (error) {
     // A remembered port that is in use is replaced by a free one.
     const mayMove = deps.anyPortWillDo || deps.port === 0
-    if (!mayMove || wanted === 0 || !(error instanceof AppError) || error.code !== 'PORT_IN_USE') throw error
+    if (!mayMove || wanted === 0 || !(error instanceof AppError) || error.code !== 'PORT_IN_USE')
+      throw error
     sandbox = await start(0)
   }
   const { url, registerHook, notifications, clearings, close } = sandbox
   if (deps.port === 0) await ports.remember('sandbox', sandbox.port)
   for (const hook of hooks.list()) {
-    if (!isSandboxEnvironment(hook.environment) || hook.status !== 'active' || hook.remoteId !== null || hook.secretHint === null)
+    if (
+      !isSandboxEnvironment(hook.environment) ||
+      hook.status !== 'active' ||
+      hook.remoteId !== null ||
+      hook.secretHint === null
+    )
       continue
     await registerHook({ ...hook, secret: await hooks.reveal(hook.id) })
     await hooks.change(hook.id, { remoteId: hook.id })
@@ -100,7 +107,9 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
 
   /** Live events that the clock would release: clearings, and further attempts. */
   function waitingInLive(): number {
-    const attempts = notifications().filter(({ mode, state }) => mode === 'live' && state === 'pending')
+    const attempts = notifications().filter(
+      ({ mode, state }) => mode === 'live' && state === 'pending',
+    )
     return attempts.length + clearings().filter(({ mode }) => mode === 'live').length
   }
 
@@ -114,13 +123,25 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
       changes.close()
     },
     trigger: async ({ live, ...input }, signal) =>
-      sandbox.trigger({ ...input, environment: confirmed(input.environment, live, `sending ${input.event} there`) }, signal),
+      sandbox.trigger(
+        {
+          ...input,
+          environment: confirmed(input.environment, live, `sending ${input.event} there`),
+        },
+        signal,
+      ),
     preview: (input) => sandbox.preview(input),
     list: (filter) => ({ objects: sandbox.objects.list(filter) }),
     create: async ({ live, ...input }) =>
-      sandbox.objects.create({ ...input, environment: confirmed(input.environment, live, `creating a ${input.kind} there`) }),
+      sandbox.objects.create({
+        ...input,
+        environment: confirmed(input.environment, live, `creating a ${input.kind} there`),
+      }),
     update: async ({ live, ...input }) =>
-      sandbox.objects.update({ ...input, environment: confirmed(input.environment, live, 'changing an object there') }),
+      sandbox.objects.update({
+        ...input,
+        environment: confirmed(input.environment, live, 'changing an object there'),
+      }),
     async reset({ live }) {
       confirmed(SANDBOX_LIVE, live, 'a reset, which empties it too')
       await sandbox.reset()
@@ -201,15 +222,23 @@ export function createSandboxChanges(tell: (parts: Part[]) => void): SandboxChan
 }
 
 /** The sandbox's storage in the data folder's database; secrets and custom header values are sealed on writing. */
-function createSandboxStorage(store: Pick<Store, 'read' | 'write'>, vault: Vault, log: Log): SandboxStorage {
+function createSandboxStorage(
+  store: Pick<Store, 'read' | 'write'>,
+  vault: Vault,
+  log: Log,
+): SandboxStorage {
   return {
     async load() {
       const records: SandboxRecord[] = []
-      for (const { kind, id, mode, data: text, secret, headers } of await store.read('sandboxObjects', null)) {
+      for (const { kind, id, mode, data: text, secret, headers } of await store.read(
+        'sandboxObjects',
+        null,
+      )) {
         try {
           const opened = secret === null ? {} : { secret: await vault.open(secret) }
           const data = JSON.parse(text) as SandboxRecord['data']
-          const withHeaders = headers === null ? data : { ...data, headers: await openHeaders(vault, headers) }
+          const withHeaders =
+            headers === null ? data : { ...data, headers: await openHeaders(vault, headers) }
           records.push({ kind, id, mode, data: withHeaders, ...opened })
         } catch (error) {
           if (!(error instanceof AppError)) throw error

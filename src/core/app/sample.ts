@@ -23,7 +23,12 @@ export function createSampler(
   async function hookFor(receiverUrl: string): Promise<{ hook: Hook; hookMade: boolean }> {
     const there = hooks
       .list(SANDBOX_TEST)
-      .find((hook) => hook.event === SAMPLE_EVENT && hook.status === 'active' && hook.url.startsWith(`${receiverUrl}/`))
+      .find(
+        (hook) =>
+          hook.event === SAMPLE_EVENT &&
+          hook.status === 'active' &&
+          hook.url.startsWith(`${receiverUrl}/`),
+      )
     if (there !== undefined) return { hook: there, hookMade: false }
     const hook = await hooks.import({
       event: SAMPLE_EVENT,
@@ -44,6 +49,12 @@ export function createSampler(
       )
     }
     const made = await hookFor(receiverUrl)
-    return { ...made, result: await sandbox.trigger({ event: SAMPLE_EVENT, environment: SANDBOX_TEST, live: false }, signal) }
+    return {
+      ...made,
+      result: await sandbox.trigger(
+        { event: SAMPLE_EVENT, environment: SANDBOX_TEST, live: false },
+        signal,
+      ),
+    }
   }
 }

@@ -15,7 +15,10 @@ import { createReplays } from '../replay/replays.ts'
 import { createShrinks } from '../shrink/shrinks.ts'
 import type { Store } from '../store/store.ts'
 
-export interface SendingDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'version' | 'randomBytes' | 'workers'> {
+export interface SendingDeps extends Pick<
+  Deps,
+  'clock' | 'ids' | 'log' | 'version' | 'randomBytes' | 'workers'
+> {
   readonly store: Store
   readonly hooks: Hooks
   readonly environments: Environments
@@ -70,12 +73,15 @@ export function createSending({ hub, savedHandlers, ...given }: SendingDeps): Se
       hub.emit('check.changed', { run })
     },
   })
-  hub.on('check.changed', ({ run: { id: runId, createdAt: at, state, target, passed, failed, skipped, score } }) => {
-    if (state !== 'done') return
-    savedHandlers
-      .checked(target, { runId, at, passed, failed, skipped, score })
-      .catch((error: unknown) => deps.log.bug(error, "storing a handler's check"))
-  })
+  hub.on(
+    'check.changed',
+    ({ run: { id: runId, createdAt: at, state, target, passed, failed, skipped, score } }) => {
+      if (state !== 'done') return
+      savedHandlers
+        .checked(target, { runId, at, passed, failed, skipped, score })
+        .catch((error: unknown) => deps.log.bug(error, "storing a handler's check"))
+    },
+  )
   const shrinks = createShrinks({
     ...deps,
     threadEntry: deps.workers.shrink,
@@ -88,7 +94,9 @@ export function createSending({ hub, savedHandlers, ...given }: SendingDeps): Se
     async start() {
       await forwards.start()
       // It may have a million rows, so nothing waits for this.
-      replays.sweep().catch((error: unknown) => deps.log.bug(error, 'removing an unfinished replay'))
+      replays
+        .sweep()
+        .catch((error: unknown) => deps.log.bug(error, 'removing an unfinished replay'))
     },
     close: () => closeAll([replays.close, forwards.close, checks.close, shrinks.close]),
   }

@@ -60,5 +60,11 @@ export function createConnect(router: Router, hub: EventHub): Connect {
 
 /** The part of the status that stays the same while the process runs. */
 export function processStatus({ version, host, dataFolder }: Deps) {
-  return { version, host, pid: process.pid, dataFolder, caFile: caFileOf(dataFolder) } satisfies Partial<AppStatus>
+  return {
+    version,
+    host,
+    pid: process.pid,
+    dataFolder,
+    caFile: caFileOf(dataFolder),
+  } satisfies Partial<AppStatus>
 }

@@ -23,22 +23,37 @@ export function resolveDataFolder(sources: DataFolderSources = {}): string {
   return platformDataFolder(sources.platform ?? process.platform, env, sources.home ?? homedir())
 }
 
-function platformDataFolder(platform: NodeJS.Platform, env: Readonly<Record<string, string | undefined>>, home: string): string {
-  if (platform === 'win32') return win32.join(env['APPDATA'] || win32.join(home, 'AppData', 'Roaming'), 'Countersign')
-  if (platform === 'darwin') return posix.join(home, 'Library', 'Application Support', 'Countersign')
+function platformDataFolder(
+  platform: NodeJS.Platform,
+  env: Readonly<Record<string, string | undefined>>,
+  home: string,
+): string {
+  if (platform === 'win32')
+    return win32.join(env['APPDATA'] || win32.join(home, 'AppData', 'Roaming'), 'Countersign')
+  if (platform === 'darwin')
+    return posix.join(home, 'Library', 'Application Support', 'Countersign')
   // The base directory specification says to ignore relative paths in its variables.
   const base = env['XDG_DATA_HOME']
-  return posix.join(base !== undefined && posix.isAbsolute(base) ? base : posix.join(home, '.local', 'share'), 'Countersign')
+  return posix.join(
+    base !== undefined && posix.isAbsolute(base) ? base : posix.join(home, '.local', 'share'),
+    'Countersign',
+  )
 }
 
 /**
  * Folder of the log and of crash dumps: `logs` in the data folder, except that a Mac keeps the logs of the default data folder in the
  * user's Library.
  */
-export function logFolderOf(dataFolder: string, sources: Omit<DataFolderSources, 'option'> = {}): string {
+export function logFolderOf(
+  dataFolder: string,
+  sources: Omit<DataFolderSources, 'option'> = {},
+): string {
   const platform = sources.platform ?? process.platform
   const home = sources.home ?? homedir()
-  if (platform === 'darwin' && dataFolder === platformDataFolder(platform, sources.env ?? process.env, home))
+  if (
+    platform === 'darwin' &&
+    dataFolder === platformDataFolder(platform, sources.env ?? process.env, home)
+  )
     return posix.join(home, 'Library', 'Logs', 'Countersign')
   return join(dataFolder, 'logs')
 }

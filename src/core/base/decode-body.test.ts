@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import {
+  brotliCompressSync,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from 'node:zlib'
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect } from 'vitest'
 import { MOST_DECODED, decodeBody } from './decode-body.ts'
@@ -62,7 +68,11 @@ describe('decoding', () => {
       size: json.length,
       problem: 'No content-encoding names it, but this is zstd.',
     })
-    expect(await decodeBody(Buffer.from([0x1f, 0x8b, 0x08, 1]), [])).toMatchObject({ encodings: [], end: 'whole', problem: null })
+    expect(await decodeBody(Buffer.from([0x1f, 0x8b, 0x08, 1]), [])).toMatchObject({
+      encodings: [],
+      end: 'whole',
+      problem: null,
+    })
   })
 
   test("a small body is decoded up to its damage too, and trailing bytes don't hide any of it", async () => {
@@ -87,20 +97,31 @@ describe('decoding', () => {
     expect(noise.subarray(0, cut.bytes.length).equals(cut.bytes)).toBe(true)
   })
 
-  test.prop([fc.nat({ max: 700 }), fc.integer({ min: 1, max: 700 }), fc.constantFrom('gzip', 'br', 'none')])(
-    'returns the requested piece and the total size',
-    async (offset, length, encoding) => {
-      const sent = encoding === 'gzip' ? gzipSync(json) : encoding === 'br' ? brotliCompressSync(json) : json
-      const decoded = await decodeBody(sent, encoding === 'none' ? [] : [encoding], { offset, length })
-      expect(Buffer.from(decoded.bytes).equals(json.subarray(offset, offset + length))).toBe(true)
-      expect(decoded.size).toBe(json.length)
-    },
-  )
+  test.prop([
+    fc.nat({ max: 700 }),
+    fc.integer({ min: 1, max: 700 }),
+    fc.constantFrom('gzip', 'br', 'none'),
+  ])('returns the requested piece and the total size', async (offset, length, encoding) => {
+    const sent =
+      encoding === 'gzip' ? gzipSync(json) : encoding === 'br' ? brotliCompressSync(json) : json
+    const decoded = await decodeBody(sent, encoding === 'none' ? [] : [encoding], {
+      offset,
+      length,
+    })
+    expect(Buffer.from(decoded.bytes).equals(json.subarray(offset, offset + length))).toBe(true)
+    expect(decoded.size).toBe(json.length)
+  })
 
   test('trailing bytes are counted', async () => {
-    const decoded = await decodeBody(Buffer.concat([brotliCompressSync(json), Buffer.from('junk')]), ['br'])
+    const decoded = await decodeBody(
+      Buffer.concat([brotliCompressSync(json), Buffer.from('junk')]),
+      ['br'],
+    )
     expect(Buffer.from(decoded.bytes).equals(json)).toBe(true)
-    expect(decoded).toMatchObject({ end: 'whole', problem: '4 bytes after the end of the br data are left out.' })
+    expect(decoded).toMatchObject({
+      end: 'whole',
+      problem: '4 bytes after the end of the br data are left out.',
+    })
   })
 
   test('stops at a hundred times the size, and at ten mebibytes', async () => {
@@ -112,11 +133,11 @@ describe('decoding', () => {
     expect(large.bytes.length).toBe(MOST_DECODED)
   })
 
-  test.prop([fc.uint8Array({ maxLength: 3_000 }), fc.constantFrom('gzip', 'deflate', 'br', 'zstd')], { numRuns: 200 })(
-    'no input makes it fail, or exceed the limit',
-    async (bytes, encoding) => {
-      const decoded = await decodeBody(bytes, [encoding])
-      expect(decoded.bytes.length).toBeLessThanOrEqual(1_048_576)
-    },
-  )
+  test.prop(
+    [fc.uint8Array({ maxLength: 3_000 }), fc.constantFrom('gzip', 'deflate', 'br', 'zstd')],
+    { numRuns: 200 },
+  )('no input makes it fail, or exceed the limit', async (bytes, encoding) => {
+    const decoded = await decodeBody(bytes, [encoding])
+    expect(decoded.bytes.length).toBeLessThanOrEqual(1_048_576)
+  })
 })

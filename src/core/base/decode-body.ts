@@ -53,7 +53,8 @@ interface DecodedPiece {
   readonly problem: string | null
 }
 
-type Decompressor = Transform & Pick<BrotliDecompress & Gunzip & Inflate & ZstdDecompress, 'bytesWritten'>
+type Decompressor = Transform &
+  Pick<BrotliDecompress & Gunzip & Inflate & ZstdDecompress, 'bytesWritten'>
 
 /** Fed in portions of this size; a damaged one is fed again byte by byte, so that everything before the damage is decoded. */
 const PORTION = 4_096
@@ -107,36 +108,61 @@ export async function decodeBody(
       end: body.end === 'whole' ? next.end : body.end,
       problem: body.problem ?? next.problem,
     }
-    if (next.encodings.length === 0) return index === 0 ? body : { ...body, ...cut(next.bytes, wanted) }
+    if (next.encodings.length === 0)
+      return index === 0 ? body : { ...body, ...cut(next.bytes, wanted) }
   }
   return body
 }
 
-async function decodeUnnamed(bytes: Uint8Array, limit: number, wanted: PieceRange): Promise<DecodedPiece> {
+async function decodeUnnamed(
+  bytes: Uint8Array,
+  limit: number,
+  wanted: PieceRange,
+): Promise<DecodedPiece> {
   const plain: DecodedPiece = { ...cut(bytes, wanted), encodings: [], end: 'whole', problem: null }
   const found = encodingInBytes(bytes)
   if (found === null) return plain
   const decoded = await decodeLayer(bytes, found, limit, wanted)
   if (decoded.size === 0) return plain
-  return { ...decoded, problem: joinedSentences(`No content-encoding names it, but this is ${found}.`, decoded.problem) }
+  return {
+    ...decoded,
+    problem: joinedSentences(
+      `No content-encoding names it, but this is ${found}.`,
+      decoded.problem,
+    ),
+  }
 }
 
-async function decodeNamed(bytes: Uint8Array, encoding: string, limit: number, wanted: PieceRange): Promise<DecodedPiece> {
+async function decodeNamed(
+  bytes: Uint8Array,
+  encoding: string,
+  limit: number,
+  wanted: PieceRange,
+): Promise<DecodedPiece> {
   const named = await decodeLayer(bytes, encoding, limit, wanted)
   // For text, some decoders return a few meaningless bytes before they reject it.
   if (named.end !== 'broken' || (named.size > 0 && !isPlainText(bytes))) return named
   const found = encodingInBytes(bytes)
-  const meant = found === null || found === encoding ? null : await decodeLayer(bytes, found, limit, wanted)
+  const meant =
+    found === null || found === encoding ? null : await decodeLayer(bytes, found, limit, wanted)
   if (meant !== null && meant.size > 0)
-    return { ...meant, problem: joinedSentences(`The header says ${encoding}, but this is ${found}.`, meant.problem) }
+    return {
+      ...meant,
+      problem: joinedSentences(`The header says ${encoding}, but this is ${found}.`, meant.problem),
+    }
   return asReceived(bytes, wanted, named.problem)
 }
 
-const joinedSentences = (first: string, second: string | null) => (second === null ? first : `${first} ${second}`)
+const joinedSentences = (first: string, second: string | null) =>
+  second === null ? first : `${first} ${second}`
 
 /** Whether the bytes start like no compressed data does: with a line of text. */
 function isPlainText(bytes: Uint8Array): boolean {
-  return bytes.subarray(0, 64).every((byte) => (byte >= 0x20 && byte !== 0x7f) || byte === 0x09 || byte === 0x0a || byte === 0x0d)
+  return bytes
+    .subarray(0, 64)
+    .every(
+      (byte) => (byte >= 0x20 && byte !== 0x7f) || byte === 0x09 || byte === 0x0a || byte === 0x0d,
+    )
 }
 
 /** `fineFrom`: start of the portion that was damaged in the previous try. */
@@ -149,7 +175,9 @@ function decodeLayer(
 ): Promise<DecodedPiece> {
   const stream = createDecompressor(encoding, bytes)
   if (stream === null)
-    return Promise.resolve(asReceived(bytes, wanted, `Unknown encoding "${encoding}". The bytes are shown unchanged.`))
+    return Promise.resolve(
+      asReceived(bytes, wanted, `Unknown encoding "${encoding}". The bytes are shown unchanged.`),
+    )
   const kept: Uint8Array[] = []
   let size = 0
   return new Promise((resolve) => {
@@ -169,7 +197,12 @@ function decodeLayer(
     })
     stream.on('data', (given: Uint8Array) => {
       const piece = given.subarray(0, limit - size)
-      kept.push(piece.subarray(Math.max(0, wanted.offset - size), Math.max(0, wanted.offset + wanted.length - size)))
+      kept.push(
+        piece.subarray(
+          Math.max(0, wanted.offset - size),
+          Math.max(0, wanted.offset + wanted.length - size),
+        ),
+      )
       size += piece.length
       if (given.length > piece.length)
         finish(
@@ -180,7 +213,8 @@ function decodeLayer(
         )
     })
     stream.on('error', (error) => {
-      if (fineFrom === null) finish(() => decodeLayer(bytes, encoding, limit, wanted, stream.bytesWritten))
+      if (fineFrom === null)
+        finish(() => decodeLayer(bytes, encoding, limit, wanted, stream.bytesWritten))
       else
         finish(
           ended(
@@ -193,7 +227,14 @@ function decodeLayer(
     })
     stream.on('end', () => {
       const rest = bytes.length - stream.bytesWritten
-      finish(ended('whole', rest > 0 ? `${byteCount(rest)} after the end of the ${encoding} data are left out.` : null))
+      finish(
+        ended(
+          'whole',
+          rest > 0
+            ? `${byteCount(rest)} after the end of the ${encoding} data are left out.`
+            : null,
+        ),
+      )
     })
     feed(stream, bytes, fineFrom)
   })
@@ -220,7 +261,10 @@ function feed(stream: Transform, bytes: Uint8Array, fineFrom: number | null): vo
   go()
 }
 
-function cut(bytes: Uint8Array, { offset, length }: PieceRange): Pick<DecodedPiece, 'bytes' | 'size'> {
+function cut(
+  bytes: Uint8Array,
+  { offset, length }: PieceRange,
+): Pick<DecodedPiece, 'bytes' | 'size'> {
   return { bytes: bytes.subarray(offset, offset + length), size: bytes.length }
 }
 

@@ -44,9 +44,9 @@ describe('the change feed', () => {
     expect(told.length).toBeGreaterThan(5)
     const gaps = told.slice(1).map(({ at }, index) => at - told[index]!.at)
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(100)
-    expect(told.flatMap(({ added }) => added.map((row) => row.seq)).toSorted((a, b) => a - b)).toEqual(
-      Array.from({ length: seq }, (_, index) => index + 1),
-    )
+    expect(
+      told.flatMap(({ added }) => added.map((row) => row.seq)).toSorted((a, b) => a - b),
+    ).toEqual(Array.from({ length: seq }, (_, index) => index + 1))
   })
 
   test('reports the newest 200 of a burst, newest first, and counts the others', () => {
@@ -54,7 +54,9 @@ describe('the change feed', () => {
     for (let seq = 1; seq <= 1_000; seq++) add(seq)
     vi.advanceTimersByTime(30)
     expect(told).toHaveLength(1)
-    expect(told[0]?.added.map(({ seq }) => seq)).toEqual(Array.from({ length: 200 }, (_, index) => 1_000 - index))
+    expect(told[0]?.added.map(({ seq }) => seq)).toEqual(
+      Array.from({ length: 200 }, (_, index) => 1_000 - index),
+    )
     expect(told[0]).toMatchObject({ skipped: 800, total: 1_000 })
     feed.close()
   })

@@ -45,7 +45,10 @@ export interface ChangeFeed {
  * Reports new and changed deliveries to user interfaces, at most ten times per second however many arrive. The first change after a
  * quiet moment is reported immediately.
  */
-export function createChangeFeed(total: () => number, tell: (change: PayloadOf<'deliveries.changed'>) => void): ChangeFeed {
+export function createChangeFeed(
+  total: () => number,
+  tell: (change: PayloadOf<'deliveries.changed'>) => void,
+): ChangeFeed {
   let added: DeliveryRow[] = []
   let skipped = 0
   let updated = new Map<number, DeliveryRow>()

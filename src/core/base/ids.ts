@@ -10,7 +10,10 @@ const NAME_BYTES = 16
 const NAMES_A_DRAW = 512
 
 /** Creates the names of one process. If the clock goes back, names don't. */
-export function createIds(clock: Pick<Clock, 'now'>, randomBytes: (count: number) => Uint8Array): Ids {
+export function createIds(
+  clock: Pick<Clock, 'now'>,
+  randomBytes: (count: number) => Uint8Array,
+): Ids {
   let pool: Uint8Array = new Uint8Array()
   let used = 0
   let lastTime = 0

@@ -19,7 +19,8 @@ test('a folder is created with its parents, for their owner only, and an existin
   makeFolder(folder)
   const made = [join(folder, 'a'), deep].map((path) => statSync(path))
   expect(made.map((each) => each.isDirectory())).toEqual([true, true])
-  if (process.platform !== 'win32') expect(made.map(({ mode }) => mode & 0o777)).toEqual([0o700, 0o700])
+  if (process.platform !== 'win32')
+    expect(made.map(({ mode }) => mode & 0o777)).toEqual([0o700, 0o700])
 })
 
 test("a file in its place, or in a parent's, is an error", () => {
@@ -30,12 +31,22 @@ test("a file in its place, or in a parent's, is an error", () => {
   }).toThrow('EEXIST')
   expect(() => {
     makeDataFolder(join(file, 'data'))
-  }).toThrow(/^Can't create the data folder .*: EEXIST: .*\. Choose a folder with --data or COUNTERSIGN_DATA\.$/)
+  }).toThrow(
+    /^Can't create the data folder .*: EEXIST: .*\. Choose a folder with --data or COUNTERSIGN_DATA\.$/,
+  )
 })
 
-test.runIf(process.platform === 'linux')("if the system creates none, a core and its log don't loop forever", async () => {
-  const dataFolder = '/proc/nope/deep'
-  await expect(createCore(testDeps(dataFolder), { serve: null })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
-  const log = createFileLog({ dataFolder: '/proc/self', randomBytes: (count) => new Uint8Array(count) })
-  expect(log.bug(new Error('no'), 'somewhere')).toBe('00000000')
-})
+test.runIf(process.platform === 'linux')(
+  "if the system creates none, a core and its log don't loop forever",
+  async () => {
+    const dataFolder = '/proc/nope/deep'
+    await expect(createCore(testDeps(dataFolder), { serve: null })).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+    })
+    const log = createFileLog({
+      dataFolder: '/proc/self',
+      randomBytes: (count) => new Uint8Array(count),
+    })
+    expect(log.bug(new Error('no'), 'somewhere')).toBe('00000000')
+  },
+)

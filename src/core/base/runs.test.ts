@@ -43,7 +43,10 @@ describe('runs', () => {
     const { runs, ended } = watched()
     runs.start('one', { count: 0 }, untilStopped)
     const other = runs.start('two', { count: 0 }, untilStopped)
-    expect(await Promise.all([runs.cancel('one'), runs.cancel('one')])).toEqual(['stopped', 'stopped'])
+    expect(await Promise.all([runs.cancel('one'), runs.cancel('one')])).toEqual([
+      'stopped',
+      'stopped',
+    ])
     expect(other.stopped.aborted).toBe(false)
     expect(ended).toEqual([['one', 'stopped', false]])
     await runs.close()
@@ -109,9 +112,15 @@ describe('runs', () => {
     const one = runs.start('one', { count: 0 }, untilStopped)
     const { promise, resolve } = Promise.withResolvers<void>()
     let two: ActiveRun<unknown> | undefined
-    const prepared = runs.track(promise.then(() => void (two = runs.start('two', { count: 0 }, untilStopped))))
+    const prepared = runs.track(
+      promise.then(() => void (two = runs.start('two', { count: 0 }, untilStopped))),
+    )
     const closed = runs.close()
-    expect([one.stopped.aborted, one.cancelled.aborted, runs.closing.aborted]).toEqual([true, false, true])
+    expect([one.stopped.aborted, one.cancelled.aborted, runs.closing.aborted]).toEqual([
+      true,
+      false,
+      true,
+    ])
     resolve()
     await prepared
     await closed
@@ -150,41 +159,49 @@ describe('progress', () => {
 
   test('is reported at most ten times per second, the latest within a tenth of a second, and never after the end', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.nat(120), { minLength: 1, maxLength: 40 }), fc.boolean(), async (pauses, isCancelled) => {
-        const { runs, progress, ended } = watched()
-        const { promise, resolve } = Promise.withResolvers<Result>()
-        const run = runs.start('one', { count: 0 }, ({ cancelled }) => {
-          cancelled.addEventListener('abort', () => resolve('stopped'))
-          return promise
-        })
-        let time = 0
-        for (const pause of pauses) {
+      fc.asyncProperty(
+        fc.array(fc.nat(120), { minLength: 1, maxLength: 40 }),
+        fc.boolean(),
+        async (pauses, isCancelled) => {
+          const { runs, progress, ended } = watched()
+          const { promise, resolve } = Promise.withResolvers<Result>()
+          const run = runs.start('one', { count: 0 }, ({ cancelled }) => {
+            cancelled.addEventListener('abort', () => resolve('stopped'))
+            return promise
+          })
+          let time = 0
+          for (const pause of pauses) {
+            run.state.count++
+            run.progress()
+            vi.advanceTimersByTime(pause)
+            time += pause
+          }
+          expect(progress.length).toBeLessThanOrEqual(Math.floor(time / 100) + 1)
+          vi.advanceTimersByTime(100)
+          expect(progress.at(-1)).toBe(pauses.length)
           run.state.count++
           run.progress()
-          vi.advanceTimersByTime(pause)
-          time += pause
-        }
-        expect(progress.length).toBeLessThanOrEqual(Math.floor(time / 100) + 1)
-        vi.advanceTimersByTime(100)
-        expect(progress.at(-1)).toBe(pauses.length)
-        run.state.count++
-        run.progress()
-        const seen = progress.length
-        if (isCancelled) run.cancel()
-        else resolve('done')
-        await run.ended
-        run.progress()
-        run.progress.flush()
-        vi.advanceTimersByTime(1_000)
-        expect(progress).toHaveLength(seen)
-        expect(ended).toEqual([['one', isCancelled ? 'stopped' : 'done', false]])
-      }),
+          const seen = progress.length
+          if (isCancelled) run.cancel()
+          else resolve('done')
+          await run.ended
+          run.progress()
+          run.progress.flush()
+          vi.advanceTimersByTime(1_000)
+          expect(progress).toHaveLength(seen)
+          expect(ended).toEqual([['one', isCancelled ? 'stopped' : 'done', false]])
+        },
+      ),
     )
   })
 })
 
 test('a problem is the message of an expected error, or the reference of a bug', () => {
   const log = { info: () => undefined, warn: () => undefined, bug: () => 'ab12' }
-  expect(failureSentence(new AppError('NOT_FOUND', 'The hook was deleted.'), log, 'a replay')).toBe('The hook was deleted.')
-  expect(failureSentence(new Error('undefined is not a function'), log, 'a replay')).toBe('Stopped by a bug (reference ab12).')
+  expect(failureSentence(new AppError('NOT_FOUND', 'The hook was deleted.'), log, 'a replay')).toBe(
+    'The hook was deleted.',
+  )
+  expect(failureSentence(new Error('undefined is not a function'), log, 'a replay')).toBe(
+    'Stopped by a bug (reference ab12).',
+  )
 })

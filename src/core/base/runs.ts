@@ -38,7 +38,11 @@ export interface Runs<State, Result> {
    * Starts work under an id that is not active; one that has ended can be resumed under the same id. After the close, work begins with
    * `stopped` already aborted.
    */
-  start(id: string, state: State, work: (run: ActiveRun<State>) => Promise<Result>): StartedRun<State, Result>
+  start(
+    id: string,
+    state: State,
+    work: (run: ActiveRun<State>) => Promise<Result>,
+  ): StartedRun<State, Result>
   get(id: string): StartedRun<State, Result> | undefined
   isRunning(id: string): boolean
   /** Resolves with the result once the run has ended; with undefined if it wasn't active. */
@@ -61,7 +65,10 @@ export function createRuns<State, Result>(
   const tracked = new Set<Promise<unknown>>()
   const closing = new AbortController()
 
-  async function end(run: ActiveRun<State>, work: (run: ActiveRun<State>) => Promise<Result>): Promise<Result> {
+  async function end(
+    run: ActiveRun<State>,
+    work: (run: ActiveRun<State>) => Promise<Result>,
+  ): Promise<Result> {
     let result: Result
     try {
       result = await work(run)
@@ -89,7 +96,9 @@ export function createRuns<State, Result>(
         state,
         cancelled: cancelling.signal,
         stopped: AbortSignal.any([cancelling.signal, closing.signal]),
-        progress: throttle(() => onProgress?.(run), { ...(progressMs === undefined ? {} : { everyMs: progressMs }) }),
+        progress: throttle(() => onProgress?.(run), {
+          ...(progressMs === undefined ? {} : { everyMs: progressMs }),
+        }),
         cancel: () => cancelling.abort(),
         ended,
       }
@@ -122,5 +131,7 @@ export function createRuns<State, Result>(
 
 /** The error text for a failed run. A bug is logged under the reference in the message. */
 export function failureSentence(error: unknown, log: Log, what: string): string {
-  return error instanceof AppError ? error.message : `Stopped by a bug (reference ${log.bug(error, what)}).`
+  return error instanceof AppError
+    ? error.message
+    : `Stopped by a bug (reference ${log.bug(error, what)}).`
 }

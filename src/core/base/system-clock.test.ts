@@ -46,7 +46,10 @@ test('a wall clock that was set back makes nothing later', async () => {
 test('an aborted sleep ends at once, and leaves no timer', async () => {
   const clock = createSystemClock(() => wall)
   const stop = new AbortController()
-  const sleeps = [sleeping(clock, 60_000, stop.signal), sleeping(clock, 60_000, AbortSignal.abort())]
+  const sleeps = [
+    sleeping(clock, 60_000, stop.signal),
+    sleeping(clock, 60_000, AbortSignal.abort()),
+  ]
   stop.abort()
   await pass(0)
   expect(sleeps.map(({ ended }) => ended)).toEqual([true, true])

@@ -9,7 +9,10 @@ const LONGEST_SLEEP = 0x7fffffff
  * `wall` and `uptime` continue while the computer sleeps. Timers stop meanwhile, so all waits would end late by that time: after `woke`,
  * due ones end at once, and the others when they are due.
  */
-export function createSystemClock(wall: () => number = Date.now, uptime = () => secondsUp() * 1_000): Required<Clock> {
+export function createSystemClock(
+  wall: () => number = Date.now,
+  uptime = () => secondsUp() * 1_000,
+): Required<Clock> {
   const checks = new Set<() => void>()
   return {
     now: wall,

@@ -87,18 +87,25 @@ test("work that throws doesn't stop later runs", () => {
 test('two runs are never closer than the interval, and each request is followed by a run within it', () => {
   const first = fc.constantFrom('now', 'next-turn', 'later')
   fc.assert(
-    fc.property(first, fc.integer({ min: 2, max: 200 }), fc.array(fc.nat(150), { maxLength: 60 }), (when, everyMs, pauses) => {
-      const startedAt = Date.now()
-      const asked: number[] = []
-      const { runs, throttled } = watched({ first: when, everyMs })
-      for (const pause of pauses) {
-        asked.push(Date.now() - startedAt)
-        throttled()
-        vi.advanceTimersByTime(pause)
-      }
-      vi.advanceTimersByTime(everyMs)
-      for (const [index, at] of runs.entries()) if (index > 0) expect(at - runs[index - 1]!).toBeGreaterThanOrEqual(everyMs)
-      for (const at of asked) expect(runs.some((ran) => ran >= at && ran <= at + everyMs)).toBe(true)
-    }),
+    fc.property(
+      first,
+      fc.integer({ min: 2, max: 200 }),
+      fc.array(fc.nat(150), { maxLength: 60 }),
+      (when, everyMs, pauses) => {
+        const startedAt = Date.now()
+        const asked: number[] = []
+        const { runs, throttled } = watched({ first: when, everyMs })
+        for (const pause of pauses) {
+          asked.push(Date.now() - startedAt)
+          throttled()
+          vi.advanceTimersByTime(pause)
+        }
+        vi.advanceTimersByTime(everyMs)
+        for (const [index, at] of runs.entries())
+          if (index > 0) expect(at - runs[index - 1]!).toBeGreaterThanOrEqual(everyMs)
+        for (const at of asked)
+          expect(runs.some((ran) => ran >= at && ran <= at + everyMs)).toBe(true)
+      },
+    ),
   )
 })

@@ -24,7 +24,10 @@ export interface ThrottleOptions {
 /** How often progress is shown: ten times per second. */
 const PROGRESS_MS = 100
 
-export function throttle(work: () => void, { everyMs = PROGRESS_MS, first = 'now' }: ThrottleOptions = {}): Throttled {
+export function throttle(
+  work: () => void,
+  { everyMs = PROGRESS_MS, first = 'now' }: ThrottleOptions = {},
+): Throttled {
   let isAsked = false
   let isStopped = false
   let timer: NodeJS.Timeout | null = null

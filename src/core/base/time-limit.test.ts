@@ -16,14 +16,18 @@ const tooLate = () => {
 
 test('work that ends in time gives its own result or failure, and no timer is left', async () => {
   expect(await withTimeLimit(LIMIT_MS, Promise.resolve('done'), tooLate)).toBe('done')
-  await expect(withTimeLimit(LIMIT_MS, Promise.reject(new Error('failed')), () => 'late')).rejects.toThrow('failed')
+  await expect(
+    withTimeLimit(LIMIT_MS, Promise.reject(new Error('failed')), () => 'late'),
+  ).rejects.toThrow('failed')
   expect(vi.getTimerCount()).toBe(0)
 })
 
 test('work that takes longer gives what onLate returns or throws, and not before', async () => {
   const ended: string[] = []
   const resolving = withTimeLimit(LIMIT_MS, never, () => 'late').then((text) => ended.push(text))
-  const rejecting = withTimeLimit(LIMIT_MS, never, tooLate).catch((error: unknown) => ended.push(String(error)))
+  const rejecting = withTimeLimit(LIMIT_MS, never, tooLate).catch((error: unknown) =>
+    ended.push(String(error)),
+  )
   await vi.advanceTimersByTimeAsync(LIMIT_MS - 1)
   expect(ended).toEqual([])
   await vi.advanceTimersByTimeAsync(1)

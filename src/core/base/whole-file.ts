@@ -35,7 +35,10 @@ async function writeBeside(file: string, contents: string | Uint8Array): Promise
 }
 
 /** Creates a file; false if it exists, which leaves it unchanged. If several try at once, one succeeds. */
-export async function createWholeFile(file: string, contents: string | Uint8Array): Promise<boolean> {
+export async function createWholeFile(
+  file: string,
+  contents: string | Uint8Array,
+): Promise<boolean> {
   const temporary = await writeBeside(file, contents)
   try {
     await link(temporary, file).catch(async (error: NodeJS.ErrnoException) => {

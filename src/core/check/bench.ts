@@ -4,7 +4,12 @@
  */
 import type { KeyObject } from 'node:crypto'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
-import type { CheckFinding, CheckSettings, CheckCase, CheckExchange } from '../../shared/model/check.ts'
+import type {
+  CheckFinding,
+  CheckSettings,
+  CheckCase,
+  CheckExchange,
+} from '../../shared/model/check.ts'
 import { deliveryHeaders } from '../signature/signature-headers.ts'
 import { likeliestMistakes } from '../signature/diagnosis/search.ts'
 import { signDelivery, type Signature } from '../signature/sign.ts'
@@ -50,7 +55,9 @@ export interface Bench {
   now(): number
   request(body: string, departure?: RequestDeparture): CheckRequest
   /** The body signed with each of the most common mistakes, always in the same order. */
-  mistaken(body: string): readonly { readonly finding: CheckFinding; readonly request: CheckRequest }[]
+  mistaken(
+    body: string,
+  ): readonly { readonly finding: CheckFinding; readonly request: CheckRequest }[]
 }
 
 interface BenchInput {
@@ -65,7 +72,10 @@ interface BenchInput {
 /** The URL as seen by a handler that builds it from the request. */
 export function urlsOfRequest(target: string): readonly string[] {
   const url = new URL(target)
-  return [`https://${url.host}${url.pathname}${url.search}`, `http://${url.host}${url.pathname}${url.search}`]
+  return [
+    `https://${url.host}${url.pathname}${url.search}`,
+    `http://${url.host}${url.pathname}${url.search}`,
+  ]
 }
 
 export function createBench({ payloads, settings, key, customHeaders, now }: BenchInput): Bench {
@@ -73,9 +83,18 @@ export function createBench({ payloads, settings, key, customHeaders, now }: Ben
     const signedUrl = departure.signedUrl ?? settings.registeredUrl
     const timestamp = departure.timestamp ?? String(Math.trunc(now()) - (departure.age ?? 0))
     const bytes = Buffer.from(body, 'utf8')
-    const genuine = signDelivery({ body: bytes, url: signedUrl, timestamp, key: departure.key ?? key })
+    const genuine = signDelivery({
+      body: bytes,
+      url: signedUrl,
+      timestamp,
+      key: departure.key ?? key,
+    })
     const signature = departure.signature?.(genuine) ?? genuine.signature
-    const headers = deliveryHeaders(settings.prefix, { body: bytes, timestamp, signature }, customHeaders)
+    const headers = deliveryHeaders(
+      settings.prefix,
+      { body: bytes, timestamp, signature },
+      customHeaders,
+    )
     return {
       label: departure.label ?? 'delivery',
       method: departure.method ?? 'POST',
@@ -92,15 +111,29 @@ export function createBench({ payloads, settings, key, customHeaders, now }: Ben
     request,
     mistaken(body) {
       const timestamp = String(Math.trunc(now()))
-      const delivery = { body: Buffer.from(body, 'utf8'), url: settings.registeredUrl, timestamp, key }
+      const delivery = {
+        body: Buffer.from(body, 'utf8'),
+        url: settings.registeredUrl,
+        timestamp,
+        key,
+      }
       const urls = urlsOfRequest(settings.target)
-      const otherUrls = urls.includes(settings.registeredUrl) ? [] : urls.map((url) => ({ kind: 'local' as const, url }))
-      return likeliestMistakes({ ...delivery, otherSecrets: [], otherUrls, otherTimestamps: [] }).map(
-        ({ cause, what, fix, signature }) => ({
-          finding: { cause, what, fix },
-          request: request(body, { label: `signed by another method, ${cause}`, timestamp, signature: () => signature }),
+      const otherUrls = urls.includes(settings.registeredUrl)
+        ? []
+        : urls.map((url) => ({ kind: 'local' as const, url }))
+      return likeliestMistakes({
+        ...delivery,
+        otherSecrets: [],
+        otherUrls,
+        otherTimestamps: [],
+      }).map(({ cause, what, fix, signature }) => ({
+        finding: { cause, what, fix },
+        request: request(body, {
+          label: `signed by another method, ${cause}`,
+          timestamp,
+          signature: () => signature,
         }),
-      )
+      }))
     },
   }
 }

@@ -39,21 +39,52 @@ function caseOf(name: string): CaseDefinition {
 }
 
 const exchange = (got: Partial<CheckAnswer>): CheckExchange => ({
-  sent: { label: 'delivery', method: 'POST', url: '', signedUrl: '', headers: [], body: '', bodySize: 0 },
-  got: { status: 200, ms: 3, errorKind: null, error: null, headers: [], body: '', early: false, ...got },
+  sent: {
+    label: 'delivery',
+    method: 'POST',
+    url: '',
+    signedUrl: '',
+    headers: [],
+    body: '',
+    bodySize: 0,
+  },
+  got: {
+    status: 200,
+    ms: 3,
+    errorKind: null,
+    error: null,
+    headers: [],
+    body: '',
+    early: false,
+    ...got,
+  },
 })
 
 test('valid deliveries follow the spec and are signed correctly; forged ones are not signed correctly', async () => {
   const bench = await benchFor(1)
-  for (const one of checkCases.filter(({ group }) => group === 'genuine' || group === 'payload' || group === 'forged')) {
+  for (const one of checkCases.filter(
+    ({ group }) => group === 'genuine' || group === 'payload' || group === 'forged',
+  )) {
     for (const { headers, body, label } of one.requests(bench)) {
       const signature = headers.find(([name]) => name === 'x-service-signature')?.[1] ?? ''
       const timestamp = headers.find(([name]) => name === 'x-service-timestamp')?.[1] ?? ''
-      const isRight = matches({ hookId: '', url: settings.registeredUrl, key }, body, timestamp, signature)
+      const isRight = matches(
+        { hookId: '', url: settings.registeredUrl, key },
+        body,
+        timestamp,
+        signature,
+      )
       expect([one.name, label, isRight]).toEqual([one.name, label, one.wanted === 'accept'])
       if (one.wanted !== 'accept') continue
-      const [event = null] = guessEvents(body).filter((guess) => one.events?.some((each) => each === guess) ?? true)
-      expect([one.name, label, event === null, checkPayload(event, body).failures]).toEqual([one.name, label, false, []])
+      const [event = null] = guessEvents(body).filter(
+        (guess) => one.events?.some((each) => each === guess) ?? true,
+      )
+      expect([one.name, label, event === null, checkPayload(event, body).failures]).toEqual([
+        one.name,
+        label,
+        false,
+        [],
+      ])
     }
   }
 })
@@ -71,7 +102,8 @@ test('only the case for non-ASCII letters contains any, whatever the seed', asyn
   for (let seed = 0; seed < 4; seed += 1) {
     const bench = await benchFor(seed)
     for (const one of checkCases)
-      for (const { body } of one.requests(bench)) if (body.some((byte) => byte > 0x7f)) found.add(one.name)
+      for (const { body } of one.requests(bench))
+        if (body.some((byte) => byte > 0x7f)) found.add(one.name)
   }
   expect([...found]).toEqual(['unicode'])
 })
@@ -83,17 +115,29 @@ test('case names are unique and differ from group names', () => {
 })
 
 describe('selecting cases', () => {
-  const named = (only: string[], skip: string[] = []) => selectCases(only, skip).map(({ name }) => name)
+  const named = (only: string[], skip: string[] = []) =>
+    selectCases(only, skip).map(({ name }) => name)
 
   test('takes names, groups and patterns, and always includes the first delivery', () => {
-    expect(named(['retry', 'speed'])).toEqual(['first-delivery', 'retry', 'in-time', 'answers-after-reading'])
-    expect(named(['forged'], ['no-*', 's*'])).toEqual(['first-delivery', 'altered-body', 'wrong-secret', 'host-url'])
+    expect(named(['retry', 'speed'])).toEqual([
+      'first-delivery',
+      'retry',
+      'in-time',
+      'answers-after-reading',
+    ])
+    expect(named(['forged'], ['no-*', 's*'])).toEqual([
+      'first-delivery',
+      'altered-body',
+      'wrong-secret',
+      'host-url',
+    ])
     expect(named([], ['*'])).toEqual(['first-delivery'])
   })
 })
 
 describe('a response', () => {
-  const says = (name: string, ...got: Partial<CheckAnswer>[]) => judge(caseOf(name), got.map(exchange), '200')?.message ?? null
+  const says = (name: string, ...got: Partial<CheckAnswer>[]) =>
+    judge(caseOf(name), got.map(exchange), '200')?.message ?? null
 
   test.each<[string, Partial<CheckAnswer>, string | null]>([
     ['retry', { status: 200 }, null],
@@ -108,12 +152,16 @@ describe('a response', () => {
     ['answers-after-reading', { early: true }, 'after half of the body'],
     ['answers-after-reading', { early: false }, null],
   ])('to %s of %j', (name, got, complaint) => {
-    expect(says(name, got)).toEqual(complaint === null ? null : (expect.stringContaining(complaint) as string))
+    expect(says(name, got)).toEqual(
+      complaint === null ? null : (expect.stringContaining(complaint) as string),
+    )
   })
 
   test('that is missing is described in one sentence, with its reason', () => {
     expect(says('retry', { status: null, error: 'It is asleep.' })).toMatch(/It is asleep\.$/)
-    expect(says('retry', { status: 200, error: 'It fell asleep.' })).toMatch(/then failed: It fell asleep\.$/)
+    expect(says('retry', { status: 200, error: 'It fell asleep.' })).toMatch(
+      /then failed: It fell asleep\.$/,
+    )
   })
 
   test('may be any 2xx if the environment accepts any 2xx', () => {
@@ -128,11 +176,16 @@ describe('a response', () => {
   test("may be 501 only to a method that the server doesn't know", () => {
     const get = { ...exchange({ status: 501 }), sent: { ...exchange({}).sent, method: 'GET' } }
     expect(judge(caseOf('other-method'), [get, exchange({})], '200')).toBeNull()
-    expect(says('empty-body', { status: 501 }, { status: 200 })).toContain('Delivery: your handler returned 501')
+    expect(says('empty-body', { status: 501 }, { status: 200 })).toContain(
+      'Delivery: your handler returned 501',
+    )
   })
 
   test('is described with its event name spelled exactly', () => {
-    const refused = { ...exchange({ status: 401 }), sent: { ...exchange({}).sent, label: 'transaction.auth' } }
+    const refused = {
+      ...exchange({ status: 401 }),
+      sent: { ...exchange({}).sent, label: 'transaction.auth' },
+    }
     expect(judge(caseOf('purchases'), [refused, refused], '200')?.message).toMatch(
       /^transaction\.auth: your handler rejected this delivery/,
     )

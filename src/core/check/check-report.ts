@@ -11,7 +11,14 @@ import {
   type CheckResult,
 } from '../../shared/model/check.ts'
 import { checkOutcomes, shownCase } from '../../shared/model/outcomes.ts'
-import { factList, htmlReport, outcomeMark, html, quoted, type Markup } from '../reports/html-report.ts'
+import {
+  factList,
+  htmlReport,
+  outcomeMark,
+  html,
+  quoted,
+  type Markup,
+} from '../reports/html-report.ts'
 import { junitReport } from '../reports/junit.ts'
 
 export interface ReportedCheck {
@@ -28,8 +35,25 @@ function decisive({ exchanges, decisive: index }: CheckResult): CheckExchange | 
   return index === null ? null : (exchanges[index] ?? null)
 }
 
-function caseJson(result: CheckResult, conclusions: ReportedCheck['conclusions']): Record<string, unknown> {
-  const { name, group, outcome, title, severity, section, sends, expected, message, warning, why, fix, exchanges } = result
+function caseJson(
+  result: CheckResult,
+  conclusions: ReportedCheck['conclusions'],
+): Record<string, unknown> {
+  const {
+    name,
+    group,
+    outcome,
+    title,
+    severity,
+    section,
+    sends,
+    expected,
+    message,
+    warning,
+    why,
+    fix,
+    exchanges,
+  } = result
   const exchange = decisive(result)
   return {
     name,
@@ -61,12 +85,16 @@ export function checkJson(check: ReportedCheck): Record<string, unknown> {
 }
 
 function requestText({ sent }: CheckExchange): string {
-  const cut = Buffer.byteLength(sent.body) < sent.bodySize ? `\n[first ${sent.body.length} of ${sent.bodySize} bytes]` : ''
+  const cut =
+    Buffer.byteLength(sent.body) < sent.bodySize
+      ? `\n[first ${sent.body.length} of ${sent.bodySize} bytes]`
+      : ''
   return `${sent.method} ${sent.url}\n${sent.headers.map(([name, value]) => `${name}: ${value}`).join('\n')}\n\n${sent.body}${cut}`
 }
 
 function answerText({ got }: CheckExchange, explained: boolean): string {
-  if (got.status === null) return `No response after ${got.ms} ms${explained ? '' : `: ${got.error ?? ''}`}`
+  if (got.status === null)
+    return `No response after ${got.ms} ms${explained ? '' : `: ${got.error ?? ''}`}`
   const headers = got.headers.map(([name, value]) => `${name}: ${value}`).join('\n')
   return `${got.status} after ${got.ms} ms${got.error === null ? '' : ` (${got.error})`}\n${headers}\n\n${got.body}`
 }
@@ -82,13 +110,23 @@ function details(result: CheckResult, conclusions: ReportedCheck['conclusions'])
   if (severity !== null) parts.push(`Severity: ${severity}`)
   if (fix !== null) parts.push(`Fix: ${fix}`)
   if (exchange !== null)
-    parts.push('', `> ${exchange.sent.label}`, requestText(exchange), '', '<', answerText(exchange, explained))
+    parts.push(
+      '',
+      `> ${exchange.sent.label}`,
+      requestText(exchange),
+      '',
+      '<',
+      answerText(exchange, explained),
+    )
   return parts.join('\n')
 }
 
 function groupsOf(results: readonly CheckResult[]) {
   return checkGroupSchema.options
-    .map((group) => ({ title: checkGroups[group], all: results.filter((result) => result.group === group) }))
+    .map((group) => ({
+      title: checkGroups[group],
+      all: results.filter((result) => result.group === group),
+    }))
     .filter(({ all }) => all.length > 0)
 }
 
@@ -149,7 +187,10 @@ function conclusionMarkup({ message, fix, cases }: CheckConclusion): Markup {
 }
 
 /** HTML report. `at` and `version` say when and by which version it was written. */
-export function checkHtml(check: ReportedCheck, { at, version }: { readonly at: number; readonly version: string }): string {
+export function checkHtml(
+  check: ReportedCheck,
+  { at, version }: { readonly at: number; readonly version: string },
+): string {
   const { passed, failed, skipped } = countOutcomes(check.results)
   const score = check.score === null ? 'no score' : `score ${check.score} of 100`
   const conclusions =

@@ -3,7 +3,13 @@
  * only in memory, so that cases can be retried, and are never stored.
  */
 import { AppError } from '../../shared/contract/errors.ts'
-import { countOutcomes, FIRST_CASE, type CheckResult, type CheckRun, type CheckSummary } from '../../shared/model/check.ts'
+import {
+  countOutcomes,
+  FIRST_CASE,
+  type CheckResult,
+  type CheckRun,
+  type CheckSummary,
+} from '../../shared/model/check.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
 import type { Admission, Consent } from '../outgoing/admit.ts'
 import { createMutex } from '../base/mutex.ts'
@@ -80,11 +86,15 @@ export function createChecks(deps: ChecksDeps): Checks {
   const summary = (check: StoredCheck) => summaryOf(check, runs.isRunning(check.id))
   const show = (check: WholeCheck) => runOf(check, runs.isRunning(check.id))
 
-  const find = async (runId: string): Promise<WholeCheck> => runs.get(runId)?.state.current ?? store.read('checkRun', runId)
+  const find = async (runId: string): Promise<WholeCheck> =>
+    runs.get(runId)?.state.current ?? store.read('checkRun', runId)
 
   /** Adds what needs all results, such as the comparison. */
   async function concluded(check: WholeCheck): Promise<WholeCheck> {
-    const before = await store.read('checkRunBefore', { id: check.id, target: check.settings.target })
+    const before = await store.read('checkRunBefore', {
+      id: check.id,
+      target: check.settings.target,
+    })
     const comparison = before === null ? null : compareChecks(check.results, before)
     return { ...check, conclusions: conclude(check.results), comparison }
   }
@@ -98,7 +108,11 @@ export function createChecks(deps: ChecksDeps): Checks {
     } catch (error) {
       const { message } = error as Error
       log.warn("Couldn't store a handler check.", { reason: message })
-      held.current = { ...held.current, state: 'cancelled', problem: `Couldn't store the check: ${message}` }
+      held.current = {
+        ...held.current,
+        state: 'cancelled',
+        problem: `Couldn't store the check: ${message}`,
+      }
     }
   }
 
@@ -127,7 +141,11 @@ export function createChecks(deps: ChecksDeps): Checks {
     const prepared = await prepareCheck(deps, { ...settings, consent, ...again })
     const first = check.results.find((result) => result.name === FIRST_CASE)
     const standing = name === FIRST_CASE || first === undefined ? 'open' : standingAfter(first)
-    const result = await prepared.runOne(name, standing === 'unreachable' ? 'open' : standing, runs.closing)
+    const result = await prepared.runOne(
+      name,
+      standing === 'unreachable' ? 'open' : standing,
+      runs.closing,
+    )
     if (result === null) return show(check)
     return exclusive(async () => {
       const changed = await concluded(withResult(await find(runId), result))
@@ -168,12 +186,15 @@ export function createChecks(deps: ChecksDeps): Checks {
     },
     get: async (runId) => show(await find(runId)),
     list: async (limit) =>
-      (await store.read('checkRuns', limit)).map((check) => summary(runs.get(check.id)?.state.current ?? check)),
+      (await store.read('checkRuns', limit)).map((check) =>
+        summary(runs.get(check.id)?.state.current ?? check),
+      ),
     again: (input) => runs.track(tryAgain(input)),
     async report({ runId, format }) {
       const check = show(await find(runId))
       const name = `handler-check-${check.createdAt.slice(0, 19).replaceAll(':', '-')}`
-      if (format === 'junit') return { fileName: `${name}.xml`, mediaType: 'application/xml', text: checkJunit(check) }
+      if (format === 'junit')
+        return { fileName: `${name}.xml`, mediaType: 'application/xml', text: checkJunit(check) }
       if (format === 'html')
         return {
           fileName: `${name}.html`,

@@ -1,7 +1,13 @@
 /**
  * Draws conclusions from all outcomes. One mistake fails several cases, so the pattern of failures names it in a single sentence.
  */
-import { FIRST_CASE, type CheckConclusion, type CheckCrash, type CheckGroup, type CheckResult } from '../../shared/model/check.ts'
+import {
+  FIRST_CASE,
+  type CheckConclusion,
+  type CheckCrash,
+  type CheckGroup,
+  type CheckResult,
+} from '../../shared/model/check.ts'
 import { isRefusal, isTaken } from './judge.ts'
 
 const ofBytes = ['escapes', 'numbers', 'layout', 'unicode']
@@ -22,21 +28,37 @@ function unreachable(failed: readonly CheckResult[]): CheckConclusion | null {
       ...explained,
     }
   if (errorKind === 'not-http' || errorKind === 'dropped')
-    return { cause: 'unreadable', message: "The target's response can't be read, so nothing else was sent.", ...explained }
+    return {
+      cause: 'unreadable',
+      message: "The target's response can't be read, so nothing else was sent.",
+      ...explained,
+    }
   if (errorKind === 'timeout' && connected === true)
-    return { cause: 'unreadable', message: "Your handler didn't respond in time, so nothing else was sent.", ...explained }
-  return { cause: 'unreachable', message: "Couldn't connect to the target, so nothing else was sent.", ...explained }
+    return {
+      cause: 'unreadable',
+      message: "Your handler didn't respond in time, so nothing else was sent.",
+      ...explained,
+    }
+  return {
+    cause: 'unreachable',
+    message: "Couldn't connect to the target, so nothing else was sent.",
+    ...explained,
+  }
 }
 
 /** The first delivery is rejected, but a wrong signing method is accepted every time. */
 function ofRecipe(failed: readonly CheckResult[]): CheckConclusion | null {
   const finding = failed.find(({ name }) => name === FIRST_CASE)?.finding ?? null
   if (finding === null) return null
-  const explained = (name: string) => [FIRST_CASE, ...failed.flatMap((result) => (result.name === name ? [name] : []))]
+  const explained = (name: string) => [
+    FIRST_CASE,
+    ...failed.flatMap((result) => (result.name === name ? [name] : [])),
+  ]
   if (finding.cause === 'passes:once')
     return {
       cause: 'single-pass',
-      message: 'Your handler hashes once: it rejects valid deliveries and accepts those hashed once.',
+      message:
+        'Your handler hashes once: it rejects valid deliveries and accepts those hashed once.',
       fix: 'Apply HMAC-SHA-256 with Base64 again, with the same secret, to the Base64 text of the first result (spec 5.2, step 3).',
       cases: explained('single-pass'),
     }
@@ -95,7 +117,11 @@ function ofCrash({ field, status }: CheckCrash): CheckConclusion {
 }
 
 /** The first delivery gets a response but isn't acknowledged. Likeliest cause first, then the one it hides. */
-function ofFirst(status: number, error: string | null, results: readonly CheckResult[]): CheckConclusion[] {
+function ofFirst(
+  status: number,
+  error: string | null,
+  results: readonly CheckResult[],
+): CheckConclusion[] {
   const failed = results.filter(({ outcome }) => outcome === 'fail')
   const crash = failed.find(({ name }) => name === FIRST_CASE)?.crash ?? null
   if (crash === null) return [ofAnswer(status, error, results)]
@@ -106,7 +132,11 @@ function ofFirst(status: number, error: string | null, results: readonly CheckRe
 }
 
 /** The cause suggested by just the response. */
-function ofAnswer(status: number, error: string | null, results: readonly CheckResult[]): CheckConclusion {
+function ofAnswer(
+  status: number,
+  error: string | null,
+  results: readonly CheckResult[],
+): CheckConclusion {
   const failed = results.filter(({ outcome }) => outcome === 'fail')
   const refuses = results.some(({ group, outcome }) => group === 'forged' && outcome === 'pass')
   if (isTaken({ status }))
@@ -125,7 +155,8 @@ function ofAnswer(status: number, error: string | null, results: readonly CheckR
   if (failed.some((result) => result.name === FIRST_CASE && takesAny(result)))
     return {
       cause: 'unsteady',
-      message: 'Your handler rejects a valid delivery but accepts others like it, so more than the signature decides.',
+      message:
+        'Your handler rejects a valid delivery but accepts others like it, so more than the signature decides.',
       fix: 'Check whether your handler was still starting, whether several instances with different settings share the URL, or whether it limits requests. Then run the check again.',
       cases: [FIRST_CASE],
     }
@@ -155,7 +186,8 @@ function isErratic(results: readonly CheckResult[]): boolean {
   return results.some(
     (result) =>
       (plainlyForged.includes(result.name) && takesAny(result)) ||
-      (result.name === PLAINLY_GENUINE && result.exchanges.some(({ got }) => got.status !== null && isRefusal(got.status))),
+      (result.name === PLAINLY_GENUINE &&
+        result.exchanges.some(({ got }) => got.status !== null && isRefusal(got.status))),
   )
 }
 
@@ -164,7 +196,10 @@ function isErratic(results: readonly CheckResult[]): boolean {
  * nothing.
  */
 function answersEarly({ name, exchanges }: CheckResult): boolean {
-  return name === AFTER_READING && exchanges.some(({ got }) => got.early && got.status !== null && got.status < 300)
+  return (
+    name === AFTER_READING &&
+    exchanges.some(({ got }) => got.early && got.status !== null && got.status < 300)
+  )
 }
 
 /** Explains the failures, likeliest first. Failures without a known pattern get no conclusion. */
@@ -175,28 +210,35 @@ export function conclude(results: readonly CheckResult[]): CheckConclusion[] {
   const first = failed.find(({ name }) => name === FIRST_CASE)?.exchanges[0]?.got ?? null
   const ofTheFirst = first?.status == null ? [] : ofFirst(first.status, first.error, results)
   const [firstCause = null] = ofTheFirst
-  const failedIn = (group: CheckGroup) => failed.filter((result) => result.group === group && result.name !== 'clock-difference')
+  const failedIn = (group: CheckGroup) =>
+    failed.filter((result) => result.group === group && result.name !== 'clock-difference')
   const sentIn = (group: CheckGroup) =>
-    results.filter((result) => result.group === group && result.exchanges.length > 0 && result.name !== 'clock-difference')
+    results.filter(
+      (result) =>
+        result.group === group && result.exchanges.length > 0 && result.name !== 'clock-difference',
+    )
   const namesOf = (all: readonly CheckResult[]) => all.map(({ name }) => name)
   const forged = failedIn('forged')
   const late = failedIn('time')
   const checksNothing = forged.length > 1 && takesAll(sentIn('forged'))
   // A handler that accepts everything accepts forged deliveries too, even if it rejects, fails or doesn't acknowledge the first
   // one.
-  if (firstCause !== null && firstCause.cause !== 'not-acknowledged' && !checksNothing) return ofTheFirst
+  if (firstCause !== null && firstCause.cause !== 'not-acknowledged' && !checksNothing)
+    return ofTheFirst
   const conclusions = firstCause?.cause === 'refuses-all' ? [] : [...ofTheFirst]
   if (failed.some(answersEarly)) {
     conclusions.push({
       cause: 'answers-first',
-      message: 'Your handler responds before it checks the signature, so it accepts every delivery.',
+      message:
+        'Your handler responds before it checks the signature, so it accepts every delivery.',
       fix: 'Read the full body, verify it and store it. Then return 200, and do slow work afterwards.',
       cases: [...(checksNothing ? namesOf([...forged, ...late]) : []), AFTER_READING],
     })
   } else if (checksNothing) {
     conclusions.push({
       cause: 'no-check',
-      message: "Your handler accepts every forged delivery. It doesn't check the signature, or it responds first.",
+      message:
+        "Your handler accepts every forged delivery. It doesn't check the signature, or it responds first.",
       fix: 'Verify the signature before you respond. If it is invalid, return 401 (spec 5.2).',
       cases: namesOf([...forged, ...late]),
     })
@@ -207,7 +249,8 @@ export function conclude(results: readonly CheckResult[]): CheckConclusion[] {
   if (ofAge.length > 1 && takesAll(ofAge))
     conclusions.push({
       cause: 'no-time',
-      message: "Your handler doesn't check the timestamp, so a captured delivery can be sent again forever.",
+      message:
+        "Your handler doesn't check the timestamp, so a captured delivery can be sent again forever.",
       fix: "Reject timestamps that aren't numbers or are more than 5 minutes from your clock in either direction (spec 5.2).",
       cases: namesOf(late),
     })
@@ -218,7 +261,8 @@ export function conclude(results: readonly CheckResult[]): CheckConclusion[] {
   if (bytes.some(({ name }) => name !== 'unicode'))
     conclusions.push({
       cause: 'reserialised',
-      message: 'Your handler re-serializes the JSON before hashing: it rejects the same JSON written differently.',
+      message:
+        'Your handler re-serializes the JSON before hashing: it rejects the same JSON written differently.',
       fix: 'Hash the raw bytes of the body before any parser (spec 5.2, step 1).',
       cases: namesOf(bytes),
     })

@@ -2,7 +2,12 @@
  * Finds out why an endpoint doesn't accept the first delivery. One mistake can hide another: a handler that hashes once and crashes
  * on `offer: null` returns 401 for a valid delivery and 500 for one hashed once.
  */
-import type { CheckCrash, CheckExchange, CheckFinding, CheckSettings } from '../../shared/model/check.ts'
+import type {
+  CheckCrash,
+  CheckExchange,
+  CheckFinding,
+  CheckSettings,
+} from '../../shared/model/check.ts'
 import { headerNames } from '../../shared/service/header-names.ts'
 import type { Pacer } from '../outgoing/send.ts'
 import type { Bench, CheckRequest } from './bench.ts'
@@ -55,18 +60,28 @@ function nullFields(payload: Payload): string[] {
   return [...outer, ...inner]
 }
 
-function withField(payload: Payload, [name = '', ...rest]: readonly string[], value: unknown): Payload {
-  return { ...payload, [name]: rest.length === 0 ? value : withField(payload[name] as Payload, rest, value) }
+function withField(
+  payload: Payload,
+  [name = '', ...rest]: readonly string[],
+  value: unknown,
+): Payload {
+  return {
+    ...payload,
+    [name]: rest.length === 0 ? value : withField(payload[name] as Payload, rest, value),
+  }
 }
 
 /** A possible non-null value for the field. */
 function sampleOf({ payloads }: Bench, field: string): unknown {
-  if (field === 'offer') return (JSON.parse(payloads.of('transaction.auth.qualified', 'sample')) as Payload)['offer']
+  if (field === 'offer')
+    return (JSON.parse(payloads.of('transaction.auth.qualified', 'sample')) as Payload)['offer']
   return /metadata|geolocation/.test(field) ? {} : 'x'
 }
 
 function filled(bench: Bench, body: string, field: string): string {
-  return JSON.stringify(withField(JSON.parse(body) as Payload, field.split('.'), sampleOf(bench, field)))
+  return JSON.stringify(
+    withField(JSON.parse(body) as Payload, field.split('.'), sampleOf(bench, field)),
+  )
 }
 
 function signatureLength({ settings }: Bench, { headers }: Pick<CheckRequest, 'headers'>): number {
@@ -103,14 +118,23 @@ interface FoundRecipe {
  * For an endpoint that rejects a valid delivery: the first wrong signing method that it accepts every time, or one that makes it
  * fail.
  */
-async function findRecipe(deps: CauseDeps, turn: Pacer, bodyOf: BodyOf): Promise<FoundRecipe | null> {
+async function findRecipe(
+  deps: CauseDeps,
+  turn: Pacer,
+  bodyOf: BodyOf,
+): Promise<FoundRecipe | null> {
   const { bench, send, settings } = deps
   const body = bodyOf('recipe')
   const genuineLength = signatureLength(bench, bench.request(body))
   // A signature of another length makes some handlers fail before they compare it.
   const getsPast = ({ got }: CheckExchange, request: CheckRequest) =>
-    isCheckAcknowledged(got, settings.ack) || (isFailure(got.status ?? 0) && signatureLength(bench, request) === genuineLength)
-  let candidate: { readonly place: number; readonly exchange: CheckExchange; readonly finding: CheckFinding } | null = null
+    isCheckAcknowledged(got, settings.ack) ||
+    (isFailure(got.status ?? 0) && signatureLength(bench, request) === genuineLength)
+  let candidate: {
+    readonly place: number
+    readonly exchange: CheckExchange
+    readonly finding: CheckFinding
+  } | null = null
   for (const [place, { finding, request }] of bench.mistaken(body).entries()) {
     await turn(1)
     const exchange = await send(request)
@@ -131,10 +155,13 @@ async function findRecipe(deps: CauseDeps, turn: Pacer, bodyOf: BodyOf): Promise
       const text = bodyOf(`recipe, ${purpose}`)
       return (isSuspect ? bench.mistaken(text)[place]?.request : undefined) ?? genuine(text)
     },
-    ({ got }, isSuspect) => (isSuspect ? got.status === exchange.got.status : got.status !== null && isRefusal(got.status)),
+    ({ got }, isSuspect) =>
+      isSuspect ? got.status === exchange.got.status : got.status !== null && isRefusal(got.status),
   )
   if (wrong === 'cancelled') return null
-  return wrong === null ? { finding, place, exchanges: [exchange] } : { finding: null, place, exchanges: [exchange, wrong] }
+  return wrong === null
+    ? { finding, place, exchanges: [exchange] }
+    : { finding: null, place, exchanges: [exchange, wrong] }
 }
 
 interface FoundCrash {
@@ -162,7 +189,9 @@ async function findCrash(
       deps,
       turn,
       (isSuspect, purpose) =>
-        isSuspect ? requestOf(filled(bench, bodyOf(purpose), field), label) : requestOf(bodyOf(purpose), `${field} null again`),
+        isSuspect
+          ? requestOf(filled(bench, bodyOf(purpose), field), label)
+          : requestOf(bodyOf(purpose), `${field} null again`),
       ({ got }, isSuspect) => got.status !== null && isFailure(got.status) !== isSuspect,
     )
     return wrong === null ? { field, exchange } : null
@@ -171,7 +200,11 @@ async function findCrash(
 }
 
 /** `status` is the endpoint's response to the first delivery, or null. */
-export async function findFirstCause(deps: CauseDeps, turn: Pacer, status: number | null): Promise<FirstCause> {
+export async function findFirstCause(
+  deps: CauseDeps,
+  turn: Pacer,
+  status: number | null,
+): Promise<FirstCause> {
   const { bench } = deps
   const { payloads } = bench
   const plainBody: BodyOf = (purpose) => payloads.of(payloads.base, purpose)
@@ -182,7 +215,11 @@ export async function findFirstCause(deps: CauseDeps, turn: Pacer, status: numbe
     const { finding, place, exchanges } = recipe
     const failure = exchanges[0]?.got.status ?? 0
     if (finding === null || !isFailure(failure)) return { finding, crash: null, exchanges }
-    const crash = await findCrash(deps, turn, (body) => bench.mistaken(body)[place]?.request ?? bench.request(body))
+    const crash = await findCrash(
+      deps,
+      turn,
+      (body) => bench.mistaken(body)[place]?.request ?? bench.request(body),
+    )
     return {
       finding,
       crash: { field: crash?.field ?? null, status: failure },
@@ -196,5 +233,7 @@ export async function findFirstCause(deps: CauseDeps, turn: Pacer, status: numbe
   const found: FirstCause = { finding: null, crash: { field, status }, exchanges: [exchange] }
   if (!isRefusal(exchange.got.status ?? 0)) return found
   const recipe = await findRecipe(deps, turn, (purpose) => filled(bench, plainBody(purpose), field))
-  return recipe === null ? found : { ...found, finding: recipe.finding, exchanges: [...found.exchanges, ...recipe.exchanges] }
+  return recipe === null
+    ? found
+    : { ...found, finding: recipe.finding, exchanges: [...found.exchanges, ...recipe.exchanges] }
 }

@@ -9,7 +9,10 @@ function inSeconds(ms: number): string {
 }
 
 /** Whether a response acknowledges a delivery (section 6.4). */
-export function isCheckAcknowledged({ status, error }: CheckAnswer, ack: CheckSettings['ack']): boolean {
+export function isCheckAcknowledged(
+  { status, error }: CheckAnswer,
+  ack: CheckSettings['ack'],
+): boolean {
   return status !== null && error === null && acknowledges(status, ack)
 }
 
@@ -30,7 +33,9 @@ function responseText({ status, ms, error }: CheckAnswer): string {
 
 /** What happened if there was no response; null if there was one. */
 function withoutResponse({ status, error }: CheckAnswer): string | null {
-  return status === null ? `No response: ${error?.replace(/\.$/, '') ?? 'the connection ended'}.` : null
+  return status === null
+    ? `No response: ${error?.replace(/\.$/, '') ?? 'the connection ended'}.`
+    : null
 }
 
 type Complaint = (got: CheckAnswer) => string | null
@@ -41,8 +46,10 @@ function notAccepted(ack: CheckSettings['ack']): Complaint {
     const { status } = got
     if (status !== null && status > 200 && status < 300)
       return `Your handler returned ${status}. Only 200 acknowledges a delivery (spec 6.4).`
-    if (status !== null && isRefusal(status)) return `Your handler rejected this delivery: ${responseText(got)}.`
-    const redirect = status !== null && status >= 300 && status < 400 ? " Redirects aren't followed." : ''
+    if (status !== null && isRefusal(status))
+      return `Your handler rejected this delivery: ${responseText(got)}.`
+    const redirect =
+      status !== null && status >= 300 && status < 400 ? " Redirects aren't followed." : ''
     return withoutResponse(got) ?? `Your handler returned ${responseText(got)}.${redirect}`
   }
 }
@@ -50,14 +57,23 @@ function notAccepted(ack: CheckSettings['ack']): Complaint {
 const notRefused: Complaint = (got) => {
   if (got.status !== null && isRefusal(got.status)) return null
   if (isTaken(got)) return `Your handler accepted this delivery: ${responseText(got)}.`
-  return withoutResponse(got) ?? `Your handler returned ${responseText(got)}. Only a 4xx status rejects a delivery.`
+  return (
+    withoutResponse(got) ??
+    `Your handler returned ${responseText(got)}. Only a 4xx status rejects a delivery.`
+  )
 }
 
 const notAnswered: Complaint = (got) =>
-  got.status !== null && got.status < 500 ? null : (withoutResponse(got) ?? `Your handler returned ${responseText(got)}.`)
+  got.status !== null && got.status < 500
+    ? null
+    : (withoutResponse(got) ?? `Your handler returned ${responseText(got)}.`)
 
 /** The first objection, or null if the case passes. The last exchange of an `answer` case is the valid delivery afterwards. */
-export function judge(one: CaseDefinition, exchanges: readonly CheckExchange[], ack: CheckSettings['ack']): CaseObjection | null {
+export function judge(
+  one: CaseDefinition,
+  exchanges: readonly CheckExchange[],
+  ack: CheckSettings['ack'],
+): CaseObjection | null {
   const own = one.object?.(exchanges) ?? null
   if (own !== null) return own
   const complaints = { accept: notAccepted(ack), refuse: notRefused, answer: notAnswered }
@@ -68,7 +84,10 @@ export function judge(one: CaseDefinition, exchanges: readonly CheckExchange[], 
     if (one.wanted === 'answer' && sent.method !== 'POST' && got.status === 501) continue
     const complaint = complaints[isAfterwards ? 'accept' : one.wanted](got)
     if (complaint !== null)
-      return { decisive: index, message: several ? `${capital(sent.label)}: ${lowerFirst(complaint)}` : complaint }
+      return {
+        decisive: index,
+        message: several ? `${capital(sent.label)}: ${lowerFirst(complaint)}` : complaint,
+      }
   }
   return null
 }

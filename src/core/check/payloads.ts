@@ -56,14 +56,28 @@ async function prepareMode(seed: number, now: number, mode: Mode) {
   const program = await ensureProgram(objects, mode, now)
   const scene = (more: string, of?: string) => {
     const making: Making = { seed: `${seed} ${more}`, mode, now }
-    return { mode, environment: `sandbox-${mode}`, objects, program, making, seeded: true, of, offerIds: [], set: {} }
+    return {
+      mode,
+      environment: `sandbox-${mode}`,
+      objects,
+      program,
+      making,
+      seeded: true,
+      of,
+      offerIds: [],
+      set: {},
+    }
   }
   // The purchase of the matched refund, cleared some days ago.
   const { changes } = tellStory('transaction.clearing', scene('purchase'), null)
   for (const change of changes) await objects.put(change.kind, mode, change.data)
   const purchase = objects.all('payment', mode)[0]?.id
   return (event: ShownEventType, more: string): readonly Emission[] =>
-    tellStory(event, event.startsWith('transaction.refund') ? scene(more, purchase) : scene(more), null).emissions
+    tellStory(
+      event,
+      event.startsWith('transaction.refund') ? scene(more, purchase) : scene(more),
+      null,
+    ).emissions
 }
 
 /** The event to send if any will do: a transaction if possible, and a live-only event only as a last resort. */
@@ -73,7 +87,10 @@ function baseOf(events: readonly ShownEventType[]): ShownEventType {
 }
 
 export async function makePayloads({ seed, now, events }: PayloadsInput): Promise<Payloads> {
-  const tell = { test: await prepareMode(seed, now, 'test'), live: await prepareMode(seed, now, 'live') }
+  const tell = {
+    test: await prepareMode(seed, now, 'test'),
+    live: await prepareMode(seed, now, 'live'),
+  }
   const payloadsOf = (event: ShownEventType, more: string) =>
     // program.status is never sent in test mode (section 6.2).
     tell[event === 'program.status' ? 'live' : 'test'](event, more)

@@ -7,7 +7,11 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { withScheme } from '../../shared/http.ts'
 import type { CheckResult, CheckSettings } from '../../shared/model/check.ts'
 import { environmentAddSchema } from '../../shared/model/environment.ts'
-import { isShownEventType, shownEventTypes, type ShownEventType } from '../../shared/service/event-type.ts'
+import {
+  isShownEventType,
+  shownEventTypes,
+  type ShownEventType,
+} from '../../shared/service/event-type.ts'
 import { checkHeaders } from '../../shared/service/header-rules.ts'
 import { withOrigin } from '../../shared/service/hook-finding.ts'
 import type { Clock } from '../base/deps.ts'
@@ -33,7 +37,10 @@ interface CheckDeps {
   readonly admit: Admission['admit']
 }
 
-export interface CheckInput extends Omit<CheckSettings, 'headerNames' | 'registeredUrl' | 'events'> {
+export interface CheckInput extends Omit<
+  CheckSettings,
+  'headerNames' | 'registeredUrl' | 'events'
+> {
   /** Null for the target itself. */
   readonly registeredUrl: string | null
   /** Empty for all events. */
@@ -59,7 +66,10 @@ export interface PreparedCheck {
 function readEvents(names: readonly string[]): readonly ShownEventType[] {
   return names.map((name) => {
     if (isShownEventType(name)) return name
-    throw new AppError('INVALID_INPUT', `The spec shows no payload for ${name}. Choose one of: ${shownEventTypes.join(', ')}.`)
+    throw new AppError(
+      'INVALID_INPUT',
+      `The spec shows no payload for ${name}. Choose one of: ${shownEventTypes.join(', ')}.`,
+    )
   })
 }
 
@@ -80,7 +90,10 @@ function checkPrefix(prefix: string): void {
 }
 
 function countOf(cases: readonly CaseDefinition[], bench: Bench): number {
-  return cases.reduce((sum, one) => sum + one.requests(bench).length + (one.wanted === 'answer' ? 1 : 0), 0)
+  return cases.reduce(
+    (sum, one) => sum + one.requests(bench).length + (one.wanted === 'answer' ? 1 : 0),
+    0,
+  )
 }
 
 /** Anyone who allows a host must know how many requests it gets. */
@@ -96,10 +109,14 @@ function withCount(error: unknown, requests: number, rate: number): unknown {
 }
 
 /** Rejects with `INVALID_INPUT`, `CONFIRMATION_REQUIRED` or `TARGET_NOT_ALLOWED` before anything is sent. */
-export async function prepareCheck({ clock, admit }: CheckDeps, input: CheckInput): Promise<PreparedCheck> {
+export async function prepareCheck(
+  { clock, admit }: CheckDeps,
+  input: CheckInput,
+): Promise<PreparedCheck> {
   const { secret, consent, headers, events, registeredUrl, ...rest } = input
   const target = readTarget(input.target)
-  if (secret === '') throw new AppError('INVALID_INPUT', "The secret is empty. Enter the hook's secretKey.")
+  if (secret === '')
+    throw new AppError('INVALID_INPUT', "The secret is empty. Enter the hook's secretKey.")
   checkPrefix(input.prefix)
   checkCustomHeaders(headers, input.prefix)
   const cases = selectCases(input.only, input.skip)
@@ -113,7 +130,11 @@ export async function prepareCheck({ clock, admit }: CheckDeps, input: CheckInpu
     headerNames: Object.keys(headers),
   }
   const bench = createBench({
-    payloads: await makePayloads({ seed: input.seed, now: clock.now(), events: readEvents(settings.events) }),
+    payloads: await makePayloads({
+      seed: input.seed,
+      now: clock.now(),
+      events: readEvents(settings.events),
+    }),
     settings,
     key: secretKey(secret),
     customHeaders: headers,
@@ -124,7 +145,10 @@ export async function prepareCheck({ clock, admit }: CheckDeps, input: CheckInpu
   const applicable = cases.filter((one) => inapplicable(one, settings) === null)
   // If the endpoint rejects the first delivery, only forged deliveries and wrong signing methods are sent, so fewer requests.
   const refusable = applicable.filter((one) => one.wanted === 'refuse')
-  const requests = Math.max(countOf(applicable, bench), 1 + mostCauseRequests(bench) + countOf(refusable, bench))
+  const requests = Math.max(
+    countOf(applicable, bench),
+    1 + mostCauseRequests(bench) + countOf(refusable, bench),
+  )
   const { createSender, otherHosts } = await admit(
     {
       targets: [input.target],
@@ -159,7 +183,8 @@ export async function prepareCheck({ clock, admit }: CheckDeps, input: CheckInpu
     cases,
     requests,
     otherHost: otherHosts[0] ?? null,
-    run: (onResult, signal) => withSender(signal, onResult, (deps) => runCheck(cases, deps, signal)),
+    run: (onResult, signal) =>
+      withSender(signal, onResult, (deps) => runCheck(cases, deps, signal)),
     async runOne(name, standing, signal) {
       const one = cases.find((each) => each.name === name)
       if (one === undefined) throw new AppError('NOT_FOUND', `This check has no case "${name}".`)
@@ -173,7 +198,10 @@ export async function prepareCheck({ clock, admit }: CheckDeps, input: CheckInpu
   }
 }
 
-export interface StartCheck extends Omit<CheckInput, 'secret' | 'hookId' | 'ack' | 'rate' | 'seed' | 'live'> {
+export interface StartCheck extends Omit<
+  CheckInput,
+  'secret' | 'hookId' | 'ack' | 'rate' | 'seed' | 'live'
+> {
   /** Whether payloads may be marked live, regardless of the secret. */
   readonly programStatus: boolean
   readonly secret?: string | undefined
@@ -200,7 +228,12 @@ export interface CheckGivenDeps {
 }
 
 /** What a check signs and sends with, entered or taken from a hook. */
-export function createCheckGiven({ hooks, environments, signerAt, randomBytes }: CheckGivenDeps): CheckGiven {
+export function createCheckGiven({
+  hooks,
+  environments,
+  signerAt,
+  randomBytes,
+}: CheckGivenDeps): CheckGiven {
   return {
     async inputOf({ hookId, secret, programStatus, ...input }) {
       const common = {
@@ -211,7 +244,10 @@ export function createCheckGiven({ hooks, environments, signerAt, randomBytes }:
       }
       if (hookId === undefined) {
         if (secret === undefined)
-          throw new AppError('INVALID_INPUT', "Enter the hook's secret, or choose a hook whose secret is stored here.")
+          throw new AppError(
+            'INVALID_INPUT',
+            "Enter the hook's secret, or choose a hook whose secret is stored here.",
+          )
         return { ...common, secret, hookId: null, ack: '200' }
       }
       const hook = hooks.get(hookId)
@@ -224,7 +260,8 @@ export function createCheckGiven({ hooks, environments, signerAt, randomBytes }:
         ack: environment.ack,
         registeredUrl: input.registeredUrl ?? hook.url,
         headers: { ...hooks.headersOf(hookId), ...input.headers },
-        events: input.events.length > 0 || !isShownEventType(hook.event) ? input.events : [hook.event],
+        events:
+          input.events.length > 0 || !isShownEventType(hook.event) ? input.events : [hook.event],
       }
     },
     async again({ settings: { target, hookId, headerNames } }, known, given) {
@@ -232,7 +269,10 @@ export function createCheckGiven({ hooks, environments, signerAt, randomBytes }:
       const signer = given === undefined && hookId === null ? await signerAt(target) : null
       const secret = signer !== null && 'secret' in signer ? signer.secret : given
       if (hookId === null && (secret === undefined || headerNames.length > 0))
-        throw new AppError('INVALID_INPUT', "The secret of this check isn't stored. Run a new check with the secret.")
+        throw new AppError(
+          'INVALID_INPUT',
+          "The secret of this check isn't stored. Run a new check with the secret.",
+        )
       return hookId === null
         ? { secret: secret ?? '', headers: {} }
         : { secret: secret ?? (await hooks.reveal(hookId)), headers: hooks.headersOf(hookId) }

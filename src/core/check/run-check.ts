@@ -3,7 +3,12 @@
  * delivery is rejected, rejecting forged ones proves nothing, so those cases are inconclusive. If it gets another response (204,
  * 302, 500), a rejection still counts.
  */
-import { FIRST_CASE, type CheckExchange, type CheckResult, type CheckSettings } from '../../shared/model/check.ts'
+import {
+  FIRST_CASE,
+  type CheckExchange,
+  type CheckResult,
+  type CheckSettings,
+} from '../../shared/model/check.ts'
 import type { Clock } from '../base/deps.ts'
 import { createPacer, type Pacer } from '../outgoing/send.ts'
 import type { Bench, CheckRequest, CaseDefinition } from './bench.ts'
@@ -24,16 +29,38 @@ export interface RunCheckDeps {
 export type Standing = 'open' | 'accepts' | 'refuses' | 'neither' | 'unreachable'
 
 /** The texts of a case. */
-export function wordsOf({ name, group, title, severity, section, sends, expected, why, fix }: CaseDefinition) {
+export function wordsOf({
+  name,
+  group,
+  title,
+  severity,
+  section,
+  sends,
+  expected,
+  why,
+  fix,
+}: CaseDefinition) {
   return { name, group, title, severity, section, sends, expected, why, fix }
 }
 
 function skipped(one: CaseDefinition, message: string): CheckResult {
-  return { ...wordsOf(one), outcome: 'skip', message, warning: null, finding: null, crash: null, exchanges: [], decisive: null }
+  return {
+    ...wordsOf(one),
+    outcome: 'skip',
+    message,
+    warning: null,
+    finding: null,
+    crash: null,
+    exchanges: [],
+    decisive: null,
+  }
 }
 
 /** Why a case isn't sent with these settings; null if it is. */
-export function inapplicable({ events, obstacle }: CaseDefinition, settings: CheckSettings): string | null {
+export function inapplicable(
+  { events, obstacle }: CaseDefinition,
+  settings: CheckSettings,
+): string | null {
   if (events !== undefined && !events.some((event) => settings.events.includes(event)))
     return `Skipped: this endpoint only receives ${settings.events.join(', ')}.`
   return obstacle?.(settings) ?? null
@@ -46,7 +73,11 @@ export function standingAfter({ outcome, exchanges }: CheckResult): Standing {
   return isRefusal(status) ? 'refuses' : 'neither'
 }
 
-async function exchangesOf(one: CaseDefinition, deps: RunCheckDeps, turn: Pacer): Promise<readonly CheckExchange[] | null> {
+async function exchangesOf(
+  one: CaseDefinition,
+  deps: RunCheckDeps,
+  turn: Pacer,
+): Promise<readonly CheckExchange[] | null> {
   const { bench } = deps
   const requests = one.requests(bench)
   const all: (CheckExchange | null)[] = []
@@ -63,7 +94,9 @@ async function exchangesOf(one: CaseDefinition, deps: RunCheckDeps, turn: Pacer)
     }
     if (one.wanted === 'answer') {
       await turn(1)
-      const genuine = bench.request(payloads.of(payloads.base, one.name), { label: 'a valid delivery afterwards' })
+      const genuine = bench.request(payloads.of(payloads.base, one.name), {
+        label: 'a valid delivery afterwards',
+      })
       all.push(await deps.send(genuine))
     }
   }
@@ -79,19 +112,27 @@ export async function runCase(
 ): Promise<CheckResult | null> {
   const reason = inapplicable(one, deps.settings)
   if (reason !== null) return skipped(one, reason)
-  if (standing === 'unreachable') return skipped(one, "Skipped: your handler didn't respond to the first delivery.")
+  if (standing === 'unreachable')
+    return skipped(one, "Skipped: your handler didn't respond to the first delivery.")
   if ((standing === 'refuses' || standing === 'neither') && one.wanted !== 'refuse') {
     const does = standing === 'refuses' ? 'rejects' : "doesn't acknowledge"
     return skipped(one, `Skipped: your handler ${does} a valid delivery. Fix that first.`)
   }
   const exchanges = await exchangesOf(one, deps, turn)
   if (exchanges === null) return null
-  const unjudged = (why: string) => ({ ...skipped(one, why), exchanges: [...exchanges], decisive: 0 })
+  const unjudged = (why: string) => ({
+    ...skipped(one, why),
+    exchanges: [...exchanges],
+    decisive: 0,
+  })
   const objection = judge(one, exchanges, deps.settings.ack)
   if (standing === 'neither' && objection !== null && !exchanges.some(({ got }) => isTaken(got)))
     return unjudged('Inconclusive: your handler gives valid deliveries no clear response either.')
   if (objection !== null) {
-    const cause = one.name === FIRST_CASE ? await findFirstCause(deps, turn, exchanges[0]?.got.status ?? null) : noCause
+    const cause =
+      one.name === FIRST_CASE
+        ? await findFirstCause(deps, turn, exchanges[0]?.got.status ?? null)
+        : noCause
     return {
       ...wordsOf(one),
       outcome: 'fail',
@@ -102,7 +143,8 @@ export async function runCase(
       ...objection,
     }
   }
-  if (standing === 'refuses') return unjudged('Inconclusive: your handler rejected it, but it also rejects valid deliveries.')
+  if (standing === 'refuses')
+    return unjudged('Inconclusive: your handler rejected it, but it also rejects valid deliveries.')
   return {
     ...wordsOf(one),
     outcome: 'pass',
@@ -116,7 +158,11 @@ export async function runCase(
 }
 
 /** Resolves after the last result, or when the signal aborts. */
-export async function runCheck(cases: readonly CaseDefinition[], deps: RunCheckDeps, signal: AbortSignal): Promise<void> {
+export async function runCheck(
+  cases: readonly CaseDefinition[],
+  deps: RunCheckDeps,
+  signal: AbortSignal,
+): Promise<void> {
   const turn = createPacer(deps.clock, deps.settings.rate, signal)
   let standing: Standing = 'open'
   for (const one of cases) {

@@ -26,7 +26,11 @@ function textOf(bytes: Uint8Array, kept: number): string {
 }
 
 /** Null if cancelled. */
-export async function sendCheck(deps: SendCheckDeps, request: CheckRequest, signal: AbortSignal): Promise<CheckExchange | null> {
+export async function sendCheck(
+  deps: SendCheckDeps,
+  request: CheckRequest,
+  signal: AbortSignal,
+): Promise<CheckExchange | null> {
   const { secret, customHeaders } = deps
   const { label, method, signedUrl, body } = request
   let isWhole = !request.halting
@@ -38,7 +42,9 @@ export async function sendCheck(deps: SendCheckDeps, request: CheckRequest, sign
     isWhole = !answered.signal.aborted
     yield body.subarray(half)
   }
-  const headers: RawHeaders = request.halting ? [...request.headers, ['content-length', String(body.length)]] : request.headers
+  const headers: RawHeaders = request.halting
+    ? [...request.headers, ['content-length', String(body.length)]]
+    : request.headers
   const result = await deps.sender.send({
     url: deps.target,
     method,
@@ -67,7 +73,10 @@ export async function sendCheck(deps: SendCheckDeps, request: CheckRequest, sign
       status: result.status,
       ms: result.ms,
       errorKind: result.failure?.kind ?? null,
-      error: result.failure === null || result.failure === undefined ? null : masked(result.failure.message),
+      error:
+        result.failure === null || result.failure === undefined
+          ? null
+          : masked(result.failure.message),
       headers: result.headers.map(([name, value]) => [masked(name), masked(value)]),
       body: masked(textOf(result.body, result.body.length)).slice(0, ANSWER_KEPT),
       early,

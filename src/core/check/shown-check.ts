@@ -57,10 +57,15 @@ export function withResult(check: WholeCheck, result: CheckResult): WholeCheck {
 }
 
 /** Compares the cases of both checks: which regressed and which were fixed. */
-export function compareChecks(results: readonly CheckResult[], before: WholeCheck): CheckComparison {
+export function compareChecks(
+  results: readonly CheckResult[],
+  before: WholeCheck,
+): CheckComparison {
   const outcomes = new Map(before.results.map(({ name, outcome }) => [name, outcome]))
   const namesOf = (now: CheckResult['outcome'], then: CheckResult['outcome']) =>
-    results.filter(({ name, outcome }) => outcome === now && outcomes.get(name) === then).map(({ name }) => name)
+    results
+      .filter(({ name, outcome }) => outcome === now && outcomes.get(name) === then)
+      .map(({ name }) => name)
   return {
     runId: before.id,
     createdAt: new Date(before.createdAt).toISOString(),

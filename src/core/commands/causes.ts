@@ -54,7 +54,11 @@ export function createCauses({ services, log, onFound }: CausesDeps): Causes {
   /** Changes with everything that a diagnosis depends on; reveals nothing about secrets, which are only ever added. */
   function keys(): number {
     const known = hooks.list().map(({ id, url }) => [id, url, hooks.secretsOf(id).length])
-    const text = JSON.stringify([known, environments.all().map(({ name }) => name), knownPrefixes(environments)])
+    const text = JSON.stringify([
+      known,
+      environments.all().map(({ name }) => name),
+      knownPrefixes(environments),
+    ])
     return Number.parseInt(hash('sha256', text, 'hex').slice(0, 12), 16)
   }
 
@@ -70,7 +74,11 @@ export function createCauses({ services, log, onFound }: CausesDeps): Causes {
   }
 
   /** Diagnoses and stores; whether it wasn't closed meanwhile. */
-  async function diagnoseAll({ left }: Undiagnosed, present: number, rest: number): Promise<boolean> {
+  async function diagnoseAll(
+    { left }: Undiagnosed,
+    present: number,
+    rest: number,
+  ): Promise<boolean> {
     const causes: Cause[] = []
     for (const { seq, id } of left) {
       await store.pace.rest()
@@ -98,13 +106,17 @@ export function createCauses({ services, log, onFound }: CausesDeps): Causes {
     const present = keys()
     if (place.keys !== present) place = startOf(present)
     const { after } = place
-    const look = (before: number) => store.read('undiagnosed', { keys: present, after, before, limit: PIECE })
+    const look = (before: number) =>
+      store.read('undiagnosed', { keys: present, after, before, limit: PIECE })
     const first = await look(TOP)
     if (first.left.length > 0) return diagnoseAll(first, present, REST.newest)
     const found = await look(place.before)
     if (!(await diagnoseAll(found, present, REST.older))) return false
     const newest = Math.max(place.newest, found.newest)
-    place = found.before === null ? startOf(present, Math.max(after, newest)) : { ...place, before: found.before, newest }
+    place =
+      found.before === null
+        ? startOf(present, Math.max(after, newest))
+        : { ...place, before: found.before, newest }
     return found.before !== null
   }
 
@@ -115,7 +127,9 @@ export function createCauses({ services, log, onFound }: CausesDeps): Causes {
         while (await diagnosePiece());
       } catch (error) {
         if (closing.signal.aborted) return
-        log.warn("Couldn't store causes of invalid signatures. Trying again later.", { reason: (error as Error).message })
+        log.warn("Couldn't store causes of invalid signatures. Trying again later.", {
+          reason: (error as Error).message,
+        })
         isAwake = true
         await systemClock.sleep(RETRY_MS, closing.signal)
       }

@@ -8,7 +8,11 @@ test('sorting reads matching deliveries in the order of a column, and rejects on
   const store = await storeInFolder()
   const seqs = await Promise.all(['333', '1', '22'].map((body) => store.capture(captureOf(body))))
   await store.settled()
-  const input = { query: readQuery('', { now: 0, hooks: [] }), by: 'size', descending: false } as const
+  const input = {
+    query: readQuery('', { now: 0, hooks: [] }),
+    by: 'size',
+    descending: false,
+  } as const
   const running = new AbortController()
   expect(await sortedSeqs({ store }, input, running.signal)).toEqual([seqs[1], seqs[2], seqs[0]])
   const cancelled = sortedSeqs({ store }, input, running.signal)

@@ -18,7 +18,12 @@ import { decodeBody } from '../base/decode-body.ts'
 import { usualVolatileFields, volatileFieldsSchema } from '../../shared/diff/volatile.ts'
 import type { ComparisonOffer, VolatileList } from '../../shared/model/comparison.ts'
 import { offersOf } from '../lifecycle/comparison-offers.ts'
-import { MOST_SORTED, type ColumnSortKey, type Delivery, type DeliveryRow } from '../../shared/model/delivery.ts'
+import {
+  MOST_SORTED,
+  type ColumnSortKey,
+  type Delivery,
+  type DeliveryRow,
+} from '../../shared/model/delivery.ts'
 import type { Lifecycle } from '../../shared/model/lifecycle.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import { describeAttempts } from '../lifecycle/attempts.ts'
@@ -41,7 +46,9 @@ export function createDeliveryHandlers(services: Services): DeliveryHandlers {
 
   /** Deliveries in the order of their seqs. */
   async function complete(seqs: readonly number[], masked: boolean): Promise<Delivery[]> {
-    const bySeq = new Map((await store.read('bySeq', seqs)).map((delivery) => [delivery.seq, delivery]))
+    const bySeq = new Map(
+      (await store.read('bySeq', seqs)).map((delivery) => [delivery.seq, delivery]),
+    )
     const items = seqs.flatMap((seq) => bySeq.get(seq) ?? [])
     if (!masked) return items
     const masking = await maskingOf(services)
@@ -49,7 +56,10 @@ export function createDeliveryHandlers(services: Services): DeliveryHandlers {
   }
 
   return {
-    'deliveries.list': async ({ seqs: chosen, query, limit, before, after, identified, masked }, { signal }) => {
+    'deliveries.list': async (
+      { seqs: chosen, query, limit, before, after, identified, masked },
+      { signal },
+    ) => {
       const parsed = identified ? readIdentifiedQuery(query ?? '', surroundings()) : read(query)
       await store.settled()
       if (chosen !== undefined) return { items: await complete(chosen, masked) }
@@ -57,8 +67,17 @@ export function createDeliveryHandlers(services: Services): DeliveryHandlers {
       // The oldest ones after it, so a client that continues from the last one misses none.
       const seqs =
         to !== undefined && before === undefined
-          ? (await store.search.find(parsed, { from: to, oldestFirst: true, limit, signal })).seqs.reverse()
-          : (await store.search.find(parsed, { from: before === undefined ? undefined : before - 1, to, limit, signal })).seqs
+          ? (
+              await store.search.find(parsed, { from: to, oldestFirst: true, limit, signal })
+            ).seqs.reverse()
+          : (
+              await store.search.find(parsed, {
+                from: before === undefined ? undefined : before - 1,
+                to,
+                limit,
+                signal,
+              })
+            ).seqs
       return { items: await complete(seqs, masked) }
     },
     'deliveries.sorted': async ({ query, ...sort }, { signal }) => {
@@ -132,7 +151,10 @@ export function createBodyHandlers({ store }: Services): BodyHandlers {
         const beginning = await store.read('body', { seq, offset: 0, length: ENCODING_BYTES })
         // Decoding starts at the first byte; bodies that aren't encoded are read in pieces.
         const isPlain = named.length === 0 && encodingInBytes(beginning.bytes) === null
-        const stored = await store.read('body', isPlain ? { seq, offset, length } : { seq, offset: 0, length: WHOLE })
+        const stored = await store.read(
+          'body',
+          isPlain ? { seq, offset, length } : { seq, offset: 0, length: WHOLE },
+        )
         const { encodings, bytes, size, end, problem } = isPlain
           ? ({ ...stored, encodings: [], end: 'whole', problem: null } as const)
           : await decodeBody(stored.bytes, named, { offset, length })
@@ -176,13 +198,19 @@ export function createCompareHandlers(services: Services): CompareHandlers {
       return fields === null ? USUAL : { fields, isOwn: true }
     },
     'compare.setVolatile': async ({ hookId, fields }) => {
-      await store.write('writeSetting', { name: settingOf(hookId), value: fields === null ? '' : JSON.stringify(fields) })
+      await store.write('writeSetting', {
+        name: settingOf(hookId),
+        value: fields === null ? '' : JSON.stringify(fields),
+      })
       return fields === null ? USUAL : { fields, isOwn: true }
     },
   }
 }
 
-async function findOffers(services: Services, deliveryId: string): Promise<{ offers: ComparisonOffer[] }> {
+async function findOffers(
+  services: Services,
+  deliveryId: string,
+): Promise<{ offers: ComparisonOffer[] }> {
   const { store } = services
   await store.settled()
   const delivery = await store.read('get', deliveryId)
@@ -207,7 +235,9 @@ export function createLifecycleHandlers(services: Services): LifecycleHandlers {
         'bySeq',
         rows.map(({ seq }) => seq),
       )
-      return { attempts: describeAttempts(deliveries.toReversed(), (row) => isAcknowledged(services, row)) }
+      return {
+        attempts: describeAttempts(deliveries.toReversed(), (row) => isAcknowledged(services, row)),
+      }
     },
   }
 }
@@ -244,19 +274,31 @@ async function readLifecycle(services: Services, deliveryId: string): Promise<Li
 }
 
 /** Whether the response acknowledges the delivery (section 6.4, or any 2xx if the environment allows it). */
-function isAcknowledged({ environments }: Services, { answer: { status, ms }, environment }: DeliveryRow): boolean {
+function isAcknowledged(
+  { environments }: Services,
+  { answer: { status, ms }, environment }: DeliveryRow,
+): boolean {
   if (status === null || ms === null || ms > ACKNOWLEDGE_TIMEOUT_MS) return false
-  const isLenient = environments.all().some(({ name, ack }) => name === environment && ack === '2xx')
+  const isLenient = environments
+    .all()
+    .some(({ name, ack }) => name === environment && ack === '2xx')
   return isLenient ? status >= 200 && status < 300 : status === 200
 }
 
 /** Handlers of `timeline.*` and `statistics.*`. */
-export function createStatisticsHandlers({ store, hooks, now }: Services): Pick<Handlers, keyof typeof statisticsCommands> {
+export function createStatisticsHandlers({
+  store,
+  hooks,
+  now,
+}: Services): Pick<Handlers, keyof typeof statisticsCommands> {
   const read = (query: string) => readQuery(query, { now: now(), hooks: hooks.list() })
   return {
     'timeline.start': async () => ({ at: await store.read('earliestReceipt', null) }),
     'timeline.read': ({ query = '', patience: patienceMs, ...input }, { signal }) =>
-      store.search.timeline({ ...input, query: query.trim() === '' ? null : read(query) }, { patienceMs, signal }),
+      store.search.timeline(
+        { ...input, query: query.trim() === '' ? null : read(query) },
+        { patienceMs, signal },
+      ),
     'statistics.read': async ({ query = '', from, to, patience: patienceMs }, { signal }) => {
       await store.settled()
       return store.search.statistics({ query: read(query), from, to }, { patienceMs, signal })
@@ -268,7 +310,9 @@ export function createStatisticsHandlers({ store, hooks, now }: Services): Pick<
 const KEPT_MS = 2_000
 
 /** Requests of the search bar besides the list: suggestions, and which visible rows match. */
-export function createSearchingHandlers(services: Services): Pick<Handlers, keyof typeof searchingCommands> {
+export function createSearchingHandlers(
+  services: Services,
+): Pick<Handlers, keyof typeof searchingCommands> {
   const { store, hooks } = services
   let kept: {
     readonly at: number
@@ -298,12 +342,17 @@ export function createSearchingHandlers(services: Services): Pick<Handlers, keyo
         const query = queryOrNull(text, { now: services.now(), hooks: hooks.list() })
         // One slow query must not use up the time of the others.
         const patienceMs = Math.max(0, until - systemClock.monotonic()) / (queries.length - place)
-        counts.push(query === null ? null : await store.search.count(query, { most, patienceMs, signal }))
+        counts.push(
+          query === null ? null : await store.search.count(query, { most, patienceMs, signal }),
+        )
       }
       return { counts }
     },
     'deliveries.matching': async ({ query, seqs }) => ({
-      seqs: await store.read('matching', { query: readQuery(query, { now: services.now(), hooks: hooks.list() }), seqs }),
+      seqs: await store.read('matching', {
+        query: readQuery(query, { now: services.now(), hooks: hooks.list() }),
+        seqs,
+      }),
     }),
   }
 }
@@ -317,7 +366,9 @@ function queryOrNull(text: string, surroundings: QueryContext): Query | null {
 }
 
 /** Handlers of `exchange.*`. */
-export function createExchangeHandlers(services: Services): Pick<Handlers, keyof typeof exchangeCommands> {
+export function createExchangeHandlers(
+  services: Services,
+): Pick<Handlers, keyof typeof exchangeCommands> {
   const { hooks, importer, longLines } = services
   return {
     'exchange.export': ({ query, ids, from, to, format, includeSecrets }, { signal }) =>
@@ -336,13 +387,16 @@ export function createExchangeHandlers(services: Services): Pick<Handlers, keyof
       const masking = deliveries.reduce((sum, delivery) => maskingFor(delivery, sum), known)
       return { texts: texts.map((text) => masking.text(text)) }
     },
-    'exchange.import': ({ lines, begun }) => importer.import(lines, begun === null ? null : longLines.end(begun)),
+    'exchange.import': ({ lines, begun }) =>
+      importer.import(lines, begun === null ? null : longLines.end(begun)),
     'exchange.importPiece': async ({ begun, text }) => ({ begun: longLines.add(begun, text) }),
   }
 }
 
 /** Handlers of marks, deletion, retention and storage. */
-export function createKeepingHandlers(services: Services): Pick<Handlers, keyof typeof keepingCommands> {
+export function createKeepingHandlers(
+  services: Services,
+): Pick<Handlers, keyof typeof keepingCommands> {
   const { keeping, store, hooks } = services
   return {
     'marks.set': async ({ ids, marks }) => {
@@ -354,11 +408,20 @@ export function createKeepingHandlers(services: Services): Pick<Handlers, keyof 
         throw new AppError('INVALID_INPUT', 'Use either delivery IDs or a query.')
       const surroundings = { now: services.now(), hooks: hooks.list() }
       const parsed = readIdentifiedQuery(query ?? '', surroundings)
-      return keeping.remove({ ids, query: parsed, listed: readQuery(query ?? '', surroundings), ...how, signal })
+      return keeping.remove({
+        ids,
+        query: parsed,
+        listed: readQuery(query ?? '', surroundings),
+        ...how,
+        signal,
+      })
     },
     'deliveries.restore': async ({ deletion }) => ({ count: await keeping.restore(deletion) }),
     'retention.preview': (limits, { signal }) => keeping.preview(limits, signal),
-    'storage.get': async () => ({ storage: await keeping.storage(), compaction: keeping.compactor.current() }),
+    'storage.get': async () => ({
+      storage: await keeping.storage(),
+      compaction: keeping.compactor.current(),
+    }),
     'storage.compact': () => keeping.compactor.run(),
     'storage.cancelCompaction': async () => {
       keeping.compactor.cancel()

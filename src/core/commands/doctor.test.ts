@@ -20,7 +20,15 @@ function statusWith(search: SearchStatus): AppStatus {
 }
 
 const ready: SearchStatus = { state: 'ready', left: 0 }
-const input = { status: statusWith(ready), hooks: [], durability, damage: null, addressTest: null, renewalAt: null, now: 0 }
+const input = {
+  status: statusWith(ready),
+  hooks: [],
+  durability,
+  damage: null,
+  addressTest: null,
+  renewalAt: null,
+  now: 0,
+}
 
 /** The message about the search index in one of its states. */
 async function searchCheck(search: SearchStatus) {
@@ -36,7 +44,9 @@ test('doctor shows when the certificate is renewed, whether renewal is due, and 
   })
   expect(await Promise.all(told)).toEqual([
     'No certificate yet.',
-    ...['in 59 days', 'in 1 day', 'within a day', 'at the next start'].map((when) => `Renews automatically ${when}`),
+    ...['in 59 days', 'in 1 day', 'within a day', 'at the next start'].map(
+      (when) => `Renews automatically ${when}`,
+    ),
   ])
 })
 
@@ -46,6 +56,12 @@ test('doctor shows the state of the search index', async () => {
     message: expect.stringContaining('Every'),
   })
   const filling = await searchCheck({ state: 'filling', left: 12_345 })
-  expect(filling).toMatchObject({ outcome: 'ok', message: expect.stringContaining('12,345 deliveries left') })
-  expect(await searchCheck({ state: 'off', left: 5 })).toMatchObject({ outcome: 'warning', fix: expect.stringContaining('disk') })
+  expect(filling).toMatchObject({
+    outcome: 'ok',
+    message: expect.stringContaining('12,345 deliveries left'),
+  })
+  expect(await searchCheck({ state: 'off', left: 5 })).toMatchObject({
+    outcome: 'warning',
+    fix: expect.stringContaining('disk'),
+  })
 })

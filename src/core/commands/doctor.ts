@@ -76,14 +76,21 @@ function checkSearch({ status }: DoctorInput): DoctorCheck {
     case 'opening':
       return ok('search', 'Opening the search index.')
     case 'filling':
-      return ok('search', `The search index is catching up: ${deliveries} left. Searches are complete but slower.`)
+      return ok(
+        'search',
+        `The search index is catching up: ${deliveries} left. Searches are complete but slower.`,
+      )
     case 'checking':
-      return ok('search', 'Checking the search index after an unclean shutdown. Searches stay correct meanwhile.')
+      return ok(
+        'search',
+        'Checking the search index after an unclean shutdown. Searches stay correct meanwhile.',
+      )
     case 'off':
       return {
         name: 'search',
         outcome: 'warning',
-        message: 'No search index: searches are correct but slow, and deliveries of the same purchase may not be linked.',
+        message:
+          'No search index: searches are correct but slow, and deliveries of the same purchase may not be linked.',
         fix: "Free some disk space or fix the data folder's permissions. The index is then rebuilt automatically.",
       }
   }
@@ -95,14 +102,22 @@ async function checkSpace({ status }: DoctorInput): Promise<DoctorCheck> {
   const message = `${(free / 1_073_741_824).toFixed(1)} GB free on the disk of ${status.dataFolder}.`
   return free >= LITTLE_SPACE
     ? ok('disk', message)
-    : { name: 'disk', outcome: 'warning', message, fix: 'Free some space: when the disk is full, deliveries get a 503.' }
+    : {
+        name: 'disk',
+        outcome: 'warning',
+        message,
+        fix: 'Free some space: when the disk is full, deliveries get a 503.',
+      }
 }
 
 function checkReceiver({ status }: DoctorInput): DoctorCheck {
   const { receiver } = status
   switch (receiver.state) {
     case 'listening':
-      return ok('receiver', `Listening on ${receiver.url ?? ''}${receiver.httpUrl === null ? '' : ` and ${receiver.httpUrl}`}.`)
+      return ok(
+        'receiver',
+        `Listening on ${receiver.url ?? ''}${receiver.httpUrl === null ? '' : ` and ${receiver.httpUrl}`}.`,
+      )
     case 'paused':
       return {
         name: 'receiver',
@@ -129,7 +144,10 @@ function checkReceiver({ status }: DoctorInput): DoctorCheck {
 
 function checkPublicAddress({ status: { receiver }, addressTest }: DoctorInput): DoctorCheck {
   if (receiver.publicUrl === null)
-    return ok(PUBLIC_URL_CHECK, 'Not set: the receiver is reachable from this computer only. The sandbox needs no public URL.')
+    return ok(
+      PUBLIC_URL_CHECK,
+      'Not set: the receiver is reachable from this computer only. The sandbox needs no public URL.',
+    )
   if (addressTest === null) {
     return {
       name: PUBLIC_URL_CHECK,
@@ -159,7 +177,14 @@ function checkCertificate({ status, renewalAt, now }: DoctorInput): DoctorCheck 
   }
   const days = Math.floor((renewalAt - now) / 86_400_000)
   // A certificate can come due while Countersign isn't running.
-  const when = days < 0 ? 'at the next start' : days === 0 ? 'within a day' : days === 1 ? 'in 1 day' : `in ${days} days`
+  const when =
+    days < 0
+      ? 'at the next start'
+      : days === 0
+        ? 'within a day'
+        : days === 1
+          ? 'in 1 day'
+          : `in ${days} days`
   return ok('certificate', `Renews automatically ${when}. Senders trust it with ${status.caFile}.`)
 }
 
@@ -185,7 +210,8 @@ function checkHooks({ hooks }: DoctorInput): DoctorCheck {
       fix: 'Unlock the system keyring and start Countersign again, or import the hooks again with their secrets.',
     }
   }
-  if (hooks.length > 0) return ok('hooks', `${counted(hooks.length, 'hook')}, each with its secret.`)
+  if (hooks.length > 0)
+    return ok('hooks', `${counted(hooks.length, 'hook')}, each with its secret.`)
   return {
     name: 'hooks',
     outcome: 'warning',

@@ -12,7 +12,10 @@ import { surroundingsOf } from './signer-surroundings.ts'
 import type { Services } from './services.ts'
 
 /** What a signature is explained with. */
-export type SignatureServices = Pick<Services, 'store' | 'registry' | 'hooks' | 'environments' | 'status' | 'diagnosis'>
+export type SignatureServices = Pick<
+  Services,
+  'store' | 'registry' | 'hooks' | 'environments' | 'status' | 'diagnosis'
+>
 
 /** Bodies can be as large as the receiver's limit; this reads any of them in one piece. */
 const WHOLE = Number.MAX_SAFE_INTEGER
@@ -47,7 +50,11 @@ type Held = Pick<SignatureReport, 'verdict' | 'verifiedHere'>
 async function readEvidence({ store, registry }: SignatureServices, id: string): Promise<Evidence> {
   const delivery = await store.read('get', id)
   const { bytes: body } = await store.read('body', { seq: delivery.seq, offset: 0, length: WHOLE })
-  const { signature: received, timestamp, contradictory } = registry.signatureHeaders(delivery.headers)
+  const {
+    signature: received,
+    timestamp,
+    contradictory,
+  } = registry.signatureHeaders(delivery.headers)
   const late = registry.signatureHeaders(delivery.trailers)
   const inTrailer = [
     ...(received === null && late.signature !== null ? (['signature'] as const) : []),
@@ -71,19 +78,33 @@ function hookFor({ registry }: SignatureServices, delivery: Delivery): Registere
   return delivery.path === null ? null : (registry.hooksAt(delivery.path)[0] ?? null)
 }
 
-function isMadeWith({ url, key }: Pick<Standard, 'url' | 'key'>, { body, timestamp, received }: Evidence): boolean {
-  return timestamp !== null && received !== null && matches({ hookId: '', url, key }, body, timestamp, received)
+function isMadeWith(
+  { url, key }: Pick<Standard, 'url' | 'key'>,
+  { body, timestamp, received }: Evidence,
+): boolean {
+  return (
+    timestamp !== null &&
+    received !== null &&
+    matches({ hookId: '', url, key }, body, timestamp, received)
+  )
 }
 
 /**
  * The hook's own URL with the secret that verifies the delivery, else the current one: an old delivery may be signed with a
  * previous secret.
  */
-function standardOf({ hooks }: SignatureServices, hook: RegisteredHook | null, evidence: Evidence): Standard | null {
+function standardOf(
+  { hooks }: SignatureServices,
+  hook: RegisteredHook | null,
+  evidence: Evidence,
+): Standard | null {
   if (hook === null) return null
   const secrets = hooks.secretsOf(hook.id)
-  const secret = secrets.find(({ key }) => isMadeWith({ url: hook.url, key }, evidence)) ?? secrets[0]
-  return secret === undefined ? null : { hook, url: hook.url, key: secret.key, secretHint: secret.hint }
+  const secret =
+    secrets.find(({ key }) => isMadeWith({ url: hook.url, key }, evidence)) ?? secrets[0]
+  return secret === undefined
+    ? null
+    : { hook, url: hook.url, key: secret.key, secretHint: secret.hint }
 }
 
 /** The mistakes that produce a digest for this delivery; null if a part is missing. */
@@ -98,7 +119,10 @@ async function diagnose(
   const { url, key } = standard
   if (timestamp === null || delivery.truncated) return null
   const surroundings = await surroundingsOf(services, delivery, standard)
-  return services.diagnosis.diagnose({ body, url, timestamp, received: digest, key, ...surroundings }, signal)
+  return services.diagnosis.diagnose(
+    { body, url, timestamp, received: digest, key, ...surroundings },
+    signal,
+  )
 }
 
 /** The smallest set of mistakes that produces a digest if no hook matched: every hook is tried, latest first. */
@@ -112,8 +136,10 @@ async function diagnoseByAnyHook(
   for (const { id, event, url } of services.hooks.list().slice(-MOST_HOOKS).toReversed()) {
     if (signal.aborted || best?.causes.length === 1) break
     const standard = standardOf(services, services.registry.byId(id) ?? null, evidence)
-    const found = standard === null ? null : await diagnose(services, evidence, standard, digest, signal)
-    if (found === null || found.causes.length >= (best?.causes.length ?? Number.POSITIVE_INFINITY)) continue
+    const found =
+      standard === null ? null : await diagnose(services, evidence, standard, digest, signal)
+    if (found === null || found.causes.length >= (best?.causes.length ?? Number.POSITIVE_INFINITY))
+      continue
     best = { ...found, message: `Compared with the ${event} hook at ${url}: ${found.message}` }
   }
   return best
@@ -141,7 +167,11 @@ function reportOf(
 }
 
 /** The report of a stored delivery with its verdict at receipt. */
-export async function explainSignature(services: SignatureServices, id: string, signal: Signal): Promise<SignatureReport> {
+export async function explainSignature(
+  services: SignatureServices,
+  id: string,
+  signal: Signal,
+): Promise<SignatureReport> {
   const evidence = await readEvidence(services, id)
   const { delivery, received } = evidence
   const standard = standardOf(services, hookFor(services, delivery), evidence)
@@ -169,7 +199,12 @@ function triedStandard(
   const triedUrl = url ?? known?.url ?? assumedUrl(evidence.delivery)
   const key = secret === undefined ? known?.key : secretKey(secret)
   if (triedUrl === null || key === undefined) return null
-  return { hook: known?.hook ?? null, url: triedUrl, key, secretHint: secret === undefined ? (known?.secretHint ?? '…') : '…' }
+  return {
+    hook: known?.hook ?? null,
+    url: triedUrl,
+    key,
+    secretHint: secret === undefined ? (known?.secretHint ?? '…') : '…',
+  }
 }
 
 /** Verifies a delivery against the current hooks, or a given secret and URL. Stores nothing. */
@@ -194,8 +229,14 @@ export async function diagnoseDelivery(
   if (computed === undefined) return { report, computed: null }
 
   if (standard === null || timestamp === null || delivery.truncated) throw cannotCompute(evidence)
-  const { signature: expected } = signDelivery({ body, url: standard.url, timestamp, key: standard.key })
-  const explained = computed === expected ? null : await diagnose(services, evidence, standard, computed, signal)
+  const { signature: expected } = signDelivery({
+    body,
+    url: standard.url,
+    timestamp,
+    key: standard.key,
+  })
+  const explained =
+    computed === expected ? null : await diagnose(services, evidence, standard, computed, signal)
   return { report, computed: judgeComputed({ computed, expected, received, diagnosis: explained }) }
 }
 
@@ -204,7 +245,10 @@ function verdictOf(evidence: Evidence, standard: Standard | null): Held {
   if (timestamp === null || received === null) return { verdict: 'unsigned', verifiedHere: true }
   // Nothing can be computed from a partial body, so the verdict at receipt, when all of it passed through, stays.
   if (standard === null || delivery.truncated) return delivery
-  return { verdict: !contradictory && isMadeWith(standard, evidence) ? 'valid' : 'invalid', verifiedHere: true }
+  return {
+    verdict: !contradictory && isMadeWith(standard, evidence) ? 'valid' : 'invalid',
+    verifiedHere: true,
+  }
 }
 
 /** Tries all current hooks, as at receipt; null if that can't be repeated. */
@@ -213,17 +257,36 @@ async function judgeAgain(
   { delivery, body }: Evidence,
 ): Promise<(Held & { readonly hook: RegisteredHook | null }) | null> {
   if (delivery.truncated || delivery.malformed !== null) return null
-  const judged = await registry.judge(delivery.path ?? '/', delivery.headers, body, Date.parse(delivery.receivedAt))
+  const judged = await registry.judge(
+    delivery.path ?? '/',
+    delivery.headers,
+    body,
+    Date.parse(delivery.receivedAt),
+  )
   const { verdict, hook } = judged
   // Without the hook's secret nothing contradicts the earlier verdict: this host can't decrypt it or never had it.
-  const stands = verdict === 'unknown-hook' ? delivery.verdict === 'valid' : verdict === 'invalid' && isValidByFile(delivery)
-  return stands ? { verdict: 'valid', verifiedHere: delivery.verifiedHere, hook: null } : { verdict, verifiedHere: true, hook }
+  const stands =
+    verdict === 'unknown-hook'
+      ? delivery.verdict === 'valid'
+      : verdict === 'invalid' && isValidByFile(delivery)
+  return stands
+    ? { verdict: 'valid', verifiedHere: delivery.verifiedHere, hook: null }
+    : { verdict, verifiedHere: true, hook }
 }
 
 function cannotCompute({ delivery, timestamp }: Evidence): AppError {
   if (timestamp === null)
-    return new AppError('INVALID_INPUT', "This delivery has no timestamp header, so its signature can't be computed.")
+    return new AppError(
+      'INVALID_INPUT',
+      "This delivery has no timestamp header, so its signature can't be computed.",
+    )
   if (delivery.truncated)
-    return new AppError('INVALID_INPUT', "Only the start of this body was stored, so its signature can't be computed.")
-  return new AppError('INVALID_INPUT', 'No hook matches this delivery, so the secret is unknown. Enter the secret too.')
+    return new AppError(
+      'INVALID_INPUT',
+      "Only the start of this body was stored, so its signature can't be computed.",
+    )
+  return new AppError(
+    'INVALID_INPUT',
+    'No hook matches this delivery, so the secret is unknown. Enter the secret too.',
+  )
 }

@@ -3,7 +3,13 @@ import type { FlowRun, FlowRunStep } from '../../shared/model/flow-run.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { FlowPayload, StepPayloads } from '../flows/reports.ts'
-import { maskedDelivery, maskedSend, maskingFor, maskingOf, type Masking } from '../transfer/masking.ts'
+import {
+  maskedDelivery,
+  maskedSend,
+  maskingFor,
+  maskingOf,
+  type Masking,
+} from '../transfer/masking.ts'
 import type { Services } from './services.ts'
 
 /** Larger bodies are cut: a report is read by people. */
@@ -11,14 +17,21 @@ const MOST_BYTES = 65_536
 
 function bodyText(bytes: Uint8Array, size: number): string {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, MOST_BYTES), { stream: true })
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, MOST_BYTES), {
+      stream: true,
+    })
     return size > MOST_BYTES ? `${text}…` : text
   } catch {
     return `${size.toLocaleString('en')} bytes that aren't text`
   }
 }
 
-const payload = (line: string, headers: RawHeaders, bytes: Uint8Array, size: number): FlowPayload => ({
+const payload = (
+  line: string,
+  headers: RawHeaders,
+  bytes: Uint8Array,
+  size: number,
+): FlowPayload => ({
   line,
   headers: [...headers],
   body: bodyText(bytes, size),
@@ -27,15 +40,28 @@ const payload = (line: string, headers: RawHeaders, bytes: Uint8Array, size: num
 async function requestOf({ store }: Services, id: string, masking: Masking): Promise<FlowPayload> {
   const delivery = await store.read('get', id)
   const { method, path, headers } = maskedDelivery(delivery, masking)
-  const { bytes } = await store.read('body', { seq: delivery.seq, offset: 0, length: delivery.bodySize })
+  const { bytes } = await store.read('body', {
+    seq: delivery.seq,
+    offset: 0,
+    length: delivery.bodySize,
+  })
   const masked = await maskingFor(delivery, masking).body(bytes, delivery.headers)
   return payload(`${method ?? ''} ${path ?? ''}`.trim(), headers, masked, masked.length)
 }
 
-async function responseOf({ replays }: Services, sendId: string, masking: Masking): Promise<FlowPayload> {
+async function responseOf(
+  { replays }: Services,
+  sendId: string,
+  masking: Masking,
+): Promise<FlowPayload> {
   const { status, error, headers, base64 } = await maskedSend(await replays.send(sendId), masking)
   const bytes = Buffer.from(base64, 'base64')
-  return payload(status === null ? (error ?? 'No response') : String(status), headers, bytes, bytes.length)
+  return payload(
+    status === null ? (error ?? 'No response') : String(status),
+    headers,
+    bytes,
+    bytes.length,
+  )
 }
 
 /** A delivery or send may have been deleted since. */
@@ -56,8 +82,11 @@ export async function payloadsOfRun(services: Services, run: FlowRun): Promise<S
       index,
       {
         request:
-          kind !== 'delivery' || deliveryId === null ? null : await unlessDeleted(requestOf(services, deliveryId, masking)),
-        response: sendId === null ? null : await unlessDeleted(responseOf(services, sendId, masking)),
+          kind !== 'delivery' || deliveryId === null
+            ? null
+            : await unlessDeleted(requestOf(services, deliveryId, masking)),
+        response:
+          sendId === null ? null : await unlessDeleted(responseOf(services, sendId, masking)),
       },
     ] as const
   }

@@ -87,14 +87,17 @@ function createViewHandlers({ views }: Services): Pick<Handlers, keyof typeof vi
 
 function createReceiverHandlers(services: Services): Pick<Handlers, keyof typeof receiverCommands> {
   return {
-    'receiver.setPublicUrl': async ({ url }) => services.setPublicUrl(url === null ? null : readPublicAddress(url)),
+    'receiver.setPublicUrl': async ({ url }) =>
+      services.setPublicUrl(url === null ? null : readPublicAddress(url)),
     'receiver.gaps': async () => ({ gaps: [...services.gaps.list()] }),
     'receiver.pause': () => services.pauseReceiver(),
     'receiver.resume': () => services.resumeReceiver(),
   }
 }
 
-function createSettingsHandlers({ settings }: Services): Pick<Handlers, keyof typeof settingsCommands> {
+function createSettingsHandlers({
+  settings,
+}: Services): Pick<Handlers, keyof typeof settingsCommands> {
   return {
     'settings.get': async () => settings.current(),
     'settings.set': (change) => settings.change(change),
@@ -102,11 +105,18 @@ function createSettingsHandlers({ settings }: Services): Pick<Handlers, keyof ty
 }
 
 /** Handlers for a repair in a core whose database is open. */
-function createRepairHandlers({ repair, store }: Services): Pick<Handlers, keyof typeof repairCommands> {
+function createRepairHandlers({
+  repair,
+  store,
+}: Services): Pick<Handlers, keyof typeof repairCommands> {
   return {
     'repair.get': () => Promise.resolve(repair?.state() ?? NO_REPAIR),
     'repair.start': async () => {
-      if (repair === null) throw new AppError('UNSUPPORTED', 'This command has no window. Run "countersign doctor --repair".')
+      if (repair === null)
+        throw new AppError(
+          'UNSUPPORTED',
+          'This command has no window. Run "countersign doctor --repair".',
+        )
       const { problem } = await store.status()
       repair.start(
         new AppError(
@@ -121,9 +131,14 @@ function createRepairHandlers({ repair, store }: Services): Pick<Handlers, keyof
 }
 
 /** Handlers of `shrink.*`. */
-function createShrinkHandlers({ shrinks, savedHandlers }: Services): Pick<Handlers, keyof typeof shrinkCommands> {
+function createShrinkHandlers({
+  shrinks,
+  savedHandlers,
+}: Services): Pick<Handlers, keyof typeof shrinkCommands> {
   return {
-    'shrink.start': async (input) => ({ run: await shrinks.start({ ...input, ...(await resolveReplay(savedHandlers, input)) }) }),
+    'shrink.start': async (input) => ({
+      run: await shrinks.start({ ...input, ...(await resolveReplay(savedHandlers, input)) }),
+    }),
     'shrink.cancel': ({ runId }) => shrinks.cancel(runId),
     'shrink.get': async ({ runId }) => shrinks.get(runId),
   }
@@ -142,15 +157,28 @@ function createTunnelHandlers(services: Services): Pick<Handlers, keyof typeof t
 }
 
 /** Handlers of `check.*`. */
-function createCheckHandlers({ checks, savedHandlers }: Services): Pick<Handlers, keyof typeof checkCommands> {
+function createCheckHandlers({
+  checks,
+  savedHandlers,
+}: Services): Pick<Handlers, keyof typeof checkCommands> {
   return {
     'check.cases': () => Promise.resolve({ cases: checkCases.map(wordsOf) }),
     'check.start': async ({ allowHosts, live, ...input }) => {
-      const { url, registeredUrl, hookId, secret, targetCa, handler } = await savedHandlers.resolve(input.target, input)
+      const { url, registeredUrl, hookId, secret, targetCa, handler } = await savedHandlers.resolve(
+        input.target,
+        input,
+      )
       if (handler !== null && secret === null && hookId === null) throw noSecret(handler)
       const signer = { secret: secret ?? undefined, hookId: hookId ?? undefined }
       return {
-        run: await checks.start({ ...input, target: url, registeredUrl, ...signer, targetCa, consent: { allowHosts, live } }),
+        run: await checks.start({
+          ...input,
+          target: url,
+          registeredUrl,
+          ...signer,
+          targetCa,
+          consent: { allowHosts, live },
+        }),
       }
     },
     'check.cancel': async ({ runId }) => ({ run: await checks.cancel(runId) }),
@@ -169,7 +197,10 @@ async function handlerOfFlow(
   wanted: ParsedInputOf<'flows.start'>['handler'],
 ): Promise<HandlerOptions | null> {
   if (wanted === null) return null
-  const { url, registeredUrl, hookId, secret, targetCa, handler } = await savedHandlers.resolve(wanted.url, wanted)
+  const { url, registeredUrl, hookId, secret, targetCa, handler } = await savedHandlers.resolve(
+    wanted.url,
+    wanted,
+  )
   if (secret === null && hookId === null) throw noSecret(handler)
   return {
     url,
@@ -202,14 +233,19 @@ function createFlowHandlers(services: Services): Pick<Handlers, keyof typeof flo
       run: await flows.start({ ...input, handler: await handlerOfFlow(services, handler) }),
     }),
     'flows.runAll': async ({ handler, ...input }) => ({
-      group: await flows.groups.runAll({ ...input, handler: await handlerOfFlow(services, handler) }),
+      group: await flows.groups.runAll({
+        ...input,
+        handler: await handlerOfFlow(services, handler),
+      }),
     }),
     'flows.cancelAll': async ({ groupId }) => ({ group: await flows.groups.cancel(groupId) }),
     'flows.groups': async ({ limit }) => ({ groups: await flows.groups.list(limit) }),
     'flows.groupReport': async ({ groupId, format }) => {
       const group = await flows.groups.get(groupId)
       const runs = await Promise.all(
-        group.rows.map(async ({ runId }) => (runId === null ? null : flows.run(runId).catch(() => null))),
+        group.rows.map(async ({ runId }) =>
+          runId === null ? null : flows.run(runId).catch(() => null),
+        ),
       )
       const { reportGroup } = await flowReports()
       return {
@@ -238,7 +274,9 @@ function createFlowHandlers(services: Services): Pick<Handlers, keyof typeof flo
   }
 }
 
-function createEnvironmentHandlers(services: Services): Pick<Handlers, keyof typeof environmentCommands> {
+function createEnvironmentHandlers(
+  services: Services,
+): Pick<Handlers, keyof typeof environmentCommands> {
   const { hooks, environments } = services
   return {
     'environments.list': async (options) => ({ environments: await environments.list(options) }),
@@ -264,9 +302,11 @@ function createEnvironmentHandlers(services: Services): Pick<Handlers, keyof typ
 
 function createSandboxHandlers(services: Services): Pick<Handlers, keyof typeof sandboxCommands> {
   return {
-    'sandbox.trigger': async (input, { signal }) => services.sandbox('Triggering an event').trigger(input, signal),
+    'sandbox.trigger': async (input, { signal }) =>
+      services.sandbox('Triggering an event').trigger(input, signal),
     'sandbox.preview': async (input) => services.sandbox('Previewing an event').preview(input),
-    'sandbox.objects': async (filter) => services.sandbox("Listing the sandbox's objects").list(filter),
+    'sandbox.objects': async (filter) =>
+      services.sandbox("Listing the sandbox's objects").list(filter),
     'sandbox.create': async (input) => services.sandbox('Creating an object').create(input),
     'sandbox.update': async (input) => services.sandbox('Changing an object').update(input),
     'sandbox.reset': async (input) => {
@@ -275,9 +315,14 @@ function createSandboxHandlers(services: Services): Pick<Handlers, keyof typeof 
       return {}
     },
     'sandbox.notifications': async ({ limit }) => ({
-      notifications: services.sandbox("Listing the sandbox's deliveries").notifications().slice(0, limit),
+      notifications: services
+        .sandbox("Listing the sandbox's deliveries")
+        .notifications()
+        .slice(0, limit),
     }),
-    'sandbox.clearings': async () => ({ clearings: services.sandbox('Listing pending clearings').clearings() }),
+    'sandbox.clearings': async () => ({
+      clearings: services.sandbox('Listing pending clearings').clearings(),
+    }),
     'sandbox.clock': async () => services.sandbox("The sandbox's clock").clock(),
     'sandbox.setClock': async (change) => services.sandbox("The sandbox's clock").setClock(change),
     'sandbox.sample': (_, { signal }) => services.sample(signal),
@@ -288,7 +333,12 @@ function createSandboxHandlers(services: Services): Pick<Handlers, keyof typeof 
 const MATCH_PATIENCE_MS = 1_000
 
 /** The handlers of the hooks commands. */
-function createHookHandlers({ claims, environments, hooks, registration }: Services): Pick<Handlers, keyof typeof hookCommands> {
+function createHookHandlers({
+  claims,
+  environments,
+  hooks,
+  registration,
+}: Services): Pick<Handlers, keyof typeof hookCommands> {
   /** Returns the hook once earlier imported deliveries are matched. */
   const withImports = async <T>(hook: T): Promise<T> => {
     await claims.settled(MATCH_PATIENCE_MS)
@@ -325,17 +375,23 @@ function createHookHandlers({ claims, environments, hooks, registration }: Servi
       confirmFor(id, live, "changing a hook's response there")
       return hooks.setAnswering(id, rule)
     },
-    'hooks.repoint': async ({ from, to, live }) => ({ moved: await registration.repoint(from, to, live) }),
+    'hooks.repoint': async ({ from, to, live }) => ({
+      moved: await registration.repoint(from, to, live),
+    }),
     'hooks.reveal': async ({ id }) => ({ secret: await hooks.reveal(id) }),
   }
 }
 
 /** Handlers of `handlers.*`. */
-function createSavedHandlerHandlers({ savedHandlers }: Services): Pick<Handlers, keyof typeof handlerCommands> {
+function createSavedHandlerHandlers({
+  savedHandlers,
+}: Services): Pick<Handlers, keyof typeof handlerCommands> {
   return {
     'handlers.list': () => Promise.resolve({ handlers: savedHandlers.list() }),
     'handlers.add': async (input) => ({ handler: await savedHandlers.add(input) }),
-    'handlers.update': async ({ id, ...change }) => ({ handler: await savedHandlers.update(id, change) }),
+    'handlers.update': async ({ id, ...change }) => ({
+      handler: await savedHandlers.update(id, change),
+    }),
     'handlers.remove': async ({ id }) => ({ removal: await savedHandlers.remove(id) }),
     'handlers.restore': async ({ removal }) => ({ handler: await savedHandlers.restore(removal) }),
     'handlers.use': async ({ id }) => ({ handlers: await savedHandlers.use(id) }),

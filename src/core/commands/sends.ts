@@ -11,7 +11,10 @@ import type { Services } from './services.ts'
 import type { forwardCommands } from '../../shared/contract/nouns/forward.ts'
 
 /** What to send, with its body as bytes. */
-function requestOf<Rest>({ edits, ...rest }: Rest & Pick<ParsedInputOf<'replay.preview'>, 'edits'>) {
+function requestOf<Rest>({
+  edits,
+  ...rest
+}: Rest & Pick<ParsedInputOf<'replay.preview'>, 'edits'>) {
   const { base64, ...changes } = edits
   return { ...rest, edits: changes, body: base64 === null ? null : Buffer.from(base64, 'base64') }
 }
@@ -34,14 +37,22 @@ async function resolveTarget(savedHandlers: SavedHandlers, given: GivenTarget) {
 /** The same for a replay or the shrinker: the current handler unless an endpoint is given. */
 export async function resolveReplay(savedHandlers: SavedHandlers, given: GivenTarget) {
   const current = given.to === null ? savedHandlers.current() : null
-  return resolveTarget(savedHandlers, current === null ? given : { ...given, to: `@${current.name}` })
+  return resolveTarget(
+    savedHandlers,
+    current === null ? given : { ...given, to: `@${current.name}` },
+  )
 }
 
-export function createReplayHandlers(services: Services): Pick<Handlers, keyof typeof replayCommands> {
+export function createReplayHandlers(
+  services: Services,
+): Pick<Handlers, keyof typeof replayCommands> {
   const { hooks, savedHandlers, replays, checkReplayParts } = services
   return {
     'replay.start': async ({ query, ids, allowHosts, live, ...input }, { signal }) => {
-      const found = query === undefined ? undefined : readQuery(query, { now: services.now(), hooks: hooks.list() })
+      const found =
+        query === undefined
+          ? undefined
+          : readQuery(query, { now: services.now(), hooks: hooks.list() })
       return {
         job: await replays.start(
           {
@@ -57,7 +68,9 @@ export function createReplayHandlers(services: Services): Pick<Handlers, keyof t
       }
     },
     'replay.check': async ({ parts, most, ...consent }, { signal }) => {
-      const resolved = await Promise.all(parts.map(async (part) => ({ ...part, ...(await resolveReplay(savedHandlers, part)) })))
+      const resolved = await Promise.all(
+        parts.map(async (part) => ({ ...part, ...(await resolveReplay(savedHandlers, part)) })),
+      )
       await checkReplayParts({ parts: resolved, most, consent }, signal)
       return {}
     },
@@ -70,13 +83,17 @@ export function createReplayHandlers(services: Services): Pick<Handlers, keyof t
       const { byHook, recent } = await replays.targets()
       return { byHook, recent: [...recent] }
     },
-    'replay.resume': async ({ jobId, ...consent }) => ({ job: await replays.resume({ jobId, consent }) }),
+    'replay.resume': async ({ jobId, ...consent }) => ({
+      job: await replays.resume({ jobId, consent }),
+    }),
     'replay.cancel': async ({ jobId }) => ({ job: await replays.cancel(jobId) }),
     'replay.get': async ({ jobId }) => ({ job: await replays.get(jobId) }),
     'replay.jobs': async ({ limit }) => ({ jobs: await replays.list(limit) }),
     'replay.sends': async (input) => ({ sends: await replays.sends(input) }),
     'replay.statistics': (input) => replays.statistics(input),
-    'replay.ofDelivery': async ({ id, limit }) => ({ sends: await replays.sendsOf({ deliveryId: id, limit }) }),
+    'replay.ofDelivery': async ({ id, limit }) => ({
+      sends: await replays.sendsOf({ deliveryId: id, limit }),
+    }),
     'replay.send': async ({ id, masked }) => {
       const send = await replays.send(id)
       return masked ? maskedSend(send, await maskingOf(services)) : send
@@ -101,27 +118,40 @@ function untilAborted(signal: AbortSignal): Promise<void> {
 type ForwardEndpoint = Partial<Pick<ForwardSettings, 'url' | 'registeredUrl' | 'targetCa' | 'sign'>>
 
 /** Handlers of `forward.*`. */
-export function createForwardHandlers({ forwards, savedHandlers }: Services): Pick<Handlers, keyof typeof forwardCommands> {
+export function createForwardHandlers({
+  forwards,
+  savedHandlers,
+}: Services): Pick<Handlers, keyof typeof forwardCommands> {
   /** What a target's URL stands for; `before`: the target that is changed. */
   async function endpointOf(given: ForwardEndpoint, before?: ForwardTarget) {
     const { url } = given
     // A form sends the URL back that it was given.
     if (url === undefined || url === before?.url) return { handlerId: before?.handlerId ?? null }
     if (handlerNameIn(url) === null) return { handlerId: null }
-    const { handler, registeredUrl, targetCa, ...endpoint } = await savedHandlers.resolve(url, given)
+    const { handler, registeredUrl, targetCa, ...endpoint } = await savedHandlers.resolve(
+      url,
+      given,
+    )
     const signed = given.sign === 'as-received' ? {} : { registeredUrl }
     return { url: endpoint.url, ...signed, targetCa, handlerId: handler?.id ?? null }
   }
-  const find = async (id: string | undefined) => (await forwards.list()).targets.find((target) => target.id === id)
+  const find = async (id: string | undefined) =>
+    (await forwards.list()).targets.find((target) => target.id === id)
   return {
     'forward.list': () => forwards.list(),
     'forward.check': async ({ id, allowHosts, ...settings }) => {
       const endpoint = await endpointOf(settings, await find(id))
-      const { findings, host, liveEnvironments } = await forwards.check({ ...settings, ...endpoint }, { id, allowHosts })
+      const { findings, host, liveEnvironments } = await forwards.check(
+        { ...settings, ...endpoint },
+        { id, allowHosts },
+      )
       return { findings: [...findings], host, liveEnvironments: [...liveEnvironments] }
     },
     'forward.add': async ({ allowHosts, live, temporary, ...settings }) => ({
-      target: await forwards.add({ ...settings, ...(await endpointOf(settings)) }, { allowHosts, live, temporary }),
+      target: await forwards.add(
+        { ...settings, ...(await endpointOf(settings)) },
+        { allowHosts, live, temporary },
+      ),
     }),
     'forward.update': async ({ id, allowHosts, live, ...change }) => {
       const endpoint = await endpointOf(change, await find(id))

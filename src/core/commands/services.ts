@@ -38,7 +38,10 @@ type Input<K extends CommandName> = ParsedInputOf<K>
 type Output<K extends CommandName> = Promise<OutputOf<K>>
 
 /** Sending for, or changing, a live environment rejects with `CONFIRMATION_REQUIRED` without confirmation. */
-export interface RunningSandbox extends Pick<Sandbox, 'url' | 'registerHook' | 'notifications' | 'clearings' | 'close'> {
+export interface RunningSandbox extends Pick<
+  Sandbox,
+  'url' | 'registerHook' | 'notifications' | 'clearings' | 'close'
+> {
   trigger(input: Input<'sandbox.trigger'>, signal: AbortSignal): Output<'sandbox.trigger'>
   preview(input: Input<'sandbox.preview'>): Output<'sandbox.preview'>
   list(input: Input<'sandbox.objects'>): OutputOf<'sandbox.objects'>

@@ -13,7 +13,8 @@ export interface SignerSurroundings {
 }
 
 /** A header value that may be a time: ten or more digits, or a date. */
-const LIKE_A_TIME = /^\s*(?:\d{10,19}(?:\.\d+)?|\d{4}-\d\d-\d\d[T ].{5,30}|[A-Z][a-z]{2}, \d.{10,30})\s*$/
+const LIKE_A_TIME =
+  /^\s*(?:\d{10,19}(?:\.\d+)?|\d{4}-\d\d-\d\d[T ].{5,30}|[A-Z][a-z]{2}, \d.{10,30})\s*$/
 /**
  * Maximum number of other hooks' URLs to try: few share the path, and trying a thousand hooks would leave no time for other checks.
  */
@@ -27,18 +28,34 @@ export async function surroundingsOf(
 ): Promise<SignerSurroundings> {
   return {
     otherSecrets: [...hookSecrets(services, hook), ...(await apiKeys(services))],
-    otherUrls: [...storedUrl(hook, url), ...(await localUrls(services, delivery)), ...hookUrls(services, hook)],
+    otherUrls: [
+      ...storedUrl(hook, url),
+      ...(await localUrls(services, delivery)),
+      ...hookUrls(services, hook),
+    ],
     otherTimestamps: otherTimes(delivery),
   }
 }
 
-function hookSecrets({ hooks }: Pick<Services, 'hooks'>, hook: RegisteredHook | null): KnownSecret[] {
+function hookSecrets(
+  { hooks }: Pick<Services, 'hooks'>,
+  hook: RegisteredHook | null,
+): KnownSecret[] {
   return hooks.list().flatMap((other): KnownSecret[] => {
     const secrets = hooks.secretsOf(other.id)
     if (other.id === hook?.id)
-      return secrets.map(({ key }, place) => ({ kind: place === 0 ? 'stored' : 'previous', owner: 'this hook', key }))
-    const kind = hook === null || other.environment === hook.environment ? 'other-hook' : 'other-environment'
-    return secrets.map(({ key }) => ({ kind, owner: `the ${other.event} hook at ${other.url}`, key }))
+      return secrets.map(({ key }, place) => ({
+        kind: place === 0 ? 'stored' : 'previous',
+        owner: 'this hook',
+        key,
+      }))
+    const kind =
+      hook === null || other.environment === hook.environment ? 'other-hook' : 'other-environment'
+    return secrets.map(({ key }) => ({
+      kind,
+      owner: `the ${other.event} hook at ${other.url}`,
+      key,
+    }))
   })
 }
 
@@ -54,7 +71,11 @@ async function apiKeys({ environments }: Pick<Services, 'environments'>): Promis
       const key = await environments.openKey(environment)
       const what = environment.auth === 'bearer' ? 'client secret' : 'API key'
       if (key !== null)
-        found.push({ kind: 'api-key', owner: `the ${what} of environment ${environment.name}`, key: secretKey(key) })
+        found.push({
+          kind: 'api-key',
+          owner: `the ${what} of environment ${environment.name}`,
+          key: secretKey(key),
+        })
     } catch (error) {
       // A key that this host can't decrypt can't be tried.
       if (!(error instanceof AppError)) throw error
@@ -64,13 +85,19 @@ async function apiKeys({ environments }: Pick<Services, 'environments'>): Promis
 }
 
 /** The URLs under which the sender may know this receiver, if another one is registered. */
-async function localUrls({ status }: Pick<Services, 'status'>, delivery: Delivery): Promise<KnownUrl[]> {
+async function localUrls(
+  { status }: Pick<Services, 'status'>,
+  delivery: Delivery,
+): Promise<KnownUrl[]> {
   const { receiver } = await status()
   const path = delivery.path ?? '/'
   const hosts = delivery.headers
     .filter(([name]) => ['host', 'x-forwarded-host'].includes(name.toLowerCase()))
     .map(([, host]) => `https://${host}${path}`)
-  const own = receiver.url === null ? [] : [receiver.url + path, receiver.url.replace('127.0.0.1', 'localhost') + path]
+  const own =
+    receiver.url === null
+      ? []
+      : [receiver.url + path, receiver.url.replace('127.0.0.1', 'localhost') + path]
   return [...hosts, ...own].map((url) => ({ kind: 'local', url }))
 }
 
@@ -85,7 +112,11 @@ function otherTimes({ headers, receivedAt }: Delivery): KnownTimestamp[] {
     .filter(([, value]) => LIKE_A_TIME.test(value))
     .map(([name, value]): KnownTimestamp => {
       const isDate = name.toLowerCase() === 'date'
-      return { kind: isDate ? 'date-header' : 'other-header', text: value, where: `the ${name.toLowerCase()} header` }
+      return {
+        kind: isDate ? 'date-header' : 'other-header',
+        text: value,
+        where: `the ${name.toLowerCase()} header`,
+      }
     })
   return [...inHeaders, { kind: 'receipt', text: receivedAt, where: 'the receipt time' }]
 }

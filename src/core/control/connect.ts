@@ -21,10 +21,16 @@ const CONNECT_MS = 5_000
 const LOOK_AGAIN_MS = 25
 
 /** `silent`: something listens but doesn't respond, like a suspended process. `gone`: nothing there knows the token. */
-async function connect(instance: Instance, waitMs: number): Promise<InstanceConnection | 'silent' | 'gone'> {
+async function connect(
+  instance: Instance,
+  waitMs: number,
+): Promise<InstanceConnection | 'silent' | 'gone'> {
   if (instance.control === null) return 'gone'
   const { url, token } = instance.control
-  const socket = new WebSocket(url, { headers: { authorization: `Bearer ${token}` }, perMessageDeflate: false })
+  const socket = new WebSocket(url, {
+    headers: { authorization: `Bearer ${token}` },
+    perMessageDeflate: false,
+  })
   const connecting = new Promise<'open' | 'gone'>((resolve) => {
     socket.once('open', () => {
       resolve('open')
@@ -67,7 +73,12 @@ export async function isResponding(instance: Instance, waitMs = CONNECT_MS): Pro
 async function readStarted(dataFolder: string): Promise<Instance | null> {
   for (;;) {
     const instance = await readInstance(dataFolder)
-    if (instance === null || instance.host === 'command' || !isStarting(instance, systemClock.now())) return instance
+    if (
+      instance === null ||
+      instance.host === 'command' ||
+      !isStarting(instance, systemClock.now())
+    )
+      return instance
     await delay(LOOK_AGAIN_MS)
   }
 }
@@ -82,7 +93,10 @@ async function isLocked(dataFolder: string): Promise<boolean> {
  * Connects to the process that serves a data folder; null if there is none. Waits for one that is starting or ending. Rejects with
  * `ALREADY_RUNNING` if a process can't be reached within `waitMs`, because it wouldn't notice a command's changes.
  */
-export async function connectToInstance(dataFolder: string, waitMs = CONNECT_MS): Promise<InstanceConnection | null> {
+export async function connectToInstance(
+  dataFolder: string,
+  waitMs = CONNECT_MS,
+): Promise<InstanceConnection | null> {
   for (let waited = 0; ; waited += LOOK_AGAIN_MS) {
     const instance = await readStarted(dataFolder)
     // A receiving command ends with its own run and would cut off a command that joined it, so other commands work beside it.

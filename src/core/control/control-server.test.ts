@@ -77,7 +77,10 @@ test("an instance that doesn't respond is neither ignored nor replaced", async (
     for (const socket of taken) socket.destroy()
     silent.close()
   })
-  const control = { url: `ws://127.0.0.1:${(silent.address() as AddressInfo).port}`, token: 'token' }
+  const control = {
+    url: `ws://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+    token: 'token',
+  }
   const held = await holdInstance(folder, instance, () => Promise.resolve(false))
   await held.publish({ ...instance, control })
   await expect(connectToInstance(folder, 50)).rejects.toMatchObject({
@@ -93,7 +96,9 @@ test("an instance whose file was changed isn't ignored, and an ended instance do
   await held.publish({ ...instance, control: { url: server.url, token: 'altered' } })
   await expect(connectToInstance(folder, 50)).rejects.toMatchObject({
     code: 'ALREADY_RUNNING',
-    message: expect.stringContaining(`process ${process.pid}, but its instance.json was changed or removed`),
+    message: expect.stringContaining(
+      `process ${process.pid}, but its instance.json was changed or removed`,
+    ),
   })
   setTimeout(() => void held.release(), 100)
   expect(await connectToInstance(folder)).toBe(null)
@@ -113,7 +118,9 @@ test('a starting instance is waited for', async () => {
 
 describe('the control channel', () => {
   test('serves clients with the token', async () => {
-    const socket = new WebSocket(server.url, { headers: { authorization: `Bearer ${server.token}` } })
+    const socket = new WebSocket(server.url, {
+      headers: { authorization: `Bearer ${server.token}` },
+    })
     const answer = await new Promise<string>((resolve) => {
       socket.on('open', () => {
         socket.send('hello')
@@ -132,8 +139,14 @@ describe('the control channel', () => {
     ['a wrong token', () => ({ authorization: `Bearer ${'a'.repeat(43)}` })],
     ['part of the token', () => ({ authorization: `Bearer ${server.token.slice(0, -1)}` })],
     ['the token without its scheme', () => ({ authorization: server.token })],
-    ['the token from a page in a browser', () => ({ authorization: `Bearer ${server.token}`, origin: 'https://evil.example' })],
-    ['the token from a page that calls itself null', () => ({ authorization: `Bearer ${server.token}`, origin: 'null' })],
+    [
+      'the token from a page in a browser',
+      () => ({ authorization: `Bearer ${server.token}`, origin: 'https://evil.example' }),
+    ],
+    [
+      'the token from a page that calls itself null',
+      () => ({ authorization: `Bearer ${server.token}`, origin: 'null' }),
+    ],
   ])('rejects %s with 403', async (_name, headers) => {
     expect(await upgrade(headers())).toBe(403)
     expect(connected).toEqual([])
@@ -147,7 +160,13 @@ describe('the control channel', () => {
             new Promise<number>((resolve, reject) => {
               const { port } = new URL(server.url)
               request(
-                { host: '127.0.0.1', port, path, method, headers: { authorization: `Bearer ${server.token}` } },
+                {
+                  host: '127.0.0.1',
+                  port,
+                  path,
+                  method,
+                  headers: { authorization: `Bearer ${server.token}` },
+                },
                 (response) => {
                   response.resume()
                   resolve(response.statusCode ?? 0)
@@ -168,7 +187,9 @@ describe('the control channel', () => {
   })
 
   test('closes its connections when it closes', async () => {
-    const socket = new WebSocket(server.url, { headers: { authorization: `Bearer ${server.token}` } })
+    const socket = new WebSocket(server.url, {
+      headers: { authorization: `Bearer ${server.token}` },
+    })
     await new Promise((resolve) => socket.once('open', resolve))
     const closed = new Promise((resolve) => socket.once('close', resolve))
     await server.close()

@@ -35,7 +35,9 @@ export async function startControlServer(
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE })
 
   server.on('upgrade', (request, socket, head) => {
-    const isOurs = request.headers.origin === undefined && sameText(request.headers.authorization ?? '', `Bearer ${token}`)
+    const isOurs =
+      request.headers.origin === undefined &&
+      sameText(request.headers.authorization ?? '', `Bearer ${token}`)
     if (!isOurs) {
       socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
       return

@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
@@ -68,14 +77,22 @@ describe('the instance file', () => {
 
   test("a starting instance isn't replaced", async () => {
     const held = await holdInstance(folder, instance(), silent)
-    await expect(holdInstance(folder, instance(), silent)).rejects.toMatchObject({ code: 'ALREADY_RUNNING' })
+    await expect(holdInstance(folder, instance(), silent)).rejects.toMatchObject({
+      code: 'ALREADY_RUNNING',
+    })
     await held.release()
   })
 
   test.each([
-    ['of a dead process', async () => JSON.stringify(instance({ pid: await deadPid(), control: CONTROL }))],
+    [
+      'of a dead process',
+      async () => JSON.stringify(instance({ pid: await deadPid(), control: CONTROL })),
+    ],
     ['of a process ID that was reused', () => JSON.stringify(instance({ control: CONTROL }))],
-    ['of a start that never finished', () => JSON.stringify(instance({ startedAt: '2026-11-20T23:00:00.000Z' }))],
+    [
+      'of a start that never finished',
+      () => JSON.stringify(instance({ startedAt: '2026-11-20T23:00:00.000Z' })),
+    ],
     ['half written', () => JSON.stringify(instance()).slice(0, 40)],
     ['empty', () => ''],
     ['of another version', () => '{"something":"else"}'],
@@ -113,30 +130,39 @@ describe('the instance file', () => {
     }
   })
 
-  test('a lock left by a crash delays a start for seconds, not forever', { timeout: 30_000 }, async () => {
-    writeFileSync(fileOf(), JSON.stringify(instance({ pid: await deadPid(), control: CONTROL })))
-    mkdirSync(`${fileOf()}.clearing`)
-    const held = await holdInstance(folder, instance({ version: '2.0.0' }), silent)
-    expect((await readInstance(folder))?.version).toBe('2.0.0')
-    await held.release()
-    expect(readdirSync(folder)).toEqual(['instance.lock'])
-  })
+  test(
+    'a lock left by a crash delays a start for seconds, not forever',
+    { timeout: 30_000 },
+    async () => {
+      writeFileSync(fileOf(), JSON.stringify(instance({ pid: await deadPid(), control: CONTROL })))
+      mkdirSync(`${fileOf()}.clearing`)
+      const held = await holdInstance(folder, instance({ version: '2.0.0' }), silent)
+      expect((await readInstance(folder))?.version).toBe('2.0.0')
+      await held.release()
+      expect(readdirSync(folder)).toEqual(['instance.lock'])
+    },
+  )
 
   test.each([
     ['another token', () => instance({ control: { ...CONTROL, token: 'other' } })],
     ['another process', async () => instance({ pid: await deadPid() })],
     ['no file at all', () => null],
-  ])("%s instead of the written file doesn't let a second instance start", async (_name, altered) => {
-    const first = await holdInstance(folder, instance(), silent)
-    await first.publish(instance({ control: CONTROL }))
-    const other = await altered()
-    if (other === null) rmSync(fileOf())
-    else writeFileSync(fileOf(), JSON.stringify(other))
-    await expect(holdInstance(folder, instance(), silent, 50)).rejects.toMatchObject({ code: 'ALREADY_RUNNING' })
-    await first.release()
-    const second = await holdInstance(folder, instance(), silent)
-    await second.release()
-  })
+  ])(
+    "%s instead of the written file doesn't let a second instance start",
+    async (_name, altered) => {
+      const first = await holdInstance(folder, instance(), silent)
+      await first.publish(instance({ control: CONTROL }))
+      const other = await altered()
+      if (other === null) rmSync(fileOf())
+      else writeFileSync(fileOf(), JSON.stringify(other))
+      await expect(holdInstance(folder, instance(), silent, 50)).rejects.toMatchObject({
+        code: 'ALREADY_RUNNING',
+      })
+      await first.release()
+      const second = await holdInstance(folder, instance(), silent)
+      await second.release()
+    },
+  )
 
   test('an ending instance is waited for', async () => {
     const first = await holdInstance(folder, instance({ control: CONTROL }), silent)

@@ -81,7 +81,11 @@ export async function readInstance(dataFolder: string): Promise<Instance | null>
 
 /** Whether the process named by the file is still starting. `now` in milliseconds. */
 export function isStarting(instance: Instance, now: number): boolean {
-  return instance.control === null && isAlive(instance.pid) && Date.parse(instance.startedAt) > now - STARTING_MS
+  return (
+    instance.control === null &&
+    isAlive(instance.pid) &&
+    Date.parse(instance.startedAt) > now - STARTING_MS
+  )
 }
 
 function textOf(instance: Instance): string {
@@ -173,7 +177,8 @@ async function putFile(
     const isTaken =
       holder !== null &&
       !(await isCopied(holder, dataFolder)) &&
-      (isStarting(holder, Date.parse(starting.startedAt)) || (isAlive(holder.pid) && (await answers(holder))))
+      (isStarting(holder, Date.parse(starting.startedAt)) ||
+        (isAlive(holder.pid) && (await answers(holder))))
     if (isTaken || attempt === ATTEMPTS) throw alreadyRunning(dataFolder, holder)
     if (text !== null) await clear(file, text)
     if (attempt > 0) await delay(LOOK_AGAIN_MS)
@@ -189,7 +194,8 @@ async function putFile(
     },
     async release() {
       const present = await readInstance(dataFolder)
-      if (present?.pid === starting.pid && present.startedAt === starting.startedAt) await removeFile(file)
+      if (present?.pid === starting.pid && present.startedAt === starting.startedAt)
+        await removeFile(file)
       unlock()
     },
   }

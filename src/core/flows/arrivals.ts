@@ -68,8 +68,15 @@ export function createArrivalReader(store: Pick<Store, 'read' | 'settled'>): Arr
   /**
    * The attempt number or the duplicated delivery, from the list's row. Only a body already seen on the same hook can be either.
    */
-  async function placeAmong(row: DeliveryRow, hook: string, body: Uint8Array, earlier: readonly Arrival[]) {
-    const isFirst = !earlier.some((arrival) => arrival.hook === hook && Buffer.compare(arrival.body, body) === 0)
+  async function placeAmong(
+    row: DeliveryRow,
+    hook: string,
+    body: Uint8Array,
+    earlier: readonly Arrival[],
+  ) {
+    const isFirst = !earlier.some(
+      (arrival) => arrival.hook === hook && Buffer.compare(arrival.body, body) === 0,
+    )
     if (isFirst) return { attempt: 1, duplicateOf: null }
     await store.settled(PLACE_PATIENCE_MS)
     const { attempt, duplicateOf } = await store.read('get', row.id)
@@ -80,7 +87,8 @@ export function createArrivalReader(store: Pick<Store, 'read' | 'settled'>): Arr
     async read({ row, hook, event, place, businessAt, fault }, earlier) {
       const { bytes } = await store.read('body', { seq: row.seq, offset: 0, length: row.bodySize })
       const { failures } = checkPayload(event, bytes)
-      const isDated = row.verdict === 'valid' && (row.freshness === 'stale' || row.freshness === 'future')
+      const isDated =
+        row.verdict === 'valid' && (row.freshness === 'stale' || row.freshness === 'future')
       const headers = isDated ? (await store.read('get', row.id)).headers : []
       return {
         row,
@@ -126,12 +134,17 @@ function causeOf(
   if (verdict === 'unsigned') return 'no signature'
   if (verdict === 'unknown-hook') return 'no hook has this path'
   if (verdict === 'invalid')
-    return (fault === null ? undefined : forgeryWords[fault]) ?? "signature doesn't match the hook's secret"
+    return (
+      (fault === null ? undefined : forgeryWords[fault]) ??
+      "signature doesn't match the hook's secret"
+    )
   if (freshness === 'fresh') return null
   const signedAt = timestampIn(headers)
   if (freshness === 'missing' || signedAt === null) return 'no timestamp'
   const age = Date.parse(receivedAt) - signedAt
-  return age > 0 ? `signed ${minutesText(age)} before receipt` : `signed ${minutesText(-age)} after receipt`
+  return age > 0
+    ? `signed ${minutesText(age)} before receipt`
+    : `signed ${minutesText(-age)} after receipt`
 }
 
 function text(payload: unknown, path: string): string | null {
@@ -160,7 +173,14 @@ function factsOf(payload: unknown): FlowFacts | null {
 }
 
 export function arrivedOf({ row, cause, attempt, duplicateOf, payload }: Arrival): FlowArrived {
-  return { verdict: row.verdict, freshness: row.freshness, cause, attempt, duplicateOf, facts: factsOf(payload) }
+  return {
+    verdict: row.verdict,
+    freshness: row.freshness,
+    cause,
+    attempt,
+    duplicateOf,
+    facts: factsOf(payload),
+  }
 }
 
 /** What the receiver did with a request; `status` is null if it sent no response. */
@@ -176,7 +196,16 @@ export function receiverResponse(
   isAcknowledged: (status: number) => boolean,
 ): FlowResponse {
   const by = 'receiver' as const
-  if (status !== null) return { by, kind: 'status', status, ms, error: null, acknowledged: isAcknowledged(status), sendId: null }
+  if (status !== null)
+    return {
+      by,
+      kind: 'status',
+      status,
+      ms,
+      error: null,
+      acknowledged: isAcknowledged(status),
+      sendId: null,
+    }
   const none = { by, status: null, acknowledged: false, sendId: null }
   // As fast as possible, these 20 seconds are sandbox time.
   if (isHeld || ms >= ACKNOWLEDGE_TIMEOUT_MS)

@@ -4,8 +4,25 @@ import { flowChanges } from '../../shared/model/outcomes.ts'
 import { compareRuns } from './flows.ts'
 
 const step: FlowRunStep = {
-  ...{ index: 0, name: 'pay', kind: 'delivery', actor: 'service', from: 'service', to: 'receiver', title: 'Pay' },
-  ...{ event: null, expected: null, lastsMs: null, afterMs: null, state: 'done', outcome: 'pass', at: null, businessAt: null },
+  ...{
+    index: 0,
+    name: 'pay',
+    kind: 'delivery',
+    actor: 'service',
+    from: 'service',
+    to: 'receiver',
+    title: 'Pay',
+  },
+  ...{
+    event: null,
+    expected: null,
+    lastsMs: null,
+    afterMs: null,
+    state: 'done',
+    outcome: 'pass',
+    at: null,
+    businessAt: null,
+  },
   ...{
     ms: null,
     deliveryId: null,
@@ -22,7 +39,16 @@ const step: FlowRunStep = {
 }
 
 const run = (change: Partial<FlowRunStep>): FlowRun => ({
-  ...{ id: 'r', flow: 'f', origin: null, title: 'F', environment: 'sandbox-test', mode: 'test', target: 'sandbox', speed: 'max' },
+  ...{
+    id: 'r',
+    flow: 'f',
+    origin: null,
+    title: 'F',
+    environment: 'sandbox-test',
+    mode: 'test',
+    target: 'sandbox',
+    speed: 'max',
+  },
   ...{
     handler: null,
     handlerName: null,
@@ -39,10 +65,21 @@ const run = (change: Partial<FlowRunStep>): FlowRun => ({
 })
 
 type Change = Partial<FlowRunStep>
-const failed = (rule: string, message = 'It failed.'): Change => ({ outcome: 'fail', rule, message })
+const failed = (rule: string, message = 'It failed.'): Change => ({
+  outcome: 'fail',
+  rule,
+  message,
+})
 
 test.each<[string, Change, Change, FlowChange, string | RegExp, string]>([
-  ['two passing steps with other data', {}, { message: 'Card 5555…4444, 9 min after it.' }, 'unchanged', '', 'neutral'],
+  [
+    'two passing steps with other data',
+    {},
+    { message: 'Card 5555…4444, 9 min after it.' },
+    'unchanged',
+    '',
+    'neutral',
+  ],
   ['a failed step that passes', failed('answer'), {}, 'fixed', 'Before: It failed.', 'good'],
   ['a passing step that fails', {}, failed('answer'), 'regressed', 'It failed.', 'bad'],
   [
@@ -61,13 +98,48 @@ test.each<[string, Change, Change, FlowChange, string | RegExp, string]>([
     'Before: is 1 Now: invalid',
     'bad',
   ],
-  ['a missing delivery that fails', { outcome: 'missing' }, failed('signature'), 'still-failing', /^Before: .* Now: /, 'bad'],
-  ['a failed step that is skipped', failed('answer'), { outcome: 'skip' }, 'skipped', /^Before: /, 'neutral'],
+  [
+    'a missing delivery that fails',
+    { outcome: 'missing' },
+    failed('signature'),
+    'still-failing',
+    /^Before: .* Now: /,
+    'bad',
+  ],
+  [
+    'a failed step that is skipped',
+    failed('answer'),
+    { outcome: 'skip' },
+    'skipped',
+    /^Before: /,
+    'neutral',
+  ],
   ['a passing step that is skipped', {}, { outcome: 'skip' }, 'skipped', /^Before: /, 'neutral'],
-  ['two skipped steps', { outcome: 'skip' }, { outcome: 'skip', message: 'Other.' }, 'skipped', '', 'neutral'],
+  [
+    'two skipped steps',
+    { outcome: 'skip' },
+    { outcome: 'skip', message: 'Other.' },
+    'skipped',
+    '',
+    'neutral',
+  ],
   ['a skipped step that passes', { outcome: 'skip' }, {}, 'skipped', /^Before: /, 'neutral'],
-  ['a skipped step that fails', { outcome: 'skip' }, failed('answer'), 'skipped', /^Before: /, 'neutral'],
-  ['a failed step that the later run did not reach', failed('answer'), { outcome: null }, 'skipped', /^Before: /, 'neutral'],
+  [
+    'a skipped step that fails',
+    { outcome: 'skip' },
+    failed('answer'),
+    'skipped',
+    /^Before: /,
+    'neutral',
+  ],
+  [
+    'a failed step that the later run did not reach',
+    failed('answer'),
+    { outcome: null },
+    'skipped',
+    /^Before: /,
+    'neutral',
+  ],
 ])('%s', (_name, before, after, change, message, tone) => {
   const [row] = compareRuns(run(before), run(after)).rows
   expect(row?.change).toBe(change)

@@ -23,7 +23,8 @@ function table(heading: string): string[][] {
   )
 }
 
-const codes = (cell: string | undefined) => [...(cell ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+const codes = (cell: string | undefined) =>
+  [...(cell ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
 
 test('the page lists the built-in flows with their descriptions', async () => {
   const link = (section: string) => `[${section}](service.md#section-${section.replace('.', '-')})`
@@ -45,10 +46,16 @@ test('the tables list all steps and comparisons with all their fields', () => {
       Object.keys(shape).filter((field) => !common.includes(field)),
     ]),
   )
-  expect(table('comparison').flatMap(([names]) => codes(names))).toEqual(Object.keys(flowComparisonSchema.shape))
-  expect(Object.keys(flowSchema.shape).filter((field) => !page.includes(`\`${field}\``))).toEqual([])
+  expect(table('comparison').flatMap(([names]) => codes(names))).toEqual(
+    Object.keys(flowComparisonSchema.shape),
+  )
+  expect(Object.keys(flowSchema.shape).filter((field) => !page.includes(`\`${field}\``))).toEqual(
+    [],
+  )
 })
 
 test('the published schema matches the code', () => {
-  expect(JSON.parse(readFileSync(join(docs, 'flow.schema.json'), 'utf8'))).toEqual(JSON.parse(JSON.stringify(flowJsonSchema())))
+  expect(JSON.parse(readFileSync(join(docs, 'flow.schema.json'), 'utf8'))).toEqual(
+    JSON.parse(JSON.stringify(flowJsonSchema())),
+  )
 })

@@ -19,7 +19,9 @@ function isMeant(step: DeliveryStep, arrival: Arrival, { remembered, named }: Ru
   if (step.hook !== undefined && arrival.hook !== step.hook) return false
   const repeated = step.repeats === undefined ? null : (named.get(step.repeats)?.row.id ?? '')
   if (arrival.duplicateOf !== repeated || arrival.attempt !== (step.attempt ?? 1)) return false
-  return step.match === undefined || departuresOf(arrival.payload, step.match, remembered).length === 0
+  return (
+    step.match === undefined || departuresOf(arrival.payload, step.match, remembered).length === 0
+  )
 }
 
 const signatureFix = 'Open the delivery and check its signature. The diagnosis names the mistake.'
@@ -27,12 +29,21 @@ const signatureFix = 'Open the delivery and check its signature. The diagnosis n
 /** A broken rule: its name, what happened, and what to do. */
 type Fault = readonly [rule: string, message: string, fix: string]
 
-function faultsOf(step: DeliveryStep, arrival: Arrival, began: number, context: RunContext): Fault[] {
+function faultsOf(
+  step: DeliveryStep,
+  arrival: Arrival,
+  began: number,
+  context: RunContext,
+): Fault[] {
   const { row, schemaFailures, payload } = arrival
   const { lastInOrder, remembered } = context
   const faults: Fault[] = []
   if (row.verdict !== step.verdict)
-    faults.push(['signature', `Signature is ${row.verdict}, expected ${step.verdict}.`, signatureFix])
+    faults.push([
+      'signature',
+      `Signature is ${row.verdict}, expected ${step.verdict}.`,
+      signatureFix,
+    ])
   if (row.freshness !== step.freshness)
     faults.push([
       'timestamp',
@@ -77,10 +88,13 @@ function missing(step: DeliveryStep, context: RunContext): StepResult {
   const unmet = came
     .filter(({ event }) => event === step.event)
     .flatMap(({ payload }) =>
-      step.match === undefined ? [] : departuresOf(payload, step.match, context.remembered).map(departureWords),
+      step.match === undefined
+        ? []
+        : departuresOf(payload, step.match, context.remembered).map(departureWords),
     )
   const why = unmet.length === 0 ? '' : ` Not matching: ${unmet.join('; ')}.`
-  const attempt = step.attempt === undefined || step.attempt === 1 ? '' : `, attempt ${step.attempt},`
+  const attempt =
+    step.attempt === undefined || step.attempt === 1 ? '' : `, attempt ${step.attempt},`
   return {
     outcome: 'missing',
     checks: [same('Within', timeWords(durationMs(step.within)), 'not received')],
@@ -104,15 +118,36 @@ function same(field: string, expected: string, actual: string): FlowCheck {
 }
 
 /** Every expectation with its values filled in, beside the actual value. */
-function checksOf(step: DeliveryStep, arrival: Arrival, since: Since, context: RunContext): FlowCheck[] {
+function checksOf(
+  step: DeliveryStep,
+  arrival: Arrival,
+  since: Since,
+  context: RunContext,
+): FlowCheck[] {
   const { row, schemaFailures, payload, attempt, businessAt, place } = arrival
   const { lastInOrder, remembered, named } = context
-  const checks = [same('Signature', step.verdict, row.verdict), same('Timestamp', step.freshness, row.freshness)]
+  const checks = [
+    same('Signature', step.verdict, row.verdict),
+    same('Timestamp', step.freshness, row.freshness),
+  ]
   if (step.schema === 'ok')
-    checks.push(same('Schema', 'no errors', schemaFailures.length === 0 ? 'no errors' : counted(schemaFailures.length, 'error')))
-  if (step.attempt !== undefined) checks.push(same('Attempt', String(step.attempt), String(attempt)))
+    checks.push(
+      same(
+        'Schema',
+        'no errors',
+        schemaFailures.length === 0 ? 'no errors' : counted(schemaFailures.length, 'error'),
+      ),
+    )
+  if (step.attempt !== undefined)
+    checks.push(same('Attempt', String(step.attempt), String(attempt)))
   if (step.repeats !== undefined)
-    checks.push(same('Duplicate of', named.get(step.repeats)?.row.id ?? step.repeats, arrival.duplicateOf ?? 'none'))
+    checks.push(
+      same(
+        'Duplicate of',
+        named.get(step.repeats)?.row.id ?? step.repeats,
+        arrival.duplicateOf ?? 'none',
+      ),
+    )
   for (const rules of [step.match, step.where])
     if (rules !== undefined) checks.push(...checksOfPayload(payload, rules, remembered))
   const sinceTrigger = Math.max(0, businessAt - since.trigger)
@@ -120,29 +155,59 @@ function checksOf(step: DeliveryStep, arrival: Arrival, since: Since, context: R
     const least = durationMs(step.after)
     const isLate = sinceTrigger >= least
     const [expected, actual] = [timeWords(least), timeWords(sinceTrigger)]
-    checks.push({ field: 'Not before', path: null, expected, operator: isLate ? '≤' : '>', actual, passed: isLate })
+    checks.push({
+      field: 'Not before',
+      path: null,
+      expected,
+      operator: isLate ? '≤' : '>',
+      actual,
+      passed: isLate,
+    })
   }
   const most = durationMs(step.within)
   // The limit runs from the start of the step. Since the trigger, as above, is easier to compare if it is within the limit too.
   const taken = sinceTrigger <= most ? sinceTrigger : Math.max(0, businessAt - since.step)
   // A person with a real account has more time, and a delivery that is already on its way still counts.
   if (taken <= most)
-    checks.push({ field: 'Within', path: null, expected: timeWords(most), operator: '≥', actual: timeWords(taken), passed: true })
+    checks.push({
+      field: 'Within',
+      path: null,
+      expected: timeWords(most),
+      operator: '≥',
+      actual: timeWords(taken),
+      passed: true,
+    })
   if (step.order === 'strict' && lastInOrder !== null) {
     const isInOrder = place >= lastInOrder.place
     const expected = `after ${lastInOrder.event}`
     const actual = isInOrder ? 'after' : 'before'
-    checks.push({ field: 'Order', path: null, expected, operator: isInOrder ? '=' : '≠', actual, passed: isInOrder })
+    checks.push({
+      field: 'Order',
+      path: null,
+      expected,
+      operator: isInOrder ? '=' : '≠',
+      actual,
+      passed: isInOrder,
+    })
   }
   return checks
 }
 
-function judge(step: DeliveryStep, index: number, arrival: Arrival, since: Since, context: RunContext): StepResult {
+function judge(
+  step: DeliveryStep,
+  index: number,
+  arrival: Arrival,
+  since: Since,
+  context: RunContext,
+): StepResult {
   context.claim(arrival, index)
   const began = since.trigger
   const faults = faultsOf(step, arrival, began, context)
   const checks = checksOf(step, arrival, since, context)
-  if (step.order === 'strict' && (context.lastInOrder === null || arrival.place > context.lastInOrder.place))
+  if (
+    step.order === 'strict' &&
+    (context.lastInOrder === null || arrival.place > context.lastInOrder.place)
+  )
     context.lastInOrder = arrival
   if (step.as !== undefined) {
     context.remembered.set(step.as, arrival.payload)
@@ -167,7 +232,12 @@ function judge(step: DeliveryStep, index: number, arrival: Arrival, since: Since
 }
 
 /** Resolves once decided. Throws `INVALID_INPUT` for an unknown reference. */
-export async function expectDelivery(step: DeliveryStep, index: number, context: RunContext, began: number): Promise<StepResult> {
+export async function expectDelivery(
+  step: DeliveryStep,
+  index: number,
+  context: RunContext,
+  began: number,
+): Promise<StepResult> {
   const { time, changes, signal, service } = context
   const patience = service === null && !step.absent ? PATIENCE_MS : 0
   const since: Since = { trigger: began, step: time.now() }
@@ -178,17 +248,23 @@ export async function expectDelivery(step: DeliveryStep, index: number, context:
     if (arrival !== undefined && !step.absent) return judge(step, index, arrival, since, context)
     if (arrival !== undefined) {
       context.claim(arrival, index)
-      return failed(`Unexpected ${step.event} (${arrival.row.id}).`, "Check which hook received it, and that hook's offer.", {
-        arrival,
-        got: `${step.event} ${arrival.row.id}`,
-        rule: 'absent',
-        checks: [same(step.event, 'none', '1 delivery')],
-      })
+      return failed(
+        `Unexpected ${step.event} (${arrival.row.id}).`,
+        "Check which hook received it, and that hook's offer.",
+        {
+          arrival,
+          got: `${step.event} ${arrival.row.id}`,
+          rule: 'absent',
+          checks: [same(step.event, 'none', '1 delivery')],
+        },
+      )
     }
     if (signal.aborted) return skipAborted
     if ((await time.next(deadline, seen, signal)) === 'deadline')
       return step.absent
-        ? passed(`No ${step.event} within ${step.within}, as expected.`, { checks: [same(step.event, 'none', 'none')] })
+        ? passed(`No ${step.event} within ${step.within}, as expected.`, {
+            checks: [same(step.event, 'none', 'none')],
+          })
         : missing(step, context)
   }
 }
@@ -206,11 +282,14 @@ function text(payload: unknown, path: string): string | null {
 function payloadWords(payload: unknown): string | null {
   const amount = fieldAt(payload, 'amount')
   const currency = text(payload, 'currency')
-  const money = typeof amount !== 'number' || currency === null ? null : amountText(amount, currency)
+  const money =
+    typeof amount !== 'number' || currency === null ? null : amountText(amount, currency)
   const holder = fieldAt(payload, 'card') === undefined ? '' : 'card.'
   const scheme = text(payload, `${holder}scheme`)
   const last = text(payload, `${holder}lastNumbers`)
   const card = last === null ? scheme : `${scheme ?? 'card'} …${last}`
-  const words = [money, card, text(payload, 'status'), text(payload, 'name')].filter((word) => word !== null)
+  const words = [money, card, text(payload, 'status'), text(payload, 'name')].filter(
+    (word) => word !== null,
+  )
   return words.length === 0 ? null : words.join(' · ')
 }

@@ -6,7 +6,12 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import { happenedIn } from '../../shared/flow-diagram/story.ts'
 import type { Flow } from '../../shared/model/flow.ts'
-import { flowGroupSchema, type FlowGroup, type FlowGroupRow, type FlowRun } from '../../shared/model/flow-run.ts'
+import {
+  flowGroupSchema,
+  type FlowGroup,
+  type FlowGroupRow,
+  type FlowRun,
+} from '../../shared/model/flow-run.ts'
 import { isFailedStep } from '../../shared/model/outcomes.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
 import { isAlive } from '../base/processes.ts'
@@ -62,7 +67,17 @@ const nothing = { passed: 0, failed: 0, skipped: 0 }
 
 function blankRow({ name, title, mode }: Flow): FlowGroupRow {
   return {
-    ...{ flow: name, title, mode, state: 'waiting', outcome: null, runId: null, happened: '', rules: [], counts: nothing },
+    ...{
+      flow: name,
+      title,
+      mode,
+      state: 'waiting',
+      outcome: null,
+      runId: null,
+      happened: '',
+      rules: [],
+      counts: nothing,
+    },
     ...{ ms: null, isUnreachable: false, isKept: false },
   }
 }
@@ -77,14 +92,19 @@ export function resultRow(row: FlowGroupRow, run: FlowRun): FlowGroupRow {
     outcome: run.outcome,
     runId: run.id,
     happened: happenedWords(run),
-    rules: [...failures.map(({ name, rule }) => `${name}: ${rule ?? 'failed'}`), ...strays.map(({ kind }) => kind)],
+    rules: [
+      ...failures.map(({ name, rule }) => `${name}: ${rule ?? 'failed'}`),
+      ...strays.map(({ kind }) => kind),
+    ],
     counts: {
       passed: steps.filter(({ outcome }) => outcome === 'pass').length,
       failed: failures.length + strays.length,
       skipped: steps.filter(({ outcome }) => outcome === 'skip').length,
     },
     ms: Math.max(0, Date.parse(endedAt ?? startedAt) - Date.parse(startedAt)),
-    isUnreachable: failures.some(({ response }) => response?.by === 'handler' && response.kind === 'unreachable'),
+    isUnreachable: failures.some(
+      ({ response }) => response?.by === 'handler' && response.kind === 'unreachable',
+    ),
   }
 }
 
@@ -100,7 +120,14 @@ interface LiveGroup {
   group: FlowGroup
 }
 
-export function createFlowGroups({ store, clock, ids, log, start, onChanged }: FlowGroupsDeps): FlowGroups {
+export function createFlowGroups({
+  store,
+  clock,
+  ids,
+  log,
+  start,
+  onChanged,
+}: FlowGroupsDeps): FlowGroups {
   const now = () => new Date(clock.now()).toISOString()
   const keep = (group: FlowGroup) => store.write('putFlowGroup', { run: group, owner: process.pid })
   const runs = createRuns<LiveGroup, FlowGroup>({
@@ -126,35 +153,58 @@ export function createFlowGroups({ store, clock, ids, log, start, onChanged }: F
 
   /** Rows that didn't run show nothing, rather than that they are still pending. */
   function endOf(group: FlowGroup, state: FlowGroup['state'], endedAt: string): FlowGroup {
-    const rows = group.rows.map((row): FlowGroupRow => (row.state === 'done' ? row : { ...row, state: 'done', outcome: null }))
+    const rows = group.rows.map((row): FlowGroupRow =>
+      row.state === 'done' ? row : { ...row, state: 'done', outcome: null },
+    )
     return { ...group, state, endedAt, rows }
   }
 
   function wantedFlows({ names, live }: RunAllInput): Wanted[] {
     const all: readonly BuiltInFlow[] = builtInFlows()
     const unknown = names?.find((name) => !all.some(({ flow }) => flow.name === name))
-    if (unknown !== undefined) throw new AppError('NOT_FOUND', `Flow "${unknown}" not found. A group runs built-in flows only.`)
+    if (unknown !== undefined)
+      throw new AppError(
+        'NOT_FOUND',
+        `Flow "${unknown}" not found. A group runs built-in flows only.`,
+      )
     return all
       .filter(({ flow }) => names === undefined || names.includes(flow.name))
-      .map(({ flow }) => ({ flow, skip: flow.mode === 'live' && !live && names === undefined ? NOT_LIVE : null }))
+      .map(({ flow }) => ({
+        flow,
+        skip: flow.mode === 'live' && !live && names === undefined ? NOT_LIVE : null,
+      }))
   }
 
   function inputOf({ names: _, literals, ...input }: RunAllInput, flow: Flow): StartInput {
-    return { ...input, name: flow.name, literals: literalsFor(flow, literals ?? {}), paused: false, from: 0 }
+    return {
+      ...input,
+      name: flow.name,
+      literals: literalsFor(flow, literals ?? {}),
+      paused: false,
+      from: 0,
+    }
   }
 
   async function begin(input: RunAllInput): Promise<FlowGroup> {
     const wanted = wantedFlows(input)
     const paths = Object.keys(input.literals ?? {})
-    const idle = paths.find((path) => !wanted.some(({ flow }) => path in literalsFor(flow, input.literals ?? {})))
+    const idle = paths.find(
+      (path) => !wanted.some(({ flow }) => path in literalsFor(flow, input.literals ?? {})),
+    )
     if (idle !== undefined)
-      throw new AppError('INVALID_INPUT', `None of these flows has the input or field ${idle}. Check the path.`)
+      throw new AppError(
+        'INVALID_INPUT',
+        `None of these flows has the input or field ${idle}. Check the path.`,
+      )
     const [before] = await list(1)
     // A live flow needs a confirmation, so it is the first to ask.
     const runnable = wanted.filter(({ skip }) => skip === null)
     const first = runnable.find(({ flow }) => flow.mode === 'live' && !input.live) ?? runnable[0]
     // What keeps one flow from starting keeps all of them: a missing consent, a stopped receiver.
-    const begun = first === undefined ? null : { name: first.flow.name, started: await start(inputOf(input, first.flow)) }
+    const begun =
+      first === undefined
+        ? null
+        : { name: first.flow.name, started: await start(inputOf(input, first.flow)) }
     const group: FlowGroup = {
       id: ids.next(),
       number: (before?.number ?? 0) + 1,
@@ -191,13 +241,17 @@ export function createFlowGroups({ store, clock, ids, log, start, onChanged }: F
   ): Promise<FlowGroup> {
     const { state, stopped, progress } = live
     const put = (name: string, change: (row: FlowGroupRow) => FlowGroupRow) => {
-      state.group = { ...state.group, rows: state.group.rows.map((row) => (row.flow === name ? change(row) : row)) }
+      state.group = {
+        ...state.group,
+        rows: state.group.rows.map((row) => (row.flow === name ? change(row) : row)),
+      }
       progress()
     }
     for (const flow of flows) {
       if (stopped.aborted && flow.name !== begun?.name) break
       try {
-        const started = flow.name === begun?.name ? begun.started : await start(inputOf(input, flow))
+        const started =
+          flow.name === begun?.name ? begun.started : await start(inputOf(input, flow))
         put(flow.name, (row) => ({ ...row, state: 'running', runId: started.run.id }))
         stopped.addEventListener('abort', started.cancel, { once: true })
         if (stopped.aborted) started.cancel()
@@ -207,12 +261,21 @@ export function createFlowGroups({ store, clock, ids, log, start, onChanged }: F
       } catch (error) {
         // The others may still run.
         const happened = failureSentence(error, log, 'a flow of a group')
-        put(flow.name, (row) => ({ ...row, state: 'done', outcome: stopped.aborted ? null : 'fail', happened, rules: ['start'] }))
+        put(flow.name, (row) => ({
+          ...row,
+          state: 'done',
+          outcome: stopped.aborted ? null : 'fail',
+          happened,
+          rules: ['start'],
+        }))
       }
     }
     const ended = endOf(state.group, stopped.aborted ? 'cancelled' : 'done', now())
     await keep(ended).catch((error: unknown) => {
-      log.warn("Couldn't store the results of a group of flows.", { group: ended.id, reason: (error as Error).message })
+      log.warn("Couldn't store the results of a group of flows.", {
+        group: ended.id,
+        reason: (error as Error).message,
+      })
     })
     return ended
   }
@@ -221,7 +284,10 @@ export function createFlowGroups({ store, clock, ids, log, start, onChanged }: F
     async runAll(input) {
       const isRunning = (await list(1)).some(({ state }) => state === 'running')
       if (isStarting || isRunning)
-        throw new AppError('ALREADY_RUNNING', 'All flows are already being run. Wait for them to finish, or cancel them.')
+        throw new AppError(
+          'ALREADY_RUNNING',
+          'All flows are already being run. Wait for them to finish, or cancel them.',
+        )
       isStarting = true
       try {
         return await runs.track(begin(input))
@@ -238,7 +304,10 @@ export function createFlowGroups({ store, clock, ids, log, start, onChanged }: F
     async get(groupId) {
       const found = (await list(GROUPS_KEPT)).find(({ id }) => id === groupId)
       if (found !== undefined) return found
-      throw new AppError('NOT_FOUND', `Run all ${groupId} not found. The last ${GROUPS_KEPT} are kept.`)
+      throw new AppError(
+        'NOT_FOUND',
+        `Run all ${groupId} not found. The last ${GROUPS_KEPT} are kept.`,
+      )
     },
     close: runs.close,
   }

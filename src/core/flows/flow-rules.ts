@@ -1,5 +1,10 @@
 /** Rules that a JSON schema can't express: names must be defined before use, and limits of the spec. */
-import { type Flow, type FlowHook, type FlowStep, flowComparisonSchema } from '../../shared/model/flow.ts'
+import {
+  type Flow,
+  type FlowHook,
+  type FlowStep,
+  flowComparisonSchema,
+} from '../../shared/model/flow.ts'
 import type { Path } from '../../shared/diff/path.ts'
 import { isQualifiedEvent } from '../../shared/service/event-type.ts'
 import { MAX_HOOKS_PER_EVENT } from '../../shared/service/limits.ts'
@@ -45,7 +50,13 @@ function checkHooks(hooks: ReadableFlow['hooks']): BrokenRule[] {
     const same = before.filter(({ event }) => event === hook.event).length
     return [
       ...(before.some(({ id }) => id === hook.id)
-        ? [{ path: [...path, 'id'], message: `Hook "${hook.id}" already exists.`, fix: 'Give each hook a unique id.' }]
+        ? [
+            {
+              path: [...path, 'id'],
+              message: `Hook "${hook.id}" already exists.`,
+              fix: 'Give each hook a unique id.',
+            },
+          ]
         : []),
       ...(hook.offerId !== undefined && !isQualifiedEvent(hook.event)
         ? [
@@ -72,12 +83,17 @@ function checkHooks(hooks: ReadableFlow['hooks']): BrokenRule[] {
 function checkReferences(step: FlowStep, path: Path, known: ReadonlySet<string>): BrokenRule[] {
   return referencesIn(step).flatMap(({ name, text, path: inside }): BrokenRule[] => {
     if (name !== null && known.has(name)) return []
-    const names = known.size === 0 ? 'No earlier step saves its result' : `Known here: ${[...known].join(', ')}`
+    const names =
+      known.size === 0 ? 'No earlier step saves its result' : `Known here: ${[...known].join(', ')}`
     return [
       {
         path: [...path, ...inside],
-        message: name === null ? `${text} isn't a valid reference.` : `${text} is unknown at this step.`,
-        fix: name === null ? 'Write references as ${name.path}.' : `${names}. Add \`"as": "${name}"\` to an earlier step.`,
+        message:
+          name === null ? `${text} isn't a valid reference.` : `${text} is unknown at this step.`,
+        fix:
+          name === null
+            ? 'Write references as ${name.path}.'
+            : `${names}. Add \`"as": "${name}"\` to an earlier step.`,
       },
     ]
   })
@@ -87,11 +103,18 @@ function checkPatterns(value: unknown, path: Path): BrokenRule[] {
   if (typeof value !== 'object' || value === null) return []
   const comparison = flowComparisonSchema.safeParse(value)
   const pattern = comparison.success ? comparison.data.matches : undefined
-  if (pattern === undefined) return Object.entries(value).flatMap(([name, item]) => checkPatterns(item, [...path, name]))
+  if (pattern === undefined)
+    return Object.entries(value).flatMap(([name, item]) => checkPatterns(item, [...path, name]))
   try {
     return new RegExp(pattern, 'u').test('') ? [] : []
   } catch {
-    return [{ path: [...path, 'matches'], message: `${pattern} isn't a valid regular expression.`, fix: 'Fix it, or use "is".' }]
+    return [
+      {
+        path: [...path, 'matches'],
+        message: `${pattern} isn't a valid regular expression.`,
+        fix: 'Fix it, or use "is".',
+      },
+    ]
   }
 }
 
@@ -103,7 +126,8 @@ export function brokenRules({ hooks, steps, mode }: ReadableFlow): BrokenRule[] 
   const broken = checkHooks(hooks)
   for (const [index, step] of steps.entries()) {
     const path: Path = ['steps', index]
-    const add = (field: string, message: string, fix: string) => broken.push({ path: [...path, field], message, fix })
+    const add = (field: string, message: string, fix: string) =>
+      broken.push({ path: [...path, field], message, fix })
     const remembered = remembers(step)
     if (step.kind === 'unread') {
       if (remembered !== undefined) for (const all of [known, deliveries]) all.add(remembered)
@@ -112,11 +136,27 @@ export function brokenRules({ hooks, steps, mode }: ReadableFlow): BrokenRule[] 
     broken.push(...checkReferences(step, path, known))
     const name = names[index] ?? ''
     if (names.indexOf(name) < index)
-      add(step.name === undefined ? 'as' : 'name', `Step "${name}" already exists.`, 'Give each step a unique name.')
-    if ('event' in step && step.event === 'program.status' && mode === 'test' && !('absent' in step && step.absent))
-      add('event', 'program.status is never sent in test mode (spec 6.2).', 'Set `"mode": "live"` for the flow.')
+      add(
+        step.name === undefined ? 'as' : 'name',
+        `Step "${name}" already exists.`,
+        'Give each step a unique name.',
+      )
+    if (
+      'event' in step &&
+      step.event === 'program.status' &&
+      mode === 'test' &&
+      !('absent' in step && step.absent)
+    )
+      add(
+        'event',
+        'program.status is never sent in test mode (spec 6.2).',
+        'Set `"mode": "live"` for the flow.',
+      )
     if (step.kind === 'delivery') {
-      broken.push(...checkPatterns(step.match ?? {}, [...path, 'match']), ...checkPatterns(step.where ?? {}, [...path, 'where']))
+      broken.push(
+        ...checkPatterns(step.match ?? {}, [...path, 'match']),
+        ...checkPatterns(step.where ?? {}, [...path, 'where']),
+      )
       const hook = hooks.find(({ id }) => id === step.hook)
       if (step.hook !== undefined && hook === undefined)
         add(
@@ -125,16 +165,29 @@ export function brokenRules({ hooks, steps, mode }: ReadableFlow): BrokenRule[] 
           `Add it to \`hooks\`${hooks.length === 0 ? '' : `, which has ${hooks.map(({ id }) => id).join(', ')}`}.`,
         )
       else if (hook !== undefined && hook.event !== null && hook.event !== step.event)
-        add('hook', `Hook "${hook.id}" is for ${hook.event}, not ${step.event}.`, 'Use a hook for this event.')
+        add(
+          'hook',
+          `Hook "${hook.id}" is for ${hook.event}, not ${step.event}.`,
+          'Use a hook for this event.',
+        )
       if (step.repeats !== undefined && !deliveries.has(step.repeats))
-        add('repeats', `No earlier delivery is saved as "${step.repeats}".`, `Add \`"as": "${step.repeats}"\` to that delivery.`)
+        add(
+          'repeats',
+          `No earlier delivery is saved as "${step.repeats}".`,
+          `Add \`"as": "${step.repeats}"\` to that delivery.`,
+        )
       if (step.as !== undefined) deliveries.add(step.as)
     }
-    if (step.kind === 'check' && typeof step.rule === 'object') broken.push(...checkPatterns(step.rule, [...path, 'rule']))
+    if (step.kind === 'check' && typeof step.rule === 'object')
+      broken.push(...checkPatterns(step.rule, [...path, 'rule']))
     if (step.kind === 'rotate' && !hooks.some(({ id }) => id === step.hook))
       add('hook', `Hook "${step.hook}" not found.`, 'Add it to `hooks`.')
     if (step.kind === 'answer' && !deliveries.has(step.to))
-      add('to', `No earlier delivery is saved as "${step.to}".`, `Add \`"as": "${step.to}"\` to that delivery.`)
+      add(
+        'to',
+        `No earlier delivery is saved as "${step.to}".`,
+        `Add \`"as": "${step.to}"\` to that delivery.`,
+      )
     if (remembered !== undefined) known.add(remembered)
   }
   return broken

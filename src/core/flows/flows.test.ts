@@ -2,7 +2,12 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { rightAnswer, startFlowFixture, startHandler, type FlowFixture } from '../../../test/support/flow-fixture.ts'
+import {
+  rightAnswer,
+  startFlowFixture,
+  startHandler,
+  type FlowFixture,
+} from '../../../test/support/flow-fixture.ts'
 import { createDeliverer, signedHeaders } from '../../../test/support/deliver.ts'
 import { layoutDiagram } from '../../shared/flow-diagram/layout.ts'
 import type { AppError } from '../../shared/contract/errors.ts'
@@ -34,25 +39,46 @@ const refusal = (input: Parameters<FlowFixture['start']>[0]) =>
     (error: unknown) => error as AppError,
   )
 
-const source = (flow: object) => ({ text: JSON.stringify({ flow: 1, name: 'mine', title: 'Mine', ...flow }), file: 'mine.json' })
+const source = (flow: object) => ({
+  text: JSON.stringify({ flow: 1, name: 'mine', title: 'Mine', ...flow }),
+  file: 'mine.json',
+})
 
 test('72 hours of sandbox time pass in seconds, and every delivery is listed with a valid signature', async () => {
   const run = await fixture.run({ name: 'purchase-amex' })
-  expect(run).toMatchObject({ outcome: 'pass', state: 'done', target: 'sandbox', environment: 'sandbox-test', strays: [] })
+  expect(run).toMatchObject({
+    outcome: 'pass',
+    state: 'done',
+    target: 'sandbox',
+    environment: 'sandbox-test',
+    strays: [],
+  })
   const last = run.steps.at(-1)?.businessAt ?? ''
-  expect(Date.parse(last) - Date.parse(run.businessStartedAt)).toBeGreaterThanOrEqual(48 * 3_600_000)
+  expect(Date.parse(last) - Date.parse(run.businessStartedAt)).toBeGreaterThanOrEqual(
+    48 * 3_600_000,
+  )
   const waited = await fixture.run({ source: source({ steps: [{ kind: 'wait', for: '72h' }] }) })
-  expect(Date.parse(waited.steps[0]?.businessAt ?? '') - Date.parse(waited.businessStartedAt)).toBe(72 * 3_600_000)
-  const lasted = ({ endedAt, startedAt }: FlowRun) => Date.parse(endedAt ?? '') - Date.parse(startedAt)
+  expect(Date.parse(waited.steps[0]?.businessAt ?? '') - Date.parse(waited.businessStartedAt)).toBe(
+    72 * 3_600_000,
+  )
+  const lasted = ({ endedAt, startedAt }: FlowRun) =>
+    Date.parse(endedAt ?? '') - Date.parse(startedAt)
   // The limit is two seconds on an idle machine.
   expect(lasted(waited)).toBeLessThan(10_000)
   expect(lasted(run)).toBeLessThan(10_000)
   const { deliveryId, told } = run.steps.find(({ name }) => name === 'clearing') ?? {}
-  expect(told).toMatch(/^(?:\d{1,3}(?:,\d{3})* JPY|\d{1,3}(?:,\d{3})*\.\d\d [A-Z]{3}) · amex …\d{4}$/)
+  expect(told).toMatch(
+    /^(?:\d{1,3}(?:,\d{3})* JPY|\d{1,3}(?:,\d{3})*\.\d\d [A-Z]{3}) · amex …\d{4}$/,
+  )
   // The response is stored after it is sent.
   await expect
     .poll(() => fixture.store.read('get', deliveryId ?? ''))
-    .toMatchObject({ event: 'transaction.clearing', verdict: 'valid', freshness: 'fresh', answer: { status: 200 } })
+    .toMatchObject({
+      event: 'transaction.clearing',
+      verdict: 'valid',
+      freshness: 'fresh',
+      answer: { status: 200 },
+    })
 })
 
 test('a run can be stepped, paused and continued, and reports each step', async () => {
@@ -68,14 +94,18 @@ test('a run can be stepped, paused and continued, and reports each step', async 
   await fixture.flows.resume(id)
   const ended = await fixture.ended(id)
   expect([ended.state, ended.outcome]).toEqual(['done', 'pass'])
-  expect(await fixture.flows.step(id).catch((error: unknown) => (error as AppError).code)).toBe('NOT_FOUND')
+  expect(await fixture.flows.step(id).catch((error: unknown) => (error as AppError).code)).toBe(
+    'NOT_FOUND',
+  )
 })
 
 test('stepping passes steps that do nothing, and pauses before the next one that does', async () => {
   const { id } = await fixture.start({ name: 'purchase-visa', paused: true })
   const steppedTo = async (index: number) => {
     await fixture.flows.step(id)
-    return outcomes(await until(id, ({ state, current }) => state === 'paused' && current === index))
+    return outcomes(
+      await until(id, ({ state, current }) => state === 'paused' && current === index),
+    )
   }
   await until(id, ({ state }) => state === 'paused')
   await steppedTo(1)
@@ -85,7 +115,15 @@ test('stepping passes steps that do nothing, and pauses before the next one that
   await steppedTo(5)
   // Nothing is left to do after the last check.
   await fixture.flows.step(id)
-  expect(outcomes(await fixture.ended(id))).toEqual(['pass', 'pass', 'pass', 'skip', 'pass', 'pass', 'skip'])
+  expect(outcomes(await fixture.ended(id))).toEqual([
+    'pass',
+    'pass',
+    'pass',
+    'skip',
+    'pass',
+    'pass',
+    'skip',
+  ])
 
   const missing = await fixture.start({
     source: source({
@@ -99,7 +137,10 @@ test('stepping passes steps that do nothing, and pauses before the next one that
   })
   await until(missing.id, ({ state }) => state === 'paused')
   await fixture.flows.step(missing.id)
-  const paused = await until(missing.id, ({ state, current }) => state === 'paused' && current === 2)
+  const paused = await until(
+    missing.id,
+    ({ state, current }) => state === 'paused' && current === 2,
+  )
   expect(outcomes(paused)).toEqual(['missing', 'skip', null])
   await fixture.flows.cancel(missing.id)
 })
@@ -107,7 +148,10 @@ test('stepping passes steps that do nothing, and pauses before the next one that
 test('a run from a step pauses before it, or before the next that does something; then it has its own speed', async () => {
   const skipped = await fixture.start({ name: 'purchase-visa', from: 3 })
   const before = await until(skipped.id, ({ state }) => state === 'paused')
-  expect([before.current, outcomes(before)]).toEqual([4, ['pass', 'pass', 'pass', 'skip', null, null, null]])
+  expect([before.current, outcomes(before)]).toEqual([
+    4,
+    ['pass', 'pass', 'pass', 'skip', null, null, null],
+  ])
   await fixture.flows.cancel(skipped.id)
   const { id } = await fixture.start({ name: 'purchase-visa', from: 5, speed: 1 })
   const there = await until(id, ({ state, current }) => state === 'paused' && current === 5)
@@ -123,9 +167,16 @@ test("cancelling a run doesn't wait for a handler that hangs", { timeout: 18_000
     asked++
     return null
   })
-  const { id } = await fixture.start({ name: 'purchase-visa', handler: { url: handler.url, secret: 'whsec_of_the_handler' } })
+  const { id } = await fixture.start({
+    name: 'purchase-visa',
+    handler: { url: handler.url, secret: 'whsec_of_the_handler' },
+  })
   await expect.poll(() => asked).toBe(1)
-  expect(await fixture.flows.cancel(id)).toMatchObject({ state: 'cancelled', outcome: null, summary: 'Cancelled.' })
+  expect(await fixture.flows.cancel(id)).toMatchObject({
+    state: 'cancelled',
+    outcome: null,
+    summary: 'Cancelled.',
+  })
   await handler.close()
   // Queued deliveries are no longer sent.
   expect(asked).toBe(1)
@@ -143,9 +194,17 @@ test('if the sandbox is reset, runs in it end and say so, and keep what happened
   fixture.flows.sandboxReset()
   const ended = await fixture.ended(id)
   expect(ended).toMatchObject({
-    ...{ state: 'cancelled', outcome: null, summary: 'The sandbox was reset during the run. Run the flow again.' },
+    ...{
+      state: 'cancelled',
+      outcome: null,
+      summary: 'The sandbox was reset during the run. Run the flow again.',
+    },
   })
-  expect(ended.steps[2]).toMatchObject({ outcome: 'pass', arrived: { verdict: 'valid' }, response: { status: 200 } })
+  expect(ended.steps[2]).toMatchObject({
+    outcome: 'pass',
+    arrived: { verdict: 'valid' },
+    response: { status: 200 },
+  })
   expect(ended.steps[2]?.checks.length).toBeGreaterThan(3)
   expect(ended.steps[4]).toMatchObject({ outcome: 'skip', message: 'Run cancelled.' })
 })
@@ -159,7 +218,9 @@ test("a handler that is down is unreachable, one that drops the connection isn't
   expect(failing(down)).toMatchObject({
     message: expect.stringMatching(/^Couldn't reach your handler: .*\.$/) as string,
     response: { by: 'handler', kind: 'unreachable', status: null, acknowledged: false },
-    checks: [{ field: 'Status', expected: '200', operator: '≠', actual: 'unreachable', passed: false }],
+    checks: [
+      { field: 'Status', expected: '200', operator: '≠', actual: 'unreachable', passed: false },
+    ],
   })
   const rude = createServer((socket) => {
     socket.once('data', () => socket.destroy())
@@ -167,10 +228,15 @@ test("a handler that is down is unreachable, one that drops the connection isn't
   rude.listen(0, '127.0.0.1')
   await once(rude, 'listening')
   const { port } = rude.address() as AddressInfo
-  const dropped = await fixture.run({ name: 'card-linked', handler: { url: `http://127.0.0.1:${port}/`, ...at } })
+  const dropped = await fixture.run({
+    name: 'card-linked',
+    handler: { url: `http://127.0.0.1:${port}/`, ...at },
+  })
   rude.close()
   expect(failing(dropped)).toMatchObject({
-    message: expect.stringMatching(/^Your handler closed the connection without a response: /) as string,
+    message: expect.stringMatching(
+      /^Your handler closed the connection without a response: /,
+    ) as string,
     response: { kind: 'dropped', status: null },
     checks: [{ field: 'Status', actual: 'connection dropped' }],
   })
@@ -179,7 +245,10 @@ test("a handler that is down is unreachable, one that drops the connection isn't
 test('a handler that is silent for as long as the service waits is drawn as a timeout', async () => {
   fixture.limitHandler(60)
   const handler = await startHandler('whsec', () => null)
-  const run = await fixture.run({ name: 'card-linked', handler: { url: handler.url, secret: 'whsec' } })
+  const run = await fixture.run({
+    name: 'card-linked',
+    handler: { url: handler.url, secret: 'whsec' },
+  })
   fixture.limitHandler(null)
   await handler.close()
   const failed = run.steps.find(({ outcome }) => outcome === 'fail')
@@ -218,7 +287,10 @@ test('hooks are reused by the next run, and concurrent runs have their own hooks
   const before = of().map(({ id }) => id)
   await fixture.run({ name: 'card-failed' })
   expect(of().map(({ id }) => id)).toEqual(before)
-  const both = await Promise.all([fixture.start({ name: 'card-failed' }), fixture.start({ name: 'card-failed' })])
+  const both = await Promise.all([
+    fixture.start({ name: 'card-failed' }),
+    fixture.start({ name: 'card-failed' }),
+  ])
   const ended = await Promise.all(both.map(({ id }) => fixture.ended(id)))
   expect(ended.map(({ outcome, strays }) => [outcome, strays])).toEqual([
     ['pass', []],
@@ -236,7 +308,13 @@ test('hooks are reused by the next run, and concurrent runs have their own hooks
     headers: {},
     remoteId: 'flow',
   } as const
-  await fixture.hooks.record({ ...left, environment: 'sandbox-test', status: 'active', record: null, secret: 'whsec_left' })
+  await fixture.hooks.record({
+    ...left,
+    environment: 'sandbox-test',
+    status: 'active',
+    record: null,
+    secret: 'whsec_left',
+  })
   await fixture.run({ name: 'brand-consent-test' })
   expect(fixture.hooks.list().filter(({ status }) => status === 'active')).toEqual([])
 })
@@ -250,12 +328,14 @@ test('unexpected deliveries and duplicates fail a run; a delivery that arrives t
       ],
     }),
   })
-  expect([duplicated.outcome, outcomes(duplicated), duplicated.strays.map(({ kind }) => kind)]).toEqual([
-    'fail',
-    ['pass', 'pass'],
-    ['duplicate'],
-  ])
-  expect(duplicated.summary).toMatch(/^card\.linked \S+ is a duplicate of \S+, which was already acknowledged\.$/)
+  expect([
+    duplicated.outcome,
+    outcomes(duplicated),
+    duplicated.strays.map(({ kind }) => kind),
+  ]).toEqual(['fail', ['pass', 'pass'], ['duplicate']])
+  expect(duplicated.summary).toMatch(
+    /^card\.linked \S+ is a duplicate of \S+, which was already acknowledged\.$/,
+  )
 
   const hooks = [{ id: 'twin', event: 'transaction.auth.qualified' }]
   const steps = [
@@ -267,9 +347,14 @@ test('unexpected deliveries and duplicates fail a run; a delivery that arrives t
     'fail',
     [['unexpected', 'transaction.auth.qualified']],
   ])
-  expect(unexpected.strays[0]).toMatchObject({ arrived: { verdict: 'valid' }, response: { by: 'receiver', status: 200 } })
+  expect(unexpected.strays[0]).toMatchObject({
+    arrived: { verdict: 'valid' },
+    response: { by: 'receiver', status: 200 },
+  })
   // Every delivery of a run is reported with its step.
-  expect(fixture.claims.filter(({ run }) => run === unexpected.id).map(({ flow, step }) => [flow, step])).toEqual([
+  expect(
+    fixture.claims.filter(({ run }) => run === unexpected.id).map(({ flow, step }) => [flow, step]),
+  ).toEqual([
     ['mine', 'delivery-2'],
     ['mine', null],
   ])
@@ -284,7 +369,9 @@ test('unexpected deliveries and duplicates fail a run; a delivery that arrives t
     }),
   })
   expect(outcomes(early)).toEqual(['pass', 'pass', 'fail'])
-  expect(early.steps[2]?.message).toMatch(/^Arrived before transaction\.auth \(\S+\), which it should follow\.$/)
+  expect(early.steps[2]?.message).toMatch(
+    /^Arrived before transaction\.auth \(\S+\), which it should follow\.$/,
+  )
   expect(early.steps[2]?.fix).toContain('"order": "any"')
 })
 
@@ -313,10 +400,19 @@ test('steps that need a missing delivery are skipped; if the sandbox refuses a r
     ]),
   )
   // Before it ran, a check without a title names its value; then it says what the value is.
-  expect(fixture.told.find(({ id }) => id === run.id)?.steps[6]?.title).toBe('card it.card is "card linked.id"')
+  expect(fixture.told.find(({ id }) => id === run.id)?.steps[6]?.title).toBe(
+    'card it.card is "card linked.id"',
+  )
   expect(run.steps[6]?.title).toMatch(/^card it\.card is "card \S{36}"$/)
   expect(run.steps[0]?.checks).toEqual([
-    { field: 'Within', path: null, expected: '30 s', operator: '≠', actual: 'not received', passed: false },
+    {
+      field: 'Within',
+      path: null,
+      expected: '30 s',
+      operator: '≠',
+      actual: 'not received',
+      passed: false,
+    },
   ])
 })
 
@@ -329,7 +425,9 @@ test('runs are stored, listed newest first, and two runs of a flow can be compar
   const bad = await fixture.run({ name: 'stale', handler: { ...at, secret: 'whsec_other' } })
   await handler.close()
   const { flows } = fixture
-  expect((await flows.runs({ flow: 'stale', limit: 10 })).map(({ id, outcome }) => [id, outcome])).toEqual([
+  expect(
+    (await flows.runs({ flow: 'stale', limit: 10 })).map(({ id, outcome }) => [id, outcome]),
+  ).toEqual([
     [bad.id, 'fail'],
     [good.id, 'pass'],
   ])
@@ -342,21 +440,25 @@ test('runs are stored, listed newest first, and two runs of a flow can be compar
   expect(await changes(good.id, bad.id)).toEqual([['answer-6', 'regressed']])
   expect(await changes(bad.id, good.id)).toEqual([['answer-6', 'fixed']])
   const other = await fixture.run({ name: 'card-linked' })
-  expect(await flows.compare(good.id, other.id).catch((error: unknown) => (error as AppError).message)).toContain(
-    'Compare two runs of the same flow',
-  )
+  expect(
+    await flows.compare(good.id, other.id).catch((error: unknown) => (error as AppError).message),
+  ).toContain('Compare two runs of the same flow')
   const { source } = flows.get({ name: 'card-linked' })
-  const own = await fixture.run({ source: { text: source, file: 'mine.json', path: '/work/mine.json' } })
+  const own = await fixture.run({
+    source: { text: source, file: 'mine.json', path: '/work/mine.json' },
+  })
   expect([own.flow, own.origin, other.origin]).toEqual(['card-linked', '/work/mine.json', null])
-  expect(await flows.compare(other.id, own.id).catch((error: unknown) => (error as AppError).message)).toContain(
-    'card-linked of /work/mine.json. Compare two runs of the same flow',
-  )
+  expect(
+    await flows.compare(other.id, own.id).catch((error: unknown) => (error as AppError).message),
+  ).toContain('card-linked of /work/mine.json. Compare two runs of the same flow')
   // No secret is stored.
   expect(JSON.stringify([good, bad])).not.toContain('whsec')
 })
 
 test("what a run sends to a handler is a send of its delivery, with the response's headers and body", async () => {
-  const handler = await startHandler('whsec', (delivery, number) => (number === 2 ? 500 : rightAnswer(delivery)))
+  const handler = await startHandler('whsec', (delivery, number) =>
+    number === 2 ? 500 : rightAnswer(delivery),
+  )
   const run = await fixture.run({ name: 'stale', handler: { url: handler.url, secret: 'whsec' } })
   await handler.close()
   const { flows, store } = fixture
@@ -367,7 +469,14 @@ test("what a run sends to a handler is a send of its delivery, with the response
   ])
   const send = await store.read('send', failing?.response?.sendId ?? '')
   expect(send).toMatchObject({
-    ...{ kind: 'flow', jobId: run.id, deliveryId: failing?.deliveryId, target: handler.url, tamper: null, status: 500 },
+    ...{
+      kind: 'flow',
+      jobId: run.id,
+      deliveryId: failing?.deliveryId,
+      target: handler.url,
+      tamper: null,
+      status: 500,
+    },
     ...{ state: 'settled', outcome: 'first-fail', registeredUrl: handler.url, error: null },
   })
   expect(send.headers).toContainEqual(['content-type', 'application/json'])
@@ -386,44 +495,70 @@ test('a run whose process is gone is interrupted', async () => {
   const open: FlowRun = { ...run, id: `${run.id}x`, state: 'running', outcome: null, endedAt: null }
   await fixture.store.write('putFlowRun', { run: open, owner: 2 ** 30 })
   expect(await fixture.flows.run(open.id)).toMatchObject({ state: 'interrupted', outcome: null })
-  expect((await fixture.flows.runs({ flow: undefined, limit: 1 }))[0]).toMatchObject({ id: open.id, state: 'interrupted' })
+  expect((await fixture.flows.runs({ flow: undefined, limit: 1 }))[0]).toMatchObject({
+    id: open.id,
+    state: 'interrupted',
+  })
 })
 
 test("a run that isn't confirmed, known or possible doesn't start", async () => {
   const before = fixture.told.length
-  expect(await refusal({ name: 'program-sync-live' })).toMatchObject({ code: 'CONFIRMATION_REQUIRED' })
+  expect(await refusal({ name: 'program-sync-live' })).toMatchObject({
+    code: 'CONFIRMATION_REQUIRED',
+  })
   expect(await refusal({ name: 'no-such-flow' })).toMatchObject({ code: 'NOT_FOUND' })
   expect(await refusal({})).toMatchObject({ code: 'INVALID_INPUT' })
   expect(await refusal({ name: 'card-linked', from: 4 })).toMatchObject({
     code: 'INVALID_INPUT',
     message: 'card-linked has 4 steps.',
   })
-  expect(await refusal({ name: 'card-linked', environment: 'sandbox-live', live: true })).toMatchObject({ code: 'INVALID_INPUT' })
+  expect(
+    await refusal({ name: 'card-linked', environment: 'sandbox-live', live: true }),
+  ).toMatchObject({ code: 'INVALID_INPUT' })
   const far = { url: 'http://handler.example/in', secret: 's' }
-  expect(await refusal({ name: 'card-linked', handler: { ...far, url: 'http://192.0.2.1/in' } })).toMatchObject({
+  expect(
+    await refusal({ name: 'card-linked', handler: { ...far, url: 'http://192.0.2.1/in' } }),
+  ).toMatchObject({
     code: 'TARGET_NOT_ALLOWED',
   })
-  expect(await refusal({ name: 'card-linked', handler: { ...far, url: 'nowhere' } })).toMatchObject({ code: 'INVALID_INPUT' })
+  expect(await refusal({ name: 'card-linked', handler: { ...far, url: 'nowhere' } })).toMatchObject(
+    { code: 'INVALID_INPUT' },
+  )
   expect(fixture.told.length).toBe(before)
 })
 
 test('with a real account a run says what to do, waits, and ignores unrelated deliveries', async () => {
   const account = await startFlowFixture()
-  const service = { name: 'staging', mode: 'test', baseUrl: 'https://service.example', key: 'sk_test_1' }
+  const service = {
+    name: 'staging',
+    mode: 'test',
+    baseUrl: 'https://service.example',
+    key: 'sk_test_1',
+  }
   await account.environments.add(environmentAddSchema.parse(service))
   expect(
-    await account.start({ name: 'forged', environment: 'staging' }).catch((error: unknown) => (error as AppError).message),
+    await account
+      .start({ name: 'forged', environment: 'staging' })
+      .catch((error: unknown) => (error as AppError).message),
   ).toBe('forged only runs in the sandbox. This flow makes the service break the spec on purpose.')
   const noHook = await account
     .start({ name: 'refund-unmatched', environment: 'staging' })
     .catch((error: unknown) => error as AppError)
   expect(noHook).toMatchObject({
     code: 'NO_HOOK',
-    message: expect.stringContaining('countersign hooks add --environment staging --event transaction.refund') as string,
+    message: expect.stringContaining(
+      'countersign hooks add --environment staging --event transaction.refund',
+    ) as string,
   })
 
   const made = async (event: string) =>
-    account.hooks.import({ event, url: `${account.receiver}/h/${event}`, secret: event, environment: 'staging', live: false })
+    account.hooks.import({
+      event,
+      url: `${account.receiver}/h/${event}`,
+      secret: event,
+      environment: 'staging',
+      live: false,
+    })
   await made('transaction.refund')
   await made('transaction.clearing')
   // A payload as the service would send it.
@@ -431,7 +566,9 @@ test('with a real account a run says what to do, waits, and ignores unrelated de
   const bodyOf = async (name: string) => {
     const id = sample.steps.find((step) => step.name === name)?.deliveryId ?? ''
     const { seq, bodySize } = await account.store.read('get', id)
-    return Buffer.from((await account.store.read('body', { seq, offset: 0, length: bodySize })).bytes).toString()
+    return Buffer.from(
+      (await account.store.read('body', { seq, offset: 0, length: bodySize })).bytes,
+    ).toString()
   }
   const deliverer = createDeliverer(account.caFile)
   const send = (event: string, body: string) =>
@@ -448,8 +585,14 @@ test('with a real account a run says what to do, waits, and ignores unrelated de
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
   }
-  expect(await waiting()).toMatchObject({ target: 'account', ask: "Refund a payment that the service doesn't know." })
-  const other = (await bodyOf('refund')).replace(/"id":"[^"]+"/, '"id":"5a1a4f0e-4a3b-4f43-9d0f-2f8f0d1f0001"')
+  expect(await waiting()).toMatchObject({
+    target: 'account',
+    ask: "Refund a payment that the service doesn't know.",
+  })
+  const other = (await bodyOf('refund')).replace(
+    /"id":"[^"]+"/,
+    '"id":"5a1a4f0e-4a3b-4f43-9d0f-2f8f0d1f0001"',
+  )
   const refund = await bodyOf('refund')
   await send('transaction.refund', refund)
   await send('transaction.clearing', await bodyOf('refundClearing'))
@@ -479,7 +622,14 @@ test("a run's reports contain its steps and errors, whatever the endpoint is cal
   expect(html).not.toContain('<img')
   expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;')
   expect(html).toContain('<td>lastNumbers</td>')
-  for (const text of ['✕', 'Failed at step 2', 'What happened', 'Sandbox time', 'Real time', '<title>'])
+  for (const text of [
+    '✕',
+    'Failed at step 2',
+    'What happened',
+    'Sandbox time',
+    'Real time',
+    '<title>',
+  ])
     expect(html).toContain(text)
   expect(html).not.toContain('prefers-color-scheme')
   // Payloads are folded into the page.
@@ -491,7 +641,12 @@ test("a run's reports contain its steps and errors, whatever the endpoint is cal
   const response = { line: '500', headers: [], body: 'LedgerConflict' }
   const page = reportFlow(run, 'html', '0.0.0', new Map([[1, { request, response }]]))
   expect(page.match(/<details class="payload">/g)).toHaveLength(2)
-  for (const text of ['POST /h/cards', 'content-type: application/json', '&quot;[masked]&quot;', 'LedgerConflict'])
+  for (const text of [
+    'POST /h/cards',
+    'content-type: application/json',
+    '&quot;[masked]&quot;',
+    'LedgerConflict',
+  ])
     expect(page).toContain(text)
   expect(html).not.toMatch(/(src|href)="?https?:/)
   const junit = reportFlow(run, 'junit', '0.0.0')

@@ -23,7 +23,12 @@ import { createFlowGroups, type FlowGroups } from './flow-groups.ts'
 import type { ReceiverAnswer } from './arrivals.ts'
 import { planOf, flowSummary } from './plan.ts'
 import type { RunningFlow } from './run-flow.ts'
-import { createRunStarter, type ReadyRun, type RunStarterDeps, type StartInput } from './start-run.ts'
+import {
+  createRunStarter,
+  type ReadyRun,
+  type RunStarterDeps,
+  type StartInput,
+} from './start-run.ts'
 import { flowChangeOf, isFailedStep } from '../../shared/model/outcomes.ts'
 
 interface FlowsDeps extends RunStarterDeps {
@@ -44,7 +49,10 @@ export interface Flows {
   setSpeed(runId: string, speed: FlowSpeed): Promise<FlowRun>
   /** Resolves when the run has ended. */
   cancel(runId: string): Promise<FlowRun>
-  runs(input: { readonly flow: string | undefined; readonly limit: number }): Promise<FlowRunSummary[]>
+  runs(input: {
+    readonly flow: string | undefined
+    readonly limit: number
+  }): Promise<FlowRunSummary[]>
   run(runId: string): Promise<FlowRun>
   compare(before: string, after: string): Promise<FlowRunComparison>
   /** Many flows run as one. */
@@ -60,7 +68,10 @@ export interface Flows {
 }
 
 function closing(): AppError {
-  return new AppError('NOT_RUNNING', 'Countersign is shutting down. Start it again, then run the flow.')
+  return new AppError(
+    'NOT_RUNNING',
+    'Countersign is shutting down. Start it again, then run the flow.',
+  )
 }
 
 interface LiveRun {
@@ -89,7 +100,10 @@ export function createFlows(deps: FlowsDeps): Flows {
     inSandbox.delete(running)
     await dispose().catch((error: unknown) => deps.log.bug(error, 'removing what a flow created'))
     await keep(run).catch((error: unknown) => {
-      deps.log.warn("Couldn't store a flow's result.", { run: id, reason: (error as Error).message })
+      deps.log.warn("Couldn't store a flow's result.", {
+        run: id,
+        reason: (error as Error).message,
+      })
     })
     return run
   }
@@ -143,7 +157,10 @@ export function createFlows(deps: FlowsDeps): Flows {
   function activeRun(runId: string): StartedRun<LiveRun, FlowRun> {
     const found = runs.get(runId)
     if (found !== undefined) return found
-    throw new AppError('NOT_FOUND', `Run ${runId} isn't in progress. "countersign flow runs" lists all runs.`)
+    throw new AppError(
+      'NOT_FOUND',
+      `Run ${runId} isn't in progress. "countersign flow runs" lists all runs.`,
+    )
   }
 
   async function runOf(runId: string): Promise<FlowRun> {
@@ -161,7 +178,10 @@ export function createFlows(deps: FlowsDeps): Flows {
       : kept
   }
 
-  const steer = async (runId: string, work: (running: RunningFlow) => Promise<void> | void): Promise<FlowRun> => {
+  const steer = async (
+    runId: string,
+    work: (running: RunningFlow) => Promise<void> | void,
+  ): Promise<FlowRun> => {
     const { running } = activeRun(runId).state
     await work(running)
     return running.state()
@@ -192,7 +212,8 @@ export function createFlows(deps: FlowsDeps): Flows {
     run: runOf,
     async compare(before, after) {
       const [left, right] = [await runOf(before), await runOf(after)]
-      const nameOf = ({ flow, origin }: FlowRun) => (origin === null ? flow : `${flow} of ${origin}`)
+      const nameOf = ({ flow, origin }: FlowRun) =>
+        origin === null ? flow : `${flow} of ${origin}`
       // A moved file is still the same flow. A file named like a built-in flow is another flow.
       if (left.flow !== right.flow || (left.origin === null) !== (right.origin === null))
         throw new AppError(
@@ -203,7 +224,8 @@ export function createFlows(deps: FlowsDeps): Flows {
     },
     stored: starter.stored,
     sandboxReset() {
-      for (const running of inSandbox) running.cancel('The sandbox was reset during the run. Run the flow again.')
+      for (const running of inSandbox)
+        running.cancel('The sandbox was reset during the run. Run the flow again.')
     },
     groups,
     async close() {
@@ -218,15 +240,23 @@ export function createFlows(deps: FlowsDeps): Flows {
 
 function messageOf(change: FlowChange, before: FlowRunStep, after: FlowRunStep): string {
   if (change === 'fixed') return `Before: ${before.message}`
-  if (change === 'still-failing' && before.rule !== after.rule) return `Before: ${before.message} Now: ${after.message}`
-  if (change === 'skipped' && before.outcome !== after.outcome) return `Before: ${before.message} Now: ${after.message}`
+  if (change === 'still-failing' && before.rule !== after.rule)
+    return `Before: ${before.message} Now: ${after.message}`
+  if (change === 'skipped' && before.outcome !== after.outcome)
+    return `Before: ${before.message} Now: ${after.message}`
   return isFailedStep(after) ? after.message : ''
 }
 
-function rowOf(name: string, before: FlowRunStep | null, after: FlowRunStep | null): FlowComparisonRow {
+function rowOf(
+  name: string,
+  before: FlowRunStep | null,
+  after: FlowRunStep | null,
+): FlowComparisonRow {
   const title = after?.title ?? before?.title ?? name
-  if (before === null) return { name, title, before, after, change: 'added', message: 'Only in the later run.' }
-  if (after === null) return { name, title, before, after, change: 'removed', message: 'Only in the earlier run.' }
+  if (before === null)
+    return { name, title, before, after, change: 'added', message: 'Only in the later run.' }
+  if (after === null)
+    return { name, title, before, after, change: 'removed', message: 'Only in the earlier run.' }
   const change = flowChangeOf(before, after)
   return { name, title, before, after, change, message: messageOf(change, before, after) }
 }

@@ -79,7 +79,13 @@ const tamperOf: Partial<Record<Fault, Tamper>> = {
   'altered-body': 'body',
 }
 
-export function createHandlerOpener({ store, log, ownSends, clock, prefixes }: HandlerDeps): OpenHandler {
+export function createHandlerOpener({
+  store,
+  log,
+  ownSends,
+  clock,
+  prefixes,
+}: HandlerDeps): OpenHandler {
   return ({ url, registeredUrl, secret, saved = null }, { targets, createSender }, run) => {
     const target = targets[0]?.href ?? url
     let certificateProblem: string | null = null
@@ -89,19 +95,38 @@ export function createHandlerOpener({ store, log, ownSends, clock, prefixes }: H
         certificateProblem = problem
       },
     })
-    const signing = { key: secretKey(secret), url: registeredUrl ?? withScheme(url), prefix: DEFAULT_PREFIX }
+    const signing = {
+      key: secretKey(secret),
+      url: registeredUrl ?? withScheme(url),
+      prefix: DEFAULT_PREFIX,
+    }
     const exclusive = createMutex()
     let sent = 0
 
     /** The send's id; null if it couldn't be stored, which doesn't stop the run. */
-    async function kept(deliverySeq: number, tamper: Tamper | null, ended: FlowSend['ended']): Promise<string | null> {
+    async function kept(
+      deliverySeq: number,
+      tamper: Tamper | null,
+      ended: FlowSend['ended'],
+    ): Promise<string | null> {
       const position = ++sent
-      const send = { runId: run.id, position, deliverySeq, target, handlerId: saved?.id ?? null, tamper, ended }
+      const send = {
+        runId: run.id,
+        position,
+        deliverySeq,
+        target,
+        handlerId: saved?.id ?? null,
+        tamper,
+        ended,
+      }
       try {
         const { deliveries } = await store.write('flowSend', send)
         return deliveries.length === 0 ? null : `${run.id}.${position}`
       } catch (error) {
-        log.warn("Couldn't store what a flow sent.", { run: run.id, reason: (error as Error).message })
+        log.warn("Couldn't store what a flow sent.", {
+          run: run.id,
+          reason: (error as Error).message,
+        })
         return null
       }
     }
@@ -121,14 +146,24 @@ export function createHandlerOpener({ store, log, ownSends, clock, prefixes }: H
           })
           const { headers } = request
           const expected = ownSends.expect(request, id)
-          const result = await sender.send({ url: target, headers, body: request.body, signal }).finally(expected.forget)
+          const result = await sender
+            .send({ url: target, headers, body: request.body, signal })
+            .finally(expected.forget)
           const { status, ms, phases, failure } = result
           // A cancelled request says nothing about the handler.
           const sendId =
             failure?.kind === 'cancelled'
               ? null
               : await kept(seq, tamper, {
-                  ...{ state: 'settled', startedAt, registeredUrl: signing.url, status, ms, phases, certificateProblem },
+                  ...{
+                    state: 'settled',
+                    startedAt,
+                    registeredUrl: signing.url,
+                    status,
+                    ms,
+                    phases,
+                    certificateProblem,
+                  },
                   errorKind: failure?.kind ?? null,
                   error: failure?.message ?? null,
                   passed: expected.cameBack() ? null : isSendAcknowledged(result, run.ack),

@@ -1,6 +1,11 @@
 /** Inputs of the built-in flows: they pass with other values, send them as typed, and refuse wrong ones in a sentence. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { rightAnswer, startFlowFixture, startHandler, type FlowFixture } from '../../../test/support/flow-fixture.ts'
+import {
+  rightAnswer,
+  startFlowFixture,
+  startHandler,
+  type FlowFixture,
+} from '../../../test/support/flow-fixture.ts'
 import type { AppError } from '../../shared/contract/errors.ts'
 import { builtInFlows } from './built-in/index.ts'
 
@@ -34,18 +39,27 @@ test.each(cases)('%s passes with %s', async (name, _words, literals) => {
   // A partial refund has its own amount; forged and repeated payments have the one that was set.
   if (amount !== undefined && name !== 'refund-partial')
     expect(facts.map((one) => Math.abs(one.amount ?? 0))).toEqual(facts.map(() => Number(amount)))
-  if (currency !== undefined) expect(new Set(facts.map((one) => JSON.stringify(one.currency)))).toEqual(new Set([currency]))
-  if (scheme !== undefined) expect(new Set(facts.map((one) => JSON.stringify(one.scheme)))).toEqual(new Set([scheme]))
+  if (currency !== undefined)
+    expect(new Set(facts.map((one) => JSON.stringify(one.currency)))).toEqual(new Set([currency]))
+  if (scheme !== undefined)
+    expect(new Set(facts.map((one) => JSON.stringify(one.scheme)))).toEqual(new Set([scheme]))
 })
 
 test('an input is sent exactly as typed, and a location brings its city and currency', async () => {
   const handler = await startHandler('whsec', rightAnswer)
   const literals = { amount: '12.50', location: '"Dublin"' }
-  await fixture.run({ name: 'refund-matched', literals, handler: { url: handler.url, secret: 'whsec' } })
+  await fixture.run({
+    name: 'refund-matched',
+    literals,
+    handler: { url: handler.url, secret: 'whsec' },
+  })
   await handler.close()
   const body = handler.seen[0]?.body ?? ''
   expect(body).toContain('"amount":12.50,')
-  expect(JSON.parse(body)).toMatchObject({ currency: 'EUR', location: { city: 'Dublin', countryCode: 'IRL' } })
+  expect(JSON.parse(body)).toMatchObject({
+    currency: 'EUR',
+    location: { city: 'Dublin', countryCode: 'IRL' },
+  })
 })
 
 test.each([
@@ -56,7 +70,11 @@ test.each([
   ],
   ['purchase-visa', { amount: '"much"' }, 'purchase-visa: amount must be a number above 0'],
   ['refund-partial', { amount: '1' }, 'refund-partial: amount must be a number above 1'],
-  ['purchase-visa', { amount: '1.5', currency: '"JPY"' }, 'purchase-visa: amount has too many decimals for JPY. Use none.'],
+  [
+    'purchase-visa',
+    { amount: '1.5', currency: '"JPY"' },
+    'purchase-visa: amount has too many decimals for JPY. Use none.',
+  ],
   [
     'purchase-visa',
     { currency: '"euro"' },
@@ -64,8 +82,14 @@ test.each([
   ],
   ['card-linked', { scheme: '"diners"' }, 'card-linked: scheme must be one of '],
   ['stale', { location: '"Atlantis"' }, 'stale: location must be one of London, '],
-  ['card-linked', { location: '"Dublin"' }, 'No event that card-linked triggers has the field location.'],
+  [
+    'card-linked',
+    { location: '"Dublin"' },
+    'No event that card-linked triggers has the field location.',
+  ],
 ])('%s refuses %j', async (name, literals, message) => {
-  const error = await fixture.start({ name, literals }).catch((problem: unknown) => problem as AppError)
+  const error = await fixture
+    .start({ name, literals })
+    .catch((problem: unknown) => problem as AppError)
   expect((error as AppError).message).toContain(message)
 })

@@ -9,7 +9,9 @@ import { places } from '../sandbox/places.ts'
 import type { FlowService } from './run-service.ts'
 
 /** What a person can choose for each input. */
-export const inputChoices: Readonly<Record<FlowInputName, { readonly choices: string[]; readonly example: string }>> = {
+export const inputChoices: Readonly<
+  Record<FlowInputName, { readonly choices: string[]; readonly example: string }>
+> = {
   amount: { choices: [], example: '12.50' },
   currency: { choices: [], example: 'EUR' },
   scheme: { choices: [...schemes], example: 'visa' },
@@ -17,12 +19,22 @@ export const inputChoices: Readonly<Record<FlowInputName, { readonly choices: st
 }
 
 /** First numbers of a card of each scheme. */
-const cardNumbers: Readonly<Record<string, string>> = { visa: '444433', mastercard: '555544', amex: '374245' }
+const cardNumbers: Readonly<Record<string, string>> = {
+  visa: '444433',
+  mastercard: '555544',
+  amex: '374245',
+}
 
-const isOneOf = (value: unknown, all: readonly string[]) => typeof value === 'string' && all.includes(value)
+const isOneOf = (value: unknown, all: readonly string[]) =>
+  typeof value === 'string' && all.includes(value)
 
 /** What is wrong with a value; null if nothing is. */
-function problemOf(flow: Flow, name: FlowInputName, value: unknown, currency: unknown): string | null {
+function problemOf(
+  flow: Flow,
+  name: FlowInputName,
+  value: unknown,
+  currency: unknown,
+): string | null {
   switch (name) {
     case 'amount': {
       const above = flow.inputs?.find((input) => input.name === 'amount')?.above ?? 0
@@ -52,7 +64,8 @@ export function checkInputs(flow: Flow, literals: Literals): void {
   const currency = literals['currency'] === undefined ? null : literalValue(literals['currency'])
   for (const { name } of flow.inputs ?? []) {
     const literal = literals[name]
-    const problem = literal === undefined ? null : problemOf(flow, name, literalValue(literal), currency)
+    const problem =
+      literal === undefined ? null : problemOf(flow, name, literalValue(literal), currency)
     if (problem !== null) throw new AppError('INVALID_INPUT', `${flow.name}: ${problem}`)
   }
 }
@@ -72,7 +85,9 @@ interface Trigger {
 
 /** The given literals without the flow's inputs. */
 export function fieldLiterals({ inputs = [] }: Pick<Flow, 'inputs'>, literals: Literals): Literals {
-  return Object.fromEntries(Object.entries(literals).filter(([path]) => !inputs.some(({ name }) => name === path)))
+  return Object.fromEntries(
+    Object.entries(literals).filter(([path]) => !inputs.some(({ name }) => name === path)),
+  )
 }
 
 function cardOf(scheme: unknown): Record<string, unknown> {
@@ -80,14 +95,32 @@ function cardOf(scheme: unknown): Record<string, unknown> {
 }
 
 /** A location in the city, made for the run, as fields of a payment. */
-async function paidIn(city: unknown, environment: string, service: FlowService): Promise<Record<string, unknown>> {
+async function paidIn(
+  city: unknown,
+  environment: string,
+  service: FlowService,
+): Promise<Record<string, unknown>> {
   const place = places.find((one) => one.city === city)
   if (place === undefined) return {}
   const { postcode, countryCode, currency, timezone } = place
-  const fields = { address: `1 ${place.streets[0] ?? 'Main Street'}`, city: place.city, postcode, countryCode, timezone }
-  const { id } = await service.make({ kind: 'location', environment, set: { ...fields, currency }, literals: {} })
+  const fields = {
+    address: `1 ${place.streets[0] ?? 'Main Street'}`,
+    city: place.city,
+    postcode,
+    countryCode,
+    timezone,
+  }
+  const { id } = await service.make({
+    kind: 'location',
+    environment,
+    set: { ...fields, currency },
+    literals: {},
+  })
   const geolocation = { latitude: place.latitude, longitude: place.longitude }
-  const paths = Object.entries({ id, ...fields, geolocation }).map(([name, value]) => [`location.${name}`, value])
+  const paths = Object.entries({ id, ...fields, geolocation }).map(([name, value]) => [
+    `location.${name}`,
+    value,
+  ])
   return { ...Object.fromEntries(paths), currency }
 }
 
@@ -101,13 +134,19 @@ export async function applyInputs(
   { event, environment, of }: Trigger,
   service: FlowService,
 ): Promise<Applied> {
-  const literalOf = (name: FlowInputName) => (inputs.some((input) => input.name === name) ? given[name] : undefined)
-  const [amount, currency, scheme, location] = (['amount', 'currency', 'scheme', 'location'] as const).map(literalOf)
+  const literalOf = (name: FlowInputName) =>
+    inputs.some((input) => input.name === name) ? given[name] : undefined
+  const [amount, currency, scheme, location] = (
+    ['amount', 'currency', 'scheme', 'location'] as const
+  ).map(literalOf)
   const isRefund = event.startsWith('transaction.refund')
   if (!isTransactionEvent(event)) {
-    const card = event.startsWith('card.') && scheme !== undefined ? cardOf(literalValue(scheme)) : {}
+    const card =
+      event.startsWith('card.') && scheme !== undefined ? cardOf(literalValue(scheme)) : {}
     const at = event === 'card.failed' ? 'card.' : ''
-    const set = Object.fromEntries(Object.entries(card).map(([name, value]) => [`${at}${name}`, value]))
+    const set = Object.fromEntries(
+      Object.entries(card).map(([name, value]) => [`${at}${name}`, value]),
+    )
     return { of, set, literals: {} }
   }
   if (isRefund && of !== undefined) return { of, set: {}, literals: {} }
@@ -115,7 +154,14 @@ export async function applyInputs(
   if (scheme !== undefined && of === undefined && !isRefund) {
     // A new location accepts every scheme.
     await service.make({ kind: 'location', environment, set: {}, literals: {} })
-    card = (await service.make({ kind: 'card', environment, set: cardOf(literalValue(scheme)), literals: {} })).id
+    card = (
+      await service.make({
+        kind: 'card',
+        environment,
+        set: cardOf(literalValue(scheme)),
+        literals: {},
+      })
+    ).id
   }
   return {
     of: card,

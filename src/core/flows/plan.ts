@@ -1,5 +1,12 @@
 /** A flow for drawing and listing: each step with its actor, direction and expectation. */
-import { durationMs, type Flow, type FlowActor, type FlowStep, type FlowStepOf, type FlowRules } from '../../shared/model/flow.ts'
+import {
+  durationMs,
+  type Flow,
+  type FlowActor,
+  type FlowStep,
+  type FlowStepOf,
+  type FlowRules,
+} from '../../shared/model/flow.ts'
 import type { FlowPlan, FlowPlanStep, FlowSummary } from '../../shared/model/flow-run.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import { plainEventOf, type PlainEventType } from '../../shared/service/event-type.ts'
@@ -9,7 +16,12 @@ import { unmarked } from './references.ts'
 import { inputChoices } from './inputs.ts'
 import { ruleWords } from './rules.ts'
 
-const madeBy: Readonly<Record<string, FlowActor>> = { brand: 'brand', location: 'brand', offer: 'brand', card: 'cardholder' }
+const madeBy: Readonly<Record<string, FlowActor>> = {
+  brand: 'brand',
+  location: 'brand',
+  offer: 'brand',
+  card: 'cardholder',
+}
 
 const ends = (from: FlowActor, to: FlowActor) => ({ actor: from, from, to })
 
@@ -20,7 +32,9 @@ function actorsOf(
 ): { readonly actor: FlowActor; readonly from: FlowActor; readonly to: FlowActor } {
   switch (step.kind) {
     case 'trigger':
-      return isForged ? ends('attacker', 'attacker') : ends(causes[plainEventOf(step.event)].by, 'service')
+      return isForged
+        ? ends('attacker', 'attacker')
+        : ends(causes[plainEventOf(step.event)].by, 'service')
     case 'make':
       return ends(madeBy[step.object] ?? 'service', 'service')
     case 'change':
@@ -117,7 +131,9 @@ function titleOf(step: FlowStep, event: string | null): string {
     case 'rotate':
       return 'Rotate the secret'
     case 'delivery':
-      return step.absent ? `no ${step.event}` : `${step.event}${step.attempt === undefined ? '' : `, attempt ${step.attempt}`}`
+      return step.absent
+        ? `no ${step.event}`
+        : `${step.event}${step.attempt === undefined ? '' : `, attempt ${step.attempt}`}`
     case 'answer':
       return `Your handler ${step.accept ? 'accepts' : 'rejects'} ${event ?? 'the delivery'}`
     case 'wait':
@@ -147,7 +163,8 @@ function deliveryWords(step: FlowStepOf<'delivery'>): string {
 
 function expectedOf(step: FlowStep): string | null {
   if (step.kind === 'delivery') return deliveryWords(step)
-  if (step.kind === 'answer') return step.accept ? '200 within 20 s' : 'any status except 2xx, within 20 s'
+  if (step.kind === 'answer')
+    return step.accept ? '200 within 20 s' : 'any status except 2xx, within 20 s'
   return step.kind === 'check' ? `${unmarked(step.value)} is ${ruleWords(step.rule)}` : null
 }
 
@@ -171,7 +188,9 @@ export function stepNames({ steps }: { readonly steps: readonly NamedStep[] }): 
 /** The event that a step triggers or expects, or whose delivery your handler responds to. */
 function eventOf(step: FlowStep, { steps }: Flow): string | null {
   if (step.kind !== 'answer') return 'event' in step ? step.event : null
-  return steps.filter((one) => one.kind === 'delivery').find(({ as }) => as === step.to)?.event ?? null
+  return (
+    steps.filter((one) => one.kind === 'delivery').find(({ as }) => as === step.to)?.event ?? null
+  )
 }
 
 /** For each step, whether the last trigger up to it forges its deliveries. */
@@ -202,12 +221,14 @@ export function planSteps(flow: Flow): FlowPlanStep[] {
 
 /** Why a flow needs the sandbox, as a sentence; null if a person can do its steps with a real account. */
 export function needsSandbox({ hooks = [], steps, mode }: Flow): string | null {
-  if (hooks.some(({ answers }) => answers !== undefined)) return 'This flow rejects first attempts to cause retries.'
+  if (hooks.some(({ answers }) => answers !== undefined))
+    return 'This flow rejects first attempts to cause retries.'
   if (hooks.length > 0) return 'This flow creates its own hooks.'
   if (mode === 'live') return "This flow needs live mode. Don't test with a live account."
   for (const step of steps) {
     if (step.only === 'sandbox') continue
-    if (step.kind === 'trigger' && step.fault !== undefined) return 'This flow makes the service break the spec on purpose.'
+    if (step.kind === 'trigger' && step.fault !== undefined)
+      return 'This flow makes the service break the spec on purpose.'
     if (step.kind === 'rotate') return "This flow rotates a hook's secret."
     if ((step.kind === 'make' || step.kind === 'change') && step.ask === undefined)
       return `This flow changes the service's objects (step ${step.kind}) without telling you what to do.`

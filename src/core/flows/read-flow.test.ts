@@ -14,12 +14,16 @@ const broken: readonly (readonly [what: string, text: string, told: readonly str
   [
     'nothing',
     '',
-    ["1:1  The file isn't valid JSON. The file is empty. Write an object with `flow`, `name`, `title` and `steps`."],
+    [
+      "1:1  The file isn't valid JSON. The file is empty. Write an object with `flow`, `name`, `title` and `steps`.",
+    ],
   ],
   [
     'half of it',
     '{\n  "flow": 1,\n',
-    ["3:1  The file isn't valid JSON. The file ends too early: a quote, bracket or brace isn't closed."],
+    [
+      "3:1  The file isn't valid JSON. The file ends too early: a quote, bracket or brace isn't closed.",
+    ],
   ],
   [
     'a comment',
@@ -53,7 +57,9 @@ const broken: readonly (readonly [what: string, text: string, told: readonly str
   [
     'a kind of step that is none',
     file(['{ "kind": "triger", "event": "card.linked" }']),
-    ['6:15 steps[0].kind Unknown step kind "triger". Use one of: trigger, make, change, rotate, wait, delivery, answer, check.'],
+    [
+      '6:15 steps[0].kind Unknown step kind "triger". Use one of: trigger, make, change, rotate, wait, delivery, answer, check.',
+    ],
   ],
   [
     'a field that is none, and one that is missing',
@@ -79,8 +85,13 @@ const broken: readonly (readonly [what: string, text: string, told: readonly str
   ],
   [
     'a variable that nobody remembers',
-    file(['{ "kind": "trigger", "event": "card.linked", "as": "it" }', '{ "kind": "check", "value": "${card.id}", "rule": 1 }']),
-    ['7:33 steps[1].value ${card.id} is unknown at this step. Known here: it. Add `"as": "card"` to an earlier step.'],
+    file([
+      '{ "kind": "trigger", "event": "card.linked", "as": "it" }',
+      '{ "kind": "check", "value": "${card.id}", "rule": 1 }',
+    ]),
+    [
+      '7:33 steps[1].value ${card.id} is unknown at this step. Known here: it. Add `"as": "card"` to an earlier step.',
+    ],
   ],
   [
     'a variable that cannot be read, and a pattern that is none',
@@ -92,14 +103,18 @@ const broken: readonly (readonly [what: string, text: string, told: readonly str
   ],
   [
     'a comparison that is none',
-    file(['{ "kind": "delivery", "event": "card.linked", "where": { "expYear": { "above": 2030 } } }']),
+    file([
+      '{ "kind": "delivery", "event": "card.linked", "where": { "expYear": { "above": 2030 } } }',
+    ]),
     [
       '6:84 steps[0].where.expYear.above Unknown field `above`. Remove it, or use one of: is, not, oneOf, lt, lte, gt, gte, negativeOf, matches, exists.',
     ],
   ],
   [
     'a field twice, and a number that is too large',
-    file(['{ "kind": "delivery", "event": "card.linked", "within": "3m", "within": "4m", "attempt": 4 }']),
+    file([
+      '{ "kind": "delivery", "event": "card.linked", "within": "3m", "within": "4m", "attempt": 4 }',
+    ]),
     [
       '6:77 steps[0].within `within` appears twice. Only the last one would count. Remove one of them.',
       '6:94 steps[0].attempt `attempt` is 4. Expected at most 3.',
@@ -108,12 +123,16 @@ const broken: readonly (readonly [what: string, text: string, told: readonly str
   [
     'an answer to what is not expected',
     file(['{ "kind": "answer", "to": "card" }']),
-    ['6:31 steps[0].to No earlier delivery is saved as "card". Add `"as": "card"` to that delivery.'],
+    [
+      '6:31 steps[0].to No earlier delivery is saved as "card". Add `"as": "card"` to that delivery.',
+    ],
   ],
   [
     'an event that this mode never sends',
     file(['{ "kind": "trigger", "event": "program.status" }']),
-    ['6:35 steps[0].event program.status is never sent in test mode (spec 6.2). Set `"mode": "live"` for the flow.'],
+    [
+      '6:35 steps[0].event program.status is never sent in test mode (spec 6.2). Set `"mode": "live"` for the flow.',
+    ],
   ],
   [
     'a hook of another event, with an offer that it does not take',
@@ -167,11 +186,16 @@ const broken: readonly (readonly [what: string, text: string, told: readonly str
   [
     'a mode that is none, which is not held against an event',
     file(['{ "kind": "trigger", "event": "program.status" }'], '\n  "mode": "tset",'),
-    ['5:11 mode `mode` is "tset", which isn\'t allowed. Did you mean test? Use one of: test, live.'],
+    [
+      '5:11 mode `mode` is "tset", which isn\'t allowed. Did you mean test? Use one of: test, live.',
+    ],
   ],
   [
     'the same name twice',
-    file(['{ "kind": "wait", "for": "1h", "name": "a" }', '{ "kind": "wait", "for": "1h", "name": "a" }']),
+    file([
+      '{ "kind": "wait", "for": "1h", "name": "a" }',
+      '{ "kind": "wait", "for": "1h", "name": "a" }',
+    ]),
     ['7:44 steps[1].name Step "a" already exists. Give each step a unique name.'],
   ],
 ]
@@ -180,7 +204,9 @@ test.each(broken)('%s is reported with its place, the problem and a fix', (_, te
   const checked = checkFlow(text)
   expect(
     'problems' in checked
-      ? checked.problems.map(({ line, column, path, message, fix }) => `${line}:${column} ${path} ${message} ${fix}`)
+      ? checked.problems.map(
+          ({ line, column, path, message, fix }) => `${line}:${column} ${path} ${message} ${fix}`,
+        )
       : [],
   ).toEqual(told)
 })
@@ -205,6 +231,9 @@ test('the error names the file on every line, and has the same problems as data'
   ])
 })
 
-test.each(builtInFlows().map(({ flow, source }) => [flow.name, source]))('%s follows all rules of the format', (name, source) => {
-  expect(readFlow(source, `${name}.json`)).toMatchObject({ name })
-})
+test.each(builtInFlows().map(({ flow, source }) => [flow.name, source]))(
+  '%s follows all rules of the format',
+  (name, source) => {
+    expect(readFlow(source, `${name}.json`)).toMatchObject({ name })
+  },
+)

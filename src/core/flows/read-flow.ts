@@ -38,7 +38,10 @@ const wantedKinds: Readonly<Record<string, string>> = {
 
 function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
-    (at, step) => (typeof at === 'object' && at !== null ? (at as Record<PropertyKey, unknown>)[step] : undefined),
+    (at, step) =>
+      typeof at === 'object' && at !== null
+        ? (at as Record<PropertyKey, unknown>)[step]
+        : undefined,
     root,
   )
 }
@@ -51,7 +54,11 @@ function fieldsAt(path: readonly PropertyKey[], root: unknown): readonly string[
     const step = path[index]
     if (step === undefined) break
     const { def } = (
-      schema as { _zod?: { def: { element?: unknown; valueType?: unknown; shape?: Record<PropertyKey, unknown> } } }
+      schema as {
+        _zod?: {
+          def: { element?: unknown; valueType?: unknown; shape?: Record<PropertyKey, unknown> }
+        }
+      }
     )._zod ?? { def: {} }
     schema = def.element ?? def.valueType ?? def.shape?.[step]
     if (schema === undefined) return []
@@ -62,23 +69,36 @@ function fieldsAt(path: readonly PropertyKey[], root: unknown): readonly string[
 
 /** The schema inside defaults and optional fields; for a union, the intended member. */
 function unwrapped(schema: unknown, value: unknown): unknown {
-  const { def } = (schema as { _zod: { def: { innerType?: unknown; options?: readonly unknown[]; discriminator?: string } } })
-    ._zod
+  const { def } = (
+    schema as {
+      _zod: { def: { innerType?: unknown; options?: readonly unknown[]; discriminator?: string } }
+    }
+  )._zod
   if (def.innerType !== undefined) return unwrapped(def.innerType, value)
   if (def.options === undefined) return schema
   const shapeOf = (option: unknown) =>
-    (option as { _zod: { def: { shape?: Record<string, { safeParse(value: unknown): { success: boolean } }> } } })._zod.def.shape
+    (
+      option as {
+        _zod: {
+          def: { shape?: Record<string, { safeParse(value: unknown): { success: boolean } }> }
+        }
+      }
+    )._zod.def.shape
   const { discriminator } = def
   const fitting = def.options.find((option) =>
     discriminator === undefined
       ? shapeOf(option) !== undefined
-      : shapeOf(option)?.[discriminator]?.safeParse((value as Record<string, unknown>)[discriminator]).success === true,
+      : shapeOf(option)?.[discriminator]?.safeParse(
+          (value as Record<string, unknown>)[discriminator],
+        ).success === true,
   )
   return fitting ?? schema
 }
 
 function listOf(values: readonly unknown[]): string {
-  return values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(', ')
+  return values
+    .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
+    .join(', ')
 }
 
 function problemsOf(issue: Issue, text: FlowText): FlowProblem[] {
@@ -91,7 +111,10 @@ function problemsOf(issue: Issue, text: FlowText): FlowProblem[] {
       const fields = fieldsAt(path, text.value)
       return issue.keys.flatMap((key) => {
         const [guess] = nearest(key, fields)
-        const fix = guess === undefined ? `Remove it, or use one of: ${fields.join(', ')}.` : `Did you mean \`${guess}\`?`
+        const fix =
+          guess === undefined
+            ? `Remove it, or use one of: ${fields.join(', ')}.`
+            : `Did you mean \`${guess}\`?`
         return one(`Unknown field \`${key}\`.`, fix, [...path, key])
       })
     }
@@ -104,7 +127,10 @@ function problemsOf(issue: Issue, text: FlowText): FlowProblem[] {
     case 'invalid_value': {
       if (value === undefined) {
         const [only, ...others] = issue.values
-        const fix = others.length === 0 ? `Add it as ${String(only)}.` : `Add it with one of: ${listOf(issue.values)}.`
+        const fix =
+          others.length === 0
+            ? `Add it as ${String(only)}.`
+            : `Add it with one of: ${listOf(issue.values)}.`
         return one(`${name} is missing.`, fix)
       }
       const [guess] = typeof value === 'string' ? nearest(value, issue.values.map(String)) : []
@@ -114,12 +140,21 @@ function problemsOf(issue: Issue, text: FlowText): FlowProblem[] {
       )
     }
     case 'invalid_union': {
-      const { discriminator, options } = issue as { discriminator?: string; options?: readonly unknown[] }
+      const { discriminator, options } = issue as {
+        discriminator?: string
+        options?: readonly unknown[]
+      }
       if (discriminator === undefined)
-        return one(`${name} is ${kindOf(value)}.`, 'Expected a string, a number, true, false, null, or an object of comparisons.')
+        return one(
+          `${name} is ${kindOf(value)}.`,
+          'Expected a string, a number, true, false, null, or an object of comparisons.',
+        )
       return value === undefined
         ? one('The step has no `kind`.', `Add one of: ${listOf(options ?? [])}.`)
-        : one(`Unknown step kind ${JSON.stringify(value)}.`, `Use one of: ${listOf(options ?? [])}.`)
+        : one(
+            `Unknown step kind ${JSON.stringify(value)}.`,
+            `Use one of: ${listOf(options ?? [])}.`,
+          )
     }
     case 'invalid_format':
       return one(`${name} is ${JSON.stringify(value)}.`, issue.message)
@@ -138,7 +173,9 @@ function problemsOf(issue: Issue, text: FlowText): FlowProblem[] {
 function isNotAnEcho(issue: Issue, _index: number, all: readonly Issue[]): boolean {
   return (
     issue.code !== 'custom' ||
-    !all.some(({ code, path }) => code === 'unrecognized_keys' && path.join('.') === issue.path.join('.'))
+    !all.some(
+      ({ code, path }) => code === 'unrecognized_keys' && path.join('.') === issue.path.join('.'),
+    )
   )
 }
 
@@ -148,7 +185,11 @@ function textAt(value: unknown, name: string): string | undefined {
 }
 
 /** The items of a list as parsed, or what is known of an invalid item. */
-function itemsOf<T, U>(list: unknown, schema: z.ZodType<T>, unread: (item: unknown) => U): (T | U)[] {
+function itemsOf<T, U>(
+  list: unknown,
+  schema: z.ZodType<T>,
+  unread: (item: unknown) => U,
+): (T | U)[] {
   if (!Array.isArray(list)) return []
   return list.map((item: unknown) => {
     const parsed = schema.safeParse(item)
@@ -161,7 +202,10 @@ function readableFlow(value: unknown): ReadableFlow {
   const mode = flowSchema.shape.mode.safeParse(valueAt(value, ['mode']))
   return {
     mode: mode.success ? mode.data : null,
-    hooks: itemsOf(valueAt(value, ['hooks']), flowHookSchema, (hook) => ({ event: null, id: textAt(hook, 'id') })),
+    hooks: itemsOf(valueAt(value, ['hooks']), flowHookSchema, (hook) => ({
+      event: null,
+      id: textAt(hook, 'id'),
+    })),
     steps: itemsOf(valueAt(value, ['steps']), flowStepSchema, (step) => ({
       kind: 'unread' as const,
       name: textAt(step, 'name'),
@@ -171,15 +215,23 @@ function readableFlow(value: unknown): ReadableFlow {
 }
 
 /** Returns the flow, or all problems in the order of the text. */
-export function checkFlow(text: string): { readonly flow: Flow } | { readonly problems: readonly FlowProblem[] } {
+export function checkFlow(
+  text: string,
+): { readonly flow: Flow } | { readonly problems: readonly FlowProblem[] } {
   const read = readFlowText(text)
   if (!('value' in read)) return { problems: [read] }
   const parsed = flowSchema.safeParse(read.value)
-  const issues = parsed.success ? [] : parsed.error.issues.filter(isNotAnEcho).flatMap((issue) => problemsOf(issue, read))
-  const rules = brokenRules(readableFlow(read.value)).map(({ path, message, fix }) => read.problem(path, message, fix))
+  const issues = parsed.success
+    ? []
+    : parsed.error.issues.filter(isNotAnEcho).flatMap((issue) => problemsOf(issue, read))
+  const rules = brokenRules(readableFlow(read.value)).map(({ path, message, fix }) =>
+    read.problem(path, message, fix),
+  )
   const problems = [...read.duplicates, ...issues, ...rules]
   if (parsed.success && problems.length === 0) return { flow: parsed.data }
-  return { problems: problems.sort((left, right) => left.line - right.line || left.column - right.column) }
+  return {
+    problems: problems.sort((left, right) => left.line - right.line || left.column - right.column),
+  }
 }
 
 /** Throws `INVALID_FLOW` with one line per problem, and the problems as details. `file` is the name shown. */
@@ -187,7 +239,8 @@ export function readFlow(text: string, file: string): Flow {
   const checked = checkFlow(text)
   if ('flow' in checked) return checked.flow
   const lines = checked.problems.map(
-    ({ line, column, path, message, fix }) => `${file}:${line}:${column}${path === '' ? '' : ` ${path}:`} ${message} ${fix}`,
+    ({ line, column, path, message, fix }) =>
+      `${file}:${line}:${column}${path === '' ? '' : ` ${path}:`} ${message} ${fix}`,
   )
   throw new AppError('INVALID_FLOW', lines.join('\n'), { details: checked.problems })
 }
@@ -211,7 +264,10 @@ function nodeAt(root: JsonNode, path: Path): JsonNode {
   return node
 }
 
-function duplicateNames(node: JsonNode, path: Path): { readonly path: Path; readonly node: JsonNode }[] {
+function duplicateNames(
+  node: JsonNode,
+  path: Path,
+): { readonly path: Path; readonly node: JsonNode }[] {
   return node.children.flatMap((child, index) => {
     const name = node.names[index]
     const here: Path = [...path, name ?? index]
@@ -236,7 +292,8 @@ function readFlowText(text: string): FlowText | FlowProblem {
     return syntaxProblem(text)
   }
   const document: JsonDocument | null = readJson(text, createInterner())
-  const place = (path: Path) => placeAt(text, document === null ? 0 : nodeAt(document.root, path).start)
+  const place = (path: Path) =>
+    placeAt(text, document === null ? 0 : nodeAt(document.root, path).start)
   const problem = (path: Path, message: string, fix: string): FlowProblem => ({
     path: path.length === 0 ? '' : showPath(path),
     ...place(path),

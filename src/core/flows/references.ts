@@ -22,12 +22,16 @@ interface Reference {
 export function referencesIn(value: unknown, path: Path = []): Reference[] {
   if (typeof value === 'string')
     return [...value.matchAll(REFERENCE)].map(([text, inside = '']) => ({
-      name: /^[a-z][A-Za-z0-9-]*(\.[A-Za-z0-9_-]+)*$/.test(inside) ? (inside.split('.')[0] ?? null) : null,
+      name: /^[a-z][A-Za-z0-9-]*(\.[A-Za-z0-9_-]+)*$/.test(inside)
+        ? (inside.split('.')[0] ?? null)
+        : null,
       text,
       path,
     }))
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, item]) => referencesIn(item, [...path, Array.isArray(value) ? Number(key) : key]))
+  return Object.entries(value).flatMap(([key, item]) =>
+    referencesIn(item, [...path, Array.isArray(value) ? Number(key) : key]),
+  )
 }
 
 /** A text for people: references without their marks, such as `purchase.id`. */
@@ -46,7 +50,9 @@ export function fieldAt(value: unknown, path: string): unknown {
     .split('.')
     .reduce<unknown>(
       (at, name) =>
-        typeof at === 'object' && at !== null && Object.hasOwn(at, name) ? (at as Record<string, unknown>)[name] : undefined,
+        typeof at === 'object' && at !== null && Object.hasOwn(at, name)
+          ? (at as Record<string, unknown>)[name]
+          : undefined,
       value,
     )
 }
@@ -54,12 +60,20 @@ export function fieldAt(value: unknown, path: string): unknown {
 function lookUp(inside: string, remembered: Remembered): unknown {
   const [name = '', ...rest] = inside.split('.')
   if (!remembered.has(name))
-    throw new AppError('INVALID_INPUT', `${inside} isn't available: the step that saves ${name} didn't pass.`, {
-      details: { notRemembered: name },
-    })
-  const value = rest.length === 0 ? remembered.get(name) : fieldAt(remembered.get(name), rest.join('.'))
+    throw new AppError(
+      'INVALID_INPUT',
+      `${inside} isn't available: the step that saves ${name} didn't pass.`,
+      {
+        details: { notRemembered: name },
+      },
+    )
+  const value =
+    rest.length === 0 ? remembered.get(name) : fieldAt(remembered.get(name), rest.join('.'))
   if (value === undefined)
-    throw new AppError('INVALID_INPUT', `${inside} isn't available: ${name} has no field ${rest.join('.')}.`)
+    throw new AppError(
+      'INVALID_INPUT',
+      `${inside} isn't available: ${name} has no field ${rest.join('.')}.`,
+    )
   return value
 }
 
@@ -80,6 +94,8 @@ export function fillIn(value: unknown, remembered: Remembered): unknown {
   }
   if (Array.isArray(value)) return value.map((item) => fillIn(item, remembered))
   if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fillIn(item, remembered)]))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, item]) => [name, fillIn(item, remembered)]),
+    )
   return value
 }

@@ -1,13 +1,38 @@
 /** Reports of a run: JUnit for CI, a self-contained HTML page, or just the diagram. */
 import type { FlowGroup, FlowGroupRow, FlowRun, FlowRunStep } from '../../shared/model/flow-run.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
-import { groupWords, isFailedStep, lookOfGroup, lookOfRun, stepOutcomes } from '../../shared/model/outcomes.ts'
+import {
+  groupWords,
+  isFailedStep,
+  lookOfGroup,
+  lookOfRun,
+  stepOutcomes,
+} from '../../shared/model/outcomes.ts'
 import { drawMermaid } from '../../shared/flow-diagram/mermaid.ts'
 import { diagramRules } from '../../shared/flow-diagram/diagram-css.ts'
 import { drawSvg } from '../../shared/flow-diagram/svg.ts'
-import { expectedStatus, happenedIn, responseText, verdictOf } from '../../shared/flow-diagram/story.ts'
-import { actorLabels, momentWords, plainWords, runTimes, timeWords } from '../../shared/flow-diagram/words.ts'
-import { factList, htmlReport, outcomeMark, drawing, html, quoted, type Markup } from '../reports/html-report.ts'
+import {
+  expectedStatus,
+  happenedIn,
+  responseText,
+  verdictOf,
+} from '../../shared/flow-diagram/story.ts'
+import {
+  actorLabels,
+  momentWords,
+  plainWords,
+  runTimes,
+  timeWords,
+} from '../../shared/flow-diagram/words.ts'
+import {
+  factList,
+  htmlReport,
+  outcomeMark,
+  drawing,
+  html,
+  quoted,
+  type Markup,
+} from '../reports/html-report.ts'
 import { junitReport, type JunitCase, type JunitSuite } from '../reports/junit.ts'
 
 export type FlowReportFormat = 'html' | 'junit' | 'svg' | 'mermaid'
@@ -46,7 +71,10 @@ function junit(at: string, suites: readonly JunitSuite[]): string {
 /** A flow without a stored run: skipped, not started, or deleted since. */
 function suiteOfRow({ flow, title, outcome, ms, happened }: FlowGroupRow): JunitSuite {
   const message = happened === '' ? 'Not run.' : plainWords(happened)
-  return { name: flow, cases: [{ name: title, outcome: outcome ?? 'skip', ms, message, details: message }] }
+  return {
+    name: flow,
+    cases: [{ name: title, outcome: outcome ?? 'skip', ms, message, details: message }],
+  }
 }
 
 function groupRow(row: FlowGroupRow): Markup {
@@ -103,7 +131,12 @@ function groupPage(group: FlowGroup, runs: readonly FlowRun[], version: string):
 }
 
 /** A group and the stored runs of its flows. */
-export function reportGroup(group: FlowGroup, runs: readonly FlowRun[], format: 'html' | 'junit', version: string): string {
+export function reportGroup(
+  group: FlowGroup,
+  runs: readonly FlowRun[],
+  format: 'html' | 'junit',
+  version: string,
+): string {
   if (format === 'html') return groupPage(group, runs, version)
   const suites = group.rows.map((row) => {
     const run = runs.find(({ id }) => id === row.runId)
@@ -156,11 +189,17 @@ export interface FlowPayload {
 }
 
 /** The payloads of a run's steps, by the step's index; null if there is none. */
-export type StepPayloads = ReadonlyMap<number, { readonly request: FlowPayload | null; readonly response: FlowPayload | null }>
+export type StepPayloads = ReadonlyMap<
+  number,
+  { readonly request: FlowPayload | null; readonly response: FlowPayload | null }
+>
 
 function payloadDetails(name: string, payload: FlowPayload | null | undefined): Markup | null {
   if (payload === null || payload === undefined) return null
-  const head = [payload.line, ...payload.headers.map(([header, value]) => `${header}: ${value}`)].join('\n')
+  const head = [
+    payload.line,
+    ...payload.headers.map(([header, value]) => `${header}: ${value}`),
+  ].join('\n')
   return html`<details class="payload">
     <summary>${name} <span class="data">${payload.line}</span></summary>
     <pre>${head}</pre>
@@ -203,12 +242,16 @@ function stepDetails(step: FlowRunStep, payloads: StepPayloads): Markup {
   const own = payloads.get(index)
   const answered = responseText(step, expectedStatus(step))
   const facts: [string, string][] = [
-    ['Participants', from === to ? actorLabels[from] : `${actorLabels[from]} to ${actorLabels[to]}`],
+    [
+      'Participants',
+      from === to ? actorLabels[from] : `${actorLabels[from]} to ${actorLabels[to]}`,
+    ],
     ...(answered === null ? [] : [['Response', answered] as [string, string]]),
     ...(deliveryId === null ? [] : [['Delivery', deliveryId] as [string, string]]),
   ]
   const inside = html`<summary>
-      ${outcome === null ? '' : outcomeMark(stepOutcomes[outcome])} ${index + 1}. ${plainWords(title)}
+      ${outcome === null ? '' : outcomeMark(stepOutcomes[outcome])} ${index + 1}.
+      ${plainWords(title)}
       <span class="data">${businessAt === null ? '' : momentWords(businessAt)}</span>
     </summary>
     <div>
@@ -216,7 +259,9 @@ function stepDetails(step: FlowRunStep, payloads: StepPayloads): Markup {
       ${factList(facts)} ${checkTable(step)} ${payloadDetails('Request', own?.request)}
       ${payloadDetails("Your handler's response", own?.response)}
     </div>`
-  return isFailedStep(step) ? html`<details open>${inside}</details>` : html`<details>${inside}</details>`
+  return isFailedStep(step)
+    ? html`<details open>${inside}</details>`
+    : html`<details>${inside}</details>`
 }
 
 function page(run: FlowRun, version: string, payloads: StepPayloads): string {
@@ -231,7 +276,12 @@ function page(run: FlowRun, version: string, payloads: StepPayloads): string {
     ['Flow', `${run.flow}, run ${run.id}`],
     ['Environment', `${run.environment} (${run.mode})`],
     ['Speed', run.speed === 'max' ? 'as fast as possible' : `${run.speed} ×`],
-    ['Your handler', run.handlerName === null ? (run.handler ?? 'none') : `@${run.handlerName} (${run.handler ?? ''})`],
+    [
+      'Your handler',
+      run.handlerName === null
+        ? (run.handler ?? 'none')
+        : `@${run.handlerName} (${run.handler ?? ''})`,
+    ],
   ]
   const strays = run.strays.map(({ message }) => html`<li>${quoted(message)}</li>`)
   return htmlReport({
@@ -257,7 +307,12 @@ function page(run: FlowRun, version: string, payloads: StepPayloads): string {
 }
 
 /** `payloads`: for the HTML report. */
-export function reportFlow(run: FlowRun, format: FlowReportFormat, version: string, payloads: StepPayloads = new Map()): string {
+export function reportFlow(
+  run: FlowRun,
+  format: FlowReportFormat,
+  version: string,
+  payloads: StepPayloads = new Map(),
+): string {
   switch (format) {
     case 'html':
       return page(run, version, payloads)

@@ -25,14 +25,25 @@ test('mismatches are described with resolved values', () => {
 })
 
 test('each comparison is a line: the expected value, an operator, and the actual value', () => {
-  const payload = { id: 'a1', amount: -4.5, currency: 'EUR', scheme: 'visa', message: '', count: '5' }
+  const payload = {
+    id: 'a1',
+    amount: -4.5,
+    currency: 'EUR',
+    scheme: 'visa',
+    message: '',
+    count: '5',
+  }
   const lines = (path: string, rule: FlowRule) =>
     checksOfPayload(payload, { [path]: rule }, remembered).map(
-      ({ expected, operator, actual, passed }) => `${passed ? 'passed' : 'failed'}: ${expected} ${operator} ${actual}`,
+      ({ expected, operator, actual, passed }) =>
+        `${passed ? 'passed' : 'failed'}: ${expected} ${operator} ${actual}`,
     )
   expect(lines('id', '${purchase.id}')).toEqual(['passed: a1 = a1'])
   expect(lines('amount', { negativeOf: '${purchase.amount}' })).toEqual(['passed: −4.50 = −4.50'])
-  expect(lines('amount', { gt: 0, lte: 9 })).toEqual(['failed: 0.00 ≥ −4.50', 'passed: 9.00 ≥ −4.50'])
+  expect(lines('amount', { gt: 0, lte: 9 })).toEqual([
+    'failed: 0.00 ≥ −4.50',
+    'passed: 9.00 ≥ −4.50',
+  ])
   expect(lines('amount', { not: -4.5 })).toEqual(['failed: −4.50 = −4.50'])
   expect(lines('scheme', { oneOf: ['visa', 'amex'] })).toEqual(['passed: one of visa, amex = visa'])
   expect(lines('scheme', { lt: 3 })).toEqual(['failed: 3 ≠ visa'])

@@ -23,24 +23,38 @@ type Operator = {
   }
 }
 
-const below = (value: unknown, wanted: unknown) => typeof value === 'number' && value < Number(wanted)
-const above = (value: unknown, wanted: unknown) => typeof value === 'number' && value > Number(wanted)
+const below = (value: unknown, wanted: unknown) =>
+  typeof value === 'number' && value < Number(wanted)
+const above = (value: unknown, wanted: unknown) =>
+  typeof value === 'number' && value > Number(wanted)
 
 const operators: Operator = {
   is: { words: show, holds: isSame, signs: ['=', '≠'] },
-  not: { words: (wanted) => `not ${show(wanted)}`, holds: (value, wanted) => !isSame(value, wanted), signs: ['≠', '='] },
+  not: {
+    words: (wanted) => `not ${show(wanted)}`,
+    holds: (value, wanted) => !isSame(value, wanted),
+    signs: ['≠', '='],
+  },
   oneOf: {
     words: (wanted) => `one of ${(wanted as readonly unknown[]).map(show).join(', ')}`,
     holds: (value, wanted) => (wanted as readonly unknown[]).some((one) => isSame(value, one)),
     signs: ['=', '≠'],
   },
-  lt: { words: (wanted) => `less than ${unmarked(String(wanted))}`, holds: below, signs: ['>', '≤'] },
+  lt: {
+    words: (wanted) => `less than ${unmarked(String(wanted))}`,
+    holds: below,
+    signs: ['>', '≤'],
+  },
   lte: {
     words: (wanted) => `at most ${unmarked(String(wanted))}`,
     holds: (value, wanted) => below(value, wanted) || value === Number(wanted),
     signs: ['≥', '<'],
   },
-  gt: { words: (wanted) => `greater than ${unmarked(String(wanted))}`, holds: above, signs: ['<', '≥'] },
+  gt: {
+    words: (wanted) => `greater than ${unmarked(String(wanted))}`,
+    holds: above,
+    signs: ['<', '≥'],
+  },
   gte: {
     words: (wanted) => `at least ${unmarked(String(wanted))}`,
     holds: (value, wanted) => above(value, wanted) || value === Number(wanted),
@@ -53,7 +67,8 @@ const operators: Operator = {
   },
   matches: {
     words: (wanted) => `a string matching ${String(wanted)}`,
-    holds: (value, wanted) => typeof value === 'string' && new RegExp(String(wanted), 'u').test(value),
+    holds: (value, wanted) =>
+      typeof value === 'string' && new RegExp(String(wanted), 'u').test(value),
     signs: ['matches', "doesn't match"],
   },
   exists: {
@@ -65,7 +80,10 @@ const operators: Operator = {
 
 function comparisons(rule: FlowRule): [keyof FlowComparison, unknown][] {
   if (typeof rule !== 'object' || rule === null) return [['is', rule]]
-  return Object.entries(rule).filter(([, wanted]) => wanted !== undefined) as [keyof FlowComparison, unknown][]
+  return Object.entries(rule).filter(([, wanted]) => wanted !== undefined) as [
+    keyof FlowComparison,
+    unknown,
+  ][]
 }
 
 /** What a rule expects, in words, with references by their names. */
@@ -83,7 +101,12 @@ export interface RuleDeparture {
 }
 
 /** The first mismatch, or null. Throws `INVALID_INPUT` for an unknown reference. */
-export function departureOf(path: string, value: unknown, rule: FlowRule, remembered: Remembered): RuleDeparture | null {
+export function departureOf(
+  path: string,
+  value: unknown,
+  rule: FlowRule,
+  remembered: Remembered,
+): RuleDeparture | null {
   for (const [name, given] of comparisons(rule)) {
     const wanted = fillIn(given, remembered)
     const { holds, words } = operators[name]
@@ -93,8 +116,14 @@ export function departureOf(path: string, value: unknown, rule: FlowRule, rememb
 }
 
 /** All mismatches of a payload. */
-export function departuresOf(payload: unknown, rules: FlowRules, remembered: Remembered): RuleDeparture[] {
-  return Object.entries(rules).flatMap(([path, rule]) => departureOf(path, fieldAt(payload, path), rule, remembered) ?? [])
+export function departuresOf(
+  payload: unknown,
+  rules: FlowRules,
+  remembered: Remembered,
+): RuleDeparture[] {
+  return Object.entries(rules).flatMap(
+    ([path, rule]) => departureOf(path, fieldAt(payload, path), rule, remembered) ?? [],
+  )
 }
 
 export function departureWords({ path, expected, got }: RuleDeparture): string {
@@ -109,18 +138,24 @@ const moneyFields = new Set(['amount', 'cashback', 'performanceFee'])
 function valueText(value: unknown, field: string, currency: unknown): string {
   if (value === undefined) return 'missing'
   if (value === '') return 'empty'
-  if (typeof value === 'number' && moneyFields.has(field.split('.').at(-1) ?? '')) return amountDigits(value, currency)
+  if (typeof value === 'number' && moneyFields.has(field.split('.').at(-1) ?? ''))
+    return amountDigits(value, currency)
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /** The expected value of a comparison, without its operator. */
-function expectedValue(name: keyof FlowComparison, wanted: unknown, text: (value: unknown) => string): string {
+function expectedValue(
+  name: keyof FlowComparison,
+  wanted: unknown,
+  text: (value: unknown) => string,
+): string {
   if (name === 'oneOf') return `one of ${(wanted as readonly unknown[]).map(text).join(', ')}`
   if (name === 'exists') return operators.exists.words(wanted)
   return text(name === 'negativeOf' ? -Number(wanted) : wanted)
 }
 
-const isOrder = (name: keyof FlowComparison) => name === 'lt' || name === 'lte' || name === 'gt' || name === 'gte'
+const isOrder = (name: keyof FlowComparison) =>
+  name === 'lt' || name === 'lte' || name === 'gt' || name === 'gte'
 
 /** What a rule compares. */
 interface Compared extends Pick<FlowCheck, 'field' | 'path'> {
@@ -130,7 +165,11 @@ interface Compared extends Pick<FlowCheck, 'field' | 'path'> {
 }
 
 /** A rule with its references filled in: a line for each comparison. Throws `INVALID_INPUT` for an unknown reference. */
-export function checksOfRule({ field, path, value, currency }: Compared, rule: FlowRule, remembered: Remembered): FlowCheck[] {
+export function checksOfRule(
+  { field, path, value, currency }: Compared,
+  rule: FlowRule,
+  remembered: Remembered,
+): FlowCheck[] {
   const text = (one: unknown) => valueText(one, field, currency)
   return comparisons(rule).map(([name, given]) => {
     const wanted = fillIn(given, remembered)
@@ -152,7 +191,11 @@ export function checksOfRule({ field, path, value, currency }: Compared, rule: F
 }
 
 /** The rules of a payload, in the order of the flow. */
-export function checksOfPayload(payload: unknown, rules: FlowRules, remembered: Remembered): FlowCheck[] {
+export function checksOfPayload(
+  payload: unknown,
+  rules: FlowRules,
+  remembered: Remembered,
+): FlowCheck[] {
   const currency = fieldAt(payload, 'currency')
   return Object.entries(rules).flatMap(([path, rule]) =>
     checksOfRule({ field: path, path, value: fieldAt(payload, path), currency }, rule, remembered),

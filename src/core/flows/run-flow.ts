@@ -130,7 +130,8 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
     onResponse(arrival) {
       const { claimedBy } = arrival
       // A step that is still running gets the response when it ends.
-      if (claimedBy !== null && records.all()[claimedBy]?.state === 'done') records.responded(claimedBy, arrival)
+      if (claimedBy !== null && records.all()[claimedBy]?.state === 'done')
+        records.responded(claimedBy, arrival)
     },
     onChanged: () => {
       changes.note()
@@ -199,13 +200,15 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
       current = index
       if (index >= options.from && doesSomething(step, context)) await gate.pass()
       if (cancelled.signal.aborted) return
-      if (step.kind === 'trigger' || step.kind === 'make' || step.kind === 'change') caused = time.now()
+      if (step.kind === 'trigger' || step.kind === 'make' || step.kind === 'change')
+        caused = time.now()
       const began = records.begin(index)
       records.finish(index, await runStep(index, context, caused), began)
     }
     current = flow.steps.length
     // Deliveries still in flight belong to the run.
-    while ((await time.next(time.now(), changes.count(), cancelled.signal)) !== 'deadline') if (cancelled.signal.aborted) return
+    while ((await time.next(time.now(), changes.count(), cancelled.signal)) !== 'deadline')
+      if (cancelled.signal.aborted) return
     await Promise.allSettled([...(inbox.answers?.values() ?? [])])
     await responded()
     const unexpected = straysAmong(inbox.arrivals, context)
@@ -275,14 +278,20 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
 /** Ids the run knows: created by it or delivered to it. */
 function knownIds(remembered: ReadonlyMap<string, unknown>): ReadonlySet<string> {
   const ids = [...remembered.values()].flatMap((value) =>
-    typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string' ? [value.id] : [],
+    typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string'
+      ? [value.id]
+      : [],
   )
   return new Set(ids)
 }
 
 function names(payload: unknown, ids: ReadonlySet<string>): boolean {
   if (typeof payload === 'string') return ids.has(payload)
-  return typeof payload === 'object' && payload !== null && Object.values(payload).some((value) => names(value, ids))
+  return (
+    typeof payload === 'object' &&
+    payload !== null &&
+    Object.values(payload).some((value) => names(value, ids))
+  )
 }
 
 function strayOf(arrival: Arrival): FlowStray {
@@ -309,5 +318,7 @@ function straysAmong(
   { remembered, service }: Pick<RunContext, 'remembered' | 'service'>,
 ): Arrival[] {
   const ids = knownIds(remembered)
-  return arrivals.filter(({ claimedBy, payload }) => claimedBy === null && (service !== null || names(payload, ids)))
+  return arrivals.filter(
+    ({ claimedBy, payload }) => claimedBy === null && (service !== null || names(payload, ids)),
+  )
 }

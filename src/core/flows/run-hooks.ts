@@ -28,7 +28,11 @@ export interface RunHooksDeps {
 
 export interface HookKeeper {
   /** Reserves hooks for a run and registers them with its service. Reserves none if this fails. */
-  take(wanted: readonly WantedRunHook[], environment: string, service: FlowService): Promise<RunHook[]>
+  take(
+    wanted: readonly WantedRunHook[],
+    environment: string,
+    service: FlowService,
+  ): Promise<RunHook[]>
   /** Rotates a hook's secret, here and at the service. */
   rotate(hook: RunHook, environment: string, service: FlowService): Promise<void>
   /** From now on, deliveries of this hook get this response; null for 200. */
@@ -50,10 +54,21 @@ const HOLD_MS = 60_000
 
 /** The hooks that a flow declares, plus one for every other expected event. */
 export function wantedHooks({ hooks = [], steps }: Flow): WantedRunHook[] {
-  const named = hooks.map((hook): WantedRunHook => ({ name: hook.id, event: hook.event, wanted: hook }))
-  const events = new Set(steps.flatMap((step) => (step.kind === 'delivery' && step.hook === undefined ? [step.event] : [])))
+  const named = hooks.map((hook): WantedRunHook => ({
+    name: hook.id,
+    event: hook.event,
+    wanted: hook,
+  }))
+  const events = new Set(
+    steps.flatMap((step) =>
+      step.kind === 'delivery' && step.hook === undefined ? [step.event] : [],
+    ),
+  )
   const missing = [...events].filter((event) => !named.some((hook) => hook.event === event))
-  return [...named, ...missing.map((event): WantedRunHook => ({ name: event, event, wanted: null }))]
+  return [
+    ...named,
+    ...missing.map((event): WantedRunHook => ({ name: event, event, wanted: null })),
+  ]
 }
 
 /** How the receiver responds to one delivery. */
@@ -81,7 +96,12 @@ export function createHookKeeper({ hooks, randomBytes, receiverUrl }: RunHooksDe
   const newSecret = () => `whsec_${Buffer.from(randomBytes(24)).toString('base64url')}`
   const modeOf = (environment: string) => (environment === 'sandbox-live' ? 'live' : 'test')
 
-  async function register(hook: Hook | RunHook, wanted: FlowHook | null, environment: string, service: FlowService) {
+  async function register(
+    hook: Hook | RunHook,
+    wanted: FlowHook | null,
+    environment: string,
+    service: FlowService,
+  ) {
     await service.registerHook({
       id: hook.id,
       event: hook.event,
@@ -94,10 +114,18 @@ export function createHookKeeper({ hooks, randomBytes, receiverUrl }: RunHooksDe
   }
 
   /** An unused hook, or a new one. */
-  async function obtain(event: string, offerId: string | null, environment: string, address: string): Promise<Hook> {
+  async function obtain(
+    event: string,
+    offerId: string | null,
+    environment: string,
+    address: string,
+  ): Promise<Hook> {
     const begin = `${address}${PATH}${environment}-${event.replaceAll('.', '-')}-`
     const there = hooks.list(environment).filter((hook) => hook.url.startsWith(begin))
-    const free = there.find(({ id, offerId: its, secretHint }) => !inUse.has(id) && its === offerId && secretHint !== null)
+    const free = there.find(
+      ({ id, offerId: its, secretHint }) =>
+        !inUse.has(id) && its === offerId && secretHint !== null,
+    )
     if (free !== undefined) {
       inUse.add(free.id)
       try {
@@ -129,8 +157,12 @@ export function createHookKeeper({ hooks, randomBytes, receiverUrl }: RunHooksDe
   async function clearAway(address: string): Promise<void> {
     const left = hooks
       .list()
-      .filter(({ id, url, status }) => status === 'active' && !inUse.has(id) && url.startsWith(`${address}${PATH}`))
-    for (const { id } of left) await hooks.change(id, { status: 'deleted', answering: JSON.stringify(PLAIN_ANSWER) })
+      .filter(
+        ({ id, url, status }) =>
+          status === 'active' && !inUse.has(id) && url.startsWith(`${address}${PATH}`),
+      )
+    for (const { id } of left)
+      await hooks.change(id, { status: 'deleted', answering: JSON.stringify(PLAIN_ANSWER) })
   }
 
   const release = (taken: readonly RunHook[]) =>

@@ -7,7 +7,11 @@ const hookOf = (id: string, inTurn: (number | 'timeout' | 'drop')[]): RunHook =>
   id,
   event: 'card.linked',
   url: `https://127.0.0.1/${id}`,
-  wanted: { id, event: 'card.linked', answers: { failFirst: 0, failStatus: 500, holdFirst: 0, inTurn } },
+  wanted: {
+    id,
+    event: 'card.linked',
+    answers: { failFirst: 0, failStatus: 500, holdFirst: 0, inTurn },
+  },
 })
 
 function desk() {
@@ -36,7 +40,11 @@ test('as fast as possible the clock jumps 20 seconds once a held delivery has ar
   const attempts = [held.timeOutOf(slow.url), held.timeOutOf(other.url)]
   expect([now(), attempts.map(({ aborted }) => aborted)]).toEqual([1_000, [false, false]])
   await held.arrived(slow, true)
-  expect([now(), next, attempts.map(({ aborted }) => aborted)]).toEqual([21_000, ['slow: null'], [true, false]])
+  expect([now(), next, attempts.map(({ aborted }) => aborted)]).toEqual([
+    21_000,
+    ['slow: null'],
+    [true, false],
+  ])
 
   const second = held.timeOutOf(slow.url)
   await held.arrived(slow, true)
@@ -77,5 +85,9 @@ test('responses are given in turn, and only an attempt without one times out', a
     await held.arrived(hook, true)
     aborted.push(signal.aborted)
   }
-  expect([next, aborted, now()]).toEqual([['card: timeout', 'card: drop', 'card: null'], [false, true, false, false], 21_000])
+  expect([next, aborted, now()]).toEqual([
+    ['card: timeout', 'card: drop', 'card: null'],
+    [false, true, false, false],
+    21_000,
+  ])
 })

@@ -7,7 +7,12 @@ import type { Fault } from '../../shared/model/sending.ts'
 import type { Log } from '../base/deps.ts'
 import { createMutex } from '../base/mutex.ts'
 import type { Store } from '../store/store.ts'
-import { receiverResponse, type Arrival, type ArrivalReader, type ReceiverAnswer } from './arrivals.ts'
+import {
+  receiverResponse,
+  type Arrival,
+  type ArrivalReader,
+  type ReceiverAnswer,
+} from './arrivals.ts'
 import type { Handler, HandlerAnswer } from './handler.ts'
 import { turnsOf, type HookKeeper, type RunHook } from './run-hooks.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
@@ -67,8 +72,17 @@ export function createRunInbox(deps: RunInboxDeps): RunInbox {
     onChanged()
   }
 
-  async function read(row: DeliveryRow, hook: RunHook, place: number, businessAt: number, fault: Fault | null): Promise<void> {
-    const arrival = await reader.read({ row, hook: hook.name, event: hook.event, place, businessAt, fault }, arrivals)
+  async function read(
+    row: DeliveryRow,
+    hook: RunHook,
+    place: number,
+    businessAt: number,
+    fault: Fault | null,
+  ): Promise<void> {
+    const arrival = await reader.read(
+      { row, hook: hook.name, event: hook.event, place, businessAt, fault },
+      arrivals,
+    )
     const headers = handler === null ? [] : (await store.read('get', row.id)).headers
     // Set together, so that no step finds a delivery that isn't being forwarded yet.
     arrivals.push(arrival)
@@ -77,7 +91,12 @@ export function createRunInbox(deps: RunInboxDeps): RunInbox {
     if (handler === null) return
     // Forged or stale deliveries are forwarded with the same fault. Valid ones are forwarded as valid, even while a fault is on.
     const isDeparted = row.verdict !== 'valid' || row.freshness !== 'fresh'
-    const answering = handler.send({ id: row.id, seq: row.seq, headers }, arrival.body, isDeparted ? fault : null, signal)
+    const answering = handler.send(
+      { id: row.id, seq: row.seq, headers },
+      arrival.body,
+      isDeparted ? fault : null,
+      signal,
+    )
     answering.catch(() => undefined)
     answers.set(row.id, answering)
   }
@@ -142,7 +161,12 @@ interface HeldAnswersDeps {
  * waits: once the delivery has arrived, the run's clock jumps by the rest of its 20 seconds, and only then its attempt times out. No
  * other attempt is cut short, however busy the machine is.
  */
-export function createHeldAnswers({ time, jump, sleepUntil, answerNext }: HeldAnswersDeps): HeldAnswers {
+export function createHeldAnswers({
+  time,
+  jump,
+  sleepUntil,
+  answerNext,
+}: HeldAnswersDeps): HeldAnswers {
   const counts = new Map<string, number>()
   /** Per URL, the attempts in progress that may time out, oldest first. */
   const attempts = new Map<string, AbortController[]>()

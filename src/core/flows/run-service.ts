@@ -100,10 +100,14 @@ export function createFlowServices(deps: FlowServiceDeps): StartFlowService {
       clock,
       notifications: () => sandbox.notifications(),
       nextDue() {
-        const due = [...clearings(), ...pending().filter((at) => at !== null)].filter((at) => at > clock.now())
+        const due = [...clearings(), ...pending().filter((at) => at !== null)].filter(
+          (at) => at > clock.now(),
+        )
         return due.length === 0 ? null : Math.min(...due)
       },
-      isBusy: () => clearings().some((at) => at <= clock.now()) || pending().some((at) => at === null || at <= clock.now()),
+      isBusy: () =>
+        clearings().some((at) => at <= clock.now()) ||
+        pending().some((at) => at === null || at <= clock.now()),
       close: () => sandbox.close(),
     }
   }

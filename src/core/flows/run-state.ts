@@ -12,7 +12,17 @@ import type { RunTime } from './run-time.ts'
 /** The parts of a run's state; times in milliseconds. */
 interface RunParts extends Pick<
   FlowRun,
-  'id' | 'origin' | 'environment' | 'mode' | 'speed' | 'target' | 'handler' | 'handlerName' | 'set' | 'current' | 'ask'
+  | 'id'
+  | 'origin'
+  | 'environment'
+  | 'mode'
+  | 'speed'
+  | 'target'
+  | 'handler'
+  | 'handlerName'
+  | 'set'
+  | 'current'
+  | 'ask'
 > {
   readonly flow: Flow
   readonly startedAt: number
@@ -62,14 +72,27 @@ function summaryOf({ problem, steps, strays, endedAt, cancelled, ask, current }:
   if (first !== undefined) return `${first.title}: ${first.message}`
   const [stray] = strays
   if (stray !== undefined) return stray.message
-  if (endedAt === null) return ask ?? `Step ${Math.min(current + 1, steps.length)} of ${steps.length}.`
+  if (endedAt === null)
+    return ask ?? `Step ${Math.min(current + 1, steps.length)} of ${steps.length}.`
   const ran = steps.filter(({ outcome }) => outcome === 'pass').length
   const left = steps.filter(({ outcome }) => outcome === 'skip').length
   return `${counted(ran, 'step')} passed${left === 0 ? '' : `, ${left} skipped`}.`
 }
 
 export function stateOfRun(parts: RunParts): FlowRun {
-  const { flow, startedAt, endedAt, businessStartedAt, now, isPaused, cancelled, problem, steps, strays, ...same } = parts
+  const {
+    flow,
+    startedAt,
+    endedAt,
+    businessStartedAt,
+    now,
+    isPaused,
+    cancelled,
+    problem,
+    steps,
+    strays,
+    ...same
+  } = parts
   const isOver = endedAt !== null
   const isGood = problem === null && strays.length === 0 && !steps.some(isFailedStep)
   return {
@@ -123,7 +146,10 @@ function reactionTo({ row, response, attempt }: Arrival): Pick<FlowRunStep, 'res
 }
 
 /** Records of a run's steps (pending, running, or finished with result and time), and what a person must do meanwhile. */
-export function createStepRecords(plan: readonly FlowPlanStep[], { clock, time, onChanged }: StepRecordsDeps): StepRecords {
+export function createStepRecords(
+  plan: readonly FlowPlanStep[],
+  { clock, time, onChanged }: StepRecordsDeps,
+): StepRecords {
   let steps: readonly FlowRunStep[] = plan.map(waitingStep)
   let ask: string | null = null
   const moment = (): Moment => ({ wall: clock.now(), business: time.now() })
@@ -141,7 +167,11 @@ export function createStepRecords(plan: readonly FlowPlanStep[], { clock, time, 
       set(index, { state: 'running' })
       return began
     },
-    finish(index, { outcome, message, fix, rule, got, told, title, checks, response, arrival, ms, ask: asked }, began) {
+    finish(
+      index,
+      { outcome, message, fix, rule, got, told, title, checks, response, arrival, ms, ask: asked },
+      began,
+    ) {
       const kind = plan[index]?.kind ?? 'check'
       // Consecutive requests to a person all stay open until a delivery shows that they were done.
       const before = kind === 'delivery' ? null : ask
@@ -173,7 +203,9 @@ export function createStepRecords(plan: readonly FlowPlanStep[], { clock, time, 
     end() {
       ask = null
       steps = steps.map((step) =>
-        step.state === 'done' ? step : { ...step, state: 'done', outcome: 'skip', message: 'The run ended before this step.' },
+        step.state === 'done'
+          ? step
+          : { ...step, state: 'done', outcome: 'skip', message: 'The run ended before this step.' },
       )
     },
   }

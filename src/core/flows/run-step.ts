@@ -14,7 +14,14 @@ import { turnsOf } from './run-hooks.ts'
 import { applyInputs, fieldLiterals } from './inputs.ts'
 import { expectDelivery, skipAborted } from './expect-delivery.ts'
 import { causes } from './plan.ts'
-import { fieldAt, fillIn, isNotRemembered, isReference, referencesIn, unmarked } from './references.ts'
+import {
+  fieldAt,
+  fillIn,
+  isNotRemembered,
+  isReference,
+  referencesIn,
+  unmarked,
+} from './references.ts'
 import { checksOfRule, departureOf, departureWords, ruleWords } from './rules.ts'
 import { failed, passed, skipped, type RunContext, type StepResult } from './run-context.ts'
 
@@ -22,12 +29,16 @@ type Set = Readonly<Record<string, unknown>>
 
 function askFor(step: FlowStep): string {
   if ('ask' in step && step.ask !== undefined) return step.ask
-  return step.kind === 'trigger' ? causes[plainEventOf(step.event)].ask : 'Continue when you are ready.'
+  return step.kind === 'trigger'
+    ? causes[plainEventOf(step.event)].ask
+    : 'Continue when you are ready.'
 }
 
 /** The first known object of a run, in words. */
 function objectWords(objects: Readonly<Record<string, string>>): string {
-  const [kind] = ['transaction', 'card', 'location', 'brand', 'program'].filter((one) => objects[one] !== undefined)
+  const [kind] = ['transaction', 'card', 'location', 'brand', 'program'].filter(
+    (one) => objects[one] !== undefined,
+  )
   return kind === undefined ? '' : ` (${kind} ${objects[kind] ?? ''})`
 }
 
@@ -42,24 +53,46 @@ function literalsUnder(index: number, { literalsOfFile }: RunContext): Literals 
   return Object.fromEntries(written.filter(([, literal]) => !literal.includes('${')))
 }
 
-async function trigger(index: number, step: FlowStepOf<'trigger'>, context: RunContext): Promise<StepResult> {
+async function trigger(
+  index: number,
+  step: FlowStepOf<'trigger'>,
+  context: RunContext,
+): Promise<StepResult> {
   const { service, remembered, environment, changes, literals, signal } = context
   context.fault = step.fault ?? null
   if (service === null) return { ...passed('Waiting for you.'), ask: askFor(step) }
   const { event, seed, fault } = step
   const about = step.of === undefined ? undefined : String(fillIn(step.of, remembered))
-  const { of, ...inputs } = await applyInputs(context.flow, literals, { event, environment, of: about }, service)
+  const { of, ...inputs } = await applyInputs(
+    context.flow,
+    literals,
+    { event, environment, of: about },
+    service,
+  )
   const set = { ...inputs.set, ...(fillIn(step.set ?? {}, remembered) as Set) }
   const seen = changes.count()
   const arrived = context.arrivals.length
-  const fields = Object.entries(fieldLiterals(context.flow, literals)).filter(([path]) => hasField(event, path))
-  const mine = { ...inputs.literals, ...literalsUnder(index, context), ...Object.fromEntries(fields) }
-  const caused = service.trigger({ event, environment, of, set, literals: mine, seed, fault }, signal)
+  const fields = Object.entries(fieldLiterals(context.flow, literals)).filter(([path]) =>
+    hasField(event, path),
+  )
+  const mine = {
+    ...inputs.literals,
+    ...literalsUnder(index, context),
+    ...Object.fromEntries(fields),
+  }
+  const caused = service.trigger(
+    { event, environment, of, set, literals: mine, seed, fault },
+    signal,
+  )
   // A hook may keep the service waiting for its response. If no step needs the ids, arrivals can be judged meanwhile.
   const holds = context.hooks.some(({ wanted }) => turnsOf(wanted).includes('timeout'))
   if (holds && step.as === undefined) {
     const some = (async () => {
-      for (let count = seen; context.arrivals.length === arrived && !signal.aborted; count = changes.count())
+      for (
+        let count = seen;
+        context.arrivals.length === arrived && !signal.aborted;
+        count = changes.count()
+      )
         await changes.after(count, signal)
       return null
     })()
@@ -72,56 +105,90 @@ async function trigger(index: number, step: FlowStepOf<'trigger'>, context: RunC
   return passed(`${step.event} triggered${objectWords(objects)}.`)
 }
 
-async function make(index: number, step: FlowStepOf<'make'>, context: RunContext): Promise<StepResult> {
+async function make(
+  index: number,
+  step: FlowStepOf<'make'>,
+  context: RunContext,
+): Promise<StepResult> {
   const { service, remembered, environment } = context
   if (service === null) return { ...passed('Waiting for you.'), ask: askFor(step) }
   const set = fillIn(step.set ?? {}, remembered) as Set
-  const made = await service.make({ kind: step.object, environment, set, literals: literalsUnder(index, context) })
+  const made = await service.make({
+    kind: step.object,
+    environment,
+    set,
+    literals: literalsUnder(index, context),
+  })
   if (step.as !== undefined) remembered.set(step.as, made.data)
   return passed(`Made: ${made.title} (${made.id}).`)
 }
 
-async function change(index: number, step: FlowStepOf<'change'>, context: RunContext): Promise<StepResult> {
+async function change(
+  index: number,
+  step: FlowStepOf<'change'>,
+  context: RunContext,
+): Promise<StepResult> {
   const { service, remembered, environment } = context
   if (service === null) return { ...passed('Waiting for you.'), ask: askFor(step) }
   const id = String(fillIn(step.of, remembered))
   const set = fillIn(step.set, remembered) as Set
-  const changed = await service.change({ id, environment, set, literals: literalsUnder(index, context) })
+  const changed = await service.change({
+    id,
+    environment,
+    set,
+    literals: literalsUnder(index, context),
+  })
   return passed(`Changed: ${changed.title} (${changed.id}).`)
 }
 
 async function rotate(step: FlowStepOf<'rotate'>, context: RunContext): Promise<StepResult> {
   const hook = context.hooks.find(({ name }) => name === step.hook)
-  if (hook === undefined || context.service === null) return skipped('Skipped: only the sandbox can rotate secrets.')
+  if (hook === undefined || context.service === null)
+    return skipped('Skipped: only the sandbox can rotate secrets.')
   await context.rotate(hook)
   return passed(`Hook "${step.hook}" has a new secret. The previous one still verifies.`)
 }
 
-async function wait(step: FlowStepOf<'wait'>, { time, changes, signal, service }: RunContext): Promise<StepResult> {
+async function wait(
+  step: FlowStepOf<'wait'>,
+  { time, changes, signal, service }: RunContext,
+): Promise<StepResult> {
   const deadline = time.now() + durationMs(step.for)
-  while ((await time.next(deadline, changes.count(), signal)) !== 'deadline') if (signal.aborted) return skipAborted
+  while ((await time.next(deadline, changes.count(), signal)) !== 'deadline')
+    if (signal.aborted) return skipAborted
   return passed(`Waited ${step.for} of ${service === null ? 'real' : 'sandbox'} time.`)
 }
 
 const refusals: Readonly<Record<string, string>> = {
-  'wrong-secret': 'This delivery was signed with another secret. Compare the signatures and reject a mismatch (spec 5.2).',
+  'wrong-secret':
+    'This delivery was signed with another secret. Compare the signatures and reject a mismatch (spec 5.2).',
   'single-pass':
     'This delivery was hashed once instead of twice. Compute the HMAC a second time, over the first result (spec 5.2).',
-  'altered-body': 'The body was changed after signing. Verify the signature over the raw bytes of the body (spec 5.2).',
-  stale: 'This delivery was signed ten minutes ago. Reject timestamps older than five minutes (spec 5.2).',
+  'altered-body':
+    'The body was changed after signing. Verify the signature over the raw bytes of the body (spec 5.2).',
+  stale:
+    'This delivery was signed ten minutes ago. Reject timestamps older than five minutes (spec 5.2).',
 }
 
 async function answer(step: FlowStepOf<'answer'>, context: RunContext): Promise<StepResult> {
   const { answers, named, fault, signal } = context
   const arrival = named.get(step.to)
   const answering = arrival === undefined ? undefined : answers?.get(arrival.row.id)
-  if (arrival === undefined || answering === undefined) return skipped(`Skipped: the delivery ${step.to} is missing.`)
+  if (arrival === undefined || answering === undefined)
+    return skipped(`Skipped: the delivery ${step.to} is missing.`)
   const answered = await answering
   if (signal.aborted) return { ...skipAborted, arrival }
   const response = responseOf(answered, context)
   const { status, ms } = answered
-  const got = status === null ? (response.error ?? 'No response.') : `${status} after ${Math.round(ms)} ms`
-  const more = { arrival, got, ms, response, checks: checksOfAnswer(step, arrival, response, context) }
+  const got =
+    status === null ? (response.error ?? 'No response.') : `${status} after ${Math.round(ms)} ms`
+  const more = {
+    arrival,
+    got,
+    ms,
+    response,
+    checks: checksOfAnswer(step, arrival, response, context),
+  }
   if (status === null)
     return failed(
       noResponse[response.kind](response.error ?? 'The connection ended.'),
@@ -141,7 +208,8 @@ async function answer(step: FlowStepOf<'answer'>, context: RunContext): Promise<
   return isAccepting(status)
     ? failed(
         `Your handler returned ${status} for a delivery that it must reject.`,
-        refusals[fault ?? ''] ?? 'Verify the signature and timestamp before anything else (spec 5.2).',
+        refusals[fault ?? ''] ??
+          'Verify the signature and timestamp before anything else (spec 5.2).',
         { ...more, rule: 'rejected' },
       )
     : passed(`Your handler rejected the delivery: ${got}.`, more)
@@ -159,13 +227,29 @@ const noResponse: Readonly<Record<FlowResponse['kind'], (error: string) => strin
 }
 
 /** Failures before anything was sent. */
-const unreachable = new Set<SendFailureKind>(['refused', 'unknown-host', 'certificate', 'tls', 'not-allowed'])
+const unreachable = new Set<SendFailureKind>([
+  'refused',
+  'unknown-host',
+  'certificate',
+  'tls',
+  'not-allowed',
+])
 
-function responseOf({ status, ms, failure, wasSent, sendId }: HandlerAnswer, { acknowledges }: RunContext): FlowResponse {
+function responseOf(
+  { status, ms, failure, wasSent, sendId }: HandlerAnswer,
+  { acknowledges }: RunContext,
+): FlowResponse {
   const isUnreachable = failure !== null && (!wasSent || unreachable.has(failure.kind))
   return {
     by: 'handler',
-    kind: status !== null ? 'status' : isUnreachable ? 'unreachable' : failure?.kind === 'timeout' ? 'timeout' : 'dropped',
+    kind:
+      status !== null
+        ? 'status'
+        : isUnreachable
+          ? 'unreachable'
+          : failure?.kind === 'timeout'
+            ? 'timeout'
+            : 'dropped',
     status,
     ms,
     error: failure?.message ?? null,
@@ -195,15 +279,27 @@ function checksOfAnswer(
   const limit = timeWords(ACKNOWLEDGE_TIMEOUT_MS)
   return [
     ...(accept || row.verdict === 'valid' ? [] : [line('Signature', row.verdict, row.verdict)]),
-    ...(accept || row.freshness === 'fresh' ? [] : [line('Timestamp', row.freshness, row.freshness)]),
+    ...(accept || row.freshness === 'fresh'
+      ? []
+      : [line('Timestamp', row.freshness, row.freshness)]),
     {
-      ...line('Status', accept ? acknowledging(context) : 'any but 2xx', status === null ? unanswered[kind] : String(status)),
+      ...line(
+        'Status',
+        accept ? acknowledging(context) : 'any but 2xx',
+        status === null ? unanswered[kind] : String(status),
+      ),
       operator: passes ? '=' : '≠',
       passed: passes,
     },
     ...(ms === null || (status === null && kind !== 'timeout')
       ? []
-      : [{ ...line('Responds within', limit, timeWords(ms)), operator: status === null ? '<' : '≥', passed: status !== null }]),
+      : [
+          {
+            ...line('Responds within', limit, timeWords(ms)),
+            operator: status === null ? '<' : '≥',
+            passed: status !== null,
+          },
+        ]),
   ]
 }
 
@@ -215,7 +311,8 @@ function check(step: FlowStepOf<'check'>, { remembered }: RunContext): StepResul
   const owner = name.split('.')[0] ?? ''
   const currency = isReference(step.value) ? fieldAt(remembered.get(owner), 'currency') : undefined
   const checks = checksOfRule({ field: name, path: null, value, currency }, step.rule, remembered)
-  const title = step.title === undefined ? `${name} is ${got}` : String(fillIn(step.title, remembered))
+  const title =
+    step.title === undefined ? `${name} is ${got}` : String(fillIn(step.title, remembered))
   return departure === null
     ? passed(`${name} is ${got}.`, { got, checks, title })
     : failed(
@@ -246,11 +343,18 @@ export function skipReason(step: FlowStep, context: RunContext): string | null {
 /** Whether a step does something now. If it doesn't, stepping passes it. */
 export function doesSomething(step: FlowStep, context: RunContext): boolean {
   const isStill = step.kind === 'delivery' || step.kind === 'wait'
-  return skipReason(step, context) === null && (isStill || context.service === null || !lacksValue(step, context))
+  return (
+    skipReason(step, context) === null &&
+    (isStill || context.service === null || !lacksValue(step, context))
+  )
 }
 
 /** Runs a step. An error from the core becomes a failure with its message. `began` is the sandbox time of the last trigger. */
-export async function runStep(index: number, context: RunContext, began: number): Promise<StepResult> {
+export async function runStep(
+  index: number,
+  context: RunContext,
+  began: number,
+): Promise<StepResult> {
   const step = context.flow.steps[index]
   if (step === undefined) return skipped("This step doesn't exist.")
   const reason = skipReason(step, context)

@@ -63,9 +63,13 @@ test('as fast as possible the clock jumps from event to event without real time 
   const began = time.now()
   due.push(began + 1_000, began + 172_800_000)
   const seen: number[] = []
-  while ((await time.next(began + 259_200_000, 0, signal)) !== 'deadline') seen.push(time.now() - began)
+  while ((await time.next(began + 259_200_000, 0, signal)) !== 'deadline')
+    seen.push(time.now() - began)
   expect(seen).toEqual([1_000, 172_800_000, 259_200_000])
-  expect(await reach(began + 259_200_000)).toEqual({ business: began + 259_200_000, wall: wall.now() })
+  expect(await reach(began + 259_200_000)).toEqual({
+    business: began + 259_200_000,
+    wall: wall.now(),
+  })
   expect(wall.now()).toBe(began)
 })
 

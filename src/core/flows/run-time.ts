@@ -21,12 +21,19 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
 }
 
-export function createSandboxTime(service: Pick<FlowService, 'clock' | 'nextDue' | 'isBusy'>, changes: Changes): RunTime {
+export function createSandboxTime(
+  service: Pick<FlowService, 'clock' | 'nextDue' | 'isBusy'>,
+  changes: Changes,
+): RunTime {
   const { clock } = service
   let speed: FlowSpeed = 'max'
   let isPaused = false
 
-  async function leap(deadline: number, seen: number, signal: AbortSignal): Promise<'changed' | 'deadline'> {
+  async function leap(
+    deadline: number,
+    seen: number,
+    signal: AbortSignal,
+  ): Promise<'changed' | 'deadline'> {
     await settle()
     if (changes.count() !== seen) return 'changed'
     if (isPaused || service.isBusy()) {
@@ -43,7 +50,8 @@ export function createSandboxTime(service: Pick<FlowService, 'clock' | 'nextDue'
     now: () => clock.now(),
     async next(deadline, seen, signal) {
       if (speed === 'max') return leap(deadline, seen, signal)
-      if (clock.now() >= deadline && !service.isBusy()) return changes.count() === seen ? 'deadline' : 'changed'
+      if (clock.now() >= deadline && !service.isBusy())
+        return changes.count() === seen ? 'deadline' : 'changed'
       const over = new AbortController()
       const either = AbortSignal.any([signal, over.signal])
       const left = clock.now() >= deadline ? [] : [clock.sleepUntil(deadline, either)]

@@ -37,7 +37,9 @@ test('a run whose service fails to close still ends, is stored, and releases its
   }))
   expect([run.state, run.outcome]).toEqual(['done', 'pass'])
   expect(fixture.bugs).toHaveLength(1)
-  expect(await fixture.flows.cancel(run.id).catch((error: unknown) => (error as { code?: string }).code)).toBe('NOT_FOUND')
+  expect(
+    await fixture.flows.cancel(run.id).catch((error: unknown) => (error as { code?: string }).code),
+  ).toBe('NOT_FOUND')
   expect((await fixture.flows.run(run.id)).state).toBe('done')
   expect(activeHooks()).toEqual([])
 })

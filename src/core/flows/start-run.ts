@@ -49,7 +49,9 @@ export function literalsFor(flow: Flow, literals: Literals): Literals {
 }
 
 /** With the endpoint resolved: a saved handler's name is its URL and secret here. */
-export type StartInput = Omit<ParsedInputOf<'flows.start'>, 'handler'> & { readonly handler: HandlerOptions | null }
+export type StartInput = Omit<ParsedInputOf<'flows.start'>, 'handler'> & {
+  readonly handler: HandlerOptions | null
+}
 
 /** A run that is ready to start. */
 export interface ReadyRun {
@@ -72,10 +74,16 @@ export function createRunStarter(deps: RunStarterDeps) {
 
   function accountHooks(flow: Flow, environment: string): RunHook[] {
     const there = deps.hooks.list(environment).filter(({ status }) => status === 'active')
-    const lacking = wantedHooks(flow).filter(({ event }) => !there.some((hook) => hook.event === event))
+    const lacking = wantedHooks(flow).filter(
+      ({ event }) => !there.some((hook) => hook.event === event),
+    )
     if (lacking.length > 0) {
       const commands = [
-        ...new Set(lacking.map(({ event }) => `countersign hooks add --environment ${environment} --event ${event}`)),
+        ...new Set(
+          lacking.map(
+            ({ event }) => `countersign hooks add --environment ${environment} --event ${event}`,
+          ),
+        ),
       ]
       throw new AppError(
         'NO_HOOK',
@@ -93,8 +101,13 @@ export function createRunStarter(deps: RunStarterDeps) {
   function targetOf(
     input: StartInput,
     flow: Flow,
-  ): { readonly environment: ReturnType<RunStarterDeps['environments']['get']>; readonly isSandbox: boolean } {
-    const environment = environments.get(input.environment ?? (flow.mode === 'live' ? SANDBOX_LIVE : SANDBOX_TEST))
+  ): {
+    readonly environment: ReturnType<RunStarterDeps['environments']['get']>
+    readonly isSandbox: boolean
+  } {
+    const environment = environments.get(
+      input.environment ?? (flow.mode === 'live' ? SANDBOX_LIVE : SANDBOX_TEST),
+    )
     const isSandbox = isSandboxEnvironment(environment.name)
     if (environment.mode !== flow.mode)
       throw new AppError(
@@ -102,14 +115,17 @@ export function createRunStarter(deps: RunStarterDeps) {
         `${flow.name} is a ${flow.mode}-mode flow, but ${environment.name} is a ${environment.mode} environment.`,
       )
     const why = isSandbox ? null : needsSandbox(flow)
-    if (why !== null) throw new AppError('INVALID_INPUT', `${flow.name} only runs in the sandbox. ${why}`)
+    if (why !== null)
+      throw new AppError('INVALID_INPUT', `${flow.name} only runs in the sandbox. ${why}`)
     if (!isSandbox && input.from > 0)
       throw new AppError(
         'INVALID_INPUT',
         "With a real account a run starts at the first step. Earlier events can't be triggered again.",
       )
     const literals = input.literals ?? {}
-    const idle = Object.keys(literals).find((path) => !isSandbox || !(path in literalsFor(flow, literals)))
+    const idle = Object.keys(literals).find(
+      (path) => !isSandbox || !(path in literalsFor(flow, literals)),
+    )
     if (idle !== undefined)
       throw new AppError(
         'INVALID_INPUT',
@@ -125,7 +141,11 @@ export function createRunStarter(deps: RunStarterDeps) {
 
   return {
     /** Throws if the run can't start, and leaves nothing behind. */
-    async begin(input: StartInput, { flow, source, origin }: FoundFlow, onChanged: (run: FlowRun) => void): Promise<ReadyRun> {
+    async begin(
+      input: StartInput,
+      { flow, source, origin }: FoundFlow,
+      onChanged: (run: FlowRun) => void,
+    ): Promise<ReadyRun> {
       const { environment, isSandbox } = targetOf(input, flow)
       const { startService } = deps
       const { handler: wantedHandler, allowHosts, live } = input
@@ -133,7 +153,10 @@ export function createRunStarter(deps: RunStarterDeps) {
         {
           targets: wantedHandler === null ? [] : [wantedHandler.url],
           targetCa: wantedHandler?.targetCa ?? null,
-          signers: { environments: [environment.name], secrets: wantedHandler === null ? [] : [wantedHandler.secret] },
+          signers: {
+            environments: [environment.name],
+            secrets: wantedHandler === null ? [] : [wantedHandler.secret],
+          },
           what: `running the flow ${flow.name} with a live secret`,
         },
         { allowHosts, live },
@@ -150,7 +173,9 @@ export function createRunStarter(deps: RunStarterDeps) {
         )
       const id = deps.ids.next()
       const handler: Handler | null =
-        wantedHandler === null ? null : deps.openHandler(wantedHandler, admitted, { id, ack: environment.ack })
+        wantedHandler === null
+          ? null
+          : deps.openHandler(wantedHandler, admitted, { id, ack: environment.ack })
       const changes = createChanges()
       let service: FlowService | null = null
       let taken: readonly RunHook[] = []
@@ -186,7 +211,11 @@ export function createRunStarter(deps: RunStarterDeps) {
           started === null
             ? createAccountTime(clock, changes)
             : createSandboxTime(
-                { clock: started.clock, nextDue: () => started.nextDue(), isBusy: () => isReading() || started.isBusy() },
+                {
+                  clock: started.clock,
+                  nextDue: () => started.nextDue(),
+                  isBusy: () => isReading() || started.isBusy(),
+                },
                 changes,
               )
         await time.setSpeed(input.speed)
@@ -222,7 +251,9 @@ export function createRunStarter(deps: RunStarterDeps) {
         return { id, running, dispose }
       } catch (error) {
         // Report the original error, not this one.
-        await dispose().catch((failure: unknown) => deps.log.bug(failure, 'removing what a flow created'))
+        await dispose().catch((failure: unknown) =>
+          deps.log.bug(failure, 'removing what a flow created'),
+        )
         throw error
       }
     },

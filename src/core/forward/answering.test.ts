@@ -43,7 +43,13 @@ test("a body above one mebibyte isn't parsed: its hook's rule responds", async (
   const readRoute = (query: string) => readQuery(query, { now: 0, hooks: [] })
   const clock = createManualClock()
   const [claims, held] = [createClaims(clock), createHeld({ clock, onChanged: never })]
-  const answerer = createAnswerer([target], { claims, held, readRoute, isAgreed: () => true, enqueue: never })
+  const answerer = createAnswerer([target], {
+    claims,
+    held,
+    readRoute,
+    isAgreed: () => true,
+    enqueue: never,
+  })
   const bodyOf = (filler: number) => JSON.stringify({ amount: -1, filler: 'x'.repeat(filler) })
   expect(await answerer?.(deliveryOf(bodyOf(1_000_000)), PLAIN_DECISION)).toEqual(PLAIN_DECISION)
   expect(answerer?.(deliveryOf(bodyOf(1_048_576)), PLAIN_DECISION)).toBe(null)

@@ -43,13 +43,21 @@ function fits(query: Query, delivery: SearchedDelivery): boolean {
 }
 
 /** The first matching target responds. Null if no target can match. */
-export function createAnswerer(targets: readonly StoredTarget[], deps: AnsweringDeps): Answerer | null {
-  const answering = targets.filter(({ settings, paused }) => settings.on && !paused && settings.answer !== 'rule')
+export function createAnswerer(
+  targets: readonly StoredTarget[],
+  deps: AnsweringDeps,
+): Answerer | null {
+  const answering = targets.filter(
+    ({ settings, paused }) => settings.on && !paused && settings.answer !== 'rule',
+  )
   if (answering.length === 0) return null
 
   function isFor(target: StoredTarget, delivery: SearchedDelivery): boolean {
     try {
-      return deps.isAgreed(target, delivery.hookId) && fits(deps.readRoute(target.settings.query), delivery)
+      return (
+        deps.isAgreed(target, delivery.hookId) &&
+        fits(deps.readRoute(target.settings.query), delivery)
+      )
     } catch (error) {
       // A hook named in the filter may be gone. Then no delivery matches it.
       if (error instanceof AppError) return false
@@ -64,7 +72,8 @@ export function createAnswerer(targets: readonly StoredTarget[], deps: Answering
     if (target === undefined) return null
     const { id, settings } = target
     if (settings.answer === 'at-once') return Promise.resolve(PLAIN_DECISION)
-    if (settings.answer === 'by-hand') return deps.held.hold({ id, name: settings.name }, delivery, rule)
+    if (settings.answer === 'by-hand')
+      return deps.held.hold({ id, name: settings.name }, delivery, rule)
     const answer = deps.claims.make(id, delivery.seq)
     deps.enqueue(target, delivery.seq).catch((error: unknown) => {
       deps.claims.get(id, delivery.seq)?.fail((error as Error).message)

@@ -49,7 +49,8 @@ const OWN_HEADER = 'x-content-type-options'
 function passOn(headers: RawHeaders, isWhole: boolean): RawHeaders {
   return headers.filter(([name, value]) => {
     const lower = name.toLowerCase()
-    if (isOfConnection(lower) || lower === OWN_HEADER || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return false
+    if (isOfConnection(lower) || lower === OWN_HEADER || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+      return false
     return isWhole || !lower.startsWith('content-')
   })
 }
@@ -60,11 +61,20 @@ function answerOf({ status, failure, headers, body, truncated }: SendResult): De
     const reason = failure?.message ?? "your handler didn't respond."
     return inPlace(failure?.kind === 'timeout' ? 504 : 502, reason)
   }
-  return { status, headers: passOn(headers, !truncated), body: truncated ? '' : body, delayMs: 0, drop: false }
+  return {
+    status,
+    headers: passOn(headers, !truncated),
+    body: truncated ? '' : body,
+    delayMs: 0,
+    drop: false,
+  }
 }
 
 export function createClaims(clock: Clock): Claims {
-  const waiting = new Map<string, { readonly claim: Claim; readonly answer: (decision: Decision) => void }>()
+  const waiting = new Map<
+    string,
+    { readonly claim: Claim; readonly answer: (decision: Decision) => void }
+  >()
   /** Deliveries whose requests were sent. */
   const begun = new Set<string>()
   return {
@@ -100,7 +110,8 @@ export function createClaims(clock: Clock): Claims {
       }),
     get: (targetId, deliverySeq) => waiting.get(`${targetId} ${deliverySeq}`)?.claim ?? null,
     failAll(targetId, reason) {
-      for (const [key, { answer }] of waiting) if (key.startsWith(`${targetId} `) && !begun.has(key)) answer(inPlace(502, reason))
+      for (const [key, { answer }] of waiting)
+        if (key.startsWith(`${targetId} `) && !begun.has(key)) answer(inPlace(502, reason))
     },
     close() {
       for (const { answer } of waiting.values())

@@ -3,7 +3,12 @@
  * received.
  */
 import { AppError } from '../../shared/contract/errors.ts'
-import type { ForwardSettings, ForwardState, ForwardTarget, HandAnswer } from '../../shared/model/forward.ts'
+import type {
+  ForwardSettings,
+  ForwardState,
+  ForwardTarget,
+  HandAnswer,
+} from '../../shared/model/forward.ts'
 import type { ListedSend } from '../../shared/model/send.ts'
 import { readIdentifiedQuery } from '../../shared/query/parse.ts'
 import type { Query } from '../../shared/query/query.ts'
@@ -18,7 +23,12 @@ import { createRecorder } from '../outgoing/recorder.ts'
 import { createHookOf, type FindHandlerSigner } from '../outgoing/signing-hooks.ts'
 import type { StoredTarget } from '../store/forward-repo.ts'
 import type { Store } from '../store/store.ts'
-import { createAgreement, type CheckOptions, type ForwardConsent, type CheckedTarget } from './target-rules.ts'
+import {
+  createAgreement,
+  type CheckOptions,
+  type ForwardConsent,
+  type CheckedTarget,
+} from './target-rules.ts'
 import { createAnswerer, type Answerer } from './answering.ts'
 import { createClaims } from './claims.ts'
 import { dropAllWaiting, createKeptTargets } from './kept-targets.ts'
@@ -54,8 +64,15 @@ export interface Forwards {
   list(): Promise<ForwardState>
   check(settings: ForwardSettings, options: CheckOptions): Promise<CheckedTarget>
   /** Rejects with `INVALID_INPUT`, `INVALID_QUERY`, `TARGET_NOT_ALLOWED` or `CONFIRMATION_REQUIRED`. */
-  add(settings: ForwardSettings, options: ForwardConsent & { readonly temporary: boolean }): Promise<ForwardTarget>
-  update(id: string, change: Partial<ForwardSettings>, consent: ForwardConsent): Promise<ForwardTarget>
+  add(
+    settings: ForwardSettings,
+    options: ForwardConsent & { readonly temporary: boolean },
+  ): Promise<ForwardTarget>
+  update(
+    id: string,
+    change: Partial<ForwardSettings>,
+    consent: ForwardConsent,
+  ): Promise<ForwardTarget>
   /** Returns how many deliveries were pending. */
   remove(id: string): Promise<number>
   setPaused(id: string, paused: boolean): Promise<ForwardTarget>
@@ -81,7 +98,8 @@ export function createForwards(deps: ForwardsDeps): Forwards {
   let answerer: Answerer | null = null
   let isOpen = false
 
-  const readRoute = (query: string): Query => readIdentifiedQuery(query, { now: clock.now(), hooks: hooks.list() })
+  const readRoute = (query: string): Query =>
+    readIdentifiedQuery(query, { now: clock.now(), hooks: hooks.list() })
   const isAgreed = ({ settings }: StoredTarget, hookId: string | null): boolean => {
     if (hookId === null) return true
     const live = liveOfHook.get(hookId) ?? admission.liveEnvironments({ hookIds: [hookId] })
@@ -130,7 +148,8 @@ export function createForwards(deps: ForwardsDeps): Forwards {
     hookOf: (delivery, { registeredUrl, handlerId, liveEnvironments }) => {
       const key = JSON.stringify([registeredUrl, handlerId, liveEnvironments])
       const known =
-        hookOfUrl.get(key) ?? createHookOf(deps, { hookId: null, registeredUrl, handlerId }, confirming(liveEnvironments))
+        hookOfUrl.get(key) ??
+        createHookOf(deps, { hookId: null, registeredUrl, handlerId }, confirming(liveEnvironments))
       hookOfUrl.set(key, known)
       return known(delivery)
     },
@@ -232,10 +251,20 @@ export function createForwards(deps: ForwardsDeps): Forwards {
     add: (settings, { temporary, ...consent }) =>
       change(async () => {
         if (targets.all().length >= MOST_TARGETS)
-          throw new AppError('INVALID_INPUT', `You already have ${MOST_TARGETS} targets. Remove one first.`)
+          throw new AppError(
+            'INVALID_INPUT',
+            `You already have ${MOST_TARGETS} targets. Remove one first.`,
+          )
         const kept = await agree(settings, null, consent)
         const since = await store.read('newestSeq', null)
-        return targets.put({ id: deps.ids.next(), createdAt: clock.now(), settings: kept, paused: false, temporary, since })
+        return targets.put({
+          id: deps.ids.next(),
+          createdAt: clock.now(),
+          settings: kept,
+          paused: false,
+          temporary,
+          since,
+        })
       }),
     update: (id, changed, consent) =>
       change(async () => {
@@ -270,7 +299,8 @@ export function createForwards(deps: ForwardsDeps): Forwards {
     leave: (id) =>
       exclusive(async () => {
         const target = targets.all().find((one) => one.id === id)
-        if (target?.temporary === true && isOpen) await leave(target, (await targets.counts()).has(id))
+        if (target?.temporary === true && isOpen)
+          await leave(target, (await targets.counts()).has(id))
       }),
     sends: (input) => store.read('forwardSends', input),
     answer: (deliveryId, answer) => {

@@ -25,13 +25,25 @@ export interface Held {
 
 const MOST_HELD = 100
 
-export function createHeld({ clock, onChanged }: { readonly clock: Clock; onChanged(): void }): Held {
-  const held = new Map<string, { readonly shown: HeldDelivery; readonly rule: Decision; answer(decision: Decision): void }>()
+export function createHeld({
+  clock,
+  onChanged,
+}: {
+  readonly clock: Clock
+  onChanged(): void
+}): Held {
+  const held = new Map<
+    string,
+    { readonly shown: HeldDelivery; readonly rule: Decision; answer(decision: Decision): void }
+  >()
 
   const mustBeHeld = (deliveryId: string) => {
     const found = held.get(deliveryId)
     if (found !== undefined) return found
-    throw new AppError('NOT_FOUND', "This delivery is no longer waiting: you or its hook's response rule already responded.")
+    throw new AppError(
+      'NOT_FOUND',
+      "This delivery is no longer waiting: you or its hook's response rule already responded.",
+    )
   }
 
   return {

@@ -3,16 +3,19 @@ import { expect, test } from 'vitest'
 import type { Store } from '../store/store.ts'
 import { dropAllWaiting } from './kept-targets.ts'
 
-test.each([[0], [5], [2_000], [4_001]])('all of %i pending deliveries are discarded and counted', async (count) => {
-  let left = count
-  let most = 0
-  const write = ((name: string, drop: { id: string; reason: string; most: number }) => {
-    expect([name, drop.id, drop.reason]).toEqual(['forwardDrop', 'target', 'why'])
-    const dropped = Math.min(left, drop.most)
-    left -= dropped
-    most = Math.max(most, dropped)
-    return Promise.resolve(dropped)
-  }) as Store['write']
-  expect(await dropAllWaiting({ write }, 'target', 'why')).toBe(count)
-  expect([left, most <= 2_000]).toEqual([0, true])
-})
+test.each([[0], [5], [2_000], [4_001]])(
+  'all of %i pending deliveries are discarded and counted',
+  async (count) => {
+    let left = count
+    let most = 0
+    const write = ((name: string, drop: { id: string; reason: string; most: number }) => {
+      expect([name, drop.id, drop.reason]).toEqual(['forwardDrop', 'target', 'why'])
+      const dropped = Math.min(left, drop.most)
+      left -= dropped
+      most = Math.max(most, dropped)
+      return Promise.resolve(dropped)
+    }) as Store['write']
+    expect(await dropAllWaiting({ write }, 'target', 'why')).toBe(count)
+    expect([left, most <= 2_000]).toEqual([0, true])
+  },
+)

@@ -40,7 +40,13 @@ interface KeptTargetsDeps {
 
 const REMOVED = "The target was removed before this delivery's turn."
 
-export function createKeptTargets({ store, openQueue, withheld, onGone, onChanged }: KeptTargetsDeps): KeptTargets {
+export function createKeptTargets({
+  store,
+  openQueue,
+  withheld,
+  onGone,
+  onChanged,
+}: KeptTargetsDeps): KeptTargets {
   let targets: readonly StoredTarget[] = []
   const queues = new Map<string, Queue>()
 
@@ -48,7 +54,12 @@ export function createKeptTargets({ store, openQueue, withheld, onGone, onChange
     new Map((await store.read('forwardCounts', null)).map((count) => [count.targetId, count]))
 
   const show = (target: StoredTarget, all: ReadonlyMap<string, QueueCounts>): ForwardTarget =>
-    shownTarget(target, queues.get(target.id)?.state() ?? null, all.get(target.id), withheld(target.id))
+    shownTarget(
+      target,
+      queues.get(target.id)?.state() ?? null,
+      all.get(target.id),
+      withheld(target.id),
+    )
 
   function find(id: string): StoredTarget {
     const found = targets.find((target) => target.id === id)
@@ -74,7 +85,9 @@ export function createKeptTargets({ store, openQueue, withheld, onGone, onChange
     async put(target) {
       await store.write('forwardPut', target)
       const isNew = !targets.some(({ id }) => id === target.id)
-      targets = isNew ? [...targets, target] : targets.map((one) => (one.id === target.id ? target : one))
+      targets = isNew
+        ? [...targets, target]
+        : targets.map((one) => (one.id === target.id ? target : one))
       const there = queues.get(target.id)
       const queue = there ?? openQueue(target)
       queues.set(target.id, queue)
@@ -105,7 +118,11 @@ export function createKeptTargets({ store, openQueue, withheld, onGone, onChange
 // between.
 
 /** Discards everything pending for a target, with a reason to show. Resolves with the number discarded. */
-export async function dropAllWaiting(store: Pick<Store, 'write'>, id: string, reason: string): Promise<number> {
+export async function dropAllWaiting(
+  store: Pick<Store, 'write'>,
+  id: string,
+  reason: string,
+): Promise<number> {
   let total = 0
   for (;;) {
     const dropped = await store.write('forwardDrop', { id, reason, most: SENDS_AT_ONCE })
@@ -114,7 +131,8 @@ export async function dropAllWaiting(store: Pick<Store, 'write'>, id: string, re
   }
 }
 
-const iso = (moment: number | null | undefined): string | null => (moment == null ? null : new Date(moment).toISOString())
+const iso = (moment: number | null | undefined): string | null =>
+  moment == null ? null : new Date(moment).toISOString()
 
 function lightOf({ paused, settings }: StoredTarget, state: QueueState | null): ForwardLight {
   if (!settings.on) return 'off'
@@ -140,7 +158,11 @@ function shownTarget(
     light: lightOf(target, state),
     problem: state?.problem ?? null,
     nextTryAt: paused ? null : iso(state?.nextTryAt),
-    queue: { waiting: counts?.waiting ?? 0, underWay: counts?.underWay ?? 0, oldestAt: iso(counts?.oldestAt) },
+    queue: {
+      waiting: counts?.waiting ?? 0,
+      underWay: counts?.underWay ?? 0,
+      oldestAt: iso(counts?.oldestAt),
+    },
     passed: state?.passed ?? 0,
     failed: state?.failed ?? 0,
     withheld,

@@ -59,7 +59,10 @@ function timeoutOf(answer: ForwardAnswer, claimed: number | null): number {
 /**
  * Creates the function that makes an attempt. It rejects if something couldn't be read or written; the delivery then stays pending.
  */
-export function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: QueuedSend) => Promise<Turn> {
+export function createPassOn(
+  deps: PassOnDeps,
+  queue: PassOnQueue,
+): (queued: QueuedSend) => Promise<Turn> {
   const { store, clock, log, recorder, claims } = deps
   const { state, stopped } = queue
 
@@ -70,7 +73,9 @@ export function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: Que
         return await write()
       } catch (error) {
         if (stopped.aborted) throw error
-        log.warn("Couldn't store a forwarded delivery's result. Retrying.", { reason: (error as Error).message })
+        log.warn("Couldn't store a forwarded delivery's result. Retrying.", {
+          reason: (error as Error).message,
+        })
         await clock.sleep(WRITE_AGAIN_MS, stopped)
       }
     }
@@ -97,7 +102,9 @@ export function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: Que
     const { forget } = deps.ownSends.expect(seen, made.delivery.id)
     try {
       const timeoutMs = timeoutOf(settings.answer, claim?.begin() ?? null)
-      const result = await queue.sender().send({ url: settings.url, method, headers, body, timeoutMs, signal: stopped })
+      const result = await queue
+        .sender()
+        .send({ url: settings.url, method, headers, body, timeoutMs, signal: stopped })
       return { result, request: { method, headers, captured: made.delivery.headers } }
     } finally {
       forget()
@@ -106,7 +113,12 @@ export function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: Que
   }
 
   /** The result applies to the URL it was sent to, and says nothing about the target's current URL. */
-  function hear(sentTo: StoredTarget, result: SendResult, acknowledged: boolean, answers: boolean): ForwardVerdict {
+  function hear(
+    sentTo: StoredTarget,
+    result: SendResult,
+    acknowledged: boolean,
+    answers: boolean,
+  ): ForwardVerdict {
     const verdict = judgeForward(result, acknowledged)
     const { url } = sentTo.settings
     // The service waits for this one's response and retries it, so other deliveries don't have to wait for it.
@@ -133,7 +145,12 @@ export function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: Que
       await end(notSent(seq, made))
       return 'next'
     }
-    await recorder.begin({ seq, at: clock.now(), registeredUrl: made.signedUrl, target: target.settings.url })
+    await recorder.begin({
+      seq,
+      at: clock.now(),
+      registeredUrl: made.signedUrl,
+      target: target.settings.url,
+    })
     // The request was built for the target's earlier settings. If they changed, build it again.
     if (stopped.aborted || target !== queue.target()) {
       await takeBack(seq)
@@ -151,9 +168,19 @@ export function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: Que
     const acknowledged = isSendAcknowledged(result, made.hook?.ack ?? '200')
     const verdict = hear(target, result, acknowledged, answers)
     const { status, ms, failure } = result
-    const short = { seq, status, ms, errorKind: failure?.kind ?? null, error: failure?.message ?? null }
+    const short = {
+      seq,
+      status,
+      ms,
+      errorKind: failure?.kind ?? null,
+      error: failure?.message ?? null,
+    }
     // The service has its response, and retries if it wasn't a success.
-    const isLast = verdict === 'passed' || answers || stopped.aborted || (verdict === 'again' && tries + 1 >= MOST_TRIES)
+    const isLast =
+      verdict === 'passed' ||
+      answers ||
+      stopped.aborted ||
+      (verdict === 'again' && tries + 1 >= MOST_TRIES)
     if (!isLast) {
       await written(() => store.write('forwardAgain', { send: short, counts: verdict === 'again' }))
       deps.onChanged()
@@ -184,7 +211,10 @@ interface PrepareSendDeps {
   /** Whether a hook's deliveries may go to a target. A live hook's need confirmation. */
   isAgreed(target: StoredTarget, hookId: string | null): boolean
   /** What a delivery to a target with these settings is signed with. */
-  hookOf(delivery: Pick<Delivery, 'hookId'>, settings: StoredTarget['settings']): Promise<SigningHook | null>
+  hookOf(
+    delivery: Pick<Delivery, 'hookId'>,
+    settings: StoredTarget['settings'],
+  ): Promise<SigningHook | null>
 }
 
 interface PreparedSend {
@@ -222,7 +252,13 @@ async function prepareSend(
     // An unchanged delivery needs no secret.
     if (edits.signature === 'recompute') return error.message
   }
-  const problemThere = obstacle(delivery, { hook, tamper: null, edits, prefixes, hasOwnBody: false })
+  const problemThere = obstacle(delivery, {
+    hook,
+    tamper: null,
+    edits,
+    prefixes,
+    hasOwnBody: false,
+  })
   if (problemThere !== null) return problemThere
   const signing = edits.signature === 'recompute' ? hook : null
   return {
@@ -230,6 +266,11 @@ async function prepareSend(
     hook,
     signedUrl: signing?.url ?? null,
     request: () =>
-      outgoingRequest({ headers: delivery.headers, body }, signing, { tamper: null, edits, prefixes, wallTime: clock.now() }),
+      outgoingRequest({ headers: delivery.headers, body }, signing, {
+        tamper: null,
+        edits,
+        prefixes,
+        wallTime: clock.now(),
+      }),
   }
 }

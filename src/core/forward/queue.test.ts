@@ -51,7 +51,11 @@ const answered: SendResult = {
   body: new Uint8Array(),
   truncated: false,
 }
-const refused: SendResult = { ...answered, status: null, failure: { kind: 'refused', message: 'Nothing listens there.' } }
+const refused: SendResult = {
+  ...answered,
+  status: null,
+  failure: { kind: 'refused', message: 'Nothing listens there.' },
+}
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
@@ -67,7 +71,17 @@ function testQueue() {
     read: (_: string, { busy }: { busy: readonly string[] }) => {
       const page = rows.flatMap(({ seq, state }): QueuedSend[] =>
         state === 'waiting'
-          ? [{ seq, deliverySeq: seq, tries: 0, answers: false, lane: 'hook', delivery, body: new Uint8Array() }]
+          ? [
+              {
+                seq,
+                deliverySeq: seq,
+                tries: 0,
+                answers: false,
+                lane: 'hook',
+                delivery,
+                body: new Uint8Array(),
+              },
+            ]
           : [],
       )
       return Promise.resolve(busy.includes('hook') ? [] : page)
@@ -106,7 +120,11 @@ function testQueue() {
     {
       store,
       clock,
-      log: { info: () => undefined, warn: (_, fields) => warnings.push(String(fields?.['reason'])), bug: () => 'test' },
+      log: {
+        info: () => undefined,
+        warn: (_, fields) => warnings.push(String(fields?.['reason'])),
+        bug: () => 'test',
+      },
       senderForSaved,
       isAgreed: () => true,
       ownSends: createOwnSends(clock),
@@ -188,14 +206,17 @@ test("a failed connection says nothing about the target's new URL", async () => 
 test.each([
   [true, 'waiting'],
   [false, 'not-sent'],
-])("a request that was recorded but not sent before closing (%s) isn't treated as possibly arrived", async (uncertain, state) => {
-  const { queue, add, sends, rows, holdOpening } = testQueue()
-  const open = holdOpening()
-  add()
-  queue.kick()
-  await turn()
-  const stopped = queue.stop({ uncertain })
-  open()
-  await stopped
-  expect([sends, rows[0]?.state]).toEqual([[], state])
-})
+])(
+  "a request that was recorded but not sent before closing (%s) isn't treated as possibly arrived",
+  async (uncertain, state) => {
+    const { queue, add, sends, rows, holdOpening } = testQueue()
+    const open = holdOpening()
+    add()
+    queue.kick()
+    await turn()
+    const stopped = queue.stop({ uncertain })
+    open()
+    await stopped
+    expect([sends, rows[0]?.state]).toEqual([[], state])
+  },
+)

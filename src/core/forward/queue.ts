@@ -31,7 +31,11 @@ const PAGE = 32
 
 /** Whether a change affects the target's connections. */
 function isElsewhere({ settings: before }: StoredTarget, { settings: now }: StoredTarget): boolean {
-  return before.url !== now.url || before.targetCa !== now.targetCa || before.allowHosts.join() !== now.allowHosts.join()
+  return (
+    before.url !== now.url ||
+    before.targetCa !== now.targetCa ||
+    before.allowHosts.join() !== now.allowHosts.join()
+  )
 }
 
 export function createQueue(deps: QueueDeps, first: StoredTarget): Queue {

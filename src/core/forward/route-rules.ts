@@ -10,7 +10,15 @@ import type { SearchedDelivery } from '../../shared/query/fields.ts'
 import { BLANK_DELIVERY } from '../../shared/model/delivery.ts'
 
 /** Fields that a delivery gets only later, from people and responses. */
-const LATER_FIELDS: ReadonlySet<FieldName> = new Set<FieldName>(['status', 'ms', 'note', 'colour', 'response', 'handler', 'flow'])
+const LATER_FIELDS: ReadonlySet<FieldName> = new Set<FieldName>([
+  'status',
+  'ms',
+  'note',
+  'colour',
+  'response',
+  'handler',
+  'flow',
+])
 const LATER_FLAGS: ReadonlySet<FlagName> = new Set<FlagName>([
   'is:answered',
   'is:refused',
@@ -37,12 +45,17 @@ function predicatesOf(query: Query): readonly Predicate[] {
 }
 
 /** The first field that isn't known in time, as written in the filter; null if all are. */
-export function askedTooEarly(query: Query, { beforeAnswer }: { readonly beforeAnswer: boolean }): string | null {
+export function askedTooEarly(
+  query: Query,
+  { beforeAnswer }: { readonly beforeAnswer: boolean },
+): string | null {
   for (const predicate of predicatesOf(query)) {
     if (predicate.kind === 'flag') {
-      if (LATER_FLAGS.has(predicate.flag) || (beforeAnswer && BEHIND_FLAGS.has(predicate.flag))) return predicate.flag
+      if (LATER_FLAGS.has(predicate.flag) || (beforeAnswer && BEHIND_FLAGS.has(predicate.flag)))
+        return predicate.flag
     } else if ('field' in predicate) {
-      if (LATER_FIELDS.has(predicate.field) || (beforeAnswer && BEHIND_FIELDS.has(predicate.field))) return `${predicate.field}:`
+      if (LATER_FIELDS.has(predicate.field) || (beforeAnswer && BEHIND_FIELDS.has(predicate.field)))
+        return `${predicate.field}:`
     }
   }
   return null
@@ -78,7 +91,10 @@ function holds(query: Query, delivery: SearchedDelivery): boolean | null {
       return part === null ? null : !part
     }
     default: {
-      const isKnown = query.kind === 'flag' ? KNOWN_FLAGS.has(query.flag) : 'field' in query && KNOWN_FIELDS.has(query.field)
+      const isKnown =
+        query.kind === 'flag'
+          ? KNOWN_FLAGS.has(query.flag)
+          : 'field' in query && KNOWN_FIELDS.has(query.field)
       return isKnown ? createFilter(query)(delivery) : null
     }
   }
@@ -87,6 +103,9 @@ function holds(query: Query, delivery: SearchedDelivery): boolean | null {
 /** The IDs of hooks whose deliveries may match the filter. */
 export function reachedHooks(query: Query, hooks: readonly ReachedHook[]): string[] {
   return hooks
-    .filter(({ id, environment, mode }) => holds(query, { ...SOME, hookId: id, environment, mode }) !== false)
+    .filter(
+      ({ id, environment, mode }) =>
+        holds(query, { ...SOME, hookId: id, environment, mode }) !== false,
+    )
     .map(({ id }) => id)
 }

@@ -32,7 +32,14 @@ interface Routing {
 
 const RETRY_MS = 1_000
 
-export function createRouting({ store, log, targets, readRoute, isAgreed, onRouted }: RoutingDeps): Routing {
+export function createRouting({
+  store,
+  log,
+  targets,
+  readRoute,
+  isAgreed,
+  onRouted,
+}: RoutingDeps): Routing {
   const withheld = new Map<string, number>()
   let decidedUpTo = 0
   let looking: Promise<void> | null = null
@@ -64,7 +71,8 @@ export function createRouting({ store, log, targets, readRoute, isAgreed, onRout
       const rows = found.flatMap(({ targetId, seq, hookId }) => {
         const target = byId.get(targetId)
         if (target === undefined) return []
-        if (isAgreed(target, hookId)) return [{ targetId, url: target.settings.url, deliverySeq: seq, answers: false }]
+        if (isAgreed(target, hookId))
+          return [{ targetId, url: target.settings.url, deliverySeq: seq, answers: false }]
         withheld.set(targetId, (withheld.get(targetId) ?? 0) + 1)
         return []
       })
@@ -80,7 +88,9 @@ export function createRouting({ store, log, targets, readRoute, isAgreed, onRout
     if (closed || looking !== null) return
     looking = decide()
       .catch((error: unknown) => {
-        log.warn("Couldn't decide where deliveries go. Retrying.", { reason: (error as Error).message })
+        log.warn("Couldn't decide where deliveries go. Retrying.", {
+          reason: (error as Error).message,
+        })
         clearTimeout(retry)
         retry = setTimeout(look, RETRY_MS)
       })

@@ -34,7 +34,10 @@ export interface CheckedTarget {
 
 function hostIn(error: AppError): string | null {
   const { details } = error
-  return typeof details === 'object' && details !== null && 'host' in details && typeof details.host === 'string'
+  return typeof details === 'object' &&
+    details !== null &&
+    'host' in details &&
+    typeof details.host === 'string'
     ? details.host
     : null
 }
@@ -52,7 +55,8 @@ async function failureOf(work: () => unknown): Promise<AppError | null> {
 
 const TOO_EARLY = {
   later: 'is only known later. Filter by event, hook, path, header or body.',
-  behind: 'is only known after the response, but this target decides the response. Filter by event, hook, path, header or body.',
+  behind:
+    'is only known after the response, but this target decides the response. Filter by event, hook, path, header or body.',
 }
 
 /** Why a filter can't be used; null if it can. */
@@ -60,7 +64,8 @@ function routeProblem(query: Query, { answer }: Pick<ForwardSettings, 'answer'>)
   const beforeAnswer = answer !== 'rule'
   const asked = askedTooEarly(query, { beforeAnswer })
   if (asked === null) return null
-  const why = askedTooEarly(query, { beforeAnswer: false }) === null ? TOO_EARLY.behind : TOO_EARLY.later
+  const why =
+    askedTooEarly(query, { beforeAnswer: false }) === null ? TOO_EARLY.behind : TOO_EARLY.later
   return new AppError('INVALID_QUERY', `"${asked}" ${why}`)
 }
 
@@ -81,9 +86,16 @@ async function checkForwardTarget(
 
   const { admission } = deps
   const signedUrl = sign === 'as-received' ? null : registeredUrl
-  const request = { targets: url === '' ? [] : [url], targetCa, registeredUrl: signedUrl, signers: {}, what: FORWARDING }
+  const request = {
+    targets: url === '' ? [] : [url],
+    targetCa,
+    registeredUrl: signedUrl,
+    signers: {},
+    what: FORWARDING,
+  }
   const objections: Objection[] = []
-  for await (const objection of admission.objections(request, { allowHosts, live: false })) objections.push(objection)
+  for await (const objection of admission.objections(request, { allowHosts, live: false }))
+    objections.push(objection)
   const errorAbout = (...parts: readonly Objection['about'][]) =>
     parts.flatMap((part) => objections.filter(({ about }) => about === part))[0]?.error ?? null
   let notAllowed: AppError | null = null
@@ -92,7 +104,8 @@ async function checkForwardTarget(
     // A host can be allowed, but our own ports can't.
     if (refused !== null && hostIn(refused) === null) note('url', refused)
     else notAllowed = refused
-  } else if (answer !== 'by-hand') note('url', invalid('Enter a URL to forward to, for example http://127.0.0.1:3000/webhooks.'))
+  } else if (answer !== 'by-hand')
+    note('url', invalid('Enter a URL to forward to, for example http://127.0.0.1:3000/webhooks.'))
 
   let route: Query | null = null
   const unreadable = await failureOf(() => {
@@ -104,7 +117,9 @@ async function checkForwardTarget(
   if (registeredUrl !== null && sign === 'as-received')
     note(
       'registeredUrl',
-      invalid("Deliveries that keep their signature aren't signed over a URL. Re-sign them, or remove the URL."),
+      invalid(
+        "Deliveries that keep their signature aren't signed over a URL. Re-sign them, or remove the URL.",
+      ),
     )
   else note('registeredUrl', errorAbout('registeredUrl'))
 
@@ -115,7 +130,10 @@ async function checkForwardTarget(
     'url',
     await failureOf(async () => {
       const its = await signersOf(deps.handlerSigner, { hookId: null, handlerId }, () => [])
-      signers = { hookIds: [...(signers.hookIds ?? []), ...(its.hookIds ?? [])], secrets: its.secrets ?? [] }
+      signers = {
+        hookIds: [...(signers.hookIds ?? []), ...(its.hookIds ?? [])],
+        secrets: its.secrets ?? [],
+      }
     }),
   )
   return {
@@ -147,10 +165,17 @@ interface Agreement {
    * The settings to store: with a name, and with all consents, old (from `before`, the changed target) and new. Rejects with the
    * first problem, or with `CONFIRMATION_REQUIRED`.
    */
-  agree(settings: ForwardSettings, before: StoredTarget | null, consent: ForwardConsent): Promise<StoredTarget['settings']>
+  agree(
+    settings: ForwardSettings,
+    before: StoredTarget | null,
+    consent: ForwardConsent,
+  ): Promise<StoredTarget['settings']>
 }
 
-interface AgreementDeps extends Pick<TargetRulesDeps, 'admission' | 'handlerSigner' | 'readRoute' | 'hooks'> {
+interface AgreementDeps extends Pick<
+  TargetRulesDeps,
+  'admission' | 'handlerSigner' | 'readRoute' | 'hooks'
+> {
   targets(): readonly StoredTarget[]
 }
 
@@ -167,7 +192,8 @@ function named(settings: ForwardSettings, takenNames: readonly string[]): Forwar
 
 /** A target's stored name, allowed hosts and confirmed live environments. */
 export function createAgreement({ targets, ...rules }: AgreementDeps): Agreement {
-  const namesBut = (but: string | undefined) => targets().flatMap(({ id, settings }) => (id === but ? [] : [settings.name]))
+  const namesBut = (but: string | undefined) =>
+    targets().flatMap(({ id, settings }) => (id === but ? [] : [settings.name]))
 
   const complete = (settings: ForwardSettings) => ({ ...settings, url: withScheme(settings.url) })
 
@@ -179,7 +205,10 @@ export function createAgreement({ targets, ...rules }: AgreementDeps): Agreement
     async agree(settings, before, { allowHosts, live }) {
       const whole = named(complete(settings), namesBut(undefined))
       const hosts = [...new Set([...(before?.settings.allowHosts ?? []), ...allowHosts])]
-      const { error, notAllowed, signers, liveEnvironments } = await check(whole, { id: before?.id, allowHosts: hosts })
+      const { error, notAllowed, signers, liveEnvironments } = await check(whole, {
+        id: before?.id,
+        allowHosts: hosts,
+      })
       if (error !== null) throw error
       if (notAllowed !== null) throw notAllowed
       const { url, targetCa } = whole

@@ -35,7 +35,10 @@ export interface TargetState {
 }
 
 /** `onDue` is called when the next attempt is due. */
-export function createTargetState(clock: Pick<Clock, 'now' | 'sleep'>, onDue: () => void): TargetState {
+export function createTargetState(
+  clock: Pick<Clock, 'now' | 'sleep'>,
+  onDue: () => void,
+): TargetState {
   let light: QueueState['light'] = 'new'
   let problem: string | null = null
   let nextTryAt: number | null = null
@@ -106,7 +109,13 @@ export function createTargetState(clock: Pick<Clock, 'now' | 'sleep'>, onDue: ()
 export type ForwardVerdict = 'passed' | 'again' | 'wait'
 
 /** No connection was made, so the delivery didn't arrive. */
-const NOBODY_THERE: ReadonlySet<string> = new Set(['refused', 'unknown-host', 'certificate', 'tls', 'not-allowed'])
+const NOBODY_THERE: ReadonlySet<string> = new Set([
+  'refused',
+  'unknown-host',
+  'certificate',
+  'tls',
+  'not-allowed',
+])
 /** A proxy's status for a handler that isn't running. */
 const NOBODY_BEHIND: ReadonlySet<number> = new Set([502, 503, 504])
 
@@ -137,6 +146,8 @@ function lightOf(
   host: string,
 ): { light: Extract<ForwardLight, 'up' | 'failing' | 'down'>; problem: string | null } {
   if (verdict === 'passed') return { light: 'up', problem: null }
-  const problem = failure?.message ?? `${host} returned ${status ?? 'no response'}, so the delivery isn't acknowledged.`
+  const problem =
+    failure?.message ??
+    `${host} returned ${status ?? 'no response'}, so the delivery isn't acknowledged.`
   return { light: verdict === 'wait' ? 'down' : 'failing', problem }
 }

@@ -40,7 +40,8 @@ beforeEach(async () => {
   await open()
 })
 
-const add = (input: Parameters<typeof handlerAddSchema.parse>[0]) => handlers.add(handlerAddSchema.parse(input))
+const add = (input: Parameters<typeof handlerAddSchema.parse>[0]) =>
+  handlers.add(handlerAddSchema.parse(input))
 const importHook = () =>
   hooks.import({
     event: 'transaction.auth',
@@ -85,7 +86,12 @@ test("the own secret is sealed as hooks' secrets are", async () => {
 
 test('a name resolves to URL, registered URL, secret and CA, unless the caller gives its own', async () => {
   const hook = await importHook()
-  await add({ name: 'own', url: 'https://a.example/x', registeredUrl: 'https://b.example/y', secret: SECRET })
+  await add({
+    name: 'own',
+    url: 'https://a.example/x',
+    registeredUrl: 'https://b.example/y',
+    secret: SECRET,
+  })
   await add({ name: 'hooked', url: 'localhost:1', hookId: hook.id })
   await add({ name: 'bare', url: 'localhost:2' })
   expect(await handlers.resolve('handler:own', {})).toMatchObject({
@@ -93,20 +99,39 @@ test('a name resolves to URL, registered URL, secret and CA, unless the caller g
     secret: SECRET,
     hookId: null,
   })
-  expect(await handlers.resolve('@own', { registeredUrl: 'https://c.example', secret: 'given' })).toMatchObject({
+  expect(
+    await handlers.resolve('@own', { registeredUrl: 'https://c.example', secret: 'given' }),
+  ).toMatchObject({
     url: 'https://a.example/x',
     registeredUrl: 'https://c.example',
     secret: 'given',
   })
-  expect(await handlers.resolve('@own', { hookId: hook.id })).toMatchObject({ hookId: hook.id, secret: null })
+  expect(await handlers.resolve('@own', { hookId: hook.id })).toMatchObject({
+    hookId: hook.id,
+    secret: null,
+  })
   // Null: the URL that the hook is registered with.
-  expect(await handlers.resolve('@hooked', {})).toMatchObject({ registeredUrl: null, secret: null, hookId: hook.id })
-  expect(await handlers.resolve('@bare', {})).toMatchObject({ registeredUrl: null, secret: null, hookId: null })
-  expect(await handlers.resolve('localhost:2', {})).toMatchObject({ url: 'localhost:2', handler: null })
+  expect(await handlers.resolve('@hooked', {})).toMatchObject({
+    registeredUrl: null,
+    secret: null,
+    hookId: hook.id,
+  })
+  expect(await handlers.resolve('@bare', {})).toMatchObject({
+    registeredUrl: null,
+    secret: null,
+    hookId: null,
+  })
+  expect(await handlers.resolve('localhost:2', {})).toMatchObject({
+    url: 'localhost:2',
+    handler: null,
+  })
 })
 
 test('an unknown name lists the names that exist', async () => {
-  await expect(handlers.resolve('@x', {})).rejects.toMatchObject({ code: 'NOT_FOUND', message: /No handlers are saved yet/ })
+  await expect(handlers.resolve('@x', {})).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+    message: /No handlers are saved yet/,
+  })
   await add({ name: 'local', url: 'localhost:1' })
   await add({ name: 'staging', url: 'https://staging.example/hooks' })
   await expect(handlers.resolve('handler:x', {})).rejects.toMatchObject({
@@ -123,9 +148,13 @@ test('a handler whose hook was deleted says what to do, and works with a secret 
   expect(announced.at(-1)).toMatchObject([{ id, hasSecret: false }])
   await expect(handlers.resolve('@local', {})).rejects.toMatchObject({
     code: 'INVALID_INPUT',
-    message: 'The hook of handler "local" was deleted. Choose another hook for it, or enter its secret.',
+    message:
+      'The hook of handler "local" was deleted. Choose another hook for it, or enter its secret.',
   })
-  expect(await handlers.resolve('@local', { secret: 'given' })).toMatchObject({ secret: 'given', hookId: null })
+  expect(await handlers.resolve('@local', { secret: 'given' })).toMatchObject({
+    secret: 'given',
+    hookId: null,
+  })
 })
 
 test('a deletion removes the sealed secret from the database, and undo brings it back', async () => {
@@ -137,7 +166,12 @@ test('a deletion removes the sealed secret from the database, and undo brings it
   expect(await store.read('foreignSeals', 'keyring')).toHaveLength(before)
   expect(handlers.list()).toEqual([])
   const taken = await add({ name: 'Local', url: 'localhost:2' })
-  expect(await handlers.restore(removal)).toMatchObject({ id, name: 'local-2', current: false, hasSecret: true })
+  expect(await handlers.restore(removal)).toMatchObject({
+    id,
+    name: 'local-2',
+    current: false,
+    hasSecret: true,
+  })
   expect(await handlers.resolve('@local-2', {})).toMatchObject({ secret: SECRET })
   expect(handlers.list().map((handler) => handler.id)).toEqual([id, taken.id].toSorted())
   await expect(handlers.restore(removal)).rejects.toMatchObject({ code: 'NOT_FOUND' })
@@ -146,11 +180,22 @@ test('a deletion removes the sealed secret from the database, and undo brings it
 test('a new hook replaces the own secret, and a new secret the hook', async () => {
   const hook = await importHook()
   await add({ name: 'local', url: 'localhost:1', secret: SECRET })
-  expect(await handlers.update('local', { hookId: hook.id })).toMatchObject({ hookId: hook.id, hasSecret: true })
+  expect(await handlers.update('local', { hookId: hook.id })).toMatchObject({
+    hookId: hook.id,
+    hasSecret: true,
+  })
   expect((await store.read('handlers', null))[0]?.secret).toBeNull()
-  expect(await handlers.update('local', { secret: 'another-secret' })).toMatchObject({ hookId: null, hasSecret: true })
-  expect(await handlers.update('local', { secret: null, name: 'renamed' })).toMatchObject({ hasSecret: false, name: 'renamed' })
-  await expect(handlers.update('renamed', { hookId: hook.id, secret: 'x' })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  expect(await handlers.update('local', { secret: 'another-secret' })).toMatchObject({
+    hookId: null,
+    hasSecret: true,
+  })
+  expect(await handlers.update('local', { secret: null, name: 'renamed' })).toMatchObject({
+    hasSecret: false,
+    name: 'renamed',
+  })
+  await expect(handlers.update('renamed', { hookId: hook.id, secret: 'x' })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+  })
 })
 
 test('the first handler is current until the user changes or clears it', async () => {
@@ -168,17 +213,38 @@ test.each([
   ['a URL without a host', { name: 'x', url: 'https://' }, /complete URL/],
   ['a password in the URL', { name: 'x', url: 'https://a:b@example.com' }, /Remove the user name/],
   ['another handler as the URL', { name: 'x', url: '@local' }, /can't be another handler/],
-  ['a malformed registered URL', { name: 'x', url: 'localhost:1', registeredUrl: 'nonsense' }, /registered with/],
-  ['a malformed CA certificate', { name: 'x', url: 'localhost:1', targetCa: 'nonsense' }, /BEGIN CERTIFICATE/],
-  ['a hook and a secret', { name: 'x', url: 'localhost:1', hookId: 'h', secret: 's' }, /either a hook or a secret/],
+  [
+    'a malformed registered URL',
+    { name: 'x', url: 'localhost:1', registeredUrl: 'nonsense' },
+    /registered with/,
+  ],
+  [
+    'a malformed CA certificate',
+    { name: 'x', url: 'localhost:1', targetCa: 'nonsense' },
+    /BEGIN CERTIFICATE/,
+  ],
+  [
+    'a hook and a secret',
+    { name: 'x', url: 'localhost:1', hookId: 'h', secret: 's' },
+    /either a hook or a secret/,
+  ],
 ])('%s is rejected', async (_what, input, message) => {
   await add({ name: 'local', url: 'localhost:1' })
-  await expect(add(input)).rejects.toMatchObject({ message: expect.stringMatching(message) as string })
+  await expect(add(input)).rejects.toMatchObject({
+    message: expect.stringMatching(message) as string,
+  })
 })
 
 test('the last checks of a URL are kept for its handlers, one per run', async () => {
   const { id } = await add({ name: 'local', url: 'http://localhost:3000' })
-  const check = (runId: string, at: string, failed: number) => ({ runId, at, passed: 9, failed, skipped: 0, score: 90 })
+  const check = (runId: string, at: string, failed: number) => ({
+    runId,
+    at,
+    passed: 9,
+    failed,
+    skipped: 0,
+    score: 90,
+  })
   await handlers.checked('http://localhost:3000/', check('1', '2026-01-01T00:00:00.000Z', 1))
   await handlers.checked('http://localhost:3000/', check('2', '2026-01-02T00:00:00.000Z', 2))
   await handlers.checked('http://localhost:3000/', check('2', '2026-01-02T00:00:00.000Z', 0))
@@ -188,5 +254,10 @@ test('the last checks of a URL are kept for its handlers, one per run', async ()
     ['1', 1],
     ['2', 0],
   ])
-  expect(handlers.get('local').lastCheck).toEqual({ at: '2026-01-02T00:00:00.000Z', passed: 9, failed: 0, skipped: 0 })
+  expect(handlers.get('local').lastCheck).toEqual({
+    at: '2026-01-02T00:00:00.000Z',
+    passed: 9,
+    failed: 0,
+    skipped: 0,
+  })
 })

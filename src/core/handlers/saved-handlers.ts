@@ -105,7 +105,8 @@ export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedH
   const exclusive = createMutex()
 
   const canSign = ({ secret, hookId }: StoredHandler) =>
-    secret !== null || (hookId !== null && hookProblem(hookId) === null && hooks.secretsOf(hookId).length > 0)
+    secret !== null ||
+    (hookId !== null && hookProblem(hookId) === null && hooks.secretsOf(hookId).length > 0)
 
   function hookProblem(hookId: string): string | null {
     try {
@@ -131,7 +132,8 @@ export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedH
 
   function find(ref: string): StoredHandler {
     const found =
-      stored.find(({ id }) => id === ref) ?? stored.find(({ name }) => name.toLowerCase() === ref.trim().toLowerCase())
+      stored.find(({ id }) => id === ref) ??
+      stored.find(({ name }) => name.toLowerCase() === ref.trim().toLowerCase())
     if (found !== undefined) return found
     const names = stored.map(({ name }) => name).join(', ')
     throw new AppError(
@@ -147,7 +149,10 @@ export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedH
     await store.write('putHandlers', changed)
     const byId = new Map(changed.map((handler) => [handler.id, handler]))
     const known = new Set(stored.map(({ id }) => id))
-    stored = [...stored.map((handler) => byId.get(handler.id) ?? handler), ...changed.filter(({ id }) => !known.has(id))]
+    stored = [
+      ...stored.map((handler) => byId.get(handler.id) ?? handler),
+      ...changed.filter(({ id }) => !known.has(id)),
+    ]
       .filter(({ removedAt }) => removedAt === null)
       .toSorted((a, b) => a.createdAt - b.createdAt)
     deps.onChanged(stored.map(show))
@@ -158,14 +163,18 @@ export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedH
 
   function checkName(name: string, but?: string): void {
     const other = namesake(name, but)
-    if (other !== undefined) throw invalid('name', `A handler named "${other.name}" already exists. Choose another name.`)
+    if (other !== undefined)
+      throw invalid('name', `A handler named "${other.name}" already exists. Choose another name.`)
   }
 
   function checkHook(hookId: string | null): void {
     if (hookId === null) return
     const { status } = hooks.get(hookId)
     if (status === 'deleted' || status === 'gone')
-      throw invalid('hookId', 'This hook was deleted, so its secret is outdated. Choose another hook, or enter a secret.')
+      throw invalid(
+        'hookId',
+        'This hook was deleted, so its secret is outdated. Choose another hook, or enter a secret.',
+      )
   }
 
   /** The secret a handler has itself, in clear. */
@@ -175,12 +184,18 @@ export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedH
       return await vault.open(secret)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      throw new AppError(error.code, `The secret of handler "${name}" can't be used. ${error.message}`, { cause: error })
+      throw new AppError(
+        error.code,
+        `The secret of handler "${name}" can't be used. ${error.message}`,
+        { cause: error },
+      )
     }
   }
 
   const others = (id: string | null): StoredHandler[] =>
-    stored.filter((handler) => handler.isCurrent && handler.id !== id).map((handler) => ({ ...handler, isCurrent: false }))
+    stored
+      .filter((handler) => handler.isCurrent && handler.id !== id)
+      .map((handler) => ({ ...handler, isCurrent: false }))
 
   return {
     list: () => stored.map(show),
@@ -192,7 +207,10 @@ export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedH
     add: (input) =>
       exclusive(async () => {
         if (stored.length >= MOST_HANDLERS)
-          throw new AppError('INVALID_INPUT', `You already have ${MOST_HANDLERS} handlers. Remove one first.`)
+          throw new AppError(
+            'INVALID_INPUT',
+            `You already have ${MOST_HANDLERS} handlers. Remove one first.`,
+          )
         checkName(input.name)
         if (input.hookId !== null && input.secret !== null) throw invalid('secret', TWO_SECRETS)
         checkHook(input.hookId)
@@ -217,14 +235,16 @@ export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedH
       exclusive(async () => {
         const before = find(ref)
         if (name !== undefined) checkName(name, before.id)
-        if (typeof hookId === 'string' && typeof secret === 'string') throw invalid('secret', TWO_SECRETS)
+        if (typeof hookId === 'string' && typeof secret === 'string')
+          throw invalid('secret', TWO_SECRETS)
         if (hookId !== undefined) checkHook(hookId)
         const sealed = typeof secret === 'string' ? await vault.seal(secret) : null
         const next: StoredHandler = {
           ...before,
           name: name ?? before.name,
           ...(url === undefined ? {} : readUrl(url)),
-          registeredUrl: registeredUrl === undefined ? before.registeredUrl : readRegisteredUrl(registeredUrl),
+          registeredUrl:
+            registeredUrl === undefined ? before.registeredUrl : readRegisteredUrl(registeredUrl),
           // A hook replaces an own secret, and the other way round.
           hookId: sealed !== null ? null : hookId === undefined ? before.hookId : hookId,
           secret: sealed ?? (secret === null || typeof hookId === 'string' ? null : before.secret),
@@ -246,10 +266,18 @@ export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedH
       exclusive(async () => {
         const handler = removed.get(removal)
         if (handler === undefined)
-          throw new AppError('NOT_FOUND', 'This deletion can no longer be undone. Add the handler again.')
+          throw new AppError(
+            'NOT_FOUND',
+            'This deletion can no longer be undone. Add the handler again.',
+          )
         let { name } = handler
-        for (let number = 2; namesake(name) !== undefined; number++) name = `${handler.name}-${number}`
-        const restored = { ...handler, name, isCurrent: handler.isCurrent && !stored.some(({ isCurrent }) => isCurrent) }
+        for (let number = 2; namesake(name) !== undefined; number++)
+          name = `${handler.name}-${number}`
+        const restored = {
+          ...handler,
+          name,
+          isCurrent: handler.isCurrent && !stored.some(({ isCurrent }) => isCurrent),
+        }
         await put([restored])
         removed.delete(removal)
         return show(restored)
@@ -257,12 +285,23 @@ export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedH
     use: (ref) =>
       exclusive(async () => {
         const chosen = ref === null ? null : find(ref)
-        await put([...others(chosen?.id ?? null), ...(chosen === null ? [] : [{ ...chosen, isCurrent: true }])])
+        await put([
+          ...others(chosen?.id ?? null),
+          ...(chosen === null ? [] : [{ ...chosen, isCurrent: true }]),
+        ])
         return stored.map(show)
       }),
     async resolve(endpoint, { registeredUrl = null, hookId = null, secret, targetCa = null }) {
       const name = handlerNameIn(endpoint)
-      if (name === null) return { url: endpoint, registeredUrl, hookId, secret: secret ?? null, targetCa, handler: null }
+      if (name === null)
+        return {
+          url: endpoint,
+          registeredUrl,
+          hookId,
+          secret: secret ?? null,
+          targetCa,
+          handler: null,
+        }
       const handler = find(name)
       const isGiven = secret !== undefined || hookId !== null
       const own = isGiven ? null : await ownSecret(handler)
@@ -273,7 +312,9 @@ export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedH
         url: handler.url,
         // A secret without a hook has no other URL to verify with.
         registeredUrl:
-          registeredUrl ?? handler.registeredUrl ?? (usedHook === null && handler.secret !== null ? handler.url : null),
+          registeredUrl ??
+          handler.registeredUrl ??
+          (usedHook === null && handler.secret !== null ? handler.url : null),
         hookId: usedHook,
         secret: secret ?? own,
         targetCa: targetCa ?? handler.targetCa,
@@ -283,7 +324,10 @@ export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedH
     async signer(id) {
       const handler = stored.find((one) => one.id === id)
       if (handler === undefined)
-        throw new AppError('NOT_FOUND', 'The saved handler was deleted, and its secret with it. Choose another handler or URL.')
+        throw new AppError(
+          'NOT_FOUND',
+          'The saved handler was deleted, and its secret with it. Choose another handler or URL.',
+        )
       const secret = await ownSecret(handler)
       if (secret !== null) return { secret, url: handler.registeredUrl ?? handler.url }
       if (handler.hookId === null) return null
@@ -291,7 +335,9 @@ export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedH
       return { hookId: handler.hookId }
     },
     async secrets() {
-      const opened = await Promise.all(stored.map((handler) => ownSecret(handler).catch(unreadable)))
+      const opened = await Promise.all(
+        stored.map((handler) => ownSecret(handler).catch(unreadable)),
+      )
       return opened.filter((secret) => secret !== null)
     },
     nameOf: (id) => stored.find((handler) => handler.id === id)?.name ?? null,
@@ -312,7 +358,10 @@ export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedH
       }),
     async page(ref, minutes) {
       const { id, checks } = find(ref)
-      return { ...(await store.read('handlerPage', { id, now: clock.now(), minutes })), checks: [...checks] }
+      return {
+        ...(await store.read('handlerPage', { id, now: clock.now(), minutes })),
+        checks: [...checks],
+      }
     },
     async probe(ref, allowHosts) {
       const { url, targetCa } = find(ref)
@@ -320,7 +369,13 @@ export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedH
       const { probe } = await deps.admit(request, { allowHosts, live: false })
       const at = new Date(clock.now()).toISOString()
       const { ms, failure } = await probe()
-      return { reachable: failure === null, ms, errorKind: failure?.kind ?? null, error: failure?.message ?? null, at }
+      return {
+        reachable: failure === null,
+        ms,
+        errorKind: failure?.kind ?? null,
+        error: failure?.message ?? null,
+        at,
+      }
     },
     hooksChanged() {
       if (stored.some(({ hookId }) => hookId !== null)) deps.onChanged(stored.map(show))
@@ -350,7 +405,8 @@ function refuseDeletedHook({ name }: StoredHandler, problem: string | null): voi
 
 /** The URL with its scheme, and as a request has it. Throws `INVALID_INPUT`. */
 function readUrl(text: string): Pick<StoredHandler, 'url' | 'target'> {
-  if (handlerNameIn(text) !== null) throw invalid('url', "A handler's URL can't be another handler. Enter its URL.")
+  if (handlerNameIn(text) !== null)
+    throw invalid('url', "A handler's URL can't be another handler. Enter its URL.")
   return { url: withScheme(text), target: readTarget(text).href }
 }
 
@@ -361,11 +417,17 @@ function readRegisteredUrl(url: string | null): string | null {
 
 function readCa(pem: string | null): string | null {
   if (pem !== null && !isCertificate(pem))
-    throw invalid('targetCa', 'The CA certificate isn\'t a PEM certificate. It should begin with "-----BEGIN CERTIFICATE-----".')
+    throw invalid(
+      'targetCa',
+      'The CA certificate isn\'t a PEM certificate. It should begin with "-----BEGIN CERTIFICATE-----".',
+    )
   return pem
 }
 
-function withCheck(checks: readonly HandlerCheckRun[], check: HandlerCheckRun): readonly HandlerCheckRun[] {
+function withCheck(
+  checks: readonly HandlerCheckRun[],
+  check: HandlerCheckRun,
+): readonly HandlerCheckRun[] {
   return [...checks.filter(({ runId }) => runId !== check.runId), check]
     .toSorted((a, b) => a.at.localeCompare(b.at))
     .slice(-CHECKS_KEPT)

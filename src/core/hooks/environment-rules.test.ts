@@ -1,7 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
 import { makeTestTls } from '../../../test/support/tls.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { environmentAddSchema, type EnvironmentAdd, type EnvironmentFinding } from '../../shared/model/environment.ts'
+import {
+  environmentAddSchema,
+  type EnvironmentAdd,
+  type EnvironmentFinding,
+} from '../../shared/model/environment.ts'
 import { checkEnvironment } from './environment-rules.ts'
 
 let caPem: string
@@ -10,7 +14,12 @@ beforeAll(async () => {
   caPem = (await makeTestTls()).caPem
 })
 
-const base = { name: 'staging', mode: 'test', baseUrl: 'https://api.example.com', key: 'sk_test_0123456789' } as const
+const base = {
+  name: 'staging',
+  mode: 'test',
+  baseUrl: 'https://api.example.com',
+  key: 'sk_test_0123456789',
+} as const
 const bearer = {
   auth: 'bearer',
   key: undefined,
@@ -57,14 +66,34 @@ test.each<[string, Partial<EnvironmentAdd>, EnvironmentFinding['field'], RegExp]
   ['no URL', { baseUrl: 'api.example.com' }, 'baseUrl', /isn't a valid URL/],
   ['another scheme', { baseUrl: 'ftp://api.example.com' }, 'baseUrl', /isn't a valid URL/],
   ['plain HTTP to a remote host', { baseUrl: 'http://api.example.com' }, 'baseUrl', /HTTPS/],
-  ['plain HTTP to a host that only starts like loopback', { baseUrl: 'http://127.0.0.1.example.com' }, 'baseUrl', /HTTPS/],
-  ['a password in the URL', { baseUrl: 'https://user:hunter2@api.example.com' }, 'baseUrl', /password/],
+  [
+    'plain HTTP to a host that only starts like loopback',
+    { baseUrl: 'http://127.0.0.1.example.com' },
+    'baseUrl',
+    /HTTPS/,
+  ],
+  [
+    'a password in the URL',
+    { baseUrl: 'https://user:hunter2@api.example.com' },
+    'baseUrl',
+    /password/,
+  ],
   ['a query in the base URL', { baseUrl: 'https://api.example.com/?a=1' }, 'baseUrl', /query/],
   ['a fragment in the base URL', { baseUrl: 'https://api.example.com/#a' }, 'baseUrl', /query/],
   ['bearer without a client id', { ...bearer, clientId: undefined }, 'clientId', /client ID/],
-  ['bearer without a client secret', { ...bearer, clientSecret: '' }, 'clientSecret', /client secret/],
+  [
+    'bearer without a client secret',
+    { ...bearer, clientSecret: '' },
+    'clientSecret',
+    /client secret/,
+  ],
   ['bearer without a token URL', { ...bearer, tokenUrl: undefined }, 'tokenUrl', /token endpoint/],
-  ['a token URL with plain HTTP', { ...bearer, tokenUrl: 'http://auth.example.com' }, 'tokenUrl', /HTTPS/],
+  [
+    'a token URL with plain HTTP',
+    { ...bearer, tokenUrl: 'http://auth.example.com' },
+    'tokenUrl',
+    /HTTPS/,
+  ],
   ['an invalid proxy', { proxy: 'socks5://proxy.example' }, 'proxy', /proxy/],
   [
     'a proxy with a password, which would be stored in clear',
@@ -73,10 +102,17 @@ test.each<[string, Partial<EnvironmentAdd>, EnvironmentFinding['field'], RegExp]
     /password/,
   ],
   ["a file that isn't a certificate", { caPem: 'hello' }, 'caPem', /PEM/],
-  ['a broken certificate', { caPem: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----' }, 'caPem', /PEM/],
+  [
+    'a broken certificate',
+    { caPem: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----' },
+    'caPem',
+    /PEM/,
+  ],
 ])('%s is rejected', (_what, overrides, field, reason) => {
   const findings = findingsOf(overrides)
-  expect(findings).toEqual([{ field, section: expect.any(String), message: expect.stringMatching(reason) }])
+  expect(findings).toEqual([
+    { field, section: expect.any(String), message: expect.stringMatching(reason) },
+  ])
   expect(JSON.stringify(findings)).not.toContain('hunter2')
 })
 

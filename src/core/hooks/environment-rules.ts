@@ -17,11 +17,14 @@ function isLoopback(text: string): boolean {
 }
 
 function checkServiceUrl(what: string, text: string): string[] {
-  if (!isUrl(text, ['https:', 'http:'])) return [`${what} "${text}" isn't a valid URL. Use one like https://api.example.com.`]
+  if (!isUrl(text, ['https:', 'http:']))
+    return [`${what} "${text}" isn't a valid URL. Use one like https://api.example.com.`]
   if (new URL(text).protocol === 'http:' && !isLoopback(text))
     return [`${what} must be HTTPS. Otherwise the key would be sent unencrypted.`]
   const { username, password } = new URL(text)
-  return username === '' && password === '' ? [] : [`${what} must not contain a user name or password.`]
+  return username === '' && password === ''
+    ? []
+    : [`${what} must not contain a user name or password.`]
 }
 
 /** The API's version and paths are appended, so the base URL ends with a path. A version at its end must match the setting. */
@@ -37,11 +40,14 @@ function checkBaseUrl(text: string, apiVersion: string): string[] {
 }
 
 function checkProxy(text: string): string[] {
-  if (!isUrl(text, ['http:', 'https:'])) return ["The proxy isn't a valid HTTP URL. Use one like http://127.0.0.1:8080."]
+  if (!isUrl(text, ['http:', 'https:']))
+    return ["The proxy isn't a valid HTTP URL. Use one like http://127.0.0.1:8080."]
   const { username, password } = new URL(text)
   return username === '' && password === ''
     ? []
-    : ['The proxy must not contain a user name or password, because it is stored in clear. Use a proxy without authentication.']
+    : [
+        'The proxy must not contain a user name or password, because it is stored in clear. Use a proxy without authentication.',
+      ]
 }
 
 /** Whether a text is a PEM certificate that TLS can use. */
@@ -58,38 +64,57 @@ function checkKey(key: string | undefined): string[] {
   if (key === undefined || key === '') return ['Enter a secret key (it starts with sk).']
   if (key.startsWith('pk')) return ['This is a public key (pk…). Enter the secret key (sk…).']
   if (!key.startsWith('sk')) return ['Secret keys start with sk.']
-  return /^[\x21-\x7e]+$/.test(key) ? [] : ["The key has a character that isn't allowed in a header."]
+  return /^[\x21-\x7e]+$/.test(key)
+    ? []
+    : ["The key has a character that isn't allowed in a header."]
 }
 
 function checkTokenUrl(tokenUrl: string | undefined): string[] {
   if (tokenUrl === undefined || tokenUrl === '')
-    return ["Enter the token endpoint's URL, or its path below the base URL. The spec doesn't give it."]
+    return [
+      "Enter the token endpoint's URL, or its path below the base URL. The spec doesn't give it.",
+    ]
   return isTokenPath(tokenUrl) ? [] : checkServiceUrl('The token URL', tokenUrl)
 }
 
 /** Extra fields must not replace fields that other settings fill, or look like secrets. */
-function checkTokenRequestFields(fields: Readonly<Record<string, string>>, refreshTokenField: string | null): string[] {
+function checkTokenRequestFields(
+  fields: Readonly<Record<string, string>>,
+  refreshTokenField: string | null,
+): string[] {
   const filled = ['client_id', 'client_secret', refreshTokenField ?? REFRESH_TOKEN_FIELD]
   return Object.keys(fields).flatMap((name) => {
     if (filled.includes(name)) return [`${name} is always sent. Remove it from the extra fields.`]
-    return isSecretName(name) ? [`${name} looks like a secret, and extra fields are stored in clear. Remove it.`] : []
+    return isSecretName(name)
+      ? [`${name} looks like a secret, and extra fields are stored in clear. Remove it.`]
+      : []
   })
 }
 
 function checkBearer(input: EnvironmentAdd): EnvironmentFinding[] {
   const { clientId, clientSecret, tokenUrl } = input
   return [
-    ...(clientId === undefined || clientId === '' ? at('clientId', '5.3', ['Enter a client ID for bearer authentication.']) : []),
+    ...(clientId === undefined || clientId === ''
+      ? at('clientId', '5.3', ['Enter a client ID for bearer authentication.'])
+      : []),
     ...(clientSecret === undefined || clientSecret === ''
       ? at('clientSecret', '5.3', ['Enter a client secret for bearer authentication.'])
       : []),
     ...at('tokenUrl', '5.3', checkTokenUrl(tokenUrl)),
-    ...at('tokenRequestFields', '', checkTokenRequestFields(input.tokenRequestFields, input.refreshTokenField)),
+    ...at(
+      'tokenRequestFields',
+      '',
+      checkTokenRequestFields(input.tokenRequestFields, input.refreshTokenField),
+    ),
   ]
 }
 
 /** Problems as findings at a field. `section` is empty if the spec has no rule. */
-function at(field: EnvironmentFinding['field'], section: string, sentences: readonly string[]): EnvironmentFinding[] {
+function at(
+  field: EnvironmentFinding['field'],
+  section: string,
+  sentences: readonly string[],
+): EnvironmentFinding[] {
   return sentences.map((message) => ({ field, section, message }))
 }
 
@@ -116,6 +141,8 @@ function authorityFindings(caPem: string | null): EnvironmentFinding[] {
 
 function refuse(findings: readonly EnvironmentFinding[]): void {
   if (findings.length === 0) return
-  const sentences = findings.map((finding) => (finding.section === '' ? finding.message : withOrigin(finding)))
+  const sentences = findings.map((finding) =>
+    finding.section === '' ? finding.message : withOrigin(finding),
+  )
   throw new AppError('INVALID_ENVIRONMENT', sentences.join(' '), { details: findings })
 }

@@ -4,7 +4,11 @@ import { storeInFolder } from '../../../test/support/in-folder.ts'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { makeTestTls } from '../../../test/support/tls.ts'
-import { environmentAddSchema, type Environment, type EnvironmentAdd } from '../../shared/model/environment.ts'
+import {
+  environmentAddSchema,
+  type Environment,
+  type EnvironmentAdd,
+} from '../../shared/model/environment.ts'
 import { connectionOf } from '../service-api/connection.ts'
 import type { Store } from '../store/store.ts'
 import { createFileBackend, createVault } from './vault.ts'
@@ -35,14 +39,21 @@ function open(vaultFolder = folder): Promise<Environments> {
     vault: createVault([createFileBackend(vaultFolder, (count) => randomBytes(count))]),
     clock: createManualClock(),
     log: { info: () => undefined, warn: (message) => warnings.push(message), bug: () => 'ref' },
-    randomBytes: (count) => createHash('shake256', { outputLength: count }).update(randomBytes(8)).digest(),
+    randomBytes: (count) =>
+      createHash('shake256', { outputLength: count }).update(randomBytes(8)).digest(),
     sandboxUrl: () => sandboxUrl,
     onChanged: (list) => told.push(list),
   })
 }
 
 const staging = (overrides: Partial<EnvironmentAdd> = {}) =>
-  environmentAddSchema.parse({ name: 'staging', mode: 'test', baseUrl: 'https://api.example.com', key: KEY, ...overrides })
+  environmentAddSchema.parse({
+    name: 'staging',
+    mode: 'test',
+    baseUrl: 'https://api.example.com',
+    key: KEY,
+    ...overrides,
+  })
 
 const bearer = {
   auth: 'bearer',
@@ -52,14 +63,24 @@ const bearer = {
   tokenUrl: 'https://auth.example.com/token',
 } as const
 
-const names = async () => (await environments.list({ includeSecrets: false })).map(({ name }) => name)
+const names = async () =>
+  (await environments.list({ includeSecrets: false })).map(({ name }) => name)
 
 test('the sandbox environments always exist and keep their keys', async () => {
   const [test, live, ...others] = await environments.list({ includeSecrets: true })
   expect(others).toEqual([])
-  expect(test).toMatchObject({ name: 'sandbox-test', mode: 'test', baseUrl: '', auth: 'service-key', current: true })
+  expect(test).toMatchObject({
+    name: 'sandbox-test',
+    mode: 'test',
+    baseUrl: '',
+    auth: 'service-key',
+    current: true,
+  })
   expect(live).toMatchObject({ name: 'sandbox-live', mode: 'live', current: false })
-  expect([test?.key, live?.key]).toEqual([expect.stringMatching(/^sk_test_.{32}$/), expect.stringMatching(/^sk_live_.{32}$/)])
+  expect([test?.key, live?.key]).toEqual([
+    expect.stringMatching(/^sk_test_.{32}$/),
+    expect.stringMatching(/^sk_live_.{32}$/),
+  ])
   expect(test?.publicKey).toMatch(/^pk_test_.{32}$/)
   sandboxUrl = 'https://127.0.0.1:4784'
   environments = await open()
@@ -96,15 +117,29 @@ test('a new environment is shown with its key masked, or in clear on request', a
   })
   environments = await open()
   expect((await environments.list({ includeSecrets: true })).at(-1)).toEqual({ ...added, key: KEY })
-  await expect(environments.add(staging())).rejects.toMatchObject({ code: 'INVALID_ENVIRONMENT', details: { field: 'name' } })
-  await expect(environments.add(staging({ name: 'other', key: 'pk_test_0123' }))).rejects.toThrow('public key')
+  await expect(environments.add(staging())).rejects.toMatchObject({
+    code: 'INVALID_ENVIRONMENT',
+    details: { field: 'name' },
+  })
+  await expect(environments.add(staging({ name: 'other', key: 'pk_test_0123' }))).rejects.toThrow(
+    'public key',
+  )
   expect(await names()).toEqual(['sandbox-test', 'sandbox-live', 'staging'])
 })
 
 test('the connection settings are shown without their secrets', async () => {
-  const added = await environments.add(staging({ ...bearer, proxy: 'http://proxy.example:3128', timeoutMs: 5_000 }))
+  const added = await environments.add(
+    staging({ ...bearer, proxy: 'http://proxy.example:3128', timeoutMs: 5_000 }),
+  )
   const { auth, clientId, tokenUrl } = bearer
-  expect(added).toMatchObject({ auth, clientId, tokenUrl, proxy: 'http://proxy.example:3128', timeoutMs: 5_000, key: '…9876' })
+  expect(added).toMatchObject({
+    auth,
+    clientId,
+    tokenUrl,
+    proxy: 'http://proxy.example:3128',
+    timeoutMs: 5_000,
+    key: '…9876',
+  })
   expect(JSON.stringify([added, told])).not.toContain(bearer.clientSecret)
 })
 
@@ -112,9 +147,15 @@ test("every change is announced, rejected changes aren't", async () => {
   await environments.add(staging())
   await environments.update({ name: 'staging', prefix: 'acme' })
   await environments.use('staging')
-  await expect(environments.update({ name: 'staging', key: 'pk_test_0123' })).rejects.toThrow('public key')
+  await expect(environments.update({ name: 'staging', key: 'pk_test_0123' })).rejects.toThrow(
+    'public key',
+  )
   await environments.remove('staging', 0)
-  expect(told.map((list) => list.map(({ name, prefix, current }) => `${name} ${prefix}${current ? ' current' : ''}`))).toEqual([
+  expect(
+    told.map((list) =>
+      list.map(({ name, prefix, current }) => `${name} ${prefix}${current ? ' current' : ''}`),
+    ),
+  ).toEqual([
     ['sandbox-test service current', 'sandbox-live service', 'staging service'],
     ['sandbox-test service current', 'sandbox-live service', 'staging acme'],
     ['sandbox-test service', 'sandbox-live service', 'staging acme current'],
@@ -127,12 +168,22 @@ test('an update keeps unnamed settings and never changes the mode', async () => 
   const caPem = null
   await environments.add(staging({ proxy: 'http://proxy.example:3128', timeoutMs: 5_000, caPem }))
   const changed = await environments.update({ name: 'staging', prefix: 'acme' })
-  expect(changed).toMatchObject({ prefix: 'acme', baseUrl: 'https://api.example.com', key: '…6789', mode: 'test' })
-  expect(connectionOf(environments.get('staging'))).toMatchObject({ proxy: 'http://proxy.example:3128', timeoutMs: 5_000 })
+  expect(changed).toMatchObject({
+    prefix: 'acme',
+    baseUrl: 'https://api.example.com',
+    key: '…6789',
+    mode: 'test',
+  })
+  expect(connectionOf(environments.get('staging'))).toMatchObject({
+    proxy: 'http://proxy.example:3128',
+    timeoutMs: 5_000,
+  })
   await environments.update({ name: 'staging', proxy: null, key: 'sk_test_new_9999' })
   expect(connectionOf(environments.get('staging'))).toMatchObject({ proxy: null, timeoutMs: 5_000 })
   expect(await environments.openKey(environments.get('staging'))).toBe('sk_test_new_9999')
-  await expect(environments.update({ name: 'staging', key: 'pk_test_0123' })).rejects.toThrow('public key')
+  await expect(environments.update({ name: 'staging', key: 'pk_test_0123' })).rejects.toThrow(
+    'public key',
+  )
   expect(await environments.openKey(environments.get('staging'))).toBe('sk_test_new_9999')
 })
 
@@ -142,24 +193,36 @@ test("a new authentication method needs its own secret: a key isn't a client sec
   await expect(environments.update({ name: 'staging', ...rest })).rejects.toThrow('client secret')
   const changed = await environments.update({ name: 'staging', ...rest, clientSecret })
   expect(changed).toMatchObject({ auth: 'bearer', key: '…9876' })
-  expect(connectionOf(environments.get('staging'))).toMatchObject({ clientId: 'client-1', authHeader: 'Authentication' })
-  await expect(environments.update({ name: 'staging', auth: 'service-key' })).rejects.toThrow('Enter a secret key')
+  expect(connectionOf(environments.get('staging'))).toMatchObject({
+    clientId: 'client-1',
+    authHeader: 'Authentication',
+  })
+  await expect(environments.update({ name: 'staging', auth: 'service-key' })).rejects.toThrow(
+    'Enter a secret key',
+  )
 })
 
 test("a key that this computer can't decrypt can be entered again", async () => {
   await environments.add(staging())
   const elsewhere = temporaryFolder()
   environments = await open(elsewhere)
-  await expect(environments.openKey(environments.get('staging'))).rejects.toMatchObject({ code: 'SECRET_UNREADABLE' })
+  await expect(environments.openKey(environments.get('staging'))).rejects.toMatchObject({
+    code: 'SECRET_UNREADABLE',
+  })
   expect((await environments.list({ includeSecrets: false })).at(-1)?.key).toBe('…')
   expect((await environments.list({ includeSecrets: true })).at(-1)?.key).toBeNull()
-  expect(await environments.update({ name: 'staging', key: 'sk_test_again_5555' })).toMatchObject({ key: '…5555' })
+  expect(await environments.update({ name: 'staging', key: 'sk_test_again_5555' })).toMatchObject({
+    key: '…5555',
+  })
 })
 
 test('the sandbox keeps its keys, or gets new ones if another computer encrypted them', async () => {
   const keysOf = () => environments.openSandboxKeys(environments.get('sandbox-live'))
   const keys = await keysOf()
-  expect(keys).toEqual({ publicKey: expect.stringMatching(/^pk_live_/), secretKey: expect.stringMatching(/^sk_live_/) })
+  expect(keys).toEqual({
+    publicKey: expect.stringMatching(/^pk_live_/),
+    secretKey: expect.stringMatching(/^sk_live_/),
+  })
   environments = await open()
   expect(await keysOf()).toEqual(keys)
   expect(warnings).toEqual([])
@@ -180,9 +243,9 @@ test('the current environment is the default', async () => {
   expect(await environments.use('staging')).toMatchObject({ name: 'staging', current: true })
   expect(environments.get(undefined).name).toBe('staging')
   environments = await open()
-  expect((await environments.list({ includeSecrets: false })).filter(({ current }) => current)).toMatchObject([
-    { name: 'staging' },
-  ])
+  expect(
+    (await environments.list({ includeSecrets: false })).filter(({ current }) => current),
+  ).toMatchObject([{ name: 'staging' }])
   await environments.remove('staging', 0)
   expect(environments.get(undefined).name).toBe('sandbox-test')
   expect(await names()).toEqual(['sandbox-test', 'sandbox-live'])
@@ -193,30 +256,46 @@ test("environments with hooks and sandbox environments can't be removed", async 
   await environments.add(staging())
   await expect(environments.remove('staging', 2)).rejects.toThrow('2 hooks')
   for (const name of ['sandbox-test', 'sandbox-live']) {
-    await expect(environments.remove(name, 0)).rejects.toMatchObject({ code: 'INVALID_ENVIRONMENT' })
-    await expect(environments.update({ name, prefix: 'acme' })).rejects.toMatchObject({ code: 'INVALID_ENVIRONMENT' })
+    await expect(environments.remove(name, 0)).rejects.toMatchObject({
+      code: 'INVALID_ENVIRONMENT',
+    })
+    await expect(environments.update({ name, prefix: 'acme' })).rejects.toMatchObject({
+      code: 'INVALID_ENVIRONMENT',
+    })
   }
-  await expect(environments.remove('nowhere', 0)).rejects.toThrow('Available: sandbox-test, sandbox-live, staging')
+  await expect(environments.remove('nowhere', 0)).rejects.toThrow(
+    'Available: sandbox-test, sandbox-live, staging',
+  )
 })
 
 test('concurrent changes of one environment are all kept', async () => {
   await environments.add(staging())
   const change = (part: object) => environments.update({ name: 'staging', ...part })
-  await Promise.all([change({ prefix: 'acme' }), change({ timeoutMs: 5_000 }), change({ key: 'sk_test_new_9999' })])
+  await Promise.all([
+    change({ prefix: 'acme' }),
+    change({ timeoutMs: 5_000 }),
+    change({ key: 'sk_test_new_9999' }),
+  ])
   expect((await environments.list({ includeSecrets: true })).at(-1)).toMatchObject({
     prefix: 'acme',
     timeoutMs: 5_000,
     key: 'sk_test_new_9999',
   })
   await expect(
-    Promise.all([environments.add(staging({ name: 'twice' })), environments.add(staging({ name: 'twice' }))]),
+    Promise.all([
+      environments.add(staging({ name: 'twice' })),
+      environments.add(staging({ name: 'twice' })),
+    ]),
   ).rejects.toThrow('already')
 })
 
 test('sandbox environments keep their keys; only their CA certificate can change', async () => {
   const { caPem } = await makeTestTls()
   const before = await environments.list({ includeSecrets: true })
-  expect(await environments.update({ name: 'sandbox-live', caPem })).toMatchObject({ name: 'sandbox-live', caPem })
+  expect(await environments.update({ name: 'sandbox-live', caPem })).toMatchObject({
+    name: 'sandbox-live',
+    caPem,
+  })
   expect(told.at(-1)?.[1]).toMatchObject({ caPem })
   environments = await open()
   const [test, live] = await environments.list({ includeSecrets: true })

@@ -48,7 +48,9 @@ export interface Environments {
    * The sandbox's keys, for its start. If this computer can't decrypt them, new ones are created, because the sandbox couldn't
    * start without keys.
    */
-  openSandboxKeys(environment: StoredEnvironment): Promise<{ readonly publicKey: string; readonly secretKey: string }>
+  openSandboxKeys(
+    environment: StoredEnvironment,
+  ): Promise<{ readonly publicKey: string; readonly secretKey: string }>
   add(input: EnvironmentAdd): Promise<Environment>
   update(input: EnvironmentUpdate): Promise<Environment>
   /** Sets the current environment. */
@@ -64,7 +66,10 @@ function newKey(prefix: string, randomBytes: EnvironmentsDeps['randomBytes']): s
 }
 
 function isOfSandbox(name: string, what: string): AppError {
-  return new AppError('INVALID_ENVIRONMENT', `${name} is the sandbox's own environment and can't be ${what}.`)
+  return new AppError(
+    'INVALID_ENVIRONMENT',
+    `${name} is the sandbox's own environment and can't be ${what}.`,
+  )
 }
 
 /** Loads the environments and creates missing sandbox environments. */
@@ -108,7 +113,10 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
         reason: (error as Error).message,
       })
     }
-    const keys = { publicKey: newKey(`pk_${mode}`, randomBytes), secretKey: newKey(`sk_${mode}`, randomBytes) }
+    const keys = {
+      publicKey: newKey(`pk_${mode}`, randomBytes),
+      secretKey: newKey(`sk_${mode}`, randomBytes),
+    }
     await put({ ...environment, publicKey: keys.publicKey, key: await vault.seal(keys.secretKey) })
     return keys
   }
@@ -119,7 +127,10 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
     isSandboxEnvironment(environment.name) ? (deps.sandboxUrl() ?? '') : environment.baseUrl
 
   /** Masked: just `…` if this computer can't decrypt the existing key. In clear: null in that case, as without a key. */
-  async function shownKey(environment: StoredEnvironment, includeSecrets: boolean): Promise<string | null> {
+  async function shownKey(
+    environment: StoredEnvironment,
+    includeSecrets: boolean,
+  ): Promise<string | null> {
     try {
       const key = await openKey(environment)
       return key === null || includeSecrets ? key : secretHint(key)
@@ -129,7 +140,10 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
     }
   }
 
-  async function show(environment: StoredEnvironment, includeSecrets: boolean): Promise<Environment> {
+  async function show(
+    environment: StoredEnvironment,
+    includeSecrets: boolean,
+  ): Promise<Environment> {
     return {
       ...connectionOf(environment),
       name: environment.name,
@@ -144,7 +158,8 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
     }
   }
 
-  const list = (includeSecrets: boolean) => Promise.all(stored.map((environment) => show(environment, includeSecrets)))
+  const list = (includeSecrets: boolean) =>
+    Promise.all(stored.map((environment) => show(environment, includeSecrets)))
   const tellChanged = async () => {
     deps.onChanged(await list(false))
   }
@@ -170,7 +185,11 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
       publicKey: null,
       key: secret === undefined ? null : await vault.seal(secret),
       connection: JSON.stringify(
-        connectionSchema.parse({ ...input, clientId: input.clientId ?? null, tokenUrl: input.tokenUrl ?? null }),
+        connectionSchema.parse({
+          ...input,
+          clientId: input.clientId ?? null,
+          tokenUrl: input.tokenUrl ?? null,
+        }),
       ),
       createdAt,
     })
@@ -231,13 +250,19 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
    * The only setting of a sandbox environment: the CA its hooks' certificates may be signed by, in addition to this computer's and
    * the system's.
    */
-  async function changeSandboxTrust(environment: StoredEnvironment, change: EnvironmentUpdate): Promise<Environment> {
+  async function changeSandboxTrust(
+    environment: StoredEnvironment,
+    change: EnvironmentUpdate,
+  ): Promise<Environment> {
     const { name, caPem, ...others } = change
     if (caPem === undefined || Object.values(others).some((value) => value !== undefined)) {
       throw isOfSandbox(name, 'changed, except its CA certificate (--ca)')
     }
     checkAuthority(caPem)
-    await put({ ...environment, connection: JSON.stringify({ ...connectionOf(environment), caPem }) })
+    await put({
+      ...environment,
+      connection: JSON.stringify({ ...connectionOf(environment), caPem }),
+    })
     await tellChanged()
     return show(get(name), false)
   }
@@ -258,7 +283,11 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
 }
 
 /** The complete environment after a change, because the rules apply to the whole. `secret` is the kept secret, if any. */
-function changedEnvironment(environment: StoredEnvironment, secret: string | null, change: EnvironmentUpdate): EnvironmentAdd {
+function changedEnvironment(
+  environment: StoredEnvironment,
+  secret: string | null,
+  change: EnvironmentUpdate,
+): EnvironmentAdd {
   const kept = connectionOf(environment)
   const auth = change.auth ?? environment.auth
   return environmentAddSchema.parse({
@@ -276,7 +305,8 @@ function changedEnvironment(environment: StoredEnvironment, secret: string | nul
     authHeader: change.authHeader ?? kept.authHeader,
     tokenForm: change.tokenForm ?? kept.tokenForm,
     tokenField: change.tokenField === undefined ? kept.tokenField : change.tokenField,
-    refreshTokenField: change.refreshTokenField === undefined ? kept.refreshTokenField : change.refreshTokenField,
+    refreshTokenField:
+      change.refreshTokenField === undefined ? kept.refreshTokenField : change.refreshTokenField,
     expiryField: change.expiryField === undefined ? kept.expiryField : change.expiryField,
     tokenRequestFields: change.tokenRequestFields ?? kept.tokenRequestFields,
     caPem: change.caPem === undefined ? kept.caPem : change.caPem,

@@ -14,10 +14,22 @@ test.each<[string, unknown]>([
   ['a record in a list', { hooks: [{ id: ID }] }],
   ['its own name in the envelope', { id: OTHER, data: { hook_id: ID } }],
   ['another spelling', { data: { 'Webhook-ID': ID } }],
-  ['the object that repeats the URL, below one with an id', { id: OTHER, data: { id: ID, target: sent.url } }],
-  ['the object with the secret, below one with an id', { id: OTHER, data: { id: ID, secretKey: 's' } }],
-  ['a record among others', { account: { id: OTHER }, programs: [{ id: PROGRAM }], hook: { uuid: ID } }],
-  ['a UUID under any name', { reference: ID, programId: PROGRAM, accountId: OTHER, secretKey: 's' }],
+  [
+    'the object that repeats the URL, below one with an id',
+    { id: OTHER, data: { id: ID, target: sent.url } },
+  ],
+  [
+    'the object with the secret, below one with an id',
+    { id: OTHER, data: { id: ID, secretKey: 's' } },
+  ],
+  [
+    'a record among others',
+    { account: { id: OTHER }, programs: [{ id: PROGRAM }], hook: { uuid: ID } },
+  ],
+  [
+    'a UUID under any name',
+    { reference: ID, programId: PROGRAM, accountId: OTHER, secretKey: 's' },
+  ],
   ['a UUID next to the program, under a neutral name', { reference: ID, belongsTo: PROGRAM }],
 ])('the id is found: %s', (_what, json) => {
   expect(idOf(json)).toBe(ID)
@@ -39,7 +51,9 @@ test.each<[string, unknown]>([
 })
 
 test('the secret is found at any depth, the topmost first', () => {
-  expect(secretOf({ json: { a: { b: { secretKey: 'deep' } }, near: { secretKey: 'higher' } } })).toBe('higher')
+  expect(
+    secretOf({ json: { a: { b: { secretKey: 'deep' } }, near: { secretKey: 'higher' } } }),
+  ).toBe('higher')
   for (const json of [undefined, null, {}, { secretKey: '' }, { secretKey: 5 }, { secret: 'x' }])
     expect(secretOf({ json })).toBeNull()
 })
@@ -47,7 +61,10 @@ test('the secret is found at any depth, the topmost first', () => {
 test("a response for the other mode gives a warning, a response without mode doesn't", () => {
   const environment = (mode: 'test' | 'live') => ({ name: 'staging', mode }) as StoredEnvironment
   expect(modeWarnings({ json: { hook: { live: true } } }, environment('test'))).toMatchObject([
-    { rule: 'mode-mismatch', message: expect.stringContaining('a live hook, but staging is a test environment') },
+    {
+      rule: 'mode-mismatch',
+      message: expect.stringContaining('a live hook, but staging is a test environment'),
+    },
   ])
   expect(modeWarnings({ json: { live: false } }, environment('live'))).toHaveLength(1)
   for (const json of [undefined, {}, { live: 'yes' }, { live: false }])
@@ -56,5 +73,8 @@ test("a response for the other mode gives a warning, a response without mode doe
 
 test('missing fields are reported', () => {
   expect(incompleteWarnings(ID, 's')).toEqual([])
-  expect(incompleteWarnings(null, null).map(({ rule }) => rule)).toEqual(['secret-missing', 'id-missing'])
+  expect(incompleteWarnings(null, null).map(({ rule }) => rule)).toEqual([
+    'secret-missing',
+    'id-missing',
+  ])
 })

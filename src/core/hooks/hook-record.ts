@@ -2,7 +2,13 @@
  * Reads the hook record in the service's response. The spec only names `secretKey` (section 2.1), and not its position, so the ID
  * is searched at the usual places and the record is stored as received.
  */
-import { findText, objectsIn, type FoundObject, mapTexts, secretsIn } from '../service-api/secrets-in-answers.ts'
+import {
+  findText,
+  objectsIn,
+  type FoundObject,
+  mapTexts,
+  secretsIn,
+} from '../service-api/secrets-in-answers.ts'
 import type { ApiAnswer } from '../service-api/exchange.ts'
 import { isUuid } from '../../shared/service/hook-rules.ts'
 import { createMask, MASK } from '../../shared/text/masked.ts'
@@ -16,12 +22,18 @@ export function secretOf({ json }: Pick<ApiAnswer, 'json'>): string | null {
 }
 
 /** The record to store: unknown fields stay, secrets and custom header values are masked. */
-export function recordOf({ record }: Pick<ApiAnswer, 'record'>, headers: Readonly<Record<string, string>>): string | null {
+export function recordOf(
+  { record }: Pick<ApiAnswer, 'record'>,
+  headers: Readonly<Record<string, string>>,
+): string | null {
   return record === undefined ? null : JSON.stringify(withoutHeaderValues(record, headers))
 }
 
 /** Masks header values wherever the record repeats them. */
-export function withoutHeaderValues(record: unknown, headers: Readonly<Record<string, string>>): unknown {
+export function withoutHeaderValues(
+  record: unknown,
+  headers: Readonly<Record<string, string>>,
+): unknown {
   return mapTexts(maskHeaders(record), createMask(Object.values(headers)).text)
 }
 
@@ -48,11 +60,17 @@ function plain(name: string): string {
 const ownNames = ['hookid', 'webhookid']
 const anyNames = ['id', 'uuid', 'guid']
 /** Other objects that have their own id. */
-const otherObjects = /^(program|account|offer|brand|user|owner|client|customer|environment|request|meta|metadata|links?)s?$/
-const otherIds = /^(program|account|offer|brand|user|owner|client|customer|environment|request|trace|correlation)(id|uuid)$/
+const otherObjects =
+  /^(program|account|offer|brand|user|owner|client|customer|environment|request|meta|metadata|links?)s?$/
+const otherIds =
+  /^(program|account|offer|brand|user|owner|client|customer|environment|request|trace|correlation)(id|uuid)$/
 
 /** The id under the first name that has one. A secret is never an id. */
-function idUnder({ fields }: FoundObject, names: readonly string[], secrets: readonly unknown[]): string | null {
+function idUnder(
+  { fields }: FoundObject,
+  names: readonly string[],
+  secrets: readonly unknown[],
+): string | null {
   for (const wanted of names) {
     for (const [name, value] of Object.entries(fields)) {
       if (plain(name) !== wanted) continue
@@ -66,7 +84,9 @@ function idUnder({ fields }: FoundObject, names: readonly string[], secrets: rea
 /** UUIDs of an object that don't belong to other objects by name and aren't known values of something else. */
 function ownUuids({ fields }: FoundObject, others: readonly unknown[]): string[] {
   return Object.entries(fields)
-    .filter(([name, value]) => isUuid(value) && !otherIds.test(plain(name)) && !others.includes(value))
+    .filter(
+      ([name, value]) => isUuid(value) && !otherIds.test(plain(name)) && !others.includes(value),
+    )
     .map(([, value]) => String(value))
 }
 
@@ -94,13 +114,18 @@ export function remoteIdOf(
     const id = idUnder(object, anyNames, secrets)
     if (id !== null) return id
   }
-  const uuids = new Set(objects.flatMap((object) => ownUuids(object, [...secrets, sent.programId, sent.offerId])))
+  const uuids = new Set(
+    objects.flatMap((object) => ownUuids(object, [...secrets, sent.programId, sent.offerId])),
+  )
   const [only, ...others] = uuids
   return others.length === 0 ? (only ?? null) : null
 }
 
 /** Warns about a response whose `live` contradicts the environment, because test and live never mix (section 5.1). */
-export function modeWarnings({ json }: Pick<ApiAnswer, 'json'>, environment: StoredEnvironment): HookWarning[] {
+export function modeWarnings(
+  { json }: Pick<ApiAnswer, 'json'>,
+  environment: StoredEnvironment,
+): HookWarning[] {
   const live = objectsIn(json)
     .map(({ fields }) => fields['live'])
     .find((value) => typeof value === 'boolean')
@@ -132,7 +157,8 @@ export function incompleteWarnings(remoteId: string | null, secret: string | nul
       rule: 'id-missing',
       section: '4.1',
       field: 'id',
-      message: "The response has no hook ID, so this hook can't be changed or deleted here. The record shows the full response.",
+      message:
+        "The response has no hook ID, so this hook can't be changed or deleted here. The record shows the full response.",
     })
   }
   return missing

@@ -39,7 +39,11 @@ async function open(vaultFolder = folder): Promise<void> {
   told = []
   warnings = []
   const clock = createManualClock()
-  const log = { info: () => undefined, warn: (message: string) => warnings.push(message), bug: () => 'ref' }
+  const log = {
+    info: () => undefined,
+    warn: (message: string) => warnings.push(message),
+    bug: () => 'ref',
+  }
   const vault = createVault([createFileBackend(vaultFolder, (count) => randomBytes(count))])
   let id = (await store.read('hooks', null)).length
   const opened = await openAccounts({
@@ -97,12 +101,21 @@ test('an imported hook is shown without its secret, known to the receiver, and k
 })
 
 test('a hook imported for the sandbox is registered there and can be changed', async () => {
-  await expect(hooks.import({ ...demo, environment: 'sandbox-live' })).rejects.toMatchObject({ code: 'CONFIRMATION_REQUIRED' })
+  await expect(hooks.import({ ...demo, environment: 'sandbox-live' })).rejects.toMatchObject({
+    code: 'CONFIRMATION_REQUIRED',
+  })
   expect([told, hooks.list()]).toEqual([[], []])
   const hook = await hooks.import({ ...demo, environment: 'sandbox-live', live: true })
-  expect(told).toMatchObject([{ id: hook.id, url: URL, secret: SECRET, environment: 'sandbox-live', mode: 'live' }])
+  expect(told).toMatchObject([
+    { id: hook.id, url: URL, secret: SECRET, environment: 'sandbox-live', mode: 'live' },
+  ])
   expect(hook.remoteId).toBe(hook.id)
-  const elsewhere = environmentAddSchema.parse({ name: 'staging', mode: 'test', baseUrl: 'https://x.example', key: 'sk_1' })
+  const elsewhere = environmentAddSchema.parse({
+    name: 'staging',
+    mode: 'test',
+    baseUrl: 'https://x.example',
+    key: 'sk_1',
+  })
   await environments.add(elsewhere)
   await hooks.import({ ...demo, environment: 'staging', remoteId: 'remote-1' })
   expect(told).toHaveLength(1)
@@ -110,7 +123,9 @@ test('a hook imported for the sandbox is registered there and can be changed', a
 })
 
 test('events without documented registration can be imported; a broken rule is named', async () => {
-  expect(await hooks.import({ ...demo, event: 'marketplace.offer.live' })).toMatchObject({ kind: null })
+  expect(await hooks.import({ ...demo, event: 'marketplace.offer.live' })).toMatchObject({
+    kind: null,
+  })
   await expect(hooks.import({ ...demo, url: 'http://x.example/' })).rejects.toMatchObject({
     code: 'INVALID_HOOK',
     details: [{ rule: 'url-https', section: '2.1' }],
@@ -125,7 +140,8 @@ test('after a rotation, signatures with the current and all previous secrets ver
   expect(rotated).toMatchObject({ secretHint: '…89ab', previousSecrets: 2 })
   await open()
   expect(await hooks.reveal('hook-1')).toBe('whsec-third-89ab')
-  for (const secret of [SECRET, 'whsec-second-4567', 'whsec-third-89ab']) expect(await verdictOf(secret)).toBe('valid')
+  for (const secret of [SECRET, 'whsec-second-4567', 'whsec-third-89ab'])
+    expect(await verdictOf(secret)).toBe('valid')
   expect(await verdictOf('whsec-other')).toBe('invalid')
 })
 
@@ -133,7 +149,10 @@ test("entering the current secret again isn't a rotation, entering an older one 
   await hooks.import(demo)
   expect(await hooks.rotate('hook-1', SECRET)).toMatchObject({ previousSecrets: 0 })
   await hooks.rotate('hook-1', 'whsec-second-4567')
-  expect(await hooks.rotate('hook-1', SECRET)).toMatchObject({ secretHint: '…0123', previousSecrets: 2 })
+  expect(await hooks.rotate('hook-1', SECRET)).toMatchObject({
+    secretHint: '…0123',
+    previousSecrets: 2,
+  })
 })
 
 test("a secret that this computer can't decrypt is reported and can be entered again", async () => {
@@ -150,7 +169,12 @@ test("a secret that this computer can't decrypt is reported and can be entered a
 
 test('a response rule reaches the receiver and is kept', async () => {
   await hooks.import(demo)
-  const rule = answeringRuleSchema.parse({ status: 503, delayMs: 100, headers: { 'Retry-After': '5' }, failFirst: 2 })
+  const rule = answeringRuleSchema.parse({
+    status: 503,
+    delayMs: 100,
+    headers: { 'Retry-After': '5' },
+    failFirst: 2,
+  })
   expect(await hooks.setAnswering('hook-1', rule)).toMatchObject({ answering: rule })
   expect(registry.byId('hook-1')?.answering).toEqual(rule)
   await open()
@@ -158,7 +182,14 @@ test('a response rule reaches the receiver and is kept', async () => {
 })
 
 test('after an environment changes, its prefix is recognized at once', async () => {
-  await environments.add(environmentAddSchema.parse({ name: 'staging', mode: 'test', baseUrl: 'https://x.example', key: 'sk_1' }))
+  await environments.add(
+    environmentAddSchema.parse({
+      name: 'staging',
+      mode: 'test',
+      baseUrl: 'https://x.example',
+      key: 'sk_1',
+    }),
+  )
   await hooks.import({ ...demo, environment: 'staging' })
   expect(await verdictOf(SECRET, 'acme')).toBe('unsigned')
   await environments.update({ name: 'staging', prefix: 'acme' })
@@ -175,7 +206,13 @@ test('an unknown hook is reported', async () => {
 test('concurrent changes of one hook are all kept', async () => {
   const { id } = await hooks.import(demo)
   const rule = answeringRuleSchema.parse({ status: 418 })
-  await Promise.all([hooks.rotate(id, 'another-secret-1'), hooks.change(id, { status: 'gone' }), hooks.setAnswering(id, rule)])
-  expect(hooks.list()).toMatchObject([{ id, status: 'gone', previousSecrets: 1, answering: { status: 418 } }])
+  await Promise.all([
+    hooks.rotate(id, 'another-secret-1'),
+    hooks.change(id, { status: 'gone' }),
+    hooks.setAnswering(id, rule),
+  ])
+  expect(hooks.list()).toMatchObject([
+    { id, status: 'gone', previousSecrets: 1, answering: { status: 418 } },
+  ])
   expect(hooks.secretsOf(id)).toHaveLength(2)
 })

@@ -3,7 +3,12 @@
  * service.
  */
 import { AppError } from '../../shared/contract/errors.ts'
-import { type AnsweringRule, answeringRuleSchema, type Hook, type HookImport } from '../../shared/model/hook.ts'
+import {
+  type AnsweringRule,
+  answeringRuleSchema,
+  type Hook,
+  type HookImport,
+} from '../../shared/model/hook.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
 import { checkHook } from '../../shared/service/hook-rules.ts'
@@ -49,11 +54,16 @@ export interface HooksDeps {
 
 /** The parts of a hook that can change. */
 export type HookChange = Partial<
-  Omit<StoredHook, 'id' | 'createdAt' | 'secrets' | 'headerNames' | 'sealedHeaders'> & { readonly headers: HookHeaders }
+  Omit<StoredHook, 'id' | 'createdAt' | 'secrets' | 'headerNames' | 'sealedHeaders'> & {
+    readonly headers: HookHeaders
+  }
 >
 
 /** Everything known about a hook when it is first stored. */
-export type NewHook = Omit<StoredHook, 'id' | 'createdAt' | 'secrets' | 'answering' | 'headerNames' | 'sealedHeaders'> & {
+export type NewHook = Omit<
+  StoredHook,
+  'id' | 'createdAt' | 'secrets' | 'answering' | 'headerNames' | 'sealedHeaders'
+> & {
   readonly headers: HookHeaders
   /** Null if the response with the secret never arrived. */
   readonly secret: string | null
@@ -96,24 +106,35 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
         const secret = await vault.open(sealed)
         secrets.push({ key: secretKey(secret), hint: secretHint(secret) })
       } catch (error) {
-        log.warn("This computer can't decrypt a hook's secret.", { hook: stored.id, reason: (error as Error).message })
+        log.warn("This computer can't decrypt a hook's secret.", {
+          hook: stored.id,
+          reason: (error as Error).message,
+        })
       }
     }
     return { stored, secrets, headers: await headersOf(stored) }
   }
 
   /** Null if this computer can't decrypt them. */
-  async function headersOf({ id, headerNames, sealedHeaders }: StoredHook): Promise<HookHeaders | null> {
+  async function headersOf({
+    id,
+    headerNames,
+    sealedHeaders,
+  }: StoredHook): Promise<HookHeaders | null> {
     if (headerNames.length === 0) return {}
     // Stored by an earlier version and not encrypted yet.
     if (sealedHeaders === null) return null
     return openHeaders(vault, sealedHeaders).catch((error: unknown) => {
-      log.warn("This computer can't decrypt a hook's custom headers.", { hook: id, reason: (error as Error).message })
+      log.warn("This computer can't decrypt a hook's custom headers.", {
+        hook: id,
+        reason: (error as Error).message,
+      })
       return null
     })
   }
 
-  const show = (hook: OpenedHook): Hook => toHook(hook, environments.get(hook.stored.environment).mode)
+  const show = (hook: OpenedHook): Hook =>
+    toHook(hook, environments.get(hook.stored.environment).mode)
 
   /** Updates a hook in memory and in the receiver's registry. */
   function settle(hook: OpenedHook): Hook {
@@ -143,7 +164,10 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
   function find(id: string): OpenedHook {
     const found = opened.get(id)
     if (found !== undefined) return found
-    throw new AppError('NOT_FOUND', `Hook ${id} not found. "countersign hooks list" lists your hooks.`)
+    throw new AppError(
+      'NOT_FOUND',
+      `Hook ${id} not found. "countersign hooks list" lists your hooks.`,
+    )
   }
 
   async function record({ secret, headers, ...hook }: NewHook): Promise<Hook> {
@@ -165,7 +189,9 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
     return exclusive(async () => {
       const hook = find(id)
       const sealed =
-        headers === undefined ? {} : { headerNames: Object.keys(headers), sealedHeaders: await sealHeaders(vault, headers) }
+        headers === undefined
+          ? {}
+          : { headerNames: Object.keys(headers), sealedHeaders: await sealHeaders(vault, headers) }
       const stored = { ...hook.stored, ...changed, ...sealed }
       await store.write('updateHook', stored)
       return settle({ ...hook, stored, headers: headers ?? hook.headers })
@@ -192,7 +218,9 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
 
   return {
     list: (environment) =>
-      [...opened.values()].filter(({ stored }) => environment === undefined || stored.environment === environment).map(show),
+      [...opened.values()]
+        .filter(({ stored }) => environment === undefined || stored.environment === environment)
+        .map(show),
     get: (id) => find(id).stored,
     async import(input) {
       const environment = environments.get(input.environment)
@@ -207,7 +235,9 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
       }
       const findings = checkHook(hook, { prefix: environment.prefix, siblings: [] })
       if (findings.length > 0) {
-        throw new AppError('INVALID_HOOK', findings.map((finding) => finding.message).join(' '), { details: findings })
+        throw new AppError('INVALID_HOOK', findings.map((finding) => finding.message).join(' '), {
+          details: findings,
+        })
       }
       const made = await record({
         ...hook,
@@ -219,7 +249,13 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
       })
       if (!isSandboxEnvironment(environment.name)) return made
       const { name, mode } = environment
-      const isKnown = await deps.tellSandbox({ ...hook, id: made.id, secret: input.secret, environment: name, mode })
+      const isKnown = await deps.tellSandbox({
+        ...hook,
+        id: made.id,
+        secret: input.secret,
+        environment: name,
+        mode,
+      })
       // The sandbox uses the same ID, so the hook can be changed there. While the sandbox is stopped, it learns of changes at its
       // next start.
       return isKnown ? change(made.id, { remoteId: made.id }) : made
@@ -279,7 +315,10 @@ function toHook({ stored, secrets, headers }: OpenedHook, mode: Mode): Hook {
     url: stored.url,
     programId: stored.programId,
     offerId: stored.offerId,
-    headers: headers === null ? Object.fromEntries(stored.headerNames.map((name) => [name, ''])) : { ...headers },
+    headers:
+      headers === null
+        ? Object.fromEntries(stored.headerNames.map((name) => [name, '']))
+        : { ...headers },
     environment: stored.environment,
     mode,
     path: pathOfUrl(stored.url),

@@ -14,7 +14,10 @@ import { makeNonce, sealWithKey } from './vault.ts'
 const openKeyringBackend = (folder: string, openEntry: OpenKeyringEntry, patienceMs = 1_000) =>
   openBackend(folder, { patienceMs, openEntry })
 
-function keyring(stored: readonly (readonly [string, string])[] = []): { entries: Map<string, string>; open: OpenKeyringEntry } {
+function keyring(stored: readonly (readonly [string, string])[] = []): {
+  entries: Map<string, string>
+  open: OpenKeyringEntry
+} {
   const entries = new Map(stored)
   return {
     entries,
@@ -78,7 +81,9 @@ describe('the keyring backend', () => {
 
     // An earlier version stored its key under the path as it was written.
     const key = Buffer.alloc(32, 7)
-    const older = [[createHash('sha256').update(link).digest('hex').slice(0, 32), key.toString('base64')]] as const
+    const older = [
+      [createHash('sha256').update(link).digest('hex').slice(0, 32), key.toString('base64')],
+    ] as const
     const sealedBefore = sealWithKey('older', key, makeNonce(randomBytes))
     const both = (await openKeyringBackend(link, keyring([...entries, ...older]).open))!
     expect([await both.open(sealedBefore), await both.open(sealed)]).toEqual(['older', 'whsec'])

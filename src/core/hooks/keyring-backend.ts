@@ -43,7 +43,11 @@ function within<T>(ms: number, ask: (signal: AbortSignal) => Promise<T>): Promis
 }
 
 /** Stores the key of a data folder if needed, `first` or a new one, and trusts it only after reading it back. */
-async function loadKey(entry: KeyringEntry, first: Uint8Array | null, patienceMs: number): Promise<Uint8Array> {
+async function loadKey(
+  entry: KeyringEntry,
+  first: Uint8Array | null,
+  patienceMs: number,
+): Promise<Uint8Array> {
   const stored = await within(patienceMs, (signal) => entry.getPassword(signal))
   if (stored !== null) return decodeKey(stored)
   const made = Buffer.from(first ?? randomBytes(KEY_BYTES)).toString('base64')
@@ -86,7 +90,8 @@ export async function openKeyringBackend(
       const stored = await within(patienceMs, (signal) => entry.getPassword(signal))
       return stored === null ? null : decodeKey(stored)
     }
-    const older = olderAccount === undefined ? null : await readOlder(olderAccount).catch(() => null)
+    const older =
+      olderAccount === undefined ? null : await readOlder(olderAccount).catch(() => null)
     const key = await loadKey(await openEntry(account), older, patienceMs)
     return {
       name: 'keyring',

@@ -13,6 +13,10 @@ export function liveRefusal(environments: readonly string[], what: string): AppE
 }
 
 /** Throws `CONFIRMATION_REQUIRED`, naming the environment, if it is live and `live` doesn't confirm `what`. */
-export function confirmLive(environment: Pick<StoredEnvironment, 'name' | 'mode'>, live: boolean, what: string): void {
+export function confirmLive(
+  environment: Pick<StoredEnvironment, 'name' | 'mode'>,
+  live: boolean,
+  what: string,
+): void {
   if (environment.mode === 'live' && !live) throw liveRefusal([environment.name], what)
 }

@@ -29,12 +29,18 @@ test.each([
   expect(isNotPublic(address)).toBe(true)
 })
 
-test.each(['1.1.1.1', '8.8.8.8', '172.15.0.1', '172.32.0.1', '192.167.1.1', '2606:4700::1111', '::ffff:8.8.8.8', 'localhost'])(
-  '%s may be a public address',
-  (address) => {
-    expect(isNotPublic(address)).toBe(false)
-  },
-)
+test.each([
+  '1.1.1.1',
+  '8.8.8.8',
+  '172.15.0.1',
+  '172.32.0.1',
+  '192.167.1.1',
+  '2606:4700::1111',
+  '::ffff:8.8.8.8',
+  'localhost',
+])('%s may be a public address', (address) => {
+  expect(isNotPublic(address)).toBe(false)
+})
 
 const asked: string[] = []
 const deps = {
@@ -44,7 +50,9 @@ const deps = {
   },
   addressesOf: (host: string) => {
     if (host === 'nowhere.example') return Promise.reject(new Error('ENOTFOUND'))
-    return Promise.resolve(host === 'inside.example' ? ['93.184.215.14', '10.0.0.7'] : ['93.184.215.14'])
+    return Promise.resolve(
+      host === 'inside.example' ? ['93.184.215.14', '10.0.0.7'] : ['93.184.215.14'],
+    )
   },
 }
 

@@ -32,9 +32,12 @@ export async function checkReachability(
   if (!URL.canParse(url)) return []
   const hostname = new URL(url).hostname.replaceAll(/^\[|\]$/g, '')
   try {
-    const hidden = (isAddress(hostname) ? [hostname] : await addressesOf(hostname)).find(isNotPublic)
+    const hidden = (isAddress(hostname) ? [hostname] : await addressesOf(hostname)).find(
+      isNotPublic,
+    )
     if (hidden !== undefined) {
-      const what = hostname === hidden ? `${hostname}, which` : `${hostname} resolves to ${hidden}, which`
+      const what =
+        hostname === hidden ? `${hostname}, which` : `${hostname} resolves to ${hidden}, which`
       return [
         warning(
           'url-not-public',
@@ -43,10 +46,13 @@ export async function checkReachability(
       ]
     }
   } catch {
-    return [warning('url-unknown-host', `${hostname} can't be resolved, so the service can't reach it.`)]
+    return [
+      warning('url-unknown-host', `${hostname} can't be resolved, so the service can't reach it.`),
+    ]
   }
   const problem = await findCertificateProblem(url)
   // The service decides what it trusts (section 2.1), so our own CA doesn't help.
-  const advice = 'The service only accepts valid certificates. Use one from a public CA, or a tunnel.'
+  const advice =
+    'The service only accepts valid certificates. Use one from a public CA, or a tunnel.'
   return problem === null ? [] : [warning('url-certificate', `${problem} ${advice}`)]
 }

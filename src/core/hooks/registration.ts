@@ -45,7 +45,9 @@ export interface RepointedHook {
 
 export interface Registration {
   /** All broken rules and warnings for a registration. */
-  check(input: HookAdd): Promise<{ findings: readonly HookFinding[]; warnings: readonly HookWarning[]; url: string }>
+  check(
+    input: HookAdd,
+  ): Promise<{ findings: readonly HookFinding[]; warnings: readonly HookWarning[]; url: string }>
   add(input: HookAdd): Promise<Registered>
   update(input: HookUpdate): Promise<Registered>
   /** Deletes the hook at the service. The record and its secret are kept, so that old deliveries still verify. */
@@ -76,7 +78,11 @@ export function createRegistration(deps: RegistrationDeps): Registration {
   function judge(
     environment: StoredEnvironment,
     wanted: Pick<NewHook, 'event' | 'url' | 'programId' | 'offerId' | 'headers'>,
-    known: { readonly kind: HookKind | null; readonly self?: string; readonly needsProgram?: boolean } = {
+    known: {
+      readonly kind: HookKind | null
+      readonly self?: string
+      readonly needsProgram?: boolean
+    } = {
       kind: hookKindOf(wanted.event),
     },
   ): { readonly findings: readonly HookFinding[]; readonly warnings: readonly HookWarning[] } {
@@ -86,13 +92,18 @@ export function createRegistration(deps: RegistrationDeps): Registration {
       { ...wanted, kind: kind ?? 'program' },
       {
         prefix: environment.prefix,
-        siblings: hooks.list(environment.name).filter((hook) => hook.status === 'active' && hook.id !== self),
+        siblings: hooks
+          .list(environment.name)
+          .filter((hook) => hook.status === 'active' && hook.id !== self),
         needsProgram,
       },
     )
     if (isSandboxEnvironment(environment.name)) return { findings, warnings: [] }
     const open = findings.filter(({ rule }) => OPEN_RULES.has(rule))
-    return { findings: findings.filter(({ rule }) => !OPEN_RULES.has(rule)), warnings: open.map(asWarning) }
+    return {
+      findings: findings.filter(({ rule }) => !OPEN_RULES.has(rule)),
+      warnings: open.map(asWarning),
+    }
   }
 
   function refuse(findings: readonly HookFinding[]): void {
@@ -103,7 +114,9 @@ export function createRegistration(deps: RegistrationDeps): Registration {
   }
 
   const warningsOf = (environment: StoredEnvironment, url: string) =>
-    isSandboxEnvironment(environment.name) ? Promise.resolve([]) : checkReachability(url, deps.reachability)
+    isSandboxEnvironment(environment.name)
+      ? Promise.resolve([])
+      : checkReachability(url, deps.reachability)
 
   function wantedOf(input: HookAdd) {
     return {
@@ -148,12 +161,23 @@ export function createRegistration(deps: RegistrationDeps): Registration {
       )
     }
     const record = recordOf(answer, headers) ?? hook.record
-    const kept = await hooks.change(id, { event, url, programId, headers, status: 'active', record })
+    const kept = await hooks.change(id, {
+      event,
+      url,
+      programId,
+      headers,
+      status: 'active',
+      record,
+    })
     const secret = secretOf(answer)
     const changed = secret === null ? kept : await hooks.rotate(id, secret)
     return {
       hook: changed,
-      warnings: [...warnings, ...leftOut(hook.kind, change.programId), ...modeWarnings(answer, environment)],
+      warnings: [
+        ...warnings,
+        ...leftOut(hook.kind, change.programId),
+        ...modeWarnings(answer, environment),
+      ],
     }
   }
 
@@ -162,7 +186,11 @@ export function createRegistration(deps: RegistrationDeps): Registration {
       const environment = environments.get(input.environment)
       const wanted = wantedOf(input)
       const { findings, warnings } = judge(environment, wanted)
-      return { findings, warnings: [...warnings, ...(await warningsOf(environment, wanted.url))], url: wanted.url }
+      return {
+        findings,
+        warnings: [...warnings, ...(await warningsOf(environment, wanted.url))],
+        url: wanted.url,
+      }
     },
     async add(input) {
       const environment = environments.get(input.environment)
@@ -184,13 +212,29 @@ export function createRegistration(deps: RegistrationDeps): Registration {
         })
         const secret = secretOf(answer)
         const remoteId = remoteIdOf(answer, wanted)
-        const hook = await hooks.record({ ...base, remoteId, status: 'active', record: recordOf(answer, headers), secret })
-        const told = [...warnings, ...leftOut(kind, input.programId), ...modeWarnings(answer, environment)]
+        const hook = await hooks.record({
+          ...base,
+          remoteId,
+          status: 'active',
+          record: recordOf(answer, headers),
+          secret,
+        })
+        const told = [
+          ...warnings,
+          ...leftOut(kind, input.programId),
+          ...modeWarnings(answer, environment),
+        ]
         return { hook, warnings: [...told, ...incompleteWarnings(remoteId, secret)] }
       } catch (error) {
         if (!isUncertain(error)) throw error
         // The hook may exist at the service. It is stored so that its deliveries are recognized.
-        const hook = await hooks.record({ ...base, remoteId: null, status: 'unconfirmed', record: null, secret: null })
+        const hook = await hooks.record({
+          ...base,
+          remoteId: null,
+          status: 'unconfirmed',
+          record: null,
+          secret: null,
+        })
         throw new AppError(
           error.code,
           `${error.message} The hook may exist, so it is stored here as unconfirmed (${hook.id}). Check the service before you register it again.`,
@@ -215,7 +259,8 @@ export function createRegistration(deps: RegistrationDeps): Registration {
       const under = from.replace(/\/+$/, '')
       const concerned = hooksUnder(hooks.list(), from)
       // Checked before the first hook is moved, so that a missing confirmation leaves none half-moved.
-      for (const hook of concerned) confirmLive(environments.get(hook.environment), live, 're-pointing hooks there')
+      for (const hook of concerned)
+        confirmLive(environments.get(hook.environment), live, 're-pointing hooks there')
       const moved: RepointedHook[] = []
       for (const hook of concerned) {
         try {
@@ -247,7 +292,10 @@ function leftOut(kind: HookKind | null, programId: string | null | undefined): H
 }
 
 /** Rules that a real account decides: its hook count may differ from ours, and it can send headers that the sandbox can't. */
-const OPEN_RULES: ReadonlySet<HookFinding['rule']> = new Set(['url-limit', 'header-name-unsendable'])
+const OPEN_RULES: ReadonlySet<HookFinding['rule']> = new Set([
+  'url-limit',
+  'header-name-unsendable',
+])
 
 function asWarning(finding: HookFinding): HookWarning {
   if (finding.rule !== 'url-limit') return { ...finding }

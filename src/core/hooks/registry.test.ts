@@ -31,7 +31,11 @@ function registryOf(hooks: readonly RegisteredHook[], prefixes: readonly string[
   return registry
 }
 
-function signed(secret: string, url: string, part: { timestamp?: string; prefix?: string } = {}): RawHeaders {
+function signed(
+  secret: string,
+  url: string,
+  part: { timestamp?: string; prefix?: string } = {},
+): RawHeaders {
   const { timestamp = String(AT), prefix = 'service' } = part
   return [
     [`X-${prefix}-Signature`, signatureOf(secret, BODY, url, timestamp)],
@@ -39,7 +43,12 @@ function signed(secret: string, url: string, part: { timestamp?: string; prefix?
   ]
 }
 
-async function judge(hooks: readonly RegisteredHook[], target: string, headers: RawHeaders, prefixes: readonly string[] = []) {
+async function judge(
+  hooks: readonly RegisteredHook[],
+  target: string,
+  headers: RawHeaders,
+  prefixes: readonly string[] = [],
+) {
   const registry = registryOf(hooks, prefixes)
   const judgement = await registry.judge(target, headers, BODY, AT)
   // A body too large to keep is verified the same way.
@@ -80,16 +89,23 @@ describe('a delivery is verified with', () => {
   })
 
   test("every other hook, each over its own registered URL, if the path doesn't identify one", async () => {
-    expect(await judge([ONE, OTHER], '/somewhere/else', signed('other', OTHER.url))).toEqual(proved('other'))
+    expect(await judge([ONE, OTHER], '/somewhere/else', signed('other', OTHER.url))).toEqual(
+      proved('other'),
+    )
     expect(await judge([ONE, OTHER], '/h/one', signed('other', OTHER.url))).toEqual(proved('other'))
   })
 
   test("never a secret over another hook's URL", async () => {
-    expect(await judge([ONE, OTHER], '/h/one', signed('other', ONE.url))).toMatchObject({ verdict: 'invalid', proved: false })
+    expect(await judge([ONE, OTHER], '/h/one', signed('other', ONE.url))).toMatchObject({
+      verdict: 'invalid',
+      proved: false,
+    })
   })
 
   test('a hook whose URL has a query, whether the sender keeps or drops the query', async () => {
-    expect(await judge([OTHER], '/h/other?x=1', signed('other', OTHER.url))).toEqual(proved('other'))
+    expect(await judge([OTHER], '/h/other?x=1', signed('other', OTHER.url))).toEqual(
+      proved('other'),
+    )
     expect(await judge([ONE], '/h/one?added=by-a-proxy', signed('wrong', ONE.url))).toMatchObject({
       verdict: 'invalid',
       hook: 'one',
@@ -106,7 +122,9 @@ describe('a delivery is verified with', () => {
   test('hooks added later, but not removed ones', async () => {
     const registry = registryOf([ONE])
     registry.replace([OTHER], [])
-    expect((await registry.judge('/h/one', signed('present', ONE.url), BODY, AT)).verdict).toBe('unknown-hook')
+    expect((await registry.judge('/h/one', signed('present', ONE.url), BODY, AT)).verdict).toBe(
+      'unknown-hook',
+    )
     expect(registry.byId('one')).toBe(undefined)
     expect(registry.hooksAt('/h/other?x=1').map(({ id }) => id)).toEqual(['other'])
   })
@@ -120,19 +138,41 @@ describe('an unverified delivery', () => {
       hook: 'one',
       proved: false,
     })
-    expect(await judge([ONE], '/h/none', signed('wrong', ONE.url))).toMatchObject({ verdict: 'unknown-hook', hook: null })
-    expect(await judge([], '/h/one', signed('present', ONE.url))).toMatchObject({ verdict: 'unknown-hook', hook: null })
+    expect(await judge([ONE], '/h/none', signed('wrong', ONE.url))).toMatchObject({
+      verdict: 'unknown-hook',
+      hook: null,
+    })
+    expect(await judge([], '/h/one', signed('present', ONE.url))).toMatchObject({
+      verdict: 'unknown-hook',
+      hook: null,
+    })
   })
 
   test('names no hook if several share the path', async () => {
-    expect(await judge([ONE, TWIN], '/h/one', signed('wrong', ONE.url))).toMatchObject({ verdict: 'invalid', hook: null })
+    expect(await judge([ONE, TWIN], '/h/one', signed('wrong', ONE.url))).toMatchObject({
+      verdict: 'invalid',
+      hook: null,
+    })
   })
 
   test('is unsigned without a signature or timestamp', async () => {
-    const [signature, timestamp] = signed('present', ONE.url) as [[string, string], [string, string]]
-    expect(await judge([ONE], '/h/one', [])).toMatchObject({ verdict: 'unsigned', freshness: 'missing', hook: 'one' })
-    expect(await judge([ONE], '/h/one', [signature])).toMatchObject({ verdict: 'unsigned', freshness: 'missing' })
-    expect(await judge([ONE], '/h/one', [timestamp])).toMatchObject({ verdict: 'unsigned', freshness: 'fresh' })
+    const [signature, timestamp] = signed('present', ONE.url) as [
+      [string, string],
+      [string, string],
+    ]
+    expect(await judge([ONE], '/h/one', [])).toMatchObject({
+      verdict: 'unsigned',
+      freshness: 'missing',
+      hook: 'one',
+    })
+    expect(await judge([ONE], '/h/one', [signature])).toMatchObject({
+      verdict: 'unsigned',
+      freshness: 'missing',
+    })
+    expect(await judge([ONE], '/h/one', [timestamp])).toMatchObject({
+      verdict: 'unsigned',
+      freshness: 'fresh',
+    })
   })
 })
 
@@ -148,22 +188,37 @@ describe('duplicate headers', () => {
     ['signatures', [signature, ['x-service-signature', 'AAAA'], timestamp]],
     ['signatures, the good one last', [['x-service-signature', 'AAAA'], signature, timestamp]],
     ['timestamps', [signature, timestamp, ['X-SERVICE-TIMESTAMP', '1']]],
-  ] as [string, RawHeaders][])('with different %s make it invalid, even if one is correct', async (_name, headers) => {
-    expect(await judge([ONE], '/h/one', headers)).toMatchObject({ verdict: 'invalid', proved: false })
-  })
+  ] as [string, RawHeaders][])(
+    'with different %s make it invalid, even if one is correct',
+    async (_name, headers) => {
+      expect(await judge([ONE], '/h/one', headers)).toMatchObject({
+        verdict: 'invalid',
+        proved: false,
+      })
+    },
+  )
 })
 
 describe('header names with other prefixes', () => {
   test('are recognized if an environment has the prefix, in any case', async () => {
-    expect(await judge([ONE], '/h/one', signed('present', ONE.url, { prefix: 'Acme' }), ['acme'])).toEqual(proved('one'))
-    expect(await judge([ONE], '/h/one', signed('present', ONE.url, { prefix: 'Acme' }))).toMatchObject({ verdict: 'unsigned' })
-    expect(await judge([ONE], '/h/one', signed('present', ONE.url), ['acme'])).toEqual(proved('one'))
+    expect(
+      await judge([ONE], '/h/one', signed('present', ONE.url, { prefix: 'Acme' }), ['acme']),
+    ).toEqual(proved('one'))
+    expect(
+      await judge([ONE], '/h/one', signed('present', ONE.url, { prefix: 'Acme' })),
+    ).toMatchObject({ verdict: 'unsigned' })
+    expect(await judge([ONE], '/h/one', signed('present', ONE.url), ['acme'])).toEqual(
+      proved('one'),
+    )
   })
 
   test("carry the sender's own notification id", () => {
     const registry = registryOf([ONE], ['acme'])
     expect(
-      registry.signatureHeaders([...signed('present', ONE.url, { prefix: 'acme' }), ['Acme-Message-Id', 'msg_1']]),
+      registry.signatureHeaders([
+        ...signed('present', ONE.url, { prefix: 'acme' }),
+        ['Acme-Message-Id', 'msg_1'],
+      ]),
     ).toMatchObject({ messageId: 'msg_1' })
     expect(registry.signatureHeaders([['Acme-Message-Id', 'msg_1']])).toEqual({
       signature: null,
@@ -175,11 +230,15 @@ describe('header names with other prefixes', () => {
 })
 
 test("freshness doesn't affect the verdict", async () => {
-  expect(await judge([ONE], '/h/one', signed('present', ONE.url, { timestamp: String(AT - 300_001) }))).toEqual({
+  expect(
+    await judge([ONE], '/h/one', signed('present', ONE.url, { timestamp: String(AT - 300_001) })),
+  ).toEqual({
     ...proved('one'),
     freshness: 'stale',
   })
-  expect(await judge([ONE], '/h/one', signed('present', ONE.url, { timestamp: String(AT + 300_001) }))).toEqual({
+  expect(
+    await judge([ONE], '/h/one', signed('present', ONE.url, { timestamp: String(AT + 300_001) })),
+  ).toEqual({
     ...proved('one'),
     freshness: 'future',
   })
@@ -197,11 +256,16 @@ test('no headers make it throw', async () => {
     ['__proto__', 'x'],
     ['x-service-signature'.toUpperCase(), 'é'.repeat(44)],
   ]
-  expect(await judge([ONE], '/h/one', strange)).toMatchObject({ verdict: 'invalid', freshness: 'missing' })
+  expect(await judge([ONE], '/h/one', strange)).toMatchObject({
+    verdict: 'invalid',
+    freshness: 'missing',
+  })
 })
 
 test('verifying a large body against a thousand hooks lets other work run in between', async () => {
-  const many = Array.from({ length: 200 }, (_, index) => hook(`${index}`, `https://a.example/h/${index}`, `secret ${index}`))
+  const many = Array.from({ length: 200 }, (_, index) =>
+    hook(`${index}`, `https://a.example/h/${index}`, `secret ${index}`),
+  )
   const registry = registryOf(many)
   const body = Buffer.alloc(1_048_576)
   let turns = 0

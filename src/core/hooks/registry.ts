@@ -6,7 +6,13 @@ import type { KeyObject } from 'node:crypto'
 import type { AnsweringRule } from '../../shared/model/hook.ts'
 import type { Freshness, Mode, RawHeaders, Verdict } from '../../shared/model/delivery.ts'
 import { headerNames } from '../../shared/service/header-names.ts'
-import { judgeFreshness, matches, streamMatches, type Candidate, type StreamedMatch } from '../signature/verify.ts'
+import {
+  judgeFreshness,
+  matches,
+  streamMatches,
+  type Candidate,
+  type StreamedMatch,
+} from '../signature/verify.ts'
 import { readSignatureHeaders, type SignatureHeaders } from '../signature/signature-headers.ts'
 
 /** A hook for the receiver. */
@@ -39,9 +45,17 @@ export interface Registry {
   replace(hooks: readonly RegisteredHook[], prefixes: readonly string[]): void
   signatureHeaders(headers: RawHeaders): SignatureHeaders
   /** Verifies a delivery with its complete body. Yields to the event loop if there is much to try. */
-  judge(target: string, headers: RawHeaders, body: Uint8Array, receivedAt: number): Promise<Judgement>
+  judge(
+    target: string,
+    headers: RawHeaders,
+    body: Uint8Array,
+    receivedAt: number,
+  ): Promise<Judgement>
   /** Starts to verify a delivery whose body is too large to keep. */
-  judgeStream(target: string): { stream: StreamedMatch; finish(headers: RawHeaders, receivedAt: number): Judgement }
+  judgeStream(target: string): {
+    stream: StreamedMatch
+    finish(headers: RawHeaders, receivedAt: number): Judgement
+  }
   /** The hooks that a request target may belong to. */
   hooksAt(target: string): readonly RegisteredHook[]
   byId(id: string): RegisteredHook | undefined
@@ -70,24 +84,54 @@ export function createRegistry(): Registry {
     return []
   }
 
-  const signatureHeaders = (headers: RawHeaders): SignatureHeaders => readSignatureHeaders(headers, names)
+  const signatureHeaders = (headers: RawHeaders): SignatureHeaders =>
+    readSignatureHeaders(headers, names)
 
-  function conclude(target: string, found: SignatureHeaders, receivedAt: number, match: Candidate | null): Judgement {
+  function conclude(
+    target: string,
+    found: SignatureHeaders,
+    receivedAt: number,
+    match: Candidate | null,
+  ): Judgement {
     const { signature, timestamp, messageId } = found
     const freshness = judgeFreshness(timestamp, receivedAt)
     const proved = match === null ? undefined : byId.get(match.hookId)
-    if (proved !== undefined) return { verdict: 'valid', freshness, hook: proved, proved: true, signature, timestamp, messageId }
+    if (proved !== undefined)
+      return {
+        verdict: 'valid',
+        freshness,
+        hook: proved,
+        proved: true,
+        signature,
+        timestamp,
+        messageId,
+      }
     const here = hooksAt(target)
     // A delivery with contradictory headers is invalid on any path. Otherwise, a path without a hook means an unknown hook.
     const isInvalid = here.length > 0 || found.contradictory
-    const verdict = signature === null || timestamp === null ? 'unsigned' : isInvalid ? 'invalid' : 'unknown-hook'
-    return { verdict, freshness, hook: here.length === 1 ? here[0]! : null, proved: false, signature, timestamp, messageId }
+    const verdict =
+      signature === null || timestamp === null ? 'unsigned' : isInvalid ? 'invalid' : 'unknown-hook'
+    return {
+      verdict,
+      freshness,
+      hook: here.length === 1 ? here[0]! : null,
+      proved: false,
+      signature,
+      timestamp,
+      messageId,
+    }
   }
 
-  async function findMatch(target: string, body: Uint8Array, timestamp: string, signature: string): Promise<Candidate | null> {
+  async function findMatch(
+    target: string,
+    body: Uint8Array,
+    timestamp: string,
+    signature: string,
+  ): Promise<Candidate | null> {
     const here = hooksAt(target)
     for (const hook of here) {
-      for (const candidate of candidatesOf(hook)) if (matches(candidate, body, timestamp, signature)) return candidate
+      for (const candidate of candidatesOf(hook))
+        if (matches(candidate, body, timestamp, signature)) return candidate
     }
     let bytes = 0
     for (const hook of hooks) {
@@ -122,19 +166,26 @@ export function createRegistry(): Registry {
       const found = signatureHeaders(headers)
       const { signature, timestamp, contradictory } = found
       const match =
-        signature === null || timestamp === null || contradictory ? null : await findMatch(target, body, timestamp, signature)
+        signature === null || timestamp === null || contradictory
+          ? null
+          : await findMatch(target, body, timestamp, signature)
       return conclude(target, found, receivedAt, match)
     },
     judgeStream(target) {
       const here = hooksAt(target)
-      const ordered = [...here, ...hooks.filter((hook) => !here.includes(hook))].flatMap(candidatesOf)
+      const ordered = [...here, ...hooks.filter((hook) => !here.includes(hook))].flatMap(
+        candidatesOf,
+      )
       const stream = streamMatches(ordered.slice(0, STREAMED_KEYS))
       return {
         stream,
         finish(headers, receivedAt) {
           const found = signatureHeaders(headers)
           const { signature, timestamp, contradictory } = found
-          const match = signature === null || timestamp === null || contradictory ? null : stream.finish(timestamp, signature)
+          const match =
+            signature === null || timestamp === null || contradictory
+              ? null
+              : stream.finish(timestamp, signature)
           return conclude(target, found, receivedAt, match)
         },
       }

@@ -11,12 +11,18 @@ import { withoutHeaderValues } from './hook-record.ts'
 export type HookHeaders = Readonly<Record<string, string>>
 
 /** Null if there are none. */
-export async function sealHeaders(vault: Pick<Vault, 'seal'>, headers: HookHeaders): Promise<SealedSecret | null> {
+export async function sealHeaders(
+  vault: Pick<Vault, 'seal'>,
+  headers: HookHeaders,
+): Promise<SealedSecret | null> {
   return Object.keys(headers).length === 0 ? null : vault.seal(JSON.stringify(headers))
 }
 
 /** Rejects with `SECRET_UNREADABLE` like the vault. */
-export async function openHeaders(vault: Pick<Vault, 'open'>, sealed: SealedSecret): Promise<HookHeaders> {
+export async function openHeaders(
+  vault: Pick<Vault, 'open'>,
+  sealed: SealedSecret,
+): Promise<HookHeaders> {
   return JSON.parse(await vault.open(sealed)) as HookHeaders
 }
 
@@ -32,20 +38,39 @@ export async function sealClearHeaders(
   try {
     if ((await store.read('setting', ERASE_PENDING)) === null) await sealAll(store, vault)
   } catch (error) {
-    log.warn("Couldn't encrypt header values stored by an earlier version.", { reason: (error as Error).message })
+    log.warn("Couldn't encrypt header values stored by an earlier version.", {
+      reason: (error as Error).message,
+    })
   }
 }
 
-async function sealAll(store: Pick<Store, 'read' | 'write'>, vault: Pick<Vault, 'seal'>): Promise<void> {
+async function sealAll(
+  store: Pick<Store, 'read' | 'write'>,
+  vault: Pick<Vault, 'seal'>,
+): Promise<void> {
   const clear = await store.read('clearHeaders', null)
   const hooks = clear.hooks.map(async ({ id, headers: text, record }) => {
     const headers = JSON.parse(text) as HookHeaders
-    const kept = record === null ? null : JSON.stringify(withoutHeaderValues(JSON.parse(record), headers))
-    return { id, names: Object.keys(headers), headers: await sealHeaders(vault, headers), record: kept }
+    const kept =
+      record === null ? null : JSON.stringify(withoutHeaderValues(JSON.parse(record), headers))
+    return {
+      id,
+      names: Object.keys(headers),
+      headers: await sealHeaders(vault, headers),
+      record: kept,
+    }
   })
   const objects = clear.objects.map(async ({ kind, id, data }) => {
     const { headers, ...rest } = JSON.parse(data) as { headers: HookHeaders }
-    return { kind, id, data: JSON.stringify({ ...rest, headers: {} }), headers: await vault.seal(JSON.stringify(headers)) }
+    return {
+      kind,
+      id,
+      data: JSON.stringify({ ...rest, headers: {} }),
+      headers: await vault.seal(JSON.stringify(headers)),
+    }
   })
-  await store.write('sealHeaders', { hooks: await Promise.all(hooks), objects: await Promise.all(objects) })
+  await store.write('sealHeaders', {
+    hooks: await Promise.all(hooks),
+    objects: await Promise.all(objects),
+  })
 }

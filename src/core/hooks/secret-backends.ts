@@ -20,11 +20,16 @@ export interface SecretBackendOptions {
 }
 
 /** Opens the backends of a data folder. `COUNTERSIGN_VAULT=file` doesn't ask the keyring. */
-export async function openSecretBackends(dataFolder: string, options: SecretBackendOptions): Promise<readonly SecretBackend[]> {
+export async function openSecretBackends(
+  dataFolder: string,
+  options: SecretBackendOptions,
+): Promise<readonly SecretBackend[]> {
   const { hasWindow, openEntry, opener } = options
   const patienceMs = hasWindow || process.platform === 'darwin' ? SEEN_MS : UNSEEN_MS
   const keyring =
-    process.env['COUNTERSIGN_VAULT'] === 'file' ? null : await openKeyringBackend(dataFolder, { patienceMs, openEntry })
+    process.env['COUNTERSIGN_VAULT'] === 'file'
+      ? null
+      : await openKeyringBackend(dataFolder, { patienceMs, openEntry })
   const file = createFileBackend(dataFolder, (count) => options.randomBytes(count))
   return [...(keyring === null ? [] : [keyring]), file, ...(opener === undefined ? [] : [opener])]
 }

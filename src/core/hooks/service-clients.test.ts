@@ -66,7 +66,9 @@ test.each([
 ])('%i with %j is %s', async (status, text, outcome) => {
   answer = { status, text }
   const result = await check()
-  expect(endpoint.calls.splice(0).map(({ method, path }) => `${method} ${path}`)).toEqual(['DELETE /v1/hooks/an-id-just-made'])
+  expect(endpoint.calls.splice(0).map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'DELETE /v1/hooks/an-id-just-made',
+  ])
   expect(result).toMatchObject({ name: 'staging', outcome, status, body: text })
   expect(result.learned[0]).toBe('Connected to the service.')
   expect(result.learned).toHaveLength(2)

@@ -20,7 +20,11 @@ export interface ServiceClients {
   close(): Promise<void>
 }
 
-export function createServiceClients({ environments, clock, caPem }: ServiceClientsDeps): ServiceClients {
+export function createServiceClients({
+  environments,
+  clock,
+  caPem,
+}: ServiceClientsDeps): ServiceClients {
   const clients = createClients(clock)
   return {
     async of(environment) {
@@ -33,7 +37,10 @@ export function createServiceClients({ environments, clock, caPem }: ServiceClie
       }
       const secret = await environments.openKey(environment)
       if (secret === null)
-        throw new AppError('INVALID_ENVIRONMENT', `${environment.name} has no secret key. Add one with "environments update".`)
+        throw new AppError(
+          'INVALID_ENVIRONMENT',
+          `${environment.name} has no secret key. Add one with "environments update".`,
+        )
       const isSandbox = isSandboxEnvironment(environment.name)
       return clients.of({
         baseUrl,
@@ -102,7 +109,10 @@ export async function tryEnvironment(
       return {
         ...said,
         outcome: 'warning',
-        learned: ['Connected to the service.', `It returned ${status} without JSON. The base URL may belong to another service.`],
+        learned: [
+          'Connected to the service.',
+          `It returned ${status} without JSON. The base URL may belong to another service.`,
+        ],
       }
     }
     if (status === 404 || status === 410) {
@@ -119,7 +129,10 @@ export async function tryEnvironment(
       return {
         ...said,
         outcome: 'failed',
-        learned: ['Connected to the service.', `It returned ${status}, so the key couldn't be tested.`],
+        learned: [
+          'Connected to the service.',
+          `It returned ${status}, so the key couldn't be tested.`,
+        ],
       }
     }
     return {

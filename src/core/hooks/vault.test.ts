@@ -38,7 +38,11 @@ describe('the vault', () => {
     const vault = createVault([plainBackend('keyring'), fileBackend()])
     expect(await vault.open(old)).toBe(SECRET)
     expect((await vault.seal(SECRET)).backend).toBe('keyring')
-    expect(vault.status()).toEqual({ backend: 'keyring', protected: true, message: 'Kept by keyring.' })
+    expect(vault.status()).toEqual({
+      backend: 'keyring',
+      protected: true,
+      message: 'Kept by keyring.',
+    })
   })
 
   test('says what to do if this computer lacks the backend', async () => {
@@ -47,7 +51,9 @@ describe('the vault', () => {
       code: 'SECRET_UNREADABLE',
       message: expect.stringContaining('Open the desktop app once'),
     })
-    await expect(createVault([fileBackend()]).open({ ...sealed, backend: 'of-tomorrow' })).rejects.toMatchObject({
+    await expect(
+      createVault([fileBackend()]).open({ ...sealed, backend: 'of-tomorrow' }),
+    ).rejects.toMatchObject({
       code: 'SECRET_UNREADABLE',
       message: expect.stringContaining('encrypted with "of-tomorrow"'),
     })
@@ -64,7 +70,9 @@ describe('the vault', () => {
       new Uint8Array(),
       Buffer.concat([sealed.sealed, Buffer.from('x')]),
     ]) {
-      await expect(vault.open({ backend: 'file', sealed: bytes })).rejects.toMatchObject({ code: 'SECRET_UNREADABLE' })
+      await expect(vault.open({ backend: 'file', sealed: bytes })).rejects.toMatchObject({
+        code: 'SECRET_UNREADABLE',
+      })
     }
     writeFileSync(keyFile(), randomBytes(32))
     const error = await createVault([fileBackend()])
@@ -80,13 +88,13 @@ describe('the vault', () => {
 })
 
 describe('the file backend', () => {
-  property.prop([fc.string({ unit: 'binary', maxLength: 200 }).filter((text) => text.isWellFormed())], { numRuns: 50 })(
-    'opens any text as it was',
-    async (text) => {
-      const backend = fileBackend()
-      expect(await backend.open(await backend.seal(text))).toBe(text)
-    },
-  )
+  property.prop(
+    [fc.string({ unit: 'binary', maxLength: 200 }).filter((text) => text.isWellFormed())],
+    { numRuns: 50 },
+  )('opens any text as it was', async (text) => {
+    const backend = fileBackend()
+    expect(await backend.open(await backend.seal(text))).toBe(text)
+  })
 
   test('never encrypts the same text to the same bytes, and leaks nothing of it', async () => {
     const backend = fileBackend()
@@ -110,21 +118,26 @@ describe('the file backend', () => {
       const backends = Array.from({ length: 4 }, fileBackend)
       const sealed = await Promise.all(backends.map((backend) => backend.seal(SECRET)))
       const reader = fileBackend()
-      expect(await Promise.all(sealed.map((bytes) => reader.open(bytes)))).toEqual(sealed.map(() => SECRET))
+      expect(await Promise.all(sealed.map((bytes) => reader.open(bytes)))).toEqual(
+        sealed.map(() => SECRET),
+      )
     }
   })
 
-  test.runIf(process.platform !== 'win32')('says so if other users can read the key that it uses', async () => {
-    const backend = fileBackend()
-    expect(backend.message).toContain('readable only by you')
-    // Another process has created it meanwhile.
-    writeFileSync(keyFile(), randomBytes(32))
-    chmodSync(keyFile(), 0o644)
-    await backend.seal(SECRET)
-    expect(backend.message).toContain('which other users of this computer may read')
-    // The next start takes their rights away.
-    expect(fileBackend().message).toContain('readable only by you')
-  })
+  test.runIf(process.platform !== 'win32')(
+    'says so if other users can read the key that it uses',
+    async () => {
+      const backend = fileBackend()
+      expect(backend.message).toContain('readable only by you')
+      // Another process has created it meanwhile.
+      writeFileSync(keyFile(), randomBytes(32))
+      chmodSync(keyFile(), 0o644)
+      await backend.seal(SECRET)
+      expect(backend.message).toContain('which other users of this computer may read')
+      // The next start takes their rights away.
+      expect(fileBackend().message).toContain('readable only by you')
+    },
+  )
 
   test('a key file of the wrong size is kept and reported', async () => {
     writeFileSync(keyFile(), 'not a key')

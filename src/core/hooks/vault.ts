@@ -87,7 +87,11 @@ export function createVault(backends: readonly SecretBackend[]): Vault {
  * secret is replaced only by one that was decrypted again, all in one transaction; what can't be decrypted here stays for the host
  * that can.
  */
-export async function sealSecretsAgain(store: Pick<Store, 'read' | 'write'>, vault: Vault, log: Log): Promise<void> {
+export async function sealSecretsAgain(
+  store: Pick<Store, 'read' | 'write'>,
+  vault: Vault,
+  log: Log,
+): Promise<void> {
   try {
     const { backend } = vault.status()
     const changes = []
@@ -99,11 +103,14 @@ export async function sealSecretsAgain(store: Pick<Store, 'read' | 'write'>, vau
     const secrets = await store.write('replaceSeals', changes)
     log.info('Encrypted stored secrets again with the best key store.', { secrets, backend })
   } catch (error) {
-    log.warn("Couldn't encrypt stored secrets again. They stay readable as before.", { reason: (error as Error).message })
+    log.warn("Couldn't encrypt stored secrets again. They stay readable as before.", {
+      reason: (error as Error).message,
+    })
   }
 }
 
-const isProtecting = (backend: SecretBackend) => backend.proves?.() ?? Promise.resolve(backend.protected)
+const isProtecting = (backend: SecretBackend) =>
+  backend.proves?.() ?? Promise.resolve(backend.protected)
 
 /** The shown part of a secret: its last four characters, or nothing if it is short. */
 export function secretHint(secret: string): string {
@@ -125,9 +132,14 @@ export function sealWithKey(plain: string, key: Uint8Array, nonce: Uint8Array): 
 /** Decrypts the result of `sealWithKey`. Throws if the key differs or a byte has changed. */
 export function openWithKey(sealed: Uint8Array, key: Uint8Array): string {
   const bytes = Buffer.from(sealed)
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  })
   decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
-  return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8')
+  return Buffer.concat([
+    decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)),
+    decipher.final(),
+  ]).toString('utf8')
 }
 
 /** A nonce for a single encryption. */
@@ -139,7 +151,10 @@ export function makeNonce(randomBytes: (count: number) => Uint8Array): Uint8Arra
 // backups and exports. Anyone who can read this user's files can decrypt them, and the window says so.
 
 /** Reads or creates the key. Another process may do the same at the same time, and both must end up with one key. */
-async function loadKey(file: string, randomBytes: (count: number) => Uint8Array): Promise<Uint8Array> {
+async function loadKey(
+  file: string,
+  randomBytes: (count: number) => Uint8Array,
+): Promise<Uint8Array> {
   const key = await readKey(file)
   if (key !== null) return key
   const made = randomBytes(KEY_BYTES)
@@ -166,7 +181,10 @@ async function readKey(file: string): Promise<Uint8Array | null> {
 /** Whether only this user can read the key file; a missing one is created so. */
 function isPrivate(file: string): boolean {
   // Windows has no modes: the folder is in the user's profile, which others can't read.
-  return process.platform === 'win32' || ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) === 0
+  return (
+    process.platform === 'win32' ||
+    ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) === 0
+  )
 }
 
 /** Takes the rights of others away, which a copy or a backup may have given them. Returns whether the file is private now. */
@@ -181,7 +199,10 @@ function makePrivate(file: string): boolean {
 }
 
 /** Creates the file backend of an existing data folder. The key is created with the first secret. */
-export function createFileBackend(dataFolder: string, randomBytes: (count: number) => Uint8Array): SecretBackend {
+export function createFileBackend(
+  dataFolder: string,
+  randomBytes: (count: number) => Uint8Array,
+): SecretBackend {
   const file = join(dataFolder, 'vault.key')
   let key: Promise<Uint8Array> | undefined
   let isKeyPrivate = makePrivate(file)

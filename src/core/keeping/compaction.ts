@@ -48,7 +48,8 @@ export function createCompactor(deps: CompactionDeps): Compactor {
     {
       onProgress: () => current !== null && deps.onProgress(current),
       onFailed(error) {
-        if (current !== null) show({ ...current, state: 'failed', problem: (error as Error).message })
+        if (current !== null)
+          show({ ...current, state: 'failed', problem: (error as Error).message })
         throw error
       },
       onEnded: (_, compaction) => show(compaction),
@@ -77,9 +78,15 @@ export function createCompactor(deps: CompactionDeps): Compactor {
       current = { ...begun, done }
       progress()
     }
-    if (!(await store.rewrite({ used, signal: stopped, onProgress }))) return { ...begun, state: 'cancelled' }
+    if (!(await store.rewrite({ used, signal: stopped, onProgress })))
+      return { ...begun, state: 'cancelled' }
     const after = await store.read('fileUse', null)
-    return { ...begun, state: 'done', done: 1, freed: Math.max(0, used + free - after.used - after.free) }
+    return {
+      ...begun,
+      state: 'done',
+      done: 1,
+      freed: Math.max(0, used + free - after.used - after.free),
+    }
   }
 
   async function piecemeal(before: FileUse, { stopped, progress }: Run): Promise<Compaction> {
@@ -124,22 +131,32 @@ interface Eraser {
 }
 
 /** Starts erasing if needed. */
-export function startErasing(store: Pick<Store, 'read' | 'write' | 'rewrite' | 'settled'>, log: Log): Eraser {
+export function startErasing(
+  store: Pick<Store, 'read' | 'write' | 'rewrite' | 'settled'>,
+  log: Log,
+): Eraser {
   const stopping = new AbortController()
 
   async function erase(): Promise<void> {
     if ((await store.read('setting', ERASE_PENDING)) !== 'true') return
     await store.settled()
     const { used } = await store.read('fileUse', null)
-    const isDone = await store.rewrite({ used, signal: stopping.signal, onProgress: () => undefined })
+    const isDone = await store.rewrite({
+      used,
+      signal: stopping.signal,
+      onProgress: () => undefined,
+    })
     if (isDone && (await store.write('emptyLog', null)))
       await store.write('writeSetting', { name: ERASE_PENDING, value: 'false' })
   }
 
   const ended = erase().catch((error: unknown) => {
-    log.warn("Couldn't erase old header values from free database pages. Countersign retries at the next start.", {
-      reason: (error as Error).message,
-    })
+    log.warn(
+      "Couldn't erase old header values from free database pages. Countersign retries at the next start.",
+      {
+        reason: (error as Error).message,
+      },
+    )
   })
   return {
     ended,

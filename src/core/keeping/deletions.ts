@@ -81,25 +81,38 @@ export function createDeletions(deps: DeletionsDeps): Deletions {
     listed = query,
     pinned,
     signal,
-  }: DeletionInput): Promise<Pick<DeletionOutcome, 'spared' | 'possible'> & { readonly seqs: readonly number[] }> {
+  }: DeletionInput): Promise<
+    Pick<DeletionOutcome, 'spared' | 'possible'> & { readonly seqs: readonly number[] }
+  > {
     if (ids !== undefined) {
       const found = await store.read('marked', { ids, identified: true })
       const chosen = pinned ? found : found.filter((one) => !one.pinned)
-      return { seqs: chosen.map(({ seq }) => seq), spared: found.length - chosen.length, possible: 0 }
+      return {
+        seqs: chosen.map(({ seq }) => seq),
+        spared: found.length - chosen.length,
+        possible: 0,
+      }
     }
     const find = async (asked: Query) => (await store.search.find(asked, { signal })).seqs
     const isSame = JSON.stringify(listed) === JSON.stringify(query)
-    const possible = isSame ? 0 : (await find({ kind: 'all', of: [listed, { kind: 'not', of: query }] })).length
+    const possible = isSame
+      ? 0
+      : (await find({ kind: 'all', of: [listed, { kind: 'not', of: query }] })).length
     if (pinned) return { seqs: await find(query), spared: 0, possible }
     const spared = await find({ kind: 'all', of: [query, PINNED] })
-    return { seqs: await find({ kind: 'all', of: [query, { kind: 'not', of: PINNED }] }), spared: spared.length, possible }
+    return {
+      seqs: await find({ kind: 'all', of: [query, { kind: 'not', of: PINNED }] }),
+      spared: spared.length,
+      possible,
+    }
   }
 
   async function hide(seqs: readonly number[], at: number): Promise<number[]> {
     const hidden: number[] = []
     for (let from = 0; from < seqs.length; from += ROWS_AT_ONCE) {
       if (from > 0) await store.pace.rest()
-      for (const seq of await store.hide(seqs.slice(from, from + ROWS_AT_ONCE), at)) hidden.push(seq)
+      for (const seq of await store.hide(seqs.slice(from, from + ROWS_AT_ONCE), at))
+        hidden.push(seq)
     }
     return hidden
   }
@@ -121,7 +134,8 @@ export function createDeletions(deps: DeletionsDeps): Deletions {
     async remove(input) {
       await store.settled()
       const { seqs, ...stay } = await choose(input)
-      if (input.preview || seqs.length === 0) return { deletion: null, undoMs: 0, count: seqs.length, ...stay }
+      if (input.preview || seqs.length === 0)
+        return { deletion: null, undoMs: 0, count: seqs.length, ...stay }
       // Each deletion has a unique time, which identifies it.
       const at = input.final ? FINAL_AT : (lastAt = Math.max(lastAt + 1, clock.now()))
       const undoable: Undoable = { at, seqs: [], isOver: false, isRestoring: false }
@@ -140,7 +154,10 @@ export function createDeletions(deps: DeletionsDeps): Deletions {
     async restore(deletion) {
       const found = open.get(deletion)
       if (found === undefined || found.isRestoring)
-        throw new AppError('NOT_FOUND', 'This deletion can no longer be undone. Undo works for ten seconds.')
+        throw new AppError(
+          'NOT_FOUND',
+          'This deletion can no longer be undone. Undo works for ten seconds.',
+        )
       // It stays open until all are shown again, so that nothing is removed meanwhile.
       found.isRestoring = true
       let count = 0
@@ -161,7 +178,8 @@ export function createDeletions(deps: DeletionsDeps): Deletions {
       const hidden = await hide(seqs, FINAL_AT)
       return hidden.length
     },
-    undoableFrom: () => Math.min(Number.MAX_SAFE_INTEGER, ...[...open.values()].map(({ at }) => at)),
+    undoableFrom: () =>
+      Math.min(Number.MAX_SAFE_INTEGER, ...[...open.values()].map(({ at }) => at)),
     close() {
       stopping.abort()
     },

@@ -61,8 +61,13 @@ afterEach(async () => {
 })
 
 /** Stores deliveries with these ages in days, in order. */
-async function put(ages: readonly number[], body = (index: number) => `{"word":"word${index}"}`): Promise<string[]> {
-  const captures = ages.map((age, index) => captureOf(body(index), { receivedAt: clock.now() - age * DAY }))
+async function put(
+  ages: readonly number[],
+  body = (index: number) => `{"word":"word${index}"}`,
+): Promise<string[]> {
+  const captures = ages.map((age, index) =>
+    captureOf(body(index), { receivedAt: clock.now() - age * DAY }),
+  )
   await Promise.all(captures.map((capture) => store.capture(capture)))
   await store.settled()
   return captures.map(({ row }) => row.id)
@@ -75,16 +80,33 @@ const putLarge = (count: number) =>
     () => JSON.stringify('x'.repeat(20_000)),
   )
 
-const find = async (text = '') => (await store.search.find(readQuery(text, { now: clock.now(), hooks: [] }), {})).seqs
-const all = (input: Partial<Parameters<Keeping['remove']>[0]> = {}) => keeping.remove({ query: EVERYTHING, ...HOW, ...input })
-const isTakenOut = async (seq: number) => (await store.read('body', { seq, offset: 0, length: 1 })).size === 0
+const find = async (text = '') =>
+  (await store.search.find(readQuery(text, { now: clock.now(), hooks: [] }), {})).seqs
+const all = (input: Partial<Parameters<Keeping['remove']>[0]> = {}) =>
+  keeping.remove({ query: EVERYTHING, ...HOW, ...input })
+const isTakenOut = async (seq: number) =>
+  (await store.read('body', { seq, offset: 0, length: 1 })).size === 0
 
 /** Applies the limits once, as the service does every minute. */
 async function applyLimits(asked: Retention): Promise<number> {
   const ignore = () => undefined
   const removal = createRemoval({ store, log: quiet, undoableFrom: () => Number.MAX_SAFE_INTEGER })
-  const deletions = createDeletions({ store, clock, removal, onDeleted: ignore, onRestored: ignore })
-  const retention = createRetention({ store, clock, log: quiet, deletions, removal, limits: () => asked, onRemoved: ignore })
+  const deletions = createDeletions({
+    store,
+    clock,
+    removal,
+    onDeleted: ignore,
+    onRestored: ignore,
+  })
+  const retention = createRetention({
+    store,
+    clock,
+    log: quiet,
+    deletions,
+    removal,
+    limits: () => asked,
+    onRemoved: ignore,
+  })
   const count = await retention.apply()
   await removal.drained()
   return count
@@ -93,7 +115,11 @@ async function applyLimits(asked: Retention): Promise<number> {
 describe('deleting', () => {
   test('can be undone for ten seconds, and is final afterwards', async () => {
     const ids = await put([0, 0, 0])
-    const { deletion, count, undoMs } = await keeping.remove({ ids: ids.slice(0, 2), query: EVERYTHING, ...HOW })
+    const { deletion, count, undoMs } = await keeping.remove({
+      ids: ids.slice(0, 2),
+      query: EVERYTHING,
+      ...HOW,
+    })
     expect({ count, undoMs }).toEqual({ count: 2, undoMs: UNDO_MS })
     expect(await find()).toEqual([3])
     expect(store.total()).toBe(1)
@@ -115,23 +141,30 @@ describe('deleting', () => {
     expect(await all({ preview: true })).toMatchObject({ count: 2, spared: 1, deletion: null })
     expect(await all()).toMatchObject({ count: 2, spared: 1 })
     expect(await find()).toEqual([2])
-    expect(await keeping.remove({ ids: [ids[1] ?? ''], query: EVERYTHING, ...HOW })).toMatchObject({ count: 0, spared: 1 })
+    expect(await keeping.remove({ ids: [ids[1] ?? ''], query: EVERYTHING, ...HOW })).toMatchObject({
+      count: 0,
+      spared: 1,
+    })
     expect(await all({ pinned: true })).toMatchObject({ count: 1, spared: 0 })
     expect(await find()).toEqual([])
   })
 
   test('deletes everything that matches a query, and nothing else', async () => {
     await put([3, 2, 1, 0])
-    expect(await all({ query: readQuery('word2', { now: clock.now(), hooks: [] }) })).toMatchObject({ count: 1 })
+    expect(await all({ query: readQuery('word2', { now: clock.now(), hooks: [] }) })).toMatchObject(
+      { count: 1 },
+    )
     expect(await find()).toEqual([4, 2, 1])
   })
 
   test('changes nothing if one of the IDs is unknown', async () => {
     const ids = await put([0])
-    await expect(keeping.remove({ ids: [...ids, 'nobody'], query: EVERYTHING, ...HOW })).rejects.toThrow(
-      'Delivery nobody not found',
+    await expect(
+      keeping.remove({ ids: [...ids, 'nobody'], query: EVERYTHING, ...HOW }),
+    ).rejects.toThrow('Delivery nobody not found')
+    await expect(keeping.mark([...ids, 'nobody'], { pinned: true })).rejects.toThrow(
+      'Nothing was changed',
     )
-    await expect(keeping.mark([...ids, 'nobody'], { pinned: true })).rejects.toThrow('Nothing was changed')
     expect(await find('-is:pinned')).toEqual([1])
   })
 
@@ -143,7 +176,9 @@ describe('deleting', () => {
 
   test('resolves a final deletion once everything is removed and the search has forgotten it', async () => {
     await put([0, 0])
-    await expect.poll(async () => (await store.status()).search).toEqual({ state: 'ready', left: 0 })
+    await expect
+      .poll(async () => (await store.status()).search)
+      .toEqual({ state: 'ready', left: 0 })
     expect(await find('word1')).toEqual([2])
     expect(await all({ final: true })).toMatchObject({ count: 2, deletion: null })
     expect(await isTakenOut(1)).toBe(true)
@@ -172,13 +207,17 @@ describe('marks', () => {
     const [one = '', other = ''] = ids
     await keeping.mark([one], { pinned: true, note: 'Ask Nadia about 40%', colour: 'red' })
     await keeping.mark([one, other], { colour: 'blue' })
-    expect(await store.read('get', one)).toMatchObject({ pinned: true, note: 'Ask Nadia about 40%', colour: 'blue' })
-    expect([await find('is:pinned'), await find('note:nadia'), await find('note:"40%"'), await find('colour:blue')]).toEqual([
-      [1],
-      [1],
-      [1],
-      [2, 1],
-    ])
+    expect(await store.read('get', one)).toMatchObject({
+      pinned: true,
+      note: 'Ask Nadia about 40%',
+      colour: 'blue',
+    })
+    expect([
+      await find('is:pinned'),
+      await find('note:nadia'),
+      await find('note:"40%"'),
+      await find('colour:blue'),
+    ]).toEqual([[1], [1], [1], [2, 1]])
     expect(await find('-has:note')).toEqual([2])
     await keeping.mark([one, other], { pinned: false, note: null, colour: null })
     expect(await find('is:pinned OR has:note OR has:colour')).toEqual([])
@@ -227,7 +266,9 @@ describe('limits', () => {
     const { count, least } = await keeping.preview(limits)
     expect(least).toBe(true)
     keeping.limitsChanged()
-    await expect.poll(async () => (await keeping.storage()).used, { timeout: 20_000 }).toBeLessThanOrEqual(used / 2)
+    await expect
+      .poll(async () => (await keeping.storage()).used, { timeout: 20_000 })
+      .toBeLessThanOrEqual(used / 2)
     await expect.poll(() => deleted.length).toBe(1)
     const left = await find()
     expect(left[0]).toBe(300)
@@ -246,7 +287,9 @@ describe('compaction', () => {
     expect(await keeping.compactor.run()).toMatchObject({ state: 'done', done: 1, problem: null })
     const after = await keeping.storage()
     expect(after.free).toBe(0)
-    await expect.poll(async () => (await keeping.storage()).database).toBeLessThan(before.used + 1_000_000)
+    await expect
+      .poll(async () => (await keeping.storage()).database)
+      .toBeLessThan(before.used + 1_000_000)
     expect(compactions[0]).toMatchObject({ state: 'running', done: 0 })
     expect(compactions.at(-1)).toMatchObject({ state: 'done' })
     expect(await store.capture(captureOf('{}'))).toBe(201)
@@ -265,12 +308,21 @@ describe('compaction', () => {
     const steps = [10, 10, 4, 6, 2, 2, 2, 2]
     const stepped: Store = {
       ...store,
-      read: (async () => ({ used: 0, free: 10 * 4_096, pageBytes: 4_096, incremental: true })) as unknown as Store['read'],
-      write: (async (job: string) => (job === 'compactStep' ? steps.shift() : undefined)) as unknown as Store['write'],
+      read: (async () => ({
+        used: 0,
+        free: 10 * 4_096,
+        pageBytes: 4_096,
+        incremental: true,
+      })) as unknown as Store['read'],
+      write: (async (job: string) =>
+        job === 'compactStep' ? steps.shift() : undefined) as unknown as Store['write'],
     }
     const removal = { drained: () => Promise.resolve(true) }
     const deps = { store: stepped, removal, onProgress: () => undefined }
-    expect(await createCompactor(deps).run()).toMatchObject({ state: 'done', freed: (6 + 4) * 4_096 })
+    expect(await createCompactor(deps).run()).toMatchObject({
+      state: 'done',
+      freed: (6 + 4) * 4_096,
+    })
     expect(steps).toEqual([])
   })
 
@@ -307,10 +359,14 @@ describe('for any stored and pinned deliveries', () => {
 
       const left = new Set((await store.read('bySeq', await find())).map(({ id }) => id))
       for (const id of pinned) expect(left.has(id)).toBe(true)
-      const free = ids.map((id, index) => ({ id, age: ages[index] ?? 0 })).filter(({ id }) => !pinned.has(id))
+      const free = ids
+        .map((id, index) => ({ id, age: ages[index] ?? 0 }))
+        .filter(({ id }) => !pinned.has(id))
       const young = free.filter(({ age }) => days === null || age <= days)
       const kept = most === null ? young : young.slice(-most)
-      expect(free.filter(({ id }) => left.has(id)).map(({ id }) => id)).toEqual(kept.map(({ id }) => id))
+      expect(free.filter(({ id }) => left.has(id)).map(({ id }) => id)).toEqual(
+        kept.map(({ id }) => id),
+      )
       expect(await applyLimits(asked)).toBe(0)
     },
     120_000,

@@ -23,7 +23,8 @@ export interface KeepingDeps {
   onCompacted(compaction: PayloadOf<'storage.compacted'>): void
 }
 
-export interface Keeping extends Pick<Deletions, 'remove' | 'restore'>, Pick<RetentionService, 'preview'> {
+export interface Keeping
+  extends Pick<Deletions, 'remove' | 'restore'>, Pick<RetentionService, 'preview'> {
   /** Marks deliveries and returns how many. Rejects with `NOT_FOUND` if one is unknown; nothing changes then. */
   mark(ids: readonly string[], change: MarksChange): Promise<number>
   /** How much disk space everything takes. */

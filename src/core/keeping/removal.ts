@@ -78,7 +78,10 @@ export function createRemoval({ store, log, undoableFrom }: RemovalDeps): Remova
       failing = false
     } catch (error) {
       // They stay hidden until the next removal.
-      if (!failing) log.warn("Couldn't erase deleted deliveries. Retrying.", { reason: (error as Error).message })
+      if (!failing)
+        log.warn("Couldn't erase deleted deliveries. Retrying.", {
+          reason: (error as Error).message,
+        })
       failing = true
     }
   }

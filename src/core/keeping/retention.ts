@@ -54,7 +54,13 @@ const MOST_PREVIEWED = 200_000
 const UNPINNED: Query = { kind: 'not', of: { kind: 'flag', flag: 'is:pinned' } }
 
 function olderThan(before: number): Query {
-  return { kind: 'all', of: [{ kind: 'bounds', field: 'received', bounds: [{ operator: '<', value: before }] }, UNPINNED] }
+  return {
+    kind: 'all',
+    of: [
+      { kind: 'bounds', field: 'received', bounds: [{ operator: '<', value: before }] },
+      UNPINNED,
+    ],
+  }
 }
 
 export function createRetention(deps: RetentionDeps): RetentionService {
@@ -65,7 +71,8 @@ export function createRetention(deps: RetentionDeps): RetentionService {
   const exclusive = createMutex()
 
   /** Deliveries received before this time are too old. */
-  const oldBefore = ({ days }: Retention) => (days === null ? Number.NEGATIVE_INFINITY : clock.now() - days * DAY_MS)
+  const oldBefore = ({ days }: Retention) =>
+    days === null ? Number.NEGATIVE_INFINITY : clock.now() - days * DAY_MS
 
   /** Deliveries older than the limit, oldest first. */
   async function tooOld(limits: Retention): Promise<number[]> {
@@ -73,18 +80,25 @@ export function createRetention(deps: RetentionDeps): RetentionService {
     return (await store.search.find(olderThan(oldBefore(limits)), {})).seqs.reverse()
   }
 
-  async function countTooOld({ days }: Retention, before: number, signal?: AbortSignal): Promise<number> {
+  async function countTooOld(
+    { days }: Retention,
+    before: number,
+    signal?: AbortSignal,
+  ): Promise<number> {
     if (days === null) return 0
     const { counted, unknown } = await store.search.read('countOlder', before)
     let count = counted
-    for (const { from, to } of unknown) count += (await store.search.find(olderThan(before), { from, to, signal })).seqs.length
+    for (const { from, to } of unknown)
+      count += (await store.search.find(olderThan(before), { from, to, signal })).seqs.length
     return count
   }
 
   async function countOver({ deliveries }: Retention): Promise<number> {
     if (deliveries === null) return 0
     const total = await store.counted()
-    return total <= deliveries ? 0 : Math.max(0, total - (await store.read('pinned', null)) - deliveries)
+    return total <= deliveries
+      ? 0
+      : Math.max(0, total - (await store.read('pinned', null)) - deliveries)
   }
 
   async function bytesOver({ bytes }: Retention): Promise<number> {
@@ -104,7 +118,10 @@ export function createRetention(deps: RetentionDeps): RetentionService {
     let hidden = 0
     while (hidden < count && !stopping.signal.aborted) {
       await store.pace.rest()
-      const oldest = await store.read('oldestUnpinned', { after: 0, limit: Math.min(CHUNK, count - hidden) })
+      const oldest = await store.read('oldestUnpinned', {
+        after: 0,
+        limit: Math.min(CHUNK, count - hidden),
+      })
       if (oldest.length === 0) break
       hidden += await deps.deletions.hideFinally(oldest.map(({ seq }) => seq))
     }
@@ -112,7 +129,10 @@ export function createRetention(deps: RetentionDeps): RetentionService {
   }
 
   /** The first of these that together have at least this many bytes. */
-  function untilFreed(oldest: readonly { readonly seq: number; readonly bytes: number }[], over: number) {
+  function untilFreed(
+    oldest: readonly { readonly seq: number; readonly bytes: number }[],
+    over: number,
+  ) {
     let freed = 0
     const count = oldest.findIndex(({ bytes }) => (freed += bytes + LEAST_ROW_BYTES) >= over)
     return { chosen: count === -1 ? oldest : oldest.slice(0, count + 1), freed }
@@ -126,7 +146,9 @@ export function createRetention(deps: RetentionDeps): RetentionService {
       const over = await bytesOver(limits)
       if (over === 0 || stopping.signal.aborted) return hidden
       const oldest = await store.read('oldestUnpinned', { after: 0, limit: ROOM_CHUNK })
-      const count = await deps.deletions.hideFinally(untilFreed(oldest, over).chosen.map(({ seq }) => seq))
+      const count = await deps.deletions.hideFinally(
+        untilFreed(oldest, over).chosen.map(({ seq }) => seq),
+      )
       // The rest is pinned, or can't be hidden.
       if (count === 0) return hidden
       hidden += count
@@ -155,11 +177,17 @@ export function createRetention(deps: RetentionDeps): RetentionService {
         await apply()
         failing = false
       } catch (error) {
-        if (!failing) deps.log.warn("Couldn't apply the storage limits. Retrying.", { reason: (error as Error).message })
+        if (!failing)
+          deps.log.warn("Couldn't apply the storage limits. Retrying.", {
+            reason: (error as Error).message,
+          })
         failing = true
       }
       const resting = new AbortController()
-      await Promise.race([wake.promise, clock.sleep(LOOK_MS, AbortSignal.any([resting.signal, stopping.signal]))])
+      await Promise.race([
+        wake.promise,
+        clock.sleep(LOOK_MS, AbortSignal.any([resting.signal, stopping.signal])),
+      ])
       resting.abort()
     }
   }

@@ -13,7 +13,12 @@ let told: (readonly View[])[]
 
 function open(): Promise<Views> {
   const { clock, log, randomBytes } = testDeps(folder)
-  return openViews({ store, ids: createIds(clock, randomBytes), log, onChanged: (views) => told.push(views) })
+  return openViews({
+    store,
+    ids: createIds(clock, randomBytes),
+    log,
+    onChanged: (views) => told.push(views),
+  })
 }
 
 beforeEach(async () => {
@@ -40,9 +45,15 @@ test('views are saved, renamed and removed, and every change is reported', async
 test("a view that can't be saved is rejected, and nothing changes", async () => {
   const views = await open()
   const { id } = await views.save({ name: 'Refunds', query: 'event:*.refund' })
-  await expect(views.save({ name: 'refunds', query: 'a' })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
-  await expect(views.save({ name: 'X', query: 'is:' })).rejects.toMatchObject({ code: 'INVALID_QUERY' })
-  await expect(views.save({ id: 'gone', name: 'X', query: 'a' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await expect(views.save({ name: 'refunds', query: 'a' })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+  })
+  await expect(views.save({ name: 'X', query: 'is:' })).rejects.toMatchObject({
+    code: 'INVALID_QUERY',
+  })
+  await expect(views.save({ id: 'gone', name: 'X', query: 'a' })).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  })
   await expect(views.remove('gone')).rejects.toMatchObject({ code: 'NOT_FOUND' })
   expect(views.list().map((view) => view.id)).toEqual([id])
   // Its own name isn't a conflict.

@@ -37,7 +37,12 @@ export interface SettingsService {
 /** Name of the row that holds them all. */
 const SETTINGS = 'settings'
 
-export async function openSettings({ store, log, onChanged, checkPort }: SettingsDeps): Promise<SettingsService> {
+export async function openSettings({
+  store,
+  log,
+  onChanged,
+  checkPort,
+}: SettingsDeps): Promise<SettingsService> {
   const stored = await readJsonSetting(store, SETTINGS, settingsSchema, (reason) => {
     log.warn("The stored settings can't be read. Using the defaults.", { reason })
   })
@@ -68,7 +73,9 @@ export async function openSettings({ store, log, onChanged, checkPort }: Setting
 function windowWith(before: WindowSettings, change: SettingsChange['window']): WindowSettings {
   if (change?.keys === undefined) return { ...before, ...change, keys: before.keys }
   const merged = Object.entries({ ...before.keys, ...change.keys })
-  const keys = Object.fromEntries(merged.filter((entry): entry is [string, string] => entry[1] !== null))
+  const keys = Object.fromEntries(
+    merged.filter((entry): entry is [string, string] => entry[1] !== null),
+  )
   for (const { action, keys: own } of bindingsWith(keys)) {
     if (!Object.hasOwn(change.keys, action)) continue
     for (const one of own) {
@@ -93,14 +100,21 @@ const portLabels: Readonly<Record<PortName, string>> = {
 }
 
 /** Rejects if another setting or program uses a changed port. */
-async function checkPorts(before: PortSettings, next: PortSettings, checkPort: SettingsDeps['checkPort']): Promise<void> {
+async function checkPorts(
+  before: PortSettings,
+  next: PortSettings,
+  checkPort: SettingsDeps['checkPort'],
+): Promise<void> {
   const names = Object.keys(portLabels) as PortName[]
   for (const name of names) {
     const port = portIn(next, name)
     if (port === null || next[name] === null || port === portIn(before, name)) continue
     const other = names.find((one) => one !== name && portIn(next, one) === port)
     if (other !== undefined)
-      throw new AppError('INVALID_INPUT', `${portLabels[other]} already uses port ${port}. Choose another port.`)
+      throw new AppError(
+        'INVALID_INPUT',
+        `${portLabels[other]} already uses port ${port}. Choose another port.`,
+      )
     await checkPort(port)
   }
 }
@@ -133,7 +147,9 @@ export async function openViews({ store, ids, log, onChanged }: ViewsDeps): Prom
   const exclusive = createMutex()
 
   /** Each change builds on the previous one. */
-  function change<Result>(make: () => { readonly next: readonly View[]; readonly result: Result }): Promise<Result> {
+  function change<Result>(
+    make: () => { readonly next: readonly View[]; readonly result: Result },
+  ): Promise<Result> {
     return exclusive(async () => {
       const { next, result } = make()
       await store.write('writeSetting', { name: VIEWS, value: JSON.stringify(next) })
@@ -145,7 +161,10 @@ export async function openViews({ store, ids, log, onChanged }: ViewsDeps): Prom
 
   const mustExist = (id: string) => {
     if (!views.some((view) => view.id === id))
-      throw new AppError('NOT_FOUND', 'This view no longer exists. Save the search again to keep it.')
+      throw new AppError(
+        'NOT_FOUND',
+        'This view no longer exists. Save the search again to keep it.',
+      )
   }
 
   return {
@@ -154,13 +173,27 @@ export async function openViews({ store, ids, log, onChanged }: ViewsDeps): Prom
       change(() => {
         parseQuery(query)
         if (id !== undefined) mustExist(id)
-        const namesake = views.find((view) => view.id !== id && view.name.toLowerCase() === name.toLowerCase())
+        const namesake = views.find(
+          (view) => view.id !== id && view.name.toLowerCase() === name.toLowerCase(),
+        )
         if (namesake !== undefined)
-          throw new AppError('INVALID_INPUT', `A view named "${namesake.name}" already exists. Choose another name.`)
+          throw new AppError(
+            'INVALID_INPUT',
+            `A view named "${namesake.name}" already exists. Choose another name.`,
+          )
         if (id === undefined && views.length >= MOST_VIEWS)
-          throw new AppError('INVALID_INPUT', `You have ${MOST_VIEWS} views, the maximum. Remove one first.`)
+          throw new AppError(
+            'INVALID_INPUT',
+            `You have ${MOST_VIEWS} views, the maximum. Remove one first.`,
+          )
         const result: View = { id: id ?? ids.next(), name, query }
-        return { next: id === undefined ? [...views, result] : views.map((view) => (view.id === id ? result : view)), result }
+        return {
+          next:
+            id === undefined
+              ? [...views, result]
+              : views.map((view) => (view.id === id ? result : view)),
+          result,
+        }
       }),
     remove: (id) =>
       change(() => {

@@ -6,8 +6,14 @@ import { describeAttempts } from './attempts.ts'
 const delivery: Delivery = { ...BLANK_DELIVERY, ...deliveryRow(1) }
 
 test.each([
-  [{ status: null, ms: 19_905 }, 'No response within 20 s: failed. The next attempt follows after 1 min.'],
-  [{ status: null, ms: 5 }, 'The connection was dropped without a response: failed. The next attempt follows after 1 min.'],
+  [
+    { status: null, ms: 19_905 },
+    'No response within 20 s: failed. The next attempt follows after 1 min.',
+  ],
+  [
+    { status: null, ms: 5 },
+    'The connection was dropped without a response: failed. The next attempt follows after 1 min.',
+  ],
   [
     { status: 200, ms: 20_500 },
     'Responded 200 after 20.5 s, over the limit of 20 s: failed. The next attempt follows after 1 min.',

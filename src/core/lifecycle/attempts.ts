@@ -2,10 +2,19 @@
  * Checks the attempts of one notification against the spec: the gap that section 6.4 defines for each response, and what a retry
  * must change and keep (section 5.2). Pure.
  */
-import { deliveryRowSchema, type Delivery, type DeliveryRow, type RawHeaders } from '../../shared/model/delivery.ts'
+import {
+  deliveryRowSchema,
+  type Delivery,
+  type DeliveryRow,
+  type RawHeaders,
+} from '../../shared/model/delivery.ts'
 import type { Attempt, AttemptCheck } from '../../shared/model/lifecycle.ts'
 import { labelOf } from '../../shared/model/outcomes.ts'
-import { ACKNOWLEDGE_TIMEOUT_MS, ATTEMPT_WAITS_MS, NO_RESPONSE_IN_TIME } from '../../shared/service/limits.ts'
+import {
+  ACKNOWLEDGE_TIMEOUT_MS,
+  ATTEMPT_WAITS_MS,
+  NO_RESPONSE_IN_TIME,
+} from '../../shared/service/limits.ts'
 import { spanText } from '../../shared/text/moment.ts'
 
 /** Header names end like this, whatever prefix the service uses. */
@@ -19,12 +28,17 @@ const TOLERANCE_MS = 10_000
 const GAVE_UP_MS = ACKNOWLEDGE_TIMEOUT_MS - 1_000
 
 /** Describes the deliveries of one notification, oldest first. */
-export function describeAttempts(deliveries: readonly Delivery[], isAcknowledged: (row: DeliveryRow) => boolean): Attempt[] {
+export function describeAttempts(
+  deliveries: readonly Delivery[],
+  isAcknowledged: (row: DeliveryRow) => boolean,
+): Attempt[] {
   const first = deliveries[0]
   return deliveries.map((delivery, index): Attempt => {
     const before = deliveries[index - 1]
-    const gapMs = before === undefined ? null : Date.parse(delivery.receivedAt) - Date.parse(before.receivedAt)
-    const expectedGapMs = before === undefined || delivery.duplicateOf !== null ? null : expectedGap(before)
+    const gapMs =
+      before === undefined ? null : Date.parse(delivery.receivedAt) - Date.parse(before.receivedAt)
+    const expectedGapMs =
+      before === undefined || delivery.duplicateOf !== null ? null : expectedGap(before)
     return {
       row: deliveryRowSchema.parse(delivery),
       gapMs,
@@ -44,19 +58,29 @@ function expectedGap(before: Delivery): number | null {
 
 function gapSentence(delivery: Delivery, gap: number | null, expected: number | null): string {
   if (gap === null) return ''
-  if (delivery.duplicateOf !== null) return `Sent again after ${spanText(gap)}, although the previous attempt was acknowledged. `
-  if (expected === null) return `Sent again after ${spanText(gap)}, beyond the three attempts in the spec. `
-  if (Math.abs(gap - expected) <= TOLERANCE_MS) return `Retried after ${spanText(gap)}, as expected. `
+  if (delivery.duplicateOf !== null)
+    return `Sent again after ${spanText(gap)}, although the previous attempt was acknowledged. `
+  if (expected === null)
+    return `Sent again after ${spanText(gap)}, beyond the three attempts in the spec. `
+  if (Math.abs(gap - expected) <= TOLERANCE_MS)
+    return `Retried after ${spanText(gap)}, as expected. `
   const why = gap < expected ? 'earlier than' : 'later than'
   const clock = gap < expected ? ' (the sandbox clock runs fast, or it was sent manually)' : ''
   return `Retried after ${spanText(gap)}, ${why} the expected ${spanText(expected)}${clock}. `
 }
 
-function answerSentence({ answer: { status, ms }, attempt }: Delivery, acknowledged: boolean): string {
+function answerSentence(
+  { answer: { status, ms }, attempt }: Delivery,
+  acknowledged: boolean,
+): string {
   const next = ATTEMPT_WAITS_MS[attempt - 1]
-  const then = next === undefined ? 'This was the last attempt.' : `The next attempt follows after ${spanText(next)}.`
+  const then =
+    next === undefined
+      ? 'This was the last attempt.'
+      : `The next attempt follows after ${spanText(next)}.`
   if (acknowledged) return 'Acknowledged. No retry expected.'
-  if (status === null && ms !== null && ms >= GAVE_UP_MS) return `${labelOf({ word: NO_RESPONSE_IN_TIME })}: failed. ${then}`
+  if (status === null && ms !== null && ms >= GAVE_UP_MS)
+    return `${labelOf({ word: NO_RESPONSE_IN_TIME })}: failed. ${then}`
   if (status === null) return `The connection was dropped without a response: failed. ${then}`
   if (ms !== null && ms > ACKNOWLEDGE_TIMEOUT_MS)
     return `Responded ${status} after ${spanText(ms)}, over the limit of 20 s: failed. ${then}`
@@ -117,7 +141,13 @@ function checksOf(first: Delivery, before: Delivery, delivery: Delivery): Attemp
       'URL unchanged.',
       `Sent to ${delivery.method ?? ''} ${delivery.path ?? ''}; the first attempt to ${first.method ?? ''} ${first.path ?? ''}.`,
     ),
-    check('headers', 'stay', others.length === 0, 'All other headers unchanged.', `Other headers differ: ${others.join(', ')}.`),
+    check(
+      'headers',
+      'stay',
+      others.length === 0,
+      'All other headers unchanged.',
+      `Other headers differ: ${others.join(', ')}.`,
+    ),
     ...attemptNumber(before, delivery),
   ]
 }
@@ -126,17 +156,25 @@ function checksOf(first: Delivery, before: Delivery, delivery: Delivery): Attemp
 function otherHeaders(first: RawHeaders, present: RawHeaders): string[] {
   const told = (headers: RawHeaders) =>
     Map.groupBy(
-      headers.filter(([name]) => ![SIGNATURE, TIMESTAMP, ATTEMPT_NUMBER].some((pattern) => pattern.test(name))),
+      headers.filter(
+        ([name]) => ![SIGNATURE, TIMESTAMP, ATTEMPT_NUMBER].some((pattern) => pattern.test(name)),
+      ),
       ([name]) => name.toLowerCase(),
     )
   const [left, right] = [told(first), told(present)]
-  const valuesIn = (all: typeof left, name: string) => (all.get(name) ?? []).map(([, value]) => value).join('\n')
-  return [...new Set([...left.keys(), ...right.keys()])].filter((name) => valuesIn(left, name) !== valuesIn(right, name))
+  const valuesIn = (all: typeof left, name: string) =>
+    (all.get(name) ?? []).map(([, value]) => value).join('\n')
+  return [...new Set([...left.keys(), ...right.keys()])].filter(
+    (name) => valuesIn(left, name) !== valuesIn(right, name),
+  )
 }
 
 /** Some services number their attempts in a header that isn't in the spec. */
 function attemptNumber(before: Delivery, delivery: Delivery): AttemptCheck[] {
-  const [one, two] = [valuesOf(before.headers, ATTEMPT_NUMBER)[0], valuesOf(delivery.headers, ATTEMPT_NUMBER)[0]]
+  const [one, two] = [
+    valuesOf(before.headers, ATTEMPT_NUMBER)[0],
+    valuesOf(delivery.headers, ATTEMPT_NUMBER)[0],
+  ]
   if (one === undefined || two === undefined) return []
   const holds = Number(two) === Number(one) + 1
   const message = holds

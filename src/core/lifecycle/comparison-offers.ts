@@ -35,14 +35,21 @@ export function offersOf(
   })
 }
 
-function ofPurchase(delivery: DeliveryRow, { stages }: Lifecycle): (readonly [Reason, string, DeliveryRow | undefined])[] {
+function ofPurchase(
+  delivery: DeliveryRow,
+  { stages }: Lifecycle,
+): (readonly [Reason, string, DeliveryRow | undefined])[] {
   const own = stages.find(({ deliveries }) => deliveries.some(({ id }) => id === delivery.id))
   if (own === undefined) return []
   const find = (wanted: (stage: LifecycleStage) => boolean) =>
     bestOf(stages.find((stage) => stage !== own && stage.isProved && wanted(stage)))
-  const purchase = (base: string) => find(({ part, event }) => part === 'purchase' && event === `transaction.${base}`)
+  const purchase = (base: string) =>
+    find(({ part, event }) => part === 'purchase' && event === `transaction.${base}`)
   const sameRefund = (base: string) =>
-    find(({ part, event, objectId }) => part === 'refund' && event === `transaction.${base}` && objectId === own.objectId)
+    find(
+      ({ part, event, objectId }) =>
+        part === 'refund' && event === `transaction.${base}` && objectId === own.objectId,
+    )
   const plain = own.event.replace(/\.qualified$/, '')
   const twin = own.event === plain ? `${plain}.qualified` : plain
   const isClearing = plain === 'transaction.clearing'
@@ -54,7 +61,10 @@ function ofPurchase(delivery: DeliveryRow, { stages }: Lifecycle): (readonly [Re
       [
         'twin',
         own.event === plain ? 'its .qualified event' : 'its plain event',
-        find(({ part, event, objectId }) => part === 'refund' && event === twin && objectId === own.objectId),
+        find(
+          ({ part, event, objectId }) =>
+            part === 'refund' && event === twin && objectId === own.objectId,
+        ),
       ],
     ]
   if (own.part === 'location')
@@ -63,7 +73,11 @@ function ofPurchase(delivery: DeliveryRow, { stages }: Lifecycle): (readonly [Re
       .map((stage) => ['twin', `the report from ${stage.name}`, bestOf(stage)] as const)
   return [
     ...(isClearing ? [['auth', "this clearing's auth", purchase('auth')] as const] : []),
-    ['twin', own.event === plain ? 'its .qualified event' : 'its plain event', purchase(twin.slice('transaction.'.length))],
+    [
+      'twin',
+      own.event === plain ? 'its .qualified event' : 'its plain event',
+      purchase(twin.slice('transaction.'.length)),
+    ],
     ...(isClearing ? [] : [['clearing', "this auth's clearing", purchase('clearing')] as const]),
   ]
 }

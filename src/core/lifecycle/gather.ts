@@ -6,7 +6,13 @@ import { namedObjects, type ObjectLink } from './named-objects.ts'
 import { missingOfPurchase, type PurchaseContext } from './purchase-missing.ts'
 import { odditiesOfPurchase } from './purchase-oddities.ts'
 import { purchaseStages, toLifecycleStage } from './purchase-stages.ts'
-import { isProved, likelyEvent, transactionFacts, type Source, type TransactionFacts } from './transaction-facts.ts'
+import {
+  isProved,
+  likelyEvent,
+  transactionFacts,
+  type Source,
+  type TransactionFacts,
+} from './transaction-facts.ts'
 
 /** How many deliveries one lifecycle uses, and how many of a card are searched for a purchase. */
 const MOST_DELIVERIES = 500
@@ -40,7 +46,11 @@ export async function gatherLifecycle(
   const { delivery } = source
   const links = linksOf(source)
   const now = around.now(delivery.environment)
-  const base = { now: new Date(now).toISOString(), related: await relatedTo(links, reader), unlinked: reader.unlinked() }
+  const base = {
+    now: new Date(now).toISOString(),
+    related: await relatedTo(links, reader),
+    unlinked: reader.unlinked(),
+  }
   const facts = transactionFacts(source)
   if (facts !== null) {
     const { found, isCut } = await purchaseDeliveries(facts, reader)
@@ -59,9 +69,20 @@ export async function gatherLifecycle(
       isCut,
     }
   }
-  const location = likelyEvent(delivery) === 'location.status' ? links.find(({ kind }) => kind === 'location') : undefined
+  const location =
+    likelyEvent(delivery) === 'location.status'
+      ? links.find(({ kind }) => kind === 'location')
+      : undefined
   if (location === undefined)
-    return { ...base, kind: 'none', objectId: null, stages: [], missing: [], oddities: [], isCut: false }
+    return {
+      ...base,
+      kind: 'none',
+      objectId: null,
+      stages: [],
+      missing: [],
+      oddities: [],
+      isCut: false,
+    }
   const { deliveries, isCut } = await reader.linked({ ...location, limit: MOST_DELIVERIES })
   return {
     ...base,
@@ -111,7 +132,10 @@ async function purchaseDeliveries(
 }
 
 /** Verified deliveries of the same card: a refund or clearing without a match may belong to one of them. */
-async function ofSameCard({ cardId }: TransactionFacts, reader: LifecycleReader): Promise<TransactionFacts[]> {
+async function ofSameCard(
+  { cardId }: TransactionFacts,
+  reader: LifecycleReader,
+): Promise<TransactionFacts[]> {
   if (cardId === null) return []
   const { deliveries } = await reader.linked({ kind: 'card', value: cardId, limit: MOST_OF_CARD })
   return deliveries.filter(isProved).flatMap((source) => transactionFacts(source) ?? [])
@@ -119,12 +143,20 @@ async function ofSameCard({ cardId }: TransactionFacts, reader: LifecycleReader)
 
 const relatedKinds: readonly LinkKind[] = linkKinds.filter((kind) => kind !== 'purchase')
 
-async function relatedTo(links: readonly ObjectLink[], reader: LifecycleReader): Promise<Lifecycle['related']> {
+async function relatedTo(
+  links: readonly ObjectLink[],
+  reader: LifecycleReader,
+): Promise<Lifecycle['related']> {
   const counted = links
     .filter(({ kind }) => relatedKinds.includes(kind))
     .map(async ({ kind, value }) => {
       const deliveries = await reader.count({ kind, value, most: MOST_COUNTED + 1 })
-      return { kind, id: value, deliveries: Math.min(deliveries, MOST_COUNTED), isMore: deliveries > MOST_COUNTED }
+      return {
+        kind,
+        id: value,
+        deliveries: Math.min(deliveries, MOST_COUNTED),
+        isMore: deliveries > MOST_COUNTED,
+      }
     })
   return Promise.all(counted)
 }

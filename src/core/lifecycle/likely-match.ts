@@ -12,7 +12,10 @@ interface LikelyMatch {
 }
 
 /** The purchase that a refund without `originalTransactionId` may belong to. */
-export function purchaseOfRefund(refund: TransactionFacts, ofCard: readonly TransactionFacts[]): LikelyMatch | null {
+export function purchaseOfRefund(
+  refund: TransactionFacts,
+  ofCard: readonly TransactionFacts[],
+): LikelyMatch | null {
   return likeliest(
     refund,
     ofCard.filter((other) => !other.isOfRefund && isGivenBack(other, refund)),
@@ -20,16 +23,24 @@ export function purchaseOfRefund(refund: TransactionFacts, ofCard: readonly Tran
 }
 
 /** A refund that names no purchase and may belong to this one. */
-export function refundOfPurchase(purchase: TransactionFacts, ofCard: readonly TransactionFacts[]): LikelyMatch | null {
+export function refundOfPurchase(
+  purchase: TransactionFacts,
+  ofCard: readonly TransactionFacts[],
+): LikelyMatch | null {
   const named = new Set(ofCard.filter(({ originalId }) => originalId !== null).map(({ id }) => id))
   return likeliest(
     purchase,
-    ofCard.filter((other) => other.isOfRefund && !named.has(other.id) && isGivenBack(purchase, other)),
+    ofCard.filter(
+      (other) => other.isOfRefund && !named.has(other.id) && isGivenBack(purchase, other),
+    ),
   )
 }
 
 /** The auth, with another id, of a clearing without an auth. */
-export function authOfClearing(clearing: TransactionFacts, ofCard: readonly TransactionFacts[]): LikelyMatch | null {
+export function authOfClearing(
+  clearing: TransactionFacts,
+  ofCard: readonly TransactionFacts[],
+): LikelyMatch | null {
   return likeliest(
     clearing,
     ofCard.filter((other) => other.base === 'auth' && isAlike(other, clearing)),
@@ -37,16 +48,28 @@ export function authOfClearing(clearing: TransactionFacts, ofCard: readonly Tran
 }
 
 /** A clearing without an auth of the same id that may belong to this one. */
-export function clearingOfAuth(auth: TransactionFacts, ofCard: readonly TransactionFacts[]): LikelyMatch | null {
+export function clearingOfAuth(
+  auth: TransactionFacts,
+  ofCard: readonly TransactionFacts[],
+): LikelyMatch | null {
   const authorised = new Set(ofCard.filter(({ base }) => base === 'auth').map(({ id }) => id))
   return likeliest(
     auth,
-    ofCard.filter((other) => other.base === 'clearing' && !other.isOfRefund && !authorised.has(other.id) && isAlike(auth, other)),
+    ofCard.filter(
+      (other) =>
+        other.base === 'clearing' &&
+        !other.isOfRefund &&
+        !authorised.has(other.id) &&
+        isAlike(auth, other),
+    ),
   )
 }
 
 /** The first at the same location, otherwise the first whose location is unknown. */
-function likeliest(facts: TransactionFacts, others: readonly TransactionFacts[]): LikelyMatch | null {
+function likeliest(
+  facts: TransactionFacts,
+  others: readonly TransactionFacts[],
+): LikelyMatch | null {
   const possible = others.filter(
     (other) =>
       other.id !== facts.id &&
@@ -54,7 +77,8 @@ function likeliest(facts: TransactionFacts, others: readonly TransactionFacts[])
       agree(other.locationId, facts.locationId) &&
       agree(other.merchantId, facts.merchantId),
   )
-  const isOfSamePlace = (other: TransactionFacts) => other.locationId !== null && other.locationId === facts.locationId
+  const isOfSamePlace = (other: TransactionFacts) =>
+    other.locationId !== null && other.locationId === facts.locationId
   const found = possible.find(isOfSamePlace) ?? possible[0]
   return found === undefined ? null : { facts: found, isOfSamePlace: isOfSamePlace(found) }
 }

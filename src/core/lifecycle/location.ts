@@ -2,10 +2,21 @@
 import type { LifecycleStage, MissingStage, Oddity } from '../../shared/model/lifecycle.ts'
 import { memberOf, stringOf } from '../../shared/json/document.ts'
 import { schemes } from '../../shared/service/resources.ts'
-import { documentOf, isoOrNull, isProved, likelyEvent, timeOf, type Source } from './transaction-facts.ts'
+import {
+  documentOf,
+  isoOrNull,
+  isProved,
+  likelyEvent,
+  timeOf,
+  type Source,
+} from './transaction-facts.ts'
 
 const EVENT = 'location.status'
-const titles: Readonly<Record<string, string>> = { visa: 'Visa', mastercard: 'Mastercard', amex: 'American Express' }
+const titles: Readonly<Record<string, string>> = {
+  visa: 'Visa',
+  mastercard: 'Mastercard',
+  amex: 'American Express',
+}
 
 interface LocationFacts {
   readonly source: Source
@@ -21,7 +32,11 @@ interface LocationStory {
 }
 
 /** Deliveries of one location, without its transactions. */
-export function locationStory(locationId: string, sources: readonly Source[], mode: 'test' | 'live' | null): LocationStory {
+export function locationStory(
+  locationId: string,
+  sources: readonly Source[],
+  mode: 'test' | 'live' | null,
+): LocationStory {
   const found = sources.flatMap((source) => factsOf(locationId, source))
   const byScheme = Map.groupBy(found, ({ scheme }) => scheme)
   const proved = found.filter(({ source }) => isProved(source))
@@ -30,8 +45,13 @@ export function locationStory(locationId: string, sources: readonly Source[], mo
     stages: [...byScheme]
       .map(([scheme, all]) => toStage(locationId, scheme, all))
       .sort((one, other) => place(one) - place(other)),
-    missing: schemes.filter((scheme) => !known.has(scheme) && proved.length > 0).map((scheme) => missingScheme(scheme, mode)),
-    oddities: [...[...byScheme].flatMap(([scheme, all]) => oddities(scheme, all, mode)), ...unproved(found)],
+    missing: schemes
+      .filter((scheme) => !known.has(scheme) && proved.length > 0)
+      .map((scheme) => missingScheme(scheme, mode)),
+    oddities: [
+      ...[...byScheme].flatMap(([scheme, all]) => oddities(scheme, all, mode)),
+      ...unproved(found),
+    ],
   }
 }
 
@@ -39,12 +59,17 @@ function factsOf(locationId: string, source: Source): LocationFacts[] {
   const document = likelyEvent(source.delivery) === EVENT ? documentOf(source.body) : null
   if (document === null) return []
   const text = (...path: string[]) => {
-    const node = path.reduce<ReturnType<typeof memberOf>>((at, name) => memberOf(at, name), document.root)
+    const node = path.reduce<ReturnType<typeof memberOf>>(
+      (at, name) => memberOf(at, name),
+      document.root,
+    )
     return node === null ? null : stringOf(document, node)
   }
   const scheme = text('scheme')
   if (scheme === null || text('location', 'id') !== locationId) return []
-  return [{ source, scheme, status: text('status'), happenedAt: timeOf(text('location', 'updated')) }]
+  return [
+    { source, scheme, status: text('status'), happenedAt: timeOf(text('location', 'updated')) },
+  ]
 }
 
 function nameOf(scheme: string): string {
@@ -52,7 +77,11 @@ function nameOf(scheme: string): string {
 }
 
 /** A scheme's stage is its latest report. */
-function toStage(locationId: string, scheme: string, all: readonly LocationFacts[]): LifecycleStage {
+function toStage(
+  locationId: string,
+  scheme: string,
+  all: readonly LocationFacts[],
+): LifecycleStage {
   const last = all.findLast(({ source }) => isProved(source)) ?? all.at(-1)
   return {
     part: 'location',
@@ -87,11 +116,18 @@ function missingScheme(scheme: string, mode: 'test' | 'live' | null): MissingSta
       mode === 'test'
         ? `Missing report from ${nameOf(scheme)}. In test mode each new location is reported three times, once per scheme.`
         : `${nameOf(scheme)} hasn't reported yet. In live mode each scheme reports when its sync ends.`,
-    fix: mode === 'test' ? 'Check whether the delivery was rejected, or was sent before capture began.' : 'Nothing to do yet.',
+    fix:
+      mode === 'test'
+        ? 'Check whether the delivery was rejected, or was sent before capture began.'
+        : 'Nothing to do yet.',
   }
 }
 
-function oddities(scheme: string, all: readonly LocationFacts[], mode: 'test' | 'live' | null): Oddity[] {
+function oddities(
+  scheme: string,
+  all: readonly LocationFacts[],
+  mode: 'test' | 'live' | null,
+): Oddity[] {
   const proved = all.filter(({ source }) => isProved(source))
   const last = proved.at(-1)
   if (last === undefined) return []
@@ -129,7 +165,9 @@ function oddities(scheme: string, all: readonly LocationFacts[], mode: 'test' | 
 }
 
 function unproved(found: readonly LocationFacts[]): Oddity[] {
-  const ids = found.filter(({ source }) => !isProved(source)).map(({ source }) => source.delivery.id)
+  const ids = found
+    .filter(({ source }) => !isProved(source))
+    .map(({ source }) => source.delivery.id)
   if (ids.length === 0) return []
   return [
     {

@@ -48,7 +48,8 @@ export function namedObjects(event: string, value: unknown): ObjectLink[] {
   const seen = new Set<string>()
   return found.flatMap(([kind, ...path]): ObjectLink[] => {
     const id = path.reduce<unknown>((at, name) => (isJsonObject(at) ? at[name] : undefined), value)
-    if (typeof id !== 'string' || id === '' || id.length > LONGEST_ID || seen.has(kind + id)) return []
+    if (typeof id !== 'string' || id === '' || id.length > LONGEST_ID || seen.has(kind + id))
+      return []
     seen.add(kind + id)
     return [{ kind, value: id }]
   })

@@ -20,11 +20,16 @@ export interface PurchaseContext {
   hasHook(event: string): boolean
 }
 
-export function missingOfPurchase(stages: readonly PurchaseStage[], around: PurchaseContext): MissingStage[] {
+export function missingOfPurchase(
+  stages: readonly PurchaseStage[],
+  around: PurchaseContext,
+): MissingStage[] {
   const proved = stages.filter((stage) => stage.isProved)
   const auth = proved.find(({ base }) => base === 'auth')
   const hasClearing = proved.some(({ base, isOfRefund }) => base === 'clearing' && !isOfRefund)
-  const refunds = new Set(proved.filter(({ isOfRefund }) => isOfRefund).map(({ facts }) => facts.id))
+  const refunds = new Set(
+    proved.filter(({ isOfRefund }) => isOfRefund).map(({ facts }) => facts.id),
+  )
   const missing: MissingStage[] = []
   if (auth !== undefined && !hasClearing) missing.push(clearingOf(auth, around))
   if (auth === undefined && !hasClearing) missing.push(...originalOf(proved))
@@ -43,12 +48,19 @@ function registration(event: string, programId: string | null): string {
   return `countersign hooks add --event ${event}${programId === null ? '' : ` --program ${programId}`}`
 }
 
-function clearingOf({ facts }: PurchaseStage, { now, programId, hasHook }: PurchaseContext): MissingStage {
+function clearingOf(
+  { facts }: PurchaseStage,
+  { now, programId, hasHook }: PurchaseContext,
+): MissingStage {
   const paidAt = facts.createdAt ?? facts.happenedAt
   const event = 'transaction.clearing'
   const base = { part: 'purchase', event, name: 'Clearing' } as const
   const due = paidAt === null ? null : { from: paidAt + CLEARING_FROM, to: paidAt + CLEARING_TO }
-  const times = { from: isoOrNull(due?.from ?? null), to: isoOrNull(due?.to ?? null), isLate: due !== null && now > due.to }
+  const times = {
+    from: isoOrNull(due?.from ?? null),
+    to: isoOrNull(due?.to ?? null),
+    isLate: due !== null && now > due.to,
+  }
   if (!hasHook(event)) {
     return {
       ...base,
@@ -83,7 +95,9 @@ function clearingOf({ facts }: PurchaseStage, { now, programId, hasHook }: Purch
 
 /** A refund of a purchase that wasn't captured. */
 function originalOf(proved: readonly PurchaseStage[]): MissingStage[] {
-  const refund = proved.find(({ facts }) => facts.originalId !== null && facts.originalId !== facts.id)
+  const refund = proved.find(
+    ({ facts }) => facts.originalId !== null && facts.originalId !== facts.id,
+  )
   if (refund === undefined) return []
   return [
     {
@@ -99,7 +113,10 @@ function originalOf(proved: readonly PurchaseStage[]): MissingStage[] {
   ]
 }
 
-function missingOfRefund(stages: readonly PurchaseStage[], { now, programId, hasHook }: PurchaseContext): MissingStage[] {
+function missingOfRefund(
+  stages: readonly PurchaseStage[],
+  { now, programId, hasHook }: PurchaseContext,
+): MissingStage[] {
   const refund = stages.find(({ base }) => base === 'refund')
   const clearing = stages.find(({ base }) => base === 'clearing')
   const told = refund ?? clearing

@@ -29,8 +29,12 @@ export function odditiesOfPurchase(
   return [
     ...amountDrift(own),
     ...currencyChange(proved),
-    ...(auth === undefined && clearing !== undefined ? [clearingWithoutAuth(clearing, around, ofCard)] : []),
-    ...(auth !== undefined && clearing === undefined ? [...clearingElsewhere(auth, ofCard), ...uncleared(auth, around)] : []),
+    ...(auth === undefined && clearing !== undefined
+      ? [clearingWithoutAuth(clearing, around, ofCard)]
+      : []),
+    ...(auth !== undefined && clearing === undefined
+      ? [...clearingElsewhere(auth, ofCard), ...uncleared(auth, around)]
+      : []),
     ...refunds.flatMap((refund) => odditiesOfRefund(refund, ofCard)),
     ...unmatchedOf(auth ?? clearing, ofCard),
     ...refundTotals(auth ?? clearing, refunds),
@@ -45,7 +49,10 @@ function amountDrift(own: readonly PurchaseStage[]): Oddity[] {
   const [first, ...rest] = own
   if (first === undefined) return []
   const other = rest.find(
-    ({ facts }) => facts.amount !== null && first.facts.amount !== null && !sameNumber(facts.amount, first.facts.amount),
+    ({ facts }) =>
+      facts.amount !== null &&
+      first.facts.amount !== null &&
+      !sameNumber(facts.amount, first.facts.amount),
   )
   if (other === undefined) return []
   return [
@@ -61,7 +68,9 @@ function amountDrift(own: readonly PurchaseStage[]): Oddity[] {
 
 function currencyChange(proved: readonly PurchaseStage[]): Oddity[] {
   const first = proved.find(({ facts }) => facts.currency !== null)
-  const other = proved.find(({ facts }) => facts.currency !== null && facts.currency !== first?.facts.currency)
+  const other = proved.find(
+    ({ facts }) => facts.currency !== null && facts.currency !== first?.facts.currency,
+  )
   if (first === undefined || other === undefined) return []
   return [
     {
@@ -74,7 +83,11 @@ function currencyChange(proved: readonly PurchaseStage[]): Oddity[] {
   ]
 }
 
-function clearingWithoutAuth(clearing: PurchaseStage, { hasHook }: PurchaseContext, ofCard: readonly TransactionFacts[]): Oddity {
+function clearingWithoutAuth(
+  clearing: PurchaseStage,
+  { hasHook }: PurchaseContext,
+  ofCard: readonly TransactionFacts[],
+): Oddity {
   const likely = authOfClearing(clearing.facts, ofCard)
   const why = hasHook('transaction.auth')
     ? "The location doesn't report auths for this scheme, or the auth was sent before capture began."

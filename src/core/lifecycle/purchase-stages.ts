@@ -3,7 +3,12 @@
  * 6.3). Pure.
  */
 import type { LifecycleStage } from '../../shared/model/lifecycle.ts'
-import { isoOrNull, isProved, type TransactionBase, type TransactionFacts } from './transaction-facts.ts'
+import {
+  isoOrNull,
+  isProved,
+  type TransactionBase,
+  type TransactionFacts,
+} from './transaction-facts.ts'
 
 /** One event with everything its deliveries say. */
 export interface PurchaseStage {
@@ -36,21 +41,38 @@ function toStage(all: readonly TransactionFacts[]): PurchaseStage {
   const facts = proved ?? sorted[0]
   if (facts === undefined) throw new Error('A stage has at least one delivery.')
   const { base, isQualified, isOfRefund } = facts
-  return { base, isQualified, isOfRefund, name: stageName(facts), facts, isProved: proved !== undefined, all: sorted }
+  return {
+    base,
+    isQualified,
+    isOfRefund,
+    name: stageName(facts),
+    facts,
+    isProved: proved !== undefined,
+    all: sorted,
+  }
 }
 
 type Kind = Pick<TransactionFacts, 'base' | 'isQualified' | 'isOfRefund'>
 
 /** `Auth`, `Clearing, qualified`, `Clearing of the refund`. */
 export function stageName({ base, isQualified, isOfRefund }: Kind): string {
-  const plain = base === 'auth' ? 'Auth' : base === 'refund' ? 'Refund' : isOfRefund ? 'Refund clearing' : 'Clearing'
+  const plain =
+    base === 'auth'
+      ? 'Auth'
+      : base === 'refund'
+        ? 'Refund'
+        : isOfRefund
+          ? 'Refund clearing'
+          : 'Clearing'
   return isQualified ? `${plain}, qualified` : plain
 }
 
 /** The purchase before its refunds, refunds by time; within each in business order, plain events before .qualified ones. */
 function compareStages(one: PurchaseStage, other: PurchaseStage): number {
-  const time = ({ facts }: PurchaseStage) => facts.createdAt ?? facts.happenedAt ?? Date.parse(facts.delivery.receivedAt)
-  const place = ({ base, isOfRefund }: PurchaseStage) => (isOfRefund && base === 'clearing' ? order.length : order.indexOf(base))
+  const time = ({ facts }: PurchaseStage) =>
+    facts.createdAt ?? facts.happenedAt ?? Date.parse(facts.delivery.receivedAt)
+  const place = ({ base, isOfRefund }: PurchaseStage) =>
+    isOfRefund && base === 'clearing' ? order.length : order.indexOf(base)
   if (one.isOfRefund !== other.isOfRefund) return one.isOfRefund ? 1 : -1
   if (one.isOfRefund && one.facts.id !== other.facts.id)
     return time(one) - time(other) || one.facts.id.localeCompare(other.facts.id)
@@ -58,7 +80,13 @@ function compareStages(one: PurchaseStage, other: PurchaseStage): number {
 }
 
 /** Converts a stage to its form in the contract. */
-export function toLifecycleStage({ facts, name, isOfRefund, isProved: proved, all }: PurchaseStage): LifecycleStage {
+export function toLifecycleStage({
+  facts,
+  name,
+  isOfRefund,
+  isProved: proved,
+  all,
+}: PurchaseStage): LifecycleStage {
   return {
     part: isOfRefund ? 'refund' : 'purchase',
     event: facts.event,

@@ -22,12 +22,17 @@ export function groupRefunds(proved: readonly PurchaseStage[]): Refund[] {
   return [...groups].flatMap(([id, stages]) => {
     const [first] = stages
     const find = (base: string) => stages.find((stage) => stage.base === base)
-    return first === undefined ? [] : [{ id, refund: find('refund'), clearing: find('clearing'), first }]
+    return first === undefined
+      ? []
+      : [{ id, refund: find('refund'), clearing: find('clearing'), first }]
   })
 }
 
 /** `ofCard`: verified deliveries of the same card, which the refund may belong to if it names no purchase. */
-export function odditiesOfRefund({ id, refund, clearing, first }: Refund, ofCard: readonly TransactionFacts[]): Oddity[] {
+export function odditiesOfRefund(
+  { id, refund, clearing, first }: Refund,
+  ofCard: readonly TransactionFacts[],
+): Oddity[] {
   const found: Oddity[] = []
   if (first.facts.originalId === null) found.push(unmatchedRefund(first, ofCard))
   if (clearing !== undefined) {
@@ -82,7 +87,10 @@ function unmatchedRefund({ facts }: PurchaseStage, ofCard: readonly TransactionF
 }
 
 /** The reverse: a refund of this card without a purchase that may belong to this one. */
-export function unmatchedOf(purchase: PurchaseStage | undefined, ofCard: readonly TransactionFacts[]): Oddity[] {
+export function unmatchedOf(
+  purchase: PurchaseStage | undefined,
+  ofCard: readonly TransactionFacts[],
+): Oddity[] {
   const likely = purchase === undefined ? null : refundOfPurchase(purchase.facts, ofCard)
   if (purchase === undefined || likely === null) return []
   return [
@@ -97,9 +105,15 @@ export function unmatchedOf(purchase: PurchaseStage | undefined, ofCard: readonl
 }
 
 /** More was refunded than paid. */
-export function refundTotals(purchase: PurchaseStage | undefined, refunds: readonly Refund[]): Oddity[] {
+export function refundTotals(
+  purchase: PurchaseStage | undefined,
+  refunds: readonly Refund[],
+): Oddity[] {
   if (purchase === undefined || refunds.length === 0 || purchase.facts.amount === null) return []
-  const given = refunds.reduce((sum, { refund, first }) => sum - Number((refund ?? first).facts.amount ?? 0), 0)
+  const given = refunds.reduce(
+    (sum, { refund, first }) => sum - Number((refund ?? first).facts.amount ?? 0),
+    0,
+  )
   const paid = Number(purchase.facts.amount)
   // Amounts have few decimals, but sums of doubles are slightly off.
   if (given <= paid + Math.abs(paid) * 1e-9) return []

@@ -1,6 +1,13 @@
 /** Reads the facts of a transaction from one delivery (section 2.6), numbers as sent. Any field may be missing. */
 import { createInterner } from '../../shared/json/interner.ts'
-import { memberOf, readJson, stringOf, textOf, type JsonDocument, type JsonNode } from '../../shared/json/document.ts'
+import {
+  memberOf,
+  readJson,
+  stringOf,
+  textOf,
+  type JsonDocument,
+  type JsonNode,
+} from '../../shared/json/document.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 
 export interface Source {
@@ -43,7 +50,10 @@ export function likelyEvent(delivery: DeliveryRow): string | null {
 /** A body as a JSON document; null if it isn't JSON. */
 export function documentOf(body: Uint8Array): JsonDocument | null {
   try {
-    return readJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body), createInterner())
+    return readJson(
+      new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body),
+      createInterner(),
+    )
   } catch {
     // Not UTF-8, so it can't be read.
     return null
@@ -58,14 +68,18 @@ export function transactionFacts({ delivery, body }: Source): TransactionFacts |
   if (event === null || found === null || document === null) return null
   const { root } = document
   const text = (node: JsonNode | null) => (node === null ? null : stringOf(document, node))
-  const at = (...path: string[]) => path.reduce<JsonNode | null>((node, name) => memberOf(node, name), root)
-  const number = (node: JsonNode | null) => (node?.kind === 'number' ? textOf(document, node) : null)
+  const at = (...path: string[]) =>
+    path.reduce<JsonNode | null>((node, name) => memberOf(node, name), root)
+  const number = (node: JsonNode | null) =>
+    node?.kind === 'number' ? textOf(document, node) : null
   const id = text(at('id'))
   if (id === null) return null
   const base = found[1] as TransactionBase
   const amount = number(at('amount'))
   const authFlag = at('auth')
-  const isReversed = amount?.startsWith('-') === true || (authFlag !== null && textOf(document, authFlag) === 'false')
+  const isReversed =
+    amount?.startsWith('-') === true ||
+    (authFlag !== null && textOf(document, authFlag) === 'false')
   const offerId = text(at('offer', 'id'))
   const createdAt = timeOf(text(at('created')))
   return {
@@ -106,6 +120,9 @@ export function isProved({ delivery }: Pick<Source, 'delivery'>): boolean {
 }
 
 /** `12.50 GBP`, the number as sent. */
-export function moneyText({ amount, currency }: Pick<TransactionFacts, 'amount' | 'currency'>): string {
+export function moneyText({
+  amount,
+  currency,
+}: Pick<TransactionFacts, 'amount' | 'currency'>): string {
   return `${amount ?? 'no amount'}${currency === null ? '' : ` ${currency}`}`
 }

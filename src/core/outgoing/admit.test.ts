@@ -18,34 +18,70 @@ const guard = createGuard({
 })
 const admission = createAdmission({ guard, known: null })
 const noConsent: Consent = { allowHosts: [], live: false }
-const requestTo = (...targets: string[]): AdmissionRequest => ({ targets, targetCa: null, signers: {}, what: 'testing' })
+const requestTo = (...targets: string[]): AdmissionRequest => ({
+  targets,
+  targetCa: null,
+  signers: {},
+  what: 'testing',
+})
 
-async function objectionsTo(request: AdmissionRequest, consent: Consent): Promise<Objection['about'][]> {
+async function objectionsTo(
+  request: AdmissionRequest,
+  consent: Consent,
+): Promise<Objection['about'][]> {
   const all: Objection['about'][] = []
   for await (const { about } of admission.objections(request, consent)) all.push(about)
   return all
 }
 
 test('a form gets all objections at once, admit throws the first one, and no name is resolved before', async () => {
-  const wrong = { ...requestTo('none', 'http://away.example/'), registeredUrl: 'none', targetCa: 'none' }
+  const wrong = {
+    ...requestTo('none', 'http://away.example/'),
+    registeredUrl: 'none',
+    targetCa: 'none',
+  }
   const consent = { ...noConsent, allowHosts: ['a b'] }
-  expect(await objectionsTo(wrong, consent)).toEqual(['registeredUrl', 'allowHosts', 'targetCa', 'target'])
-  await expect(admission.admit(wrong, consent)).rejects.toMatchObject({ details: { field: 'registeredUrl' } })
+  expect(await objectionsTo(wrong, consent)).toEqual([
+    'registeredUrl',
+    'allowHosts',
+    'targetCa',
+    'target',
+  ])
+  await expect(admission.admit(wrong, consent)).rejects.toMatchObject({
+    details: { field: 'registeredUrl' },
+  })
   expect(lookups).toEqual([])
-  expect(await objectionsTo(requestTo('http://away.example/', 'http://here.example/'), noConsent)).toEqual(['target'])
+  expect(
+    await objectionsTo(requestTo('http://away.example/', 'http://here.example/'), noConsent),
+  ).toEqual(['target'])
   expect(lookups).toEqual(['away.example', 'here.example'])
 })
 
 test('targets are returned as URLs without duplicates, with the remote hosts among them', async () => {
   const request = requestTo('http://127.0.0.1:1', `http://${PUBLIC}/`, 'http://127.0.0.1:1')
-  const { targets, otherHosts } = await admission.admit(request, { ...noConsent, allowHosts: [PUBLIC, '127.0.0.1'] })
-  expect([targets.map(({ href }) => href), otherHosts]).toEqual([['http://127.0.0.1:1/', `http://${PUBLIC}/`], [PUBLIC]])
+  const { targets, otherHosts } = await admission.admit(request, {
+    ...noConsent,
+    allowHosts: [PUBLIC, '127.0.0.1'],
+  })
+  expect([targets.map(({ href }) => href), otherHosts]).toEqual([
+    ['http://127.0.0.1:1/', `http://${PUBLIC}/`],
+    [PUBLIC],
+  ])
 })
 
 test('a loopback target may omit the scheme; the error for other hosts says that it is missing', async () => {
-  const { targets } = await admission.admit(requestTo('localhost:3000/webhooks', '127.0.0.1:1', '[::1]:2'), noConsent)
-  expect(targets.map(({ href }) => href)).toEqual(['http://localhost:3000/webhooks', 'http://127.0.0.1:1/', 'http://[::1]:2/'])
-  await expect(admission.admit(requestTo('away.example/webhooks'), noConsent)).rejects.toMatchObject({
+  const { targets } = await admission.admit(
+    requestTo('localhost:3000/webhooks', '127.0.0.1:1', '[::1]:2'),
+    noConsent,
+  )
+  expect(targets.map(({ href }) => href)).toEqual([
+    'http://localhost:3000/webhooks',
+    'http://127.0.0.1:1/',
+    'http://[::1]:2/',
+  ])
+  await expect(
+    admission.admit(requestTo('away.example/webhooks'), noConsent),
+  ).rejects.toMatchObject({
     code: 'INVALID_INPUT',
     message: '"away.example/webhooks" has no scheme. Start it with https:// or http://.',
   })
@@ -54,11 +90,17 @@ test('a loopback target may omit the scheme; the error for other hosts says that
 test("a sender reaches no host that wasn't allowed, neither from an admission nor for a stored target", async () => {
   const endpoint = await startRawEndpoint()
   const admitted = await admission.admit(requestTo(endpoint.origin), noConsent)
-  for (const createSender of [admitted.createSender, admission.senderForSaved({ allowHosts: [], targetCa: null })]) {
+  for (const createSender of [
+    admitted.createSender,
+    admission.senderForSaved({ allowHosts: [], targetCa: null }),
+  ]) {
     const sender = createSender({ keepAlive: false })
     const send = (url: string) => sender.send({ url, headers: [], body: new Uint8Array() })
     expect(await send(endpoint.origin)).toMatchObject({ status: 200, failure: null })
-    expect(await send(`http://away.example:${endpoint.port}/`)).toMatchObject({ status: null, failure: { kind: 'not-allowed' } })
+    expect(await send(`http://away.example:${endpoint.port}/`)).toMatchObject({
+      status: null,
+      failure: { kind: 'not-allowed' },
+    })
     await sender.close()
   }
   expect(endpoint.requests).toHaveLength(2)

@@ -74,7 +74,10 @@ export interface Admission {
   /** All objections in `admit`'s order, for a form. */
   objections(request: AdmissionRequest, consent: Consent): AsyncIterable<Objection>
   /** Makes senders for a forward target that was saved with its consent when it was admitted. Each connection is checked against that again. */
-  senderForSaved(target: { readonly allowHosts: readonly string[]; readonly targetCa: string | null }): CreateAdmittedSender
+  senderForSaved(target: {
+    readonly allowHosts: readonly string[]
+    readonly targetCa: string | null
+  }): CreateAdmittedSender
   /** The live environments that need consent before these hooks sign, without duplicates. */
   liveEnvironments(signers: Signers): string[]
 }
@@ -115,7 +118,9 @@ export function createAdmission({ guard, known }: AdmissionDeps): Admission {
     const sharing = known.hooks
       .list()
       .filter(
-        ({ id, mode }) => mode === 'live' && known.hooks.secretsOf(id).some(({ key }) => keys.some((one) => one.equals(key))),
+        ({ id, mode }) =>
+          mode === 'live' &&
+          known.hooks.secretsOf(id).some(({ key }) => keys.some((one) => one.equals(key))),
       )
     const all = [
       ...environments,
@@ -137,9 +142,15 @@ export function createAdmission({ guard, known }: AdmissionDeps): Admission {
     (options) =>
       guard.createSender({ ...options, policy, targetCa })
 
-  async function* objections(request: AdmissionRequest, consent: Consent): AsyncGenerator<Objection> {
+  async function* objections(
+    request: AdmissionRequest,
+    consent: Consent,
+  ): AsyncGenerator<Objection> {
     const { targets, targetCa, registeredUrl = null, signers, what } = request
-    const refused = async (about: Objection['about'], work: () => unknown): Promise<Objection[]> => {
+    const refused = async (
+      about: Objection['about'],
+      work: () => unknown,
+    ): Promise<Objection[]> => {
       try {
         await work()
         return []
@@ -159,11 +170,13 @@ export function createAdmission({ guard, known }: AdmissionDeps): Admission {
       checkTargetCa(targetCa)
     })
     const urls: URL[] = []
-    for (const target of new Set(targets)) yield* await refused('target', () => urls.push(readTarget(target)))
+    for (const target of new Set(targets))
+      yield* await refused('target', () => urls.push(readTarget(target)))
     yield* await refused('live', () => {
       confirm(signers, consent, what)
     })
-    for (const url of urls) yield* await refused('target', () => (policy === null ? null : checkTarget(url, policy)))
+    for (const url of urls)
+      yield* await refused('target', () => (policy === null ? null : checkTarget(url, policy)))
   }
 
   return {
@@ -172,7 +185,8 @@ export function createAdmission({ guard, known }: AdmissionDeps): Admission {
       const { targets, targetCa, what } = request
       const policy = guard.policyFor(consent.allowHosts)
       const urls = [...new Set(targets)].map(readTarget)
-      const isOther = (host: string) => policy.allowedHosts.has(host) && host !== 'localhost' && !isLoopbackAddress(host)
+      const isOther = (host: string) =>
+        policy.allowedHosts.has(host) && host !== 'localhost' && !isLoopbackAddress(host)
       return {
         targets: urls,
         otherHosts: urls.map(hostOf).filter(isOther),
@@ -215,9 +229,13 @@ export function confirmCount(count: number, most: number | null): void {
       `This would send ${count.toLocaleString('en')} requests. A replay can send up to a million.`,
     )
   if (most === null || count <= most) return
-  throw new AppError('CONFIRMATION_REQUIRED', `This would send ${count.toLocaleString('en')} requests. Confirm the count.`, {
-    details: { count },
-  })
+  throw new AppError(
+    'CONFIRMATION_REQUIRED',
+    `This would send ${count.toLocaleString('en')} requests. Confirm the count.`,
+    {
+      details: { count },
+    },
+  )
 }
 
 // Reads a target as entered: its URL, the signed URL, its CA certificate. Resolves no names.

@@ -3,7 +3,11 @@ import { expect, test } from 'vitest'
 import { createArrivals } from './arrivals.ts'
 
 const request = (signature: string) => ({ signature, timestamp: '1', body: Buffer.from('{}') })
-const seen = (signature: string) => ({ signature, timestamp: '1', bodySha256: hash('sha256', '{}', 'hex') })
+const seen = (signature: string) => ({
+  signature,
+  timestamp: '1',
+  bodySha256: hash('sha256', '{}', 'hex'),
+})
 
 test("an attempt learns which delivery it became; an attempt that didn't arrive learns nothing", () => {
   const arrivals = createArrivals()

@@ -24,16 +24,24 @@ function withSet(headers: RawHeaders, set: RawHeaders): RawHeaders {
 }
 
 /** The captured or replacement headers, without connection-specific ones. */
-export function editedHeaders(captured: RawHeaders, { headers, setHeaders }: ReplayEdits): RawHeaders {
+export function editedHeaders(
+  captured: RawHeaders,
+  { headers, setHeaders }: ReplayEdits,
+): RawHeaders {
   return withSet(headers ?? captured, setHeaders).filter(([name]) => !isOfConnection(name))
 }
 
 const NEEDS_OWN_TIME: readonly (Tamper | null)[] = ['stale', 'future', 'no-timestamp']
 
 /** Why a header set by the user wouldn't be sent as given; null if it would. Captured headers are replaced silently. */
-function setInVain(name: string, { signature, timestamp }: ReplayEdits, prefixes: readonly string[]): string | null {
+function setInVain(
+  name: string,
+  { signature, timestamp }: ReplayEdits,
+  prefixes: readonly string[],
+): string | null {
   if (signature === 'keep') return null
-  const isNamed = (of: 'signature' | 'timestamp') => prefixes.some((prefix) => headerNames(prefix)[of] === name.toLowerCase())
+  const isNamed = (of: 'signature' | 'timestamp') =>
+    prefixes.some((prefix) => headerNames(prefix)[of] === name.toLowerCase())
   if (isNamed('signature'))
     return `${name} ${signature === 'drop' ? 'is omitted' : 'is re-computed'}, so your value wouldn't be sent. Remove the header, or keep the signature (--signature keep).`
   if (isNamed('timestamp') && timestamp === 'now')
@@ -42,11 +50,19 @@ function setInVain(name: string, { signature, timestamp }: ReplayEdits, prefixes
 }
 
 /** Throws `INVALID_INPUT` for values that can't be sent and for conflicting edits. `prefixes` are the header prefixes. */
-export function checkEdits(edits: ReplayEdits, tamper: Tamper | null, prefixes: readonly string[]): void {
+export function checkEdits(
+  edits: ReplayEdits,
+  tamper: Tamper | null,
+  prefixes: readonly string[],
+): void {
   const { method, headers, setHeaders, signature, timestamp } = edits
   if (method !== null && !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(method))
-    throw new AppError('INVALID_INPUT', `"${method}" isn't a valid method. Use a single word, such as POST.`)
-  if (method?.toUpperCase() === 'CONNECT') throw new AppError('INVALID_INPUT', "CONNECT requests can't be replayed.")
+    throw new AppError(
+      'INVALID_INPUT',
+      `"${method}" isn't a valid method. Use a single word, such as POST.`,
+    )
+  if (method?.toUpperCase() === 'CONNECT')
+    throw new AppError('INVALID_INPUT', "CONNECT requests can't be replayed.")
   for (const [name, value] of [...(headers ?? []), ...setHeaders]) {
     const problem = headerProblem(name, value)
     if (problem !== null) throw new AppError('INVALID_INPUT', problem)
@@ -62,14 +78,21 @@ export function checkEdits(edits: ReplayEdits, tamper: Tamper | null, prefixes: 
     )
   }
   if (NEEDS_OWN_TIME.includes(tamper) && timestamp === 'original')
-    throw new AppError('INVALID_INPUT', `Use either tampering with the time (${tamper}) or the captured time.`)
+    throw new AppError(
+      'INVALID_INPUT',
+      `Use either tampering with the time (${tamper}) or the captured time.`,
+    )
 }
 
 /**
  * The body with JSON fields set to the values as typed and everything else unchanged. Throws `INVALID_INPUT` if the body isn't JSON
  * or lacks the field. `wasSent`: rebuilds a body that an earlier version sent, which added missing fields.
  */
-export function editedBody(body: Uint8Array, { set }: Pick<ReplayEdits, 'set'>, { wasSent = false } = {}): Uint8Array {
+export function editedBody(
+  body: Uint8Array,
+  { set }: Pick<ReplayEdits, 'set'>,
+  { wasSent = false } = {},
+): Uint8Array {
   if (set === undefined) return body
   let text = utf8Text(body, false)
   for (const [path, literal] of Object.entries(set)) {

@@ -39,7 +39,12 @@ export interface OutgoingRequest {
   readonly timestamp: string | null
 }
 
-function sign(signing: Signing, body: Uint8Array, tamper: Tamper | null, wallTime: number): SignedAttempt {
+function sign(
+  signing: Signing,
+  body: Uint8Array,
+  tamper: Tamper | null,
+  wallTime: number,
+): SignedAttempt {
   const { key } = signing
   const url = signedUrlOf(signing.url, tamper)
   if (tamper === 'future') return genuineSigner(key)(body, url, wallTime + STALE_BY_MS)
@@ -100,12 +105,15 @@ export function outgoingRequest(
     )
     return { headers: given, body: captured.body, signature, timestamp: givenTime() }
   }
-  const wallTime = isOriginal ? (originalTime(captured.headers, options) ?? options.wallTime) : options.wallTime
+  const wallTime = isOriginal
+    ? (originalTime(captured.headers, options) ?? options.wallTime)
+    : options.wallTime
   const isDropped = edits.signature === 'drop' || tamper === 'no-signature'
   const made = signing === null ? null : sign(signing, captured.body, tamper, wallTime)
   const signature = made === null || isDropped ? null : made.signature
   // Without a signature, any or no timestamp is fine.
-  const ownTime = isOriginal && isDropped ? givenTime() : (made?.timestamp ?? String(Math.trunc(wallTime)))
+  const ownTime =
+    isOriginal && isDropped ? givenTime() : (made?.timestamp ?? String(Math.trunc(wallTime)))
   const timestamp = tamper === 'no-timestamp' ? null : ownTime
   const headers: RawHeaders = []
   let isSigned = false
@@ -135,6 +143,7 @@ export function headersOnWire(
   method: string,
   { headers, body }: { readonly headers: RawHeaders; readonly body: Uint8Array },
 ): RawHeaders {
-  const length: RawHeaders = body.length > 0 || expectsBody.has(method) ? [['content-length', String(body.length)]] : []
+  const length: RawHeaders =
+    body.length > 0 || expectsBody.has(method) ? [['content-length', String(body.length)]] : []
   return [['host', target.host], ['connection', 'close'], ...headers, ...length]
 }

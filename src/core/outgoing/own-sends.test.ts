@@ -3,8 +3,16 @@ import { hash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createPassedOn } from './own-sends.ts'
 
-const request = (signature: string | null) => ({ signature, timestamp: '1', body: Buffer.from('{}') })
-const seen = (signature: string | null, body = '{}') => ({ signature, timestamp: '1', bodySha256: hash('sha256', body, 'hex') })
+const request = (signature: string | null) => ({
+  signature,
+  timestamp: '1',
+  body: Buffer.from('{}'),
+})
+const seen = (signature: string | null, body = '{}') => ({
+  signature,
+  timestamp: '1',
+  bodySha256: hash('sha256', body, 'hex'),
+})
 
 function startMemory() {
   let now = 0
@@ -20,12 +28,9 @@ test('a re-signed delivery is recognized for ten minutes, however often it retur
   const { passedOn, wait } = startMemory()
   passedOn.remember(request('ours'), 'a', { signedAnew: true })
   wait(599_999)
-  expect([seen('ours'), seen('ours'), seen('another'), seen('ours', '{ }')].map(passedOn.leadsBack)).toEqual([
-    'a',
-    'a',
-    null,
-    null,
-  ])
+  expect(
+    [seen('ours'), seen('ours'), seen('another'), seen('ours', '{ }')].map(passedOn.leadsBack),
+  ).toEqual(['a', 'a', null, null])
   wait(1)
   expect(passedOn.leadsBack(seen('ours'))).toBeNull()
 })
@@ -45,11 +50,20 @@ test("of an unchanged delivery thirty copies in ten minutes are recognized; more
 test('a request without a signature is never recognized, because the next one may be identical', () => {
   const { passedOn } = startMemory()
   passedOn.remember(request(null), 'a', { signedAnew: false })
-  expect(Array.from({ length: 100 }, () => passedOn.leadsBack(seen(null))).every((known) => known === null)).toBe(true)
+  expect(
+    Array.from({ length: 100 }, () => passedOn.leadsBack(seen(null))).every(
+      (known) => known === null,
+    ),
+  ).toBe(true)
 })
 
 test('the latest five thousand are recognized', () => {
   const { passedOn } = startMemory()
-  for (let index = 0; index <= 5_000; index++) passedOn.remember(request(String(index)), `${index}`, { signedAnew: true })
-  expect(['0', '1', '5000'].map((signature) => passedOn.leadsBack(seen(signature)))).toEqual([null, '1', '5000'])
+  for (let index = 0; index <= 5_000; index++)
+    passedOn.remember(request(String(index)), `${index}`, { signedAnew: true })
+  expect(['0', '1', '5000'].map((signature) => passedOn.leadsBack(seen(signature)))).toEqual([
+    null,
+    '1',
+    '5000',
+  ])
 })

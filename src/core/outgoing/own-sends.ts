@@ -107,7 +107,12 @@ export function createPassedOn(clock: Pick<Clock, 'monotonic'>): PassedOn {
       const now = clock.monotonic()
       forgetOld(now)
       const key = hashed(keyOfOwn(request))
-      if (!kept.has(key)) kept.set(key, { deliveryId, until: now + KEPT_MS, copiesLeft: signedAnew ? 0 : MOST_COPIES })
+      if (!kept.has(key))
+        kept.set(key, {
+          deliveryId,
+          until: now + KEPT_MS,
+          copiesLeft: signedAnew ? 0 : MOST_COPIES,
+        })
     },
     leadsBack(seen) {
       if (kept.size === 0 || seen.signature === null) return null

@@ -64,7 +64,11 @@ test('an ending during another commit waits too, and is written alone if nothing
 
 test('responses are written together, in order', async () => {
   const { recorder, last } = recorderOver()
-  await Promise.all([recorder.end(ended(1, 'one')), recorder.end(ended(2)), recorder.end(ended(3, 'three'))])
+  await Promise.all([
+    recorder.end(ended(1, 'one')),
+    recorder.end(ended(2)),
+    recorder.end(ended(3, 'three')),
+  ])
   expect(last()?.ended.map((values) => values[3])).toEqual([3, 0, 5])
   expect(Buffer.from(last()?.bodies ?? []).toString()).toBe('onethree')
 })
@@ -72,7 +76,11 @@ test('responses are written together, in order', async () => {
 test('if a commit fails, all its callers get the error, and the next commit is tried', async () => {
   let isFull = true
   const { recorder } = recorderOver(0, () => isFull)
-  const failed = await Promise.allSettled([recorder.begin(begun(1)), recorder.end(ended(2)), recorder.release(3)])
+  const failed = await Promise.allSettled([
+    recorder.begin(begun(1)),
+    recorder.end(ended(2)),
+    recorder.release(3),
+  ])
   expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
   isFull = false
   await recorder.begin(begun(4))

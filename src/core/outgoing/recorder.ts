@@ -29,7 +29,8 @@ interface Gathered {
 }
 
 const nothing = (): Gathered => ({ reached: [], begun: [], ended: [], released: [] })
-const values = <Value>(waiting: readonly Waiting<Value, never>[]) => waiting.map(({ value }) => value)
+const values = <Value>(waiting: readonly Waiting<Value, never>[]) =>
+  waiting.map(({ value }) => value)
 
 /** `patienceMs` is how long an ending waits for others, in milliseconds. Beginnings never wait. */
 export function createRecorder({ write }: Pick<Store, 'write'>, patienceMs = 0): Recorder {
@@ -77,7 +78,10 @@ export function createRecorder({ write }: Pick<Store, 'write'>, patienceMs = 0):
   }
 
   /** Adds a value to the next commit. */
-  function gather<Value, Result>(list: (into: Gathered) => Waiting<Value, Result>[], value: Value): Promise<Result> {
+  function gather<Value, Result>(
+    list: (into: Gathered) => Waiting<Value, Result>[],
+    value: Value,
+  ): Promise<Result> {
     return new Promise((resolve, reject) => {
       list(gathered).push({ value, resolve, reject })
     })

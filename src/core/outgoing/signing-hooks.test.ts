@@ -16,9 +16,20 @@ let known: string
 
 beforeAll(async () => {
   const { environments, hooks } = await accountsInFolder(folder)
-  const account = { name: 'staging', mode: 'test', baseUrl: 'https://api.example.com', key: 'sk_test_0123456789', ack: '2xx' }
+  const account = {
+    name: 'staging',
+    mode: 'test',
+    baseUrl: 'https://api.example.com',
+    key: 'sk_test_0123456789',
+    ack: '2xx',
+  }
   await environments.add(environmentAddSchema.parse(account))
-  const hook = { event: 'card.linked', url: 'https://hooks.example/in', secret: SECRET, environment: 'staging' }
+  const hook = {
+    event: 'card.linked',
+    url: 'https://hooks.example/in',
+    secret: SECRET,
+    environment: 'staging',
+  }
   known = (await hooks.import(hookImportSchema.parse(hook))).id
   accounts = { environments, hooks, handlerSigner }
 })
@@ -35,34 +46,63 @@ test('its own hook signs, over its registered URL or another one', async () => {
   expect(own).toMatchObject({ url: 'https://hooks.example/in', ack: '2xx' })
   expect(own?.key.equals(secretKey(SECRET))).toBe(true)
   const other = { hookId: null, handlerId: null, registeredUrl: 'https://other.example/' }
-  expect(await createHookOf(accounts, other, null)(delivery)).toMatchObject({ url: 'https://other.example/' })
+  expect(await createHookOf(accounts, other, null)(delivery)).toMatchObject({
+    url: 'https://other.example/',
+  })
 })
 
 test('a delivery whose hook is unknown here, such as an imported one, has no hook', async () => {
   const hookOf = createHookOf(accounts, its, null)
-  expect([await hookOf({ hookId: null }), await hookOf({ hookId: 'of another data folder' })]).toEqual([null, null])
+  expect([
+    await hookOf({ hookId: null }),
+    await hookOf({ hookId: 'of another data folder' }),
+  ]).toEqual([null, null])
 })
 
 test("a saved handler's own secret signs any delivery, its hook's too, and a chosen hook comes first", async () => {
   const confirmed: unknown[] = []
   const admitted = { confirmSigner: (signer: unknown) => confirmed.push(signer) }
-  const signed = await createHookOf(accounts, { ...its, handlerId: 'own' }, admitted)({ hookId: null })
+  const signed = await createHookOf(
+    accounts,
+    { ...its, handlerId: 'own' },
+    admitted,
+  )({ hookId: null })
   expect(signed).toMatchObject({ url: 'https://own.example/', prefix: 'service', ack: '200' })
   expect(signed?.key.equals(secretKey('whsec_of_a_handler'))).toBe(true)
   expect(confirmed).toEqual([{ secrets: ['whsec_of_a_handler'] }])
-  const ofKnown = await createHookOf(accounts, { ...its, handlerId: 'own' }, null)({ hookId: known })
+  const ofKnown = await createHookOf(
+    accounts,
+    { ...its, handlerId: 'own' },
+    null,
+  )({ hookId: known })
   expect(ofKnown).toMatchObject({ url: 'https://own.example/', ack: '2xx' })
-  const hooked = await createHookOf(accounts, { ...its, handlerId: 'hooked' }, null)({ hookId: null })
+  const hooked = await createHookOf(
+    accounts,
+    { ...its, handlerId: 'hooked' },
+    null,
+  )({ hookId: null })
   expect(hooked).toMatchObject({ url: 'https://hooks.example/in' })
-  const chosen = await createHookOf(accounts, { ...its, hookId: known, handlerId: 'own' }, null)({ hookId: null })
+  const chosen = await createHookOf(
+    accounts,
+    { ...its, hookId: known, handlerId: 'own' },
+    null,
+  )({ hookId: null })
   expect(chosen?.key.equals(secretKey(SECRET))).toBe(true)
-  expect(await createHookOf(accounts, { ...its, handlerId: 'bare' }, null)({ hookId: null })).toBeNull()
+  expect(
+    await createHookOf(accounts, { ...its, handlerId: 'bare' }, null)({ hookId: null }),
+  ).toBeNull()
 })
 
 test('an unknown chosen hook and an unreadable secret are reported', async () => {
-  const chosen = createHookOf(accounts, { hookId: 'mistyped', registeredUrl: null, handlerId: null }, null)
+  const chosen = createHookOf(
+    accounts,
+    { hookId: 'mistyped', registeredUrl: null, handlerId: null },
+    null,
+  )
   await expect(chosen({ hookId: known })).rejects.toThrow('Hook mistyped not found.')
   rmSync(join(folder, 'vault.key'))
   const withoutKey = { ...(await accountsInFolder(folder)), handlerSigner }
-  await expect(createHookOf(withoutKey, its, null)({ hookId: known })).rejects.toMatchObject({ code: 'SECRET_UNREADABLE' })
+  await expect(createHookOf(withoutKey, its, null)({ hookId: known })).rejects.toMatchObject({
+    code: 'SECRET_UNREADABLE',
+  })
 })

@@ -16,7 +16,8 @@ export interface SigningHook extends Signing {
 }
 
 /** What a saved handler verifies with: a hook's secret, or its own and the URL that it signs. */
-export type HandlerSigner = { readonly hookId: string } | { readonly secret: string; readonly url: string }
+export type HandlerSigner =
+  { readonly hookId: string } | { readonly secret: string; readonly url: string }
 
 /** Null if each delivery's own hook signs. Rejects with `NOT_FOUND`, `INVALID_INPUT` or `SECRET_UNREADABLE`. */
 export type FindHandlerSigner = (handlerId: string) => Promise<HandlerSigner | null>
@@ -43,7 +44,11 @@ export async function signersOf(
  * The chosen hook, else the delivery's own. Null if neither is known here, for example after an import. Throws `NOT_FOUND` if the
  * chosen hook is unknown.
  */
-export function hookToSign(hooks: Pick<Hooks, 'get'>, chosen: string | null, own: string | null): StoredHook | null {
+export function hookToSign(
+  hooks: Pick<Hooks, 'get'>,
+  chosen: string | null,
+  own: string | null,
+): StoredHook | null {
   if (chosen !== null) return hooks.get(chosen)
   if (own === null) return null
   try {
@@ -61,7 +66,11 @@ export function hookToSign(hooks: Pick<Hooks, 'get'>, chosen: string | null, own
  */
 export function createHookOf(
   { hooks, environments, handlerSigner }: SigningHooksDeps,
-  { hookId, registeredUrl, handlerId }: Pick<ReplaySettings, 'hookId' | 'registeredUrl' | 'handlerId'>,
+  {
+    hookId,
+    registeredUrl,
+    handlerId,
+  }: Pick<ReplaySettings, 'hookId' | 'registeredUrl' | 'handlerId'>,
   admitted: Pick<Admitted, 'confirmSigner'> | null,
 ): (delivery: Pick<Delivery, 'hookId'>) => Promise<SigningHook | null> {
   const known = new Map<string, Promise<SigningHook | null>>()
@@ -70,14 +79,22 @@ export function createHookOf(
     if (signer !== null && 'secret' in signer) {
       admitted?.confirmSigner({ secrets: [signer.secret] })
       const its = hookToSign(hooks, null, own)
-      const { prefix, ack } = its === null ? { prefix: DEFAULT_PREFIX, ack: '200' as const } : environments.get(its.environment)
+      const { prefix, ack } =
+        its === null
+          ? { prefix: DEFAULT_PREFIX, ack: '200' as const }
+          : environments.get(its.environment)
       return { key: secretKey(signer.secret), url: registeredUrl ?? signer.url, prefix, ack }
     }
     const hook = hookToSign(hooks, hookId ?? signer?.hookId ?? null, own)
     if (hook === null) return null
     admitted?.confirmSigner({ hookIds: [hook.id] })
     const { prefix, ack } = environments.get(hook.environment)
-    return { key: secretKey(await hooks.reveal(hook.id)), url: registeredUrl ?? hook.url, prefix, ack }
+    return {
+      key: secretKey(await hooks.reveal(hook.id)),
+      url: registeredUrl ?? hook.url,
+      prefix,
+      ack,
+    }
   }
   return async (delivery) => {
     const id = hookId ?? delivery.hookId ?? (handlerId === null ? null : '')
@@ -105,7 +122,8 @@ interface SendNeeds {
 export function obstacle(delivery: SendableDelivery | null, wanted: SendNeeds): string | null {
   const { hook, tamper, edits, hasOwnBody } = wanted
   if (delivery === null) return 'The delivery was deleted.'
-  if (delivery.method === null || delivery.malformed !== null) return "The delivery is malformed, so it can't be replayed."
+  if (delivery.method === null || delivery.malformed !== null)
+    return "The delivery is malformed, so it can't be replayed."
   if (delivery.truncated && !hasOwnBody)
     return "The body was truncated, so the delivery can't be replayed. You can raise the body limit in the settings."
   if ((edits.method ?? delivery.method) === 'CONNECT') return "CONNECT requests can't be replayed."

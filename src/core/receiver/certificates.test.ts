@@ -4,7 +4,14 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
-import { CA_LIFE_MS, isLeafOf, makeAuthority, makeLeaf, renewalTime, type KeyPair } from './certificates.ts'
+import {
+  CA_LIFE_MS,
+  isLeafOf,
+  makeAuthority,
+  makeLeaf,
+  renewalTime,
+  type KeyPair,
+} from './certificates.ts'
 
 const DAY_MS = 86_400_000
 const random = (count: number) => randomBytes(count)
@@ -17,7 +24,11 @@ beforeAll(async () => {
   folder = temporaryFolder()
   authority = await makeAuthority(now, random)
   leaf = await makeLeaf(authority, now, random)
-  for (const [name, text] of Object.entries({ 'ca.pem': authority.cert, 'ca.key': authority.key, 'leaf.pem': leaf.cert })) {
+  for (const [name, text] of Object.entries({
+    'ca.pem': authority.cert,
+    'ca.key': authority.key,
+    'leaf.pem': leaf.cert,
+  })) {
     writeFileSync(join(folder, name), text)
   }
 })
@@ -26,7 +37,11 @@ function openssl(...args: string[]): { ok: boolean; output: string } {
   try {
     return {
       ok: true,
-      output: execFileSync('openssl', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }),
+      output: execFileSync('openssl', args, {
+        cwd: folder,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
     }
   } catch (error) {
     const { stdout, stderr } = error as { stdout: string; stderr: string }
@@ -36,7 +51,10 @@ function openssl(...args: string[]): { ok: boolean; output: string } {
 
 /** Has openssl sign a leaf with the CA's key, as a thief of that key would. */
 function forge(subjectAltName: string): { ok: boolean; output: string } {
-  writeFileSync(join(folder, 'forged.ext'), `subjectAltName=${subjectAltName}\nextendedKeyUsage=serverAuth\n`)
+  writeFileSync(
+    join(folder, 'forged.ext'),
+    `subjectAltName=${subjectAltName}\nextendedKeyUsage=serverAuth\n`,
+  )
   openssl(
     'req',
     '-new',
@@ -72,9 +90,12 @@ function forge(subjectAltName: string): { ok: boolean; output: string } {
 }
 
 describe('the CA certificate', () => {
-  test.each(['DNS:localhost', 'IP:127.0.0.1', 'IP:127.9.9.9', 'IP:::1'])('can sign for %s', (name) => {
-    expect(forge(name)).toMatchObject({ ok: true })
-  })
+  test.each(['DNS:localhost', 'IP:127.0.0.1', 'IP:127.9.9.9', 'IP:::1'])(
+    'can sign for %s',
+    (name) => {
+      expect(forge(name)).toMatchObject({ ok: true })
+    },
+  )
 
   test.each([
     'DNS:evil.example',
@@ -106,10 +127,14 @@ function lifeOf({ cert }: KeyPair): number {
 
 describe('the leaf', () => {
   test('is signed by the CA, for localhost names and addresses, for servers only', () => {
-    expect(openssl('verify', '-purpose', 'sslserver', '-CAfile', 'ca.pem', 'leaf.pem')).toMatchObject({ ok: true })
+    expect(
+      openssl('verify', '-purpose', 'sslserver', '-CAfile', 'ca.pem', 'leaf.pem'),
+    ).toMatchObject({ ok: true })
     const certificate = new X509Certificate(leaf.cert)
     expect(certificate.ca).toBe(false)
-    expect(certificate.subjectAltName).toBe('DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1')
+    expect(certificate.subjectAltName).toBe(
+      'DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1',
+    )
     expect(certificate.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1'])
     expect(certificate.checkHost('localhost')).toBe('localhost')
     expect(certificate.checkIP('127.0.0.1')).toBe('127.0.0.1')
@@ -125,12 +150,16 @@ describe('the leaf', () => {
 
   test('never outlives its CA', async () => {
     const late = await makeLeaf(authority, now + CA_LIFE_MS - 10 * DAY_MS, random)
-    expect(Date.parse(new X509Certificate(late.cert).validTo)).toBe(Date.parse(new X509Certificate(authority.cert).validTo))
+    expect(Date.parse(new X509Certificate(late.cert).validTo)).toBe(
+      Date.parse(new X509Certificate(authority.cert).validTo),
+    )
   })
 
   test('has a unique serial number and its own key', async () => {
     const other = await makeLeaf(authority, now, random)
-    expect(new X509Certificate(other.cert).serialNumber).not.toBe(new X509Certificate(leaf.cert).serialNumber)
+    expect(new X509Certificate(other.cert).serialNumber).not.toBe(
+      new X509Certificate(leaf.cert).serialNumber,
+    )
     expect(other.key).not.toBe(leaf.key)
   })
 
@@ -138,6 +167,7 @@ describe('the leaf', () => {
     const other = await makeAuthority(now, random)
     expect(await isLeafOf(leaf.cert, authority.cert)).toBe(true)
     expect(await isLeafOf(leaf.cert, other.cert)).toBe(false)
-    for (const text of ['', 'nonsense', leaf.cert.slice(0, 200)]) expect(await isLeafOf(text, authority.cert)).toBe(false)
+    for (const text of ['', 'nonsense', leaf.cert.slice(0, 200)])
+      expect(await isLeafOf(text, authority.cert)).toBe(false)
   })
 })

@@ -7,7 +7,13 @@
 import 'reflect-metadata'
 import { createPrivateKey, webcrypto, X509Certificate } from 'node:crypto'
 import { AsnConvert } from '@peculiar/asn1-schema'
-import { GeneralName, GeneralSubtree, GeneralSubtrees, NameConstraints, id_ce_nameConstraints } from '@peculiar/asn1-x509'
+import {
+  GeneralName,
+  GeneralSubtree,
+  GeneralSubtrees,
+  NameConstraints,
+  id_ce_nameConstraints,
+} from '@peculiar/asn1-x509'
 import * as x509 from '@peculiar/x509'
 
 x509.cryptoProvider.set(webcrypto)
@@ -49,7 +55,10 @@ export function isPair({ cert, key }: KeyPair): boolean {
 export async function isLeafOf(certPem: string, caPem: string): Promise<boolean> {
   try {
     const ca = new x509.X509Certificate(caPem)
-    return await new x509.X509Certificate(certPem).verify({ publicKey: ca.publicKey, signatureOnly: true })
+    return await new x509.X509Certificate(certPem).verify({
+      publicKey: ca.publicKey,
+      signatureOnly: true,
+    })
   } catch {
     // Not a certificate: the caller creates a new one.
     return false
@@ -57,7 +66,8 @@ export async function isLeafOf(certPem: string, caPem: string): Promise<boolean>
 }
 
 function loopbackConstraints(): x509.Extension {
-  const permit = (name: ConstructorParameters<typeof GeneralName>[0]) => new GeneralSubtree({ base: new GeneralName(name) })
+  const permit = (name: ConstructorParameters<typeof GeneralName>[0]) =>
+    new GeneralSubtree({ base: new GeneralName(name) })
   const constraints = new NameConstraints({
     permittedSubtrees: new GeneralSubtrees([
       ...NAMES.map((name) => permit({ dNSName: name })),
@@ -77,7 +87,9 @@ async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
 }
 
 async function importKey(pem: string): Promise<webcrypto.CryptoKey> {
-  return webcrypto.subtle.importKey('pkcs8', x509.PemConverter.decodeFirst(pem), ALGORITHM, true, ['sign'])
+  return webcrypto.subtle.importKey('pkcs8', x509.PemConverter.decodeFirst(pem), ALGORITHM, true, [
+    'sign',
+  ])
 }
 
 /** A positive serial number of 16 bytes, as hex. */
@@ -88,7 +100,10 @@ function serialNumber(randomBytes: (count: number) => Uint8Array): string {
 }
 
 /** Creates a CA that signs for this computer's loopback names only. `now` in milliseconds. */
-export async function makeAuthority(now: number, randomBytes: (count: number) => Uint8Array): Promise<KeyPair> {
+export async function makeAuthority(
+  now: number,
+  randomBytes: (count: number) => Uint8Array,
+): Promise<KeyPair> {
   const keys = await makeKeys()
   const serial = serialNumber(randomBytes)
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
@@ -100,7 +115,10 @@ export async function makeAuthority(now: number, randomBytes: (count: number) =>
     keys,
     extensions: [
       new x509.BasicConstraintsExtension(true, 0, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+      new x509.KeyUsagesExtension(
+        x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign,
+        true,
+      ),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
       loopbackConstraints(),
     ],
@@ -109,7 +127,11 @@ export async function makeAuthority(now: number, randomBytes: (count: number) =>
 }
 
 /** Creates a leaf for localhost, 127.0.0.1 and ::1, signed by the CA. `now` in milliseconds. */
-export async function makeLeaf(authority: KeyPair, now: number, randomBytes: (count: number) => Uint8Array): Promise<KeyPair> {
+export async function makeLeaf(
+  authority: KeyPair,
+  now: number,
+  randomBytes: (count: number) => Uint8Array,
+): Promise<KeyPair> {
   const ca = new x509.X509Certificate(authority.cert)
   const keys = await makeKeys()
   const certificate = await x509.X509CertificateGenerator.create({

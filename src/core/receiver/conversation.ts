@@ -61,7 +61,12 @@ export function requestEnded(conversation: Conversation): void {
 }
 
 /** Errors that occur on connections without a request too: a port check, a browser's spare connection, a kept-alive one. */
-const QUIET_ENDS = new Set(['ECONNRESET', 'EPIPE', 'ERR_HTTP_REQUEST_TIMEOUT', 'ERR_TLS_HANDSHAKE_TIMEOUT'])
+const QUIET_ENDS = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'ERR_HTTP_REQUEST_TIMEOUT',
+  'ERR_TLS_HANDSHAKE_TIMEOUT',
+])
 
 /** Whether a connection closed, or stays silent, without having sent anything since its last request. */
 export function isQuietEnd(error: ClientError, socket: Duplex): boolean {

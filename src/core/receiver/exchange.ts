@@ -48,7 +48,10 @@ const known = new WeakMap<object, SentResponse>()
  * What to store of a response once it is sent; `status` is null if it wasn't. Equal decisions give the same object, so that the
  * receiver's thread computes it once.
  */
-export function responseToKeep(decided: Pick<Answering, 'status' | 'headers' | 'body'>, status: number | null): SentResponse {
+export function responseToKeep(
+  decided: Pick<Answering, 'status' | 'headers' | 'body'>,
+  status: number | null,
+): SentResponse {
   if (status === null) return NOTHING_SENT
   // Written without the decision, because the request couldn't be read.
   if (status !== decided.status)
@@ -64,7 +67,8 @@ export function responseToKeep(decided: Pick<Answering, 'status' | 'headers' | '
   if (response === undefined) {
     const { body } = decided
     // A copy of the part that is stored, and one byte to show that there was more: the rest of the buffer isn't sent to the writer.
-    const kept = typeof body === 'string' ? body : new Uint8Array(body.subarray(0, KEPT_RESPONSE_BYTES + 1))
+    const kept =
+      typeof body === 'string' ? body : new Uint8Array(body.subarray(0, KEPT_RESPONSE_BYTES + 1))
     response = { status, headers: sentHeaders(decided), body: kept }
     known.set(decided, response)
   }

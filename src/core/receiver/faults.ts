@@ -7,7 +7,13 @@ import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import type { Clock, Log } from '../base/deps.ts'
 import { STATUS_CODES } from '../base/node-http.ts'
-import { conversationOf, interrupt, isQuietEnd, isQuietHandshake, type Conversation } from './conversation.ts'
+import {
+  conversationOf,
+  interrupt,
+  isQuietEnd,
+  isQuietHandshake,
+  type Conversation,
+} from './conversation.ts'
 import { handshakeReasonOf, reasonOf, statusOf, type ClientError } from './malformed.ts'
 import type { ReceivedBody } from './read-body.ts'
 import type { Answering, ReceivedRequest } from './exchange.ts'
@@ -42,12 +48,21 @@ const LINGER_MS = 1_000
 
 /** A sender's address, as `127.0.0.1:51234`; null if the connection is already closed. */
 export function remoteOf(socket: Socket): string | null {
-  return socket.remoteAddress === undefined ? null : `${socket.remoteAddress}:${socket.remotePort ?? 0}`
+  return socket.remoteAddress === undefined
+    ? null
+    : `${socket.remoteAddress}:${socket.remotePort ?? 0}`
 }
 
 /** The body of a request without one, or whose body was never read. */
 export function emptyBody(bytes: Uint8Array): ReceivedBody {
-  return { kept: bytes, size: bytes.length, sha256: '', truncated: false, aborted: false, release: () => undefined }
+  return {
+    kept: bytes,
+    size: bytes.length,
+    sha256: '',
+    truncated: false,
+    aborted: false,
+    release: () => undefined,
+  }
 }
 
 export function createFaults({ clock, log, packetBytes, take }: FaultsDeps): Faults {
@@ -80,7 +95,12 @@ export function createFaults({ clock, log, packetBytes, take }: FaultsDeps): Fau
         onAnswered(null, sinceMs(endedAt))
         return
       }
-      const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...headers, 'Connection: close', 'Content-Length: 0']
+      const lines = [
+        `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+        ...headers,
+        'Connection: close',
+        'Content-Length: 0',
+      ]
       socket.end(`${lines.join('\r\n')}\r\n\r\n`)
       setTimeout(() => socket.destroy(), LINGER_MS).unref()
       onAnswered(status, sinceMs(endedAt))
@@ -103,9 +123,18 @@ export function createFaults({ clock, log, packetBytes, take }: FaultsDeps): Fau
         return
       }
       conversation.faulty = true
-      takeUnreadable(reasonOf(error, socket instanceof TLSSocket), error.rawPacket ?? Buffer.alloc(0), socket)
+      takeUnreadable(
+        reasonOf(error, socket instanceof TLSSocket),
+        error.rawPacket ?? Buffer.alloc(0),
+        socket,
+      )
         .then((answering) => {
-          answer(socket, conversation, { status: statusOf(error), onAnswered: answering.onAnswered }, endedAt)
+          answer(
+            socket,
+            conversation,
+            { status: statusOf(error), onAnswered: answering.onAnswered },
+            endedAt,
+          )
         })
         .catch((failure: unknown) => log.bug(failure, 'receiver'))
     },

@@ -10,15 +10,18 @@ function begin(bodies: ReturnType<typeof createHeldBodies>, expected: number | n
   return { ...body, isRefused: () => refused }
 }
 
-test.each([null, 300 * KIBIBYTE])("a body's chunks form its bytes (expected size: %s)", (expected) => {
-  const body = begin(
-    createHeldBodies(() => 1_000 * KIBIBYTE),
-    expected,
-  )
-  const chunks = Array.from({ length: 30 }, (_, index) => chunk(10, index))
-  for (const one of chunks) body.add(one)
-  expect(Buffer.from(body.finish()).equals(Buffer.concat(chunks))).toBe(true)
-})
+test.each([null, 300 * KIBIBYTE])(
+  "a body's chunks form its bytes (expected size: %s)",
+  (expected) => {
+    const body = begin(
+      createHeldBodies(() => 1_000 * KIBIBYTE),
+      expected,
+    )
+    const chunks = Array.from({ length: 30 }, (_, index) => chunk(10, index))
+    for (const one of chunks) body.add(one)
+    expect(Buffer.from(body.finish()).equals(Buffer.concat(chunks))).toBe(true)
+  },
+)
 
 test('the newest incomplete body makes room for an older one', () => {
   const bodies = createHeldBodies(() => 300 * KIBIBYTE)

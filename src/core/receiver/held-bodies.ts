@@ -77,7 +77,9 @@ export function createHeldBodies(limit: () => number): HeldBodies {
       }
       const blockFor = (bytes: number): Uint8Array => {
         if (block !== null && bytes <= block.length) return block
-        const larger = new Uint8Array(Math.max(bytes, expected ?? Math.max(FIRST_BLOCK, 2 * (block?.length ?? 0))))
+        const larger = new Uint8Array(
+          Math.max(bytes, expected ?? Math.max(FIRST_BLOCK, 2 * (block?.length ?? 0))),
+        )
         if (block === null) larger.set(Buffer.concat(chunks))
         else {
           larger.set(block.subarray(0, size))

@@ -54,7 +54,12 @@ afterEach(() => {
 })
 
 async function openHere(): Promise<TlsIdentity> {
-  const identity = await openIdentity({ dataFolder: folder, clock, log, randomBytes: (count) => randomBytes(count) })
+  const identity = await openIdentity({
+    dataFolder: folder,
+    clock,
+    log,
+    randomBytes: (count) => randomBytes(count),
+  })
   opened.push(identity)
   return identity
 }
@@ -84,43 +89,49 @@ describe('the identity of a data folder', () => {
     expect(await storedRenewalTime(folder)).toBe(null)
   })
 
-  test.skipIf(process.platform === 'win32')('protects its keys from others from the first moment', async () => {
-    const modes = new Map<string, number>()
-    const look = () => {
-      for (const name of readdirSync(join(folder, 'tls'))) {
-        if (!name.includes('.key')) continue
-        try {
-          modes.set(name, (modes.get(name) ?? 0) | (statSync(fileOf(name)).mode & 0o777))
-        } catch {
-          // Renamed between the two reads.
+  test.skipIf(process.platform === 'win32')(
+    'protects its keys from others from the first moment',
+    async () => {
+      const modes = new Map<string, number>()
+      const look = () => {
+        for (const name of readdirSync(join(folder, 'tls'))) {
+          if (!name.includes('.key')) continue
+          try {
+            modes.set(name, (modes.get(name) ?? 0) | (statSync(fileOf(name)).mode & 0o777))
+          } catch {
+            // Renamed between the two reads.
+          }
         }
       }
-    }
-    const watching = watch(folder, { recursive: true }, () => {
-      look()
-    })
-    await openHere()
-    look()
-    await delay(50)
-    watching.close()
-    expect(modes.get('ca.key')).toBe(0o600)
-    expect(modes.get('leaf.key')).toBe(0o600)
-    expect([...modes.values()].every((mode) => mode === 0o600)).toBe(true)
-    expect(statSync(join(folder, 'tls')).mode & 0o777).toBe(0o700)
-  })
-
-  test.each(['ca.pem', 'ca.key', 'leaf.pem', 'leaf.key'])('is recreated if %s is damaged, truncated or missing', async (name) => {
-    for (const damage of [
-      () => writeFileSync(fileOf(name), 'nonsense'),
-      () => writeFileSync(fileOf(name), readFileSync(fileOf(name), 'utf8').slice(0, 120)),
-      () => writeFileSync(fileOf(name), ''),
-      () => rmSync(fileOf(name)),
-    ]) {
+      const watching = watch(folder, { recursive: true }, () => {
+        look()
+      })
       await openHere()
-      damage()
-      await expectServes(await openHere())
-    }
-  })
+      look()
+      await delay(50)
+      watching.close()
+      expect(modes.get('ca.key')).toBe(0o600)
+      expect(modes.get('leaf.key')).toBe(0o600)
+      expect([...modes.values()].every((mode) => mode === 0o600)).toBe(true)
+      expect(statSync(join(folder, 'tls')).mode & 0o777).toBe(0o700)
+    },
+  )
+
+  test.each(['ca.pem', 'ca.key', 'leaf.pem', 'leaf.key'])(
+    'is recreated if %s is damaged, truncated or missing',
+    async (name) => {
+      for (const damage of [
+        () => writeFileSync(fileOf(name), 'nonsense'),
+        () => writeFileSync(fileOf(name), readFileSync(fileOf(name), 'utf8').slice(0, 120)),
+        () => writeFileSync(fileOf(name), ''),
+        () => rmSync(fileOf(name)),
+      ]) {
+        await openHere()
+        damage()
+        await expectServes(await openHere())
+      }
+    },
+  )
 
   test("rejects a leaf with another one's key", async () => {
     await openHere()
@@ -149,7 +160,15 @@ function receiverOf(identity: TlsIdentity) {
     host: '127.0.0.1',
     port: 0,
     httpPort: null,
-    take: () => Promise.resolve({ status: 200, headers: [], body: '', delayMs: 0, drop: false, onAnswered: () => undefined }),
+    take: () =>
+      Promise.resolve({
+        status: 200,
+        headers: [],
+        body: '',
+        delayMs: 0,
+        drop: false,
+        onAnswered: () => undefined,
+      }),
     startOverflow: () => ({ update: () => undefined }),
   })
 }
@@ -157,7 +176,10 @@ function receiverOf(identity: TlsIdentity) {
 async function expectServes(identity: TlsIdentity) {
   const receiver = await receiverOf(identity)
   const deliverer = createDeliverer(identity.caFile)
-  const { status } = await deliverer.send(`https://127.0.0.1:${receiver.port}/`, { body: '{}', headers: [] })
+  const { status } = await deliverer.send(`https://127.0.0.1:${receiver.port}/`, {
+    body: '{}',
+    headers: [],
+  })
   deliverer.close()
   await receiver.close()
   expect(status).toBe(200)

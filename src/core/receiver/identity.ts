@@ -7,7 +7,14 @@ import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { caFileOf, makeFolder } from '../base/data-folder.ts'
 import type { Clock, Log } from '../base/deps.ts'
-import { isLeafOf, isPair, makeAuthority, makeLeaf, renewalTime, type KeyPair } from './certificates.ts'
+import {
+  isLeafOf,
+  isPair,
+  makeAuthority,
+  makeLeaf,
+  renewalTime,
+  type KeyPair,
+} from './certificates.ts'
 
 export interface TlsIdentity {
   readonly caFile: string
@@ -44,7 +51,11 @@ async function readPair(folder: string, name: string): Promise<KeyPair | null> {
 /** Replaces a file in one step; a private one is created with mode 0600, not changed to it later. */
 async function writeWhole(file: string, text: string, mode: number, suffix: string): Promise<void> {
   const temporary = `${file}.${suffix}`
-  const handle = await open(temporary, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, mode)
+  const handle = await open(
+    temporary,
+    constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY,
+    mode,
+  )
   try {
     await handle.writeFile(text)
     await handle.sync()
@@ -54,7 +65,12 @@ async function writeWhole(file: string, text: string, mode: number, suffix: stri
   await rename(temporary, file)
 }
 
-async function writePair(folder: string, name: string, pair: KeyPair, suffix: string): Promise<void> {
+async function writePair(
+  folder: string,
+  name: string,
+  pair: KeyPair,
+  suffix: string,
+): Promise<void> {
   await writeWhole(join(folder, `${name}.key`), pair.key, 0o600, suffix)
   await writeWhole(join(folder, `${name}.pem`), pair.cert, 0o644, suffix)
 }
@@ -90,7 +106,10 @@ export async function openIdentity(deps: IdentityDeps): Promise<TlsIdentity> {
   const ca = authority
 
   const isGood = async (pair: KeyPair | null): Promise<boolean> =>
-    pair !== null && isPair(pair) && (await isLeafOf(pair.cert, ca.cert)) && renewalTime(pair.cert) > clock.now()
+    pair !== null &&
+    isPair(pair) &&
+    (await isLeafOf(pair.cert, ca.cert)) &&
+    renewalTime(pair.cert) > clock.now()
 
   const renew = async (): Promise<KeyPair> => {
     const made = await makeLeaf(ca, clock.now(), randomBytes)

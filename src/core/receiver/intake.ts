@@ -28,7 +28,10 @@ export interface IntakeDeps {
   isPaused(): boolean
   onStored(row: DeliveryRow): void
   /** The response of a stored delivery; `status` is null if none was sent. */
-  onAnswered(row: DeliveryRow, answer: { readonly status: number | null; readonly ms: number }): void
+  onAnswered(
+    row: DeliveryRow,
+    answer: { readonly status: number | null; readonly ms: number },
+  ): void
   onUnstored(error: AppError): void
 }
 
@@ -134,7 +137,10 @@ export function createIntake(deps: IntakeDeps): Intake {
       const seen = { signature: judgement.signature, timestamp: judgement.timestamp, bodySha256 }
       const replayOf = deps.ownSends.replayOf(seen)
       // Our own sends aren't attempts of the service, and don't count as such.
-      const notificationKey = request.malformed === null && replayOf === null ? notificationKeyOf(judgement, bodySha256) : null
+      const notificationKey =
+        request.malformed === null && replayOf === null
+          ? notificationKeyOf(judgement, bodySha256)
+          : null
       const captured: Omit<CapturedDelivery, 'seq'> = {
         id,
         receivedAt: request.receivedAt,
@@ -163,7 +169,9 @@ export function createIntake(deps: IntakeDeps): Intake {
         seq = await store.capture({ row: captured, body: body.kept })
       } catch (error) {
         deps.onUnstored(
-          error instanceof AppError ? error : new AppError('STORE_UNAVAILABLE', (error as Error).message, { cause: error }),
+          error instanceof AppError
+            ? error
+            : new AppError('STORE_UNAVAILABLE', (error as Error).message, { cause: error }),
         )
         return UNAVAILABLE
       }
@@ -172,9 +180,13 @@ export function createIntake(deps: IntakeDeps): Intake {
       deps.onStored(row)
       const ruled = ruling.decide(hook, notificationKey)
       // Our own sends and incomplete requests are never forwarded.
-      const answerer = replayOf === null && row.malformed === null && !body.truncated ? deps.answerer() : null
-      const accepted = answerer === null ? ruled : await answered(answerer, row, request, bodySha256, ruled)
-      const decided = body.truncated ? { ...accepted, status: 413, headers: [], body: '' } : accepted
+      const answerer =
+        replayOf === null && row.malformed === null && !body.truncated ? deps.answerer() : null
+      const accepted =
+        answerer === null ? ruled : await answered(answerer, row, request, bodySha256, ruled)
+      const decided = body.truncated
+        ? { ...accepted, status: 413, headers: [], body: '' }
+        : accepted
       return {
         ...decided,
         onAnswered: (status, ms) => {

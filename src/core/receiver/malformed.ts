@@ -20,7 +20,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   HPE_INVALID_CONTENT_LENGTH: "The Content-Length header isn't a number.",
   HPE_UNEXPECTED_CONTENT_LENGTH:
     'The request has two contradicting body lengths (Content-Length twice, or with Transfer-Encoding).',
-  HPE_INVALID_TRANSFER_ENCODING: "The Transfer-Encoding header isn't valid in HTTP/1.1, or is combined with a Content-Length.",
+  HPE_INVALID_TRANSFER_ENCODING:
+    "The Transfer-Encoding header isn't valid in HTTP/1.1, or is combined with a Content-Length.",
   HPE_INVALID_CHUNK_SIZE: "The length of a body chunk isn't a hexadecimal number.",
   HPE_CR_EXPECTED: 'A line ends with LF only. HTTP requires CR LF.',
   HPE_LF_EXPECTED: 'A line ends with CR only. HTTP requires CR LF.',
@@ -28,9 +29,11 @@ const SENTENCES: Readonly<Record<string, string>> = {
   HPE_INVALID_EOF_STATE: 'The connection was closed in the middle of the request.',
   HPE_PAUSED_H2_UPGRADE: 'The sender used HTTP/2; the receiver supports HTTP/1.1.',
   HPE_CLOSED_CONNECTION: "More bytes followed a request that announced the connection's end.",
-  ERR_HTTP_REQUEST_TIMEOUT: "The request didn't arrive completely in time (10 s for the headers, 60 s in total).",
+  ERR_HTTP_REQUEST_TIMEOUT:
+    "The request didn't arrive completely in time (10 s for the headers, 60 s in total).",
   ERR_TLS_HANDSHAKE_TIMEOUT: "The TLS handshake wasn't completed in time.",
-  ERR_SSL_NO_APPLICATION_PROTOCOL: 'The sender offers only protocols such as HTTP/2; the receiver supports HTTP/1.1.',
+  ERR_SSL_NO_APPLICATION_PROTOCOL:
+    'The sender offers only protocols such as HTTP/2; the receiver supports HTTP/1.1.',
   ECONNRESET: 'The connection was reset in the middle of the request.',
   ERR_SSL_HTTP_REQUEST: 'Plain HTTP was sent to the HTTPS port. Use https:// in the URL.',
   ERR_SSL_UNSUPPORTED_PROTOCOL: 'The sender offers only outdated TLS versions.',
@@ -43,13 +46,15 @@ const TRAILER_SENTENCES: Readonly<Record<string, string>> = {
   HPE_INVALID_HEADER_TOKEN: 'A trailer has an invalid character, or no colon.',
 }
 
-const UNTRUSTED = "The sender doesn't trust the certificate. Give it ca.pem from the tls folder (curl: --cacert)."
+const UNTRUSTED =
+  "The sender doesn't trust the certificate. Give it ca.pem from the tls folder (curl: --cacert)."
 
 const BROKEN_OFF =
   "The sender aborted the TLS handshake, probably because it doesn't trust the certificate. Give it ca.pem from the tls folder."
 
 const TLS_ON_HTTP = 'TLS handshake on the HTTP port. Send https:// requests to the HTTPS port.'
-const TLS_TWICE = 'TLS handshake inside an HTTPS connection. The sender or a proxy encrypts twice: remove one TLS layer.'
+const TLS_TWICE =
+  'TLS handshake inside an HTTPS connection. The sender or a proxy encrypts twice: remove one TLS layer.'
 
 /** Why a handshake failed. */
 export function handshakeReasonOf(error: ClientError): string {
@@ -57,7 +62,11 @@ export function handshakeReasonOf(error: ClientError): string {
 }
 
 /** Why a body ended early, after `size` of the announced bytes. */
-export function interruptionReasonOf(fault: ClientError | null, size: number, announced: string | undefined): string {
+export function interruptionReasonOf(
+  fault: ClientError | null,
+  size: number,
+  announced: string | undefined,
+): string {
   const code = fault?.code ?? 'ECONNRESET'
   const isGone = code === 'ECONNRESET' || code === 'EPIPE' || code === 'HPE_INVALID_EOF_STATE'
   // The headers were read when the body began.
@@ -78,7 +87,10 @@ export function reasonOf(error: ClientError, isEncrypted = true): string {
   if (startsLikeHttp2(error.rawPacket)) return SENTENCES['HPE_PAUSED_H2_UPGRADE']!
   const code = error.code ?? ''
   // The parser reports a line ending with LF only as an unreadable version, which is misleading.
-  if (code === 'HPE_INVALID_VERSION' && /^[^\r\n]*\n/.test(error.rawPacket?.toString('latin1') ?? ''))
+  if (
+    code === 'HPE_INVALID_VERSION' &&
+    /^[^\r\n]*\n/.test(error.rawPacket?.toString('latin1') ?? '')
+  )
     return SENTENCES['HPE_CR_EXPECTED']!
   if (/ALERT_(UNKNOWN_CA|CERTIFICATE_UNKNOWN|BAD_CERTIFICATE)/.test(code)) return UNTRUSTED
   const known = SENTENCES[code]

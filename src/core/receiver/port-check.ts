@@ -9,10 +9,17 @@ export function checkPortFree(port: number): Promise<void> {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(
         error.code === 'EADDRINUSE'
-          ? new AppError('PORT_IN_USE', `Port ${port} is in use. Choose another port, or stop the program that uses it.`, {
-              details: { port },
-            })
-          : new AppError('INVALID_INPUT', `Couldn't open port ${port} (${error.message}). Choose a port from 1024 to 65535.`),
+          ? new AppError(
+              'PORT_IN_USE',
+              `Port ${port} is in use. Choose another port, or stop the program that uses it.`,
+              {
+                details: { port },
+              },
+            )
+          : new AppError(
+              'INVALID_INPUT',
+              `Couldn't open port ${port} (${error.message}). Choose a port from 1024 to 65535.`,
+            ),
       )
     })
     server.listen(port, '127.0.0.1', () => {

@@ -45,10 +45,13 @@ export function receiveBody(
     let overflow: { hash: Hash; also: Overflow } | null = null
     let done = false
     const announced = Number(request.headers['content-length'] ?? Number.NaN)
-    const held = heldBodies.begin(Number.isSafeInteger(announced) ? Math.min(announced, limit) : null, () => {
-      done = true
-      reject(new TooMuchInFlight())
-    })
+    const held = heldBodies.begin(
+      Number.isSafeInteger(announced) ? Math.min(announced, limit) : null,
+      () => {
+        done = true
+        reject(new TooMuchInFlight())
+      },
+    )
 
     const finish = (aborted: boolean) => {
       if (done) return

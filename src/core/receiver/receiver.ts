@@ -11,7 +11,14 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { Clock, Log } from '../base/deps.ts'
 import { createServer as createHttpServer } from '../base/node-http.ts'
-import { watchSockets, conversationOf, requestBegun, requestEnded, type Conversation, type BodyReading } from './conversation.ts'
+import {
+  watchSockets,
+  conversationOf,
+  requestBegun,
+  requestEnded,
+  type Conversation,
+  type BodyReading,
+} from './conversation.ts'
 import { sentHeaders, type Answering, type ReceivedRequest } from './exchange.ts'
 import { createFaults, emptyBody, remoteOf, type FaultResponse } from './faults.ts'
 import { createHeldBodies } from './held-bodies.ts'
@@ -45,16 +52,26 @@ export interface Receiver {
 const CLOSE_PATIENCE_MS = 2_000
 
 /** Senders can retry as soon as another body is stored. */
-const NO_ROOM: FaultResponse = { status: 503, headers: ['Retry-After: 1'], onAnswered: () => undefined }
+const NO_ROOM: FaultResponse = {
+  status: 503,
+  headers: ['Retry-After: 1'],
+  onAnswered: () => undefined,
+}
 
 /** Node's flat list of names and values as pairs. */
 function pairsOf(raw: readonly string[]): RawHeaders {
   const headers: RawHeaders = []
-  for (let index = 0; index + 1 < raw.length; index += 2) headers.push([raw[index]!, raw[index + 1]!])
+  for (let index = 0; index + 1 < raw.length; index += 2)
+    headers.push([raw[index]!, raw[index + 1]!])
   return headers
 }
 
-function listen(server: Server | HttpsServer, host: string, port: number, option: string): Promise<number> {
+function listen(
+  server: Server | HttpsServer,
+  host: string,
+  port: number,
+  option: string,
+): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(
@@ -66,7 +83,11 @@ function listen(server: Server | HttpsServer, host: string, port: number, option
                 details: { port, host },
               },
             )
-          : new AppError('RECEIVER_FAILED', `The receiver can't listen on ${host}:${port}: ${error.message}.`, { cause: error }),
+          : new AppError(
+              'RECEIVER_FAILED',
+              `The receiver can't listen on ${host}:${port}: ${error.message}.`,
+              { cause: error },
+            ),
       )
     })
     server.listen(port, host, () => {
@@ -81,7 +102,12 @@ export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
   const limits = deps.limits ?? DEFAULT_LIMITS
   // Any single body fits, whatever its size.
   const heldBodies = createHeldBodies(() => Math.max(limits.bytesInFlight, limits.bodyBytes()))
-  const faults = createFaults({ clock, log, packetBytes: limits.headerBytes, take: (request) => deps.take(request) })
+  const faults = createFaults({
+    clock,
+    log,
+    packetBytes: limits.headerBytes,
+    take: (request) => deps.take(request),
+  })
   function send(response: ServerResponse, answering: Answering, endedAt: number): void {
     let ended = false
     const tell = (status: number | null) => {
@@ -128,7 +154,11 @@ export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
     }
   }
 
-  async function handle(request: IncomingMessage, response: ServerResponse, conversation: Conversation): Promise<void> {
+  async function handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    conversation: Conversation,
+  ): Promise<void> {
     const receivedAt = clock.now()
     const { socket } = request
     const remote = remoteOf(socket)
@@ -275,12 +305,19 @@ export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
     })
   const close = async () => {
     stopRenewal()
-    await Promise.all([https, http].filter((server) => server !== null && server.listening).map((server) => closeServer(server!)))
+    await Promise.all(
+      [https, http]
+        .filter((server) => server !== null && server.listening)
+        .map((server) => closeServer(server!)),
+    )
   }
 
   try {
     const port = await listen(https, deps.host, deps.port, '--receiver-port')
-    const httpPort = http === null ? null : await listen(http, deps.host, deps.httpPort ?? 0, '--receiver-http-port')
+    const httpPort =
+      http === null
+        ? null
+        : await listen(http, deps.host, deps.httpPort ?? 0, '--receiver-http-port')
     return { port, httpPort, close }
   } catch (error) {
     await close()

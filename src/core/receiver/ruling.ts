@@ -40,7 +40,13 @@ export function createRuling(): Ruling {
 
   function decisionOf(rule: AnsweringRule): Decision {
     const { status, headers, body, delayMs, drop } = rule
-    const decision = decisions.get(rule) ?? { status, headers: Object.entries(headers), body, delayMs, drop }
+    const decision = decisions.get(rule) ?? {
+      status,
+      headers: Object.entries(headers),
+      body,
+      delayMs,
+      drop,
+    }
     decisions.set(rule, decision)
     return decision
   }
@@ -49,7 +55,8 @@ export function createRuling(): Ruling {
     decide(hook, notification) {
       if (hook === null) return PLAIN_DECISION
       const { failFirst, failStatus, delayMs } = hook.answering
-      if (isToFail(failFirst, notification)) return { ...PLAIN_DECISION, status: failStatus, delayMs }
+      if (isToFail(failFirst, notification))
+        return { ...PLAIN_DECISION, status: failStatus, delayMs }
       return decisionOf(hook.answering)
     },
   }

@@ -44,12 +44,17 @@ function jobOf(id: string, repeat: number, targets = ['http://127.0.0.1:1/']): J
       targetCa: null,
       repeat,
     },
-    selected: { seqs, kinds: targets.map(() => kind), kindOf: seqs.map((_, place) => place % targets.length) },
+    selected: {
+      seqs,
+      kinds: targets.map(() => kind),
+      kindOf: seqs.map((_, place) => place % targets.length),
+    },
     targets,
   }
 }
 
-const sendsOf = (jobId: string) => store.read('sendsOfJob', { jobId, after: 0, limit: 100_000, show: 'all' })
+const sendsOf = (jobId: string) =>
+  store.read('sendsOfJob', { jobId, after: 0, limit: 100_000, show: 'all' })
 
 /** A store that counts the written pieces and announces each one. */
 function watched(onPiece: (count: number) => void): Pick<Store, 'read' | 'write'> {
@@ -67,8 +72,14 @@ test('requests are written round by round, in the given order, each kind to its 
   const sizes: number[] = []
   const repeat = PIECE
   const targets = ['http://127.0.0.1:1/a', 'http://127.0.0.1:1/b']
-  const job = await jobsOver(watched((count) => sizes.push(count))).write(jobOf('rounds', repeat, targets), never)
-  expect(job).toMatchObject({ state: 'running', counts: { total: 3 * repeat, waiting: 3 * repeat } })
+  const job = await jobsOver(watched((count) => sizes.push(count))).write(
+    jobOf('rounds', repeat, targets),
+    never,
+  )
+  expect(job).toMatchObject({
+    state: 'running',
+    counts: { total: 3 * repeat, waiting: 3 * repeat },
+  })
   expect(sizes).toEqual([1, 2, 3])
   const first = await store.read('waitingSends', { jobId: 'rounds', after: 0, limit: 7 })
   expect(first.sends.map((send) => send[2])).toEqual([1, 2, 3, 4, 5, 6, 7])
@@ -84,7 +95,10 @@ test('requests are written round by round, in the given order, each kind to its 
 
 test('progress is reported after each piece', async () => {
   const told: number[][] = []
-  await jobsOver(store).write({ ...jobOf('told', 1 + PIECE), onWritten: (...of) => told.push(of) }, never)
+  await jobsOver(store).write(
+    { ...jobOf('told', 1 + PIECE), onWritten: (...of) => told.push(of) },
+    never,
+  )
   const total = 3 * (1 + PIECE)
   expect(told).toEqual([PIECE, 2 * PIECE, 3 * PIECE, total].map((written) => [written, total]))
 })
@@ -112,7 +126,9 @@ test('a start cancelled in the middle leaves nothing', async () => {
   const over = watched((count) => {
     if (count === 2) aborting.abort()
   })
-  await expect(jobsOver(over).write(jobOf('given up', 2 * PIECE), aborting.signal)).rejects.toThrow('abort')
+  await expect(jobsOver(over).write(jobOf('given up', 2 * PIECE), aborting.signal)).rejects.toThrow(
+    'abort',
+  )
   expect([await sendsOf('given up'), await store.read('preparingReplays', null)]).toEqual([[], []])
 })
 

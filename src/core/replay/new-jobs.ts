@@ -34,7 +34,12 @@ interface NewJobs {
 }
 
 /** The requests from one position, from 0, up to another. */
-function runsOf({ seqs, kindOf }: SelectedDeliveries, targets: readonly string[], from: number, to: number): RunOfSends[] {
+function runsOf(
+  { seqs, kindOf }: SelectedDeliveries,
+  targets: readonly string[],
+  from: number,
+  to: number,
+): RunOfSends[] {
   const runs: { target: string; from: number; seqs: number[] }[] = []
   for (let place = from; place < to; place++) {
     const index = place % seqs.length
@@ -51,7 +56,8 @@ export function createNewJobs({ store, clock, log }: NewJobsDeps): NewJobs {
 
   async function drop(id: string, signal?: AbortSignal): Promise<void> {
     let isLeft = true
-    while (isLeft && signal?.aborted !== true) isLeft = await store.write('dropReplayJob', { id, most: SENDS_AT_ONCE })
+    while (isLeft && signal?.aborted !== true)
+      isLeft = await store.write('dropReplayJob', { id, most: SENDS_AT_ONCE })
   }
 
   /** Round by round, each in the order of the selection. Resolves with the number of requests. */
@@ -63,7 +69,13 @@ export function createNewJobs({ store, clock, log }: NewJobsDeps): NewJobs {
       signal.throwIfAborted()
       const to = Math.min(from + SENDS_AT_ONCE, places)
       const runs = runsOf(selected, targets, from, to)
-      total += await store.write('addReplaySends', { jobId, at: clock.now(), tamper: settings.tamper, variant, runs })
+      total += await store.write('addReplaySends', {
+        jobId,
+        at: clock.now(),
+        tamper: settings.tamper,
+        variant,
+        runs,
+      })
       job.onWritten(to, places)
     }
     // A start cancelled during the last piece doesn't begin either.
@@ -76,14 +88,24 @@ export function createNewJobs({ store, clock, log }: NewJobsDeps): NewJobs {
       const { id, settings, body, variant } = job
       writing.add(id)
       try {
-        await store.write('insertReplayJob', { id, createdAt: clock.now(), owner: process.pid, settings, body, variant })
+        await store.write('insertReplayJob', {
+          id,
+          createdAt: clock.now(),
+          owner: process.pid,
+          settings,
+          body,
+          variant,
+        })
         const total = await addAll(job, signal)
         return await store.write('readyReplayJob', { id, at: clock.now(), total })
       } catch (error) {
         await drop(id).catch((reason: unknown) => {
-          log.warn("Couldn't remove a replay that didn't start. Countersign retries at the next start.", {
-            reason: (reason as Error).message,
-          })
+          log.warn(
+            "Couldn't remove a replay that didn't start. Countersign retries at the next start.",
+            {
+              reason: (reason as Error).message,
+            },
+          )
         })
         throw error
       } finally {
@@ -105,6 +127,9 @@ export const ALIVE_EVERY_MS = 500
 const ALIVE_FOR_MS = 10_000
 
 /** Whether another process works on a job, which then isn't interrupted. `now` in milliseconds since the epoch. */
-export function isElsewhere({ owner, aliveAt }: Pick<StoredJob, 'owner' | 'aliveAt'>, now: number): boolean {
+export function isElsewhere(
+  { owner, aliveAt }: Pick<StoredJob, 'owner' | 'aliveAt'>,
+  now: number,
+): boolean {
   return owner !== process.pid && now - aliveAt < ALIVE_FOR_MS && isAlive(owner)
 }

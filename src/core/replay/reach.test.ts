@@ -23,7 +23,12 @@ function reachFrom(from: number, ahead: number) {
 }
 
 const isOver = (promise: Promise<void> | null) =>
-  promise === null ? true : Promise.race([promise.then(() => true), new Promise((resolve) => setImmediate(resolve, false))])
+  promise === null
+    ? true
+    : Promise.race([
+        promise.then(() => true),
+        new Promise((resolve) => setImmediate(resolve, false)),
+      ])
 
 test('a request waits until its permission is recorded', async () => {
   const { reach, writes } = reachFrom(0, 0)
@@ -41,7 +46,13 @@ test('requests recorded ahead are sent at once, and the next range is recorded b
   expect([await isOver(first), await isOver(second)]).toEqual([false, false])
   writes[0]?.done()
   await Promise.all([first, second])
-  expect([3, 4, 5, 6, 7].map((place) => reach.before(place))).toEqual([null, null, null, null, null])
+  expect([3, 4, 5, 6, 7].map((place) => reach.before(place))).toEqual([
+    null,
+    null,
+    null,
+    null,
+    null,
+  ])
   expect(places()).toEqual([9])
   expect(reach.before(8)).toBe(null)
   expect(places()).toEqual([9, 16])

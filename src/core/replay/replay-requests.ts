@@ -5,19 +5,35 @@ import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { editedParts } from '../../shared/model/replay-edits.ts'
 import type { ReplaySettings, SentRequest } from '../../shared/model/send.ts'
 import type { Clock } from '../base/deps.ts'
-import { checkSignedUrl, readTarget, confirmCount, REPLAYING, type Admission, type Consent } from '../outgoing/admit.ts'
+import {
+  checkSignedUrl,
+  readTarget,
+  confirmCount,
+  REPLAYING,
+  type Admission,
+  type Consent,
+} from '../outgoing/admit.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
 import { altered } from '../signature/fault.ts'
 import type { StoredSend } from '../store/sends-repo.ts'
 import type { Store } from '../store/store.ts'
 import type { KindToSend } from '../store/waiting-sends.ts'
 import { checkEdits, editedBody } from '../outgoing/edits.ts'
-import { obstacle, createHookOf, hookToSign, signersOf, type SigningHooksDeps } from '../outgoing/signing-hooks.ts'
+import {
+  obstacle,
+  createHookOf,
+  hookToSign,
+  signersOf,
+  type SigningHooksDeps,
+} from '../outgoing/signing-hooks.ts'
 import { outgoingRequest, headersOnWire } from '../outgoing/outgoing-request.ts'
 import { selectDeliveries } from './select-deliveries.ts'
 
 /** What to send, and where. `body` replaces the captured body. */
-export type ReplayRequest = Pick<ReplaySettings, 'to' | 'registeredUrl' | 'hookId' | 'handlerId' | 'tamper' | 'edits'> & {
+export type ReplayRequest = Pick<
+  ReplaySettings,
+  'to' | 'registeredUrl' | 'hookId' | 'handlerId' | 'tamper' | 'edits'
+> & {
   readonly body: Uint8Array | null
 }
 
@@ -40,7 +56,10 @@ interface ReplayRequests {
    * The target of each kind of delivery: the given target, or the registered URL of its hook. Throws `INVALID_INPUT` if there is
    * none.
    */
-  targetsOf(kinds: readonly Pick<KindToSend, 'id' | 'hookId'>[], where: Pick<ReplaySettings, 'to' | 'hookId'>): string[]
+  targetsOf(
+    kinds: readonly Pick<KindToSend, 'id' | 'hookId'>[],
+    where: Pick<ReplaySettings, 'to' | 'hookId'>,
+  ): string[]
   /** The request as it would be sent now. Rejects with `INVALID_INPUT` if it can't be sent. */
   preview(id: string, request: ReplayRequest): Promise<RequestPreview>
   /** The request that was sent. Its body is rebuilt from the job or delivery. */
@@ -69,7 +88,13 @@ export function variantOf(
     .slice(0, 32)
 }
 
-export function createReplayRequests({ store, hooks, environments, handlerSigner, clock }: ReplayRequestsDeps): ReplayRequests {
+export function createReplayRequests({
+  store,
+  hooks,
+  environments,
+  handlerSigner,
+  clock,
+}: ReplayRequestsDeps): ReplayRequests {
   function targetsOf(
     kinds: readonly Pick<KindToSend, 'id' | 'hookId'>[],
     { to, hookId }: Pick<ReplaySettings, 'to' | 'hookId'>,
@@ -96,7 +121,8 @@ export function createReplayRequests({ store, hooks, environments, handlerSigner
     const hook = await createHookOf({ hooks, environments, handlerSigner }, request, null)(delivery)
     const problem = obstacle(delivery, { hook, tamper, edits, prefixes, hasOwnBody: body !== null })
     if (problem !== null) throw new AppError('INVALID_INPUT', problem)
-    const given = body ?? (await store.read('body', { seq: delivery.seq, offset: 0, length: WHOLE })).bytes
+    const given =
+      body ?? (await store.read('body', { seq: delivery.seq, offset: 0, length: WHOLE })).bytes
     const sent = editedBody(given, edits)
     const made = outgoingRequest({ headers: delivery.headers, body: sent }, hook, {
       tamper,
@@ -115,10 +141,18 @@ export function createReplayRequests({ store, hooks, environments, handlerSigner
     }
   }
 
-  async function sentOf({ sent, hasOwnBody, set, jobId, deliverySeq, tamper }: StoredSend): Promise<SentRequest | null> {
+  async function sentOf({
+    sent,
+    hasOwnBody,
+    set,
+    jobId,
+    deliverySeq,
+    tamper,
+  }: StoredSend): Promise<SentRequest | null> {
     if (sent === null) return null
     const own = hasOwnBody ? await store.read('replayBody', jobId) : null
-    const given = own ?? (await store.read('body', { seq: deliverySeq, offset: 0, length: WHOLE })).bytes
+    const given =
+      own ?? (await store.read('body', { seq: deliverySeq, offset: 0, length: WHOLE })).bytes
     const body = editedBody(given, { set }, { wasSent: true })
     const bytes = tamper === 'body' ? altered(body) : body
     const base64 = Buffer.from(bytes.subarray(0, SHOWN_BYTES)).toString('base64')
@@ -157,7 +191,9 @@ interface ReplayPartsDeps extends ReplayRequestsDeps {
  * Returns a function that checks all of them. It rejects like starting one of them would, with `CONFIRMATION_REQUIRED` about all
  * together. Nothing is sent.
  */
-export function createReplayParts(deps: ReplayPartsDeps): (input: CheckParts, signal: AbortSignal) => Promise<void> {
+export function createReplayParts(
+  deps: ReplayPartsDeps,
+): (input: CheckParts, signal: AbortSignal) => Promise<void> {
   const { store, admit } = deps
   const requests = createReplayRequests(deps)
   return async ({ parts, most, consent }, signal) => {
@@ -169,14 +205,21 @@ export function createReplayParts(deps: ReplayPartsDeps): (input: CheckParts, si
       await admit({ targets: [], targetCa, signers: {}, what: REPLAYING }, consent)
       const { seqs, kinds } = await selectDeliveries(store, { ids, query: undefined }, signal)
       count += seqs.length
-      const signers = await signersOf(deps.handlerSigner, { hookId, handlerId }, () => kinds.map((kind) => kind.hookId))
+      const signers = await signersOf(deps.handlerSigner, { hookId, handlerId }, () =>
+        kinds.map((kind) => kind.hookId),
+      )
       for (const signing of signers.hookIds ?? []) hookIds.add(signing)
       for (const secret of signers.secrets ?? []) secrets.add(secret)
       for (const target of requests.targetsOf(kinds, { to, hookId })) targets.add(target)
     }
     confirmCount(count, most)
     await admit(
-      { targets: [...targets], targetCa: null, signers: { hookIds: [...hookIds], secrets: [...secrets] }, what: REPLAYING },
+      {
+        targets: [...targets],
+        targetCa: null,
+        signers: { hookIds: [...hookIds], secrets: [...secrets] },
+        what: REPLAYING,
+      },
       consent,
     )
   }

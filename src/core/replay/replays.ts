@@ -5,7 +5,13 @@
 import { z } from 'zod'
 import type { PayloadOf } from '../../shared/contract/contract.ts'
 import { withScheme } from '../../shared/http.ts'
-import type { ListedSend, ReplayJob, ReplaySettings, Send, SendAnswer } from '../../shared/model/send.ts'
+import type {
+  ListedSend,
+  ReplayJob,
+  ReplaySettings,
+  Send,
+  SendAnswer,
+} from '../../shared/model/send.ts'
 import type { Query } from '../../shared/query/query.ts'
 import { createMutex } from '../base/mutex.ts'
 import { throttle } from '../base/throttle.ts'
@@ -18,7 +24,12 @@ import type { SendsOfJob } from '../store/sends-repo.ts'
 import type { Store } from '../store/store.ts'
 import type { ReplayStatisticsInput, ReplayStatisticsPiece } from '../store/timeline-repo.ts'
 import { checkEdits } from '../outgoing/edits.ts'
-import { createReplayRequests, variantOf, type ReplayRequest, type RequestPreview } from './replay-requests.ts'
+import {
+  createReplayRequests,
+  variantOf,
+  type ReplayRequest,
+  type RequestPreview,
+} from './replay-requests.ts'
 import { createNewJobs } from './new-jobs.ts'
 import { createRunningJobs, type RunningJobsDeps } from './running-jobs.ts'
 import { selectDeliveries } from './select-deliveries.ts'
@@ -104,15 +115,21 @@ const SAVED = 'saved:'
 /** The last target of each hook's deliveries, which is the default for the next replay. */
 function createLastTargets(store: Pick<Store, 'read' | 'write'>): LastTargets {
   const exclusive = createMutex()
-  const read = async (): Promise<TargetsByHook> => (await readJsonSetting(store, LAST_TARGETS, storedTargets)) ?? {}
+  const read = async (): Promise<TargetsByHook> =>
+    (await readJsonSetting(store, LAST_TARGETS, storedTargets)) ?? {}
   return {
     read,
     remember: (hookIds, target) =>
       exclusive(async () => {
         const before = await read()
-        const changed = [...hookIds].map((id) => id ?? '').filter((id) => !Object.hasOwn(before, id) || before[id] !== target)
+        const changed = [...hookIds]
+          .map((id) => id ?? '')
+          .filter((id) => !Object.hasOwn(before, id) || before[id] !== target)
         if (changed.length === 0) return
-        const value = JSON.stringify({ ...before, ...Object.fromEntries(changed.map((id) => [id, target])) })
+        const value = JSON.stringify({
+          ...before,
+          ...Object.fromEntries(changed.map((id) => [id, target])),
+        })
         await store.write('writeSetting', { name: LAST_TARGETS, value })
       }),
   }
@@ -129,7 +146,8 @@ export function createReplays(deps: ReplaysDeps): Replays {
 
   /** Finishes jobs that were cancelled in a process that ended before it could. */
   async function settleCancelled(): Promise<void> {
-    for (const id of await store.read('replayUnsettled', null)) if (!closed.signal.aborted) await jobs.settle(id)
+    for (const id of await store.read('replayUnsettled', null))
+      if (!closed.signal.aborted) await jobs.settle(id)
   }
 
   async function start(input: StartReplay, signal: AbortSignal): Promise<ReplayJob> {
@@ -141,18 +159,26 @@ export function createReplays(deps: ReplaysDeps): Replays {
     // Throws if the chosen hook is unknown.
     if (hookId !== null) hooks.get(hookId)
     // Consent for a given target comes first, because looking up the deliveries may read a million rows.
-    await admit({ targets: to === null ? [] : [to], targetCa, registeredUrl, signers: {}, what: REPLAYING }, consent)
+    await admit(
+      { targets: to === null ? [] : [to], targetCa, registeredUrl, signers: {}, what: REPLAYING },
+      consent,
+    )
     const selected = await selectDeliveries(store, { ids, query: found }, signal)
     const { seqs, kinds } = selected
     confirmCount(seqs.length * settings.repeat, most)
     const targets = requests.targetsOf(kinds, settings)
-    const signers = await signersOf(deps.handlerSigner, settings, () => kinds.map((kind) => kind.hookId))
+    const signers = await signersOf(deps.handlerSigner, settings, () =>
+      kinds.map((kind) => kind.hookId),
+    )
     const admitted = await admit({ targets, targetCa, signers, what: REPLAYING }, consent)
     signal.throwIfAborted()
     const variant = variantOf(settings, body)
     let latest = { written: 0, total: 0 }
     // A quick start shows no progress.
-    const progressed = throttle(() => startId !== null && deps.onPreparing({ startId, ...latest }), { first: 'later' })
+    const progressed = throttle(
+      () => startId !== null && deps.onPreparing({ startId, ...latest }),
+      { first: 'later' },
+    )
     const onWritten = (written: number, total: number) => {
       latest = { written, total }
       progressed()
@@ -161,7 +187,10 @@ export function createReplays(deps: ReplaysDeps): Replays {
       .write({ id: deps.ids.next(), settings, body, variant, selected, targets, onWritten }, signal)
       .finally(progressed.stop)
     // A handler can be renamed or get another URL.
-    await lastTargets.remember(new Set(kinds.map((kind) => kind.hookId)), handlerId === null ? to : `${SAVED}${handlerId}`)
+    await lastTargets.remember(
+      new Set(kinds.map((kind) => kind.hookId)),
+      handlerId === null ? to : `${SAVED}${handlerId}`,
+    )
     return jobs.run(stored, body, admitted)
   }
 
@@ -170,22 +199,32 @@ export function createReplays(deps: ReplaysDeps): Replays {
     async resume({ jobId, consent }) {
       const job = await store.read('replayJob', jobId)
       const { to, targetCa } = job.settings
-      const signers = await signersOf(deps.handlerSigner, job.settings, () => store.read('replayHooks', jobId))
+      const signers = await signersOf(deps.handlerSigner, job.settings, () =>
+        store.read('replayHooks', jobId),
+      )
       const targets = to === null ? [] : [to]
       const admitted = await admit({ targets, targetCa, signers, what: REPLAYING }, consent)
       if (job.state === 'cancelled') await jobs.settle(jobId)
       if (job.state !== 'running' || jobs.isRunning(job)) return jobs.get(jobId)
       const underWay = await store.read('replayUnderWay', jobId)
-      await store.write('reviveReplayJob', { id: jobId, owner: process.pid, at: clock.now(), underWay })
+      await store.write('reviveReplayJob', {
+        id: jobId,
+        owner: process.pid,
+        at: clock.now(),
+        underWay,
+      })
       const revived = await store.read('replayJob', jobId)
       const body = revived.hasBody ? await store.read('replayBody', jobId) : null
-      return jobs.isRunning(revived) || revived.state !== 'running' ? jobs.get(jobId) : jobs.run(revived, body, admitted)
+      return jobs.isRunning(revived) || revived.state !== 'running'
+        ? jobs.get(jobId)
+        : jobs.run(revived, body, admitted)
     },
     cancel: jobs.cancel,
     get: jobs.get,
     list: async (limit) => (await store.read('replayJobs', limit)).map(jobs.show),
     sends: (input) => store.read('sendsOfJob', input),
-    statistics: ({ jobId, after }) => store.read('replayStatistics', { jobId, after, budgetMs: STATISTICS_PIECE_MS }),
+    statistics: ({ jobId, after }) =>
+      store.read('replayStatistics', { jobId, after, budgetMs: STATISTICS_PIECE_MS }),
     async sendsOf({ deliveryId, limit }) {
       const { seq } = await store.read('get', deliveryId)
       return store.read('sendsOfDelivery', { deliverySeq: seq, limit })

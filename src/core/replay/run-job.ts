@@ -89,7 +89,11 @@ const QUICK_MS = 50
 /** How far to record ahead, as a multiple of the concurrency. */
 const AHEAD = 4
 
-export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals: RunJobSignals): Promise<void> {
+export async function runJob(
+  deps: RunJobDeps,
+  settings: ReplaySettings,
+  signals: RunJobSignals,
+): Promise<void> {
   const { clock, sender, recorder, ownSends, prefixes, ownBody, job } = deps
   const { tamper, edits, concurrency, rate } = settings
   // If one worker can't continue (the disk is full), the others start no further requests either.
@@ -127,11 +131,25 @@ export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals
   async function readied({
     delivery,
     body: captured,
-  }: WaitingSend): Promise<{ readonly hook: SigningHook | null; readonly problem: string | null; readonly body: Uint8Array }> {
+  }: WaitingSend): Promise<{
+    readonly hook: SigningHook | null
+    readonly problem: string | null
+    readonly body: Uint8Array
+  }> {
     try {
       const hook = delivery === null ? null : await deps.hookOf(delivery)
-      const problem = obstacle(delivery, { hook, tamper, edits, prefixes, hasOwnBody: ownBody !== null })
-      return { hook, problem, body: problem === null ? editedBody(ownBody ?? captured, edits) : captured }
+      const problem = obstacle(delivery, {
+        hook,
+        tamper,
+        edits,
+        prefixes,
+        hasOwnBody: ownBody !== null,
+      })
+      return {
+        hook,
+        problem,
+        body: problem === null ? editedBody(ownBody ?? captured, edits) : captured,
+      }
     } catch (error) {
       if (error instanceof AppError) return { hook: null, problem: error.message, body: captured }
       throw error
@@ -150,12 +168,16 @@ export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals
     reach.started(position)
     deps.onBegun()
     const startedAt = clock.now()
-    const { headers, body, signature, timestamp } = outgoingRequest({ headers: delivery.headers, body: given }, hook, {
-      tamper,
-      edits,
-      prefixes,
-      wallTime: startedAt,
-    })
+    const { headers, body, signature, timestamp } = outgoingRequest(
+      { headers: delivery.headers, body: given },
+      hook,
+      {
+        tamper,
+        edits,
+        prefixes,
+        wallTime: startedAt,
+      },
+    )
     const method = edits.method ?? delivery.method ?? 'POST'
     const expected = ownSends.expect({ signature, timestamp, body }, delivery.id)
     const result = await sender.send({ url: target, method, headers, body })
@@ -201,5 +223,6 @@ export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals
   await reach.close()
   signals.interrupted.removeEventListener('abort', cutOff)
   const written = await Promise.allSettled([lastEnding])
-  for (const result of [...worked, ...written]) if (result.status === 'rejected') throw result.reason
+  for (const result of [...worked, ...written])
+    if (result.status === 'rejected') throw result.reason
 }

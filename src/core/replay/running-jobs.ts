@@ -84,17 +84,20 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
     },
     async onEnded({ state: { stored, counts } }, ending) {
       // Shows the running counts, because counting the rows takes longer the more there are.
-      if (ending !== null) deps.onChanged(describe({ ...stored, state: ending, isSettled: true }, counts))
+      if (ending !== null)
+        deps.onChanged(describe({ ...stored, state: ending, isSettled: true }, counts))
       else if (!runs.closing.aborted) deps.onChanged(await get(stored.id))
     },
   })
 
-  const isRunning = (stored: StoredJob) => runs.isRunning(stored.id) || isElsewhere(stored, clock.now())
+  const isRunning = (stored: StoredJob) =>
+    runs.isRunning(stored.id) || isElsewhere(stored, clock.now())
 
   function describe(stored: StoredJob, counts: JobCounts): ReplayJob {
     const { id, createdAt, settings, state } = stored
     const { targetCa: _, edits, ...common } = settings
-    const isActive = (state === 'running' || (state === 'cancelled' && !stored.isSettled)) && isRunning(stored)
+    const isActive =
+      (state === 'running' || (state === 'cancelled' && !stored.isSettled)) && isRunning(stored)
     const isCutOff = state === 'cancelled' && !stored.isSettled && !isActive
     return {
       id,
@@ -107,7 +110,8 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
     }
   }
 
-  const show = (stored: StoredJob) => describe(stored, runs.get(stored.id)?.state.counts ?? stored.counts)
+  const show = (stored: StoredJob) =>
+    describe(stored, runs.get(stored.id)?.state.counts ?? stored.counts)
 
   async function get(jobId: string): Promise<ReplayJob> {
     return show(runs.get(jobId)?.state.stored ?? (await store.read('replayJob', jobId)))
@@ -121,7 +125,9 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
       try {
         if (await store.write('touchReplayJob', { id: run.id, at: clock.now() })) run.cancel()
       } catch (error) {
-        log.warn("A replay couldn't record that it is still running.", { reason: (error as Error).message })
+        log.warn("A replay couldn't record that it is still running.", {
+          reason: (error as Error).message,
+        })
       }
     }
   }
@@ -133,7 +139,11 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
   }
 
   /** Sends everything pending. */
-  async function sendAll(run: Run, ownBody: Uint8Array | null, admitted: Admitted): Promise<Ending> {
+  async function sendAll(
+    run: Run,
+    ownBody: Uint8Array | null,
+    admitted: Admitted,
+  ): Promise<Ending> {
     const { stored, counts } = run.state
     const { id, settings } = stored
     let certificateProblem: string | null = null
@@ -155,7 +165,8 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
           ownSends: deps.ownSends,
           prefixes: knownPrefixes(environments),
           ownBody,
-          nextPage: async (after) => unpackSends(await store.read('waitingSends', { jobId: id, after, limit: PAGE })),
+          nextPage: async (after) =>
+            unpackSends(await store.read('waitingSends', { jobId: id, after, limit: PAGE })),
           job: stored,
           hookOf: createHookOf(deps, settings, admitted),
           certificateProblem: () => certificateProblem,
@@ -166,7 +177,15 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
           onEnded: ({ state, passed }, outcome) => {
             if (state === 'settled') counts.underWay--
             else counts.waiting--
-            counts[state === 'not-sent' ? 'notSent' : passed === null ? 'recorded' : passed ? 'passed' : 'failed']++
+            counts[
+              state === 'not-sent'
+                ? 'notSent'
+                : passed === null
+                  ? 'recorded'
+                  : passed
+                    ? 'passed'
+                    : 'failed'
+            ]++
             if (outcome === 'fixed' || outcome === 'regressed') counts[outcome]++
             run.progress()
           },
@@ -201,7 +220,11 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
     const { counts } = await store.read('replayJob', jobId)
     // Uncertain requests are counted separately because they are sent again; these are not.
     const total = counts.total + underWay.length
-    await store.write('endReplayJob', { id: jobId, state: 'cancelled', counts: { ...counts, total } })
+    await store.write('endReplayJob', {
+      id: jobId,
+      state: 'cancelled',
+      counts: { ...counts, total },
+    })
   }
 
   return {

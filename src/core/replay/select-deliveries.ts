@@ -24,7 +24,8 @@ function createSelection() {
   function placeOf({ id, hookId, environment, mode }: KindToSend): number {
     const key = JSON.stringify([hookId, environment, mode])
     let known = kinds.get(key)
-    if (known === undefined) kinds.set(key, (known = { place: kinds.size, kind: { id, hookId, environment, mode } }))
+    if (known === undefined)
+      kinds.set(key, (known = { place: kinds.size, kind: { id, hookId, environment, mode } }))
     return known.place
   }
 
@@ -45,12 +46,19 @@ function createSelection() {
         kindOf.push(place)
       }
     },
-    selected: (): SelectedDeliveries => ({ seqs, kindOf, kinds: [...kinds.values()].map(({ kind }) => kind) }),
+    selected: (): SelectedDeliveries => ({
+      seqs,
+      kindOf,
+      kinds: [...kinds.values()].map(({ kind }) => kind),
+    }),
   }
 }
 
 /** Deliveries by ID, in the given order. An ID may be `latest` or `latest:EVENT`. Rejects with `NOT_FOUND`. */
-async function byId(store: Pick<Store, 'read'>, ids: readonly string[]): Promise<SelectedDeliveries> {
+async function byId(
+  store: Pick<Store, 'read'>,
+  ids: readonly string[],
+): Promise<SelectedDeliveries> {
   const selection = createSelection()
   for (const id of ids) {
     const delivery = await store.read('get', id)
@@ -60,13 +68,21 @@ async function byId(store: Pick<Store, 'read'>, ids: readonly string[]): Promise
 }
 
 /** Deliveries matching a query, oldest first, as the service sent them. */
-async function byQuery(store: Pick<Store, 'read' | 'search'>, query: Query, signal: AbortSignal): Promise<SelectedDeliveries> {
+async function byQuery(
+  store: Pick<Store, 'read' | 'search'>,
+  query: Query,
+  signal: AbortSignal,
+): Promise<SelectedDeliveries> {
   const { seqs } = await store.search.find(query, { signal })
   const oldestFirst = seqs.toReversed()
   const selection = createSelection()
   for (let from = 0; from < oldestFirst.length; from += PAGE) {
     signal.throwIfAborted()
-    selection.addKinds(JSON.parse(await store.read('kindsToSend', oldestFirst.slice(from, from + PAGE))) as PackedKind[])
+    selection.addKinds(
+      JSON.parse(
+        await store.read('kindsToSend', oldestFirst.slice(from, from + PAGE)),
+      ) as PackedKind[],
+    )
   }
   return selection.selected()
 }
@@ -78,6 +94,7 @@ export async function selectDeliveries(
 ): Promise<SelectedDeliveries> {
   await store.settled()
   const { ids, query } = wanted
-  if ((ids === undefined) === (query === undefined)) throw new AppError('INVALID_INPUT', 'Give either delivery IDs or a query.')
+  if ((ids === undefined) === (query === undefined))
+    throw new AppError('INVALID_INPUT', 'Give either delivery IDs or a query.')
   return ids === undefined ? byQuery(store, query!, signal) : byId(store, ids)
 }

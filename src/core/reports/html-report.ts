@@ -12,10 +12,19 @@ import { printableLines } from '../../shared/text/printable.ts'
 
 /** Everything except visible characters, line breaks and tabs, plus U+FFFE and U+FFFF, which XML can't contain. */
 function reportText(text: string): string {
-  return printableLines(text).replace(/[\ufffe\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16)}`)
+  return printableLines(text).replace(
+    /[\ufffe\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16)}`,
+  )
 }
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
 
 /** The same for element content and quoted attributes, in XML and HTML. */
 export function escapeMarkup(text: string): string {
@@ -44,7 +53,9 @@ function written(part: MarkupPart): string {
 
 /** Values may only appear in elements or double-quoted attributes. */
 export function html(pieces: TemplateStringsArray, ...parts: readonly MarkupPart[]): Markup {
-  return { [made]: pieces.map((piece, index) => `${piece}${written(parts[index] ?? null)}`).join('') }
+  return {
+    [made]: pieces.map((piece, index) => `${piece}${written(parts[index] ?? null)}`).join(''),
+  }
 }
 
 /** One of our sentences, with code between backticks. */
@@ -78,7 +89,15 @@ interface HtmlReport {
   readonly css?: string
 }
 
-export function htmlReport({ title, summary, body, at, version, isLight = false, css = '' }: HtmlReport): string {
+export function htmlReport({
+  title,
+  summary,
+  body,
+  at,
+  version,
+  isLight = false,
+  css = '',
+}: HtmlReport): string {
   const style = `${isLight ? '' : darkReportCss}${reportCss}${css}`
   // The CSP allows only this style sheet's hash; style attributes are blocked.
   const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; base-uri 'none'; form-action 'none'`
@@ -107,11 +126,15 @@ export function htmlReport({ title, summary, body, at, version, isLight = false,
 
 /** Glyph and word of an outcome, as in the app's lists. */
 export function outcomeMark({ glyph, tone, word }: Outcome): Markup {
-  return html`<span class="outcome ${tone}"><span aria-hidden="true">${glyphText[glyph]}</span> ${word}</span>`
+  return html`<span class="outcome ${tone}"
+    ><span aria-hidden="true">${glyphText[glyph]}</span> ${word}</span
+  >`
 }
 
 /** Facts as a list of names and values. */
-export function factList(facts: readonly (readonly [name: string, value: string | Markup])[]): Markup {
+export function factList(
+  facts: readonly (readonly [name: string, value: string | Markup])[],
+): Markup {
   return html`<dl>
     ${facts.map(
       ([name, value]) =>

@@ -22,7 +22,10 @@ export interface JunitSuite {
 
 function attributes(values: Readonly<Record<string, string | number>>): string {
   return Object.entries(values)
-    .map(([name, value]) => ` ${name}="${escapeMarkup(String(value)).replaceAll('\n', '&#10;').replaceAll('\t', '&#9;')}"`)
+    .map(
+      ([name, value]) =>
+        ` ${name}="${escapeMarkup(String(value)).replaceAll('\n', '&#10;').replaceAll('\t', '&#9;')}"`,
+    )
     .join('')
 }
 
@@ -44,7 +47,8 @@ function testCase(one: JunitCase, suite: string): string {
   const { name, outcome, message, details } = one
   const head = `    <testcase${attributes({ name, classname: suite, time: seconds([one]) })}`
   if (outcome === 'pass') return `${head}/>\n`
-  if (outcome === 'skip') return `${head}>\n      <skipped${attributes({ message })}/>\n    </testcase>\n`
+  if (outcome === 'skip')
+    return `${head}>\n      <skipped${attributes({ message })}/>\n    </testcase>\n`
   const failure = `<failure${attributes({ message, type: 'failure' })}>${escapeMarkup(details)}</failure>`
   return `${head}>\n      ${failure}\n    </testcase>\n`
 }

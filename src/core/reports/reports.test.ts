@@ -18,7 +18,11 @@ function one(more: Partial<JunitCase>): JunitCase {
 function readXml(xml: string): [string, Record<string, string>, string | null][] {
   const script =
     'import sys,json,xml.etree.ElementTree as E\nprint(json.dumps([[e.tag,e.attrib,e.text] for e in E.fromstring(sys.stdin.buffer.read()).iter()]))'
-  const { stdout, stderr, status } = spawnSync('python3', ['-c', script], { input: xml, encoding: 'utf8', maxBuffer: 1e8 })
+  const { stdout, stderr, status } = spawnSync('python3', ['-c', script], {
+    input: xml,
+    encoding: 'utf8',
+    maxBuffer: 1e8,
+  })
   expect(stderr).toBe('')
   expect(status).toBe(0)
   return JSON.parse(stdout) as ReturnType<typeof readXml>
@@ -27,7 +31,13 @@ function readXml(xml: string): [string, Record<string, string>, string | null][]
 test('a JUnit report counts its cases and names failed and skipped ones', () => {
   const cases = [
     one({}),
-    one({ name: 'second', outcome: 'fail', ms: 1_500, message: 'It answered 500.', details: 'line 1\nline 2' }),
+    one({
+      name: 'second',
+      outcome: 'fail',
+      ms: 1_500,
+      message: 'It answered 500.',
+      details: 'line 1\nline 2',
+    }),
     one({ name: 'third', outcome: 'skip', ms: null, message: 'left out' }),
   ]
   const xml = junitReport({
@@ -41,12 +51,25 @@ test('a JUnit report counts its cases and names failed and skipped ones', () => 
   const read = readXml(xml)
   const totals = { tests: '3', failures: '1', errors: '0', skipped: '1', time: '1.512' }
   expect(read.map(([tag]) => tag)).toEqual([
-    ...['testsuites', 'testsuite', 'testcase', 'testcase', 'failure', 'testcase', 'skipped', 'testsuite'],
+    ...[
+      'testsuites',
+      'testsuite',
+      'testcase',
+      'testcase',
+      'failure',
+      'testcase',
+      'skipped',
+      'testsuite',
+    ],
   ])
   expect(read[0]?.[1]).toEqual({ name: 'handler check', ...totals })
   expect(read[1]?.[1]).toEqual({ name: 'genuine', timestamp: '2026-01-02T03:04:05.000', ...totals })
   expect(read[3]?.[1]).toEqual({ name: 'second', classname: 'genuine', time: '1.500' })
-  expect(read[4]).toEqual(['failure', { message: 'It answered 500.', type: 'failure' }, 'line 1\nline 2'])
+  expect(read[4]).toEqual([
+    'failure',
+    { message: 'It answered 500.', type: 'failure' },
+    'line 1\nline 2',
+  ])
   expect(read[6]?.[1]).toEqual({ message: 'left out' })
 })
 
@@ -57,7 +80,12 @@ test('a JUnit report is valid XML whatever it contains', () => {
     junitReport({
       name: nasty,
       at,
-      suites: [{ name: nasty, cases: [one({ name: nasty, outcome: 'fail', message: nasty, details: nasty })] }],
+      suites: [
+        {
+          name: nasty,
+          cases: [one({ name: nasty, outcome: 'fail', message: nasty, details: nasty })],
+        },
+      ],
     }),
   )
   const told = failure?.[2] ?? ''
@@ -67,10 +95,15 @@ test('a JUnit report is valid XML whatever it contains', () => {
   expect(told).toContain('\\ud800')
 })
 
-property.prop([fc.string({ unit: 'binary' })])('what is put into markup is never markup', (text) => {
-  const written = markupText(html`<p title="${text}">${text}</p>`)
-  expect(written.slice('<p title="'.length, -'</p>'.length).replace('">', '')).not.toMatch(/[<>"]/)
-})
+property.prop([fc.string({ unit: 'binary' })])(
+  'what is put into markup is never markup',
+  (text) => {
+    const written = markupText(html`<p title="${text}">${text}</p>`)
+    expect(written.slice('<p title="'.length, -'</p>'.length).replace('">', '')).not.toMatch(
+      /[<>"]/,
+    )
+  },
+)
 
 const report = htmlReport({
   title: '<script>alert(1)</script>',
@@ -83,14 +116,20 @@ const report = htmlReport({
 
 test('an HTML report has no foreign elements and loads nothing', () => {
   expect(report).toContain('<h1>&lt;script&gt;alert(1)&lt;/script&gt;</h1>')
-  expect(report).toMatch(/<dt>&lt;b&gt;<\/dt>\s*<dd>&lt;\/dl&gt;&lt;img src=x onerror=alert\(1\)&gt;<\/dd>/)
-  expect(report).not.toMatch(/<(script|img|link|iframe|object|form|base)\b|\son[a-z]+="|\sstyle=|https?:\/\//)
+  expect(report).toMatch(
+    /<dt>&lt;b&gt;<\/dt>\s*<dd>&lt;\/dl&gt;&lt;img src=x onerror=alert\(1\)&gt;<\/dd>/,
+  )
+  expect(report).not.toMatch(
+    /<(script|img|link|iframe|object|form|base)\b|\son[a-z]+="|\sstyle=|https?:\/\//,
+  )
   expect(report).toContain('<time datetime="2026-01-02T03:04:05.000Z">')
 })
 
 test("an HTML report's CSP allows only its own style sheet", () => {
   const style = /<style>([^]*?)<\/style>/.exec(report)?.[1] ?? ''
-  const policy = /Content-Security-Policy" content="([^"]*)"/.exec(report)?.[1]?.replaceAll('&#39;', "'")
+  const policy = /Content-Security-Policy" content="([^"]*)"/
+    .exec(report)?.[1]
+    ?.replaceAll('&#39;', "'")
   expect(policy).toBe(
     `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; base-uri 'none'; form-action 'none'`,
   )
@@ -99,6 +138,8 @@ test("an HTML report's CSP allows only its own style sheet", () => {
 test("reports use the app's colors", async () => {
   const css = await readFile(new URL('../../renderer/styles/themes.css', import.meta.url), 'utf8')
   const [dark = '', light = ''] = css.split(":root[data-theme='light']")
-  for (const [name, value] of Object.entries(reportColors.dark)) expect(dark).toContain(`--${name}: ${value};`)
-  for (const [name, value] of Object.entries(reportColors.light)) expect(light).toContain(`--${name}: ${value};`)
+  for (const [name, value] of Object.entries(reportColors.dark))
+    expect(dark).toContain(`--${name}: ${value};`)
+  for (const [name, value] of Object.entries(reportColors.light))
+    expect(light).toContain(`--${name}: ${value};`)
 })

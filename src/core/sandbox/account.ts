@@ -12,12 +12,21 @@ export interface SandboxAccount {
 }
 
 /** The account by environment name; the first one by default. */
-export function sandboxAccount(accounts: readonly SandboxAccount[], environment: string | undefined): SandboxAccount {
-  const account = environment === undefined ? accounts[0] : accounts.find((each) => each.environment === environment)
+export function sandboxAccount(
+  accounts: readonly SandboxAccount[],
+  environment: string | undefined,
+): SandboxAccount {
+  const account =
+    environment === undefined
+      ? accounts[0]
+      : accounts.find((each) => each.environment === environment)
   if (account !== undefined) return account
   const names = listed(
     accounts.map((each) => each.environment),
     'and',
   )
-  throw new AppError('NOT_FOUND', `Environment ${environment ?? ''} not found in the sandbox. It has ${names}.`)
+  throw new AppError(
+    'NOT_FOUND',
+    `Environment ${environment ?? ''} not found in the sandbox. It has ${names}.`,
+  )
 }

@@ -25,7 +25,11 @@ export function addRoutes(server: FastifyInstance<Server>, deps: ApiDeps): void 
   const caller = (request: FastifyRequest): SandboxAccount => {
     const token = bearerOf(request)
     if (token !== undefined) return accountOfToken(deps.accounts, token, deps.now())
-    return authenticate(deps.accounts, deps.prefix, textOf(request.headers[headerNames(deps.prefix).key]))
+    return authenticate(
+      deps.accounts,
+      deps.prefix,
+      textOf(request.headers[headerNames(deps.prefix).key]),
+    )
   }
 
   // Parsed here instead of by the framework: a DELETE may have the content type without a body, and errors share one shape.
@@ -40,17 +44,24 @@ export function addRoutes(server: FastifyInstance<Server>, deps: ApiDeps): void 
   })
 
   // Token endpoints elsewhere accept forms too.
-  server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, (request, body, done) => {
-    if (request.url.startsWith(TOKEN_PATH)) done(null, Object.fromEntries(new URLSearchParams(body.toString())))
-    else done(unsupportedType())
-  })
+  server.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'buffer' },
+    (request, body, done) => {
+      if (request.url.startsWith(TOKEN_PATH))
+        done(null, Object.fromEntries(new URLSearchParams(body.toString())))
+      else done(unsupportedType())
+    },
+  )
 
   // Before the body is read: clients without a key learn nothing about its errors.
   server.addHook('onRequest', async (request) => {
     if (!request.is404 && request.routeOptions.url !== TOKEN_PATH) caller(request)
   })
 
-  server.post(TOKEN_PATH, async (request) => grantToken(deps.accounts, fieldsOf(request), deps.now()))
+  server.post(TOKEN_PATH, async (request) =>
+    grantToken(deps.accounts, fieldsOf(request), deps.now()),
+  )
   server.post('/v1/hooks', async (request, reply) => {
     reply.code(201)
     return deps.hooks.create(caller(request), null, fieldsOf(request))
@@ -68,7 +79,10 @@ export function addRoutes(server: FastifyInstance<Server>, deps: ApiDeps): void 
   })
 
   server.setNotFoundHandler((request, reply) => {
-    const error = new ApiError('not-found', `Unknown endpoint ${request.method} ${request.url.split('?')[0] ?? ''} (spec 4.1).`)
+    const error = new ApiError(
+      'not-found',
+      `Unknown endpoint ${request.method} ${request.url.split('?')[0] ?? ''} (spec 4.1).`,
+    )
     return reply.code(apiErrors[error.code].status).send(errorBody(error))
   })
   server.setErrorHandler((error, request, reply) => {
@@ -87,11 +101,21 @@ function fieldsOf(request: FastifyRequest): RequestedHookFields {
 /** Requests that the framework rejects itself, in this API's words. */
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
-  const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : undefined
+  const status =
+    typeof error === 'object' && error !== null && 'statusCode' in error
+      ? error.statusCode
+      : undefined
   if (status === 413) return new ApiError('body-too-large', apiErrors['body-too-large'].meaning)
-  if (status === 415) return new ApiError('unsupported-type', 'Set the header content-type: application/json (spec 4).')
+  if (status === 415)
+    return new ApiError(
+      'unsupported-type',
+      'Set the header content-type: application/json (spec 4).',
+    )
   if (typeof status === 'number' && status >= 400 && status < 500) {
-    return new ApiError('invalid-request', error instanceof Error ? error.message : "The request can't be read.")
+    return new ApiError(
+      'invalid-request',
+      error instanceof Error ? error.message : "The request can't be read.",
+    )
   }
   return new ApiError('internal', 'The sandbox failed. Its log has the details.')
 }
@@ -111,14 +135,24 @@ function textOf(value: string | string[] | undefined): string | undefined {
 }
 
 /** The account for a key header's value. Throws `not-authenticated` with the reason. */
-function authenticate(accounts: readonly SandboxAccount[], prefix: string, value: string | undefined): SandboxAccount {
+function authenticate(
+  accounts: readonly SandboxAccount[],
+  prefix: string,
+  value: string | undefined,
+): SandboxAccount {
   const { key: name } = headerNames(prefix)
   if (value === undefined || value === '') {
-    throw new ApiError('not-authenticated', `Missing header ${name}. Send it with the environment's secret key (spec 5.1).`)
+    throw new ApiError(
+      'not-authenticated',
+      `Missing header ${name}. Send it with the environment's secret key (spec 5.1).`,
+    )
   }
   const account = accounts.find(({ secretKey }) => secretKey !== '' && equalBytes(secretKey, value))
   if (account !== undefined) return account
-  if (accounts.some(({ publicKey }) => publicKey !== '' && equalBytes(publicKey, value)) || value.startsWith('pk')) {
+  if (
+    accounts.some(({ publicKey }) => publicKey !== '' && equalBytes(publicKey, value)) ||
+    value.startsWith('pk')
+  ) {
     throw new ApiError(
       'not-authenticated',
       'This is a public key (pk…). Use the secret key (sk…) to authenticate requests (spec 5.1).',
@@ -150,7 +184,11 @@ const BODY_LIMIT = 262_144
 /** Starts listening. Rejects with `PORT_IN_USE`, or with the system's error. */
 export async function startServer(options: SandboxServerOptions): Promise<SandboxServer> {
   const server = fastify({
-    https: { ...options.certificate(), ALPNProtocols: ['http/1.1'], minVersion: 'TLSv1.2' as const },
+    https: {
+      ...options.certificate(),
+      ALPNProtocols: ['http/1.1'],
+      minVersion: 'TLSv1.2' as const,
+    },
     bodyLimit: BODY_LIMIT,
     requestTimeout: 30_000,
     // A client that keeps its connection open doesn't delay closing.

@@ -39,7 +39,9 @@ async function stored(id: unknown): Promise<unknown> {
 
 describe('the four endpoints', () => {
   test('a brand hook needs only event and URL, and its record has the secret', async () => {
-    const { status, body } = await api.call('POST', '/v1/hooks', { body: { event: 'brand.consent', url: URL_OF_HOOK } })
+    const { status, body } = await api.call('POST', '/v1/hooks', {
+      body: { event: 'brand.consent', url: URL_OF_HOOK },
+    })
     expect(status).toBe(201)
     expect(body).toMatchObject({
       event: 'brand.consent',
@@ -63,7 +65,11 @@ describe('the four endpoints', () => {
       },
     })
     expect(status).toBe(201)
-    expect(body).toMatchObject({ programId: program, offerId: OFFER, headers: { Authorization: 'Bearer x', 'x_y-1': 'ü' } })
+    expect(body).toMatchObject({
+      programId: program,
+      offerId: OFFER,
+      headers: { Authorization: 'Bearer x', 'x_y-1': 'ü' },
+    })
   })
 
   test('an update changes the given fields, removes all headers with an empty object, and shows no secret', async () => {
@@ -75,7 +81,11 @@ describe('the four endpoints', () => {
       body: { programId: program, event: 'card.failed', url: 'https://other.example/' },
     })
     expect(moved.status).toBe(200)
-    expect(moved.body).toMatchObject({ event: 'card.failed', url: 'https://other.example/', headers: { 'x-a': '1' } })
+    expect(moved.body).toMatchObject({
+      event: 'card.failed',
+      url: 'https://other.example/',
+      headers: { 'x-a': '1' },
+    })
     expect(moved.body).not.toHaveProperty('secretKey')
     const emptied = await api.call('PUT', path, { body: { headers: {} } })
     expect(emptied.body).toMatchObject({ event: 'card.failed', headers: {} })
@@ -83,10 +93,18 @@ describe('the four endpoints', () => {
   })
 
   test('a deleted hook no longer exists', async () => {
-    const made = await api.call('POST', '/v1/hooks', { body: { event: 'brand.consent', url: URL_OF_HOOK } })
+    const made = await api.call('POST', '/v1/hooks', {
+      body: { event: 'brand.consent', url: URL_OF_HOOK },
+    })
     const path = `/v1/hooks/${String(made.body['id'])}`
-    expect(await api.call('DELETE', path)).toMatchObject({ status: 200, body: { id: made.body['id'], deleted: true } })
-    expect(await api.call('DELETE', path)).toMatchObject({ status: 404, body: { error: { code: 'not-found' } } })
+    expect(await api.call('DELETE', path)).toMatchObject({
+      status: 200,
+      body: { id: made.body['id'], deleted: true },
+    })
+    expect(await api.call('DELETE', path)).toMatchObject({
+      status: 404,
+      body: { error: { code: 'not-found' } },
+    })
     expect(await stored(made.body['id'])).toBeUndefined()
   })
 
@@ -123,20 +141,34 @@ describe('authentication', () => {
     expect((await api.call('PUT', path, { body: hook })).status).toBe(404)
     expect((await api.call('DELETE', path)).status).toBe(404)
     const card = { event: 'card.linked', url: URL_OF_HOOK }
-    expect((await api.call('POST', `/v1/programs/${liveProgram}/hooks`, { body: card })).status).toBe(404)
-    expect((await api.call('POST', `/v1/programs/${program}/hooks`, { key: 'sk_live_1', body: card })).status).toBe(404)
+    expect(
+      (await api.call('POST', `/v1/programs/${liveProgram}/hooks`, { body: card })).status,
+    ).toBe(404)
+    expect(
+      (await api.call('POST', `/v1/programs/${program}/hooks`, { key: 'sk_live_1', body: card }))
+        .status,
+    ).toBe(404)
     expect((await api.call('DELETE', path, { key: 'sk_live_1' })).status).toBe(200)
   })
 
   test('an offer of the other mode is not found', async () => {
-    const body = { event: 'transaction.auth.qualified', url: URL_OF_HOOK, offerId: 'aaaaaaaa-6f1c-4c8e-9f5b-0d6f7f3d9a01' }
-    expect((await api.call('POST', `/v1/programs/${liveProgram}/hooks`, { key: 'sk_live_1', body })).status).toBe(201)
+    const body = {
+      event: 'transaction.auth.qualified',
+      url: URL_OF_HOOK,
+      offerId: 'aaaaaaaa-6f1c-4c8e-9f5b-0d6f7f3d9a01',
+    }
+    expect(
+      (await api.call('POST', `/v1/programs/${liveProgram}/hooks`, { key: 'sk_live_1', body }))
+        .status,
+    ).toBe(201)
     expect((await api.call('POST', `/v1/programs/${program}/hooks`, { body })).status).toBe(404)
   })
 })
 
 describe('each violated registration rule is named', () => {
-  const sixHeaders = Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`x-${index}`, '1']))
+  const sixHeaders = Object.fromEntries(
+    Array.from({ length: 6 }, (_, index) => [`x-${index}`, '1']),
+  )
   test.each([
     ['brand', 'event-required', { event: undefined }],
     ['brand', 'event-unknown', { event: 'brand.gone' }],
@@ -170,21 +202,36 @@ describe('each violated registration rule is named', () => {
     expect(status).toBe(422)
     expect(body.error?.findings.map((finding) => finding.rule)).toEqual([rule])
     const section = body.error?.findings[0]?.section ?? '?'
-    const isOurs = ['header-name-unsendable', 'header-value-characters'].includes(rule) || JSON.stringify(change).includes('/a b')
+    const isOurs =
+      ['header-name-unsendable', 'header-value-characters'].includes(rule) ||
+      JSON.stringify(change).includes('/a b')
     expect(section === '').toBe(isOurs)
-    expect(body.error?.message).toContain(`rule ${rule}, ${isOurs ? "Countersign's rule" : `spec ${section}`}`)
+    expect(body.error?.message).toContain(
+      `rule ${rule}, ${isOurs ? "Countersign's rule" : `spec ${section}`}`,
+    )
   })
 
   test('an unverifiable certificate, for a new hook and for a changed URL', async () => {
     const [stranger, trusted] = [await makeTestTls(), await startEndpoint(tls.leaf)]
     const untrusted = await startEndpoint(stranger.leaf)
     const path = `/v1/programs/${program}/hooks`
-    const refused = await api.call('POST', path, { body: { event: 'card.failed', url: `${untrusted.origin}/in` } })
+    const refused = await api.call('POST', path, {
+      body: { event: 'card.failed', url: `${untrusted.origin}/in` },
+    })
     expect([refused.status, refused.body.error?.findings]).toMatchObject([
       422,
-      [{ rule: 'url-certificate', section: '2.1', field: 'url', message: expect.stringContaining('--ca') as string }],
+      [
+        {
+          rule: 'url-certificate',
+          section: '2.1',
+          field: 'url',
+          message: expect.stringContaining('--ca') as string,
+        },
+      ],
     ])
-    const made = await api.call('POST', path, { body: { event: 'card.failed', url: `${trusted.origin}/in` } })
+    const made = await api.call('POST', path, {
+      body: { event: 'card.failed', url: `${trusted.origin}/in` },
+    })
     expect(made.status).toBe(201)
     const hook = `/v1/hooks/${String(made.body['id'])}`
     const moved = await api.call('PUT', hook, { body: { url: `${untrusted.origin}/in` } })
@@ -199,7 +246,9 @@ describe('each violated registration rule is named', () => {
   test('a certificate from a CA that the environment trusts is accepted', async () => {
     const stranger = await makeTestTls()
     const endpoint = await startEndpoint(stranger.leaf)
-    const trusting = await startTestSandbox(tls, { trustedBy: (mode) => (mode === 'test' ? stranger.caPem : null) })
+    const trusting = await startTestSandbox(tls, {
+      trustedBy: (mode) => (mode === 'test' ? stranger.caPem : null),
+    })
     const client = createApiClient(trusting.url, tls, 'sk_test_1')
     const body = { event: 'brand.consent', url: `${endpoint.origin}/in` }
     expect((await client.call('POST', '/v1/hooks', { body })).status).toBe(201)
@@ -210,24 +259,37 @@ describe('each violated registration rule is named', () => {
   })
 
   test('an update has the same rules, and accepts no offer', async () => {
-    const made = await api.call('POST', `/v1/programs/${program}/hooks`, { body: { event: 'card.failed', url: URL_OF_HOOK } })
+    const made = await api.call('POST', `/v1/programs/${program}/hooks`, {
+      body: { event: 'card.failed', url: URL_OF_HOOK },
+    })
     const path = `/v1/hooks/${String(made.body['id'])}`
-    const rules = async (body: unknown) => (await api.call('PUT', path, { body })).body.error?.findings.map(({ rule }) => rule)
+    const rules = async (body: unknown) =>
+      (await api.call('PUT', path, { body })).body.error?.findings.map(({ rule }) => rule)
     expect(await rules({ offerId: OFFER })).toEqual(['offer-update'])
     expect(await rules({ event: 'brand.consent' })).toEqual(['event-kind'])
-    expect(await rules({ url: 'http://hooks.example', headers: { Host: 'x' } })).toEqual(['url-https', 'header-name-blocked'])
+    expect(await rules({ url: 'http://hooks.example', headers: { Host: 'x' } })).toEqual([
+      'url-https',
+      'header-name-blocked',
+    ])
     expect((await api.call('PUT', path, { body: { programId: liveProgram } })).status).toBe(404)
   })
 
   test("at most ten URLs per event and program; other events and brand hooks don't count", async () => {
     const path = `/v1/programs/${program}/hooks`
-    const body = (index: number) => ({ event: 'location.status', url: `https://hooks.example/${index}` })
-    const twelve = await Promise.all(Array.from({ length: 12 }, (_, index) => api.call('POST', path, { body: body(index) })))
+    const body = (index: number) => ({
+      event: 'location.status',
+      url: `https://hooks.example/${index}`,
+    })
+    const twelve = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => api.call('POST', path, { body: body(index) })),
+    )
     expect(twelve.filter(({ status }) => status === 201)).toHaveLength(10)
     const eleventh = await api.call('POST', path, { body: body(11) })
     expect(eleventh.status).toBe(422)
     expect(eleventh.body.error?.findings).toMatchObject([{ rule: 'url-limit', section: '8' }])
-    expect((await api.call('POST', path, { body: { ...body(11), event: 'program.status' } })).status).toBe(201)
+    expect(
+      (await api.call('POST', path, { body: { ...body(11), event: 'program.status' } })).status,
+    ).toBe(201)
     for (let index = 1; index <= 11; index++) {
       const brand = { event: 'brand.consent', url: `https://hooks.example/${index}` }
       expect((await api.call('POST', '/v1/hooks', { body: brand })).status).toBe(201)
@@ -240,14 +302,25 @@ describe('invalid requests for a hook', () => {
     ['broken JSON', { raw: '{"event":' }, 400, 'invalid-request'],
     ['an array', { raw: '[]' }, 400, 'invalid-request'],
     ['no body', { raw: '' }, 400, 'invalid-request'],
-    ['another content type', { raw: 'event=a', type: 'application/x-www-form-urlencoded' }, 415, 'unsupported-type'],
+    [
+      'another content type',
+      { raw: 'event=a', type: 'application/x-www-form-urlencoded' },
+      415,
+      'unsupported-type',
+    ],
     ['a body over the limit', { raw: `"${'a'.repeat(300_000)}"` }, 413, 'body-too-large'],
   ])('%s', async (_, options, status, code) => {
-    expect(await api.call('POST', '/v1/hooks', options)).toMatchObject({ status, body: { error: { code } } })
+    expect(await api.call('POST', '/v1/hooks', options)).toMatchObject({
+      status,
+      body: { error: { code } },
+    })
   })
 
   test("an endpoint that isn't in the spec", async () => {
-    expect(await api.call('GET', '/v1/hooks')).toMatchObject({ status: 404, body: { error: { code: 'not-found' } } })
+    expect(await api.call('GET', '/v1/hooks')).toMatchObject({
+      status: 404,
+      body: { error: { code: 'not-found' } },
+    })
   })
 
   test('an unknown program is not found, and the existing one is named', async () => {
@@ -263,13 +336,17 @@ test('hooks and their secrets outlive a restart', async () => {
   const kept = memoryStorage()
   const first = await startTestSandbox(tls, { storage: kept })
   const client = createApiClient(first.url, tls, 'sk_test_1')
-  const made = await client.call('POST', '/v1/hooks', { body: { event: 'brand.consent', url: URL_OF_HOOK } })
+  const made = await client.call('POST', '/v1/hooks', {
+    body: { event: 'brand.consent', url: URL_OF_HOOK },
+  })
   await client.close()
   await first.close()
   const second = await startTestSandbox(tls, { storage: kept })
   const again = createApiClient(second.url, tls, 'sk_test_1')
   const path = `/v1/hooks/${String(made.body['id'])}`
-  expect((await again.call('PUT', path, { body: { url: 'https://new.example/' } })).body).toMatchObject({
+  expect(
+    (await again.call('PUT', path, { body: { url: 'https://new.example/' } })).body,
+  ).toMatchObject({
     url: 'https://new.example/',
   })
   await again.close()

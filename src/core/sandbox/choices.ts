@@ -16,13 +16,18 @@ export const choices: readonly SandboxChoice[] = [
   },
   {
     topic: 'Response to a creation',
-    choice: '201 with the record; the secret has 43 characters of URL-safe Base64 and is shown only once',
+    choice:
+      '201 with the record; the secret has 43 characters of URL-safe Base64 and is shown only once',
   },
   { topic: 'Response to an update', choice: '200 with the record; omitted fields stay unchanged' },
-  { topic: 'Response to a deletion', choice: '200 with `{ "id", "deleted": true }`; pending deliveries get no further attempts' },
+  {
+    topic: 'Response to a deletion',
+    choice: '200 with `{ "id", "deleted": true }`; pending deliveries get no further attempts',
+  },
   {
     topic: 'Error bodies',
-    choice: '`{ "error": { "code", "message", "findings" } }`, each finding with `rule`, `section`, `field`, `message`',
+    choice:
+      '`{ "error": { "code", "message", "findings" } }`, each finding with `rule`, `section`, `field`, `message`',
   },
   {
     topic: 'Token endpoint of version 2.0',
@@ -44,7 +49,8 @@ export const choices: readonly SandboxChoice[] = [
   },
   {
     topic: 'Characters of a URL',
-    choice: 'Whitespace, control characters and backslashes are rejected; `https:` needs `//` and a host. Nothing is rewritten',
+    choice:
+      'Whitespace, control characters and backslashes are rejected; `https:` needs `//` and a host. Nothing is rewritten',
   },
   {
     topic: 'Fragment in a URL',
@@ -60,16 +66,29 @@ export const choices: readonly SandboxChoice[] = [
   },
   {
     topic: 'Header `Keep-Alive`',
-    choice: 'Rejected by the sandbox, which cannot send it. The spec allows it, so for a real account it is only a warning',
+    choice:
+      'Rejected by the sandbox, which cannot send it. The spec allows it, so for a real account it is only a warning',
   },
-  { topic: 'Ten URLs', choice: 'Registered hooks are counted, deleted ones are not; a repeated URL counts each time' },
-  { topic: 'Programs', choice: 'One in each mode from the start; an imported hook that names another one creates it' },
+  {
+    topic: 'Ten URLs',
+    choice: 'Registered hooks are counted, deleted ones are not; a repeated URL counts each time',
+  },
+  {
+    topic: 'Programs',
+    choice: 'One in each mode from the start; an imported hook that names another one creates it',
+  },
   {
     topic: 'Offers',
     choice: 'One in each program; an unknown `offerId` becomes an offer of that program',
   },
-  { topic: 'Hooks without a program', choice: 'A program hook imported without its program receives events for all programs' },
-  { topic: 'Several hooks on one URL', choice: 'Each gets its own delivery, signed with its own secret' },
+  {
+    topic: 'Hooks without a program',
+    choice: 'A program hook imported without its program receives events for all programs',
+  },
+  {
+    topic: 'Several hooks on one URL',
+    choice: 'Each gets its own delivery, signed with its own secret',
+  },
   {
     topic: 'Metadata',
     choice:
@@ -78,7 +97,8 @@ export const choices: readonly SandboxChoice[] = [
   { topic: '`datetime` of a transaction', choice: 'The local time at the location' },
   {
     topic: 'Automatic clearing',
-    choice: 'Mastercard at the next 12:00 UTC, others at the next four-hour mark, 48 to 72 hours after the payment',
+    choice:
+      'Mastercard at the next 12:00 UTC, others at the next four-hour mark, 48 to 72 hours after the payment',
   },
   { topic: 'Setting the clock back', choice: 'Not possible; a reset returns it to the present' },
   { topic: 'Clearing id', choice: 'Same as its auth' },
@@ -88,7 +108,10 @@ export const choices: readonly SandboxChoice[] = [
     choice:
       "Among known purchases with the same card, location, merchant id and amount that aren't later: the named one, otherwise the latest",
   },
-  { topic: 'Partial refunds', choice: 'Sent, but never matched: the amount is part of what identifies a purchase' },
+  {
+    topic: 'Partial refunds',
+    choice: 'Sent, but never matched: the amount is part of what identifies a purchase',
+  },
   {
     topic: 'Offers: period and rules',
     choice:
@@ -120,7 +143,10 @@ export const choices: readonly SandboxChoice[] = [
     choice:
       "A location is auth-enabled for a card if `auth` is true for the card's scheme. A successful sync sets `auth` and `clearing` to true, a failed one to false",
   },
-  { topic: 'American Express merchant id', choice: 'Same as Visa, because `searchBy` has no list for it' },
+  {
+    topic: 'American Express merchant id',
+    choice: 'Same as Visa, because `searchBy` has no list for it',
+  },
   {
     topic: 'Order of events with one cause',
     choice: 'One after another; each waits at most one second for the previous one',
@@ -131,12 +157,17 @@ export const choices: readonly SandboxChoice[] = [
   },
   {
     topic: 'Timestamps in the future',
-    choice: 'Freshness is `future` if the timestamp is more than 300 s ahead; the spec names a limit for old ones only',
+    choice:
+      'Freshness is `future` if the timestamp is more than 300 s ahead; the spec names a limit for old ones only',
   },
   {
     topic: 'Mandatory fields',
-    choice: 'Every field that section 2 lists, except `originalTransactionId` and `card.metadata`; null only where listed',
+    choice:
+      'Every field that section 2 lists, except `originalTransactionId` and `card.metadata`; null only where listed',
   },
-  { topic: 'Hook changed between two attempts', choice: 'The notification keeps its original URL and headers' },
+  {
+    topic: 'Hook changed between two attempts',
+    choice: 'The notification keeps its original URL and headers',
+  },
   { topic: "Response that doesn't end in time", choice: 'Failed, whatever its status' },
 ]

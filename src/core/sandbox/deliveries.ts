@@ -45,11 +45,19 @@ export interface DeliveriesOptions {
 
 export function createDeliveries(options: DeliveriesOptions): Deliveries {
   const { objects, log } = options
-  const running = new Map<string, { readonly hookId: string; readonly stop: AbortController; readonly ended: Promise<unknown> }>()
+  const running = new Map<
+    string,
+    { readonly hookId: string; readonly stop: AbortController; readonly ended: Promise<unknown> }
+  >()
 
   let closed = false
 
-  async function run(record: NotificationRecord, mode: Mode, signal: AbortSignal, onFirst: () => void) {
+  async function run(
+    record: NotificationRecord,
+    mode: Mode,
+    signal: AbortSignal,
+    onFirst: () => void,
+  ) {
     const secret = objects.secretOf('hook', record.hookId)
     if (secret === undefined) return giveUp(record, mode)
     let current = record
@@ -73,7 +81,8 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
         onFirst()
       },
     })
-    if (progress.state === 'pending' && objects.secretOf('hook', record.hookId) === undefined) return giveUp(current, mode)
+    if (progress.state === 'pending' && objects.secretOf('hook', record.hookId) === undefined)
+      return giveUp(current, mode)
     if (progress.state !== 'pending') await forgetOld(objects)
     return progress.state
   }
@@ -129,11 +138,22 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
 
 async function forgetOld(objects: Objects): Promise<void> {
   const ended = objects.all('notification').filter(({ state }) => state !== 'pending')
-  for (const { id } of ended.slice(0, Math.max(0, ended.length - KEPT_NOTIFICATIONS))) await objects.remove('notification', id)
+  for (const { id } of ended.slice(0, Math.max(0, ended.length - KEPT_NOTIFICATIONS)))
+    await objects.remove('notification', id)
 }
 
 /** A notification as clients see it. */
 export function toNotification(record: NotificationRecord, mode: Mode): Notification {
   const { id, event, hookId, url, attempts, state, dueAt, fault } = record
-  return { id, event, mode, hookId, url, attempts, state, nextAt: dueAt === null ? null : new Date(dueAt).toISOString(), fault }
+  return {
+    id,
+    event,
+    mode,
+    hookId,
+    url,
+    attempts,
+    state,
+    nextAt: dueAt === null ? null : new Date(dueAt).toISOString(),
+    fault,
+  }
 }

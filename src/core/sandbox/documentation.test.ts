@@ -39,7 +39,11 @@ function table(page: string, heading: string): string[][] {
 test('docs/sandbox.md has the choices of the sandbox and the errors of its API', async () => {
   const tables = {
     choices: choices.map(({ topic, choice }) => [topic, choice]),
-    errors: Object.entries(apiErrors).map(([code, { status, meaning }]) => [`\`${code}\``, String(status), meaning]),
+    errors: Object.entries(apiErrors).map(([code, { status, meaning }]) => [
+      `\`${code}\``,
+      String(status),
+      meaning,
+    ]),
   }
   await expectPage(sandboxPath, withTables(sandbox, tables))
 })
@@ -54,7 +58,9 @@ test('docs/sandbox.md has every fault', () => {
 
 test('docs/service.md has every event, with the kind of its hook', () => {
   const rows = table(service, '### 6.1 Types').map(([event, kind]) => [event, kind])
-  expect(rows).toEqual(eventTypes.map((event) => [`\`${event}\``, hookKindOf(event) ?? 'not shown']))
+  expect(rows).toEqual(
+    eventTypes.map((event) => [`\`${event}\``, hookKindOf(event) ?? 'not shown']),
+  )
 })
 
 test('docs/service.md has the limits of the code', () => {
@@ -72,7 +78,9 @@ test('docs/service.md has the limits of the code', () => {
 })
 
 test('docs/service.md has the blocked header names', () => {
-  const quoted = service.split('\n').flatMap((line) => (line.startsWith('> ') ? [line.slice(2)] : []))
+  const quoted = service
+    .split('\n')
+    .flatMap((line) => (line.startsWith('> ') ? [line.slice(2)] : []))
   const names = quoted
     .join(' ')
     .split(/[,\s]+/)
@@ -81,7 +89,23 @@ test('docs/service.md has the blocked header names', () => {
 })
 
 test('docs/service.md has an anchor for each section, and no link leads nowhere', () => {
-  const sections: Section[] = ['1', '2', '2.1', '2.2', '2.3', '2.4', '2.5', '2.6', '2.7', '3', '4', '4.1', '4.2', '4.3', '4.4']
+  const sections: Section[] = [
+    '1',
+    '2',
+    '2.1',
+    '2.2',
+    '2.3',
+    '2.4',
+    '2.5',
+    '2.6',
+    '2.7',
+    '3',
+    '4',
+    '4.1',
+    '4.2',
+    '4.3',
+    '4.4',
+  ]
   sections.push('5', '5.1', '5.2', '5.3', '6', '6.1', '6.2', '6.3', '6.4', '7', '8', '9')
   const anchors = [...service.matchAll(/<a id="([^"]+)"><\/a>/g)].map(([, id]) => id)
   expect(anchors).toEqual(sections.map(sectionAnchor))

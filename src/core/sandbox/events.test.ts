@@ -23,22 +23,28 @@ sandboxForEachTest()
 /** The path of every field and of every object above it. */
 function everyPath(data: unknown, before = ''): string[] {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return []
-  return Object.entries(data).flatMap(([name, value]) => [`${before}${name}`, ...everyPath(value, `${before}${name}.`)])
+  return Object.entries(data).flatMap(([name, value]) => [
+    `${before}${name}`,
+    ...everyPath(value, `${before}${name}.`),
+  ])
 }
 
 describe('each event in the spec', () => {
-  test.each(shownEventTypes)('%s arrives signed, and its payload passes its schema, with ten seeds', async (event) => {
-    const mode = event === 'program.status' ? 'live' : 'test'
-    await hooks(mode)
-    for (let seed = 0; seed < 10; seed++) {
-      const { sent } = await trigger({ event, environment: `sandbox-${mode}`, seed })
-      expect(namesOf(sent)).toContain(event)
-      for (const { call } of sent) {
-        expect(isGenuine(call)).toBe(true)
-        expect(guessEvents(call.body)).toContain(call.path.slice(1))
+  test.each(shownEventTypes)(
+    '%s arrives signed, and its payload passes its schema, with ten seeds',
+    async (event) => {
+      const mode = event === 'program.status' ? 'live' : 'test'
+      await hooks(mode)
+      for (let seed = 0; seed < 10; seed++) {
+        const { sent } = await trigger({ event, environment: `sandbox-${mode}`, seed })
+        expect(namesOf(sent)).toContain(event)
+        for (const { call } of sent) {
+          expect(isGenuine(call)).toBe(true)
+          expect(guessEvents(call.body)).toContain(call.path.slice(1))
+        }
       }
-    }
-  })
+    },
+  )
 
   test.each(shownEventTypes)(
     '%s: the same seed gives the same payloads in another sandbox, another seed different ones',
@@ -49,7 +55,11 @@ describe('each event in the spec', () => {
         await sandbox.close()
         await startAgain(memoryStorage())
         await hooks(environment === 'sandbox-live' ? 'live' : 'test')
-        bodies.push((await trigger({ event, environment, seed })).sent.map(({ call }) => call.body.toString()))
+        bodies.push(
+          (await trigger({ event, environment, seed })).sent.map(({ call }) =>
+            call.body.toString(),
+          ),
+        )
       }
       expect(bodies[1]).toEqual(bodies[0])
       // A program's status is about the existing program: nothing is generated.
@@ -70,7 +80,9 @@ describe('each event in the spec', () => {
             .catch((error: unknown) => error)
           expect([path, sent]).toEqual([
             path,
-            expect.objectContaining(sent instanceof Error ? { code: 'INVALID_INPUT' } : { seed: 1 }),
+            expect.objectContaining(
+              sent instanceof Error ? { code: 'INVALID_INPUT' } : { seed: 1 },
+            ),
           ])
         }
     },
@@ -78,18 +90,30 @@ describe('each event in the spec', () => {
 
   test('an object of a payload can be sent as null; the stored object keeps it', async () => {
     await hooks('test')
-    const { sent, objects } = await trigger({ event: 'transaction.auth', seed: 1, set: { card: null, amount: 7 } }, true)
-    expect(sent.map(({ payload }) => [payload.card, payload.amount])).toEqual(sent.map(() => [null, 7]))
+    const { sent, objects } = await trigger(
+      { event: 'transaction.auth', seed: 1, set: { card: null, amount: 7 } },
+      true,
+    )
+    expect(sent.map(({ payload }) => [payload.card, payload.amount])).toEqual(
+      sent.map(() => [null, 7]),
+    )
     const [kept] = sandbox.objects.list({ kind: 'transaction' })
-    expect(kept?.data).toMatchObject({ id: objects['transaction'], amount: 7, card: { id: objects['card'] } })
-  })
-
-  test.each(['marketplace.offer.live', 'credits.balance.low', 'no.such'])("%s can't be sent, with the reason", async (event) => {
-    await expect(sandbox.trigger({ event })).rejects.toMatchObject({
-      code: 'INVALID_INPUT',
-      message: expect.stringContaining(event) as string,
+    expect(kept?.data).toMatchObject({
+      id: objects['transaction'],
+      amount: 7,
+      card: { id: objects['card'] },
     })
   })
+
+  test.each(['marketplace.offer.live', 'credits.balance.low', 'no.such'])(
+    "%s can't be sent, with the reason",
+    async (event) => {
+      await expect(sandbox.trigger({ event })).rejects.toMatchObject({
+        code: 'INVALID_INPUT',
+        message: expect.stringContaining(event) as string,
+      })
+    },
+  )
 })
 
 describe('locations and programs', () => {
@@ -107,16 +131,27 @@ describe('locations and programs', () => {
   test('in live mode a scheme can fail, and the location shows it', async () => {
     await hooks('live')
     const set = { scheme: 'amex', status: 'location.failed' }
-    const { sent } = await trigger<LocationStatus>({ event: 'location.status', environment: 'sandbox-live', set })
+    const { sent } = await trigger<LocationStatus>({
+      event: 'location.status',
+      environment: 'sandbox-live',
+      set,
+    })
     // In live mode, program.status is sent because a location was updated.
     expect(namesOf(sent)).toEqual(['location.status', 'program.status'])
-    expect(sent[0]?.payload).toMatchObject({ ...set, location: { live: true, amex: { status: 'inactive', auth: false } } })
-    await expect(sandbox.trigger({ event: 'location.status', set })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+    expect(sent[0]?.payload).toMatchObject({
+      ...set,
+      location: { live: true, amex: { status: 'inactive', auth: false } },
+    })
+    await expect(sandbox.trigger({ event: 'location.status', set })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    })
   })
 
   test('program.status is live only, and the error says so', async () => {
     await hooks('test')
-    await expect(sandbox.trigger({ event: 'program.status', environment: 'sandbox-test' })).rejects.toMatchObject({
+    await expect(
+      sandbox.trigger({ event: 'program.status', environment: 'sandbox-test' }),
+    ).rejects.toMatchObject({
       code: 'INVALID_INPUT',
       message: expect.stringContaining('live mode only') as string,
     })
@@ -139,12 +174,20 @@ describe('omitted fields', () => {
       else expect(payload.offer).toBeNull()
     }
     const [kept] = sandbox.objects.list({ kind: 'transaction' })
-    expect(kept?.data).toMatchObject({ id: objects['transaction'], card: { scheme: expect.any(String) as string } })
+    expect(kept?.data).toMatchObject({
+      id: objects['transaction'],
+      card: { scheme: expect.any(String) as string },
+    })
   })
 
   test('that no payload has are rejected as a typo, and nothing is sent', async () => {
     await hooks('test')
-    for (const unset of [['no.such'], ['card.scheme', 'card.scheme'], ['identifiers.MID.x'], ['__proto__']])
+    for (const unset of [
+      ['no.such'],
+      ['card.scheme', 'card.scheme'],
+      ['identifiers.MID.x'],
+      ['__proto__'],
+    ])
       await expect(sandbox.trigger({ event: 'transaction.auth', unset })).rejects.toMatchObject({
         code: 'INVALID_INPUT',
         message: expect.stringContaining(`\`${unset.at(-1) ?? ''}\``) as string,
@@ -154,7 +197,12 @@ describe('omitted fields', () => {
 
   test('accompanying events stay complete; unknown fields can be added', async () => {
     await hooks('live')
-    const input = { event: 'location.status', environment: 'sandbox-live', unset: ['location.id'], set: { new: { at: 1 } } }
+    const input = {
+      event: 'location.status',
+      environment: 'sandbox-live',
+      unset: ['location.id'],
+      set: { new: { at: 1 } },
+    }
     const { sent } = await trigger<LocationStatus>(input, true)
     const { payload: report } = sent[0] ?? {}
     expect(report).toMatchObject({ new: { at: 1 } })
@@ -166,7 +214,14 @@ describe('omitted fields', () => {
 describe('programs and hooks', () => {
   test('a hook with a program receives events for that program only', async () => {
     const register = (id: string, programId: string) =>
-      sandbox.registerHook({ id, event: 'card.linked', url: `${endpoint.origin}/${id}`, secret: SECRET, mode: 'test', programId })
+      sandbox.registerHook({
+        id,
+        event: 'card.linked',
+        url: `${endpoint.origin}/${id}`,
+        secret: SECRET,
+        mode: 'test',
+        programId,
+      })
     const other = '7d7e0d0e-6f1c-4c8e-9f5b-0d6f7f3d9a01'
     await register('one', OFFER)
     await register('two', other)
@@ -187,15 +242,28 @@ describe('programs and hooks', () => {
   })
 
   test('a brand hook needs no program, and receives brand events for any program', async () => {
-    await sandbox.registerHook({ id: 'b', event: 'brand.consent', url: `${endpoint.origin}/b`, secret: SECRET, mode: 'test' })
+    await sandbox.registerHook({
+      id: 'b',
+      event: 'brand.consent',
+      url: `${endpoint.origin}/b`,
+      secret: SECRET,
+      mode: 'test',
+    })
     const { object: other } = await sandbox.objects.create({ kind: 'program' })
-    for (const programId of [undefined, other.id]) await sandbox.trigger({ event: 'brand.consent', programId })
+    for (const programId of [undefined, other.id])
+      await sandbox.trigger({ event: 'brand.consent', programId })
     expect(endpoint.calls.map(({ path }) => path)).toEqual(['/b', '/b'])
   })
 
   test('every URL of an event receives it, all ten, and one registered twice receives it twice', async () => {
     const register = (id: string, path: string) =>
-      sandbox.registerHook({ id, event: 'card.linked', url: `${endpoint.origin}/${path}`, secret: SECRET, mode: 'test' })
+      sandbox.registerHook({
+        id,
+        event: 'card.linked',
+        url: `${endpoint.origin}/${path}`,
+        secret: SECRET,
+        mode: 'test',
+      })
     for (let number = 1; number <= 9; number++) await register(`hook ${number}`, String(number))
     await register('hook 10', '9')
     await sandbox.trigger({ event: 'card.linked' })
@@ -213,7 +281,11 @@ describe('programs and hooks', () => {
     await clock.sleeping()
     await sandbox.removeHook('test card.linked')
     expect(clock.waits()).toEqual([])
-    expect(sandbox.notifications()).toMatchObject([{ state: 'failed', attempts: [{ status: 500 }] }])
-    await expect(sandbox.trigger({ event: 'card.linked' })).rejects.toMatchObject({ code: 'NO_HOOK' })
+    expect(sandbox.notifications()).toMatchObject([
+      { state: 'failed', attempts: [{ status: 500 }] },
+    ])
+    await expect(sandbox.trigger({ event: 'card.linked' })).rejects.toMatchObject({
+      code: 'NO_HOOK',
+    })
   })
 })

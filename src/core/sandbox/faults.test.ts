@@ -33,7 +33,8 @@ describe('faults', () => {
     const late = clock.now() - Date.parse(sent[0]?.payload.created ?? '')
     expect(late).toBe(fault === 'late' ? 86_400_000 : 0)
     expect(sent).toHaveLength(fault === 'duplicate' ? 2 : 1)
-    if (fault === 'duplicate') expect(sent[1]?.call.body.equals(sent[0]?.call.body ?? Buffer.alloc(0))).toBe(true)
+    if (fault === 'duplicate')
+      expect(sent[1]?.call.body.equals(sent[0]?.call.body ?? Buffer.alloc(0))).toBe(true)
   })
 
   test('wrong-secret, single-pass and altered-body do what they say', async () => {
@@ -46,7 +47,9 @@ describe('faults', () => {
       Buffer.from(`${endpoint.origin}${call.path}`),
       Buffer.from(call.headers['x-service-timestamp'] ?? ''),
     ])
-    expect(call.headers['x-service-signature']).toBe(createHmac('sha256', SECRET).update(text).digest('base64'))
+    expect(call.headers['x-service-signature']).toBe(
+      createHmac('sha256', SECRET).update(text).digest('base64'),
+    )
     const altered = (await only('altered-body')).call
     const right = firstOf((await trigger({ event: 'transaction.auth', seed: 1 })).sent)
     expect(altered.body).toHaveLength(right.call.body.length)
@@ -68,8 +71,12 @@ describe('faults', () => {
 
   test('out-of-order needs two deliveries', async () => {
     await hooks('test', ['transaction.auth', 'card.linked'])
-    await expect(sandbox.trigger({ event: 'transaction.auth', fault: 'out-of-order' })).rejects.toMatchObject({ code: 'NO_HOOK' })
-    await expect(sandbox.trigger({ event: 'card.linked', fault: 'out-of-order' })).rejects.toMatchObject({
+    await expect(
+      sandbox.trigger({ event: 'transaction.auth', fault: 'out-of-order' }),
+    ).rejects.toMatchObject({ code: 'NO_HOOK' })
+    await expect(
+      sandbox.trigger({ event: 'card.linked', fault: 'out-of-order' }),
+    ).rejects.toMatchObject({
       code: 'INVALID_INPUT',
     })
   })
@@ -107,7 +114,8 @@ test('a handler that fails twice gets three attempts of one notification, at 0:0
   await clock.advance(120_000)
   await endpoint.received(3)
   await expect.poll(() => sandbox.notifications()[0]?.state).toBe('acknowledged')
-  for (const { headers } of endpoint.calls) starts.push(Number(headers['x-service-timestamp']) - start)
+  for (const { headers } of endpoint.calls)
+    starts.push(Number(headers['x-service-timestamp']) - start)
   expect(starts).toEqual([0, 60_000, 180_000])
   expect(sandbox.notifications()).toHaveLength(1)
   for (const call of endpoint.calls) expect(isGenuine(call)).toBe(true)

@@ -42,7 +42,12 @@ const SECRET_BYTES = 32
 export function createHookRegistry(deps: HookRegistryDeps): HookRegistry {
   const { objects } = deps
 
-  function check(wanted: WantedHook, mode: Mode, self: string | null, others: readonly HookFinding[] = []): void {
+  function check(
+    wanted: WantedHook,
+    mode: Mode,
+    self: string | null,
+    others: readonly HookFinding[] = [],
+  ): void {
     const siblings = objects.all('hook', mode).filter(({ id }) => id !== self)
     const findings = [...others, ...checkHook(wanted, { prefix: deps.prefix, siblings })]
     if (findings.length === 0) return
@@ -82,8 +87,14 @@ export function createHookRegistry(deps: HookRegistryDeps): HookRegistry {
       check({ kind, event, url, programId, offerId, headers }, mode, null)
       await checkCertificate(url, mode)
       const now = deps.clock.now()
-      if (typeof offerId === 'string' && (await ensureOffer(objects, mode, now, offerId, programId)) === null) {
-        throw new ApiError('not-found', `Offer ${offerId} not found in this program of ${account.environment}.`)
+      if (
+        typeof offerId === 'string' &&
+        (await ensureOffer(objects, mode, now, offerId, programId)) === null
+      ) {
+        throw new ApiError(
+          'not-found',
+          `Offer ${offerId} not found in this program of ${account.environment}.`,
+        )
       }
       const record: HookRecord = {
         id: uuid(deps.randomBytes(16)),
@@ -129,26 +140,33 @@ export function createHookRegistry(deps: HookRegistryDeps): HookRegistry {
     },
   }
   return {
-    create: (account, programId, fields) => exclusive(() => registry.create(account, programId, fields)),
+    create: (account, programId, fields) =>
+      exclusive(() => registry.create(account, programId, fields)),
     update: (account, id, fields) => exclusive(() => registry.update(account, id, fields)),
     remove: (account, id) => exclusive(() => registry.remove(account, id)),
   }
 }
 
 function invalidHook(findings: readonly HookFinding[]): ApiError {
-  const rules = findings.map((finding) => `${finding.message} (rule ${finding.rule}, ${originOf(finding)})`)
+  const rules = findings.map(
+    (finding) => `${finding.message} (rule ${finding.rule}, ${originOf(finding)})`,
+  )
   return new ApiError('invalid-hook', rules.join(' '), findings)
 }
 
 /** Validated headers. */
 function texts(headers: unknown): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name, String(value)]))
+  return Object.fromEntries(
+    Object.entries(headers ?? {}).map(([name, value]) => [name, String(value)]),
+  )
 }
 
 /** A random version 4 UUID. */
 function uuid(bytes: Uint8Array): string {
   const hex = Buffer.from(
-    bytes.map((byte, index) => (index === 6 ? (byte & 0x0f) | 0x40 : index === 8 ? (byte & 0x3f) | 0x80 : byte)),
+    bytes.map((byte, index) =>
+      index === 6 ? (byte & 0x0f) | 0x40 : index === 8 ? (byte & 0x3f) | 0x80 : byte,
+    ),
   )
     .toString('hex')
     .match(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/)

@@ -1,7 +1,12 @@
 import { afterEach, expect, test } from 'vitest'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { secretKey, signDelivery } from '../signature/sign.ts'
-import { NOT_STARTED, sendNotification, type NotificationProgress, type OutgoingNotification } from './notification-sender.ts'
+import {
+  NOT_STARTED,
+  sendNotification,
+  type NotificationProgress,
+  type OutgoingNotification,
+} from './notification-sender.ts'
 import type { SendRequest, SendResult } from '../outgoing/wire/exchange.ts'
 import type { Sender } from '../outgoing/wire/sender.ts'
 import { genuineSigner } from '../signature/signature-headers.ts'
@@ -28,7 +33,10 @@ const answered = (status: number | null): SendResult => ({
 })
 
 /** Returns the next result for each request, after the time that the test sets. */
-function script(clock: ReturnType<typeof createManualClock>, ...results: { status: number | null; takes?: number }[]) {
+function script(
+  clock: ReturnType<typeof createManualClock>,
+  ...results: { status: number | null; takes?: number }[]
+) {
   const requests: { at: number; request: SendRequest }[] = []
   const sender: Sender = {
     async send(request) {
@@ -53,7 +61,8 @@ afterEach(async () => {
 function waitsOf(clock: ReturnType<typeof createManualClock>) {
   return {
     now: () => clock.now(),
-    sleepUntil: (time: number, signal?: AbortSignal) => clock.sleep(Math.max(0, time - clock.now()), signal),
+    sleepUntil: (time: number, signal?: AbortSignal) =>
+      clock.sleep(Math.max(0, time - clock.now()), signal),
   }
 }
 
@@ -87,7 +96,9 @@ test('fails immediately: attempts at 0:00, 1:00 and 3:00, each re-signed', async
   const { end, progress } = await run(clock, sender)
   expect(requests.map(({ at }) => at)).toEqual([0, 60_000, 180_000])
   expect(end).toMatchObject({ state: 'failed', dueAt: null })
-  expect(end.attempts.map(({ attempt, status, acknowledged }) => [attempt, status, acknowledged])).toEqual([
+  expect(
+    end.attempts.map(({ attempt, status, acknowledged }) => [attempt, status, acknowledged]),
+  ).toEqual([
     [1, 500, false],
     [2, 404, false],
     [3, 503, false],
@@ -97,10 +108,14 @@ test('fails immediately: attempts at 0:00, 1:00 and 3:00, each re-signed', async
   for (const { request } of requests) {
     const headers = new Map(request.headers)
     const timestamp = headers.get('x-acme-timestamp') ?? ''
-    expect(headers.get('x-acme-signature')).toBe(signDelivery({ body: outgoing.body, url, timestamp, key }).signature)
+    expect(headers.get('x-acme-signature')).toBe(
+      signDelivery({ body: outgoing.body, url, timestamp, key }).signature,
+    )
     expect(request.headers.at(-1)).toEqual(['X-Tenant', 'a'])
   }
-  expect(new Set(requests.map(({ request }) => new Map(request.headers).get('x-acme-timestamp'))).size).toBe(3)
+  expect(
+    new Set(requests.map(({ request }) => new Map(request.headers).get('x-acme-timestamp'))).size,
+  ).toBe(3)
 })
 
 test('timeouts: the waits start after the 20 seconds', async () => {
@@ -109,7 +124,11 @@ test('timeouts: the waits start after the 20 seconds', async () => {
   const { sender, requests } = script(clock, late, late, late)
   const { end } = await run(clock, sender)
   expect(requests.map(({ at }) => at)).toEqual([0, 80_000, 220_000])
-  expect(end.attempts[0]).toMatchObject({ status: null, error: 'No answer within 20 s.', acknowledged: false })
+  expect(end.attempts[0]).toMatchObject({
+    status: null,
+    error: 'No answer within 20 s.',
+    acknowledged: false,
+  })
 })
 
 test('an acknowledgement ends the attempts', async () => {
@@ -128,21 +147,32 @@ test.each([
   [201, '2xx', true],
   [204, '2xx', true],
   [301, '2xx', false],
-] as const)('response %i under the rule "%s": acknowledged is %s', async (status, ack, acknowledged) => {
-  const clock = createManualClock()
-  const { sender } = script(clock, { status }, { status: 200 })
-  const { end } = await run(clock, sender, NOT_STARTED, ack)
-  expect(end.attempts[0]?.acknowledged).toBe(acknowledged)
-})
+] as const)(
+  'response %i under the rule "%s": acknowledged is %s',
+  async (status, ack, acknowledged) => {
+    const clock = createManualClock()
+    const { sender } = script(clock, { status }, { status: 200 })
+    const { end } = await run(clock, sender, NOT_STARTED, ack)
+    expect(end.attempts[0]?.acknowledged).toBe(acknowledged)
+  },
+)
 
 test("a 200 whose body never ends isn't an acknowledgement", async () => {
   const clock = createManualClock()
   const sender: Sender = {
-    send: () => Promise.resolve({ ...answered(200), failure: { kind: 'timeout' as const, message: 'did not end' } }),
+    send: () =>
+      Promise.resolve({
+        ...answered(200),
+        failure: { kind: 'timeout' as const, message: 'did not end' },
+      }),
     close: () => Promise.resolve(),
   }
   const { end } = await run(clock, sender)
-  expect(end.attempts).toMatchObject([{ status: 200, acknowledged: false, error: 'did not end' }, {}, {}])
+  expect(end.attempts).toMatchObject([
+    { status: 200, acknowledged: false, error: 'did not end' },
+    {},
+    {},
+  ])
 })
 
 test('resumes where it stopped: attempts made count, and the wait continues', async () => {
@@ -158,7 +188,11 @@ test('resumes where it stopped: attempts made count, and the wait continues', as
     deliveryId: null,
   }
   const { sender, requests } = script(clock, { status: 500 }, { status: 500 })
-  const { end } = await run(clock, sender, { attempts: [made], state: 'pending', dueAt: clock.now() + 15_000 })
+  const { end } = await run(clock, sender, {
+    attempts: [made],
+    state: 'pending',
+    dueAt: clock.now() + 15_000,
+  })
   expect(requests.map(({ at }) => at)).toEqual([15_000, 135_000])
   expect(end.attempts.map(({ attempt }) => attempt)).toEqual([1, 2, 3])
 })
@@ -167,9 +201,18 @@ test('an abort during a wait leaves it pending, with the time of the next attemp
   const clock = createManualClock()
   const { sender, requests } = script(clock, { status: 500 })
   const stop = new AbortController()
-  const sent = sendNotification(outgoing, sender, { wall: () => clock.now(), waits: waitsOf(clock) }, { signal: stop.signal })
+  const sent = sendNotification(
+    outgoing,
+    sender,
+    { wall: () => clock.now(), waits: waitsOf(clock) },
+    { signal: stop.signal },
+  )
   await clock.sleeping()
   stop.abort()
-  expect(await sent).toMatchObject({ state: 'pending', dueAt: clock.now() + 60_000, attempts: [{ attempt: 1 }] })
+  expect(await sent).toMatchObject({
+    state: 'pending',
+    dueAt: clock.now() + 60_000,
+    attempts: [{ attempt: 1 }],
+  })
   expect(requests).toHaveLength(1)
 })

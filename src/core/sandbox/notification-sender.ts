@@ -63,7 +63,13 @@ export async function sendNotification(
   while (progress.state === 'pending') {
     if (progress.dueAt !== null) await clocks.waits.sleepUntil(progress.dueAt, options.signal)
     if (isAborted(options.signal)) return progress
-    const attempt = await sendAttempt(outgoing, progress.attempts.length + 1, sender, clocks, options)
+    const attempt = await sendAttempt(
+      outgoing,
+      progress.attempts.length + 1,
+      sender,
+      clocks,
+      options,
+    )
     // An attempt that we cut short says nothing about the endpoint: it is repeated on resume.
     if (attempt === null) return progress
     progress = after(progress, attempt, clocks.waits.now())
@@ -94,7 +100,10 @@ async function sendAttempt(
   })
   const deliveryId = endWait?.() ?? null
   if (result.failure?.kind === 'cancelled') return null
-  const acknowledged = result.failure === null && result.status !== null && isAcknowledgement(result.status, outgoing.ack)
+  const acknowledged =
+    result.failure === null &&
+    result.status !== null &&
+    isAcknowledgement(result.status, outgoing.ack)
   return {
     attempt: number,
     at: new Date(startedAt).toISOString(),
@@ -107,11 +116,17 @@ async function sendAttempt(
   }
 }
 
-function after(progress: NotificationProgress, attempt: SendAttempt, endedAt: number): NotificationProgress {
+function after(
+  progress: NotificationProgress,
+  attempt: SendAttempt,
+  endedAt: number,
+): NotificationProgress {
   const attempts = [...progress.attempts, attempt]
   if (attempt.acknowledged) return { attempts, state: 'acknowledged', dueAt: null }
   const wait = attempts.length < MAX_ATTEMPTS ? ATTEMPT_WAITS_MS[attempts.length - 1] : undefined
-  return wait === undefined ? { attempts, state: 'failed', dueAt: null } : { attempts, state: 'pending', dueAt: endedAt + wait }
+  return wait === undefined
+    ? { attempts, state: 'failed', dueAt: null }
+    : { attempts, state: 'pending', dueAt: endedAt + wait }
 }
 
 function isAcknowledgement(status: number, ack: '200' | '2xx'): boolean {
@@ -120,7 +135,8 @@ function isAcknowledgement(status: number, ack: '200' | '2xx'): boolean {
 
 function refusal(status: number | null, ack: '200' | '2xx'): string {
   const wanted = ack === '200' ? '200' : 'a 2xx status'
-  const redirect = status !== null && status >= 300 && status < 400 ? ' Redirects are not followed.' : ''
+  const redirect =
+    status !== null && status >= 300 && status < 400 ? ' Redirects are not followed.' : ''
   return `The endpoint returned ${status ?? 'no response'}. Only ${wanted} acknowledges a delivery (spec 6.4).${redirect}`
 }
 
@@ -155,7 +171,11 @@ export function createSenders({ caPem, trustedBy, monotonic }: SendersOptions): 
   function senderOf(extra: string | null): Sender {
     const known = byAuthority.get(extra)
     const sender =
-      known ?? createSender({ authorities: trustedAuthorities([caPem, ...(extra === null ? [] : [extra])]), monotonic })
+      known ??
+      createSender({
+        authorities: trustedAuthorities([caPem, ...(extra === null ? [] : [extra])]),
+        monotonic,
+      })
     byAuthority.set(extra, sender)
     return sender
   }
@@ -164,7 +184,9 @@ export function createSenders({ caPem, trustedBy, monotonic }: SendersOptions): 
     of: (mode) => ({
       async send(request) {
         const result = await senderOf(trustedBy(mode)).send(request)
-        return result.failure === null ? result : { ...result, failure: adviseOnCa(result.failure, caAdvice(mode)) }
+        return result.failure === null
+          ? result
+          : { ...result, failure: adviseOnCa(result.failure, caAdvice(mode)) }
       },
     }),
     async close() {

@@ -1,5 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { came, clock, endpoint, hooks, sandbox, sandboxForEachTest } from '../../../test/support/sandbox-fixture.ts'
+import {
+  came,
+  clock,
+  endpoint,
+  hooks,
+  sandbox,
+  sandboxForEachTest,
+} from '../../../test/support/sandbox-fixture.ts'
 import { sandboxObjectSchema, triggerPreviewSchema } from '../../shared/model/sandbox.ts'
 import { shownEventTypes } from '../../shared/service/event-type.ts'
 import { checkPayload } from '../../shared/service/payload.ts'
@@ -17,22 +24,37 @@ describe('creating', () => {
     const brand = await sandbox.objects.create({ kind: 'brand', set: { name: 'My Brand' } })
     expect(came()).toEqual(['brand.consent'])
     expect(brand).toMatchObject({
-      object: { kind: 'brand', title: 'My Brand', environment: 'sandbox-test', data: { consent: true, live: false } },
+      object: {
+        kind: 'brand',
+        title: 'My Brand',
+        environment: 'sandbox-test',
+        data: { consent: true, live: false },
+      },
     })
     expect(brand.deliveries).toMatchObject([{ event: 'brand.consent', state: 'acknowledged' }])
     await sandbox.objects.create({ kind: 'location', set: {} })
     expect(came()).toEqual(['location.status', 'location.status', 'location.status'])
-    const card = await sandbox.objects.create({ kind: 'card', set: { scheme: 'amex', type: 'amex' } })
+    const card = await sandbox.objects.create({
+      kind: 'card',
+      set: { scheme: 'amex', type: 'amex' },
+    })
     expect(came()).toEqual(['card.linked'])
     expect(card.object.data).toMatchObject({ scheme: 'amex' })
   })
 
   test('numbers are sent as typed in the event that a new or changed object triggers', async () => {
     const sent = () => endpoint.calls.at(-1)?.body.toString()
-    await sandbox.objects.create({ kind: 'card', literals: { lastNumbers: '"4001"', loyalty: '10.00' } })
+    await sandbox.objects.create({
+      kind: 'card',
+      literals: { lastNumbers: '"4001"', loyalty: '10.00' },
+    })
     expect(sent()).toMatch(/"lastNumbers":"4001".*"loyalty":10\.00}$/)
     const { object } = await sandbox.objects.create({ kind: 'brand', environment: live })
-    await sandbox.objects.update({ environment: live, id: object.id, literals: { consent: 'true', loyalty: '1e3' } })
+    await sandbox.objects.update({
+      environment: live,
+      id: object.id,
+      literals: { consent: 'true', loyalty: '1e3' },
+    })
     expect(sent()).toMatch(/"loyalty":1e3}$/)
     came()
   })
@@ -40,21 +62,40 @@ describe('creating', () => {
   test('in live mode a brand consents when approved, and a location is active when its schemes say so', async () => {
     const { object: brand } = await sandbox.objects.create({ kind: 'brand', environment: live })
     expect([came(), brand.data['consent']]).toEqual([[], false])
-    const approved = await sandbox.objects.update({ environment: live, id: brand.id, set: { consent: true } })
+    const approved = await sandbox.objects.update({
+      environment: live,
+      id: brand.id,
+      set: { consent: true },
+    })
     expect([came(), approved.object.data['consent']]).toEqual([['brand.consent'], true])
 
-    const { object: location } = await sandbox.objects.create({ kind: 'location', environment: live })
+    const { object: location } = await sandbox.objects.create({
+      kind: 'location',
+      environment: live,
+    })
     expect([came(), location.data['visa']]).toMatchObject([[], { status: 'inactive', auth: false }])
-    await sandbox.trigger({ event: 'location.status', environment: live, of: location.id, set: { scheme: 'visa' } })
+    await sandbox.trigger({
+      event: 'location.status',
+      environment: live,
+      of: location.id,
+      set: { scheme: 'visa' },
+    })
     expect(came()).toEqual(['location.status', 'program.status'])
-    const [shown] = sandbox.objects.list({ environment: live, kind: 'location' }).filter(({ id }) => id === location.id)
-    expect(shown?.data).toMatchObject({ visa: { status: 'active' }, mastercard: { status: 'inactive' } })
+    const [shown] = sandbox.objects
+      .list({ environment: live, kind: 'location' })
+      .filter(({ id }) => id === location.id)
+    expect(shown?.data).toMatchObject({
+      visa: { status: 'active' },
+      mastercard: { status: 'inactive' },
+    })
   })
 
   test('a program is created with everything its events need', async () => {
     const { object } = await sandbox.objects.create({ kind: 'program', set: { name: 'Mine' } })
     await sandbox.trigger({ event: 'transaction.auth', programId: object.id })
-    expect(JSON.parse(endpoint.calls[0]?.body.toString() ?? '')).toMatchObject({ programId: object.id })
+    expect(JSON.parse(endpoint.calls[0]?.body.toString() ?? '')).toMatchObject({
+      programId: object.id,
+    })
   })
 
   test('no hook is needed; the same seed creates the same object', async () => {
@@ -65,17 +106,24 @@ describe('creating', () => {
   })
 
   test('a transaction is created by its event, and an unknown program is not found', async () => {
-    await expect(sandbox.objects.create({ kind: 'transaction' })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
-    await expect(sandbox.objects.create({ kind: 'card', programId: 'x' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(sandbox.objects.create({ kind: 'transaction' })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    })
+    await expect(sandbox.objects.create({ kind: 'card', programId: 'x' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    })
   })
 })
 
 describe('a live location', () => {
-  const add = async () => (await sandbox.objects.create({ kind: 'location', environment: live })).object.id
+  const add = async () =>
+    (await sandbox.objects.create({ kind: 'location', environment: live })).object.id
   const report = (of: string, scheme: string, status = 'location.active') =>
     sandbox.trigger({ event: 'location.status', environment: live, of, set: { scheme, status } })
   const stateOf = (id: string, scheme: string) =>
-    sandbox.objects.list({ environment: live, kind: 'location' }).find((location) => location.id === id)?.data[scheme]
+    sandbox.objects
+      .list({ environment: live, kind: 'location' })
+      .find((location) => location.id === id)?.data[scheme]
   const pay = async (of: string) => {
     came()
     await sandbox.trigger({ event: 'transaction.auth', environment: live, of })
@@ -87,7 +135,12 @@ describe('a live location', () => {
     await expect(pay(id)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
     for (const scheme of ['visa', 'mastercard', 'amex']) await report(id, scheme)
     for (const scheme of ['visa', 'mastercard', 'amex'])
-      expect(stateOf(id, scheme)).toMatchObject({ status: 'active', auth: true, clearing: true, estimatedActivationDate: null })
+      expect(stateOf(id, scheme)).toMatchObject({
+        status: 'active',
+        auth: true,
+        clearing: true,
+        estimatedActivationDate: null,
+      })
     expect(await pay(id)).toContain('transaction.auth')
 
     for (const scheme of ['visa', 'mastercard']) await report(id, scheme, 'location.failed')
@@ -100,16 +153,38 @@ describe('a live location', () => {
 
   test('reports a scheme whose status is set, and its program', async () => {
     const id = await add()
-    const { object, deliveries } = await sandbox.objects.update({ environment: live, id, set: { 'visa.status': 'active' } })
+    const { object, deliveries } = await sandbox.objects.update({
+      environment: live,
+      id,
+      set: { 'visa.status': 'active' },
+    })
     expect(came()).toEqual(['location.status', 'program.status'])
     expect(deliveries.map(({ event }) => event)).toEqual(['location.status', 'program.status'])
-    expect(lastReport()).toMatchObject({ scheme: 'visa', status: 'location.active', location: { id, visa: { auth: true } } })
-    expect(object.data).toMatchObject({ visa: { auth: true, clearing: true }, mastercard: { status: 'inactive' } })
+    expect(lastReport()).toMatchObject({
+      scheme: 'visa',
+      status: 'location.active',
+      location: { id, visa: { auth: true } },
+    })
+    expect(object.data).toMatchObject({
+      visa: { auth: true, clearing: true },
+      mastercard: { status: 'inactive' },
+    })
 
     await sandbox.objects.update({ environment: live, id, set: { 'visa.status': 'inactive' } })
-    expect(lastReport()).toMatchObject({ scheme: 'visa', status: 'location.failed', location: { visa: { auth: false } } })
-    await sandbox.objects.update({ environment: live, id, set: { 'amex.status': 'active', 'amex.auth': false } })
-    expect(lastReport()).toMatchObject({ scheme: 'amex', location: { amex: { status: 'active', auth: false, clearing: true } } })
+    expect(lastReport()).toMatchObject({
+      scheme: 'visa',
+      status: 'location.failed',
+      location: { visa: { auth: false } },
+    })
+    await sandbox.objects.update({
+      environment: live,
+      id,
+      set: { 'amex.status': 'active', 'amex.auth': false },
+    })
+    expect(lastReport()).toMatchObject({
+      scheme: 'amex',
+      location: { amex: { status: 'active', auth: false, clearing: true } },
+    })
     expect(stateOf(id, 'amex')).toMatchObject({ auth: false, clearing: true })
     came()
     await sandbox.objects.update({ environment: live, id, set: { city: 'Leeds' } })
@@ -123,11 +198,16 @@ describe('a live location', () => {
       set: { 'mastercard.status': 'active' },
     })
     expect(came()).toEqual(['location.status', 'program.status'])
-    expect(object.data).toMatchObject({ mastercard: { status: 'active', auth: true }, visa: { status: 'inactive', auth: false } })
+    expect(object.data).toMatchObject({
+      mastercard: { status: 'active', auth: true },
+      visa: { status: 'inactive', auth: false },
+    })
   })
 
   const lastReport = () =>
-    JSON.parse(endpoint.calls.findLast(({ path }) => path === '/location.status')?.body.toString() ?? 'null') as unknown
+    JSON.parse(
+      endpoint.calls.findLast(({ path }) => path === '/location.status')?.body.toString() ?? 'null',
+    ) as unknown
 })
 
 test("in test mode a scheme whose status is set isn't reported again", async () => {
@@ -137,19 +217,34 @@ test("in test mode a scheme whose status is set isn't reported again", async () 
 })
 
 test('the list has all objects, each with a title, and matches its schema', async () => {
-  await sandbox.trigger({ event: 'transaction.auth', seed: 1, set: { amount: 12.5, currency: 'EUR' } })
+  await sandbox.trigger({
+    event: 'transaction.auth',
+    seed: 1,
+    set: { amount: 12.5, currency: 'EUR' },
+  })
   const all = sandbox.objects.list()
   expect(new Set(all.map(({ kind }) => kind)).size).toBe(6)
-  for (const object of all) expect([sandboxObjectSchema.safeParse(object).success, object.title === '']).toEqual([true, false])
-  expect(sandbox.objects.list({ kind: 'transaction' }).map(({ title }) => title)).toEqual(['12.5 EUR'])
-  expect(sandbox.objects.list({ environment: live }).every(({ mode }) => mode === 'live')).toBe(true)
+  for (const object of all)
+    expect([sandboxObjectSchema.safeParse(object).success, object.title === '']).toEqual([
+      true,
+      false,
+    ])
+  expect(sandbox.objects.list({ kind: 'transaction' }).map(({ title }) => title)).toEqual([
+    '12.5 EUR',
+  ])
+  expect(sandbox.objects.list({ environment: live }).every(({ mode }) => mode === 'live')).toBe(
+    true,
+  )
 })
 
 describe('changing', () => {
   test('fields by path; invalid values are rejected with the field', async () => {
     const [location] = sandbox.objects.list({ environment: 'sandbox-test', kind: 'location' })
     const id = location?.id ?? ''
-    const { object } = await sandbox.objects.update({ id, set: { 'visa.auth': false, city: 'Elsewhere' } })
+    const { object } = await sandbox.objects.update({
+      id,
+      set: { 'visa.auth': false, city: 'Elsewhere' },
+    })
     expect(object.data).toMatchObject({ city: 'Elsewhere', visa: { auth: false } })
     const refusal = (set: Record<string, unknown>) =>
       expect(sandbox.objects.update({ id, set })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
@@ -157,16 +252,22 @@ describe('changing', () => {
     await refusal({ id: 'x' })
     await refusal({ 'no.such': 1 })
     const [offer] = sandbox.objects.list({ environment: 'sandbox-test', kind: 'offer' })
-    await expect(sandbox.objects.update({ id: offer?.id ?? '', set: { endsAt: 'tomorrow' } })).rejects.toThrow(
-      '`endsAt` must be a UTC time',
-    )
-    await expect(sandbox.objects.update({ id, environment: live, set: {} })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(
+      sandbox.objects.update({ id: offer?.id ?? '', set: { endsAt: 'tomorrow' } }),
+    ).rejects.toThrow('`endsAt` must be a UTC time')
+    await expect(sandbox.objects.update({ id, environment: live, set: {} })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    })
   })
 
   test("an optional field can be removed, a mandatory one can't", async () => {
     const id = sandbox.objects.list({ environment: 'sandbox-test', kind: 'card' })[0]?.id ?? ''
     await sandbox.objects.update({ id, set: { 'metadata.tier': 'gold', 'metadata.since': 2024 } })
-    const { object } = await sandbox.objects.update({ id, set: { countryCode: 'FRA' }, unset: ['metadata.tier'] })
+    const { object } = await sandbox.objects.update({
+      id,
+      set: { countryCode: 'FRA' },
+      unset: ['metadata.tier'],
+    })
     expect(object.data).toMatchObject({ countryCode: 'FRA', metadata: { since: 2024 } })
     expect(object.data['metadata']).not.toHaveProperty('tier')
     for (const unset of [['scheme'], ['id'], ['metadata.tier']])
@@ -177,7 +278,8 @@ describe('changing', () => {
   })
 
   test('changing a location in live mode triggers program.status, in test mode not', async () => {
-    const id = (environment: string) => sandbox.objects.list({ environment, kind: 'location' })[0]?.id ?? ''
+    const id = (environment: string) =>
+      sandbox.objects.list({ environment, kind: 'location' })[0]?.id ?? ''
     await sandbox.objects.update({ id: id('sandbox-test'), set: { city: 'A' } })
     expect(came()).toEqual([])
     await sandbox.objects.update({ environment: live, id: id(live), set: { city: 'A' } })
@@ -187,12 +289,16 @@ describe('changing', () => {
   test('no auth for a location whose scheme has it disabled', async () => {
     const locations = sandbox.objects.list({ environment: 'sandbox-test', kind: 'location' })
     const [kept, ...others] = locations
-    for (const { id } of others) await sandbox.objects.update({ id, set: { 'visa.auth': false, 'mastercard.auth': false } })
+    for (const { id } of others)
+      await sandbox.objects.update({ id, set: { 'visa.auth': false, 'mastercard.auth': false } })
     for (let seed = 0; seed < 10; seed++) {
       const { objects } = await sandbox.trigger({ event: 'transaction.auth', seed })
       expect(objects['location']).toBe(kept?.id)
     }
-    await sandbox.objects.update({ id: kept?.id ?? '', set: { 'visa.auth': false, 'mastercard.auth': false } })
+    await sandbox.objects.update({
+      id: kept?.id ?? '',
+      set: { 'visa.auth': false, 'mastercard.auth': false },
+    })
     await expect(sandbox.trigger({ event: 'transaction.auth' })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
       message: expect.stringContaining('auth') as string,
@@ -202,13 +308,20 @@ describe('changing', () => {
 
 test('a preview shows what a trigger with its seed sends, without sending it', async () => {
   const preview = await sandbox.preview({ event: 'transaction.refund', set: { amount: -3 } })
-  expect(triggerPreviewSchema.parse(preview).events.map(({ event, hooks }) => [event, hooks])).toEqual([
+  expect(
+    triggerPreviewSchema.parse(preview).events.map(({ event, hooks }) => [event, hooks]),
+  ).toEqual([
     ['transaction.refund', 1],
     ['transaction.clearing', 1],
     ['transaction.refund.qualified', 1],
   ])
-  expect([came(), sandbox.notifications(), sandbox.objects.list({ kind: 'transaction' })]).toEqual([[], [], []])
-  for (const { event, payload } of preview.events) expect(checkPayload(event, JSON.stringify(payload)).findings).toEqual([])
+  expect([came(), sandbox.notifications(), sandbox.objects.list({ kind: 'transaction' })]).toEqual([
+    [],
+    [],
+    [],
+  ])
+  for (const { event, payload } of preview.events)
+    expect(checkPayload(event, JSON.stringify(payload)).findings).toEqual([])
   await sandbox.trigger({ event: 'transaction.refund', seed: preview.seed, set: { amount: -3 } })
   expect(endpoint.calls.map(({ body }) => JSON.parse(body.toString()) as unknown)).toEqual(
     preview.events.map(({ payload }) => payload),

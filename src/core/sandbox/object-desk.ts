@@ -17,7 +17,14 @@ import { schemes } from '../../shared/service/resources.ts'
 import { sandboxAccount, type SandboxAccount } from './account.ts'
 import type { Objects } from './objects.ts'
 import { setPaths, withoutPaths } from './payload-edit.ts'
-import { ensureProgram, makeBrand, makeLocation, makeOffer, makeWorld, type Making } from './world.ts'
+import {
+  ensureProgram,
+  makeBrand,
+  makeLocation,
+  makeOffer,
+  makeWorld,
+  type Making,
+} from './world.ts'
 import { recordSchemas, type RecordKind } from './records.ts'
 import type { Triggers } from './trigger.ts'
 
@@ -33,7 +40,10 @@ export interface CreateObjectInput {
 
 export interface ObjectDesk {
   /** For one environment or both, one kind or all, oldest first. */
-  list(filter?: { environment?: string | undefined; kind?: SandboxObjectKind | undefined }): SandboxObject[]
+  list(filter?: {
+    environment?: string | undefined
+    kind?: SandboxObjectKind | undefined
+  }): SandboxObject[]
   create(input: CreateObjectInput): Promise<SandboxChange>
   /** Sets and removes fields by path. Rejects with `NOT_FOUND`, or with `INVALID_INPUT` if the spec doesn't allow it. */
   update(input: UpdateObjectInput): Promise<SandboxChange>
@@ -59,7 +69,9 @@ export interface ObjectDeskDeps {
 const kinds = sandboxObjectKindSchema.options
 
 /** The kind it is stored under. */
-function recordKind(kind: SandboxObjectKind): Exclude<SandboxObjectKind, 'transaction'> | 'payment' {
+function recordKind(
+  kind: SandboxObjectKind,
+): Exclude<SandboxObjectKind, 'transaction'> | 'payment' {
   return kind === 'transaction' ? 'payment' : kind
 }
 
@@ -69,10 +81,23 @@ const FIXED = new Set(['id', 'accountId', 'programId', 'live'])
 export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
   const { objects, triggers } = deps
 
-  function show(kind: SandboxObjectKind, data: object, { environment, mode }: SandboxAccount): SandboxObject {
+  function show(
+    kind: SandboxObjectKind,
+    data: object,
+    { environment, mode }: SandboxAccount,
+  ): SandboxObject {
     const resource: Record<string, unknown> =
-      'transaction' in data && kind === 'transaction' ? { ...(data.transaction as object) } : { ...data }
-    return { kind, id: String(resource['id']), environment, mode, title: titleOf(kind, resource), data: resource }
+      'transaction' in data && kind === 'transaction'
+        ? { ...(data.transaction as object) }
+        : { ...data }
+    return {
+      kind,
+      id: String(resource['id']),
+      environment,
+      mode,
+      title: titleOf(kind, resource),
+      data: resource,
+    }
   }
 
   function find(id: string, account: SandboxAccount): { kind: SandboxObjectKind; data: object } {
@@ -86,7 +111,11 @@ export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
     )
   }
 
-  async function changed(id: string, account: SandboxAccount, deliveries: readonly Notification[]): Promise<SandboxChange> {
+  async function changed(
+    id: string,
+    account: SandboxAccount,
+    deliveries: readonly Notification[],
+  ): Promise<SandboxChange> {
     const { kind, data } = find(id, account)
     return { object: show(kind, data, account), deliveries: [...deliveries] }
   }
@@ -95,7 +124,10 @@ export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
     const parsed: z.ZodSafeParseResult<{ id: string }> = recordSchemas[kind].safeParse(data)
     if (!parsed.success) {
       const [issue] = parsed.error.issues
-      throw new AppError('INVALID_INPUT', `\`${issue?.path.join('.') ?? ''}\` must be ${issue?.message ?? 'right'}.`)
+      throw new AppError(
+        'INVALID_INPUT',
+        `\`${issue?.path.join('.') ?? ''}\` must be ${issue?.message ?? 'right'}.`,
+      )
     }
     // Parsed by the schema of exactly this kind.
     await objects.put(kind, mode, parsed.data as never)
@@ -104,24 +136,42 @@ export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
 
   return {
     list: ({ environment, kind } = {}) =>
-      (environment === undefined ? deps.accounts : [sandboxAccount(deps.accounts, environment)]).flatMap((account) =>
+      (environment === undefined
+        ? deps.accounts
+        : [sandboxAccount(deps.accounts, environment)]
+      ).flatMap((account) =>
         kinds
           .filter((each) => kind === undefined || each === kind)
-          .flatMap((each) => objects.all(recordKind(each), account.mode).map((data) => show(each, data, account))),
+          .flatMap((each) =>
+            objects.all(recordKind(each), account.mode).map((data) => show(each, data, account)),
+          ),
       ),
 
     async create({ kind, programId, literals, seed, environment, ...input }) {
       const set = { ...input.set, ...literalValues(literals) }
       const account = sandboxAccount(deps.accounts, environment)
       const { mode } = account
-      const making: Making = { seed: seed ?? Buffer.from(deps.randomBytes(6)).readUIntBE(0, 6), mode, now: deps.clock.now() }
+      const making: Making = {
+        seed: seed ?? Buffer.from(deps.randomBytes(6)).readUIntBE(0, 6),
+        mode,
+        now: deps.clock.now(),
+      }
       if (kind === 'transaction') {
-        throw new AppError('INVALID_INPUT', 'Transactions are created by their event: `countersign trigger transaction.auth`.')
+        throw new AppError(
+          'INVALID_INPUT',
+          'Transactions are created by their event: `countersign trigger transaction.auth`.',
+        )
       }
       if (programId !== undefined && objects.find('program', programId, mode) === undefined) {
         throw new AppError('NOT_FOUND', `Program ${programId} not found in ${account.environment}.`)
       }
-      const about = { environment: account.environment, programId, set, literals, seed: Number(making.seed) }
+      const about = {
+        environment: account.environment,
+        programId,
+        set,
+        literals,
+        seed: Number(making.seed),
+      }
       const caused = async (event: string, object: string) => {
         const { objects: made, deliveries } = await triggers.cause({ ...about, event })
         return changed(made[object] ?? '', account, deliveries)
@@ -129,9 +179,14 @@ export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
       if (kind === 'card') return caused('card.linked', 'card')
       if (kind === 'brand' && mode === 'test') return caused('brand.consent', 'brand')
       if (kind === 'location' && mode === 'test') return caused('location.status', 'location')
-      const program = kind === 'program' ? null : await ensureProgram(objects, mode, making.now, programId)
+      const program =
+        kind === 'program' ? null : await ensureProgram(objects, mode, making.now, programId)
       const made = await makeQuietly(kind, making, program?.id ?? '', set)
-      return changed(made, account, kind === 'location' ? await reportSyncs(made, account, set) : [])
+      return changed(
+        made,
+        account,
+        kind === 'location' ? await reportSyncs(made, account, set) : [],
+      )
     },
 
     async update({ environment, id, literals, unset = [], ...input }) {
@@ -139,24 +194,44 @@ export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
       const account = sandboxAccount(deps.accounts, environment)
       const { kind, data } = find(id, account)
       const fixed = [...Object.keys(set), ...unset].find((path) => FIXED.has(path))
-      if (fixed !== undefined) throw new AppError('INVALID_INPUT', `\`${fixed}\` identifies the object and can't be changed.`)
+      if (fixed !== undefined)
+        throw new AppError(
+          'INVALID_INPUT',
+          `\`${fixed}\` identifies the object and can't be changed.`,
+        )
       const change = (fields: object) => withoutPaths(setPaths(fields, set), unset)
       const edited: Record<string, unknown> =
         kind === 'transaction' && 'transaction' in data
           ? { ...data, transaction: change(data.transaction as object) }
-          : { ...change({ ...data, ...('updated' in data ? { updated: new Date(deps.clock.now()).toISOString() } : {}) }) }
+          : {
+              ...change({
+                ...data,
+                ...('updated' in data ? { updated: new Date(deps.clock.now()).toISOString() } : {}),
+              }),
+            }
       await put(recordKind(kind), account.mode, edited)
       const cause = async (event: string, of: string, typed?: Literals) => {
-        const { deliveries } = await triggers.cause({ event, environment: account.environment, of, literals: typed })
+        const { deliveries } = await triggers.cause({
+          event,
+          environment: account.environment,
+          of,
+          literals: typed,
+        })
         return changed(id, account, deliveries)
       }
       // In live mode the event is sent when the brand's user approves (section 6.2).
-      const approved = kind === 'brand' && 'consent' in data && data.consent === false && edited['consent'] === true
+      const approved =
+        kind === 'brand' &&
+        'consent' in data &&
+        data.consent === false &&
+        edited['consent'] === true
       if (approved) return cause('brand.consent', id, literals)
       if (kind !== 'location' || account.mode === 'test') return changed(id, account, [])
       const reports = await reportSyncs(id, account, set)
       // A report already announces the program's change.
-      return reports.length === 0 ? cause('program.status', String(edited['programId'])) : changed(id, account, reports)
+      return reports.length === 0
+        ? cause('program.status', String(edited['programId']))
+        : changed(id, account, reports)
     },
   }
 
@@ -179,7 +254,12 @@ export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
       })
       const report = { scheme, status, ...Object.fromEntries(chosen) }
       const { environment } = account
-      const { deliveries } = await triggers.cause({ event: 'location.status', environment, of: id, set: report })
+      const { deliveries } = await triggers.cause({
+        event: 'location.status',
+        environment,
+        of: id,
+        set: report,
+      })
       reports.push(...deliveries)
     }
     return reports
@@ -203,16 +283,28 @@ export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
         return put('program', mode, setPaths(world.program, set))
       }
       case 'brand':
-        return put('brand', mode, setPaths({ ...makeBrand(making, 'new brand'), consent: false }, set))
+        return put(
+          'brand',
+          mode,
+          setPaths({ ...makeBrand(making, 'new brand'), consent: false }, set),
+        )
       case 'offer':
         return put('offer', mode, setPaths(makeOffer(making, 'new offer', programId), set))
       case 'location': {
-        const known = objects.all('location', mode).find((location) => location.programId === programId)
-        const brand = objects.find('brand', known?.brandId ?? '', mode) ?? makeBrand(making, 'new brand')
+        const known = objects
+          .all('location', mode)
+          .find((location) => location.programId === programId)
+        const brand =
+          objects.find('brand', known?.brandId ?? '', mode) ?? makeBrand(making, 'new brand')
         await objects.put('brand', mode, brand)
         const made = makeLocation(making, 'new location', brand, programId)
         const estimatedActivationDate = new Date(making.now + 3 * 86_400_000).toISOString()
-        const waiting = { status: 'inactive', auth: false, clearing: false, estimatedActivationDate }
+        const waiting = {
+          status: 'inactive',
+          auth: false,
+          clearing: false,
+          estimatedActivationDate,
+        }
         const inactive = {
           visa: { ...made.visa, ...waiting },
           mastercard: { ...made.mastercard, ...waiting },
@@ -225,9 +317,16 @@ export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
 }
 
 /** The result of `set` for one field of an object, whether it names the field or the whole object. */
-function setFieldOf(set: Readonly<Record<string, unknown>>, object: string, field: string): unknown {
+function setFieldOf(
+  set: Readonly<Record<string, unknown>>,
+  object: string,
+  field: string,
+): unknown {
   const whole = set[object]
-  return set[`${object}.${field}`] ?? (typeof whole === 'object' && whole !== null ? Reflect.get(whole, field) : undefined)
+  return (
+    set[`${object}.${field}`] ??
+    (typeof whole === 'object' && whole !== null ? Reflect.get(whole, field) : undefined)
+  )
 }
 
 /** The event's status for a scheme's status: one means success, one means failure, others report nothing. */
@@ -237,7 +336,8 @@ function reportFor(status: unknown): 'location.active' | 'location.failed' | nul
 
 /** One line that distinguishes an object of the sandbox from others of its kind. */
 function titleOf(kind: SandboxObjectKind, data: Readonly<Record<string, unknown>>): string {
-  const text = (name: string) => (typeof data[name] === 'string' || typeof data[name] === 'number' ? String(data[name]) : '')
+  const text = (name: string) =>
+    typeof data[name] === 'string' || typeof data[name] === 'number' ? String(data[name]) : ''
   switch (kind) {
     case 'program':
     case 'brand':

@@ -1,7 +1,12 @@
 /** The events of brands, cards, locations and programs (sections 6.1 and 6.2). */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ShownEventType } from '../../shared/service/event-type.ts'
-import { type Location, schemes, type Scheme, type Program } from '../../shared/service/resources.ts'
+import {
+  type Location,
+  schemes,
+  type Scheme,
+  type Program,
+} from '../../shared/service/resources.ts'
 import { setPathsWithin } from './payload-edit.ts'
 import { createRandom } from './random.ts'
 import type { RecordKind, RecordOf } from './records.ts'
@@ -10,8 +15,12 @@ import { iso, makeBrand, makeCard, makeLocation } from './world.ts'
 
 /** In test mode a brand consents as soon as it exists, in live mode when its user approves. The event is the same. */
 export function brandConsentStory(scene: Scene): Story {
-  const known = scene.of === undefined ? makeBrand(scene.making, 'new brand') : named(scene, 'brand', scene.of)
-  const brand = setPathsWithin({ ...known, consent: true, updated: iso(scene.making.now) }, scene.set)
+  const known =
+    scene.of === undefined ? makeBrand(scene.making, 'new brand') : named(scene, 'brand', scene.of)
+  const brand = setPathsWithin(
+    { ...known, consent: true, updated: iso(scene.making.now) },
+    scene.set,
+  )
   return {
     objects: { account: brand.accountId, brand: brand.id },
     emissions: [emission('brand.consent', withoutMetadata(brand), null)],
@@ -20,7 +29,10 @@ export function brandConsentStory(scene: Scene): Story {
 }
 
 export function cardLinkedStory(scene: Scene): Story {
-  const known = scene.of === undefined ? makeCard(scene.making, 'new card', scene.program.id) : named(scene, 'card', scene.of)
+  const known =
+    scene.of === undefined
+      ? makeCard(scene.making, 'new card', scene.program.id)
+      : named(scene, 'card', scene.of)
   const card = setPathsWithin(known, scene.set)
   return {
     objects: { account: card.accountId, program: card.programId, card: card.id },
@@ -87,11 +99,19 @@ export function locationStatusStory(scene: Scene): Story {
   const synced = reported.reduce((at, scheme) => withSyncResult(at, scheme, !failed), updated)
   const { location } = setPathsWithin({ location: synced }, fieldsUnder('location', rest))
   const emissions = reported.map((scheme) => {
-    const payload = setPathsWithin({ location: withoutMetadata(location), scheme, status: status ?? 'location.active' }, rest)
+    const payload = setPathsWithin(
+      { location: withoutMetadata(location), scheme, status: status ?? 'location.active' },
+      rest,
+    )
     return emission('location.status', payload, location.programId)
   })
   return {
-    objects: { account: location.accountId, program: location.programId, brand: location.brandId, location: location.id },
+    objects: {
+      account: location.accountId,
+      program: location.programId,
+      brand: location.brandId,
+      location: location.id,
+    },
     emissions: [...emissions, ...programUpdate(scene, location.programId)],
     changes: [{ kind: 'location', data: location }],
   }
@@ -99,21 +119,35 @@ export function locationStatusStory(scene: Scene): Story {
 
 /** An updated location triggers its program's status, in live mode only (section 6.2). */
 function programUpdate(scene: Scene, programId: string): Emission[] {
-  const program = scene.mode === 'live' ? scene.objects.find('program', programId, scene.mode) : undefined
-  return program === undefined ? [] : [emission('program.status', syncing(scene, program), program.id)]
+  const program =
+    scene.mode === 'live' ? scene.objects.find('program', programId, scene.mode) : undefined
+  return program === undefined
+    ? []
+    : [emission('program.status', syncing(scene, program), program.id)]
 }
 
 /** The program as its sync progresses. */
 function syncing(scene: Scene, program: Program): Program {
   const now = iso(scene.making.now)
-  const locations = scene.objects.all('location', scene.mode).filter(({ programId }) => programId === program.id).length
+  const locations = scene.objects
+    .all('location', scene.mode)
+    .filter(({ programId }) => programId === program.id).length
   return { ...program, updated: now, syncStats: { ...program.syncStats, locations, created: now } }
 }
 
 function newLocation(scene: Scene): Location {
-  const known = scene.objects.all('location', scene.mode).filter(({ programId }) => programId === scene.program.id)
-  const brand = known.map(({ brandId }) => scene.objects.find('brand', brandId, scene.mode)).find((each) => each !== undefined)
-  return makeLocation(scene.making, 'new location', brand ?? makeBrand(scene.making, 'new brand'), scene.program.id)
+  const known = scene.objects
+    .all('location', scene.mode)
+    .filter(({ programId }) => programId === scene.program.id)
+  const brand = known
+    .map(({ brandId }) => scene.objects.find('brand', brandId, scene.mode))
+    .find((each) => each !== undefined)
+  return makeLocation(
+    scene.making,
+    'new location',
+    brand ?? makeBrand(scene.making, 'new brand'),
+    scene.program.id,
+  )
 }
 
 /** A successful sync turns auths and clearings on for the scheme; a failed one turns both off (section 6.2). */
@@ -125,12 +159,19 @@ function withSyncResult<T extends Location>(location: T, scheme: Scheme, succeed
 }
 
 /** The paths and values of a field and everything in it. */
-function fieldsUnder(field: string, set: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(set).filter(([path]) => path === field || path.startsWith(`${field}.`)))
+function fieldsUnder(
+  field: string,
+  set: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(set).filter(([path]) => path === field || path.startsWith(`${field}.`)),
+  )
 }
 
 /** The resource as its section lists it, without metadata that the client stores with it. */
-function withoutMetadata<T extends object>(record: T & { metadata?: unknown }): Omit<T, 'metadata'> {
+function withoutMetadata<T extends object>(
+  record: T & { metadata?: unknown },
+): Omit<T, 'metadata'> {
   const { metadata: _, ...resource } = record
   return resource
 }
@@ -142,5 +183,8 @@ function emission(event: ShownEventType, payload: object, programId: string | nu
 function named<K extends RecordKind>(scene: Scene, kind: K, id: string): RecordOf<K> {
   const found = scene.objects.find(kind, id, scene.mode)
   if (found !== undefined) return found
-  throw new AppError('NOT_FOUND', `${kind} ${id} not found in ${scene.environment}. Test and live mode have separate objects.`)
+  throw new AppError(
+    'NOT_FOUND',
+    `${kind} ${id} not found in ${scene.environment}. Test and live mode have separate objects.`,
+  )
 }

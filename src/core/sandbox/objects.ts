@@ -31,16 +31,25 @@ export async function loadObjects(storage: SandboxStorage, log: Log): Promise<Ob
   for (const record of await storage.load()) {
     const parsed = isKind(record.kind) ? recordSchemas[record.kind].safeParse(record.data) : null
     if (parsed?.success === true && isKind(record.kind)) {
-      entries(record.kind).set(record.id, { mode: record.mode, data: parsed.data, secret: record.secret })
+      entries(record.kind).set(record.id, {
+        mode: record.mode,
+        data: parsed.data,
+        secret: record.secret,
+      })
     } else {
-      log.warn("A sandbox record can't be read and is skipped", { kind: record.kind, id: record.id })
+      log.warn("A sandbox record can't be read and is skipped", {
+        kind: record.kind,
+        id: record.id,
+      })
     }
   }
   // Values in the map were validated by their kind's schema on loading, or by the type of `put`.
   const data = <K extends RecordKind>(entry: Entry) => entry.data as RecordOf<K>
   return {
     all: <K extends RecordKind>(kind: K, mode?: Mode) =>
-      [...entries(kind).values()].filter((entry) => mode === undefined || entry.mode === mode).map((entry) => data<K>(entry)),
+      [...entries(kind).values()]
+        .filter((entry) => mode === undefined || entry.mode === mode)
+        .map((entry) => data<K>(entry)),
     find<K extends RecordKind>(kind: K, id: string, mode: Mode) {
       const entry = entries(kind).get(id)
       return entry?.mode === mode ? data<K>(entry) : undefined
@@ -49,7 +58,13 @@ export async function loadObjects(storage: SandboxStorage, log: Log): Promise<Ob
     secretOf: (kind, id) => entries(kind).get(id)?.secret,
     async put(kind, mode, record, secret) {
       const kept = secret ?? entries(kind).get(record.id)?.secret
-      await storage.put({ kind, id: record.id, mode, data: { ...record }, ...(kept === undefined ? {} : { secret: kept }) })
+      await storage.put({
+        kind,
+        id: record.id,
+        mode,
+        data: { ...record },
+        ...(kept === undefined ? {} : { secret: kept }),
+      })
       entries(kind).set(record.id, { mode, data: record, secret: kept })
     },
     async remove(kind, id) {
@@ -88,7 +103,9 @@ export interface SandboxStorage {
 
 /** A storage without persistence, for tests. */
 export function memoryStorage(records: readonly SandboxRecord[] = []): SandboxStorage {
-  const kept = new Map(records.map((record) => [`${record.kind} ${record.id}`, structuredClone(record)]))
+  const kept = new Map(
+    records.map((record) => [`${record.kind} ${record.id}`, structuredClone(record)]),
+  )
   return {
     load: () => Promise.resolve([...kept.values()].map((record) => structuredClone(record))),
     put(record) {

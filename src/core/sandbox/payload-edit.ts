@@ -21,12 +21,22 @@ export function setPaths<T extends object>(payload: T, set: Values): T {
 
 /** The same without fields that remove an object (`card=null`): the event keeps its object, only its payload lacks it. */
 export function setPathsWithin<T extends object>(payload: T, set: Values): T {
-  return setPaths(payload, Object.fromEntries(Object.entries(set).filter(([path, value]) => !takesAway(payload, path, value))))
+  return setPaths(
+    payload,
+    Object.fromEntries(
+      Object.entries(set).filter(([path, value]) => !takesAway(payload, path, value)),
+    ),
+  )
 }
 
 /** Only the fields that remove an object, for the payload that is sent. */
 export function setAwayPaths<T extends object>(payload: T, set: Values): T {
-  return setPaths(payload, Object.fromEntries(Object.entries(set).filter(([path, value]) => takesAway(payload, path, value))))
+  return setPaths(
+    payload,
+    Object.fromEntries(
+      Object.entries(set).filter(([path, value]) => takesAway(payload, path, value)),
+    ),
+  )
 }
 
 function takesAway(payload: object, path: string, value: unknown): boolean {
@@ -38,10 +48,18 @@ function put(payload: object, path: string, value: unknown): void {
   const last = names.pop() ?? ''
   const parent = names.reduce<unknown>(step, payload)
   if (last === '' || typeof parent !== 'object' || parent === null) {
-    throw new AppError('INVALID_INPUT', `Can't set \`${path}\`: the payload has no object \`${names.join('.')}\`.`)
+    throw new AppError(
+      'INVALID_INPUT',
+      `Can't set \`${path}\`: the payload has no object \`${names.join('.')}\`.`,
+    )
   }
   // Defined, not assigned: `__proto__` is an ordinary field name here.
-  Object.defineProperty(parent, last, { value, enumerable: true, configurable: true, writable: true })
+  Object.defineProperty(parent, last, {
+    value,
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  })
 }
 
 /** Returns a copy without the field; null if it doesn't exist. */
@@ -71,7 +89,9 @@ export function noSuchField(path: string): AppError {
 function step(parent: unknown, name: string): unknown {
   const there = fieldOf(parent, name)
   if (name !== 'metadata' || (there !== undefined && there !== null)) return there
-  return typeof parent === 'object' && parent !== null ? ((parent as Record<string, unknown>)[name] = {}) : undefined
+  return typeof parent === 'object' && parent !== null
+    ? ((parent as Record<string, unknown>)[name] = {})
+    : undefined
 }
 
 function fieldOf(parent: unknown, name: string): unknown {

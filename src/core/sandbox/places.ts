@@ -133,6 +133,7 @@ export function localTimeAt(time: number, timezone: string): string {
     second: '2-digit',
     hourCycle: 'h23',
   }).formatToParts(time)
-  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((each) => each.type === type)?.value ?? ''
+  const part = (type: Intl.DateTimeFormatPartTypes) =>
+    parts.find((each) => each.type === type)?.value ?? ''
   return `${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}:${part('second')}`
 }

@@ -43,7 +43,12 @@ export function newPurchase(scene: Scene, before: number, needs: 'auth' | 'clear
       scheme: card.scheme,
       ...(card.metadata === undefined ? {} : { metadata: card.metadata }),
     },
-    brand: { id: brand.id, name: brand.name, logoURL: brand.logoURL, metadata: brand.metadata ?? null },
+    brand: {
+      id: brand.id,
+      name: brand.name,
+      logoURL: brand.logoURL,
+      metadata: brand.metadata ?? null,
+    },
     location: {
       id: location.id,
       address: location.address,
@@ -76,7 +81,8 @@ function pickPlace(scene: Scene, random: Random, needs: 'auth' | 'clearing'): Pa
     return named.length > 0 ? named : all.filter(({ programId }) => programId === program.id)
   }
   const locations = own(objects.all('location', mode))
-  const at = (card: RecordOf<'card'>) => locations.filter((location) => location[schemeOf(card.scheme)][needs])
+  const at = (card: RecordOf<'card'>) =>
+    locations.filter((location) => location[schemeOf(card.scheme)][needs])
   const cards = own(objects.all('card', mode)).filter((card) => at(card).length > 0)
   if (cards.length === 0) {
     throw new AppError(
@@ -89,8 +95,16 @@ function pickPlace(scene: Scene, random: Random, needs: 'auth' | 'clearing'): Pa
 }
 
 /** Only the identifiers of the card's own scheme are set. */
-function identifiers(random: Random, scheme: Scheme, location: RecordOf<'location'>, code: string): Transaction['identifiers'] {
-  const merchantIds = scheme === 'mastercard' ? location.searchBy.merchantIds.mastercard : location.searchBy.merchantIds.visa
+function identifiers(
+  random: Random,
+  scheme: Scheme,
+  location: RecordOf<'location'>,
+  code: string,
+): Transaction['identifiers'] {
+  const merchantIds =
+    scheme === 'mastercard'
+      ? location.searchBy.merchantIds.mastercard
+      : location.searchBy.merchantIds.visa
   const [merchantId] = merchantIds
   return {
     MID: typeof merchantId === 'string' ? merchantId : random.digits(15),
@@ -103,7 +117,10 @@ function identifiers(random: Random, scheme: Scheme, location: RecordOf<'locatio
 }
 
 function price(random: Random, brandName: string, currency: string): number {
-  const { least, most } = catalogue.find((brand) => brand.name === brandName) ?? { least: 5, most: 60 }
+  const { least, most } = catalogue.find((brand) => brand.name === brandName) ?? {
+    least: 5,
+    most: 60,
+  }
   // Squaring makes small amounts more frequent than large ones, as in reality.
   const amount = (least + (most - least) * random.fraction() ** 2) * priceScale(currency)
   return roundAmount(amount, currency)

@@ -26,7 +26,10 @@ function at(ms: number): string {
   return new Date(clock.now() + ms).toISOString()
 }
 
-function names(event: string, input: { of?: string | undefined; set?: Record<string, unknown> } = {}): Promise<string[]> {
+function names(
+  event: string,
+  input: { of?: string | undefined; set?: Record<string, unknown> } = {},
+): Promise<string[]> {
   return trigger({ event, ...input }).then(({ sent }) => namesOf(sent))
 }
 
@@ -39,10 +42,17 @@ describe('a purchase', () => {
 
   test('that qualifies sends the plain event without the offer, then the .qualified event with it, whichever is triggered', async () => {
     for (const event of PURCHASE) {
-      const { sent, objects } = await trigger({ event, set: { amount: 100, 'offer.message': ['note'] } })
+      const { sent, objects } = await trigger({
+        event,
+        set: { amount: 100, 'offer.message': ['note'] },
+      })
       expect(namesOf(sent)).toEqual(PURCHASE)
       expect(sent[0]?.payload.offer).toBeNull()
-      expect(sent[1]?.payload.offer).toMatchObject({ qualified: true, id: objects['offer'], message: ['note'] })
+      expect(sent[1]?.payload.offer).toMatchObject({
+        qualified: true,
+        id: objects['offer'],
+        message: ['note'],
+      })
       expect({ ...sent[1]?.payload, offer: null }).toEqual(sent[0]?.payload)
     }
   })
@@ -51,17 +61,24 @@ describe('a purchase', () => {
     ['of too small an amount', { minimumAmount: 20 }, 'at least 20'],
     ['before the offer', { startsAt: '2999-01-01T00:00:00Z' }, 'starts at 2999'],
     ['after the offer', { endsAt: '2001-01-01T00:00:00Z' }, 'ended at 2001'],
-  ])('%s sends only the plain event; triggering .qualified is rejected with the reason', async (_, set, reason) => {
-    await offer(set)
-    expect(await names('transaction.auth', { set: { amount: 19.99 } })).toEqual(['transaction.auth'])
-    expect(await names('transaction.clearing', { set: { amount: 19.99 } })).toEqual(['transaction.clearing'])
-    for (const event of ['transaction.auth.qualified', 'transaction.clearing.qualified']) {
-      await expect(sandbox.trigger({ event, set: { amount: 19.99 } })).rejects.toMatchObject({
-        code: 'INVALID_INPUT',
-        message: expect.stringContaining(reason) as string,
-      })
-    }
-  })
+  ])(
+    '%s sends only the plain event; triggering .qualified is rejected with the reason',
+    async (_, set, reason) => {
+      await offer(set)
+      expect(await names('transaction.auth', { set: { amount: 19.99 } })).toEqual([
+        'transaction.auth',
+      ])
+      expect(await names('transaction.clearing', { set: { amount: 19.99 } })).toEqual([
+        'transaction.clearing',
+      ])
+      for (const event of ['transaction.auth.qualified', 'transaction.clearing.qualified']) {
+        await expect(sandbox.trigger({ event, set: { amount: 19.99 } })).rejects.toMatchObject({
+          code: 'INVALID_INPUT',
+          message: expect.stringContaining(reason) as string,
+        })
+      }
+    },
+  )
 
   test.each([
     ['EUR', /^\d+\.\d\d?$/],
@@ -93,8 +110,14 @@ describe('a purchase', () => {
   })
 
   test('with invalid fields is sent as requested', async () => {
-    const { sent } = await trigger({ event: 'transaction.auth.qualified', set: { amount: 'ten' } }, true)
-    expect(sent[1]?.payload).toMatchObject({ amount: 'ten', offer: { cashback: 0, performanceFee: 0 } })
+    const { sent } = await trigger(
+      { event: 'transaction.auth.qualified', set: { amount: 'ten' } },
+      true,
+    )
+    expect(sent[1]?.payload).toMatchObject({
+      amount: 'ten',
+      offer: { cashback: 0, performanceFee: 0 },
+    })
   })
 })
 
@@ -124,7 +147,9 @@ describe('a refund', () => {
     await offer({ minimumAmount: 0 })
     const of = objects['transaction']
     expect(await names('transaction.refund', { of })).toEqual(REFUND)
-    await expect(sandbox.trigger({ event: 'transaction.refund.qualified', of })).rejects.toMatchObject({
+    await expect(
+      sandbox.trigger({ event: 'transaction.refund.qualified', of }),
+    ).rejects.toMatchObject({
       code: 'INVALID_INPUT',
       message: expect.stringContaining("didn't qualify") as string,
     })
@@ -134,7 +159,10 @@ describe('a refund', () => {
     expect(await names('transaction.refund')).toEqual([...REFUND, 'transaction.refund.qualified'])
     await offer({ minimumAmount: 20 })
     expect(await names('transaction.refund', { set: { amount: -19.99 } })).toEqual(REFUND)
-    expect(await names('transaction.refund', { set: { amount: -20 } })).toEqual([...REFUND, 'transaction.refund.qualified'])
+    expect(await names('transaction.refund', { set: { amount: -20 } })).toEqual([
+      ...REFUND,
+      'transaction.refund.qualified',
+    ])
     await offer({ endsAt: at(-1_000) })
     expect(await names('transaction.refund', { set: { amount: -20 } })).toEqual(REFUND)
   })
@@ -143,13 +171,28 @@ describe('a refund', () => {
     const { objects } = await trigger({ event: 'transaction.auth', set: { amount: 10 } })
     await offer({ endsAt: at(1_000) })
     await clock.advance(2_000)
-    expect(await names('transaction.refund', { of: objects['transaction'], set: { amount: -4 } })).toEqual(REFUND)
+    expect(
+      await names('transaction.refund', { of: objects['transaction'], set: { amount: -4 } }),
+    ).toEqual(REFUND)
   })
 })
 
 describe('hooks with an offer', () => {
-  const register = (id: string, offerId: string | null, programId: string | null = null, event = 'transaction.auth.qualified') =>
-    sandbox.registerHook({ id, event, url: `${endpoint.origin}/${id}`, secret: SECRET, mode: 'test', offerId, programId })
+  const register = (
+    id: string,
+    offerId: string | null,
+    programId: string | null = null,
+    event = 'transaction.auth.qualified',
+  ) =>
+    sandbox.registerHook({
+      id,
+      event,
+      url: `${endpoint.origin}/${id}`,
+      secret: SECRET,
+      mode: 'test',
+      offerId,
+      programId,
+    })
   const reached = async (event: string, seed: number) => {
     const before = endpoint.calls.length
     const { objects } = await sandbox.trigger({ event, seed })
@@ -177,7 +220,12 @@ describe('hooks with an offer', () => {
   test("of another program aren't affected", async () => {
     const { object: other } = await sandbox.objects.create({ kind: 'program' })
     await register('elsewhere', OFFER, other.id)
-    await register('plain', null, sandbox.objects.list({ kind: 'program' })[0]?.id, 'transaction.auth')
+    await register(
+      'plain',
+      null,
+      sandbox.objects.list({ kind: 'program' })[0]?.id,
+      'transaction.auth',
+    )
     const here = await reached('transaction.auth', 1)
     expect(here.paths).toEqual(['/plain'])
     expect(here.offer).not.toBe(OFFER)

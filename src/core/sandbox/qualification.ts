@@ -9,7 +9,8 @@ import type { Scene } from './scene.ts'
 import { iso } from './world.ts'
 
 /** The offer that a transaction qualifies for, or why it doesn't, as the end of a sentence. */
-export type Qualification = { readonly offer: Offer } | { readonly offer: null; readonly reason: string }
+export type Qualification =
+  { readonly offer: Offer } | { readonly offer: null; readonly reason: string }
 
 /** A purchase or its clearing, by payment time and amount. The offer it qualified for before comes first. */
 export function judgePurchase(scene: Scene, { offerId, transaction }: Payment): Qualification {
@@ -17,10 +18,20 @@ export function judgePurchase(scene: Scene, { offerId, transaction }: Payment): 
 }
 
 /** A refund qualifies like its matched purchase; without one, by its own time and amount. */
-export function judgeRefund(scene: Scene, { transaction }: Payment, original: Payment | null): Qualification {
-  if (original === null) return judge(scene, null, Date.parse(transaction.created), -transaction.amount)
-  const offer = original.offerId === null ? undefined : scene.objects.find('offer', original.offerId, scene.mode)
-  return offer === undefined ? { offer: null, reason: "the refunded purchase didn't qualify for an offer" } : { offer }
+export function judgeRefund(
+  scene: Scene,
+  { transaction }: Payment,
+  original: Payment | null,
+): Qualification {
+  if (original === null)
+    return judge(scene, null, Date.parse(transaction.created), -transaction.amount)
+  const offer =
+    original.offerId === null
+      ? undefined
+      : scene.objects.find('offer', original.offerId, scene.mode)
+  return offer === undefined
+    ? { offer: null, reason: "the refunded purchase didn't qualify for an offer" }
+    : { offer }
 }
 
 function judge(scene: Scene, before: string | null, paidAt: number, amount: number): Qualification {
@@ -43,7 +54,11 @@ function offersOf({ objects, mode, program, offerIds }: Scene, before: string | 
     .sort((left, right) => rank(left) - rank(right))
 }
 
-function obstacleTo({ startsAt, endsAt, minimumAmount }: Offer, paidAt: number, amount: number): string | null {
+function obstacleTo(
+  { startsAt, endsAt, minimumAmount }: Offer,
+  paidAt: number,
+  amount: number,
+): string | null {
   if (paidAt < Date.parse(startsAt)) return `starts at ${startsAt}`
   if (endsAt !== null && paidAt > Date.parse(endsAt)) return `ended at ${endsAt}`
   if (amount < minimumAmount) return `requires an amount of at least ${minimumAmount}`
@@ -51,8 +66,13 @@ function obstacleTo({ startsAt, endsAt, minimumAmount }: Offer, paidAt: number, 
 }
 
 /** The payload's offer fields: cashback and fee as parts of the amount; negative for a refund. */
-export function qualificationFor(scene: Scene, offer: Offer, { amount, currency }: Transaction): OfferQualification {
-  const part = (rate: number) => (Number.isFinite(amount * rate) ? roundAmount(amount * rate, currency) : 0)
+export function qualificationFor(
+  scene: Scene,
+  offer: Offer,
+  { amount, currency }: Transaction,
+): OfferQualification {
+  const part = (rate: number) =>
+    Number.isFinite(amount * rate) ? roundAmount(amount * rate, currency) : 0
   return {
     qualified: true,
     id: offer.id,

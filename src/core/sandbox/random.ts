@@ -16,7 +16,8 @@ export interface Random {
 /** A separate stream for each path under a seed: a brand's values don't change if a card draws more. */
 export function createRandom(seed: number | string, ...path: readonly string[]): Random {
   const fraction = sfc32(hash([String(seed), ...path].join('\u0000')))
-  const integer = (least: number, most: number) => least + Math.floor(fraction() * (most - least + 1))
+  const integer = (least: number, most: number) =>
+    least + Math.floor(fraction() * (most - least + 1))
   const characters = (count: number, alphabet: string) =>
     Array.from({ length: count }, () => alphabet.charAt(integer(0, alphabet.length - 1))).join('')
   return {

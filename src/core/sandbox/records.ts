@@ -1,7 +1,12 @@
 /** The sandbox's kinds of record and their schemas: records read from storage are validated like any input. */
 import { z } from 'zod'
 import { faultSchema, sendAttemptSchema } from '../../shared/model/sending.ts'
-import { brandSchema, locationSchema, cardSchema, programSchema } from '../../shared/service/resources.ts'
+import {
+  brandSchema,
+  locationSchema,
+  cardSchema,
+  programSchema,
+} from '../../shared/service/resources.ts'
 import { freeForm } from '../../shared/service/field.ts'
 import { transactionSchema } from '../../shared/service/transaction.ts'
 

@@ -30,7 +30,11 @@ test('equals the wall clock until it is changed', async () => {
   expect(clock.now()).toBe(wall.now())
   await wall.advance(5_000)
   expect(passed()).toBe(5_000)
-  expect(clock.state()).toEqual({ now: new Date(wall.now()).toISOString(), speed: 1, paused: false })
+  expect(clock.state()).toEqual({
+    now: new Date(wall.now()).toISOString(),
+    speed: 1,
+    paused: false,
+  })
 })
 
 test('speed, jump, pause and resume', async () => {
@@ -70,7 +74,10 @@ test('a sleep follows every change', async () => {
 
 test('a jump wakes due sleepers, even while paused', async () => {
   const { wall, clock } = start()
-  const [short, long] = [watch(clock.sleepUntil(clock.now() + HOUR)), watch(clock.sleepUntil(clock.now() + 3 * HOUR))]
+  const [short, long] = [
+    watch(clock.sleepUntil(clock.now() + HOUR)),
+    watch(clock.sleepUntil(clock.now() + 3 * HOUR)),
+  ]
   await clock.pause()
   await clock.jump(2 * HOUR)
   await wall.advance(0)
@@ -128,7 +135,9 @@ test('a sleeper wakes when the clock is set to its time and paused there', async
 
 test("doesn't pass the year 9000, when times no longer fit", async () => {
   const { wall, clock } = start()
-  await expect(clock.jump(99_999_999_999 * 24 * HOUR)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  await expect(clock.jump(99_999_999_999 * 24 * HOUR)).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+  })
   await expect(clock.set(Date.UTC(10_000))).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   expect(clock.now()).toBe(wall.now())
   await clock.set(Date.UTC(9_000) - 1)

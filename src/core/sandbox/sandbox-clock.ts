@@ -75,7 +75,10 @@ export function createSandboxClock(
 
   function checkEnd(time: number): void {
     if (time > END)
-      throw new AppError('INVALID_INPUT', 'The sandbox clock ends with the year 8999. Choose an earlier time or a shorter jump.')
+      throw new AppError(
+        'INVALID_INPUT',
+        'The sandbox clock ends with the year 8999. Choose an earlier time or a shorter jump.',
+      )
   }
 
   async function sleepOnce(until: number, signal: AbortSignal | undefined): Promise<void> {
@@ -97,20 +100,27 @@ export function createSandboxClock(
     async set(time) {
       if (!Number.isFinite(time) || time < now()) {
         const at = new Date(now()).toISOString()
-        throw new AppError('INVALID_INPUT', `The sandbox clock can't go back; it is now ${at}. To go back, reset the sandbox.`)
+        throw new AppError(
+          'INVALID_INPUT',
+          `The sandbox clock can't go back; it is now ${at}. To go back, reset the sandbox.`,
+        )
       }
       checkEnd(time)
       await change({ time })
     },
     async jump(ms) {
-      if (!Number.isFinite(ms) || ms < 0) throw new AppError('INVALID_INPUT', 'The sandbox clock can only jump ahead.')
+      if (!Number.isFinite(ms) || ms < 0)
+        throw new AppError('INVALID_INPUT', 'The sandbox clock can only jump ahead.')
       const time = now() + ms
       checkEnd(time)
       await change({ time })
     },
     async setSpeed(speed) {
       if (!(speed > 0 && speed <= FASTEST)) {
-        throw new AppError('INVALID_INPUT', `The speed must be above 0 and at most ${FASTEST}. To stop the clock, pause it.`)
+        throw new AppError(
+          'INVALID_INPUT',
+          `The speed must be above 0 and at most ${FASTEST}. To stop the clock, pause it.`,
+        )
       }
       await change({ speed })
     },
@@ -121,7 +131,10 @@ export function createSandboxClock(
 }
 
 /** Resolves with the new time; rejects with `INVALID_INPUT` for a time in its past or an unsupported speed. */
-export async function changeClock(clock: SandboxClock, change: SandboxClockChange): Promise<SandboxClockState> {
+export async function changeClock(
+  clock: SandboxClock,
+  change: SandboxClockChange,
+): Promise<SandboxClockState> {
   switch (change.action) {
     case 'set':
       await clock.set(Date.parse(change.time))

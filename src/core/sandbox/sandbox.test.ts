@@ -19,7 +19,11 @@ afterAll(() => {
 
 /** Section 5.2 written out, independent of the code under test. */
 function signatureOf(call: ReceivedCall, url: string, secret: string): string {
-  const text = Buffer.concat([call.body, Buffer.from(url), Buffer.from(call.headers['x-service-timestamp'] ?? '')])
+  const text = Buffer.concat([
+    call.body,
+    Buffer.from(url),
+    Buffer.from(call.headers['x-service-timestamp'] ?? ''),
+  ])
   const first = createHmac('sha256', secret).update(text).digest('base64')
   return createHmac('sha256', secret).update(first).digest('base64')
 }
@@ -42,7 +46,11 @@ test('transaction.auth is sent to every hook of the event and mode, signed with 
   await hook('other-event', 'transaction.clearing', 'test')
   await hook('other-mode', 'transaction.auth', 'live')
 
-  const result = await sandbox.trigger({ event: 'transaction.auth', environment: 'sandbox-test', seed: 7 })
+  const result = await sandbox.trigger({
+    event: 'transaction.auth',
+    environment: 'sandbox-test',
+    seed: 7,
+  })
 
   expect(endpoint.calls.map(({ path }) => path).sort()).toEqual(['/one?a=1', '/two?a=1'])
   for (const call of endpoint.calls) {
@@ -51,8 +59,14 @@ test('transaction.auth is sent to every hook of the event and mode, signed with 
     expect(call.headers['content-type']).toBe('application/json')
     expect(call.headers['x-tenant']).toBe(id)
     expect(call.headers['x-service-timestamp']).toBe(String(clock.now()))
-    expect(call.headers['x-service-signature']).toBe(signatureOf(call, `${endpoint.origin}${call.path}`, `secret of ${id}`))
-    expect(checkPayload('transaction.auth', call.body)).toEqual({ outcome: 'ok', failures: [], findings: [] })
+    expect(call.headers['x-service-signature']).toBe(
+      signatureOf(call, `${endpoint.origin}${call.path}`, `secret of ${id}`),
+    )
+    expect(checkPayload('transaction.auth', call.body)).toEqual({
+      outcome: 'ok',
+      failures: [],
+      findings: [],
+    })
     expect(guessEvents(call.body)).toEqual(['transaction.auth'])
   }
   expect(result).toMatchObject({ event: 'transaction.auth', environment: 'sandbox-test' })
@@ -60,7 +74,9 @@ test('transaction.auth is sent to every hook of the event and mode, signed with 
     ['one', 'acknowledged'],
     ['two', 'acknowledged'],
   ])
-  expect(result.deliveries[0]?.attempts).toMatchObject([{ attempt: 1, status: 200, error: null, acknowledged: true }])
+  expect(result.deliveries[0]?.attempts).toMatchObject([
+    { attempt: 1, status: 200, error: null, acknowledged: true },
+  ])
   const sent = JSON.parse(endpoint.calls[0]?.body.toString() ?? '') as Transaction
   expect(result.objects).toMatchObject({
     transaction: sent.id,
@@ -77,7 +93,13 @@ test('the same seed gives the same transaction, another seed a different one', a
   const bodies: string[] = []
   for (const seed of [1, 1, 2]) {
     const sandbox = await startTestSandbox(tls)
-    await sandbox.registerHook({ id: 'h', event: 'transaction.auth', url: `${endpoint.origin}/h`, secret: 's', mode: 'test' })
+    await sandbox.registerHook({
+      id: 'h',
+      event: 'transaction.auth',
+      url: `${endpoint.origin}/h`,
+      secret: 's',
+      mode: 'test',
+    })
     await sandbox.trigger({ event: 'transaction.auth', seed })
     bodies.push(endpoint.calls.at(-1)?.body.toString() ?? '')
     await sandbox.close()
@@ -88,25 +110,52 @@ test('the same seed gives the same transaction, another seed a different one', a
 })
 
 test.each([
-  ['transaction.auth', 'sandbox-test', /^No hook .* receives transaction\.auth or transaction\.auth\.qualified\. /],
+  [
+    'transaction.auth',
+    'sandbox-test',
+    /^No hook .* receives transaction\.auth or transaction\.auth\.qualified\. /,
+  ],
   ['transaction.refund.qualified', 'sandbox-live', / --program [0-9a-f-]{36} --live$/],
   ['brand.consent', 'sandbox-test', / --event brand\.consent$/],
-])('without a hook %s in %s is rejected, with the command that creates one', async (event, environment, also) => {
-  const sandbox = await startTestSandbox(tls)
-  const refusal = await sandbox.trigger({ event, environment }).catch((error: unknown) => error as AppError)
-  expect(refusal).toMatchObject({ code: 'NO_HOOK', message: expect.stringMatching(also) as string })
-  expect((refusal as AppError).message).toContain(`: countersign hooks add --environment ${environment} --event ${event}`)
-  expect(sandbox.notifications()).toEqual([])
-  await sandbox.close()
-})
+])(
+  'without a hook %s in %s is rejected, with the command that creates one',
+  async (event, environment, also) => {
+    const sandbox = await startTestSandbox(tls)
+    const refusal = await sandbox
+      .trigger({ event, environment })
+      .catch((error: unknown) => error as AppError)
+    expect(refusal).toMatchObject({
+      code: 'NO_HOOK',
+      message: expect.stringMatching(also) as string,
+    })
+    expect((refusal as AppError).message).toContain(
+      `: countersign hooks add --environment ${environment} --event ${event}`,
+    )
+    expect(sandbox.notifications()).toEqual([])
+    await sandbox.close()
+  },
+)
 
 test('if several programs have hooks for the event, the first receives it and the others are named; without a hook, all are', async () => {
   const endpoint = await startEndpoint(tls.leaf)
   const sandbox = await startTestSandbox(tls)
-  const [one, two] = ['0a6f8f0e-0000-4000-8000-000000000001', '0a6f8f0e-0000-4000-8000-000000000002']
+  const [one, two] = [
+    '0a6f8f0e-0000-4000-8000-000000000001',
+    '0a6f8f0e-0000-4000-8000-000000000002',
+  ]
   const hook = { event: 'card.linked', secret: 's', mode: 'test' } as const
-  await sandbox.registerHook({ ...hook, id: 'first', programId: one, url: `${endpoint.origin}/first` })
-  await sandbox.registerHook({ ...hook, id: 'second', programId: two, url: `${endpoint.origin}/second` })
+  await sandbox.registerHook({
+    ...hook,
+    id: 'first',
+    programId: one,
+    url: `${endpoint.origin}/first`,
+  })
+  await sandbox.registerHook({
+    ...hook,
+    id: 'second',
+    programId: two,
+    url: `${endpoint.origin}/second`,
+  })
   const sentFor = async (programId?: string) => {
     const { objects, otherPrograms } = await sandbox.trigger({ event: 'card.linked', programId })
     return [objects['program'], otherPrograms.map(({ id }) => id)]
@@ -123,9 +172,13 @@ test('if several programs have hooks for the event, the first receives it and th
     return message
   }
   expect(await refusal()).toMatch(
-    new RegExp(`card\\.failed\\. Programs: .*${one} \\(.+\\), ${two} \\(.+\\)\\. Create one: .+ --program `),
+    new RegExp(
+      `card\\.failed\\. Programs: .*${one} \\(.+\\), ${two} \\(.+\\)\\. Create one: .+ --program `,
+    ),
   )
-  expect(await refusal(two)).toMatch(new RegExp(`card\\.failed for program ${two}\\. Create one: .+ --program ${two}$`))
+  expect(await refusal(two)).toMatch(
+    new RegExp(`card\\.failed for program ${two}\\. Create one: .+ --program ${two}$`),
+  )
   await sandbox.close()
   await endpoint.close()
 })
@@ -136,13 +189,22 @@ test("a hook's certificate is verified by this computer's CA and by its environm
   const trusted = { test: null as string | null, live: null as string | null }
   const sandbox = await startTestSandbox(tls, { trustedBy: (mode) => trusted[mode] })
   for (const mode of ['test', 'live'] as const) {
-    await sandbox.registerHook({ id: mode, event: 'card.linked', url: `${endpoint.origin}/${mode}`, secret: 's', mode })
+    await sandbox.registerHook({
+      id: mode,
+      event: 'card.linked',
+      url: `${endpoint.origin}/${mode}`,
+      secret: 's',
+      mode,
+    })
   }
   const attempts = async () => {
-    const ran = ['sandbox-test', 'sandbox-live'].map((environment) => sandbox.trigger({ event: 'card.linked', environment }))
+    const ran = ['sandbox-test', 'sandbox-live'].map((environment) =>
+      sandbox.trigger({ event: 'card.linked', environment }),
+    )
     return (await Promise.all(ran)).map(({ deliveries }) => deliveries[0]?.attempts[0]?.error)
   }
-  const untrusted = (name: string) => expect.stringContaining(`"countersign environments update ${name} --ca FILE"`) as string
+  const untrusted = (name: string) =>
+    expect.stringContaining(`"countersign environments update ${name} --ca FILE"`) as string
   expect(await attempts()).toEqual([untrusted('sandbox-test'), untrusted('sandbox-live')])
   trusted.test = theirs.caPem
   expect(await attempts()).toEqual([null, expect.stringContaining('certificate')])
@@ -155,10 +217,20 @@ test('an unacknowledged notification is resumed after a restart, when it is due'
   const clock = createManualClock()
   const storage = memoryStorage()
   const first = await startTestSandbox(tls, { clock, storage })
-  await first.registerHook({ id: 'h', event: 'card.linked', url: `${endpoint.origin}/h`, secret: 's', mode: 'test' })
+  await first.registerHook({
+    id: 'h',
+    event: 'card.linked',
+    url: `${endpoint.origin}/h`,
+    secret: 's',
+    mode: 'test',
+  })
   const result = await first.trigger({ event: 'card.linked' })
-  expect(result.deliveries).toMatchObject([{ state: 'pending', attempts: [{ status: 500, acknowledged: false }] }])
-  const nextAt = new Date(Date.parse(result.deliveries[0]?.attempts[0]?.sandboxAt ?? '') + 60_000).toISOString()
+  expect(result.deliveries).toMatchObject([
+    { state: 'pending', attempts: [{ status: 500, acknowledged: false }] },
+  ])
+  const nextAt = new Date(
+    Date.parse(result.deliveries[0]?.attempts[0]?.sandboxAt ?? '') + 60_000,
+  ).toISOString()
   expect(first.notifications()).toMatchObject([{ mode: 'test', fault: null, nextAt }])
   await first.close()
   expect(endpoint.calls).toHaveLength(1)
@@ -172,7 +244,9 @@ test('an unacknowledged notification is resumed after a restart, when it is due'
     expect(call.body.equals(calls[0]?.body ?? Buffer.alloc(0))).toBe(true)
     expect(call.headers['x-service-signature']).toBe(signatureOf(call, `${endpoint.origin}/h`, 's'))
   }
-  expect(calls[1]?.headers['x-service-timestamp']).not.toBe(calls[0]?.headers['x-service-timestamp'])
+  expect(calls[1]?.headers['x-service-timestamp']).not.toBe(
+    calls[0]?.headers['x-service-timestamp'],
+  )
   await expect.poll(() => second.notifications()[0]?.state).toBe('acknowledged')
   await second.close()
   await endpoint.close()

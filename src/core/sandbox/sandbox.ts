@@ -117,7 +117,13 @@ export async function createSandbox(deps: SandboxDeps): Promise<Sandbox> {
     timeOutOf: deps.timeOutOf,
     arrivals: deps.arrivals,
   })
-  const triggers = createTriggers({ ...deps, clock, objects, deliveries, onPlanned: () => settlements.refresh() })
+  const triggers = createTriggers({
+    ...deps,
+    clock,
+    objects,
+    deliveries,
+    onPlanned: () => settlements.refresh(),
+  })
   const registry = createHookRegistry({
     ...deps,
     clock,
@@ -151,7 +157,8 @@ export async function createSandbox(deps: SandboxDeps): Promise<Sandbox> {
       const now = clock.now()
       const known = objects.find('hook', hook.id, hook.mode)
       if (hook.programId != null) await ensureProgram(objects, hook.mode, now, hook.programId)
-      if (hook.offerId != null) await ensureOffer(objects, hook.mode, now, hook.offerId, hook.programId ?? null)
+      if (hook.offerId != null)
+        await ensureOffer(objects, hook.mode, now, hook.offerId, hook.programId ?? null)
       const record: HookRecord = {
         id: hook.id,
         accountId: ACCOUNT_ID,
@@ -176,7 +183,16 @@ export async function createSandbox(deps: SandboxDeps): Promise<Sandbox> {
     clock,
     async reset() {
       await deliveries.stopAll()
-      for (const kind of ['settlement', 'notification', 'payment', 'card', 'location', 'brand', 'offer', 'program'] as const) {
+      for (const kind of [
+        'settlement',
+        'notification',
+        'payment',
+        'card',
+        'location',
+        'brand',
+        'offer',
+        'program',
+      ] as const) {
         for (const { id } of objects.all(kind)) await objects.remove(kind, id)
       }
       await clock.reset()
@@ -195,7 +211,11 @@ export async function createSandbox(deps: SandboxDeps): Promise<Sandbox> {
         .flatMap(({ mode }) =>
           objects
             .all('settlement', mode)
-            .map(({ id, dueAt }) => ({ transactionId: id, mode, at: new Date(dueAt).toISOString() })),
+            .map(({ id, dueAt }) => ({
+              transactionId: id,
+              mode,
+              at: new Date(dueAt).toISOString(),
+            })),
         )
         .sort((left, right) => left.at.localeCompare(right.at)),
     async close() {
@@ -213,7 +233,9 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefine
   if (signal === undefined) return work
   const cancelled = Promise.withResolvers<never>()
   const onAbort = () => {
-    cancelled.reject(new AppError('CANCELLED', 'Trigger cancelled. Deliveries that had started continue.'))
+    cancelled.reject(
+      new AppError('CANCELLED', 'Trigger cancelled. Deliveries that had started continue.'),
+    )
   }
   if (signal.aborted) onAbort()
   signal.addEventListener('abort', onAbort, { once: true })

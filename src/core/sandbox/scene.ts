@@ -34,7 +34,9 @@ export interface Emission {
 }
 
 /** A record to store once the event is sent. */
-export type Change = { [K in RecordKind]: { readonly kind: K; readonly data: RecordOf<K> } }[RecordKind]
+export type Change = {
+  [K in RecordKind]: { readonly kind: K; readonly data: RecordOf<K> }
+}[RecordKind]
 
 export interface Story {
   /** Ids of the objects that it is about, by kind. */

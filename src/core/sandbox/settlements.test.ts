@@ -19,7 +19,10 @@ const HOUR = 3_600_000
 sandboxForEachTest()
 
 function sent(): Pick<Sent, 'event' | 'payload'>[] {
-  return endpoint.calls.map(({ path, body }) => ({ event: path.slice(1), payload: JSON.parse(body.toString()) as Transaction }))
+  return endpoint.calls.map(({ path, body }) => ({
+    event: path.slice(1),
+    payload: JSON.parse(body.toString()) as Transaction,
+  }))
 }
 
 test('Mastercard settles at noon UTC, the others every four hours; always after 48 to 72 hours', () => {
@@ -47,7 +50,10 @@ test('a purchase is cleared automatically, once, when the sandbox clock reaches 
   await sandbox.clock.jump(26 * HOUR)
   await endpoint.received(2)
   const [auth, clearing] = sent()
-  expect(clearing).toMatchObject({ event: 'transaction.clearing', payload: { id: auth?.payload.id, cleared: true, auth: true } })
+  expect(clearing).toMatchObject({
+    event: 'transaction.clearing',
+    payload: { id: auth?.payload.id, cleared: true, auth: true },
+  })
   const wait = Date.parse(clearing?.payload.updated ?? '') - Date.parse(auth?.payload.created ?? '')
   expect(wait).toBeGreaterThanOrEqual(48 * HOUR)
   expect(wait).toBeLessThanOrEqual(72 * HOUR)
@@ -60,7 +66,10 @@ test('a qualifying purchase is cleared with its .qualified event, even if its of
   await hooks('test')
   await sandbox.trigger({ event: 'transaction.auth', seed: 1 })
   for (const { id } of sandbox.objects.list({ kind: 'offer', environment: 'sandbox-test' })) {
-    await sandbox.objects.update({ id, set: { endsAt: new Date(clock.now() + HOUR).toISOString() } })
+    await sandbox.objects.update({
+      id,
+      set: { endsAt: new Date(clock.now() + HOUR).toISOString() },
+    })
   }
   await sandbox.clock.jump(73 * HOUR)
   await endpoint.received(4)
@@ -80,7 +89,11 @@ test('a purchase whose offer has changed is cleared without its .qualified event
   }
   await sandbox.clock.jump(73 * HOUR)
   await endpoint.received(3)
-  expect(namesOf(sent())).toEqual(['transaction.auth', 'transaction.auth.qualified', 'transaction.clearing'])
+  expect(namesOf(sent())).toEqual([
+    'transaction.auth',
+    'transaction.auth.qualified',
+    'transaction.clearing',
+  ])
 })
 
 test("a purchase cleared on request isn't cleared again", async () => {
@@ -121,6 +134,8 @@ test('no hook is needed', async () => {
   await sandbox.trigger({ event: 'transaction.auth', seed: 1 })
   await sandbox.removeHook('test transaction.clearing')
   await sandbox.clock.jump(100 * HOUR)
-  await expect.poll(async () => (await storage.load()).filter(({ kind }) => kind === 'settlement')).toEqual([])
+  await expect
+    .poll(async () => (await storage.load()).filter(({ kind }) => kind === 'settlement'))
+    .toEqual([])
   expect(endpoint.calls).toHaveLength(1)
 })

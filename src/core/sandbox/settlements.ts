@@ -26,7 +26,11 @@ export function settlementTime(transactionId: string, scheme: string, paidAt: nu
 }
 
 /** Keeps a purchase's queue entry current: present while its clearing is pending, removed afterwards. */
-export async function planSettlement(objects: Objects, mode: Mode, payment: Payment): Promise<void> {
+export async function planSettlement(
+  objects: Objects,
+  mode: Mode,
+  payment: Payment,
+): Promise<void> {
   const { id, transaction } = payment
   if (!transaction.auth || transaction.cleared) return objects.remove('settlement', id)
   const dueAt = settlementTime(id, transaction.card.scheme, Date.parse(transaction.created))

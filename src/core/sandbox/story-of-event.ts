@@ -3,7 +3,13 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { Fault } from '../../shared/model/sending.ts'
 import type { ShownEventType } from '../../shared/service/event-type.ts'
 import { authStory, clearingFirstStory, clearingStory, refundStory } from './transaction-story.ts'
-import { brandConsentStory, cardFailedStory, cardLinkedStory, locationStatusStory, programStatusStory } from './object-story.ts'
+import {
+  brandConsentStory,
+  cardFailedStory,
+  cardLinkedStory,
+  locationStatusStory,
+  programStatusStory,
+} from './object-story.ts'
 import type { Scene, Story } from './scene.ts'
 
 export function tellStory(event: ShownEventType, scene: Scene, fault: Fault | null): Story {
@@ -38,7 +44,10 @@ function outOfOrder(event: ShownEventType, scene: Scene): Story {
   }
   const story = tellStory(event, scene, null)
   if (story.emissions.length < 2) {
-    throw new AppError('INVALID_INPUT', `${event} is a single event, so it has no order. Use a transaction or location.status.`)
+    throw new AppError(
+      'INVALID_INPUT',
+      `${event} is a single event, so it has no order. Use a transaction or location.status.`,
+    )
   }
   return { ...story, emissions: story.emissions.toReversed() }
 }

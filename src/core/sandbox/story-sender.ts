@@ -25,7 +25,9 @@ export async function sendStory(
   fault: Fault | null,
 ): Promise<Notification[]> {
   const { objects, deliveries, ids } = context
-  const records = matches.map(({ emission, hook }) => newNotification(ids.next(), emission, hook, fault))
+  const records = matches.map(({ emission, hook }) =>
+    newNotification(ids.next(), emission, hook, fault),
+  )
   for (const record of records) await objects.put('notification', mode, record)
   const made: string[] = []
 
@@ -35,7 +37,8 @@ export async function sendStory(
     await started.firstAttempt
     if (fault !== 'duplicate') return
     // A duplicate repeats an acknowledged delivery: it follows immediately, or when a later attempt succeeded.
-    if (objects.find('notification', record.id, mode)?.state === 'acknowledged') await repeat(record)
+    if (objects.find('notification', record.id, mode)?.state === 'acknowledged')
+      await repeat(record)
     else void started.ended.then((state) => (state === 'acknowledged' ? repeat(record) : undefined))
   }
 
@@ -48,12 +51,16 @@ export async function sendStory(
 
   const firstAttempts: Promise<unknown>[] = []
   for (const emission of new Set(matches.map((match) => match.emission))) {
-    const first = Promise.all(records.filter((_, index) => matches[index]?.emission === emission).map(sendOne))
+    const first = Promise.all(
+      records.filter((_, index) => matches[index]?.emission === emission).map(sendOne),
+    )
     firstAttempts.push(first)
     await withTimeLimit<unknown>(ORDER_WAIT_MS, first, () => undefined)
   }
   await Promise.all(firstAttempts)
-  return made.flatMap((id) => objects.find('notification', id, mode) ?? []).map((record) => toNotification(record, mode))
+  return made
+    .flatMap((id) => objects.find('notification', id, mode) ?? [])
+    .map((record) => toNotification(record, mode))
 }
 
 /** The payload as sent. */
@@ -61,7 +68,12 @@ export function bodyOf({ payload, literals = {} }: Emission): string {
   return writeWithLiterals(payload, literals)
 }
 
-function newNotification(id: string, emission: Emission, hook: HookRecord, fault: Fault | null): NotificationRecord {
+function newNotification(
+  id: string,
+  emission: Emission,
+  hook: HookRecord,
+  fault: Fault | null,
+): NotificationRecord {
   return {
     id,
     event: emission.event,

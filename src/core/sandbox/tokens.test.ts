@@ -36,7 +36,9 @@ test('client id and secret give a JWT, which authenticates for its mode', async 
   expect(status).toBe(200)
   expect(body).toMatchObject({ token_type: 'Bearer', expires_in: 3_600 })
   const token = String(body['access_token'])
-  const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>
+  const claims = JSON.parse(
+    Buffer.from(token.split('.')[1] ?? '', 'base64url').toString(),
+  ) as Record<string, unknown>
   expect(claims).toMatchObject({ mode: 'live', exp: Math.floor(clock.now() / 1_000) + 3_600 })
   expect(await make(`Bearer ${token}`)).toMatchObject({ status: 201, body: { live: true } })
   expect(await make(`Bearer ${token}`, 'Authorization')).toMatchObject({ status: 201 })
@@ -65,8 +67,16 @@ test('a token expires after an hour, and the refresh token returns another', asy
 test('invalid tokens are rejected', async () => {
   const { body } = await ask(live)
   const [header = '', claims = '', signature = ''] = String(body['access_token']).split('.')
-  const forged = Buffer.from(JSON.stringify({ sub: 'x', mode: 'live', use: 'access', exp: 9_999_999_999 })).toString('base64url')
-  for (const token of ['x', 'a.b.c', `${header}.${claims}`, `${header}.${forged}.${signature}`, String(body['refresh_token'])]) {
+  const forged = Buffer.from(
+    JSON.stringify({ sub: 'x', mode: 'live', use: 'access', exp: 9_999_999_999 }),
+  ).toString('base64url')
+  for (const token of [
+    'x',
+    'a.b.c',
+    `${header}.${claims}`,
+    `${header}.${forged}.${signature}`,
+    String(body['refresh_token']),
+  ]) {
     expect((await make(`Bearer ${token}`)).status).toBe(401)
   }
   expect((await ask({ refresh_token: body['access_token'] })).status).toBe(401)

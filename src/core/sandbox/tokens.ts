@@ -27,19 +27,35 @@ const HEADER = encode({ alg: 'HS256', typ: 'JWT' })
  * Responds to a token request. Throws `not-authenticated` for wrong credentials, `invalid-request` for a request without
  * credentials.
  */
-export function grantToken(accounts: readonly SandboxAccount[], fields: Readonly<Record<string, unknown>>, now: number): object {
+export function grantToken(
+  accounts: readonly SandboxAccount[],
+  fields: Readonly<Record<string, unknown>>,
+  now: number,
+): object {
   const { client_id: id, client_secret: secret, refresh_token: refresh } = fields
   if (typeof refresh === 'string') return answer(readToken(accounts, refresh, 'refresh', now), now)
   if (typeof id !== 'string' || typeof secret !== 'string') {
-    throw new ApiError('invalid-request', 'Send client_id and client_secret, or a refresh_token (spec 5.3).')
+    throw new ApiError(
+      'invalid-request',
+      'Send client_id and client_secret, or a refresh_token (spec 5.3).',
+    )
   }
-  const account = accounts.find(({ publicKey, secretKey }) => equalBytes(publicKey, id) && equalBytes(secretKey, secret))
+  const account = accounts.find(
+    ({ publicKey, secretKey }) => equalBytes(publicKey, id) && equalBytes(secretKey, secret),
+  )
   if (account !== undefined && account.secretKey !== '') return answer(account, now)
-  throw new ApiError('not-authenticated', "Unknown client id or secret. Use the environment's public and secret key.")
+  throw new ApiError(
+    'not-authenticated',
+    "Unknown client id or secret. Use the environment's public and secret key.",
+  )
 }
 
 /** The account of a bearer token. Throws `not-authenticated` with the reason. */
-export function accountOfToken(accounts: readonly SandboxAccount[], token: string, now: number): SandboxAccount {
+export function accountOfToken(
+  accounts: readonly SandboxAccount[],
+  token: string,
+  now: number,
+): SandboxAccount {
   return readToken(accounts, token, 'access', now)
 }
 
@@ -52,24 +68,45 @@ function answer(account: SandboxAccount, now: number): object {
   }
 }
 
-function makeToken({ mode, secretKey }: SandboxAccount, use: Claims['use'], endsAt: number): string {
+function makeToken(
+  { mode, secretKey }: SandboxAccount,
+  use: Claims['use'],
+  endsAt: number,
+): string {
   const claims: Claims = { sub: ACCOUNT_ID, mode, use, exp: Math.floor(endsAt / 1_000) }
   const text = `${HEADER}.${encode(claims)}`
   return `${text}.${sign(text, secretKey)}`
 }
 
-function readToken(accounts: readonly SandboxAccount[], token: string, use: Claims['use'], now: number): SandboxAccount {
+function readToken(
+  accounts: readonly SandboxAccount[],
+  token: string,
+  use: Claims['use'],
+  now: number,
+): SandboxAccount {
   const [header = '', body = '', signature = ''] = token.split('.')
   const account = accounts.find(
-    ({ secretKey }) => secretKey !== '' && equalBytes(sign(`${header}.${body}`, secretKey), signature),
+    ({ secretKey }) =>
+      secretKey !== '' && equalBytes(sign(`${header}.${body}`, secretKey), signature),
   )
   // Only tokens that this sandbox signed are read, so it is JSON; it may be a token for the other use.
-  const claims = account === undefined ? null : claimsSchema.safeParse(JSON.parse(Buffer.from(body, 'base64url').toString()))
-  if (account === undefined || claims?.success !== true || claims.data.use !== use || claims.data.mode !== account.mode) {
+  const claims =
+    account === undefined
+      ? null
+      : claimsSchema.safeParse(JSON.parse(Buffer.from(body, 'base64url').toString()))
+  if (
+    account === undefined ||
+    claims?.success !== true ||
+    claims.data.use !== use ||
+    claims.data.mode !== account.mode
+  ) {
     throw new ApiError('not-authenticated', `This isn't a valid ${use} token of this service.`)
   }
   if (claims.data.exp * 1_000 <= now) {
-    throw new ApiError('not-authenticated', `The ${use} token has expired. Request a new one at ${TOKEN_PATH}.`)
+    throw new ApiError(
+      'not-authenticated',
+      `The ${use} token has expired. Request a new one at ${TOKEN_PATH}.`,
+    )
   }
   return account
 }

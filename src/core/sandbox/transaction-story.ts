@@ -5,7 +5,12 @@ import type { ShownEventType } from '../../shared/service/event-type.ts'
 import { setPathsWithin } from './payload-edit.ts'
 import { localTimeAt } from './places.ts'
 import { newPurchase } from './purchase.ts'
-import { judgePurchase, judgeRefund, qualificationFor, type Qualification } from './qualification.ts'
+import {
+  judgePurchase,
+  judgeRefund,
+  qualificationFor,
+  type Qualification,
+} from './qualification.ts'
 import { createRandom } from './random.ts'
 import type { Payment } from './records.ts'
 import type { Emission, Scene, Story } from './scene.ts'
@@ -16,7 +21,10 @@ const HOUR = 3_600_000
 /** A purchase at the time of payment, with the named card or location. `required`: rejected unless it qualifies. */
 export function authStory(scene: Scene, required: boolean): Story {
   const { of, objects, mode } = scene
-  if (of !== undefined && (objects.find('card', of, mode) ?? objects.find('location', of, mode)) === undefined) {
+  if (
+    of !== undefined &&
+    (objects.find('card', of, mode) ?? objects.find('location', of, mode)) === undefined
+  ) {
     throw new AppError('NOT_FOUND', `Card or location ${of} not found in ${scene.environment}.`)
   }
   const payment = edited(scene, newPurchase(scene, 0, 'auth'))
@@ -36,12 +44,18 @@ export function clearingFirstStory(scene: Scene, required: boolean): Story {
   const payment = edited(scene, newPurchase(scene, 0, 'auth'))
   const open = withOffer(scene, payment, judgePurchase(scene, payment), required)
   const cleared = { ...open, payment: settled(scene, open.payment) }
-  const inOrder = [...emissionsOf('transaction.auth', open), ...emissionsOf('transaction.clearing', cleared)]
+  const inOrder = [
+    ...emissionsOf('transaction.auth', open),
+    ...emissionsOf('transaction.clearing', cleared),
+  ]
   return story(cleared, inOrder.toReversed())
 }
 
 function settled(scene: Scene, payment: Payment): Payment {
-  return { ...payment, transaction: { ...payment.transaction, cleared: true, updated: iso(scene.making.now) } }
+  return {
+    ...payment,
+    transaction: { ...payment.transaction, cleared: true, updated: iso(scene.making.now) },
+  }
 }
 
 /** A refund with its clearing, for the named purchase or an unknown one (section 6.3). */
@@ -50,7 +64,10 @@ export function refundStory(scene: Scene, required: boolean): Story {
   const id = random.uuid()
   const named = scene.of === undefined ? null : namedPayment(scene, scene.of)
   if (named !== null && named.transaction.amount < 0) {
-    throw new AppError('INVALID_INPUT', `${named.id} is itself a refund. Use the refunded purchase.`)
+    throw new AppError(
+      'INVALID_INPUT',
+      `${named.id} is itself a refund. Use the refunded purchase.`,
+    )
   }
   const purchase = named ?? newPurchase(scene, random.integer(5 * 24, 20 * 24) * HOUR, 'clearing')
   const { originalTransactionId: _, ...source } = purchase.transaction
@@ -72,19 +89,28 @@ export function refundStory(scene: Scene, required: boolean): Story {
   const payment: Payment =
     original === null
       ? unmatched
-      : { ...unmatched, transaction: { ...unmatched.transaction, originalTransactionId: original.id } }
+      : {
+          ...unmatched,
+          transaction: { ...unmatched.transaction, originalTransactionId: original.id },
+        }
   const told = withOffer(scene, payment, judgeRefund(scene, payment, original), required)
   const [plain, ...twins] = emissionsOf('transaction.refund', told)
   const clearing = emissionsOf('transaction.clearing', { ...told, qualifies: false })
   const made = story(told, [...(plain === undefined ? [] : [plain]), ...clearing, ...twins])
-  return original === null ? made : { ...made, objects: { ...made.objects, originalTransaction: original.id } }
+  return original === null
+    ? made
+    : { ...made, objects: { ...made.objects, originalTransaction: original.id } }
 }
 
 /**
  * The purchase that the service finds for a refund by card, location, merchant id, amount and time (section 6.3): the named one if
  * it matches, otherwise the latest match. A partial refund has another amount, so it matches none.
  */
-function originalOf({ objects, mode }: Scene, { transaction: refund }: Payment, named: Payment | null): Payment | null {
+function originalOf(
+  { objects, mode }: Scene,
+  { transaction: refund }: Payment,
+  named: Payment | null,
+): Payment | null {
   const refundedAt = Date.parse(refund.created)
   const fitting = objects
     .all('payment', mode)
@@ -97,7 +123,9 @@ function originalOf({ objects, mode }: Scene, { transaction: refund }: Payment, 
         transaction.identifiers.MID === refund.identifiers.MID &&
         Date.parse(transaction.created) <= refundedAt,
     )
-  const latest = fitting.toSorted((left, right) => left.transaction.created.localeCompare(right.transaction.created)).at(-1)
+  const latest = fitting
+    .toSorted((left, right) => left.transaction.created.localeCompare(right.transaction.created))
+    .at(-1)
   return fitting.find(({ id }) => id === named?.id) ?? latest ?? null
 }
 
@@ -127,7 +155,10 @@ function purchaseToClear(scene: Scene): Payment {
   if (scene.of !== undefined) {
     const payment = namedPayment(scene, scene.of)
     if (payment.transaction.cleared) {
-      throw new AppError('INVALID_INPUT', `Transaction ${payment.id} is already cleared. Use one that hasn't cleared yet.`)
+      throw new AppError(
+        'INVALID_INPUT',
+        `Transaction ${payment.id} is already cleared. Use one that hasn't cleared yet.`,
+      )
     }
     return payment
   }
@@ -138,7 +169,10 @@ function purchaseToClear(scene: Scene): Payment {
   if (scene.seeded) return fresh
   const open = scene.objects
     .all('payment', scene.mode)
-    .filter(({ transaction }) => transaction.auth && !transaction.cleared && transaction.programId === scene.program.id)
+    .filter(
+      ({ transaction }) =>
+        transaction.auth && !transaction.cleared && transaction.programId === scene.program.id,
+    )
     .sort((left, right) => left.transaction.created.localeCompare(right.transaction.created))
   return open.at(-1) ?? fresh
 }
@@ -167,12 +201,21 @@ function edited(scene: Scene, payment: Payment): Payment {
  * The payment with its offer: an offer it once qualified for stays, so that its refund qualifies too. Offer fields are set last,
  * because they depend on the changed amount.
  */
-function withOffer(scene: Scene, payment: Payment, judgement: Qualification, required: boolean): Told {
+function withOffer(
+  scene: Scene,
+  payment: Payment,
+  judgement: Qualification,
+  required: boolean,
+): Told {
   if (judgement.offer === null && required) {
-    throw new AppError('INVALID_INPUT', `The transaction doesn't qualify: ${judgement.reason} (spec 6.2).`)
+    throw new AppError(
+      'INVALID_INPUT',
+      `The transaction doesn't qualify: ${judgement.reason} (spec 6.2).`,
+    )
   }
   const { transaction } = payment
-  const offer = judgement.offer === null ? null : qualificationFor(scene, judgement.offer, transaction)
+  const offer =
+    judgement.offer === null ? null : qualificationFor(scene, judgement.offer, transaction)
   const fields = Object.fromEntries(Object.entries(scene.set).filter(isOfOffer))
   return {
     payment: {
@@ -197,6 +240,8 @@ function story({ payment }: Told, emissions: readonly Emission[]): Story {
       ...(payment.offerId === null ? {} : { offer: payment.offerId }),
     },
     emissions,
-    changes: [{ kind: 'payment', data: { ...payment, transaction: { ...transaction, offer: null } } }],
+    changes: [
+      { kind: 'payment', data: { ...payment, transaction: { ...transaction, offer: null } } },
+    ],
   }
 }

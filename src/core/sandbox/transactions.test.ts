@@ -19,15 +19,22 @@ describe('purchases', () => {
     await hooks('test', plainEvents)
     const auth = await trigger({ event: 'transaction.auth', seed: 3, set: { amount: 99.5 } })
     await clock.advance(40 * 3_600_000)
-    const { sent } = await trigger({ event: 'transaction.clearing', of: auth.objects['transaction'] ?? '' })
+    const { sent } = await trigger({
+      event: 'transaction.clearing',
+      of: auth.objects['transaction'] ?? '',
+    })
     const before = auth.sent[0]?.payload
     expect(sent).toHaveLength(1)
-    expect(sent[0]?.payload).toEqual({ ...before, cleared: true, updated: new Date(clock.now()).toISOString() })
-    await expect(sandbox.trigger({ event: 'transaction.clearing', of: auth.objects['transaction'] ?? '' })).rejects.toMatchObject(
-      {
-        message: expect.stringContaining('already cleared') as string,
-      },
-    )
+    expect(sent[0]?.payload).toEqual({
+      ...before,
+      cleared: true,
+      updated: new Date(clock.now()).toISOString(),
+    })
+    await expect(
+      sandbox.trigger({ event: 'transaction.clearing', of: auth.objects['transaction'] ?? '' }),
+    ).rejects.toMatchObject({
+      message: expect.stringContaining('already cleared') as string,
+    })
   })
 
   test("without a name a clearing settles the latest pending purchase, and with an auth's seed that auth", async () => {
@@ -35,8 +42,12 @@ describe('purchases', () => {
     const one = await trigger({ event: 'transaction.auth', seed: 1 })
     await clock.advance(1_000)
     const two = await trigger({ event: 'transaction.auth', seed: 2 })
-    expect((await trigger({ event: 'transaction.clearing', seed: 1 })).objects['transaction']).toBe(one.objects['transaction'])
-    expect((await trigger({ event: 'transaction.clearing' })).objects['transaction']).toBe(two.objects['transaction'])
+    expect((await trigger({ event: 'transaction.clearing', seed: 1 })).objects['transaction']).toBe(
+      one.objects['transaction'],
+    )
+    expect((await trigger({ event: 'transaction.clearing' })).objects['transaction']).toBe(
+      two.objects['transaction'],
+    )
   })
 
   test('a clearing with nothing to settle is for a purchase 48 to 72 hours ago', async () => {
@@ -54,12 +65,27 @@ describe('purchases', () => {
       const { sent } = await trigger({ event: 'transaction.auth', seed })
       const { payload } = firstOf(sent)
       schemes.add(payload.card.scheme)
-      const set = Object.entries(payload.identifiers).flatMap(([name, value]) => (value === null || name === 'MID' ? [] : [name]))
+      const set = Object.entries(payload.identifiers).flatMap(([name, value]) =>
+        value === null || name === 'MID' ? [] : [name],
+      )
       expect(set.length).toBeGreaterThan(0)
       for (const name of set) expect(name.startsWith(payload.card.scheme)).toBe(true)
-      const currencies = { GBR: 'GBP', IRL: 'EUR', DEU: 'EUR', SWE: 'SEK', USA: 'USD', CAN: 'CAD', AUS: 'AUD', JPN: 'JPY' }
-      expect(payload.currency).toBe(currencies[payload.location.countryCode as keyof typeof currencies])
-      expect(Number(payload.amount.toFixed(payload.currency === 'JPY' ? 0 : 2))).toBe(payload.amount)
+      const currencies = {
+        GBR: 'GBP',
+        IRL: 'EUR',
+        DEU: 'EUR',
+        SWE: 'SEK',
+        USA: 'USD',
+        CAN: 'CAD',
+        AUS: 'AUD',
+        JPN: 'JPY',
+      }
+      expect(payload.currency).toBe(
+        currencies[payload.location.countryCode as keyof typeof currencies],
+      )
+      expect(Number(payload.amount.toFixed(payload.currency === 'JPY' ? 0 : 2))).toBe(
+        payload.amount,
+      )
     }
     expect([...schemes].sort()).toEqual(['mastercard', 'visa'])
   })
@@ -70,14 +96,23 @@ describe('purchases', () => {
       const { objects: some } = await trigger({ event: 'transaction.auth', seed })
       const other = { event: 'transaction.auth', seed: seed + 100 }
       expect((await trigger({ ...other, of: some['card'] })).objects['card']).toBe(some['card'])
-      expect((await trigger({ ...other, of: some['location'] })).objects['location']).toBe(some['location'])
+      expect((await trigger({ ...other, of: some['location'] })).objects['location']).toBe(
+        some['location'],
+      )
     }
-    await expect(sandbox.trigger({ event: 'transaction.auth', of: OFFER })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(sandbox.trigger({ event: 'transaction.auth', of: OFFER })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    })
   })
 
   test("no auth if the scheme isn't enabled for it", async () => {
     await hooks('live')
-    await trigger({ event: 'location.status', environment: 'sandbox-live', set: { status: 'location.failed' }, seed: 1 })
+    await trigger({
+      event: 'location.status',
+      environment: 'sandbox-live',
+      set: { status: 'location.failed' },
+      seed: 1,
+    })
     const { sent: reports } = await trigger<LocationStatus>({
       event: 'location.status',
       environment: 'sandbox-live',
@@ -86,7 +121,11 @@ describe('purchases', () => {
     })
     const failed = reports[0]?.payload.location.id
     for (let seed = 0; seed < 30; seed++) {
-      const { sent } = await trigger({ event: 'transaction.auth', environment: 'sandbox-live', seed })
+      const { sent } = await trigger({
+        event: 'transaction.auth',
+        environment: 'sandbox-live',
+        seed,
+      })
       expect(sent[0]?.payload.location.id).not.toBe(failed)
     }
   })
@@ -96,11 +135,18 @@ describe('purchases', () => {
     const locations = sandbox.objects.list({ environment: 'sandbox-test', kind: 'location' })
     const switchOff = async (flag: string) => {
       for (const { id } of locations)
-        await sandbox.objects.update({ id, set: { [`visa.${flag}`]: false, [`mastercard.${flag}`]: false } })
+        await sandbox.objects.update({
+          id,
+          set: { [`visa.${flag}`]: false, [`mastercard.${flag}`]: false },
+        })
     }
     await switchOff('auth')
-    await expect(sandbox.trigger({ event: 'transaction.auth' })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
-    expect(namesOf((await trigger({ event: 'transaction.clearing' })).sent)).toEqual(['transaction.clearing'])
+    await expect(sandbox.trigger({ event: 'transaction.auth' })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    })
+    expect(namesOf((await trigger({ event: 'transaction.clearing' })).sent)).toEqual([
+      'transaction.clearing',
+    ])
     await switchOff('clearing')
     await expect(sandbox.trigger({ event: 'transaction.clearing' })).rejects.toMatchObject({
       message: expect.stringContaining("transaction.clearing isn't sent") as string,
@@ -130,17 +176,29 @@ describe('purchases', () => {
       event: 'transaction.auth',
       set: { 'card.metadata.tier': 'gold', 'brand.metadata.a': 1 },
     })
-    expect(edited[0]?.payload).toMatchObject({ card: { metadata: { tier: 'gold' } }, brand: { metadata: { a: 1 } } })
+    expect(edited[0]?.payload).toMatchObject({
+      card: { metadata: { tier: 'gold' } },
+      brand: { metadata: { a: 1 } },
+    })
   })
 
   test('fields can be set, new ones too; invalid values are sent as requested', async () => {
     await hooks('test')
     const { sent } = await trigger(
-      { event: 'transaction.auth', set: { 'card.metadata': { tier: 'gold' }, amount: 'ten', 'brand.new': 1 } },
+      {
+        event: 'transaction.auth',
+        set: { 'card.metadata': { tier: 'gold' }, amount: 'ten', 'brand.new': 1 },
+      },
       true,
     )
-    expect(sent[0]?.payload).toMatchObject({ amount: 'ten', card: { metadata: { tier: 'gold' } }, brand: { new: 1 } })
-    await expect(sandbox.trigger({ event: 'transaction.auth', set: { 'no.such': 1 } })).rejects.toMatchObject({
+    expect(sent[0]?.payload).toMatchObject({
+      amount: 'ten',
+      card: { metadata: { tier: 'gold' } },
+      brand: { new: 1 },
+    })
+    await expect(
+      sandbox.trigger({ event: 'transaction.auth', set: { 'no.such': 1 } }),
+    ).rejects.toMatchObject({
       code: 'INVALID_INPUT',
     })
   })
@@ -151,7 +209,10 @@ describe('refunds', () => {
     await hooks('test', plainEvents)
     const auth = await trigger({ event: 'transaction.auth', seed: 3 })
     const original = firstOf(auth.sent)
-    const { sent, objects } = await trigger({ event: 'transaction.refund', of: original.payload.id })
+    const { sent, objects } = await trigger({
+      event: 'transaction.refund',
+      of: original.payload.id,
+    })
     expect(namesOf(sent)).toEqual(['transaction.refund', 'transaction.clearing'])
     for (const { payload } of sent) {
       expect(payload).toMatchObject({
@@ -162,7 +223,10 @@ describe('refunds', () => {
       })
       expect(payload.id).not.toBe(original.payload.id)
     }
-    expect(objects).toMatchObject({ transaction: sent[0]?.payload.id, originalTransaction: original.payload.id })
+    expect(objects).toMatchObject({
+      transaction: sent[0]?.payload.id,
+      originalTransaction: original.payload.id,
+    })
   })
 
   test('unmatched: both events, without the purchase', async () => {
@@ -180,23 +244,36 @@ describe('refunds', () => {
     const auth = await trigger({ event: 'transaction.auth', seed: 3 })
     const of = auth.objects['transaction'] ?? ''
     const original = async (input: { of?: string; seed?: number; set?: Record<string, unknown> }) =>
-      (await trigger({ event: 'transaction.refund', ...input })).sent[0]?.payload.originalTransactionId
+      (await trigger({ event: 'transaction.refund', ...input })).sent[0]?.payload
+        .originalTransactionId
     expect(await original({ seed: 3 })).toBe(of)
     expect(await original({ seed: 4 })).toBeUndefined()
-    for (const set of [{ 'card.id': OFFER }, { 'location.id': OFFER }, { 'identifiers.MID': 'another' }, { amount: -0.01 }]) {
+    for (const set of [
+      { 'card.id': OFFER },
+      { 'location.id': OFFER },
+      { 'identifiers.MID': 'another' },
+      { amount: -0.01 },
+    ]) {
       expect(await original({ of, set })).toBeUndefined()
     }
-    expect(await original({ of, set: { created: new Date(clock.now() - 1).toISOString() } })).toBeUndefined()
+    expect(
+      await original({ of, set: { created: new Date(clock.now() - 1).toISOString() } }),
+    ).toBeUndefined()
     // A second, similar purchase: the named one counts, not the latest.
     await clock.advance(1_000)
-    const twin = (await trigger({ event: 'transaction.auth', seed: 3, set: { id: OFFER } })).objects['transaction']
+    const twin = (await trigger({ event: 'transaction.auth', seed: 3, set: { id: OFFER } }))
+      .objects['transaction']
     expect([await original({ of }), await original({ seed: 3 })]).toEqual([of, twin])
   })
 
   test("a partial refund isn't matched", async () => {
     await hooks('test')
     const auth = await trigger({ event: 'transaction.auth', set: { amount: 10 } })
-    const { sent } = await trigger({ event: 'transaction.refund', of: auth.objects['transaction'] ?? '', set: { amount: -4 } })
+    const { sent } = await trigger({
+      event: 'transaction.refund',
+      of: auth.objects['transaction'] ?? '',
+      set: { amount: -4 },
+    })
     expect(sent[0]?.payload.amount).toBe(-4)
     expect(sent[0]?.payload).not.toHaveProperty('originalTransactionId')
   })
@@ -205,10 +282,16 @@ describe('refunds', () => {
     await hooks('test')
     const refund = await trigger({ event: 'transaction.refund' })
     const of = refund.objects['transaction'] ?? ''
-    await expect(sandbox.trigger({ event: 'transaction.refund', of })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
-    await expect(sandbox.trigger({ event: 'transaction.refund', of: OFFER })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(sandbox.trigger({ event: 'transaction.refund', of })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    })
+    await expect(sandbox.trigger({ event: 'transaction.refund', of: OFFER })).rejects.toMatchObject(
+      { code: 'NOT_FOUND' },
+    )
     await hooks('live')
-    await expect(sandbox.trigger({ event: 'transaction.refund', of, environment: 'sandbox-live' })).rejects.toMatchObject({
+    await expect(
+      sandbox.trigger({ event: 'transaction.refund', of, environment: 'sandbox-live' }),
+    ).rejects.toMatchObject({
       code: 'NOT_FOUND',
     })
   })

@@ -76,7 +76,11 @@ export interface Triggers {
 }
 
 export function createTriggers(context: TriggerContext): Triggers {
-  async function run(input: TriggerInput, at: number, check: (prepared: Prepared, account: SandboxAccount) => void) {
+  async function run(
+    input: TriggerInput,
+    at: number,
+    check: (prepared: Prepared, account: SandboxAccount) => void,
+  ) {
     const event = shownEvent(input.event)
     const account = sandboxAccount(context.accounts, input.environment)
     const prepared = await prepare(context, event, account, input, at)
@@ -84,20 +88,37 @@ export function createTriggers(context: TriggerContext): Triggers {
     await keep(context, account.mode, prepared.story)
     const { story, matches, otherPrograms } = prepared
     const deliveries = await sendStory(context, matches, account.mode, input.fault ?? null)
-    return { event, environment: account.environment, objects: { ...story.objects }, deliveries, otherPrograms }
+    return {
+      event,
+      environment: account.environment,
+      objects: { ...story.objects },
+      deliveries,
+      otherPrograms,
+    }
   }
   return {
     trigger: (input) =>
-      run(input, context.clock.now() - (input.fault === 'late' ? LATE_BY_MS : 0), ({ story, matches }, account) => {
-        if (matches.length === 0) throw noHook(input, story, account, context.objects.all('program', account.mode))
-        if (input.fault === 'out-of-order' && matches.length < 2) throw noOrder(story)
-      }),
+      run(
+        input,
+        context.clock.now() - (input.fault === 'late' ? LATE_BY_MS : 0),
+        ({ story, matches }, account) => {
+          if (matches.length === 0)
+            throw noHook(input, story, account, context.objects.all('program', account.mode))
+          if (input.fault === 'out-of-order' && matches.length < 2) throw noOrder(story)
+        },
+      ),
     cause: (input, at = context.clock.now()) => run(input, at, () => undefined),
     async preview(input) {
       const seed = input.seed ?? drawSeed(context)
       const account = sandboxAccount(context.accounts, input.environment)
       const at = context.clock.now() - (input.fault === 'late' ? LATE_BY_MS : 0)
-      const { story, matches } = await prepare(context, shownEvent(input.event), account, { ...input, seed }, at)
+      const { story, matches } = await prepare(
+        context,
+        shownEvent(input.event),
+        account,
+        { ...input, seed },
+        at,
+      )
       const events = story.emissions.map((emission) => ({
         event: emission.event,
         payload: { ...emission.payload },
@@ -112,8 +133,11 @@ export function createTriggers(context: TriggerContext): Triggers {
 function shownEvent(name: string): ShownEventType {
   if (isShownEventType(name)) return name
   const [meant] = nearest(name, shownEventTypes)
-  const why = isEventType(name) ? "The sandbox can't send it: the spec doesn't show its payload (6.1)." : 'Unknown event.'
-  const guess = meant === undefined ? `Events: ${shownEventTypes.join(', ')}.` : `Did you mean ${meant}?`
+  const why = isEventType(name)
+    ? "The sandbox can't send it: the spec doesn't show its payload (6.1)."
+    : 'Unknown event.'
+  const guess =
+    meant === undefined ? `Events: ${shownEventTypes.join(', ')}.` : `Did you mean ${meant}?`
   throw new AppError('INVALID_INPUT', `${name}: ${why} ${guess}`)
 }
 
@@ -127,14 +151,23 @@ async function prepare(
   const { objects } = context
   const { mode } = account
   const hooks = objects.all('hook', mode)
-  const programId = input.programId ?? programOf(objects, mode, input.of) ?? programOfHooks(hooks, event)
-  if (input.programId !== undefined && objects.find('program', input.programId, mode) === undefined) {
-    throw new AppError('NOT_FOUND', `Program ${input.programId} not found in ${account.environment}.`)
+  const programId =
+    input.programId ?? programOf(objects, mode, input.of) ?? programOfHooks(hooks, event)
+  if (
+    input.programId !== undefined &&
+    objects.find('program', input.programId, mode) === undefined
+  ) {
+    throw new AppError(
+      'NOT_FOUND',
+      `Program ${input.programId} not found in ${account.environment}.`,
+    )
   }
   const program = await ensureProgram(objects, mode, now, programId)
   const making = { seed: input.seed ?? drawSeed(context), mode, now }
   const twin = twinOf(event)
-  const offerIds = hooks.flatMap((hook) => (hook.event === twin && hook.offerId !== null ? [hook.offerId] : []))
+  const offerIds = hooks.flatMap((hook) =>
+    hook.event === twin && hook.offerId !== null ? [hook.offerId] : [],
+  )
   const set = { ...input.set, ...literalValues(input.literals) }
   const told = tellStory(
     event,
@@ -156,7 +189,9 @@ async function prepare(
     hooks.filter((hook) => takes(hook, emission)).map((hook): Match => ({ emission, hook })),
   )
   const wanted = new Set<string>(story.emissions.map((emission) => emission.event))
-  const programs = new Set(hooks.flatMap((hook) => (wanted.has(hook.event) ? (hook.programId ?? []) : [])))
+  const programs = new Set(
+    hooks.flatMap((hook) => (wanted.has(hook.event) ? (hook.programId ?? []) : [])),
+  )
   const isNamed = input.programId !== undefined || input.of !== undefined
   const otherPrograms = objects
     .all('program', mode)
@@ -169,17 +204,28 @@ async function prepare(
  * The events with changes that only payloads carry: objects set to another value, and fields left out. Accompanying events of
  * another resource stay complete.
  */
-function asAsked(emissions: readonly Emission[], event: ShownEventType, { set = {}, literals = {}, unset = [] }: TriggerInput) {
+function asAsked(
+  emissions: readonly Emission[],
+  event: ShownEventType,
+  { set = {}, literals = {}, unset = [] }: TriggerInput,
+) {
   const [resource] = event.split('.')
   const isMeant = (emission: Emission) => emission.event.split('.')[0] === resource
   const changed = emissions.map((emission) =>
-    isMeant(emission) ? { ...emission, payload: setAwayPaths(emission.payload, set), literals } : emission,
+    isMeant(emission)
+      ? { ...emission, payload: setAwayPaths(emission.payload, set), literals }
+      : emission,
   )
   return unset.reduce((all, path) => {
-    const without = all.map((emission) => (isMeant(emission) ? withoutPath(emission.payload, path) : null))
+    const without = all.map((emission) =>
+      isMeant(emission) ? withoutPath(emission.payload, path) : null,
+    )
     // Only .qualified events have offer fields: one of the events having the field is enough.
     if (without.every((payload) => payload === null)) throw noSuchField(path)
-    return all.map((emission, place) => ({ ...emission, payload: without[place] ?? emission.payload }))
+    return all.map((emission, place) => ({
+      ...emission,
+      payload: without[place] ?? emission.payload,
+    }))
   }, changed)
 }
 
@@ -255,10 +301,15 @@ function noHook(
       ? ` Programs: ${programs.map(({ id, name }) => `${id} (${name})`).join(', ')}.`
       : ''
   const why = `No hook in ${environment} receives ${listed(events, 'or')}${named}.`
-  return new AppError('NO_HOOK', `${why}${choices} Create one: ${command}`, { details: { events, environment, command } })
+  return new AppError('NO_HOOK', `${why}${choices} Create one: ${command}`, {
+    details: { events, environment, command },
+  })
 }
 
 function noOrder(story: Story): AppError {
   const events = listed([...new Set(story.emissions.map(({ event }) => event))], 'and')
-  return new AppError('NO_HOOK', `Out-of-order delivery needs two events. Register hooks for ${events} in the same environment.`)
+  return new AppError(
+    'NO_HOOK',
+    `Out-of-order delivery needs two events. Register hooks for ${events} in the same environment.`,
+  )
 }

@@ -6,7 +6,16 @@ import { localTimeAt, places } from './places.ts'
 import { recordSchemas } from './records.ts'
 
 /** ISO 4217 by ISO 3166, for the countries that the sandbox knows. */
-const currencies = { GBR: 'GBP', IRL: 'EUR', DEU: 'EUR', SWE: 'SEK', USA: 'USD', CAN: 'CAD', AUS: 'AUD', JPN: 'JPY' } as const
+const currencies = {
+  GBR: 'GBP',
+  IRL: 'EUR',
+  DEU: 'EUR',
+  SWE: 'SEK',
+  USA: 'USD',
+  CAN: 'CAD',
+  AUS: 'AUD',
+  JPN: 'JPY',
+} as const
 
 /** Test numbers published by card schemes. */
 const published = {
@@ -24,42 +33,61 @@ describe('any world', () => {
   property.prop([makings])('is right in its schemas, of one mode, and consistent', (making) => {
     const { program, brands, locations, cards, offers } = makeWorld(making)
     expect(payloadSchemas['program.status'].safeParse(program).error).toBeUndefined()
-    for (const brand of brands) expect(payloadSchemas['brand.consent'].safeParse(brand).error).toBeUndefined()
-    for (const location of locations) expect(recordSchemas.location.safeParse(location).error).toBeUndefined()
-    for (const card of cards) expect(payloadSchemas['card.linked'].safeParse(card).error).toBeUndefined()
+    for (const brand of brands)
+      expect(payloadSchemas['brand.consent'].safeParse(brand).error).toBeUndefined()
+    for (const location of locations)
+      expect(recordSchemas.location.safeParse(location).error).toBeUndefined()
+    for (const card of cards)
+      expect(payloadSchemas['card.linked'].safeParse(card).error).toBeUndefined()
     for (const offer of offers) expect(recordSchemas.offer.safeParse(offer).error).toBeUndefined()
     const all = [program, ...brands, ...locations, ...cards, ...offers]
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)
     expect(new Set(all.map(({ live }) => live))).toEqual(new Set([making.mode === 'live']))
-    for (const { programId } of [...locations, ...cards, ...offers]) expect(programId).toBe(program.id)
+    for (const { programId } of [...locations, ...cards, ...offers])
+      expect(programId).toBe(program.id)
     for (const { brandId } of locations) expect(brands.map(({ id }) => id)).toContain(brandId)
     expect(program.syncStats.locations).toBe(locations.length)
   })
 
-  property.prop([makings])('has places whose parts agree, and cards with published numbers that have not expired', (making) => {
-    const { locations, cards } = makeWorld(making)
-    for (const { countryCode, currency, timezone, city, geolocation } of locations) {
-      const place = places.find((one) => one.city === city)
-      expect(place).toMatchObject({ countryCode, currency, timezone })
-      // The difference of two doubles may slightly exceed what either shows.
-      expect(Math.abs(geolocation.latitude - (place?.latitude ?? 0))).toBeLessThanOrEqual(0.005 + 1e-9)
-      expect(Math.abs(geolocation.longitude - (place?.longitude ?? 0))).toBeLessThanOrEqual(0.005 + 1e-9)
-    }
-    for (const { scheme, type, firstNumbers, lastNumbers, expDate, expMonth, expYear } of cards) {
-      const numbers = published[scheme as keyof typeof published]
-      expect(numbers.map((number) => [number.slice(0, 6), number.slice(-4)])).toContainEqual([firstNumbers, lastNumbers])
-      expect(type).toBe(scheme)
-      expect(expDate).toBe(new Date(Date.UTC(expYear, expMonth - 1, 1)).toISOString())
-      expect(Date.UTC(expYear, expMonth, 1)).toBeGreaterThan(making.now)
-    }
-  })
+  property.prop([makings])(
+    'has places whose parts agree, and cards with published numbers that have not expired',
+    (making) => {
+      const { locations, cards } = makeWorld(making)
+      for (const { countryCode, currency, timezone, city, geolocation } of locations) {
+        const place = places.find((one) => one.city === city)
+        expect(place).toMatchObject({ countryCode, currency, timezone })
+        // The difference of two doubles may slightly exceed what either shows.
+        expect(Math.abs(geolocation.latitude - (place?.latitude ?? 0))).toBeLessThanOrEqual(
+          0.005 + 1e-9,
+        )
+        expect(Math.abs(geolocation.longitude - (place?.longitude ?? 0))).toBeLessThanOrEqual(
+          0.005 + 1e-9,
+        )
+      }
+      for (const { scheme, type, firstNumbers, lastNumbers, expDate, expMonth, expYear } of cards) {
+        const numbers = published[scheme as keyof typeof published]
+        expect(numbers.map((number) => [number.slice(0, 6), number.slice(-4)])).toContainEqual([
+          firstNumbers,
+          lastNumbers,
+        ])
+        expect(type).toBe(scheme)
+        expect(expDate).toBe(new Date(Date.UTC(expYear, expMonth - 1, 1)).toISOString())
+        expect(Date.UTC(expYear, expMonth, 1)).toBeGreaterThan(making.now)
+      }
+    },
+  )
 
-  property.prop([makings, fc.uuid()])('is the same for the same seed; a program that is named keeps its id', (making, id) => {
-    expect(makeWorld(making)).toEqual(makeWorld({ ...making }))
-    const named = makeWorld(making, id)
-    expect(named.program).toEqual({ ...makeWorld(making).program, id })
-    expect(named.locations.map((location) => location.programId)).toEqual(named.locations.map(() => id))
-  })
+  property.prop([makings, fc.uuid()])(
+    'is the same for the same seed; a program that is named keeps its id',
+    (making, id) => {
+      expect(makeWorld(making)).toEqual(makeWorld({ ...making }))
+      const named = makeWorld(making, id)
+      expect(named.program).toEqual({ ...makeWorld(making).program, id })
+      expect(named.locations.map((location) => location.programId)).toEqual(
+        named.locations.map(() => id),
+      )
+    },
+  )
 
   property.prop([makings, makings])('of another seed has other ids', (one, other) => {
     fc.pre(String(one.seed) !== String(other.seed))
@@ -69,7 +97,10 @@ describe('any world', () => {
 
 test('each country has its currency, and each time zone is valid', () => {
   for (const { countryCode, currency, timezone } of places) {
-    expect([countryCode, currency]).toEqual([countryCode, currencies[countryCode as keyof typeof currencies]])
+    expect([countryCode, currency]).toEqual([
+      countryCode,
+      currencies[countryCode as keyof typeof currencies],
+    ])
     expect(Intl.supportedValuesOf('timeZone')).toContain(timezone)
   }
 })
@@ -77,7 +108,9 @@ test('each country has its currency, and each time zone is valid', () => {
 test('card numbers are test numbers of their scheme', () => {
   for (const { scheme, firstNumbers, lastNumbers } of testCards) {
     const numbers = scheme === 'amex' ? [] : published[scheme]
-    expect(numbers.filter((number) => number.startsWith(firstNumbers) && number.endsWith(lastNumbers))).toHaveLength(1)
+    expect(
+      numbers.filter((number) => number.startsWith(firstNumbers) && number.endsWith(lastNumbers)),
+    ).toHaveLength(1)
   }
 })
 

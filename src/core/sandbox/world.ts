@@ -77,17 +77,28 @@ interface World {
 export function makeWorld(making: Making, programId?: string): World {
   const program = makeProgram(making, programId)
   const first = createRandom(making.seed, 'brands').integer(0, catalogue.length - 1)
-  const brands = Array.from({ length: BRANDS }, (_, index) => makeBrand(making, `brand ${index}`, catalogueBrand(first + index)))
+  const brands = Array.from({ length: BRANDS }, (_, index) =>
+    makeBrand(making, `brand ${index}`, catalogueBrand(first + index)),
+  )
   const locations = Array.from({ length: LOCATIONS }, (_, index) => {
     const brand = brands[index % BRANDS]
     return brand === undefined ? [] : [makeLocation(making, `location ${index}`, brand, program.id)]
   }).flat()
-  const cards = Array.from({ length: CARDS }, (_, index) => makeCard(making, `card ${index}`, program.id))
+  const cards = Array.from({ length: CARDS }, (_, index) =>
+    makeCard(making, `card ${index}`, program.id),
+  )
   return { program, brands, locations, cards, offers: [makeOffer(making, 'offer', program.id)] }
 }
 
 function catalogueBrand(index: number): CatalogueBrand {
-  return catalogue[index % catalogue.length] ?? { name: 'Harbour Coffee', slug: 'harbour-coffee', least: 3, most: 18 }
+  return (
+    catalogue[index % catalogue.length] ?? {
+      name: 'Harbour Coffee',
+      slug: 'harbour-coffee',
+      least: 3,
+      most: 18,
+    }
+  )
 }
 
 function makeProgram(making: Making, id?: string): Program {
@@ -101,7 +112,12 @@ function makeProgram(making: Making, id?: string): Program {
     created: iso(making.now - 42 * DAY),
     updated: iso(making.now - DAY),
     live: making.mode === 'live',
-    name: random.pick(['Everyday Rewards', 'City Perks', 'Neighbourhood Club', 'Round Trip Rewards']),
+    name: random.pick([
+      'Everyday Rewards',
+      'City Perks',
+      'Neighbourhood Club',
+      'Round Trip Rewards',
+    ]),
     syncStats: {
       created: iso(making.now - DAY),
       locations: LOCATIONS,
@@ -128,7 +144,12 @@ export function makeBrand(making: Making, name: string, from?: CatalogueBrand): 
   }
 }
 
-export function makeLocation(making: Making, name: string, brand: Brand, programId: string): Location {
+export function makeLocation(
+  making: Making,
+  name: string,
+  brand: Brand,
+  programId: string,
+): Location {
   const random = createRandom(making.seed, name)
   const id = random.uuid()
   const place = random.pick(places)
@@ -223,11 +244,20 @@ export function iso(time: number): string {
  * The program with this id, or the mode's first; created with brands, locations, cards and an offer if missing. Its content depends
  * only on id or mode, so it is the same on every computer.
  */
-export async function ensureProgram(objects: Objects, mode: Mode, now: number, id?: string): Promise<Program> {
-  const known = id === undefined ? objects.all('program', mode)[0] : objects.find('program', id, mode)
+export async function ensureProgram(
+  objects: Objects,
+  mode: Mode,
+  now: number,
+  id?: string,
+): Promise<Program> {
+  const known =
+    id === undefined ? objects.all('program', mode)[0] : objects.find('program', id, mode)
   if (known !== undefined) return known
   if (id !== undefined && objects.modeOf('program', id) !== undefined) {
-    throw new AppError('NOT_FOUND', `Program ${id} not found in ${mode} mode. Test and live mode have separate objects (spec 1).`)
+    throw new AppError(
+      'NOT_FOUND',
+      `Program ${id} not found in ${mode} mode. Test and live mode have separate objects (spec 1).`,
+    )
   }
   const world = makeWorld({ seed: id ?? `the first program in ${mode}`, mode, now }, id)
   for (const brand of world.brands) await objects.put('brand', mode, brand)

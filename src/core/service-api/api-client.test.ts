@@ -1,5 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { startEndpoint, type Endpoint, type EndpointAnswer } from '../../../test/support/https-endpoint.ts'
+import {
+  startEndpoint,
+  type Endpoint,
+  type EndpointAnswer,
+} from '../../../test/support/https-endpoint.ts'
 import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
 import { createClients, type Clients } from '../hooks/service-clients.ts'
 import type { ApiAccount, ApiClient } from './api-client.ts'
@@ -22,7 +26,10 @@ afterEach(async () => {
 })
 afterAll(() => clients.close())
 
-async function account(answer: (call: number) => EndpointAnswer, changed: Partial<ApiAccount> = {}): Promise<ApiAccount> {
+async function account(
+  answer: (call: number) => EndpointAnswer,
+  changed: Partial<ApiAccount> = {},
+): Promise<ApiAccount> {
   endpoint = await startEndpoint(tls.leaf, answer)
   const connection = connectionSchema.parse({ caPem: tls.caPem, timeoutMs: 2_000 })
   return {
@@ -67,7 +74,10 @@ describe('the four calls send exactly the fields in the spec (2.1 and 4.1)', () 
   const event = 'transaction.auth.qualified'
   const url = 'https://x.example/h?a=%20'
   const headers = { 'X-Team': 'payments' }
-  const [program, offer] = ['5a1a4f0e-4a3b-4f43-9d0f-2f8f0d1f0001', '5a1a4f0e-4a3b-4f43-9d0f-2f8f0d1f00ff']
+  const [program, offer] = [
+    '5a1a4f0e-4a3b-4f43-9d0f-2f8f0d1f0001',
+    '5a1a4f0e-4a3b-4f43-9d0f-2f8f0d1f00ff',
+  ]
 
   const cases: readonly [string, (client: ApiClient) => Promise<unknown>, string, string][] = [
     [
@@ -108,7 +118,8 @@ describe('the four calls send exactly the fields in the spec (2.1 and 4.1)', () 
     ],
     [
       'a changed brand hook has no programId',
-      (client) => client.updateHook('h-1', { programId: null, event: 'brand.consent', url, headers }),
+      (client) =>
+        client.updateHook('h-1', { programId: null, event: 'brand.consent', url, headers }),
       'PUT /v1/hooks/h-1',
       `{"event":"brand.consent","url":"${url}","headers":{"X-Team":"payments"}}`,
     ],
@@ -117,7 +128,9 @@ describe('the four calls send exactly the fields in the spec (2.1 and 4.1)', () 
 
   test.each(cases)('%s', async (_, send, request, body) => {
     await send(clients.of(await account(replying(200, '{}'))))
-    expect(endpoint?.calls.map((call) => [`${call.method} ${call.path}`, call.body.toString()])).toEqual([[request, body]])
+    expect(
+      endpoint?.calls.map((call) => [`${call.method} ${call.path}`, call.body.toString()]),
+    ).toEqual([[request, body]])
   })
 })
 
@@ -126,7 +139,10 @@ test('a missing hook is a result for an update or deletion, and an error for a c
     const client = clients.of(await account(replying(status, '{"why":"gone"}')))
     expect(await client.updateHook('x', change)).toMatchObject({ status, shown: '{"why":"gone"}' })
     expect(await client.deleteHook('x')).toMatchObject({ status })
-    await expect(client.createHook(null, fields)).rejects.toMatchObject({ code: 'SERVICE_REFUSED', details: { status } })
+    await expect(client.createHook(null, fields)).rejects.toMatchObject({
+      code: 'SERVICE_REFUSED',
+      details: { status },
+    })
     await endpoint?.close()
   }
 })
@@ -143,14 +159,20 @@ test('an update without a response may have been processed, a probe changes noth
   const uncertain = { code: 'SERVICE_UNREACHABLE', details: { kind: 'dropped', uncertain: true } }
   await expect(client.createHook(null, fields)).rejects.toMatchObject(uncertain)
   await expect(client.deleteHook('x')).rejects.toMatchObject(uncertain)
-  await expect(client.probe('x')).rejects.toMatchObject({ details: { kind: 'dropped', uncertain: false } })
+  await expect(client.probe('x')).rejects.toMatchObject({
+    details: { kind: 'dropped', uncertain: false },
+  })
   const stranger = clients.of({ ...made, connection: connectionSchema.parse({}) })
-  await expect(stranger.createHook(null, fields)).rejects.toMatchObject({ details: { kind: 'certificate', uncertain: false } })
+  await expect(stranger.createHook(null, fields)).rejects.toMatchObject({
+    details: { kind: 'certificate', uncertain: false },
+  })
 })
 
 test('an account has one client, a changed account another', async () => {
   const made = await account(replying(200))
   expect(clients.of(made)).toBe(clients.of({ ...made }))
   expect(clients.of(made)).not.toBe(clients.of({ ...made, secret: 'sk_other' }))
-  expect(clients.of(made)).not.toBe(clients.of({ ...made, connection: { ...made.connection, timeoutMs: 1 } }))
+  expect(clients.of(made)).not.toBe(
+    clients.of({ ...made, connection: { ...made.connection, timeoutMs: 1 } }),
+  )
 })

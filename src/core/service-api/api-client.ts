@@ -5,7 +5,15 @@
 import { headerNames } from '../../shared/service/header-names.ts'
 import { createSender, type Sender, trustedAuthorities } from '../outgoing/wire/sender.ts'
 import { apiRoot, tokenEndpoint, type Connection } from './connection.ts'
-import { maskBody, maskHeaders, refusal, unreachable, type ApiAnswer, type Purpose, type ApiRequest } from './exchange.ts'
+import {
+  maskBody,
+  maskHeaders,
+  refusal,
+  unreachable,
+  type ApiAnswer,
+  type Purpose,
+  type ApiRequest,
+} from './exchange.ts'
 import { readApiBody } from './secrets-in-answers.ts'
 import { createTokens, REFRESH_TOKEN_FIELD, type TokenRequest, type Tokens } from './token.ts'
 
@@ -74,16 +82,24 @@ function tokenRequestBody(
     client_secret: clientSecret,
     grant_type: 'client_credentials',
     ...tokenRequestFields,
-    ...(refreshToken === null ? {} : { grant_type: 'refresh_token', [refreshTokenField ?? REFRESH_TOKEN_FIELD]: refreshToken }),
+    ...(refreshToken === null
+      ? {}
+      : { grant_type: 'refresh_token', [refreshTokenField ?? REFRESH_TOKEN_FIELD]: refreshToken }),
   }
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
 }
 
-export function createApiClient(account: ApiAccount, clock: { now(): number; monotonic(): number }): ApiClient {
+export function createApiClient(
+  account: ApiAccount,
+  clock: { now(): number; monotonic(): number },
+): ApiClient {
   const { connection, prefix } = account
   const keyName = headerNames(prefix).key
   const sender: Sender = createSender({
-    authorities: trustedAuthorities([...account.authorities, ...(connection.caPem === null ? [] : [connection.caPem])]),
+    authorities: trustedAuthorities([
+      ...account.authorities,
+      ...(connection.caPem === null ? [] : [connection.caPem]),
+    ]),
     monotonic: () => clock.monotonic(),
     answerLimit: ANSWER_LIMIT,
     ...(connection.proxy === null ? {} : { proxy: connection.proxy }),
@@ -95,7 +111,10 @@ export function createApiClient(account: ApiAccount, clock: { now(): number; mon
     headers: readonly [string, string][],
     body: unknown,
     purpose: Purpose,
-    { encode, secretNames }: { encode(body: unknown): string; secretNames: readonly string[] } = json,
+    {
+      encode,
+      secretNames,
+    }: { encode(body: unknown): string; secretNames: readonly string[] } = json,
   ): Promise<ApiAnswer> {
     const sent: ApiRequest = {
       method,
@@ -111,16 +130,28 @@ export function createApiClient(account: ApiAccount, clock: { now(): number; mon
       timeoutMs: connection.timeoutMs,
     })
     if (result.failure !== null || result.status === null) {
-      throw unreachable(result.failure ?? { kind: 'other', message: 'No response.' }, sent, purpose, connection)
+      throw unreachable(
+        result.failure ?? { kind: 'other', message: 'No response.' },
+        sent,
+        purpose,
+        connection,
+      )
     }
-    const read = readApiBody(Buffer.from(result.body).toString('utf8'), [account.secret, ...(tokens?.known() ?? [])], secretNames)
+    const read = readApiBody(
+      Buffer.from(result.body).toString('utf8'),
+      [account.secret, ...(tokens?.known() ?? [])],
+      secretNames,
+    )
     return { status: result.status, headers: result.headers, ...read, sent }
   }
 
   const tokens: Tokens | null =
     account.auth === 'bearer'
-      ? createTokens({ clientId: connection.clientId ?? '', clientSecret: account.secret }, connection, requestToken, () =>
-          clock.now(),
+      ? createTokens(
+          { clientId: connection.clientId ?? '', clientSecret: account.secret },
+          connection,
+          requestToken,
+          () => clock.now(),
         )
       : null
 
@@ -131,7 +162,12 @@ export function createApiClient(account: ApiAccount, clock: { now(): number; mon
     const answer = await exchange(
       'POST',
       tokenEndpoint(account.baseUrl, connection),
-      [['content-type', tokenForm === 'form' ? 'application/x-www-form-urlencoded' : 'application/json']],
+      [
+        [
+          'content-type',
+          tokenForm === 'form' ? 'application/x-www-form-urlencoded' : 'application/json',
+        ],
+      ],
       tokenRequestBody(request, connection),
       purpose,
       { encode: tokenForm === 'form' ? encodeForm : json.encode, secretNames },
@@ -141,12 +177,26 @@ export function createApiClient(account: ApiAccount, clock: { now(): number; mon
   }
 
   async function authentication(): Promise<[string, string]> {
-    return tokens === null ? [keyName, account.secret] : [connection.authHeader, `Bearer ${await tokens.current()}`]
+    return tokens === null
+      ? [keyName, account.secret]
+      : [connection.authHeader, `Bearer ${await tokens.current()}`]
   }
 
-  async function call(method: string, path: string, body: unknown, purpose: Purpose): Promise<ApiAnswer> {
+  async function call(
+    method: string,
+    path: string,
+    body: unknown,
+    purpose: Purpose,
+  ): Promise<ApiAnswer> {
     const url = apiRoot(account.baseUrl, connection.apiVersion) + path
-    const once = async () => exchange(method, url, [['content-type', 'application/json'], await authentication()], body, purpose)
+    const once = async () =>
+      exchange(
+        method,
+        url,
+        [['content-type', 'application/json'], await authentication()],
+        body,
+        purpose,
+      )
     const answer = await once()
     if (answer.status !== 401 || tokens === null) return answer
     // The token may have expired early, so try once more with a new one.
@@ -156,7 +206,8 @@ export function createApiClient(account: ApiAccount, clock: { now(): number; mon
 
   return {
     async createHook(programId, fields) {
-      const path = programId === null ? '/hooks' : `/programs/${encodeURIComponent(programId)}/hooks`
+      const path =
+        programId === null ? '/hooks' : `/programs/${encodeURIComponent(programId)}/hooks`
       const answer = await call('POST', path, fields, { what: 'register the hook', changes: true })
       if (!isAccepted(answer)) throw refusal(answer, 'register the hook')
       return answer
@@ -167,7 +218,8 @@ export function createApiClient(account: ApiAccount, clock: { now(): number; mon
         what: 'update the hook',
         changes: true,
       })
-      if (!isAccepted(answer) && !GONE.includes(answer.status)) throw refusal(answer, 'update the hook')
+      if (!isAccepted(answer) && !GONE.includes(answer.status))
+        throw refusal(answer, 'update the hook')
       return answer
     },
     async deleteHook(id) {
@@ -175,10 +227,15 @@ export function createApiClient(account: ApiAccount, clock: { now(): number; mon
         what: 'delete the hook',
         changes: true,
       })
-      if (!isAccepted(answer) && !GONE.includes(answer.status)) throw refusal(answer, 'delete the hook')
+      if (!isAccepted(answer) && !GONE.includes(answer.status))
+        throw refusal(answer, 'delete the hook')
       return answer
     },
-    probe: (unknownId) => call('DELETE', `/hooks/${unknownId}`, undefined, { what: 'test the connection', changes: false }),
+    probe: (unknownId) =>
+      call('DELETE', `/hooks/${unknownId}`, undefined, {
+        what: 'test the connection',
+        changes: false,
+      }),
     close: () => sender.close(),
   }
 }

@@ -20,9 +20,15 @@ export interface ApiAnswer extends ReadBody {
 }
 
 /** Headers to show, with authentication values masked. */
-export function maskHeaders(headers: ApiRequest['headers'], secretNames: readonly string[]): ApiRequest['headers'] {
+export function maskHeaders(
+  headers: ApiRequest['headers'],
+  secretNames: readonly string[],
+): ApiRequest['headers'] {
   const secret = new Set(secretNames.map((name) => name.toLowerCase()))
-  return headers.map(([name, value]) => [name, secret.has(name.toLowerCase()) ? `${value.slice(0, 3)}${MASK}` : value])
+  return headers.map(([name, value]) => [
+    name,
+    secret.has(name.toLowerCase()) ? `${value.slice(0, 3)}${MASK}` : value,
+  ])
 }
 
 /** A body to show. Custom header values often are the receiver's credentials, so they are masked too. */
@@ -31,7 +37,10 @@ export function maskBody(body: unknown, more: readonly string[] = []): unknown {
   const { headers } = body as { headers?: unknown }
   const masked = withMaskedSecrets(body, more) as Record<string, unknown>
   if (typeof headers !== 'object' || headers === null) return masked
-  return { ...masked, headers: Object.fromEntries(Object.keys(headers).map((name) => [name, MASK])) }
+  return {
+    ...masked,
+    headers: Object.fromEntries(Object.keys(headers).map((name) => [name, MASK])),
+  }
 }
 
 /** The error of a rejected call, with its status, body and request. */
@@ -72,7 +81,11 @@ export function unreachable(
       { details },
     )
   }
-  return new AppError('SERVICE_UNREACHABLE', `Couldn't ${what}: the service is unreachable. ${why}`, { details })
+  return new AppError(
+    'SERVICE_UNREACHABLE',
+    `Couldn't ${what}: the service is unreachable. ${why}`,
+    { details },
+  )
 }
 
 /** Why there was no response and what to do. Unlike a send's messages, these are for users of a service. */
@@ -83,7 +96,8 @@ function reasonOf(
 ): string {
   // With a proxy, our only connection is to the proxy. It reports problems behind it in its response.
   const near = proxy === null ? host : `the proxy ${new URL(proxy).host}`
-  const check = proxy === null ? 'Check the base URL.' : "Correct the environment's proxy, or remove it."
+  const check =
+    proxy === null ? 'Check the base URL.' : "Correct the environment's proxy, or remove it."
   switch (kind) {
     case 'refused':
       return `Connection refused at ${near}. ${check}`
@@ -100,5 +114,8 @@ function reasonOf(
 
 /** Whether the failed call may have been processed. */
 export function isUncertain(error: unknown): error is AppError {
-  return error instanceof AppError && (error.details as { uncertain?: unknown } | null | undefined)?.uncertain === true
+  return (
+    error instanceof AppError &&
+    (error.details as { uncertain?: unknown } | null | undefined)?.uncertain === true
+  )
 }

@@ -21,19 +21,31 @@ test('secrets are removed at any depth, under any usual name; unknown fields sta
     secretary: 'Ms Moneypenny',
     future: { field: [null, true, 'text'] },
   })
-  expect(withMaskedSecrets({ client_secret: 'a', id: 'x' })).toEqual({ client_secret: '[masked]', id: 'x' })
+  expect(withMaskedSecrets({ client_secret: 'a', id: 'x' })).toEqual({
+    client_secret: '[masked]',
+    id: 'x',
+  })
 })
 
-test.each(['{ "a" : 12345678901234567890, "a": 1.0 }\n', 'plain text', '<p>page</p>', '', '[]', 'null', '"text"'])(
-  'a response without secrets is shown verbatim: %j',
-  (text) => {
-    expect(readApiBody(text, ['sk_test_0123456789']).shown).toBe(text)
-  },
-)
+test.each([
+  '{ "a" : 12345678901234567890, "a": 1.0 }\n',
+  'plain text',
+  '<p>page</p>',
+  '',
+  '[]',
+  'null',
+  '"text"',
+])('a response without secrets is shown verbatim: %j', (text) => {
+  expect(readApiBody(text, ['sk_test_0123456789']).shown).toBe(text)
+})
 
 test('a secret is masked anywhere: known secrets, and those named in the response', () => {
   const known = 'sk_test_"quoted"_0123'
-  const text = JSON.stringify({ why: `No ${known} here`, secretKey: 'hook-secret-99', note: ['it is hook-secret-99'] })
+  const text = JSON.stringify({
+    why: `No ${known} here`,
+    secretKey: 'hook-secret-99',
+    note: ['it is hook-secret-99'],
+  })
   const read = readApiBody(text, [known])
   expect(read.shown).toBe('{"why":"No [masked] here","note":["it is [masked]"]}')
   expect(read.record).toEqual({ why: 'No [masked] here', note: ['it is [masked]'] })

@@ -31,14 +31,25 @@ export function isSecretName(name: string): boolean {
 const DEEPEST = 32
 
 /** `more`: the account's own names of secrets. */
-function transform(value: unknown, depth: number, secret: (value: unknown) => unknown, more: readonly string[] = []): unknown {
+function transform(
+  value: unknown,
+  depth: number,
+  secret: (value: unknown) => unknown,
+  more: readonly string[] = [],
+): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (depth >= DEEPEST) return null
   if (Array.isArray(value)) return value.map((item) => transform(item, depth + 1, secret, more))
   const isSecret = (name: string) => isSecretName(name) || more.includes(name)
   return Object.fromEntries(
     Object.entries(value)
-      .map(([name, inner]) => [name, isSecret(name) ? secret(inner) : transform(inner, depth + 1, secret, more)] as const)
+      .map(
+        ([name, inner]) =>
+          [
+            name,
+            isSecret(name) ? secret(inner) : transform(inner, depth + 1, secret, more),
+          ] as const,
+      )
       .filter(([, inner]) => inner !== undefined),
   )
 }
@@ -58,7 +69,8 @@ export function secretsIn(value: unknown, more: readonly string[] = []): string[
   const found: string[] = []
   const gather = (inner: unknown): undefined => {
     if (typeof inner === 'string') found.push(inner)
-    else if (typeof inner === 'object' && inner !== null) for (const item of Object.values(inner)) gather(item)
+    else if (typeof inner === 'object' && inner !== null)
+      for (const item of Object.values(inner)) gather(item)
   }
   transform(value, 0, gather, more)
   return found
@@ -83,13 +95,21 @@ export interface ReadBody {
 }
 
 /** Reads a response body. `known` are the secrets of this account and its calls, `more` other names of secrets. */
-export function readApiBody(text: string, known: readonly string[], more: readonly string[] = []): ReadBody {
+export function readApiBody(
+  text: string,
+  known: readonly string[],
+  more: readonly string[] = [],
+): ReadBody {
   let json: unknown
   try {
     json = JSON.parse(text)
   } catch {
     // Not JSON, so show the text.
-    return { json: undefined, shown: maskProperties(createMask(known).text(text), more), record: undefined }
+    return {
+      json: undefined,
+      shown: maskProperties(createMask(known).text(text), more),
+      record: undefined,
+    }
   }
   let cut = false
   const cutOut = () => {
@@ -109,7 +129,9 @@ export function mapTexts(value: unknown, change: (text: string) => string): unkn
   if (typeof value === 'string') return change(value)
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, change))
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [change(name), mapTexts(inner, change)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [change(name), mapTexts(inner, change)]),
+  )
 }
 
 // Searches responses whose structure the spec leaves open: the names are known, their positions aren't.
@@ -130,7 +152,8 @@ export function objectsIn(value: unknown): FoundObject[] {
   for (let depth = 0; depth < DEEPEST_SEARCH && level.length > 0; depth++) {
     const below: typeof level = []
     for (const { under, value: inner } of level) {
-      if (Array.isArray(inner)) below.push(...inner.map((item: unknown) => ({ under, value: item })))
+      if (Array.isArray(inner))
+        below.push(...inner.map((item: unknown) => ({ under, value: item })))
       else if (typeof inner === 'object' && inner !== null) {
         const fields = inner as Record<string, unknown>
         found.push({ under, fields })

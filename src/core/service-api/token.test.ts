@@ -7,7 +7,12 @@ import { createTokens, readToken, type TokenFieldNames, type TokenRequest } from
 const fields: TokenFieldNames = { tokenField: null, refreshTokenField: null, expiryField: null }
 const credentials = { clientId: 'client', clientSecret: 'client-secret' }
 const sent = { method: 'POST', url: 'https://x/token', headers: [], body: null }
-const answerOf = (body: unknown): ApiAnswer => ({ status: 200, headers: [], sent, ...readApiBody(JSON.stringify(body), []) })
+const answerOf = (body: unknown): ApiAnswer => ({
+  status: 200,
+  headers: [],
+  sent,
+  ...readApiBody(JSON.stringify(body), []),
+})
 const jwt = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`
 
 function tokensOf(...answers: unknown[]) {
@@ -35,7 +40,10 @@ function tokensOf(...answers: unknown[]) {
 const refused = new AppError('SERVICE_REFUSED', 'no')
 
 test('a token is kept until half a minute before it expires', async () => {
-  const { tokens, asked, pass } = tokensOf({ access_token: 'one', expires_in: 600 }, { access_token: 'two', expires_in: 600 })
+  const { tokens, asked, pass } = tokensOf(
+    { access_token: 'one', expires_in: 600 },
+    { access_token: 'two', expires_in: 600 },
+  )
   expect(await tokens.current()).toBe('one')
   pass(569)
   expect(await tokens.current()).toBe('one')
@@ -45,7 +53,10 @@ test('a token is kept until half a minute before it expires', async () => {
 })
 
 test('a short-lived token is kept for nine tenths of its life', async () => {
-  const { tokens, asked, pass } = tokensOf({ access_token: 'one', expires_in: 10 }, { access_token: 'two', expires_in: 10 })
+  const { tokens, asked, pass } = tokensOf(
+    { access_token: 'one', expires_in: 10 },
+    { access_token: 'two', expires_in: 10 },
+  )
   await tokens.current()
   pass(8.9)
   expect(await tokens.current()).toBe('one')
@@ -58,7 +69,11 @@ test.each([
   ['expires_in as a string', { access_token: 'a', expires_in: '100' }, 100],
   ['expiresIn, nested', { data: { token: 'a', expiresIn: 100 } }, 100],
   ["the token's claim", { jwt: jwt({ exp: 1_000_100 }) }, 100],
-  ['the response rather than the claim, because clocks differ', { jwt: jwt({ exp: 1 }), expires_in: 100 }, 100],
+  [
+    'the response rather than the claim, because clocks differ',
+    { jwt: jwt({ exp: 1 }), expires_in: 100 },
+    100,
+  ],
   ['nothing: five minutes', { jwt: 'a.b.c' }, 300],
   ['an invalid claim: five minutes', { jwt: jwt({ exp: 'soon' }) }, 300],
 ])('expiry is read from %s', (_how, body, seconds) => {
@@ -112,7 +127,10 @@ test('a rejected token is requested again', async () => {
 
 test('a response without a token is reported without revealing too much', async () => {
   const { tokens } = tokensOf({ ok: true, client_secret: 'client-secret' })
-  await expect(tokens.current()).rejects.toMatchObject({ code: 'SERVICE_REFUSED', details: { body: '{"ok":true}' } })
+  await expect(tokens.current()).rejects.toMatchObject({
+    code: 'SERVICE_REFUSED',
+    details: { body: '{"ok":true}' },
+  })
 })
 
 test.each([
@@ -122,11 +140,17 @@ test.each([
   ['an ISO time', { renewal: 'r1', lasts: '2027-01-15T08:01:40Z' }],
 ])('configured names are the only ones read; the expiry may be %s', (_what, told) => {
   const chosen = { tokenField: 'ticket', refreshTokenField: 'renewal', expiryField: 'lasts' }
-  const answer = answerOf({ access_token: 'not this one', expires_in: 1, session: { ticket: 'this one', ...told } })
+  const answer = answerOf({
+    access_token: 'not this one',
+    expires_in: 1,
+    session: { ticket: 'this one', ...told },
+  })
   expect(readToken(answer, 1_800_000_000_000, chosen)).toEqual({
     token: 'this one',
     refreshToken: 'r1',
     renewAt: 1_800_000_000_000 + 90_000,
   })
-  expect(() => readToken(answerOf({ access_token: 'a' }), 0, chosen)).toThrow('Its response has no field ticket.')
+  expect(() => readToken(answerOf({ access_token: 'a' }), 0, chosen)).toThrow(
+    'Its response has no field ticket.',
+  )
 })

@@ -82,7 +82,9 @@ const LEAST_EPOCH_MS = 1e12
 /** The `exp` claim of a JWT, in milliseconds since the epoch; null without one. The service verifies the signature, not us. */
 function endOfJwt(token: string): number | null {
   try {
-    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')) as { exp?: unknown }
+    const claims = JSON.parse(
+      Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'),
+    ) as { exp?: unknown }
     return typeof claims.exp === 'number' ? claims.exp * 1_000 : null
   } catch {
     // Not a JWT. The response itself may state the lifetime.
@@ -98,15 +100,25 @@ export function readToken(answer: ApiAnswer, now: number, fields: TokenFieldName
       fields.tokenField === null
         ? 'Check the token URL, or set the name of the access token field.'
         : `Its response has no field ${fields.tokenField}. Check the name of the access token field.`
-    throw new AppError('SERVICE_REFUSED', `The token endpoint returned ${answer.status} without a token. ${advice}`, {
-      details: { status: answer.status, body: answer.shown, sent: answer.sent },
-    })
+    throw new AppError(
+      'SERVICE_REFUSED',
+      `The token endpoint returned ${answer.status} without a token. ${advice}`,
+      {
+        details: { status: answer.status, body: answer.shown, sent: answer.sent },
+      },
+    )
   }
   const end = endOfJwt(token)
   // The response's lifetime counts from now, whatever the clocks. The token's own claim uses the service's clock.
-  const life = lifeOf(answer.json, namesOf(fields, 'expiryField'), now) ?? (end === null ? UNKNOWN_LIFE_MS : end - now)
+  const life =
+    lifeOf(answer.json, namesOf(fields, 'expiryField'), now) ??
+    (end === null ? UNKNOWN_LIFE_MS : end - now)
   const renewAt = now + life - Math.min(MARGIN_MS, life / 10)
-  return { token, refreshToken: findText(answer.json, namesOf(fields, 'refreshTokenField')), renewAt }
+  return {
+    token,
+    refreshToken: findText(answer.json, namesOf(fields, 'refreshTokenField')),
+    renewAt,
+  }
 }
 
 /** Keeps one environment's token. `ask` makes the call and rejects if it fails. */
@@ -145,6 +157,7 @@ export function createTokens(
     forget() {
       held = held === null ? null : { ...held, renewAt: 0 }
     },
-    known: () => (held === null ? [] : [held.token, ...(held.refreshToken === null ? [] : [held.refreshToken])]),
+    known: () =>
+      held === null ? [] : [held.token, ...(held.refreshToken === null ? [] : [held.refreshToken])],
   }
 }

@@ -36,13 +36,22 @@ export class Unreachable extends Error {
 }
 
 /** None of these are the handler's failures. */
-const beforeTheHandler: readonly SendFailureKind[] = ['refused', 'unknown-host', 'certificate', 'tls', 'not-allowed', 'cancelled']
+const beforeTheHandler: readonly SendFailureKind[] = [
+  'refused',
+  'unknown-host',
+  'certificate',
+  'tls',
+  'not-allowed',
+  'cancelled',
+]
 /** A handler crashed by a body may be restarted by its supervisor. Delays before the retries, in milliseconds. */
 const RESTART_WAITS_MS = [200, 500, 1_000, 2_000, 4_000]
 const ANSWER_SHOWN = 500
 
 /** Returns a function that asks the handler: null if it acknowledges. Rejects with `Unreachable`. */
-export function createAskHandler(deps: AskHandlerDeps): (body: Uint8Array) => Promise<HandlerFailure | null> {
+export function createAskHandler(
+  deps: AskHandlerDeps,
+): (body: Uint8Array) => Promise<HandlerFailure | null> {
   const { clock, sender, ownSends, delivery, hook, prefixes, target, signal } = deps
 
   async function sendOnce(body: Uint8Array) {
@@ -56,7 +65,13 @@ export function createAskHandler(deps: AskHandlerDeps): (body: Uint8Array) => Pr
     const { forget } = ownSends.expect(made, delivery.id)
     try {
       const { headers } = made
-      return await sender.send({ url: target, method: delivery.method ?? 'POST', headers, body: made.body, signal })
+      return await sender.send({
+        url: target,
+        method: delivery.method ?? 'POST',
+        headers,
+        body: made.body,
+        signal,
+      })
     } finally {
       forget()
     }
@@ -70,7 +85,8 @@ export function createAskHandler(deps: AskHandlerDeps): (body: Uint8Array) => Pr
       result = await sendOnce(body)
     }
     const { failure, status } = result
-    if (failure !== null && beforeTheHandler.includes(failure.kind)) throw new Unreachable(failure.kind, failure.message)
+    if (failure !== null && beforeTheHandler.includes(failure.kind))
+      throw new Unreachable(failure.kind, failure.message)
     if (isSendAcknowledged(result, hook.ack)) return null
     const answer = Buffer.from(result.body).toString('utf8').slice(0, ANSWER_SHOWN)
     return { status: failure === null ? status : null, kind: failure?.kind ?? null, answer }

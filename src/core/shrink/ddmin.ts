@@ -36,7 +36,10 @@ async function ddmin<S extends Sequence<S>>(
 }
 
 /** The same for an array. */
-export function ddminItems<T>(all: readonly T[], isEnough: (kept: readonly T[]) => Promise<boolean>): Promise<readonly T[]> {
+export function ddminItems<T>(
+  all: readonly T[],
+  isEnough: (kept: readonly T[]) => Promise<boolean>,
+): Promise<readonly T[]> {
   return ddmin(all, (head, tail) => [...head, ...tail], isEnough)
 }
 
@@ -50,6 +53,9 @@ function joined(head: Uint8Array, tail: Uint8Array): Uint8Array {
 }
 
 /** `start` fails. Resolves with failing bytes of which none can be removed. */
-export function shrinkBytes(start: Uint8Array, fails: (bytes: Uint8Array) => Promise<boolean>): Promise<Uint8Array> {
+export function shrinkBytes(
+  start: Uint8Array,
+  fails: (bytes: Uint8Array) => Promise<boolean>,
+): Promise<Uint8Array> {
   return ddmin(start, joined, fails)
 }

@@ -18,7 +18,9 @@ export function levelsOf({ root }: JsonDocument): PlacedNode[][] {
   const levels: PlacedNode[][] = []
   for (let level: PlacedNode[] = [{ node: root, holder: null, index: 0 }]; level.length > 0;) {
     levels.push(level)
-    level = level.flatMap((holder) => holder.node.children.map((node, index) => ({ node, holder, index })))
+    level = level.flatMap((holder) =>
+      holder.node.children.map((node, index) => ({ node, holder, index })),
+    )
   }
   return levels
 }
@@ -42,7 +44,9 @@ interface Edit {
 function applied(text: string, edits: readonly Edit[]): string {
   const parts: string[] = []
   let at = 0
-  for (const { start, end, text: put } of edits.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+  for (const { start, end, text: put } of edits.toSorted(
+    (a, b) => a.start - b.start || b.end - a.end,
+  )) {
     if (start < at) continue
     parts.push(text.slice(at, start), put)
     at = end
@@ -63,10 +67,17 @@ function cutsIn(text: string, node: JsonNode, gone: ReadonlySet<number>): Edit[]
   const { children, start, end } = node
   const first = children.findIndex((_, index) => !gone.has(index))
   if (first === -1) return [{ start: start + 1, end: end - 1, text: '' }]
-  const leading = first === 0 ? [] : [{ start: startOf(text, node, 0), end: startOf(text, node, first), text: '' }]
+  const leading =
+    first === 0
+      ? []
+      : [{ start: startOf(text, node, 0), end: startOf(text, node, first), text: '' }]
   const later = [...gone]
     .filter((index) => index > first)
-    .map((index) => ({ start: children[index - 1]?.end ?? start, end: children[index]?.end ?? end, text: '' }))
+    .map((index) => ({
+      start: children[index - 1]?.end ?? start,
+      end: children[index]?.end ?? end,
+      text: '',
+    }))
   return [...leading, ...later]
 }
 
@@ -94,5 +105,8 @@ export function withValues({ text }: JsonDocument, values: ReadonlyMap<JsonNode,
 
 /** The text without whitespace between tokens. */
 export function compacted(text: string): string {
-  return text.replace(/("(?:[^"\\]|\\.)*")|[ \t\r\n]+/g, (_, string: string | undefined) => string ?? '')
+  return text.replace(
+    /("(?:[^"\\]|\\.)*")|[ \t\r\n]+/g,
+    (_, string: string | undefined) => string ?? '',
+  )
 }

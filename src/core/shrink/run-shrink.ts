@@ -42,11 +42,14 @@ class Stopped extends Error {
 
 function said(failure: HandlerFailure | null): string {
   if (failure === null) return 'acknowledged'
-  return failure.kind === null ? `returned ${failure.status ?? 'no response'}` : `failed without a response (${failure.kind})`
+  return failure.kind === null
+    ? `returned ${failure.status ?? 'no response'}`
+    : `failed without a response (${failure.kind})`
 }
 
 const STOPPED: Record<'limit' | 'cancelled', string> = {
-  limit: 'Stopped at the limit. This body still fails, but a smaller one might too. Continue with a higher limit.',
+  limit:
+    'Stopped at the limit. This body still fails, but a smaller one might too. Continue with a higher limit.',
   cancelled: 'Cancelled. This body still fails, but a smaller one might too.',
 }
 
@@ -127,8 +130,10 @@ export async function runShrink(deps: RunShrinkDeps): Promise<ShrinkEnd> {
     }
     return { outcome: 'smallest', message: smallestWords(smallest, search.kind), failure }
   } catch (error) {
-    if (error instanceof Stopped) return { outcome: error.why, message: STOPPED[error.why], failure: null }
-    if (deps.stopped() === 'cancelled') return { outcome: 'cancelled', message: STOPPED.cancelled, failure: null }
+    if (error instanceof Stopped)
+      return { outcome: error.why, message: STOPPED[error.why], failure: null }
+    if (deps.stopped() === 'cancelled')
+      return { outcome: 'cancelled', message: STOPPED.cancelled, failure: null }
     if (error instanceof Unreachable) {
       const { kind, message } = error
       return { outcome: 'unreachable', message, failure: { status: null, kind, answer: '' } }

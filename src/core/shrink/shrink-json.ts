@@ -72,7 +72,10 @@ async function simplifyTogether(start: string, fails: Fails): Promise<string> {
 }
 
 /** Halves a string as long as half of it still fails. */
-async function halve(characters: readonly string[], fails: (characters: readonly string[]) => Promise<boolean>) {
+async function halve(
+  characters: readonly string[],
+  fails: (characters: readonly string[]) => Promise<boolean>,
+) {
   let left = characters
   while (left.length > 1) {
     const middle = Math.ceil(left.length / 2)
@@ -102,7 +105,11 @@ async function simplifyOneByOne(start: string, fails: Fails): Promise<string> {
     }
     if (node.kind !== 'string') continue
     const quoted = (characters: readonly string[]) => put(`"${characters.join('')}"`)
-    text = quoted(await halve(raw.slice(1, -1).match(CHARACTER) ?? [], (characters) => fails(quoted(characters))))
+    text = quoted(
+      await halve(raw.slice(1, -1).match(CHARACTER) ?? [], (characters) =>
+        fails(quoted(characters)),
+      ),
+    )
   }
 }
 
@@ -111,7 +118,11 @@ export interface ShrinkJsonEvents {
 }
 
 /** `start` is JSON and fails. Resolves with a failing text of which no field and no item can be removed. */
-export async function shrinkJson(start: string, fails: Fails, { onPhase }: ShrinkJsonEvents): Promise<string> {
+export async function shrinkJson(
+  start: string,
+  fails: Fails,
+  { onPhase }: ShrinkJsonEvents,
+): Promise<string> {
   let text = start
   for (;;) {
     const before = text

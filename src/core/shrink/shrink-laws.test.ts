@@ -18,14 +18,31 @@ function read(text: string) {
 
 const space = fc.constantFrom('', '', ' ', '\n  ', '\t')
 const scalar = fc.oneof(
-  fc.constantFrom('0', '-0', '12345678901234567890.10', '1e400', 'true', 'false', 'null', String.raw`"é\/"`, '"a,b:{}[]"'),
+  fc.constantFrom(
+    '0',
+    '-0',
+    '12345678901234567890.10',
+    '1e400',
+    'true',
+    'false',
+    'null',
+    String.raw`"é\/"`,
+    '"a,b:{}[]"',
+  ),
   fc.string({ maxLength: 6 }).map((text) => JSON.stringify(text)),
 )
 /** JSON texts with whitespace, duplicate keys, and numbers and strings in every spelling. */
 const json = fc.letrec<{ value: string; object: string; array: string }>((tie) => ({
-  value: fc.oneof({ depthSize: 'small', withCrossShrink: true }, scalar, tie('object'), tie('array')),
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    scalar,
+    tie('object'),
+    tie('array'),
+  ),
   object: fc
-    .array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd"', ''), tie('value'), space), { maxLength: 5 })
+    .array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd"', ''), tie('value'), space), {
+      maxLength: 5,
+    })
     .map(
       (members) =>
         `{${members.map(([name, value, gap]) => `${gap}${JSON.stringify(name)}${gap}:${gap}${value}${gap}`).join(',')}}`,
@@ -65,26 +82,29 @@ const handler = (text: string) => {
 const cases = json.chain((text) => fc.tuple(fc.constant(text), handler(text)))
 
 describe('JSON', () => {
-  test.prop([cases], { numRuns: 300 })('still fails, is JSON, and needs each node', async ([text, fails]) => {
-    expect(fails(text)).toBe(true)
-    let asked = 0
-    const smallest = await shrinkJson(
-      text,
-      (candidate) => {
-        asked++
-        // Everything sent is JSON.
-        read(candidate)
-        return Promise.resolve(fails(candidate))
-      },
-      silent,
-    )
-    expect(fails(smallest)).toBe(true)
-    const document = read(smallest)
-    for (const placed of levelsOf(document).flat())
-      if (placed.holder !== null) expect(fails(without(document, [placed]))).toBe(false)
-    expect(countNodes(smallest)).toBeLessThanOrEqual(countNodes(text))
-    expect(asked).toBeLessThan(2_000)
-  })
+  test.prop([cases], { numRuns: 300 })(
+    'still fails, is JSON, and needs each node',
+    async ([text, fails]) => {
+      expect(fails(text)).toBe(true)
+      let asked = 0
+      const smallest = await shrinkJson(
+        text,
+        (candidate) => {
+          asked++
+          // Everything sent is JSON.
+          read(candidate)
+          return Promise.resolve(fails(candidate))
+        },
+        silent,
+      )
+      expect(fails(smallest)).toBe(true)
+      const document = read(smallest)
+      for (const placed of levelsOf(document).flat())
+        if (placed.holder !== null) expect(fails(without(document, [placed]))).toBe(false)
+      expect(countNodes(smallest)).toBeLessThanOrEqual(countNodes(text))
+      expect(asked).toBeLessThan(2_000)
+    },
+  )
 
   test.prop([json, fc.nat(), fc.nat()])('cutting nodes leaves the rest as sent', (text, a, b) => {
     const document = read(text)
@@ -107,9 +127,15 @@ describe('JSON', () => {
   example('numbers, escapes and double keys of what matters stay as they were sent', async () => {
     const text = String.raw`{ "id": "5f", "amount": 12345678901234567890.10, "x": {"n": "Jos\u00e9 & co", "n": 1}, "list": [1, 2, {"k": null}] }`
     const fails = (candidate: string) =>
-      Promise.resolve(candidate.includes('12345678901234567890.10') && candidate.includes(String.raw`\u00e9`))
-    expect(await shrinkJson(text, fails, silent)).toBe(String.raw`{"amount":12345678901234567890.10,"x":{"n":"\u00e9"}}`)
-    expect(fieldsOf(String.raw`{"amount":12345678901234567890.10,"x":{"n":"\u00e9"},"at":"","e":{}}`)).toEqual([
+      Promise.resolve(
+        candidate.includes('12345678901234567890.10') && candidate.includes(String.raw`\u00e9`),
+      )
+    expect(await shrinkJson(text, fails, silent)).toBe(
+      String.raw`{"amount":12345678901234567890.10,"x":{"n":"\u00e9"}}`,
+    )
+    expect(
+      fieldsOf(String.raw`{"amount":12345678901234567890.10,"x":{"n":"\u00e9"},"at":"","e":{}}`),
+    ).toEqual([
       { path: 'amount', value: '12345678901234567890.10', needed: 'value' },
       { path: 'x.n', value: String.raw`"\u00e9"`, needed: 'value' },
       { path: 'at', value: '""', needed: 'presence' },
@@ -123,20 +149,26 @@ describe('JSON', () => {
   })
 })
 
-test.prop([fc.uniqueArray(fc.nat(200), { maxLength: 40 }), fc.array(fc.nat(200), { maxLength: 4 })])(
-  'ddmin keeps exactly the needed items',
-  async (all, wanted) => {
-    const needed = wanted.filter((one) => all.includes(one))
-    const kept = await ddminItems(all, (some) => Promise.resolve(needed.every((one) => some.includes(one))))
-    expect(kept).toEqual(all.filter((one) => needed.includes(one)))
+test.prop([
+  fc.uniqueArray(fc.nat(200), { maxLength: 40 }),
+  fc.array(fc.nat(200), { maxLength: 4 }),
+])('ddmin keeps exactly the needed items', async (all, wanted) => {
+  const needed = wanted.filter((one) => all.includes(one))
+  const kept = await ddminItems(all, (some) =>
+    Promise.resolve(needed.every((one) => some.includes(one))),
+  )
+  expect(kept).toEqual(all.filter((one) => needed.includes(one)))
+})
+
+test.prop([fc.uint8Array({ maxLength: 60 })])(
+  'bytes are removed until none can be',
+  async (bytes) => {
+    const sum = (some: Uint8Array) => some.reduce((a, b) => a + b, 0)
+    const limit = Math.floor(sum(bytes) / 2)
+    const fails = (some: Uint8Array) => sum(some) >= limit
+    const smallest = await shrinkBytes(bytes, (some) => Promise.resolve(fails(some)))
+    expect(fails(smallest)).toBe(true)
+    for (let index = 0; index < smallest.length; index++)
+      expect(fails(smallest.filter((_, at) => at !== index))).toBe(false)
   },
 )
-
-test.prop([fc.uint8Array({ maxLength: 60 })])('bytes are removed until none can be', async (bytes) => {
-  const sum = (some: Uint8Array) => some.reduce((a, b) => a + b, 0)
-  const limit = Math.floor(sum(bytes) / 2)
-  const fails = (some: Uint8Array) => sum(some) >= limit
-  const smallest = await shrinkBytes(bytes, (some) => Promise.resolve(fails(some)))
-  expect(fails(smallest)).toBe(true)
-  for (let index = 0; index < smallest.length; index++) expect(fails(smallest.filter((_, at) => at !== index))).toBe(false)
-})

@@ -49,7 +49,10 @@ export async function openShrinkSearch(entry: URL, original: Uint8Array): Promis
     worker.postMessage(message)
   }
   /** Sends a message and passes the replies to `take` until it returns a result. */
-  const talk = <Answer>(message: ToSearch, take: (message: FromSearch) => Answer | null): Promise<Answer> =>
+  const talk = <Answer>(
+    message: ToSearch,
+    take: (message: FromSearch) => Answer | null,
+  ): Promise<Answer> =>
     Promise.race([
       broken,
       new Promise<Answer>((resolve) => {
@@ -62,7 +65,9 @@ export async function openShrinkSearch(entry: URL, original: Uint8Array): Promis
     ])
 
   try {
-    const kind = await talk({ type: 'read', body: original }, (heard) => (heard.type === 'read' ? heard.kind : null))
+    const kind = await talk({ type: 'read', body: original }, (heard) =>
+      heard.type === 'read' ? heard.kind : null,
+    )
     return {
       kind,
       run({ fails, onPhase }) {

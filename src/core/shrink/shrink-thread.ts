@@ -35,8 +35,14 @@ function serve(port: NonNullable<typeof parentPort>): void {
 
   function describe(smallest: Uint8Array): void {
     const after = text === null ? null : textOfJson(smallest)
-    if (text === null || after === null) tell({ type: 'described', removed: original.length - smallest.length, fields: [] })
-    else tell({ type: 'described', removed: countNodes(text) - countNodes(after), fields: fieldsOf(after) })
+    if (text === null || after === null)
+      tell({ type: 'described', removed: original.length - smallest.length, fields: [] })
+    else
+      tell({
+        type: 'described',
+        removed: countNodes(text) - countNodes(after),
+        fields: fieldsOf(after),
+      })
   }
 
   port.on('message', (message: ToSearch) => {

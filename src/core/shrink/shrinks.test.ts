@@ -29,11 +29,23 @@ async function testShrinks() {
   const { store, hooks, environments } = await accountsInFolder(folder)
   const endpoint = await startRawEndpoint(() => 500)
   closeAtEnd(endpoint.close)
-  const hook = { event: 'card.linked', url: 'https://hooks.example/one', secret: 'whsec_one', environment: 'sandbox-test' }
+  const hook = {
+    event: 'card.linked',
+    url: 'https://hooks.example/one',
+    secret: 'whsec_one',
+    environment: 'sandbox-test',
+  }
   const { id: hookId } = await hooks.import(hookImportSchema.parse(hook))
-  await store.capture(captureOf('{"a":1}', { id: 'one', hookId, environment: 'sandbox-test', mode: 'test' }))
+  await store.capture(
+    captureOf('{"a":1}', { id: 'one', hookId, environment: 'sandbox-test', mode: 'test' }),
+  )
   const told: ShrinkRun[] = []
-  const guard = createGuard({ clock, resolve: resolveWithSystem, caPem: '', ownPorts: () => new Set() })
+  const guard = createGuard({
+    clock,
+    resolve: resolveWithSystem,
+    caPem: '',
+    ownPorts: () => new Set(),
+  })
   const shrinks = createShrinks({
     store,
     hooks,
@@ -48,8 +60,18 @@ async function testShrinks() {
     onChanged: (run) => told.push(run),
   })
   closeAtEnd(shrinks.close)
-  const input = shrinkCommands['shrink.start'].input.parse({ id: 'one', to: endpoint.origin, rate: 1_000 })
-  return { start: () => shrinks.start({ ...input, handlerId: null }), shrinks, told, bugs, endpoint }
+  const input = shrinkCommands['shrink.start'].input.parse({
+    id: 'one',
+    to: endpoint.origin,
+    rate: 1_000,
+  })
+  return {
+    start: () => shrinks.start({ ...input, handlerId: null }),
+    shrinks,
+    told,
+    bugs,
+    endpoint,
+  }
 }
 
 test('the result is reported even if the thread breaks while describing it', async () => {
@@ -57,7 +79,11 @@ test('the result is reported even if the thread breaks while describing it', asy
   const { id } = await start()
   await expect.poll(() => told.at(-1)?.phase, { timeout: 10_000 }).toBe('ended')
   const { run, base64, fields } = shrinks.get(id)
-  expect([run.outcome, Buffer.from(base64, 'base64').toString(), fields]).toEqual(['smallest', '{}', []])
+  expect([run.outcome, Buffer.from(base64, 'base64').toString(), fields]).toEqual([
+    'smallest',
+    '{}',
+    [],
+  ])
   expect(bugs).toHaveLength(1)
 })
 

@@ -10,7 +10,13 @@ import type { Clock, Ids, Log } from '../base/deps.ts'
 import { type Environments, knownPrefixes } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Admission } from '../outgoing/admit.ts'
-import { obstacle, createHookOf, hookToSign, signersOf, type FindHandlerSigner } from '../outgoing/signing-hooks.ts'
+import {
+  obstacle,
+  createHookOf,
+  hookToSign,
+  signersOf,
+  type FindHandlerSigner,
+} from '../outgoing/signing-hooks.ts'
 import type { OwnSends } from '../outgoing/own-sends.ts'
 import { createPacer } from '../outgoing/send.ts'
 import type { Store } from '../store/store.ts'
@@ -64,7 +70,11 @@ export function createShrinks(deps: ShrinksDeps): Shrinks {
   const searches = new Map<string, Search>()
   const runs = createRuns<Search, ShrinkEnd>({
     onProgress: ({ state }) => deps.onChanged(state.run),
-    onFailed: (error): ShrinkEnd => ({ outcome: 'broken', message: failureSentence(error, log, 'the shrinker'), failure: null }),
+    onFailed: (error): ShrinkEnd => ({
+      outcome: 'broken',
+      message: failureSentence(error, log, 'the shrinker'),
+      failure: null,
+    }),
     onEnded({ state }, { outcome, message, failure }) {
       state.failure = failure
       state.run = { ...state.run, phase: 'ended', outcome, message }
@@ -87,7 +97,17 @@ export function createShrinks(deps: ShrinksDeps): Shrinks {
   }
 
   async function start(input: StartShrink): Promise<ShrinkRun> {
-    const { hookId, handlerId, registeredUrl, targetCa, rate, live, allowHosts, maxSends, maxSeconds } = input
+    const {
+      hookId,
+      handlerId,
+      registeredUrl,
+      targetCa,
+      rate,
+      live,
+      allowHosts,
+      maxSends,
+      maxSeconds,
+    } = input
     await store.settled()
     const delivery = await store.read('get', input.id)
     const signing = hookToSign(hooks, hookId, delivery.hookId)
@@ -96,14 +116,22 @@ export function createShrinks(deps: ShrinksDeps): Shrinks {
       {
         targets: to === null ? [] : [to],
         targetCa,
-        signers: await signersOf(deps.handlerSigner, { hookId, handlerId }, () => [signing?.id ?? null]),
+        signers: await signersOf(deps.handlerSigner, { hookId, handlerId }, () => [
+          signing?.id ?? null,
+        ]),
         what: 'shrinking with a live secret',
       },
       { allowHosts, live },
     )
     const hook = await createHookOf(deps, { hookId, handlerId, registeredUrl }, admitted)(delivery)
     const prefixes = knownPrefixes(environments)
-    const problem = obstacle(delivery, { hook, tamper: null, edits: NO_EDITS, prefixes, hasOwnBody: false })
+    const problem = obstacle(delivery, {
+      hook,
+      tamper: null,
+      edits: NO_EDITS,
+      prefixes,
+      hasOwnBody: false,
+    })
     const [target] = admitted.targets
     if (hook === null || target === undefined || problem !== null)
       throw new AppError('INVALID_INPUT', problem ?? 'The delivery matches no hook.')
@@ -112,11 +140,18 @@ export function createShrinks(deps: ShrinksDeps): Shrinks {
         'INVALID_INPUT',
         `The body of ${delivery.id} has ${delivery.bodySize.toLocaleString('en')} bytes. Bodies up to ${SHRINKABLE_BYTES / 1_048_576} MiB can be shrunk, because each of hundreds of requests carries one.`,
       )
-    const { bytes: original } = await store.read('body', { seq: delivery.seq, offset: 0, length: WHOLE })
+    const { bytes: original } = await store.read('body', {
+      seq: delivery.seq,
+      offset: 0,
+      length: WHOLE,
+    })
     const thread = await openShrinkSearch(deps.threadEntry, original)
     if (runs.closing.aborted) {
       await thread.close()
-      throw new AppError('NOT_RUNNING', 'Countersign is shutting down. Start it again, then shrink the body.')
+      throw new AppError(
+        'NOT_RUNNING',
+        'Countersign is shutting down. Start it again, then shrink the body.',
+      )
     }
 
     const search: Search = {
@@ -141,7 +176,8 @@ export function createShrinks(deps: ShrinksDeps): Shrinks {
       failure: null,
     }
     searches.set(search.run.id, search)
-    for (const [id, { run }] of searches) if (searches.size > MOST_KEPT && run.outcome !== null) searches.delete(id)
+    for (const [id, { run }] of searches)
+      if (searches.size > MOST_KEPT && run.outcome !== null) searches.delete(id)
 
     const sender = admitted.createSender({ keepAlive: false })
     runs.start(search.run.id, search, async ({ stopped, progress }) => {
@@ -174,7 +210,11 @@ export function createShrinks(deps: ShrinksDeps): Shrinks {
             return handler(body)
           },
           stopped: () =>
-            stopped.aborted ? 'cancelled' : search.run.sends >= maxSends || clock.monotonic() >= endsAt ? 'limit' : null,
+            stopped.aborted
+              ? 'cancelled'
+              : search.run.sends >= maxSends || clock.monotonic() >= endsAt
+                ? 'limit'
+                : null,
           onPhase: (phase) => {
             search.run = { ...search.run, phase }
             progress.flush()

@@ -26,12 +26,18 @@ function inputOf(received: string, part: Partial<DiagnosisInput> = {}): Diagnosi
   }
 }
 
-function signed(part: { body?: Uint8Array; url?: string; timestamp?: string; secret?: string } = {}): string {
+function signed(
+  part: { body?: Uint8Array; url?: string; timestamp?: string; secret?: string } = {},
+): string {
   const { body = BODY, url = URL_SIGNED, timestamp = TIMESTAMP, secret = SECRET } = part
   return signDelivery({ body, url, timestamp, key: secretKey(secret) }).signature
 }
 
-const otherHook = { kind: 'other-hook', owner: 'the hook for card.linked', key: secretKey('whsec_other') } as const
+const otherHook = {
+  kind: 'other-hook',
+  owner: 'the hook for card.linked',
+  key: secretKey('whsec_other'),
+} as const
 
 test('a random signature has no diagnosis', () => {
   expect(diagnose(inputOf('AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='))).toBe(null)
@@ -42,9 +48,17 @@ describe('a mistake has a cause, a sentence and a fix', () => {
   test.each([
     ["another hook's secret", signed({ secret: 'whsec_other' }), ['secret:other-hook']],
     ['the local URL', signed({ url: 'https://127.0.0.1:4783/h/one?x=1' }), ['url:local']],
-    ['another notation of the amount', signed({ body: Buffer.from('{"amount":12.5,"name":"Café"}') }), ['body:numbers']],
+    [
+      'another notation of the amount',
+      signed({ body: Buffer.from('{"amount":12.5,"name":"Café"}') }),
+      ['body:numbers'],
+    ],
     ['the timestamp in seconds', signed({ timestamp: '1763700000' }), ['timestamp:seconds']],
-    ['two mistakes', signed({ secret: 'whsec_other', url: 'https://a.example/h/one' }), ['secret:other-hook', 'url:no-query']],
+    [
+      'two mistakes',
+      signed({ secret: 'whsec_other', url: 'https://a.example/h/one' }),
+      ['secret:other-hook', 'url:no-query'],
+    ],
   ])('%s', (_name, received, causes) => {
     const found = diagnose(
       inputOf(received, {
@@ -60,10 +74,17 @@ describe('a mistake has a cause, a sentence and a fix', () => {
 
   test('only URL mistakes name the signed URL', () => {
     const signedUrl = 'https://a.example/h/one'
-    expect(diagnose(inputOf(signed({ url: signedUrl })))).toMatchObject({ cause: 'url:no-query', signedUrl })
-    const both = diagnose(inputOf(signed({ secret: 'whsec_other', url: signedUrl }), { otherSecrets: [otherHook] }))
+    expect(diagnose(inputOf(signed({ url: signedUrl })))).toMatchObject({
+      cause: 'url:no-query',
+      signedUrl,
+    })
+    const both = diagnose(
+      inputOf(signed({ secret: 'whsec_other', url: signedUrl }), { otherSecrets: [otherHook] }),
+    )
     expect(both).toMatchObject({ cause: 'secret:other-hook', signedUrl })
-    expect(diagnose(inputOf(signed({ timestamp: '1763700000' })))).toMatchObject({ signedUrl: null })
+    expect(diagnose(inputOf(signed({ timestamp: '1763700000' })))).toMatchObject({
+      signedUrl: null,
+    })
   })
 
   test('names the URL that was signed and the registered one', () => {
@@ -92,7 +113,12 @@ test('no diagnosis reveals a secret', () => {
   expect(JSON.stringify(own)).not.toContain('present')
 })
 
-const anyText = fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), fc.webUrl(), fc.json(), fc.date().map(String))
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.webUrl(),
+  fc.json(),
+  fc.date().map(String),
+)
 
 property.prop(
   [
@@ -105,18 +131,31 @@ property.prop(
     fc.oneof(
       anyText,
       fc.base64String(),
-      fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes).toString('base64')),
+      fc
+        .uint8Array({ minLength: 32, maxLength: 32 })
+        .map((bytes) => Buffer.from(bytes).toString('base64')),
     ),
     fc.string({ unit: 'binary', maxLength: 40 }),
   ],
   { numRuns: 60 },
-)('nothing makes it throw, and nothing is explained that was not made', (body, url, timestamp, received, secret) => {
-  expect(diagnose(inputOf(received, { body, url, timestamp, key: secretKey(secret) }))).toBe(null)
-})
+)(
+  'nothing makes it throw, and nothing is explained that was not made',
+  (body, url, timestamp, received, secret) => {
+    expect(diagnose(inputOf(received, { body, url, timestamp, key: secretKey(secret) }))).toBe(null)
+  },
+)
 
-property.prop([fc.uint8Array({ maxLength: 200 }), anyText, anyText, fc.string({ unit: 'binary', maxLength: 40 })], {
-  numRuns: 200,
-})('a right signature is never explained', (body, url, timestamp, secret) => {
+property.prop(
+  [
+    fc.uint8Array({ maxLength: 200 }),
+    anyText,
+    anyText,
+    fc.string({ unit: 'binary', maxLength: 40 }),
+  ],
+  {
+    numRuns: 200,
+  },
+)('a right signature is never explained', (body, url, timestamp, secret) => {
   const key = secretKey(secret)
   const { signature } = signDelivery({ body, url, timestamp, key })
   expect(diagnose(inputOf(signature, { body, url, timestamp, key }))).toBe(null)
@@ -130,30 +169,38 @@ property.prop(
     fc.constantFrom('http:', 'once', 'hex', 'seconds'),
   ],
   { numRuns: 60 },
-)('a mistake is explained by exactly what it departs in, whatever the delivery', (text, url, time, mistake) => {
-  const body = Buffer.from(text)
-  const timestamp = String(time)
-  const whole = { body, url, timestamp, key: secretKey(SECRET) }
-  const right = signDelivery(whole)
-  const received =
-    mistake === 'once'
-      ? right.inner
-      : mistake === 'hex'
-        ? Buffer.from(right.signature, 'base64').toString('hex')
-        : mistake === 'seconds'
-          ? signDelivery({ ...whole, timestamp: String(Math.floor(time / 1_000)) }).signature
-          : signDelivery({ ...whole, url: url.replace('https:', 'http:') }).signature
-  const found = diagnose(inputOf(received, whole))
-  if (received === right.signature) expect(found).toBe(null)
-  else expect(found?.causes.length).toBe(1)
-  for (const cause of found?.causes ?? []) expect(diagnosisFamilies).toContain(cause.split(':')[0])
-})
+)(
+  'a mistake is explained by exactly what it departs in, whatever the delivery',
+  (text, url, time, mistake) => {
+    const body = Buffer.from(text)
+    const timestamp = String(time)
+    const whole = { body, url, timestamp, key: secretKey(SECRET) }
+    const right = signDelivery(whole)
+    const received =
+      mistake === 'once'
+        ? right.inner
+        : mistake === 'hex'
+          ? Buffer.from(right.signature, 'base64').toString('hex')
+          : mistake === 'seconds'
+            ? signDelivery({ ...whole, timestamp: String(Math.floor(time / 1_000)) }).signature
+            : signDelivery({ ...whole, url: url.replace('https:', 'http:') }).signature
+    const found = diagnose(inputOf(received, whole))
+    if (received === right.signature) expect(found).toBe(null)
+    else expect(found?.causes.length).toBe(1)
+    for (const cause of found?.causes ?? [])
+      expect(diagnosisFamilies).toContain(cause.split(':')[0])
+  },
+)
 
 test('a body nested a million levels deep and one of 10 MiB are handled', () => {
   const deep = Buffer.from('['.repeat(1_000_000) + ']'.repeat(1_000_000))
   expect(diagnose(inputOf(signed({ body: deep, secret: 'x' }), { body: deep }))).toBe(null)
   const large = Buffer.alloc(10 * 1_048_576, 0x20)
-  const once = createHmac('sha256', SECRET).update(large).update(URL_SIGNED).update(TIMESTAMP).digest('base64')
+  const once = createHmac('sha256', SECRET)
+    .update(large)
+    .update(URL_SIGNED)
+    .update(TIMESTAMP)
+    .digest('base64')
   expect(diagnose(inputOf(once, { body: large }))?.cause).toBe('passes:once')
 })
 
@@ -165,20 +212,46 @@ const garbage: readonly [name: string, count: number, make: () => string][] = [
   ['bytes of any length', 250, () => randomBytes(randomBytes(1)[0] ?? 0).toString('base64url')],
   ['anything at all', 300, () => randomBytes(60).toString('latin1')],
 ]
-test.each(garbage)('none of 1,000 random signatures is explained: %s, %i of them', { timeout: 240_000 }, (_name, count, make) => {
-  const explained = Array.from({ length: count }, make).filter((received) => diagnose(inputOf(received)) !== null)
-  expect(explained).toEqual([])
-})
+test.each(garbage)(
+  'none of 1,000 random signatures is explained: %s, %i of them',
+  { timeout: 240_000 },
+  (_name, count, make) => {
+    const explained = Array.from({ length: count }, make).filter(
+      (received) => diagnose(inputOf(received)) !== null,
+    )
+    expect(explained).toEqual([])
+  },
+)
 
-test('none of 1,000 random digests compared with five deliveries is explained', { timeout: 120_000 }, () => {
-  const readings = Array.from({ length: 1_000 }, () => ({ digest: randomBytes(32), departure: null }))
-  for (const body of [BODY, Buffer.alloc(0), Buffer.from('[1e2,{"b":"<","a":{}}]'), Buffer.from(' text\r\n'), randomBytes(300)])
-    expect(findMistakes(inputOf('', { body, otherSecrets: [otherHook] }), readings)).toBe(null)
-})
+test(
+  'none of 1,000 random digests compared with five deliveries is explained',
+  { timeout: 120_000 },
+  () => {
+    const readings = Array.from({ length: 1_000 }, () => ({
+      digest: randomBytes(32),
+      departure: null,
+    }))
+    for (const body of [
+      BODY,
+      Buffer.alloc(0),
+      Buffer.from('[1e2,{"b":"<","a":{}}]'),
+      Buffer.from(' text\r\n'),
+      randomBytes(300),
+    ])
+      expect(findMistakes(inputOf('', { body, otherSecrets: [otherHook] }), readings)).toBe(null)
+  },
+)
 
 test('one bad signature takes 50 ms of the processor, five times that on a slow machine', () => {
-  const body = Buffer.from(JSON.stringify({ list: Array.from({ length: 20 }, (_, index) => ({ index, name: `item ${index}` })) }))
-  const otherSecrets = Array.from({ length: 20 }, (_, index) => ({ ...otherHook, key: secretKey(`other ${index}`) }))
+  const body = Buffer.from(
+    JSON.stringify({
+      list: Array.from({ length: 20 }, (_, index) => ({ index, name: `item ${index}` })),
+    }),
+  )
+  const otherSecrets = Array.from({ length: 20 }, (_, index) => ({
+    ...otherHook,
+    key: secretKey(`other ${index}`),
+  }))
   const once = () => {
     const used = process.threadCpuUsage()
     expect(diagnose(inputOf(randomBytes(32).toString('base64'), { body, otherSecrets }))).toBe(null)

@@ -22,7 +22,10 @@ function toDiagnosis(mistakes: readonly Named[]): Diagnosis | null {
   return {
     cause: first.cause,
     causes: mistakes.map(({ cause }) => cause),
-    message: mistakes.length === 1 ? said : `${COUNTS[mistakes.length] ?? 'Several'} mistakes at once. ${said}`,
+    message:
+      mistakes.length === 1
+        ? said
+        : `${COUNTS[mistakes.length] ?? 'Several'} mistakes at once. ${said}`,
     fix: fixes.join(' '),
     signedUrl: mistakes.find(({ signedUrl }) => signedUrl !== undefined)?.signedUrl ?? null,
   }
@@ -33,14 +36,21 @@ function damaged({ body, url, timestamp, key, received }: DiagnosisInput): Named
   const { signature, inner } = signDelivery({ body, url, timestamp, key })
   const forms = [signature, Buffer.from(signature, 'base64').toString('hex')]
   const fix = 'Send and compare the complete Base64 text, including its case.'
-  if (received.length >= SHORTEST_BEGINNING && forms.some((form) => form !== received && form.startsWith(received)))
+  if (
+    received.length >= SHORTEST_BEGINNING &&
+    forms.some((form) => form !== received && form.startsWith(received))
+  )
     return {
       cause: 'encoding:cut',
       what: `Truncated: only the first ${received.length} characters of the correct signature.`,
       fix,
     }
   if (received !== signature && received.toLowerCase() === signature.toLowerCase())
-    return { cause: 'encoding:letter-case', what: 'The correct signature with its letters in the wrong case.', fix }
+    return {
+      cause: 'encoding:letter-case',
+      what: 'The correct signature with its letters in the wrong case.',
+      fix,
+    }
   if (received.length >= SHORTEST_BEGINNING && received !== inner && inner.startsWith(received))
     return {
       cause: 'passes:once',

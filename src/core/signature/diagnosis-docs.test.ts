@@ -8,14 +8,24 @@ import { secretKey } from './sign.ts'
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 const CAUSE = /\b(?:secret|passes|encoding|url|timestamp|body|order):[a-z0-9-]+/g
-const kinds: readonly KnownSecret['kind'][] = ['stored', 'previous', 'other-hook', 'other-environment', 'api-key']
+const kinds: readonly KnownSecret['kind'][] = [
+  'stored',
+  'previous',
+  'other-hook',
+  'other-environment',
+  'api-key',
+]
 /** Parts in another order: the page describes them as a pattern, because there are about a hundred. */
 const ofOrder = /^order:(?:body|url|timestamp)-(?:body|url|timestamp)/
 
 it('docs/diagnosis.md lists exactly the causes that a diagnosis can name', () => {
-  const sources = readdirSync(new URL('./diagnosis', import.meta.url)).filter((name) => !name.includes('.test.'))
+  const sources = readdirSync(new URL('./diagnosis', import.meta.url)).filter(
+    (name) => !name.includes('.test.'),
+  )
   const others = ['./diagnose.ts', '../../shared/service/timestamp-unit.ts']
-  const literal = [...sources.map((name) => `./diagnosis/${name}`), ...others].flatMap((path) => read(path).match(CAUSE) ?? [])
+  const literal = [...sources.map((name) => `./diagnosis/${name}`), ...others].flatMap(
+    (path) => read(path).match(CAUSE) ?? [],
+  )
   const secrets = secretDepartures({
     body: Buffer.alloc(0),
     url: '',
@@ -27,7 +37,11 @@ it('docs/diagnosis.md lists exactly the causes that a diagnosis can name', () =>
     otherTimestamps: [],
   })
   const made = [...passDepartures, ...layoutDepartures, ...secrets].map(({ cause }) => cause)
-  const named = new Set<string>([...literal, ...made].filter((cause) => !ofOrder.test(cause) && !cause.endsWith('-')))
-  const listed = new Set<string>((read('../../../docs/diagnosis.md').match(CAUSE) ?? []).filter((cause) => !ofOrder.test(cause)))
+  const named = new Set<string>(
+    [...literal, ...made].filter((cause) => !ofOrder.test(cause) && !cause.endsWith('-')),
+  )
+  const listed = new Set<string>(
+    (read('../../../docs/diagnosis.md').match(CAUSE) ?? []).filter((cause) => !ofOrder.test(cause)),
+  )
   expect([...listed].toSorted()).toEqual([...named].toSorted())
 })

@@ -23,7 +23,11 @@ function ofNode(name: string, key: string, pieces: readonly (Uint8Array | string
   return hmac.digest()
 }
 
-property.prop([algorithm, fc.array(secret, { minLength: 1, maxLength: 3 }), fc.array(fc.array(piece, { maxLength: 4 }))])(
+property.prop([
+  algorithm,
+  fc.array(secret, { minLength: 1, maxLength: 3 }),
+  fc.array(fc.array(piece, { maxLength: 4 })),
+])(
   'what is made at once is the HMAC of Node, under any key and for any text after any other',
   (name, secrets, texts) => {
     const keys = secrets.map((text) => ({ text, key: secretKey(text) }))
@@ -36,10 +40,15 @@ property.prop([algorithm, fc.array(secret, { minLength: 1, maxLength: 3 }), fc.a
   },
 )
 
-property.prop([algorithm, secret, bytes, fc.array(fc.array(piece, { maxLength: 3 }), { minLength: 1 })])(
-  'what is made in two steps is the HMAC of Node, each time',
-  (name, text, beginning, ends) => {
-    const resume = resumableHmac(name, secretKey(text), beginning)
-    for (const end of ends) expect(resume(end).toString('hex')).toBe(ofNode(name, text, [beginning, ...end]).toString('hex'))
-  },
-)
+property.prop([
+  algorithm,
+  secret,
+  bytes,
+  fc.array(fc.array(piece, { maxLength: 3 }), { minLength: 1 }),
+])('what is made in two steps is the HMAC of Node, each time', (name, text, beginning, ends) => {
+  const resume = resumableHmac(name, secretKey(text), beginning)
+  for (const end of ends)
+    expect(resume(end).toString('hex')).toBe(
+      ofNode(name, text, [beginning, ...end]).toString('hex'),
+    )
+})

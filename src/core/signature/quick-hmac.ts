@@ -6,7 +6,13 @@
 import { createHash, hash, type KeyObject } from 'node:crypto'
 
 /** Block size of the hash in bytes, to which the key is padded. */
-const blockSizes: Readonly<Record<string, number>> = { md5: 64, sha1: 64, sha256: 64, sha384: 128, sha512: 128 }
+const blockSizes: Readonly<Record<string, number>> = {
+  md5: 64,
+  sha1: 64,
+  sha256: 64,
+  sha384: 128,
+  sha512: 128,
+}
 
 /** Up to this size, in bytes, a text is concatenated and hashed in one call; longer ones aren't copied. */
 const MOST_AT_ONCE = 8_192
@@ -29,7 +35,10 @@ function makePads(algorithm: string, key: KeyObject): Pads {
   const bytes = key.export()
   const padded = Buffer.alloc(block)
   padded.set(bytes.length > block ? createHash(algorithm).update(bytes).digest() : bytes)
-  return { inner: padded.map((byte) => byte ^ 0x36) as Buffer, outer: padded.map((byte) => byte ^ 0x5c) as Buffer }
+  return {
+    inner: padded.map((byte) => byte ^ 0x36) as Buffer,
+    outer: padded.map((byte) => byte ^ 0x5c) as Buffer,
+  }
 }
 
 function padsOf(algorithm: string, key: KeyObject): Pads {
@@ -43,7 +52,8 @@ function padsOf(algorithm: string, key: KeyObject): Pads {
 /** A digest with one character per byte (`binary`): Node returns a short string faster than a buffer. */
 function digestOf(algorithm: string, pieces: readonly Piece[]): string {
   let most = 0
-  for (const piece of pieces) most += typeof piece === 'string' ? piece.length * MOST_PER_UNIT : piece.length
+  for (const piece of pieces)
+    most += typeof piece === 'string' ? piece.length * MOST_PER_UNIT : piece.length
   if (most > MOST_AT_ONCE) {
     const long = createHash(algorithm)
     for (const piece of pieces) long.update(piece)
@@ -60,7 +70,12 @@ function digestOf(algorithm: string, pieces: readonly Piece[]): string {
   return hash(algorithm, desk.subarray(0, end), 'binary')
 }
 
-function finish(algorithm: string, outer: Buffer, inner: string, encoding: 'binary' | 'base64'): string {
+function finish(
+  algorithm: string,
+  outer: Buffer,
+  inner: string,
+  encoding: 'binary' | 'base64',
+): string {
   outer.copy(desk)
   const end = outer.length + desk.write(inner, outer.length, 'latin1')
   return hash(algorithm, desk.subarray(0, end), encoding)
@@ -69,17 +84,28 @@ function finish(algorithm: string, outer: Buffer, inner: string, encoding: 'bina
 /** The HMAC of the concatenated pieces; texts as UTF-8. */
 export function quickHmac(algorithm: string, key: KeyObject, pieces: readonly Piece[]): Buffer {
   const { inner, outer } = padsOf(algorithm, key)
-  return Buffer.from(finish(algorithm, outer, digestOf(algorithm, [inner, ...pieces]), 'binary'), 'latin1')
+  return Buffer.from(
+    finish(algorithm, outer, digestOf(algorithm, [inner, ...pieces]), 'binary'),
+    'latin1',
+  )
 }
 
 /** The same in Base64. */
-export function quickHmacBase64(algorithm: string, key: KeyObject, pieces: readonly Piece[]): string {
+export function quickHmacBase64(
+  algorithm: string,
+  key: KeyObject,
+  pieces: readonly Piece[],
+): string {
   const { inner, outer } = padsOf(algorithm, key)
   return finish(algorithm, outer, digestOf(algorithm, [inner, ...pieces]), 'base64')
 }
 
 /** Computes the HMAC of `beginning` followed by each given text; the beginning is hashed only once. */
-export function resumableHmac(algorithm: string, key: KeyObject, beginning: Uint8Array): (rest: readonly Piece[]) => Buffer {
+export function resumableHmac(
+  algorithm: string,
+  key: KeyObject,
+  beginning: Uint8Array,
+): (rest: readonly Piece[]) => Buffer {
   const { inner, outer } = padsOf(algorithm, key)
   const begun = createHash(algorithm).update(inner).update(beginning)
   return (rest) => {

@@ -31,7 +31,12 @@ interface ReportInput {
   /** Milliseconds since the epoch. */
   readonly receivedAt: number
   /** The hook whose secret makes the expected signature; null if unknown. */
-  readonly hook: { readonly id: string | null; readonly url: string; readonly key: KeyObject; readonly secretHint: string } | null
+  readonly hook: {
+    readonly id: string | null
+    readonly url: string
+    readonly key: KeyObject
+    readonly secretHint: string
+  } | null
   readonly diagnosis: Diagnosis | null
 }
 
@@ -79,7 +84,10 @@ export function createReport(input: ReportInput): SignatureReport {
     expected: signature?.signature ?? null,
     inner: signature?.inner ?? null,
     bodySize: input.body.length,
-    firstDifference: received === null || signature === null ? null : firstTextDifference(received, signature.signature),
+    firstDifference:
+      received === null || signature === null
+        ? null
+        : firstTextDifference(received, signature.signature),
     hookId: hook?.id ?? null,
     inTrailer: input.inTrailer ?? [],
     secretHint: hook?.secretHint ?? null,
@@ -100,9 +108,19 @@ const compare =
   'If your code still rejects the delivery, its comparison is wrong. Compare this Base64 text with the value of the signature header byte by byte.'
 
 /** Explains a digest that the user's own code computed for a delivery: whether it is correct, and what to fix if it isn't. */
-export function judgeComputed({ computed, expected, received, diagnosis }: ComputedInput): ComputedDigest {
+export function judgeComputed({
+  computed,
+  expected,
+  received,
+  diagnosis,
+}: ComputedInput): ComputedDigest {
   const isReceived = computed === received
-  const rest = { digest: computed, isReceived, firstDifference: firstTextDifference(computed, expected), diagnosis }
+  const rest = {
+    digest: computed,
+    isReceived,
+    firstDifference: firstTextDifference(computed, expected),
+    diagnosis,
+  }
   if (computed === expected) {
     return isReceived || received === null
       ? { ...rest, outcome: 'right', message: 'This is the correct signature.', fix: compare }
@@ -114,7 +132,9 @@ export function judgeComputed({ computed, expected, received, diagnosis }: Compu
         }
   }
   if (diagnosis !== null) {
-    const same = isReceived ? ' It also equals the received signature: your code and the sender make the same mistake.' : ''
+    const same = isReceived
+      ? ' It also equals the received signature: your code and the sender make the same mistake.'
+      : ''
     return { ...rest, outcome: 'explained', message: diagnosis.message + same, fix: diagnosis.fix }
   }
   if (readDigest(computed).length === 0) {

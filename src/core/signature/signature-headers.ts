@@ -15,18 +15,23 @@ export interface SignatureHeaders {
 
 function collect(headers: RawHeaders, name: string): string[] {
   const values: string[] = []
-  for (const [given, value] of headers) if (given.length === name.length && given.toLowerCase() === name) values.push(value)
+  for (const [given, value] of headers)
+    if (given.length === name.length && given.toLowerCase() === name) values.push(value)
   return values
 }
 
 /** Reads the signature headers under the first of the names that occurs. */
-export function readSignatureHeaders(headers: RawHeaders, names: readonly HeaderNames[]): SignatureHeaders {
+export function readSignatureHeaders(
+  headers: RawHeaders,
+  names: readonly HeaderNames[],
+): SignatureHeaders {
   for (const name of names) {
     const signatures = collect(headers, name.signature)
     const timestamps = collect(headers, name.timestamp)
     if (signatures.length === 0 && timestamps.length === 0) continue
     const contradictory =
-      signatures.some((value) => value !== signatures[0]) || timestamps.some((value) => value !== timestamps[0])
+      signatures.some((value) => value !== signatures[0]) ||
+      timestamps.some((value) => value !== timestamps[0])
     return {
       signature: signatures[0] ?? null,
       timestamp: timestamps[0] ?? null,
@@ -58,7 +63,11 @@ export function genuineSigner(key: KeyObject): Signer {
 /**
  * A delivery ready to send: signed at this moment over the registered URL, with the hook's custom headers (sections 4.4 and 5.2).
  */
-export function deliveryHeaders(prefix: string, attempt: SignedAttempt, custom: Readonly<Record<string, string>>): RawHeaders {
+export function deliveryHeaders(
+  prefix: string,
+  attempt: SignedAttempt,
+  custom: Readonly<Record<string, string>>,
+): RawHeaders {
   const names = headerNames(prefix)
   return [
     ['content-type', 'application/json'],

@@ -35,7 +35,9 @@ export function verifyOffline(input: OfflineInput): SignatureTrial {
       key,
       otherSecrets: [],
       otherUrls: [],
-      otherTimestamps: [{ kind: 'receipt', text: new Date(input.at).toISOString(), where: 'the time of receipt' }],
+      otherTimestamps: [
+        { kind: 'receipt', text: new Date(input.at).toISOString(), where: 'the time of receipt' },
+      ],
     })
   const report = createReport({
     verifiedHere: true,

@@ -2,7 +2,14 @@ import { createHmac } from 'node:crypto'
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
 import { secretKey, signDelivery } from './sign.ts'
-import { equalBytes, judgeFreshness, matches, parseTimestamp, streamMatches, type Candidate } from './verify.ts'
+import {
+  equalBytes,
+  judgeFreshness,
+  matches,
+  parseTimestamp,
+  streamMatches,
+  type Candidate,
+} from './verify.ts'
 
 const bytes = fc.uint8Array({ maxLength: 300 })
 const text = fc.string({ unit: 'binary', maxLength: 60 })
@@ -17,7 +24,9 @@ function candidate(url: string, secret: string): Candidate {
 function byTheWords(body: Uint8Array, url: string, timestamp: string, secret: string): string {
   const whole = Buffer.concat([body, Buffer.from(url, 'utf8'), Buffer.from(timestamp, 'utf8')])
   const first = createHmac('sha256', Buffer.from(secret, 'utf8')).update(whole).digest('base64')
-  return createHmac('sha256', Buffer.from(secret, 'utf8')).update(Buffer.from(first, 'ascii')).digest('base64')
+  return createHmac('sha256', Buffer.from(secret, 'utf8'))
+    .update(Buffer.from(first, 'ascii'))
+    .digest('base64')
 }
 
 describe('a signature', () => {
@@ -37,20 +46,23 @@ describe('a signature', () => {
     something,
     fc.nat(),
     fc.integer({ min: 0, max: 6 }),
-  ])('is not valid where one bit is changed anywhere', (body, url, timestamp, secret, position, bit) => {
-    const { signature } = signDelivery({ body, url, timestamp, key: secretKey(secret) })
-    const flip = (part: Uint8Array) => {
-      const changed = Buffer.from(part)
-      changed[position % changed.length]! ^= 1 << bit
-      return changed
-    }
-    const flipText = (part: string) => flip(Buffer.from(part, 'latin1')).toString('latin1')
-    expect(matches(candidate(url, secret), flip(body), timestamp, signature)).toBe(false)
-    expect(matches(candidate(flipText(url), secret), body, timestamp, signature)).toBe(false)
-    expect(matches(candidate(url, flipText(secret)), body, timestamp, signature)).toBe(false)
-    expect(matches(candidate(url, secret), body, flipText(timestamp), signature)).toBe(false)
-    expect(matches(candidate(url, secret), body, timestamp, flipText(signature))).toBe(false)
-  })
+  ])(
+    'is not valid where one bit is changed anywhere',
+    (body, url, timestamp, secret, position, bit) => {
+      const { signature } = signDelivery({ body, url, timestamp, key: secretKey(secret) })
+      const flip = (part: Uint8Array) => {
+        const changed = Buffer.from(part)
+        changed[position % changed.length]! ^= 1 << bit
+        return changed
+      }
+      const flipText = (part: string) => flip(Buffer.from(part, 'latin1')).toString('latin1')
+      expect(matches(candidate(url, secret), flip(body), timestamp, signature)).toBe(false)
+      expect(matches(candidate(flipText(url), secret), body, timestamp, signature)).toBe(false)
+      expect(matches(candidate(url, flipText(secret)), body, timestamp, signature)).toBe(false)
+      expect(matches(candidate(url, secret), body, flipText(timestamp), signature)).toBe(false)
+      expect(matches(candidate(url, secret), body, timestamp, flipText(signature))).toBe(false)
+    },
+  )
 
   property.prop([bytes, text, text, text, text])(
     'never makes the verifier throw, whatever was received',
@@ -68,12 +80,23 @@ describe('a signature', () => {
     ['a lone surrogate', '\ud800'],
     ['NUL bytes', '\0'.repeat(44)],
   ])('received %s is not valid, and nothing is thrown', (_name, received) => {
-    expect(matches(candidate('https://a.example/', 's'), Buffer.from('{}'), '1', received)).toBe(false)
+    expect(matches(candidate('https://a.example/', 's'), Buffer.from('{}'), '1', received)).toBe(
+      false,
+    )
   })
 
   test('covers the bytes, including a byte order mark and invalid UTF-8', () => {
-    for (const body of [Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0x7d]), Buffer.from([0xff, 0xfe, 0x7b]), Buffer.from('{}\r\n')]) {
-      const { signature } = signDelivery({ body, url: 'https://a.example/', timestamp: '1', key: secretKey('s') })
+    for (const body of [
+      Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0x7d]),
+      Buffer.from([0xff, 0xfe, 0x7b]),
+      Buffer.from('{}\r\n'),
+    ]) {
+      const { signature } = signDelivery({
+        body,
+        url: 'https://a.example/',
+        timestamp: '1',
+        key: secretKey('s'),
+      })
       expect(signature).toBe(byTheWords(body, 'https://a.example/', '1', 's'))
       const decoded = Buffer.from(new TextDecoder().decode(body).trim(), 'utf8')
       expect(matches(candidate('https://a.example/', 's'), decoded, '1', signature)).toBe(false)
@@ -91,7 +114,12 @@ describe('a streamed body', () => {
         candidate('https://a.example/3', secret),
       ]
       const key = secretKey(secret)
-      const { signature } = signDelivery({ body: Buffer.concat(chunks), url: 'https://a.example/2', timestamp, key })
+      const { signature } = signDelivery({
+        body: Buffer.concat(chunks),
+        url: 'https://a.example/2',
+        timestamp,
+        key,
+      })
       const stream = streamMatches(candidates)
       for (const chunk of chunks) stream.update(chunk)
       expect(stream.finish(timestamp, signature)?.url).toBe('https://a.example/2')

@@ -23,7 +23,12 @@ export function equalBytes(left: string, right: string): boolean {
 }
 
 /** Whether the candidate's secret produces exactly the received signature. */
-export function matches(candidate: Candidate, body: Uint8Array, timestamp: string, received: string): boolean {
+export function matches(
+  candidate: Candidate,
+  body: Uint8Array,
+  timestamp: string,
+  received: string,
+): boolean {
   const inner = hmacBase64(candidate.key, [body, candidate.url, timestamp])
   return equalBytes(hmacBase64(candidate.key, [inner]), received)
 }
@@ -64,7 +69,11 @@ export function parseTimestamp(value: string | null): number | null {
 /**
  * Compares the timestamp header with the time of receipt, in milliseconds since the epoch. Both edges of the window count as fresh.
  */
-export function judgeFreshness(timestamp: string | null, receivedAt: number, windowMs: number = REPLAY_WINDOW_MS): Freshness {
+export function judgeFreshness(
+  timestamp: string | null,
+  receivedAt: number,
+  windowMs: number = REPLAY_WINDOW_MS,
+): Freshness {
   const signedAt = parseTimestamp(timestamp)
   if (signedAt === null) return 'missing'
   const age = receivedAt - signedAt

@@ -69,7 +69,10 @@ export function matchClaims(
   for (const { seq, headers, bytes } of claims) {
     if (work >= WORK) return { proved, next: { seq, candidate: 0 } }
     work += OVERHEAD
-    const { signature, timestamp, contradictory } = readSignatureHeaders(JSON.parse(headers) as RawHeaders, names)
+    const { signature, timestamp, contradictory } = readSignatureHeaders(
+      JSON.parse(headers) as RawHeaders,
+      names,
+    )
     if (signature === null || timestamp === null || contradictory) continue
     for (let index = seq === from.seq ? from.candidate : 0; index < candidates.length; index++) {
       if (work >= WORK) return { proved, next: { seq, candidate: index } }
@@ -141,9 +144,15 @@ export interface Undiagnosed {
 }
 
 /** Invalid deliveries that aren't diagnosed with these keys, among the newest 1,000 in the range. */
-export function undiagnosed(db: ReadableDb, { keys, after, before, limit }: UndiagnosedInput): Undiagnosed {
+export function undiagnosed(
+  db: ReadableDb,
+  { keys, after, before, limit }: UndiagnosedInput,
+): Undiagnosed {
   const { newest, oldest, count } = db
-    .prepare<[number, number, number], { newest: number | null; oldest: number | null; count: number }>(
+    .prepare<
+      [number, number, number],
+      { newest: number | null; oldest: number | null; count: number }
+    >(
       `SELECT max(seq) AS newest, min(seq) AS oldest, count(*) AS count
        FROM (SELECT seq FROM deliveries WHERE verdict = 'invalid' AND seq > ? AND seq < ? ORDER BY seq DESC LIMIT ?)`,
     )

@@ -40,7 +40,9 @@ export interface SealedHeaders {
 /** All header values that an earlier version stored in clear. */
 export function readClearHeaders(db: ReadableDb): ClearHeaders {
   return {
-    hooks: db.prepare<[], ClearHook>("SELECT id, headers, record FROM hooks WHERE headers LIKE '{%'").all(),
+    hooks: db
+      .prepare<[], ClearHook>("SELECT id, headers, record FROM hooks WHERE headers LIKE '{%'")
+      .all(),
     objects: db
       .prepare<[], ClearObject>(
         `SELECT kind, id, data FROM sandbox_objects
@@ -56,13 +58,22 @@ export function replaceClearHeaders(db: WritableDb, { hooks, objects }: SealedHe
   db.pragma('secure_delete = ON')
   try {
     db.transaction(() => {
-      const hook = db.prepare('UPDATE hooks SET headers = ?, headers_backend = ?, headers_sealed = ?, record = ? WHERE id = ?')
+      const hook = db.prepare(
+        'UPDATE hooks SET headers = ?, headers_backend = ?, headers_sealed = ?, record = ? WHERE id = ?',
+      )
       for (const { id, names, headers, record } of hooks)
-        hook.run(JSON.stringify(names), headers?.backend ?? null, headers?.sealed ?? null, record, id)
+        hook.run(
+          JSON.stringify(names),
+          headers?.backend ?? null,
+          headers?.sealed ?? null,
+          record,
+          id,
+        )
       const object = db.prepare(
         'UPDATE sandbox_objects SET data = ?, headers_backend = ?, headers_sealed = ? WHERE kind = ? AND id = ?',
       )
-      for (const { kind, id, data, headers } of objects) object.run(data, headers.backend, headers.sealed, kind, id)
+      for (const { kind, id, data, headers } of objects)
+        object.run(data, headers.backend, headers.sealed, kind, id)
       writeSetting(db, { name: ERASE_PENDING, value: String(hadValues) })
     })()
   } finally {

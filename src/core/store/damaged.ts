@@ -30,5 +30,7 @@ export const WORKS_WITH_DAMAGE = 'Deliveries on undamaged pages can still be rea
 
 /** Whether an error can come from a damaged index or one without a table. The index is then rebuilt. */
 export function isDamage(error: unknown): boolean {
-  return isCorrupt(error) || /no such table|vtable constructor failed/.test((error as Error).message)
+  return (
+    isCorrupt(error) || /no such table|vtable constructor failed/.test((error as Error).message)
+  )
 }

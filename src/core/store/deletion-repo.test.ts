@@ -2,8 +2,21 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { databaseInFolder } from '../../../test/support/in-folder.ts'
 import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
-import { hideDeliveries, prepareRemoval, unhideDeliveries, readForgotten, readLeavings } from './deletion-repo.ts'
-import { attemptsOf, getDelivery, listDeliveries, newestSeq, readUndescribed, rowsBySeq } from './deliveries-repo.ts'
+import {
+  hideDeliveries,
+  prepareRemoval,
+  unhideDeliveries,
+  readForgotten,
+  readLeavings,
+} from './deletion-repo.ts'
+import {
+  attemptsOf,
+  getDelivery,
+  listDeliveries,
+  newestSeq,
+  readUndescribed,
+  rowsBySeq,
+} from './deliveries-repo.ts'
 import { prepareDescribe } from './describe-repo.ts'
 import { describePayload } from '../../shared/service/payload.ts'
 import { describePayloads } from './reader-jobs.ts'
@@ -22,18 +35,24 @@ beforeEach(() => {
   }
 })
 
-const seqsLeft = () => listDeliveries(database.db, { query: EVERYTHING, limit: 100 }).map(({ seq }) => seq)
+const seqsLeft = () =>
+  listDeliveries(database.db, { query: EVERYTHING, limit: 100 }).map(({ seq }) => seq)
 const number = (sql: string) => database.db.prepare<[], number>(sql).pluck().get()
 
 function takeOut(): number {
   const remove = prepareRemoval(database.db)
-  return remove({ leavings: readLeavings(database.db, { before: Number.MAX_SAFE_INTEGER, limit: 1_000 }), budgetMs: 10_000 })
+  return remove({
+    leavings: readLeavings(database.db, { before: Number.MAX_SAFE_INTEGER, limit: 1_000 }),
+    budgetMs: 10_000,
+  })
 }
 
 /** Deliveries of one notification that is never acknowledged. */
 function putAttempts(count: number): number[] {
   const seqs = database.put(
-    Array.from({ length: count }, () => captureOf('{"same":1}', { hookId: 'h', verdict: 'valid', notificationKey: 77 })),
+    Array.from({ length: count }, () =>
+      captureOf('{"same":1}', { hookId: 'h', verdict: 'valid', notificationKey: 77 }),
+    ),
   )
   for (const seq of seqs) describeAll([seq])
   return seqs
@@ -47,7 +66,9 @@ describe('deleting', () => {
     expect(seqsLeft()).toEqual([second])
     expect(rowsBySeq(database.db, [first])).toEqual([])
     expect(() => getDelivery(database.db, id)).toThrow(/^Delivery .* not found/)
-    expect(() => findMarked(database.db, { ids: [id], identified: true })).toThrow(/^Delivery .* not found/)
+    expect(() => findMarked(database.db, { ids: [id], identified: true })).toThrow(
+      /^Delivery .* not found/,
+    )
     expect(hideDeliveries(database.db, { seqs: [first], at: 6 })).toEqual([])
     expect(unhideDeliveries(database.db, [first])).toEqual([first])
     expect(seqsLeft()).toEqual([second, first])
@@ -59,11 +80,13 @@ describe('deleting', () => {
     setMarks(database.db, { seqs, change: { note: 'seen', pinned: true } })
     hideDeliveries(database.db, { seqs: seqs.slice(0, 1), at: 1 })
     expect(takeOut()).toBe(1)
-    for (const table of ['deliveries', 'bodies', 'marks']) expect(number(`SELECT count(*) FROM ${table}`), table).toBe(1)
+    for (const table of ['deliveries', 'bodies', 'marks'])
+      expect(number(`SELECT count(*) FROM ${table}`), table).toBe(1)
     hideDeliveries(database.db, { seqs: seqs.slice(1), at: 1 })
     takeOut()
     expect(readForgotten(database.db)).toEqual(seqs)
-    for (const table of ['deliveries', 'bodies', 'marks']) expect(number(`SELECT count(*) FROM ${table}`), table).toBe(0)
+    for (const table of ['deliveries', 'bodies', 'marks'])
+      expect(number(`SELECT count(*) FROM ${table}`), table).toBe(0)
   })
 
   test("doesn't reuse the seq of a deleted delivery", () => {
@@ -133,7 +156,10 @@ describe('attempts of a notification', () => {
     takeOut()
     expect(number('SELECT last_seq FROM notifications')).toBe(2)
     const [fourth = 0] = putAttempts(1)
-    expect(rowsBySeq(database.db, [fourth])[0]).toMatchObject({ attempt: 4, attemptOf: rowsBySeq(database.db, [first])[0]!.id })
+    expect(rowsBySeq(database.db, [fourth])[0]).toMatchObject({
+      attempt: 4,
+      attemptOf: rowsBySeq(database.db, [first])[0]!.id,
+    })
   })
 
   test('start again when all of them are deleted', () => {

@@ -13,10 +13,14 @@ export function hideDeliveries(
   db: WritableDb,
   { seqs, at }: { readonly seqs: readonly number[]; readonly at: number },
 ): number[] {
-  const hide = db.prepare<[number, number]>('INSERT OR IGNORE INTO deleted (seq, at) SELECT seq, ? FROM deliveries WHERE seq = ?')
+  const hide = db.prepare<[number, number]>(
+    'INSERT OR IGNORE INTO deleted (seq, at) SELECT seq, ? FROM deliveries WHERE seq = ?',
+  )
   return withRelaxedCommit(
     db,
-    db.transaction(() => recounting(db, seqs, () => seqs.filter((seq) => hide.run(at, seq).changes > 0))),
+    db.transaction(() =>
+      recounting(db, seqs, () => seqs.filter((seq) => hide.run(at, seq).changes > 0)),
+    ),
   )
 }
 
@@ -25,7 +29,9 @@ export function unhideDeliveries(db: WritableDb, seqs: readonly number[]): numbe
   const show = db.prepare<[number]>('DELETE FROM deleted WHERE seq = ?')
   return withRelaxedCommit(
     db,
-    db.transaction(() => recounting(db, seqs, () => seqs.filter((seq) => show.run(seq).changes > 0))),
+    db.transaction(() =>
+      recounting(db, seqs, () => seqs.filter((seq) => show.run(seq).changes > 0)),
+    ),
   )
 }
 
@@ -42,10 +48,18 @@ export interface RemovalBatch {
 export function prepareRemoval(db: WritableDb): (removal: RemovalBatch) => number {
   const isHidden = db.prepare<[number], number>('SELECT 1 FROM deleted WHERE seq = ?').pluck()
   const dropNotification = db.prepare('DELETE FROM notifications WHERE key = ? AND last_seq = ?')
-  const setLatest = db.prepare('UPDATE notifications SET last_seq = ? WHERE key = ? AND last_seq = ?')
-  const drops = ['bodies', 'marks', 'handler_responses', 'flow_deliveries', 'details', 'causes', 'deliveries'].map((table) =>
-    db.prepare(`DELETE FROM ${table} WHERE seq = ?`),
+  const setLatest = db.prepare(
+    'UPDATE notifications SET last_seq = ? WHERE key = ? AND last_seq = ?',
   )
+  const drops = [
+    'bodies',
+    'marks',
+    'handler_responses',
+    'flow_deliveries',
+    'details',
+    'causes',
+    'deliveries',
+  ].map((table) => db.prepare(`DELETE FROM ${table} WHERE seq = ?`))
 
   const dropUse = db
     .prepare<[number], number>(
@@ -63,7 +77,8 @@ export function prepareRemoval(db: WritableDb): (removal: RemovalBatch) => numbe
       count++
       // Its deletion was undone in the meantime.
       if (isHidden.get(seq) === undefined) continue
-      if (notification !== null && notification.previous === null) dropNotification.run(notification.key, seq)
+      if (notification !== null && notification.previous === null)
+        dropNotification.run(notification.key, seq)
       else if (notification !== null) setLatest.run(notification.previous, notification.key, seq)
       const response = dropUse.get(seq)
       if (response !== undefined) dropUnused.run(response)
@@ -92,7 +107,10 @@ interface LeavingRow {
 }
 
 /** Hidden deliveries, oldest first, that were hidden before `before` and are described, with everything to delete. */
-export function readLeavings(db: ReadableDb, { before, limit }: { readonly before: number; readonly limit: number }): Leaving[] {
+export function readLeavings(
+  db: ReadableDb,
+  { before, limit }: { readonly before: number; readonly limit: number },
+): Leaving[] {
   const rows = db
     .prepare<[number, number], LeavingRow>(
       `SELECT d.seq, d.id, d.notification_key, coalesce(d.attempt_of, d.duplicate_of) AS first, n.last_seq = d.seq AS is_latest
@@ -110,14 +128,18 @@ export function readLeavings(db: ReadableDb, { before, limit }: { readonly befor
   return rows.map(({ seq, notification_key: key, is_latest: isLatest, first }) => ({
     seq,
     notification:
-      key !== null && isLatest === 1 ? { key, previous: first === null ? null : (previous.get({ first, seq }) ?? null) } : null,
+      key !== null && isLatest === 1
+        ? { key, previous: first === null ? null : (previous.get({ first, seq }) ?? null) }
+        : null,
   }))
 }
 
 /** Deliveries that are removed but still listed as hidden, left by an interrupted run. */
 export function readForgotten(db: ReadableDb): number[] {
   return db
-    .prepare<[], number>('SELECT seq FROM deleted WHERE seq NOT IN (SELECT seq FROM deliveries) ORDER BY seq')
+    .prepare<[], number>(
+      'SELECT seq FROM deleted WHERE seq NOT IN (SELECT seq FROM deliveries) ORDER BY seq',
+    )
     .pluck()
     .all()
 }

@@ -44,7 +44,9 @@ export function countDeliveries(db: ReadableDb, query: Query): number {
   const where = whereOf(query)
   return (
     db
-      .prepare<unknown[], number>(`SELECT count(*) FROM deliveries d WHERE ${where.sql} AND ${IS_KEPT}`)
+      .prepare<unknown[], number>(
+        `SELECT count(*) FROM deliveries d WHERE ${where.sql} AND ${IS_KEPT}`,
+      )
       .pluck()
       .get(...where.values) ?? 0
   )
@@ -67,7 +69,9 @@ export function countUpTo(db: ReadableDb, seq: number): number {
 export function newestSeq(db: ReadableDb): number {
   return (
     db
-      .prepare<[], number>('SELECT max(coalesce((SELECT max(seq) FROM deliveries), 0), (SELECT described_seq FROM progress))')
+      .prepare<[], number>(
+        'SELECT max(coalesce((SELECT max(seq) FROM deliveries), 0), (SELECT described_seq FROM progress))',
+      )
       .pluck()
       .get() ?? 0
   )
@@ -99,7 +103,10 @@ const SORT_VALUES: Readonly<Record<ColumnSortKey, readonly string[]>> = {
   merchant: ['lower(t.merchant)', 't.merchant'],
   path: ['d.path'],
   size: ['d.body_size'],
-  source: ["CASE WHEN d.origin = 'imported' THEN 'imported' WHEN f.flow IS NOT NULL THEN 'flow' END", 'f.flow'],
+  source: [
+    "CASE WHEN d.origin = 'imported' THEN 'imported' WHEN f.flow IS NOT NULL THEN 'flow' END",
+    'f.flow',
+  ],
   responded: ['d.answer_status', 'd.answer_ms'],
   handler: ['s.status', 's.ms'],
   'schema-errors': ['t.schema_errors'],
@@ -108,7 +115,11 @@ const SORT_VALUES: Readonly<Record<ColumnSortKey, readonly string[]>> = {
 /** The same seqs in the order of a column. */
 export function sortSeqs(
   db: ReadableDb,
-  { seqs, by, descending }: { readonly seqs: readonly number[]; readonly by: ColumnSortKey; readonly descending: boolean },
+  {
+    seqs,
+    by,
+    descending,
+  }: { readonly seqs: readonly number[]; readonly by: ColumnSortKey; readonly descending: boolean },
 ): number[] {
   const direction = descending ? 'DESC' : 'ASC'
   return db
@@ -134,12 +145,18 @@ export function deliveriesBySeq(db: ReadableDb, seqs: readonly number[]): Delive
  * The previous (`by` -1) or next delivery of the same hook and event, or of the same path and event if no hook matched; null if
  * there is none. Malformed requests are left out.
  */
-export function neighbourOf(db: ReadableDb, { ref, by }: { readonly ref: string; readonly by: 1 | -1 }): DeliveryRow | null {
+export function neighbourOf(
+  db: ReadableDb,
+  { ref, by }: { readonly ref: string; readonly by: 1 | -1 },
+): DeliveryRow | null {
   const { seq, event, hookId, path, malformed } = getDelivery(db, ref)
   if (malformed !== null) return null
   const [side, order] = by < 0 ? ['<', 'DESC'] : ['>', 'ASC']
   const found = db
-    .prepare<{ seq: number; event: string | null; hookId: string | null; path: string | null }, StoredRow>(
+    .prepare<
+      { seq: number; event: string | null; hookId: string | null; path: string | null },
+      StoredRow
+    >(
       `SELECT ${ROW_COLUMNS} FROM ${ROW_SOURCE} WHERE d.event IS @event AND d.hook_id IS @hookId
        AND (@hookId IS NOT NULL OR d.path IS @path) AND d.malformed IS NULL AND ${IS_KEPT} AND d.seq ${side} @seq
        ORDER BY d.seq ${order} LIMIT 1`,
@@ -177,7 +194,11 @@ function wholeId(db: ReadableDb, short: string): string | null {
 /** The newest deliveries that have an event or may have it; each half uses the event index separately. */
 function latestOfEvent(
   db: ReadableDb,
-  { event, limit, identified }: { readonly event: string; readonly limit: number; readonly identified: boolean },
+  {
+    event,
+    limit,
+    identified,
+  }: { readonly event: string; readonly limit: number; readonly identified: boolean },
 ): number[] {
   const halves = [
     whereOf({ kind: 'text', field: 'event', pattern: [event] }),
@@ -199,7 +220,9 @@ function latestOfEvent(
 export function getDelivery(db: ReadableDb, ref: string, { identified = false } = {}): Delivery {
   const select = (rest: string, ...values: (string | number)[]) =>
     db
-      .prepare<(string | number)[], StoredDelivery>(`SELECT ${ALL_COLUMNS} FROM ${ROW_SOURCE} WHERE ${IS_KEPT} ${rest}`)
+      .prepare<(string | number)[], StoredDelivery>(
+        `SELECT ${ALL_COLUMNS} FROM ${ROW_SOURCE} WHERE ${IS_KEPT} ${rest}`,
+      )
       .get(...values)
   const latest = readLatest(ref)
   let found: StoredDelivery | undefined
@@ -207,7 +230,8 @@ export function getDelivery(db: ReadableDb, ref: string, { identified = false } 
     found = select('AND d.id = ?', ref)
     const id = found === undefined ? wholeId(db, ref) : null
     if (id !== null) found = select('AND d.id = ?', id)
-  } else if (latest.event === null) found = select('ORDER BY d.seq DESC LIMIT 1 OFFSET ?', latest.before)
+  } else if (latest.event === null)
+    found = select('ORDER BY d.seq DESC LIMIT 1 OFFSET ?', latest.before)
   else {
     const seqs = latestOfEvent(db, { event: latest.event, limit: latest.before + 1, identified })
     const seq = seqs[latest.before]
@@ -215,7 +239,10 @@ export function getDelivery(db: ReadableDb, ref: string, { identified = false } 
   }
   if (found !== undefined) return toDelivery(found)
   if (ref === 'latest')
-    throw new AppError('NOT_FOUND', 'No deliveries yet. Send one with "countersign trigger transaction.auth".')
+    throw new AppError(
+      'NOT_FOUND',
+      'No deliveries yet. Send one with "countersign trigger transaction.auth".',
+    )
   const what = latest === null ? `Delivery ${ref} not found` : 'No matching delivery yet'
   throw new AppError('NOT_FOUND', `${what}. List stored deliveries with "countersign deliveries".`)
 }
@@ -266,18 +293,29 @@ export function* readUndescribed(db: ReadableDb, seqs: readonly number[]): Gener
   // With `get`: iterating would keep SQLite's own copy of the bytes until the next row.
   const find = db.prepare<
     [number],
-    { seq: number; event: string | null; truncated: number; malformed: string | null; bytes: Buffer }
-  >('SELECT d.seq, d.event, d.truncated, d.malformed, b.bytes FROM deliveries d JOIN bodies b ON b.seq = d.seq WHERE d.seq = ?')
+    {
+      seq: number
+      event: string | null
+      truncated: number
+      malformed: string | null
+      bytes: Buffer
+    }
+  >(
+    'SELECT d.seq, d.event, d.truncated, d.malformed, b.bytes FROM deliveries d JOIN bodies b ON b.seq = d.seq WHERE d.seq = ?',
+  )
   for (const seq of seqs) {
     const row = find.get(seq)
-    if (row !== undefined) yield { ...row, truncated: row.truncated === 1, malformed: row.malformed !== null }
+    if (row !== undefined)
+      yield { ...row, truncated: row.truncated === 1, malformed: row.malformed !== null }
   }
 }
 
 /** Seqs that are stored but not described, oldest first: everything an earlier run left. */
 export function undescribedSeqs(db: ReadableDb): number[] {
   return db
-    .prepare<[], number>('SELECT seq FROM deliveries WHERE seq > (SELECT described_seq FROM progress) ORDER BY seq')
+    .prepare<[], number>(
+      'SELECT seq FROM deliveries WHERE seq > (SELECT described_seq FROM progress) ORDER BY seq',
+    )
     .pluck()
     .all()
 }

@@ -2,7 +2,14 @@
  * The columns of a delivery: one table for storing a captured delivery and for reading a stored one. A model field without a column
  * here, or that a capture omits, doesn't compile.
  */
-import type { Delivery, DeliveryRow, HandlerResponse, LastReplay, OwnResponse, RawHeaders } from '../../shared/model/delivery.ts'
+import type {
+  Delivery,
+  DeliveryRow,
+  HandlerResponse,
+  LastReplay,
+  OwnResponse,
+  RawHeaders,
+} from '../../shared/model/delivery.ts'
 import { IS_FORGED, LAST_REPLAY } from './handler-responses.ts'
 
 /** `Fields`, with those in `Forms` stored in another form. */
@@ -173,14 +180,21 @@ const FOUND_LATER = [
 ] as const satisfies readonly (keyof StoredDelivery)[]
 
 /** A delivery from the receiver or an import; its body is separate. */
-export interface CapturedDelivery extends Omit<StoredDelivery, (typeof FOUND_LATER)[number] | 'truncated'> {
+export interface CapturedDelivery extends Omit<
+  StoredDelivery,
+  (typeof FOUND_LATER)[number] | 'truncated'
+> {
   readonly truncated: boolean
   /** Short hash of what makes two deliveries the same notification; null if nothing can. */
   readonly notificationKey: number | null
 }
 
 const capturedColumns: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(Object.entries(allColumns).filter(([field]) => !(FOUND_LATER as readonly string[]).includes(field))),
+  ...Object.fromEntries(
+    Object.entries(allColumns).filter(
+      ([field]) => !(FOUND_LATER as readonly string[]).includes(field),
+    ),
+  ),
   notificationKey: 'd.notification_key',
 }
 const capturedFields = Object.keys(capturedColumns) as (keyof CapturedDelivery)[]

@@ -25,24 +25,49 @@ interface Arriving {
 
 /** Stores, describes and then responds to one delivery after the other, as they arrive over time. */
 function arrive(arriving: readonly Arriving[], lenientEnvironments: readonly string[] = []) {
-  const rows = arriving.map(({ body = '{}', key = 1, hookId = 'hook', environment = 'sandbox-test', answer }) => {
-    const [seq = 0] = database.put([captureOf(body, { notificationKey: key, hookId, environment, verdict: 'valid' })])
-    describeBatch({ answers: [], descriptions: [{ seq, schema: 'ok', events: null }], lenientEnvironments })
-    if (answer !== undefined) {
-      describeBatch({ answers: [{ seq, status: answer[0], ms: answer[1] }], descriptions: [], lenientEnvironments })
-    }
-    return seq
-  })
+  const rows = arriving.map(
+    ({ body = '{}', key = 1, hookId = 'hook', environment = 'sandbox-test', answer }) => {
+      const [seq = 0] = database.put([
+        captureOf(body, { notificationKey: key, hookId, environment, verdict: 'valid' }),
+      ])
+      describeBatch({
+        answers: [],
+        descriptions: [{ seq, schema: 'ok', events: null }],
+        lenientEnvironments,
+      })
+      if (answer !== undefined) {
+        describeBatch({
+          answers: [{ seq, status: answer[0], ms: answer[1] }],
+          descriptions: [],
+          lenientEnvironments,
+        })
+      }
+      return seq
+    },
+  )
   const all = listDeliveries(database.db, { query: EVERYTHING, limit: 100 }).toReversed()
-  const numberOf = (id: string | null) => (id === null ? null : all.findIndex((delivery) => delivery.id === id))
+  const numberOf = (id: string | null) =>
+    id === null ? null : all.findIndex((delivery) => delivery.id === id)
   return all
     .filter(({ seq }) => rows.includes(seq))
-    .map(({ attempt, attemptOf, duplicateOf }) => [attempt, numberOf(attemptOf), numberOf(duplicateOf)])
+    .map(({ attempt, attemptOf, duplicateOf }) => [
+      attempt,
+      numberOf(attemptOf),
+      numberOf(duplicateOf),
+    ])
 }
 
 describe('attempts and duplicates', () => {
   test('a repeat after a rejection, a drop, no response or 20 s is the next attempt', () => {
-    expect(arrive([{ answer: [500, 5] }, { answer: [null, 5] }, {}, { answer: [200, 20_001] }, { answer: [200, 5] }])).toEqual([
+    expect(
+      arrive([
+        { answer: [500, 5] },
+        { answer: [null, 5] },
+        {},
+        { answer: [200, 20_001] },
+        { answer: [200, 5] },
+      ]),
+    ).toEqual([
       [1, null, null],
       [2, 0, null],
       [3, 0, null],
@@ -52,7 +77,14 @@ describe('attempts and duplicates', () => {
   })
 
   test('a repeat after an acknowledgement is a duplicate, however many follow', () => {
-    expect(arrive([{ answer: [500, 5] }, { answer: [200, 20_000] }, { answer: [500, 5] }, { answer: [200, 5] }])).toEqual([
+    expect(
+      arrive([
+        { answer: [500, 5] },
+        { answer: [200, 20_000] },
+        { answer: [500, 5] },
+        { answer: [200, 5] },
+      ]),
+    ).toEqual([
       [1, null, null],
       [2, 0, null],
       [1, null, 0],
@@ -69,20 +101,30 @@ describe('attempts and duplicates', () => {
       { key: 2, environment: 'staging', answer: [204, 5] as const },
       { key: 2, environment: 'staging' },
     ]
-    expect(arrive(lenient, ['staging']).map(([attempt, , duplicateOf]) => [attempt, duplicateOf])).toEqual([
+    expect(
+      arrive(lenient, ['staging']).map(([attempt, , duplicateOf]) => [attempt, duplicateOf]),
+    ).toEqual([
       [1, null],
       [1, 2],
     ])
   })
 
   test('another hook, another body or a missing key is another notification', () => {
-    expect(arrive([{ key: 1 }, { key: 2, body: '{"a":1}' }, { key: 3, hookId: 'other' }, { key: null }, { key: null }])).toEqual(
-      Array.from({ length: 5 }, () => [1, null, null]),
-    )
+    expect(
+      arrive([
+        { key: 1 },
+        { key: 2, body: '{"a":1}' },
+        { key: 3, hookId: 'other' },
+        { key: null },
+        { key: null },
+      ]),
+    ).toEqual(Array.from({ length: 5 }, () => [1, null, null]))
   })
 
   test("a short hash shared by two notifications doesn't merge them", () => {
-    expect(arrive([{ body: '{"a":1}' }, { body: '{"b":2}' }, { body: '{"c":3}', hookId: 'other' }])).toEqual([
+    expect(
+      arrive([{ body: '{"a":1}' }, { body: '{"b":2}' }, { body: '{"c":3}', hookId: 'other' }]),
+    ).toEqual([
       [1, null, null],
       [1, null, null],
       [1, null, null],
@@ -123,11 +165,17 @@ test('one matching event is the event, several are candidates, zero is neither',
   const events = [['card.linked'], ['transaction.refund', 'transaction.clearing'], [], null]
   describeBatch({
     answers: [],
-    descriptions: seqs.map((seq, index) => ({ seq, schema: 'issues', events: events[index] ?? null })),
+    descriptions: seqs.map((seq, index) => ({
+      seq,
+      schema: 'issues',
+      events: events[index] ?? null,
+    })),
     lenientEnvironments: [],
   })
   const found = listDeliveries(database.db, { query: EVERYTHING, limit: 10 }).toReversed()
-  expect(found.map(({ event, eventSource, eventCandidates }) => [event, eventSource, eventCandidates])).toEqual([
+  expect(
+    found.map(({ event, eventSource, eventCandidates }) => [event, eventSource, eventCandidates]),
+  ).toEqual([
     ['card.linked', 'payload', []],
     [null, null, ['transaction.refund', 'transaction.clearing']],
     [null, null, []],
@@ -142,7 +190,11 @@ test("describing keeps the connection's durability, also after a failure", () =>
   expect(durability()).toBe(2)
   database.db.exec('ALTER TABLE progress RENAME TO elsewhere')
   expect(() => {
-    describeBatch({ answers: [], descriptions: [{ seq: 1, schema: 'ok', events: null }], lenientEnvironments: [] })
+    describeBatch({
+      answers: [],
+      descriptions: [{ seq: 1, schema: 'ok', events: null }],
+      lenientEnvironments: [],
+    })
   }).toThrow()
   expect(durability()).toBe(2)
   expect(database.db.inTransaction).toBe(false)

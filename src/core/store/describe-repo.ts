@@ -5,7 +5,11 @@
 import { hash } from 'node:crypto'
 import type { OwnResponse, RawHeaders, SchemaOutcome } from '../../shared/model/delivery.ts'
 import type { PayloadDetails } from '../../shared/service/payload.ts'
-import { acknowledges, ACKNOWLEDGE_TIMEOUT_MS, KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
+import {
+  acknowledges,
+  ACKNOWLEDGE_TIMEOUT_MS,
+  KEPT_RESPONSE_BYTES,
+} from '../../shared/service/limits.ts'
 import { type WritableDb, withRelaxedCommit } from './open.ts'
 
 /** A response as it is sent; status null if the connection was dropped. */
@@ -77,7 +81,10 @@ function keyOf(content: string): number {
 }
 
 function contentOf({ status, headers, body }: SentResponse): string {
-  const bytes = typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.length)
+  const bytes =
+    typeof body === 'string'
+      ? Buffer.from(body)
+      : Buffer.from(body.buffer, body.byteOffset, body.length)
   const response: OwnResponse = {
     status,
     headers: headers.map(([name, value]) => [name, value]),
@@ -168,10 +175,15 @@ export function storingResponses<Result>(db: WritableDb, transaction: () => Resu
 
 /** Creates the function that adds responses. Equal ones of a batch are stored once. */
 export function prepareAnswers(db: WritableDb): (answers: readonly AnswerRow[]) => void {
-  const set = db.prepare('UPDATE deliveries SET answer_status = ?, answer_ms = ?, response = ? WHERE seq = ?')
+  const set = db.prepare(
+    'UPDATE deliveries SET answer_status = ?, answer_ms = ?, response = ? WHERE seq = ?',
+  )
   const { keep } = responsesOf(db)
   return (answers) => {
-    const kept = new Map<SentResponse, { readonly content: string; readonly key: number; uses: number }>()
+    const kept = new Map<
+      SentResponse,
+      { readonly content: string; readonly key: number; uses: number }
+    >()
     for (const { seq, status, ms, response } of answers) {
       if (response !== undefined && !kept.has(response)) {
         const content = contentOf(response)
@@ -193,7 +205,8 @@ function preparePutDetails(db: WritableDb): (rows: DetailsBatch['rows']) => void
   )
   return (rows) => {
     for (const { seq, details } of rows)
-      if (details !== undefined) put.run(details.amount, details.currency, details.merchant, details.schemaErrors, seq)
+      if (details !== undefined)
+        put.run(details.amount, details.currency, details.merchant, details.schemaErrors, seq)
   }
 }
 
@@ -220,7 +233,9 @@ export function prepareDescribe(db: WritableDb): (batch: DescribeBatch) => void 
   const setEvent = db.prepare(
     `UPDATE deliveries SET event = ?, event_source = ?, event_candidates = ? WHERE seq = ? AND event_source IS NOT 'hook'`,
   )
-  const setAttempt = db.prepare('UPDATE deliveries SET attempt = ?, attempt_of = ?, duplicate_of = ? WHERE seq = ?')
+  const setAttempt = db.prepare(
+    'UPDATE deliveries SET attempt = ?, attempt_of = ?, duplicate_of = ? WHERE seq = ?',
+  )
   const readLinked = db.prepare<[number], Linked>(
     'SELECT id, notification_key, body_sha256, hook_id, verdict, environment, answer_status, answer_ms FROM deliveries WHERE seq = ?',
   )
@@ -251,8 +266,19 @@ export function prepareDescribe(db: WritableDb): (batch: DescribeBatch) => void 
     }
     const acknowledged = known.acknowledged === 1 || isAcknowledged(last, lenient)
     const attempt = acknowledged ? 1 : known.attempts + 1
-    setAttempt.run(attempt, acknowledged ? null : known.first_id, acknowledged ? known.first_id : null, seq)
-    writeNotification.run(key, known.first_id, seq, acknowledged ? known.attempts : attempt, acknowledged ? 1 : 0)
+    setAttempt.run(
+      attempt,
+      acknowledged ? null : known.first_id,
+      acknowledged ? known.first_id : null,
+      seq,
+    )
+    writeNotification.run(
+      key,
+      known.first_id,
+      seq,
+      acknowledged ? known.attempts : attempt,
+      acknowledged ? 1 : 0,
+    )
   }
 
   const fillIn = db.transaction((batch: DescribeBatch) => {
@@ -263,7 +289,12 @@ export function prepareDescribe(db: WritableDb): (batch: DescribeBatch) => void 
       if (schema !== 'unknown') setSchema.run(schema, seq)
       if (events !== null && events.length > 0) {
         const only = events.length === 1 ? events[0] : null
-        setEvent.run(only, only === null ? null : 'payload', JSON.stringify(only === null ? events : []), seq)
+        setEvent.run(
+          only,
+          only === null ? null : 'payload',
+          JSON.stringify(only === null ? events : []),
+          seq,
+        )
       }
       link(seq, lenient)
     }

@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, vi } from 'vitest'
 import { test, fc } from '@fast-check/vitest'
 import type { DescribeBatch } from './describe-repo.ts'
-import { createDescriber, type Describer, type DescriberDeps, createBacklog, createSeqBacklog } from './describer.ts'
+import {
+  createDescriber,
+  type Describer,
+  type DescriberDeps,
+  createBacklog,
+  createSeqBacklog,
+} from './describer.ts'
 
 function createStage(replaced: Partial<DescriberDeps> = {}) {
   const written: DescribeBatch[] = []
@@ -9,7 +15,8 @@ function createStage(replaced: Partial<DescriberDeps> = {}) {
   const bugs: unknown[] = []
   const described: number[] = []
   const describer = createDescriber({
-    describe: (seqs) => Promise.resolve(seqs.map((seq) => ({ seq, schema: 'ok' as const, events: null }))),
+    describe: (seqs) =>
+      Promise.resolve(seqs.map((seq) => ({ seq, schema: 'ok' as const, events: null }))),
     write: (batch) => {
       written.push(batch)
       return Promise.resolve()
@@ -30,7 +37,8 @@ function createStage(replaced: Partial<DescriberDeps> = {}) {
   return { describer, written, warnings, bugs, described }
 }
 
-const seqsOf = (batches: readonly DescribeBatch[]) => batches.flatMap(({ descriptions }) => descriptions.map(({ seq }) => seq))
+const seqsOf = (batches: readonly DescribeBatch[]) =>
+  batches.flatMap(({ descriptions }) => descriptions.map(({ seq }) => seq))
 
 /** Advances time until a promise settles; returns how long that took. */
 async function timeOf(work: Promise<unknown>): Promise<number> {
@@ -100,7 +108,9 @@ describe('the describer', () => {
     expect(await timeOf(describer.settled(2_000))).toBeLessThan(100)
     expect(seqsOf(written)).toEqual([1, 2])
     expect(written.flatMap(({ answers }) => answers)).toEqual([{ seq: 2, status: 200, ms: 1 }])
-    expect(written.flatMap(({ descriptions }) => descriptions).find(({ seq }) => seq === 2)?.schema).toBe('unknown')
+    expect(
+      written.flatMap(({ descriptions }) => descriptions).find(({ seq }) => seq === 2)?.schema,
+    ).toBe('unknown')
     expect(bugs.length).toBeGreaterThan(0)
     await describer.close()
   })

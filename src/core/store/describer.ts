@@ -78,7 +78,9 @@ export function createDescriber(deps: DescriberDeps): Describer {
     }
     const descriptions: DescriptionRow[] = []
     for (const seq of chunk) {
-      const one = await deps.describe([seq]).catch(() => [{ seq, schema: 'unknown' as const, events: null }])
+      const one = await deps
+        .describe([seq])
+        .catch(() => [{ seq, schema: 'unknown' as const, events: null }])
       descriptions.push(...one)
     }
     return descriptions
@@ -90,9 +92,16 @@ export function createDescriber(deps: DescriberDeps): Describer {
     const chunkAnswers = answers.front(size)
     const descriptions = await describeAll(chunk)
     try {
-      await deps.write({ answers: chunkAnswers, descriptions, lenientEnvironments: deps.lenientEnvironments() })
+      await deps.write({
+        answers: chunkAnswers,
+        descriptions,
+        lenientEnvironments: deps.lenientEnvironments(),
+      })
     } catch (error) {
-      if (!failing) deps.log.warn("Deliveries can't be described for now.", { reason: (error as Error).message })
+      if (!failing)
+        deps.log.warn("Deliveries can't be described for now.", {
+          reason: (error as Error).message,
+        })
       failing = true
       release()
       return false
@@ -155,7 +164,8 @@ export function createDescriber(deps: DescriberDeps): Describer {
       const until = systemClock.monotonic() + CLOSE_PATIENCE_MS
       // Our response is known only here; results from a payload can be read again.
       while (answers.length() > 0) if (!(await runChunk(CALM_CHUNK, true))) return
-      while (seqs.length() > 0 && systemClock.monotonic() < until) if (!(await runChunk(CALM_CHUNK))) return
+      while (seqs.length() > 0 && systemClock.monotonic() < until)
+        if (!(await runChunk(CALM_CHUNK))) return
     },
   }
 }
@@ -176,7 +186,10 @@ const FILL_IN_RETRY_MS = 10_000
  * Adds details to deliveries that an earlier version described, newest first, while few deliveries arrive. The progress is stored with each
  * piece, so a stop at any time loses nothing. Resolves when all have them; `close` ends it earlier.
  */
-export function fillInDetails(deps: FillInDeps): { readonly done: Promise<void>; close(): Promise<void> } {
+export function fillInDetails(deps: FillInDeps): {
+  readonly done: Promise<void>
+  close(): Promise<void>
+} {
   let closed = false
   let hasFailed = false
 
@@ -201,7 +214,9 @@ export function fillInDetails(deps: FillInDeps): { readonly done: Promise<void>;
       } catch (error) {
         // A full disk, for example.
         if (!hasFailed)
-          deps.log.warn("Couldn't add details to earlier deliveries. Trying again later.", { reason: (error as Error).message })
+          deps.log.warn("Couldn't add details to earlier deliveries. Trying again later.", {
+            reason: (error as Error).message,
+          })
         hasFailed = true
         await deps.pace.pause(FILL_IN_RETRY_MS)
       }

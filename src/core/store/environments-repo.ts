@@ -46,7 +46,10 @@ export function listEnvironments(db: ReadableDb): StoredEnvironment[] {
       auth: row.auth,
       ack: row.ack,
       publicKey: row.public_key,
-      key: row.key_backend === null || row.key_sealed === null ? null : { backend: row.key_backend, sealed: row.key_sealed },
+      key:
+        row.key_backend === null || row.key_sealed === null
+          ? null
+          : { backend: row.key_backend, sealed: row.key_sealed },
       connection: row.connection,
       createdAt: row.created_at,
     }))
@@ -81,12 +84,14 @@ export function deleteEnvironment(db: WritableDb, name: string): void {
 
 /** The value of a setting; null if it was never set. */
 export function readSetting(db: ReadableDb, name: string): string | null {
-  return db.prepare<[string], string>('SELECT value FROM settings WHERE name = ?').pluck().get(name) ?? null
+  return (
+    db.prepare<[string], string>('SELECT value FROM settings WHERE name = ?').pluck().get(name) ??
+    null
+  )
 }
 
 export function writeSetting(db: WritableDb, setting: { name: string; value: string }): void {
-  db.prepare('INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value').run(
-    setting.name,
-    setting.value,
-  )
+  db.prepare(
+    'INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+  ).run(setting.name, setting.value)
 }

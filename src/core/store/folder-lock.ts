@@ -19,7 +19,11 @@ export function isBusy(error: unknown): boolean {
 
 /** The error if another command still uses the data folder after `FOLDER_WAIT_MS`. */
 export function folderInUse(dataFolder: string, cause?: unknown): AppError {
-  return new AppError('ALREADY_RUNNING', `Another countersign command is using ${dataFolder}. Retry, or use --data.`, { cause })
+  return new AppError(
+    'ALREADY_RUNNING',
+    `Another countersign command is using ${dataFolder}. Retry, or use --data.`,
+    { cause },
+  )
 }
 
 function fileOf(dataFolder: string): string {
@@ -66,7 +70,11 @@ export function lockFolder(dataFolder: string): (() => void) | null {
  * repaired.
  */
 export function shareFolder(dataFolder: string): () => void {
-  const release = beginOnLock(dataFolder, FOLDER_WAIT_MS, 'BEGIN; SELECT count(*) FROM sqlite_schema')
+  const release = beginOnLock(
+    dataFolder,
+    FOLDER_WAIT_MS,
+    'BEGIN; SELECT count(*) FROM sqlite_schema',
+  )
   if (release === null) throw folderInUse(dataFolder)
   return release
 }

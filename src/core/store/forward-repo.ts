@@ -36,7 +36,13 @@ export function dropWaiting(db: WritableDb, { id, reason, most }: Drop): number 
  */
 export function waitAgain(
   db: WritableDb,
-  { send, counts }: { readonly send: Pick<EndedSend, 'seq' | 'status' | 'ms' | 'errorKind' | 'error'>; readonly counts: boolean },
+  {
+    send,
+    counts,
+  }: {
+    readonly send: Pick<EndedSend, 'seq' | 'status' | 'ms' | 'errorKind' | 'error'>
+    readonly counts: boolean
+  },
 ): number | null {
   const respond = prepareResponse(db)
   const wait = db
@@ -46,7 +52,14 @@ export function waitAgain(
     )
     .pluck()
   const write = db.transaction(() => {
-    const delivery = wait.get(send.status, send.ms, send.errorKind, send.error, counts ? 1 : 0, send.seq)
+    const delivery = wait.get(
+      send.status,
+      send.ms,
+      send.errorKind,
+      send.error,
+      counts ? 1 : 0,
+      send.seq,
+    )
     countResponse(db, respond(send.seq))
     return delivery ?? null
   })
@@ -67,7 +80,9 @@ export function reviveQueues(db: WritableDb): void {
        FROM sends s WHERE ${underWay} AND s.answers = 0 AND s.job_id IN (SELECT id FROM forward_targets)`,
     ).run()
     db.prepare(`UPDATE sends SET state = 'uncertain' WHERE ${underWay}`).run()
-    db.prepare(`UPDATE sends SET state = 'cancelled', error = ? WHERE ${QUEUED} AND state = 'waiting' AND answers = 1`).run(
+    db.prepare(
+      `UPDATE sends SET state = 'cancelled', error = ? WHERE ${QUEUED} AND state = 'waiting' AND answers = 1`,
+    ).run(
       'Countersign stopped before its turn. The service got no response, so it sends the delivery again.',
     )
   })()
@@ -113,10 +128,17 @@ const WHOLE = Number.MAX_SAFE_INTEGER
 /** The first pending sends of a target, oldest delivery first, from all lanes that aren't busy. */
 export function nextQueued(
   db: ReadableDb,
-  { targetId, busy, limit }: { readonly targetId: string; readonly busy: readonly string[]; readonly limit: number },
+  {
+    targetId,
+    busy,
+    limit,
+  }: { readonly targetId: string; readonly busy: readonly string[]; readonly limit: number },
 ): QueuedSend[] {
   const rows = db
-    .prepare<[string, string, number], { seq: number; deliverySeq: number; tries: number; answers: number; lane: string }>(
+    .prepare<
+      [string, string, number],
+      { seq: number; deliverySeq: number; tries: number; answers: number; lane: string }
+    >(
       `SELECT s.seq, s.delivery_seq AS deliverySeq, s.tries, s.answers, coalesce(d.hook_id, '') AS lane
        FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq
        WHERE ${QUEUED} AND s.job_id = ? AND s.state = 'waiting'
@@ -135,7 +157,12 @@ export function nextQueued(
     const body = readStoredBody(db, { seq: row.deliverySeq, offset: 0, length: WHOLE }).bytes
     bytes += body.length
     if (page.length > 0 && bytes > PAGE_BYTES) break
-    page.push({ ...row, answers: row.answers === 1, delivery: deliveries.get(row.deliverySeq) ?? null, body })
+    page.push({
+      ...row,
+      answers: row.answers === 1,
+      delivery: deliveries.get(row.deliverySeq) ?? null,
+      body,
+    })
   }
   return page
 }
@@ -213,7 +240,8 @@ export function enqueue(db: WritableDb, { rows, upTo }: Enqueue): void {
   )
   const route = db.transaction(() => {
     for (const { answers, ...row } of rows) insert.run({ ...row, answers: answers ? 1 : 0 })
-    if (upTo !== null) db.prepare('UPDATE forward_progress SET routed_seq = max(routed_seq, ?)').run(upTo)
+    if (upTo !== null)
+      db.prepare('UPDATE forward_progress SET routed_seq = max(routed_seq, ?)').run(upTo)
   })
   withRelaxedCommit(db, route)
 }
@@ -254,7 +282,10 @@ export function listTargets(db: ReadableDb): StoredTarget[] {
       id: row.id,
       createdAt: row.created_at,
       // Earlier versions stored no handler.
-      settings: { handlerId: null, ...(JSON.parse(row.settings) as Omit<KeptSettings, 'handlerId'> & Partial<KeptSettings>) },
+      settings: {
+        handlerId: null,
+        ...(JSON.parse(row.settings) as Omit<KeptSettings, 'handlerId'> & Partial<KeptSettings>),
+      },
       paused: row.paused === 1,
       temporary: row.temporary === 1,
       since: row.since_seq,
@@ -262,7 +293,10 @@ export function listTargets(db: ReadableDb): StoredTarget[] {
 }
 
 /** Stores a target. Pending sends go to its current URL when their turn comes, however many there are. */
-export function putTarget(db: WritableDb, { id, createdAt, settings, paused, temporary, since }: StoredTarget): void {
+export function putTarget(
+  db: WritableDb,
+  { id, createdAt, settings, paused, temporary, since }: StoredTarget,
+): void {
   db.prepare(
     `INSERT INTO forward_targets (id, created_at, settings, paused, temporary, since_seq) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET settings = excluded.settings, paused = excluded.paused, temporary = excluded.temporary,

@@ -5,13 +5,28 @@ import { databaseInFolder, storeInFolder } from '../../../test/support/in-folder
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
-import { columnSortKeySchema, type ColumnSortKey, type DeliveryRow } from '../../shared/model/delivery.ts'
+import {
+  columnSortKeySchema,
+  type ColumnSortKey,
+  type DeliveryRow,
+} from '../../shared/model/delivery.ts'
 import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
 import { describePayload } from '../../shared/service/payload.ts'
 import { putCauses, undiagnosed, verifyClaims } from './claims-repo.ts'
 import { hideDeliveries, prepareRemoval, readLeavings } from './deletion-repo.ts'
-import { deliveriesBySeq, readUndescribed, rowsBySeq, sortSeqs, undetailedSeqs } from './deliveries-repo.ts'
-import { prepareDescribe, settleResponses, type AnswerRow, type SentResponse } from './describe-repo.ts'
+import {
+  deliveriesBySeq,
+  readUndescribed,
+  rowsBySeq,
+  sortSeqs,
+  undetailedSeqs,
+} from './deliveries-repo.ts'
+import {
+  prepareDescribe,
+  settleResponses,
+  type AnswerRow,
+  type SentResponse,
+} from './describe-repo.ts'
 import { fillInDetails, type FillInDeps } from './describer.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
@@ -36,26 +51,49 @@ const filled = fc.record({
   schemaErrors: fc.constantFrom(0, 2, 11, null),
   imported: fc.boolean(),
   flow: fc.constantFrom('purchase', 'refund', null),
-  answer: fc.constantFrom({ status: 200, ms: 3 }, { status: 200, ms: 20 }, { status: null, ms: 1 }, { status: 503, ms: null }),
-  handler: fc.constantFrom({ status: 200, ms: 3 }, { status: 500, ms: 1 }, { status: null, ms: 20_000 }, null),
+  answer: fc.constantFrom(
+    { status: 200, ms: 3 },
+    { status: 200, ms: 20 },
+    { status: null, ms: 1 },
+    { status: 503, ms: null },
+  ),
+  handler: fc.constantFrom(
+    { status: 200, ms: 3 },
+    { status: 500, ms: 1 },
+    { status: null, ms: 20_000 },
+    null,
+  ),
 })
 const filledRows = fc.array(filled, { minLength: 1, maxLength: 20 })
 
 /** Stores deliveries with everything that a list can be sorted by. */
-function putFilled(rows: typeof filledRows extends fc.Arbitrary<infer Rows> ? Rows : never): number[] {
+function putFilled(
+  rows: typeof filledRows extends fc.Arbitrary<infer Rows> ? Rows : never,
+): number[] {
   const { db, put } = database
-  const seqs = put(rows.map(({ body, event, path, verdict, freshness }) => captureOf(body, { event, path, verdict, freshness })))
+  const seqs = put(
+    rows.map(({ body, event, path, verdict, freshness }) =>
+      captureOf(body, { event, path, verdict, freshness }),
+    ),
+  )
   const details = db.prepare(
     'INSERT OR REPLACE INTO details (seq, amount, currency, merchant, schema_errors) VALUES (?, ?, ?, ?, ?)',
   )
-  const answers = db.prepare('UPDATE deliveries SET answer_status = ?, answer_ms = ?, origin = ? WHERE seq = ?')
+  const answers = db.prepare(
+    'UPDATE deliveries SET answer_status = ?, answer_ms = ?, origin = ? WHERE seq = ?',
+  )
   const flows = db.prepare("INSERT INTO flow_deliveries (seq, run_id, flow) VALUES (?, 'r', ?)")
   const sends = db.prepare(
     "INSERT INTO sends (seq, job_id, position, delivery_seq, target, state, status, ms) VALUES (@seq, 'j', @seq, @seq, 'x', 'settled', @status, @ms)",
   )
-  const returned = db.prepare("INSERT INTO handler_responses (seq, send_seq, outcome) VALUES (?, ?, 'neutral')")
+  const returned = db.prepare(
+    "INSERT INTO handler_responses (seq, send_seq, outcome) VALUES (?, ?, 'neutral')",
+  )
   db.transaction(() => {
-    for (const [place, { amount, currency, merchant, schemaErrors, imported, flow, answer: our, handler }] of rows.entries()) {
+    for (const [
+      place,
+      { amount, currency, merchant, schemaErrors, imported, flow, answer: our, handler },
+    ] of rows.entries()) {
       const seq = seqs[place] ?? 0
       details.run(seq, amount, amount === null ? null : currency, merchant, schemaErrors)
       answers.run(our.status, our.ms, imported ? 'imported' : null, seq)
@@ -69,14 +107,19 @@ function putFilled(rows: typeof filledRows extends fc.Arbitrary<infer Rows> ? Ro
 }
 
 /** What a row is sorted by, most important first; a missing value is null. */
-const SORTED_BY: Readonly<Record<ColumnSortKey, (row: DeliveryRow) => readonly (string | number | null)[]>> = {
+const SORTED_BY: Readonly<
+  Record<ColumnSortKey, (row: DeliveryRow) => readonly (string | number | null)[]>
+> = {
   verdict: ({ verdict, freshness }) => [verdict, freshness],
   event: ({ event }) => [event],
   amount: ({ amount, currency }) => (amount === null ? [null] : [currency, Number(amount)]),
   merchant: ({ merchant }) => (merchant === null ? [null] : [merchant.toLowerCase(), merchant]),
   path: ({ path }) => [path],
   size: ({ bodySize }) => [bodySize],
-  source: ({ origin, flowRun }) => [origin === 'imported' ? 'imported' : flowRun && 'flow', flowRun?.flow ?? null],
+  source: ({ origin, flowRun }) => [
+    origin === 'imported' ? 'imported' : flowRun && 'flow',
+    flowRun?.flow ?? null,
+  ],
   responded: ({ answer: { status, ms } }) => [status, ms],
   handler: ({ handler }) => [handler?.status ?? null, handler?.ms ?? null],
   'schema-errors': ({ schemaErrors }) => [schemaErrors],
@@ -103,7 +146,9 @@ property.prop([filledRows, fc.constantFrom(...columnSortKeySchema.options), fc.b
 test('a deleted delivery is not in a sorted list', () => {
   const [first = 0, second = 0] = database.put([captureOf('{}'), captureOf('{}')])
   database.db.prepare('INSERT INTO deleted (seq, at) VALUES (?, 1)').run(second)
-  expect(sortSeqs(database.db, { seqs: [second, first], by: 'size', descending: true })).toEqual([first])
+  expect(sortSeqs(database.db, { seqs: [second, first], by: 'size', descending: true })).toEqual([
+    first,
+  ])
 })
 
 const ok: SentResponse = { status: 200, headers: [['X-A', 'b']], body: 'ok' }
@@ -111,7 +156,8 @@ const answer = (answers: readonly AnswerRow[]) => {
   const batch = { answers, descriptions: [], lenientEnvironments: [] }
   prepareDescribe(database.db)(batch)
 }
-const responses = () => database.db.prepare<[], { uses: number }>('SELECT uses FROM responses ORDER BY uses').all()
+const responses = () =>
+  database.db.prepare<[], { uses: number }>('SELECT uses FROM responses ORDER BY uses').all()
 
 test('what the receiver returned is stored once for equal responses, and deleted with its last delivery', () => {
   const seqs = database.put(['1', '2', '3', '4'].map((body) => captureOf(body)))
@@ -119,13 +165,23 @@ test('what the receiver returned is stored once for equal responses, and deleted
   answer([
     { seq: first, status: 200, ms: 1, response: ok },
     { seq: second, status: 200, ms: 2, response: { ...ok } },
-    { seq: third, status: 500, ms: 3, response: { status: 500, headers: [], body: new Uint8Array(KEPT_RESPONSE_BYTES + 1) } },
+    {
+      seq: third,
+      status: 500,
+      ms: 3,
+      response: { status: 500, headers: [], body: new Uint8Array(KEPT_RESPONSE_BYTES + 1) },
+    },
     { seq: 999, status: 200, ms: 4, response: { ...ok, body: 'of a deleted delivery' } },
   ])
   const shown = deliveriesBySeq(database.db, seqs).map(({ response }) => response)
   expect(shown).toEqual([
     null,
-    { status: 500, headers: [], body: Buffer.alloc(KEPT_RESPONSE_BYTES).toString('base64'), truncated: true },
+    {
+      status: 500,
+      headers: [],
+      body: Buffer.alloc(KEPT_RESPONSE_BYTES).toString('base64'),
+      truncated: true,
+    },
     ...[1, 2].map(() => ({ status: 200, headers: [['X-A', 'b']], body: 'b2s=', truncated: false })),
   ])
   settleResponses(database.db)
@@ -152,7 +208,8 @@ test('what the receiver returned is stored once for equal responses, and deleted
 test('counting the uses of a response rarely writes, and never counts too few', () => {
   const seqs = database.put(Array.from({ length: 400 }, (_, index) => captureOf(String(index))))
   const changes = () => database.db.prepare<[], number>('SELECT total_changes()').pluck().get() ?? 0
-  const uses = () => database.db.prepare<[], number>('SELECT coalesce(sum(uses), 0) FROM responses').pluck().get()
+  const uses = () =>
+    database.db.prepare<[], number>('SELECT coalesce(sum(uses), 0) FROM responses').pluck().get()
   const before = changes()
   for (const [place, seq] of seqs.entries()) {
     answer([{ seq, status: 200, ms: 1, response: { ...ok } }])
@@ -166,7 +223,9 @@ test('counting the uses of a response rarely writes, and never counts too few', 
 test('a failed transaction leaves no response with too few uses', () => {
   const seqs = database.put(['1', '2', '3', '4'].map((body) => captureOf(body)))
   for (const seq of seqs.slice(0, 3)) answer([{ seq, status: 200, ms: 1, response: ok }])
-  database.db.exec("CREATE TEMP TRIGGER full BEFORE UPDATE ON deliveries BEGIN SELECT RAISE(ABORT, 'full'); END")
+  database.db.exec(
+    "CREATE TEMP TRIGGER full BEFORE UPDATE ON deliveries BEGIN SELECT RAISE(ABORT, 'full'); END",
+  )
   expect(() => {
     answer([{ seq: seqs[3] ?? 0, status: 200, ms: 1, response: ok }])
   }).toThrow('full')
@@ -178,7 +237,8 @@ test('a failed transaction leaves no response with too few uses', () => {
 
 test('settling after each of many different responses counts each once', () => {
   const seqs = database.put(Array.from({ length: 100 }, (_, index) => captureOf(String(index))))
-  for (const [place, seq] of seqs.entries()) answer([{ seq, status: 200, ms: 1, response: { ...ok, body: String(place) } }])
+  for (const [place, seq] of seqs.entries())
+    answer([{ seq, status: 200, ms: 1, response: { ...ok, body: String(place) } }])
   expect(responses()).toEqual(seqs.map(() => ({ uses: 1 })))
 })
 
@@ -229,7 +289,8 @@ test('a database of an earlier version gets its details in the background, and n
 test('the migration leaves every described delivery to be filled in', () => {
   const seqs = database.put([captureOf(BODY), captureOf(BODY)])
   database.db.exec(`UPDATE progress SET described_seq = ${seqs.at(-1)}`)
-  database.db.exec(`DROP TABLE details; DROP TABLE causes; DROP TABLE responses; ALTER TABLE deliveries DROP COLUMN response;
+  database.db
+    .exec(`DROP TABLE details; DROP TABLE causes; DROP TABLE responses; ALTER TABLE deliveries DROP COLUMN response;
     ALTER TABLE progress DROP COLUMN undetailed_seq; PRAGMA user_version = 195`)
   migrate(
     database.db,
@@ -291,7 +352,12 @@ test('describing stores the details with the rest', () => {
   const descriptions = describePayloads(readUndescribed(database.db, seqs), describePayload)
   prepareDescribe(database.db)({ answers: [], descriptions, lenientEnvironments: [] })
   const [row] = rowsBySeq(database.db, seqs)
-  expect(row).toMatchObject({ amount: '10.00', currency: 'EUR', merchant: 'Café', schema: 'issues' })
+  expect(row).toMatchObject({
+    amount: '10.00',
+    currency: 'EUR',
+    merchant: 'Café',
+    schema: 'issues',
+  })
   expect(row?.schemaErrors).toBeGreaterThan(10)
 })
 
@@ -299,7 +365,9 @@ const ALL = { after: 0, before: Number.MAX_SAFE_INTEGER, limit: 10 }
 
 test('invalid deliveries are looked through in pieces, down to the oldest', () => {
   const seqs = database.put(
-    Array.from({ length: 2_500 }, (_, index) => captureOf('{}', { verdict: index % 100 === 0 ? 'valid' : 'invalid' })),
+    Array.from({ length: 2_500 }, (_, index) =>
+      captureOf('{}', { verdict: index % 100 === 0 ? 'valid' : 'invalid' }),
+    ),
   )
   const invalid = seqs.filter((_, index) => index % 100 !== 0).reverse()
   const diagnosed = invalid.slice(0, 1_500)
@@ -326,18 +394,31 @@ test('invalid deliveries are looked through in pieces, down to the oldest', () =
 
 test('only invalid deliveries that were verified here are diagnosed, newest first, and again with other keys', () => {
   const seqs = database.put(
-    (['invalid', 'valid', 'invalid', 'unsigned', 'invalid'] as const).map((verdict) => captureOf('{}', { verdict })),
+    (['invalid', 'valid', 'invalid', 'unsigned', 'invalid'] as const).map((verdict) =>
+      captureOf('{}', { verdict }),
+    ),
   )
   const [first = 0, valid = 0, claimed = 0, , last = 0] = seqs
   database.db.prepare('UPDATE deliveries SET verified_here = 0 WHERE seq = ?').run(claimed)
-  const left = (keys: number) => undiagnosed(database.db, { ...ALL, keys }).left.map(({ seq }) => seq)
+  const left = (keys: number) =>
+    undiagnosed(database.db, { ...ALL, keys }).left.map(({ seq }) => seq)
   expect(left(1)).toEqual([last, first])
   putCauses(
     database.db,
-    [first, valid, claimed, last].map((seq) => ({ seq, cause: seq === last ? null : 'url:host', keys: 1 })),
+    [first, valid, claimed, last].map((seq) => ({
+      seq,
+      cause: seq === last ? null : 'url:host',
+      keys: 1,
+    })),
   )
   expect([left(1), left(2)]).toEqual([[], [last, first]])
-  expect(rowsBySeq(database.db, seqs).map(({ cause }) => cause)).toEqual([null, null, null, null, 'url:host'])
+  expect(rowsBySeq(database.db, seqs).map(({ cause }) => cause)).toEqual([
+    null,
+    null,
+    null,
+    null,
+    'url:host',
+  ])
 })
 
 test('a row shows how old a stale signature was, or how far ahead a future one', () => {
@@ -345,7 +426,10 @@ test('a row shows how old a stale signature was, or how far ahead a future one',
   const capture = (freshness: 'fresh' | 'stale' | 'future', ...timestamps: string[]) => {
     const headers = timestamps.map((value) => ['X-Service-Timestamp', value])
     const { row, body } = captureOf('{}', { freshness })
-    return { row: { ...row, receivedAt: at, headers: JSON.stringify([['Host', 'x'], ...headers]) }, body }
+    return {
+      row: { ...row, receivedAt: at, headers: JSON.stringify([['Host', 'x'], ...headers]) },
+      body,
+    }
   }
   const seqs = database.put([
     capture('fresh', String(at)),
@@ -360,11 +444,29 @@ test('a row shows how old a stale signature was, or how far ahead a future one',
 
 test("an imported delivery's claimed cause is dropped once a known secret verifies it", () => {
   const response = { status: 202, headers: [], body: 'b2s=', truncated: false } as const
-  const known = { attempt: 1, attemptOf: null, duplicateOf: null, answer: { status: 202, ms: 1 }, pinned: false, note: null }
-  const elsewhere = { ...known, colour: null, cause: 'url:host', response: { ...response, headers: [] } }
+  const known = {
+    attempt: 1,
+    attemptOf: null,
+    duplicateOf: null,
+    answer: { status: 202, ms: 1 },
+    pinned: false,
+    note: null,
+  }
+  const elsewhere = {
+    ...known,
+    colour: null,
+    cause: 'url:host',
+    response: { ...response, headers: [] },
+  }
   const [seq = 0] = database.put([captureOf('{}', { verdict: 'invalid', elsewhere })])
   expect(deliveriesBySeq(database.db, [seq])).toMatchObject([{ cause: 'url:host', response }])
-  const found = { hookId: 'h', event: 'card.linked', environment: 'sandbox-test', mode: 'test', schema: 'ok' } as const
+  const found = {
+    hookId: 'h',
+    event: 'card.linked',
+    environment: 'sandbox-test',
+    mode: 'test',
+    schema: 'ok',
+  } as const
   verifyClaims(database.db, [{ seq, ...found }])
   expect(rowsBySeq(database.db, [seq])[0]).toMatchObject({ verdict: 'valid', cause: null })
 })

@@ -37,7 +37,9 @@ describe('group commit', () => {
   test('packs everything from one turn into one batch, in order, byte for byte', async () => {
     const writer = createWriter()
     const group = createGroupCommit(7, writer.commit)
-    const seqs = Promise.all(['a', 'bb', '', 'dddd'].map((text) => group.capture(capture(`/${text}`, text))))
+    const seqs = Promise.all(
+      ['a', 'bb', '', 'dddd'].map((text) => group.capture(capture(`/${text}`, text))),
+    )
     const one = await writer.next()
     expect(pathsOf(one)).toEqual(['/a', '/bb', '/', '/dddd'])
     expect(one.batch.rows.map(({ keptBytes }) => keptBytes)).toEqual([1, 2, 0, 4])
@@ -103,7 +105,9 @@ describe('group commit', () => {
   test('a batch has at most a thousand deliveries', async () => {
     const writer = createWriter()
     const group = createGroupCommit(1, writer.commit)
-    const all = Promise.all(Array.from({ length: 1_500 }, (_, index) => group.capture(capture(`/${index}`, ''))))
+    const all = Promise.all(
+      Array.from({ length: 1_500 }, (_, index) => group.capture(capture(`/${index}`, ''))),
+    )
     const one = await writer.next()
     expect(one.batch.rows).toHaveLength(1_000)
     one.resolve()

@@ -63,9 +63,11 @@ export function createGroupCommit(
   function bytesOf(batch: readonly Waiting[]): ArrayBuffer {
     const [first] = batch
     // A large body forms its own batch: copied, it would exist twice.
-    if (batch.length === 1 && first?.isGiven === true && first.body.buffer instanceof ArrayBuffer) return first.body.buffer
+    if (batch.length === 1 && first?.isGiven === true && first.body.buffer instanceof ArrayBuffer)
+      return first.body.buffer
     const packed = packBodies(batch.map(({ body }) => body)).buffer
-    for (const { body, isGiven } of batch) if (isGiven === true) releaseMemory(new Uint8Array(body.buffer))
+    for (const { body, isGiven } of batch)
+      if (isGiven === true) releaseMemory(new Uint8Array(body.buffer))
     return packed
   }
 

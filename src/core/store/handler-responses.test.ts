@@ -56,14 +56,26 @@ function replay(seq: number, { status, tamper, edits, isOwn = false }: Sent): vo
     runs: [{ target: 'http://localhost:3000/in', from: 1, seqs: [seq] }],
   })
   readyJob(database.db, { id, at: 1, total: 1 })
-  const send = database.db.prepare<[string], number>('SELECT seq FROM sends WHERE job_id = ?').pluck().get(id) ?? 0
+  const send =
+    database.db
+      .prepare<[string], number>('SELECT seq FROM sends WHERE job_id = ?')
+      .pluck()
+      .get(id) ?? 0
   const isSigned = (edits?.signature ?? 'recompute') === 'recompute'
-  settle(send, { status, registeredUrl: isSigned ? 'https://example.test/in' : null, passed: isOwn ? null : status === 200 })
+  settle(send, {
+    status,
+    registeredUrl: isSigned ? 'https://example.test/in' : null,
+    passed: isOwn ? null : status === 200,
+  })
 }
 
 function settle(
   send: number,
-  { status, registeredUrl, passed }: { status: number | null; registeredUrl: string | null; passed: boolean | null },
+  {
+    status,
+    registeredUrl,
+    passed,
+  }: { status: number | null; registeredUrl: string | null; passed: boolean | null },
 ) {
   const ended: EndedSend = {
     seq: send,
@@ -82,7 +94,9 @@ function settle(
     truncated: false,
     request: null,
   }
-  return prepareSends(database.db)(packSends({ reached: [], begun: [], ended: [ended], released: [] }))
+  return prepareSends(database.db)(
+    packSends({ reached: [], begun: [], ended: [ended], released: [] }),
+  )
 }
 
 const handlerOf = (seq: number) => rowsBySeq(database.db, [seq])[0]?.handler ?? null
@@ -158,7 +172,9 @@ test("a saved handler's present name is part of its responses", () => {
 
 const KEPT = { signature: 'keep' } as const
 
-test.each<[verdict: Delivery['verdict'], freshness: Delivery['freshness'], sent: Sent, outcome: string]>([
+test.each<
+  [verdict: Delivery['verdict'], freshness: Delivery['freshness'], sent: Sent, outcome: string]
+>([
   ['valid', 'fresh', { status: 200 }, 'acknowledged'],
   ['valid', 'fresh', { status: 204 }, 'failing'],
   ['valid', 'stale', { status: 500 }, 'neutral'],
@@ -178,12 +194,17 @@ test.each<[verdict: Delivery['verdict'], freshness: Delivery['freshness'], sent:
   const seq = put({ verdict, freshness })
   replay(seq, sent)
   expect(responseOf(seq)).toEqual([sent.status, outcome])
-  expect(handlerOf(seq)?.signed).toBe(sent.edits === undefined && (sent.tamper === undefined || sent.tamper === 'stale'))
+  expect(handlerOf(seq)?.signed).toBe(
+    sent.edits === undefined && (sent.tamper === undefined || sent.tamper === 'stale'),
+  )
 })
 
 test.each<[what: string, sent: Sent]>([
   ['a tampered send of a valid delivery', { status: 401, tamper: 'secret' }],
-  ['a valid delivery with its captured signature, which may be stale by now', { status: 401, edits: KEPT }],
+  [
+    'a valid delivery with its captured signature, which may be stale by now',
+    { status: 401, edits: KEPT },
+  ],
   ['another body', { status: 500, edits: { set: { amount: '1' } } }],
   ['another method', { status: 405, edits: { method: 'GET' } }],
   ['another header', { status: 500, edits: { setHeaders: [['x-a', 'b']] } }],
@@ -207,7 +228,9 @@ test('a delivery that a forward target retries has the response to the last try'
   const failed = { seq: send, status: 503, ms: 9, errorKind: null, error: null }
   expect(waitAgain(database.db, { send: failed, counts: true })).toBe(seq)
   expect(responseOf(seq)).toEqual([503, 'failing'])
-  expect(settle(send, { status: 200, registeredUrl: 'https://example.test/in', passed: true })).toEqual({
+  expect(
+    settle(send, { status: 200, registeredUrl: 'https://example.test/in', passed: true }),
+  ).toEqual({
     outcomes: ['first-pass'],
     deliveries: [seq],
   })
@@ -219,7 +242,9 @@ test('an imported claim that is verified here is judged again', () => {
   database.db.prepare('UPDATE deliveries SET verified_here = 0').run()
   replay(seq, { status: 500 })
   expect(responseOf(seq)).toEqual([500, 'neutral'])
-  verifyClaims(database.db, [{ seq, hookId: 'h', event: 'card.linked', environment: 'e', mode: 'test', schema: 'ok' }])
+  verifyClaims(database.db, [
+    { seq, hookId: 'h', event: 'card.linked', environment: 'e', mode: 'test', schema: 'ok' },
+  ])
   expect(responseOf(seq)).toEqual([500, 'failing'])
 })
 
@@ -234,7 +259,11 @@ test('a delivery of a flow has its run and its step', () => {
       { seq: 99, step: null },
     ],
   })
-  expect(rowsBySeq(database.db, [seq])[0]?.flowRun).toEqual({ flow: 'purchase-visa', run: 'r1', step: 'clearing' })
+  expect(rowsBySeq(database.db, [seq])[0]?.flowRun).toEqual({
+    flow: 'purchase-visa',
+    run: 'r1',
+    step: 'clearing',
+  })
 })
 
 test('both are removed with their delivery', () => {
@@ -243,7 +272,10 @@ test('both are removed with their delivery', () => {
   putFlowDeliveries(database.db, { flow: 'purchase-visa', run: 'r1', rows: [{ seq, step: null }] })
   database.db.prepare('UPDATE progress SET described_seq = ?').run(seq)
   hideDeliveries(database.db, { seqs: [seq], at: 1 })
-  prepareRemoval(database.db)({ leavings: readLeavings(database.db, { before: 9, limit: 9 }), budgetMs: 1_000 })
+  prepareRemoval(database.db)({
+    leavings: readLeavings(database.db, { before: 9, limit: 9 }),
+    budgetMs: 1_000,
+  })
   for (const table of ['handler_responses', 'flow_deliveries', 'sends'])
     expect(database.db.prepare(`SELECT count(*) FROM ${table}`).pluck().get(), table).toBe(0)
 })
@@ -261,12 +293,16 @@ test('a database of an earlier version gets both from its sends and runs', () =>
     { name: 'auth:handler', deliveryId: ids[1] },
   ]
   database.db
-    .prepare("INSERT INTO flow_runs (id, flow, started_at, owner, summary, run) VALUES ('r1', 'forged', 1, 1, '{}', ?)")
+    .prepare(
+      "INSERT INTO flow_runs (id, flow, started_at, owner, summary, run) VALUES ('r1', 'forged', 1, 1, '{}', ?)",
+    )
     .run(JSON.stringify({ steps, strays: [{ deliveryId: ids[0] }] }))
   const expected = rowsBySeq(database.db, [first, second, third]).map(({ handler }) => handler)
   expect(expected.map((handler) => handler?.status)).toEqual([undefined, 401, 200])
 
-  database.db.exec('DROP TABLE handler_responses; DROP TABLE flow_deliveries; PRAGMA user_version = 189')
+  database.db.exec(
+    'DROP TABLE handler_responses; DROP TABLE flow_deliveries; PRAGMA user_version = 189',
+  )
   migrate(
     database.db,
     migrations.filter(({ version }) => version <= 195),
@@ -285,9 +321,14 @@ test('doctor --repair rebuilds lost responses from the sends', () => {
   replay(failing, { status: 500 })
   replay(fixed, { status: null })
   replay(fixed, { status: 200 })
-  const responses = (db: ReadableDb) => rowsBySeq(db, [failing, fixed, silent]).map(({ handler }) => handler)
+  const responses = (db: ReadableDb) =>
+    rowsBySeq(db, [failing, fixed, silent]).map(({ handler }) => handler)
   const expected = responses(database.db)
-  expect(expected.map((handler) => handler?.outcome)).toEqual([undefined, 'acknowledged', 'failing'])
+  expect(expected.map((handler) => handler?.outcome)).toEqual([
+    undefined,
+    'acknowledged',
+    'failing',
+  ])
 
   // The damage took one row, and left another that contradicts the sends.
   database.db.prepare('DELETE FROM handler_responses WHERE seq = ?').run(failing)

@@ -152,7 +152,10 @@ function percentile(sorted: readonly number[], share: number): number | null {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null
 }
 
-function percentiles(times: readonly number[]): { readonly p50: number | null; readonly p95: number | null } {
+function percentiles(times: readonly number[]): {
+  readonly p50: number | null
+  readonly p95: number | null
+} {
   const sorted = times.toSorted((a, b) => a - b)
   return { p50: percentile(sorted, 0.5), p95: percentile(sorted, 0.95) }
 }
@@ -162,7 +165,9 @@ const iso = (time: number) => new Date(time).toISOString()
 /** The members of a JSON object; none for anything else. */
 function membersOf(body: Uint8Array): Readonly<Record<string, unknown>> {
   const parsed = parseBody(body)
-  return parsed.ok && typeof parsed.value === 'object' && parsed.value !== null ? (parsed.value as Record<string, unknown>) : {}
+  return parsed.ok && typeof parsed.value === 'object' && parsed.value !== null
+    ? (parsed.value as Record<string, unknown>)
+    : {}
 }
 
 /** A short text from a response's body: its message if it is JSON with one, else its start. */
@@ -175,8 +180,13 @@ function excerptOf(body: Uint8Array): string {
 }
 
 /** The amount of a delivery's payload, for a list. */
-function amountOf(db: ReadableDb, seq: number): { readonly amount: number | null; readonly currency: string | null } {
-  const { amount, currency } = membersOf(readStoredBody(db, { seq, offset: 0, length: 65_536 }).bytes)
+function amountOf(
+  db: ReadableDb,
+  seq: number,
+): { readonly amount: number | null; readonly currency: string | null } {
+  const { amount, currency } = membersOf(
+    readStoredBody(db, { seq, offset: 0, length: 65_536 }).bytes,
+  )
   return {
     amount: typeof amount === 'number' ? amount : null,
     currency: typeof currency === 'string' ? currency : null,
@@ -184,16 +194,25 @@ function amountOf(db: ReadableDb, seq: number): { readonly amount: number | null
 }
 
 /** Everything of a handler's page but its checks. Reads the sends of the time asked for, by their index. */
-export function readHandlerPage(db: ReadableDb, { id, now, minutes }: PageInput): Omit<HandlerPage, 'checks'> {
+export function readHandlerPage(
+  db: ReadableDb,
+  { id, now, minutes }: PageInput,
+): Omit<HandlerPage, 'checks'> {
   const handler = db
-    .prepare<[string], { seq: number; name: string; target: string }>('SELECT seq, name, target FROM handlers WHERE id = ?')
+    .prepare<[string], { seq: number; name: string; target: string }>(
+      'SELECT seq, name, target FROM handlers WHERE id = ?',
+    )
     .get(id) ?? { seq: -1, name: '', target: '' }
   const first = Math.floor(now / MINUTE_MS) - minutes + 1
   const since = first * MINUTE_MS
   const source = `sends s INDEXED BY sends_handler JOIN deliveries d ON d.seq = s.delivery_seq LEFT JOIN replay_jobs j ON j.id = s.job_id
     WHERE s.handler = ? AND s.state = 'settled' AND s.started_at >= ?`
 
-  const byMinute = Array.from({ length: minutes }, () => ({ times: [] as number[], count: 0, failed: 0 }))
+  const byMinute = Array.from({ length: minutes }, () => ({
+    times: [] as number[],
+    count: 0,
+    failed: 0,
+  }))
   const sent = db.prepare<[number, number], SentRow>(
     `SELECT s.started_at AS startedAt, s.ms, s.status, ${IS_FAILING} AS failing FROM ${source}`,
   )
@@ -207,7 +226,10 @@ export function readHandlerPage(db: ReadableDb, { id, now, minutes }: PageInput)
 
   const failed = `FROM ${source} AND ${IS_FAILING}`
   const groups = db
-    .prepare<[number, number], Pick<Failure, 'status' | 'errorKind' | 'count'> & { seq: number; at: number }>(
+    .prepare<
+      [number, number],
+      Pick<Failure, 'status' | 'errorKind' | 'count'> & { seq: number; at: number }
+    >(
       // SQLite takes the seq from the row with the maximum.
       `SELECT s.status, s.error_kind AS errorKind, count(*) AS count, s.seq, max(s.started_at) AS at ${failed}
        GROUP BY s.status, s.error_kind ORDER BY count DESC, at DESC`,
@@ -251,7 +273,10 @@ export function readHandlerPage(db: ReadableDb, { id, now, minutes }: PageInput)
 }
 
 /** The last finished run of each flow against a handler, under its name or URL. */
-function lastFlows(db: ReadableDb, { name, target }: { readonly name: string; readonly target: string }): HandlerPage['flows'] {
+function lastFlows(
+  db: ReadableDb,
+  { name, target }: { readonly name: string; readonly target: string },
+): HandlerPage['flows'] {
   const found = new Map<string, HandlerPage['flows'][number]>()
   const runs = db
     .prepare<[string, string], string>(
@@ -260,7 +285,9 @@ function lastFlows(db: ReadableDb, { name, target }: { readonly name: string; re
     )
     .pluck()
   for (const text of runs.iterate(name, target)) {
-    const { flow, title, id, outcome, summary, startedAt, endedAt } = JSON.parse(text) as FlowRunSummary
+    const { flow, title, id, outcome, summary, startedAt, endedAt } = JSON.parse(
+      text,
+    ) as FlowRunSummary
     if (found.has(flow) || outcome === null || endedAt === null) continue
     found.set(flow, { flow, title, runId: id, outcome, summary, startedAt, endedAt })
   }

@@ -59,7 +59,9 @@ interface SecretRow {
 /** All hooks, in order of creation. */
 export function listHooks(db: ReadableDb): StoredHook[] {
   const secrets = Map.groupBy(
-    db.prepare<[], SecretRow>('SELECT hook_id, backend, sealed FROM hook_secrets ORDER BY id DESC').all(),
+    db
+      .prepare<[], SecretRow>('SELECT hook_id, backend, sealed FROM hook_secrets ORDER BY id DESC')
+      .all(),
     (secret) => secret.hook_id,
   )
   return db
@@ -87,13 +89,15 @@ export function listHooks(db: ReadableDb): StoredHook[] {
     }))
 }
 
-function insertSecret(db: WritableDb, hookId: string, secret: SealedSecret, createdAt: number): void {
-  db.prepare('INSERT INTO hook_secrets (hook_id, backend, sealed, created_at) VALUES (?, ?, ?, ?)').run(
-    hookId,
-    secret.backend,
-    secret.sealed,
-    createdAt,
-  )
+function insertSecret(
+  db: WritableDb,
+  hookId: string,
+  secret: SealedSecret,
+  createdAt: number,
+): void {
+  db.prepare(
+    'INSERT INTO hook_secrets (hook_id, backend, sealed, created_at) VALUES (?, ?, ?, ?)',
+  ).run(hookId, secret.backend, secret.sealed, createdAt)
 }
 
 /** Stores a hook with its secrets, in one transaction. */
@@ -121,7 +125,8 @@ export function insertHook(db: WritableDb, hook: StoredHook): void {
       hook.createdAt,
     )
     // The newest is the current one: the list is written from its end.
-    for (const secret of hook.secrets.toReversed()) insertSecret(db, hook.id, secret, hook.createdAt)
+    for (const secret of hook.secrets.toReversed())
+      insertSecret(db, hook.id, secret, hook.createdAt)
   })()
 }
 
@@ -149,6 +154,9 @@ export function updateHook(db: WritableDb, hook: StoredHook): void {
 }
 
 /** Makes a secret the hook's current one. The previous one stays, so that its deliveries still verify. */
-export function addHookSecret(db: WritableDb, input: { hookId: string; secret: SealedSecret; createdAt: number }): void {
+export function addHookSecret(
+  db: WritableDb,
+  input: { hookId: string; secret: SealedSecret; createdAt: number },
+): void {
   insertSecret(db, input.hookId, input.secret, input.createdAt)
 }

@@ -33,7 +33,9 @@ export function createIdleCheckpoint({ isBusy, writeBack, log }: IdleCheckpointD
     running = writeBack()
       // The next write tries again; nothing is lost until then.
       .catch((error: unknown) => {
-        log.warn("The write-ahead log couldn't be written back.", { reason: (error as Error).message })
+        log.warn("The write-ahead log couldn't be written back.", {
+          reason: (error as Error).message,
+        })
       })
       .finally(() => {
         running = null

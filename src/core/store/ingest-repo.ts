@@ -35,7 +35,9 @@ function preparePresence(db: WritableDb): () => void {
   const opened = inode()
   return () => {
     if (inode() === opened) return
-    throw new Error('the database file was deleted or moved. Put it back, or quit Countersign and start it again')
+    throw new Error(
+      'the database file was deleted or moved. Put it back, or quit Countersign and start it again',
+    )
   }
 }
 
@@ -68,13 +70,23 @@ export function prepareIngest(db: WritableDb): (batch: IngestBatch) => void {
 
 type KnownElsewhere = Pick<
   Delivery,
-  'attempt' | 'attemptOf' | 'duplicateOf' | 'answer' | 'pinned' | 'note' | 'colour' | 'cause' | 'response'
+  | 'attempt'
+  | 'attemptOf'
+  | 'duplicateOf'
+  | 'answer'
+  | 'pinned'
+  | 'note'
+  | 'colour'
+  | 'cause'
+  | 'response'
 >
 
 /** Which of the ids exist, including deleted deliveries that can still be restored. */
 export function knownIds(db: ReadableDb, ids: readonly string[]): string[] {
   return db
-    .prepare<[string], string>('SELECT id FROM deliveries WHERE id IN (SELECT value FROM json_each(?))')
+    .prepare<[string], string>(
+      'SELECT id FROM deliveries WHERE id IN (SELECT value FROM json_each(?))',
+    )
     .pluck()
     .all(JSON.stringify(ids))
 }
@@ -86,7 +98,10 @@ function prepareElsewhere(db: WritableDb): (seq: number, known: KnownElsewhere) 
   )
   const setCause = db.prepare('INSERT OR REPLACE INTO causes (seq, cause, keys) VALUES (?, ?, 0)')
   const { keep } = responsesOf(db)
-  return (seq, { attempt, attemptOf, duplicateOf, answer, pinned, note, colour, cause, response }) => {
+  return (
+    seq,
+    { attempt, attemptOf, duplicateOf, answer, pinned, note, colour, cause, response },
+  ) => {
     const key = response === null ? null : keep(JSON.stringify(response), 1)
     set.run(attempt, attemptOf, duplicateOf, answer.status, answer.ms, key, seq)
     if (cause !== null) setCause.run(seq, cause)

@@ -17,7 +17,9 @@ export function setMarks(db: WritableDb, { seqs, change }: MarksBatch): void {
   const pin = db.prepare('UPDATE marks SET pinned = ? WHERE seq = ?')
   const note = db.prepare('UPDATE marks SET note = ? WHERE seq = ?')
   const colour = db.prepare('UPDATE marks SET colour = ? WHERE seq = ?')
-  const dropEmpty = db.prepare('DELETE FROM marks WHERE seq = ? AND pinned = 0 AND note IS NULL AND colour IS NULL')
+  const dropEmpty = db.prepare(
+    'DELETE FROM marks WHERE seq = ? AND pinned = 0 AND note IS NULL AND colour IS NULL',
+  )
   db.transaction(() => {
     for (const seq of seqs) {
       put.run(seq)
@@ -33,7 +35,9 @@ export function setMarks(db: WritableDb, { seqs, change }: MarksBatch): void {
 export function countPinned(db: ReadableDb): number {
   return (
     db
-      .prepare<[], number>('SELECT count(*) FROM marks WHERE pinned = 1 AND seq NOT IN (SELECT seq FROM deleted)')
+      .prepare<[], number>(
+        'SELECT count(*) FROM marks WHERE pinned = 1 AND seq NOT IN (SELECT seq FROM deleted)',
+      )
       .pluck()
       .get() ?? 0
   )
@@ -50,7 +54,8 @@ function wholeIdOf(db: ReadableDb, ref: string, identified: boolean): string {
   try {
     return getDelivery(db, ref, { identified }).id
   } catch (error) {
-    if (error instanceof AppError) throw new AppError(error.code, `${error.message} Nothing was changed.`, { cause: error })
+    if (error instanceof AppError)
+      throw new AppError(error.code, `${error.message} Nothing was changed.`, { cause: error })
     throw error
   }
 }
@@ -67,7 +72,8 @@ export function findMarked(
   const found = new Map<number, Marked>()
   for (const id of ids) {
     const row = find.get(id) ?? find.get(wholeIdOf(db, id, identified))
-    if (row === undefined) throw new AppError('NOT_FOUND', `Delivery ${id} not found. Nothing was changed.`)
+    if (row === undefined)
+      throw new AppError('NOT_FOUND', `Delivery ${id} not found. Nothing was changed.`)
     found.set(row.seq, { seq: row.seq, pinned: row.pinned === 1 })
   }
   return [...found.values()]

@@ -26,7 +26,10 @@ function openWritable(): WritableDb {
 
 const versionOf = (db: WritableDb) => db.pragma('user_version', { simple: true })
 const tablesOf = (db: WritableDb) =>
-  db.prepare<[], string>(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`).pluck().all()
+  db
+    .prepare<[], string>(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`)
+    .pluck()
+    .all()
 
 test('an arriving delivery is written to three indexes: each one costs acknowledgement time', () => {
   const db = openWritable()
@@ -37,7 +40,11 @@ test('an arriving delivery is written to three indexes: each one costs acknowled
     .all()
     // Only imported claims are in it.
     .filter(({ sql }) => !sql.endsWith('WHERE verified_here = 0'))
-  expect(indexes.map(({ name }) => name)).toEqual(['deliveries_event', 'deliveries_id', 'deliveries_verdict'])
+  expect(indexes.map(({ name }) => name)).toEqual([
+    'deliveries_event',
+    'deliveries_id',
+    'deliveries_verdict',
+  ])
 })
 
 function step(version: number, sql: string): Migration {
@@ -48,7 +55,9 @@ describe('migrations', () => {
   test('bring a new file to the current schema, and leave a current one unchanged', () => {
     const db = openWritable()
     expect(versionOf(db)).toBe(migrations.at(-1)?.version)
-    expect(tablesOf(db)).toEqual(expect.arrayContaining(['bodies', 'deliveries', 'hook_secrets', 'hooks', 'settings']))
+    expect(tablesOf(db)).toEqual(
+      expect.arrayContaining(['bodies', 'deliveries', 'hook_secrets', 'hooks', 'settings']),
+    )
     const before = tablesOf(db)
     migrate(db, migrations)
     expect(tablesOf(db)).toEqual(before)
@@ -58,7 +67,11 @@ describe('migrations', () => {
     const db = openWritable()
     db.pragma('user_version = 10')
     const ran: number[] = []
-    const note = (version: number): Migration => ({ version, name: `step-${version}`, up: () => void ran.push(version) })
+    const note = (version: number): Migration => ({
+      version,
+      name: `step-${version}`,
+      up: () => void ran.push(version),
+    })
     migrate(db, [note(10), note(20), note(30)])
     expect(ran).toEqual([20, 30])
     expect(versionOf(db)).toBe(30)
@@ -68,7 +81,11 @@ describe('migrations', () => {
     const db = openWritable()
     const version = versionOf(db)
     const tables = tablesOf(db)
-    const steps = [...migrations, step(1_000, 'CREATE TABLE good (a)'), step(1_010, 'CREATE TABLE hooks (a)')]
+    const steps = [
+      ...migrations,
+      step(1_000, 'CREATE TABLE good (a)'),
+      step(1_010, 'CREATE TABLE hooks (a)'),
+    ]
     expect(() => {
       migrate(db, steps)
     }).toThrow(/hooks already exists/)
@@ -102,7 +119,10 @@ describe("a database that can't be opened stays unchanged", () => {
     db.close()
     const before = readFileSync(file)
     expect(() => openForWriting(file)).toThrow(
-      expect.objectContaining({ code: 'DATABASE_FROM_FUTURE', message: expect.stringContaining('999999') }),
+      expect.objectContaining({
+        code: 'DATABASE_FROM_FUTURE',
+        message: expect.stringContaining('999999'),
+      }),
     )
     expect(readFileSync(file).equals(before)).toBe(true)
     expect(existsSync(`${file}-wal`)).toBe(false)
@@ -115,16 +135,22 @@ describe("a database that can't be opened stays unchanged", () => {
       expect.objectContaining({ code: 'DATABASE_DAMAGED', message: expect.stringContaining(file) }),
     )
     expect(readFileSync(file).equals(bytes)).toBe(true)
-    expect(() => openForReading(join(folder, 'missing.db'))).toThrow(expect.objectContaining({ code: 'STORE_UNAVAILABLE' }))
+    expect(() => openForReading(join(folder, 'missing.db'))).toThrow(
+      expect.objectContaining({ code: 'STORE_UNAVAILABLE' }),
+    )
     expect(existsSync(join(folder, 'missing.db'))).toBe(false)
   })
 })
 
-test.skipIf(process.platform === 'win32')('only the user can access the database and its log', () => {
-  const db = openWritable()
-  db.prepare('INSERT INTO settings VALUES (?, ?)').run('a', 'b')
-  for (const name of [file, `${file}-wal`, `${file}-shm`]) expect(statSync(name).mode & 0o777, name).toBe(0o600)
-})
+test.skipIf(process.platform === 'win32')(
+  'only the user can access the database and its log',
+  () => {
+    const db = openWritable()
+    db.prepare('INSERT INTO settings VALUES (?, ?)').run('a', 'b')
+    for (const name of [file, `${file}-wal`, `${file}-shm`])
+      expect(statSync(name).mode & 0o777, name).toBe(0o600)
+  },
+)
 
 test('a reading connection cannot write', () => {
   openWritable()

@@ -35,7 +35,12 @@ test('deleted deliveries have no send, and the others keep their places', () => 
   const [first = 0, third = 0] = put(2)
   expect(addSends(database.db, sendsOf(ID, [first, 1_000_000, third]))).toBe(2)
   const job = readyJob(database.db, { id: ID, at: 9, total: 2 })
-  expect(job).toMatchObject({ state: 'running', aliveAt: 9, reached: 0, counts: { total: 2, waiting: 2 } })
+  expect(job).toMatchObject({
+    state: 'running',
+    aliveAt: 9,
+    reached: 0,
+    counts: { total: 2, waiting: 2 },
+  })
   expect(sendsOfIt().map(({ position }) => position)).toEqual([1, 3])
 })
 
@@ -47,7 +52,12 @@ test('runs of sends reach their own targets, one after the other', () => {
   ]
   expect(addSends(database.db, { ...sendsOf(ID, []), runs })).toBe(4)
   readyJob(database.db, { id: ID, at: 9, total: 4 })
-  expect(sendsOfIt().map(({ position, target }) => `${position}${target.at(-1)}`)).toEqual(['1a', '2a', '3b', '4b'])
+  expect(sendsOfIt().map(({ position, target }) => `${position}${target.at(-1)}`)).toEqual([
+    '1a',
+    '2a',
+    '3b',
+    '4b',
+  ])
 })
 
 test('foreign keys are enforced again once the sends are stored, also after a failure', () => {

@@ -79,17 +79,24 @@ export function addSends(db: WritableDb, { jobId, at, tamper, variant, runs }: N
     `INSERT INTO sends (job_id, position, delivery_seq, target, handler, tamper, variant, state)
      SELECT ?, ? + key, value, ?, ?, ?, ?, 'waiting' FROM json_each(?) WHERE value IN (SELECT seq FROM deliveries)`,
   )
-  const handler = db.prepare<[string, string], number | null>(`SELECT ${handlerSeq('?', '?')}`).pluck()
+  const handler = db
+    .prepare<[string, string], number | null>(`SELECT ${handlerSeq('?', '?')}`)
+    .pluck()
   // The settings name it for the whole job.
   const handlerId = db
-    .prepare<[string], string>("SELECT coalesce(settings ->> '$.handlerId', '') FROM replay_jobs WHERE id = ?")
+    .prepare<[string], string>(
+      "SELECT coalesce(settings ->> '$.handlerId', '') FROM replay_jobs WHERE id = ?",
+    )
     .pluck()
   const write = db.transaction(() => {
     db.prepare('UPDATE replay_jobs SET alive_at = ? WHERE id = ?').run(at, jobId)
     const named = handlerId.get(jobId) ?? ''
     return runs.reduce((added, { target, from, seqs }) => {
       const sentTo = handler.get(named, target) ?? null
-      return added + insert.run(jobId, from, target, sentTo, tamper, variant, JSON.stringify(seqs)).changes
+      return (
+        added +
+        insert.run(jobId, from, target, sentTo, tamper, variant, JSON.stringify(seqs)).changes
+      )
     }, 0)
   })
   return withRelaxedCommit(db, () => withoutForeignKeys(db, write))
@@ -100,12 +107,17 @@ export function readyJob(
   db: WritableDb,
   { id, at, total }: { readonly id: string; readonly at: number; readonly total: number },
 ): StoredJob {
-  withRelaxedCommit(db, () => db.prepare("UPDATE replay_jobs SET state = 'running', alive_at = ? WHERE id = ?").run(at, id))
+  withRelaxedCommit(db, () =>
+    db.prepare("UPDATE replay_jobs SET state = 'running', alive_at = ? WHERE id = ?").run(at, id),
+  )
   return readJobWith(db, id, { ...NO_COUNTS, total, waiting: total })
 }
 
 /** Removes some sends of an incompletely prepared job, and the job with the last of them; returns whether some are left. */
-export function dropJob(db: WritableDb, { id, most }: { readonly id: string; readonly most: number }): boolean {
+export function dropJob(
+  db: WritableDb,
+  { id, most }: { readonly id: string; readonly most: number },
+): boolean {
   const write = db.transaction(() => {
     const { changes } = db
       .prepare(

@@ -63,7 +63,11 @@ function unavailable(file: string, cause: unknown): AppError {
  */
 export function openForWriting(file: string, options: StoreOptions = {}): WritableDb {
   const pause = new Int32Array(new SharedArrayBuffer(4))
-  for (const until = systemClock.monotonic() + FOLDER_WAIT_MS; ; Atomics.wait(pause, 0, 0, LOOK_AGAIN_MS)) {
+  for (
+    const until = systemClock.monotonic() + FOLDER_WAIT_MS;
+    ;
+    Atomics.wait(pause, 0, 0, LOOK_AGAIN_MS)
+  ) {
     try {
       return openOnce(file, options)
     } catch (error) {
@@ -91,7 +95,8 @@ function openOnce(file: string, options: StoreOptions): WritableDb {
     // A new schema is written to the file immediately: if the log were lost, everything stored later would be lost with it.
     if (migrate(db, migrations)) db.pragma('wal_checkpoint(PASSIVE)')
     defineQueryFunctions(db)
-    if (options.maxBytes !== undefined) db.pragma(`max_page_count = ${Math.max(1, Math.floor(options.maxBytes / PAGE_BYTES))}`)
+    if (options.maxBytes !== undefined)
+      db.pragma(`max_page_count = ${Math.max(1, Math.floor(options.maxBytes / PAGE_BYTES))}`)
     return db as WritableDb
   } catch (error) {
     db?.close()
@@ -163,5 +168,7 @@ export function defineQueryFunctions(db: Database): void {
   db.function(SQL_FUNCTIONS.bodyWords, options, (body, wanted) =>
     deliveryHasWords({ path: null, headers: [], body: bytesOf(body) }, wantedOf(wanted)) ? 1 : 0,
   )
-  db.function(SQL_FUNCTIONS.json, options, (body, predicate) => (predicateOf(predicate)(bytesOf(body)) ? 1 : 0))
+  db.function(SQL_FUNCTIONS.json, options, (body, predicate) =>
+    predicateOf(predicate)(bytesOf(body)) ? 1 : 0,
+  )
 }

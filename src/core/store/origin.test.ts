@@ -24,7 +24,9 @@ test('existing imports are recognized by their sender, become claims, and lose t
     { origin: 'imported', verifiedHere: false, hookId: 'elsewhere' },
   ])
   const plan = db
-    .prepare<[], { detail: string }>('EXPLAIN QUERY PLAN SELECT seq FROM deliveries d WHERE d.verified_here = 0 AND d.seq >= 1')
+    .prepare<[], { detail: string }>(
+      'EXPLAIN QUERY PLAN SELECT seq FROM deliveries d WHERE d.verified_here = 0 AND d.seq >= 1',
+    )
     .all()
   expect(plan[0]?.detail).toContain('deliveries_claims')
 })

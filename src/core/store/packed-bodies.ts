@@ -12,7 +12,11 @@ export function packBodies(bodies: readonly Uint8Array[]): Uint8Array<ArrayBuffe
 }
 
 /** Returns one body after the other, each with the requested length, without copying. */
-export function unpackBodies({ buffer, byteOffset, byteLength }: Uint8Array): (bytes: number) => Buffer {
+export function unpackBodies({
+  buffer,
+  byteOffset,
+  byteLength,
+}: Uint8Array): (bytes: number) => Buffer {
   const packed = Buffer.from(buffer, byteOffset, byteLength)
   let offset = 0
   return (bytes) => packed.subarray(offset, (offset += bytes))

@@ -43,9 +43,26 @@ const PIECES = [
   '4001',
   '-',
 ] as const
-const EVENTS = ['transaction.auth', 'transaction.auth.qualified', 'transaction_auth', 'card.linked', 'a[b]?c', null] as const
+const EVENTS = [
+  'transaction.auth',
+  'transaction.auth.qualified',
+  'transaction_auth',
+  'card.linked',
+  'a[b]?c',
+  null,
+] as const
 const HEADERS = ['Content-Type', 'x-a', 'X-A_b', '3d'] as const
-const KEYS = ['card', 'amount', 'offer', 'scheme', 'a b', 'é', '0', 'toString', '__proto__'] as const
+const KEYS = [
+  'card',
+  'amount',
+  'offer',
+  'scheme',
+  'a b',
+  'é',
+  '0',
+  'toString',
+  '__proto__',
+] as const
 const VALUES = [
   'transaction.auth',
   'VISA',
@@ -88,8 +105,27 @@ function jsonOf(random: Random, depth: number): string {
   const kind = random.integer(0, depth > 0 ? 9 : 6)
   if (kind === 0) return random.pick(['true', 'false', 'null'])
   if (kind <= 2)
-    return random.pick(['4001', '4001.0', '40.01e2', '-12.5', '-3', '0', '9007199254740993', '9007199254740992', '12'])
-  if (kind === 3) return random.pick(['"visa"', '"VISA"', '"4001"', '"caf\\u00e9"', '"2026-11-20T10:00:00Z"', '"\\ud800"', '""'])
+    return random.pick([
+      '4001',
+      '4001.0',
+      '40.01e2',
+      '-12.5',
+      '-3',
+      '0',
+      '9007199254740993',
+      '9007199254740992',
+      '12',
+    ])
+  if (kind === 3)
+    return random.pick([
+      '"visa"',
+      '"VISA"',
+      '"4001"',
+      '"caf\\u00e9"',
+      '"2026-11-20T10:00:00Z"',
+      '"\\ud800"',
+      '""',
+    ])
   if (kind <= 5) return JSON.stringify(textOf(random, 2))
   if (kind === 6) return '"transaction.auth"'
   const inner = Array.from({ length: random.integer(0, 3) }, () => jsonOf(random, depth - 1))
@@ -103,8 +139,13 @@ beforeAll(() => {
   const captures = Array.from({ length: 120 }, () => {
     const isMalformed = random.integer(0, 6) === 0
     const json = random.integer(0, 4) > 0
-    const body = json ? jsonOf(random, 3) : `${random.pick(['', '{', '\ufeff{}', '\u0000'])}${textOf(random, 6)}`
-    const bytes = random.integer(0, 9) === 0 ? Buffer.concat([Buffer.from(body), Buffer.from([0xff])]) : Buffer.from(body)
+    const body = json
+      ? jsonOf(random, 3)
+      : `${random.pick(['', '{', '\ufeff{}', '\u0000'])}${textOf(random, 6)}`
+    const bytes =
+      random.integer(0, 9) === 0
+        ? Buffer.concat([Buffer.from(body), Buffer.from([0xff])])
+        : Buffer.from(body)
     const headers = Array.from({ length: random.integer(0, 3) }, (): [string, string] => [
       random.pick(HEADERS),
       random.integer(0, 1) === 0
@@ -157,24 +198,41 @@ beforeAll(() => {
   fillResponses(random, seqs)
   deliveries = listDeliveries(database.db, { query: EVERYTHING, limit: 1_000 }).map((delivery) => ({
     ...delivery,
-    body: new Uint8Array(readStoredBody(database.db, { seq: delivery.seq, offset: 0, length: 1_000_000 }).bytes),
+    body: new Uint8Array(
+      readStoredBody(database.db, { seq: delivery.seq, offset: 0, length: 1_000_000 }).bytes,
+    ),
   }))
 })
 
 /** Some deliveries with a response of a saved handler, of another endpoint or none, and some of a flow. */
 function fillResponses(random: Random, seqs: readonly number[]): void {
   const { db } = database
-  const save = db.prepare("INSERT INTO handlers (id, name, url, target, created_at) VALUES (?, ?, '', '', 1)")
+  const save = db.prepare(
+    "INSERT INTO handlers (id, name, url, target, created_at) VALUES (?, ?, '', '', 1)",
+  )
   for (const name of ['coffee', 'visa']) save.run(name, name)
   const send = db.prepare(
     "INSERT INTO sends (job_id, position, delivery_seq, target, state, status, handler) VALUES ('job', ?, ?, 'http://localhost/', 'settled', ?, ?)",
   )
-  const respond = db.prepare('INSERT INTO handler_responses (seq, send_seq, outcome) VALUES (?, ?, ?)')
-  const mark = db.prepare("INSERT INTO flow_deliveries (seq, run_id, flow, step) VALUES (?, 'run', ?, NULL)")
+  const respond = db.prepare(
+    'INSERT INTO handler_responses (seq, send_seq, outcome) VALUES (?, ?, ?)',
+  )
+  const mark = db.prepare(
+    "INSERT INTO flow_deliveries (seq, run_id, flow, step) VALUES (?, 'run', ?, NULL)",
+  )
   for (const seq of seqs) {
     if (random.integer(0, 2) > 0) {
-      const { lastInsertRowid } = send.run(seq, seq, random.pick([200, 404, 500, null]), random.pick([1, 2, null]))
-      respond.run(seq, lastInsertRowid, random.pick(['acknowledged', 'rejected', 'failing', 'neutral']))
+      const { lastInsertRowid } = send.run(
+        seq,
+        seq,
+        random.pick([200, 404, 500, null]),
+        random.pick([1, 2, null]),
+      )
+      respond.run(
+        seq,
+        lastInsertRowid,
+        random.pick(['acknowledged', 'rejected', 'failing', 'neutral']),
+      )
     }
     if (random.integer(0, 2) === 0) mark.run(seq, random.pick(['visa', 'é', '4001']))
   }
@@ -208,19 +266,32 @@ const expressions = expressionsOf({
     '{"a b":9007199254740993}',
     '{"__proto__":4001}',
   ],
-  times: ['2h', '30m', 'now', 'today', 'yesterday', '2026-11-20', '2026-11-20T10:00Z', '2026-11-20T10:00:00.000+01:00', '11:30'],
+  times: [
+    '2h',
+    '30m',
+    'now',
+    'today',
+    'yesterday',
+    '2026-11-20',
+    '2026-11-20T10:00Z',
+    '2026-11-20T10:00:00.000+01:00',
+    '11:30',
+  ],
 })
 
-property.prop([expressions], { numRuns: 1_200 })('a query finds what the plain filter finds', (expression) => {
-  const query = queryFor(expression, { now: NOW, hooks })
-  const expected = deliveries.filter(createFilter(query)).map(({ seq }) => seq)
-  const { sql, values } = whereOf(query)
-  const found = database.db
-    .prepare<unknown[], number>(`SELECT d.seq FROM deliveries d WHERE ${sql} ORDER BY d.seq DESC`)
-    .pluck()
-    .all(...values)
-  expect(found, `SEED=${seed} ${printQuery(expression)}`).toEqual(expected)
-})
+property.prop([expressions], { numRuns: 1_200 })(
+  'a query finds what the plain filter finds',
+  (expression) => {
+    const query = queryFor(expression, { now: NOW, hooks })
+    const expected = deliveries.filter(createFilter(query)).map(({ seq }) => seq)
+    const { sql, values } = whereOf(query)
+    const found = database.db
+      .prepare<unknown[], number>(`SELECT d.seq FROM deliveries d WHERE ${sql} ORDER BY d.seq DESC`)
+      .pluck()
+      .all(...values)
+    expect(found, `SEED=${seed} ${printQuery(expression)}`).toEqual(expected)
+  },
+)
 
 property.prop([expressions], { numRuns: 600 })(
   'what is matched with consequences is always in the list of the same search',
@@ -228,9 +299,16 @@ property.prop([expressions], { numRuns: 600 })(
     const meaning = queryFor(expression, { now: NOW, hooks })
     const isIdentified = createFilter(withAskedPossibleEvents(meaning))
     const isListed = createFilter(withPossibleEvents(meaning))
-    const found = listDeliveries(database.db, { query: withAskedPossibleEvents(meaning), limit: 1_000 }).map(({ seq }) => seq)
-    expect(found, printQuery(expression)).toEqual(deliveries.filter(isIdentified).map(({ seq }) => seq))
-    expect(deliveries.filter((delivery) => isIdentified(delivery) && !isListed(delivery))).toEqual([])
+    const found = listDeliveries(database.db, {
+      query: withAskedPossibleEvents(meaning),
+      limit: 1_000,
+    }).map(({ seq }) => seq)
+    expect(found, printQuery(expression)).toEqual(
+      deliveries.filter(isIdentified).map(({ seq }) => seq),
+    )
+    expect(deliveries.filter((delivery) => isIdentified(delivery) && !isListed(delivery))).toEqual(
+      [],
+    )
   },
 )
 
@@ -241,9 +319,16 @@ property.prop([expressions, fc.integer({ min: 10, max: 60 })], { numRuns: 60 })(
     const expected = deliveries.filter(createFilter(query)).map(({ seq }) => seq)
     expect(countDeliveries(database.db, query)).toBe(expected.length)
 
-    const { total, anchors, newest } = anchorsOf(database.db, { query, pageSize: size, skip: 0, budgetMs: 60_000 })
+    const { total, anchors, newest } = anchorsOf(database.db, {
+      query,
+      pageSize: size,
+      skip: 0,
+      budgetMs: 60_000,
+    })
     expect({ total, newest }).toEqual({ total: expected.length, newest: deliveries.length })
-    const pages = anchors.map((from) => find(database.db, { query, from, limit: size, budgetMs: 60_000 }).seqs)
+    const pages = anchors.map(
+      (from) => find(database.db, { query, from, limit: size, budgetMs: 60_000 }).seqs,
+    )
     expect(pages.flat(), `SEED=${seed}`).toEqual(expected)
 
     const listed: number[] = []
@@ -276,14 +361,23 @@ test('the database accepts a search with the most terms and levels', () => {
     `${'-('.repeat(20)}card:x${')'.repeat(20)}`,
     `event:${'a,'.repeat(199)}a`,
   ])
-    expect(countDeliveries(database.db, read(text))).toBe(deliveries.filter(createFilter(read(text))).length)
+    expect(countDeliveries(database.db, read(text))).toBe(
+      deliveries.filter(createFilter(read(text))).length,
+    )
 })
 
 test('an event, exact or with a trailing star, identified or possible, is found by its index', () => {
-  for (const text of ['event:card.linked', 'event:transaction.*', 'event:a,b', 'event:a is:possible']) {
+  for (const text of [
+    'event:card.linked',
+    'event:transaction.*',
+    'event:a,b',
+    'event:a is:possible',
+  ]) {
     const { sql, values } = whereOf(read(text))
     const plan = database.db
-      .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN SELECT count(*) FROM deliveries d WHERE ${sql}`)
+      .prepare<unknown[], { detail: string }>(
+        `EXPLAIN QUERY PLAN SELECT count(*) FROM deliveries d WHERE ${sql}`,
+      )
       .all(...values)
       .map(({ detail }) => detail)
     expect(plan.join('\n')).toContain('SEARCH d USING INDEX deliveries_event')
@@ -293,7 +387,12 @@ test('an event, exact or with a trailing star, identified or possible, is found 
 
 describe('a refund identified only by its fields, which may be a refund or its clearing', () => {
   const LOOKS_ALIKE = '["transaction.refund","transaction.clearing"]'
-  const events = { identified: 'transaction.refund', possible: null, other: 'transaction.auth', unknown: null }
+  const events = {
+    identified: 'transaction.refund',
+    possible: null,
+    other: 'transaction.auth',
+    unknown: null,
+  }
   let seqs: Record<keyof typeof events, number>
   let db: TestDatabase
   beforeAll(() => {
@@ -302,7 +401,9 @@ describe('a refund identified only by its fields, which may be a refund or its c
       Object.values(events).map((event, index) => captureOf(`{"n":${index}}`, { event })),
     )
     seqs = { identified, possible, other, unknown }
-    db.db.prepare('UPDATE deliveries SET event_candidates = ? WHERE seq = ?').run(LOOKS_ALIKE, possible)
+    db.db
+      .prepare('UPDATE deliveries SET event_candidates = ? WHERE seq = ?')
+      .run(LOOKS_ALIKE, possible)
   })
 
   const found = (query: Query) => {
@@ -314,8 +415,16 @@ describe('a refund identified only by its fields, which may be a refund or its c
     ['event:transaction.refund', ['identified', 'possible'], ['identified']],
     ['event:transaction.re*', ['identified', 'possible'], ['identified']],
     ['event:transaction.refund is:possible', ['possible'], ['possible']],
-    ['(event:transaction.auth OR event:transaction.refund) is:possible', ['possible'], ['possible']],
-    ['event:transaction.refund OR event:transaction.refund is:possible', ['identified', 'possible'], ['identified', 'possible']],
+    [
+      '(event:transaction.auth OR event:transaction.refund) is:possible',
+      ['possible'],
+      ['possible'],
+    ],
+    [
+      'event:transaction.refund OR event:transaction.refund is:possible',
+      ['identified', 'possible'],
+      ['identified', 'possible'],
+    ],
     ['is:possible', ['possible'], ['possible']],
     ['is:ambiguous', ['possible'], ['possible']],
     ['event:transaction.refund -is:possible', ['identified'], ['identified']],
@@ -341,21 +450,31 @@ describe('a refund identified only by its fields, which may be a refund or its c
 })
 
 test('deliveries after a seq are returned oldest part first, so that a reader misses none', () => {
-  const after = listDeliveries(database.db, { query: EVERYTHING, limit: 10, after: 50 }).map(({ seq }) => seq)
+  const after = listDeliveries(database.db, { query: EVERYTHING, limit: 10, after: 50 }).map(
+    ({ seq }) => seq,
+  )
   expect(after).toEqual([60, 59, 58, 57, 56, 55, 54, 53, 52, 51])
 })
 
 test('a described delivery is found by its description', () => {
   const [seq = 0] = database.put([captureOf('{}')])
   const describe = prepareDescribe(database.db)
-  describe({ answers: [], descriptions: [{ seq, schema: 'ok', events: ['program.status'] }], lenientEnvironments: [] })
+  describe({
+    answers: [],
+    descriptions: [{ seq, schema: 'ok', events: ['program.status'] }],
+    lenientEnvironments: [],
+  })
   const found = listDeliveries(database.db, { query: read('event:program.status'), limit: 10 })
-  expect(found).toMatchObject([{ seq, event: 'program.status', eventSource: 'payload', schema: 'ok' }])
+  expect(found).toMatchObject([
+    { seq, event: 'program.status', eventSource: 'payload', schema: 'ok' },
+  ])
 })
 
 test('all times are within the requested range', () => {
   const times = (text: string) =>
-    listDeliveries(database.db, { query: read(text), limit: 1_000 }).map(({ receivedAt }) => Date.parse(receivedAt))
+    listDeliveries(database.db, { query: read(text), limit: 1_000 }).map(({ receivedAt }) =>
+      Date.parse(receivedAt),
+    )
   const within = times('within:24h')
   expect(within.length).toBeGreaterThan(0)
   expect(Math.min(...within)).toBeGreaterThanOrEqual(NOW - 24 * HOUR)

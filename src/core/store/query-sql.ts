@@ -13,7 +13,11 @@ export interface Condition {
 }
 
 /** Functions that a connection needs for these conditions; see `defineQueryFunctions`. */
-export const SQL_FUNCTIONS = { words: 'delivery_has_words', bodyWords: 'body_has_words', json: 'body_fits' } as const
+export const SQL_FUNCTIONS = {
+  words: 'delivery_has_words',
+  bodyWords: 'body_has_words',
+  json: 'body_fits',
+} as const
 
 function escapeLike(text: string): string {
   return text.replaceAll(/[\\%_]/g, String.raw`\$&`)
@@ -21,14 +25,20 @@ function escapeLike(text: string): string {
 
 /** Whether a text matches a pattern, ignoring the case of Latin letters. */
 function like(column: string, pattern: Pattern): Condition {
-  return { sql: String.raw`${column} LIKE ? ESCAPE '\'`, values: [pattern.map(escapeLike).join('%')] }
+  return {
+    sql: String.raw`${column} LIKE ? ESCAPE '\'`,
+    values: [pattern.map(escapeLike).join('%')],
+  }
 }
 
 function textCondition(column: string, exact: boolean, pattern: Pattern): Condition {
   if (!exact) return like(column, pattern)
   const [only = ''] = pattern
   if (pattern.length === 1) return { sql: `${column} = ?`, values: [only] }
-  return { sql: `${column} GLOB ?`, values: [pattern.map((part) => part.replaceAll(/[?[]/g, '[$&]')).join('*')] }
+  return {
+    sql: `${column} GLOB ?`,
+    values: [pattern.map((part) => part.replaceAll(/[?[]/g, '[$&]')).join('*')],
+  }
 }
 
 function headerCondition(name: Pattern, value: Pattern | null): Condition {
@@ -36,7 +46,10 @@ function headerCondition(name: Pattern, value: Pattern | null): Condition {
   // The pairs are JSON: a name of plain letters appears in it verbatim, which is much faster to find than by parsing them.
   const plain = name.length === 1 && /^[\w-]+$/.test(only)
   const sooner = plain ? [like('d.headers', ['', `"${only}","`, ''])] : []
-  const pair = [like('h.value ->> 0', name), ...(value === null ? [] : [like('h.value ->> 1', value)])]
+  const pair = [
+    like('h.value ->> 0', name),
+    ...(value === null ? [] : [like('h.value ->> 1', value)]),
+  ]
   const inner = pair.map(({ sql }) => `(${sql})`).join(' AND ')
   const exists = `EXISTS (SELECT 1 FROM json_each(d.headers) h WHERE ${inner})`
   return {
@@ -52,7 +65,11 @@ function bodyCondition(sql: string, ...values: readonly string[]): Condition {
 
 /** A key of the path that every matching body contains, unless the body escapes characters. */
 function plainKeyOf(path: readonly Step[]): string | null {
-  return path.findLast((step): step is string => typeof step === 'string' && /^[A-Za-z0-9_-]+$/.test(step)) ?? null
+  return (
+    path.findLast(
+      (step): step is string => typeof step === 'string' && /^[A-Za-z0-9_-]+$/.test(step),
+    ) ?? null
+  )
 }
 
 function positive(predicate: Predicate): Condition {
@@ -89,11 +106,20 @@ function positive(predicate: Predicate): Condition {
       const field = fieldOf(predicate.field)
       if (!('sql' in field)) throw new Error(`The field ${predicate.field} has no column.`)
       if (predicate.kind === 'text')
-        return textCondition(field.sql, field.kind === 'text' && field.exact === true, predicate.pattern)
+        return textCondition(
+          field.sql,
+          field.kind === 'text' && field.exact === true,
+          predicate.pattern,
+        )
       if (predicate.kind === 'one-of')
-        return { sql: `${field.sql} IN (${predicate.values.map(() => '?').join(', ')})`, values: predicate.values }
+        return {
+          sql: `${field.sql} IN (${predicate.values.map(() => '?').join(', ')})`,
+          values: predicate.values,
+        }
       return {
-        sql: predicate.bounds.map(({ operator }) => `${field.sql} ${operator} ?`).join(' AND ') || 'true',
+        sql:
+          predicate.bounds.map(({ operator }) => `${field.sql} ${operator} ?`).join(' AND ') ||
+          'true',
         values: predicate.bounds.map(({ value }) => value),
       }
     }

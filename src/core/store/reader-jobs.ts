@@ -1,7 +1,14 @@
 /** The reader thread's jobs: lists, searches, counts, single deliveries, and describing payloads. It never writes. */
 import type { Query } from '../../shared/query/query.ts'
 import { readClearHeaders } from './clear-headers-repo.ts'
-import { checkRunBefore, listCheckRuns, readCheckRun, listFlowGroups, listFlowRuns, readFlowRun } from './runs-repo.ts'
+import {
+  checkRunBefore,
+  listCheckRuns,
+  readCheckRun,
+  listFlowGroups,
+  listFlowRuns,
+  readFlowRun,
+} from './runs-repo.ts'
 import {
   attemptsOf,
   countUpTo,
@@ -24,7 +31,13 @@ import { listHandlers, readHandlerPage } from './handlers-repo.ts'
 import { matchClaims, undiagnosed, type ClaimsInput } from './claims-repo.ts'
 import { knownIds } from './ingest-repo.ts'
 import type { ObjectLink } from '../lifecycle/named-objects.ts'
-import { nextQueued, queueCounts, routeNext, type ForwardRoute, listTargets } from './forward-repo.ts'
+import {
+  nextQueued,
+  queueCounts,
+  routeNext,
+  type ForwardRoute,
+  listTargets,
+} from './forward-repo.ts'
 import { readForgotten, readLeavings } from './deletion-repo.ts'
 import { countPinned, findMarked } from './marks-repo.ts'
 import { openForReading, type ReadableDb } from './open.ts'
@@ -47,7 +60,14 @@ import { countLinks, linkedDeliveries } from './search/linked.ts'
 import { countOlder } from './search/older.ts'
 import { newFields } from './search/seen-fields.ts'
 import { readForeignSeals } from './seals-repo.ts'
-import { readSend, sendsBySeq, sendsOfDelivery, sendsOfJob, sendsOfTarget, type SendsOfJob } from './sends-repo.ts'
+import {
+  readSend,
+  sendsBySeq,
+  sendsOfDelivery,
+  sendsOfJob,
+  sendsOfTarget,
+  type SendsOfJob,
+} from './sends-repo.ts'
 import {
   earliestReceipt,
   readReplayStatistics,
@@ -81,7 +101,8 @@ export const readerJobs = {
   },
   timeline: (db: ReadableDb, input: TimelineInput) => readTimeline(db, input),
   statistics: (db: ReadableDb, input: StatisticsInput) => readStatistics(db, input),
-  replayStatistics: (db: ReadableDb, input: ReplayStatisticsInput) => readReplayStatistics(db, input),
+  replayStatistics: (db: ReadableDb, input: ReplayStatisticsInput) =>
+    readReplayStatistics(db, input),
   earliestReceipt: (db: ReadableDb, _: null) => earliestReceipt(db),
   clearHeaders: (db: ReadableDb, _: null) => readClearHeaders(db),
   foreignSeals: (db: ReadableDb, backend: string) => readForeignSeals(db, backend),
@@ -92,36 +113,43 @@ export const readerJobs = {
   rowsBySeq: (db: ReadableDb, seqs: readonly number[]) => rowsBySeq(db, seqs),
   rowsText: (db: ReadableDb, seqs: readonly number[]) => rowsText(db, seqs),
   sort: (db: ReadableDb, input: Parameters<typeof sortSeqs>[1]) => sortSeqs(db, input),
-  body: (db: ReadableDb, input: { seq: number; offset: number; length: number }) => readStoredBody(db, input),
+  body: (db: ReadableDb, input: { seq: number; offset: number; length: number }) =>
+    readStoredBody(db, input),
   attempts: (db: ReadableDb, ref: string) => attemptsOf(db, ref),
   describe: async (db: ReadableDb, seqs: readonly number[]) => {
     const { describePayload } = await payloads()
     return describePayloads(readUndescribed(db, seqs), describePayload)
   },
-  schema: async (db: ReadableDb, ref: string) => reportSchema(db, ref, (await payloads()).checkPayload),
+  schema: async (db: ReadableDb, ref: string) =>
+    reportSchema(db, ref, (await payloads()).checkPayload),
   newFields: (db: ReadableDb, ref: string) => newFields(db, ref),
   neighbour: (db: ReadableDb, input: { ref: string; by: 1 | -1 }) => neighbourOf(db, input),
   linked: (db: ReadableDb, input: ObjectLink & { limit: number }) => linkedDeliveries(db, input),
   linkCount: (db: ReadableDb, input: ObjectLink & { most: number }) => countLinks(db, input),
   leavings: (db: ReadableDb, input: { before: number; limit: number }) => readLeavings(db, input),
   forgotten: (db: ReadableDb, _: null) => readForgotten(db),
-  matchClaims: async (db: ReadableDb, input: ClaimsInput) => matchClaims(db, input, (await payloads()).checkPayload),
+  matchClaims: async (db: ReadableDb, input: ClaimsInput) =>
+    matchClaims(db, input, (await payloads()).checkPayload),
   undiagnosed: (db: ReadableDb, input: Parameters<typeof undiagnosed>[1]) => undiagnosed(db, input),
   knownIds: (db: ReadableDb, ids: readonly string[]) => knownIds(db, ids),
   marked: (db: ReadableDb, input: Parameters<typeof findMarked>[1]) => findMarked(db, input),
   pinned: (db: ReadableDb, _: null) => countPinned(db),
   countOlder: (db: ReadableDb, before: number) => countOlder(db, before),
-  oldestUnpinned: (db: ReadableDb, input: { after: number; limit: number }) => oldestUnpinned(db, input),
+  oldestUnpinned: (db: ReadableDb, input: { after: number; limit: number }) =>
+    oldestUnpinned(db, input),
   fileUse: (db: ReadableDb, _: null) => fileUse(db),
   undetailed: (db: ReadableDb, limit: number) => undetailedSeqs(db, limit),
   undescribed: (db: ReadableDb, _: null) => undescribedSeqs(db),
   hooks: (db: ReadableDb, _: null) => listHooks(db),
   handlers: (db: ReadableDb, _: null) => listHandlers(db),
-  handlerPage: (db: ReadableDb, input: Parameters<typeof readHandlerPage>[1]) => readHandlerPage(db, input),
+  handlerPage: (db: ReadableDb, input: Parameters<typeof readHandlerPage>[1]) =>
+    readHandlerPage(db, input),
   environments: (db: ReadableDb, _: null) => listEnvironments(db),
   setting: (db: ReadableDb, name: string) => readSetting(db, name),
-  matching: (db: ReadableDb, input: { query: Query; seqs: readonly number[] }) => matchingSeqs(db, input),
-  storedValues: async (db: ReadableDb, _: null) => (await import('./stored-values-repo.ts')).storedValues(db),
+  matching: (db: ReadableDb, input: { query: Query; seqs: readonly number[] }) =>
+    matchingSeqs(db, input),
+  storedValues: async (db: ReadableDb, _: null) =>
+    (await import('./stored-values-repo.ts')).storedValues(db),
   replayJob: (db: ReadableDb, id: string) => readJob(db, id),
   replayBody: (db: ReadableDb, jobId: string) => readJobBody(db, jobId),
   replayTargets: (db: ReadableDb, limit: number) => recentTargets(db, limit),
@@ -132,20 +160,28 @@ export const readerJobs = {
   kindsToSend: (db: ReadableDb, seqs: readonly number[]) => kindsToSend(db, seqs),
   replayUnderWay: (db: ReadableDb, jobId: string) => underWay(db, jobId),
   preparingReplays: (db: ReadableDb, _: null) => preparingJobs(db),
-  waitingSends: (db: ReadableDb, input: { jobId: string; after: number; limit: number }) => waitingSends(db, input),
+  waitingSends: (db: ReadableDb, input: { jobId: string; after: number; limit: number }) =>
+    waitingSends(db, input),
   sendsOfJob: (db: ReadableDb, input: SendsOfJob) => listed(db, sendsOfJob(db, input)),
-  sendsOfDelivery: (db: ReadableDb, input: { deliverySeq: number; limit: number }) => sendsOfDelivery(db, input),
+  sendsOfDelivery: (db: ReadableDb, input: { deliverySeq: number; limit: number }) =>
+    sendsOfDelivery(db, input),
   send: (db: ReadableDb, id: string) => readSend(db, id),
   forwardTargets: (db: ReadableDb, _: null) => listTargets(db),
   forwardRoute: (db: ReadableDb, routes: readonly ForwardRoute[]) => routeNext(db, routes),
-  forwardQueued: (db: ReadableDb, input: { targetId: string; busy: readonly string[]; limit: number }) => nextQueued(db, input),
+  forwardQueued: (
+    db: ReadableDb,
+    input: { targetId: string; busy: readonly string[]; limit: number },
+  ) => nextQueued(db, input),
   forwardCounts: (db: ReadableDb, _: null) => queueCounts(db),
-  forwardSends: (db: ReadableDb, input: { id: string; limit: number }) => listed(db, sendsOfTarget(db, input)),
+  forwardSends: (db: ReadableDb, input: { id: string; limit: number }) =>
+    listed(db, sendsOfTarget(db, input)),
   forwardSent: (db: ReadableDb, seqs: readonly number[]) => listed(db, sendsBySeq(db, seqs)),
   checkRun: (db: ReadableDb, id: string) => readCheckRun(db, id),
   checkRuns: (db: ReadableDb, limit: number) => listCheckRuns(db, limit),
-  checkRunBefore: (db: ReadableDb, input: { id: string; target: string }) => checkRunBefore(db, input),
-  flowRuns: (db: ReadableDb, input: { flow: string | undefined; limit: number }) => listFlowRuns(db, input),
+  checkRunBefore: (db: ReadableDb, input: { id: string; target: string }) =>
+    checkRunBefore(db, input),
+  flowRuns: (db: ReadableDb, input: { flow: string | undefined; limit: number }) =>
+    listFlowRuns(db, input),
   flowRun: (db: ReadableDb, id: string) => readFlowRun(db, id),
   flowGroups: (db: ReadableDb, limit: number) => listFlowGroups(db, limit),
   sandboxObjects: (db: ReadableDb, _: null) => listSandboxObjects(db),
@@ -180,7 +216,9 @@ function listed(db: ReadableDb, sends: readonly Send[]): ListedSend[] {
   return sends.flatMap((send) => {
     const delivery = deliveries.get(send.deliveryId)
     if (delivery === undefined) return []
-    return [{ ...send, event: delivery.event, receivedAt: new Date(delivery.receivedAt).toISOString() }]
+    return [
+      { ...send, event: delivery.event, receivedAt: new Date(delivery.receivedAt).toISOString() },
+    ]
   })
 }
 
@@ -200,16 +238,26 @@ export function matchingSeqs(
 
 // Describes payloads in the reader's thread: schema errors, and the event if no signature identifies one.
 
-const NO_DETAILS: PayloadDetails = { amount: null, currency: null, merchant: null, schemaErrors: null }
+const NO_DETAILS: PayloadDetails = {
+  amount: null,
+  currency: null,
+  merchant: null,
+  schemaErrors: null,
+}
 
 /**
  * Describes deliveries in order and then drops their bytes. Malformed or truncated deliveries have no schema and no event: their
  * bytes aren't a payload.
  */
-export function describePayloads(deliveries: Iterable<Undescribed>, describe: typeof describePayload): DescriptionRow[] {
+export function describePayloads(
+  deliveries: Iterable<Undescribed>,
+  describe: typeof describePayload,
+): DescriptionRow[] {
   return Array.from(deliveries, ({ seq, event, truncated, malformed, bytes }) => {
     const description =
-      malformed || truncated ? { schema: 'unknown' as const, events: null, details: NO_DETAILS } : describe(event, bytes)
+      malformed || truncated
+        ? { schema: 'unknown' as const, events: null, details: NO_DETAILS }
+        : describe(event, bytes)
     const size = bytes.length
     releaseMemory(bytes)
     collectAfter(size)
@@ -220,7 +268,8 @@ export function describePayloads(deliveries: Iterable<Undescribed>, describe: ty
 /** Checks one delivery's payload. Malformed or truncated deliveries have no results: their bytes aren't a payload. */
 function reportSchema(db: ReadableDb, ref: string, check: typeof checkPayload): SchemaReport {
   const { seq, event, environment, mode, truncated, malformed, bodySize } = getDelivery(db, ref)
-  if (truncated || malformed !== null) return { event, outcome: 'unknown', failures: [], findings: [] }
+  if (truncated || malformed !== null)
+    return { event, outcome: 'unknown', failures: [], findings: [] }
   const { bytes } = readStoredBody(db, { seq, offset: 0, length: bodySize })
   const { outcome, failures, findings } = check(
     event,

@@ -12,7 +12,11 @@ import { countResponse } from './totals-repo.ts'
 import { packSends, type EndedRow, type EndedSend, type PackedSends } from './sends-batch.ts'
 
 /** The outcome if the last similar send failed, passed, or doesn't exist. */
-type Outcomes = readonly [afterFailure: SendOutcome | null, afterPass: SendOutcome | null, atFirst: SendOutcome | null]
+type Outcomes = readonly [
+  afterFailure: SendOutcome | null,
+  afterPass: SendOutcome | null,
+  atFirst: SendOutcome | null,
+]
 const PASSED: Outcomes = ['fixed', 'still-passing', 'first-pass']
 const FAILED: Outcomes = ['still-failing', 'regressed', 'first-fail']
 /** Our own receiver isn't compared: it isn't the user's endpoint. */
@@ -45,7 +49,9 @@ export function prepareSends(db: WritableDb): (batch: PackedSends) => RecordedSe
        handler = ${handlerSeq("(SELECT settings ->> '$.handlerId' FROM forward_targets WHERE id = sends.job_id)", '?')}
      WHERE seq = ?`,
   )
-  const release = db.prepare("UPDATE sends SET state = 'waiting', started_at = NULL, registered_url = NULL WHERE seq = ?")
+  const release = db.prepare(
+    "UPDATE sends SET state = 'waiting', started_at = NULL, registered_url = NULL WHERE seq = ?",
+  )
   // The index has all requested columns, which the planner doesn't notice. The send itself isn't settled yet.
   const end = db.prepare(
     `UPDATE sends SET state = ?, passed = ?, started_at = coalesce(?, started_at), registered_url = coalesce(?, registered_url),
@@ -65,7 +71,8 @@ export function prepareSends(db: WritableDb): (batch: PackedSends) => RecordedSe
   const respond = prepareResponse(db)
   const write = db.transaction(({ reached, begun, ended, released, bodies }: PackedSends) => {
     for (const values of reached) reach.run(values)
-    for (const [at, registeredUrl, target, seq] of begun) begin.run(at, registeredUrl, target, target, seq)
+    for (const [at, registeredUrl, target, seq] of begun)
+      begin.run(at, registeredUrl, target, target, seq)
     for (const seq of released) release.run(seq)
     const bodyOf = unpackBodies(bodies)
     for (const row of ended) {
@@ -74,7 +81,10 @@ export function prepareSends(db: WritableDb): (batch: PackedSends) => RecordedSe
       countResponse(db, respond(seq))
     }
     const rows = ended.length === 0 ? [] : recorded.all(JSON.stringify(ended.map(([seq]) => seq)))
-    return { outcomes: rows.map(({ outcome }) => outcome), deliveries: rows.flatMap(({ delivery }) => delivery ?? []) }
+    return {
+      outcomes: rows.map(({ outcome }) => outcome),
+      deliveries: rows.flatMap(({ delivery }) => delivery ?? []),
+    }
   })
   return (batch) => withRelaxedCommit(db, () => write(batch))
 }
@@ -107,5 +117,12 @@ export function addFlowSend(
     insert.run(runId, position, deliverySeq, target, handlerId, target, tamper, deliverySeq),
   )
   const seqs = changes === 0 ? [] : [Number(lastInsertRowid)]
-  return record(packSends({ reached: [], begun: [], ended: seqs.map((seq) => ({ ...ended, seq })), released: [] }))
+  return record(
+    packSends({
+      reached: [],
+      begun: [],
+      ended: seqs.map((seq) => ({ ...ended, seq })),
+      released: [],
+    }),
+  )
 }

@@ -7,7 +7,16 @@ import { captureOf } from '../../../test/support/test-store.ts'
 import { addSends, insertJob, readyJob } from './new-jobs-repo.ts'
 import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import { prepareSends } from './record-sends.ts'
-import { cancelSends, doubtSends, endJob, listJobs, readJob, readSettings, reviveJob, underWay } from './replay-jobs-repo.ts'
+import {
+  cancelSends,
+  doubtSends,
+  endJob,
+  listJobs,
+  readJob,
+  readSettings,
+  reviveJob,
+  underWay,
+} from './replay-jobs-repo.ts'
 import { packSends, type EndedSend } from './sends-batch.ts'
 import { sendsOfJob } from './sends-repo.ts'
 
@@ -23,14 +32,21 @@ beforeEach(() => {
   readyJob(database.db, { id: ID, at: 1, total: COUNT })
 })
 
-const states = () => sendsOfJob(database.db, { jobId: ID, after: 0, limit: 100, show: 'all' }).map(({ state }) => state)
+const states = () =>
+  sendsOfJob(database.db, { jobId: ID, after: 0, limit: 100, show: 'all' }).map(
+    ({ state }) => state,
+  )
 const seqAt = (place: number) =>
   database.db
     .prepare<[string, number], number>('SELECT seq FROM sends WHERE job_id = ? AND position = ?')
     .pluck()
     .get(ID, place) ?? 0
 
-function write(batch: { readonly reached?: number; readonly ended?: readonly number[]; readonly passed?: boolean }) {
+function write(batch: {
+  readonly reached?: number
+  readonly ended?: readonly number[]
+  readonly passed?: boolean
+}) {
   const { reached, ended = [], passed = true } = batch
   const settled = (place: number): EndedSend => ({
     seq: seqAt(place),
@@ -64,7 +80,10 @@ test("pending sends up to the job's progress are in progress", () => {
   expect(write({ reached: 4 })).toEqual([])
   expect(write({ ended: [1, 3] })).toEqual(['first-pass', 'first-pass'])
   expect(states()).toEqual(['settled', 'under-way', 'settled', 'under-way', 'waiting', 'waiting'])
-  expect(readJob(database.db, ID)).toMatchObject({ reached: 4, counts: { total: 6, waiting: 2, underWay: 2, passed: 2 } })
+  expect(readJob(database.db, ID)).toMatchObject({
+    reached: 4,
+    counts: { total: 6, waiting: 2, underWay: 2, passed: 2 },
+  })
 })
 
 test('each is compared with the last similar one', () => {
@@ -78,8 +97,20 @@ test('continues after a crash: sends in progress are uncertain and repeated at t
   // Recorded further ahead than there are sends.
   write({ reached: 40, ended: [1, 2, 3, 4] })
   reviveJob(database.db, { id: ID, owner: 2, at: 9, underWay: underWay(database.db, ID) })
-  expect(states()).toEqual(['settled', 'settled', 'settled', 'settled', 'uncertain', 'uncertain', 'waiting', 'waiting'])
-  expect(readJob(database.db, ID)).toMatchObject({ reached: COUNT, counts: { total: 6, waiting: 2, underWay: 0, uncertain: 2 } })
+  expect(states()).toEqual([
+    'settled',
+    'settled',
+    'settled',
+    'settled',
+    'uncertain',
+    'uncertain',
+    'waiting',
+    'waiting',
+  ])
+  expect(readJob(database.db, ID)).toMatchObject({
+    reached: COUNT,
+    counts: { total: 6, waiting: 2, underWay: 0, uncertain: 2 },
+  })
 })
 
 /** Cancels all pending sends after a place, two at a time; returns the places it continued from. */
@@ -97,18 +128,39 @@ test('cancelled after a crash: possibly sent ones are uncertain, and nothing els
   write({ reached: 3, ended: [1] })
   doubtSends(database.db, underWay(database.db, ID))
   cancelFrom(0)
-  expect(states()).toEqual(['settled', 'uncertain', 'uncertain', 'cancelled', 'cancelled', 'cancelled'])
+  expect(states()).toEqual([
+    'settled',
+    'uncertain',
+    'uncertain',
+    'cancelled',
+    'cancelled',
+    'cancelled',
+  ])
 })
 
 test('cancelled while running: unsent ones are cancelled, however far ahead the job was recorded', () => {
   write({ reached: 3, ended: [1] })
   cancelFrom(0)
-  expect(states()).toEqual(['settled', 'cancelled', 'cancelled', 'cancelled', 'cancelled', 'cancelled'])
+  expect(states()).toEqual([
+    'settled',
+    'cancelled',
+    'cancelled',
+    'cancelled',
+    'cancelled',
+    'cancelled',
+  ])
 })
 
 test('pending sends are cancelled in pieces, each after the previous one', () => {
   expect(cancelFrom(1)).toEqual([1, 3, 5, 6])
-  expect(states()).toEqual(['waiting', 'cancelled', 'cancelled', 'cancelled', 'cancelled', 'cancelled'])
+  expect(states()).toEqual([
+    'waiting',
+    'cancelled',
+    'cancelled',
+    'cancelled',
+    'cancelled',
+    'cancelled',
+  ])
   expect(readJob(database.db, ID).state).toBe('cancelled')
 })
 
@@ -118,7 +170,9 @@ test("the counts of a finished job are stored with it, and its sends aren't coun
   endJob(database.db, { id: ID, state: 'done', counts })
   database.db.exec('DELETE FROM sends')
   expect(readJob(database.db, ID)).toMatchObject({ state: 'done', counts })
-  expect(listJobs(database.db, 10)).toMatchObject([{ id: ID, counts: { total: COUNT, passed: COUNT } }])
+  expect(listJobs(database.db, 10)).toMatchObject([
+    { id: ID, counts: { total: COUNT, passed: COUNT } },
+  ])
 })
 
 test('settings that a job was stored without have their defaults', () => {

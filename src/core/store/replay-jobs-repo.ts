@@ -12,7 +12,12 @@ export type JobState = 'preparing' | 'running' | 'done' | 'cancelled'
 
 export type JobCounts = Omit<
   ReplayJob,
-  'state' | 'problem' | 'id' | 'createdAt' | 'edited' | keyof Omit<ReplaySettings, 'targetCa' | 'edits'>
+  | 'state'
+  | 'problem'
+  | 'id'
+  | 'createdAt'
+  | 'edited'
+  | keyof Omit<ReplaySettings, 'targetCa' | 'edits'>
 >
 
 /** A stored, prepared job: `running` also if the program ended before it did. */
@@ -37,7 +42,12 @@ export interface StoredJob {
 const UNDER_WAY = "(state = 'under-way' OR (state = 'waiting' AND position <= ?))"
 
 function reachedBy(db: ReadableDb, jobId: string): number {
-  return db.prepare<[string], number>('SELECT reached FROM replay_jobs WHERE id = ?').pluck().get(jobId) ?? 0
+  return (
+    db
+      .prepare<[string], number>('SELECT reached FROM replay_jobs WHERE id = ?')
+      .pluck()
+      .get(jobId) ?? 0
+  )
 }
 
 /**
@@ -76,10 +86,19 @@ export function reviveJob(db: WritableDb, { id: jobId, owner, at, underWay: seqs
   db.transaction(() => {
     // Sends cancelled in the meantime stay cancelled.
     if (state.get(jobId) !== 'running') return
-    const last = db.prepare<[string], number>('SELECT max(position) FROM sends WHERE job_id = ?').pluck().get(jobId) ?? 0
+    const last =
+      db
+        .prepare<[string], number>('SELECT max(position) FROM sends WHERE job_id = ?')
+        .pluck()
+        .get(jobId) ?? 0
     // It may be recorded further ahead than there are sends: those added now haven't been sent.
     const reached = Math.min(reachedBy(db, jobId), last)
-    db.prepare('UPDATE replay_jobs SET owner = ?, alive_at = ?, reached = ? WHERE id = ?').run(owner, at, reached, jobId)
+    db.prepare('UPDATE replay_jobs SET owner = ?, alive_at = ?, reached = ? WHERE id = ?').run(
+      owner,
+      at,
+      reached,
+      jobId,
+    )
     db.prepare(
       `INSERT INTO sends (job_id, position, delivery_seq, target, handler, tamper, variant, state)
        SELECT job_id, ? + row_number() OVER (ORDER BY position), delivery_seq, target, handler, tamper, variant, 'waiting'
@@ -92,19 +111,31 @@ export function reviveJob(db: WritableDb, { id: jobId, owner, at, underWay: seqs
 /**
  * Records that a job's process is alive; `at` in milliseconds since the epoch. Returns whether any process has cancelled the job.
  */
-export function touchJob(db: WritableDb, { id, at }: { readonly id: string; readonly at: number }): boolean {
-  const touch = db.prepare<[number, string], string>('UPDATE replay_jobs SET alive_at = ? WHERE id = ? RETURNING state').pluck()
+export function touchJob(
+  db: WritableDb,
+  { id, at }: { readonly id: string; readonly at: number },
+): boolean {
+  const touch = db
+    .prepare<[number, string], string>(
+      'UPDATE replay_jobs SET alive_at = ? WHERE id = ? RETURNING state',
+    )
+    .pluck()
   return withRelaxedCommit(db, () => touch.get(at, id)) === 'cancelled'
 }
 
 /** Records that a running job is cancelled, before its sends in progress have ended: no process sends the pending ones. */
 export function cancelJob(db: WritableDb, id: string): void {
-  db.prepare("UPDATE replay_jobs SET state = 'cancelled' WHERE id = ? AND state = 'running'").run(id)
+  db.prepare("UPDATE replay_jobs SET state = 'cancelled' WHERE id = ? AND state = 'running'").run(
+    id,
+  )
 }
 
 /** Cancelled jobs without final counts, by id. */
 export function unsettledJobs(db: ReadableDb): string[] {
-  return db.prepare<[], string>("SELECT id FROM replay_jobs WHERE state = 'cancelled' AND counts IS NULL").pluck().all()
+  return db
+    .prepare<[], string>("SELECT id FROM replay_jobs WHERE state = 'cancelled' AND counts IS NULL")
+    .pluck()
+    .all()
 }
 
 /**
@@ -140,7 +171,8 @@ export interface JobEnd {
 
 /** Ends a job and stores its results; the sends of a cancelled job are cancelled before (`cancelSends`). */
 export function endJob(db: WritableDb, { id, state, counts }: JobEnd): void {
-  const end = "UPDATE replay_jobs SET state = ?, counts = ? WHERE id = ? AND state IN ('running', 'cancelled') AND counts IS NULL"
+  const end =
+    "UPDATE replay_jobs SET state = ?, counts = ? WHERE id = ? AND state IN ('running', 'cancelled') AND counts IS NULL"
   withRelaxedCommit(db, () => db.prepare(end).run(state, JSON.stringify(counts), id))
 }
 
@@ -157,10 +189,14 @@ interface JobRow {
 }
 
 const IS_PREPARED = "state <> 'preparing'"
-const COLUMNS = 'id, created_at, settings, body IS NOT NULL AS has_body, state, owner, alive_at, reached, counts'
+const COLUMNS =
+  'id, created_at, settings, body IS NOT NULL AS has_body, state, owner, alive_at, reached, counts'
 
 /** The counts stored at its end; until then its sends, counted. */
-function countsOf(db: ReadableDb, { id, reached, counts }: Pick<JobRow, 'id' | 'reached' | 'counts'>): JobCounts {
+function countsOf(
+  db: ReadableDb,
+  { id, reached, counts }: Pick<JobRow, 'id' | 'reached' | 'counts'>,
+): JobCounts {
   // Jobs that ended before counts were stored don't have any.
   if (counts !== null) {
     const kept = JSON.parse(counts) as Omit<JobCounts, 'recorded'> & Partial<JobCounts>
@@ -194,8 +230,15 @@ function countsOf(db: ReadableDb, { id, reached, counts }: Pick<JobRow, 'id' | '
 /** A job's stored settings. A job that was stored before a setting existed has its default. */
 export function readSettings(text: string): ReplaySettings {
   type Added = 'query' | 'repeat' | 'edits' | 'handlerId'
-  const stored = JSON.parse(text) as Omit<ReplaySettings, Added> & Partial<Pick<ReplaySettings, Added>>
-  return { query: null, repeat: 1, handlerId: null, ...stored, edits: { ...NO_EDITS, ...stored.edits } }
+  const stored = JSON.parse(text) as Omit<ReplaySettings, Added> &
+    Partial<Pick<ReplaySettings, Added>>
+  return {
+    query: null,
+    repeat: 1,
+    handlerId: null,
+    ...stored,
+    edits: { ...NO_EDITS, ...stored.edits },
+  }
 }
 
 function toJob(row: JobRow, counts: JobCounts): StoredJob {
@@ -215,9 +258,14 @@ function toJob(row: JobRow, counts: JobCounts): StoredJob {
 
 /** Throws `NOT_FOUND` for an unknown job. */
 function jobRow(db: ReadableDb, id: string): JobRow {
-  const found = db.prepare<[string], JobRow>(`SELECT ${COLUMNS} FROM replay_jobs WHERE id = ? AND ${IS_PREPARED}`).get(id)
+  const found = db
+    .prepare<[string], JobRow>(`SELECT ${COLUMNS} FROM replay_jobs WHERE id = ? AND ${IS_PREPARED}`)
+    .get(id)
   if (found !== undefined) return found
-  throw new AppError('NOT_FOUND', `Replay ${id} not found. List replays with "countersign replay --jobs".`)
+  throw new AppError(
+    'NOT_FOUND',
+    `Replay ${id} not found. List replays with "countersign replay --jobs".`,
+  )
 }
 
 /** A job whose counts are known. Throws `NOT_FOUND` for an unknown job. */
@@ -232,20 +280,30 @@ export function readJob(db: ReadableDb, id: string): StoredJob {
 }
 
 /** A job without its counts, which take long for many sends. Throws `NOT_FOUND` for an unknown job. */
-export function readJobState(db: ReadableDb, id: string): Pick<StoredJob, 'state' | 'isSettled' | 'owner' | 'aliveAt'> {
+export function readJobState(
+  db: ReadableDb,
+  id: string,
+): Pick<StoredJob, 'state' | 'isSettled' | 'owner' | 'aliveAt'> {
   const { state, counts, owner, alive_at: aliveAt } = jobRow(db, id)
   return { state, isSettled: counts !== null, owner, aliveAt }
 }
 
 /** The body a job sends instead of the captured ones; null if it sends those. */
 export function readJobBody(db: ReadableDb, id: string): Uint8Array | null {
-  return db.prepare<[string], Uint8Array | null>('SELECT body FROM replay_jobs WHERE id = ?').pluck().get(id) ?? null
+  return (
+    db
+      .prepare<[string], Uint8Array | null>('SELECT body FROM replay_jobs WHERE id = ?')
+      .pluck()
+      .get(id) ?? null
+  )
 }
 
 /** Newest first. */
 export function listJobs(db: ReadableDb, limit: number): StoredJob[] {
   return db
-    .prepare<[number], JobRow>(`SELECT ${COLUMNS} FROM replay_jobs WHERE ${IS_PREPARED} ORDER BY id DESC LIMIT ?`)
+    .prepare<[number], JobRow>(
+      `SELECT ${COLUMNS} FROM replay_jobs WHERE ${IS_PREPARED} ORDER BY id DESC LIMIT ?`,
+    )
     .all(limit)
     .map((row) => toJob(row, countsOf(db, row)))
 }

@@ -1,6 +1,11 @@
 /** Runs of handler checks (the latest hundred, each with its results) and of flows. Only this file reads their rows. */
 import { AppError } from '../../shared/contract/errors.ts'
-import type { CheckComparison, CheckConclusion, CheckResult, CheckSettings } from '../../shared/model/check.ts'
+import type {
+  CheckComparison,
+  CheckConclusion,
+  CheckResult,
+  CheckSettings,
+} from '../../shared/model/check.ts'
 import type { DeliveryFlow } from '../../shared/model/delivery.ts'
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
 import type { FlowGroup, FlowRun } from '../../shared/model/flow-run.ts'
@@ -38,13 +43,23 @@ interface Row {
 }
 
 /** Stores a check or its progress; the oldest beyond a hundred are deleted. */
-export function putCheckRun(db: WritableDb, { results, conclusions, comparison, ...run }: WholeCheck): void {
+export function putCheckRun(
+  db: WritableDb,
+  { results, conclusions, comparison, ...run }: WholeCheck,
+): void {
   db.transaction(() => {
     db.prepare(
       `INSERT INTO check_runs (id, target, run, findings) VALUES (?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET run = excluded.run, findings = excluded.findings`,
-    ).run(run.id, run.settings.target, JSON.stringify(run), JSON.stringify({ results, conclusions, comparison }))
-    db.prepare('DELETE FROM check_runs WHERE seq <= (SELECT max(seq) FROM check_runs) - ?').run(KEPT)
+    ).run(
+      run.id,
+      run.settings.target,
+      JSON.stringify(run),
+      JSON.stringify({ results, conclusions, comparison }),
+    )
+    db.prepare('DELETE FROM check_runs WHERE seq <= (SELECT max(seq) FROM check_runs) - ?').run(
+      KEPT,
+    )
   })()
 }
 
@@ -55,7 +70,11 @@ function whole({ run, findings }: Row): WholeCheck {
 /** Throws `NOT_FOUND` for an unknown id. */
 export function readCheckRun(db: ReadableDb, id: string): WholeCheck {
   const row = db.prepare<[string], Row>('SELECT run, findings FROM check_runs WHERE id = ?').get(id)
-  if (row === undefined) throw new AppError('NOT_FOUND', `Handler check ${id} not found. Only the latest hundred are kept.`)
+  if (row === undefined)
+    throw new AppError(
+      'NOT_FOUND',
+      `Handler check ${id} not found. Only the latest hundred are kept.`,
+    )
   return whole(row)
 }
 
@@ -97,12 +116,24 @@ export function putFlowRun(db: WritableDb, { run, owner }: KeptRun<FlowRun>): vo
   db.prepare(
     `INSERT INTO flow_runs (id, flow, started_at, owner, summary, run) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET owner = excluded.owner, summary = excluded.summary, run = excluded.run`,
-  ).run(run.id, run.flow, Date.parse(run.startedAt), owner, JSON.stringify(summary), JSON.stringify(run))
-  db.prepare('DELETE FROM flow_runs WHERE id <= (SELECT id FROM flow_runs ORDER BY id DESC LIMIT 1 OFFSET ?)').run(MOST_KEPT)
+  ).run(
+    run.id,
+    run.flow,
+    Date.parse(run.startedAt),
+    owner,
+    JSON.stringify(summary),
+    JSON.stringify(run),
+  )
+  db.prepare(
+    'DELETE FROM flow_runs WHERE id <= (SELECT id FROM flow_runs ORDER BY id DESC LIMIT 1 OFFSET ?)',
+  ).run(MOST_KEPT)
 }
 
 /** The runs' summaries as JSON, newest first, for one flow or all. */
-export function listFlowRuns(db: ReadableDb, { flow, limit }: { flow: string | undefined; limit: number }): KeptRun<string>[] {
+export function listFlowRuns(
+  db: ReadableDb,
+  { flow, limit }: { flow: string | undefined; limit: number },
+): KeptRun<string>[] {
   return db
     .prepare<unknown[], KeptRun<string>>(
       `SELECT summary AS run, owner FROM flow_runs ${flow === undefined ? '' : 'WHERE flow = ?'} ORDER BY id DESC LIMIT ?`,
@@ -112,7 +143,9 @@ export function listFlowRuns(db: ReadableDb, { flow, limit }: { flow: string | u
 
 /** The run as JSON. Throws `NOT_FOUND`. */
 export function readFlowRun(db: ReadableDb, id: string): KeptRun<string> {
-  const row = db.prepare<[string], KeptRun<string>>('SELECT run, owner FROM flow_runs WHERE id = ?').get(id)
+  const row = db
+    .prepare<[string], KeptRun<string>>('SELECT run, owner FROM flow_runs WHERE id = ?')
+    .get(id)
   if (row !== undefined) return row
   throw new AppError('NOT_FOUND', `Run ${id} not found. List runs with "countersign flow runs".`)
 }
@@ -126,13 +159,17 @@ export function putFlowGroup(db: WritableDb, { run, owner }: KeptRun<FlowGroup>)
     `INSERT INTO flow_groups (id, number, owner, run) VALUES (?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET owner = excluded.owner, run = excluded.run`,
   ).run(run.id, run.number, owner, JSON.stringify(run))
-  db.prepare('DELETE FROM flow_groups WHERE number <= (SELECT max(number) FROM flow_groups) - ?').run(GROUPS_KEPT)
+  db.prepare(
+    'DELETE FROM flow_groups WHERE number <= (SELECT max(number) FROM flow_groups) - ?',
+  ).run(GROUPS_KEPT)
 }
 
 /** Groups as JSON, newest first. */
 export function listFlowGroups(db: ReadableDb, limit: number): KeptRun<string>[] {
   return db
-    .prepare<[number], KeptRun<string>>('SELECT run, owner FROM flow_groups ORDER BY number DESC, id DESC LIMIT ?')
+    .prepare<[number], KeptRun<string>>(
+      'SELECT run, owner FROM flow_groups ORDER BY number DESC, id DESC LIMIT ?',
+    )
     .all(limit)
 }
 

@@ -52,7 +52,16 @@ export function putSandboxObject(db: WritableDb, object: StoredSandboxObject): v
      ON CONFLICT (kind, id) DO UPDATE SET mode = excluded.mode, data = excluded.data,
        secret_backend = excluded.secret_backend, secret_sealed = excluded.secret_sealed,
        headers_backend = excluded.headers_backend, headers_sealed = excluded.headers_sealed`,
-  ).run(kind, id, mode, data, secret?.backend ?? null, secret?.sealed ?? null, headers?.backend ?? null, headers?.sealed ?? null)
+  ).run(
+    kind,
+    id,
+    mode,
+    data,
+    secret?.backend ?? null,
+    secret?.sealed ?? null,
+    headers?.backend ?? null,
+    headers?.sealed ?? null,
+  )
 }
 
 export function deleteSandboxObject(db: WritableDb, key: { kind: string; id: string }): void {

@@ -48,7 +48,9 @@ export function replaceSeals(
         if (place === undefined) continue
         const [table, name, sealed] = place
         replaced += db
-          .prepare(`UPDATE ${table} SET ${name} = ?, ${sealed} = ? WHERE rowid = ? AND ${name} = ? AND ${sealed} = ?`)
+          .prepare(
+            `UPDATE ${table} SET ${name} = ?, ${sealed} = ? WHERE rowid = ? AND ${name} = ? AND ${sealed} = ?`,
+          )
           .run(to.backend, to.sealed, from.rowid, from.backend, from.sealed).changes
       }
     })()

@@ -26,12 +26,20 @@ const ended = (headers: RawHeaders): EndedSend => ({
 const word = fc.constantFrom('Date', 'date', '', 'a')
 const list = fc.array(fc.tuple(word, word), { maxLength: 3 })
 
-test.prop([fc.array(list)])('each response keeps its own headers, whichever came first', (lists) => {
-  const { ended: rows } = packSends({ reached: [], begun: [], ended: lists.map(ended), released: [] })
-  expect(rows.map((row) => row.find((value) => typeof value === 'string' && value.startsWith('[')))).toEqual(
-    lists.map((headers) => JSON.stringify(headers)),
-  )
-})
+test.prop([fc.array(list)])(
+  'each response keeps its own headers, whichever came first',
+  (lists) => {
+    const { ended: rows } = packSends({
+      reached: [],
+      begun: [],
+      ended: lists.map(ended),
+      released: [],
+    })
+    expect(
+      rows.map((row) => row.find((value) => typeof value === 'string' && value.startsWith('['))),
+    ).toEqual(lists.map((headers) => JSON.stringify(headers)))
+  },
+)
 
 const captured: RawHeaders = [
   ['Host', 'localhost:7373'],
@@ -69,7 +77,10 @@ test('headers in another order, or added ones, are stored completely', () => {
 })
 
 // Few names, so that duplicates, omissions and other orders occur.
-const line = fc.tuple(fc.constantFrom('a', 'A', 'b', '__proto__', '0'), fc.constantFrom('', '1', '2', 'ü'))
+const line = fc.tuple(
+  fc.constantFrom('a', 'A', 'b', '__proto__', '0'),
+  fc.constantFrom('', '1', '2', 'ü'),
+)
 test.prop([fc.array(line, { maxLength: 8 }), fc.array(line, { maxLength: 8 })])(
   'sent headers are read back exactly',
   (before, sent) => {

@@ -40,7 +40,11 @@ export interface EndedSend {
   readonly body: Uint8Array
   readonly truncated: boolean
   /** The sent headers, and its delivery's headers, on which they are mostly based; null if nothing was sent. */
-  readonly request: { readonly method: string; readonly headers: RawHeaders; readonly captured: RawHeaders } | null
+  readonly request: {
+    readonly method: string
+    readonly headers: RawHeaders
+    readonly captured: RawHeaders
+  } | null
 }
 
 interface SendsBatch {
@@ -63,7 +67,12 @@ export type EndedRow = readonly [
 
 export interface PackedSends {
   readonly reached: readonly (readonly [place: number, jobId: string])[]
-  readonly begun: readonly (readonly [at: number, registeredUrl: string | null, target: string, seq: number])[]
+  readonly begun: readonly (readonly [
+    at: number,
+    registeredUrl: string | null,
+    target: string,
+    seq: number,
+  ])[]
   readonly ended: readonly EndedRow[]
   readonly released: readonly number[]
   readonly bodies: Uint8Array<ArrayBuffer>

@@ -7,7 +7,14 @@ import { isShortId } from '../../shared/model/delivery-ref.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { editedParts, isForged } from '../../shared/model/replay-edits.ts'
-import type { ReplayEdits, Send, SendAnswer, SendOutcome, SendsShown, SendState } from '../../shared/model/send.ts'
+import type {
+  ReplayEdits,
+  Send,
+  SendAnswer,
+  SendOutcome,
+  SendsShown,
+  SendState,
+} from '../../shared/model/send.ts'
 import type { ReadableDb } from './open.ts'
 import { readSettings } from './replay-jobs-repo.ts'
 import { unpackSentHeaders } from './sends-batch.ts'
@@ -142,7 +149,10 @@ export function sendsOfDelivery(
 }
 
 /** The last sends to a target, newest first. */
-export function sendsOfTarget(db: ReadableDb, { id, limit }: { readonly id: string; readonly limit: number }): Send[] {
+export function sendsOfTarget(
+  db: ReadableDb,
+  { id, limit }: { readonly id: string; readonly limit: number },
+): Send[] {
   return db
     .prepare<[string, number], SendRow>(
       `SELECT ${SEND_COLUMNS} FROM ${SEND_SOURCE} WHERE s.job_id = ? ORDER BY s.position DESC LIMIT ?`,
@@ -181,18 +191,29 @@ function wholeJobId(db: ReadableDb, given: string): string {
     .pluck()
     .all({ text })
   if (matches.length < 2) return matches[0] ?? given
-  throw new AppError('NOT_FOUND', `${given} matches several replays: ${matches.join(', ')}. Type more characters of the ID.`, {
-    details: { matches },
-  })
+  throw new AppError(
+    'NOT_FOUND',
+    `${given} matches several replays: ${matches.join(', ')}. Type more characters of the ID.`,
+    {
+      details: { matches },
+    },
+  )
 }
 
 /** Reads `REPLAY.POSITION`, or the id of a replay with a single send. Throws `NOT_FOUND` for an unknown name. */
 export function readSend(db: ReadableDb, id: string): StoredSend {
   const [, job = id, place] = /^(.*)\.(\d+)$/.exec(id) ?? []
   const jobId = wholeJobId(db, job)
-  const count = db.prepare<[string], number>('SELECT count(*) FROM (SELECT 1 FROM sends WHERE job_id = ? LIMIT 2)').pluck()
+  const count = db
+    .prepare<[string], number>(
+      'SELECT count(*) FROM (SELECT 1 FROM sends WHERE job_id = ? LIMIT 2)',
+    )
+    .pluck()
   if (place === undefined && count.get(jobId) === 2)
-    throw new AppError('NOT_FOUND', `Replay ${id} has several sends. Add the number of one, for example ${id}.1.`)
+    throw new AppError(
+      'NOT_FOUND',
+      `Replay ${id} has several sends. Add the number of one, for example ${id}.1.`,
+    )
   const row = db
     .prepare<[string, number], AnswerRow>(
       `SELECT ${SEND_COLUMNS}, s.headers, s.body, s.truncated, s.delivery_seq, s.sent_method, s.sent_headers,
@@ -200,7 +221,8 @@ export function readSend(db: ReadableDb, id: string): StoredSend {
        FROM ${SEND_SOURCE} WHERE s.job_id = ? AND s.position = ?`,
     )
     .get(jobId, Number(place ?? 1))
-  if (row === undefined) throw new AppError('NOT_FOUND', `Send ${id} not found. List the sends of its delivery.`)
+  if (row === undefined)
+    throw new AppError('NOT_FOUND', `Send ${id} not found. List the sends of its delivery.`)
   return {
     ...toSend(row),
     headers: row.headers === null ? [] : (JSON.parse(row.headers) as RawHeaders),
@@ -212,6 +234,9 @@ export function readSend(db: ReadableDb, id: string): StoredSend {
     sent:
       row.sent_method === null || row.sent_headers === null
         ? null
-        : { method: row.sent_method, headers: unpackSentHeaders(row.sent_headers, JSON.parse(row.captured) as RawHeaders) },
+        : {
+            method: row.sent_method,
+            headers: unpackSentHeaders(row.sent_headers, JSON.parse(row.captured) as RawHeaders),
+          },
   }
 }

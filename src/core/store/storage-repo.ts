@@ -14,10 +14,14 @@ interface Oldest {
   readonly bytes: number
 }
 
-const IS_SPARED = 'd.seq IN (SELECT seq FROM deleted) OR d.seq IN (SELECT seq FROM marks WHERE pinned = 1)'
+const IS_SPARED =
+  'd.seq IN (SELECT seq FROM deleted) OR d.seq IN (SELECT seq FROM marks WHERE pinned = 1)'
 
 /** The oldest deliveries that are neither pinned nor deleted, after a seq, oldest first. */
-export function oldestUnpinned(db: ReadableDb, { after, limit }: { readonly after: number; readonly limit: number }): Oldest[] {
+export function oldestUnpinned(
+  db: ReadableDb,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Oldest[] {
   return db
     .prepare<[number, number], Oldest>(
       `SELECT d.seq, d.received_at AS receivedAt, min(d.body_size, coalesce((SELECT length(b.bytes) FROM bodies b WHERE d.truncated = 1 AND b.seq = d.seq), d.body_size))
@@ -40,7 +44,12 @@ export function fileUse(db: ReadableDb): FileUse {
   const number = (name: string) => db.pragma(name, { simple: true }) as number
   const size = number('page_size')
   const free = number('freelist_count') * size
-  return { used: number('page_count') * size - free, free, pageBytes: size, incremental: isIncremental(db) }
+  return {
+    used: number('page_count') * size - free,
+    free,
+    pageBytes: size,
+    incremental: isIncremental(db),
+  }
 }
 
 // Returns free pages of the database to the disk, a few at a time, so that no acknowledgement waits for all of them. Files are

@@ -31,7 +31,8 @@ async function storeClaims(): Promise<void> {
     cause: null,
     response: null,
   }
-  for (const body of ['1', '2', '3']) await store.capture(captureOf(body, { verdict: 'unknown-hook', elsewhere }))
+  for (const body of ['1', '2', '3'])
+    await store.capture(captureOf(body, { verdict: 'unknown-hook', elsewhere }))
   await store.settled()
   await expect.poll(async () => (await store.status()).search).toEqual({ state: 'ready', left: 0 })
   await store.close()
@@ -49,7 +50,9 @@ const proved: ProvedClaim = {
 /** The seqs that the complete index finds. */
 async function foundWith(text: string): Promise<number[]> {
   const store = await storeInFolder(folder)
-  await expect.poll(async () => (await store.status()).search, { timeout: 10_000 }).toEqual({ state: 'ready', left: 0 })
+  await expect
+    .poll(async () => (await store.status()).search, { timeout: 10_000 })
+    .toEqual({ state: 'ready', left: 0 })
   const { seqs } = await store.search.find(readQuery(text, { now: 0, hooks: [] }), { limit: 10 })
   await store.close()
   return seqs
@@ -77,7 +80,9 @@ describe('the store', () => {
 
   test('assigns increasing seqs and continues after a restart', async () => {
     const first = await storeInFolder(folder)
-    expect(await Promise.all([first.capture(captureOf('1')), first.capture(captureOf('2'))])).toEqual([1, 2])
+    expect(
+      await Promise.all([first.capture(captureOf('1')), first.capture(captureOf('2'))]),
+    ).toEqual([1, 2])
     expect(first.total()).toBe(2)
     await first.close()
     const second = await storeInFolder(folder)
@@ -90,7 +95,8 @@ describe('the store', () => {
   test('counts up to a limit, says whether there may be more, and stops when nobody waits', async () => {
     const store = await storeInFolder(folder)
     await Promise.all(['1', '2', '3'].map((body) => store.capture(captureOf(body))))
-    const count = (most: number, signal?: AbortSignal) => store.search.count(EVERYTHING, { most, patienceMs: 5_000, signal })
+    const count = (most: number, signal?: AbortSignal) =>
+      store.search.count(EVERYTHING, { most, patienceMs: 5_000, signal })
     expect(await count(3)).toEqual({ count: 3, more: false })
     expect(await count(2)).toEqual({ count: 2, more: true })
     await expect(count(3, AbortSignal.abort())).rejects.toThrow()
@@ -108,7 +114,10 @@ describe('the store', () => {
 
     const brief = await storeInFolder(folder, { isBrief: true })
     expect((await brief.search.find(EVERYTHING, { limit: 2 })).seqs).toEqual([3, 2])
-    expect(JSON.parse(await brief.search.page(EVERYTHING, { limit: 2 }))).toMatchObject([{ seq: 3 }, { seq: 2 }])
+    expect(JSON.parse(await brief.search.page(EVERYTHING, { limit: 2 }))).toMatchObject([
+      { seq: 3 },
+      { seq: 2 },
+    ])
     expect(await search(brief)).toEqual({ state: 'opening', left: 3 })
     await brief.search.forget([1])
     expect((await search(brief)).left).toBeLessThan(3)
@@ -171,7 +180,10 @@ describe('the store', () => {
     store.answered({ seq, status: 200, ms: 1.5 })
     await store.settled()
     const { id } = await store.read('get', 'latest')
-    expect(await store.read('get', id)).toMatchObject({ schema: 'unknown', answer: { status: 200, ms: 1.5 } })
+    expect(await store.read('get', id)).toMatchObject({
+      schema: 'unknown',
+      answer: { status: 200, ms: 1.5 },
+    })
     await store.capture(captureOf('not JSON'))
     await store.settled()
     expect(await store.read('get', 'latest')).toMatchObject({ schema: 'not-json' })
@@ -189,7 +201,8 @@ describe('the store', () => {
     expect(last).toBe(count + 1)
     const until = performance.now() + 30_000
     const seqs = Array.from({ length: last }, (_, index) => index + 1)
-    while ((await store.read('undescribed', null)).length > 0 && performance.now() < until) await store.settled()
+    while ((await store.read('undescribed', null)).length > 0 && performance.now() < until)
+      await store.settled()
     const rows = await store.read('rowsBySeq', seqs)
     expect(rows.filter(({ schema }) => schema !== 'not-json').map(({ seq }) => seq)).toEqual([])
     await store.close()
@@ -198,7 +211,10 @@ describe('the store', () => {
 
   test("reports that it can't write, and when it can again", async () => {
     const told: StoreStatus[] = []
-    const store = await storeInFolder(folder, { options: { maxBytes: 200_000 }, onStatus: (status) => told.push(status) })
+    const store = await storeInFolder(folder, {
+      options: { maxBytes: 200_000 },
+      onStatus: (status) => told.push(status),
+    })
     const failure = store.capture(captureOf(Buffer.alloc(400_000)))
     await expect(failure).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',

@@ -15,7 +15,13 @@ import { createIdleCheckpoint } from './idle-checkpoint.ts'
 import { createTotal, keepMinuteTotals } from './total.ts'
 import { createRewriting, type Rewriting } from './rewriting/rewriting.ts'
 import { createRowFeed } from './row-feed.ts'
-import { runJobsHere, startJobThread, type JobInput, type JobThread, type JobOutput } from '../base/threads/job-thread.ts'
+import {
+  runJobsHere,
+  startJobThread,
+  type JobInput,
+  type JobThread,
+  type JobOutput,
+} from '../base/threads/job-thread.ts'
 import { folderInUse, isBusy, shareFolder } from './folder-lock.ts'
 import { damagedDatabase, isCorrupt, WORKS_WITH_DAMAGE, WORKS_WITHOUT_DATABASE } from './damaged.ts'
 import { databaseFileOf, type StoreOptions } from './open.ts'
@@ -63,7 +69,17 @@ export interface Store {
    */
   readonly search: Pick<
     Search,
-    'find' | 'page' | 'anchors' | 'count' | 'timeline' | 'statistics' | 'read' | 'changed' | 'forget' | 'open' | 'status'
+    | 'find'
+    | 'page'
+    | 'anchors'
+    | 'count'
+    | 'timeline'
+    | 'statistics'
+    | 'read'
+    | 'changed'
+    | 'forget'
+    | 'open'
+    | 'status'
   >
   /** Stores a delivery durably and returns its seq; rejects with `STORE_UNAVAILABLE` if it can't. */
   capture(capture: QueuedCapture): Promise<number>
@@ -121,7 +137,10 @@ function unavailable(error: unknown): AppError {
 }
 
 /** The same thread, whose jobs wait in order until nothing blocks them. */
-function afterWay<Table>({ run, close }: JobThread<Table>, giveWay: Rewriting['giveWay']): JobThread<Table> {
+function afterWay<Table>(
+  { run, close }: JobThread<Table>,
+  giveWay: Rewriting['giveWay'],
+): JobThread<Table> {
   const held: (() => void)[] = []
   const goOn = () => {
     for (const go of held.splice(0)) go()
@@ -142,7 +161,10 @@ function afterWay<Table>({ run, close }: JobThread<Table>, giveWay: Rewriting['g
 }
 
 /** The same thread with its errors translated by `explain`. */
-function explained<Table>({ run, close }: JobThread<Table>, explain: (error: unknown) => unknown): JobThread<Table> {
+function explained<Table>(
+  { run, close }: JobThread<Table>,
+  explain: (error: unknown) => unknown,
+): JobThread<Table> {
   return {
     run: (...job) =>
       run(...job).catch((error: unknown) => {
@@ -174,20 +196,29 @@ const changedRows: {
   flowDeliveries: ({ rows }) => rows.map(({ seq }) => seq),
 }
 
-async function openWriting({ workers, withoutThreads }: StoreDeps, data: WriterData): Promise<JobThread<WriterJobs>> {
+async function openWriting(
+  { workers, withoutThreads }: StoreDeps,
+  data: WriterData,
+): Promise<JobThread<WriterJobs>> {
   if (withoutThreads !== true) return startJobThread(workers.writer, data)
   const { openWriter } = await import('./writer-jobs.ts')
   return runJobsHere(() => openWriter(data))
 }
 
-async function openReading({ workers, withoutThreads }: StoreDeps, data: ReaderData): Promise<JobThread<ReaderJobs>> {
+async function openReading(
+  { workers, withoutThreads }: StoreDeps,
+  data: ReaderData,
+): Promise<JobThread<ReaderJobs>> {
   if (withoutThreads !== true) return startJobThread(workers.reader, data)
   const { openReader } = await import('./reader-jobs.ts')
   return runJobsHere(() => openReader(data))
 }
 
 /** Facts about the deliveries that must be known before the store opens. */
-async function readStart(reader: JobThread<ReaderJobs>, countedAtStart: number): Promise<StoreStart> {
+async function readStart(
+  reader: JobThread<ReaderJobs>,
+  countedAtStart: number,
+): Promise<StoreStart> {
   const newest = await reader.run('newestSeq', null)
   let damage: unknown = null
   const orIfDamaged =
@@ -198,7 +229,10 @@ async function readStart(reader: JobThread<ReaderJobs>, countedAtStart: number):
       return value
     }
   // With many deliveries the start doesn't wait for their number: until some are deleted, it is nearly always the largest seq.
-  const known = newest > countedAtStart ? null : await reader.run('countUpTo', newest).catch(orIfDamaged(newest))
+  const known =
+    newest > countedAtStart
+      ? null
+      : await reader.run('countUpTo', newest).catch(orIfDamaged(newest))
   const undescribed = await reader.run('undescribed', null).catch(orIfDamaged<number[]>([]))
   return { newest, known, undescribed, damage }
 }
@@ -258,13 +292,14 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     throw error
   })
   const reader = explained(plainReader, explain)
-  const { newest, known, undescribed, ...start } = await readStart(plainReader, deps.countedAtStart ?? COUNTED_AT_START).catch(
-    async (error: unknown) => {
-      await plainReader.close()
-      await writing.close()
-      throw isCorrupt(error) ? damagedDatabase(file, error, WORKS_WITHOUT_DATABASE) : error
-    },
-  )
+  const { newest, known, undescribed, ...start } = await readStart(
+    plainReader,
+    deps.countedAtStart ?? COUNTED_AT_START,
+  ).catch(async (error: unknown) => {
+    await plainReader.close()
+    await writing.close()
+    throw isCorrupt(error) ? damagedDatabase(file, error, WORKS_WITHOUT_DATABASE) : error
+  })
   const total = createTotal({
     newest,
     known,
@@ -327,7 +362,11 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
   const minutes =
     deps.isBrief === true
       ? null
-      : keepMinuteTotals({ count: (budgetMs) => writer.run('countStored', budgetMs), pace, log: deps.log })
+      : keepMinuteTotals({
+          count: (budgetMs) => writer.run('countStored', budgetMs),
+          pace,
+          log: deps.log,
+        })
   if (newest > 0) minutes?.stored()
   const search = createSearch({
     worker: deps.workers.search,

@@ -46,15 +46,25 @@ test('body paths are suggested in query syntax, with the values of those that ha
     { path: '$["a b"].on', values: ['true'] },
     { path: '$.status', values: ['ACTIVE'] },
   ])
-  for (const { path } of bodyPaths) expect(parseQuery(`${path}:*`)).toMatchObject({ name: { kind: 'path' } })
+  for (const { path } of bodyPaths)
+    expect(parseQuery(`${path}:*`)).toMatchObject({ name: { kind: 'path' } })
 })
 
 test('marks which of some deliveries match a query', () => {
   const query = readQuery('card.scheme:visa', { now: 0, hooks: [] })
-  expect(matchingSeqs(database.db, { query, seqs: [1, 2, 3, 21, 99] }).toSorted((a, b) => a - b)).toEqual([1, 3])
+  expect(
+    matchingSeqs(database.db, { query, seqs: [1, 2, 3, 21, 99] }).toSorted((a, b) => a - b),
+  ).toEqual([1, 3])
 })
 
 test('an empty store suggests nothing', () => {
   const empty = databaseInFolder()
-  expect(storedValues(empty.db)).toEqual({ events: [], handlers: [], flows: [], paths: [], headers: [], bodyPaths: [] })
+  expect(storedValues(empty.db)).toEqual({
+    events: [],
+    handlers: [],
+    flows: [],
+    paths: [],
+    headers: [],
+    bodyPaths: [],
+  })
 })

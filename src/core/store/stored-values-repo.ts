@@ -28,20 +28,25 @@ function byFrequency(values: Iterable<string>, most: number): string[] {
 }
 
 function noteValues(body: unknown, found: Map<string, Set<string>>): void {
-  const open: { readonly value: unknown; readonly steps: readonly string[] }[] = [{ value: body, steps: [] }]
+  const open: { readonly value: unknown; readonly steps: readonly string[] }[] = [
+    { value: body, steps: [] },
+  ]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, steps } = next
-    if (Array.isArray(value)) for (const item of value.slice(0, MOST_VALUES) as unknown[]) open.push({ value: item, steps })
+    if (Array.isArray(value))
+      for (const item of value.slice(0, MOST_VALUES) as unknown[]) open.push({ value: item, steps })
     else if (typeof value === 'object' && value !== null) {
       if (steps.length < DEEPEST)
-        for (const [key, member] of Object.entries(value).toReversed()) open.push({ value: member, steps: [...steps, key] })
+        for (const [key, member] of Object.entries(value).toReversed())
+          open.push({ value: member, steps: [...steps, key] })
     } else {
       const path = printPath(steps)
       if (!found.has(path) && found.size >= MOST_BODY_PATHS) continue
       const values = found.get(path) ?? new Set()
       found.set(path, values)
       const text = String(value)
-      if (values.size <= MOST_VALUES && text !== '' && text.length <= LONGEST_VALUE) values.add(text)
+      if (values.size <= MOST_VALUES && text !== '' && text.length <= LONGEST_VALUE)
+        values.add(text)
     }
   }
 }
@@ -58,7 +63,9 @@ export function storedValues(db: ReadableDb): Omit<StoredValues, 'hooks' | 'envi
     .pluck()
     .all(MOST_EVENTS)
   const newest = db
-    .prepare<[number], { path: string | null; headers: string }>('SELECT path, headers FROM deliveries ORDER BY seq DESC LIMIT ?')
+    .prepare<[number], { path: string | null; headers: string }>(
+      'SELECT path, headers FROM deliveries ORDER BY seq DESC LIMIT ?',
+    )
     .all(NEWEST)
   const bodies = db
     .prepare<[number, number], Buffer>(
@@ -75,16 +82,23 @@ export function storedValues(db: ReadableDb): Omit<StoredValues, 'hooks' | 'envi
   const names = (sql: string) => db.prepare<[number], string>(sql).pluck().all(MOST_PATHS)
   return {
     events,
-    handlers: names('SELECT name FROM handlers WHERE removed_at IS NULL ORDER BY is_current DESC, seq LIMIT ?'),
+    handlers: names(
+      'SELECT name FROM handlers WHERE removed_at IS NULL ORDER BY is_current DESC, seq LIMIT ?',
+    ),
     flows: names('SELECT flow FROM flow_deliveries GROUP BY flow ORDER BY max(seq) DESC LIMIT ?'),
     paths: byFrequency(
       newest.flatMap(({ path }) => (path === null ? [] : [path])),
       MOST_PATHS,
     ),
     headers: byFrequency(
-      newest.flatMap(({ headers }) => (JSON.parse(headers) as RawHeaders).map(([name]) => name.toLowerCase())),
+      newest.flatMap(({ headers }) =>
+        (JSON.parse(headers) as RawHeaders).map(([name]) => name.toLowerCase()),
+      ),
       MOST_PATHS,
     ),
-    bodyPaths: [...found].map(([path, values]) => ({ path, values: values.size > MOST_VALUES ? [] : [...values] })),
+    bodyPaths: [...found].map(([path, values]) => ({
+      path,
+      values: values.size > MOST_VALUES ? [] : [...values],
+    })),
   }
 }

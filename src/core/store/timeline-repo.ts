@@ -81,7 +81,10 @@ const PORTION_MS = 4
  */
 export function readPortions<Item>(
   items: readonly Item[],
-  { until, clock = systemClock }: { readonly until: number; readonly clock?: Pick<Clock, 'monotonic'> },
+  {
+    until,
+    clock = systemClock,
+  }: { readonly until: number; readonly clock?: Pick<Clock, 'monotonic'> },
   read: (portion: readonly Item[]) => void,
 ): number {
   let done = 0
@@ -114,11 +117,20 @@ function readMatches(
   read: (seqs: string) => void,
 ): { readonly next: number | null; readonly newest: number } {
   const until = systemClock.monotonic() + budgetMs
-  const found = find(db, { query, from, to, limit: FOUND_AT_ONCE, budgetMs: budgetMs * FINDING_SHARE })
+  const found = find(db, {
+    query,
+    from,
+    to,
+    limit: FOUND_AT_ONCE,
+    budgetMs: budgetMs * FINDING_SHARE,
+  })
   const done = readPortions(found.seqs, { until }, (seqs) => {
     read(JSON.stringify(seqs))
   })
-  return { next: done < found.seqs.length ? (found.seqs[done] ?? null) : found.next, newest: found.newest }
+  return {
+    next: done < found.seqs.length ? (found.seqs[done] ?? null) : found.next,
+    newest: found.newest,
+  }
 }
 
 /** Adds the time to a query. Its blocks keep the index from reading older deliveries. */
@@ -138,11 +150,15 @@ function within(query: Query | null, start: number, end: number): Query {
  * One piece of a timeline. Without a query, the first piece has the totals, and uncounted deliveries follow row by row, newest first.
  * With a query, all matches are read row by row.
  */
-export function readTimeline(db: ReadableDb, { query, start, width, bins, rest, budgetMs }: TimelineInput): TimelinePiece {
+export function readTimeline(
+  db: ReadableDb,
+  { query, start, width, bins, rest, budgetMs }: TimelineInput,
+): TimelinePiece {
   const end = start + bins * width
   return db.transaction((): TimelinePiece => {
     const newest = valuesOf<number | null>(db, 'SELECT max(seq) FROM deliveries').get() ?? 0
-    const counted = query === null && rest === undefined ? (valuesOf<number>(db, COUNTED_SEQ).get() ?? 0) : 0
+    const counted =
+      query === null && rest === undefined ? (valuesOf<number>(db, COUNTED_SEQ).get() ?? 0) : 0
     const from = rest?.from ?? newest
     const to = rest?.to ?? counted + 1
     let sum = counted === 0 ? [] : readTotals(db, { start, width, bins })
@@ -152,9 +168,13 @@ export function readTimeline(db: ReadableDb, { query, start, width, bins, rest, 
       `SELECT CAST((d.received_at - ?) / ? AS INTEGER) AS bin, ${TOTAL_COUNTS} FROM ${COUNTABLE_ROWS}
        WHERE d.seq IN (SELECT value FROM json_each(?)) GROUP BY 1`,
     )
-    const { next } = readMatches(db, { query: within(query, start, end), from, to, budgetMs }, (seqs) => {
-      sum = addBins(sum, rows.all(start, width, seqs).map(toBin))
-    })
+    const { next } = readMatches(
+      db,
+      { query: within(query, start, end), from, to, budgetMs },
+      (seqs) => {
+        sum = addBins(sum, rows.all(start, width, seqs).map(toBin))
+      },
+    )
     return { bins: sum, rest: next === null ? null : { from: next, to }, newest }
   })()
 }
@@ -172,11 +192,20 @@ function coverOf(bin: number, from: number, to: number, place = TOTAL_WIDTHS.len
   const first = Math.ceil(from / width) * width
   const last = Math.floor(to / width) * width
   if (first >= last) return coverOf(bin, from, to, place - 1)
-  return [...coverOf(bin, from, first, place - 1), [bin, width, first, last], ...coverOf(bin, last, to, place - 1)]
+  return [
+    ...coverOf(bin, from, first, place - 1),
+    [bin, width, first, last],
+    ...coverOf(bin, last, to, place - 1),
+  ]
 }
 
-function readTotals(db: ReadableDb, { start, width, bins }: Pick<TimelineInput, 'start' | 'width' | 'bins'>): Bin[] {
-  const covers = Array.from({ length: bins }, (_, bin) => coverOf(bin, start + bin * width, start + (bin + 1) * width))
+function readTotals(
+  db: ReadableDb,
+  { start, width, bins }: Pick<TimelineInput, 'start' | 'width' | 'bins'>,
+): Bin[] {
+  const covers = Array.from({ length: bins }, (_, bin) =>
+    coverOf(bin, start + bin * width, start + (bin + 1) * width),
+  )
   const sums = TOTAL_COLUMNS.map((name) => `sum(t.${name}) AS ${name}`).join(', ')
   return rowStatement<CountedBin>(
     db,
@@ -285,7 +314,12 @@ function createSums() {
       hook.of(row.hook).add(row)
       if (row.handler !== null) handler.of(row.handler).add(row)
     },
-    done: (): Statistics => ({ all: all.done(), event: event.done(), hook: hook.done(), handler: handler.done() }),
+    done: (): Statistics => ({
+      all: all.done(),
+      event: event.done(),
+      hook: hook.done(),
+      handler: handler.done(),
+    }),
   }
 }
 
@@ -296,7 +330,10 @@ const HANDLER_NAME = "coalesce('@' || h.name, s.target)"
 const HANDLER_MS = 'CASE WHEN s.status IS NOT NULL THEN s.ms END'
 
 /** One piece of the statistics of a query's matches, newest first. */
-export function readStatistics(db: ReadableDb, { query, from, to, budgetMs }: StatisticsInput): StatisticsPiece {
+export function readStatistics(
+  db: ReadableDb,
+  { query, from, to, budgetMs }: StatisticsInput,
+): StatisticsPiece {
   return db.transaction((): StatisticsPiece => {
     const rows = rowStatement<CountedRow>(
       db,
@@ -326,7 +363,10 @@ export interface ReplayStatisticsPiece extends Statistics {
 }
 
 /** One piece of the statistics of a replay's sends that have ended with a response or without one. */
-export function readReplayStatistics(db: ReadableDb, { jobId, after, budgetMs }: ReplayStatisticsInput): ReplayStatisticsPiece {
+export function readReplayStatistics(
+  db: ReadableDb,
+  { jobId, after, budgetMs }: ReplayStatisticsInput,
+): ReplayStatisticsPiece {
   const until = systemClock.monotonic() + budgetMs
   return db.transaction((): ReplayStatisticsPiece => {
     const positions = valuesOf<number>(

@@ -105,7 +105,10 @@ export function keepMinuteTotals({ count, pace, log }: MinuteTotalsDeps) {
         }
         failing = false
       } catch (error) {
-        if (!failing) log.warn("Couldn't count deliveries by minute. Trying again later.", { reason: (error as Error).message })
+        if (!failing)
+          log.warn("Couldn't count deliveries by minute. Trying again later.", {
+            reason: (error as Error).message,
+          })
         failing = true
         again = true
       }

@@ -24,7 +24,13 @@ import { hideDeliveries, prepareRemoval, readLeavings, unhideDeliveries } from '
 import { databaseFileOf, openForReading, openForWriting } from './open.ts'
 import { prepareResponse } from './handler-responses.ts'
 import { countDeliveries, deliveriesBySeq } from './deliveries-repo.ts'
-import { earliestReceipt, readPortions, readReplayStatistics, readStatistics, readTimeline } from './timeline-repo.ts'
+import {
+  earliestReceipt,
+  readPortions,
+  readReplayStatistics,
+  readStatistics,
+  readTimeline,
+} from './timeline-repo.ts'
 import { beginRecovery, newFileOf } from './repair/recover.ts'
 import { countResponse, countStored, FORGET_TOTALS } from './totals-repo.ts'
 
@@ -45,7 +51,8 @@ function classOf({ verdict, freshness, malformed, verifiedHere }: DeliveryRow): 
   return freshness === 'fresh' ? 'valid' : 'stale'
 }
 
-const allSeqs = () => database.db.prepare<[], number>('SELECT seq FROM deliveries ORDER BY seq').pluck().all()
+const allSeqs = () =>
+  database.db.prepare<[], number>('SELECT seq FROM deliveries ORDER BY seq').pluck().all()
 const keptRows = () => deliveriesBySeq(database.db, allSeqs())
 
 function countRows(width: number, start = START): Bin[] {
@@ -93,7 +100,18 @@ function put({ minute, verdict, freshness, malformed, imported }: Put): void {
       verdict,
       freshness,
       malformed: malformed ? 'No request line' : null,
-      ...(imported ? { elsewhere: { ...known, pinned: false, note: null, colour: null, cause: null, response: null } } : {}),
+      ...(imported
+        ? {
+            elsewhere: {
+              ...known,
+              pinned: false,
+              note: null,
+              colour: null,
+              cause: null,
+              response: null,
+            },
+          }
+        : {}),
     }),
   ])
 }
@@ -110,7 +128,9 @@ function respond(seq: number, passed: boolean): void {
 }
 
 function removeHidden(): void {
-  database.db.prepare('UPDATE progress SET described_seq = (SELECT coalesce(max(seq), 0) FROM deliveries)').run()
+  database.db
+    .prepare('UPDATE progress SET described_seq = (SELECT coalesce(max(seq), 0) FROM deliveries)')
+    .run()
   const leavings = readLeavings(database.db, { before: 9, limit: 99 })
   prepareRemoval(database.db)({ leavings, budgetMs: 1_000 })
   unhideDeliveries(
@@ -122,7 +142,14 @@ function removeHidden(): void {
 const verify = (seqs: readonly number[]) => {
   verifyClaims(
     database.db,
-    seqs.map((seq) => ({ seq, hookId: 'h', event: 'card.linked', environment: 'e', mode: 'test', schema: 'ok' })),
+    seqs.map((seq) => ({
+      seq,
+      hookId: 'h',
+      event: 'card.linked',
+      environment: 'e',
+      mode: 'test',
+      schema: 'ok',
+    })),
   )
 }
 
@@ -156,7 +183,8 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 test('after deleting, undoing, importing, verifying and responding in any order, the totals equal a count over the rows', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(action, fc.nat(6)), { maxLength: 30 }), (actions) => {
-      database.db.exec(`DELETE FROM deliveries; DELETE FROM deleted; DELETE FROM handler_responses; DELETE FROM sends;
+      database.db
+        .exec(`DELETE FROM deliveries; DELETE FROM deleted; DELETE FROM handler_responses; DELETE FROM sends;
         UPDATE progress SET described_seq = 0; ${FORGET_TOTALS}`)
       for (const [act, every] of actions) {
         act(allSeqs().filter((seq) => seq % 7 === every))
@@ -167,9 +195,12 @@ test('after deleting, undoing, importing, verifying and responding in any order,
       countStored(database.db, 1_000)
       // Bars are summed from minutes, hours and days, wherever they start: at midnight, or in a time zone of UTC+5:45.
       for (const width of [MINUTE, 15 * MINUTE, 60 * MINUTE, 720 * MINUTE, 1_440 * MINUTE])
-        for (const start of [START, START - 345 * MINUTE]) expect(timeline(null, width, start)).toEqual(countRows(width, start))
+        for (const start of [START, START - 345 * MINUTE])
+          expect(timeline(null, width, start)).toEqual(countRows(width, start))
       for (const width of [MINUTE, 60 * MINUTE, 1_440 * MINUTE]) {
-        const rows = database.db.prepare<[number], number>('SELECT count(*) FROM delivery_totals WHERE width = ?').pluck()
+        const rows = database.db
+          .prepare<[number], number>('SELECT count(*) FROM delivery_totals WHERE width = ?')
+          .pluck()
         expect(rows.get(width)).toBe(countRows(width).length)
       }
     }),
@@ -182,7 +213,11 @@ const received = (minute: number, row: Partial<Put> = {}) => {
 }
 
 test('a stop while counting existing deliveries leaves complete transactions', () => {
-  database.put(Array.from({ length: 600 }, (_, minute) => captureOf('{}', { receivedAt: START + (minute % 50) * MINUTE })))
+  database.put(
+    Array.from({ length: 600 }, (_, minute) =>
+      captureOf('{}', { receivedAt: START + (minute % 50) * MINUTE }),
+    ),
+  )
   const isCounting = () => countStored(database.db, 0)
   expect(isCounting()).toBe(true)
   const counted = database.db.prepare('SELECT counted_seq FROM progress').pluck()
@@ -207,7 +242,9 @@ test('the totals of a database of an earlier version are built in the background
   const db = openForReading(databaseFileOf(folder))
   const counted = db.prepare('SELECT counted_seq FROM progress').pluck()
   await expect.poll(() => counted.get()).toBe(600)
-  expect(db.prepare('SELECT sum(unverified) FROM delivery_totals WHERE width = 60000').pluck().get()).toBe(600)
+  expect(
+    db.prepare('SELECT sum(unverified) FROM delivery_totals WHERE width = 60000').pluck().get(),
+  ).toBe(600)
   db.close()
 })
 
@@ -217,15 +254,23 @@ test('a filtered timeline fills in from the newest, and continues with later del
   const whole = readTimeline(database.db, { ...input, budgetMs: 1_000 })
   expect(whole).toMatchObject({ rest: null, newest: 10 })
   expect(
-    readTimeline(database.db, { ...input, rest: { from: 10, to: 6 }, budgetMs: 1_000 }).bins.map(({ index }) => index),
+    readTimeline(database.db, { ...input, rest: { from: 10, to: 6 }, budgetMs: 1_000 }).bins.map(
+      ({ index }) => index,
+    ),
   ).toEqual([5, 6, 7, 8, 9])
   received(12)
-  const since = readTimeline(database.db, { ...input, rest: { from: 99, to: whole.newest + 1 }, budgetMs: 1_000 })
+  const since = readTimeline(database.db, {
+    ...input,
+    rest: { from: 99, to: whole.newest + 1 },
+    budgetMs: 1_000,
+  })
   expect(since.bins.map(({ index }) => index)).toEqual([12])
 })
 
 test('in a half-hour time zone too, each bar is the sum of few totals', () => {
-  const put = database.db.prepare('INSERT INTO delivery_totals VALUES (?, ?, 1, 0, 0, 0, 0, 0, 0, 0, 0)')
+  const put = database.db.prepare(
+    'INSERT INTO delivery_totals VALUES (?, ?, 1, 0, 0, 0, 0, 0, 0, 0, 0)',
+  )
   // A minute that isn't in the hours and days, and would be counted twice if read.
   for (let minute = 0; minute < 5_760; minute++) put.run(MINUTE, START + minute * MINUTE)
   for (let hour = 0; hour < 96; hour++) put.run(60 * MINUTE, START + hour * 60 * MINUTE)
@@ -266,16 +311,29 @@ test.each([
 test('a repair counts deliveries again, because damaged totals would stay wrong', () => {
   for (let minute = 0; minute < 9; minute++) received(minute)
   countStored(database.db, 1_000)
-  database.db.exec('UPDATE delivery_totals SET invalid = 7 WHERE width = 60000; DELETE FROM delivery_totals WHERE width > 60000')
+  database.db.exec(
+    'UPDATE delivery_totals SET invalid = 7 WHERE width = 60000; DELETE FROM delivery_totals WHERE width > 60000',
+  )
   const { file } = database
   database.close()
   const repair = beginRecovery(file)
   while (!repair.step(1_000));
   repair.finish()
   const db = openForWriting(newFileOf(file))
-  expect(db.prepare('SELECT (SELECT count(*) FROM delivery_totals), counted_seq FROM progress').raw().get()).toEqual([0, 0])
+  expect(
+    db
+      .prepare('SELECT (SELECT count(*) FROM delivery_totals), counted_seq FROM progress')
+      .raw()
+      .get(),
+  ).toEqual([0, 0])
   countStored(db, 1_000)
-  const { bins } = readTimeline(db, { query: null, start: START, width: 60 * MINUTE, bins: 1, budgetMs: 1_000 })
+  const { bins } = readTimeline(db, {
+    query: null,
+    start: START,
+    width: 60 * MINUTE,
+    bins: 1,
+    budgetMs: 1_000,
+  })
   expect(bins).toEqual([{ index: 0, verdicts: [9, 0, 0, 0, 0], responses: [0, 0, 0, 0] }])
   db.close()
 })
@@ -317,9 +375,15 @@ test('statistics of a replay count its responses, share failing and times, by ev
   }
   const statistics = read('job')
   expect(statisticsSummaries([statistics.all])).toMatchObject([
-    { count: 100, shares: { failing: 0.05 }, handlers: { p50: 50, p95: 95, p99: 99 }, ours: { p50: null } },
+    {
+      count: 100,
+      shares: { failing: 0.05 },
+      handlers: { p50: 50, p95: 95, p99: 99 },
+      ours: { p50: null },
+    },
   ])
-  const groups = (by: 'event' | 'handler') => statisticsSummaries(statistics[by]).map(({ key, count }) => [key, count])
+  const groups = (by: 'event' | 'handler') =>
+    statisticsSummaries(statistics[by]).map(({ key, count }) => [key, count])
   expect(groups('event')).toEqual([
     ['transaction.auth', 60],
     [null, 40],
@@ -328,7 +392,9 @@ test('statistics of a replay count its responses, share failing and times, by ev
     ['http://localhost:4000/', 60],
     ['http://localhost:3000/', 40],
   ])
-  expect(statisticsSummaries([read('forged').all])).toMatchObject([{ count: 2, responses: { rejected: 1, failing: 1 } }])
+  expect(statisticsSummaries([read('forged').all])).toMatchObject([
+    { count: 2, responses: { rejected: 1, failing: 1 } },
+  ])
   expect(statisticsSummaries([read('none').all])).toMatchObject([{ count: 0, shares: null }])
 })
 
@@ -356,7 +422,11 @@ test('statistics count volume, shares and response times by event, hook and hand
   let statistics = NO_STATISTICS
   let from: number | undefined
   do {
-    const { next, ...piece } = readStatistics(database.db, { query: EVERYTHING, from, budgetMs: 0.01 })
+    const { next, ...piece } = readStatistics(database.db, {
+      query: EVERYTHING,
+      from,
+      budgetMs: 0.01,
+    })
     statistics = addStatistics(statistics, piece)
     from = next ?? undefined
   } while (from !== undefined)
@@ -374,7 +444,13 @@ test('statistics count volume, shares and response times by event, hook and hand
     [null, 40],
   ])
   expect(statisticsSummaries(statistics.hook)).toMatchObject([
-    { key: 'h1', count: 100, retried: 2, ours: { p50: 50, p95: 95, p99: 99 }, handlers: { p50: 12, p95: 12, p99: 12 } },
+    {
+      key: 'h1',
+      count: 100,
+      retried: 2,
+      ours: { p50: 50, p95: 95, p99: 99 },
+      handlers: { p50: 12, p95: 12, p99: 12 },
+    },
   ])
   expect(statisticsSummaries(statistics.handler)).toMatchObject([
     {
@@ -390,23 +466,29 @@ test('statistics count volume, shares and response times by event, hook and hand
 const builtInView = (id: string) =>
   readQuery(BUILT_IN_VIEWS.find((view) => view.id === id)?.query ?? '', { now: START, hooks: [] })
 
-test.each(['invalid', 'stale'] as const)('the view "%s" finds what the timeline and statistics count', (name) => {
-  for (const verdict of ['valid', 'invalid', 'unsigned', 'unknown-hook'] as const)
-    for (const freshness of ['fresh', 'stale', 'future', 'missing'] as const)
-      for (const imported of [false, true])
-        for (const malformed of [false, true])
-          if (!malformed || verdict === 'unsigned') put({ minute: 1, verdict, freshness, malformed, imported })
-  const query = builtInView(name)
-  const { all } = readStatistics(database.db, { query: EVERYTHING, budgetMs: 1_000 })
-  expect(countDeliveries(database.db, query)).toBe(all.verdicts[VERDICT_CLASSES.indexOf(name)])
-  expect(countDeliveries(database.db, query)).toBe(name === 'invalid' ? 4 : 3)
-})
+test.each(['invalid', 'stale'] as const)(
+  'the view "%s" finds what the timeline and statistics count',
+  (name) => {
+    for (const verdict of ['valid', 'invalid', 'unsigned', 'unknown-hook'] as const)
+      for (const freshness of ['fresh', 'stale', 'future', 'missing'] as const)
+        for (const imported of [false, true])
+          for (const malformed of [false, true])
+            if (!malformed || verdict === 'unsigned')
+              put({ minute: 1, verdict, freshness, malformed, imported })
+    const query = builtInView(name)
+    const { all } = readStatistics(database.db, { query: EVERYTHING, budgetMs: 1_000 })
+    expect(countDeliveries(database.db, query)).toBe(all.verdicts[VERDICT_CLASSES.indexOf(name)])
+    expect(countDeliveries(database.db, query)).toBe(name === 'invalid' ? 4 : 3)
+  },
+)
 
 test('the view "retried" finds what statistics count: an imported attempt 2 without its first attempt is in neither', () => {
   received(1)
   received(2, { imported: true })
   received(3)
-  database.db.exec(`UPDATE deliveries SET attempt = 2, attempt_of = (SELECT id FROM deliveries WHERE seq = 1) WHERE seq = 3`)
+  database.db.exec(
+    `UPDATE deliveries SET attempt = 2, attempt_of = (SELECT id FROM deliveries WHERE seq = 1) WHERE seq = 3`,
+  )
   for (const seq of allSeqs()) respond(seq, true)
   database.db.exec(`UPDATE sends SET job_id = 'job'`)
   const statistics = readStatistics(database.db, { query: EVERYTHING, budgetMs: 1_000 })

@@ -3,7 +3,11 @@
  * `countStored` counts stored deliveries behind it, in the order of their seqs, and `progress.counted_seq` says how far. Whatever
  * changes a counted delivery runs in `recounting`, within the same transaction, so the totals always equal a count over the rows.
  */
-import { RESPONSE_CLASSES, VERDICT_CLASSES, type VerdictClass } from '../../shared/model/statistics.ts'
+import {
+  RESPONSE_CLASSES,
+  VERDICT_CLASSES,
+  type VerdictClass,
+} from '../../shared/model/statistics.ts'
 import { systemClock } from '../base/system-clock.ts'
 import type { ResponseChange } from './handler-responses.ts'
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
@@ -11,7 +15,11 @@ import { rowStatement, valuesOf } from './statements.ts'
 
 export const TOTALS_MINUTE_MS = 60_000
 /** The widths of a total, in milliseconds: a minute, an hour, a day. */
-export const TOTAL_WIDTHS = [TOTALS_MINUTE_MS, 60 * TOTALS_MINUTE_MS, 24 * 60 * TOTALS_MINUTE_MS] as const
+export const TOTAL_WIDTHS = [
+  TOTALS_MINUTE_MS,
+  60 * TOTALS_MINUTE_MS,
+  24 * 60 * TOTALS_MINUTE_MS,
+] as const
 
 /** The class of a delivery `d`: the first condition that is true. */
 const CLASS_SQL: Readonly<Record<VerdictClass, string>> = {
@@ -50,7 +58,10 @@ function add(db: WritableDb, minutes: readonly Minute[], sign: 1 | -1): void {
     `INSERT INTO delivery_totals (width, at, ${TOTAL_COLUMNS.join(', ')}) VALUES (?, ?, ${TOTAL_COLUMNS.map(() => '?').join(', ')})
      ON CONFLICT (width, at) DO UPDATE SET ${TOTAL_COLUMNS.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`,
   )
-  const drop = rowStatement(db, `DELETE FROM delivery_totals WHERE width = ? AND at = ? AND ${VERDICT_CLASSES.join(' + ')} = 0`)
+  const drop = rowStatement(
+    db,
+    `DELETE FROM delivery_totals WHERE width = ? AND at = ? AND ${VERDICT_CLASSES.join(' + ')} = 0`,
+  )
   for (const minute of minutes)
     for (const width of TOTAL_WIDTHS) {
       const at = minute.at - (minute.at % width)
@@ -73,7 +84,11 @@ function countedMinutes(db: ReadableDb, seqs: readonly number[]): Minute[] {
 }
 
 /** Runs a change of these deliveries and corrects the totals. Call it within the transaction of the change. */
-export function recounting<Result>(db: WritableDb, seqs: readonly number[], change: () => Result): Result {
+export function recounting<Result>(
+  db: WritableDb,
+  seqs: readonly number[],
+  change: () => Result,
+): Result {
   const before = countedMinutes(db, seqs)
   const result = change()
   add(db, before, -1)
@@ -93,7 +108,10 @@ export function countResponse(db: WritableDb, responded: ResponseChange | null):
   for (const [outcome, change] of [[before, -1] as const, [after, 1] as const]) {
     const column = RESPONSE_CLASSES.find((name) => name === outcome)
     if (column === undefined) continue
-    const put = rowStatement(db, `UPDATE delivery_totals SET ${column} = ${column} + ? WHERE width = ? AND at = ?`)
+    const put = rowStatement(
+      db,
+      `UPDATE delivery_totals SET ${column} = ${column} + ? WHERE width = ? AND at = ?`,
+    )
     for (const width of TOTAL_WIDTHS) put.run(change, width, at - (at % width))
   }
 }

@@ -13,7 +13,10 @@ import { packBodies, unpackBodies } from './packed-bodies.ts'
 export const SENDS_AT_ONCE = 2_000
 
 /** The parts of a delivery needed to send it. */
-export type SendableDelivery = Pick<Delivery, 'id' | 'method' | 'malformed' | 'truncated' | 'hookId' | 'headers'>
+export type SendableDelivery = Pick<
+  Delivery,
+  'id' | 'method' | 'malformed' | 'truncated' | 'hookId' | 'headers'
+>
 
 /** A send that is next; `delivery` is null if it was deleted in the meantime. */
 export interface WaitingSend {
@@ -39,7 +42,10 @@ type PackedSend = readonly [
   /** As JSON. */
   headers: string | null,
 ]
-type SendRow = readonly [bytes: Buffer | null, ...values: PackedSend extends readonly [number, ...infer Values] ? Values : never]
+type SendRow = readonly [
+  bytes: Buffer | null,
+  ...values: PackedSend extends readonly [number, ...infer Values] ? Values : never,
+]
 
 interface PackedPage {
   readonly sends: readonly PackedSend[]
@@ -85,7 +91,11 @@ const PAGE_BYTES = 4 * 1_048_576
 /** The next sends of a job after a place, in order. */
 export function waitingSends(
   db: ReadableDb,
-  { jobId, after, limit }: { readonly jobId: string; readonly after: number; readonly limit: number },
+  {
+    jobId,
+    after,
+    limit,
+  }: { readonly jobId: string; readonly after: number; readonly limit: number },
 ): PackedPage {
   const rows = db
     .prepare<[string, number, number], SendRow>(
@@ -114,18 +124,20 @@ export function waitingSends(
 export function unpackSends({ sends, bodies }: PackedPage): WaitingSend[] {
   // Buffers, because the HTTP client would wrap anything else again.
   const bodyOf = unpackBodies(bodies)
-  return sends.map(([size, seq, position, target, id, method, malformed, truncated, hookId, headers]) => {
-    const delivery: SendableDelivery | null =
-      id === null || headers === null
-        ? null
-        : {
-            id,
-            method,
-            malformed: malformed === null ? null : { reason: malformed },
-            truncated: truncated === 1,
-            hookId,
-            headers: JSON.parse(headers) as RawHeaders,
-          }
-    return { seq, position, target, delivery, body: bodyOf(size) }
-  })
+  return sends.map(
+    ([size, seq, position, target, id, method, malformed, truncated, hookId, headers]) => {
+      const delivery: SendableDelivery | null =
+        id === null || headers === null
+          ? null
+          : {
+              id,
+              method,
+              malformed: malformed === null ? null : { reason: malformed },
+              truncated: truncated === 1,
+              hookId,
+              headers: JSON.parse(headers) as RawHeaders,
+            }
+      return { seq, position, target, delivery, body: bodyOf(size) }
+    },
+  )
 }

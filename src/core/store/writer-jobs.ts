@@ -1,6 +1,11 @@
 /** The writer thread's jobs: all writing to the database, and nothing else. */
 import type { OpenJobs } from '../base/threads/job-thread.ts'
-import { deleteEnvironment, putEnvironment, writeSetting, type StoredEnvironment } from './environments-repo.ts'
+import {
+  deleteEnvironment,
+  putEnvironment,
+  writeSetting,
+  type StoredEnvironment,
+} from './environments-repo.ts'
 import { putCauses, verifyClaims, type Cause, type ProvedClaim } from './claims-repo.ts'
 import {
   putCheckRun,
@@ -13,8 +18,19 @@ import {
 } from './runs-repo.ts'
 import { emptyLog, replaceClearHeaders, type SealedHeaders } from './clear-headers-repo.ts'
 import { compactStep, setAutoCheckpoint, writeBackLog } from './storage-repo.ts'
-import { hideDeliveries, prepareRemoval, unhideDeliveries, type RemovalBatch } from './deletion-repo.ts'
-import { prepareDescribe, prepareFillIn, settleResponses, type DescribeBatch, type DetailsBatch } from './describe-repo.ts'
+import {
+  hideDeliveries,
+  prepareRemoval,
+  unhideDeliveries,
+  type RemovalBatch,
+} from './deletion-repo.ts'
+import {
+  prepareDescribe,
+  prepareFillIn,
+  settleResponses,
+  type DescribeBatch,
+  type DetailsBatch,
+} from './describe-repo.ts'
 import {
   dropWaiting,
   reviveQueues,
@@ -34,9 +50,24 @@ import { setMarks, type MarksBatch } from './marks-repo.ts'
 import type { SealedSecret } from '../base/deps.ts'
 import { openForWriting, type StoreOptions, type WritableDb } from './open.ts'
 import { deleteSandboxObject, putSandboxObject, type StoredSandboxObject } from './sandbox-repo.ts'
-import { addSends, dropJob, insertJob, readyJob, type NewJob, type NewSends } from './new-jobs-repo.ts'
+import {
+  addSends,
+  dropJob,
+  insertJob,
+  readyJob,
+  type NewJob,
+  type NewSends,
+} from './new-jobs-repo.ts'
 import { replaceSeals } from './seals-repo.ts'
-import { cancelJob, cancelSends, doubtSends, endJob, reviveJob, touchJob, type Revival } from './replay-jobs-repo.ts'
+import {
+  cancelJob,
+  cancelSends,
+  doubtSends,
+  endJob,
+  reviveJob,
+  touchJob,
+  type Revival,
+} from './replay-jobs-repo.ts'
 import { addFlowSend, prepareSends, type FlowSend, type RecordedSends } from './record-sends.ts'
 import type { PackedSends } from './sends-batch.ts'
 import { countStored } from './totals-repo.ts'
@@ -80,7 +111,8 @@ export const writerJobs = {
   setMarks: ({ db }: WriterTools, batch: MarksBatch) => {
     setMarks(db, batch)
   },
-  hide: ({ db }: WriterTools, input: { seqs: readonly number[]; at: number }) => hideDeliveries(db, input),
+  hide: ({ db }: WriterTools, input: { seqs: readonly number[]; at: number }) =>
+    hideDeliveries(db, input),
   unhide: ({ db }: WriterTools, seqs: readonly number[]) => unhideDeliveries(db, seqs),
   remove: ({ remove }: WriterTools, removal: RemovalBatch) => remove(removal),
   countStored: ({ db }: WriterTools, budgetMs: number) => countStored(db, budgetMs),
@@ -100,9 +132,13 @@ export const writerJobs = {
   sealHeaders: ({ db }: WriterTools, sealed: SealedHeaders) => {
     replaceClearHeaders(db, sealed)
   },
-  replaceSeals: ({ db }: WriterTools, changes: Parameters<typeof replaceSeals>[1]) => replaceSeals(db, changes),
+  replaceSeals: ({ db }: WriterTools, changes: Parameters<typeof replaceSeals>[1]) =>
+    replaceSeals(db, changes),
   emptyLog: ({ db }: WriterTools, _: null) => emptyLog(db),
-  addHookSecret: ({ db }: WriterTools, input: { hookId: string; secret: SealedSecret; createdAt: number }) => {
+  addHookSecret: (
+    { db }: WriterTools,
+    input: { hookId: string; secret: SealedSecret; createdAt: number },
+  ) => {
     addHookSecret(db, input)
   },
   putHandlers: ({ db }: WriterTools, handlers: readonly StoredHandler[]) => {
@@ -121,7 +157,8 @@ export const writerJobs = {
     insertJob(db, job)
   },
   addReplaySends: ({ db }: WriterTools, sends: NewSends) => addSends(db, sends),
-  readyReplayJob: ({ db }: WriterTools, input: Parameters<typeof readyJob>[1]) => readyJob(db, input),
+  readyReplayJob: ({ db }: WriterTools, input: Parameters<typeof readyJob>[1]) =>
+    readyJob(db, input),
   dropReplayJob: ({ db }: WriterTools, input: Parameters<typeof dropJob>[1]) => dropJob(db, input),
   reviveReplayJob: ({ db }: WriterTools, revival: Revival) => {
     reviveJob(db, revival)
@@ -133,7 +170,8 @@ export const writerJobs = {
   doubtReplaySends: ({ db }: WriterTools, seqs: readonly number[]) => {
     doubtSends(db, seqs)
   },
-  cancelReplaySends: ({ db }: WriterTools, input: Parameters<typeof cancelSends>[1]) => cancelSends(db, input),
+  cancelReplaySends: ({ db }: WriterTools, input: Parameters<typeof cancelSends>[1]) =>
+    cancelSends(db, input),
   endReplayJob: ({ db }: WriterTools, input: Parameters<typeof endJob>[1]) => {
     endJob(db, input)
   },
@@ -142,12 +180,14 @@ export const writerJobs = {
   forwardPut: ({ db }: WriterTools, target: StoredTarget) => {
     putTarget(db, target)
   },
-  forwardRemove: ({ db }: WriterTools, input: { id: string; reason: string }) => removeTarget(db, input),
+  forwardRemove: ({ db }: WriterTools, input: { id: string; reason: string }) =>
+    removeTarget(db, input),
   forwardDrop: ({ db }: WriterTools, drop: Drop) => dropWaiting(db, drop),
   forwardEnqueue: ({ db }: WriterTools, input: Enqueue) => {
     enqueue(db, input)
   },
-  forwardAgain: ({ db }: WriterTools, input: Parameters<typeof waitAgain>[1]) => waitAgain(db, input),
+  forwardAgain: ({ db }: WriterTools, input: Parameters<typeof waitAgain>[1]) =>
+    waitAgain(db, input),
   forwardRevive: ({ db }: WriterTools, _: null) => {
     reviveQueues(db)
   },

@@ -48,13 +48,21 @@ interface HookKeys {
   readonly candidates: readonly ClaimCandidate[]
 }
 
-export function createImportClaims({ store, hooks, environments, log, onProved }: ClaimsDeps): ImportClaims {
+export function createImportClaims({
+  store,
+  hooks,
+  environments,
+  log,
+  onProved,
+}: ClaimsDeps): ImportClaims {
   const exclusive = createMutex()
   const runs = createRuns<null, void>({
     onFailed(error) {
       // A full disk, or a database that is being closed: the next import, hook or start tries again.
       if (!runs.closing.aborted)
-        log.warn('Imported deliveries could not be matched to hooks.', { reason: (error as Error).message })
+        log.warn('Imported deliveries could not be matched to hooks.', {
+          reason: (error as Error).message,
+        })
     },
   })
   let tried: Tried | null = null
@@ -65,7 +73,10 @@ export function createImportClaims({ store, hooks, environments, log, onProved }
       const secrets = hooks.secretsOf(id)
       return {
         // Secrets are only ever added, so their number says whether there is a new one.
-        mark: hash('sha256', JSON.stringify([id, url, secrets.length, prefixes]), 'hex').slice(0, 16),
+        mark: hash('sha256', JSON.stringify([id, url, secrets.length, prefixes]), 'hex').slice(
+          0,
+          16,
+        ),
         candidates: secrets.map(({ key }) => ({ hookId: id, url, key, event, environment, mode })),
       }
     })
@@ -113,7 +124,8 @@ export function createImportClaims({ store, hooks, environments, log, onProved }
       (await tryClaims(before.upTo, newest, known, prefixes))
     if (!areTried) return
     tried = { upTo: newest, hooks: known.map(({ mark }) => mark) }
-    if (isNew.length > 0 || newest > before.upTo) await store.write('writeSetting', { name: TRIED, value: JSON.stringify(tried) })
+    if (isNew.length > 0 || newest > before.upTo)
+      await store.write('writeSetting', { name: TRIED, value: JSON.stringify(tried) })
   }
 
   const settled = (patienceMs: number) => withTimeLimit(patienceMs, runs.settled(), () => undefined)

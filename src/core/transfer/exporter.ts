@@ -11,7 +11,14 @@ import type { Hooks } from '../hooks/hooks.ts'
 import { type CurlTrust, curlCertificateOptions, replayCurl } from '../../shared/snippets/curl.ts'
 import type { Store } from '../store/store.ts'
 import { writeHarEntry, addressOf } from './har-entry.ts'
-import { maskingOf, maskedDelivery, maskingFor, withoutMasking, type KnownHandlers, type Masking } from './masking.ts'
+import {
+  maskingOf,
+  maskedDelivery,
+  maskingFor,
+  withoutMasking,
+  type KnownHandlers,
+  type Masking,
+} from './masking.ts'
 import { writeRecord } from './record.ts'
 import { printableText } from '../../shared/text/printable.ts'
 
@@ -64,8 +71,12 @@ export async function exportPiece(
 }
 
 /** Oldest first. */
-async function seqsOf({ store }: ExporterDeps, { ids, query, from, to = 0, signal }: ExportPiece): Promise<number[]> {
-  if (ids === undefined) return (await store.search.find(query, { from, to, signal })).seqs.toReversed()
+async function seqsOf(
+  { store }: ExporterDeps,
+  { ids, query, from, to = 0, signal }: ExportPiece,
+): Promise<number[]> {
+  if (ids === undefined)
+    return (await store.search.find(query, { from, to, signal })).seqs.toReversed()
   const marked = await store.read('marked', { ids, identified: false })
   return marked
     .map(({ seq }) => seq)
@@ -73,14 +84,21 @@ async function seqsOf({ store }: ExporterDeps, { ids, query, from, to = 0, signa
     .sort((a, b) => a - b)
 }
 
-async function writeEntry(deps: ExporterDeps, whole: Delivery, known: Masking, piece: ExportPiece): Promise<string> {
+async function writeEntry(
+  deps: ExporterDeps,
+  whole: Delivery,
+  known: Masking,
+  piece: ExportPiece,
+): Promise<string> {
   const masking = maskingFor(whole, known)
   const { bytes } = await deps.store.read('body', { seq: whole.seq, offset: 0, length: WHOLE })
   const body = await masking.body(bytes, whole.headers)
   const delivery: Delivery = {
     ...maskedDelivery(whole, known),
     // Hash of the body in the file, so that an import can verify it.
-    ...(body === bytes || whole.truncated ? {} : { bodySize: body.length, bodySha256: hash('sha256', body, 'hex') }),
+    ...(body === bytes || whole.truncated
+      ? {}
+      : { bodySize: body.length, bodySha256: hash('sha256', body, 'hex') }),
   }
   switch (piece.format) {
     case 'jsonl':
@@ -88,11 +106,20 @@ async function writeEntry(deps: ExporterDeps, whole: Delivery, known: Masking, p
     case 'har':
       return writeHarEntry(delivery, body)
     case 'curl':
-      return writeCurl(delivery, body, await surroundingsOf(deps, delivery, masking, piece.includeSecrets))
+      return writeCurl(
+        delivery,
+        body,
+        await surroundingsOf(deps, delivery, masking, piece.includeSecrets),
+      )
   }
 }
 
-async function surroundingsOf(deps: ExporterDeps, { hookId }: Delivery, masking: Masking, includeSecrets: boolean) {
+async function surroundingsOf(
+  deps: ExporterDeps,
+  { hookId }: Delivery,
+  masking: Masking,
+  includeSecrets: boolean,
+) {
   const hook = deps.hooks.list().find(({ id }) => id === hookId)
   return {
     prefixes: knownPrefixes(deps.environments),
@@ -115,14 +142,23 @@ interface CurlContext {
 }
 
 /** The command, on several lines if needed; a comment if the delivery can't be sent again. */
-export function writeCurl(delivery: Delivery, body: Uint8Array, { prefixes, hookUrl, secret, trust }: CurlContext): string {
+export function writeCurl(
+  delivery: Delivery,
+  body: Uint8Array,
+  { prefixes, hookUrl, secret, trust }: CurlContext,
+): string {
   // Always one line: a second line would run as a command.
-  const title = printableText(`# ${delivery.event ?? 'delivery'} ${delivery.id}, received ${delivery.receivedAt}`)
+  const title = printableText(
+    `# ${delivery.event ?? 'delivery'} ${delivery.id}, received ${delivery.receivedAt}`,
+  )
   const notes = [
-    ...(delivery.truncated ? [`# Only the first ${body.length} of ${delivery.bodySize} bytes of its body were stored.`] : []),
+    ...(delivery.truncated
+      ? [`# Only the first ${body.length} of ${delivery.bodySize} bytes of its body were stored.`]
+      : []),
     ...(hookUrl === null ? ['# No hook matches it: it is sent with its original signature.'] : []),
   ]
-  if (delivery.malformed !== null || delivery.method === null) return [title, "# This request can't be sent again."].join('\n')
+  if (delivery.malformed !== null || delivery.method === null)
+    return [title, "# This request can't be sent again."].join('\n')
   const target = hookUrl ?? addressOf(delivery)
   const command = replayCurl({
     target,

@@ -11,10 +11,15 @@ function postDataOf(delivery: Delivery, body: Uint8Array) {
   const rest = {
     mimeType: type === '' ? 'application/octet-stream' : type,
     params: [],
-    ...(delivery.truncated ? { comment: `Only the first ${body.length} of ${delivery.bodySize} bytes were stored.` } : {}),
+    ...(delivery.truncated
+      ? { comment: `Only the first ${body.length} of ${delivery.bodySize} bytes were stored.` }
+      : {}),
   }
   try {
-    return { ...rest, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body) }
+    return {
+      ...rest,
+      text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body),
+    }
   } catch {
     return { ...rest, text: Buffer.from(body).toString('base64'), _encoding: 'base64' }
   }
@@ -49,7 +54,8 @@ export function addressOf({ headers, path }: Delivery): string {
 
 /** The response's headers and body; without them if they aren't recorded. */
 function responseOf({ response }: Delivery) {
-  if (response === null) return { headers: [], content: { size: 0, mimeType: 'x-unknown' }, bodySize: -1 }
+  if (response === null)
+    return { headers: [], content: { size: 0, mimeType: 'x-unknown' }, bodySize: -1 }
   const size = Buffer.from(response.body, 'base64').length
   const { type } = contentType(response.headers)
   return {
@@ -106,7 +112,9 @@ export function writeHarEntry(delivery: Delivery, body: Uint8Array): string {
       attempt: delivery.attempt,
       schema: delivery.schema,
       bodySha256: delivery.bodySha256,
-      ...(delivery.trailers.length === 0 ? {} : { trailers: delivery.trailers.map(([name, value]) => ({ name, value })) }),
+      ...(delivery.trailers.length === 0
+        ? {}
+        : { trailers: delivery.trailers.map(([name, value]) => ({ name, value })) }),
     },
   })
 }

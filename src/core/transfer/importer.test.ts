@@ -31,13 +31,20 @@ function lineOf(id: string): string {
   const { seq: _, ...delivery } = deliveryRow(1, { id, ...known })
   const { bodySha256 } = captureOf('{}').row
   const rest = { httpVersion: '1.1', headers: [], bodySha256, remote: null, replayOf: null }
-  return JSON.stringify({ countersign: 1, ...delivery, ...rest, body: Buffer.from('{}').toString('base64') })
+  return JSON.stringify({
+    countersign: 1,
+    ...delivery,
+    ...rest,
+    body: Buffer.from('{}').toString('base64'),
+  })
 }
 
 test('a stored delivery is complete even if the process ends at that moment', async () => {
   const endsThere = { ...store, settled: () => Promise.reject(new Error('The process ended.')) }
   const importer = createImporter({ store: endsThere, ...noHooks, onImported: () => undefined })
-  await expect(importer.import([lineOf('first'), lineOf('second')])).rejects.toThrow('The process ended.')
+  await expect(importer.import([lineOf('first'), lineOf('second')])).rejects.toThrow(
+    'The process ended.',
+  )
   expect(await store.read('bySeq', [1, 2])).toMatchObject([
     { id: 'second', ...known },
     { id: 'first', ...known },
@@ -48,10 +55,15 @@ test('deliveries stored before the disk was full keep their marks and are report
   const told: DeliveryRow[] = []
   const full: Store = {
     ...store,
-    capture: (capture) => (capture.row.id === 'second' ? Promise.reject(new Error('The disk is full.')) : store.capture(capture)),
+    capture: (capture) =>
+      capture.row.id === 'second'
+        ? Promise.reject(new Error('The disk is full.'))
+        : store.capture(capture),
   }
   const importer = createImporter({ store: full, ...noHooks, onImported: (one) => told.push(one) })
-  await expect(importer.import([lineOf('first'), lineOf('second'), lineOf('third')])).rejects.toThrow('The disk is full.')
+  await expect(
+    importer.import([lineOf('first'), lineOf('second'), lineOf('third')]),
+  ).rejects.toThrow('The disk is full.')
   expect(told).toMatchObject([
     { id: 'first', ...known },
     { id: 'third', ...known },

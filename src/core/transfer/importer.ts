@@ -56,7 +56,10 @@ function readLines(lines: readonly string[], begun: LineReader | null): ReadLine
   const refused: { line: number; reason: string }[] = []
   let repeated = 0
   for (const [line, text] of lines.entries()) {
-    const reader = line === 0 && begun !== null ? begun : createLineReader({ line: text.length, text: text.length })
+    const reader =
+      line === 0 && begun !== null
+        ? begun
+        : createLineReader({ line: text.length, text: text.length })
     reader.add(text)
     const contents = reader.end()
     if (contents.text?.trim() === '') continue
@@ -74,7 +77,10 @@ export function createImporter(deps: ImporterDeps): Importer {
   const exclusive = createMutex()
 
   /** In one transaction, including what is known from the original receiver and not computed here. */
-  function take({ record, body }: ReadableRecord, knownHooks: ReadonlySet<string>): Promise<number> {
+  function take(
+    { record, body }: ReadableRecord,
+    knownHooks: ReadonlySet<string>,
+  ): Promise<number> {
     return store.capture({
       row: {
         ...record,
@@ -95,7 +101,11 @@ export function createImporter(deps: ImporterDeps): Importer {
     })
   }
 
-  async function importAll({ read, refused, repeated }: ReadLines): Promise<OutputOf<'exchange.import'>> {
+  async function importAll({
+    read,
+    refused,
+    repeated,
+  }: ReadLines): Promise<OutputOf<'exchange.import'>> {
     let known = repeated
     const stored = new Set(await store.read('knownIds', [...read.keys()]))
     known += stored.size

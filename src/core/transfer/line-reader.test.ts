@@ -7,7 +7,10 @@ import { longestLine } from '../../shared/transfer/import-file.ts'
 function read(line: string, cuts: readonly number[] = []) {
   const reader = createLineReader({ line: line.length, text: line.length })
   let from = 0
-  for (const cut of [...cuts.map((at) => at % (line.length + 1)).sort((a, b) => a - b), line.length]) {
+  for (const cut of [
+    ...cuts.map((at) => at % (line.length + 1)).sort((a, b) => a - b),
+    line.length,
+  ]) {
     reader.add(line.slice(from, cut))
     from = cut
   }
@@ -15,12 +18,16 @@ function read(line: string, cuts: readonly number[] = []) {
 }
 
 const cuts = fc.array(fc.nat(), { maxLength: 12 })
-const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('body', '"body":"', '\\', '\\"', '{', '}'))
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('body', '"body":"', '\\', '\\"', '{', '}'),
+)
 /** As some JSON writers escape it. */
 const spellings: readonly ((literal: string) => string)[] = [
   (literal) => literal,
   (literal) => literal.replaceAll('/', String.raw`\/`),
-  (literal) => literal.replaceAll('+', String.raw`\u002b`).replaceAll('body', String.raw`\u0062ody`),
+  (literal) =>
+    literal.replaceAll('+', String.raw`\u002b`).replaceAll('body', String.raw`\u0062ody`),
 ]
 
 test.prop([
@@ -29,15 +36,24 @@ test.prop([
   fc.dictionary(text, fc.jsonValue()),
   fc.constantFrom(...spellings),
   cuts,
-])('the body is decoded, and everything else stays the same', (before, bytes, after, spelling, at) => {
-  const body = Buffer.from(bytes).toString('base64')
-  const rest = { ...without(before), ...without(after) }
-  const member = `"body":"${body}"`
-  const parts = [JSON.stringify(without(before)).slice(1, -1), spelling(member), JSON.stringify(without(after)).slice(1, -1)]
-  const contents = read(`{ ${parts.filter((part) => part !== '').join(' , ')} }`, at)
-  expect(JSON.parse(contents.text ?? '')).toEqual(JSON.parse(JSON.stringify({ ...rest, body: '' })))
-  expect(contents.body?.equals(bytes)).toBe(true)
-})
+])(
+  'the body is decoded, and everything else stays the same',
+  (before, bytes, after, spelling, at) => {
+    const body = Buffer.from(bytes).toString('base64')
+    const rest = { ...without(before), ...without(after) }
+    const member = `"body":"${body}"`
+    const parts = [
+      JSON.stringify(without(before)).slice(1, -1),
+      spelling(member),
+      JSON.stringify(without(after)).slice(1, -1),
+    ]
+    const contents = read(`{ ${parts.filter((part) => part !== '').join(' , ')} }`, at)
+    expect(JSON.parse(contents.text ?? '')).toEqual(
+      JSON.parse(JSON.stringify({ ...rest, body: '' })),
+    )
+    expect(contents.body?.equals(bytes)).toBe(true)
+  },
+)
 
 /** `body` is read only as a member of the outermost object. */
 function without({ body: _, ...rest }: Readonly<Record<string, unknown>>) {
@@ -48,7 +64,9 @@ const base64ish = fc.string({ unit: fc.constantFrom(...Array.from('AZaz09+/=-_ \
 test.prop([base64ish, cuts])("a body that isn't Base64 isn't decoded", (body, at) => {
   const isBase64 = body.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(body)
   const contents = read(JSON.stringify({ body }), at)
-  expect(contents.body === null ? null : [...contents.body]).toEqual(isBase64 ? [...Buffer.from(body, 'base64')] : null)
+  expect(contents.body === null ? null : [...contents.body]).toEqual(
+    isBase64 ? [...Buffer.from(body, 'base64')] : null,
+  )
 })
 
 test.prop([fc.string({ unit: fc.constantFrom(...Array.from('{}[]",:\\ body1AAAA')) }), cuts])(
@@ -88,7 +106,11 @@ function create() {
         resolve()
       })
     })
-  const lines = createLongLines({ clock: { sleep }, ids: { next: () => String(next++) }, bodyLimit: () => 1_024 })
+  const lines = createLongLines({
+    clock: { sleep },
+    ids: { next: () => String(next++) },
+    bodyLimit: () => 1_024,
+  })
   return { lines, passMinute: () => ends.at(-1)?.() }
 }
 

@@ -125,7 +125,8 @@ export function createLineReader(limits: LineReaderLimits): LineReader {
       else if (text[at] === '\\') escape = '\\'
       else if (text[at] === '"') break
     }
-    if (inside === 'key' && key.length < KEY_LENGTH) key += text.slice(from, Math.min(at, from + KEY_LENGTH))
+    if (inside === 'key' && key.length < KEY_LENGTH)
+      key += text.slice(from, Math.min(at, from + KEY_LENGTH))
     return at
   }
 
@@ -189,7 +190,10 @@ export function createLineReader(limits: LineReaderLimits): LineReader {
       if (!isIn('body')) keep(text.slice(from))
     },
     head: () => head,
-    end: () => ({ text: kept?.join('') ?? null, body: body === null ? Buffer.alloc(0) : body.end() }),
+    end: () => ({
+      text: kept?.join('') ?? null,
+      body: body === null ? Buffer.alloc(0) : body.end(),
+    }),
   }
 }
 
@@ -214,7 +218,12 @@ interface LongLinesDeps {
  * client may be gone.
  */
 export function createLongLines({ clock, ids, bodyLimit }: LongLinesDeps): LongLines {
-  let held: { readonly name: string; readonly reader: LineReader; length: number; expiry: AbortController } | null = null
+  let held: {
+    readonly name: string
+    readonly reader: LineReader
+    length: number
+    expiry: AbortController
+  } | null = null
 
   const drop = () => {
     held?.expiry.abort()

@@ -9,7 +9,10 @@ test('a compressed body that contains a secret is removed entirely, whatever its
   const masking = createMasking(['whsec_planted'], [])
   const packed = gzipSync('{"secret":"whsec_planted"}')
   for (const encoding of ['gzip', 'br', null]) {
-    const masked = await masking.body(packed, encoding === null ? [] : [['content-encoding', encoding]])
+    const masked = await masking.body(
+      packed,
+      encoding === null ? [] : [['content-encoding', encoding]],
+    )
     expect(Buffer.from(masked).toString()).toBe(MASK)
   }
   const other = gzipSync('{}')
@@ -18,16 +21,28 @@ test('a compressed body that contains a secret is removed entirely, whatever its
 
 test('our own response is exported as HAR, with the secrets in it masked', () => {
   const body = Buffer.from('{"seen":"whsec_planted"}').toString('base64')
-  const response = { status: 200, headers: [['Content-Type', 'application/json']] as [string, string][], body, truncated: false }
+  const response = {
+    status: 200,
+    headers: [['Content-Type', 'application/json']] as [string, string][],
+    body,
+    truncated: false,
+  }
   const delivery = { ...BLANK_DELIVERY, answer: { status: 200, ms: 4 }, response }
   const entryOf = (of: typeof delivery | ReturnType<typeof maskedDelivery>) =>
     JSON.parse(writeHarEntry(of, new Uint8Array())) as {
       response: { status: number; content: { mimeType: string; text: string } }
     }
-  expect(entryOf(delivery).response).toMatchObject({ status: 200, content: { mimeType: 'application/json', text: body } })
+  expect(entryOf(delivery).response).toMatchObject({
+    status: 200,
+    content: { mimeType: 'application/json', text: body },
+  })
   const masked = entryOf(maskedDelivery(delivery, createMasking(['whsec_planted'], [])))
-  expect(Buffer.from(masked.response.content.text, 'base64').toString()).toMatch(/^\{"seen":"(?!.*planted).+"\}$/)
-  expect(JSON.parse(writeHarEntry({ ...delivery, response: null }, new Uint8Array()))).toMatchObject({
+  expect(Buffer.from(masked.response.content.text, 'base64').toString()).toMatch(
+    /^\{"seen":"(?!.*planted).+"\}$/,
+  )
+  expect(
+    JSON.parse(writeHarEntry({ ...delivery, response: null }, new Uint8Array())),
+  ).toMatchObject({
     response: { bodySize: -1, headers: [] },
   })
 })

@@ -36,7 +36,10 @@ export const withoutMasking: Masking = {
 }
 
 /** Positions of secrets in a body, in order. Yields between portions. */
-async function* placesIn(body: Uint8Array, { pattern, longest }: Mask): AsyncGenerator<{ start: number; end: number }> {
+async function* placesIn(
+  body: Uint8Array,
+  { pattern, longest }: Mask,
+): AsyncGenerator<{ start: number; end: number }> {
   if (pattern === null) return
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
   let from = 0
@@ -76,9 +79,14 @@ async function holdsSecret(body: Uint8Array, mask: Mask): Promise<boolean> {
 /** `secrets` in plain text; `prefixes` of all environments, whose header names are known. */
 export function createMasking(secrets: readonly string[], prefixes: readonly string[]): Masking {
   const shown = new Set(
-    prefixes.flatMap((prefix) => [...blockedHeaders(prefix), headerNames(prefix).messageId, 'content-encoding']),
+    prefixes.flatMap((prefix) => [
+      ...blockedHeaders(prefix),
+      headerNames(prefix).messageId,
+      'content-encoding',
+    ]),
   )
-  for (const name of [...secretive, ...prefixes.map((prefix) => headerNames(prefix).key)]) shown.delete(name)
+  for (const name of [...secretive, ...prefixes.map((prefix) => headerNames(prefix).key)])
+    shown.delete(name)
   const isShown = (name: string) => shown.has(name.toLowerCase())
   const known = createMask(secrets)
 
@@ -90,18 +98,23 @@ export function createMasking(secrets: readonly string[], prefixes: readonly str
     const maskText = (text: string) => (own.text(text) === text ? known : withOwn()).text(text)
     return {
       text: maskText,
-      headers: (headers) => headers.map(([name, value]) => [name, isShown(name) ? maskText(value) : MASK]),
+      headers: (headers) =>
+        headers.map(([name, value]) => [name, isShown(name) ? maskText(value) : MASK]),
       async body(body, headers) {
         if (body.length === 0 || (known.pattern === null && own.pattern === null)) return body
         const decoded = await decodeBody(body, contentEncodings(headers))
         const isEncoded = decoded.encodings.length > 0
-        const repeats = (await holdsSecret(body, own)) || (isEncoded && (await holdsSecret(decoded.bytes, own)))
+        const repeats =
+          (await holdsSecret(body, own)) || (isEncoded && (await holdsSecret(decoded.bytes, own)))
         const mask = repeats ? withOwn() : known
         if (isEncoded && (await holdsSecret(decoded.bytes, mask))) return Buffer.from(MASK)
         return maskedBody(body, mask)
       },
       withValuesOf(headers) {
-        return maskingWith([...values, ...headers.flatMap(([name, value]) => (isShown(name) ? [] : [value]))])
+        return maskingWith([
+          ...values,
+          ...headers.flatMap(([name, value]) => (isShown(name) ? [] : [value])),
+        ])
       },
     }
   }
@@ -122,7 +135,11 @@ interface KnownSecretsDeps {
 }
 
 /** Every secret that this host can decrypt, in plain text. */
-async function knownSecrets({ hooks, environments, savedHandlers }: KnownSecretsDeps): Promise<string[]> {
+async function knownSecrets({
+  hooks,
+  environments,
+  savedHandlers,
+}: KnownSecretsDeps): Promise<string[]> {
   const ofHooks = hooks
     .list()
     .flatMap(({ id, headers }) => [
@@ -149,7 +166,10 @@ export async function maskingOf(deps: KnownSecretsDeps): Promise<Masking> {
 // A delivery for export or display: without known secrets and custom header values. Stored data doesn't change.
 
 /** Masking that also hides this delivery's own header values wherever they are repeated. */
-export function maskingFor({ headers, trailers }: Pick<Delivery, 'headers' | 'trailers'>, masking: Masking): Masking {
+export function maskingFor(
+  { headers, trailers }: Pick<Delivery, 'headers' | 'trailers'>,
+  masking: Masking,
+): Masking {
   return masking.withValuesOf([...headers, ...trailers])
 }
 

@@ -8,7 +8,13 @@ import { createLineReader } from './line-reader.ts'
 import { readRecord as readContents, writeRecord } from './record.ts'
 
 const delivery: Delivery = {
-  ...deliveryRow(1, { id: '0190-one', path: '/h/one?b=%20é', event: 'transaction.auth', hookId: null, note: 'two\nlines' }),
+  ...deliveryRow(1, {
+    id: '0190-one',
+    path: '/h/one?b=%20é',
+    event: 'transaction.auth',
+    hookId: null,
+    note: 'two\nlines',
+  }),
   httpVersion: '1.1',
   headers: [['X-Name', 'Jos\u00e9\t']],
   trailers: [],
@@ -24,11 +30,16 @@ function readRecord(line: string) {
   reader.add(line)
   return readContents(reader.end())
 }
-const lineOf = (change: object) => JSON.stringify({ ...(JSON.parse(writeRecord(delivery, body)) as object), ...change })
+const lineOf = (change: object) =>
+  JSON.stringify({ ...(JSON.parse(writeRecord(delivery, body)) as object), ...change })
 
 test('a received delivery is read unchanged', () => {
   const read = readRecord(lineOf({}))
-  expect('record' in read && read.record).toMatchObject({ path: delivery.path, headers: delivery.headers, note: delivery.note })
+  expect('record' in read && read.record).toMatchObject({
+    path: delivery.path,
+    headers: delivery.headers,
+    note: delivery.note,
+  })
 })
 
 test('trailers are read unchanged; lines of earlier versions lack them', () => {
@@ -60,7 +71,9 @@ describe("a line that isn't from an export is rejected", () => {
   ])('for its %s', (field, value) => {
     const read = readRecord(lineOf({ [field]: value }))
     expect(read).toEqual({
-      refused: expect.stringMatching(new RegExp(`^${field}.* (must be one line|has a character)`)) as unknown,
+      refused: expect.stringMatching(
+        new RegExp(`^${field}.* (must be one line|has a character)`),
+      ) as unknown,
     })
   })
 })
@@ -73,11 +86,17 @@ describe('an error names the field and its requirement', () => {
     [{ answer: { status: 99.5, ms: 1 } }, 'answer.status must be 100–599.'],
     [{ verdict: 'sure' }, 'verdict must be valid, invalid, unsigned or unknown-hook.'],
     [{ attempt: 0 }, 'attempt must be an integer from 1 to 1,000,000.'],
-    [{ id: 'latest' }, 'id must be printable ASCII without spaces, and must not begin with "latest".'],
+    [
+      { id: 'latest' },
+      'id must be printable ASCII without spaces, and must not begin with "latest".',
+    ],
     [{ receivedAt: 'yesterday' }, 'receivedAt must be a time like 2026-11-21T09:30:00.000Z.'],
     [{ path: undefined }, 'path is missing.'],
     [{ truncated: 'no' }, 'truncated must be true or false.'],
-    [{ headers: [['x', 'v'.repeat(140_000)]] }, 'headers together are 140,005 bytes; the limit is 131,072.'],
+    [
+      { headers: [['x', 'v'.repeat(140_000)]] },
+      'headers together are 140,005 bytes; the limit is 131,072.',
+    ],
     [{ bodySha256: 'none' }, 'bodySha256 must be 64 lower-case hexadecimal digits.'],
     [{ body: 'e30' }, 'body must be Base64.'],
     [{ body: 5 }, 'body must be a string.'],
@@ -97,12 +116,19 @@ describe('an error names the field and its requirement', () => {
   })
 
   test('for a truncated body, only the size is checked: the hash covers the whole body', () => {
-    expect(readRecord(lineOf({ truncated: true, bodySize: 3, bodySha256: '0'.repeat(64) }))).toHaveProperty('record.bodySize', 3)
+    expect(
+      readRecord(lineOf({ truncated: true, bodySize: 3, bodySha256: '0'.repeat(64) })),
+    ).toHaveProperty('record.bodySize', 3)
   })
 })
 
 test('no part of a delivery can become a second shell command', () => {
-  const hostile: Delivery = { ...delivery, event: 'x\ntouch /tmp/own', id: 'y\ntouch /tmp/own', method: "P'; touch /tmp/own; '" }
+  const hostile: Delivery = {
+    ...delivery,
+    event: 'x\ntouch /tmp/own',
+    id: 'y\ntouch /tmp/own',
+    method: "P'; touch /tmp/own; '",
+  }
   const script = writeCurl(hostile, body, {
     prefixes: ['service'],
     hookUrl: null,
@@ -116,6 +142,11 @@ test('no part of a delivery can become a second shell command', () => {
 test('a command for the receiver names the CA that its certificate verifies with', () => {
   const url = 'https://127.0.0.1:4783/h/one'
   const trust = { receiver: 'https://127.0.0.1:4783', caFile: '/data/tls/ca.pem' }
-  const script = writeCurl(delivery, body, { prefixes: ['service'], hookUrl: url, secret: null, trust })
+  const script = writeCurl(delivery, body, {
+    prefixes: ['service'],
+    hookUrl: url,
+    secret: null,
+    trust,
+  })
   expect(script).toContain("--cacert '/data/tls/ca.pem'")
 })

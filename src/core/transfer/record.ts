@@ -32,7 +32,9 @@ const oneLine = (length: number) =>
     .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'must be one line without control characters')
 const name = oneLine(NAME_LENGTH).nullable()
 /** As a receiver can have read it: one character per byte, without line breaks, which would start another header. */
-const headerText = z.string().regex(/^[^\0\r\n\u0100-\uffff]*$/, "has a character that isn't allowed in a header")
+const headerText = z
+  .string()
+  .regex(/^[^\0\r\n\u0100-\uffff]*$/, "has a character that isn't allowed in a header")
 type HeaderPairs = readonly (readonly [string, string])[]
 
 /** Bytes of headers in a request's head: names, values, and four characters around each. */
@@ -40,9 +42,12 @@ function headBytes(headers: HeaderPairs): number {
   return headers.reduce((length, [given, value]) => length + given.length + value.length + 4, 0)
 }
 
-const headers = z.array(z.tuple([headerText, headerText])).refine((pairs) => headBytes(pairs) <= HEAD_LENGTH, {
-  error: ({ input }) => `together are ${counts(headBytes(input as HeaderPairs))} bytes; the limit is ${counts(HEAD_LENGTH)}`,
-})
+const headers = z
+  .array(z.tuple([headerText, headerText]))
+  .refine((pairs) => headBytes(pairs) <= HEAD_LENGTH, {
+    error: ({ input }) =>
+      `together are ${counts(headBytes(input as HeaderPairs))} bytes; the limit is ${counts(HEAD_LENGTH)}`,
+  })
 const STATUS = 'must be 100–599'
 const status = z.number().int(STATUS).min(100, STATUS).max(599, STATUS)
 const integer = (least: number, most: number) => {
@@ -70,7 +75,10 @@ const recordSchema = deliverySchema
       .string()
       .min(1)
       .max(NAME_LENGTH)
-      .regex(/^(?!latest)[\x21-\x7e]+$/, 'must be printable ASCII without spaces, and must not begin with "latest"'),
+      .regex(
+        /^(?!latest)[\x21-\x7e]+$/,
+        'must be printable ASCII without spaces, and must not begin with "latest"',
+      ),
     bodySha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal digits'),
     bodySize: integer(0, SENT_BYTES),
     body: z.string(),
@@ -132,7 +140,8 @@ export function writeRecord(
   }: Delivery,
   body: Uint8Array,
 ): string {
-  const sender = remote?.startsWith(IMPORTED) === true ? remote.slice(IMPORTED.length) || null : remote
+  const sender =
+    remote?.startsWith(IMPORTED) === true ? remote.slice(IMPORTED.length) || null : remote
   const record: DeliveryRecord = { countersign: 1, ...delivery, remote: sender, body: '' }
   // Base64 needs no escaping: inserted directly, so that a body of megabytes isn't scanned again.
   return `${JSON.stringify(record).slice(0, -'"}'.length)}${Buffer.from(body).toString('base64')}"}`
@@ -160,7 +169,9 @@ type Issue = Parameters<z.core.$ZodErrorMap>[0]
 function wordsOf(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined ? 'is missing' : `must be ${typeWords[issue.expected] ?? issue.expected}`
+      return issue.input === undefined
+        ? 'is missing'
+        : `must be ${typeWords[issue.expected] ?? issue.expected}`
     case 'invalid_value':
       return issue.input === undefined
         ? 'is missing'
@@ -171,12 +182,15 @@ function wordsOf(issue: Issue): string {
     case 'too_big':
       if (typeof issue.input === 'string')
         return `is ${counts(issue.input.length)} characters; the limit is ${counts(issue.maximum)}`
-      if (Array.isArray(issue.input)) return `has ${counts(issue.input.length)} entries; the limit is ${counts(issue.maximum)}`
+      if (Array.isArray(issue.input))
+        return `has ${counts(issue.input.length)} entries; the limit is ${counts(issue.maximum)}`
       return `must be at most ${counts(issue.maximum)}`
     case 'too_small':
       return issue.input === '' ? 'is empty' : `must be at least ${counts(issue.minimum)}`
     case 'invalid_format':
-      return issue.format === 'datetime' ? 'must be a time like 2026-11-21T09:30:00.000Z' : 'has an invalid format'
+      return issue.format === 'datetime'
+        ? 'must be a time like 2026-11-21T09:30:00.000Z'
+        : 'has an invalid format'
     default:
       return 'is invalid'
   }
@@ -190,26 +204,38 @@ const NO_DELIVERY = "The line isn't a delivery of a Countersign export."
 function refusalOf({ issues }: z.ZodError): string {
   // For a line of another kind, the fields say no more than that.
   if (issues.some(({ path }) => path.length === 0 || path[0] === 'countersign')) return NO_DELIVERY
-  const sentences = issues.slice(0, NAMED_FIELDS).map(({ path, message }) => `${path.join('.')} ${message}.`)
+  const sentences = issues
+    .slice(0, NAMED_FIELDS)
+    .map(({ path, message }) => `${path.join('.')} ${message}.`)
   const left = issues.length - sentences.length
   return [...sentences, ...(left > 0 ? [`And ${counted(left, 'more field')}.`] : [])].join(' ')
 }
 
 /** The problem with a body; null if it is valid. The hash of a truncated body covers the whole body, so it can't be checked. */
-function bodyRefusal(body: Buffer, { truncated, bodySize, bodySha256 }: Omit<DeliveryRecord, 'body'>): string | null {
+function bodyRefusal(
+  body: Buffer,
+  { truncated, bodySize, bodySha256 }: Omit<DeliveryRecord, 'body'>,
+): string | null {
   const bytes = counted(body.length, 'byte')
-  if (body.length > BODY_LIMITS.most) return `body is ${bytes}; the limit is ${counts(BODY_LIMITS.most)}.`
+  if (body.length > BODY_LIMITS.most)
+    return `body is ${bytes}; the limit is ${counts(BODY_LIMITS.most)}.`
   if (truncated)
     return body.length < bodySize || body.length === 0
       ? null
       : `bodySize is ${counts(bodySize)}, but a truncated body of ${bytes} must have been larger.`
   if (body.length !== bodySize) return `bodySize is ${counts(bodySize)}, but the body has ${bytes}.`
-  return hash('sha256', body, 'hex') === bodySha256 ? null : "bodySha256 doesn't match the body: one of them was changed."
+  return hash('sha256', body, 'hex') === bodySha256
+    ? null
+    : "bodySha256 doesn't match the body: one of them was changed."
 }
 
 /** Reads a line, or explains why it can't be read. */
-export function readRecord({ text, body }: LineContents): ReadableRecord | { readonly refused: string } {
-  if (text === null) return { refused: `The line has more than ${counts(AROUND_BODY)} characters besides its body.` }
+export function readRecord({
+  text,
+  body,
+}: LineContents): ReadableRecord | { readonly refused: string } {
+  if (text === null)
+    return { refused: `The line has more than ${counts(AROUND_BODY)} characters besides its body.` }
   let value: unknown
   try {
     value = JSON.parse(text)

@@ -3,7 +3,13 @@ import { writeFile, access, constants } from 'node:fs/promises'
 import { join, delimiter, isAbsolute } from 'node:path'
 import { makeFolder } from '../base/data-folder.ts'
 import { startGuarded } from './guarded-process.ts'
-import { toldNothing, TunnelRefused, type OpenTunnel, type ProviderAdapter, type TunnelTarget } from './provider.ts'
+import {
+  toldNothing,
+  TunnelRefused,
+  type OpenTunnel,
+  type ProviderAdapter,
+  type TunnelTarget,
+} from './provider.ts'
 
 export interface CloudflaredOptions extends ProgramSurroundings {
   /** A folder for the configuration to use instead of the user's own. */
@@ -16,7 +22,8 @@ const LINES_KEPT = 5
 
 const ADDRESS = /https:\/\/[a-z0-9][a-z0-9-]*\.trycloudflare\.com(?![\w.-])/
 const CONNECTED = /\b(?:registered tunnel connection|connection [\w-]+ registered)\b/i
-const LOST = /\b(?:unable to reach the edge|lost connection with the edge|serve tunnel error|connection terminated)\b/i
+const LOST =
+  /\b(?:unable to reach the edge|lost connection with the edge|serve tunnel error|connection terminated)\b/i
 
 const INSTALL: Partial<Record<NodeJS.Platform, string>> = {
   darwin: 'brew install cloudflared',
@@ -28,7 +35,8 @@ const INSTALL: Partial<Record<NodeJS.Platform, string>> = {
  * receiver's certificate is verified with the CA that signed it.
  */
 export function cloudflaredArguments({ url, caFile }: TunnelTarget, configFile: string): string[] {
-  const verified = caFile === null ? [] : ['--origin-ca-pool', caFile, '--origin-server-name', 'localhost']
+  const verified =
+    caFile === null ? [] : ['--origin-ca-pool', caFile, '--origin-server-name', 'localhost']
   return ['tunnel', '--config', configFile, '--no-autoupdate', '--url', url, ...verified]
 }
 
@@ -39,7 +47,9 @@ function saidBy(line: string): string {
 
 /** Our environment variables without those for Countersign, which include secrets. */
 function withoutOurs(env: CloudflaredOptions['env']): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('COUNTERSIGN_')))
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !name.startsWith('COUNTERSIGN_')),
+  )
 }
 
 export function createCloudflared(options: CloudflaredOptions): ProviderAdapter {
@@ -54,7 +64,10 @@ export function createCloudflared(options: CloudflaredOptions): ProviderAdapter 
       makeFolder(folder)
       const configFile = join(folder, 'cloudflared.yml')
       await writeFile(configFile, 'no-autoupdate: true\n', { mode: 0o600 })
-      const program = startGuarded(path, cloudflaredArguments(target, configFile), { env: withoutOurs(env), platform })
+      const program = startGuarded(path, cloudflaredArguments(target, configFile), {
+        env: withoutOurs(env),
+        platform,
+      })
       const errors: string[] = []
       const disturbed: ((problem: string | null) => void)[] = []
       const lastWords = () => (errors.length === 0 ? '' : ` Its last output: ${errors.join(' ')}`)
@@ -79,14 +92,17 @@ export function createCloudflared(options: CloudflaredOptions): ProviderAdapter 
           settle()
           resolve({
             url,
-            ended: program.ended.then(({ reason }) => `cloudflared stopped. ${reason}${lastWords()}`),
+            ended: program.ended.then(
+              ({ reason }) => `cloudflared stopped. ${reason}${lastWords()}`,
+            ),
             onDisturbed: (listener) => disturbed.push(listener),
             close: () => program.close(),
           })
         }
         signal.addEventListener('abort', giveUp, { once: true })
         program.onLine((line) => {
-          if (/ (?:ERR|FTL) /.test(line)) errors.splice(0, Math.max(0, errors.push(saidBy(line)) - LINES_KEPT))
+          if (/ (?:ERR|FTL) /.test(line))
+            errors.splice(0, Math.max(0, errors.push(saidBy(line)) - LINES_KEPT))
           if (url === null) {
             url = ADDRESS.exec(line)?.[0] ?? null
             // A name that is looked up before it exists may be cached as missing, so it is reported once a connection serves it.
@@ -95,7 +111,8 @@ export function createCloudflared(options: CloudflaredOptions): ProviderAdapter 
           if (CONNECTED.test(line)) {
             isUp()
             for (const listener of disturbed) listener(null)
-          } else if (LOST.test(line)) for (const listener of disturbed) listener(`cloudflared says: ${saidBy(line)}`)
+          } else if (LOST.test(line))
+            for (const listener of disturbed) listener(`cloudflared says: ${saidBy(line)}`)
         })
         void program.ended.then(({ code, reason }) => {
           // If we ended it, there is no other reason.
@@ -103,7 +120,11 @@ export function createCloudflared(options: CloudflaredOptions): ProviderAdapter 
           settle()
           const message = `cloudflared didn't report a URL. ${reason}${lastWords()}`
           // 126 and 127 are the shell's: the file can't be executed.
-          reject(code === null || code === 126 || code === 127 ? new TunnelRefused(message) : new Error(message))
+          reject(
+            code === null || code === 126 || code === 127
+              ? new TunnelRefused(message)
+              : new Error(message),
+          )
         })
         if (signal.aborted) giveUp()
       })
@@ -138,7 +159,10 @@ async function isExecutable(file: string): Promise<boolean> {
 }
 
 /** The full path of a program; null if there is none with this name. */
-async function findProgram(name: string, surroundings: ProgramSurroundings): Promise<string | null> {
+async function findProgram(
+  name: string,
+  surroundings: ProgramSurroundings,
+): Promise<string | null> {
   const file = surroundings.platform === 'win32' ? `${name}.exe` : name
   for (const folder of new Set(foldersOf(surroundings))) {
     const path = join(folder, file)

@@ -40,7 +40,13 @@ exit "$code"
 export function startGuarded(
   path: string,
   args: readonly string[],
-  { env, platform }: { readonly env: Readonly<Record<string, string | undefined>>; readonly platform: NodeJS.Platform },
+  {
+    env,
+    platform,
+  }: {
+    readonly env: Readonly<Record<string, string | undefined>>
+    readonly platform: NodeJS.Platform
+  },
 ): GuardedProcess {
   const isWindows = platform === 'win32'
   const options = { env: { ...env }, stdio: 'pipe', windowsHide: true } as const

@@ -33,11 +33,18 @@ export async function openTunnelMemory({
   let addresses = (await readJsonSetting(store, ADDRESSES, addressesSchema)) ?? []
   const readToken = async (): Promise<SealedSecret | null> => {
     const kept = await readJsonSetting(store, TOKEN, sealedSchema)
-    return kept === null ? null : { backend: kept.backend, sealed: Buffer.from(kept.sealed, 'base64') }
+    return kept === null
+      ? null
+      : { backend: kept.backend, sealed: Buffer.from(kept.sealed, 'base64') }
   }
   const writeToken = async (secret: SealedSecret | null) => {
     const value =
-      secret === null ? '' : JSON.stringify({ backend: secret.backend, sealed: Buffer.from(secret.sealed).toString('base64') })
+      secret === null
+        ? ''
+        : JSON.stringify({
+            backend: secret.backend,
+            sealed: Buffer.from(secret.sealed).toString('base64'),
+          })
     await store.write('writeSetting', { name: TOKEN, value })
   }
   const token = async () => {

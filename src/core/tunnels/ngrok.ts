@@ -11,7 +11,9 @@ import { toldNothing, TunnelRefused, type OpenTunnel, type ProviderAdapter } fro
 const PACKAGE = '@ngrok/ngrok'
 
 /** The part of the package that is used. */
-const packageSchema = z.object({ forward: z.custom<Forward>((value) => typeof value === 'function') })
+const packageSchema = z.object({
+  forward: z.custom<Forward>((value) => typeof value === 'function'),
+})
 type Forward = (config: Readonly<Record<string, unknown>>) => Promise<unknown>
 
 interface Listener {
@@ -24,7 +26,9 @@ const listenerSchema = z.custom<Listener>(
   (value) =>
     typeof value === 'object' &&
     value !== null &&
-    ['url', 'close'].every((name) => typeof (value as Record<string, unknown>)[name] === 'function'),
+    ['url', 'close'].every(
+      (name) => typeof (value as Record<string, unknown>)[name] === 'function',
+    ),
 )
 
 /** The folder that the user installs packages into. */
@@ -41,7 +45,12 @@ function shellWord(path: string): string {
 function isSignatureRefused(error: unknown): boolean {
   // The package wraps the system's error, once for each of its binaries.
   for (let cause = error; cause instanceof Error; cause = cause.cause)
-    if (/code signature|different Team IDs|library load (?:denied|disallowed) by system policy/i.test(cause.message)) return true
+    if (
+      /code signature|different Team IDs|library load (?:denied|disallowed) by system policy/i.test(
+        cause.message,
+      )
+    )
+      return true
   return false
 }
 
@@ -54,16 +63,25 @@ function load(path: string): Forward {
       throw new TunnelRefused(
         `macOS doesn't let this app load ${PACKAGE}, because another developer signed it. Quit the app and run "countersign serve", or use cloudflared.`,
       )
-    throw new TunnelRefused(`Couldn't load ${PACKAGE} at ${path}: ${(error as Error).message}. Reinstall it for this system.`)
+    throw new TunnelRefused(
+      `Couldn't load ${PACKAGE} at ${path}: ${(error as Error).message}. Reinstall it for this system.`,
+    )
   }
 }
 
 /** ngrok's errors have codes. Account and token errors don't go away on a retry. */
 function explain(error: unknown, token: string): Error {
-  const text = (error instanceof Error ? error.message : String(error)).replaceAll(token, '…').replaceAll(/\s+/g, ' ').trim()
+  const text = (error instanceof Error ? error.message : String(error))
+    .replaceAll(token, '…')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
   const said = `ngrok says: ${text.slice(0, 500)}`
-  return /ERR_NGROK_(?:1\d\d|3\d\d|4\d\d|15\d\d|80\d\d)\b|authentication failed|authtoken/i.test(text)
-    ? new TunnelRefused(`${said}${text.endsWith('.') ? '' : '.'} Check the token and account, then start it again.`)
+  return /ERR_NGROK_(?:1\d\d|3\d\d|4\d\d|15\d\d|80\d\d)\b|authentication failed|authtoken/i.test(
+    text,
+  )
+    ? new TunnelRefused(
+        `${said}${text.endsWith('.') ? '' : '.'} Check the token and account, then start it again.`,
+      )
     : new Error(said)
 }
 

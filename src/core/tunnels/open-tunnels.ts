@@ -21,7 +21,10 @@ export interface OpenTunnelsDeps {
   readonly log: Log
   readonly guard: Guard
   readonly probes: Probes
-  readonly capture: { status(): ReceiverStatus; setPublicUrl(url: string | null): Promise<ReceiverStatus> }
+  readonly capture: {
+    status(): ReceiverStatus
+    setPublicUrl(url: string | null): Promise<ReceiverStatus>
+  }
   readonly dataFolder: string
   readonly caFile: string
   /** Where to look for programs, and their environment. */

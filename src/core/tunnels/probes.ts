@@ -39,7 +39,10 @@ export function createProbes(randomBytes: (count: number) => Uint8Array): Probes
   return {
     expect() {
       const own = name()
-      const entry: { answer: string; arrived: ProbeArrival | null } = { answer: name(), arrived: null }
+      const entry: { answer: string; arrived: ProbeArrival | null } = {
+        answer: name(),
+        arrived: null,
+      }
       expected.set(own, entry)
       return {
         path: `${PLACE}${own}`,
@@ -63,7 +66,8 @@ export function createProbes(randomBytes: (count: number) => Uint8Array): Probes
         method,
         path,
         body: body.kept,
-        header: (wanted) => headers.flatMap(([header, value]) => (header.toLowerCase() === wanted ? [value] : [])),
+        header: (wanted) =>
+          headers.flatMap(([header, value]) => (header.toLowerCase() === wanted ? [value] : [])),
       }
       return {
         status: 200,

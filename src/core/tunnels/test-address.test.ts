@@ -6,7 +6,9 @@ import { testAddress, readPublicAddress } from './test-address.ts'
 async function unreached(failure: SendResult['failure']) {
   const { message, outcome } = await testAddress('https://quiet-lake.tunnel.example', {
     clock: { now: () => 0 },
-    probes: { expect: () => ({ path: '/probe', answer: 'a', arrived: () => null, forget: () => undefined }) },
+    probes: {
+      expect: () => ({ path: '/probe', answer: 'a', arrived: () => null, forget: () => undefined }),
+    },
     sender: {
       send: () =>
         Promise.resolve({
@@ -29,12 +31,15 @@ test.each([
   ['timeout', /didn't respond within 10 s\. The tunnel may have lost its connection/],
   ['certificate', /\(expired\)\. The service only accepts valid certificates/],
   ['refused', /^Nothing listens$/],
-] as const)('an unreachable URL (%s) is explained with a fix for tunnels', async (kind, message) => {
-  expect(await unreached({ kind, message: 'Nothing listens', reason: 'expired' })).toEqual({
-    outcome: 'unreachable',
-    message: expect.stringMatching(message) as unknown,
-  })
-})
+] as const)(
+  'an unreachable URL (%s) is explained with a fix for tunnels',
+  async (kind, message) => {
+    expect(await unreached({ kind, message: 'Nothing listens', reason: 'expired' })).toEqual({
+      outcome: 'unreachable',
+      message: expect.stringMatching(message) as unknown,
+    })
+  },
+)
 
 test.each([
   ['https://quiet-lake.tunnel.example', 'https://quiet-lake.tunnel.example'],

@@ -21,7 +21,9 @@ type Verdict = Pick<AddressTest, 'outcome' | 'message'>
 const TIMEOUT_MS = 10_000
 const SIGNATURE = 'x-countersign-probe-signature'
 /** Characters that a proxy would change if it re-serialized JSON or text. Signatures cover these exact bytes. */
-const BODY = Buffer.from('{ "probe":true,"big":12345678901234567890.10,"text":"\\u00e9é\\/" ,"a":1,"a":2}\n')
+const BODY = Buffer.from(
+  '{ "probe":true,"big":12345678901234567890.10,"text":"\\u00e9é\\/" ,"a":1,"a":2}\n',
+)
 
 /** Responses of tunnel providers for a missing tunnel, by their meaning. */
 function elsewhere({ status, headers, body }: SendResult, host: string): Verdict {
@@ -35,7 +37,9 @@ function elsewhere({ status, headers, body }: SendResult, host: string): Verdict
       `Cloudflare returned ${status ?? ''} because no tunnel is connected at ${host}. Start it again. A new tunnel may take a minute.`,
     )
   if (status === 502 || status === 503 || status === 504)
-    return said(`${host} returned ${status}: the tunnel or proxy can't reach the receiver. Check where it forwards to.`)
+    return said(
+      `${host} returned ${status}: the tunnel or proxy can't reach the receiver. Check where it forwards to.`,
+    )
   if (status !== null && status >= 300 && status < 400) {
     const to = header('location')
     return said(
@@ -46,7 +50,9 @@ function elsewhere({ status, headers, body }: SendResult, host: string): Verdict
     return said(
       `${host} returned ${status} before anything arrived here. Something in front requires a login, which the service doesn't have.`,
     )
-  return said(`${host} returned ${status ?? 'a response'}, but nothing arrived here. Check that the URL points to this receiver.`)
+  return said(
+    `${host} returned ${status ?? 'a response'}, but nothing arrived here. Check that the URL points to this receiver.`,
+  )
 }
 
 function alterations(
@@ -56,9 +62,13 @@ function alterations(
 ): string[] {
   const found: string[] = []
   if (arrival.path !== wanted.path)
-    found.push(`the path (${wanted.path.replace(probe.path, '/…')} arrived as ${arrival.path.replace(probe.path, '/…')})`)
-  if (arrival.method !== 'POST') found.push(`the method (POST arrived as ${arrival.method ?? 'nothing'})`)
-  if (arrival.body.length !== BODY.length || !timingSafeEqual(arrival.body, BODY)) found.push('the body')
+    found.push(
+      `the path (${wanted.path.replace(probe.path, '/…')} arrived as ${arrival.path.replace(probe.path, '/…')})`,
+    )
+  if (arrival.method !== 'POST')
+    found.push(`the method (POST arrived as ${arrival.method ?? 'nothing'})`)
+  if (arrival.body.length !== BODY.length || !timingSafeEqual(arrival.body, BODY))
+    found.push('the body')
   if (arrival.header(SIGNATURE).join() !== wanted.signature) found.push('the headers')
   return found
 }
@@ -87,7 +97,8 @@ function judge(
   const arrival = probe.arrived()
   const { host } = url
   if (arrival === null) {
-    if (result.status === null) return { outcome: 'unreachable', message: whyUnreached(result.failure, host) }
+    if (result.status === null)
+      return { outcome: 'unreachable', message: whyUnreached(result.failure, host) }
     return elsewhere(result, host)
   }
   const changed = alterations(arrival, probe, wanted)
@@ -98,17 +109,27 @@ function judge(
     }
   }
   if (result.status !== 200 || Buffer.from(result.body).toString('utf8') !== probe.answer) {
-    const what = result.status === null ? whyUnreached(result.failure, host) : `It arrived as ${result.status}.`
+    const what =
+      result.status === null
+        ? whyUnreached(result.failure, host)
+        : `It arrived as ${result.status}.`
     return {
       outcome: 'no-answer',
       message: `Requests to ${host} arrive, but the response doesn't come back unchanged. ${what} The service would count each delivery as failed.`,
     }
   }
-  return { outcome: 'reached', message: `Requests to ${host} arrive unchanged, and so do the responses.` }
+  return {
+    outcome: 'reached',
+    message: `Requests to ${host} arrive unchanged, and so do the responses.`,
+  }
 }
 
 /** Never rejects: every failure is a test result. */
-export async function testAddress(address: string, deps: TestAddressDeps, signal?: AbortSignal): Promise<AddressTest> {
+export async function testAddress(
+  address: string,
+  deps: TestAddressDeps,
+  signal?: AbortSignal,
+): Promise<AddressTest> {
   const probe = deps.probes.expect()
   const url = new URL(address.replace(/\/+$/, '') + probe.path)
   const at = new Date(deps.clock.now()).toISOString()
@@ -142,11 +163,18 @@ export function readPublicAddress(given: string): string {
   const refuse = (why: string) => new AppError('INVALID_INPUT', why, { details: { field: 'url' } })
   const url = URL.canParse(given) ? new URL(given) : null
   if (url === null)
-    throw refuse(`\`${given}\` isn't a valid URL. Paste a complete URL, such as https://quiet-lake.tunnel.example.`)
+    throw refuse(
+      `\`${given}\` isn't a valid URL. Paste a complete URL, such as https://quiet-lake.tunnel.example.`,
+    )
   if (url.protocol !== 'https:')
-    throw refuse(`The service only calls HTTPS (spec 2.1), and this URL begins with ${url.protocol}//. Use https://.`)
-  if (url.username !== '' || url.password !== '') throw refuse('Remove the user name before the host.')
+    throw refuse(
+      `The service only calls HTTPS (spec 2.1), and this URL begins with ${url.protocol}//. Use https://.`,
+    )
+  if (url.username !== '' || url.password !== '')
+    throw refuse('Remove the user name before the host.')
   if (given.includes('?') || given.includes('#'))
-    throw refuse("Each hook's path is added to this URL, so it can't have a query or fragment. Remove everything from ? or #.")
+    throw refuse(
+      "Each hook's path is added to this URL, so it can't have a query or fragment. Remove everything from ? or #.",
+    )
   return given.replace(/\/+$/, '')
 }

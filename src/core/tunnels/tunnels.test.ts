@@ -7,7 +7,11 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { installNgrokStandIn, installStandIn, type StandIn } from '../../../test/support/standin-tunnels.ts'
+import {
+  installNgrokStandIn,
+  installStandIn,
+  type StandIn,
+} from '../../../test/support/standin-tunnels.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { testDeps } from '../../../test/support/test-core.ts'
 import type { ReceiverStatus } from '../../shared/model/status.ts'
@@ -39,7 +43,14 @@ beforeAll(async () => {
   const intake: Intake = {
     take() {
       stored++
-      return Promise.resolve({ status: 204, headers: [], body: '', delayMs: 0, drop: false, onAnswered: () => undefined })
+      return Promise.resolve({
+        status: 204,
+        headers: [],
+        body: '',
+        delayMs: 0,
+        drop: false,
+        onAnswered: () => undefined,
+      })
     },
     startOverflow: () => ({ update: () => undefined }),
   }
@@ -85,11 +96,19 @@ interface Made {
 }
 
 /** Requests to a fake tunnel's URL go to its port, because its name doesn't exist. */
-async function send(standIn: StandIn, deps: Parameters<typeof testAddress>[1], url: string, signal?: AbortSignal) {
+async function send(
+  standIn: StandIn,
+  deps: Parameters<typeof testAddress>[1],
+  url: string,
+  signal?: AbortSignal,
+) {
   const start = (await standIn.starts()).find(({ address }) => address === url)
   const sender: Parameters<typeof testAddress>[1]['sender'] = {
     send: (request) =>
-      deps.sender.send({ ...request, url: start === undefined ? request.url : request.url.replace(url, start.origin) }),
+      deps.sender.send({
+        ...request,
+        url: start === undefined ? request.url : request.url.replace(url, start.origin),
+      }),
   }
   return testAddress(url, { ...deps, sender }, signal)
 }
@@ -107,7 +126,10 @@ async function make(mode = 'works', replaced: Partial<TunnelsDeps> = {}): Promis
     publicUrl,
     problem: null,
   })
-  const sender = createSender({ authorities: [identity.caPem], monotonic: () => systemClock.monotonic() })
+  const sender = createSender({
+    authorities: [identity.caPem],
+    monotonic: () => systemClock.monotonic(),
+  })
   const own = createTunnels({
     // Waits are recorded and end immediately; the clock advances by them.
     clock: {
@@ -134,7 +156,11 @@ async function make(mode = 'works', replaced: Partial<TunnelsDeps> = {}): Promis
       },
     },
     adapters: [
-      createCloudflared({ folder: join(folder, 'config'), env: { ...standIn.env, COUNTERSIGN_KEY: 'sk' }, platform: 'linux' }),
+      createCloudflared({
+        folder: join(folder, 'config'),
+        env: { ...standIn.env, COUNTERSIGN_KEY: 'sk' },
+        platform: 'linux',
+      }),
       createNgrok({ dataFolder: folder }),
     ],
     caFile: identity.caFile,
@@ -175,8 +201,13 @@ const cloudflared = { provider: 'cloudflared', domain: null } as const
 describe('cloudflared', () => {
   test('connects the service to the receiver over verified HTTPS and stores nothing of the test', async () => {
     const { tunnels: own, until, standIn } = await make()
-    expect(await own.start(cloudflared)).toMatchObject({ state: 'starting', provider: 'cloudflared' })
-    const up = await until(({ state, testing, test: found }) => state === 'up' && !testing && found !== null)
+    expect(await own.start(cloudflared)).toMatchObject({
+      state: 'starting',
+      provider: 'cloudflared',
+    })
+    const up = await until(
+      ({ state, testing, test: found }) => state === 'up' && !testing && found !== null,
+    )
     expect(up.url).toMatch(ADDRESS)
     expect(publicUrl).toBe(up.url)
     expect(up.test).toMatchObject({ outcome: 'reached', url: up.url, status: 200 })
@@ -193,11 +224,9 @@ describe('cloudflared', () => {
     await untilGone(start?.pid ?? 0)
     expect(own.status()).toMatchObject({ state: 'stopped', url: null, problem: null })
     expect(publicUrl).toBeNull()
-    expect(history.map(({ state }) => state).filter((state, index, all) => state !== all[index - 1])).toEqual([
-      'starting',
-      'up',
-      'stopped',
-    ])
+    expect(
+      history.map(({ state }) => state).filter((state, index, all) => state !== all[index - 1]),
+    ).toEqual(['starting', 'up', 'stopped'])
   })
 
   test('restarts after it ended by itself, and its new URL becomes the public one', async () => {
@@ -232,7 +261,9 @@ describe('cloudflared', () => {
     const { tunnels: own, until } = await make('refused')
     await own.start(cloudflared)
     const stopped = await until(({ state }) => state === 'stopped')
-    expect(stopped.problem).toMatch(/^Stopped after 6 consecutive failures: .*code 1\. Its last output: .*429 Too Many Requests/)
+    expect(stopped.problem).toMatch(
+      /^Stopped after 6 consecutive failures: .*code 1\. Its last output: .*429 Too Many Requests/,
+    )
     expect(waits).toEqual([1, 2, 4, 8, 16].map((seconds) => seconds * 1_000))
   })
 
@@ -260,8 +291,16 @@ describe('cloudflared', () => {
     const late = new AbortController()
     const target = { url: `https://127.0.0.1:${receiver.port}`, caFile: identity.caFile }
     const options = { domain: null, token: null, signal: late.signal, limitMs: 45_000 }
-    const surroundings = { folder: join(folder, 'late'), env: standIn.env, platform: 'linux' } as const
-    const opening = createCloudflared(surroundings).open(join(standIn.folder, 'cloudflared'), target, options)
+    const surroundings = {
+      folder: join(folder, 'late'),
+      env: standIn.env,
+      platform: 'linux',
+    } as const
+    const opening = createCloudflared(surroundings).open(
+      join(standIn.folder, 'cloudflared'),
+      target,
+      options,
+    )
     while ((await standIn.starts()).length === 1) await sleep(10)
     late.abort()
     await expect(opening).rejects.toThrow(
@@ -309,7 +348,9 @@ test('a program ends with the process that started it, even if that is killed', 
   const start = `import { startGuarded } from ${JSON.stringify(new URL('guarded-process.ts', import.meta.url).href)}
     startGuarded(${JSON.stringify(join(standIn.folder, 'cloudflared'))}, ['tunnel', '--config', '/dev/null', '--url', 'http://127.0.0.1:9'],
       { env: ${JSON.stringify(standIn.env)}, platform: 'linux' })`
-  const starter = spawn(process.execPath, ['--input-type=module', '--eval', start], { stdio: 'ignore' })
+  const starter = spawn(process.execPath, ['--input-type=module', '--eval', start], {
+    stdio: 'ignore',
+  })
   while ((await standIn.starts()).length === 0) await sleep(20)
   const pid = (await standIn.starts())[0]?.pid ?? 0
   expect(isAlive(pid)).toBe(true)
@@ -321,8 +362,16 @@ test("a request that isn't a probe, or a repeated probe, is a normal delivery", 
   const probe = probes.expect()
   const before = stored
   const statuses: number[] = []
-  for (const path of ['/hooks', '/.countersign/0123456789abcdef0123456789abcdef', probe.path, probe.path])
-    statuses.push((await fetch(`http://127.0.0.1:${receiver.httpPort}${path}`, { method: 'POST', body: 'x' })).status)
+  for (const path of [
+    '/hooks',
+    '/.countersign/0123456789abcdef0123456789abcdef',
+    probe.path,
+    probe.path,
+  ])
+    statuses.push(
+      (await fetch(`http://127.0.0.1:${receiver.httpPort}${path}`, { method: 'POST', body: 'x' }))
+        .status,
+    )
   expect(statuses).toEqual([204, 204, 200, 204])
   expect(stored - before).toBe(3)
 })
@@ -334,14 +383,22 @@ describe('ngrok', () => {
     const { tunnels: own, until } = await make()
     await expect(own.start(ngrok)).rejects.toMatchObject({
       code: 'TUNNEL_UNAVAILABLE',
-      message: expect.stringContaining(`npm install --prefix ${join(folder, 'plugins')} @ngrok/ngrok`) as unknown,
+      message: expect.stringContaining(
+        `npm install --prefix ${join(folder, 'plugins')} @ngrok/ngrok`,
+      ) as unknown,
     })
     const asked = join(folder, 'asked.jsonl')
     await installNgrokStandIn(folder, 'https://127.0.0.1:9', asked)
-    await expect(own.start(ngrok)).rejects.toMatchObject({ code: 'INVALID_INPUT', details: { field: 'token' } })
+    await expect(own.start(ngrok)).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      details: { field: 'token' },
+    })
     await own.setToken('right-token')
     await own.start({ ...ngrok, domain: 'me.example.dev' })
-    expect(await until(({ state }) => state === 'up')).toMatchObject({ url: 'https://me.example.dev', provider: 'ngrok' })
+    expect(await until(({ state }) => state === 'up')).toMatchObject({
+      url: 'https://me.example.dev',
+      provider: 'ngrok',
+    })
     await own.stop()
     expect(
       (await readFile(asked, 'utf8'))

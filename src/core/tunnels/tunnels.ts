@@ -14,7 +14,12 @@ import type { ReceiverStatus } from '../../shared/model/status.ts'
 import { createMutex } from '../base/mutex.ts'
 import { createRuns, failureSentence, type ActiveRun } from '../base/runs.ts'
 import type { Clock, Log } from '../base/deps.ts'
-import { TunnelRefused, type OpenTunnel, type ProviderAdapter, type TunnelTarget } from './provider.ts'
+import {
+  TunnelRefused,
+  type OpenTunnel,
+  type ProviderAdapter,
+  type TunnelTarget,
+} from './provider.ts'
 import type { TunnelMemory } from './memory.ts'
 
 export interface TunnelsDeps {
@@ -36,7 +41,10 @@ export interface Tunnels {
   programs(): Promise<TunnelProgram[]>
   setToken(token: string | null): Promise<TunnelProgram[]>
   /** Rejects with `TUNNEL_UNAVAILABLE`, `INVALID_INPUT` or `RECEIVER_FAILED`, and changes nothing then. */
-  start(input: { readonly provider: TunnelProvider; readonly domain: string | null }): Promise<TunnelStatus>
+  start(input: {
+    readonly provider: TunnelProvider
+    readonly domain: string | null
+  }): Promise<TunnelStatus>
   stop(): Promise<TunnelStatus>
   /** Tests the current public URL. Rejects with `NOT_FOUND` if there is none. */
   test(): Promise<AddressTest>
@@ -71,11 +79,17 @@ export function createTunnels(deps: TunnelsDeps): Tunnels {
   const { clock, memory, adapters } = deps
   const exclusive = createMutex()
   const runs = createRuns<ProviderAdapter, void>({
-    onFailed: (error) => show({ state: 'stopped', ...NOTHING, problem: failureSentence(error, deps.log, 'a tunnel') }),
+    onFailed: (error) =>
+      show({ state: 'stopped', ...NOTHING, problem: failureSentence(error, deps.log, 'a tunnel') }),
   })
   let testing = 0
   let test: AddressTest | null = null
-  let shown: Omit<TunnelStatus, 'earlier' | 'test' | 'testing'> = { state: 'off', provider: null, since: null, ...NOTHING }
+  let shown: Omit<TunnelStatus, 'earlier' | 'test' | 'testing'> = {
+    state: 'off',
+    provider: null,
+    since: null,
+    ...NOTHING,
+  }
 
   const status = (): TunnelStatus => ({
     ...shown,
@@ -119,7 +133,10 @@ export function createTunnels(deps: TunnelsDeps): Tunnels {
     const { url, httpUrl, problem } = deps.receiver()
     if (httpUrl !== null) return { url: httpUrl, caFile: null }
     if (url !== null) return { url, caFile: deps.caFile }
-    throw new AppError('RECEIVER_FAILED', problem ?? "The receiver isn't running, so a tunnel would lead nowhere.")
+    throw new AppError(
+      'RECEIVER_FAILED',
+      problem ?? "The receiver isn't running, so a tunnel would lead nowhere.",
+    )
   }
 
   /** The URL becomes the public one: the first always, later ones only if the user hasn't set another. */
@@ -183,7 +200,8 @@ export function createTunnels(deps: TunnelsDeps): Tunnels {
       if (signal.aborted) return
       failures = clock.monotonic() - startedAt > WORKED_MS ? 1 : failures + 1
       const wait = Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS)
-      const isOver = before === null ? clock.monotonic() + wait >= giveUpAt : failures >= MOST_FAILURES
+      const isOver =
+        before === null ? clock.monotonic() + wait >= giveUpAt : failures >= MOST_FAILURES
       if (isOver) {
         const problem = `Stopped after ${failures} consecutive failures: ${reason} Fix the cause, then start it again.`
         show({ state: 'stopped', ...NOTHING, problem })
@@ -210,7 +228,9 @@ export function createTunnels(deps: TunnelsDeps): Tunnels {
     if (publicUrl !== null && memory.addresses().includes(publicUrl)) await deps.setPublicUrl(null)
   }
 
-  async function find(provider: TunnelProvider): Promise<{ readonly adapter: ProviderAdapter; readonly path: string }> {
+  async function find(
+    provider: TunnelProvider,
+  ): Promise<{ readonly adapter: ProviderAdapter; readonly path: string }> {
     const adapter = adapters.find(({ name }) => name === provider)
     const path = (await adapter?.find()) ?? null
     if (adapter === undefined || path === null) {
@@ -253,7 +273,8 @@ export function createTunnels(deps: TunnelsDeps): Tunnels {
     },
     async test() {
       const { publicUrl } = deps.receiver()
-      if (publicUrl === null) throw new AppError('NOT_FOUND', 'No public URL to test. Start a tunnel, or set a URL.')
+      if (publicUrl === null)
+        throw new AppError('NOT_FOUND', 'No public URL to test. Start a tunnel, or set a URL.')
       return runTest(publicUrl, new AbortController().signal)
     },
     async woke() {

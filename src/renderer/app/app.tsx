@@ -48,7 +48,8 @@ function useTheme(): void {
   useLayoutEffect(() => {
     const light = matchMedia('(prefers-color-scheme: light)')
     const apply = () => {
-      document.documentElement.dataset['theme'] = theme === 'system' ? (light.matches ? 'light' : 'dark') : theme
+      document.documentElement.dataset['theme'] =
+        theme === 'system' ? (light.matches ? 'light' : 'dark') : theme
     }
     apply()
     light.addEventListener('change', apply)
@@ -67,7 +68,9 @@ function DeliveriesScreen() {
         <SplitPanes
           name="deliveries"
           first={{ id: 'list', content: <DeliveryListPane /> }}
-          second={mode === 'pane' ? { id: 'detail', defaultSize: '50%', content: <Detail /> } : null}
+          second={
+            mode === 'pane' ? { id: 'detail', defaultSize: '50%', content: <Detail /> } : null
+          }
           resize="Resize the detail pane"
         />
       </div>
@@ -107,13 +110,18 @@ function WindowDrop({ children }: { readonly children: ReactNode }) {
 
 /** The status bar: stored data, the sandbox's URL, and the connection. */
 function StatusBar() {
-  const { status, lost } = useAppParts((state) => ({ status: state.core.status, lost: state.core.connection.phase === 'lost' }))
+  const { status, lost } = useAppParts((state) => ({
+    status: state.core.status,
+    lost: state.core.connection.phase === 'lost',
+  }))
   return (
     <footer className="flex h-6 shrink-0 items-center gap-4 border-t border-line bg-surface px-4 text-tiny text-subtle tabular-nums">
       {status !== null && (
         <>
           <Item>
-            {status.store.deliveries === 1 ? '1 delivery' : `${status.store.deliveries.toLocaleString('en')} deliveries`}
+            {status.store.deliveries === 1
+              ? '1 delivery'
+              : `${status.store.deliveries.toLocaleString('en')} deliveries`}
           </Item>
           <Item>{byteSize(status.store.bytes)} on disk</Item>
           <ReplayProgress />
@@ -126,7 +134,9 @@ function StatusBar() {
           {status.store.search.state === 'checking' && <Item>Checking search index</Item>}
           {status.store.search.state === 'off' && <Item>No search index (slow)</Item>}
           <span className="flex-1" />
-          {status.sandbox !== null && <Item>Sandbox at {status.sandbox.replace('https://', '')}</Item>}
+          {status.sandbox !== null && (
+            <Item>Sandbox at {status.sandbox.replace('https://', '')}</Item>
+          )}
           <Item>{lost ? 'Disconnected' : `Countersign ${status.version}`}</Item>
         </>
       )}
@@ -158,7 +168,8 @@ function SafeModeBanner() {
         </span>
       }
     >
-      The window failed twice, so it started without filters and the live list. Deliveries are still captured.
+      The window failed twice, so it started without filters and the live list. Deliveries are still
+      captured.
     </Banner>
   )
 }
@@ -183,21 +194,27 @@ function ShortcutsSheet() {
 function SessionOver() {
   // A page that never connected doesn't know its data folder.
   const dataFolder = useApp((state) => state.core.status?.dataFolder)
-  const command = dataFolder === undefined ? 'npx countersign open' : `npx countersign open --data ${shellWord(dataFolder)}`
+  const command =
+    dataFolder === undefined
+      ? 'npx countersign open'
+      : `npx countersign open --data ${shellWord(dataFolder)}`
   return (
     <main className="flex h-full items-start justify-center bg-ground px-6 pt-[18vh]">
       <div className="max-w-[460px] min-w-0">
         <Mark />
         <h1 className="mt-4 text-display font-medium">Session expired</h1>
         <p className="mt-1 text-muted">
-          Countersign restarted, or its URL was opened elsewhere. No data is lost. Open it again with:
+          Countersign restarted, or its URL was opened elsewhere. No data is lost. Open it again
+          with:
         </p>
         <p className="mt-3 flex min-h-9 items-center gap-2 rounded-control border border-line bg-surface py-1.5 pr-1.5 pl-3">
           <code className="data min-w-0 flex-1 wrap-anywhere">{command}</code>
           <CopyButton text={command} label="Copy command" />
         </p>
         {dataFolder === undefined && (
-          <p className="mt-2 text-small text-subtle">If you started Countersign with --data, add the same option.</p>
+          <p className="mt-2 text-small text-subtle">
+            If you started Countersign with --data, add the same option.
+          </p>
         )}
       </div>
     </main>
@@ -233,7 +250,11 @@ export function App() {
     <Tooltip.Provider delay={500} closeDelay={0}>
       <div className="flex h-full flex-col">
         {connection.phase === 'lost' && (
-          <Banner tone="warn" icon={<Unplug size={15} aria-hidden />} title="Connection lost. Reconnecting…">
+          <Banner
+            tone="warn"
+            icon={<Unplug size={15} aria-hidden />}
+            title="Connection lost. Reconnecting…"
+          >
             The data shown may be out of date.
           </Banner>
         )}

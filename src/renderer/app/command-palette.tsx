@@ -52,7 +52,13 @@ function Palette({ onDone }: { readonly onDone: () => void }) {
   const choose = (item: PaletteItem) => {
     onDone()
     const { preferences } = store.getState()
-    preferences.set('recent', [item.value, ...preferences.recent.filter((value) => value !== item.value)].slice(0, RECENT_KEPT))
+    preferences.set(
+      'recent',
+      [item.value, ...preferences.recent.filter((value) => value !== item.value)].slice(
+        0,
+        RECENT_KEPT,
+      ),
+    )
     item.run()
   }
   return (
@@ -81,7 +87,9 @@ function Palette({ onDone }: { readonly onDone: () => void }) {
         </Dialog.Close>
       </div>
       <div className="min-h-0 overflow-y-auto overscroll-contain p-1.5">
-        <Autocomplete.Empty className="px-3 py-6 text-muted empty:hidden">No results</Autocomplete.Empty>
+        <Autocomplete.Empty className="px-3 py-6 text-muted empty:hidden">
+          No results
+        </Autocomplete.Empty>
         <Autocomplete.List>
           {(group: PaletteGroup) => (
             <Autocomplete.Group key={group.value} items={group.items} className="not-last:mb-1.5">

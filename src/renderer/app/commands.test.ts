@@ -32,19 +32,31 @@ afterEach(() => {
 const flow = { name: 'purchase-visa', title: 'Purchase with Visa' }
 
 function start() {
-  const store = createStore({ client: createAskedClient().client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
+  const store = createStore({
+    client: createAskedClient().client,
+    capabilities: NO_CAPABILITIES,
+    notify: vi.fn(),
+  })
   store.setState((state) => ({
-    core: { ...state.core, status: { sandbox: 'https://127.0.0.1:9', store: { deliveries: 1 }, receiver: {} } as never },
+    core: {
+      ...state.core,
+      status: { sandbox: 'https://127.0.0.1:9', store: { deliveries: 1 }, receiver: {} } as never,
+    },
     flows: { ...state.flows, all: [flow] as never },
   }))
-  const group = (typed: string, name: string) => paletteGroups(store, typed).find(({ value }) => value === name)?.items ?? []
-  const labels = (typed: string) => paletteGroups(store, typed).flatMap(({ items }) => items.map(({ label }) => label))
+  const group = (typed: string, name: string) =>
+    paletteGroups(store, typed).find(({ value }) => value === name)?.items ?? []
+  const labels = (typed: string) =>
+    paletteGroups(store, typed).flatMap(({ items }) => items.map(({ label }) => label))
   return { store, group, labels }
 }
 
 test('triggers and flows are offered only once something is typed', () => {
   const { labels } = start()
-  const ofSandbox = [...shownEventTypes.map((event) => `Trigger ${event}…`), `Run flow: ${flow.title}`]
+  const ofSandbox = [
+    ...shownEventTypes.map((event) => `Trigger ${event}…`),
+    `Run flow: ${flow.title}`,
+  ]
   expect(labels('t')).toEqual(expect.arrayContaining(ofSandbox))
   expect(labels('').filter((label) => ofSandbox.includes(label))).toEqual([])
   expect(labels(' ')).toEqual(labels(''))
@@ -56,20 +68,37 @@ test("the selected row's actions come first, and its values once something is ty
   const row = deliveryRow(1, { merchant: 'Harbour Coffee' })
   store.getState().list.changed({ added: [row], updated: [], skipped: 0, total: 1 })
   store.getState().list.select(row)
-  const menu = actionGroups(store.getState(), [row]).flatMap((actions) => actions.map(({ label }) => label))
-  expect(paletteGroups(store, '')[0]).toMatchObject({ value: 'Selected delivery', items: menu.map((label) => ({ label })) })
+  const menu = actionGroups(store.getState(), [row]).flatMap((actions) =>
+    actions.map(({ label }) => label),
+  )
+  expect(paletteGroups(store, '')[0]).toMatchObject({
+    value: 'Selected delivery',
+    items: menu.map((label) => ({ label })),
+  })
   expect(group('me', 'Selected delivery').map(({ label }) => label)).toEqual(
-    expect.arrayContaining([...menu, 'Filter by this merchant', 'Exclude this merchant', 'Copy this merchant']),
+    expect.arrayContaining([
+      ...menu,
+      'Filter by this merchant',
+      'Exclude this merchant',
+      'Copy this merchant',
+    ]),
   )
 })
 
 test('the commands run last come after them, newest first, and the commands of the shown screen before others', () => {
   const { store, group, labels } = start()
   store.getState().preferences.set('recent', ['newest', 'flow-purchase-visa'])
-  expect(group('', 'Recent').map(({ label }) => label)).toEqual(['Jump to newest delivery', `Run flow: ${flow.title}`])
+  expect(group('', 'Recent').map(({ label }) => label)).toEqual([
+    'Jump to newest delivery',
+    `Run flow: ${flow.title}`,
+  ])
   expect(group('', 'Commands')[0]?.label).toBe('Send sample')
   store.getState().navigation.go('sandbox')
-  expect(labels('t').find((label) => !label.startsWith('Go to') && label !== 'Back' && label !== 'Forward')).toMatch(/^Trigger /)
+  expect(
+    labels('t').find(
+      (label) => !label.startsWith('Go to') && label !== 'Back' && label !== 'Forward',
+    ),
+  ).toMatch(/^Trigger /)
 })
 
 test.each([

@@ -20,7 +20,13 @@ import { replayKeys, replayPalette } from '../features/replay/index.ts'
 import { OBJECT_FILTER_ID, sandboxKeys, sandboxPalette } from '../features/sandbox/index.ts'
 import { lookCommands, SETTINGS_SEARCH_ID } from '../features/settings/index.ts'
 import { shrinkPalette } from '../features/shrink/index.ts'
-import { always, arrangePalette, type PaletteGroup, type PaletteItem, type RunKey } from '../state/commands.ts'
+import {
+  always,
+  arrangePalette,
+  type PaletteGroup,
+  type PaletteItem,
+  type RunKey,
+} from '../state/commands.ts'
 import { deliveryKeys, deliveryPalette } from '../state/delivery-actions.ts'
 import type { KeyAction } from '../../shared/model/key-table.ts'
 import { keysOf } from '../state/key-map.ts'
@@ -65,7 +71,12 @@ function placeCommands(store: AppStore): readonly PaletteItem[] {
     place('Check', 'go-check'),
     place('Sandbox', 'go-sandbox'),
     place('Settings', 'go-settings'),
-    { value: 'history-back', label: 'Back', keys: keysOf('history-back'), run: () => void actions['history-back'](store) },
+    {
+      value: 'history-back',
+      label: 'Back',
+      keys: keysOf('history-back'),
+      run: () => void actions['history-back'](store),
+    },
     {
       value: 'history-forward',
       label: 'Forward',
@@ -125,7 +136,10 @@ export function paletteGroups(store: AppStore, typed: string): readonly PaletteG
   return arrangePalette(
     {
       byId: byIdCommands(state, typed),
-      selected: state.navigation.screen === 'deliveries' || typed !== '' ? deliveryPalette(state, typed) : [],
+      selected:
+        state.navigation.screen === 'deliveries' || typed !== ''
+          ? deliveryPalette(state, typed)
+          : [],
       places: placeCommands(store),
       commands: [...commandsOf(state), shortcuts, failures],
       views: viewPalette(state),

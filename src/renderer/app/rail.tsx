@@ -19,9 +19,22 @@ import { Hint } from '../ui/button.tsx'
 /** The product's mark: two lines of text, countersigned. */
 export function Mark() {
   return (
-    <svg viewBox="0 0 32 32" width="28" height="28" role="img" aria-label="Countersign" className="shrink-0">
+    <svg
+      viewBox="0 0 32 32"
+      width="28"
+      height="28"
+      role="img"
+      aria-label="Countersign"
+      className="shrink-0"
+    >
       <rect width="32" height="32" rx="7" className="fill-accent-solid" />
-      <path d="M8 11h9M8 21h16" className="stroke-on-accent" strokeWidth="2.4" strokeLinecap="round" opacity=".75" />
+      <path
+        d="M8 11h9M8 21h16"
+        className="stroke-on-accent"
+        strokeWidth="2.4"
+        strokeLinecap="round"
+        opacity=".75"
+      />
       <path
         d="m12.5 16 3.2 3.2L24 11"
         className="fill-none stroke-on-accent"
@@ -33,7 +46,11 @@ export function Mark() {
   )
 }
 
-const places: readonly { readonly screen: Screen; readonly name: string; readonly Icon: LucideIcon }[] = [
+const places: readonly {
+  readonly screen: Screen
+  readonly name: string
+  readonly Icon: LucideIcon
+}[] = [
   { screen: 'deliveries', name: 'Deliveries', Icon: Inbox },
   { screen: 'compare', name: 'Compare', Icon: GitCompareArrows },
   { screen: 'flows', name: 'Flows', Icon: Workflow },
@@ -82,7 +99,10 @@ interface PlaceProps {
 }
 
 function Place({ screen, name, Icon }: PlaceProps) {
-  const { here, go } = useAppParts((state) => ({ here: state.navigation.screen === screen, go: state.navigation.go }))
+  const { here, go } = useAppParts((state) => ({
+    here: state.navigation.screen === screen,
+    go: state.navigation.go,
+  }))
   return (
     <Hint text={name} shortcut={`go-${screen}`} side="right">
       <button

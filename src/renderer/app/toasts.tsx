@@ -100,7 +100,9 @@ function ToastList() {
     >
       <Toast.Content className="flex min-h-9 items-center gap-2.5 px-4 py-1">
         {toast.type === 'bad' && <CircleX size={15} aria-hidden className="shrink-0 text-bad" />}
-        {toast.type === 'warn' && <TriangleAlert size={15} aria-hidden className="shrink-0 text-warn" />}
+        {toast.type === 'warn' && (
+          <TriangleAlert size={15} aria-hidden className="shrink-0 text-warn" />
+        )}
         {toast.type === 'ok' && <CircleCheck size={15} aria-hidden className="shrink-0 text-ok" />}
         <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2.5">
           <Toast.Title className="font-medium" />
@@ -156,14 +158,23 @@ export function RecentFailures() {
       ) : (
         <ul aria-label="Recent failures" className="-my-2 flex flex-col">
           {failures.map((failure, place) => (
-            <li key={failures.length - place} className="flex items-baseline gap-3 border-b border-line py-2 last:border-b-0">
-              <time dateTime={failure.at} title={exactTime(failure.at)} className="data shrink-0 text-subtle">
+            <li
+              key={failures.length - place}
+              className="flex items-baseline gap-3 border-b border-line py-2 last:border-b-0"
+            >
+              <time
+                dateTime={failure.at}
+                title={exactTime(failure.at)}
+                className="data shrink-0 text-subtle"
+              >
                 {clockTime(failure.at)}
               </time>
               <div className="min-w-0 flex-1">
                 <p className="font-medium wrap-anywhere">
                   {failure.title}
-                  {failure.times > 1 && <span className="font-normal text-subtle"> ({failure.times} times)</span>}
+                  {failure.times > 1 && (
+                    <span className="font-normal text-subtle"> ({failure.times} times)</span>
+                  )}
                 </p>
                 {failure.message !== undefined && (
                   <p className="text-small wrap-anywhere text-muted">
@@ -171,7 +182,11 @@ export function RecentFailures() {
                   </p>
                 )}
               </div>
-              <CopyButton text={failureText(failure)} label={`Copy "${failure.title}"`} className="-my-1" />
+              <CopyButton
+                text={failureText(failure)}
+                label={`Copy "${failure.title}"`}
+                className="-my-1"
+              />
             </li>
           ))}
         </ul>

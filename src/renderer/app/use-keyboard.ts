@@ -16,7 +16,8 @@ export function useKeyboard(): void {
       if (event.defaultPrevented || event.isComposing) return
       const scopes: KeyScope[] = ['everywhere']
       if (state.navigation.screen === 'deliveries') scopes.push('list')
-      if (state.navigation.screen === 'deliveries' && state.detail.mode !== 'closed') scopes.push('detail')
+      if (state.navigation.screen === 'deliveries' && state.detail.mode !== 'closed')
+        scopes.push('detail')
       if (state.navigation.screen === 'compare') scopes.push('compare')
       if (state.navigation.screen === 'flows' && state.flows.opened !== null) scopes.push('flows')
       if (state.navigation.screen === 'sandbox') scopes.push('sandbox')
@@ -43,7 +44,8 @@ function isInDialog(target: EventTarget | null): boolean {
 }
 
 function isTextField(target: EventTarget | null): boolean {
-  if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'button'].includes(target.type)
+  if (target instanceof HTMLInputElement)
+    return !['checkbox', 'radio', 'button'].includes(target.type)
   return (
     target instanceof HTMLTextAreaElement ||
     target instanceof HTMLSelectElement ||
@@ -53,6 +55,7 @@ function isTextField(target: EventTarget | null): boolean {
 
 function hasListFocus(target: EventTarget | null): boolean {
   return (
-    target === document.body || (target instanceof Element && (target.id === LIST_ID || target.hasAttribute('data-flow-place')))
+    target === document.body ||
+    (target instanceof Element && (target.id === LIST_ID || target.hasAttribute('data-flow-place')))
   )
 }

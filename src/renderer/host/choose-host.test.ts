@@ -15,7 +15,10 @@ function startWindow() {
     expect(command).toBe('app.status')
     ids.push(id)
   })
-  const host = createBridgeHost({ ...near, capabilities: { ...NO_CAPABILITIES, showInFolder: true } })
+  const host = createBridgeHost({
+    ...near,
+    capabilities: { ...NO_CAPABILITIES, showInFolder: true },
+  })
   const stop = host.onConnection((state) => states.push(state))
   const answer = async (response: object) => {
     await expect.poll(() => ids.length).toBe(1)
@@ -33,11 +36,17 @@ test('the window is starting until the core answers', async () => {
 
 test('a failed start shows its reason and details; another error means that there is a core', async () => {
   const failed = startWindow()
-  const error = new AppError('START_FAILED', 'The folder is in use.', { details: { text: 'Countersign 1.0\nlinux' } })
+  const error = new AppError('START_FAILED', 'The folder is in use.', {
+    details: { text: 'Countersign 1.0\nlinux' },
+  })
   await failed.answer({ ok: false, error: error.toWire() })
   await expect
     .poll(() => failed.states.at(-1))
-    .toEqual({ phase: 'failed', reason: 'The folder is in use.', details: 'Countersign 1.0\nlinux' })
+    .toEqual({
+      phase: 'failed',
+      reason: 'The folder is in use.',
+      details: 'Countersign 1.0\nlinux',
+    })
   const damaged = startWindow()
   await damaged.answer({ ok: false, error: new AppError('DATABASE_DAMAGED', 'Damaged.').toWire() })
   await expect.poll(() => damaged.states.at(-1)).toEqual({ phase: 'open' })

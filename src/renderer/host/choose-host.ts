@@ -12,7 +12,8 @@ export interface Bridge extends Transport {
 
 /** The text that a failed start sends along. */
 function detailsOf({ details, message }: AppError): string {
-  const text = typeof details === 'object' && details !== null && 'text' in details ? details.text : null
+  const text =
+    typeof details === 'object' && details !== null && 'text' in details ? details.text : null
   return typeof text === 'string' ? text : message
 }
 

@@ -15,7 +15,9 @@ function connection() {
 }
 
 test('calls are rejected at once without a connection', async () => {
-  await expect(createLastingClient().call('app.status', {})).rejects.toMatchObject({ code: 'DISCONNECTED' })
+  await expect(createLastingClient().call('app.status', {})).rejects.toMatchObject({
+    code: 'DISCONNECTED',
+  })
 })
 
 test('listeners survive a reconnection and receive each event once', async () => {
@@ -39,7 +41,10 @@ test('pending calls are rejected when the connection is lost', async () => {
   client.attach(connection().client)
   const call = client.call('app.status', {})
   client.disconnect('The connection was lost.')
-  await expect(call).rejects.toMatchObject({ code: 'DISCONNECTED', message: 'The connection was lost.' })
+  await expect(call).rejects.toMatchObject({
+    code: 'DISCONNECTED',
+    message: 'The connection was lost.',
+  })
 })
 
 test('a removed listener receives nothing from later connections', async () => {
@@ -55,5 +60,7 @@ test('a removed listener receives nothing from later connections', async () => {
 })
 
 test('delays between tries double up to five seconds', () => {
-  expect([0, 1, 2, 3, 4, 5, 20].map(pauseBefore)).toEqual([250, 500, 1_000, 2_000, 4_000, 5_000, 5_000])
+  expect([0, 1, 2, 3, 4, 5, 20].map(pauseBefore)).toEqual([
+    250, 500, 1_000, 2_000, 4_000, 5_000, 5_000,
+  ])
 })

@@ -34,11 +34,15 @@ export function createLastingClient(): LastingClient {
     for (const listener of gapListeners) listener()
   }
   const subscribe = (client: Client, subscription: Subscription) => {
-    subscription.stop = client.on(subscription.event, subscription.listener as (payload: PayloadOf<EventName>) => void)
+    subscription.stop = client.on(
+      subscription.event,
+      subscription.listener as (payload: PayloadOf<EventName>) => void,
+    )
   }
 
   return {
-    call: (command, input, options) => current?.call(command, input, options) ?? Promise.reject(gone()),
+    call: (command, input, options) =>
+      current?.call(command, input, options) ?? Promise.reject(gone()),
     callNative: (command, input) => current?.callNative(command, input) ?? Promise.reject(gone()),
     on(event, listener) {
       const subscription: Subscription = { event, listener, stop: null }
@@ -79,15 +83,23 @@ export function pauseBefore(attempt: number): number {
 }
 
 type Ticket =
-  { readonly outcome: 'ticket'; readonly ticket: string } | { readonly outcome: 'over' } | { readonly outcome: 'lost' }
+  | { readonly outcome: 'ticket'; readonly ticket: string }
+  | { readonly outcome: 'over' }
+  | { readonly outcome: 'lost' }
 
 async function fetchTicket(): Promise<Ticket> {
   try {
-    const response = await fetch('/session', { method: 'POST', headers: { 'x-countersign': '1' }, cache: 'no-store' })
+    const response = await fetch('/session', {
+      method: 'POST',
+      headers: { 'x-countersign': '1' },
+      cache: 'no-store',
+    })
     if (response.status === 401 || response.status === 403) return { outcome: 'over' }
     if (!response.ok) return { outcome: 'lost' }
     const body = (await response.json()) as { ticket?: unknown }
-    return typeof body.ticket === 'string' ? { outcome: 'ticket', ticket: body.ticket } : { outcome: 'lost' }
+    return typeof body.ticket === 'string'
+      ? { outcome: 'ticket', ticket: body.ticket }
+      : { outcome: 'lost' }
   } catch {
     // No response: Countersign stopped or is starting. The next try will show.
     return { outcome: 'lost' }
@@ -121,7 +133,10 @@ export function createBrowserHost(): Host {
       lose()
       return
     }
-    const socket = new WebSocket(`ws://${location.host}/rpc`, ['countersign', `ticket.${answer.ticket}`])
+    const socket = new WebSocket(`ws://${location.host}/rpc`, [
+      'countersign',
+      `ticket.${answer.ticket}`,
+    ])
     socket.addEventListener('open', () => {
       failures = 0
       client.attach(createClient(webSocketTransport(socket)))

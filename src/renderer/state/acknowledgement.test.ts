@@ -3,8 +3,22 @@ import { acknowledgementRule, isAcknowledged } from './acknowledgement.ts'
 
 test('200 acknowledges; any 2xx does if the environment allows it', () => {
   const answers = [199, 200, 202, 299, 300, 500].map((status) => ({ status, ms: 1 }))
-  expect(answers.map((answer) => isAcknowledged(answer, '200'))).toEqual([false, true, false, false, false, false])
-  expect(answers.map((answer) => isAcknowledged(answer, '2xx'))).toEqual([false, true, true, true, false, false])
+  expect(answers.map((answer) => isAcknowledged(answer, '200'))).toEqual([
+    false,
+    true,
+    false,
+    false,
+    false,
+    false,
+  ])
+  expect(answers.map((answer) => isAcknowledged(answer, '2xx'))).toEqual([
+    false,
+    true,
+    true,
+    true,
+    false,
+    false,
+  ])
 })
 
 test("a dropped connection doesn't acknowledge; an open one is undecided", () => {
@@ -17,10 +31,7 @@ test("uses the rule of the named environment, or the spec's rule if it is unknow
     { name: 'strict', ack: '200' },
     { name: 'any', ack: '2xx' },
   ] as const
-  expect(['strict', 'any', 'gone', null].map((name) => acknowledgementRule(environments, name))).toEqual([
-    '200',
-    '2xx',
-    '200',
-    '200',
-  ])
+  expect(
+    ['strict', 'any', 'gone', null].map((name) => acknowledgementRule(environments, name)),
+  ).toEqual(['200', '2xx', '200', '200'])
 })

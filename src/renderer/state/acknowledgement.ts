@@ -12,7 +12,10 @@ export function acknowledgementRule(
 }
 
 /** Whether a response acknowledges: 200, or any 2xx if the environment allows it. Null if there is no response yet. */
-export function isAcknowledged({ status, ms }: DeliveryRow['answer'], rule: Environment['ack']): boolean | null {
+export function isAcknowledged(
+  { status, ms }: DeliveryRow['answer'],
+  rule: Environment['ack'],
+): boolean | null {
   // Without a time, the connection is still open.
   if (status === null) return ms === null ? null : false
   return acknowledges(status, rule)

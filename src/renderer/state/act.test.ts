@@ -24,24 +24,33 @@ test('an action that succeeds shows progress, then its notice', async () => {
 test("an action that fails shows what couldn't be done, and why", async () => {
   const { act, notices, progress, busy } = acting()
   const done = () => ({ tone: 'ok' as const, title: 'Saved' })
-  const value = await act("Couldn't save", () => Promise.reject(new Error('The disk is full.')), { busy, done })
+  const value = await act("Couldn't save", () => Promise.reject(new Error('The disk is full.')), {
+    busy,
+    done,
+  })
   expect(value).toBeUndefined()
   expect(progress).toEqual([true, false])
   expect(notices).toEqual([{ tone: 'bad', title: "Couldn't save", message: 'The disk is full.' }])
 })
 
-test.each(['DISCONNECTED', 'CANCELLED'] as const)('an action that ends with %s shows nothing', async (code) => {
-  const { act, notices, progress, busy } = acting()
-  await act("Couldn't save", () => Promise.reject(new AppError(code, 'Gone.')), { busy })
-  expect(progress).toEqual([true, false])
-  expect(notices).toEqual([])
-})
+test.each(['DISCONNECTED', 'CANCELLED'] as const)(
+  'an action that ends with %s shows nothing',
+  async (code) => {
+    const { act, notices, progress, busy } = acting()
+    await act("Couldn't save", () => Promise.reject(new AppError(code, 'Gone.')), { busy })
+    expect(progress).toEqual([true, false])
+    expect(notices).toEqual([])
+  },
+)
 
 test('a superseded action shows nothing and returns nothing', async () => {
   const { act, notices } = acting()
   const wanted = () => false
   expect(
-    await act("Couldn't read", () => Promise.resolve(3), { wanted, done: () => ({ tone: 'ok', title: 'Read' }) }),
+    await act("Couldn't read", () => Promise.resolve(3), {
+      wanted,
+      done: () => ({ tone: 'ok', title: 'Read' }),
+    }),
   ).toBeUndefined()
   await act("Couldn't read", () => Promise.reject(new Error('It is gone.')), { wanted })
   expect(notices).toEqual([])

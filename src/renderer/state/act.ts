@@ -11,7 +11,11 @@ export interface ActEnds<T> {
 }
 
 /** Resolves with the call's result, or with undefined if it failed or was superseded. `title` is the notice's title on failure. */
-export type Act = <T>(title: string, call: () => Promise<T>, ends?: ActEnds<T>) => Promise<T | undefined>
+export type Act = <T>(
+  title: string,
+  call: () => Promise<T>,
+  ends?: ActEnds<T>,
+) => Promise<T | undefined>
 
 /** Shows a failed action. Lost connections have the banner instead, and cancelled calls need no notice. */
 export type Fail = (title: string, error: unknown) => void

@@ -7,7 +7,14 @@ import { sandboxObjectKindSchema } from '../../shared/model/sandbox.ts'
 import type { AppStatus } from '../../shared/model/status.ts'
 import { compareTabs } from '../features/compare/compare-slice.ts'
 import { tabs } from '../features/detail/detail-slice.ts'
-import { followAddress, pageAddressBar, parseAddress, printAddress, type Address, type AddressBar } from './addresses.ts'
+import {
+  followAddress,
+  pageAddressBar,
+  parseAddress,
+  printAddress,
+  type Address,
+  type AddressBar,
+} from './addresses.ts'
 import { settingsSections } from '../features/settings/storage-slice.ts'
 import { createStore } from './store.ts'
 
@@ -17,12 +24,18 @@ const named = <Screen extends Address['screen']>(screen: Screen) => fc.constant(
 
 const addresses: fc.Arbitrary<Address> = fc.oneof(
   fc.record({ screen: named('deliveries'), id: text, tab: maybe(fc.constantFrom(...tabs)) }),
-  fc.record({ screen: named('compare'), pair: fc.tuple(text, text), tab: maybe(fc.constantFrom(...compareTabs)) }),
+  fc.record({
+    screen: named('compare'),
+    pair: fc.tuple(text, text),
+    tab: maybe(fc.constantFrom(...compareTabs)),
+  }),
   fc.record({ screen: fc.constantFrom('hooks', 'forward'), id: maybe(text) }),
   fc.record({ screen: named('handlers'), name: maybe(text) }),
   fc.record({
     screen: named('flows'),
-    flow: fc.record({ name: text, isFile: fc.boolean() }).filter(({ name, isFile }) => isFile || name !== 'files'),
+    flow: fc
+      .record({ name: text, isFile: fc.boolean() })
+      .filter(({ name, isFile }) => isFile || name !== 'files'),
     run: maybe(text),
     step: maybe(text),
   }),
@@ -64,12 +77,22 @@ test('addresses read well, and the form without a slash still opens its screen',
     step: 'clearing',
   }
   expect(printAddress(step)).toBe('#/flows/purchase-visa/runs/0199/steps/clearing')
-  expect(printAddress({ screen: 'deliveries', id: '0199', tab: 'sends' })).toBe('#/deliveries/0199/replays')
-  expect(printAddress({ screen: 'flows', flow: { name: 'a b.json', isFile: true }, run: null, step: null })).toBe(
-    '#/flows/files/a%20b.json',
+  expect(printAddress({ screen: 'deliveries', id: '0199', tab: 'sends' })).toBe(
+    '#/deliveries/0199/replays',
   )
+  expect(
+    printAddress({
+      screen: 'flows',
+      flow: { name: 'a b.json', isFile: true },
+      run: null,
+      step: null,
+    }),
+  ).toBe('#/flows/files/a%20b.json')
   expect(parseAddress('#hooks')).toEqual({ address: { screen: 'hooks', id: null }, isKnown: true })
-  expect(parseAddress('')).toEqual({ address: { screen: 'deliveries', id: null, tab: null }, isKnown: true })
+  expect(parseAddress('')).toEqual({
+    address: { screen: 'deliveries', id: null, tab: null },
+    isKnown: true,
+  })
 })
 
 test.each([
@@ -82,7 +105,10 @@ test.each([
   '#/hooks//',
 ])('%s shows its screen, and says that nothing is there', (hash) => {
   const { address, isKnown } = parseAddress(hash)
-  expect([isKnown, hash.startsWith(`#/${address.screen}`) || address.screen === 'deliveries']).toEqual([false, true])
+  expect([
+    isKnown,
+    hash.startsWith(`#/${address.screen}`) || address.screen === 'deliveries',
+  ]).toEqual([false, true])
 })
 
 /** A history in memory, and a core with one flow and one run of it. */
@@ -101,7 +127,10 @@ function start(hash: string) {
     onMoved: (listener) => (moved = listener),
     onGesture: (listener) => (gesture = listener),
   }
-  const steps = [flowRunStepOf({ index: 0, name: 'pay' }), flowRunStepOf({ index: 1, name: 'clearing' })]
+  const steps = [
+    flowRunStepOf({ index: 0, name: 'pay' }),
+    flowRunStepOf({ index: 1, name: 'clearing' }),
+  ]
   const run = flowRunOf({ id: 'run-1', flow: 'purchase', steps })
   const { client } = createAnsweredClient((command) => {
     switch (command) {
@@ -148,7 +177,10 @@ test('after a reload the window shows the step of the run that the address names
   await vi.waitFor(() => {
     expect([app.state().flows.run?.id, app.state().flows.place]).toEqual(['run-1', '1'])
   })
-  expect([app.entries, app.notify.mock.calls]).toEqual([['#/flows/purchase/runs/run-1/steps/clearing'], []])
+  expect([app.entries, app.notify.mock.calls]).toEqual([
+    ['#/flows/purchase/runs/run-1/steps/clearing'],
+    [],
+  ])
 })
 
 test('each opened page is one entry of the history, and a burst of selections replaces it', async () => {
@@ -183,7 +215,10 @@ test('each opened page is one entry of the history, and a burst of selections re
   })
   app.move(2)
   await vi.waitFor(() => {
-    expect([app.state().navigation.screen, app.state().detail.openId]).toEqual(['deliveries', 'some-id'])
+    expect([app.state().navigation.screen, app.state().detail.openId]).toEqual([
+      'deliveries',
+      'some-id',
+    ])
   })
   expect(app.entries).toEqual([...opened, '#/deliveries/some-id/overview'])
 })
@@ -215,7 +250,9 @@ test('an unknown address shows Deliveries and says so; a flow file must be opene
   await vi.waitFor(() => {
     expect(file.here()).toBe('#/flows')
   })
-  expect(file.notify.mock.calls).toEqual([[expect.objectContaining({ title: 'Open mine.json again' })]])
+  expect(file.notify.mock.calls).toEqual([
+    [expect.objectContaining({ title: 'Open mine.json again' })],
+  ])
 })
 
 test('safe mode keeps its address until the user leaves it', () => {

@@ -13,7 +13,11 @@ import type { AppState, AppStore } from './store.ts'
 
 export type Address =
   | { readonly screen: 'deliveries'; readonly id: string | null; readonly tab: Tab | null }
-  | { readonly screen: 'compare'; readonly pair: readonly [left: string, right: string] | null; readonly tab: CompareTab | null }
+  | {
+      readonly screen: 'compare'
+      readonly pair: readonly [left: string, right: string] | null
+      readonly tab: CompareTab | null
+    }
   | { readonly screen: 'hooks' | 'forward'; readonly id: string | null }
   | { readonly screen: 'handlers'; readonly name: string | null }
   | {
@@ -24,7 +28,12 @@ export type Address =
       /** A step's name, or the ID of an unexpected delivery. */
       readonly step: string | null
     }
-  | { readonly screen: 'check'; readonly isNew: boolean; readonly run: string | null; readonly case: string | null }
+  | {
+      readonly screen: 'check'
+      readonly isNew: boolean
+      readonly run: string | null
+      readonly case: string | null
+    }
   | {
       readonly screen: 'sandbox'
       readonly isLive: boolean
@@ -37,12 +46,18 @@ export type Address =
 
 type Parsed = { readonly address: Address; readonly isKnown: boolean }
 
-function oneOf<Value extends string>(values: readonly Value[], text: string | undefined): Value | null {
+function oneOf<Value extends string>(
+  values: readonly Value[],
+  text: string | undefined,
+): Value | null {
   return values.find((value) => value === text) ?? null
 }
 
 /** The value of each `name/value` pair. Null if a name is unknown or its value missing. */
-function pairsOf(parts: readonly string[], names: readonly string[]): Readonly<Record<string, string | undefined>> | null {
+function pairsOf(
+  parts: readonly string[],
+  names: readonly string[],
+): Readonly<Record<string, string | undefined>> | null {
   const found: Record<string, string> = {}
   for (let at = 0; at < parts.length; at += 2) {
     const [name, value] = [parts[at], parts[at + 1]]
@@ -64,25 +79,46 @@ const readers = {
   },
   compare([left, right, tab, ...rest]) {
     const found = oneOf(compareTabs, tab)
-    if (rest.length > 0 || (left === undefined) !== (right === undefined) || (tab !== undefined && found === null)) return null
-    return { screen: 'compare', pair: left === undefined || right === undefined ? null : [left, right], tab: found }
+    if (
+      rest.length > 0 ||
+      (left === undefined) !== (right === undefined) ||
+      (tab !== undefined && found === null)
+    )
+      return null
+    return {
+      screen: 'compare',
+      pair: left === undefined || right === undefined ? null : [left, right],
+      tab: found,
+    }
   },
   hooks: ([id, ...rest]) => (rest.length > 0 ? null : { screen: 'hooks', id: id ?? null }),
   forward: ([id, ...rest]) => (rest.length > 0 ? null : { screen: 'forward', id: id ?? null }),
-  handlers: ([name, ...rest]) => (rest.length > 0 ? null : { screen: 'handlers', name: name ?? null }),
+  handlers: ([name, ...rest]) =>
+    rest.length > 0 ? null : { screen: 'handlers', name: name ?? null },
   flows([first, ...others]) {
     if (first === undefined) return { screen: 'flows', flow: null, run: null, step: null }
     const isFile = first === 'files'
     const [name, rest] = isFile ? [others[0], others.slice(1)] : [first, others]
     const pairs = pairsOf(rest, ['runs', 'steps'])
     if (name === undefined || pairs === null) return null
-    return { screen: 'flows', flow: { name, isFile }, run: pairs['runs'] ?? null, step: pairs['steps'] ?? null }
+    return {
+      screen: 'flows',
+      flow: { name, isFile },
+      run: pairs['runs'] ?? null,
+      step: pairs['steps'] ?? null,
+    }
   },
   check(parts) {
-    if (parts.length === 1 && parts[0] === 'new') return { screen: 'check', isNew: true, run: null, case: null }
+    if (parts.length === 1 && parts[0] === 'new')
+      return { screen: 'check', isNew: true, run: null, case: null }
     const pairs = pairsOf(parts, ['runs', 'cases'])
     if (pairs === null || (pairs['cases'] !== undefined && pairs['runs'] === undefined)) return null
-    return { screen: 'check', isNew: false, run: pairs['runs'] ?? null, case: pairs['cases'] ?? null }
+    return {
+      screen: 'check',
+      isNew: false,
+      run: pairs['runs'] ?? null,
+      case: pairs['cases'] ?? null,
+    }
   },
   sandbox(parts) {
     const isLive = parts[0] === 'live'
@@ -99,7 +135,9 @@ const readers = {
   },
   settings([name, ...rest]) {
     const section = oneOf(settingsSections, name)
-    return rest.length > 0 || (name !== undefined && section === null) ? null : { screen: 'settings', section }
+    return rest.length > 0 || (name !== undefined && section === null)
+      ? null
+      : { screen: 'settings', section }
   },
 } satisfies Readonly<Record<Address['screen'], (parts: readonly string[]) => Address | null>>
 
@@ -126,13 +164,18 @@ export function parseAddress(hash: string): Parsed {
   if (screen === null) return { address: home, isKnown: false }
   const readable = rest.filter((part): part is string => part !== null && part !== '')
   const read = readable.length === rest.length ? readers[screen](readable) : null
-  return read === null ? { address: readers[screen]([]) ?? home, isKnown: false } : { address: read, isKnown: true }
+  return read === null
+    ? { address: readers[screen]([]) ?? home, isKnown: false }
+    : { address: read, isKnown: true }
 }
 
 function partsOf(address: Address): readonly (string | null)[] {
   switch (address.screen) {
     case 'deliveries':
-      return [address.id, address.id === null ? null : (tabNames.find(([, tab]) => tab === address.tab)?.[0] ?? null)]
+      return [
+        address.id,
+        address.id === null ? null : (tabNames.find(([, tab]) => tab === address.tab)?.[0] ?? null),
+      ]
     case 'compare':
       return address.pair === null ? [] : [...address.pair, address.tab]
     case 'hooks':
@@ -144,7 +187,12 @@ function partsOf(address: Address): readonly (string | null)[] {
       const { flow, run, step } = address
       if (flow === null) return []
       const named = (name: string, value: string | null) => (value === null ? [] : [name, value])
-      return [flow.isFile ? 'files' : null, flow.name, ...named('runs', run), ...named('steps', step)]
+      return [
+        flow.isFile ? 'files' : null,
+        flow.name,
+        ...named('runs', run),
+        ...named('steps', step),
+      ]
     }
     case 'check': {
       if (address.isNew) return ['new']
@@ -166,7 +214,19 @@ export function printAddress(address: Address): string {
 
 /** The address of what the window shows. */
 function shownAddress(state: AppState): Address {
-  const { core, navigation, detail, compare, handlers, hooks, forward, flows, check, sandbox, settings } = state
+  const {
+    core,
+    navigation,
+    detail,
+    compare,
+    handlers,
+    hooks,
+    forward,
+    flows,
+    check,
+    sandbox,
+    settings,
+  } = state
   switch (navigation.screen) {
     case 'deliveries':
       return detail.mode === 'closed' || detail.openId === null
@@ -175,7 +235,8 @@ function shownAddress(state: AppState): Address {
     case 'compare': {
       const { left, right } = compare.choice
       // Pasted text has no address.
-      if (left?.kind !== 'delivery' || right?.kind !== 'delivery') return { screen: 'compare', pair: null, tab: null }
+      if (left?.kind !== 'delivery' || right?.kind !== 'delivery')
+        return { screen: 'compare', pair: null, tab: null }
       return { screen: 'compare', pair: [left.id, right.id], tab: compare.tab }
     }
     case 'hooks':
@@ -183,24 +244,44 @@ function shownAddress(state: AppState): Address {
     case 'forward':
       return { screen: 'forward', id: forward.targetId }
     case 'handlers':
-      return { screen: 'handlers', name: core.handlers.find(({ id }) => id === handlers.selectedId)?.name ?? null }
+      return {
+        screen: 'handlers',
+        name: core.handlers.find(({ id }) => id === handlers.selectedId)?.name ?? null,
+      }
     case 'flows': {
       const { opened, run, place } = flows
       if (opened === null) return { screen: 'flows', flow: null, run: null, step: null }
       const step =
-        place === null ? null : ((run ?? opened.plan).steps.find(({ index }) => String(index) === place)?.name ?? place)
+        place === null
+          ? null
+          : ((run ?? opened.plan).steps.find(({ index }) => String(index) === place)?.name ?? place)
       const { name, origin } = opened.plan
-      const flow = origin === null ? { name, isFile: false } : { name: origin.split(/[/\\]/).at(-1) ?? origin, isFile: true }
+      const flow =
+        origin === null
+          ? { name, isFile: false }
+          : { name: origin.split(/[/\\]/).at(-1) ?? origin, isFile: true }
       return { screen: 'flows', flow, run: run?.id ?? null, step }
     }
     case 'check':
       if (check.formShown) return { screen: 'check', isNew: true, run: null, case: null }
-      return { screen: 'check', isNew: false, run: check.run?.id ?? null, case: check.run === null ? null : check.caseName }
+      return {
+        screen: 'check',
+        isNew: false,
+        run: check.run?.id ?? null,
+        case: check.run === null ? null : check.caseName,
+      }
     case 'sandbox': {
       const { view, objectKind, objectId, notificationId, environment } = sandbox
       const isLive = environment === 'sandbox-live'
-      if (view === 'objects') return { screen: 'sandbox', isLive, view, kind: objectKind, id: objectId }
-      return { screen: 'sandbox', isLive, view, kind: null, id: view === 'log' ? notificationId : null }
+      if (view === 'objects')
+        return { screen: 'sandbox', isLive, view, kind: objectKind, id: objectId }
+      return {
+        screen: 'sandbox',
+        isLive,
+        view,
+        kind: null,
+        id: view === 'log' ? notificationId : null,
+      }
     }
     case 'settings':
       return { screen: 'settings', section: settings.section }
@@ -228,7 +309,12 @@ function pageOf(address: Address): string {
 }
 
 /** Shows an address. `isWanted`: false once the user has moved on. */
-async function show(store: AppStore, address: Address, { notify }: Pick<SliceContext, 'notify'>, isWanted: () => boolean) {
+async function show(
+  store: AppStore,
+  address: Address,
+  { notify }: Pick<SliceContext, 'notify'>,
+  isWanted: () => boolean,
+) {
   const state = store.getState()
   const { go } = state.navigation
   switch (address.screen) {
@@ -240,7 +326,8 @@ async function show(store: AppStore, address: Address, { notify }: Pick<SliceCon
       return
     case 'compare': {
       go('compare')
-      if (address.tab !== null && address.tab !== state.compare.tab) state.compare.setTab(address.tab)
+      if (address.tab !== null && address.tab !== state.compare.tab)
+        state.compare.setTab(address.tab)
       if (address.pair === null) return
       const [left, right] = address.pair
       const { choice } = state.compare
@@ -280,7 +367,8 @@ async function show(store: AppStore, address: Address, { notify }: Pick<SliceCon
       const environment = address.isLive ? 'sandbox-live' : 'sandbox-test'
       if (state.sandbox.environment !== environment) state.sandbox.setEnvironment(environment)
       go('sandbox')
-      if (address.kind !== null && address.id !== null) state.sandbox.showObject({ kind: address.kind, id: address.id })
+      if (address.kind !== null && address.id !== null)
+        state.sandbox.showObject({ kind: address.kind, id: address.id })
       else if (address.kind !== null) state.sandbox.setObjectKind(address.kind)
       else if (address.id !== null) state.sandbox.selectNotification(address.id)
       state.sandbox.show(address.view)
@@ -300,23 +388,32 @@ async function showFlow(
 ): Promise<void> {
   const flows = () => store.getState().flows
   const current = shownAddress(store.getState())
-  const isOpen = current.screen === 'flows' && current.flow?.name === flow?.name && current.flow?.isFile === flow?.isFile
+  const isOpen =
+    current.screen === 'flows' &&
+    current.flow?.name === flow?.name &&
+    current.flow?.isFile === flow?.isFile
   if (!isOpen) {
     // The first call ends a comparison of runs.
     while (flows().leave());
     if (flow?.isFile === true)
-      notify({ tone: 'warn', title: `Open ${flow.name} again`, message: "Countersign can't reopen a file by itself." })
+      notify({
+        tone: 'warn',
+        title: `Open ${flow.name} again`,
+        message: "Countersign can't reopen a file by itself.",
+      })
     if (flow === null || flow.isFile) return
     // Which run is the latest is known only from the list of runs.
     if (flows().runs === null) await flows().read()
     if (isWanted()) await flows().open(flow.name)
   }
-  if (run !== null && isWanted() && flows().opened !== null && flows().run?.id !== run) await flows().showRun(run)
+  if (run !== null && isWanted() && flows().opened !== null && flows().run?.id !== run)
+    await flows().showRun(run)
   const drawn = flows().run ?? flows().opened?.plan
   if (step === null || drawn === undefined || !isWanted()) return
   const strays = 'strays' in drawn ? drawn.strays : []
   const place =
-    drawn.steps.find(({ name }) => name === step)?.index ?? strays.find(({ deliveryId }) => deliveryId === step)?.deliveryId
+    drawn.steps.find(({ name }) => name === step)?.index ??
+    strays.find(({ deliveryId }) => deliveryId === step)?.deliveryId
   if (place !== undefined) flows().selectPlace(String(place))
 }
 
@@ -352,7 +449,8 @@ export function pageAddressBar(): AddressBar {
       })
     },
     onGesture(listener) {
-      for (const name of ['keydown', 'pointerdown', 'click']) window.addEventListener(name, listener, { capture: true })
+      for (const name of ['keydown', 'pointerdown', 'click'])
+        window.addEventListener(name, listener, { capture: true })
     },
   }
 }
@@ -361,7 +459,11 @@ export function pageAddressBar(): AddressBar {
  * Keeps the address in step with the window, both ways. Another page gets a new history entry, at most one per key press or click;
  * a selection within the page, and whatever loads later, replaces it. In safe mode the address stays.
  */
-export function followAddress(store: AppStore, bar: AddressBar, context: Pick<SliceContext, 'notify'>): void {
+export function followAddress(
+  store: AppStore,
+  bar: AddressBar,
+  context: Pick<SliceContext, 'notify'>,
+): void {
   const first = bar.hash() === SAFE_MODE ? null : parseAddress(bar.hash())
   let last = first?.address ?? home
   /** A key was pressed or a button clicked since the last entry. */
@@ -380,7 +482,10 @@ export function followAddress(store: AppStore, bar: AddressBar, context: Pick<Sl
       last = now
       return
     }
-    const isNew = bar.hash() !== SAFE_MODE && pageOf(now) !== pageOf(last) && (acted || now.screen !== last.screen)
+    const isNew =
+      bar.hash() !== SAFE_MODE &&
+      pageOf(now) !== pageOf(last) &&
+      (acted || now.screen !== last.screen)
     bar.write(text, isNew)
     last = now
     if (isNew) acted = false

@@ -23,19 +23,27 @@ export function authorityOrigin(target: string): string | null {
 }
 
 /** The certificate stored for an endpoint; null if there is none. */
-export function authorityOf({ byOrigin }: Pick<AuthoritiesSlice, 'byOrigin'>, target: string): string | null {
+export function authorityOf(
+  { byOrigin }: Pick<AuthoritiesSlice, 'byOrigin'>,
+  target: string,
+): string | null {
   const origin = authorityOrigin(target)
   return origin !== null && Object.hasOwn(byOrigin, origin) ? (byOrigin[origin] ?? null) : null
 }
 
-export function createAuthoritiesSlice({ set, get }: FeatureTools<AuthoritiesSlice>): AuthoritiesSlice {
+export function createAuthoritiesSlice({
+  set,
+  get,
+}: FeatureTools<AuthoritiesSlice>): AuthoritiesSlice {
   return {
     byOrigin: readStored(),
     remember(target, caPem) {
       const origin = authorityOrigin(target)
       if (origin === null || authorityOf(get(), target) === caPem) return
       const others = Object.entries(get().byOrigin).filter(([known]) => known !== origin)
-      const kept = [...others, ...(caPem === null ? [] : [[origin, caPem] as const])].slice(-MOST_KEPT)
+      const kept = [...others, ...(caPem === null ? [] : [[origin, caPem] as const])].slice(
+        -MOST_KEPT,
+      )
       set({ byOrigin: Object.fromEntries(kept) })
       try {
         localStorage.setItem(KEY, JSON.stringify(get().byOrigin))

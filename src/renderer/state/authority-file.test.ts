@@ -6,7 +6,9 @@ import { browserFile } from './user-file.ts'
 const PEM = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'
 
 test('a CA certificate file is read unchanged', async () => {
-  expect(await readAuthorityFile(browserFile(new File(['# ours\n', PEM], 'ca.pem')))).toBe(`# ours\n${PEM}`)
+  expect(await readAuthorityFile(browserFile(new File(['# ours\n', PEM], 'ca.pem')))).toBe(
+    `# ours\n${PEM}`,
+  )
 })
 
 test("a file that is too large is not read to its end, and one that isn't PEM comes with a fix", async () => {
@@ -18,11 +20,14 @@ test("a file that is too large is not read to its end, and one that isn't PEM co
     },
   }
   await expect(readAuthorityFile(endless)).rejects.toMatchObject({
-    message: 'video.pem is too large. A CA certificate file has a few thousand bytes, at most 262,144.',
+    message:
+      'video.pem is too large. A CA certificate file has a few thousand bytes, at most 262,144.',
   })
   expect(pieces).toBe(3)
   const der = browserFile(new File([Uint8Array.of(0x30, 0x82, 0x01)], 'ca.cer'))
-  await expect(readAuthorityFile(der)).rejects.toMatchObject({ message: expect.stringMatching(/n't a PEM.*openssl/) as unknown })
+  await expect(readAuthorityFile(der)).rejects.toMatchObject({
+    message: expect.stringMatching(/n't a PEM.*openssl/) as unknown,
+  })
 })
 
 test('pasted text has the same size limit as a file', () => {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { arrangePalette } from './commands.ts'
 
-const items = (...values: readonly string[]) => values.map((value) => ({ value, label: value, run: () => undefined }))
+const items = (...values: readonly string[]) =>
+  values.map((value) => ({ value, label: value, run: () => undefined }))
 const parts = {
   byId: items(),
   selected: items('replay', 'pin'),

@@ -89,5 +89,7 @@ export function arrangePalette(parts: PaletteParts, typed: string): readonly Pal
 function withoutRepeats(groups: readonly PaletteGroup[]): readonly PaletteGroup[] {
   const seen = new Set<string>()
   const isNew = ({ value }: PaletteItem) => !seen.has(value) && seen.add(value).size > 0
-  return groups.map(({ value, items }) => ({ value, items: items.filter(isNew) })).filter(({ items }) => items.length > 0)
+  return groups
+    .map(({ value, items }) => ({ value, items: items.filter(isNew) }))
+    .filter(({ items }) => items.length > 0)
 }

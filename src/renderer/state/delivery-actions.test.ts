@@ -5,7 +5,13 @@ import { NO_CAPABILITIES } from '../../shared/contract/native.ts'
 import { BLANK_DELIVERY, type DeliveryRow } from '../../shared/model/delivery.ts'
 import { createFilter } from '../../shared/query/matches.ts'
 import { readQuery } from '../../shared/query/parse.ts'
-import { actionGroups, deliveryActions, deliveryKeys, deliveryPalette, rowValue } from './delivery-actions.ts'
+import {
+  actionGroups,
+  deliveryActions,
+  deliveryKeys,
+  deliveryPalette,
+  rowValue,
+} from './delivery-actions.ts'
 import { createStore } from './store.ts'
 
 // Test files share a process, and others read the real navigator.
@@ -23,8 +29,10 @@ function start() {
   return { core, store, state: store.getState }
 }
 
-const labels = (state: ReturnType<typeof start>['state'], ...rows: readonly ReturnType<typeof deliveryRow>[]) =>
-  actionGroups(state(), rows).map((group) => group.map(({ label }) => label))
+const labels = (
+  state: ReturnType<typeof start>['state'],
+  ...rows: readonly ReturnType<typeof deliveryRow>[]
+) => actionGroups(state(), rows).map((group) => group.map(({ label }) => label))
 
 test('the menu offers what applies to the deliveries', () => {
   const { state } = start()
@@ -33,7 +41,12 @@ test('the menu offers what applies to the deliveries', () => {
     ['Copy ID', 'Copy body', 'Copy as cURL (re-signed)', 'Copy as Markdown', 'Export…'],
     ['Pin', 'Add note…', 'Delete'],
   ])
-  expect(labels(state, deliveryRow(1, { malformed: { reason: 'No request' }, bodySize: 0, pinned: true, note: 'x' }))).toEqual([
+  expect(
+    labels(
+      state,
+      deliveryRow(1, { malformed: { reason: 'No request' }, bodySize: 0, pinned: true, note: 'x' }),
+    ),
+  ).toEqual([
     ['Open'],
     ['Copy ID', 'Copy as Markdown', 'Export…'],
     ['Unpin', 'Edit note…', 'Delete'],
@@ -52,7 +65,9 @@ test('keys and palette come from the same table and act on the selection', () =>
   state().selection.toggle(deliveryRow(7))
   const palette = deliveryPalette(state(), '').map(({ label }) => label)
   expect(palette).toEqual(labels(state, deliveryRow(7)).flat())
-  expect(deliveryPalette(state(), 'filter').find(({ label }) => label === 'Exclude this path')?.note).toBe('/h/a')
+  expect(
+    deliveryPalette(state(), 'filter').find(({ label }) => label === 'Exclude this path')?.note,
+  ).toBe('/h/a')
   expect(deliveryKeys.pin(store)).toBe(true)
   expect(core.next('marks.set').input).toEqual({ ids: ['id-7'], marks: { pinned: true } })
   expect(deliveryKeys['compare-previous'](store)).toBe(true)
@@ -94,39 +109,84 @@ test.each([
     },
     ['Valid', '3 schema errors'],
   ],
-  ['a stale delivery', { freshness: 'stale', attempt: 3, attemptOf: 'x', duplicateOf: 'x' }, ['Stale', 'Stale signature']],
+  [
+    'a stale delivery',
+    { freshness: 'stale', attempt: 3, attemptOf: 'x', duplicateOf: 'x' },
+    ['Stale', 'Stale signature'],
+  ],
   ['a delivery signed in the future', { freshness: 'future' }, ['Future', 'Signed in the future']],
   [
     'a cause, schema errors and a stale signature',
-    { verdict: 'invalid', cause: 'url:trailing-slash', schema: 'issues', schemaErrors: 2, freshness: 'stale' },
+    {
+      verdict: 'invalid',
+      cause: 'url:trailing-slash',
+      schema: 'issues',
+      schemaErrors: 2,
+      freshness: 'stale',
+    },
     ['Invalid', 'Trailing slash'],
   ],
-  ['a verdict from a file', { verifiedHere: false, origin: 'imported', freshness: 'stale' }, ['Valid (file)', 'Stale signature']],
+  [
+    'a verdict from a file',
+    { verifiedHere: false, origin: 'imported', freshness: 'stale' },
+    ['Valid (file)', 'Stale signature'],
+  ],
   ['a body that is not JSON', { schema: 'not-json', event: null }, ['Valid', "Body isn't JSON"]],
   ['an attempt of which the first is missing', { attempt: 2 }, ['Valid', 'Attempt 2 of 3']],
   ['a failed replay', { lastReplay, handler }, ['Valid', 'Replay failed']],
   ['a failed replay that was tampered with', { lastReplay }, ['Valid', 'Replay failed']],
   ['a note', { note: 'ask Nadia' }, ['Valid', 'ask Nadia']],
-  ['several possible events', { event: null, eventCandidates: ['card.linked', 'card.unlinked'] }, ['Valid', null]],
-  ['a flow', { flowRun: { flow: 'purchase visa', run: 'r', step: null }, answer: { status: null, ms: 1 } }, ['Valid', null]],
+  [
+    'several possible events',
+    { event: null, eventCandidates: ['card.linked', 'card.unlinked'] },
+    ['Valid', null],
+  ],
+  [
+    'a flow',
+    { flowRun: { flow: 'purchase visa', run: 'r', step: null }, answer: { status: null, ms: 1 } },
+    ['Valid', null],
+  ],
   [
     'a malformed request',
-    { malformed: { reason: 'TLS handshake' }, verdict: 'unsigned', schema: 'not-json', event: null, path: null, method: null },
+    {
+      malformed: { reason: 'TLS handshake' },
+      verdict: 'unsigned',
+      schema: 'not-json',
+      event: null,
+      path: null,
+      method: null,
+    },
     ['Malformed', null],
   ],
-] as const satisfies readonly (readonly [string, Partial<DeliveryRow>, readonly (string | null)[]])[])(
+] as const satisfies readonly (readonly [
+  string,
+  Partial<DeliveryRow>,
+  readonly (string | null)[],
+])[])(
   'filtering by any value of %s finds it, excluding it does not, and copying copies the shown text',
   async (_, changes, [signature, issue]) => {
     const writeText = vi.fn<(text: string) => Promise<void>>().mockResolvedValue(undefined)
     vi.stubGlobal('navigator', { clipboard: { writeText } })
     const { state } = start()
     const row = deliveryRow(1, { receivedAt: '2026-11-23T14:31:52.341Z', ...changes })
-    expect([rowValue(row, 'signature')?.text, rowValue(row, 'issues')?.text ?? null]).toEqual([signature, issue])
-    const body = new TextEncoder().encode(JSON.stringify({ amount: 36.9, location: { name: row.merchant } }))
+    expect([rowValue(row, 'signature')?.text, rowValue(row, 'issues')?.text ?? null]).toEqual([
+      signature,
+      issue,
+    ])
+    const body = new TextEncoder().encode(
+      JSON.stringify({ amount: 36.9, location: { name: row.merchant } }),
+    )
     const finds = (query: string) =>
-      createFilter(readQuery(query, { now: 0, hooks: [] }))({ ...BLANK_DELIVERY, ...row, bodySize: 2, body })
+      createFilter(readQuery(query, { now: 0, hooks: [] }))({
+        ...BLANK_DELIVERY,
+        ...row,
+        bodySize: 2,
+        body,
+      })
     state().selection.toggle(row)
-    for (const { label, note, run } of deliveryPalette(state(), 'value').filter(({ note: value }) => value !== undefined)) {
+    for (const { label, note, run } of deliveryPalette(state(), 'value').filter(
+      ({ note: value }) => value !== undefined,
+    )) {
       state().filter.setDraft('')
       run()
       const query = state().filter.draft
@@ -140,11 +200,15 @@ test('the palette offers every value of the selected row', () => {
   const { state } = start()
   state().selection.toggle(deliveryRow(1, { handler }))
   const names = deliveryPalette(state(), 'value').map(({ label }) => label)
-  const ofValues = ['signature', 'time', 'event', 'path', 'response', 'handler response', 'size'].flatMap((name) => [
-    `Filter by this ${name}`,
-    `Exclude this ${name}`,
-    `Copy this ${name}`,
-  ])
+  const ofValues = [
+    'signature',
+    'time',
+    'event',
+    'path',
+    'response',
+    'handler response',
+    'size',
+  ].flatMap((name) => [`Filter by this ${name}`, `Exclude this ${name}`, `Copy this ${name}`])
   expect(names.slice(-ofValues.length)).toEqual(ofValues)
 })
 
@@ -153,10 +217,18 @@ test('Markdown is copied with masked headers, body and cause', async () => {
   const writeText = vi.fn<(text: string) => Promise<void>>().mockResolvedValue(undefined)
   vi.stubGlobal('navigator', { clipboard: { writeText } })
   const done = state().menu.copyMarkdown(deliveryRow(1, { verdict: 'invalid' }))
-  expect(core.asked.find(({ command }) => command === 'deliveries.get')?.input).toEqual({ id: 'id-1', masked: true })
+  expect(core.asked.find(({ command }) => command === 'deliveries.get')?.input).toEqual({
+    id: 'id-1',
+    masked: true,
+  })
   await core
     .next('deliveries.get')
-    .answer({ ...BLANK_DELIVERY, verdict: 'invalid', bodySize: 2, headers: [['X-Key', '[masked]']] })
+    .answer({
+      ...BLANK_DELIVERY,
+      verdict: 'invalid',
+      bodySize: 2,
+      headers: [['X-Key', '[masked]']],
+    })
   await core.next('deliveries.signature').refuse(new Error('gone'))
   await core.next('deliveries.body').answer({ offset: 0, size: 2, base64: btoa('s3') })
   await core.next('deliveries.body').answer({ offset: 2, size: 2, base64: '' })

@@ -34,14 +34,17 @@ interface DeliveryAction {
 }
 
 const isOne = (rows: readonly DeliveryRow[]) => rows.length === 1
-const isRequest = (rows: readonly DeliveryRow[]) => rows.every(({ malformed }) => malformed === null)
+const isRequest = (rows: readonly DeliveryRow[]) =>
+  rows.every(({ malformed }) => malformed === null)
 const always = () => true
 
 /** ` 3 deliveries`; nothing for one. */
-const several = (rows: readonly DeliveryRow[]) => (rows.length === 1 ? '' : ` ${rows.length.toLocaleString('en')} deliveries`)
+const several = (rows: readonly DeliveryRow[]) =>
+  rows.length === 1 ? '' : ` ${rows.length.toLocaleString('en')} deliveries`
 
 /** In the order sent by the service. */
-const oldestFirst = (rows: readonly DeliveryRow[]) => rows.toSorted((one, other) => one.seq - other.seq)
+const oldestFirst = (rows: readonly DeliveryRow[]) =>
+  rows.toSorted((one, other) => one.seq - other.seq)
 
 export const deliveryActions = [
   {
@@ -89,7 +92,10 @@ export const deliveryActions = [
     group: 'delivery',
     key: null,
     label: () => 'Shrink body…',
-    applies: (rows) => isOne(rows) && isRequest(rows) && rows.every(({ truncated, bodySize }) => !truncated && bodySize > 0),
+    applies: (rows) =>
+      isOne(rows) &&
+      isRequest(rows) &&
+      rows.every(({ truncated, bodySize }) => !truncated && bodySize > 0),
     run: (state, [row]) => state.shrink.open(row),
   },
   {
@@ -99,7 +105,10 @@ export const deliveryActions = [
     label: (rows) => (isOne(rows) ? 'Copy ID' : 'Copy IDs'),
     applies: always,
     run: (state, rows) =>
-      state.menu.copy(rows.map(({ id }) => id).join('\n'), rows.length === 1 ? 'Copied the ID' : 'Copied the IDs'),
+      state.menu.copy(
+        rows.map(({ id }) => id).join('\n'),
+        rows.length === 1 ? 'Copied the ID' : 'Copied the IDs',
+      ),
   },
   {
     id: 'copy-body',
@@ -179,7 +188,10 @@ export interface OfferedAction {
 }
 
 /** The actions that apply to these deliveries, in groups. */
-export function actionGroups(state: AppState, rows: readonly DeliveryRow[]): readonly (readonly OfferedAction[])[] {
+export function actionGroups(
+  state: AppState,
+  rows: readonly DeliveryRow[],
+): readonly (readonly OfferedAction[])[] {
   return GROUPS.map((group) =>
     deliveryActions
       .filter((action) => action.group === group)
@@ -230,7 +242,13 @@ export function valueEntries(state: AppState, { text, term }: MenuValue): readon
         ]),
     ...(text === ''
       ? []
-      : [{ name: 'Copy value', icon: 'copy' as const, run: () => void state.menu.copy(text, 'Copied the value') }]),
+      : [
+          {
+            name: 'Copy value',
+            icon: 'copy' as const,
+            run: () => void state.menu.copy(text, 'Copied the value'),
+          },
+        ]),
   ]
 }
 
@@ -240,7 +258,12 @@ export function deliveryPalette(state: AppState, typed: string): readonly Palett
   const [row] = rows
   const actions = actionGroups(state, rows)
     .flat()
-    .map(({ id, label, keys, run }) => ({ value: `delivery-${id}`, label, run, ...(keys === null ? {} : { keys }) }))
+    .map(({ id, label, keys, run }) => ({
+      value: `delivery-${id}`,
+      label,
+      run,
+      ...(keys === null ? {} : { keys }),
+    }))
   const values = row === undefined || rows.length > 1 || typed.trim() === '' ? [] : rowValues(row)
   return [
     ...actions,
@@ -256,7 +279,10 @@ export function deliveryPalette(state: AppState, typed: string): readonly Palett
 }
 
 /** Names of columns that aren't nouns. */
-const NOUNS: Readonly<Record<string, string>> = { Responded: 'response', 'My handler': 'handler response' }
+const NOUNS: Readonly<Record<string, string>> = {
+  Responded: 'response',
+  'My handler': 'handler response',
+}
 
 /** A key acts on the selection, else on the current row, else on the open delivery. */
 function runKey(action: DeliveryAction): RunKey {
@@ -264,7 +290,8 @@ function runKey(action: DeliveryAction): RunKey {
     const state = store.getState()
     const act = (rows: readonly DeliveryRow[]) => {
       const [first, ...more] = rows
-      if (first !== undefined && action.applies(rows)) void action.run(store.getState(), [first, ...more])
+      if (first !== undefined && action.applies(rows))
+        void action.run(store.getState(), [first, ...more])
     }
     const rows = state.marks.chosen()
     // Copying begins with the first row, as the arrow keys do; nothing else acts on a row that isn't selected.
@@ -281,7 +308,9 @@ type KeyedAction = Extract<(typeof deliveryActions)[number], { readonly key: str
 
 /** The keys of the actions; `open` has its own, which follows the row that the keys are on. */
 export const deliveryKeys = Object.fromEntries(
-  deliveryActions.flatMap((action) => (action.key === null ? [] : [[action.key, runKey(action)] as const])),
+  deliveryActions.flatMap((action) =>
+    action.key === null ? [] : [[action.key, runKey(action)] as const],
+  ),
 ) as Readonly<Record<KeyedAction, RunKey>>
 
 /** The cells of a row that have a value, in the order of the palette. `reason`: why a request is malformed. */
@@ -308,20 +337,38 @@ export function rowValue(row: DeliveryRow, cell: (typeof CELLS)[number]): MenuVa
       return { name: 'Signature', text: word, term }
     }
     case 'reason':
-      return row.malformed === null ? null : { name: 'Reason', text: row.malformed.reason, term: 'is:malformed' }
+      return row.malformed === null
+        ? null
+        : { name: 'Reason', text: row.malformed.reason, term: 'is:malformed' }
     case 'time':
-      return { name: 'Time', text: row.receivedAt, term: termOf('received', row.receivedAt.slice(0, 16) + 'Z') }
+      return {
+        name: 'Time',
+        text: row.receivedAt,
+        term: termOf('received', row.receivedAt.slice(0, 16) + 'Z'),
+      }
     case 'event':
       if (row.malformed !== null) return null
-      return { name: 'Event', text: eventWord(row).text, term: row.event === null ? '-has:event' : termOf('event', row.event) }
+      return {
+        name: 'Event',
+        text: eventWord(row).text,
+        term: row.event === null ? '-has:event' : termOf('event', row.event),
+      }
     case 'amount':
       return row.amount === null
         ? null
-        : { name: 'Amount', text: [row.amount, row.currency ?? ''].join(' ').trim(), term: termOf('amount', row.amount) }
+        : {
+            name: 'Amount',
+            text: [row.amount, row.currency ?? ''].join(' ').trim(),
+            term: termOf('amount', row.amount),
+          }
     case 'merchant':
-      return row.merchant === null ? null : { name: 'Merchant', text: row.merchant, term: termOf('body', row.merchant) }
+      return row.merchant === null
+        ? null
+        : { name: 'Merchant', text: row.merchant, term: termOf('body', row.merchant) }
     case 'path':
-      return row.path === null ? null : { name: 'Path', text: row.path, term: termOf('path', row.path) }
+      return row.path === null
+        ? null
+        : { name: 'Path', text: row.path, term: termOf('path', row.path) }
     case 'issues': {
       const [issue] = issuesOf(row)
       if (issue !== undefined) return { name: 'Issue', text: issue.words, term: issue.term }
@@ -336,13 +383,25 @@ export function rowValue(row: DeliveryRow, cell: (typeof CELLS)[number]): MenuVa
     case 'responded':
       return row.answer.status === null
         ? null
-        : { name: 'Responded', text: String(row.answer.status), term: termOf('status', String(row.answer.status)) }
+        : {
+            name: 'Responded',
+            text: String(row.answer.status),
+            term: termOf('status', String(row.answer.status)),
+          }
     case 'handler':
       return row.handler?.status === undefined || row.handler.status === null
         ? { name: 'My handler', text: '', term: row.handler === null ? 'response:none' : null }
-        : { name: 'My handler', text: String(row.handler.status), term: termOf('response', String(row.handler.status)) }
+        : {
+            name: 'My handler',
+            text: String(row.handler.status),
+            term: termOf('response', String(row.handler.status)),
+          }
     case 'size':
-      return { name: 'Size', text: String(row.bodySize), term: termOf('size', String(row.bodySize)) }
+      return {
+        name: 'Size',
+        text: String(row.bodySize),
+        term: termOf('size', String(row.bodySize)),
+      }
   }
 }
 

@@ -24,7 +24,11 @@ export interface EntitiesSlice {
   readAgain(): void
   setConnection(connection: ConnectionState): void
   setSnapshotProblem(problem: string): void
-  setSnapshot(snapshot: Pick<EntitiesSlice, 'hooks' | 'handlers' | 'environments' | 'settings'> & { status: AppStatus }): void
+  setSnapshot(
+    snapshot: Pick<EntitiesSlice, 'hooks' | 'handlers' | 'environments' | 'settings'> & {
+      status: AppStatus
+    },
+  ): void
   setSettings(settings: Settings): void
   setGaps(gaps: readonly Gap[]): void
   setHandlers(handlers: readonly SavedHandler[]): void
@@ -75,7 +79,9 @@ export function createEntitiesSlice({ set }: FeatureTools<EntitiesSlice>): Entit
       set(({ status }) => (status === null ? {} : { status: { ...status, store } }))
     },
     setDeliveryCount: (deliveries) => {
-      set(({ status }) => (status === null ? {} : { status: { ...status, store: { ...status.store, deliveries } } }))
+      set(({ status }) =>
+        status === null ? {} : { status: { ...status, store: { ...status.store, deliveries } } },
+      )
     },
     putHook: (hook) => {
       set(({ hooks }) => ({ hooks: withItem(hooks, hook) }))

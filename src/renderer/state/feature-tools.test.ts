@@ -29,7 +29,10 @@ test('a feature writes only its own state and reads the others', () => {
   const { other } = store.getState()
   tools.set(({ count }) => ({ count: count + tools.app().other.count }))
   tools.set({ problem: 'No room.' })
-  expect(store.getState()).toEqual({ one: { count: 11, problem: 'No room.' }, other: { count: 10, problem: null } })
+  expect(store.getState()).toEqual({
+    one: { count: 11, problem: 'No room.' },
+    other: { count: 10, problem: null },
+  })
   expect(store.getState().other).toBe(other)
   expect(tools.get().count).toBe(11)
 })
@@ -42,7 +45,10 @@ test('a failed load keeps the previous value and stores the reason; the next suc
     () => Promise.reject(new AppError('DISCONNECTED', 'Gone.')),
     () => Promise.resolve({ count: 3 }),
   ]
-  const load = tools.resource(() => answers.shift()?.() ?? Promise.reject(new Error('not expected')), 'problem')
+  const load = tools.resource(
+    () => answers.shift()?.() ?? Promise.reject(new Error('not expected')),
+    'problem',
+  )
   const seen = []
   for (let times = 0; times < 4; times++) {
     await load()

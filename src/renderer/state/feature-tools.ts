@@ -12,7 +12,10 @@ export interface FeatureTools<State, Around = unknown> extends SliceContext {
   readonly act: Act
   readonly fail: Fail
   /** Loads state from the core. On failure the previous value stays, and the last-named member holds the reason. */
-  readonly resource: (read: () => Promise<Partial<State>>, problem: keyof State) => () => Promise<void>
+  readonly resource: (
+    read: () => Promise<Partial<State>>,
+    problem: keyof State,
+  ) => () => Promise<void>
 }
 
 /** The store's own `set`, `get` and `subscribe`, across all features. */
@@ -31,7 +34,9 @@ export function featureTools<All, Name extends keyof All>(
   const setOwn: FeatureTools<All[Name], All>['set'] = (change) => {
     set((all) => {
       const state = all[name]
-      return { [name]: { ...state, ...(typeof change === 'function' ? change(state) : change) } } as unknown as Partial<All>
+      return {
+        [name]: { ...state, ...(typeof change === 'function' ? change(state) : change) },
+      } as unknown as Partial<All>
     })
   }
   const put = (change: object) => {
@@ -56,7 +61,12 @@ export function featureTools<All, Name extends keyof All>(
 }
 
 /** A newest-first list with one item replaced in place, or added at the top if it is new. */
-export function withItem<Item extends { readonly id: string }>(list: readonly Item[] | null, item: Item): readonly Item[] {
+export function withItem<Item extends { readonly id: string }>(
+  list: readonly Item[] | null,
+  item: Item,
+): readonly Item[] {
   const items = list ?? []
-  return items.some(({ id }) => id === item.id) ? items.map((one) => (one.id === item.id ? item : one)) : [item, ...items]
+  return items.some(({ id }) => id === item.id)
+    ? items.map((one) => (one.id === item.id ? item : one))
+    : [item, ...items]
 }

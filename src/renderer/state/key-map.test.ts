@@ -1,6 +1,19 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { bindingsWith, conflictOf, isReserved, defaultBindings } from '../../shared/model/key-table.ts'
-import { applyKeys, createKeyReader, isKeyOf, keyLines, keysOf, type KeyPress, type KeySurroundings } from './key-map.ts'
+import {
+  bindingsWith,
+  conflictOf,
+  isReserved,
+  defaultBindings,
+} from '../../shared/model/key-table.ts'
+import {
+  applyKeys,
+  createKeyReader,
+  isKeyOf,
+  keyLines,
+  keysOf,
+  type KeyPress,
+  type KeySurroundings,
+} from './key-map.ts'
 
 const surroundings: KeySurroundings = {
   inText: false,
@@ -44,7 +57,9 @@ describe('reading keys', () => {
   test('an overlay keeps the keys to itself, except the one that cancels a replay', () => {
     expect(actionOf([press('k', { ctrl: true })], { inDialog: true })).toBeNull()
     expect(actionOf([press('g'), press('h')], { inDialog: true })).toBeNull()
-    expect(actionOf([press('.', { ctrl: true })], { inDialog: true, inText: true })).toBe('cancel-replays')
+    expect(actionOf([press('.', { ctrl: true })], { inDialog: true, inText: true })).toBe(
+      'cancel-replays',
+    )
   })
 
   test('letters do nothing in text fields or when disabled', () => {
@@ -52,12 +67,15 @@ describe('reading keys', () => {
     expect(actionOf([press('j')], { singleKeys: false })).toBeNull()
     expect(actionOf([press('g'), press('d')], { singleKeys: false })).toBeNull()
     expect(actionOf([press('g'), press(',')], { inText: true })).toBeNull()
-    expect(actionOf([press(',', { ctrl: true })], { inText: true, singleKeys: false })).toBe('go-settings')
+    expect(actionOf([press(',', { ctrl: true })], { inText: true, singleKeys: false })).toBe(
+      'go-settings',
+    )
     expect(actionOf([press('Escape')], { inText: true, singleKeys: false })).toBe('back')
   })
 
   test('a focused control keeps arrows, Enter and Space', () => {
-    for (const key of ['ArrowDown', 'Enter', ' ', 'Home']) expect(actionOf([press(key)], { listFocus: false })).toBeNull()
+    for (const key of ['ArrowDown', 'Enter', ' ', 'Home'])
+      expect(actionOf([press(key)], { listFocus: false })).toBeNull()
     expect(actionOf([press('j')], { listFocus: false })).toBe('next')
   })
 
@@ -68,7 +86,9 @@ describe('reading keys', () => {
 })
 
 describe('the key map', () => {
-  const all = defaultBindings.flatMap((binding) => binding.keys.map((keys) => ({ ...binding, keys })))
+  const all = defaultBindings.flatMap((binding) =>
+    binding.keys.map((keys) => ({ ...binding, keys })),
+  )
 
   test('uses no browser shortcuts: tabs, windows, the URL bar, reload, print', () => {
     for (const { keys } of all) expect(keys).not.toMatch(/^Mod\+([ntwlrp]|Tab|[1-9])$/i)
@@ -87,7 +107,11 @@ describe("the user's keys", () => {
 
   test('replace the default keys wherever keys are read or shown', () => {
     applyKeys({ replay: 'q', 'go-hooks': 'Mod+j', pin: '', 'composer-send': 'F9' })
-    expect([actionOf([press('q')]), actionOf([press('r')]), actionOf([press('p')])]).toEqual(['replay', null, null])
+    expect([actionOf([press('q')]), actionOf([press('r')]), actionOf([press('p')])]).toEqual([
+      'replay',
+      null,
+      null,
+    ])
     expect(actionOf([press('j', { ctrl: true })])).toBe('go-hooks')
     expect(actionOf([press('g'), press('h')])).toBeNull()
     expect([keysOf('replay'), keysOf('pin'), keysOf('open')]).toEqual(['q', '', 'Enter'])
@@ -100,12 +124,19 @@ describe("the user's keys", () => {
 
   test('leave the arrow keys of a list, and a key that buttons need works only where the list has the focus', () => {
     applyKeys({ next: 'b', pin: 'Home' })
-    expect([actionOf([press('b')]), actionOf([press('ArrowDown')]), actionOf([press('j')])]).toEqual(['next', 'next', null])
+    expect([
+      actionOf([press('b')]),
+      actionOf([press('ArrowDown')]),
+      actionOf([press('j')]),
+    ]).toEqual(['next', 'next', null])
     expect(actionOf([press('Home')], { listFocus: false })).toBeNull()
   })
 
   test('conflict with a command that has them, or whose sequence starts with them', () => {
-    expect(conflictOf('pin', 'r', {})).toMatchObject({ action: 'replay', meaning: 'Replay delivery or selection' })
+    expect(conflictOf('pin', 'r', {})).toMatchObject({
+      action: 'replay',
+      meaning: 'Replay delivery or selection',
+    })
     expect(conflictOf('pin', 'g', {})?.action).toBe('go-deliveries')
     expect(conflictOf('pin', '1', {})?.action).toBe('tab-overview')
     expect(conflictOf('pin', 'p', {})).toBeNull()
@@ -117,7 +148,8 @@ describe("the user's keys", () => {
   })
 
   test("can't be those of the browser", () => {
-    for (const keys of ['Mod+t', 'Mod+5', 'Tab', 'F5', 'Mod+c']) expect(isReserved(keys), keys).toBe(true)
+    for (const keys of ['Mod+t', 'Mod+5', 'Tab', 'F5', 'Mod+c'])
+      expect(isReserved(keys), keys).toBe(true)
     for (const keys of ['g t', 't', 'Mod+j', 'F8']) expect(isReserved(keys), keys).toBe(false)
   })
 

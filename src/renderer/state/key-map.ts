@@ -41,7 +41,12 @@ export function keysOf(action: KeyAction): string {
 export function keyLines(): readonly KeyLine[] {
   const lines = new Map<KeyAction, KeyLine>()
   for (const { action, scope, meaning, keys } of bindings)
-    lines.set(action, { action, scope, meaning, keys: [...(lines.get(action)?.keys ?? []), ...keys] })
+    lines.set(action, {
+      action,
+      scope,
+      meaning,
+      keys: [...(lines.get(action)?.keys ?? []), ...keys],
+    })
   return [...lines.values()]
 }
 
@@ -67,16 +72,30 @@ export interface KeySurroundings {
 /** Whether a key press is the action's, for overlays, which handle their own keys. */
 export function isKeyOf(action: KeyAction, press: KeyPress, isApple: boolean): boolean {
   const step = stepOf(press, isApple)
-  return step !== null && bindings.some((binding) => binding.action === action && binding.keys.includes(step))
+  return (
+    step !== null &&
+    bindings.some((binding) => binding.action === action && binding.keys.includes(step))
+  )
 }
 
 /** What a keyboard event says of its key. */
-export function pressOf(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>): KeyPress {
-  return { key: event.key, ctrl: event.ctrlKey, meta: event.metaKey, alt: event.altKey, shift: event.shiftKey }
+export function pressOf(
+  event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>,
+): KeyPress {
+  return {
+    key: event.key,
+    ctrl: event.ctrlKey,
+    meta: event.metaKey,
+    alt: event.altKey,
+    shift: event.shiftKey,
+  }
 }
 
 /** Reads keys one at a time, remembers the first of a sequence, and returns the triggered action or null. */
-export function createKeyReader(): (press: KeyPress, surroundings: KeySurroundings) => KeyAction | null {
+export function createKeyReader(): (
+  press: KeyPress,
+  surroundings: KeySurroundings,
+) => KeyAction | null {
   let begun: string | null = null
   return (press, surroundings) => {
     const step = stepOf(press, surroundings.isApple)
@@ -84,15 +103,24 @@ export function createKeyReader(): (press: KeyPress, surroundings: KeySurroundin
     const sequence = begun === null ? step : `${begun} ${step}`
     begun = null
     const usable = bindings.filter((binding) => mayAct(binding, surroundings))
-    const found = usable.find((binding) => binding.keys.some((keys) => keys === sequence && isAllowed(keys, surroundings)))
+    const found = usable.find((binding) =>
+      binding.keys.some((keys) => keys === sequence && isAllowed(keys, surroundings)),
+    )
     if (found !== undefined) return found.action
-    if (usable.some((binding) => binding.keys.some((keys) => keys.startsWith(`${step} `) && isAllowed(keys, surroundings))))
+    if (
+      usable.some((binding) =>
+        binding.keys.some((keys) => keys.startsWith(`${step} `) && isAllowed(keys, surroundings)),
+      )
+    )
       begun = step
     return null
   }
 }
 
-function mayAct(binding: KeyBinding, { inText, inDialog, listFocus, scopes }: KeySurroundings): boolean {
+function mayAct(
+  binding: KeyBinding,
+  { inText, inDialog, listFocus, scopes }: KeySurroundings,
+): boolean {
   if (inDialog && binding.inDialog !== true) return false
   if (!scopes.includes(binding.scope)) return false
   if (binding.needsListFocus === true && !listFocus) return false
@@ -108,7 +136,10 @@ function isAllowed(keys: string, { inText, singleKeys }: KeySurroundings): boole
 /** A key press in the table's notation; null for a modifier on its own and for browser shortcuts. */
 export function stepOf({ key, ctrl, meta, alt, shift }: KeyPress, isApple: boolean): string | null {
   // Browsers use these two; the desktop app has no others.
-  if (alt) return !ctrl && !meta && !shift && ['ArrowLeft', 'ArrowRight'].includes(key) ? `Alt+${key}` : null
+  if (alt)
+    return !ctrl && !meta && !shift && ['ArrowLeft', 'ArrowRight'].includes(key)
+      ? `Alt+${key}`
+      : null
   if (['Shift', 'Control', 'Meta', 'Alt'].includes(key)) return null
   const mod = isApple ? meta : ctrl
   if ((isApple ? ctrl : meta) && !mod) return null

@@ -18,7 +18,11 @@ export interface MenuValue {
 
 /** Marks an element as a value, for the context menu of a delivery's values. */
 export function menuValue({ name, text, term }: MenuValue) {
-  return { 'data-value-name': name, 'data-value': text, ...(term === null ? {} : { 'data-value-term': term }) }
+  return {
+    'data-value-name': name,
+    'data-value': text,
+    ...(term === null ? {} : { 'data-value-term': term }),
+  }
 }
 
 interface OpenMenu {
@@ -46,11 +50,20 @@ interface Around {
   readonly filter: { readonly draft: string; setDraft(draft: string): void; apply(): void }
   readonly navigation: { go(screen: 'deliveries'): void }
   readonly compare: {
-    start(left: { kind: 'delivery'; id: string } | null, right: { kind: 'delivery'; id: string }): Promise<unknown>
+    start(
+      left: { kind: 'delivery'; id: string } | null,
+      right: { kind: 'delivery'; id: string },
+    ): Promise<unknown>
   }
 }
 
-export function createMenuSlice({ client, act, notify, set, app }: FeatureTools<MenuSlice, Around>): MenuSlice {
+export function createMenuSlice({
+  client,
+  act,
+  notify,
+  set,
+  app,
+}: FeatureTools<MenuSlice, Around>): MenuSlice {
   const copied = (done: boolean, title: string) => {
     notify(
       done
@@ -68,7 +81,11 @@ export function createMenuSlice({ client, act, notify, set, app }: FeatureTools<
     const pieces: Uint8Array[] = []
     let read = 0
     while (read < most) {
-      const { base64 } = await client.call('deliveries.body', { id: row.id, offset: read, length: Math.min(PIECE, most - read) })
+      const { base64 } = await client.call('deliveries.body', {
+        id: row.id,
+        offset: read,
+        length: Math.min(PIECE, most - read),
+      })
       const bytes = fromBase64(base64)
       if (bytes.length === 0) break
       pieces.push(bytes)
@@ -98,8 +115,16 @@ export function createMenuSlice({ client, act, notify, set, app }: FeatureTools<
       await act("Couldn't copy the body", async () => {
         const text = utf8Text(await readBody(row, MOST_COPIED), false)
         if (text === null)
-          notify({ tone: 'bad', title: "Couldn't copy the body", message: "It isn't text. Save it from the Raw tab." })
-        else copied(await copyText(text), row.bodySize > MOST_COPIED ? 'Copied the start of the body' : 'Copied the body')
+          notify({
+            tone: 'bad',
+            title: "Couldn't copy the body",
+            message: "It isn't text. Save it from the Raw tab.",
+          })
+        else
+          copied(
+            await copyText(text),
+            row.bodySize > MOST_COPIED ? 'Copied the start of the body' : 'Copied the body',
+          )
       })
     },
     async copyMarkdown(row) {
@@ -125,14 +150,21 @@ export function createMenuSlice({ client, act, notify, set, app }: FeatureTools<
     },
     async comparePrevious(row) {
       await act("Couldn't find the previous delivery", async () => {
-        const { row: previous } = await client.call('compare.neighbour', { deliveryId: row.id, by: -1 })
+        const { row: previous } = await client.call('compare.neighbour', {
+          deliveryId: row.id,
+          by: -1,
+        })
         if (previous === null)
           notify({
             tone: 'ok',
             title: 'No earlier delivery',
             message: `This is the first delivery of its ${row.hookId === null ? 'path' : 'hook'} and event.`,
           })
-        else await app().compare.start({ kind: 'delivery', id: previous.id }, { kind: 'delivery', id: row.id })
+        else
+          await app().compare.start(
+            { kind: 'delivery', id: previous.id },
+            { kind: 'delivery', id: row.id },
+          )
       })
     },
   }

@@ -1,7 +1,17 @@
 /** The current screen and overlay. `addresses.ts` reads the first screen from the page's address, and keeps the two in step. */
 import type { FeatureTools } from './feature-tools.ts'
 
-export const screens = ['deliveries', 'compare', 'flows', 'handlers', 'forward', 'hooks', 'check', 'sandbox', 'settings'] as const
+export const screens = [
+  'deliveries',
+  'compare',
+  'flows',
+  'handlers',
+  'forward',
+  'hooks',
+  'check',
+  'sandbox',
+  'settings',
+] as const
 export type Screen = (typeof screens)[number]
 export type Overlay =
   | 'palette'

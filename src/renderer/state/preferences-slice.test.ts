@@ -54,7 +54,11 @@ test('theme, rows, wrapping and keys are stored as settings; the columns only in
 test('a setting changed elsewhere applies at once; one never chosen stays as this window has it', () => {
   const { announce, preferences } = start()
   announce({ density: 'comfortable', keys: { palette: 'Mod+j', 'of-another-version': 'x' } })
-  expect(preferences()).toMatchObject({ theme: 'system', density: 'comfortable', keys: { palette: 'Mod+j' } })
+  expect(preferences()).toMatchObject({
+    theme: 'system',
+    density: 'comfortable',
+    keys: { palette: 'Mod+j' },
+  })
   expect(keysOf('palette')).toBe('Mod+j')
 })
 
@@ -67,5 +71,7 @@ test('a rejected key is reverted, with the reason', async () => {
   await vi.waitFor(() => {
     expect(keysOf('palette')).toBe('Mod+k')
   })
-  expect(notify).toHaveBeenCalledWith(expect.objectContaining({ tone: 'bad', message: '"Pin" already uses Mod+j.' }))
+  expect(notify).toHaveBeenCalledWith(
+    expect.objectContaining({ tone: 'bad', message: '"Pin" already uses Mod+j.' }),
+  )
 })

@@ -76,7 +76,13 @@ export const MOST_COLUMN = 800
 
 export const ROW_HEIGHT: Readonly<Record<Density, number>> = { compact: 28, comfortable: 36 }
 
-const SHARED = ['theme', 'density', 'wrap', 'singleKeys', 'keys'] as const satisfies readonly (keyof Preferences)[]
+const SHARED = [
+  'theme',
+  'density',
+  'wrap',
+  'singleKeys',
+  'keys',
+] as const satisfies readonly (keyof Preferences)[]
 
 interface Around {
   readonly core: Pick<EntitiesSlice, 'settings'>
@@ -99,7 +105,20 @@ export function createPreferencesSlice({
     if (change.keys !== undefined) get().tellKeys()
     const { theme, density, singleKeys, wrap, columns, keys, recent, guided, timeline } = get()
     try {
-      localStorage.setItem(KEY, JSON.stringify({ theme, density, singleKeys, wrap, columns, keys, recent, guided, timeline }))
+      localStorage.setItem(
+        KEY,
+        JSON.stringify({
+          theme,
+          density,
+          singleKeys,
+          wrap,
+          columns,
+          keys,
+          recent,
+          guided,
+          timeline,
+        }),
+      )
     } catch {
       // Storage is full or disabled: the choice lasts until the window closes.
     }
@@ -115,10 +134,17 @@ export function createPreferencesSlice({
     ...kept,
     set: (name, value) => {
       const removed =
-        name === 'keys' ? Object.keys(get().keys).filter((action) => !Object.hasOwn(value as CustomKeys, action)) : []
+        name === 'keys'
+          ? Object.keys(get().keys).filter((action) => !Object.hasOwn(value as CustomKeys, action))
+          : []
       put({ [name]: value })
       if (name === 'keys')
-        void save({ keys: { ...Object.fromEntries(removed.map((action) => [action, null])), ...(value as CustomKeys) } })
+        void save({
+          keys: {
+            ...Object.fromEntries(removed.map((action) => [action, null])),
+            ...(value as CustomKeys),
+          },
+        })
       else if (SHARED.some((one) => one === name)) void save({ [name]: value })
     },
     adopt(settings) {
@@ -128,7 +154,8 @@ export function createPreferencesSlice({
       const change = Object.fromEntries(
         Object.entries({ ...settings, keys }).filter(
           ([name, value]) =>
-            value !== undefined && JSON.stringify(value) !== JSON.stringify(now[name as (typeof SHARED)[number]]),
+            value !== undefined &&
+            JSON.stringify(value) !== JSON.stringify(now[name as (typeof SHARED)[number]]),
         ),
       )
       if (Object.keys(change).length > 0) put(change)
@@ -138,7 +165,9 @@ export function createPreferencesSlice({
       const shown = Object.keys(get().keys).filter(isKeyAction)
       // Without it, a menu shows an old key.
       client
-        .callNative('native.shortcuts', { keys: Object.fromEntries(shown.map((action) => [action, keysOf(action)])) })
+        .callNative('native.shortcuts', {
+          keys: Object.fromEntries(shown.map((action) => [action, keysOf(action)])),
+        })
         .catch(() => undefined)
     },
   }
@@ -155,7 +184,8 @@ function readPreferences(): Preferences {
 
 function pickKnown(kept: unknown): Partial<Preferences> {
   if (typeof kept !== 'object' || kept === null) return {}
-  const { theme, density, singleKeys, wrap, columns, keys, recent, guided, timeline } = kept as Record<string, unknown>
+  const { theme, density, singleKeys, wrap, columns, keys, recent, guided, timeline } =
+    kept as Record<string, unknown>
   return {
     ...(themeSchema.safeParse(theme).success ? { theme: theme as Theme } : {}),
     ...(densitySchema.safeParse(density).success ? { density: density as Density } : {}),
@@ -165,7 +195,9 @@ function pickKnown(kept: unknown): Partial<Preferences> {
     ...(typeof keys === 'object' && keys !== null ? { keys: knownKeys(keys) } : {}),
     ...(typeof guided === 'boolean' ? { guided } : {}),
     timeline: timelineOf(timeline),
-    ...(Array.isArray(recent) ? { recent: recent.filter((value) => typeof value === 'string') } : {}),
+    ...(Array.isArray(recent)
+      ? { recent: recent.filter((value) => typeof value === 'string') }
+      : {}),
   }
 }
 
@@ -181,17 +213,24 @@ function timelineOf(kept: unknown): TimelineChoice {
 function columnsOf(kept: unknown): ColumnChoice {
   if (typeof kept !== 'object' || kept === null) return DEFAULT_COLUMNS
   const { order, hidden, widths } = kept as Record<string, unknown>
-  const names = (value: unknown) => (Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [])
+  const names = (value: unknown) =>
+    Array.isArray(value) ? value.filter((name) => typeof name === 'string') : []
   const sizes: readonly (readonly [string, unknown])[] =
     typeof widths === 'object' && widths !== null ? Object.entries(widths) : []
   const isSize = (entry: readonly [string, unknown]): entry is readonly [string, number] =>
     typeof entry[1] === 'number' && entry[1] >= LEAST_COLUMN && entry[1] <= MOST_COLUMN
-  return { order: names(order), hidden: names(hidden), widths: Object.fromEntries(sizes.filter(isSize)) }
+  return {
+    order: names(order),
+    hidden: names(hidden),
+    widths: Object.fromEntries(sizes.filter(isSize)),
+  }
 }
 
 /** Without actions of another version. */
 function knownKeys(keys: object): CustomKeys {
   return Object.fromEntries(
-    Object.entries(keys).filter(([action, value]: [string, unknown]) => isKeyAction(action) && typeof value === 'string'),
+    Object.entries(keys).filter(
+      ([action, value]: [string, unknown]) => isKeyAction(action) && typeof value === 'string',
+    ),
   )
 }

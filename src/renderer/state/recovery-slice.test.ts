@@ -14,9 +14,14 @@ beforeEach(() => {
 })
 
 test('the last failures are kept, newest first, a repeated one once; other notices are not', () => {
-  const store = createStore({ client: createAskedClient().client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
+  const store = createStore({
+    client: createAskedClient().client,
+    capabilities: NO_CAPABILITIES,
+    notify: vi.fn(),
+  })
   const { recordNotice } = store.getState().recovery
-  const kept = () => store.getState().recovery.failures.map(({ title, message, times }) => [title, message, times])
+  const kept = () =>
+    store.getState().recovery.failures.map(({ title, message, times }) => [title, message, times])
   recordNotice({ tone: 'ok', title: 'Copied' })
   recordNotice({ tone: 'warn', title: 'Returned 500' })
   expect(kept()).toEqual([])
@@ -29,7 +34,8 @@ test('the last failures are kept, newest first, a repeated one once; other notic
     ["Couldn't copy", 'Blocked.', 1],
     ["Couldn't copy", undefined, 2],
   ])
-  for (let number = 1; number <= KEPT_FAILURES; number++) recordNotice({ tone: 'bad', title: `Failure ${number}` })
+  for (let number = 1; number <= KEPT_FAILURES; number++)
+    recordNotice({ tone: 'bad', title: `Failure ${number}` })
   expect(kept()).toHaveLength(KEPT_FAILURES)
   expect(kept().at(0)).toEqual([`Failure ${KEPT_FAILURES}`, undefined, 1])
   expect(kept().at(-1)).toEqual(['Failure 1', undefined, 1])

@@ -33,7 +33,13 @@ interface Around {
   readonly core: { readAgain(): void }
 }
 
-export function createRecoverySlice({ client, fail, set, get, app }: FeatureTools<RecoverySlice, Around>): RecoverySlice {
+export function createRecoverySlice({
+  client,
+  fail,
+  set,
+  get,
+  app,
+}: FeatureTools<RecoverySlice, Around>): RecoverySlice {
   return {
     failures: [],
     recordNotice({ tone, title, message }) {
@@ -47,7 +53,9 @@ export function createRecoverySlice({ client, fail, set, get, app }: FeatureTool
         at: new Date().toISOString(),
         times: isSame ? last.times + 1 : 1,
       }
-      set({ failures: [failure, ...(isSame ? failures.slice(1) : failures)].slice(0, KEPT_FAILURES) })
+      set({
+        failures: [failure, ...(isSame ? failures.slice(1) : failures)].slice(0, KEPT_FAILURES),
+      })
     },
     isSafe: location.hash === SAFE_MODE,
     leaveSafeMode() {

@@ -1,7 +1,11 @@
 /** Reloads data that changes often: one load at a time, with a pause after each. */
 
 /** Returns a function that requests a load: now, or after the current one and its pause. */
-export function createReloader(read: () => Promise<void>, pauseMs: number, ending: AbortSignal): () => void {
+export function createReloader(
+  read: () => Promise<void>,
+  pauseMs: number,
+  ending: AbortSignal,
+): () => void {
   let asked = false
   let reading = false
   const next = async () => {

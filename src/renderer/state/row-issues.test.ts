@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import { issuesOf } from './row-issues.ts'
 
-const words = (changes: Parameters<typeof deliveryRow>[1]) => issuesOf(deliveryRow(1, changes)).map((issue) => issue.words)
+const words = (changes: Parameters<typeof deliveryRow>[1]) =>
+  issuesOf(deliveryRow(1, changes)).map((issue) => issue.words)
 
 test('rows say what is wrong, in one order: diagnosis, schema errors, age, attempt, duplicate, replay', () => {
   const lastReplay = {
@@ -30,8 +31,12 @@ test('rows say what is wrong, in one order: diagnosis, schema errors, age, attem
     ['Duplicate', '', 'quiet'],
     ['Replay failed', '', 'bad'],
   ])
-  expect(words({ lastReplay: { ...lastReplay, outcome: 'acknowledged' } })).toEqual(['Replay acknowledged'])
-  expect(words({ lastReplay: { ...lastReplay, outcome: 'acknowledged', fixed: true } })).toEqual(['Replay fixed'])
+  expect(words({ lastReplay: { ...lastReplay, outcome: 'acknowledged' } })).toEqual([
+    'Replay acknowledged',
+  ])
+  expect(words({ lastReplay: { ...lastReplay, outcome: 'acknowledged', fixed: true } })).toEqual([
+    'Replay fixed',
+  ])
 })
 
 test('a fresh first attempt without errors has no issues', () => {
@@ -48,19 +53,33 @@ test('every delivery that is not valid says why, also before or without a diagno
   expect(first({ verdict: 'unsigned' })).toEqual(['No signature header', 'quiet'])
   expect(first({ verdict: 'unsigned', freshness: 'missing' })).toEqual(['Not signed', 'quiet'])
   expect(first({ verdict: 'unknown-hook' })).toEqual(['No hook for this path', 'quiet'])
-  expect(first({ verdict: 'invalid', malformed: { reason: 'TLS handshake' } })).toEqual([undefined, undefined])
+  expect(first({ verdict: 'invalid', malformed: { reason: 'TLS handshake' } })).toEqual([
+    undefined,
+    undefined,
+  ])
 })
 
 test("a valid delivery whose body isn't JSON says so; a malformed request shows only its reason", () => {
   const [issue] = issuesOf(deliveryRow(1, { schema: 'not-json' }))
-  expect([issue?.words, issue?.tone, issue?.term]).toEqual(["Body isn't JSON", 'bad', 'schema:not-json'])
+  expect([issue?.words, issue?.tone, issue?.term]).toEqual([
+    "Body isn't JSON",
+    'bad',
+    'schema:not-json',
+  ])
   expect(words({ schema: 'not-json', malformed: { reason: 'TLS handshake' } })).toEqual([])
 })
 
 test('an unlisted cause is read from its name; a cause from a file is neutral', () => {
-  expect(words({ verdict: 'invalid', freshness: 'fresh', cause: 'body:key-order' })).toEqual(['Body: key order'])
+  expect(words({ verdict: 'invalid', freshness: 'fresh', cause: 'body:key-order' })).toEqual([
+    'Body: key order',
+  ])
   const [claimed] = issuesOf(
-    deliveryRow(1, { verdict: 'invalid', freshness: 'fresh', cause: 'passes:once', verifiedHere: false }),
+    deliveryRow(1, {
+      verdict: 'invalid',
+      freshness: 'fresh',
+      cause: 'passes:once',
+      verifiedHere: false,
+    }),
   )
   expect([claimed?.words, claimed?.tone]).toEqual(['Hashed once', 'quiet'])
 })

@@ -46,7 +46,11 @@ const causeDrawings: Readonly<Record<string, string>> = {
 export function signatureLook(row: DeliveryRow): VerdictLook & { readonly term: string } {
   const look = verdictLook(row)
   if (row.malformed !== null) return { ...look, term: 'is:malformed' }
-  if (row.verifiedHere && row.verdict === 'valid' && (row.freshness === 'stale' || row.freshness === 'future')) {
+  if (
+    row.verifiedHere &&
+    row.verdict === 'valid' &&
+    (row.freshness === 'stale' || row.freshness === 'future')
+  ) {
     const age = { tone: 'warn', drawing: rowDrawings.clock, term: `is:${row.freshness}` } as const
     return row.freshness === 'stale'
       ? { ...age, word: 'Stale', sentence: 'Valid, but stale' }
@@ -66,12 +70,19 @@ function ageWords(ms: number): string {
   const minutes = Math.max(1, Math.floor(Math.abs(ms) / 60_000))
   const hours = Math.floor(minutes / 60)
   const size =
-    minutes < 120 ? `${minutes} min` : hours < 48 ? `${hours} h` : `${Math.floor(hours / 24).toLocaleString('en')} days`
+    minutes < 120
+      ? `${minutes} min`
+      : hours < 48
+        ? `${hours} h`
+        : `${Math.floor(hours / 24).toLocaleString('en')} days`
   return `${size} ${ms > 0 ? 'old' : 'ahead'}`
 }
 
 const replayIssues: Readonly<
-  Record<NonNullable<DeliveryRow['lastReplay']>['outcome'], { readonly words: string; readonly tone: VerdictTone }>
+  Record<
+    NonNullable<DeliveryRow['lastReplay']>['outcome'],
+    { readonly words: string; readonly tone: VerdictTone }
+  >
 > = {
   acknowledged: { words: 'Replay acknowledged', tone: 'ok' },
   rejected: { words: 'Replay rejected', tone: 'quiet' },
@@ -81,14 +92,28 @@ const replayIssues: Readonly<
 }
 
 /** Why a delivery isn't valid, as long as no diagnosis says more. */
-function verdictIssue({ verdict, verifiedHere, freshness, cause }: DeliveryRow): Omit<RowIssue, 'short' | 'term'> | null {
+function verdictIssue({
+  verdict,
+  verifiedHere,
+  freshness,
+  cause,
+}: DeliveryRow): Omit<RowIssue, 'short' | 'term'> | null {
   const tone = verifiedHere ? 'bad' : 'quiet'
   switch (verdict) {
     case 'valid':
       return null
     case 'invalid':
-      if (cause === null) return { words: verifiedHere ? "Doesn't match" : 'Not verified here', tone, drawing: rowDrawings.key }
-      return { words: causeWords(cause), tone, drawing: causeDrawings[cause.split(':')[0] ?? ''] ?? rowDrawings.hash }
+      if (cause === null)
+        return {
+          words: verifiedHere ? "Doesn't match" : 'Not verified here',
+          tone,
+          drawing: rowDrawings.key,
+        }
+      return {
+        words: causeWords(cause),
+        tone,
+        drawing: causeDrawings[cause.split(':')[0] ?? ''] ?? rowDrawings.hash,
+      }
     case 'unsigned':
       // A known time of signing leaves only the signature to be missing.
       return {
@@ -109,12 +134,22 @@ export function issuesOf(row: DeliveryRow): readonly RowIssue[] {
   // A malformed request shows its reason instead.
   const verdict = row.malformed === null ? verdictIssue(row) : null
   if (verdict !== null) issues.push({ ...verdict, short: '', term: termOf('verdict', row.verdict) })
-  const schema = { tone: 'bad', drawing: rowDrawings.alert, term: termOf('schema', row.schema) } as const
+  const schema = {
+    tone: 'bad',
+    drawing: rowDrawings.alert,
+    term: termOf('schema', row.schema),
+  } as const
   if (row.schemaErrors !== null && row.schemaErrors > 0)
-    issues.push({ ...schema, words: counted(row.schemaErrors, 'schema error'), short: String(row.schemaErrors) })
-  else if (row.schema === 'not-json' && row.malformed === null) issues.push({ ...schema, words: "Body isn't JSON", short: '' })
+    issues.push({
+      ...schema,
+      words: counted(row.schemaErrors, 'schema error'),
+      short: String(row.schemaErrors),
+    })
+  else if (row.schema === 'not-json' && row.malformed === null)
+    issues.push({ ...schema, words: "Body isn't JSON", short: '' })
   const age = freshnessWord(row)
-  const ageIssue = row.signatureAgeMs === null ? freshnessIssues[age ?? ''] : ageWords(row.signatureAgeMs)
+  const ageIssue =
+    row.signatureAgeMs === null ? freshnessIssues[age ?? ''] : ageWords(row.signatureAgeMs)
   if (age !== null)
     issues.push({
       words: ageIssue ?? age,
@@ -127,17 +162,35 @@ export function issuesOf(row: DeliveryRow): readonly RowIssue[] {
     const of = row.attempt <= MOST_ATTEMPTS
     const words = `Attempt ${row.attempt}${of ? ` of ${MOST_ATTEMPTS}` : ''}`
     const short = `${row.attempt}${of ? `/${MOST_ATTEMPTS}` : ''}`
-    issues.push({ words, short, tone: 'warn', drawing: rowDrawings.rotate, term: termOf('attempt', String(row.attempt)) })
+    issues.push({
+      words,
+      short,
+      tone: 'warn',
+      drawing: rowDrawings.rotate,
+      term: termOf('attempt', String(row.attempt)),
+    })
   }
   if (row.duplicateOf !== null)
-    issues.push({ words: 'Duplicate', short: '', tone: 'quiet', drawing: rowDrawings.copy, term: 'is:duplicate' })
+    issues.push({
+      words: 'Duplicate',
+      short: '',
+      tone: 'quiet',
+      drawing: rowDrawings.copy,
+      term: 'is:duplicate',
+    })
   if (row.lastReplay !== null) {
     const { outcome, fixed } = row.lastReplay
     const look = replayIssues[outcome]
     const words = outcome === 'acknowledged' && fixed ? 'Replay fixed' : look.words
     // A tampered or edited replay doesn't count as the handler's response to this delivery.
     const isResponse = outcome === 'failing' && row.handler?.outcome === 'failing'
-    issues.push({ ...look, words, short: '', drawing: rowDrawings.rotate, term: isResponse ? 'response:failing' : null })
+    issues.push({
+      ...look,
+      words,
+      short: '',
+      drawing: rowDrawings.rotate,
+      term: isResponse ? 'response:failing' : null,
+    })
   }
   return issues
 }

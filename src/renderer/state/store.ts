@@ -65,7 +65,13 @@ const features = {
   hooks: [createHookActionsSlice, createHookActivitySlice],
   tunnel: [createTunnelSlice],
   forward: [createForwardSlice],
-  flows: [createFlowsSlice, createFlowRunsSlice, createFlowGroupsSlice, createFlowViewSlice, createFlowStepSlice],
+  flows: [
+    createFlowsSlice,
+    createFlowRunsSlice,
+    createFlowGroupsSlice,
+    createFlowViewSlice,
+    createFlowStepSlice,
+  ],
   check: [createCheckSlice],
   sandbox: [createSandboxSlice, createSandboxActionsSlice],
   tour: [createTourSlice],
@@ -77,7 +83,9 @@ const features = {
 } as const
 
 type Slice<State, Around> = (tools: FeatureTools<State, Around>) => object
-type Together<Parts> = (Parts extends unknown ? (part: Parts) => void : never) extends (whole: infer Whole) => void
+type Together<Parts> = (Parts extends unknown ? (part: Parts) => void : never) extends (
+  whole: infer Whole,
+) => void
   ? Whole
   : never
 export type AppState = {
@@ -86,7 +94,8 @@ export type AppState = {
 export type AppStore = StoreApi<AppState>
 
 /** Checks that each slice asks only for what the store provides: its feature's state, and the state of all others. */
-const slices: { readonly [Name in keyof AppState]: readonly Slice<AppState[Name], AppState>[] } = features
+const slices: { readonly [Name in keyof AppState]: readonly Slice<AppState[Name], AppState>[] } =
+  features
 
 export function createStore(context: SliceContext): AppStore {
   return createVanillaStore<AppState>()((set, get, { subscribe }) => {

@@ -14,12 +14,19 @@ function fakeCore() {
   const waiting: (() => void)[] = []
   let connect: (state: ConnectionState) => void = () => undefined
   const core = { stored: 0, held: false, broken: false, calls: [] as string[] }
-  const seqs = (from: number, limit: number) => Array.from({ length: Math.min(limit, from) }, (_, index) => from - index)
+  const seqs = (from: number, limit: number) =>
+    Array.from({ length: Math.min(limit, from) }, (_, index) => from - index)
 
-  const answer = (command: string, input: { from?: number; to?: number; limit?: number }): unknown => {
+  const answer = (
+    command: string,
+    input: { from?: number; to?: number; limit?: number },
+  ): unknown => {
     switch (command) {
       case 'app.status':
-        return { receiver: { state: 'listening' }, store: { state: 'ok', problem: null, deliveries: core.stored, bytes: 0 } }
+        return {
+          receiver: { state: 'listening' },
+          store: { state: 'ok', problem: null, deliveries: core.stored, bytes: 0 },
+        }
       case 'hooks.list':
         return { hooks: [] }
       case 'handlers.list':
@@ -92,7 +99,11 @@ function fakeCore() {
 function start() {
   const fake = fakeCore()
   const notify = vi.fn()
-  const store = createStore({ client: fake.host.client, capabilities: fake.host.capabilities, notify })
+  const store = createStore({
+    client: fake.host.client,
+    capabilities: fake.host.capabilities,
+    notify,
+  })
   startSync({ host: fake.host, store, notify })
   const shown = () => {
     const {
@@ -184,7 +195,12 @@ test('rows missing from an event are loaded', async () => {
     expect(app.store.getState().core.status).not.toBeNull()
   })
   app.core.stored = 450
-  app.emit('deliveries.changed', { added: [deliveryRow(450)], skipped: 449, updated: [], total: 450 })
+  app.emit('deliveries.changed', {
+    added: [deliveryRow(450)],
+    skipped: 449,
+    updated: [],
+    total: 450,
+  })
   await vi.waitFor(() => {
     expect(rowCount(app.store.getState().list.rows)).toBe(450)
     expect(rowAt(app.store.getState().list.rows, 0)?.seq).toBe(450)
@@ -248,7 +264,12 @@ test('a list with inconsistent rows is rebuilt once things are quiet', async () 
   })
   app.core.stored = 4
   // Two of the four got lost.
-  app.emit('deliveries.changed', { added: [deliveryRow(4), deliveryRow(3)], skipped: 0, updated: [], total: 4 })
+  app.emit('deliveries.changed', {
+    added: [deliveryRow(4), deliveryRow(3)],
+    skipped: 0,
+    updated: [],
+    total: 4,
+  })
   expect(app.shown()).toEqual([4, 3])
   await vi.waitFor(
     () => {
@@ -281,7 +302,10 @@ test('screens show why the first snapshot failed; trying again loads it', async 
   app.core.broken = false
   app.store.getState().core.readAgain()
   await vi.waitFor(() => {
-    expect(app.store.getState().core).toMatchObject({ snapshotProblem: null, status: { receiver: { state: 'listening' } } })
+    expect(app.store.getState().core).toMatchObject({
+      snapshotProblem: null,
+      status: { receiver: { state: 'listening' } },
+    })
   })
 })
 

@@ -19,7 +19,10 @@ const changes = {
     state.selection.refresh(change.updated)
     state.core.setDeliveryCount(change.total)
     state.detail.refresh(
-      [...change.added, ...change.updated].flatMap((row) => [row.id, ...(row.attemptOf === null ? [] : [row.attemptOf])]),
+      [...change.added, ...change.updated].flatMap((row) => [
+        row.id,
+        ...(row.attemptOf === null ? [] : [row.attemptOf]),
+      ]),
     )
   },
   'deliveries.deleted': (state, change) => {
@@ -123,16 +126,17 @@ export function startSync({
     const waiting: (() => void)[] = []
     queue = waiting
     try {
-      const [status, { hooks }, { handlers }, { environments }, settings, { views }, { gaps }] = await Promise.all([
-        client.call('app.status', {}),
-        client.call('hooks.list', {}),
-        client.call('handlers.list', {}),
-        client.call('environments.list', {}),
-        client.call('settings.get', {}),
-        client.call('views.list', {}),
-        client.call('receiver.gaps', {}),
-        store.getState().recovery.isSafe ? undefined : store.getState().list.reload(),
-      ])
+      const [status, { hooks }, { handlers }, { environments }, settings, { views }, { gaps }] =
+        await Promise.all([
+          client.call('app.status', {}),
+          client.call('hooks.list', {}),
+          client.call('handlers.list', {}),
+          client.call('environments.list', {}),
+          client.call('settings.get', {}),
+          client.call('views.list', {}),
+          client.call('receiver.gaps', {}),
+          store.getState().recovery.isSafe ? undefined : store.getState().list.reload(),
+        ])
       // Deliveries may have been deleted unnoticed since they were counted for the timeline.
       if (store.getState().core.status !== null) store.getState().timeline.changed()
       store.getState().core.setSnapshot({ status, hooks, handlers, environments, settings })
@@ -151,7 +155,8 @@ export function startSync({
           .getState()
           .repair.read()
           .catch(() => undefined)
-      if (!isQuiet(error) && !(repairs && store.getState().repair.state.phase !== 'idle')) complain(sentenceOf(error))
+      if (!isQuiet(error) && !(repairs && store.getState().repair.state.phase !== 'idle'))
+        complain(sentenceOf(error))
     }
     queue = null
     for (const change of waiting) change()
@@ -172,7 +177,9 @@ export function startSync({
       else apply(run)
     })
   const stops = [
-    ...(Object.keys(changes) as (keyof typeof changes)[]).map((event) => follow(event, changes[event] as Change<typeof event>)),
+    ...(Object.keys(changes) as (keyof typeof changes)[]).map((event) =>
+      follow(event, changes[event] as Change<typeof event>),
+    ),
     client.on('repair.changed', (repair) => {
       store.getState().repair.changed(repair)
       // Another core has taken over, with a complete new state.

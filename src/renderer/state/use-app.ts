@@ -8,7 +8,8 @@ export const StoreContext = createContext<AppStore | null>(null)
 
 export function useAppStore(): AppStore {
   const store = use(StoreContext)
-  if (store === null) throw new Error('The app store is missing. Wrap the component in StoreContext.')
+  if (store === null)
+    throw new Error('The app store is missing. Wrap the component in StoreContext.')
   return store
 }
 
@@ -28,6 +29,10 @@ export function useParts<Feature extends keyof AppState, Member extends keyof Ap
   ...members: readonly Member[]
 ): Pick<AppState[Feature], Member> {
   return useAppParts(
-    (state) => Object.fromEntries(members.map((member) => [member, state[feature][member]])) as Pick<AppState[Feature], Member>,
+    (state) =>
+      Object.fromEntries(members.map((member) => [member, state[feature][member]])) as Pick<
+        AppState[Feature],
+        Member
+      >,
   )
 }

@@ -13,12 +13,23 @@ test('a file is chosen with the dialog of the desktop, and read by its handle in
   const { client } = createAnsweredClient((command, input) => {
     if (command === 'native.lookAtFile') return { size: 1, changedAt: 6 }
     if (command === 'native.readFile')
-      return { base64: btoa(input['offset'] === 0 ? 'a'.repeat(OPENED_PIECE) : JSON.stringify(input)) }
+      return {
+        base64: btoa(input['offset'] === 0 ? 'a'.repeat(OPENED_PIECE) : JSON.stringify(input)),
+      }
     const { kind } = input
-    return { file: kind === 'flow' ? { handle, kind, name: 'a.json', size: OPENED_PIECE + 1, changedAt: 5 } : null }
+    return {
+      file:
+        kind === 'flow'
+          ? { handle, kind, name: 'a.json', size: OPENED_PIECE + 1, changedAt: 5 }
+          : null,
+    }
   })
   const notify = vi.fn()
-  const { files } = createStore({ client, capabilities: { ...NO_CAPABILITIES, desktop: true }, notify }).getState()
+  const { files } = createStore({
+    client,
+    capabilities: { ...NO_CAPABILITIES, desktop: true },
+    notify,
+  }).getState()
   const file = await files.choose?.('flow')
   expect(file).toMatchObject({ name: 'a.json', size: OPENED_PIECE + 1 })
   expect((await fileText(file!, 2 * OPENED_PIECE, tooLarge)).replace(/a+/, '')).toBe(
@@ -28,14 +39,22 @@ test('a file is chosen with the dialog of the desktop, and read by its handle in
   expect(await files.choose?.('capture')).toBeNull()
 
   files.notOpened(new AppError('INVALID_INPUT', 'It is a folder.'))
-  expect(notify).toHaveBeenCalledWith({ tone: 'bad', title: "Couldn't open the file", message: 'It is a folder.' })
-  expect(createStore({ client, capabilities: NO_CAPABILITIES, notify }).getState().files.choose).toBeNull()
+  expect(notify).toHaveBeenCalledWith({
+    tone: 'bad',
+    title: "Couldn't open the file",
+    message: 'It is a folder.',
+  })
+  expect(
+    createStore({ client, capabilities: NO_CAPABILITIES, notify }).getState().files.choose,
+  ).toBeNull()
   expect(acceptedExtensions('capture')).toBe('.jsonl,.ndjson')
 })
 
 test('a file with a handle is read as it is now, also if it was too large before', async () => {
   let content = 'x'.repeat(11)
-  const file = await handleFile({ getFile: () => Promise.resolve(new File([content], 'a.json', { lastModified: 7 })) })
+  const file = await handleFile({
+    getFile: () => Promise.resolve(new File([content], 'a.json', { lastModified: 7 })),
+  })
   await expect(fileText(file, 10, tooLarge)).rejects.toBe(tooLarge)
   content = 'short'
   expect(await fileText(file, 10, tooLarge)).toBe('short')

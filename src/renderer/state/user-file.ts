@@ -60,7 +60,9 @@ export function desktopFile(client: NativeClient, { handle, name, size }: Opened
     size,
     async *pieces() {
       for (let offset = 0; ; offset += OPENED_PIECE) {
-        const piece = fromBase64((await client.callNative('native.readFile', { handle, offset })).base64)
+        const piece = fromBase64(
+          (await client.callNative('native.readFile', { handle, offset })).base64,
+        )
         if (piece.length > 0) yield piece
         if (piece.length < OPENED_PIECE) return
       }
@@ -70,7 +72,11 @@ export function desktopFile(client: NativeClient, { handle, name, size }: Opened
 }
 
 /** The whole file as text. Rejects with `tooLarge` if it has more than `most` bytes, which it may have grown to since it was opened. */
-export async function fileText(file: Pick<UserFile, 'pieces'>, most: number, tooLarge: Error): Promise<string> {
+export async function fileText(
+  file: Pick<UserFile, 'pieces'>,
+  most: number,
+  tooLarge: Error,
+): Promise<string> {
   const pieces: Uint8Array[] = []
   let size = 0
   for await (const piece of file.pieces()) {
@@ -103,7 +109,11 @@ export interface FilesSlice {
   notOpened(error: unknown): void
 }
 
-export function createFilesSlice({ client, capabilities, notify }: FeatureTools<FilesSlice>): FilesSlice {
+export function createFilesSlice({
+  client,
+  capabilities,
+  notify,
+}: FeatureTools<FilesSlice>): FilesSlice {
   return {
     choose: capabilities.desktop
       ? async (kind) => {

@@ -44,7 +44,11 @@ export function AuthorityField({ value, hint, without, problem, onChange }: Auth
         onChange={change}
       />
       <div className="-mt-2 flex flex-wrap items-center gap-2">
-        <FileButton file="certificate" label="CA certificate file" onFile={(file) => void read(file)}>
+        <FileButton
+          file="certificate"
+          label="CA certificate file"
+          onFile={(file) => void read(file)}
+        >
           Choose file…
         </FileButton>
         {value !== '' && (
@@ -78,10 +82,14 @@ export function useTargetAuthority(target: string): TargetAuthority {
     kept: authorityOf(state.authorities, target),
     rememberAuthority: state.authorities.remember,
   }))
-  const [typed, setTyped] = useState<{ readonly origin: string | null; readonly value: string } | null>(null)
+  const [typed, setTyped] = useState<{
+    readonly origin: string | null
+    readonly value: string
+  } | null>(null)
   const origin = authorityOrigin(target)
   // A certificate entered before the URL was complete belongs to it; one stored for another URL does not.
-  const value = typed !== null && (typed.origin === origin || kept === null) ? typed.value : (kept ?? '')
+  const value =
+    typed !== null && (typed.origin === origin || kept === null) ? typed.value : (kept ?? '')
   const isPlain = URL.parse(target.trim())?.protocol === 'http:'
   const targetCa = isPlain || value.trim() === '' ? null : value
   return {
@@ -150,8 +158,8 @@ export function TargetAuthorityField({
       )}
       {several && (
         <p className="mt-2 text-small text-muted">
-          These deliveries have several endpoints. One CA certificate applies to all of them; the ones saved for single endpoints
-          aren't used.
+          These deliveries have several endpoints. One CA certificate applies to all of them; the
+          ones saved for single endpoints aren't used.
         </p>
       )}
       <div className="mt-2 flex flex-col gap-3.5">

@@ -20,7 +20,9 @@ export function Banner({ tone, icon, title, children, action }: BannerProps) {
         tone === 'bad' ? 'bg-bad-wash' : 'bg-warn-wash',
       )}
     >
-      <span className={tone === 'bad' ? 'text-bad' : 'text-warn'}>{icon ?? <TriangleAlert size={15} aria-hidden />}</span>
+      <span className={tone === 'bad' ? 'text-bad' : 'text-warn'}>
+        {icon ?? <TriangleAlert size={15} aria-hidden />}
+      </span>
       <p className="min-w-0 flex-1">
         <span className="font-medium">{title}</span> <span className="text-muted">{children}</span>
       </p>

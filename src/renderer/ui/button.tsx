@@ -88,7 +88,12 @@ function NamedButton({
 }: Omit<IconButtonProps, 'icon'> & { readonly children: ReactNode }) {
   return (
     <Hint text={label} keys={keys} shortcut={shortcut}>
-      <button type="button" aria-label={label} {...(pressed === undefined ? {} : { 'aria-pressed': pressed })} {...rest} />
+      <button
+        type="button"
+        aria-label={label}
+        {...(pressed === undefined ? {} : { 'aria-pressed': pressed })}
+        {...rest}
+      />
     </Hint>
   )
 }
@@ -131,7 +136,13 @@ export interface ToolButtonProps extends IconButtonProps {
 }
 
 /** A button of a toolbar: an icon, and a word if there is room. */
-export function ToolButton({ caption, captionMinWidth = 1100, icon, className, ...rest }: ToolButtonProps) {
+export function ToolButton({
+  caption,
+  captionMinWidth = 1100,
+  icon,
+  className,
+  ...rest
+}: ToolButtonProps) {
   const look = toolLooks[captionMinWidth]
   return (
     <NamedButton
@@ -150,7 +161,13 @@ export function ToolButton({ caption, captionMinWidth = 1100, icon, className, .
 }
 
 /** A button in the status bar, as flat as the text around it. */
-export function FootButton({ onClick, children }: { readonly onClick: () => void; readonly children: ReactNode }) {
+export function FootButton({
+  onClick,
+  children,
+}: {
+  readonly onClick: () => void
+  readonly children: ReactNode
+}) {
   return (
     <button
       type="button"

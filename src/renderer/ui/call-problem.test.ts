@@ -4,19 +4,37 @@ import { outcomeOf, problemOf } from './call-problem.ts'
 
 test('findings about a rejected hook keep field, rule and section', () => {
   const finding = { rule: 'url-https', section: '2.1', field: 'url', message: 'Only HTTPS.' }
-  expect(problemOf(new AppError('INVALID_HOOK', 'One thing.', { details: [finding, 'noise', null] })).findings).toEqual([finding])
+  expect(
+    problemOf(new AppError('INVALID_HOOK', 'One thing.', { details: [finding, 'noise', null] }))
+      .findings,
+  ).toEqual([finding])
 })
 
 test('invalid input becomes a finding at each field in its details', () => {
   const details = [{ field: 'name', message: 'Letters, digits: no more' }]
-  const { findings } = problemOf(new AppError('INVALID_INPUT', 'The name does not fit.', { details }))
-  expect(findings).toEqual([{ field: 'name', message: 'Letters, digits: no more', rule: '', section: '' }])
+  const { findings } = problemOf(
+    new AppError('INVALID_INPUT', 'The name does not fit.', { details }),
+  )
+  expect(findings).toEqual([
+    { field: 'name', message: 'Letters, digits: no more', rule: '', section: '' },
+  ])
 })
 
 test("the service's response and the request are kept unchanged", () => {
-  const sent = { method: 'POST', url: 'https://api.test/v1/hooks', headers: [['a', 'b'], 'noise'], body: { event: 'x' } }
-  const refused = new AppError('SERVICE_REFUSED', 'Refused.', { details: { status: 422, body: '{"no":1}', sent } })
-  expect(problemOf(refused).exchange).toEqual({ status: 422, body: '{"no":1}', sent: { ...sent, headers: [['a', 'b']] } })
+  const sent = {
+    method: 'POST',
+    url: 'https://api.test/v1/hooks',
+    headers: [['a', 'b'], 'noise'],
+    body: { event: 'x' },
+  }
+  const refused = new AppError('SERVICE_REFUSED', 'Refused.', {
+    details: { status: 422, body: '{"no":1}', sent },
+  })
+  expect(problemOf(refused).exchange).toEqual({
+    status: 422,
+    body: '{"no":1}',
+    sent: { ...sent, headers: [['a', 'b']] },
+  })
   const silent = new AppError('SERVICE_TIMEOUT', 'Silence.', { details: { kind: 'timeout', sent } })
   expect(problemOf(silent).exchange).toMatchObject({ status: null, body: null })
 })
@@ -30,6 +48,10 @@ test('any other error is a message only', async () => {
 })
 
 test('an error may name the field it concerns', () => {
-  const taken = new AppError('INVALID_ENVIRONMENT', 'There is one already.', { details: { field: 'name' } })
-  expect(problemOf(taken).findings).toEqual([{ field: 'name', message: 'There is one already.', rule: '', section: '' }])
+  const taken = new AppError('INVALID_ENVIRONMENT', 'There is one already.', {
+    details: { field: 'name' },
+  })
+  expect(problemOf(taken).findings).toEqual([
+    { field: 'name', message: 'There is one already.', rule: '', section: '' },
+  ])
 })

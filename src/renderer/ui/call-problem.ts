@@ -30,7 +30,8 @@ export interface CallProblem {
 }
 
 /** The result of a call, for a form that stays open if it failed. */
-export type CallResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: CallProblem }
+export type CallResult<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: CallProblem }
 
 /** Awaits a call; a rejection becomes the problem. */
 export async function outcomeOf<T>(call: Promise<T>): Promise<CallResult<T>> {
@@ -43,9 +44,12 @@ export async function outcomeOf<T>(call: Promise<T>): Promise<CallResult<T>> {
 
 export function problemOf(error: unknown): CallProblem {
   const message = error instanceof Error ? error.message : String(error)
-  if (!(error instanceof AppError)) return { code: 'INTERNAL', message, findings: [], exchange: null }
+  if (!(error instanceof AppError))
+    return { code: 'INTERNAL', message, findings: [], exchange: null }
   const { code, details } = error
-  const findings = Array.isArray(details) ? details.flatMap(toFinding) : fieldFinding(details, message)
+  const findings = Array.isArray(details)
+    ? details.flatMap(toFinding)
+    : fieldFinding(details, message)
   return { code, message, findings, exchange: exchangeOf(details) }
 }
 
@@ -61,7 +65,14 @@ function text(value: unknown): string {
 
 function toFinding(value: unknown): readonly Finding[] {
   if (!isJsonObject(value) || typeof value['message'] !== 'string') return []
-  return [{ field: text(value['field']), message: value['message'], rule: text(value['rule']), section: text(value['section']) }]
+  return [
+    {
+      field: text(value['field']),
+      message: value['message'],
+      rule: text(value['rule']),
+      section: text(value['section']),
+    },
+  ]
 }
 
 function exchangeOf(details: unknown): ServiceExchange | null {
@@ -80,5 +91,7 @@ function exchangeOf(details: unknown): ServiceExchange | null {
 }
 
 function toHeader(value: unknown): readonly (readonly [string, string])[] {
-  return Array.isArray(value) && typeof value[0] === 'string' && typeof value[1] === 'string' ? [[value[0], value[1]]] : []
+  return Array.isArray(value) && typeof value[0] === 'string' && typeof value[1] === 'string'
+    ? [[value[0], value[1]]]
+    : []
 }

@@ -20,17 +20,36 @@ interface ConsentProps {
   readonly onBack: () => void
 }
 
-function Consent({ label, headline, children, action, busy, first, onConfirm, onBack }: ConsentProps) {
+function Consent({
+  label,
+  headline,
+  children,
+  action,
+  busy,
+  first,
+  onConfirm,
+  onBack,
+}: ConsentProps) {
   const focused = useFirstFocus<HTMLButtonElement>(!busy)
   return (
-    <div role="group" aria-label={label} className="rounded-control border border-warn bg-warn-wash p-3">
+    <div
+      role="group"
+      aria-label={label}
+      className="rounded-control border border-warn bg-warn-wash p-3"
+    >
       <p className="font-medium wrap-anywhere">{headline}</p>
       <p className="mt-0.5 wrap-anywhere text-muted">{children}</p>
       <div className="mt-3 flex justify-end gap-2">
         <Button className="h-8" onClick={onBack} ref={first === 'back' ? focused : null}>
           Go back
         </Button>
-        <Button kind="primary" className="h-8" disabled={busy} onClick={onConfirm} ref={first === 'action' ? focused : null}>
+        <Button
+          kind="primary"
+          className="h-8"
+          disabled={busy}
+          onClick={onConfirm}
+          ref={first === 'action' ? focused : null}
+        >
           {action}
         </Button>
       </div>
@@ -49,7 +68,11 @@ export function HostConfirmation({ host, hasAddress = true, ...rest }: HostConfi
   return (
     <Consent
       label={`Allow ${host}`}
-      headline={hasAddress ? `${host} is a remote host.` : `${host} doesn't resolve, so it may be a remote host.`}
+      headline={
+        hasAddress
+          ? `${host} is a remote host.`
+          : `${host} doesn't resolve, so it may be a remote host.`
+      }
       first="action"
       {...rest}
     />
@@ -65,7 +88,8 @@ interface LiveConfirmationProps extends Omit<ConsentProps, 'label' | 'headline' 
 export function LiveConfirmation({ environment, ...rest }: LiveConfirmationProps) {
   const names = typeof environment === 'string' ? [environment] : environment
   const all = listed(names, 'and')
-  const headline = names.length === 1 ? `${all} is a live environment.` : `${all} are live environments.`
+  const headline =
+    names.length === 1 ? `${all} is a live environment.` : `${all} are live environments.`
   return <Consent label={`Confirm for ${all}`} headline={headline} first="back" {...rest} />
 }
 
@@ -76,19 +100,30 @@ interface AskedConsentProps {
 }
 
 /** The confirmation that a call needs before it sends, with its button. Renders nothing if none is needed. */
-export function AskedConsent({ consents: { question, busy, agree, clear }, words }: AskedConsentProps) {
+export function AskedConsent({
+  consents: { question, busy, agree, clear },
+  words,
+}: AskedConsentProps) {
   if (question === null) return null
   const { action, what } = words(question)
   const common = { action, busy, onConfirm: agree, onBack: clear, children: what }
   return question.about === 'host' ? (
-    <HostConfirmation key="host" host={question.host} hasAddress={question.hasAddress} {...common} />
+    <HostConfirmation
+      key="host"
+      host={question.host}
+      hasAddress={question.hasAddress}
+      {...common}
+    />
   ) : (
     <LiveConfirmation key="live" environment={question.environments} {...common} />
   )
 }
 
 /** A confirmation and what went wrong, above a screen's content. Renders nothing if there is neither. */
-export function ConsentBand({ className, ...asked }: AskedConsentProps & { readonly className: string }) {
+export function ConsentBand({
+  className,
+  ...asked
+}: AskedConsentProps & { readonly className: string }) {
   const { question, problem } = asked.consents
   if (question === null && problem === null) return null
   return (

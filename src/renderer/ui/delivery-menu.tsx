@@ -75,7 +75,16 @@ export function ActionButtons({ actions }: { readonly actions: readonly OfferedA
   return actions.map(({ id, key, label, run }) => {
     const Icon = icons[id]
     const shortcut = key === null ? {} : { shortcut: key }
-    return <ToolButton key={id} label={label} caption={label} {...shortcut} icon={<Icon size={14} aria-hidden />} onClick={run} />
+    return (
+      <ToolButton
+        key={id}
+        label={label}
+        caption={label}
+        {...shortcut}
+        icon={<Icon size={14} aria-hidden />}
+        onClick={run}
+      />
+    )
   })
 }
 
@@ -84,7 +93,11 @@ function Entries({ entries }: { readonly entries: readonly MenuEntry[] }) {
     const Icon = icon === undefined ? null : entryIcons[icon]
     return (
       <MenuItem key={name} onClick={run}>
-        {Icon === null ? <span className="size-[13px]" /> : <Icon size={13} aria-hidden className="text-subtle" />}
+        {Icon === null ? (
+          <span className="size-[13px]" />
+        ) : (
+          <Icon size={13} aria-hidden className="text-subtle" />
+        )}
         <span className="flex-1">{name}</span>
         {keys !== undefined && <Keys keys={keys} />}
       </MenuItem>
@@ -147,7 +160,10 @@ export function DeliveryMenu() {
     >
       <Menu.Portal>
         <Menu.Positioner
-          anchor={{ getBoundingClientRect: () => DOMRect.fromRect({ x: at.x, y: at.y, width: 0, height: 0 }) }}
+          anchor={{
+            getBoundingClientRect: () =>
+              DOMRect.fromRect({ x: at.x, y: at.y, width: 0, height: 0 }),
+          }}
           side="bottom"
           align="start"
           sideOffset={2}
@@ -156,8 +172,15 @@ export function DeliveryMenu() {
           collisionAvoidance={{ side: 'shift', align: 'shift' }}
           className="z-50 outline-none"
         >
-          <Menu.Popup aria-label={rows.length > 1 ? 'Selected deliveries' : 'Delivery'} className={`${menuLook} min-w-64`}>
-            <MenuContent rows={rows} value={value} entries={value === null ? [] : valueEntries(store.getState(), value)} />
+          <Menu.Popup
+            aria-label={rows.length > 1 ? 'Selected deliveries' : 'Delivery'}
+            className={`${menuLook} min-w-64`}
+          >
+            <MenuContent
+              rows={rows}
+              value={value}
+              entries={value === null ? [] : valueEntries(store.getState(), value)}
+            />
           </Menu.Popup>
         </Menu.Positioner>
       </Menu.Portal>
@@ -176,13 +199,20 @@ function valueAt(target: Element): MenuValue | null {
  * Opens the menu of a delivery on a right click on one of its values. Text fields and selected text keep the menu of the browser or
  * the system.
  */
-export function DeliveryValues({ row, children }: { readonly row: DeliveryRow; readonly children: ReactNode }) {
+export function DeliveryValues({
+  row,
+  children,
+}: {
+  readonly row: DeliveryRow
+  readonly children: ReactNode
+}) {
   const open = useApp((state) => state.menu.open)
   const onContextMenu = (event: MouseEvent<HTMLElement>) => {
     const { target } = event
     if (event.defaultPrevented || !(target instanceof Element)) return
     const value = valueAt(target)
-    if (value === null || target.closest('input, textarea') !== null || hasSelectedText(target)) return
+    if (value === null || target.closest('input, textarea') !== null || hasSelectedText(target))
+      return
     event.preventDefault()
     open({ at: pointOf(event, target), rows: [row], value })
   }

@@ -13,7 +13,8 @@ const ranks = [
   'button[data-kind=plain]',
 ] as const
 
-const isUsable = (element: HTMLElement) => !element.matches(':disabled, [readonly]') && element.checkVisibility()
+const isUsable = (element: HTMLElement) =>
+  !element.matches(':disabled, [readonly]') && element.checkVisibility()
 
 /** Null if there is neither a field nor such a button: the dialog is only for reading. */
 function firstFocusOf(content: HTMLElement): HTMLElement | null {
@@ -37,7 +38,16 @@ interface DialogProps {
   readonly children: ReactNode
 }
 
-export function Dialog({ open, onClose, title, description, wide = false, large = false, initialFocus, children }: DialogProps) {
+export function Dialog({
+  open,
+  onClose,
+  title,
+  description,
+  wide = false,
+  large = false,
+  initialFocus,
+  children,
+}: DialogProps) {
   const content = useRef<HTMLDivElement>(null)
   /** The previously focused element, recorded before the content can take the focus. */
   const opener = useRef<Element | null>(null)
@@ -70,7 +80,9 @@ export function Dialog({ open, onClose, title, description, wide = false, large 
             <div className="min-w-0 flex-1">
               <Base.Title className="text-title font-medium">{title}</Base.Title>
               {description !== undefined && (
-                <Base.Description className="mt-0.5 text-small text-muted">{description}</Base.Description>
+                <Base.Description className="mt-0.5 text-small text-muted">
+                  {description}
+                </Base.Description>
               )}
             </div>
             <Base.Close
@@ -85,7 +97,9 @@ export function Dialog({ open, onClose, title, description, wide = false, large 
             tabIndex={-1}
             className={classNames(
               'outline-none',
-              large ? 'flex min-h-0 flex-1 flex-col' : 'min-h-0 scroll-pb-16 overflow-auto px-5 py-4',
+              large
+                ? 'flex min-h-0 flex-1 flex-col'
+                : 'min-h-0 scroll-pb-16 overflow-auto px-5 py-4',
             )}
           >
             {children}
@@ -104,7 +118,9 @@ function beginningOf(content: HTMLElement | null): HTMLElement | boolean {
 
 /** True if the previously focused element (a palette or menu) no longer exists; the primitive remembers the focus before that. */
 function endOf(opener: Element | null): HTMLElement | boolean {
-  return opener instanceof HTMLElement && opener !== document.body && opener.isConnected ? opener : true
+  return opener instanceof HTMLElement && opener !== document.body && opener.isConnected
+    ? opener
+    : true
 }
 
 /** Focuses the dialog itself if the focused element disappears, now or within the next frames. */
@@ -122,7 +138,8 @@ export function useFirstFocus<T extends HTMLElement>(ready = true): RefObject<T 
     const keep = () => {
       const { activeElement } = document
       // Returns the focus only if it is still near the dialog: someone who moved elsewhere stays there.
-      if (activeElement !== element.current && activeElement?.contains(element.current) === true) element.current?.focus()
+      if (activeElement !== element.current && activeElement?.contains(element.current) === true)
+        element.current?.focus()
       if (--left > 0) requestAnimationFrame(keep)
     }
     requestAnimationFrame(keep)
@@ -150,14 +167,27 @@ interface FormFootProps {
  * The footer of a dialog: cancel and submit for a form, a single button for a result. It stays visible if the dialog is taller than
  * the window.
  */
-export function FormFoot({ onCancel, action, busyWords, busy, disabled = false, danger = false, aside }: FormFootProps) {
+export function FormFoot({
+  onCancel,
+  action,
+  busyWords,
+  busy,
+  disabled = false,
+  danger = false,
+  aside,
+}: FormFootProps) {
   return (
     <div className={look}>
       {aside}
       <Button className="h-8" onClick={onCancel}>
         Cancel
       </Button>
-      <Button kind={danger ? 'danger' : 'primary'} type="submit" className="h-8" disabled={busy || disabled}>
+      <Button
+        kind={danger ? 'danger' : 'primary'}
+        type="submit"
+        className="h-8"
+        disabled={busy || disabled}
+      >
         {busy ? busyWords : action}
       </Button>
     </div>

@@ -19,7 +19,9 @@ export function Disclosure({ title, note, openAtFirst = false, children }: Discl
         <DisclosureButton open={open} content={id} onToggle={setOpen} className="gap-2 px-5">
           <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">
             <span className="font-medium">{title}</span>
-            {note !== undefined && <span className="text-small font-normal text-subtle">{note}</span>}
+            {note !== undefined && (
+              <span className="text-small font-normal text-subtle">{note}</span>
+            )}
           </span>
         </DisclosureButton>
       </h3>
@@ -42,7 +44,13 @@ export interface DisclosureButtonProps {
 }
 
 /** The line that opens a section whose title isn't plain text. `flex-row-reverse` puts its arrow at the end. */
-export function DisclosureButton({ open, content, onToggle, className, children }: DisclosureButtonProps) {
+export function DisclosureButton({
+  open,
+  content,
+  onToggle,
+  className,
+  children,
+}: DisclosureButtonProps) {
   return (
     <button
       type="button"
@@ -53,7 +61,11 @@ export function DisclosureButton({ open, content, onToggle, className, children 
       }}
       className={`flex min-h-9 w-full items-center py-1.5 text-left outline-offset-[-2px] hover:bg-raised ${className}`}
     >
-      <ChevronRight size={14} aria-hidden className={`shrink-0 text-subtle transition-transform ${open ? 'rotate-90' : ''}`} />
+      <ChevronRight
+        size={14}
+        aria-hidden
+        className={`shrink-0 text-subtle transition-transform ${open ? 'rotate-90' : ''}`}
+      />
       {children}
     </button>
   )

@@ -31,11 +31,20 @@ interface PlainFieldProps {
 }
 
 export function HandlerSecretField(props: PlainFieldProps & { readonly problem?: ReactNode }) {
-  return <SecretField label="Handler secret" hint="The secret your handler verifies with. Not stored." {...props} />
+  return (
+    <SecretField
+      label="Handler secret"
+      hint="The secret your handler verifies with. Not stored."
+      {...props}
+    />
+  )
 }
 
 /** `otherwise` is the URL that is signed if the field is empty. */
-export function RegisteredUrlField({ otherwise, ...props }: PlainFieldProps & { readonly otherwise: string }) {
+export function RegisteredUrlField({
+  otherwise,
+  ...props
+}: PlainFieldProps & { readonly otherwise: string }) {
   return (
     <TextField
       label="Registered URL"
@@ -49,11 +58,16 @@ export function RegisteredUrlField({ otherwise, ...props }: PlainFieldProps & { 
 }
 
 /** What a saved handler brings, in sentences with data between backticks. */
-export function handlerWords({ url, registeredUrl, hookId, hasSecret, targetCa }: SavedHandler, hooks: readonly Hook[]): string {
+export function handlerWords(
+  { url, registeredUrl, hookId, hasSecret, targetCa }: SavedHandler,
+  hooks: readonly Hook[],
+): string {
   const hook = hooks.find(({ id }) => id === hookId)
   const parts = [
     ...(registeredUrl === null ? [] : [`the registered URL \`${registeredUrl}\``]),
-    ...(hookId === null ? [] : [hook === undefined ? "its hook's secret" : `the \`${hook.event}\` hook's secret`]),
+    ...(hookId === null
+      ? []
+      : [hook === undefined ? "its hook's secret" : `the \`${hook.event}\` hook's secret`]),
     ...(hookId === null && hasSecret ? ['its own secret'] : []),
     ...(targetCa === null ? [] : ['its CA certificate']),
   ]
@@ -61,7 +75,10 @@ export function handlerWords({ url, registeredUrl, hookId, hasSecret, targetCa }
 }
 
 /** The saved handler that a form's endpoint names, and the URL that requests go to; both follow changes of the handler. */
-export function useEndpoint(text: string): { readonly handler: SavedHandler | null; readonly url: string } {
+export function useEndpoint(text: string): {
+  readonly handler: SavedHandler | null
+  readonly url: string
+} {
   const handlers = useApp((state) => state.core.handlers)
   const handler = namedHandler(text, handlers)
   return { handler, url: handler?.url ?? text }
@@ -112,13 +129,23 @@ export function EndpointField({
   useEffect(() => {
     void readRecent()
   }, [readRecent])
-  const groups = offeredEndpoints(handlers, offered === null ? recent : [...recent, offered], typing ? value : '')
-  const isOnlyItself = groups.length === 1 && groups[0]?.items.length === 1 && groups[0].items[0]?.value === value.trim()
+  const groups = offeredEndpoints(
+    handlers,
+    offered === null ? recent : [...recent, offered],
+    typing ? value : '',
+  )
+  const isOnlyItself =
+    groups.length === 1 &&
+    groups[0]?.items.length === 1 &&
+    groups[0].items[0]?.value === value.trim()
   // Someone who clears the field wants it empty.
   const isCleared = typing && value.trim() === ''
   const offering = wanted && groups.length > 0 && !isOnlyItself && !isCleared
   const handler = namedHandler(value, handlers)
-  const missing = handler === null && /^\s*@/.test(value) ? 'Handler not found. Choose a saved one, or enter a URL.' : undefined
+  const missing =
+    handler === null && /^\s*@/.test(value)
+      ? 'Handler not found. Choose a saved one, or enter a URL.'
+      : undefined
   const known = handler === null ? handlerAt(value, handlers) : null
   return (
     <div>
@@ -168,10 +195,16 @@ export function EndpointField({
                   // Esc closes the list first, then works as usual.
                   if (event.key === 'Escape' && !offering) event.preventBaseUIHandler()
                 }}
-                className={classNames(controlLook, 'data', groups.length > 0 && (mark === null ? 'pr-8' : 'pr-44'))}
+                className={classNames(
+                  controlLook,
+                  'data',
+                  groups.length > 0 && (mark === null ? 'pr-8' : 'pr-44'),
+                )}
               />
               {mark !== null && (
-                <span className="pointer-events-none absolute inset-y-0 right-8 flex max-w-36 items-center">{mark}</span>
+                <span className="pointer-events-none absolute inset-y-0 right-8 flex max-w-36 items-center">
+                  {mark}
+                </span>
               )}
               {groups.length > 0 && (
                 <Autocomplete.Trigger
@@ -227,9 +260,15 @@ function Offers() {
                   value={offer}
                   className="flex h-7 items-center gap-2 rounded-small px-2 data-highlighted:bg-selected"
                 >
-                  <span className={`data truncate ${offer.note === '' ? '' : 'shrink-0 font-medium'}`}>{offer.value}</span>
+                  <span
+                    className={`data truncate ${offer.note === '' ? '' : 'shrink-0 font-medium'}`}
+                  >
+                    {offer.value}
+                  </span>
                   {offer.current && <span className="shrink-0 text-small text-muted">Current</span>}
-                  <span className="data min-w-0 flex-1 truncate text-right text-subtle">{offer.note}</span>
+                  <span className="data min-w-0 flex-1 truncate text-right text-subtle">
+                    {offer.note}
+                  </span>
                 </Autocomplete.Item>
               )}
             </Autocomplete.Collection>

@@ -1,16 +1,35 @@
 import { expect, test } from 'vitest'
 import type { SavedHandler } from '../../shared/model/handler.ts'
-import { handlerAt, isUnsaved, namedHandler, offeredEndpoints, suggestedName } from './endpoint-offers.ts'
+import {
+  handlerAt,
+  isUnsaved,
+  namedHandler,
+  offeredEndpoints,
+  suggestedName,
+} from './endpoint-offers.ts'
 
 function handler(name: string, url: string, current = false): SavedHandler {
-  return { id: name, name, url, registeredUrl: null, hookId: null, hasSecret: false, targetCa: null, current, lastCheck: null }
+  return {
+    id: name,
+    name,
+    url,
+    registeredUrl: null,
+    hookId: null,
+    hasSecret: false,
+    targetCa: null,
+    current,
+    lastCheck: null,
+  }
 }
 
 const ci = handler('ci', 'http://localhost:4010/hooks')
 const local = handler('local', 'http://localhost:3000/webhooks', true)
 const saved = [ci, local]
 const values = (typed: string, recent: readonly string[] = []) =>
-  offeredEndpoints(saved, recent, typed).map(({ label, items }) => [label, ...items.map(({ value }) => value)])
+  offeredEndpoints(saved, recent, typed).map(({ label, items }) => [
+    label,
+    ...items.map(({ value }) => value),
+  ])
 
 test('a form offers saved handlers first, the current one on top, then URLs typed before that are not saved', () => {
   const recent = ['localhost:3000/webhooks', 'http://127.0.0.1:9/in', 'http://127.0.0.1:9/in']
@@ -18,7 +37,11 @@ test('a form offers saved handlers first, the current one on top, then URLs type
     ['Saved handlers', '@local', '@ci'],
     ['Recent', 'http://127.0.0.1:9/in'],
   ])
-  expect(offeredEndpoints(saved, [], '')[0]?.items[0]).toEqual({ value: '@local', note: local.url, current: true })
+  expect(offeredEndpoints(saved, [], '')[0]?.items[0]).toEqual({
+    value: '@local',
+    note: local.url,
+    current: true,
+  })
   expect(offeredEndpoints([], [], '')).toEqual([])
 })
 
@@ -30,19 +53,22 @@ test('typing limits the offers to names and URLs that contain the text', () => {
 
 test('a handler is found by its name or its URL, however it is typed', () => {
   expect([namedHandler(' @ci ', saved), namedHandler('handler:LOCAL', saved)]).toEqual([ci, local])
-  expect([namedHandler('ci', saved), namedHandler('@gone', saved), namedHandler('@', saved)]).toEqual([null, null, null])
+  expect([
+    namedHandler('ci', saved),
+    namedHandler('@gone', saved),
+    namedHandler('@', saved),
+  ]).toEqual([null, null, null])
   expect(handlerAt('localhost:4010/hooks', saved)).toBe(ci)
   expect(handlerAt('localhost:4010/other', saved)).toBeNull()
 })
 
 test('only a complete URL that no handler has is offered for saving', () => {
-  expect(['localhost:4010/other', 'https://a.example/in'].map((text) => isUnsaved(text, saved))).toEqual([true, true])
-  expect(['', '@ci', 'nonsense', 'localhost:4010/hooks'].map((text) => isUnsaved(text, saved))).toEqual([
-    false,
-    false,
-    false,
-    false,
-  ])
+  expect(
+    ['localhost:4010/other', 'https://a.example/in'].map((text) => isUnsaved(text, saved)),
+  ).toEqual([true, true])
+  expect(
+    ['', '@ci', 'nonsense', 'localhost:4010/hooks'].map((text) => isUnsaved(text, saved)),
+  ).toEqual([false, false, false, false])
 })
 
 test('the suggested name comes from the host and is not taken', () => {

@@ -43,9 +43,13 @@ export function offeredEndpoints(
   typed: string,
 ): readonly OfferedEndpoints[] {
   const wanted = typed.trim().toLowerCase()
-  const matches = ({ value, note }: EndpointOffer) => `${value} ${note}`.toLowerCase().includes(wanted)
+  const matches = ({ value, note }: EndpointOffer) =>
+    `${value} ${note}`.toLowerCase().includes(wanted)
   const saved = handlers
-    .toSorted((one, other) => Number(other.current) - Number(one.current) || one.name.localeCompare(other.name))
+    .toSorted(
+      (one, other) =>
+        Number(other.current) - Number(one.current) || one.name.localeCompare(other.name),
+    )
     .map((one) => ({ value: handlerRef(one), note: one.url, current: one.current }))
   const others = [...new Map(recent.map((url) => [spelled(url), url])).values()]
     .filter((url) => handlerAt(url, handlers) === null)
@@ -70,9 +74,14 @@ export function suggestedName(url: string, taken: readonly string[]): string {
   const isHere = targetKind(url.trim(), null) === 'here'
   const labels = hostname.split('.').filter((label) => !COMMON.has(label))
   const isAddress = /^[\d.]+$|:/.test(hostname)
-  const base = isHere ? 'local' : isAddress ? hostname.replaceAll(/[^\da-f]+/gi, '-') : (labels[0] ?? hostname)
+  const base = isHere
+    ? 'local'
+    : isAddress
+      ? hostname.replaceAll(/[^\da-f]+/gi, '-')
+      : (labels[0] ?? hostname)
   const name = base.replaceAll(/^-+|-+$/g, '') || 'handler'
-  const isFree = (wanted: string) => !taken.some((other) => other.toLowerCase() === wanted.toLowerCase())
+  const isFree = (wanted: string) =>
+    !taken.some((other) => other.toLowerCase() === wanted.toLowerCase())
   if (isFree(name)) return name
   // Several services on this computer differ by port.
   if (isHere && port !== '' && isFree(`${name}-${port}`)) return `${name}-${port}`

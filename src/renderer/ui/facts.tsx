@@ -2,7 +2,11 @@
 import type { ReactNode } from 'react'
 
 export function Facts({ children }: { readonly children: ReactNode }) {
-  return <dl className="grid grid-cols-[128px_minmax(0,1fr)] @max-[480px]:grid-cols-[88px_minmax(0,1fr)]">{children}</dl>
+  return (
+    <dl className="grid grid-cols-[128px_minmax(0,1fr)] @max-[480px]:grid-cols-[88px_minmax(0,1fr)]">
+      {children}
+    </dl>
+  )
 }
 
 export interface FactProps {

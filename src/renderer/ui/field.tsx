@@ -1,7 +1,15 @@
 /** Form controls: a label, the control, its hint and, if the value was rejected, the reason. */
 import { Select } from '@base-ui/react/select'
 import { Check, ChevronDown, Eye, EyeOff } from 'lucide-react'
-import { useEffect, useId, useRef, useState, type ComponentProps, type KeyboardEventHandler, type ReactNode } from 'react'
+import {
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  type ComponentProps,
+  type KeyboardEventHandler,
+  type ReactNode,
+} from 'react'
 import { IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
 
@@ -27,7 +35,12 @@ export function Field({ label, optional = false, hint, problem, children }: Fiel
         {optional && <span className="font-normal text-subtle"> (optional)</span>}
       </label>
       {children({ id, describedBy, invalid: problem !== undefined })}
-      <p id={describedBy} className={problem === undefined ? 'text-small text-subtle empty:hidden' : 'text-small text-bad'}>
+      <p
+        id={describedBy}
+        className={
+          problem === undefined ? 'text-small text-subtle empty:hidden' : 'text-small text-bad'
+        }
+      >
         {problem ?? hint}
       </p>
     </div>
@@ -46,7 +59,16 @@ interface TextFieldProps extends Omit<ComponentProps<'input'>, 'onChange' | 'val
 }
 
 /** A labeled input for text, numbers or URLs, with a hint, a problem and suggestions. */
-export function TextField({ label, optional = false, hint, problem, suggestions, value, onChange, ...rest }: TextFieldProps) {
+export function TextField({
+  label,
+  optional = false,
+  hint,
+  problem,
+  suggestions,
+  value,
+  onChange,
+  ...rest
+}: TextFieldProps) {
   const list = useId()
   return (
     <Field label={label} optional={optional} hint={hint} problem={problem}>
@@ -93,7 +115,14 @@ interface TextAreaFieldProps {
 }
 
 /** A labeled text area with a hint and a problem. */
-export function TextAreaField({ label, optional = false, hint, problem, onChange, ...rest }: TextAreaFieldProps) {
+export function TextAreaField({
+  label,
+  optional = false,
+  hint,
+  problem,
+  onChange,
+  ...rest
+}: TextAreaFieldProps) {
   return (
     <Field label={label} optional={optional} hint={hint} problem={problem}>
       {({ id, describedBy, invalid }) => (
@@ -125,7 +154,15 @@ interface SelectFieldProps {
 }
 
 /** A labeled select with a hint and a problem. `children` are the options. */
-export function SelectField({ label, hint, problem, value, onChange, data = false, children }: SelectFieldProps) {
+export function SelectField({
+  label,
+  hint,
+  problem,
+  value,
+  onChange,
+  data = false,
+  children,
+}: SelectFieldProps) {
   return (
     <Field label={label} hint={hint} problem={problem}>
       {({ id, describedBy, invalid }) => (
@@ -166,7 +203,14 @@ interface ChoiceFieldProps<T extends string> {
 }
 
 /** A labeled choice from a list in the look of the app's menus: for a few choices that need notes or groups. */
-export function ChoiceField<T extends string>({ label, hint, choices, data = false, value, onChange }: ChoiceFieldProps<T>) {
+export function ChoiceField<T extends string>({
+  label,
+  hint,
+  choices,
+  data = false,
+  value,
+  onChange,
+}: ChoiceFieldProps<T>) {
   const chosen = choices.find((choice) => choice.value === value)
   const groups = [...Map.groupBy(choices, ({ group = '' }) => group)]
   return (
@@ -191,15 +235,26 @@ export function ChoiceField<T extends string>({ label, hint, choices, data = fal
             <ChevronDown size={14} aria-hidden className="shrink-0 text-subtle" />
           </Select.Trigger>
           <Select.Portal>
-            <Select.Positioner sideOffset={4} align="start" alignItemWithTrigger={false} className="z-50 outline-none">
+            <Select.Positioner
+              sideOffset={4}
+              align="start"
+              alignItemWithTrigger={false}
+              className="z-50 outline-none"
+            >
               <Select.Popup className="max-h-(--available-height) min-w-(--anchor-width) overflow-y-auto rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none">
                 {groups.map(([group, those]) => (
                   <Select.Group
                     key={group}
-                    className={group === '' ? '' : 'mt-1 border-t border-line pt-1 first:mt-0 first:border-t-0'}
+                    className={
+                      group === ''
+                        ? ''
+                        : 'mt-1 border-t border-line pt-1 first:mt-0 first:border-t-0'
+                    }
                   >
                     {group !== '' && (
-                      <Select.GroupLabel className="px-2 py-1 pl-8 text-tiny text-subtle">{group}</Select.GroupLabel>
+                      <Select.GroupLabel className="px-2 py-1 pl-8 text-tiny text-subtle">
+                        {group}
+                      </Select.GroupLabel>
                     )}
                     {those.map((choice) => (
                       <Select.Item
@@ -212,10 +267,16 @@ export function ChoiceField<T extends string>({ label, hint, choices, data = fal
                             <Check size={14} aria-hidden />
                           </Select.ItemIndicator>
                         </span>
-                        <Select.ItemText className={classNames('min-w-0 flex-1 truncate', data && 'data')}>
+                        <Select.ItemText
+                          className={classNames('min-w-0 flex-1 truncate', data && 'data')}
+                        >
                           {choice.label}
                         </Select.ItemText>
-                        {choice.note !== undefined && <span className="shrink-0 pl-4 text-small text-subtle">{choice.note}</span>}
+                        {choice.note !== undefined && (
+                          <span className="shrink-0 pl-4 text-small text-subtle">
+                            {choice.note}
+                          </span>
+                        )}
                       </Select.Item>
                     ))}
                   </Select.Group>
@@ -239,7 +300,13 @@ interface CheckFieldProps {
 }
 
 /** A checkbox with its label. */
-export function CheckField({ checked, mixed = false, disabled = false, onChange, children }: CheckFieldProps) {
+export function CheckField({
+  checked,
+  mixed = false,
+  disabled = false,
+  onChange,
+  children,
+}: CheckFieldProps) {
   const id = useId()
   const box = useRef<HTMLInputElement>(null)
   useEffect(() => {
@@ -273,7 +340,14 @@ interface SecretFieldProps {
 }
 
 /** A field for a secret: hidden while typing, unless shown on request. Whitespace is kept, because it may be part of the secret. */
-export function SecretField({ label, hint, placeholder, problem, value, onChange }: SecretFieldProps) {
+export function SecretField({
+  label,
+  hint,
+  placeholder,
+  problem,
+  value,
+  onChange,
+}: SecretFieldProps) {
   const [shown, setShown] = useState(false)
   return (
     <Field label={label} hint={hint} problem={problem}>

@@ -5,7 +5,10 @@ import { useAppParts } from '../state/use-app.ts'
 import { acceptedExtensions, browserFile, type UserFile } from '../state/user-file.ts'
 import { Button, type ButtonProps } from './button.tsx'
 
-interface FileButtonProps extends Pick<ButtonProps, 'kind' | 'icon' | 'title' | 'className' | 'children'> {
+interface FileButtonProps extends Pick<
+  ButtonProps,
+  'kind' | 'icon' | 'title' | 'className' | 'children'
+> {
   readonly file: FileKind
   /** Accessible name of the browser's file input. */
   readonly label: string
@@ -16,7 +19,10 @@ interface FileButtonProps extends Pick<ButtonProps, 'kind' | 'icon' | 'title' | 
 
 /** Asks for a file with the system's dialog on the desktop, and with a file input in a browser. */
 export function FileButton({ file, label, onFile, pick, ...button }: FileButtonProps) {
-  const { choose, notOpened } = useAppParts((state) => ({ choose: state.files.choose, notOpened: state.files.notOpened }))
+  const { choose, notOpened } = useAppParts((state) => ({
+    choose: state.files.choose,
+    notOpened: state.files.notOpened,
+  }))
   const input = useRef<HTMLInputElement>(null)
   const ask = () => {
     if (choose !== null)

@@ -18,8 +18,12 @@ export function hexRow(bytes: Uint8Array, index: number): HexRow {
   const cells = Array.from(row, (byte) => byte.toString(16).padStart(2, '0'))
   return {
     offset: start.toString(16).padStart(8, '0'),
-    hex: `${cells.slice(0, 8).join(' ')}${cells.length > 8 ? '  ' : ' '}${cells.slice(8).join(' ')}`.padEnd(48),
-    characters: Array.from(row, (byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '·')).join(''),
+    hex: `${cells.slice(0, 8).join(' ')}${cells.length > 8 ? '  ' : ' '}${cells.slice(8).join(' ')}`.padEnd(
+      48,
+    ),
+    characters: Array.from(row, (byte) =>
+      byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '·',
+    ).join(''),
   }
 }
 

@@ -3,7 +3,8 @@ import { useSyncExternalStore } from 'react'
 import type { KeyAction } from '../../shared/model/key-table.ts'
 import { keysOf, watchKeys } from '../state/key-map.ts'
 
-export const isApple = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)
+export const isApple =
+  typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)
 
 /** `Mod+K` as `⌘K` or `Ctrl K`; keys of a sequence are separated by a space. */
 export function keyCaps(keys: string): readonly string[] {
@@ -13,15 +14,33 @@ export function keyCaps(keys: string): readonly string[] {
       if (key === 'Alt') return isApple ? '⌥' : 'Alt'
       if (key === 'Shift') return isApple ? '⇧' : 'Shift'
       return (
-        { ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→', Escape: 'Esc', PageUp: 'PgUp', PageDown: 'PgDn' }[key] ??
-        (key.length === 1 && key >= 'a' && key <= 'z' && step === key ? key : key.length === 1 ? key.toUpperCase() : key)
+        {
+          ArrowUp: '↑',
+          ArrowDown: '↓',
+          ArrowLeft: '←',
+          ArrowRight: '→',
+          Escape: 'Esc',
+          PageUp: 'PgUp',
+          PageDown: 'PgDn',
+        }[key] ??
+        (key.length === 1 && key >= 'a' && key <= 'z' && step === key
+          ? key
+          : key.length === 1
+            ? key.toUpperCase()
+            : key)
       )
     }),
   )
 }
 
 /** `spoken`: part of a sentence, so screen readers read it. Beside a button it is hidden from them. */
-export function Keys({ keys, spoken = false }: { readonly keys: string; readonly spoken?: boolean }) {
+export function Keys({
+  keys,
+  spoken = false,
+}: {
+  readonly keys: string
+  readonly spoken?: boolean
+}) {
   return (
     <span className="inline-flex shrink-0 items-center gap-0.5" aria-hidden={!spoken}>
       {keyCaps(keys).map((cap, index) => (
@@ -37,7 +56,13 @@ export function Keys({ keys, spoken = false }: { readonly keys: string; readonly
 }
 
 /** The current keys of an action; nothing if the user removed them. */
-export function ActionKeys({ action, spoken = false }: { readonly action: KeyAction; readonly spoken?: boolean }) {
+export function ActionKeys({
+  action,
+  spoken = false,
+}: {
+  readonly action: KeyAction
+  readonly spoken?: boolean
+}) {
   const keys = useKeysOf(action)
   return keys === '' ? null : <Keys keys={keys} spoken={spoken} />
 }

@@ -18,7 +18,9 @@ function textsOf(block: Block): readonly Inline[] {
 }
 
 test('an anchor belongs to the next heading', () => {
-  expect(readMarkdown('<a id="section-2-1"></a>\n\n### 2.1 A _hook_\n\nText\nof two lines.')).toEqual([
+  expect(
+    readMarkdown('<a id="section-2-1"></a>\n\n### 2.1 A _hook_\n\nText\nof two lines.'),
+  ).toEqual([
     {
       kind: 'heading',
       level: 3,
@@ -50,7 +52,9 @@ test('code, strong text and links are separate parts; underscores inside words a
 })
 
 test('an item may span several lines; numbered items stay in order', () => {
-  expect(readMarkdown('- one\n  more\n- two\n\n1. first\n2. second').map((block) => block)).toMatchObject([
+  expect(
+    readMarkdown('- one\n  more\n- two\n\n1. first\n2. second').map((block) => block),
+  ).toMatchObject([
     { kind: 'list', ordered: false, items: [[{ text: 'one more' }], [{ text: 'two' }]] },
     { kind: 'list', ordered: true, items: [[{ text: 'first' }], [{ text: 'second' }]] },
   ])
@@ -68,11 +72,16 @@ test('a table has a head and rows, including empty cells', () => {
 
 test('the whole service page is read, and all its internal links work', () => {
   const parts = page.flatMap(textsOf)
-  for (const part of parts) if (part.kind === 'text') expect(part.text).not.toMatch(/[`|<]|\*\*|\]\(|^#/)
+  for (const part of parts)
+    if (part.kind === 'text') expect(part.text).not.toMatch(/[`|<]|\*\*|\]\(|^#/)
   const anchors = new Set(
-    page.flatMap((block) => (block.kind === 'heading' && block.anchor !== null ? [`#${block.anchor}`] : [])),
+    page.flatMap((block) =>
+      block.kind === 'heading' && block.anchor !== null ? [`#${block.anchor}`] : [],
+    ),
   )
-  const inner = parts.flatMap((part) => (part.kind === 'link' && part.target.startsWith('#') ? [part.target] : []))
+  const inner = parts.flatMap((part) =>
+    part.kind === 'link' && part.target.startsWith('#') ? [part.target] : [],
+  )
   expect(inner.length).toBeGreaterThan(10)
   for (const target of inner) expect(anchors).toContain(target)
   expect(page.filter(({ kind }) => kind === 'table').length).toBeGreaterThan(4)

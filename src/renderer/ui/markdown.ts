@@ -8,9 +8,18 @@ export type Inline =
   | { readonly kind: 'link'; readonly text: string; readonly target: string }
 
 export type Block =
-  | { readonly kind: 'heading'; readonly level: number; readonly text: readonly Inline[]; readonly anchor: string | null }
+  | {
+      readonly kind: 'heading'
+      readonly level: number
+      readonly text: readonly Inline[]
+      readonly anchor: string | null
+    }
   | { readonly kind: 'paragraph' | 'quote'; readonly text: readonly Inline[] }
-  | { readonly kind: 'list'; readonly ordered: boolean; readonly items: readonly (readonly Inline[])[] }
+  | {
+      readonly kind: 'list'
+      readonly ordered: boolean
+      readonly items: readonly (readonly Inline[])[]
+    }
   | {
       readonly kind: 'table'
       readonly head: readonly (readonly Inline[])[]
@@ -43,13 +52,18 @@ export function readMarkdown(text: string): readonly Block[] {
 function blockOf(lines: readonly string[], anchor: string | null): Block {
   const joined = lines.join(' ')
   const [, marks, title] = headingLine.exec(joined) ?? []
-  if (marks !== undefined && title !== undefined) return { kind: 'heading', level: marks.length, text: readInline(title), anchor }
+  if (marks !== undefined && title !== undefined)
+    return { kind: 'heading', level: marks.length, text: readInline(title), anchor }
   if (lines.every((line) => line.startsWith('|'))) {
     const [head = [], , ...rows] = lines.map(cellsOf)
     return { kind: 'table', head, rows }
   }
   if (itemStart.test(lines[0] ?? ''))
-    return { kind: 'list', ordered: /^\d/.test(lines[0] ?? ''), items: itemsOf(lines).map(readInline) }
+    return {
+      kind: 'list',
+      ordered: /^\d/.test(lines[0] ?? ''),
+      items: itemsOf(lines).map(readInline),
+    }
   if (lines.every((line) => line.startsWith('>')))
     return { kind: 'quote', text: readInline(lines.map((line) => line.slice(1).trim()).join(' ')) }
   return { kind: 'paragraph', text: readInline(joined) }

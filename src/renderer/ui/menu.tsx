@@ -13,7 +13,12 @@ export interface ButtonMenuProps {
   readonly children: ReactNode
 }
 
-export function ButtonMenu({ trigger, align = 'end', look = 'min-w-52', children }: ButtonMenuProps) {
+export function ButtonMenu({
+  trigger,
+  align = 'end',
+  look = 'min-w-52',
+  children,
+}: ButtonMenuProps) {
   return (
     <Menu.Root>
       <Menu.Trigger render={trigger} />
@@ -58,7 +63,10 @@ export const menuLook =
 export const menuItemLook =
   'flex min-h-7 cursor-default items-center gap-2.5 rounded-small px-2 outline-none select-none data-disabled:opacity-60 data-highlighted:bg-control'
 
-export function MenuItem({ className, ...rest }: Menu.Item.Props & { readonly className?: string }) {
+export function MenuItem({
+  className,
+  ...rest
+}: Menu.Item.Props & { readonly className?: string }) {
   return <Menu.Item className={classNames(menuItemLook, className)} {...rest} />
 }
 
@@ -67,11 +75,22 @@ export function MenuLine() {
 }
 
 /** The list below a field that suggests values. Must be inside an `Autocomplete.Root`. */
-export function Suggestions({ look, children }: { readonly look: string; readonly children: ReactNode }) {
+export function Suggestions({
+  look,
+  children,
+}: {
+  readonly look: string
+  readonly children: ReactNode
+}) {
   return (
     <Autocomplete.Portal>
       <Autocomplete.Positioner sideOffset={4} align="start" className="z-50 outline-none">
-        <Autocomplete.Popup className={classNames('overflow-y-auto rounded-control border border-line shadow-overlay', look)}>
+        <Autocomplete.Popup
+          className={classNames(
+            'overflow-y-auto rounded-control border border-line shadow-overlay',
+            look,
+          )}
+        >
           <SparedSurroundings />
           {children}
         </Autocomplete.Popup>

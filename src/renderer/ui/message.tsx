@@ -64,9 +64,17 @@ export function LoadingRows({
   className = 'px-4 pt-14',
 }: LoadingRowsProps) {
   return (
-    <div className={`late min-h-0 flex-1 overflow-hidden ${className}`} role="status" aria-label={label}>
+    <div
+      className={`late min-h-0 flex-1 overflow-hidden ${className}`}
+      role="status"
+      aria-label={label}
+    >
       {Array.from({ length: count }, (_, index) => (
-        <div key={index} className={`flex border-b border-line/50 ${row}`} style={{ opacity: 1 - index / count }}>
+        <div
+          key={index}
+          className={`flex border-b border-line/50 ${row}`}
+          style={{ opacity: 1 - index / count }}
+        >
           {columns.map((width) => (
             <span key={width} className={`skeleton h-2.5 ${width}`} />
           ))}

@@ -16,7 +16,10 @@ export function Middle({
   const shown = visibleText(text)
   const cut = beforePair(shown, Math.max(0, shown.length - tail))
   return (
-    <span title={visibleText(title)} className={`inline-flex max-w-full min-w-0 ${className ?? ''}`}>
+    <span
+      title={visibleText(title)}
+      className={`inline-flex max-w-full min-w-0 ${className ?? ''}`}
+    >
       <span className="truncate">{shown.slice(0, cut)}</span>
       <span className="shrink-0 whitespace-pre">{shown.slice(cut)}</span>
     </span>

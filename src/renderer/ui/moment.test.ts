@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { ago, byteCount, byteSize, duration, exactTime, milliseconds, ordinal } from './moment.ts'
 
 test('durations are only as exact as needed', () => {
-  expect([0, 640, 4_200, 372_000, 600_000, 7_500_000, 7_200_000, 86_400_000, 260_000_000].map(duration)).toEqual([
+  expect(
+    [0, 640, 4_200, 372_000, 600_000, 7_500_000, 7_200_000, 86_400_000, 260_000_000].map(duration),
+  ).toEqual([
     '0 ms',
     '640 ms',
     '4.2 s',
@@ -19,9 +21,12 @@ test('durations are only as exact as needed', () => {
 test('relative times use the given clock', () => {
   const now = Date.parse('2026-11-21T12:00:00.000Z')
   expect(
-    ['2026-11-21T11:59:58.000Z', '2026-11-21T11:59:20.000Z', '2026-11-21T11:12:00.000Z', '2026-11-20T11:00:00.000Z'].map((iso) =>
-      ago(iso, now),
-    ),
+    [
+      '2026-11-21T11:59:58.000Z',
+      '2026-11-21T11:59:20.000Z',
+      '2026-11-21T11:12:00.000Z',
+      '2026-11-20T11:00:00.000Z',
+    ].map((iso) => ago(iso, now)),
   ).toEqual(['just now', '40 s ago', '48 min ago', '1 day ago'])
   expect(exactTime('2026-11-21T11:59:58.012Z')).toBe('2026-11-21 11:59:58.012 UTC')
 })

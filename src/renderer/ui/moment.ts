@@ -12,7 +12,11 @@ export function clockTime(iso: string): string {
 
 /** `21 Nov 2026`, in the user's time zone. */
 export function calendarDay(iso: string): string {
-  return new Date(iso).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
+  return new Date(iso).toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+  })
 }
 
 /** `2026-11-21 14:03:07.512 UTC`. */
@@ -38,7 +42,8 @@ export function duration(ms: number): string {
   if (size < 60_000) return `${(size / 1_000).toFixed(1)} s`
   const seconds = Math.round(size / 1_000)
   if (seconds < 3_600) return inUnits(Math.floor(seconds / 60), 'min', seconds % 60, 's')
-  if (seconds < 86_400) return inUnits(Math.floor(seconds / 3_600), 'h', Math.floor((seconds % 3_600) / 60), 'min')
+  if (seconds < 86_400)
+    return inUnits(Math.floor(seconds / 3_600), 'h', Math.floor((seconds % 3_600) / 60), 'min')
   const days = Math.floor(seconds / 86_400)
   return days === 1 ? '1 day' : `${days.toLocaleString('en')} days`
 }

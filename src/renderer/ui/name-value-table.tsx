@@ -47,13 +47,24 @@ export function NameValueTable({ label, rows, copyLabel, children }: NameValueTa
               {...(menu === undefined ? {} : menuValue(menu))}
               className="border-b border-line/50 align-top hover:bg-raised"
             >
-              <th scope="row" className="data py-1.5 pr-3 pl-5 text-left leading-[18px] font-normal wrap-anywhere text-muted">
+              <th
+                scope="row"
+                className="data py-1.5 pr-3 pl-5 text-left leading-[18px] font-normal wrap-anywhere text-muted"
+              >
                 <ExactText text={name} />
-                {warning !== null && <span className="block font-sans text-tiny text-warn">{warning}</span>}
+                {warning !== null && (
+                  <span className="block font-sans text-tiny text-warn">{warning}</span>
+                )}
               </th>
               <td className="data py-1.5 leading-[18px] wrap-anywhere whitespace-pre-wrap">
-                {value === '' ? <span className="font-sans text-subtle">empty</span> : <ExactText text={value} />}
-                {note !== null && <span className="block font-sans text-tiny text-subtle">{note}</span>}
+                {value === '' ? (
+                  <span className="font-sans text-subtle">empty</span>
+                ) : (
+                  <ExactText text={value} />
+                )}
+                {note !== null && (
+                  <span className="block font-sans text-tiny text-subtle">{note}</span>
+                )}
               </td>
               <td className="py-[3px] pr-2 text-right">
                 <CopyButton text={copied} label={copyLabel} />

@@ -17,7 +17,14 @@ import {
   type LucideIcon,
 } from 'lucide-react'
 import type { Mode } from '../../shared/model/delivery.ts'
-import { labelOf, lookOfSend, type Glyph, type Outcome, type ShownSend, type Tone } from '../../shared/model/outcomes.ts'
+import {
+  labelOf,
+  lookOfSend,
+  type Glyph,
+  type Outcome,
+  type ShownSend,
+  type Tone,
+} from '../../shared/model/outcomes.ts'
 import { visibleText } from './visible-text.ts'
 
 const icons: Readonly<Record<Glyph, LucideIcon>> = {
@@ -46,10 +53,23 @@ export const toneText: Readonly<Record<Tone, string>> = {
 }
 
 /** The glyph only; `label` names it if no word is shown beside it. */
-export function OutcomeIcon({ outcome, size = 14, label }: { outcome: Outcome; size?: number; label?: string }) {
+export function OutcomeIcon({
+  outcome,
+  size = 14,
+  label,
+}: {
+  outcome: Outcome
+  size?: number
+  label?: string
+}) {
   const Icon = icons[outcome.glyph]
-  const named = label === undefined ? ({ 'aria-hidden': true } as const) : ({ role: 'img', 'aria-label': label } as const)
-  return <Icon size={size} strokeWidth={2} {...named} className={`shrink-0 ${toneText[outcome.tone]}`} />
+  const named =
+    label === undefined
+      ? ({ 'aria-hidden': true } as const)
+      : ({ role: 'img', 'aria-label': label } as const)
+  return (
+    <Icon size={size} strokeWidth={2} {...named} className={`shrink-0 ${toneText[outcome.tone]}`} />
+  )
 }
 
 /** `large` is for the heading of a detail pane. */

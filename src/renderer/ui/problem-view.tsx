@@ -5,13 +5,21 @@ import { ExactLines, ExactText } from './exact-text.tsx'
 import { FindingText, QuotedText } from './finding-text.tsx'
 
 /** `covered`: fields that show their own findings. */
-export function ProblemView({ problem, covered = [] }: { readonly problem: CallProblem; readonly covered?: readonly string[] }) {
+export function ProblemView({
+  problem,
+  covered = [],
+}: {
+  readonly problem: CallProblem
+  readonly covered?: readonly string[]
+}) {
   const { exchange } = problem
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
     box.current?.scrollIntoView({ block: 'nearest' })
   }, [problem])
-  const rest = problem.findings.filter(({ field }) => !covered.includes(field.split('.')[0] ?? field))
+  const rest = problem.findings.filter(
+    ({ field }) => !covered.includes(field.split('.')[0] ?? field),
+  )
   const said = problem.findings.length === 0 ? <QuotedText text={headline(problem)} /> : null
   if (said === null && rest.length === 0) return null
   return (
@@ -31,7 +39,10 @@ export function ProblemView({ problem, covered = [] }: { readonly problem: CallP
 function headline({ message, exchange }: CallProblem): string {
   const { status = null } = exchange ?? {}
   if (status === null) return message
-  return message.replace(new RegExp(`\\b(answered|returned|responded with) ${status}\\b.*$`, 's'), `$1 ${status}.`)
+  return message.replace(
+    new RegExp(`\\b(answered|returned|responded with) ${status}\\b.*$`, 's'),
+    `$1 ${status}.`,
+  )
 }
 
 function ExchangeView({ exchange: { body, sent } }: { readonly exchange: ServiceExchange }) {
@@ -51,7 +62,11 @@ function ExchangeView({ exchange: { body, sent } }: { readonly exchange: Service
               {name}: <ExactText text={value} />
             </span>
           ))}
-          {sent.body !== null && <span className="mt-2 block whitespace-pre-wrap">{JSON.stringify(sent.body, null, 2)}</span>}
+          {sent.body !== null && (
+            <span className="mt-2 block whitespace-pre-wrap">
+              {JSON.stringify(sent.body, null, 2)}
+            </span>
+          )}
         </Block>
       </details>
     </>

@@ -18,7 +18,10 @@ export function ProgressBar({ label, value, max, className }: ProgressBarProps) 
       aria-valuemax={max}
       className={classNames('h-1.5 overflow-hidden rounded-full bg-control', className)}
     >
-      <div className="h-full bg-accent-solid" style={{ width: `${max === 0 ? 0 : (100 * value) / max}%` }} />
+      <div
+        className="h-full bg-accent-solid"
+        style={{ width: `${max === 0 ? 0 : (100 * value) / max}%` }}
+      />
     </div>
   )
 }

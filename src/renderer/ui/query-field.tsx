@@ -1,8 +1,20 @@
 /** A labeled search field in a form, with the same completions as the search bar. */
 import { Autocomplete } from '@base-ui/react/autocomplete'
-import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react'
+import {
+  useEffect,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+} from 'react'
 import type { QueryCount } from '../../shared/contract/nouns/deliveries.ts'
-import { completionsFor, preselects, unfinishedPart, type Completion } from '../../shared/query/complete.ts'
+import {
+  completionsFor,
+  preselects,
+  unfinishedPart,
+  type Completion,
+} from '../../shared/query/complete.ts'
 import { boundedCount } from '../../shared/text/counted.ts'
 import { useApp, useParts } from '../state/use-app.ts'
 import { controlLook, Field } from './field.tsx'
@@ -36,7 +48,9 @@ export function MatchCount({ count }: { readonly count: QueryCount | undefined }
   return (
     <span className="data text-right text-small text-subtle">
       {text}
-      {text !== null && <span className="sr-only"> {text === '1' ? 'delivery' : 'deliveries'}</span>}
+      {text !== null && (
+        <span className="sr-only"> {text === '1' ? 'delivery' : 'deliveries'}</span>
+      )}
     </span>
   )
 }
@@ -66,7 +80,9 @@ export function useCompletion({ value, input, onChange, onTyped, onEnter }: Comp
   const preselected = preselects(value, at, stored)
   // Between two words the list opens on request only: a highlighted field there would take the Enter that applies the query.
   const offering = wanted !== 'no' && completions.length > 0 && (preselected || wanted === 'asked')
-  const counted = offering ? completions.flatMap(({ part, text }) => (part.endsWith(':') ? [] : [text.trim()])).join('\n') : ''
+  const counted = offering
+    ? completions.flatMap(({ part, text }) => (part.endsWith(':') ? [] : [text.trim()])).join('\n')
+    : ''
   useEffect(() => {
     countMatches(counted === '' ? [] : counted.split('\n'))
   }, [counted, countMatches])
@@ -82,7 +98,8 @@ export function useCompletion({ value, input, onChange, onTyped, onEnter }: Comp
   const accepted = ({ part, caret: to }: Completion) => {
     select(to, to)
     // After a field name, its possible values are offered immediately.
-    if (part.endsWith(':')) requestAnimationFrame(() => requestAnimationFrame(() => setWanted('typing')))
+    if (part.endsWith(':'))
+      requestAnimationFrame(() => requestAnimationFrame(() => setWanted('typing')))
   }
   return {
     offering,
@@ -99,7 +116,10 @@ export function useCompletion({ value, input, onChange, onTyped, onEnter }: Comp
       value,
       onValueChange: (text: string, { reason }: { readonly reason: string }) => {
         onChange(text)
-        const taken = reason === 'item-press' ? completions.find((completion) => completion.text === text) : undefined
+        const taken =
+          reason === 'item-press'
+            ? completions.find((completion) => completion.text === text)
+            : undefined
         if (taken !== undefined) {
           accepted(taken)
           return
@@ -147,7 +167,14 @@ export interface QueryFieldProps {
   readonly onChange: (value: string) => void
 }
 
-export function QueryField({ label, optional = false, hint, problem, value, onChange }: QueryFieldProps) {
+export function QueryField({
+  label,
+  optional = false,
+  hint,
+  problem,
+  value,
+  onChange,
+}: QueryFieldProps) {
   const loadStored = useApp((state) => state.filter.loadStored)
   const input = useRef<HTMLInputElement>(null)
   const { offering, root, field } = useCompletion({ value, input, onChange })

@@ -59,7 +59,12 @@ function ReferencePage({ section, onSection, heading }: ReferencePageProps) {
             )}
           >
             {blocks.map((block, at) => (
-              <BlockView key={at} block={block} heading={isCurrent && at === 0 ? heading : undefined} onFollow={follow} />
+              <BlockView
+                key={at}
+                block={block}
+                heading={isCurrent && at === 0 ? heading : undefined}
+                onFollow={follow}
+              />
             ))}
           </section>
         )
@@ -97,7 +102,12 @@ function BlockView({ block, heading, onFollow }: BlockProps) {
     case 'list': {
       const List = block.ordered ? 'ol' : 'ul'
       return (
-        <List className={classNames('flex flex-col gap-1 pl-5', block.ordered ? 'list-decimal' : 'list-disc')}>
+        <List
+          className={classNames(
+            'flex flex-col gap-1 pl-5',
+            block.ordered ? 'list-decimal' : 'list-disc',
+          )}
+        >
           {block.items.map((item, index) => (
             <li key={index}>{line(item)}</li>
           ))}
@@ -110,7 +120,11 @@ function BlockView({ block, heading, onFollow }: BlockProps) {
           <thead>
             <tr>
               {block.head.map((cell, index) => (
-                <th key={index} scope="col" className="border-b border-line py-1 pr-4 font-medium text-muted">
+                <th
+                  key={index}
+                  scope="col"
+                  className="border-b border-line py-1 pr-4 font-medium text-muted"
+                >
                   {line(cell)}
                 </th>
               ))}
@@ -120,7 +134,10 @@ function BlockView({ block, heading, onFollow }: BlockProps) {
             {block.rows.map((row, index) => (
               <tr key={index}>
                 {row.map((cell, at) => (
-                  <td key={at} className="border-b border-line/50 py-1 pr-4 align-top wrap-anywhere">
+                  <td
+                    key={at}
+                    className="border-b border-line/50 py-1 pr-4 align-top wrap-anywhere"
+                  >
                     {line(cell)}
                   </td>
                 ))}
@@ -132,7 +149,13 @@ function BlockView({ block, heading, onFollow }: BlockProps) {
   }
 }
 
-function InlineView({ part, onFollow }: { readonly part: Inline; readonly onFollow: (target: string) => void }): ReactNode {
+function InlineView({
+  part,
+  onFollow,
+}: {
+  readonly part: Inline
+  readonly onFollow: (target: string) => void
+}): ReactNode {
   switch (part.kind) {
     case 'text':
       return part.text

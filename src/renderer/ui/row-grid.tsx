@@ -27,12 +27,22 @@ export interface RowGridProps<T> {
 }
 
 /** The ring of the row where keys act, while its list (`group/list`) has the focus: on the row, because a list is as large as its pane. */
-export const focusedRow = 'group-focus-visible/list:shadow-[inset_0_0_0_1px_var(--accent),inset_2px_0_0_var(--accent)]'
+export const focusedRow =
+  'group-focus-visible/list:shadow-[inset_0_0_0_1px_var(--accent),inset_2px_0_0_var(--accent)]'
 
 const HEADER_HEIGHT = 28
 const PAGE = 20
 
-export function RowGrid<T>({ label, rows, idOf, columns, rowHeight, selectedId, onSelect, singleKeys }: RowGridProps<T>) {
+export function RowGrid<T>({
+  label,
+  rows,
+  idOf,
+  columns,
+  rowHeight,
+  selectedId,
+  onSelect,
+  singleKeys,
+}: RowGridProps<T>) {
   const name = useId()
   const view = useRowWindow({ count: rows.length, rowHeight, headerHeight: HEADER_HEIGHT })
   const { first, end, offset } = view.rows
@@ -90,7 +100,11 @@ export function RowGrid<T>({ label, rows, idOf, columns, rowHeight, selectedId, 
           <span
             key={column.name}
             role="columnheader"
-            className={classNames('truncate', column.className, column.right === true && 'text-right')}
+            className={classNames(
+              'truncate',
+              column.className,
+              column.right === true && 'text-right',
+            )}
           >
             {column.name}
           </span>
@@ -121,7 +135,11 @@ export function RowGrid<T>({ label, rows, idOf, columns, rowHeight, selectedId, 
                   <span
                     key={column.name}
                     role="gridcell"
-                    className={classNames('truncate', column.className, column.right === true && 'text-right')}
+                    className={classNames(
+                      'truncate',
+                      column.className,
+                      column.right === true && 'text-right',
+                    )}
                   >
                     {column.cell(row)}
                   </span>

@@ -4,7 +4,8 @@ import { PLACES_HEIGHT, inOrder, placeOf, slotsOf, type RowSlots } from './row-s
 
 const HEIGHT = 28
 const rows = (first: number, end: number) => ({ first, end, offset: 0 })
-const keyOf = ({ slots }: RowSlots, index: number) => slots.find((slot) => slot.index === index)?.key
+const keyOf = ({ slots }: RowSlots, index: number) =>
+  slots.find((slot) => slot.index === index)?.key
 const keysOf = ({ slots }: RowSlots) => slots.map(({ key }) => key)
 const indicesOf = ({ slots }: RowSlots) => slots.map(({ index }) => index)
 const ascending = (values: readonly number[]) => values.toSorted((one, other) => one - other)
@@ -54,35 +55,43 @@ describe('row elements', () => {
     fc.array(
       fc.record({
         arrive: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 400 })),
-        scroll: fc.oneof(fc.integer({ min: -40, max: 40 }), fc.integer({ min: -60_000, max: 60_000 })),
+        scroll: fc.oneof(
+          fc.integer({ min: -40, max: 40 }),
+          fc.integer({ min: -60_000, max: 60_000 }),
+        ),
         height: fc.constantFrom(28, 36),
         drawn: fc.constantFrom(28, 30),
         rests: fc.boolean(),
       }),
       { maxLength: 60 },
     ),
-  ])("each visible row has one element below the previous row's, and keeps both while drawn", (steps) => {
-    let slots: RowSlots | null = null
-    let arrived = 0
-    let first = 500_000
-    for (const { arrive, scroll, height, drawn, rests } of steps) {
-      arrived += arrive
-      first = Math.max(0, Math.min(1_000_000 + arrived - drawn, first + arrive + scroll))
-      const next: RowSlots = slotsOf(slots, rows(first, first + drawn), arrived, height)
-      const wanted = Array.from({ length: drawn }, (_, place) => first + place)
-      expect(ascending(indicesOf(next))).toEqual(wanted)
-      expect(new Set(keysOf(next)).size).toBe(drawn)
-      expect(next.inOrder).toBe(indicesOf(next).join() === wanted.join())
-      for (const { key, index } of slots?.slots ?? []) {
-        const now = keyOf(next, index + arrive)
-        if (now !== undefined) expect(now).toBe(key)
+  ])(
+    "each visible row has one element below the previous row's, and keeps both while drawn",
+    (steps) => {
+      let slots: RowSlots | null = null
+      let arrived = 0
+      let first = 500_000
+      for (const { arrive, scroll, height, drawn, rests } of steps) {
+        arrived += arrive
+        first = Math.max(0, Math.min(1_000_000 + arrived - drawn, first + arrive + scroll))
+        const next: RowSlots = slotsOf(slots, rows(first, first + drawn), arrived, height)
+        const wanted = Array.from({ length: drawn }, (_, place) => first + place)
+        expect(ascending(indicesOf(next))).toEqual(wanted)
+        expect(new Set(keysOf(next)).size).toBe(drawn)
+        expect(next.inOrder).toBe(indicesOf(next).join() === wanted.join())
+        for (const { key, index } of slots?.slots ?? []) {
+          const now = keyOf(next, index + arrive)
+          if (now !== undefined) expect(now).toBe(key)
+        }
+        const tops = wanted.map((index) => placeOf(next, index, height))
+        expect(
+          tops.every((top, place) => place === 0 || top - (tops[place - 1] ?? 0) === height),
+        ).toBe(true)
+        expect(Math.min(...tops)).toBeGreaterThanOrEqual(0)
+        expect(Math.max(...tops) + height).toBeLessThanOrEqual(PLACES_HEIGHT)
+        slots = rests ? inOrder(next) : next
+        expect(ascending(indicesOf(slots))).toEqual(wanted)
       }
-      const tops = wanted.map((index) => placeOf(next, index, height))
-      expect(tops.every((top, place) => place === 0 || top - (tops[place - 1] ?? 0) === height)).toBe(true)
-      expect(Math.min(...tops)).toBeGreaterThanOrEqual(0)
-      expect(Math.max(...tops) + height).toBeLessThanOrEqual(PLACES_HEIGHT)
-      slots = rests ? inOrder(next) : next
-      expect(ascending(indicesOf(slots))).toEqual(wanted)
-    }
-  })
+    },
+  )
 })

@@ -31,13 +31,20 @@ export interface RowSlots {
 }
 
 /** The elements for the visible rows, following `before`. Rows added at the top get new elements before the others. */
-export function slotsOf(before: RowSlots | null, { first, end }: RowRange, arrived: number, rowHeight: number): RowSlots {
+export function slotsOf(
+  before: RowSlots | null,
+  { first, end }: RowRange,
+  arrived: number,
+  rowHeight: number,
+): RowSlots {
   const shift = arrived - (before?.arrived ?? 0)
   const held = before?.slots.map(({ key, index }) => ({ key, index: index + shift })) ?? []
   const inView = ({ index }: RowSlot) => index >= first && index < end
   const staying = held.filter(inView)
   const shown = new Set(staying.map(({ index }) => index))
-  const entering = Array.from({ length: end - first }, (_, place) => first + place).filter((index) => !shown.has(index))
+  const entering = Array.from({ length: end - first }, (_, place) => first + place).filter(
+    (index) => !shown.has(index),
+  )
   const middle = middleOf(before, first - arrived, rowHeight)
   let next = before?.next ?? 0
   const made = (index: number): RowSlot => ({ key: next++, index })
@@ -53,20 +60,37 @@ export function slotsOf(before: RowSlots | null, { first, end }: RowRange, arriv
     if (index !== undefined) slots.push({ key: slot.key, index })
   }
   for (const index of waiting) slots.push(made(index))
-  return { slots, inOrder: slots.every(({ index }, place) => index === first + place), arrived, middle, next }
+  return {
+    slots,
+    inOrder: slots.every(({ index }, place) => index === first + place),
+    arrived,
+    middle,
+    next,
+  }
 }
 
 /** The same in row order: each element shows the row of its position in the document. */
 export function inOrder(slots: RowSlots): RowSlots {
-  const first = slots.slots.reduce((least, { index }) => Math.min(least, index), Number.POSITIVE_INFINITY)
-  return { ...slots, slots: slots.slots.map(({ key }, place) => ({ key, index: first + place })), inOrder: true }
+  const first = slots.slots.reduce(
+    (least, { index }) => Math.min(least, index),
+    Number.POSITIVE_INFINITY,
+  )
+  return {
+    ...slots,
+    slots: slots.slots.map(({ key }, place) => ({ key, index: first + place })),
+    inOrder: true,
+  }
 }
 
 /**
  * Offset of row `index`, in pixels. It stays the same while the row is drawn, so that only the parent element moves and no row is
  * laid out or painted again.
  */
-export function placeOf({ middle, arrived }: Pick<RowSlots, 'middle' | 'arrived'>, index: number, rowHeight: number): number {
+export function placeOf(
+  { middle, arrived }: Pick<RowSlots, 'middle' | 'arrived'>,
+  index: number,
+  rowHeight: number,
+): number {
   return PLACES_HEIGHT / 2 + (index - arrived - middle) * rowHeight
 }
 

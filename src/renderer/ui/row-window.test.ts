@@ -1,6 +1,14 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect } from 'vitest'
-import { LONGEST_SCROLL, afterScroll, geometry, positionAt, range, topToShow, type Position } from './row-window.ts'
+import {
+  LONGEST_SCROLL,
+  afterScroll,
+  geometry,
+  positionAt,
+  range,
+  topToShow,
+  type Position,
+} from './row-window.ts'
 
 const viewport = 600
 const shapes = fc.record({
@@ -12,9 +20,17 @@ const shapes = fc.record({
 describe('range', () => {
   test('draws the visible rows and the overscan, always the same number', () => {
     expect(range(geometry(1_000, 28, 280), 280, 0)).toEqual({ first: 10, end: 21, offset: 0 })
-    expect(range(geometry(1_000, 28, 280), 294, 2)).toEqual({ first: 8, end: 23, offset: 8 * 28 - 294 })
+    expect(range(geometry(1_000, 28, 280), 294, 2)).toEqual({
+      first: 8,
+      end: 23,
+      offset: 8 * 28 - 294,
+    })
     expect(range(geometry(1_000, 28, 280), 0, 2)).toEqual({ first: 0, end: 15, offset: 0 })
-    expect(range(geometry(1_000, 28, 280), 28_000, 2)).toEqual({ first: 985, end: 1_000, offset: -140 })
+    expect(range(geometry(1_000, 28, 280), 28_000, 2)).toEqual({
+      first: 985,
+      end: 1_000,
+      offset: -140,
+    })
   })
 
   test('draws nothing for an empty list', () => {
@@ -31,7 +47,9 @@ describe('range', () => {
       expect(rows.end - rows.first).toBe(Math.min(s.count, Math.ceil(s.viewport / s.rowHeight) + 9))
       if (s.count * s.rowHeight >= s.viewport) {
         expect(rows.offset).toBeLessThanOrEqual(0)
-        expect(rows.offset + (rows.end - rows.first) * s.rowHeight).toBeGreaterThanOrEqual(s.viewport - 0.001)
+        expect(rows.offset + (rows.end - rows.first) * s.rowHeight).toBeGreaterThanOrEqual(
+          s.viewport - 0.001,
+        )
       }
     },
   )
@@ -43,7 +61,10 @@ describe('scroll compression', () => {
   test('is off for a list that fits', () => {
     const shape = geometry(100_000, 28, viewport)
     expect(shape.scrollHeight).toBe(2_800_000)
-    expect(afterScroll(shape, { top: 0, scrollTop: 0 }, 123_456)).toEqual({ top: 123_456, scrollTop: 123_456 })
+    expect(afterScroll(shape, { top: 0, scrollTop: 0 }, 123_456)).toEqual({
+      top: 123_456,
+      scrollTop: 123_456,
+    })
   })
 
   test('keeps the scroll height under the limit', () => {
@@ -71,18 +92,25 @@ describe('scroll compression', () => {
     const last = million.virtualHeight - viewport
     let position: Position = positionAt(million, last - 5_000)
     for (let step = 0; step < 100 && position.top < last; step++)
-      position = afterScroll(million, position, Math.min(LONGEST_SCROLL - viewport, position.scrollTop + 100))
+      position = afterScroll(
+        million,
+        position,
+        Math.min(LONGEST_SCROLL - viewport, position.scrollTop + 100),
+      )
     expect(position.top).toBe(last)
     expect(position.scrollTop).toBe(LONGEST_SCROLL - viewport)
   })
 
-  test.prop([shapes, fc.double({ min: 0, max: 1, noNaN: true })])('keeps the scrollbar within its track', (s, part) => {
-    const shape = geometry(s.count, s.rowHeight, s.viewport)
-    const { top, scrollTop } = positionAt(shape, part * shape.virtualHeight)
-    expect(top).toBeGreaterThanOrEqual(0)
-    expect(scrollTop).toBeGreaterThanOrEqual(0)
-    expect(scrollTop).toBeLessThanOrEqual(Math.max(0, shape.scrollHeight - shape.viewport))
-  })
+  test.prop([shapes, fc.double({ min: 0, max: 1, noNaN: true })])(
+    'keeps the scrollbar within its track',
+    (s, part) => {
+      const shape = geometry(s.count, s.rowHeight, s.viewport)
+      const { top, scrollTop } = positionAt(shape, part * shape.virtualHeight)
+      expect(top).toBeGreaterThanOrEqual(0)
+      expect(scrollTop).toBeGreaterThanOrEqual(0)
+      expect(scrollTop).toBeLessThanOrEqual(Math.max(0, shape.scrollHeight - shape.viewport))
+    },
+  )
 })
 
 describe('topToShow', () => {

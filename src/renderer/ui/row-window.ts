@@ -35,7 +35,13 @@ export interface RowRange {
 /** `reach`: how far down the view's top edge may be, even if that leaves space below the last row. */
 export function geometry(count: number, rowHeight: number, viewport: number, reach = 0): Geometry {
   const virtualHeight = Math.max(count * rowHeight, reach > 0 ? reach + viewport : 0)
-  return { count, rowHeight, viewport, virtualHeight, scrollHeight: Math.min(virtualHeight, LONGEST_SCROLL) }
+  return {
+    count,
+    rowHeight,
+    viewport,
+    virtualHeight,
+    scrollHeight: Math.min(virtualHeight, LONGEST_SCROLL),
+  }
 }
 
 /** Rows to draw at `top`, with `overscan` more on each side. Always the same number, so that scrolling creates no elements. */
@@ -43,8 +49,15 @@ export function range(shape: Geometry, top: number, overscan: number): RowRange 
   if (shape.count === 0) return { first: 0, end: 0, offset: 0 }
   const held = clampTop(shape, top)
   const drawn = Math.ceil(shape.viewport / shape.rowHeight) + 1 + 2 * overscan
-  const first = Math.max(0, Math.min(Math.floor(held / shape.rowHeight) - overscan, shape.count - drawn))
-  return { first, end: Math.min(shape.count, first + drawn), offset: first * shape.rowHeight - held }
+  const first = Math.max(
+    0,
+    Math.min(Math.floor(held / shape.rowHeight) - overscan, shape.count - drawn),
+  )
+  return {
+    first,
+    end: Math.min(shape.count, first + drawn),
+    offset: first * shape.rowHeight - held,
+  }
 }
 
 export function clampTop(shape: Geometry, top: number): number {
@@ -53,7 +66,8 @@ export function clampTop(shape: Geometry, top: number): number {
 
 /** The position after the user scrolled from `previous` to `scrollTop`. */
 export function afterScroll(shape: Geometry, previous: Position, scrollTop: number): Position {
-  if (shape.scrollHeight === shape.virtualHeight) return { top: clampTop(shape, scrollTop), scrollTop }
+  if (shape.scrollHeight === shape.virtualHeight)
+    return { top: clampTop(shape, scrollTop), scrollTop }
   const delta = scrollTop - previous.scrollTop
   const top =
     Math.abs(delta) < shape.viewport
@@ -62,7 +76,10 @@ export function afterScroll(shape: Geometry, previous: Position, scrollTop: numb
   // A wheel step leaves the scrollbar slightly off: it is corrected once that is worth a jump, or at an edge.
   const place = scrollTopFor(shape, top)
   const atEdge = scrollTop <= 0 || scrollTop >= scrollSpan(shape)
-  return { top, scrollTop: atEdge || Math.abs(place - scrollTop) > shape.viewport * 4 ? place : scrollTop }
+  return {
+    top,
+    scrollTop: atEdge || Math.abs(place - scrollTop) > shape.viewport * 4 ? place : scrollTop,
+  }
 }
 
 /** The position at `top`, for keys and for keeping a row in place. */
@@ -75,7 +92,8 @@ export function positionAt(shape: Geometry, top: number): Position {
 export function topToShow(shape: Geometry, top: number, index: number): number {
   const rowTop = index * shape.rowHeight
   if (rowTop < top) return clampTop(shape, rowTop)
-  if (rowTop + shape.rowHeight > top + shape.viewport) return clampTop(shape, rowTop + shape.rowHeight - shape.viewport)
+  if (rowTop + shape.rowHeight > top + shape.viewport)
+    return clampTop(shape, rowTop + shape.rowHeight - shape.viewport)
   return clampTop(shape, top)
 }
 

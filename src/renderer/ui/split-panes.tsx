@@ -39,7 +39,14 @@ export interface SplitPanesProps {
   readonly className?: string
 }
 
-export function SplitPanes({ name, first, second, resize, stackBelow, className = 'h-full' }: SplitPanesProps) {
+export function SplitPanes({
+  name,
+  first,
+  second,
+  resize,
+  stackBelow,
+  className = 'h-full',
+}: SplitPanesProps) {
   const stacked = useNarrow(stackBelow)
   const orientation = stacked ? 'vertical' : 'horizontal'
   const panelIds = second === null ? [first.id] : [first.id, second.id]
@@ -51,7 +58,11 @@ export function SplitPanes({ name, first, second, resize, stackBelow, className 
       defaultLayout={layout.defaultLayout}
       onLayoutChanged={layout.onLayoutChanged}
     >
-      <Panel id={first.id} minSize={first.minSize ?? (stacked ? '25%' : '34%')} defaultSize={first.defaultSize}>
+      <Panel
+        id={first.id}
+        minSize={first.minSize ?? (stacked ? '25%' : '34%')}
+        defaultSize={first.defaultSize}
+      >
         {first.content}
       </Panel>
       {second !== null && (
@@ -60,7 +71,11 @@ export function SplitPanes({ name, first, second, resize, stackBelow, className 
             aria-label={resize}
             className={`relative shrink-0 bg-line transition-colors hover:bg-accent ${stacked ? 'h-px' : 'w-px'}`}
           />
-          <Panel id={second.id} minSize={second.minSize ?? (stacked ? '30%' : '34%')} defaultSize={second.defaultSize}>
+          <Panel
+            id={second.id}
+            minSize={second.minSize ?? (stacked ? '30%' : '34%')}
+            defaultSize={second.defaultSize}
+          >
             {second.content}
           </Panel>
         </>
@@ -79,7 +94,11 @@ interface DetailPaneProps {
 /** The pane beside a list, with the selected item's content. `F6` reaches it by its name. */
 export function DetailPane({ label, pane, children }: DetailPaneProps) {
   return (
-    <section aria-label={label} data-pane={pane} className="@container flex h-full min-w-0 flex-col bg-surface">
+    <section
+      aria-label={label}
+      data-pane={pane}
+      className="@container flex h-full min-w-0 flex-col bg-surface"
+    >
       {children}
     </section>
   )
@@ -109,7 +128,9 @@ export function DetailScroll({
 
 /** The panes in screen order: the rail, then the screen's own. F6 cycles through them. */
 export function focusNextPane(by: 1 | -1): void {
-  const panes = [...document.querySelectorAll<HTMLElement>('[data-pane]')].filter((pane) => pane.closest('[inert]') === null)
+  const panes = [...document.querySelectorAll<HTMLElement>('[data-pane]')].filter(
+    (pane) => pane.closest('[inert]') === null,
+  )
   const at = panes.findIndex((pane) => pane.contains(document.activeElement))
   const next = panes[(at + by + panes.length) % panes.length]
   const target = next?.querySelector<HTMLElement>(
@@ -120,7 +141,9 @@ export function focusNextPane(by: 1 | -1): void {
 
 /** Returns the focus to the screen: to its list, or else to its place in the rail. */
 export function focusShownPane(): void {
-  const list = document.querySelector<HTMLElement>('[data-pane]:not([data-pane="rail"]) [role="grid"]')
+  const list = document.querySelector<HTMLElement>(
+    '[data-pane]:not([data-pane="rail"]) [role="grid"]',
+  )
   const target = list ?? document.querySelector<HTMLElement>('nav [aria-current="page"]')
   target?.focus()
 }

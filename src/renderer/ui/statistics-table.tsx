@@ -29,11 +29,19 @@ interface Column {
   readonly tone?: (summary: StatisticsSummary) => string | false
 }
 
-const percent = (share: number | undefined) => (share === undefined ? '–' : `${(100 * share).toFixed(1)}%`)
+const percent = (share: number | undefined) =>
+  share === undefined ? '–' : `${(100 * share).toFixed(1)}%`
 
-const countOf = (name: string): Column => ({ name, text: ({ count }) => count.toLocaleString('en') })
+const countOf = (name: string): Column => ({
+  name,
+  text: ({ count }) => count.toLocaleString('en'),
+})
 
-function shareOf(name: string, part: keyof NonNullable<StatisticsSummary['shares']>, look: string): Column {
+function shareOf(
+  name: string,
+  part: keyof NonNullable<StatisticsSummary['shares']>,
+  look: string,
+): Column {
   return {
     name,
     text: ({ shares }) => percent(shares?.[part]),
@@ -54,7 +62,8 @@ function timeOf(name: 'p50' | 'p95' | 'p99', of: 'ours' | 'handlers'): Column {
 function columnsOf(kind: StatisticsKind): readonly Column[] {
   const of = kind === 'received' ? 'ours' : 'handlers'
   const times = [timeOf('p50', of), timeOf('p95', of), timeOf('p99', of)]
-  if (kind === 'replayed') return [countOf('Requests'), shareOf('Failing', 'failing', 'text-bad'), ...times]
+  if (kind === 'replayed')
+    return [countOf('Requests'), shareOf('Failing', 'failing', 'text-bad'), ...times]
   return [
     countOf('Deliveries'),
     shareOf('Invalid', 'invalid', 'text-bad'),
@@ -64,8 +73,16 @@ function columnsOf(kind: StatisticsKind): readonly Column[] {
   ]
 }
 
-const headings: Readonly<Record<Grouping, string>> = { event: 'Event', hook: 'Hook', handler: 'Handler' }
-const emptyGroupNames: Readonly<Record<Grouping, string>> = { event: 'Unknown event', hook: 'No hook', handler: 'No handler' }
+const headings: Readonly<Record<Grouping, string>> = {
+  event: 'Event',
+  hook: 'Hook',
+  handler: 'Handler',
+}
+const emptyGroupNames: Readonly<Record<Grouping, string>> = {
+  event: 'Unknown event',
+  hook: 'No hook',
+  handler: 'No handler',
+}
 
 /** The choices of a grouping. */
 export const GROUPING_OPTIONS = GROUPINGS.map((value) => ({ value, label: headings[value] }))
@@ -89,7 +106,11 @@ export function StatisticsTable({ kind, by, sum }: StatisticsTableProps) {
   }
   const row = (name: string, summary: StatisticsSummary) => (
     <>
-      <th scope="row" className={`${bare} max-w-80 truncate text-left font-normal @max-[620px]:max-w-40`} title={name}>
+      <th
+        scope="row"
+        className={`${bare} max-w-80 truncate text-left font-normal @max-[620px]:max-w-40`}
+        title={name}
+      >
         {name}
       </th>
       {columns.map((column) => (

@@ -40,7 +40,9 @@ export function TabViews<T extends string>({
       for (const tab of list.querySelectorAll<HTMLElement>('[role=tab]'))
         widths.current.set(tab.dataset['tab'] ?? '', tab.offsetWidth)
       const next = fittingTabs(tabs, value, widths.current, line.clientWidth)
-      setFitting((before) => (before.length === next.length && next.every((tab) => before.includes(tab)) ? before : next))
+      setFitting((before) =>
+        before.length === next.length && next.every((tab) => before.includes(tab)) ? before : next,
+      )
     })
     observer.observe(line)
     // The notes beside the names change the widths.
@@ -100,7 +102,11 @@ export function TabViews<T extends string>({
           </ButtonMenu>
         )}
       </div>
-      <Tabs.Panel value={value} key={value} className={`min-h-0 flex-1 outline-offset-[-2px] ${panel}`}>
+      <Tabs.Panel
+        value={value}
+        key={value}
+        className={`min-h-0 flex-1 outline-offset-[-2px] ${panel}`}
+      >
         {children}
       </Tabs.Panel>
     </Tabs.Root>

@@ -4,7 +4,14 @@
  */
 
 export type TourPlace =
-  'list' | `delivery-${number}` | 'verdict' | 'diagnosis' | 'lifecycle' | 'sandbox-clock' | 'hooks-heading' | 'selected-hook'
+  | 'list'
+  | `delivery-${number}`
+  | 'verdict'
+  | 'diagnosis'
+  | 'lifecycle'
+  | 'sandbox-clock'
+  | 'hooks-heading'
+  | 'selected-hook'
 
 export const TOUR_MARK = 'data-tour'
 

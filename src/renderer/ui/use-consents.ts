@@ -70,7 +70,8 @@ export function useConsents(): Consents {
     agree() {
       if (pending === null) return
       const { question, call, live } = pending
-      const allowHosts = question.about === 'host' ? [...pending.allowHosts, question.host] : pending.allowHosts
+      const allowHosts =
+        question.about === 'host' ? [...pending.allowHosts, question.host] : pending.allowHosts
       setHosts(allowHosts)
       void attempt(call, { allowHosts, live: live || question.about === 'live' })
     },

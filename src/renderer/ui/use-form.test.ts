@@ -3,7 +3,12 @@ import { z } from 'zod'
 import { bySchema, differs } from './use-form.ts'
 
 test("validation by a schema puts each issue's message at its field", () => {
-  const check = bySchema(z.object({ name: z.string().trim().min(1, 'Enter a name.'), rate: z.string().min(1, 'Enter a rate.') }))
+  const check = bySchema(
+    z.object({
+      name: z.string().trim().min(1, 'Enter a name.'),
+      rate: z.string().min(1, 'Enter a rate.'),
+    }),
+  )
   expect(check({ name: 'a', rate: '1' })).toEqual([])
   expect(check({ name: ' ', rate: '' })).toEqual([
     { field: 'name', message: 'Enter a name.' },

@@ -53,7 +53,9 @@ export interface Form<Draft extends object> {
   }
 }
 
-export function useForm<Draft extends object, T = unknown>(options: FormOptions<Draft, T>): Form<Draft> {
+export function useForm<Draft extends object, T = unknown>(
+  options: FormOptions<Draft, T>,
+): Form<Draft> {
   const { begin, check, confirms, early = false, submit, onDone, consents, onChange } = options
   const [begun, setBegun] = useState(begin)
   const [draft, setDraft] = useState(begun)
@@ -97,7 +99,11 @@ export function useForm<Draft extends object, T = unknown>(options: FormOptions<
     },
     dirty: differs(draft, begun),
     isTouched: (field) => submitted || touched.has(field),
-    problemAt: (field) => findingsAtField([...(early || submitted ? findings() : []), ...(problem?.findings ?? [])], field),
+    problemAt: (field) =>
+      findingsAtField(
+        [...(early || submitted ? findings() : []), ...(problem?.findings ?? [])],
+        field,
+      ),
     isValid: () => findings().length === 0,
     busy,
     problem,
@@ -135,7 +141,9 @@ export function bySchema(schema: ZodType): (draft: unknown) => readonly FieldFin
 
 export function differs<Draft extends object>(draft: Draft, begun: Draft): boolean {
   const value = (member: unknown) => (typeof member === 'string' ? member.trim() : member)
-  return (Object.keys(draft) as (keyof Draft)[]).some((name) => !Object.is(value(draft[name]), value(begun[name])))
+  return (Object.keys(draft) as (keyof Draft)[]).some(
+    (name) => !Object.is(value(draft[name]), value(begun[name])),
+  )
 }
 
 /** A busy window may render the error some frames after it arrives. */

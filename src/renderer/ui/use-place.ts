@@ -27,7 +27,9 @@ export function useWidth(): {
  * Scrolls a result into view as soon as it appears, because it may be below the visible part of the page. For the result's element;
  * `answer` is null before there is a result. If it doesn't fit, its beginning is shown.
  */
-export function useBroughtIntoView<Answered extends HTMLElement>(answer: unknown): RefObject<Answered | null> {
+export function useBroughtIntoView<Answered extends HTMLElement>(
+  answer: unknown,
+): RefObject<Answered | null> {
   const element = useRef<Answered>(null)
   useLayoutEffect(() => {
     const { current } = element

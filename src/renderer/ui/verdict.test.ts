@@ -5,17 +5,23 @@ import { answerTone, handlerLook } from './verdict.tsx'
 const answered = (status: number | null, ms: number | null = 3) => ({ status, ms })
 
 test('a response that acknowledges in its environment is quiet; any other 2xx is a warning', () => {
-  expect([200, 202, 204].map((status) => answerTone(answered(status), '200'))).toEqual(['quiet', 'warn', 'warn'])
-  expect([200, 202, 204].map((status) => answerTone(answered(status), '2xx'))).toEqual(['quiet', 'quiet', 'quiet'])
+  expect([200, 202, 204].map((status) => answerTone(answered(status), '200'))).toEqual([
+    'quiet',
+    'warn',
+    'warn',
+  ])
+  expect([200, 202, 204].map((status) => answerTone(answered(status), '2xx'))).toEqual([
+    'quiet',
+    'quiet',
+    'quiet',
+  ])
 })
 
 test('a response that fails by every rule is bad; an open one is quiet', () => {
   for (const rule of ['200', '2xx'] as const) {
-    expect([answered(302), answered(500), answered(null)].map((answer) => answerTone(answer, rule))).toEqual([
-      'bad',
-      'bad',
-      'bad',
-    ])
+    expect(
+      [answered(302), answered(500), answered(null)].map((answer) => answerTone(answer, rule)),
+    ).toEqual(['bad', 'bad', 'bad'])
     expect(answerTone(answered(null, null), rule)).toBe('quiet')
   }
 })
@@ -39,16 +45,33 @@ test("a handler's response is green only if it is right, red if failing, and qui
   })
   const valid = { verdict: 'valid', freshness: 'fresh' } as const
   const invalid = { verdict: 'invalid', freshness: 'fresh' } as const
-  const look = (row: typeof valid | typeof invalid | { verdict: 'valid'; freshness: 'stale' }, handler: HandlerResponse) => {
+  const look = (
+    row: typeof valid | typeof invalid | { verdict: 'valid'; freshness: 'stale' },
+    handler: HandlerResponse,
+  ) => {
     const { tone, short, reason } = handlerLook({ ...row, handler })
     return [short, tone, reason]
   }
-  expect(look(valid, returned('acknowledged'))).toEqual(['200', 'ok', 'Your handler acknowledged it.'])
-  expect(look(valid, returned('failing', 500))).toEqual(['500', 'bad', "Your handler didn't acknowledge a valid delivery."])
+  expect(look(valid, returned('acknowledged'))).toEqual([
+    '200',
+    'ok',
+    'Your handler acknowledged it.',
+  ])
+  expect(look(valid, returned('failing', 500))).toEqual([
+    '500',
+    'bad',
+    "Your handler didn't acknowledge a valid delivery.",
+  ])
   expect(look(valid, returned('failing', null))[0]).toBe('Error')
   expect(look(valid, returned('failing', null, true))[0]).toBe('No response')
-  expect(handlerLook({ ...valid, handler: returned('failing', null, true) }).word).toBe('No response within 20 s')
-  expect(look(invalid, returned('failing'))).toEqual(['200', 'bad', 'Your handler acknowledged an invalid delivery.'])
+  expect(handlerLook({ ...valid, handler: returned('failing', null, true) }).word).toBe(
+    'No response within 20 s',
+  )
+  expect(look(invalid, returned('failing'))).toEqual([
+    '200',
+    'bad',
+    'Your handler acknowledged an invalid delivery.',
+  ])
   expect(look(invalid, returned('rejected', 401))).toEqual([
     '401',
     'ok',
@@ -63,5 +86,7 @@ test("a handler's response is green only if it is right, red if failing, and qui
   expect(look(invalid, returned('neutral', 500, false, false))[2]).toBe(
     'Neutral: your handler neither acknowledged nor rejected it.',
   )
-  expect(look(invalid, returned('neutral', null, true, false))[2]).toBe("Neutral: your handler didn't respond.")
+  expect(look(invalid, returned('neutral', null, true, false))[2]).toBe(
+    "Neutral: your handler didn't respond.",
+  )
 })

@@ -60,11 +60,22 @@ export function verdictLook({ verdict, malformed, verifiedHere }: Judged): Verdi
   const look = malformed === null ? looks[verdict] : malformedLook
   const { word } = look
   if (verifiedHere) return { ...look, sentence: word }
-  return { word: `${word} (file)`, sentence: `${word} according to the file`, tone: 'quiet', drawing: drawings.file }
+  return {
+    word: `${word} (file)`,
+    sentence: `${word} according to the file`,
+    tone: 'quiet',
+    drawing: drawings.file,
+  }
 }
 
 /** A single path styled by a class: multi-shape icons took most of a row's layout time. */
-export function VerdictGlyph({ drawing, large = false }: { readonly drawing: string; readonly large?: boolean }) {
+export function VerdictGlyph({
+  drawing,
+  large = false,
+}: {
+  readonly drawing: string
+  readonly large?: boolean
+}) {
   return (
     <svg viewBox="0 0 24 24" aria-hidden data-large={large || undefined} className="glyph">
       <path d={drawing} />
@@ -73,7 +84,13 @@ export function VerdictGlyph({ drawing, large = false }: { readonly drawing: str
 }
 
 /** `large` is for the detail pane's heading. */
-export function VerdictBadge({ of, large = false }: { readonly of: Judged; readonly large?: boolean }) {
+export function VerdictBadge({
+  of,
+  large = false,
+}: {
+  readonly of: Judged
+  readonly large?: boolean
+}) {
   const { word, sentence, tone, drawing } = verdictLook(of)
   return (
     <span
@@ -119,7 +136,8 @@ export function eventWord(row: Pick<DeliveryRow, 'event' | 'eventCandidates' | '
   readonly certain: boolean
 } {
   if (row.event !== null) return { text: row.event, certain: true }
-  if (row.eventCandidates.length > 0) return { text: `possibly ${listed(row.eventCandidates, 'or')}`, certain: false }
+  if (row.eventCandidates.length > 0)
+    return { text: `possibly ${listed(row.eventCandidates, 'or')}`, certain: false }
   return { text: 'unknown', certain: false }
 }
 

@@ -3,7 +3,9 @@ import { expect } from 'vitest'
 import { visibleParts, visibleText } from './visible-text.ts'
 
 test('visible text is unchanged', () => {
-  expect(visibleParts('Café “Zürich” 日本 👍')).toEqual([{ shown: 'Café “Zürich” 日本 👍', hidden: false }])
+  expect(visibleParts('Café “Zürich” 日本 👍')).toEqual([
+    { shown: 'Café “Zürich” 日本 👍', hidden: false },
+  ])
 })
 
 test('a bidirectional control character is drawn as a named escape', () => {
@@ -15,15 +17,20 @@ test('a bidirectional control character is drawn as a named escape', () => {
 })
 
 test('zero-width, control, tag and unpaired characters are escapes', () => {
-  expect(visibleText('\u0000\u200b\ufeff\u{e0041}\ud800!\u0085')).toBe('\\u{0}\\u{200b}\\u{feff}\\u{e0041}\\u{d800}!\\u{85}')
+  expect(visibleText('\u0000\u200b\ufeff\u{e0041}\ud800!\u0085')).toBe(
+    '\\u{0}\\u{200b}\\u{feff}\\u{e0041}\\u{d800}!\\u{85}',
+  )
 })
 
-test.prop([fc.string({ unit: 'binary' })])("the visible parts are the text's own, in order", (text) => {
-  let at = 0
-  for (const part of visibleParts(text)) {
-    if (part.hidden) continue
-    const found = text.indexOf(part.shown, at)
-    expect(found).toBeGreaterThanOrEqual(at)
-    at = found + part.shown.length
-  }
-})
+test.prop([fc.string({ unit: 'binary' })])(
+  "the visible parts are the text's own, in order",
+  (text) => {
+    let at = 0
+    for (const part of visibleParts(text)) {
+      if (part.hidden) continue
+      const found = text.indexOf(part.shown, at)
+      expect(found).toBeGreaterThanOrEqual(at)
+      at = found + part.shown.length
+    }
+  },
+)

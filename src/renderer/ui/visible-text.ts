@@ -1,7 +1,8 @@
 /** Makes invisible and text-reordering characters visible. A delivery may contain anything, and the screen must show it exactly. */
 
 export type TextPart =
-  { readonly shown: string; readonly hidden: false } | { readonly shown: string; readonly hidden: true; readonly name: string }
+  | { readonly shown: string; readonly hidden: false }
+  | { readonly shown: string; readonly hidden: true; readonly name: string }
 
 /**
  * Controls, soft hyphen, zero-width and directional marks, line separators, fillers, tags, the variation selectors' plane, unpaired
@@ -51,7 +52,8 @@ export function visibleParts(text: string): readonly TextPart[] {
     parts.push({ shown: escapeOf(code), hidden: true, name: nameOf(code) })
     from = match.index + match[0].length
   }
-  if (from < text.length || parts.length === 0) parts.push({ shown: text.slice(from), hidden: false })
+  if (from < text.length || parts.length === 0)
+    parts.push({ shown: text.slice(from), hidden: false })
   return parts
 }
 

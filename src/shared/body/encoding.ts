@@ -37,7 +37,9 @@ function valuesOf(headers: RawHeaders, wanted: string): string[] {
 /** The text, including a byte order mark; null if the bytes aren't UTF-8. `isCut`: an incomplete last character is left out. */
 export function utf8Text(bytes: Uint8Array, isCut: boolean): string | null {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: isCut })
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, {
+      stream: isCut,
+    })
   } catch {
     // Not an error: such bytes are shown as hex.
     return null
@@ -57,5 +59,8 @@ export const ENCODING_BYTES = 4
  * count.
  */
 export function encodingInBytes(bytes: Uint8Array): 'gzip' | 'zstd' | null {
-  return BEGINNINGS.find((beginning) => beginning.bytes.every((byte, index) => bytes[index] === byte))?.encoding ?? null
+  return (
+    BEGINNINGS.find((beginning) => beginning.bytes.every((byte, index) => bytes[index] === byte))
+      ?.encoding ?? null
+  )
 }

@@ -5,7 +5,14 @@
  */
 import { createInterner } from '../json/interner.ts'
 import { nearest } from '../query/problem.ts'
-import { formattedLines, memberOf, readJson, textOf, type JsonDocument, type JsonNode } from '../json/document.ts'
+import {
+  formattedLines,
+  memberOf,
+  readJson,
+  textOf,
+  type JsonDocument,
+  type JsonNode,
+} from '../json/document.ts'
 import { fieldPaths, pathNames } from './json-path.ts'
 
 /** JSON texts by path: names joined by dots, items by index. */
@@ -26,11 +33,14 @@ export function literalValue(literal: string): unknown {
 
 /** The same for several values, by path. */
 export function literalValues(literals: Literals = {}): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(literals).map(([path, literal]) => [path, literalValue(literal)]))
+  return Object.fromEntries(
+    Object.entries(literals).map(([path, literal]) => [path, literalValue(literal)]),
+  )
 }
 
 function childOf(node: JsonNode | null, name: string): JsonNode | null {
-  if (node?.kind === 'array') return /^\d+$/.test(name) ? (node.children[Number(name)] ?? null) : null
+  if (node?.kind === 'array')
+    return /^\d+$/.test(name) ? (node.children[Number(name)] ?? null) : null
   return memberOf(node, name)
 }
 
@@ -102,8 +112,10 @@ export function literalsOf(text: string): Literals {
   const found: Record<string, string> = {}
   const walk = (node: JsonNode, names: readonly string[]): void => {
     if (node.kind === 'object') {
-      for (const [index, child] of node.children.entries()) walk(child, [...names, node.names[index] ?? ''])
-    } else if (names.length > 0 && hasOwnSpelling(document, node)) found[names.join('.')] = textOf(document, node)
+      for (const [index, child] of node.children.entries())
+        walk(child, [...names, node.names[index] ?? ''])
+    } else if (names.length > 0 && hasOwnSpelling(document, node))
+      found[names.join('.')] = textOf(document, node)
   }
   walk(document.root, [])
   return found

@@ -18,9 +18,21 @@ describe('a path', () => {
 
 describe('the fields of a payload', () => {
   test('are listed once; those of items together', () => {
-    const payload = { id: 1, card: { metadata: { 'b c': 1 } }, items: [{ id: 1 }, { id: 2, more: [] }] }
+    const payload = {
+      id: 1,
+      card: { metadata: { 'b c': 1 } },
+      items: [{ id: 1 }, { id: 2, more: [] }],
+    }
     expect(fieldPaths(payload).toSorted()).toEqual(
-      ['id', 'card', 'card.metadata', '$.card.metadata["b c"]', 'items', 'items[].id', 'items[].more'].toSorted(),
+      [
+        'id',
+        'card',
+        'card.metadata',
+        '$.card.metadata["b c"]',
+        'items',
+        'items[].id',
+        'items[].more',
+      ].toSorted(),
     )
   })
 
@@ -28,7 +40,11 @@ describe('the fields of a payload', () => {
     let deep: unknown = 1
     for (let level = 0; level < 100_000; level++) deep = [{ deep }]
     expect(fieldPaths(deep).length).toBeLessThan(20)
-    expect(fieldPaths(Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`f${index}`, index])))).toHaveLength(500)
+    expect(
+      fieldPaths(
+        Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`f${index}`, index])),
+      ),
+    ).toHaveLength(500)
     expect(fieldPaths('text')).toEqual([])
   })
 })

@@ -82,7 +82,8 @@ export function fieldPaths(payload: unknown): string[] {
       : Object.entries(value).slice(0, MOST_FIELDS)
     for (const [step] of members) if (step !== each) paths.add(pathText([...steps, step]))
     if (steps.length < DEEPEST_FIELD)
-      for (const [step, member] of members.toReversed()) open.push({ value: member, steps: [...steps, step] })
+      for (const [step, member] of members.toReversed())
+        open.push({ value: member, steps: [...steps, step] })
   }
   return [...paths].slice(0, MOST_FIELDS)
 }

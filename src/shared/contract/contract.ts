@@ -17,7 +17,13 @@ import { settingsSchema, viewSchema } from '../model/settings.ts'
 import { shrinkRunSchema } from '../model/shrink.ts'
 import { appStatusSchema, gapSchema, receiverStatusSchema } from '../model/status.ts'
 import { tunnelStatusSchema } from '../model/tunnel.ts'
-import { appCommands, receiverCommands, repairCommands, settingsCommands, viewCommands } from './nouns/app.ts'
+import {
+  appCommands,
+  receiverCommands,
+  repairCommands,
+  settingsCommands,
+  viewCommands,
+} from './nouns/app.ts'
 import {
   bodyCommands,
   compareCommands,
@@ -76,7 +82,11 @@ export const events = {
     total: z.number().int(),
   }),
   /** Deliveries removed from every list; `more`: there are others besides these. */
-  'deliveries.deleted': z.object({ seqs: z.array(z.number().int()), more: z.boolean(), total: z.number().int() }),
+  'deliveries.deleted': z.object({
+    seqs: z.array(z.number().int()),
+    more: z.boolean(),
+    total: z.number().int(),
+  }),
   /** A deletion was undone: the deliveries are back in the lists. */
   'deliveries.restored': z.object({ total: z.number().int() }),
   /** Progress of compacting the database file, a few times per second. */
@@ -95,12 +105,18 @@ export const events = {
   /** The tunnel or the state of the public URL changed. */
   'tunnels.changed': tunnelStatusSchema,
   /** Parts of the sandbox that changed and must be read again; at most a few times per second. */
-  'sandbox.changed': z.object({ parts: z.array(z.enum(['objects', 'notifications', 'clearings', 'clock'])) }),
+  'sandbox.changed': z.object({
+    parts: z.array(z.enum(['objects', 'notifications', 'clearings', 'clock'])),
+  }),
   /**
    * Number of sends of a replay recorded before the first is sent: at most ten times per second, for the client that passed a
    * `startId`.
    */
-  'replay.preparing': z.object({ startId: z.string(), written: z.number().int(), total: z.number().int() }),
+  'replay.preparing': z.object({
+    startId: z.string(),
+    written: z.number().int(),
+    total: z.number().int(),
+  }),
   /** Progress of a replay: at most ten times per second while it runs, and when it ends. */
   'replay.changed': z.object({ job: replayJobSchema }),
   /** State of forwarding: targets, queues and held deliveries, at most ten times per second. */

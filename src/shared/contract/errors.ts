@@ -6,34 +6,47 @@ import type { WireError } from '../rpc/transport.ts'
 
 export const errors = {
   INVALID_INPUT: 'Invalid input for a command. The message names the field.',
-  UNKNOWN_COMMAND: "This version doesn't have that command. Use the same version of Countersign on both sides.",
-  INVALID_QUERY: "The query can't be read. The message marks the position and says what was expected.",
+  UNKNOWN_COMMAND:
+    "This version doesn't have that command. Use the same version of Countersign on both sides.",
+  INVALID_QUERY:
+    "The query can't be read. The message marks the position and says what was expected.",
   INVALID_FLOW: 'The flow file has errors. The message lists each one with its place and fix.',
   NOT_FOUND: 'Delivery, hook, environment or object not found. List them to see their IDs.',
   INVALID_HOOK: 'The hook violates the spec. The details list each rule with its section.',
   NO_HOOK: "No hook receives this event, so the sandbox can't send it. Add or import one.",
-  NOT_RUNNING: 'The command needs Countersign running. Start it with `countersign serve` (or open the app), then try again.',
-  ALREADY_RUNNING: 'Another Countersign uses the data folder. Use it, stop it, or choose another folder with --data.',
+  NOT_RUNNING:
+    'The command needs Countersign running. Start it with `countersign serve` (or open the app), then try again.',
+  ALREADY_RUNNING:
+    'Another Countersign uses the data folder. Use it, stop it, or choose another folder with --data.',
   START_FAILED: "The desktop app couldn't start. The window says why and what to do.",
-  PORT_IN_USE: 'Another program uses the port. Stop that program, or choose another port (0 picks a free one).',
+  PORT_IN_USE:
+    'Another program uses the port. Stop that program, or choose another port (0 picks a free one).',
   RECEIVER_FAILED: "The receiver couldn't start. The message says why.",
-  STORE_UNAVAILABLE: "The database can't be read or written (disk full, permissions). Deliveries get a 503 until this is fixed.",
+  STORE_UNAVAILABLE:
+    "The database can't be read or written (disk full, permissions). Deliveries get a 503 until this is fixed.",
   DATABASE_DAMAGED:
     'Pages of the database file are damaged. The message names the file and what still works; `countersign doctor --repair` recovers the rest.',
-  DATABASE_FROM_FUTURE: 'A newer version of Countersign wrote the database. Update, or choose another folder with --data.',
+  DATABASE_FROM_FUTURE:
+    'A newer version of Countersign wrote the database. Update, or choose another folder with --data.',
   SECRET_UNREADABLE:
     "Countersign can't decrypt a stored secret. The message says why; unlock the system keyring, or enter the secret again.",
-  CONFIRMATION_REQUIRED: 'This changes something in a live environment. Confirm it by name (in the window) or with --live.',
-  TARGET_NOT_ALLOWED: "The request would go to a host that isn't allowed, or to a port of Countersign itself. Nothing was sent.",
+  CONFIRMATION_REQUIRED:
+    'This changes something in a live environment. Confirm it by name (in the window) or with --live.',
+  TARGET_NOT_ALLOWED:
+    "The request would go to a host that isn't allowed, or to a port of Countersign itself. Nothing was sent.",
   ENDPOINT_UNREACHABLE: "The endpoint can't be reached. Start it, or correct its URL.",
-  TUNNEL_UNAVAILABLE: "The tunnel tool isn't installed on this computer. The message says how to get it.",
+  TUNNEL_UNAVAILABLE:
+    "The tunnel tool isn't installed on this computer. The message says how to get it.",
   INVALID_ENVIRONMENT: "The environment's settings are invalid. The message names the problem.",
   SERVICE_REFUSED:
     'The service returned an error. The details contain its status, its body and the request, with secrets masked.',
-  SERVICE_UNREACHABLE: "The service can't be reached. The message says why; check the base URL, proxy and CA certificate.",
-  SERVICE_TIMEOUT: "The service didn't respond in time, but may have completed the call. Check there before you try again.",
+  SERVICE_UNREACHABLE:
+    "The service can't be reached. The message says why; check the base URL, proxy and CA certificate.",
+  SERVICE_TIMEOUT:
+    "The service didn't respond in time, but may have completed the call. Check there before you try again.",
   UNSUPPORTED: "This host can't do that. The message says which one can.",
-  DISCONNECTED: 'Lost the connection to Countersign. Start it again, or open a new link with `countersign open`.',
+  DISCONNECTED:
+    'Lost the connection to Countersign. Start it again, or open a new link with `countersign open`.',
   CANCELLED: 'The command was cancelled before it finished.',
   INTERNAL: 'A bug in Countersign. The log has the details under the given reference.',
 } as const
@@ -46,7 +59,11 @@ export class AppError extends Error {
   readonly details: unknown
   readonly ref: string | undefined
 
-  constructor(code: ErrorCode, message: string, options: { details?: unknown; ref?: string; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { details?: unknown; ref?: string; cause?: unknown } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'AppError'
     this.code = code
@@ -56,14 +73,21 @@ export class AppError extends Error {
 
   /** The error that replaces a bug: the user sees the reference; the log has the stack. */
   static internal(ref: string): AppError {
-    return new AppError('INTERNAL', `Something went wrong in Countersign (reference ${ref}). The log has the details.`, {
-      ref,
-    })
+    return new AppError(
+      'INTERNAL',
+      `Something went wrong in Countersign (reference ${ref}). The log has the details.`,
+      {
+        ref,
+      },
+    )
   }
 
   static fromWire(error: WireError): AppError {
     const code = Object.hasOwn(errors, error.code) ? (error.code as ErrorCode) : 'INTERNAL'
-    return new AppError(code, error.message, { details: error.details, ...(error.ref === undefined ? {} : { ref: error.ref }) })
+    return new AppError(code, error.message, {
+      details: error.details,
+      ...(error.ref === undefined ? {} : { ref: error.ref }),
+    })
   }
 
   toWire(): WireError {

@@ -42,24 +42,38 @@ const updateStateSchema = z.discriminatedUnion('phase', [
   z.object({ phase: z.literal('ready'), version }),
   z.object({ phase: z.literal('restarting'), version }),
   /** `retry`: the action to try again. */
-  z.object({ phase: z.literal('failed'), title: z.string(), message: z.string(), retry: z.enum(['check', 'download']) }),
+  z.object({
+    phase: z.literal('failed'),
+    title: z.string(),
+    message: z.string(),
+    retry: z.enum(['check', 'download']),
+  }),
 ])
 export type UpdateState = z.infer<typeof updateStateSchema>
 
 export const nativeCommands = {
   /** Shows the data folder or the local CA certificate in the system's file manager. */
-  'native.showInFolder': { input: z.object({ what: z.enum(['data', 'ca']) }), output: z.object({}) },
+  'native.showInFolder': {
+    input: z.object({ what: z.enum(['data', 'ca']) }),
+    output: z.object({}),
+  },
   /** Quits the app, for a window without a menu that could: its core couldn't open. */
   'native.quit': { input: z.object({}), output: z.object({}) },
   /** The user's own keys by action, in the notation of the window's table, for the menus that show them. */
-  'native.shortcuts': { input: z.object({ keys: z.record(z.string(), z.string().max(40)) }), output: z.object({}) },
+  'native.shortcuts': {
+    input: z.object({ keys: z.record(z.string(), z.string().max(40)) }),
+    output: z.object({}),
+  },
   /** Asks for a file with the system's dialog; null if the user cancels, or if the dialog is open already. */
   'native.chooseFile': {
     input: z.object({ kind: z.enum(FILE_KINDS) }),
     output: z.object({ file: openedFileSchema.nullable() }),
   },
   /** The size and time of change of an opened file now. */
-  'native.lookAtFile': { input: z.object({ handle }), output: openedFileSchema.pick({ size: true, changedAt: true }) },
+  'native.lookAtFile': {
+    input: z.object({ handle }),
+    output: openedFileSchema.pick({ size: true, changedAt: true }),
+  },
   /** A piece of an opened file in Base64, up to `OPENED_PIECE` bytes; empty at its end. */
   'native.readFile': {
     input: z.object({ handle, offset: z.number().int().min(0) }),
@@ -137,4 +151,8 @@ export interface Capabilities {
 }
 
 /** For a browser. */
-export const NO_CAPABILITIES: Capabilities = { showInFolder: false, insetTitleBar: false, desktop: false }
+export const NO_CAPABILITIES: Capabilities = {
+  showInFolder: false,
+  insetTitleBar: false,
+  desktop: false,
+}

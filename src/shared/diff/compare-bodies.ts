@@ -23,7 +23,8 @@ export interface ComparedRows {
 export type NotJson = 'left' | 'right' | 'both'
 
 export type ComparedStructure =
-  ({ readonly outcome: 'json' } & ComparedRows) | { readonly outcome: 'not-json'; readonly side: NotJson }
+  | ({ readonly outcome: 'json' } & ComparedRows)
+  | { readonly outcome: 'not-json'; readonly side: NotJson }
 
 export interface ComparedText extends ComparedRows {
   /** Both sides are JSON and were formatted with one field per line; otherwise the lines are as sent. */
@@ -39,12 +40,18 @@ function readPair(left: string, right: string): Pair | { readonly notJson: NotJs
   const intern = createInterner()
   const leftDocument = readJson(left, intern)
   const rightDocument = readJson(right, intern)
-  if (leftDocument !== null && rightDocument !== null) return { left: leftDocument, right: rightDocument }
+  if (leftDocument !== null && rightDocument !== null)
+    return { left: leftDocument, right: rightDocument }
   return { notJson: leftDocument !== null ? 'right' : rightDocument !== null ? 'left' : 'both' }
 }
 
 /** Compares two JSON texts by meaning: fields by name, items by identity, numbers as sent. */
-export function compareStructure(left: string, right: string, volatile: VolatileFields, opened?: OpenedFolds): ComparedStructure {
+export function compareStructure(
+  left: string,
+  right: string,
+  volatile: VolatileFields,
+  opened?: OpenedFolds,
+): ComparedStructure {
   const pair = readPair(left, right)
   if ('notJson' in pair) return { outcome: 'not-json', side: pair.notJson }
   const { rows, ...rest } = structureRows({
@@ -57,7 +64,12 @@ export function compareStructure(left: string, right: string, volatile: Volatile
 }
 
 /** Compares two texts line by line. `format`: formats JSON first, with its tokens as sent. */
-export function compareText(left: string, right: string, format: boolean, opened?: OpenedFolds): ComparedText {
+export function compareText(
+  left: string,
+  right: string,
+  format: boolean,
+  opened?: OpenedFolds,
+): ComparedText {
   const pair = format ? readPair(left, right) : null
   const isFormatted = pair !== null && !('notJson' in pair)
   const lines = isFormatted

@@ -30,27 +30,51 @@ function readBoth(left: string, right: string): [JsonDocument, JsonDocument] {
 
 /** A node's tokens without whitespace. */
 function compact(document: JsonDocument, node: JsonNode): string {
-  if (node.kind === 'array') return `[${node.children.map((child) => compact(document, child)).join(',')}]`
+  if (node.kind === 'array')
+    return `[${node.children.map((child) => compact(document, child)).join(',')}]`
   if (node.kind !== 'object') return textOf(document, node)
   return `{${node.children.map((child, index) => `${node.rawNames[index]}:${compact(document, child)}`).join(',')}}`
 }
 
 /** Rebuilds the right side from the left side and the difference. */
-function applied(left: JsonDocument, right: JsonDocument, node: JsonNode, delta: Delta | null): string {
+function applied(
+  left: JsonDocument,
+  right: JsonDocument,
+  node: JsonNode,
+  delta: Delta | null,
+): string {
   if (delta === null) return compact(left, node)
   if (delta.kind === 'replaced') return compact(right, delta.right)
   const parts = delta.entries.map((entry, index) => {
     const before = entry.from === null ? undefined : node.children[entry.from]
     const added = delta.right.children[index]
     const value =
-      before === undefined ? (added === undefined ? '' : compact(right, added)) : applied(left, right, before, entry.delta)
+      before === undefined
+        ? added === undefined
+          ? ''
+          : compact(right, added)
+        : applied(left, right, before, entry.delta)
     return node.kind === 'object' ? `${delta.right.rawNames[index]}:${value}` : value
   })
   return node.kind === 'object' ? `{${parts.join(',')}}` : `[${parts.join(',')}]`
 }
 
 const scalars = fc.oneof(
-  fc.constantFrom('null', 'true', 'false', '10', '10.00', '1e1', '-0', '0', '12.5', '"a"', '"\\u0061"', '""', '"é"'),
+  fc.constantFrom(
+    'null',
+    'true',
+    'false',
+    '10',
+    '10.00',
+    '1e1',
+    '-0',
+    '0',
+    '12.5',
+    '"a"',
+    '"\\u0061"',
+    '""',
+    '"é"',
+  ),
   fc.integer().map(String),
   fc.string().map((text) => JSON.stringify(text)),
 )
@@ -75,10 +99,15 @@ describe('the structural difference', () => {
     expect(compared).toMatchObject({ outcome: 'json', rows: [] })
   })
 
-  law.prop([json, json], { numRuns: 500 })('applied to the left side gives the right side, token by token', (a, b) => {
-    const [left, right] = readBoth(a, b)
-    expect(applied(left, right, left.root, diffDocuments(left, right))).toBe(compact(right, right.root))
-  })
+  law.prop([json, json], { numRuns: 500 })(
+    'applied to the left side gives the right side, token by token',
+    (a, b) => {
+      const [left, right] = readBoth(a, b)
+      expect(applied(left, right, left.root, diffDocuments(left, right))).toBe(
+        compact(right, right.root),
+      )
+    },
+  )
 
   law.prop([fc.uniqueArray(fc.integer(), { maxLength: 30 }), fc.infiniteStream(fc.nat())])(
     'of a row of different items in another order is moves alone, and as few as can be',
@@ -96,9 +125,13 @@ describe('the structural difference', () => {
       if (delta.kind !== 'children') throw new Error('replaced')
       expect(delta.removed).toEqual([])
       expect(delta.entries.every((entry) => entry.from !== null && entry.delta === null)).toBe(true)
-      const staying = delta.entries.filter((entry) => !entry.isMoved).map((entry) => entry.from ?? -1)
+      const staying = delta.entries
+        .filter((entry) => !entry.isMoved)
+        .map((entry) => entry.from ?? -1)
       expect(staying).toEqual(staying.toSorted((one, other) => one - other))
-      expect(staying.length).toBe(longestRisingByForce(delta.entries.map((entry) => entry.from ?? -1)))
+      expect(staying.length).toBe(
+        longestRisingByForce(delta.entries.map((entry) => entry.from ?? -1)),
+      )
     },
   )
 
@@ -109,7 +142,13 @@ describe('the structural difference', () => {
     if (compared.outcome !== 'json') throw new Error('no JSON')
     const told = compared.rows
       .filter(isDifference)
-      .map(({ kind, path, left: a, right: b, note }) => [kind, path, pieceText(a), pieceText(b), note])
+      .map(({ kind, path, left: a, right: b, note }) => [
+        kind,
+        path,
+        pieceText(a),
+        pieceText(b),
+        note,
+      ])
     expect(told).toEqual([
       ['moved', '[0]', '{"id":"c","n":3}', '{"id":"c","n":3}', 'moved from 2 to 0'],
       ['changed', '[2].n', '2', '20', null],
@@ -133,7 +172,11 @@ describe('the structural difference', () => {
 
   test('a field with an empty name is not mistaken for the whole body', () => {
     const compared = compareStructure('{"":1}', '{"":2}', nothingVolatile)
-    expect(compared.outcome === 'json' ? compared.rows.filter(isDifference).map(({ label }) => label) : null).toEqual(['""'])
+    expect(
+      compared.outcome === 'json'
+        ? compared.rows.filter(isDifference).map(({ label }) => label)
+        : null,
+    ).toEqual(['""'])
   })
 
   test('fields in another order count as reformatted', () => {
@@ -144,7 +187,11 @@ describe('the structural difference', () => {
   test('duplicate names are compared one by one', () => {
     const compared = compareStructure('{"a":1,"a":2}', '{"a":1,"a":3,"a":4}', nothingVolatile)
     if (compared.outcome !== 'json') throw new Error('no JSON')
-    expect(compared.rows.filter(isDifference).map(({ kind, left, right }) => [kind, pieceText(left), pieceText(right)])).toEqual([
+    expect(
+      compared.rows
+        .filter(isDifference)
+        .map(({ kind, left, right }) => [kind, pieceText(left), pieceText(right)]),
+    ).toEqual([
       ['changed', '2', '3'],
       ['added', '', '4'],
     ])
@@ -160,8 +207,10 @@ describe('the structural difference', () => {
   })
 
   test('ignored fields are folded into one line, together with containers that have no other difference', () => {
-    const left = '{"id":"1","updated":"x","amount":1,"card":{"id":"c","scheme":"visa"},"location":{"id":"l","city":"A"}}'
-    const right = '{"id":"2","updated":"y","amount":2,"card":{"id":"d","scheme":"visa"},"location":{"id":"m","city":"B"}}'
+    const left =
+      '{"id":"1","updated":"x","amount":1,"card":{"id":"c","scheme":"visa"},"location":{"id":"l","city":"A"}}'
+    const right =
+      '{"id":"2","updated":"y","amount":2,"card":{"id":"d","scheme":"visa"},"location":{"id":"m","city":"B"}}'
     const compared = compareStructure(left, right, usualVolatileFields)
     if (compared.outcome !== 'json') throw new Error('no JSON')
     const folded = foldIgnored(compared.rows).map(({ kind, path, note }) => [kind, path, note])
@@ -176,8 +225,10 @@ describe('the structural difference', () => {
   })
 
   test('unchanged and ignored fields next to each other are one fold, which opens to all of them', () => {
-    const left = '{"a":1,"id":"1","b":1,"c":2,"updated":"x","d":1,"amount":1,"card":{"e":1,"id":"c"}}'
-    const right = '{"a":1,"id":"2","b":1,"c":2,"updated":"y","d":1,"amount":2,"card":{"e":1,"id":"d"}}'
+    const left =
+      '{"a":1,"id":"1","b":1,"c":2,"updated":"x","d":1,"amount":1,"card":{"e":1,"id":"c"}}'
+    const right =
+      '{"a":1,"id":"2","b":1,"c":2,"updated":"y","d":1,"amount":2,"card":{"e":1,"id":"d"}}'
     const shown = (...names: string[]) => {
       const compared = compareStructure(left, right, usualVolatileFields, new Set(names))
       return compared.outcome === 'json' ? foldIgnored(compared.rows, new Set(names)) : []
@@ -206,8 +257,14 @@ describe('the structural difference', () => {
   })
 
   test("a side that isn't JSON is named", () => {
-    expect(compareStructure('{"a":1}', '{"a":1', nothingVolatile)).toEqual({ outcome: 'not-json', side: 'right' })
-    expect(compareStructure('[1,]', 'nope', nothingVolatile)).toEqual({ outcome: 'not-json', side: 'both' })
+    expect(compareStructure('{"a":1}', '{"a":1', nothingVolatile)).toEqual({
+      outcome: 'not-json',
+      side: 'right',
+    })
+    expect(compareStructure('[1,]', 'nope', nothingVolatile)).toEqual({
+      outcome: 'not-json',
+      side: 'both',
+    })
   })
 })
 
@@ -235,16 +292,23 @@ describe('more rows than shown', () => {
     const ids = many(15_000, id('b'))
     const ignored = structure(left, ids)
     expect(ignored).toMatchObject({ isCut: true, differs: false })
-    expect(cutCountSentence(ignored.counts, false)).toMatch(/^No differences \(at least [\d,]+ ignored\)$/)
+    expect(cutCountSentence(ignored.counts, false)).toMatch(
+      /^No differences \(at least [\d,]+ ignored\)$/,
+    )
     const behind = structure(left, ids.replace(/false\}\]$/, 'true}]'))
     expect(behind).toMatchObject({ isCut: true, differs: true, counts: { changed: 0 } })
-    expect(cutCountSentence(behind.counts, true)).toMatch(/^at least 1 difference, at least [\d,]+ ignored$/)
+    expect(cutCountSentence(behind.counts, true)).toMatch(
+      /^at least 1 difference, at least [\d,]+ ignored$/,
+    )
   })
 
   test('finds no difference in identical texts', () => {
     const text = 'a line\n'.repeat(25_000)
     expect(compareText(text, text, false)).toMatchObject({ isCut: true, differs: false })
-    expect(compareText(text, text.replaceAll('a', 'b'), false)).toMatchObject({ isCut: true, differs: true })
+    expect(compareText(text, text.replaceAll('a', 'b'), false)).toMatchObject({
+      isCut: true,
+      differs: true,
+    })
   })
 })
 
@@ -252,7 +316,8 @@ function longestRisingByForce(values: readonly number[]): number {
   const best = values.map(() => 1)
   values.forEach((value, index) => {
     for (let before = 0; before < index; before++)
-      if ((values[before] ?? 0) < value) best[index] = Math.max(best[index] ?? 1, (best[before] ?? 0) + 1)
+      if ((values[before] ?? 0) < value)
+        best[index] = Math.max(best[index] ?? 1, (best[before] ?? 0) + 1)
   })
   return Math.max(0, ...best)
 }
@@ -282,7 +347,13 @@ function patched(value: unknown, patch: string): unknown {
     const last = steps.at(-1) ?? ''
     if (Array.isArray(parent)) parent.splice(Number(last), 0, added)
     // A key may be `__proto__`, which an assignment would misinterpret.
-    else Object.defineProperty(parent, last, { value: added, writable: true, enumerable: true, configurable: true })
+    else
+      Object.defineProperty(parent, last, {
+        value: added,
+        writable: true,
+        enumerable: true,
+        configurable: true,
+      })
   }
   for (const { op, path, from, value: given } of JSON.parse(patch) as {
     op: string
@@ -300,16 +371,24 @@ function patched(value: unknown, patch: string): unknown {
 }
 
 describe('a JSON Patch', () => {
-  law.prop([fc.jsonValue({ noUnicodeString: false, depthSize: 'medium' }), fc.jsonValue({ depthSize: 'medium' })], {
-    numRuns: 500,
-  })('makes the right value of the left one', (a, b) => {
+  law.prop(
+    [
+      fc.jsonValue({ noUnicodeString: false, depthSize: 'medium' }),
+      fc.jsonValue({ depthSize: 'medium' }),
+    ],
+    {
+      numRuns: 500,
+    },
+  )('makes the right value of the left one', (a, b) => {
     const [left, right] = [JSON.stringify(a), JSON.stringify(b)]
     expect(patched(JSON.parse(left), comparePatch(left, right) ?? '')).toEqual(JSON.parse(right))
   })
 
   law.prop(
     [
-      fc.array(fc.constantFrom(1, 2, 3, 4, 5, { id: 'a', n: 1 }, { id: 'a', n: 2 }, { id: 'b' }), { maxLength: 12 }),
+      fc.array(fc.constantFrom(1, 2, 3, 4, 5, { id: 'a', n: 1 }, { id: 'a', n: 2 }, { id: 'b' }), {
+        maxLength: 12,
+      }),
       fc.array(fc.constantFrom(1, 2, 3, 6, { id: 'a', n: 3 }, { id: 'b' }), { maxLength: 12 }),
     ],
     { numRuns: 500 },
@@ -320,23 +399,36 @@ describe('a JSON Patch', () => {
   })
 
   test('describes a move as one operation, and keeps numbers as sent', () => {
-    expect(comparePatch('["a","b","c","d"]', '["d","a","b","c"]')).toBe('[\n  {"op":"move","from":"/3","path":"/0"}\n]')
-    expect(comparePatch('{"a/b":1}', '{"a/b":10.00}')).toBe('[\n  {"op":"replace","path":"/a~1b","value":10.00}\n]')
+    expect(comparePatch('["a","b","c","d"]', '["d","a","b","c"]')).toBe(
+      '[\n  {"op":"move","from":"/3","path":"/0"}\n]',
+    )
+    expect(comparePatch('{"a/b":1}', '{"a/b":10.00}')).toBe(
+      '[\n  {"op":"replace","path":"/a~1b","value":10.00}\n]',
+    )
     expect(comparePatch('{', '{}')).toBeNull()
   })
 })
 
 describe('lines and words', () => {
   const texts = fc.array(fc.constantFrom('a', 'b', 'c', 'dd', ''), { maxLength: 40 })
-  law.prop([texts, texts])('the runs of a difference make the right side of the left one', (a, b) => {
-    const made = diffSequences(a, b).flatMap(({ kind, left, right, count }) =>
-      kind === 'removed' ? [] : kind === 'same' ? a.slice(left, left + count) : b.slice(right, right + count),
-    )
-    expect(made).toEqual(b)
-    const kept = diffSequences(a, b).flatMap(({ kind, left, count }) => (kind === 'added' ? [] : a.slice(left, left + count)))
-    expect(kept).toEqual(a)
-    expect(diffSequences(a, a).every(({ kind }) => kind === 'same')).toBe(true)
-  })
+  law.prop([texts, texts])(
+    'the runs of a difference make the right side of the left one',
+    (a, b) => {
+      const made = diffSequences(a, b).flatMap(({ kind, left, right, count }) =>
+        kind === 'removed'
+          ? []
+          : kind === 'same'
+            ? a.slice(left, left + count)
+            : b.slice(right, right + count),
+      )
+      expect(made).toEqual(b)
+      const kept = diffSequences(a, b).flatMap(({ kind, left, count }) =>
+        kind === 'added' ? [] : a.slice(left, left + count),
+      )
+      expect(kept).toEqual(a)
+      expect(diffSequences(a, a).every(({ kind }) => kind === 'same')).toBe(true)
+    },
+  )
 
   law.prop([fc.string(), fc.string()])('the pieces of two texts are the texts', (a, b) => {
     const [left, right] = diffWords(a, b)
@@ -347,7 +439,9 @@ describe('lines and words', () => {
     const compared = compareText('{"a":1,"b":[10.00]}', '{"a":1,"b":[10]}', true)
     expect(compared.isFormatted).toBe(true)
     expect(
-      compared.rows.filter(isDifference).map(({ left, right, numbers }) => [pieceText(left), pieceText(right), numbers]),
+      compared.rows
+        .filter(isDifference)
+        .map(({ left, right, numbers }) => [pieceText(left), pieceText(right), numbers]),
     ).toEqual([['    10.00', '    10', [4, 4]]])
     expect(compareText('{"a":1}', 'no', true).isFormatted).toBe(false)
   })
@@ -356,17 +450,30 @@ describe('lines and words', () => {
     const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`)
     const changed = lines.with(50, 'other')
     const { rows } = compareText(lines.join('\n'), changed.join('\n'), false)
-    expect(rows.map(({ kind }) => kind)).toEqual(['fold', 'same', 'same', 'same', 'changed', 'same', 'same', 'same', 'fold'])
+    expect(rows.map(({ kind }) => kind)).toEqual([
+      'fold',
+      'same',
+      'same',
+      'same',
+      'changed',
+      'same',
+      'same',
+      'same',
+      'fold',
+    ])
     expect(rows[0]?.note).toBe('47 lines unchanged')
   })
 
   test('an opened fold shows its lines, in parts if there are very many, and changes nothing else', () => {
     const lines = Array.from({ length: 700 }, (_, index) => `line ${index}`)
     const compare = (...opened: string[]) =>
-      compareText(lines.join('\n'), lines.with(650, 'other').join('\n'), false, new Set(opened)).rows
+      compareText(lines.join('\n'), lines.with(650, 'other').join('\n'), false, new Set(opened))
+        .rows
     const first = compare()[0]?.opens?.[0] ?? ''
     const once = compare(first)
-    expect(once.slice(0, 500).map(({ numbers }) => numbers?.[0])).toEqual(Array.from({ length: 500 }, (_, index) => index + 1))
+    expect(once.slice(0, 500).map(({ numbers }) => numbers?.[0])).toEqual(
+      Array.from({ length: 500 }, (_, index) => index + 1),
+    )
     expect(once[500]).toMatchObject({ kind: 'fold', note: '147 lines unchanged' })
     expect(once.slice(501)).toEqual(compare().slice(1))
     expect(compare(first, once[500]?.opens?.[0] ?? '').slice(500, 647)).toMatchObject(
@@ -383,7 +490,9 @@ describe('lines and words', () => {
     }
     const folds = rowsOf(new Set()).flatMap(({ opens }) => opens ?? [])
     expect(folds).toHaveLength(3)
-    expect(rowsOf(new Set(folds)).map(({ kind, label, isIgnored }) => [kind, label, isIgnored])).toEqual([
+    expect(
+      rowsOf(new Set(folds)).map(({ kind, label, isIgnored }) => [kind, label, isIgnored]),
+    ).toEqual([
       ['changed', 'id', true],
       ['same', 'a', false],
       ['same', 'b', false],
@@ -439,11 +548,14 @@ describe('headers', () => {
 })
 
 describe('numbers and paths', () => {
-  law.prop([fc.integer(), fc.integer({ min: 0, max: 12 })])('a number has one value however it is written', (number, zeros) => {
-    expect(sameNumber(`${number}`, `${number}.${'0'.repeat(zeros + 1)}`)).toBe(true)
-    expect(sameNumber(`${number}`, `${number}${'0'.repeat(zeros)}e-${zeros}`)).toBe(true)
-    expect(sameNumber(`${number}`, `${number + 1}`)).toBe(false)
-  })
+  law.prop([fc.integer(), fc.integer({ min: 0, max: 12 })])(
+    'a number has one value however it is written',
+    (number, zeros) => {
+      expect(sameNumber(`${number}`, `${number}.${'0'.repeat(zeros + 1)}`)).toBe(true)
+      expect(sameNumber(`${number}`, `${number}${'0'.repeat(zeros)}e-${zeros}`)).toBe(true)
+      expect(sameNumber(`${number}`, `${number + 1}`)).toBe(false)
+    },
+  )
 
   test('values too large or too close for a double are distinguished', () => {
     expect(sameNumber('9007199254740993', '9007199254740992')).toBe(false)

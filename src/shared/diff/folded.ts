@@ -1,5 +1,11 @@
 /** Folds the ignored and unchanged rows of a comparison into one line with their number and the ignored names. */
-import { isDifference, nothingOpened, unchangedSentence, type DiffRow, type OpenedFolds } from './rows.ts'
+import {
+  isDifference,
+  nothingOpened,
+  unchangedSentence,
+  type DiffRow,
+  type OpenedFolds,
+} from './rows.ts'
 
 /** Maximum number of names in that line. */
 const MOST_NAMES = 5
@@ -8,7 +14,10 @@ const MOST_NAMES = 5
  * The rows without ignored ones, and without containers that have no other difference. What stands next to each other at one depth,
  * unchanged or ignored, is one fold.
  */
-export function foldIgnored(rows: readonly DiffRow[], opened: OpenedFolds = nothingOpened): DiffRow[] {
+export function foldIgnored(
+  rows: readonly DiffRow[],
+  opened: OpenedFolds = nothingOpened,
+): DiffRow[] {
   const kept: DiffRow[] = []
   let ignored: DiffRow[] = []
   let folds: Fold[] = []
@@ -37,19 +46,27 @@ export function foldIgnored(rows: readonly DiffRow[], opened: OpenedFolds = noth
     if (row === undefined) break
     const end = row.kind === 'open' ? endOfSubtree(rows, at) : at + 1
     const inside = rows.slice(at, end)
-    const isQuiet = row.kind === 'open' ? !inside.some(isDifference) && inside.some(({ isIgnored }) => isIgnored) : row.isIgnored
+    const isQuiet =
+      row.kind === 'open'
+        ? !inside.some(isDifference) && inside.some(({ isIgnored }) => isIgnored)
+        : row.isIgnored
     if (isQuiet) {
       if (ignored[0] !== undefined && ignored[0].depth !== row.depth) endIgnored()
       // A container counts for its ignored content, under its own path.
       const within = inside.filter(({ isIgnored }) => isIgnored)
-      ignored.push(...within.map((one) => (one === row ? one : { ...one, depth: row.depth, label: nameOf(one) })))
+      ignored.push(
+        ...within.map((one) =>
+          one === row ? one : { ...one, depth: row.depth, label: nameOf(one) },
+        ),
+      )
       at = end
     } else {
       endIgnored()
       if (row.unchanged === undefined) {
         endFold()
         kept.push(row)
-      } else addFold({ depth: row.depth, unchanged: row.unchanged, ignored: [], opens: row.opens ?? [] })
+      } else
+        addFold({ depth: row.depth, unchanged: row.unchanged, ignored: [], opens: row.opens ?? [] })
       at++
     }
   }

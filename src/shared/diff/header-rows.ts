@@ -30,7 +30,13 @@ export function headerRows(left: Headers, right: Headers, volatile: VolatileFiel
   const addGone = (before: number) => {
     while (gone.length > 0 && (gone[0] ?? 0) < before) {
       const [name, value] = left[gone.shift() ?? 0] ?? ['', '']
-      rows.push({ ...base(name), kind: 'removed', left: whole(value), right: null, note: repeatNote(left, name) })
+      rows.push({
+        ...base(name),
+        kind: 'removed',
+        left: whole(value),
+        right: null,
+        note: repeatNote(left, name),
+      })
     }
   }
 
@@ -38,7 +44,13 @@ export function headerRows(left: Headers, right: Headers, volatile: VolatileFiel
     const from = origins[index] ?? null
     const [leftName, leftValue] = (from === null ? undefined : left[from]) ?? [null, null]
     if (leftName === null || from === null) {
-      rows.push({ ...base(name), kind: 'added', left: null, right: whole(value), note: repeatNote(right, name) })
+      rows.push({
+        ...base(name),
+        kind: 'added',
+        left: null,
+        right: whole(value),
+        note: repeatNote(right, name),
+      })
       return
     }
     const isMoved = !stayed.has(index)
@@ -48,7 +60,8 @@ export function headerRows(left: Headers, right: Headers, volatile: VolatileFiel
       isMoved ? `moved from position ${from + 1} to ${index + 1}` : null,
     ].filter((note) => note !== null)
     const [leftPieces, rightPieces] = diffWords(leftValue, value)
-    const kind = leftValue !== value ? 'changed' : isMoved ? 'moved' : leftName === name ? 'same' : 'form'
+    const kind =
+      leftValue !== value ? 'changed' : isMoved ? 'moved' : leftName === name ? 'same' : 'form'
     const isSame = kind === 'same'
     rows.push({
       ...base(name),

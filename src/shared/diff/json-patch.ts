@@ -24,7 +24,8 @@ function write(operations: string[], right: JsonDocument, delta: Delta, path: Pa
     const isArray = delta.right.kind === 'array'
     const name = delta.right.names[index] ?? ''
     const isShadowed = !isArray && delta.right.names.lastIndexOf(name) !== index
-    if (inner !== null && !isShadowed) write(operations, right, inner, [...path, isArray ? index : name])
+    if (inner !== null && !isShadowed)
+      write(operations, right, inner, [...path, isArray ? index : name])
   })
 }
 
@@ -43,7 +44,8 @@ function writeMembers(
   entries.forEach(({ from }, index) => {
     const name = node.names[index] ?? ''
     const child = node.children[index]
-    if (from === null && child !== undefined) operations.push(operation('add', [...path, name], { value: textOf(right, child) }))
+    if (from === null && child !== undefined)
+      operations.push(operation('add', [...path, name], { value: textOf(right, child) }))
   })
 }
 
@@ -56,7 +58,9 @@ function writeItems(
 ): void {
   for (const index of removed.toReversed()) operations.push(operation('remove', [...path, index]))
   const gone = new Set(removed)
-  const row: (number | Entry)[] = left.children.map((_, index) => index).filter((index) => !gone.has(index))
+  const row: (number | Entry)[] = left.children
+    .map((_, index) => index)
+    .filter((index) => !gone.has(index))
   let before: number | Entry | null = null
   entries.forEach((entry, index) => {
     const item: number | Entry = entry.from ?? entry

@@ -38,7 +38,9 @@ function stepsOf(pattern: string): readonly (RegExp | null)[] {
   if (parsed.size >= MOST_PARSED) parsed.clear()
   const steps = pattern
     .split('.')
-    .map((step) => (step === '**' ? null : new RegExp(`^${step.split('*').map(RegExp.escape).join('.*')}$`, 's')))
+    .map((step) =>
+      step === '**' ? null : new RegExp(`^${step.split('*').map(RegExp.escape).join('.*')}$`, 's'),
+    )
   parsed.set(pattern, steps)
   return steps
 }
@@ -47,8 +49,11 @@ function fits(path: Path, at: number, steps: readonly (RegExp | null)[], step: n
   const expression = steps[step]
   if (expression === undefined) return at === path.length
   if (expression === null) {
-    for (let next = at; next <= path.length; next++) if (fits(path, next, steps, step + 1)) return true
+    for (let next = at; next <= path.length; next++)
+      if (fits(path, next, steps, step + 1)) return true
     return false
   }
-  return at < path.length && expression.test(String(path[at])) && fits(path, at + 1, steps, step + 1)
+  return (
+    at < path.length && expression.test(String(path[at])) && fits(path, at + 1, steps, step + 1)
+  )
 }

@@ -113,8 +113,12 @@ const words: readonly (readonly [(typeof counted)[number], string])[] = [
 export function countSentence(counts: DiffCounts): string {
   const { ignored } = counts
   if (differenceCount(counts) === 0)
-    return ignored === 0 ? 'No differences' : `No differences (${ignored.toLocaleString('en')} ignored)`
-  const told = words.filter(([kind]) => counts[kind] > 0).map(([kind, word]) => `${counts[kind].toLocaleString('en')} ${word}`)
+    return ignored === 0
+      ? 'No differences'
+      : `No differences (${ignored.toLocaleString('en')} ignored)`
+  const told = words
+    .filter(([kind]) => counts[kind] > 0)
+    .map(([kind, word]) => `${counts[kind].toLocaleString('en')} ${word}`)
   return [...told, ...(ignored === 0 ? [] : [`${ignored.toLocaleString('en')} ignored`])].join(', ')
 }
 

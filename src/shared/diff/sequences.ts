@@ -51,15 +51,25 @@ export function diffSequences(left: readonly string[], right: readonly string[])
 }
 
 /** Strips equal items from both ends of a block. */
-function trim(a: readonly number[], b: readonly number[], block: Block, pairs: (readonly [number, number])[]): Block {
+function trim(
+  a: readonly number[],
+  b: readonly number[],
+  block: Block,
+  pairs: (readonly [number, number])[],
+): Block {
   let { left, leftEnd, right, rightEnd } = block
   while (left < leftEnd && right < rightEnd && a[left] === b[right]) pairs.push([left++, right++])
-  while (left < leftEnd && right < rightEnd && a[leftEnd - 1] === b[rightEnd - 1]) pairs.push([--leftEnd, --rightEnd])
+  while (left < leftEnd && right < rightEnd && a[leftEnd - 1] === b[rightEnd - 1])
+    pairs.push([--leftEnd, --rightEnd])
   return { left, leftEnd, right, rightEnd }
 }
 
 /** Pairs of items that occur exactly once on each side of the block, in the same order. */
-function anchorsOf(a: readonly number[], b: readonly number[], { left, leftEnd, right, rightEnd }: Block): [number, number][] {
+function anchorsOf(
+  a: readonly number[],
+  b: readonly number[],
+  { left, leftEnd, right, rightEnd }: Block,
+): [number, number][] {
   const leftPlaces = uniquePlaces(a, left, leftEnd)
   const rightPlaces = uniquePlaces(b, right, rightEnd)
   const places: number[] = []
@@ -74,7 +84,11 @@ function anchorsOf(a: readonly number[], b: readonly number[], { left, leftEnd, 
 }
 
 /** The position of each item in a stretch, in order; null if it occurs more than once. */
-function uniquePlaces(items: readonly number[], from: number, to: number): Map<number, number | null> {
+function uniquePlaces(
+  items: readonly number[],
+  from: number,
+  to: number,
+): Map<number, number | null> {
   const places = new Map<number, number | null>()
   for (let index = from; index < to; index++) {
     const item = items[index] ?? -1
@@ -84,7 +98,11 @@ function uniquePlaces(items: readonly number[], from: number, to: number): Map<n
 }
 
 /** The longest common subsequence of a small block. */
-function commonPairs(a: readonly number[], b: readonly number[], { left, leftEnd, right, rightEnd }: Block): [number, number][] {
+function commonPairs(
+  a: readonly number[],
+  b: readonly number[],
+  { left, leftEnd, right, rightEnd }: Block,
+): [number, number][] {
   const height = leftEnd - left
   const width = rightEnd - right
   const lengths = new Uint32Array((height + 1) * (width + 1))
@@ -106,7 +124,11 @@ function commonPairs(a: readonly number[], b: readonly number[], { left, leftEnd
   return pairs
 }
 
-function toRuns(pairs: readonly (readonly [number, number])[], leftEnd: number, rightEnd: number): Run[] {
+function toRuns(
+  pairs: readonly (readonly [number, number])[],
+  leftEnd: number,
+  rightEnd: number,
+): Run[] {
   const runs: Run[] = []
   let left = 0
   let right = 0
@@ -121,7 +143,8 @@ function toRuns(pairs: readonly (readonly [number, number])[], leftEnd: number, 
     add('removed', i - left)
     add('added', j - right)
     let count = 0
-    while (pairs[index + count]?.[0] === i + count && pairs[index + count]?.[1] === j + count) count++
+    while (pairs[index + count]?.[0] === i + count && pairs[index + count]?.[1] === j + count)
+      count++
     add('same', count)
     index += count
   }

@@ -1,7 +1,15 @@
 /** The difference between two JSON documents as readable lines: differences with their path, unchanged parts folded. */
 import { textOf, type JsonDocument, type JsonNode } from '../json/document.ts'
 import { showPath, type Path } from './path.ts'
-import { nothingOpened, unchangedSentence, unfolded, whole, type DiffRow, type OpenedFolds, type DiffPiece } from './rows.ts'
+import {
+  nothingOpened,
+  unchangedSentence,
+  unfolded,
+  whole,
+  type DiffRow,
+  type OpenedFolds,
+  type DiffPiece,
+} from './rows.ts'
 import type { Delta, Entry } from './structure.ts'
 import { isVolatilePath, type VolatileFields } from './volatile.ts'
 import { diffWords } from './words.ts'
@@ -28,7 +36,13 @@ interface Line {
 }
 
 /** The lines of a difference, whether there are more than can be shown, and whether any of them (shown or not) counts. */
-export function structureRows({ left, right, delta, volatile, opened = nothingOpened }: StructureInput): {
+export function structureRows({
+  left,
+  right,
+  delta,
+  volatile,
+  opened = nothingOpened,
+}: StructureInput): {
   rows: DiffRow[]
   isCut: boolean
   differs: boolean
@@ -57,7 +71,12 @@ export function structureRows({ left, right, delta, volatile, opened = nothingOp
   }
   const shown = (document: JsonDocument, node: JsonNode) => clipped(textOf(document, node))
 
-  const addWhole = (kind: 'added' | 'removed', document: JsonDocument, node: JsonNode, line: Line) => {
+  const addWhole = (
+    kind: 'added' | 'removed',
+    document: JsonDocument,
+    node: JsonNode,
+    line: Line,
+  ) => {
     if (isSettled()) return
     const side = kind === 'added' ? 'right' : 'left'
     if (node.children.length === 0 || line.depth > DEEPEST_NEW) {
@@ -74,7 +93,10 @@ export function structureRows({ left, right, delta, volatile, opened = nothingOp
 
   const addDelta = (found: Delta, line: Line, note: string | null) => {
     if (found.kind === 'replaced') {
-      if (found.left.kind !== found.right.kind && found.left.children.length + found.right.children.length > 0) {
+      if (
+        found.left.kind !== found.right.kind &&
+        found.left.children.length + found.right.children.length > 0
+      ) {
         add(line, {
           kind: 'changed',
           left: whole(shown(left, found.left)),
@@ -83,9 +105,18 @@ export function structureRows({ left, right, delta, volatile, opened = nothingOp
         })
         return
       }
-      const [leftPieces, rightPieces] = pieces(shown(left, found.left), shown(right, found.right), found.left.kind === 'string')
+      const [leftPieces, rightPieces] = pieces(
+        shown(left, found.left),
+        shown(right, found.right),
+        found.left.kind === 'string',
+      )
       const how = found.isForm ? formNote(found.left) : null
-      add(line, { kind: found.isForm ? 'form' : 'changed', left: leftPieces, right: rightPieces, note: join(how, note) })
+      add(line, {
+        kind: found.isForm ? 'form' : 'changed',
+        left: leftPieces,
+        right: rightPieces,
+        note: join(how, note),
+      })
       return
     }
     const isObject = found.left.kind === 'object'
@@ -93,7 +124,12 @@ export function structureRows({ left, right, delta, volatile, opened = nothingOp
     const why = isObject && reordered ? 'fields in another order' : null
     const open = whole(isObject ? '{' : '[')
     // The order of fields has no meaning, so another order counts as reformatted.
-    add(line, { kind: why === null ? 'open' : 'form', left: open, right: open, note: join(why, note) })
+    add(line, {
+      kind: why === null ? 'open' : 'form',
+      left: open,
+      right: open,
+      note: join(why, note),
+    })
     addChildren(found, line)
   }
 
@@ -111,7 +147,10 @@ export function structureRows({ left, right, delta, volatile, opened = nothingOp
         },
         fold(count, opens) {
           const note = unchangedSentence(count)
-          add({ ...line, depth: line.depth + 1, label: '' }, { kind: 'fold', note, opens: [opens], unchanged: count })
+          add(
+            { ...line, depth: line.depth + 1, label: '' },
+            { kind: 'fold', note, opens: [opens], unchanged: count },
+          )
         },
       })
       same = []
@@ -123,7 +162,8 @@ export function structureRows({ left, right, delta, volatile, opened = nothingOp
         const index = gone.shift() ?? 0
         const node = found.left.children[index]
         endSame()
-        if (node !== undefined) addWhole('removed', left, node, under(line, nameOf(found.left, index)))
+        if (node !== undefined)
+          addWhole('removed', left, node, under(line, nameOf(found.left, index)))
       }
     }
     found.entries.forEach((entry, index) => {
@@ -142,7 +182,12 @@ export function structureRows({ left, right, delta, volatile, opened = nothingOp
       else if (moved) {
         const note = `moved from ${entry.from} to ${index}`
         if (entry.delta === null)
-          add(at, { kind: 'moved', left: whole(shown(right, node)), right: whole(shown(right, node)), note })
+          add(at, {
+            kind: 'moved',
+            left: whole(shown(right, node)),
+            right: whole(shown(right, node)),
+            note,
+          })
         else {
           add(at, { kind: 'moved', left: whole('…'), right: whole('…'), note })
           addDelta(entry.delta, { ...at, depth: at.depth + 1 }, null)
@@ -163,7 +208,9 @@ export function structureRows({ left, right, delta, volatile, opened = nothingOp
   if (delta !== null) {
     const top: Line = { path: [], label: '', depth: 0 }
     // The outermost braces are left out: differences begin at the left edge.
-    const isQuiet = delta.kind === 'children' && !(delta.left.kind === 'object' && delta.entries.some(({ isMoved }) => isMoved))
+    const isQuiet =
+      delta.kind === 'children' &&
+      !(delta.left.kind === 'object' && delta.entries.some(({ isMoved }) => isMoved))
     if (isQuiet) addChildren(delta, { ...top, depth: -1 })
     else addDelta(delta, top, null)
   }
@@ -172,7 +219,11 @@ export function structureRows({ left, right, delta, volatile, opened = nothingOp
 }
 
 /** A field's name as each side wrote it, if they differ only in escaping. */
-function renamed(found: Extract<Delta, { kind: 'children' }>, { from }: Entry, index: number): readonly [string, string] | null {
+function renamed(
+  found: Extract<Delta, { kind: 'children' }>,
+  { from }: Entry,
+  index: number,
+): readonly [string, string] | null {
   const before = from === null ? undefined : found.left.rawNames[from]
   const after = found.right.rawNames[index]
   return before === undefined || after === undefined || before === after ? null : [before, after]
@@ -180,20 +231,30 @@ function renamed(found: Extract<Delta, { kind: 'children' }>, { from }: Entry, i
 
 function under(line: Line, step: string | number): Line {
   // An empty label would mean the whole body.
-  return { path: [...line.path, step], label: step === '' ? '""' : String(step), depth: line.depth + 1 }
+  return {
+    path: [...line.path, step],
+    label: step === '' ? '""' : String(step),
+    depth: line.depth + 1,
+  }
 }
 
 function nameOf(node: JsonNode, index: number): string | number {
   return node.kind === 'object' ? (node.names[index] ?? '') : index
 }
 
-function pieces(left: string, right: string, isText: boolean): readonly [readonly DiffPiece[], readonly DiffPiece[]] {
+function pieces(
+  left: string,
+  right: string,
+  isText: boolean,
+): readonly [readonly DiffPiece[], readonly DiffPiece[]] {
   return isText ? diffWords(left, right) : [whole(left), whole(right)]
 }
 
 function formNote(node: JsonNode): string {
   if (node.kind === 'number') return 'same number, different notation'
-  return node.kind === 'string' ? 'same string, escaped differently' : 'same value, different notation'
+  return node.kind === 'string'
+    ? 'same string, escaped differently'
+    : 'same value, different notation'
 }
 
 function kindWord({ kind, children }: JsonNode): string {

@@ -8,7 +8,12 @@ import { textOf, type JsonDocument, type JsonNode } from '../json/document.ts'
 /** How to turn the left side into the right one. */
 export type Delta =
   /** Another value; `isForm` if it has the same meaning in another notation. */
-  | { readonly kind: 'replaced'; readonly left: JsonNode; readonly right: JsonNode; readonly isForm: boolean }
+  | {
+      readonly kind: 'replaced'
+      readonly left: JsonNode
+      readonly right: JsonNode
+      readonly isForm: boolean
+    }
   | {
       readonly kind: 'children'
       readonly left: JsonNode
@@ -41,17 +46,26 @@ interface Documents {
   readonly right: JsonDocument
 }
 
-function diffNodes(documents: Documents, left: JsonNode, right: JsonNode, depth: number): Delta | null {
+function diffNodes(
+  documents: Documents,
+  left: JsonNode,
+  right: JsonNode,
+  depth: number,
+): Delta | null {
   if (left.form === right.form) return null
   const isContainer = left.kind === 'object' || left.kind === 'array'
   if (left.kind !== right.kind || !isContainer || depth >= DEEPEST)
     return { kind: 'replaced', left, right, isForm: left.value === right.value }
-  const origins = left.kind === 'object' ? matchMembers(left, right) : matchItems(documents, left, right)
+  const origins =
+    left.kind === 'object' ? matchMembers(left, right) : matchItems(documents, left, right)
   const stayed = new Set(longestRising(origins))
   const entries = origins.map((from, index): Entry => {
     const child = right.children[index]
     const before = from === null ? undefined : left.children[from]
-    const delta = before === undefined || child === undefined ? null : diffNodes(documents, before, child, depth + 1)
+    const delta =
+      before === undefined || child === undefined
+        ? null
+        : diffNodes(documents, before, child, depth + 1)
     return { from, isMoved: from !== null && !stayed.has(index), delta }
   })
   const used = new Set(origins)
@@ -70,7 +84,11 @@ function matchMembers(left: JsonNode, right: JsonNode): (number | null)[] {
 }
 
 /** For each item on the right side, the matching item on the left side. */
-function matchItems({ left: leftDocument, right: rightDocument }: Documents, left: JsonNode, right: JsonNode): (number | null)[] {
+function matchItems(
+  { left: leftDocument, right: rightDocument }: Documents,
+  left: JsonNode,
+  right: JsonNode,
+): (number | null)[] {
   const origins: (number | null)[] = right.children.map(() => null)
   const free = new Set(left.children.keys())
   const pairUp = (leftKey: (node: JsonNode) => unknown, rightKey: (node: JsonNode) => unknown) => {
@@ -108,11 +126,18 @@ function matchItems({ left: leftDocument, right: rightDocument }: Documents, lef
 function identity(document: JsonDocument, node: JsonNode): string | null {
   const place = node.names.lastIndexOf('id')
   const id = place < 0 ? undefined : node.children[place]
-  return id === undefined || id.children.length > 0 || id.kind === 'word' ? null : textOf(document, id)
+  return id === undefined || id.children.length > 0 || id.kind === 'word'
+    ? null
+    : textOf(document, id)
 }
 
 /** Unmatched items between two that stayed are paired as changed, if they are of the same kind. */
-function pairNeighbours(left: JsonNode, right: JsonNode, origins: (number | null)[], free: Set<number>): void {
+function pairNeighbours(
+  left: JsonNode,
+  right: JsonNode,
+  origins: (number | null)[],
+  free: Set<number>,
+): void {
   const fixed = longestRising(origins)
   let leftFrom = 0
   let rightFrom = 0

@@ -1,5 +1,12 @@
 /** Compares two texts line by line, with changes within a line marked and long unchanged stretches folded. */
-import { nothingOpened, unfolded, whole, type DiffRow, type OpenedFolds, type DiffPiece } from './rows.ts'
+import {
+  nothingOpened,
+  unfolded,
+  whole,
+  type DiffRow,
+  type OpenedFolds,
+  type DiffPiece,
+} from './rows.ts'
 import { diffSequences } from './sequences.ts'
 import { MOST_ROWS } from './structure-rows.ts'
 import { diffWords } from './words.ts'
@@ -22,21 +29,38 @@ export function lineRows(
     if (run.kind === 'same') {
       const isFirst = index === 0
       const isLast = next === undefined
-      addSame(rows, left, run, isFirst ? 0 : CONTEXT, isLast ? 0 : CONTEXT, runs.length === 1, opened)
+      addSame(
+        rows,
+        left,
+        run,
+        isFirst ? 0 : CONTEXT,
+        isLast ? 0 : CONTEXT,
+        runs.length === 1,
+        opened,
+      )
     } else if (run.kind === 'removed' && next?.kind === 'added') {
       // Lines that replace each other are paired.
       const pairs = Math.min(run.count, next.count)
-      for (let offset = 0; offset < pairs; offset++) rows.push(changedRow(left, run.left + offset, right, next.right + offset))
-      for (let offset = pairs; offset < run.count; offset++) rows.push(oneSided('removed', left, run.left + offset))
-      for (let offset = pairs; offset < next.count; offset++) rows.push(oneSided('added', right, next.right + offset))
+      for (let offset = 0; offset < pairs; offset++)
+        rows.push(changedRow(left, run.left + offset, right, next.right + offset))
+      for (let offset = pairs; offset < run.count; offset++)
+        rows.push(oneSided('removed', left, run.left + offset))
+      for (let offset = pairs; offset < next.count; offset++)
+        rows.push(oneSided('added', right, next.right + offset))
     } else if (run.kind === 'removed') {
-      for (let offset = 0; offset < run.count; offset++) rows.push(oneSided('removed', left, run.left + offset))
+      for (let offset = 0; offset < run.count; offset++)
+        rows.push(oneSided('removed', left, run.left + offset))
     } else if (runs[index - 1]?.kind !== 'removed') {
-      for (let offset = 0; offset < run.count; offset++) rows.push(oneSided('added', right, run.right + offset))
+      for (let offset = 0; offset < run.count; offset++)
+        rows.push(oneSided('added', right, run.right + offset))
     }
   })
   const isCut = rows.length > MOST_ROWS
-  return { rows: isCut ? rows.slice(0, MOST_ROWS) : rows, isCut, differs: runs.some(({ kind }) => kind !== 'same') }
+  return {
+    rows: isCut ? rows.slice(0, MOST_ROWS) : rows,
+    isCut,
+    differs: runs.some(({ kind }) => kind !== 'same'),
+  }
 }
 
 const plainRow = { depth: 0, label: '', note: null, path: '', isIgnored: false } as const
@@ -53,10 +77,17 @@ function addSame(
   const hidden = run.count - before - after
   const line = (offset: number): DiffRow => {
     const text = whole(clipped(left[run.left + offset] ?? ''))
-    return { ...plainRow, kind: 'same', numbers: [run.left + offset + 1, run.right + offset + 1], left: text, right: text }
+    return {
+      ...plainRow,
+      kind: 'same',
+      numbers: [run.left + offset + 1, run.right + offset + 1],
+      left: text,
+      right: text,
+    }
   }
   if (hidden <= 1 || isAll) {
-    for (let offset = 0; offset < run.count && rows.length <= MOST_ROWS; offset++) rows.push(line(offset))
+    for (let offset = 0; offset < run.count && rows.length <= MOST_ROWS; offset++)
+      rows.push(line(offset))
     return
   }
   for (let offset = 0; offset < before; offset++) rows.push(line(offset))
@@ -65,16 +96,36 @@ function addSame(
       rows.push(line(before + index))
     },
     fold(count, opens) {
-      const note = count === 1 ? '1 line unchanged' : `${count.toLocaleString('en')} lines unchanged`
-      rows.push({ ...plainRow, kind: 'fold', numbers: null, left: null, right: null, note, opens: [opens] })
+      const note =
+        count === 1 ? '1 line unchanged' : `${count.toLocaleString('en')} lines unchanged`
+      rows.push({
+        ...plainRow,
+        kind: 'fold',
+        numbers: null,
+        left: null,
+        right: null,
+        note,
+        opens: [opens],
+      })
     },
   })
   for (let offset = run.count - after; offset < run.count; offset++) rows.push(line(offset))
 }
 
-function changedRow(left: readonly string[], i: number, right: readonly string[], j: number): DiffRow {
+function changedRow(
+  left: readonly string[],
+  i: number,
+  right: readonly string[],
+  j: number,
+): DiffRow {
   const [leftPieces, rightPieces] = diffWords(clipped(left[i] ?? ''), clipped(right[j] ?? ''))
-  return { ...plainRow, kind: 'changed', numbers: [i + 1, j + 1], left: leftPieces, right: rightPieces }
+  return {
+    ...plainRow,
+    kind: 'changed',
+    numbers: [i + 1, j + 1],
+    left: leftPieces,
+    right: rightPieces,
+  }
 }
 
 function oneSided(kind: 'removed' | 'added', lines: readonly string[], index: number): DiffRow {

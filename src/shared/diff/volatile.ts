@@ -28,16 +28,27 @@ export const usualVolatileFields: VolatileFields = {
     'identifiers.*SequenceNumber',
     'identifiers.*RefNumber',
   ],
-  headers: ['*-signature', '*-timestamp', '*-attempt-number', '*-message-id', 'content-length', 'date'],
+  headers: [
+    '*-signature',
+    '*-timestamp',
+    '*-attempt-number',
+    '*-message-id',
+    'content-length',
+    'date',
+  ],
 }
 
 export const nothingVolatile: VolatileFields = { body: [], headers: [] }
 
 /** Whether a path is, or is inside, a field expected to differ. */
 export function isVolatilePath(fields: VolatileFields, path: Path): boolean {
-  return fields.body.some((pattern) => path.some((_, index) => pathFitsPattern(path.slice(0, index + 1), pattern)))
+  return fields.body.some((pattern) =>
+    path.some((_, index) => pathFitsPattern(path.slice(0, index + 1), pattern)),
+  )
 }
 
 export function isVolatileHeader(fields: VolatileFields, name: string): boolean {
-  return fields.headers.some((pattern) => pathFitsPattern([name.toLowerCase()], pattern.toLowerCase()))
+  return fields.headers.some((pattern) =>
+    pathFitsPattern([name.toLowerCase()], pattern.toLowerCase()),
+  )
 }

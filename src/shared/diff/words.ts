@@ -8,7 +8,10 @@ const LONGEST = 20_000
 const word = /[\p{L}\p{N}_]+|\s+|[^]/gu
 
 /** The two texts in pieces, with differences marked. */
-export function diffWords(left: string, right: string): readonly [readonly DiffPiece[], readonly DiffPiece[]] {
+export function diffWords(
+  left: string,
+  right: string,
+): readonly [readonly DiffPiece[], readonly DiffPiece[]] {
   if (left === right) return [whole(left), whole(right)]
   if (left.length > LONGEST || right.length > LONGEST) return [changed(left), changed(right)]
   const a = left.match(word) ?? []
@@ -17,8 +20,10 @@ export function diffWords(left: string, right: string): readonly [readonly DiffP
   const rightPieces: DiffPiece[] = []
   let alike = 0
   for (const { kind, left: i, right: j, count } of diffSequences(a, b)) {
-    if (kind !== 'added') leftPieces.push({ text: a.slice(i, i + count).join(''), isChanged: kind !== 'same' })
-    if (kind !== 'removed') rightPieces.push({ text: b.slice(j, j + count).join(''), isChanged: kind !== 'same' })
+    if (kind !== 'added')
+      leftPieces.push({ text: a.slice(i, i + count).join(''), isChanged: kind !== 'same' })
+    if (kind !== 'removed')
+      rightPieces.push({ text: b.slice(j, j + count).join(''), isChanged: kind !== 'same' })
     if (kind === 'same')
       alike += a
         .slice(i, i + count)

@@ -5,7 +5,11 @@ export interface Written {
   readonly leftTitle: string
   readonly rightTitle: string
   /** The compared part with its rows: `Body`, `Headers`. */
-  readonly parts: readonly { readonly name: string; readonly sentence: string; readonly rows: readonly DiffRow[] }[]
+  readonly parts: readonly {
+    readonly name: string
+    readonly sentence: string
+    readonly rows: readonly DiffRow[]
+  }[]
 }
 
 /** The differences as lines that begin with `-` and `+`, without folded ignored fields. */
@@ -15,22 +19,34 @@ export function differenceLines(rows: readonly DiffRow[]): string[] {
     const note = row.note === null ? '' : `  (${row.note})`
     if (row.kind === 'moved') return [`> ${name}${pieceText(row.right)}${note}`]
     return [
-      ...(row.left === null ? [] : [`- ${name}${pieceText(row.left)}${row.right === null ? note : ''}`]),
+      ...(row.left === null
+        ? []
+        : [`- ${name}${pieceText(row.left)}${row.right === null ? note : ''}`]),
       ...(row.right === null ? [] : [`+ ${name}${pieceText(row.right)}${note}`]),
     ]
   })
 }
 
 export function writeText({ leftTitle, rightTitle, parts }: Written): string {
-  const told = parts.flatMap(({ name, sentence, rows }) => ['', `${name}: ${sentence}`, ...differenceLines(rows)])
+  const told = parts.flatMap(({ name, sentence, rows }) => [
+    '',
+    `${name}: ${sentence}`,
+    ...differenceLines(rows),
+  ])
   return [`--- ${leftTitle}`, `+++ ${rightTitle}`, ...told, ''].join('\n')
 }
 
 export function writeMarkdown({ leftTitle, rightTitle, parts }: Written): string {
   const told = parts.flatMap(({ name, sentence, rows }) => {
     const lines = differenceLines(rows)
-    const fence = '`'.repeat(Math.max(3, ...lines.map((line) => (/`+/.exec(line)?.[0].length ?? 0) + 1)))
-    return ['', `**${name}**: ${sentence}`, ...(lines.length === 0 ? [] : ['', `${fence}diff`, ...lines, fence])]
+    const fence = '`'.repeat(
+      Math.max(3, ...lines.map((line) => (/`+/.exec(line)?.[0].length ?? 0) + 1)),
+    )
+    return [
+      '',
+      `**${name}**: ${sentence}`,
+      ...(lines.length === 0 ? [] : ['', `${fence}diff`, ...lines, fence]),
+    ]
   })
   return [`- A: ${leftTitle}`, `- B: ${rightTitle}`, ...told, ''].join('\n')
 }

@@ -1,7 +1,13 @@
 import { fc, test as lawTest } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
 import type { FlowActor } from '../model/flow.ts'
-import type { FlowArrived, FlowFacts, FlowResponse, FlowRun, FlowRunStep } from '../model/flow-run.ts'
+import type {
+  FlowArrived,
+  FlowFacts,
+  FlowResponse,
+  FlowRun,
+  FlowRunStep,
+} from '../model/flow-run.ts'
 import { FILE_WIDTH, HEAD_HEIGHT, headShapes, layoutDiagram, type DiagramLayout } from './layout.ts'
 import { VERDICT_WIDTH } from './rows.ts'
 import { drawMermaid } from './mermaid.ts'
@@ -95,7 +101,9 @@ function run(steps: readonly FlowRunStep[], part: Partial<FlowRun> = {}): FlowRu
     startedAt: iso(0),
     endedAt: iso(900),
     state: 'done',
-    outcome: steps.some(({ outcome }) => outcome === 'fail' || outcome === 'missing') ? 'fail' : 'pass',
+    outcome: steps.some(({ outcome }) => outcome === 'fail' || outcome === 'missing')
+      ? 'fail'
+      : 'pass',
     summary: '',
     current: steps.length,
     businessStartedAt: iso(0),
@@ -132,7 +140,12 @@ const abandoned = run(
       lastsMs: 24 * HOUR,
       businessAt: iso(24 * HOUR + 3 * MINUTE + 20_000),
     }),
-    step(5, { kind: 'answer', ...ends('receiver', 'handler'), title: 'Your handler accepts the delivery', outcome: 'skip' }),
+    step(5, {
+      kind: 'answer',
+      ...ends('receiver', 'handler'),
+      title: 'Your handler accepts the delivery',
+      outcome: 'skip',
+    }),
   ],
   { title: 'Three failures: delivery abandoned' },
 )
@@ -141,7 +154,11 @@ const forgedFacts = { amount: 24.2, currency: 'GBP', scheme: 'mastercard', lastN
 /** A forged delivery, rejected by the handler. */
 const forged = run(
   [
-    step(0, { kind: 'trigger', ...ends('attacker', 'service'), title: 'Card payment, signed with the wrong secret' }),
+    step(0, {
+      kind: 'trigger',
+      ...ends('attacker', 'service'),
+      title: 'Card payment, signed with the wrong secret',
+    }),
     step(1, {
       ...ends('attacker', 'receiver'),
       event: 'transaction.auth',
@@ -166,7 +183,12 @@ const payment = { amount: 36.9, currency: 'EUR', scheme: 'visa', lastNumbers: '4
 const handlerFailed = run(
   [
     step(0, { kind: 'make', ...ends('cardholder', 'service'), title: 'Links a Visa card' }),
-    step(1, { event: 'transaction.auth', arrived: arrived(payment), response: response(200, { ms: 2 }), deliveryId: 'd1' }),
+    step(1, {
+      event: 'transaction.auth',
+      arrived: arrived(payment),
+      response: response(200, { ms: 2 }),
+      deliveryId: 'd1',
+    }),
     step(2, {
       kind: 'answer',
       ...ends('receiver', 'handler'),
@@ -196,7 +218,16 @@ const handlerFailed = run(
       expected: '200 within 20 s',
       arrived: arrived(payment),
       response: response(500, { by: 'handler', ms: 44 }),
-      checks: [{ field: 'Status', path: null, expected: '200', operator: '≠', actual: '500', passed: false }],
+      checks: [
+        {
+          field: 'Status',
+          path: null,
+          expected: '200',
+          operator: '≠',
+          actual: '500',
+          passed: false,
+        },
+      ],
       businessAt: iso(56 * HOUR),
       deliveryId: 'd2',
       message: 'Your handler returned 500.',
@@ -207,10 +238,14 @@ const handlerFailed = run(
 
 /** All text of a row, as drawn. */
 const textsOf = ({ shapes }: { readonly shapes: readonly Shape[] }) =>
-  shapes.flatMap((shape) => (shape.kind === 'text' ? [shape.parts.map(({ text }) => text).join(' ')] : []))
+  shapes.flatMap((shape) =>
+    shape.kind === 'text' ? [shape.parts.map(({ text }) => text).join(' ')] : [],
+  )
 const rowOf = (layout: DiagramLayout, index: number) => layout.rows[index] ?? expect.unreachable()
 const inksOf = ({ shapes }: { readonly shapes: readonly Shape[] }, as: string) =>
-  shapes.flatMap((shape) => ('as' in shape && shape.as === as && shape.ink !== undefined ? [shape.ink] : []))
+  shapes.flatMap((shape) =>
+    'as' in shape && shape.as === as && shape.ink !== undefined ? [shape.ink] : [],
+  )
 const iconsOf = ({ shapes }: { readonly shapes: readonly Shape[] }) =>
   shapes.flatMap((shape) => (shape.kind === 'icon' ? [`${shape.icon} ${shape.ink}`] : []))
 
@@ -220,7 +255,10 @@ describe('responses are drawn', () => {
 
   test('a status returns in the color of its outcome, with its time', () => {
     expect(textsOf(failed)).toContain('500 in 12 ms')
-    expect([inksOf(failed, 'return'), iconsOf(failed)]).toEqual([['bad'], ['valid ok', 'invalid bad', 'check ok']])
+    expect([inksOf(failed, 'return'), iconsOf(failed)]).toEqual([
+      ['bad'],
+      ['valid ok', 'invalid bad', 'check ok'],
+    ])
     const accepted = rowOf(layoutDiagram(handlerFailed), 1)
     expect([inksOf(accepted, 'return'), textsOf(accepted)]).toEqual([
       ['ok'],
@@ -232,7 +270,10 @@ describe('responses are drawn', () => {
     expect(textsOf(timedOut)).toContain('No response within 20 s')
     expect(iconsOf(timedOut)).toContain('clock bad')
     expect(textsOf(dropped)).toContain('Connection dropped after 3 ms')
-    expect([inksOf(dropped, 'slashes'), iconsOf(dropped)]).toEqual([['bad'], ['valid ok', 'cross bad', 'check ok']])
+    expect([inksOf(dropped, 'slashes'), iconsOf(dropped)]).toEqual([
+      ['bad'],
+      ['valid ok', 'cross bad', 'check ok'],
+    ])
   })
 
   test('giving up is a terminal mark on the service, whose lifeline is dotted from there on', () => {
@@ -241,24 +282,36 @@ describe('responses are drawn', () => {
       'gave-up',
       ['Gave up after attempt 3', 'Delivery abandoned. No more retries.'],
     ])
-    const dotted = layout.rows.map(({ lives }) => lives.filter((shape) => shape.kind === 'path' && shape.as === 'ended').length)
+    const dotted = layout.rows.map(
+      ({ lives }) => lives.filter((shape) => shape.kind === 'path' && shape.as === 'ended').length,
+    )
     expect(dotted).toEqual([0, 0, 0, 0, 0, 0, 0, 1])
-    expect(layout.rows.map(({ label }) => label).filter((label) => label.includes('retry'))).toEqual([
-      '1 min until retry',
-      '2 min until last retry',
-    ])
+    expect(
+      layout.rows.map(({ label }) => label).filter((label) => label.includes('retry')),
+    ).toEqual(['1 min until retry', '2 min until last retry'])
     expect(rowOf(layout, 7).label).toBe('24 h, nothing received')
   })
 
   test('any status that the service does not count is red, and a failed step also says what was expected', () => {
     for (const status of [204, 302, 404])
       expect(
-        inksOf(rowOf(layoutDiagram(run([step(0, { arrived: arrived(), response: response(status) })])), 0), 'return'),
+        inksOf(
+          rowOf(
+            layoutDiagram(run([step(0, { arrived: arrived(), response: response(status) })])),
+            0,
+          ),
+          'return',
+        ),
       ).toEqual(['bad'])
     const row = rowOf(layoutDiagram(handlerFailed), 6)
     expect([textsOf(row).slice(0, 1), row.look]).toEqual([['500 in 44 ms, expected 200'], 'fail'])
-    const anyOf2xx = layoutDiagram(run([step(0, { arrived: arrived(), response: response(204, { acknowledged: true }) })]))
-    expect([inksOf(rowOf(anyOf2xx, 0), 'return'), anyOf2xx.marks]).toEqual([['ok'], ['valid', 'acknowledged-2xx', 'as-expected']])
+    const anyOf2xx = layoutDiagram(
+      run([step(0, { arrived: arrived(), response: response(204, { acknowledged: true }) })]),
+    )
+    expect([inksOf(rowOf(anyOf2xx, 0), 'return'), anyOf2xx.marks]).toEqual([
+      ['ok'],
+      ['valid', 'acknowledged-2xx', 'as-expected'],
+    ])
   })
 
   test('a 4 pixel bar on the receiver joins request and response', () => {
@@ -278,7 +331,11 @@ describe('as expected and what happened are two things', () => {
       ['Your handler', 'local'],
     ])
     const [received, rejected] = [rowOf(layout, 0), rowOf(layout, 1)]
-    expect([inksOf(received, 'arrow'), inksOf(received, 'return'), received.look]).toEqual([['bad'], ['subtle'], 'pass'])
+    expect([inksOf(received, 'arrow'), inksOf(received, 'return'), received.look]).toEqual([
+      ['bad'],
+      ['subtle'],
+      'pass',
+    ])
     expect(textsOf(received)).toEqual([
       'Invalid: signed with another secret',
       '24.20 GBP mastercard ····4444',
@@ -300,12 +357,20 @@ describe('as expected and what happened are two things', () => {
     [{ verdict: 'invalid', freshness: 'fresh' }, 'bad'],
     [{ verdict: 'unsigned', freshness: 'missing' }, 'muted'],
   ] as const)('a delivery with %o is %s', (part, ink) => {
-    expect(inksOf(rowOf(layoutDiagram(run([step(0, { arrived: arrived({}, part) })])), 0), 'arrow')).toEqual([ink])
+    expect(
+      inksOf(rowOf(layoutDiagram(run([step(0, { arrived: arrived({}, part) })])), 0), 'arrow'),
+    ).toEqual([ink])
   })
 
   test('nothing that failed is green: neither its verdict nor its arrow', () => {
-    const missing = rowOf(layoutDiagram(run([step(0, { outcome: 'missing', message: 'Nothing arrived.' })])), 0)
-    expect([inksOf(missing, 'planned'), iconsOf(missing)]).toEqual([['bad'], ['unknown bad', 'cross bad']])
+    const missing = rowOf(
+      layoutDiagram(run([step(0, { outcome: 'missing', message: 'Nothing arrived.' })])),
+      0,
+    )
+    expect([inksOf(missing, 'planned'), iconsOf(missing)]).toEqual([
+      ['bad'],
+      ['unknown bad', 'cross bad'],
+    ])
     expect(textsOf(missing)).toEqual(['Not received', 'Nothing arrived.', 'card.linked', 'Failed'])
     const stray = {
       deliveryId: 's',
@@ -315,7 +380,10 @@ describe('as expected and what happened are two things', () => {
       businessAt: iso(1),
       message: 'A duplicate.',
     } as const
-    const row = rowOf(layoutDiagram(run([], { strays: [{ ...stray, arrived: null, response: null }] })), 0)
+    const row = rowOf(
+      layoutDiagram(run([], { strays: [{ ...stray, arrived: null, response: null }] })),
+      0,
+    )
     expect([row.look, iconsOf(row), row.words]).toEqual([
       'stray',
       ['cross bad'],
@@ -324,10 +392,26 @@ describe('as expected and what happened are two things', () => {
   })
 
   test('the header says both: it passed, and the delivery was abandoned', () => {
-    expect(verdictOf(abandoned)).toEqual({ tone: 'good', head: 'Passed: as expected', rest: '5 steps, 1 skipped' })
-    expect(happenedIn(abandoned)).toEqual({ tone: 'bad', head: 'Delivery abandoned', rest: '500, timeout, dropped' })
-    expect(happenedIn(forged)).toEqual({ tone: 'bad', head: '1 forged delivery', rest: 'handler rejected it with 401' })
-    expect(verdictOf(handlerFailed)).toEqual({ tone: 'bad', head: 'Failed at step 6', rest: '5 steps passed' })
+    expect(verdictOf(abandoned)).toEqual({
+      tone: 'good',
+      head: 'Passed: as expected',
+      rest: '5 steps, 1 skipped',
+    })
+    expect(happenedIn(abandoned)).toEqual({
+      tone: 'bad',
+      head: 'Delivery abandoned',
+      rest: '500, timeout, dropped',
+    })
+    expect(happenedIn(forged)).toEqual({
+      tone: 'bad',
+      head: '1 forged delivery',
+      rest: 'handler rejected it with 401',
+    })
+    expect(verdictOf(handlerFailed)).toEqual({
+      tone: 'bad',
+      head: 'Failed at step 6',
+      rest: '5 steps passed',
+    })
     expect(happenedIn(handlerFailed)).toEqual({
       tone: 'bad',
       head: 'Your handler returned 500',
@@ -339,7 +423,10 @@ describe('as expected and what happened are two things', () => {
       head: 'Purchase qualified',
       rest: '1.85 EUR cashback, cleared 2 d 8 h later',
     })
-    expect(happenedIn(run([step(0, { outcome: 'missing' })]))).toMatchObject({ tone: 'bad', head: 'card.linked not received' })
+    expect(happenedIn(run([step(0, { outcome: 'missing' })]))).toMatchObject({
+      tone: 'bad',
+      head: 'card.linked not received',
+    })
     expect(happenedIn(run([]))).toMatchObject({ tone: 'neutral', head: 'Nothing received' })
   })
 })
@@ -371,13 +458,36 @@ describe('events and their content', () => {
   })
 
   test("amounts have their currency's minor units; offers cashback and fee; locations scheme and status", () => {
-    expect(textsOf(content('transaction.auth', { amount: 36.9, currency: 'GBP' }))).toContain('36.90 GBP')
-    expect(textsOf(content('transaction.auth', { amount: 1838, currency: 'JPY' }))).toContain('1,838 JPY')
-    expect(textsOf(content('transaction.refund', { amount: -5, currency: 'EUR' }))).toContain('−5.00 EUR')
-    expect(textsOf(content('transaction.auth.qualified', { amount: 36.9, cashback: 1.85, fee: 0.37, currency: 'EUR' }))).toEqual(
-      ['Amount 36.90 EUR', 'Cashback 1.85 EUR', 'Fee 0.37 EUR', 'transaction.auth.qualified', ''].filter(Boolean),
+    expect(textsOf(content('transaction.auth', { amount: 36.9, currency: 'GBP' }))).toContain(
+      '36.90 GBP',
     )
-    expect(textsOf(content('location.status', { scheme: 'visa', status: 'location.active' }))).toContain('visa active')
+    expect(textsOf(content('transaction.auth', { amount: 1838, currency: 'JPY' }))).toContain(
+      '1,838 JPY',
+    )
+    expect(textsOf(content('transaction.refund', { amount: -5, currency: 'EUR' }))).toContain(
+      '−5.00 EUR',
+    )
+    expect(
+      textsOf(
+        content('transaction.auth.qualified', {
+          amount: 36.9,
+          cashback: 1.85,
+          fee: 0.37,
+          currency: 'EUR',
+        }),
+      ),
+    ).toEqual(
+      [
+        'Amount 36.90 EUR',
+        'Cashback 1.85 EUR',
+        'Fee 0.37 EUR',
+        'transaction.auth.qualified',
+        '',
+      ].filter(Boolean),
+    )
+    expect(
+      textsOf(content('location.status', { scheme: 'visa', status: 'location.active' })),
+    ).toContain('visa active')
     expect(textsOf(content('card.linked', card))).toContain('visa ····1111')
   })
 
@@ -404,7 +514,10 @@ describe('layout', () => {
       step(2, { event: 'transaction.auth', arrived: arrived(payment), deliveryId: 'one' }),
       step(3, { kind: 'answer', ...ends('receiver', 'handler'), title: 'Your handler accepts it' }),
     ]
-    const layout = layoutDiagram(run(steps, { handler: 'http://localhost', handlerName: 'local' }), { width: 808 })
+    const layout = layoutDiagram(
+      run(steps, { handler: 'http://localhost', handlerName: 'local' }),
+      { width: 808 },
+    )
     expect([layout.lanes.length, layout.width]).toEqual([5, 808])
     expect(textsOf({ shapes: headShapes(layout) })).toContain('Cardholder')
   })
@@ -414,7 +527,11 @@ describe('layout', () => {
       step(index, { kind: 'change', ...ends(actor, 'service'), title: 'Offer ends' }),
     )
     const facts = { amount: -25.09, cashback: -0.75, fee: -0.25, currency: 'USD' }
-    const refund = step(3, { event: 'transaction.refund.qualified', arrived: arrived(facts), deliveryId: 'one' })
+    const refund = step(3, {
+      event: 'transaction.refund.qualified',
+      arrived: arrived(facts),
+      deliveryId: 'one',
+    })
     const texts = textsOf(rowOf(layoutDiagram(run([...steps, refund]), { width: 500 }), 3))
     const at = texts.indexOf('Cashback')
     expect(texts.slice(at, at + 2)).toEqual(['Cashback', '−0.75 USD'])
@@ -428,7 +545,14 @@ describe('layout', () => {
       ['Countersign', 776],
     ])
     expect(layout.notes).toEqual(['1 step skipped: no handler in this run'])
-    expect(layout.marks).toEqual(['valid', 'refused', 'timeout', 'dropped', 'gave-up', 'as-expected'])
+    expect(layout.marks).toEqual([
+      'valid',
+      'refused',
+      'timeout',
+      'dropped',
+      'gave-up',
+      'as-expected',
+    ])
   })
 
   test('lanes share the width: four of them give deliveries more room than actions', () => {
@@ -445,12 +569,19 @@ describe('layout', () => {
   test('rows have the heights of the design, and more if the whole flow fits', () => {
     const tight = layoutDiagram(abandoned, { height: 300 }).rows.map(({ height }) => height)
     expect(tight).toEqual([44, 88, 52, 92, 52, 92, 48, 52])
-    expect(layoutDiagram(abandoned, { height: 900 }).rows.map(({ height }) => height)).toEqual([52, 96, 52, 100, 52, 100, 48, 52])
+    expect(layoutDiagram(abandoned, { height: 900 }).rows.map(({ height }) => height)).toEqual([
+      52, 96, 52, 100, 52, 100, 48, 52,
+    ])
   })
 
   test("draws a flow that hasn't run without times, and a waiting one with its progress", () => {
-    const plan = layoutDiagram({ title: 'Plan', steps: abandoned.steps.map(({ state: _, ...planned }) => planned) })
-    expect(plan.rows.every(({ look, businessTime }) => look === 'planned' && businessTime === null)).toBe(true)
+    const plan = layoutDiagram({
+      title: 'Plan',
+      steps: abandoned.steps.map(({ state: _, ...planned }) => planned),
+    })
+    expect(
+      plan.rows.every(({ look, businessTime }) => look === 'planned' && businessTime === null),
+    ).toBe(true)
     const waiting = step(1, {
       state: 'running',
       outcome: null,
@@ -461,8 +592,13 @@ describe('layout', () => {
     })
     const clock = { at: iso(10), businessAt: iso(12 * HOUR) }
     const [band] = layoutDiagram(run([waiting], { clock, state: 'running', outcome: null })).rows
-    expect([band?.label, band?.words]).toEqual(['12 h of at least 2 d', '12 h of at least 2 d, sandbox time until clearing'])
-    expect(band?.shapes.find((shape) => shape.kind === 'box' && shape.as === 'passed')).toMatchObject({ width: FILE_WIDTH / 4 })
+    expect([band?.label, band?.words]).toEqual([
+      '12 h of at least 2 d',
+      '12 h of at least 2 d, sandbox time until clearing',
+    ])
+    expect(
+      band?.shapes.find((shape) => shape.kind === 'box' && shape.as === 'passed'),
+    ).toMatchObject({ width: FILE_WIDTH / 4 })
   })
 
   test('a run stored before the details were recorded keeps its words, and claims nothing', () => {
@@ -481,7 +617,10 @@ describe('layout', () => {
       { handler: 'http://localhost:3000' },
     )
     const layout = layoutDiagram(old)
-    expect([textsOf(rowOf(layout, 0)), inksOf(rowOf(layout, 0), 'arrow')]).toEqual([['12.50 EUR', 'transaction.auth'], ['muted']])
+    expect([textsOf(rowOf(layout, 0)), inksOf(rowOf(layout, 0), 'arrow')]).toEqual([
+      ['12.50 EUR', 'transaction.auth'],
+      ['muted'],
+    ])
     expect(rowOf(layout, 1).response).toBe('500 Internal Server Error in 44 ms')
     expect(happenedIn(old)).toMatchObject({ tone: 'bad' })
     expect(layout.marks).toEqual(['refused', 'as-expected', 'failed'])
@@ -490,7 +629,15 @@ describe('layout', () => {
 
 // Laws: whatever a run contains, and however wide the drawing is.
 
-const actors: readonly FlowActor[] = ['cardholder', 'brand', 'network', 'service', 'attacker', 'receiver', 'handler']
+const actors: readonly FlowActor[] = [
+  'cardholder',
+  'brand',
+  'network',
+  'service',
+  'attacker',
+  'receiver',
+  'handler',
+]
 const anyFacts = fc.record({
   amount: fc.option(fc.double({ noNaN: true, min: -1e7, max: 1e7 })),
   cashback: fc.option(fc.double({ noNaN: true, min: 0, max: 1e5 })),
@@ -504,7 +651,10 @@ const anyArrived = fc.record({
   verdict: fc.constantFrom('valid', 'invalid', 'unsigned', 'unknown-hook'),
   freshness: fc.constantFrom('fresh', 'stale', 'future', 'missing'),
   cause: fc.option(
-    fc.constantFrom('signed with another secret', 'signed over the URL with a trailing slash and a different port'),
+    fc.constantFrom(
+      'signed with another secret',
+      'signed over the URL with a trailing slash and a different port',
+    ),
   ),
   attempt: fc.integer({ min: 1, max: 3 }),
   duplicateOf: fc.option(fc.constant('x')),
@@ -527,7 +677,12 @@ const anyStep = fc
       fc.string({ unit: 'grapheme', minLength: 1, maxLength: 80 }),
       fc.constantFrom('Links a Visa card', '`${clearing.updated}` is a time', 'no program.status'),
     ),
-    event: fc.constantFrom('transaction.clearing.qualified', 'card.linked', 'location.status', null),
+    event: fc.constantFrom(
+      'transaction.clearing.qualified',
+      'card.linked',
+      'location.status',
+      null,
+    ),
     outcome: fc.constantFrom('pass', 'fail', 'missing', 'skip', null),
     arrived: fc.option(anyArrived),
     response: fc.option(anyResponse),
@@ -547,12 +702,17 @@ const anyStep = fc
             ? (['service', 'service'] as const)
             : ([one, other] as const)
     const gaveUp = part.gaveUp && kind === 'delivery'
-    return { gap, part: { ...part, gaveUp, kind, actor: from, from, to, event: isDelivery ? event : null } }
+    return {
+      gap,
+      part: { ...part, gaveUp, kind, actor: from, from, to, event: isDelivery ? event : null },
+    }
   })
 const anyRun = fc.array(anyStep, { minLength: 1, maxLength: 14 }).map((all) => {
   let at = 0
   return run(
-    all.map(({ gap, part }, index) => step(index, { ...part, businessAt: iso((at += gap)), deliveryId: `d${index}` })),
+    all.map(({ gap, part }, index) =>
+      step(index, { ...part, businessAt: iso((at += gap)), deliveryId: `d${index}` }),
+    ),
     { handler: 'http://localhost', handlerName: 'a-rather-long-name' },
   )
 })
@@ -580,12 +740,15 @@ lawTest.prop([anyRun, fc.integer({ min: 480, max: 1600 })], { numRuns: 300 })(
     const layout = layoutDiagram(drawn, { width })
     const xs = layout.lanes.map(({ x }) => x)
     for (const row of layout.rows) {
-      const boxes = row.shapes.flatMap((shape) => (shape.kind === 'box' && shape.as === 'note' ? [shape] : []))
+      const boxes = row.shapes.flatMap((shape) =>
+        shape.kind === 'box' && shape.as === 'note' ? [shape] : [],
+      )
       const areas = areasOf([...row.times, ...row.shapes])
       for (const [index, area] of areas.entries()) {
         // A box covers the lifeline behind its text.
         const isBoxed = boxes.some(
-          ({ x, y, width: w, height: h }) => area.left >= x && area.right <= x + w && area.top >= y && area.bottom <= y + h,
+          ({ x, y, width: w, height: h }) =>
+            area.left >= x && area.right <= x + w && area.top >= y && area.bottom <= y + h,
         )
         if (!isBoxed) expect(xs.filter((x) => x > area.left - 4 && x < area.right + 4)).toEqual([])
         expect(area.left).toBeGreaterThanOrEqual(0)
@@ -594,13 +757,21 @@ lawTest.prop([anyRun, fc.integer({ min: 480, max: 1600 })], { numRuns: 300 })(
         expect(area.bottom).toBeLessThanOrEqual(row.height)
         const over = areas
           .slice(index + 1)
-          .filter((o) => o.left < area.right && o.right > area.left && o.top < area.bottom && o.bottom > area.top)
+          .filter(
+            (o) =>
+              o.left < area.right &&
+              o.right > area.left &&
+              o.top < area.bottom &&
+              o.bottom > area.top,
+          )
         expect(over).toEqual([])
       }
     }
     const heads = headShapes(layout).flatMap((shape) => (shape.kind === 'box' ? [shape] : []))
     for (const [index, head] of heads.entries()) {
-      expect(head.x + head.width).toBeLessThanOrEqual(heads[index + 1]?.x ?? layout.width - VERDICT_WIDTH + 4)
+      expect(head.x + head.width).toBeLessThanOrEqual(
+        heads[index + 1]?.x ?? layout.width - VERDICT_WIDTH + 4,
+      )
       expect(head.x).toBeGreaterThanOrEqual(136)
     }
     expect(layout.rows.reduce((sum, { height }) => sum + height, 0)).toBe(layout.height)
@@ -612,7 +783,12 @@ const HOSTILE = '<script>alert(1)</script>; # "quoted" & \u2028\u0000 %% end'
 const hostile = run(
   [
     step(0, { kind: 'trigger', ...ends('cardholder', 'service'), title: 'Card payment' }),
-    step(1, { event: 'transaction.auth', arrived: arrived(payment), response: response(500), deliveryId: 'one' }),
+    step(1, {
+      event: 'transaction.auth',
+      arrived: arrived(payment),
+      response: response(500),
+      deliveryId: 'one',
+    }),
     step(2, {
       event: 'transaction.clearing',
       businessAt: iso(49.5 * HOUR),
@@ -620,8 +796,19 @@ const hostile = run(
       message: HOSTILE,
       deliveryId: 'two',
     }),
-    step(3, { kind: 'wait', ...ends('service', 'service'), title: 'Wait 24h', businessAt: iso(73.5 * HOUR), lastsMs: 24 * HOUR }),
-    step(4, { event: 'transaction.refund', outcome: 'missing', businessAt: iso(73.6 * HOUR), message: 'It did not come.' }),
+    step(3, {
+      kind: 'wait',
+      ...ends('service', 'service'),
+      title: 'Wait 24h',
+      businessAt: iso(73.5 * HOUR),
+      lastsMs: 24 * HOUR,
+    }),
+    step(4, {
+      event: 'transaction.refund',
+      outcome: 'missing',
+      businessAt: iso(73.6 * HOUR),
+      message: 'It did not come.',
+    }),
   ],
   { title: `A purchase; ${HOSTILE}`, handlerName: null },
 )
@@ -646,13 +833,23 @@ describe('files', () => {
     const lines = text.trimEnd().split('\n')
     expect(lines.filter((line) => !mermaidLines.some((grammar) => grammar.test(line)))).toEqual([])
     const declared = lines.flatMap((line) => /participant (\w+)/.exec(line)?.[1] ?? [])
-    const used = lines.flatMap((line) => /^ {2}(?:Note over )?([a-z]+)(?:-|,|:)/.exec(line)?.[1] ?? [])
+    const used = lines.flatMap(
+      (line) => /^ {2}(?:Note over )?([a-z]+)(?:-|,|:)/.exec(line)?.[1] ?? [],
+    )
     expect(used.filter((actor) => !declared.includes(actor))).toEqual([])
-    expect(text).toContain('  Note over cardholder,receiver: Verdict: Failed at step 3, 3 steps passed\n')
-    expect(text).toContain('  Note over cardholder,receiver: What happened: transaction.clearing differs')
-    expect(text).toContain('  service->>receiver: ✓ transaction.auth, attempt 1 of 3, valid, 36.90 EUR visa ····4242\n')
+    expect(text).toContain(
+      '  Note over cardholder,receiver: Verdict: Failed at step 3, 3 steps passed\n',
+    )
+    expect(text).toContain(
+      '  Note over cardholder,receiver: What happened: transaction.clearing differs',
+    )
+    expect(text).toContain(
+      '  service->>receiver: ✓ transaction.auth, attempt 1 of 3, valid, 36.90 EUR visa ····4242\n',
+    )
     expect(text).toContain('  receiver-->>service: 500 in 12 ms\n')
-    expect(text).toContain('  Note over cardholder,receiver: 2 d 1 h until clearing, in 100 ms of real time\n')
+    expect(text).toContain(
+      '  Note over cardholder,receiver: 2 d 1 h until clearing, in 100 ms of real time\n',
+    )
     expect(text).not.toContain('<')
     expect(drawMermaid(abandoned)).toContain(
       '  Note over service: Gave up after attempt 3, Delivery abandoned. No more retries.\n',
@@ -674,11 +871,15 @@ describe('files', () => {
     expect(svg).toContain('&lt;script&gt;')
     expect(svg).toContain('Not received')
     expect(drawSvg(hostile, { embedded: true })).not.toContain('<style')
-    expect(drawSvg({ ...hostile, title: 'A gift \u{1f381}\ud83c\uffff' })).toContain('<title>A gift \u{1f381}</title>')
+    expect(drawSvg({ ...hostile, title: 'A gift \u{1f381}\ud83c\uffff' })).toContain(
+      '<title>A gift \u{1f381}</title>',
+    )
   })
 
   test('the SVG carries title, verdict, what happened, date, both times and a legend', () => {
-    const texts = [...drawSvg(abandoned).matchAll(/<tspan[^>]*>([^<]*)</g)].map(([, value]) => value)
+    const texts = [...drawSvg(abandoned).matchAll(/<tspan[^>]*>([^<]*)</g)].map(
+      ([, value]) => value,
+    )
     for (const text of [
       '✓ Passed: as expected',
       '✕ Delivery abandoned',
@@ -697,21 +898,22 @@ describe('files', () => {
 test('a response has the same words everywhere', () => {
   const received = { event: 'card.linked', arrived: arrived() }
   expect(responseText({ ...received, response: response(500) })).toBe('500 in 12 ms')
-  expect(responseText({ ...received, response: response(422, { by: 'handler' }) })).toBe('422 Unprocessable Content in 12 ms')
-  expect(responseText({ ...received, response: response(500, { by: 'handler' }) }, '200')).toBe('500 in 12 ms, expected 200')
-  expect(responseText({ ...received, response: response(null, { kind: 'unreachable', ms: null }) })).toBe("Couldn't connect")
+  expect(responseText({ ...received, response: response(422, { by: 'handler' }) })).toBe(
+    '422 Unprocessable Content in 12 ms',
+  )
+  expect(responseText({ ...received, response: response(500, { by: 'handler' }) }, '200')).toBe(
+    '500 in 12 ms, expected 200',
+  )
+  expect(
+    responseText({ ...received, response: response(null, { kind: 'unreachable', ms: null }) }),
+  ).toBe("Couldn't connect")
   expect(responseText({ ...received, response: null })).toBeNull()
 })
 
 test('times use their two largest units, or as many as asked for', () => {
-  expect([350, 1_000, 80_000, 3_600_000, 172_800_000, 178_200_000].map((ms) => timeWords(ms))).toEqual([
-    '350 ms',
-    '1 s',
-    '1 min 20 s',
-    '1 h',
-    '2 d',
-    '2 d 1 h',
-  ])
+  expect(
+    [350, 1_000, 80_000, 3_600_000, 172_800_000, 178_200_000].map((ms) => timeWords(ms)),
+  ).toEqual(['350 ms', '1 s', '1 min 20 s', '1 h', '2 d', '2 d 1 h'])
   expect(timeWords(24 * HOUR + 200_000, 4)).toBe('1 d 3 min 20 s')
   expect(momentWords('2026-01-05T04:03:02.001Z')).toBe('5 Jan 04:03:02')
   expect(HEAD_HEIGHT).toBe(52)

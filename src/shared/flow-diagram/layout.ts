@@ -51,7 +51,15 @@ export type Drawn =
   | Pick<FlowPlan, 'title' | 'steps'>
   | Pick<
       FlowRun,
-      'title' | 'steps' | 'strays' | 'speed' | 'startedAt' | 'businessStartedAt' | 'clock' | 'handler' | 'handlerName'
+      | 'title'
+      | 'steps'
+      | 'strays'
+      | 'speed'
+      | 'startedAt'
+      | 'businessStartedAt'
+      | 'clock'
+      | 'handler'
+      | 'handlerName'
     >
 
 export interface DiagramLayout {
@@ -76,7 +84,9 @@ export interface LayoutOptions {
 function itemsOf(drawn: Drawn): DrawnItem[] {
   const handler = 'handler' in drawn ? drawn.handler : null
   const steps = drawn.steps
-    .filter((step, index) => !isWithoutHandler(step, handler) && !isInNext(step, drawn.steps[index + 1]))
+    .filter(
+      (step, index) => !isWithoutHandler(step, handler) && !isInNext(step, drawn.steps[index + 1]),
+    )
     .map((step): DrawnItem => ({
       step,
       stray: null,
@@ -84,43 +94,70 @@ function itemsOf(drawn: Drawn): DrawnItem[] {
       at: isRunStep(step) ? step.at : null,
     }))
   const strays = 'strays' in drawn ? drawn.strays : []
-  return [...steps, ...strays.map((stray): DrawnItem => ({ step: null, stray, businessAt: stray.businessAt, at: stray.at }))]
+  return [
+    ...steps,
+    ...strays.map((stray): DrawnItem => ({
+      step: null,
+      stray,
+      businessAt: stray.businessAt,
+      at: stray.at,
+    })),
+  ]
 }
 
 /** Steps that wait for nothing to arrive are drawn as waits. */
 function isSilence(step: FlowPlanStep | null): boolean {
-  return step?.kind === 'delivery' && step.title.startsWith('no ') && (!isRunStep(step) || step.deliveryId === null)
+  return (
+    step?.kind === 'delivery' &&
+    step.title.startsWith('no ') &&
+    (!isRunStep(step) || step.deliveryId === null)
+  )
 }
 
 // Lanes
 
 /** The room between two lanes goes to deliveries first: they have the most text. */
-function lanesOf(items: readonly DrawnItem[], width: number, handlerName: string | null): { lanes: Lane[]; width: number } {
+function lanesOf(
+  items: readonly DrawnItem[],
+  width: number,
+  handlerName: string | null,
+): { lanes: Lane[]; width: number } {
   const taking = new Set<FlowActor>()
   const busy: (readonly [FlowActor, FlowActor])[] = []
   for (const { step, stray } of items) {
     const [from, to] = step === null ? (['service', 'receiver'] as const) : [step.from, step.to]
     taking.add(from).add(to)
-    if (stray !== null || step?.kind === 'delivery' || step?.kind === 'answer') busy.push([from, to])
+    if (stray !== null || step?.kind === 'delivery' || step?.kind === 'answer')
+      busy.push([from, to])
   }
   const actors = actorOrder.filter((actor) => taking.has(actor))
   const isMany = actors.length > 3
   const least = width < 840 ? 92 : isMany ? 104 : 124
   const wanted = actors.map((actor) => {
-    const name = actor === 'handler' && handlerName !== null ? textWidth(`@${handlerName}`, 'mono') + 6 : 0
-    return Math.max(least, Math.ceil(textWidth(actorLabels[actor], 'bold') + Math.min(name, 100) + 24))
+    const name =
+      actor === 'handler' && handlerName !== null ? textWidth(`@${handlerName}`, 'mono') + 6 : 0
+    return Math.max(
+      least,
+      Math.ceil(textWidth(actorLabels[actor], 'bold') + Math.min(name, 100) + 24),
+    )
   })
   const area = width - TIMES_WIDTH - VERDICT_WIDTH
   const first = Math.round(Math.max((wanted[0] ?? 0) / 2 + 4, isMany ? 0 : area * 0.127))
   const last = Math.round(Math.max((wanted.at(-1) ?? 0) / 2 + 6, isMany ? 0 : area * 0.116))
   const isBusy = actors.map((_, index) =>
-    busy.some(([from, to]) => index > 0 && actors.indexOf(from) < index && actors.indexOf(to) >= index),
+    busy.some(
+      ([from, to]) => index > 0 && actors.indexOf(from) < index && actors.indexOf(to) >= index,
+    ),
   )
-  const weights = actors.map((_, index) => (index === 0 ? 0 : isMany && isBusy[index] !== true ? 0.74 : 1.13))
+  const weights = actors.map((_, index) =>
+    index === 0 ? 0 : isMany && isBusy[index] !== true ? 0.74 : 1.13,
+  )
   // Five lanes must fit beside the verdicts of a narrow window, so what people do gets less.
   const isTight = actors.length > 4 && width < 840
   const leastAction = LEAST_ACTION_SPAN - (isTight ? 20 : 0)
-  const leasts = actors.map((_, index) => (index === 0 ? 0 : isBusy[index] === true ? LEAST_SPAN : leastAction))
+  const leasts = actors.map((_, index) =>
+    index === 0 ? 0 : isBusy[index] === true ? LEAST_SPAN : leastAction,
+  )
   const total = Math.max(
     area - first - last,
     leasts.reduce<number>((sum, value) => sum + value, 0),
@@ -149,7 +186,8 @@ function lanesOf(items: readonly DrawnItem[], width: number, handlerName: string
       half: Math.floor(half),
     }
   })
-  const taken = TIMES_WIDTH + first + spans.reduce((sum, span) => sum + span, 0) + last + VERDICT_WIDTH
+  const taken =
+    TIMES_WIDTH + first + spans.reduce((sum, span) => sum + span, 0) + last + VERDICT_WIDTH
   return { lanes, width: Math.max(width, Math.round(taken)) }
 }
 
@@ -157,11 +195,14 @@ function lanesOf(items: readonly DrawnItem[], width: number, handlerName: string
 function sharedOut(weights: readonly number[], leasts: readonly number[], total: number): number[] {
   const fixed = new Set<number>()
   for (;;) {
-    const left = total - leasts.reduce((sum, least, index) => sum + (fixed.has(index) ? least : 0), 0)
+    const left =
+      total - leasts.reduce((sum, least, index) => sum + (fixed.has(index) ? least : 0), 0)
     const sum = weights.reduce((all, weight, index) => all + (fixed.has(index) ? 0 : weight), 0)
     const share = (index: number) =>
       fixed.has(index) ? (leasts[index] ?? 0) : sum === 0 ? 0 : ((weights[index] ?? 0) * left) / sum
-    const short = weights.findIndex((_, index) => !fixed.has(index) && share(index) < (leasts[index] ?? 0))
+    const short = weights.findIndex(
+      (_, index) => !fixed.has(index) && share(index) < (leasts[index] ?? 0),
+    )
     if (short < 0) return weights.map((_, index) => share(index))
     fixed.add(short)
   }
@@ -177,7 +218,8 @@ function rowsOf(drawn: Drawn, items: readonly DrawnItem[], place: RowPlace): Dia
   const rows: DiagramRow[] = []
   const startedAt = startOf(drawn)
   // At an hour per second, minutes don't count as a wait: only pauses of a second or more in real time count.
-  const long = 'speed' in drawn && drawn.speed !== 'max' ? Math.max(LONG_MS, drawn.speed * 1_000) : LONG_MS
+  const long =
+    'speed' in drawn && drawn.speed !== 'max' ? Math.max(LONG_MS, drawn.speed * 1_000) : LONG_MS
   let top = 0
   let lastBusiness = 'businessStartedAt' in drawn ? drawn.businessStartedAt : null
   let lastReal = startedAt
@@ -185,17 +227,31 @@ function rowsOf(drawn: Drawn, items: readonly DrawnItem[], place: RowPlace): Dia
   let hasEnded = false
 
   const add = (draft: RowDraft) => {
-    const { kind, look, label, step = null, stray = null, businessAt = null, at = null, response = null, details = [] } = draft
+    const {
+      kind,
+      look,
+      label,
+      step = null,
+      stray = null,
+      businessAt = null,
+      at = null,
+      response = null,
+      details = [],
+    } = draft
     const isPause = kind === 'wait' && step === null
     const marks = [...(draft.marks ?? [])]
     const isJudged = !isPause && kind !== 'gave-up'
     if (isJudged && look === 'pass') marks.push('as-expected')
     if (isJudged && badLooks.has(look)) marks.push('failed')
-    const height = draft.height + (isRoomy && (kind === 'action' || kind === 'delivery') ? ROOMY : 0)
+    const height =
+      draft.height + (isRoomy && (kind === 'action' || kind === 'delivery') ? ROOMY : 0)
     const businessTime = businessAt === null ? null : momentWords(businessAt)
-    const realTime = at === null || startedAt === null ? null : `+${timeWords(since(startedAt, at))}`
+    const realTime =
+      at === null || startedAt === null ? null : `+${timeWords(since(startedAt, at))}`
     const timeY = draft.timeY === undefined ? LABEL_Y : draft.timeY
-    const said = isJudged ? `${labelOf(stepOutcomes[look === 'stray' ? (stray?.kind ?? 'unexpected') : look])}: ${label}` : label
+    const said = isJudged
+      ? `${labelOf(stepOutcomes[look === 'stray' ? (stray?.kind ?? 'unexpected') : look])}: ${label}`
+      : label
     rows.push({
       kind,
       top,
@@ -212,16 +268,26 @@ function rowsOf(drawn: Drawn, items: readonly DrawnItem[], place: RowPlace): Dia
         timeY === null
           ? []
           : [
-              ...(businessTime === null ? [] : [line(LEFT, timeY, [inkText(businessTime, 'mono', 'muted')])]),
-              ...(realTime === null ? [] : [line(LEFT, timeY + LINE, [inkText(realTime, 'tiny', 'subtle')])]),
+              ...(businessTime === null
+                ? []
+                : [line(LEFT, timeY, [inkText(businessTime, 'mono', 'muted')])]),
+              ...(realTime === null
+                ? []
+                : [line(LEFT, timeY + LINE, [inkText(realTime, 'tiny', 'subtle')])]),
             ],
-      shapes: [...draft.shapes, ...(isJudged ? verdictShapes(look, width, draft.verdictY ?? LABEL_Y) : [])],
+      shapes: [
+        ...draft.shapes,
+        ...(isJudged ? verdictShapes(look, width, draft.verdictY ?? LABEL_Y) : []),
+      ],
       marks,
       ink: draft.ink ?? 'muted',
       businessTime: kind === 'wait' ? null : businessTime,
       realTime,
       step: kind === 'gave-up' ? null : (step?.index ?? null),
-      deliveryId: kind === 'gave-up' ? null : (stray?.deliveryId ?? (step !== null && isRunStep(step) ? step.deliveryId : null)),
+      deliveryId:
+        kind === 'gave-up'
+          ? null
+          : (stray?.deliveryId ?? (step !== null && isRunStep(step) ? step.deliveryId : null)),
     })
     top += height
   }
@@ -242,24 +308,58 @@ function rowsOf(drawn: Drawn, items: readonly DrawnItem[], place: RowPlace): Dia
     if (businessAt !== null && lastBusiness !== null) {
       // A retry counts from the failure, which a timeout delays.
       const all = since(lastBusiness, businessAt)
-      const passed = lastTimedOut && all > ACKNOWLEDGE_TIMEOUT_MS + LONG_MS / 2 ? all - ACKNOWLEDGE_TIMEOUT_MS : all
+      const passed =
+        lastTimedOut && all > ACKNOWLEDGE_TIMEOUT_MS + LONG_MS / 2
+          ? all - ACKNOWLEDGE_TIMEOUT_MS
+          : all
       const label = `${waitLength(passed)} ${until}`
       if (passed >= long)
-        add(waitRow({ label, short: waitLength(passed), detail: realWords(at), look: 'pass', progress: null, step: null }, place))
+        add(
+          waitRow(
+            {
+              label,
+              short: waitLength(passed),
+              detail: realWords(at),
+              look: 'pass',
+              progress: null,
+              step: null,
+            },
+            place,
+          ),
+        )
       return
     }
     if (step?.afterMs == null || step.afterMs < LONG_MS) return
     const least = waitLength(step.afterMs)
     if (lookOf(step) !== 'running') {
       const label = `At least ${least} ${until}`
-      add(waitRow({ label, short: `At least ${least}`, detail: null, look: 'planned', progress: null, step: null }, place))
+      add(
+        waitRow(
+          {
+            label,
+            short: `At least ${least}`,
+            detail: null,
+            look: 'planned',
+            progress: null,
+            step: null,
+          },
+          place,
+        ),
+      )
       return
     }
     const { passed, share } = progressOf(step.afterMs)
     const label = `${timeWords(passed)} of at least ${least}`
     add(
       waitRow(
-        { label, short: timeWords(passed), detail: `sandbox time ${until}`, look: 'running', progress: share, step: null },
+        {
+          label,
+          short: timeWords(passed),
+          detail: `sandbox time ${until}`,
+          look: 'running',
+          progress: share,
+          step: null,
+        },
         place,
       ),
     )
@@ -282,7 +382,11 @@ function rowsOf(drawn: Drawn, items: readonly DrawnItem[], place: RowPlace): Dia
         other.businessAt > lastBusiness &&
         other.businessAt < businessAt,
     )
-    const length = waitLength(isDone && isSilent && lastBusiness !== null ? Math.max(since(lastBusiness, businessAt), 1) : ms)
+    const length = waitLength(
+      isDone && isSilent && lastBusiness !== null
+        ? Math.max(since(lastBusiness, businessAt), 1)
+        : ms,
+    )
     const isFailed = isRunStep(step) && isFailedStep(step)
     const label = isFailed
       ? plainWords(step.title)
@@ -292,7 +396,13 @@ function rowsOf(drawn: Drawn, items: readonly DrawnItem[], place: RowPlace): Dia
           ? `${waitLength(ms)}, ${nothing}`
           : plainWords(step.title)
     const detail =
-      look === 'running' ? `${timeWords(passed)} passed` : isFailed ? failureText(step) : isDone ? realWords(at) : null
+      look === 'running'
+        ? `${timeWords(passed)} passed`
+        : isFailed
+          ? failureText(step)
+          : isDone
+            ? realWords(at)
+            : null
     add({
       ...waitRow(
         {
@@ -314,16 +424,26 @@ function rowsOf(drawn: Drawn, items: readonly DrawnItem[], place: RowPlace): Dia
     if (step !== null && (step.kind === 'wait' || isSilence(step))) addWait(step, item)
     else {
       addPause(item)
-      if (step === null || step.kind === 'delivery' || step.kind === 'answer') add(deliveryRow(item, place, drawn.steps))
+      if (step === null || step.kind === 'delivery' || step.kind === 'answer')
+        add(deliveryRow(item, place, drawn.steps))
       else add(step.from === step.to ? checkRow(step, item, place) : actionRow(step, item, place))
     }
     lastBusiness = businessAt ?? lastBusiness
     lastReal = at ?? lastReal
-    lastTimedOut = step !== null && isRunStep(step) && step.response?.by === 'receiver' && step.response.kind === 'timeout'
+    lastTimedOut =
+      step !== null &&
+      isRunStep(step) &&
+      step.response?.by === 'receiver' &&
+      step.response.kind === 'timeout'
     if (step !== null && isRunStep(step) && step.gaveUp) {
       const isLast = !items
         .slice(index + 1)
-        .some((later) => later.step?.from === 'service' && later.step.kind === 'delivery' && !isSilence(later.step))
+        .some(
+          (later) =>
+            later.step?.from === 'service' &&
+            later.step.kind === 'delivery' &&
+            !isSilence(later.step),
+        )
       add(gaveUpRow(item, step, place))
       hasEnded = isLast
     }
@@ -332,13 +452,21 @@ function rowsOf(drawn: Drawn, items: readonly DrawnItem[], place: RowPlace): Dia
 }
 
 /** The lifelines of a row. The service's is dotted after it gave up. */
-function lifeShapes(lanes: readonly Lane[], height: number, kind: DiagramRow['kind'], hasEnded: boolean): Shape[] {
+function lifeShapes(
+  lanes: readonly Lane[],
+  height: number,
+  kind: DiagramRow['kind'],
+  hasEnded: boolean,
+): Shape[] {
   return lanes.map(({ actor, x }): Shape => {
     const as = hasEnded && actor === 'service' ? 'ended' : 'life'
     const at = x + 0.5
     const middle = WAIT_HEIGHT / 2
     // A zigzag interrupts it in a wait.
-    const d = kind === 'wait' ? `M${at} 0V${middle - 12}M${at} ${middle + 12}V${height}` : `M${at} 0V${height}`
+    const d =
+      kind === 'wait'
+        ? `M${at} 0V${middle - 12}M${at} ${middle + 12}V${height}`
+        : `M${at} 0V${height}`
     return { kind: 'path', as, d, actor }
   })
 }
@@ -348,9 +476,13 @@ const usualLanes: readonly FlowActor[] = ['cardholder', 'service', 'receiver', '
 function notesOf(drawn: Drawn, lanes: readonly Lane[]): string[] {
   const handler = 'handler' in drawn ? drawn.handler : null
   const left = drawn.steps.filter((step) => isWithoutHandler(step, handler)).length
-  const missing = usualLanes.filter((actor) => !lanes.some((lane) => lane.actor === actor) && !(actor === 'handler' && left > 0))
+  const missing = usualLanes.filter(
+    (actor) => !lanes.some((lane) => lane.actor === actor) && !(actor === 'handler' && left > 0),
+  )
   return [
-    ...(missing.length === 0 ? [] : [`Not in this flow: ${missing.map((actor) => actorLabels[actor]).join(', ')}`]),
+    ...(missing.length === 0
+      ? []
+      : [`Not in this flow: ${missing.map((actor) => actorLabels[actor]).join(', ')}`]),
     ...(left === 0 ? [] : [`${counted(left, 'step')} skipped: no handler in this run`]),
   ]
 }
@@ -372,7 +504,10 @@ const markOrder: readonly LegendMark[] = [
   'failed',
 ]
 
-export function layoutDiagram(drawn: Drawn, { width: wanted = FILE_WIDTH, height }: LayoutOptions = {}): DiagramLayout {
+export function layoutDiagram(
+  drawn: Drawn,
+  { width: wanted = FILE_WIDTH, height }: LayoutOptions = {},
+): DiagramLayout {
   const items = itemsOf(drawn)
   const { lanes, width } = lanesOf(items, wanted, 'handlerName' in drawn ? drawn.handlerName : null)
   const tight = rowsOf(drawn, items, { lanes, width, isRoomy: false })

@@ -40,16 +40,21 @@ function lines(row: DiagramRow, { lanes }: DiagramLayout): string[] {
   if (kind === 'wait') {
     const [first, last] = [lanes[0]?.actor ?? from, lanes.at(-1)?.actor ?? to]
     const whole = about === '' ? escape(row.label) : `${escape(row.label)}, ${about}`
-    return [`Note over ${first === last ? first : `${first},${last}`}: ${row.step === null ? '' : words[look]}${whole}`]
+    return [
+      `Note over ${first === last ? first : `${first},${last}`}: ${row.step === null ? '' : words[look]}${whole}`,
+    ]
   }
   if (from === to) return [`Note over ${from}: ${about === '' ? label : `${label}, ${about}`}`]
   return [
     `${from}${arrows[look]}${to}: ${about === '' ? label : `${label}, ${about}`}`,
-    ...(response === null ? [] : [`${to}${/^\d/.test(response) ? '-->>' : '--x'}${from}: ${escape(response)}`]),
+    ...(response === null
+      ? []
+      : [`${to}${/^\d/.test(response) ? '-->>' : '--x'}${from}: ${escape(response)}`]),
   ]
 }
 
-const said = (name: string, { head, rest }: Said) => escape(`${name}: ${head}${rest === '' ? '' : `, ${rest}`}`)
+const said = (name: string, { head, rest }: Said) =>
+  escape(`${name}: ${head}${rest === '' ? '' : `, ${rest}`}`)
 
 function header(drawn: Drawn, { lanes }: DiagramLayout): string[] {
   const [first, last] = [lanes[0]?.actor, lanes.at(-1)?.actor]
@@ -67,7 +72,8 @@ function header(drawn: Drawn, { lanes }: DiagramLayout): string[] {
 export function drawMermaid(drawn: Drawn): string {
   const layout = layoutDiagram(drawn)
   const participants = layout.lanes.map(
-    ({ actor, name }) => `participant ${actor} as ${actorLabels[actor]}${name === null ? '' : ` @${escape(name)}`}`,
+    ({ actor, name }) =>
+      `participant ${actor} as ${actorLabels[actor]}${name === null ? '' : ` @${escape(name)}`}`,
   )
   const all = [
     'sequenceDiagram',
@@ -76,7 +82,9 @@ export function drawMermaid(drawn: Drawn): string {
       ...participants,
       ...header(drawn, layout),
       ...layout.rows.flatMap((row) => lines(row, layout)),
-      ...layout.notes.map((note) => `Note over ${layout.lanes[0]?.actor ?? 'service'}: ${escape(note)}`),
+      ...layout.notes.map(
+        (note) => `Note over ${layout.lanes[0]?.actor ?? 'service'}: ${escape(note)}`,
+      ),
     ].map((one) => `  ${one}`),
   ]
   return `${all.join('\n')}\n`

@@ -146,7 +146,8 @@ export function verdictShapes(look: Look, width: number, y: number): Shape[] {
     onLine: false,
   })
   if (look === 'pass') return [icon('check', 'ok')]
-  if (badLooks.has(look)) return [icon('cross', 'bad', x - 21), line(x - 10, y, [inkText('Failed', 'bold', 'bad')])]
+  if (badLooks.has(look))
+    return [icon('cross', 'bad', x - 21), line(x - 10, y, [inkText('Failed', 'bold', 'bad')])]
   if (look === 'skip') return [icon('skip', 'subtle')]
   return look === 'running' ? [icon('running', 'accent')] : []
 }
@@ -181,7 +182,8 @@ function textLines(lines: readonly (readonly InkedText[])[], x: number, y: numbe
   return lines.map((parts, index) => line(x, y + index * LINE, parts))
 }
 
-const wrapped = (parts: readonly InkedText[], room: number, most: number) => wrapParts(parts, room, most) as InkedText[][]
+const wrapped = (parts: readonly InkedText[], room: number, most: number) =>
+  wrapParts(parts, room, most) as InkedText[][]
 
 /** What someone does: a thin arrow, or a box if it concerns one lane only. */
 export function actionRow(step: FlowPlanStep, item: DrawnItem, place: RowPlace): RowDraft {
@@ -223,12 +225,25 @@ export function checkRow(step: FlowPlanStep, item: DrawnItem, place: RowPlace): 
   const room = Math.min(360, most - least - 28)
   const isQuiet = look === 'planned' || look === 'skip'
   const lines = [
-    ...wrapped([inkText(label, step.kind === 'check' ? 'plain' : 'bold', isQuiet ? 'subtle' : 'plain')], room, 3),
+    ...wrapped(
+      [inkText(label, step.kind === 'check' ? 'plain' : 'bold', isQuiet ? 'subtle' : 'plain')],
+      room,
+      3,
+    ),
     ...(failure === null ? [] : wrapped([inkText(failure, 'plain', 'bad')], room, 4)),
   ]
   const boxWidth =
-    Math.ceil(Math.max(...lines.map((parts) => parts.reduce((sum, part) => sum + textWidth(part.text, part.font), 0)))) + 28
-  const middle = Math.max(least + boxWidth / 2, Math.min(most - boxWidth / 2, xOf(place, step.from)))
+    Math.ceil(
+      Math.max(
+        ...lines.map((parts) =>
+          parts.reduce((sum, part) => sum + textWidth(part.text, part.font), 0),
+        ),
+      ),
+    ) + 28
+  const middle = Math.max(
+    least + boxWidth / 2,
+    Math.min(most - boxWidth / 2, xOf(place, step.from)),
+  )
   const boxHeight = lines.length * LINE + 8
   const top = (CHECK_HEIGHT - 24) / 2
   const isTimed = step.kind !== 'check'
@@ -251,7 +266,13 @@ export function checkRow(step: FlowPlanStep, item: DrawnItem, place: RowPlace): 
         radius: 6,
         ...(badLooks.has(look) ? { ink: 'bad' } : {}),
       },
-      ...lines.map((parts, index): Shape => ({ kind: 'text', x: middle, y: top + LINE * (index + 1), parts, anchor: 'middle' })),
+      ...lines.map((parts, index): Shape => ({
+        kind: 'text',
+        x: middle,
+        y: top + LINE * (index + 1),
+        parts,
+        anchor: 'middle',
+      })),
     ],
     verdictY: top + LINE,
     timeY: isTimed ? LABEL_Y : null,
@@ -265,28 +286,63 @@ function oldResponse(step: FlowRunStep): FlowResponse | null {
   if (step.kind !== 'answer' || step.got === null || step.outcome === 'skip') return null
   const [, status, ms] = /^(\d{3}) after (\d+) ms$/.exec(step.got) ?? []
   const base = { by: 'handler', sendId: null, error: null } as const
-  if (status === undefined) return { ...base, kind: 'dropped', status: null, ms: null, acknowledged: false, error: step.got }
-  return { ...base, kind: 'status', status: Number(status), ms: Number(ms), acknowledged: status === '200' }
+  if (status === undefined)
+    return {
+      ...base,
+      kind: 'dropped',
+      status: null,
+      ms: null,
+      acknowledged: false,
+      error: step.got,
+    }
+  return {
+    ...base,
+    kind: 'status',
+    status: Number(status),
+    ms: Number(ms),
+    acknowledged: status === '200',
+  }
 }
 
 /** The delivery of a step or an unexpected one, also for runs stored before the details were recorded. */
-function receivedOf(step: FlowPlanStep | null, stray: FlowStray | null, steps: readonly FlowPlanStep[]): Received {
+function receivedOf(
+  step: FlowPlanStep | null,
+  stray: FlowStray | null,
+  steps: readonly FlowPlanStep[],
+): Received {
   if (stray !== null) return stray
   if (step === null || !isRunStep(step))
     return { event: step === null ? null : eventOf(step, steps), arrived: null, response: null }
-  return { event: eventOf(step, steps), arrived: step.arrived, response: step.response ?? oldResponse(step) }
+  return {
+    event: eventOf(step, steps),
+    arrived: step.arrived,
+    response: step.response ?? oldResponse(step),
+  }
 }
 
 /** The event of a step. A response concerns the delivery that went to your handler. */
 function eventOf(step: FlowPlanStep, steps: readonly FlowPlanStep[]): string | null {
   if (step.event !== null || step.kind !== 'answer') return step.event
   const id = isRunStep(step) ? step.deliveryId : null
-  const same = steps.find((other) => other.kind === 'delivery' && isRunStep(other) && id !== null && other.deliveryId === id)
+  const same = steps.find(
+    (other) =>
+      other.kind === 'delivery' && isRunStep(other) && id !== null && other.deliveryId === id,
+  )
   return same?.event ?? null
 }
 
-const glyphOfInk: Readonly<Partial<Record<Ink, IconName>>> = { ok: 'valid', bad: 'invalid', warn: 'stale', muted: 'unknown' }
-const markOfInk: Readonly<Partial<Record<Ink, LegendMark>>> = { ok: 'valid', bad: 'invalid', warn: 'stale', muted: 'unsigned' }
+const glyphOfInk: Readonly<Partial<Record<Ink, IconName>>> = {
+  ok: 'valid',
+  bad: 'invalid',
+  warn: 'stale',
+  muted: 'unknown',
+}
+const markOfInk: Readonly<Partial<Record<Ink, LegendMark>>> = {
+  ok: 'valid',
+  bad: 'invalid',
+  warn: 'stale',
+  muted: 'unsigned',
+}
 
 function markOfResponse(received: Received): LegendMark | null {
   const { response } = received
@@ -331,12 +387,20 @@ function contentOf(
         const names = textWidth('Cashback')
         const column = Math.min(room, Math.max(140, names + 12 + value))
         const gap = Math.max(8, column - textWidth(fact.name) - value)
-        const row = [inkText(fact.name, 'plain', 'muted'), inkText(fact.value, 'mono', fact.ink, gap)]
-        const stacked = [[inkText(fact.name, 'plain', 'muted')], ...wrapped([inkText(fact.value, 'mono', fact.ink)], room, 2)]
+        const row = [
+          inkText(fact.name, 'plain', 'muted'),
+          inkText(fact.value, 'mono', fact.ink, gap),
+        ]
+        const stacked = [
+          [inkText(fact.name, 'plain', 'muted')],
+          ...wrapped([inkText(fact.value, 'mono', fact.ink)], room, 2),
+        ]
         lines.push(...(partsWidth(row) <= room ? [row] : stacked))
       } else {
         const ways = fact.ways.map((parts) =>
-          parts.map((part, index) => inkText(part.text, part.isData ? 'mono' : 'plain', part.ink, index === 0 ? 0 : 12)),
+          parts.map((part, index) =>
+            inkText(part.text, part.isData ? 'mono' : 'plain', part.ink, index === 0 ? 0 : 12),
+          ),
         )
         const best = firstFitting(ways, room)
         lines.push(...wrapped(best, room, 2))
@@ -344,25 +408,35 @@ function contentOf(
     }
   } else if (!isForwarded && step !== null && isRunStep(step) && step.told !== null)
     lines.push(...wrapped([inkText(step.told, 'plain', 'muted')], room, 2))
-  if (stray !== null) lines.push(...wrapped([inkText(plainWords(stray.message), 'plain', 'bad')], room, 4))
+  if (stray !== null)
+    lines.push(...wrapped([inkText(plainWords(stray.message), 'plain', 'bad')], room, 4))
   if (step !== null && isRunStep(step)) {
-    if (step.outcome === 'missing') lines.push(...wrapped([inkText('Not received', 'bold', 'bad')], room, 1))
-    const isInResponse = isForwarded && received.response !== null && received.response.kind !== 'status'
+    if (step.outcome === 'missing')
+      lines.push(...wrapped([inkText('Not received', 'bold', 'bad')], room, 1))
+    const isInResponse =
+      isForwarded && received.response !== null && received.response.kind !== 'status'
     const failure = isInResponse ? null : failureText(step)
     if (failure !== null) lines.push(...wrapped([inkText(failure, 'plain', 'bad')], room, 4))
     if (step.outcome === 'skip')
-      lines.push(...wrapped([inkText(plainWords(step.message) || 'Skipped', 'plain', 'subtle')], room, 3))
+      lines.push(
+        ...wrapped([inkText(plainWords(step.message) || 'Skipped', 'plain', 'subtle')], room, 3),
+      )
   }
   return lines
 }
 
 /** A delivery: its request, what it says, and the response. */
-export function deliveryRow(item: DrawnItem, place: RowPlace, steps: readonly FlowPlanStep[]): RowDraft {
+export function deliveryRow(
+  item: DrawnItem,
+  place: RowPlace,
+  steps: readonly FlowPlanStep[],
+): RowDraft {
   const { step, stray } = item
   const look: Look = step === null ? 'stray' : lookOf(step)
   const received = receivedOf(step, stray, steps)
   const { event, arrived, response } = received
-  const [fromActor, toActor]: readonly [FlowActor, FlowActor] = step === null ? ['service', 'receiver'] : [step.from, step.to]
+  const [fromActor, toActor]: readonly [FlowActor, FlowActor] =
+    step === null ? ['service', 'receiver'] : [step.from, step.to]
   const [from, to] = [xOf(place, fromActor), xOf(place, toActor)]
   const x = from + INDENT
   const room = roomAt(place, from)
@@ -371,19 +445,36 @@ export function deliveryRow(item: DrawnItem, place: RowPlace, steps: readonly Fl
 
   // The name in the event's tint, behind a dot.
   const tint: Ink = event === null ? 'plain' : (eventTint(event) ?? 'plain')
-  const planned = step !== null && arrived === null ? (/attempt (\d)/.exec(step.title)?.[1] ?? null) : null
+  const planned =
+    step !== null && arrived === null ? (/attempt (\d)/.exec(step.title)?.[1] ?? null) : null
   const attempt =
-    step?.kind === 'answer' ? null : planned === null ? attemptWords(received) : `attempt ${planned} of ${MAX_ATTEMPTS}`
+    step?.kind === 'answer'
+      ? null
+      : planned === null
+        ? attemptWords(received)
+        : `attempt ${planned} of ${MAX_ATTEMPTS}`
   const title = event ?? plainWords(step?.title ?? 'Delivery')
-  const names = wrapped([inkText(title, 'bold', isOpen && look !== 'missing' && event === null ? 'subtle' : tint)], room - 14, 3)
+  const names = wrapped(
+    [inkText(title, 'bold', isOpen && look !== 'missing' && event === null ? 'subtle' : tint)],
+    room - 14,
+    3,
+  )
   const extra = stray !== null ? stray.kind : attempt
   if (extra !== null) {
     const last = names.at(-1) ?? []
     const ink: Ink = stray === null ? 'muted' : 'bad'
-    const ways = [extra, extra.replace('attempt ', '')].map((words) => [...last, inkText(words, 'plain', ink, 8)])
+    const ways = [extra, extra.replace('attempt ', '')].map((words) => [
+      ...last,
+      inkText(words, 'plain', ink, 8),
+    ])
     const fits = ways.find(
       (parts) =>
-        parts.reduce((sum, part, index) => sum + textWidth(part.text, part.font) + (index === 0 ? 0 : part.gap), 0) <= room - 14,
+        parts.reduce(
+          (sum, part, index) =>
+            sum + textWidth(part.text, part.font) + (index === 0 ? 0 : part.gap),
+          0,
+        ) <=
+        room - 14,
     )
     if (fits === undefined) names.push([inkText(extra, 'plain', ink)])
     else names[names.length - 1] = fits
@@ -397,12 +488,19 @@ export function deliveryRow(item: DrawnItem, place: RowPlace, steps: readonly Fl
       : look === 'running'
         ? 'accent'
         : 'subtle'
-  const glyph = hasArrived && arrived !== null ? (glyphOfInk[ink] ?? null) : look === 'missing' ? 'unknown' : null
+  const glyph =
+    hasArrived && arrived !== null
+      ? (glyphOfInk[ink] ?? null)
+      : look === 'missing'
+        ? 'unknown'
+        : null
   const content = contentOf(step, stray, received, room)
   let bottom = content.length === 0 ? y : y + LABEL_Y + (content.length - 1) * LINE
   const shapes: Shape[] = [
     ...(isOpen ? actionShapes(from, to, y, ink, true) : requestShapes(from, to, y, ink, glyph)),
-    ...(isOpen && glyph !== null ? [{ kind: 'icon', icon: glyph, x: to - 22, y, size: 14, ink, onLine: true } as const] : []),
+    ...(isOpen && glyph !== null
+      ? [{ kind: 'icon', icon: glyph, x: to - 22, y, size: 14, ink, onLine: true } as const]
+      : []),
     ...textLines(content, x, y + LABEL_Y),
   ]
 
@@ -415,12 +513,20 @@ export function deliveryRow(item: DrawnItem, place: RowPlace, steps: readonly Fl
     const inkBack = inkOfResponse(received)
     const isPlain = inkBack === 'subtle'
     const lead = inkText(words.lead, isPlain ? 'plain' : 'bold', isPlain ? 'muted' : inkBack)
-    const ways = words.rests.map((rest) => (rest === '' ? [lead] : [lead, inkText(rest, 'plain', 'muted', isPlain ? 3.5 : 6)]))
+    const ways = words.rests.map((rest) =>
+      rest === '' ? [lead] : [lead, inkText(rest, 'plain', 'muted', isPlain ? 3.5 : 6)],
+    )
     shapes.push(
       { kind: 'box', as: 'busy', x: to - 1.5, y, width: 4, height: back - y, radius: 1 },
       line(x, textY, firstFitting(ways, room)),
       ...(isStatus
-        ? returnShapes(to, from, back, inkBack, isPlain ? null : inkBack === 'ok' ? 'valid' : 'invalid')
+        ? returnShapes(
+            to,
+            from,
+            back,
+            inkBack,
+            isPlain ? null : inkBack === 'ok' ? 'valid' : 'invalid',
+          )
         : response.kind === 'timeout'
           ? timeoutShapes(to, from, back)
           : droppedShapes(to, from, back)),
@@ -428,7 +534,14 @@ export function deliveryRow(item: DrawnItem, place: RowPlace, steps: readonly Fl
     bottom = back
   }
   // The dot and the name come last: nothing covers them.
-  if (event !== null) shapes.push({ kind: 'dot', x: x + 4, y: LABEL_Y - 4.5, r: 3.5, ink: tint === 'plain' ? 'muted' : tint })
+  if (event !== null)
+    shapes.push({
+      kind: 'dot',
+      x: x + 4,
+      y: LABEL_Y - 4.5,
+      r: 3.5,
+      ink: tint === 'plain' ? 'muted' : tint,
+    })
   shapes.push(...textLines(names, event === null ? x : x + 14, LABEL_Y))
 
   const isDelivered = hasArrived && arrived !== null
@@ -438,19 +551,27 @@ export function deliveryRow(item: DrawnItem, place: RowPlace, steps: readonly Fl
     kind: 'delivery',
     height: bottom + (bottom === y ? 16 : 12),
     look,
-    label: step === null ? strayTitle(stray ?? { event: null, kind: 'unexpected' }) : plainWords(step.title),
+    label:
+      step === null
+        ? strayTitle(stray ?? { event: null, kind: 'unexpected' })
+        : plainWords(step.title),
     from: fromActor,
     to: toActor,
     response: words === null ? null : responseText(received, expected),
     details: [
       ...(step?.kind === 'answer' && event !== null ? [event] : []),
       ...(attempt === null || step?.title.includes('attempt') === true ? [] : [attempt]),
-      ...(hasArrived && step?.kind !== 'answer' ? [arrivedWords(received), factsWords(event, arrived?.facts ?? null)] : []),
+      ...(hasArrived && step?.kind !== 'answer'
+        ? [arrivedWords(received), factsWords(event, arrived?.facts ?? null)]
+        : []),
       step !== null && isRunStep(step) && arrived === null ? step.told : null,
       stray === null ? failure : plainWords(stray.message),
     ].filter((detail) => detail !== null),
     shapes,
-    marks: [...(isDelivered && markOfInk[ink] !== undefined ? [markOfInk[ink]] : []), ...(markBack === null ? [] : [markBack])],
+    marks: [
+      ...(isDelivered && markOfInk[ink] !== undefined ? [markOfInk[ink]] : []),
+      ...(markBack === null ? [] : [markBack]),
+    ],
     ink: badLooks.has(look)
       ? 'bad'
       : isDelivered
@@ -468,7 +589,8 @@ export function gaveUpRow(item: DrawnItem, step: FlowRunStep, place: RowPlace): 
   const room = roomAt(place, x) - 8
   const attempt = step.arrived?.attempt ?? MAX_ATTEMPTS
   const ms = step.response?.ms ?? 0
-  const later = (iso: string | null) => (iso === null ? null : new Date(Date.parse(iso) + ms).toISOString())
+  const later = (iso: string | null) =>
+    iso === null ? null : new Date(Date.parse(iso) + ms).toISOString()
   const ways = ['Delivery abandoned. No more retries.', 'Delivery abandoned.', 'No more retries.']
   return {
     kind: 'gave-up',
@@ -483,7 +605,13 @@ export function gaveUpRow(item: DrawnItem, step: FlowRunStep, place: RowPlace): 
       line(
         x + 20,
         21,
-        firstFitting([[inkText(`Gave up after attempt ${attempt}`, 'bold', 'bad')], [inkText('Gave up', 'bold', 'bad')]], room),
+        firstFitting(
+          [
+            [inkText(`Gave up after attempt ${attempt}`, 'bold', 'bad')],
+            [inkText('Gave up', 'bold', 'bad')],
+          ],
+          room,
+        ),
       ),
       line(
         x + 20,
@@ -528,7 +656,10 @@ interface Wait {
   readonly step: FlowPlanStep | null
 }
 
-export function waitRow({ label, short, detail, look, progress, step }: Wait, place: RowPlace): RowDraft {
+export function waitRow(
+  { label, short, detail, look, progress, step }: Wait,
+  place: RowPlace,
+): RowDraft {
   const { lanes, width } = place
   const middle = WAIT_HEIGHT / 2
   const room = (lanes[0]?.x ?? width) - LEFT - 14
@@ -560,7 +691,9 @@ export function waitRow({ label, short, detail, look, progress, step }: Wait, pl
           ]),
       ...lanes.map(({ x }): Shape => ({ kind: 'path', as: 'zigzag', d: zigzag(x + 0.5, middle) })),
       line(LEFT, detail === null ? middle + 4 : 23, [inkText(fits, 'bold', ink)]),
-      ...(detail === null ? [] : [line(LEFT, 39, [inkText(cutToWidth(detail, room, 'small'), 'small', 'muted')])]),
+      ...(detail === null
+        ? []
+        : [line(LEFT, 39, [inkText(cutToWidth(detail, room, 'small'), 'small', 'muted')])]),
     ],
     verdictY: middle + 4,
     timeY: null,

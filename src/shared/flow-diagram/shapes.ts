@@ -7,9 +7,21 @@ export interface InkedText extends FontText {
   readonly tone: Ink
 }
 
-export type PathStyle = 'life' | 'ended' | 'zigzag' | 'arrow' | 'action' | 'planned' | 'return' | 'tip' | 'open-tip' | 'slashes'
-export type BoxStyle = 'head' | 'red-head' | 'note' | 'band' | 'passed' | 'busy' | 'gave-up' | 'paper' | 'patch'
-export type IconName = 'valid' | 'invalid' | 'stale' | 'unknown' | 'clock' | 'check' | 'cross' | 'skip' | 'running'
+export type PathStyle =
+  | 'life'
+  | 'ended'
+  | 'zigzag'
+  | 'arrow'
+  | 'action'
+  | 'planned'
+  | 'return'
+  | 'tip'
+  | 'open-tip'
+  | 'slashes'
+export type BoxStyle =
+  'head' | 'red-head' | 'note' | 'band' | 'passed' | 'busy' | 'gave-up' | 'paper' | 'patch'
+export type IconName =
+  'valid' | 'invalid' | 'stale' | 'unknown' | 'clock' | 'check' | 'cross' | 'skip' | 'running'
 
 export type Shape =
   | {
@@ -77,7 +89,9 @@ export type LegendMark =
   | 'failed'
 
 /** Outlines in a square of 24, as the app's icons. */
-export const iconPaths: Readonly<Record<IconName, { readonly d: string; readonly isCircled: boolean }>> = {
+export const iconPaths: Readonly<
+  Record<IconName, { readonly d: string; readonly isCircled: boolean }>
+> = {
   valid: { d: 'm16 9-5.5 5.5L8 12', isCircled: true },
   invalid: { d: 'm15 9-6 6M9 9l6 6', isCircled: true },
   stale: { d: 'M12 7v6M12 16.5v.01', isCircled: true },
@@ -89,32 +103,59 @@ export const iconPaths: Readonly<Record<IconName, { readonly d: string; readonly
   running: { d: 'M12 12h.01', isCircled: true },
 }
 
-export const inkText = (value: string, font: Font = 'plain', tone: Ink = 'plain', gap = 0): InkedText => ({
+export const inkText = (
+  value: string,
+  font: Font = 'plain',
+  tone: Ink = 'plain',
+  gap = 0,
+): InkedText => ({
   text: value,
   font,
   tone,
   gap,
 })
 
-export const line = (x: number, y: number, parts: readonly InkedText[]): Shape => ({ kind: 'text', x, y, parts })
+export const line = (x: number, y: number, parts: readonly InkedText[]): Shape => ({
+  kind: 'text',
+  x,
+  y,
+  parts,
+})
 
 /** The longest of the alternatives that fits; the last one if none does. */
-export function firstFitting(ways: readonly (readonly InkedText[])[], room: number): readonly InkedText[] {
+export function firstFitting(
+  ways: readonly (readonly InkedText[])[],
+  room: number,
+): readonly InkedText[] {
   return ways.find((parts) => partsWidth(parts) <= room) ?? ways.at(-1) ?? []
 }
 
 /** A row's request: a line with a full tip, and a glyph before it. */
-export function requestShapes(from: number, to: number, y: number, ink: Ink, icon: IconName | null): Shape[] {
+export function requestShapes(
+  from: number,
+  to: number,
+  y: number,
+  ink: Ink,
+  icon: IconName | null,
+): Shape[] {
   const way = to > from ? 1 : -1
   return [
     { kind: 'path', as: 'arrow', d: `M${from} ${y}H${to - 8 * way}`, ink },
     { kind: 'path', as: 'tip', d: `M${to} ${y}l${-9 * way} -4.5v9z`, ink },
-    ...(icon === null ? [] : [{ kind: 'icon', icon, x: to - 22 * way, y, size: 14, ink, onLine: true } as const]),
+    ...(icon === null
+      ? []
+      : [{ kind: 'icon', icon, x: to - 22 * way, y, size: 14, ink, onLine: true } as const]),
   ]
 }
 
 /** What a person or another system does. */
-export function actionShapes(from: number, to: number, y: number, ink: Ink, isPlanned: boolean): Shape[] {
+export function actionShapes(
+  from: number,
+  to: number,
+  y: number,
+  ink: Ink,
+  isPlanned: boolean,
+): Shape[] {
   const way = to > from ? 1 : -1
   return [
     { kind: 'path', as: isPlanned ? 'planned' : 'action', d: `M${from} ${y}H${to - 8 * way}`, ink },
@@ -123,11 +164,24 @@ export function actionShapes(from: number, to: number, y: number, ink: Ink, isPl
 }
 
 /** A response on its way back, with a glyph where it ends. */
-export function returnShapes(from: number, to: number, y: number, ink: Ink, icon: IconName | null): Shape[] {
+export function returnShapes(
+  from: number,
+  to: number,
+  y: number,
+  ink: Ink,
+  icon: IconName | null,
+): Shape[] {
   return [
     { kind: 'path', as: 'return', d: `M${from - 2} ${y}H${to + 2}`, ink },
-    { kind: 'path', as: 'open-tip', d: `M${to + 9} ${y - 4}L${to + 2} ${y}L${to + 9} ${y + 4}`, ink },
-    ...(icon === null ? [] : [{ kind: 'icon', icon, x: to + 22, y, size: 14, ink, onLine: true } as const]),
+    {
+      kind: 'path',
+      as: 'open-tip',
+      d: `M${to + 9} ${y - 4}L${to + 2} ${y}L${to + 9} ${y + 4}`,
+      ink,
+    },
+    ...(icon === null
+      ? []
+      : [{ kind: 'icon', icon, x: to + 22, y, size: 14, ink, onLine: true } as const]),
   ]
 }
 
@@ -145,7 +199,12 @@ export function droppedShapes(from: number, to: number, y: number): Shape[] {
   const x = Math.round(to + (from - to) * 0.5)
   return [
     { kind: 'path', as: 'return', d: `M${from - 2} ${y}H${x + 30}`, ink: 'bad' },
-    { kind: 'path', as: 'slashes', d: `M${x + 21} ${y + 6}l6 -12M${x + 14} ${y + 6}l6 -12`, ink: 'bad' },
+    {
+      kind: 'path',
+      as: 'slashes',
+      d: `M${x + 21} ${y + 6}l6 -12M${x + 14} ${y + 6}l6 -12`,
+      ink: 'bad',
+    },
     { kind: 'icon', icon: 'cross', x: x + 2, y, size: 14, ink: 'bad', onLine: false },
   ]
 }
@@ -197,7 +256,10 @@ export function legendShapes(mark: LegendMark): readonly Shape[] {
     case 'recorded':
       return back('subtle')
     case 'timeout':
-      return [{ kind: 'path', as: 'return', d: 'M28 7H16', ink: 'bad' }, icon('clock', 'bad', 7, 13)]
+      return [
+        { kind: 'path', as: 'return', d: 'M28 7H16', ink: 'bad' },
+        icon('clock', 'bad', 7, 13),
+      ]
     case 'dropped':
       return [
         { kind: 'path', as: 'return', d: 'M28 7H18', ink: 'bad' },

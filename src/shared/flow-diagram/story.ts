@@ -3,7 +3,15 @@
  * the header say the same, because they all ask here.
  */
 import type { FlowActor } from '../model/flow.ts'
-import type { FlowArrived, FlowFacts, FlowPlanStep, FlowResponse, FlowRun, FlowRunStep, FlowStray } from '../model/flow-run.ts'
+import type {
+  FlowArrived,
+  FlowFacts,
+  FlowPlanStep,
+  FlowResponse,
+  FlowRun,
+  FlowRunStep,
+  FlowStray,
+} from '../model/flow-run.ts'
 import { isFailedStep, labelOf, lookOfRun, type Tone } from '../model/outcomes.ts'
 import { isTransactionEvent, type EventTint } from '../service/event-type.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS, MAX_ATTEMPTS } from '../service/limits.ts'
@@ -46,7 +54,10 @@ const freshnessNames: Readonly<Record<FlowArrived['freshness'], string>> = {
 }
 
 /** `Valid`, `Invalid`, `Stale`. */
-export function arrivedName({ verdict, freshness }: Pick<FlowArrived, 'verdict' | 'freshness'>): string {
+export function arrivedName({
+  verdict,
+  freshness,
+}: Pick<FlowArrived, 'verdict' | 'freshness'>): string {
   return verdict === 'valid' ? freshnessNames[freshness] : verdictNames[verdict]
 }
 
@@ -125,14 +136,21 @@ export function factLines(facts: FlowFacts | null): readonly FactLine[] {
   if (card !== null) return [{ kind: 'line', ways: [[data(named ?? card)], [data(card)]] }]
   const about = status === null ? [] : [data(statusWords(status), 'plain')]
   const parts = [...(scheme === null ? [] : [data(scheme)]), ...about]
-  return parts.length === 0 ? [] : [{ kind: 'line', ways: [parts, about.length === 0 ? parts : about] }]
+  return parts.length === 0
+    ? []
+    : [{ kind: 'line', ways: [parts, about.length === 0 ? parts : about] }]
 }
 
 // How it was answered
 
 /** Countersign stores an invalid delivery and responds 200: that says nothing about the delivery. */
 export function isRecordedOnly({ arrived, response }: Received): boolean {
-  return response?.by === 'receiver' && response.acknowledged && arrived !== null && arrived.verdict !== 'valid'
+  return (
+    response?.by === 'receiver' &&
+    response.acknowledged &&
+    arrived !== null &&
+    arrived.verdict !== 'valid'
+  )
 }
 
 /** Green for a status that acknowledges, red for any other and for none; gray if the delivery was only recorded. */
@@ -158,21 +176,29 @@ export function wordsOfResponse(received: Received, expected: string | null): Re
   const { response } = received
   if (response === null) return null
   const { kind, status, ms, by } = response
-  if (kind === 'timeout') return { lead: 'No response', rests: [`within ${timeWords(ACKNOWLEDGE_TIMEOUT_MS)}`, ''] }
+  if (kind === 'timeout')
+    return { lead: 'No response', rests: [`within ${timeWords(ACKNOWLEDGE_TIMEOUT_MS)}`, ''] }
   const after = ms === null ? '' : `after ${tookWords(ms)}`
   if (kind === 'dropped') return { lead: 'Connection dropped', rests: [after, ''] }
   if (kind === 'unreachable') return { lead: "Couldn't connect", rests: [''] }
   const took = ms === null ? '' : `in ${tookWords(ms)}`
   const name = by === 'handler' && status !== null && status !== 200 ? statusName(status) : ''
   if (expected !== null)
-    return { lead: String(status), rests: [took === '' ? '' : `${took}, expected ${expected}`, `expected ${expected}`, ''] }
+    return {
+      lead: String(status),
+      rests: [took === '' ? '' : `${took}, expected ${expected}`, `expected ${expected}`, ''],
+    }
   const recorded = isRecordedOnly(received) ? [`${took}, recorded only`, 'recorded only'] : []
-  return { lead: String(status), rests: [...recorded, ...(name === '' ? [] : [`${name} ${took}`.trim()]), took, ''] }
+  return {
+    lead: String(status),
+    rests: [...recorded, ...(name === '' ? [] : [`${name} ${took}`.trim()]), took, ''],
+  }
 }
 
 /** The status that was expected instead; null if the status isn't what failed. */
 export function expectedStatus(step: FlowRunStep): string | null {
-  if (step.kind !== 'answer' || step.outcome !== 'fail' || step.response?.kind !== 'status') return null
+  if (step.kind !== 'answer' || step.outcome !== 'fail' || step.response?.kind !== 'status')
+    return null
   const failed = step.checks.find(({ field }) => field === 'Status')
   if (failed !== undefined) return failed.passed ? null : failed.expected
   return step.checks.length > 0 ? null : step.expected?.startsWith('200') === true ? '200' : '4xx'
@@ -188,12 +214,15 @@ export function responseText(received: Received, expected: string | null = null)
 export function failureText(step: FlowRunStep): string | null {
   if (!isFailedStep(step) || expectedStatus(step) !== null) return null
   const failed = step.checks.find(({ passed }) => !passed)
-  if (failed !== undefined) return plainWords(`${failed.field}: expected ${failed.expected}, actual ${failed.actual}`)
+  if (failed !== undefined)
+    return plainWords(`${failed.field}: expected ${failed.expected}, actual ${failed.actual}`)
   return step.message === '' ? null : plainWords(step.message)
 }
 
 /** What happened in a step or with an unexpected delivery, in one line for lists. */
-export function receivedWords(received: Received & { readonly kind?: string; readonly gaveUp?: boolean }): string {
+export function receivedWords(
+  received: Received & { readonly kind?: string; readonly gaveUp?: boolean },
+): string {
   const { arrived, event, kind, gaveUp } = received
   const parts = [
     arrived === null || kind === 'answer'
@@ -237,20 +266,31 @@ type StoryRun = Pick<FlowRun, 'steps' | 'strays' | 'handler' | 'state' | 'outcom
 export function verdictOf(run: StoryRun): Said {
   const { steps, strays, state } = run
   const { tone } = lookOfRun(run)
-  const count = (outcome: FlowRunStep['outcome']) => steps.filter((step) => step.outcome === outcome).length
+  const count = (outcome: FlowRunStep['outcome']) =>
+    steps.filter((step) => step.outcome === outcome).length
   const passed = count('pass')
   const skipped = count('skip')
   if (state !== 'done') {
     const done = steps.filter((step) => step.state === 'done' && step.outcome !== 'skip').length
     const isOpen = state === 'running' || state === 'paused'
-    const rest = isOpen ? `step ${Math.min(run.current + 1, steps.length)} of ${steps.length}` : `${counted(done, 'step')} done`
+    const rest = isOpen
+      ? `step ${Math.min(run.current + 1, steps.length)} of ${steps.length}`
+      : `${counted(done, 'step')} done`
     return { tone, head: labelOf(lookOfRun(run)), rest }
   }
   if (run.outcome === 'pass')
-    return { tone, head: 'Passed: as expected', rest: `${counted(passed, 'step')}${skipped === 0 ? '' : `, ${skipped} skipped`}` }
+    return {
+      tone,
+      head: 'Passed: as expected',
+      rest: `${counted(passed, 'step')}${skipped === 0 ? '' : `, ${skipped} skipped`}`,
+    }
   const failed = steps.find(isFailedStep)
   const head =
-    failed === undefined ? (strays.length > 0 ? 'Failed: unexpected delivery' : 'Failed') : `Failed at step ${failed.index + 1}`
+    failed === undefined
+      ? strays.length > 0
+        ? 'Failed: unexpected delivery'
+        : 'Failed'
+      : `Failed at step ${failed.index + 1}`
   return { tone, head, rest: `${counted(passed, 'step')} passed` }
 }
 
@@ -267,10 +307,13 @@ function rejectedWords(steps: readonly FlowRunStep[], handler: string | null): s
   const statuses = steps.flatMap(({ kind, response }) =>
     kind === 'answer' && response !== null ? [shortResponse(response)] : [],
   )
-  if (statuses.length === 0) return handler === null ? 'recorded only: no handler in this run' : 'recorded only'
+  if (statuses.length === 0)
+    return handler === null ? 'recorded only: no handler in this run' : 'recorded only'
   const same = new Set(statuses).size === 1
   const all = statuses.length === 1 ? 'it' : `all ${statuses.length}`
-  return same ? `handler rejected ${all} with ${statuses[0] ?? ''}` : `handler returned ${statuses.join(', ')}`
+  return same
+    ? `handler rejected ${all} with ${statuses[0] ?? ''}`
+    : `handler returned ${statuses.join(', ')}`
 }
 
 /** Why a run failed. */
@@ -280,36 +323,58 @@ function failureOf(step: FlowRunStep, eventOf: (step: FlowRunStep) => string | n
     const { response, arrived } = step
     const isForged = arrived !== null && arrived.verdict !== 'valid'
     const isStale = arrived !== null && !isForged && arrived.freshness !== 'fresh'
-    const which = event === null ? '' : `to ${isForged ? 'an invalid ' : isStale ? 'a stale ' : ''}${event}`
+    const which =
+      event === null ? '' : `to ${isForged ? 'an invalid ' : isStale ? 'a stale ' : ''}${event}`
     if (response === null) return said('bad', 'Your handler failed', which)
-    if (response.kind === 'status') return said('bad', `Your handler returned ${response.status}`, which)
-    const how = response.kind === 'dropped' ? 'dropped the connection' : response.kind === 'timeout' ? "didn't respond" : ''
+    if (response.kind === 'status')
+      return said('bad', `Your handler returned ${response.status}`, which)
+    const how =
+      response.kind === 'dropped'
+        ? 'dropped the connection'
+        : response.kind === 'timeout'
+          ? "didn't respond"
+          : ''
     return how === ''
       ? said('bad', "Couldn't reach your handler", response.error ?? '')
       : said('bad', `Your handler ${how}`, which)
   }
-  if (step.kind === 'delivery' && step.outcome === 'missing') return said('bad', `${event ?? step.title} not received`)
-  return said('bad', event === null ? plainWords(step.title) : `${event} differs`, failureText(step) ?? '')
+  if (step.kind === 'delivery' && step.outcome === 'missing')
+    return said('bad', `${event ?? step.title} not received`)
+  return said(
+    'bad',
+    event === null ? plainWords(step.title) : `${event} differs`,
+    failureText(step) ?? '',
+  )
 }
 
 /** The finished deliveries of a run, without those that only went on to your handler. */
 function deliveriesOf({ steps }: StoryRun): readonly FlowRunStep[] {
-  return steps.filter(({ kind, state, deliveryId }) => kind === 'delivery' && state === 'done' && deliveryId !== null)
+  return steps.filter(
+    ({ kind, state, deliveryId }) => kind === 'delivery' && state === 'done' && deliveryId !== null,
+  )
 }
 
 const elapsed = (from: FlowRunStep | undefined, to: FlowRunStep | undefined): number =>
-  from?.businessAt == null || to?.businessAt == null ? 0 : Math.max(0, Date.parse(to.businessAt) - Date.parse(from.businessAt))
+  from?.businessAt == null || to?.businessAt == null
+    ? 0
+    : Math.max(0, Date.parse(to.businessAt) - Date.parse(from.businessAt))
 
 /** Attempts that failed, in order, and whether a later one succeeded. */
 function attemptsStory(deliveries: readonly FlowRunStep[]): Said | null {
-  const answered = deliveries.filter(({ response, arrived }) => response?.by === 'receiver' && arrived?.verdict === 'valid')
+  const answered = deliveries.filter(
+    ({ response, arrived }) => response?.by === 'receiver' && arrived?.verdict === 'valid',
+  )
   const failed = answered.filter(({ response }) => response?.acknowledged === false)
   if (failed.length === 0) return null
   const retried = answered.filter(({ event }) => failed.some((step) => step.event === event))
-  const words = retried.flatMap(({ response }) => (response === null ? [] : [shortResponse(response)]))
-  if (failed.some(({ gaveUp }) => gaveUp)) return said('bad', 'Delivery abandoned', words.join(', '))
+  const words = retried.flatMap(({ response }) =>
+    response === null ? [] : [shortResponse(response)],
+  )
+  if (failed.some(({ gaveUp }) => gaveUp))
+    return said('bad', 'Delivery abandoned', words.join(', '))
   const last = retried.at(-1)
-  if (last?.response?.acknowledged !== true) return said('bad', 'Not acknowledged', words.join(', '))
+  if (last?.response?.acknowledged !== true)
+    return said('bad', 'Not acknowledged', words.join(', '))
   return said(
     'good',
     `Delivered on attempt ${last.arrived?.attempt ?? retried.length}`,
@@ -318,15 +383,31 @@ function attemptsStory(deliveries: readonly FlowRunStep[]): Said | null {
 }
 
 /** Forged, stale and repeated deliveries. */
-function unusualStory(deliveries: readonly FlowRunStep[], { steps, handler }: StoryRun): Said | null {
+function unusualStory(
+  deliveries: readonly FlowRunStep[],
+  { steps, handler }: StoryRun,
+): Said | null {
   const answersTo = (some: readonly FlowRunStep[]) =>
-    steps.filter(({ kind, deliveryId }) => kind === 'answer' && some.some((one) => one.deliveryId === deliveryId))
+    steps.filter(
+      ({ kind, deliveryId }) =>
+        kind === 'answer' && some.some((one) => one.deliveryId === deliveryId),
+    )
   const forged = deliveries.filter(({ arrived }) => arrived !== null && arrived.verdict !== 'valid')
   if (forged.length > 0)
-    return said('bad', counted(forged.length, 'forged delivery', 'forged deliveries'), rejectedWords(answersTo(forged), handler))
-  const stale = deliveries.filter(({ arrived }) => arrived !== null && arrived.freshness !== 'fresh')
+    return said(
+      'bad',
+      counted(forged.length, 'forged delivery', 'forged deliveries'),
+      rejectedWords(answersTo(forged), handler),
+    )
+  const stale = deliveries.filter(
+    ({ arrived }) => arrived !== null && arrived.freshness !== 'fresh',
+  )
   if (stale.length > 0)
-    return said('warn', counted(stale.length, 'stale delivery', 'stale deliveries'), rejectedWords(answersTo(stale), handler))
+    return said(
+      'warn',
+      counted(stale.length, 'stale delivery', 'stale deliveries'),
+      rejectedWords(answersTo(stale), handler),
+    )
   const repeated = deliveries.filter(({ arrived }) => arrived?.duplicateOf != null)
   if (repeated.length === 0) return null
   const statuses = steps.flatMap(({ kind, response }) =>
@@ -341,7 +422,8 @@ function unusualStory(deliveries: readonly FlowRunStep[], { steps, handler }: St
 
 /** What the payloads tell: a purchase and its clearing, a refund, a card, locations. */
 function businessStory(deliveries: readonly FlowRunStep[]): Said | null {
-  const last = (...events: readonly string[]) => deliveries.findLast(({ event }) => event !== null && events.includes(event))
+  const last = (...events: readonly string[]) =>
+    deliveries.findLast(({ event }) => event !== null && events.includes(event))
   const money = (step: FlowRunStep | undefined, which: 'amount' | 'cashback') => {
     const facts = step?.arrived?.facts
     const value = facts?.[which] ?? null
@@ -361,13 +443,19 @@ function businessStory(deliveries: readonly FlowRunStep[]): Said | null {
         'Purchase qualified',
         [`${cashback} cashback`, after === '' ? '' : `cleared ${after}`].filter(Boolean).join(', '),
       )
-    return said('good', 'Purchase cleared', [money(cleared, 'amount'), after].filter(Boolean).join(', '))
+    return said(
+      'good',
+      'Purchase cleared',
+      [money(cleared, 'amount'), after].filter(Boolean).join(', '),
+    )
   }
   if (auth !== undefined) return said('good', 'Purchase authorized', money(auth, 'amount'))
   const failed = last('card.failed')
-  if (failed !== undefined) return said('bad', 'Card link failed', failed.arrived?.facts?.status ?? '')
+  if (failed !== undefined)
+    return said('bad', 'Card link failed', failed.arrived?.facts?.status ?? '')
   const card = last('card.linked')
-  if (card !== undefined) return said('good', 'Card linked', factsWords(card.event, card.arrived?.facts ?? null) ?? '')
+  if (card !== undefined)
+    return said('good', 'Card linked', factsWords(card.event, card.arrived?.facts ?? null) ?? '')
   return locationStory(deliveries)
 }
 
@@ -377,9 +465,16 @@ function locationStory(deliveries: readonly FlowRunStep[]): Said | null {
     const consent = deliveries.some(({ event }) => event === 'brand.consent')
     return consent ? said('good', 'Brand consent received') : null
   }
-  const active = locations.filter(({ arrived }) => arrived?.facts?.status === 'location.active').length
-  const failed = locations.filter(({ arrived }) => arrived?.facts?.status?.includes('failed') === true).length
-  const head = active === 0 ? counted(locations.length, 'location report') : `${counted(active, 'scheme')} active`
+  const active = locations.filter(
+    ({ arrived }) => arrived?.facts?.status === 'location.active',
+  ).length
+  const failed = locations.filter(
+    ({ arrived }) => arrived?.facts?.status?.includes('failed') === true,
+  ).length
+  const head =
+    active === 0
+      ? counted(locations.length, 'location report')
+      : `${counted(active, 'scheme')} active`
   return said(failed > 0 ? 'warn' : 'good', head, failed > 0 ? `${failed} failed` : '')
 }
 
@@ -388,7 +483,10 @@ export function happenedIn(run: StoryRun): Said {
   const { steps, strays, state } = run
   const eventOf = (step: FlowRunStep) =>
     step.event ??
-    steps.find(({ kind, deliveryId }) => kind === 'delivery' && deliveryId !== null && deliveryId === step.deliveryId)?.event ??
+    steps.find(
+      ({ kind, deliveryId }) =>
+        kind === 'delivery' && deliveryId !== null && deliveryId === step.deliveryId,
+    )?.event ??
     null
   const failed = steps.find(isFailedStep)
   if (failed !== undefined) return failureOf(failed, eventOf)
@@ -396,10 +494,13 @@ export function happenedIn(run: StoryRun): Said {
   if (stray !== undefined) return said('bad', strayTitle(stray), plainWords(stray.message))
   const deliveries = deliveriesOf(run)
   const isKnown = deliveries.some(({ arrived }) => arrived !== null)
-  const story = isKnown ? (attemptsStory(deliveries) ?? unusualStory(deliveries, run) ?? businessStory(deliveries)) : null
+  const story = isKnown
+    ? (attemptsStory(deliveries) ?? unusualStory(deliveries, run) ?? businessStory(deliveries))
+    : null
   const tone: Tone = state === 'done' ? 'good' : 'neutral'
   if (story !== null) return state === 'done' || story.tone !== 'good' ? story : { ...story, tone }
-  if (deliveries.length === 0) return said('neutral', state === 'done' ? 'Nothing received' : 'Nothing received yet')
+  if (deliveries.length === 0)
+    return said('neutral', state === 'done' ? 'Nothing received' : 'Nothing received yet')
   return said(isKnown ? tone : 'neutral', `${deliveryCount(deliveries.length)} received`)
 }
 

@@ -9,7 +9,13 @@ import { momentWords, runTimes } from './words.ts'
 import type { FlowRun } from '../model/flow-run.ts'
 import type { Tone } from '../model/outcomes.ts'
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
 
 /** Escapes text for XML and drops characters that XML can't contain. */
 function escape(value: string): string {
@@ -27,9 +33,12 @@ function attributes(values: Values): string {
 }
 
 const element = (name: string, values: Values, inside = '') =>
-  inside === '' ? `<${name}${attributes(values)}/>` : `<${name}${attributes(values)}>${inside}</${name}>`
+  inside === ''
+    ? `<${name}${attributes(values)}/>`
+    : `<${name}${attributes(values)}>${inside}</${name}>`
 
-const classes = (...names: readonly (string | undefined)[]) => names.filter((name) => name !== undefined && name !== '').join(' ')
+const classes = (...names: readonly (string | undefined)[]) =>
+  names.filter((name) => name !== undefined && name !== '').join(' ')
 const inked = (ink: Ink | undefined) => (ink === undefined ? undefined : `i-${ink}`)
 
 function draw(shape: Shape): string {
@@ -72,14 +81,23 @@ function draw(shape: Shape): string {
       const spans = parts.map(({ text: value, font, tone, gap }, index) =>
         element(
           'tspan',
-          { class: classes(font === 'plain' ? undefined : font, inked(tone)), dx: index === 0 || gap === 0 ? undefined : gap },
+          {
+            class: classes(font === 'plain' ? undefined : font, inked(tone)),
+            dx: index === 0 || gap === 0 ? undefined : gap,
+          },
           escape(value),
         ),
       )
       // Readers without our fonts use others: no text may get longer than its room.
       return element(
         'text',
-        { x, y, 'text-anchor': anchor, textLength: Math.round(partsWidth(parts)), lengthAdjust: 'spacingAndGlyphs' },
+        {
+          x,
+          y,
+          'text-anchor': anchor,
+          textLength: Math.round(partsWidth(parts)),
+          lengthAdjust: 'spacingAndGlyphs',
+        },
         spans.join(''),
       )
     }
@@ -88,7 +106,8 @@ function draw(shape: Shape): string {
 
 function drawRow(row: DiagramRow, { width }: DiagramLayout): string {
   const { top, height, kind, words, lives, times, shapes } = row
-  const ground = kind === 'gave-up' ? element('rect', { x: 0, y: 0, width, height, class: 'row' }) : ''
+  const ground =
+    kind === 'gave-up' ? element('rect', { x: 0, y: 0, width, height, class: 'row' }) : ''
   return element(
     'g',
     { class: `is-${kind}`, transform: `translate(0 ${top})` },
@@ -96,8 +115,20 @@ function drawRow(row: DiagramRow, { width }: DiagramLayout): string {
   )
 }
 
-const toneInk: Readonly<Record<Tone, Ink>> = { good: 'ok', bad: 'bad', warn: 'warn', active: 'accent', neutral: 'muted' }
-const toneGlyph: Readonly<Record<Tone, string>> = { good: '✓', bad: '✕', warn: '!', active: '…', neutral: '·' }
+const toneInk: Readonly<Record<Tone, Ink>> = {
+  good: 'ok',
+  bad: 'bad',
+  warn: 'warn',
+  active: 'accent',
+  neutral: 'muted',
+}
+const toneGlyph: Readonly<Record<Tone, string>> = {
+  good: '✓',
+  bad: '✕',
+  warn: '!',
+  active: '…',
+  neutral: '·',
+}
 const ABOVE = 84
 const LEGEND_LINE = 24
 const MARGIN = 16
@@ -112,7 +143,16 @@ function aboveShapes(drawn: Drawn, width: number): Shape[] {
     line(x, 50, [inkText(name, 'small', 'subtle')]),
     line(x, 68, [
       inkText(`${toneGlyph[tone]} ${head}`, 'bold', toneInk[tone]),
-      ...(rest === '' ? [] : [inkText(cutToWidth(rest, width - x - 190 - textWidth(head, 'bold')), 'plain', 'muted', 6)]),
+      ...(rest === ''
+        ? []
+        : [
+            inkText(
+              cutToWidth(rest, width - x - 190 - textWidth(head, 'bold')),
+              'plain',
+              'muted',
+              6,
+            ),
+          ]),
     ]),
   ]
   const verdict = verdictOf(drawn)
@@ -125,14 +165,23 @@ function aboveShapes(drawn: Drawn, width: number): Shape[] {
       x: width - MARGIN,
       y: 28,
       anchor: 'end',
-      parts: [inkText(`${momentWords(drawn.startedAt)} ${drawn.startedAt.slice(0, 4)} UTC`, 'mono', 'muted')],
+      parts: [
+        inkText(
+          `${momentWords(drawn.startedAt)} ${drawn.startedAt.slice(0, 4)} UTC`,
+          'mono',
+          'muted',
+        ),
+      ],
     },
     {
       kind: 'text',
       x: width - MARGIN,
       y: 50,
       anchor: 'end',
-      parts: [inkText('Sandbox time ', 'small', 'subtle'), inkText(`+${business}`, 'mono', 'plain')],
+      parts: [
+        inkText('Sandbox time ', 'small', 'subtle'),
+        inkText(`+${business}`, 'mono', 'plain'),
+      ],
     },
     {
       kind: 'text',
@@ -145,7 +194,10 @@ function aboveShapes(drawn: Drawn, width: number): Shape[] {
 }
 
 /** The legend in lines of the drawing's width; its height. */
-function legend({ marks, notes, width }: DiagramLayout): { readonly drawn: string; readonly height: number } {
+function legend({ marks, notes, width }: DiagramLayout): {
+  readonly drawn: string
+  readonly height: number
+} {
   let x = MARGIN
   let y = 18
   const parts: string[] = []
@@ -161,16 +213,24 @@ function legend({ marks, notes, width }: DiagramLayout): { readonly drawn: strin
   for (const mark of marks) {
     const at = place(36 + textWidth(markWords[mark], 'small'))
     parts.push(
-      element('g', { transform: `translate(${at} ${y - 11})` }, legendShapes(mark).map(draw).join('')),
+      element(
+        'g',
+        { transform: `translate(${at} ${y - 11})` },
+        legendShapes(mark).map(draw).join(''),
+      ),
       draw(line(at + 36, y, [inkText(markWords[mark], 'small', 'muted')])),
     )
   }
-  for (const note of notes) parts.push(draw(line(place(textWidth(note, 'small')), y, [inkText(note, 'small', 'muted')])))
+  for (const note of notes)
+    parts.push(draw(line(place(textWidth(note, 'small')), y, [inkText(note, 'small', 'muted')])))
   return { drawn: parts.join(''), height: parts.length === 0 ? 0 : y + 14 }
 }
 
 /** The drawing. `embedded`: for a page that already contains `diagramRules` and its colors, title, verdict and times. */
-export function drawSvg(drawn: Drawn, { embedded = false }: { readonly embedded?: boolean } = {}): string {
+export function drawSvg(
+  drawn: Drawn,
+  { embedded = false }: { readonly embedded?: boolean } = {},
+): string {
   const layout = layoutDiagram(drawn)
   const { width, title } = layout
   const above = embedded ? 0 : ABOVE
@@ -179,7 +239,9 @@ export function drawSvg(drawn: Drawn, { embedded = false }: { readonly embedded?
   const end = bodyTop + layout.height + 16
   const height = end + legendHeight
   const feet = layout.lanes.map(({ x, actor }) => {
-    const as = layout.rows.at(-1)?.lives.find((shape) => shape.kind === 'path' && shape.actor === actor)
+    const as = layout.rows
+      .at(-1)
+      ?.lives.find((shape) => shape.kind === 'path' && shape.actor === actor)
     return draw({
       kind: 'path',
       as: as?.kind === 'path' && as.as === 'ended' ? 'ended' : 'life',
@@ -192,7 +254,10 @@ export function drawSvg(drawn: Drawn, { embedded = false }: { readonly embedded?
     element('rect', { x: 0, y: 0, width, height, class: 'paper' }),
     ...(embedded
       ? []
-      : [element('text', { x: MARGIN, y: 28, class: 'title i-plain' }, escape(title)), ...aboveShapes(drawn, width).map(draw)]),
+      : [
+          element('text', { x: MARGIN, y: 28, class: 'title i-plain' }, escape(title)),
+          ...aboveShapes(drawn, width).map(draw),
+        ]),
     element('g', { transform: `translate(0 ${above})` }, headShapes(layout).map(draw).join('')),
     element(
       'g',
@@ -203,7 +268,14 @@ export function drawSvg(drawn: Drawn, { embedded = false }: { readonly embedded?
   ].join('')
   return element(
     'svg',
-    { xmlns: 'http://www.w3.org/2000/svg', width, height, viewBox: `0 0 ${width} ${height}`, role: 'img', class: 'flow' },
+    {
+      xmlns: 'http://www.w3.org/2000/svg',
+      width,
+      height,
+      viewBox: `0 0 ${width} ${height}`,
+      role: 'img',
+      class: 'flow',
+    },
     inside,
   )
 }

@@ -2,13 +2,24 @@ import { fc, test } from '@fast-check/vitest'
 import { expect } from 'vitest'
 import { cutToWidth, partsWidth, textWidth, wrapParts, type FontText } from './text-width.ts'
 
-const part = (text: string, font: FontText['font'] = 'plain', gap = 0): FontText => ({ text, font, tone: 'plain', gap })
+const part = (text: string, font: FontText['font'] = 'plain', gap = 0): FontText => ({
+  text,
+  font,
+  tone: 'plain',
+  gap,
+})
 const lines = (parts: readonly FontText[], width: number, most: number) =>
   wrapParts(parts, width, most).map((line) => line.map(({ text }) => text).join('|'))
 
 test('text breaks where possible, and only its last line is shortened', () => {
-  expect(lines([part('A part of the purchase is refunded')], 120, 2)).toEqual(['A part of the', 'purchase is refund…'])
-  expect(lines([part('transaction.clearing.qualified')], 120, 3)).toEqual(['transaction.clearing.', 'qualified'])
+  expect(lines([part('A part of the purchase is refunded')], 120, 2)).toEqual([
+    'A part of the',
+    'purchase is refund…',
+  ])
+  expect(lines([part('transaction.clearing.qualified')], 120, 3)).toEqual([
+    'transaction.clearing.',
+    'qualified',
+  ])
   expect(lines([part('short')], 120, 2)).toEqual(['short'])
   expect(lines([part('MMMMMMM and')], 40, 4)).toEqual(['MMM', 'MMM', 'M and'])
 })
@@ -42,5 +53,6 @@ test.prop([
   expect(wrapped.length).toBeLessThanOrEqual(most)
   for (const line of wrapped) expect(partsWidth(line)).toBeLessThanOrEqual(width + 0.001)
   const [first] = all
-  if (first !== undefined) expect(textWidth(cutToWidth(first.text, width))).toBeLessThanOrEqual(width)
+  if (first !== undefined)
+    expect(textWidth(cutToWidth(first.text, width))).toBeLessThanOrEqual(width)
 })

@@ -18,7 +18,9 @@ const widths: readonly (readonly [width: number, letters: string])[] = [
   [76, 'CGHUNOQ'],
   [88, 'wm…MW%@✓✕⊘◔'],
 ]
-const widthOf = new Map(widths.flatMap(([width, letters]) => Array.from(letters, (letter) => [letter, width] as const)))
+const widthOf = new Map(
+  widths.flatMap(([width, letters]) => Array.from(letters, (letter) => [letter, width] as const)),
+)
 const WIDE = 100
 
 /** Inter in normal and medium weight, and JetBrains Mono, at 12 pixels; `small` is Inter and `tiny` JetBrains Mono at 11. */
@@ -33,7 +35,10 @@ const BOLD = 1.035
 export function textWidth(text: string, font: Font = 'plain'): number {
   const size = font === 'small' || font === 'tiny' ? 11 : 12
   const isMono = font === 'mono' || font === 'tiny'
-  const sum = Array.from(text).reduce((all, letter) => all + (isMono ? monoWidth(letter) : (widthOf.get(letter) ?? WIDE)), 0)
+  const sum = Array.from(text).reduce(
+    (all, letter) => all + (isMono ? monoWidth(letter) : (widthOf.get(letter) ?? WIDE)),
+    0,
+  )
   return (sum * size * (font === 'bold' ? BOLD : 1)) / 100
 }
 
@@ -46,7 +51,8 @@ function monoWidth(letter: string): number {
 export function cutToWidth(text: string, width: number, font: Font = 'plain'): string {
   if (textWidth(text, font) <= width) return text
   const letters = Array.from(text)
-  while (letters.length > 1 && textWidth(`${letters.join('').trimEnd()}…`, font) > width) letters.pop()
+  while (letters.length > 1 && textWidth(`${letters.join('').trimEnd()}…`, font) > width)
+    letters.pop()
   return `${letters.join('').trimEnd()}…`
 }
 
@@ -59,7 +65,10 @@ export interface FontText {
 }
 
 export function partsWidth(parts: readonly FontText[]): number {
-  return parts.reduce((sum, { text, font, gap }, index) => sum + textWidth(text, font) + (index === 0 ? 0 : gap), 0)
+  return parts.reduce(
+    (sum, { text, font, gap }, index) => sum + textWidth(text, font) + (index === 0 ? 0 : gap),
+    0,
+  )
 }
 
 /** Breaks parts into lines of a width, between words; the last line is shortened if there are too many. */
@@ -83,7 +92,10 @@ export function wrapParts(parts: readonly FontText[], width: number, most: numbe
         const room = width - partsWidth(before) - (before.length > 0 ? last.gap : 0)
         const space = /\s$/.test(line.at(-1)?.text ?? '') ? ' ' : ''
         const cut = cutToWidth(`${last.text}${space}${rest.join('')}`, room, last.font)
-        return [...lines, [...before, { ...last, text: textWidth(cut, last.font) <= room ? cut : last.text }]]
+        return [
+          ...lines,
+          [...before, { ...last, text: textWidth(cut, last.font) <= room ? cut : last.text }],
+        ]
       }
       lines.push(joined(line))
       line = []
@@ -102,7 +114,9 @@ function joined(words: readonly FontText[]): FontText[] {
       parts[parts.length - 1] = { ...last, text: last.text + word.text }
     else parts.push(word)
   }
-  return parts.map((part, index) => (index === parts.length - 1 ? { ...part, text: part.text.trimEnd() } : part))
+  return parts.map((part, index) =>
+    index === parts.length - 1 ? { ...part, text: part.text.trimEnd() } : part,
+  )
 }
 
 /** A part that fits on a line, or the pieces it must be split into. */

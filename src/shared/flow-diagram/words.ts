@@ -13,7 +13,15 @@ export const actorLabels: Readonly<Record<FlowActor, string>> = {
 }
 
 /** From causes to handlers: the order of the lifelines. */
-export const actorOrder: readonly FlowActor[] = ['cardholder', 'brand', 'network', 'service', 'attacker', 'receiver', 'handler']
+export const actorOrder: readonly FlowActor[] = [
+  'cardholder',
+  'brand',
+  'network',
+  'service',
+  'attacker',
+  'receiver',
+  'handler',
+]
 
 /**
  * A duration in its two largest units: `2 d 4 h`, `1 min 20 s`, `350 ms`; `span` is the
@@ -40,12 +48,27 @@ export function timeWords(ms: number, span = 2): string {
 
 /** Date and time in UTC, to the second: `21 Nov 12:00:00`. */
 export function momentWords(iso: string): string {
-  const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+  const months = [
+    'Jan',
+    'Feb',
+    'Mar',
+    'Apr',
+    'May',
+    'Jun',
+    'Jul',
+    'Aug',
+    'Sep',
+    'Oct',
+    'Nov',
+    'Dec',
+  ]
   return `${Number(iso.slice(8, 10))} ${months[Number(iso.slice(5, 7)) - 1] ?? ''} ${iso.slice(11, 19)}`
 }
 
 /** How much sandbox time and real time a run took so far (to the second). */
-export function runTimes(run: Pick<FlowRun, 'steps' | 'startedAt' | 'endedAt' | 'businessStartedAt' | 'clock'>): {
+export function runTimes(
+  run: Pick<FlowRun, 'steps' | 'startedAt' | 'endedAt' | 'businessStartedAt' | 'clock'>,
+): {
   readonly business: string
   readonly real: string
 } {
@@ -54,7 +77,8 @@ export function runTimes(run: Pick<FlowRun, 'steps' | 'startedAt' | 'endedAt' | 
     .flatMap(({ businessAt }) => businessAt ?? [])
     .toSorted()
     .at(-1)
-  const until = run.endedAt === null ? (run.clock?.businessAt ?? last) : (last ?? run.clock?.businessAt)
+  const until =
+    run.endedAt === null ? (run.clock?.businessAt ?? last) : (last ?? run.clock?.businessAt)
   const from = (start: string, end: string) => Math.max(0, Date.parse(end) - Date.parse(start))
   return {
     business: timeWords(from(run.businessStartedAt, until ?? run.businessStartedAt), 4),

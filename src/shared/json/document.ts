@@ -81,12 +81,17 @@ function scalar(raw: string, start: number, end: number, intern: Interner): Json
   const first = raw.charCodeAt(0)
   const kind = first === 34 ? 'string' : first < 58 ? 'number' : 'word'
   const form = intern.text(raw)
-  const meant = kind === 'number' ? canonicalNumber(raw) : kind === 'string' ? meantString(raw) : raw
+  const meant =
+    kind === 'number' ? canonicalNumber(raw) : kind === 'string' ? meantString(raw) : raw
   const value = meant === raw ? form : intern.text(meant)
   return { kind, start, end, children: none, names: none, rawNames: none, form, value }
 }
 
-function container({ kind, start, children, names, rawNames }: Frame, end: number, intern: Interner): JsonNode {
+function container(
+  { kind, start, children, names, rawNames }: Frame,
+  end: number,
+  intern: Interner,
+): JsonNode {
   let form = intern.text(kind)
   let value = form
   if (kind === 'array') {
@@ -103,7 +108,9 @@ function container({ kind, start, children, names, rawNames }: Frame, end: numbe
     const raw = rawNames[index]!
     const name = intern.text(raw)
     form = intern.pair(intern.pair(form, name), child.form)
-    members.push(intern.pair(raw.includes('\\') ? intern.text(meantString(raw)) : name, child.value))
+    members.push(
+      intern.pair(raw.includes('\\') ? intern.text(meantString(raw)) : name, child.value),
+    )
   }
   for (const member of members.sort((one, other) => one - other)) value = intern.pair(value, member)
   return { kind, start, end, children, names, rawNames, form, value }
@@ -133,7 +140,8 @@ export function formattedLines(document: JsonDocument): string[] {
   /** Writes a node that starts a line; `end` follows its last character. */
   const write = (node: JsonNode, before: string, end: string) => {
     if (node.children.length === 0) {
-      const text = node.kind === 'object' ? '{}' : node.kind === 'array' ? '[]' : textOf(document, node)
+      const text =
+        node.kind === 'object' ? '{}' : node.kind === 'array' ? '[]' : textOf(document, node)
       lines.push(indent() + before + text + end)
       return
     }
@@ -178,9 +186,12 @@ export function canonicalNumber(token: string): string {
   if (significant === '') return '0'
   const shift = digits.length - significant.length - fraction.length
   // BigInt arithmetic is slow, and few numbers need it.
-  const exponent = power.length > LONGEST_COUNTED ? BigInt(power) + BigInt(shift) : Number(power) + shift
+  const exponent =
+    power.length > LONGEST_COUNTED ? BigInt(power) + BigInt(shift) : Number(power) + shift
   const isShort = exponent >= 0 && exponent <= LONGEST_WHOLE - significant.length
-  return isShort ? `${sign}${significant}${'0'.repeat(Number(exponent))}` : `${sign}${significant}e${exponent}`
+  return isShort
+    ? `${sign}${significant}${'0'.repeat(Number(exponent))}`
+    : `${sign}${significant}e${exponent}`
 }
 
 /** Whether two JSON numbers are equal. */

@@ -22,7 +22,8 @@ export function createInterner(): Interner {
   const slotOf = (first: number, second: number): number => {
     let slot = (Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca6b)) >>> 0
     slot = (slot ^ (slot >>> 15)) & mask
-    while (numbers[slot] !== EMPTY && (firsts[slot] !== first || seconds[slot] !== second)) slot = (slot + 1) & mask
+    while (numbers[slot] !== EMPTY && (firsts[slot] !== first || seconds[slot] !== second))
+      slot = (slot + 1) & mask
     return slot
   }
   const grow = () => {

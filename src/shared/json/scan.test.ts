@@ -1,6 +1,13 @@
 import { fc, test as law } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
-import { decodedString, OBJECT, placeAt, scanJson, syntaxErrorWords, type ScanOptions } from './scan.ts'
+import {
+  decodedString,
+  OBJECT,
+  placeAt,
+  scanJson,
+  syntaxErrorWords,
+  type ScanOptions,
+} from './scan.ts'
 
 const space = fc.stringMatching(/^[ \t\r\n]{0,3}$/)
 /** JSON texts with details that parsing would lose: duplicate keys, unusual numbers, escapes, whitespace anywhere. */
@@ -23,14 +30,33 @@ const jsonText = fc.letrec<{ value: string; string: string; number: string }>((t
       .map(([a, items]) => `${a}[${a}${items.map((item) => item.join('')).join(',')}]${a}`),
     fc
       .tuple(space, fc.array(fc.tuple(space, tie('string'), space, tie('value')), { maxLength: 4 }))
-      .map(([a, members]) => `${a}{${members.map(([x, key, y, item]) => `${x}${key}${y}:${y}${item}${x}`).join(',')}${a}}`),
+      .map(
+        ([a, members]) =>
+          `${a}{${members.map(([x, key, y, item]) => `${x}${key}${y}:${y}${item}${x}`).join(',')}${a}}`,
+      ),
   ),
 })).value
 const broken = fc
   .tuple(
     jsonText,
     fc.nat(),
-    fc.constantFrom('', '"', '\\', ',', '}', ']', '0', ':', '\u0001', 'e', '.', '-', 'nul', '\\u00g', '\ufeff'),
+    fc.constantFrom(
+      '',
+      '"',
+      '\\',
+      ',',
+      '}',
+      ']',
+      '0',
+      ':',
+      '\u0001',
+      'e',
+      '.',
+      '-',
+      'nul',
+      '\\u00g',
+      '\ufeff',
+    ),
   )
   .map(([text, place, put]) => {
     const at = place % (text.length + 1)
@@ -38,7 +64,12 @@ const broken = fc
   })
 const almostNumber = fc.stringMatching(/^\[?[-+.0-9eE]{1,7}\]?$/)
 
-const ignore = { key: () => undefined, scalar: () => undefined, open: () => undefined, close: () => undefined }
+const ignore = {
+  key: () => undefined,
+  scalar: () => undefined,
+  open: () => undefined,
+  close: () => undefined,
+}
 const outcomeOf = (text: string, options?: ScanOptions) => scanJson(text, ignore, options)
 
 function isJson(text: string): boolean {
@@ -59,7 +90,13 @@ function valueByPositions(text: string): unknown {
     const holder = holders.at(-1)
     if (holder === undefined) root = value
     else if (Array.isArray(holder)) holder.push(value)
-    else Object.defineProperty(holder, name, { value, enumerable: true, configurable: true, writable: true })
+    else
+      Object.defineProperty(holder, name, {
+        value,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      })
   }
   const { outcome } = scanJson(text, {
     key(start, end) {
@@ -80,30 +117,43 @@ function valueByPositions(text: string): unknown {
 }
 
 describe('scanning JSON', () => {
-  law.prop([fc.oneof(jsonText, broken, almostNumber, fc.string({ unit: 'binary', maxLength: 20 }))], { numRuns: 2_000 })(
-    'accepts what JSON.parse accepts and nothing else',
+  law.prop(
+    [fc.oneof(jsonText, broken, almostNumber, fc.string({ unit: 'binary', maxLength: 20 }))],
+    { numRuns: 2_000 },
+  )('accepts what JSON.parse accepts and nothing else', (text) => {
+    expect(outcomeOf(text).outcome === 'json').toBe(isJson(text))
+  })
+
+  law.prop([jsonText], { numRuns: 1_000 })(
+    'gives positions whose pieces make the value that JSON.parse reads',
     (text) => {
-      expect(outcomeOf(text).outcome === 'json').toBe(isJson(text))
+      expect(valueByPositions(text)).toEqual(JSON.parse(text))
     },
   )
 
-  law.prop([jsonText], { numRuns: 1_000 })('gives positions whose pieces make the value that JSON.parse reads', (text) => {
-    expect(valueByPositions(text)).toEqual(JSON.parse(text))
-  })
-
-  law.prop([jsonText], { numRuns: 1_000 })('gives every character but white space once, in order', (text) => {
-    let rebuilt = ''
-    let last = 0
-    const take = (start: number, end: number) => {
-      expect(text.slice(last, start).trim()).toBe('')
-      rebuilt += text.slice(last, end)
-      last = end
-    }
-    const takeOne = (at: number) => take(at, at + 1)
-    scanJson(text, { mark: take, key: take, scalar: take, open: takeOne, close: takeOne, comma: takeOne })
-    expect(rebuilt + text.slice(last)).toBe(text)
-    expect(text.slice(last).trim()).toBe('')
-  })
+  law.prop([jsonText], { numRuns: 1_000 })(
+    'gives every character but white space once, in order',
+    (text) => {
+      let rebuilt = ''
+      let last = 0
+      const take = (start: number, end: number) => {
+        expect(text.slice(last, start).trim()).toBe('')
+        rebuilt += text.slice(last, end)
+        last = end
+      }
+      const takeOne = (at: number) => take(at, at + 1)
+      scanJson(text, {
+        mark: take,
+        key: take,
+        scalar: take,
+        open: takeOne,
+        close: takeOne,
+        comma: takeOne,
+      })
+      expect(rebuilt + text.slice(last)).toBe(text)
+      expect(text.slice(last).trim()).toBe('')
+    },
+  )
 
   law.prop([jsonText, fc.nat()], { numRuns: 1_000 })(
     'takes the beginning of a JSON text for cut off, never for wrong',

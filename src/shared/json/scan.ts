@@ -33,7 +33,10 @@ export interface ScanOptions {
 }
 
 /** The position of a character in a text; both count from 1. */
-export function placeAt(text: string, at: number): { readonly line: number; readonly column: number } {
+export function placeAt(
+  text: string,
+  at: number,
+): { readonly line: number; readonly column: number } {
   const before = text.slice(0, at)
   return { line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') }
 }
@@ -66,7 +69,8 @@ export function decodedString(raw: string): string {
 const numberPattern = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 const partOfNumber = /[-+.0-9eE]*/y
 
-type Expected = 'value' | 'value-or-close' | 'key' | 'key-or-close' | 'colon' | 'comma-or-close' | 'end'
+type Expected =
+  'value' | 'value-or-close' | 'key' | 'key-or-close' | 'colon' | 'comma-or-close' | 'end'
 
 /** Reads `text` from its beginning. */
 export function scanJson(text: string, sink: JsonSink, options: ScanOptions = {}): ScanOutcome {
@@ -84,7 +88,11 @@ export function scanJson(text: string, sink: JsonSink, options: ScanOptions = {}
   for (;;) {
     at = skipSpace(text, at)
     if (at >= text.length)
-      return expected === 'end' ? { outcome: 'json' } : at === 0 ? { outcome: 'not-json', at } : { outcome: 'cut' }
+      return expected === 'end'
+        ? { outcome: 'json' }
+        : at === 0
+          ? { outcome: 'not-json', at }
+          : { outcome: 'cut' }
     const code = text.charCodeAt(at)
 
     if (expected === 'end') return { outcome: 'not-json', at }
@@ -103,7 +111,9 @@ export function scanJson(text: string, sink: JsonSink, options: ScanOptions = {}
     }
     if (code === 93 || code === 125) {
       const closes = code === 125 ? OBJECT : ARRAY
-      const mayClose = expected === 'comma-or-close' || expected === (closes === OBJECT ? 'key-or-close' : 'value-or-close')
+      const mayClose =
+        expected === 'comma-or-close' ||
+        expected === (closes === OBJECT ? 'key-or-close' : 'value-or-close')
       if (!mayClose || stack[depth - 1] !== closes) return { outcome: 'not-json', at }
       depth--
       sink.close(at++)
@@ -180,7 +190,11 @@ function endOfPlain(text: string, start: number): number {
   if (end !== -1) return end
   for (const word of ['true', 'false', 'null']) {
     if (text.startsWith(word, start)) return start + word.length
-    if (word.startsWith(text.slice(start, start + word.length)) && start + word.length > text.length) return text.length + 1
+    if (
+      word.startsWith(text.slice(start, start + word.length)) &&
+      start + word.length > text.length
+    )
+      return text.length + 1
   }
   return afterPartOfNumber(text, start)
 }
@@ -211,7 +225,8 @@ function afterPartOfNumber(text: string, start: number): number {
   const reaches = start + (partOfNumber.exec(text)?.[0].length ?? 0)
   numberPattern.lastIndex = start
   const number = numberPattern.exec(text)
-  if (number === null) return reaches === text.length && reaches > start ? text.length + 1 : -(start + 1)
+  if (number === null)
+    return reaches === text.length && reaches > start ? text.length + 1 : -(start + 1)
   const end = start + number[0].length
   return end === reaches ? end : reaches === text.length ? text.length + 1 : -(end + 1)
 }

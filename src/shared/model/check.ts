@@ -6,7 +6,15 @@ import { z } from 'zod'
 import { rawHeadersSchema } from './delivery.ts'
 import { sendFailureKindSchema } from './send.ts'
 
-export const checkGroupSchema = z.enum(['genuine', 'payload', 'forged', 'time', 'duplicates', 'robustness', 'speed'])
+export const checkGroupSchema = z.enum([
+  'genuine',
+  'payload',
+  'forged',
+  'time',
+  'duplicates',
+  'robustness',
+  'speed',
+])
 export type CheckGroup = z.infer<typeof checkGroupSchema>
 
 /** Case groups, in the order they are run and shown. */
@@ -202,7 +210,9 @@ export const checkRunSchema = checkSummarySchema.extend({
 export type CheckRun = z.infer<typeof checkRunSchema>
 
 /** Why the check couldn't run: the endpoint is unreachable. Null otherwise. */
-export function unreachableReason(conclusions: readonly Pick<CheckConclusion, 'cause' | 'fix'>[]): string | null {
+export function unreachableReason(
+  conclusions: readonly Pick<CheckConclusion, 'cause' | 'fix'>[],
+): string | null {
   return conclusions.find(({ cause }) => cause === 'unreachable')?.fix ?? null
 }
 
@@ -212,7 +222,8 @@ export function countOutcomes(results: readonly Pick<CheckResult, 'outcome'>[]):
   readonly failed: number
   readonly skipped: number
 } {
-  const count = (wanted: CheckResult['outcome']) => results.filter(({ outcome }) => outcome === wanted).length
+  const count = (wanted: CheckResult['outcome']) =>
+    results.filter(({ outcome }) => outcome === wanted).length
   return { passed: count('pass'), failed: count('fail'), skipped: count('skip') }
 }
 
@@ -225,7 +236,8 @@ export function fixOf(
   conclusions: readonly Pick<CheckConclusion, 'cases' | 'fix'>[],
 ): string | null {
   if (outcome === 'skip' || (outcome === 'pass' && warning === null)) return null
-  const ofFirst = name === FIRST_CASE ? conclusions.find(({ cases }) => cases.includes(FIRST_CASE)) : undefined
+  const ofFirst =
+    name === FIRST_CASE ? conclusions.find(({ cases }) => cases.includes(FIRST_CASE)) : undefined
   return ofFirst?.fix ?? fix
 }
 
@@ -241,11 +253,18 @@ export function isExplained(
   conclusions: readonly Pick<CheckConclusion, 'cases' | 'fix'>[],
 ): boolean {
   const got = exchanges[decisive ?? 0]?.got
-  return got?.status === null && conclusions.some(({ cases, fix }) => cases.includes(name) && fix === got.error)
+  return (
+    got?.status === null &&
+    conclusions.some(({ cases, fix }) => cases.includes(name) && fix === got.error)
+  )
 }
 
 /** How severe a case is if it failed or warns; null if it passed or was skipped. */
-export function severityOf({ outcome, warning, severity }: Pick<CheckResult, 'outcome' | 'warning' | 'severity'>) {
+export function severityOf({
+  outcome,
+  warning,
+  severity,
+}: Pick<CheckResult, 'outcome' | 'warning' | 'severity'>) {
   return outcome === 'fail' || (outcome === 'pass' && warning !== null) ? severity : null
 }
 
@@ -255,9 +274,15 @@ const weights = { critical: 5, major: 3, minor: 1 } as const
  * Share of the conclusive cases that passed, by weight, from 0 to 100, rounded down. Null while a critical case fails or the
  * endpoint is unreachable: a number would play down lost or forged deliveries.
  */
-export function scoreOf(results: readonly Pick<CheckResult, 'severity' | 'outcome'>[]): number | null {
-  if (results.some(({ severity, outcome }) => outcome === 'fail' && severity === 'critical')) return null
-  const weigh = (all: typeof results) => all.reduce((sum, { severity }) => sum + weights[severity], 0)
+export function scoreOf(
+  results: readonly Pick<CheckResult, 'severity' | 'outcome'>[],
+): number | null {
+  if (results.some(({ severity, outcome }) => outcome === 'fail' && severity === 'critical'))
+    return null
+  const weigh = (all: typeof results) =>
+    all.reduce((sum, { severity }) => sum + weights[severity], 0)
   const judged = weigh(results.filter(({ outcome }) => outcome !== 'skip'))
-  return judged === 0 ? null : Math.floor((100 * weigh(results.filter(({ outcome }) => outcome === 'pass'))) / judged)
+  return judged === 0
+    ? null
+    : Math.floor((100 * weigh(results.filter(({ outcome }) => outcome === 'pass'))) / judged)
 }

@@ -1,7 +1,9 @@
 /** Ways to refer to a delivery: by all or part of its id, or as one of the latest. */
 
 /** `latest`, `latest:EVENT`, and `~N` for the Nth before it; null for anything else. */
-export function readLatest(ref: string): { readonly event: string | null; readonly before: number } | null {
+export function readLatest(
+  ref: string,
+): { readonly event: string | null; readonly before: number } | null {
   const found = /^latest(?::([^~]+))?(?:~(\d{1,9}))?$/.exec(ref)
   return found && { event: found[1] ?? null, before: Number(found[2] ?? '0') }
 }

@@ -89,7 +89,11 @@ export const ownResponseSchema = z.object({
 export type OwnResponse = z.infer<typeof ownResponseSchema>
 
 /** The flow run that caused a delivery, and the step that expected it; null if none did. */
-export const deliveryFlowSchema = z.object({ flow: z.string(), run: z.string(), step: z.string().nullable() })
+export const deliveryFlowSchema = z.object({
+  flow: z.string(),
+  run: z.string(),
+  step: z.string().nullable(),
+})
 export type DeliveryFlow = z.infer<typeof deliveryFlowSchema>
 
 /** The fields of a delivery in a list: all except the headers and the hash. */
@@ -157,7 +161,10 @@ export const deliverySchema = deliveryRowSchema.extend({
 export type Delivery = z.infer<typeof deliverySchema>
 
 /** Whether the response is still delayed or held, or Countersign was killed before it was sent. */
-export function isResponsePending({ answer, origin }: Pick<Delivery, 'answer' | 'origin'>): boolean {
+export function isResponsePending({
+  answer,
+  origin,
+}: Pick<Delivery, 'answer' | 'origin'>): boolean {
   return answer.ms === null && origin === 'received'
 }
 

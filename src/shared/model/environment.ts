@@ -48,7 +48,9 @@ export type Environment = z.infer<typeof environmentSchema>
 const baseUrlSchema = z.string().min(1)
 
 /** Name of a field in a token request or response. */
-const fieldName = z.string().regex(/^[^\s\x00-\x1f\x7f]{1,128}$/, 'Enter 1 to 128 characters without whitespace')
+const fieldName = z
+  .string()
+  .regex(/^[^\s\x00-\x1f\x7f]{1,128}$/, 'Enter 1 to 128 characters without whitespace')
 
 const timeoutRange = 'Must be from 0.1 to 600 seconds'
 
@@ -58,16 +60,25 @@ export const environmentAddSchema = z.object({
     .string()
     .min(1)
     .max(64)
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'Use letters, digits, dots, dashes and underscores. Start with a letter or digit.'),
+    .regex(
+      /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
+      'Use letters, digits, dots, dashes and underscores. Start with a letter or digit.',
+    ),
   mode: modeSchema,
   baseUrl: baseUrlSchema,
   apiVersion: z
     .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/, 'Use up to 32 letters, digits, dots, dashes and underscores, for example v1')
+    .regex(
+      /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/,
+      'Use up to 32 letters, digits, dots, dashes and underscores, for example v1',
+    )
     .default(DEFAULT_API_VERSION),
   prefix: z
     .string()
-    .regex(/^[A-Za-z][A-Za-z0-9-]{0,31}$/, 'Use up to 32 letters, digits and dashes. Start with a letter')
+    .regex(
+      /^[A-Za-z][A-Za-z0-9-]{0,31}$/,
+      'Use up to 32 letters, digits and dashes. Start with a letter',
+    )
     .default('service'),
   auth: z.enum(['service-key', 'bearer']).default('service-key'),
   ack: z.enum(['200', '2xx']).default('200'),
@@ -89,7 +100,12 @@ export const environmentAddSchema = z.object({
   /** A CA certificate to trust in addition to the system's, as PEM. */
   caPem: z.string().nullable().default(null),
   proxy: z.string().nullable().default(null),
-  timeoutMs: z.number().int().min(100, { error: timeoutRange }).max(600_000, { error: timeoutRange }).default(30_000),
+  timeoutMs: z
+    .number()
+    .int()
+    .min(100, { error: timeoutRange })
+    .max(600_000, { error: timeoutRange })
+    .default(30_000),
 })
 export type EnvironmentAdd = z.infer<typeof environmentAddSchema>
 

@@ -3,7 +3,16 @@ import { z } from 'zod'
 import { freshnessSchema, modeSchema, verdictSchema } from './delivery.ts'
 import { flowActorSchema, flowInputNameSchema } from './flow.ts'
 
-export const flowStepKindSchema = z.enum(['trigger', 'make', 'change', 'rotate', 'wait', 'delivery', 'answer', 'check'])
+export const flowStepKindSchema = z.enum([
+  'trigger',
+  'make',
+  'change',
+  'rotate',
+  'wait',
+  'delivery',
+  'answer',
+  'check',
+])
 
 /** A step as drawn in the diagram: an arrow between two actors, or a mark if both are the same. */
 export const flowPlanStepSchema = z.object({
@@ -36,7 +45,11 @@ export const flowSummarySchema = z.object({
   sandboxOnly: z.string().nullable(),
   builtIn: z.boolean(),
   /** What can be set before a run in the sandbox. `choices` is empty if any value of its kind is possible. */
-  inputs: z.array(z.object({ name: flowInputNameSchema, choices: z.array(z.string()), example: z.string() })).default([]),
+  inputs: z
+    .array(
+      z.object({ name: flowInputNameSchema, choices: z.array(z.string()), example: z.string() }),
+    )
+    .default([]),
 })
 export type FlowSummary = z.infer<typeof flowSummarySchema>
 
@@ -220,7 +233,11 @@ export const flowGroupRowSchema = z.object({
   /** The steps and rules that failed. */
   rules: z.array(z.string()),
   /** Steps by outcome. */
-  counts: z.object({ passed: z.number().int(), failed: z.number().int(), skipped: z.number().int() }),
+  counts: z.object({
+    passed: z.number().int(),
+    failed: z.number().int(),
+    skipped: z.number().int(),
+  }),
   ms: z.number().nullable(),
   /** Whether a step failed because the handler didn't respond. */
   isUnreachable: z.boolean(),
@@ -247,7 +264,15 @@ export const flowGroupSchema = z.object({
 export type FlowGroup = z.infer<typeof flowGroupSchema>
 
 /** How a result differs from an earlier one of the same step or flow. `skipped`: at least one of the two proved nothing. */
-export const flowChangeSchema = z.enum(['fixed', 'regressed', 'still-failing', 'unchanged', 'skipped', 'added', 'removed'])
+export const flowChangeSchema = z.enum([
+  'fixed',
+  'regressed',
+  'still-failing',
+  'unchanged',
+  'skipped',
+  'added',
+  'removed',
+])
 export type FlowChange = z.infer<typeof flowChangeSchema>
 
 /** Two runs of the same flow, compared step by step. */

@@ -24,7 +24,11 @@ export const flowComparisonSchema = z
       .union([z.number(), z.string()])
       .optional()
       .describe('Equals this number negated, such as the amount of a refund.'),
-    matches: z.string().max(200).optional().describe('Is a string that matches this regular expression.'),
+    matches: z
+      .string()
+      .max(200)
+      .optional()
+      .describe('Is a string that matches this regular expression.'),
     exists: z.boolean().optional().describe('Whether the field is present.'),
   })
   .refine((rule) => Object.keys(rule).length > 0, {
@@ -44,7 +48,15 @@ export type FlowRules = z.infer<typeof flowRulesSchema>
 export const FLOW_FILE_BYTES = 1_048_576
 
 /** Participants. Each is a lifeline in the diagram. */
-export const flowActorSchema = z.enum(['cardholder', 'brand', 'network', 'service', 'attacker', 'receiver', 'handler'])
+export const flowActorSchema = z.enum([
+  'cardholder',
+  'brand',
+  'network',
+  'service',
+  'attacker',
+  'receiver',
+  'handler',
+])
 export type FlowActor = z.infer<typeof flowActorSchema>
 
 const DURATION = /^\d+(\.\d+)?(ms|s|m|h|d)$/
@@ -55,7 +67,9 @@ const durationSchema = z
 /** Names of steps, hooks and stored values. */
 const nameSchema = z
   .string()
-  .regex(/^[a-z][A-Za-z0-9-]{0,63}$/, { error: 'A name starts with a lowercase letter, followed by letters, digits and dashes.' })
+  .regex(/^[a-z][A-Za-z0-9-]{0,63}$/, {
+    error: 'A name starts with a lowercase letter, followed by letters, digits and dashes.',
+  })
 const eventSchema = z.enum(shownEventTypes)
 const setSchema = z.record(z.string().min(1), z.json())
 const textSchema = z.string().min(1).max(2_000)
@@ -63,12 +77,16 @@ const textSchema = z.string().min(1).max(2_000)
 const common = {
   name: nameSchema
     .optional()
-    .describe('Name of the step in reports. Default: the name in "as", or the step\'s kind and position.'),
+    .describe(
+      'Name of the step in reports. Default: the name in "as", or the step\'s kind and position.',
+    ),
   title: textSchema.optional().describe('One line for people. Default: a generated title.'),
   only: z
     .enum(['sandbox', 'account'])
     .optional()
-    .describe('Skips the step everywhere else: for behavior of the sandbox or of a real account only.'),
+    .describe(
+      'Skips the step everywhere else: for behavior of the sandbox or of a real account only.',
+    ),
 }
 const as = nameSchema.optional().describe('Stores the result for later steps, as ${name.path}.')
 const ask = textSchema.optional().describe('What a person does instead, with a real test account.')
@@ -80,7 +98,9 @@ export const flowStepSchema = z.discriminatedUnion('kind', [
     event: eventSchema,
     of: textSchema
       .optional()
-      .describe('Id of the object concerned: the purchase for a clearing or refund, a card, a brand, a location.'),
+      .describe(
+        'Id of the object concerned: the purchase for a clearing or refund, a card, a brand, a location.',
+      ),
     set: setSchema.optional().describe('Payload fields to set, by path.'),
     seed: z.number().int().min(0).optional().describe('The same seed creates the same objects.'),
     fault: faultSchema.optional().describe('A fault for the sandbox to introduce.'),
@@ -105,28 +125,42 @@ export const flowStepSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('rotate'),
     ...common,
-    hook: nameSchema.describe('The hook to give a new secret. The previous secret still verifies pending deliveries.'),
+    hook: nameSchema.describe(
+      'The hook to give a new secret. The previous secret still verifies pending deliveries.',
+    ),
   }),
   z.strictObject({ kind: z.literal('wait'), ...common, for: durationSchema, ask }),
   z.strictObject({
     kind: z.literal('delivery'),
     ...common,
     event: eventSchema,
-    hook: nameSchema.optional().describe('The hook that receives it. Default: any hook for the event.'),
-    match: flowRulesSchema.optional().describe('Identifies the delivery by its fields, usually an id.'),
+    hook: nameSchema
+      .optional()
+      .describe('The hook that receives it. Default: any hook for the event.'),
+    match: flowRulesSchema
+      .optional()
+      .describe('Identifies the delivery by its fields, usually an id.'),
     where: flowRulesSchema.optional().describe('Rules that its fields must meet.'),
     after: durationSchema.optional().describe('Minimum sandbox time after the last trigger.'),
     within: durationSchema.default('30s').describe('How long to wait for it, in sandbox time.'),
     attempt: z.number().int().min(1).max(3).optional().describe('Number of the attempt.'),
-    repeats: nameSchema.optional().describe('This delivery repeats the notification of the delivery with this name.'),
+    repeats: nameSchema
+      .optional()
+      .describe('This delivery repeats the notification of the delivery with this name.'),
     verdict: verdictSchema.default('valid'),
     freshness: freshnessSchema.default('fresh'),
-    schema: z.enum(['ok', 'any']).default('ok').describe("Whether the body must match the event's schema."),
+    schema: z
+      .enum(['ok', 'any'])
+      .default('ok')
+      .describe("Whether the body must match the event's schema."),
     order: z
       .enum(['strict', 'any'])
       .default('strict')
       .describe('Whether it must arrive after the deliveries of the previous steps.'),
-    absent: z.boolean().default(false).describe('Expects that this delivery does not arrive within that time.'),
+    absent: z
+      .boolean()
+      .default(false)
+      .describe('Expects that this delivery does not arrive within that time.'),
     as,
   }),
   z.strictObject({
@@ -136,7 +170,9 @@ export const flowStepSchema = z.discriminatedUnion('kind', [
     accept: z
       .boolean()
       .default(true)
-      .describe('true: your handler must acknowledge with 200. false: it must reject the delivery.'),
+      .describe(
+        'true: your handler must acknowledge with 200. false: it must reject the delivery.',
+      ),
   }),
   z.strictObject({
     kind: z.literal('check'),
@@ -152,11 +188,20 @@ export type FlowStepOf<K extends FlowStepKind> = Extract<FlowStep, { kind: K }>
 export const flowHookSchema = z.strictObject({
   id: nameSchema,
   event: eventSchema,
-  offerId: z.uuid().optional().describe('Only transactions of this offer. For the three qualified events.'),
+  offerId: z
+    .uuid()
+    .optional()
+    .describe('Only transactions of this offer. For the three qualified events.'),
   headers: z.record(z.string(), z.string()).optional(),
   answers: z
     .strictObject({
-      failFirst: z.number().int().min(0).max(3).default(0).describe('Number of attempts of each notification to reject.'),
+      failFirst: z
+        .number()
+        .int()
+        .min(0)
+        .max(3)
+        .default(0)
+        .describe('Number of attempts of each notification to reject.'),
       failStatus: z.number().int().min(300).max(599).default(500),
       holdFirst: z
         .number()
@@ -170,7 +215,9 @@ export const flowHookSchema = z.strictObject({
         .min(1)
         .max(3)
         .optional()
-        .describe('The response to each of the first deliveries: a status, "timeout" for none, "drop" to close the connection.'),
+        .describe(
+          'The response to each of the first deliveries: a status, "timeout" for none, "drop" to close the connection.',
+        ),
     })
     .optional()
     .describe('How the receiver responds, to provoke retries.'),
@@ -184,7 +231,8 @@ export const flowSchema = z.strictObject({
   $schema: z.string().optional(),
   flow: z.literal(1).describe('Version of this format.'),
   name: z.string().regex(/^[a-z][a-z0-9-]{0,63}$/, {
-    error: "A flow's name starts with a lowercase letter, followed by lowercase letters, digits and dashes.",
+    error:
+      "A flow's name starts with a lowercase letter, followed by lowercase letters, digits and dashes.",
   }),
   title: textSchema,
   about: textSchema.optional(),
@@ -202,12 +250,22 @@ export const flowSchema = z.strictObject({
     )
     .optional()
     .describe('Values of the payment or card that can be set before a run.'),
-  hooks: z.array(flowHookSchema).max(50).optional().describe('Extra hooks. Each expected event gets a hook automatically.'),
+  hooks: z
+    .array(flowHookSchema)
+    .max(50)
+    .optional()
+    .describe('Extra hooks. Each expected event gets a hook automatically.'),
   steps: z.array(flowStepSchema).min(1).max(200),
 })
 export type Flow = z.output<typeof flowSchema>
 
-const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+}
 
 /** Converts a duration that passed the schema to milliseconds. */
 export function durationMs(text: string): number {

@@ -102,7 +102,12 @@ export type HeldDelivery = z.infer<typeof heldDeliverySchema>
 export const handAnswerSchema = z.object({
   status: z.number().int().min(200).max(599),
   headers: z
-    .array(z.tuple([z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/), z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/)]))
+    .array(
+      z.tuple([
+        z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/),
+        z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/),
+      ]),
+    )
     .max(100)
     .default([]),
   body: z.string().max(1_048_576).default(''),
@@ -110,5 +115,8 @@ export const handAnswerSchema = z.object({
 export type HandAnswer = z.infer<typeof handAnswerSchema>
 
 /** The state of all targets, queues and held deliveries. */
-export const forwardStateSchema = z.object({ targets: z.array(forwardTargetSchema), held: z.array(heldDeliverySchema) })
+export const forwardStateSchema = z.object({
+  targets: z.array(forwardTargetSchema),
+  held: z.array(heldDeliverySchema),
+})
 export type ForwardState = z.infer<typeof forwardStateSchema>

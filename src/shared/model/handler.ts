@@ -6,7 +6,9 @@ const handlerNameSchema = z
   .string()
   .trim()
   .max(60, { error: 'A name can have up to 60 characters' })
-  .regex(/^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u, { error: 'A name can have letters, digits, dots, hyphens and underscores' })
+  .regex(/^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u, {
+    error: 'A name can have letters, digits, dots, hyphens and underscores',
+  })
 
 /** The result of a finished handler check. */
 const handlerCheckSchema = z.object({
@@ -17,7 +19,10 @@ const handlerCheckSchema = z.object({
 })
 
 /** A check among the last ones, for a trend; `score` as in a check run. */
-const handlerCheckRunSchema = handlerCheckSchema.extend({ runId: z.string(), score: z.number().nullable() })
+const handlerCheckRunSchema = handlerCheckSchema.extend({
+  runId: z.string(),
+  score: z.number().nullable(),
+})
 export type HandlerCheckRun = z.infer<typeof handlerCheckRunSchema>
 
 export const handlerSchema = z.object({
@@ -60,7 +65,9 @@ export const handlerAddSchema = z.object({
 export type HandlerAdd = z.infer<typeof handlerAddSchema>
 
 /** Changes the given fields. A new hook replaces an own secret, and a new secret replaces the hook. */
-export const handlerUpdateSchema = z.object({ name: handlerNameSchema, ...handlerSettings }).partial()
+export const handlerUpdateSchema = z
+  .object({ name: handlerNameSchema, ...handlerSettings })
+  .partial()
 export type HandlerUpdate = z.infer<typeof handlerUpdateSchema>
 
 /** Whether a handler can be reached: a connection without a request, for https with TLS. */

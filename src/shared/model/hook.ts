@@ -14,7 +14,12 @@ function answerStatus() {
 /** How the receiver responds to a hook's deliveries. The default is 200 with an empty body; other rules provoke retries. */
 export const answeringRuleSchema = z.object({
   status: answerStatus().default(200),
-  headers: z.record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/), z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/)).default({}),
+  headers: z
+    .record(
+      z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/),
+      z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/),
+    )
+    .default({}),
   body: z.string().max(1_048_576).default(''),
   /** Delay before responding, in milliseconds. */
   delayMs: z
@@ -73,7 +78,11 @@ export type Hook = z.infer<typeof hookSchema>
  * IDs of an environment's known programs: its sandbox's (no other service can list them) and its active hooks'. If there is only one,
  * it is the default of a new hook.
  */
-export function knownPrograms(environment: string, hooks: readonly Hook[], ofSandbox: readonly string[]): readonly string[] {
+export function knownPrograms(
+  environment: string,
+  hooks: readonly Hook[],
+  ofSandbox: readonly string[],
+): readonly string[] {
   const own = hooks.filter((hook) => hook.environment === environment && hook.status === 'active')
   return [...new Set([...ofSandbox, ...own.flatMap(({ programId }) => programId ?? [])])]
 }

@@ -92,7 +92,14 @@ export const lifecycleSchema = z.object({
   missing: z.array(missingStageSchema),
   oddities: z.array(odditySchema),
   /** Number of deliveries with the same card, brand, location, program and offer; `isMore` if counting stopped early. */
-  related: z.array(z.object({ kind: z.enum(linkKinds), id: z.string(), deliveries: z.number().int(), isMore: z.boolean() })),
+  related: z.array(
+    z.object({
+      kind: z.enum(linkKinds),
+      id: z.string(),
+      deliveries: z.number().int(),
+      isMore: z.boolean(),
+    }),
+  ),
   /** True if more deliveries refer to the object than can be shown. */
   isCut: z.boolean(),
   /** Deliveries not indexed yet, so some may be missing here; null if all are. */
@@ -101,9 +108,15 @@ export const lifecycleSchema = z.object({
 export type Lifecycle = z.infer<typeof lifecycleSchema>
 
 /** The kind of object a lifecycle is about: a refund, if there are only refunds and none refers to a purchase. */
-export function subjectWord({ kind, objectId, stages }: Lifecycle): 'Purchase' | 'Refund' | 'Location' {
+export function subjectWord({
+  kind,
+  objectId,
+  stages,
+}: Lifecycle): 'Purchase' | 'Refund' | 'Location' {
   if (kind === 'location') return 'Location'
-  const isRefund = stages.length > 0 && stages.every((stage) => stage.part === 'refund' && stage.objectId === objectId)
+  const isRefund =
+    stages.length > 0 &&
+    stages.every((stage) => stage.part === 'refund' && stage.objectId === objectId)
   return isRefund ? 'Refund' : 'Purchase'
 }
 

@@ -1,11 +1,26 @@
 import { describe, expect, test } from 'vitest'
 import { replayJobOf } from '../../../test/support/model-values.ts'
 import * as table from './outcomes.ts'
-import { lookOfForwarded, lookOfJob, lookOfSend, responseWords, type Outcome, type ShownSend } from './outcomes.ts'
+import {
+  lookOfForwarded,
+  lookOfJob,
+  lookOfSend,
+  responseWords,
+  type Outcome,
+  type ShownSend,
+} from './outcomes.ts'
 import type { ReplayJob } from './send.ts'
 
 const valid: ShownSend = {
-  ...{ outcome: 'first-pass', state: 'settled', tamper: null, edited: [], status: 200, error: null, validPassed: null },
+  ...{
+    outcome: 'first-pass',
+    state: 'settled',
+    tamper: null,
+    edited: [],
+    status: 200,
+    error: null,
+    validPassed: null,
+  },
 }
 const tampered: ShownSend = { ...valid, tamper: 'stale', outcome: 'first-fail', status: 401 }
 const kept: ShownSend = { ...valid, edited: ['signature'] }
@@ -13,7 +28,12 @@ const kept: ShownSend = { ...valid, edited: ['signature'] }
 test.each<[string, ShownSend, string, string]>([
   ['an acknowledgement', valid, 'passed', 'good'],
   ['a failed replay', { ...valid, outcome: 'first-fail', status: 401 }, 'failed', 'bad'],
-  ['a failure after acknowledgements', { ...valid, outcome: 'regressed', status: 401 }, 'regressed', 'bad'],
+  [
+    'a failure after acknowledgements',
+    { ...valid, outcome: 'regressed', status: 401 },
+    'regressed',
+    'bad',
+  ],
   ['an acknowledgement after failures', { ...valid, outcome: 'fixed' }, 'fixed', 'good'],
   [
     'another body, re-signed, that is rejected',
@@ -21,22 +41,62 @@ test.each<[string, ShownSend, string, string]>([
     'failed',
     'bad',
   ],
-  ["a response of Countersign's own receiver", { ...valid, outcome: 'recorded' }, 'recorded here', 'neutral'],
-  ['a forgery that only our receiver responded to', { ...tampered, outcome: 'recorded' }, 'recorded here', 'neutral'],
+  [
+    "a response of Countersign's own receiver",
+    { ...valid, outcome: 'recorded' },
+    'recorded here',
+    'neutral',
+  ],
+  [
+    'a forgery that only our receiver responded to',
+    { ...tampered, outcome: 'recorded' },
+    'recorded here',
+    'neutral',
+  ],
   ['a rejected forgery, nothing to compare with', tampered, 'rejected', 'neutral'],
-  ['a rejected forgery, the valid one accepted', { ...tampered, validPassed: true }, 'rejected', 'good'],
-  ['a rejected forgery, the valid one failed too', { ...tampered, validPassed: false }, 'inconclusive', 'neutral'],
-  ['a forgery rejected after it was accepted', { ...tampered, outcome: 'regressed', validPassed: true }, 'now rejected', 'good'],
+  [
+    'a rejected forgery, the valid one accepted',
+    { ...tampered, validPassed: true },
+    'rejected',
+    'good',
+  ],
+  [
+    'a rejected forgery, the valid one failed too',
+    { ...tampered, validPassed: false },
+    'inconclusive',
+    'neutral',
+  ],
+  [
+    'a forgery rejected after it was accepted',
+    { ...tampered, outcome: 'regressed', validPassed: true },
+    'now rejected',
+    'good',
+  ],
   ['an accepted forgery', { ...tampered, outcome: 'first-pass', status: 200 }, 'accepted', 'bad'],
-  ['a forgery that is accepted as before', { ...tampered, outcome: 'still-passing', status: 200 }, 'still accepted', 'bad'],
-  ['a forgery that was not accepted before', { ...tampered, outcome: 'fixed', status: 200 }, 'now accepted', 'bad'],
+  [
+    'a forgery that is accepted as before',
+    { ...tampered, outcome: 'still-passing', status: 200 },
+    'still accepted',
+    'bad',
+  ],
+  [
+    'a forgery that was not accepted before',
+    { ...tampered, outcome: 'fixed', status: 200 },
+    'now accepted',
+    'bad',
+  ],
   [
     'a forgery that the endpoint fails on',
     { ...tampered, outcome: 'still-failing', status: 500, validPassed: true },
     'failed',
     'bad',
   ],
-  ['a forgery without a response', { ...tampered, status: null, error: 'Nothing listens.' }, 'failed', 'bad'],
+  [
+    'a forgery without a response',
+    { ...tampered, status: null, error: 'Nothing listens.' },
+    'failed',
+    'bad',
+  ],
   [
     'a kept signature that is rejected',
     { ...kept, outcome: 'regressed', status: 401, validPassed: true },
@@ -44,7 +104,12 @@ test.each<[string, ShownSend, string, string]>([
     'good',
   ],
   ['a kept signature that is accepted', { ...kept, outcome: 'fixed' }, 'now accepted', 'warn'],
-  ['a send that could not be made', { ...tampered, outcome: null, state: 'not-sent', status: null }, 'not sent', 'warn'],
+  [
+    'a send that could not be made',
+    { ...tampered, outcome: null, state: 'not-sent', status: null },
+    'not sent',
+    'warn',
+  ],
 ])('%s', (_name, send, word, tone) => {
   expect(lookOfSend(send)).toMatchObject({ word, tone })
 })
@@ -59,14 +124,34 @@ test.each<[string, Partial<ReplayJob>, string, string]>([
   ['every delivery was acknowledged', {}, 'all passed', 'good'],
   ['the only delivery was acknowledged', { total: 1, passed: 1 }, 'passed', 'good'],
   ['some deliveries were only recorded here', { total: 5, recorded: 2 }, '3 of 5 passed', 'good'],
-  ['some deliveries failed', { total: 1_005, passed: 5, failed: 1_000 }, '1,000 of 1,005 failed', 'bad'],
+  [
+    'some deliveries failed',
+    { total: 1_005, passed: 5, failed: 1_000 },
+    '1,000 of 1,005 failed',
+    'bad',
+  ],
   ['the only delivery failed', { total: 1, passed: 0, failed: 1 }, 'failed', 'bad'],
   ['one delivery could not be sent', { total: 4, notSent: 1 }, '1 of 4 not sent', 'bad'],
-  ['some deliveries failed and some could not be sent', { passed: 1, failed: 1, notSent: 1 }, '1 of 3 failed', 'bad'],
+  [
+    'some deliveries failed and some could not be sent',
+    { passed: 1, failed: 1, notSent: 1 },
+    '1 of 3 failed',
+    'bad',
+  ],
   ['only Countersign responded', { passed: 0, recorded: 3 }, 'recorded here', 'neutral'],
   ['there was nothing to send', { total: 0, passed: 0 }, 'nothing to send', 'neutral'],
-  ['forged deliveries were rejected', { tamper: 'secret', passed: 0, failed: 3 }, 'none accepted', 'neutral'],
-  ['a forged delivery was accepted', { tamper: 'secret', failed: 2, passed: 1 }, '1 of 3 accepted', 'bad'],
+  [
+    'forged deliveries were rejected',
+    { tamper: 'secret', passed: 0, failed: 3 },
+    'none accepted',
+    'neutral',
+  ],
+  [
+    'a forged delivery was accepted',
+    { tamper: 'secret', failed: 2, passed: 1 },
+    '1 of 3 accepted',
+    'bad',
+  ],
   ['something stopped it', { problem: 'The disk is full.' }, 'stopped', 'bad'],
   ['the rest was cancelled', { state: 'cancelled' }, 'cancelled', 'neutral'],
 ])('a replay: %s', (_name, part, word, tone) => {
@@ -74,7 +159,9 @@ test.each<[string, Partial<ReplayJob>, string, string]>([
 })
 
 test("a forwarded delivery shows the target's response", () => {
-  expect(lookOfForwarded({ outcome: 'still-failing', state: 'settled', status: 500, tries: 2 })).toMatchObject({
+  expect(
+    lookOfForwarded({ outcome: 'still-failing', state: 'settled', status: 500, tries: 2 }),
+  ).toMatchObject({
     word: 'returned 500 after 3 tries',
     tone: 'bad',
   })
@@ -82,17 +169,25 @@ test("a forwarded delivery shows the target's response", () => {
 
 describe('for every table', () => {
   const tables = Object.entries(table).filter(([, value]) => typeof value === 'object')
-  const failures = /fail|missing|reject|unexpected|duplicate|regressed|no response|unreachable|down|not |stopped|elsewhere/
-  const unproven = /skip|cancel|pending|recorded|uncertain|interrupted|inconclusive|paused|unchanged|off/
+  const failures =
+    /fail|missing|reject|unexpected|duplicate|regressed|no response|unreachable|down|not |stopped|elsewhere/
+  const unproven =
+    /skip|cancel|pending|recorded|uncertain|interrupted|inconclusive|paused|unchanged|off/
 
-  test.each(tables)('%s: green never marks a failure or anything unproven; red marks only failures', (name, values) => {
-    if (name === 'glyphText') return
-    for (const [key, { tone, glyph, word }] of Object.entries(values as Record<string, Outcome>)) {
-      if (failures.test(`${key} ${word}`))
-        expect([name, key, tone === 'good', glyph === 'pass']).toEqual([name, key, false, false])
-      if (unproven.test(`${key} ${word}`)) expect([name, key, tone]).not.toEqual([name, key, 'good'])
-      expect(word).toBe(word.toLowerCase())
-      if (tone === 'good') expect(['pass', 'fixed', 'rejected']).toContain(glyph)
-    }
-  })
+  test.each(tables)(
+    '%s: green never marks a failure or anything unproven; red marks only failures',
+    (name, values) => {
+      if (name === 'glyphText') return
+      for (const [key, { tone, glyph, word }] of Object.entries(
+        values as Record<string, Outcome>,
+      )) {
+        if (failures.test(`${key} ${word}`))
+          expect([name, key, tone === 'good', glyph === 'pass']).toEqual([name, key, false, false])
+        if (unproven.test(`${key} ${word}`))
+          expect([name, key, tone]).not.toEqual([name, key, 'good'])
+        expect(word).toBe(word.toLowerCase())
+        if (tone === 'good') expect(['pass', 'fixed', 'rejected']).toContain(glyph)
+      }
+    },
+  )
 })

@@ -4,7 +4,14 @@
  */
 import type { CheckResult } from './check.ts'
 import type { DeliveryRow, HandlerResponse } from './delivery.ts'
-import type { FlowChange, FlowGroup, FlowGroupRow, FlowOutcome, FlowRunSummary, FlowStray } from './flow-run.ts'
+import type {
+  FlowChange,
+  FlowGroup,
+  FlowGroupRow,
+  FlowOutcome,
+  FlowRunSummary,
+  FlowStray,
+} from './flow-run.ts'
 import type { ForwardLight } from './forward.ts'
 import { NO_RESPONSE_IN_TIME } from '../service/limits.ts'
 import { isForged } from './replay-edits.ts'
@@ -68,7 +75,9 @@ export function labelOf({ word }: Pick<Outcome, 'word'>): string {
 /** An endpoint's response and its time: `Returned 401 in 4.2 ms`. */
 export function responseWords(status: number | null, ms: number | null): string {
   if (status === null) return 'No response'
-  return ms === null ? `Returned ${status}` : `Returned ${status} in ${ms < 100 ? ms.toFixed(1) : ms.toFixed(0)} ms`
+  return ms === null
+    ? `Returned ${status}`
+    : `Returned ${status} in ${ms < 100 ? ms.toFixed(1) : ms.toFixed(0)} ms`
 }
 
 // Replays and forwarded deliveries
@@ -78,9 +87,17 @@ export interface SendLook extends Outcome {
   readonly why: string
 }
 
-export type ShownSend = Pick<Send, 'outcome' | 'state' | 'tamper' | 'edited' | 'status' | 'error' | 'validPassed'>
+export type ShownSend = Pick<
+  Send,
+  'outcome' | 'state' | 'tamper' | 'edited' | 'status' | 'error' | 'validPassed'
+>
 
-const sendLook = (glyph: Glyph, tone: Tone, word: string, why = ''): SendLook => ({ glyph, tone, word, why })
+const sendLook = (glyph: Glyph, tone: Tone, word: string, why = ''): SendLook => ({
+  glyph,
+  tone,
+  word,
+  why,
+})
 
 export const sendStates: Readonly<Record<SendState, SendLook>> = {
   waiting: sendLook('waiting', 'neutral', 'pending'),
@@ -98,7 +115,12 @@ export const sendOutcomes: Readonly<Record<SendOutcome, SendLook>> = {
   'first-fail': sendLook('fail', 'bad', 'failed'),
   'still-failing': sendLook('fail', 'bad', 'still failing'),
   regressed: sendLook('regressed', 'bad', 'regressed'),
-  recorded: sendLook('recorded', 'neutral', 'recorded here', 'Countersign responded, not your handler'),
+  recorded: sendLook(
+    'recorded',
+    'neutral',
+    'recorded here',
+    'Countersign responded, not your handler',
+  ),
 }
 
 const acceptedWords: Readonly<Partial<Record<SendOutcome, string>>> = {
@@ -132,22 +154,36 @@ function handlerReason({
   signed,
   verdict,
   freshness,
-}: Pick<DeliveryRow, 'verdict' | 'freshness'> & Pick<HandlerResponse, 'outcome' | 'status' | 'signed'>): string {
+}: Pick<DeliveryRow, 'verdict' | 'freshness'> &
+  Pick<HandlerResponse, 'outcome' | 'status' | 'signed'>): string {
   const hasNoProof = verdict === 'invalid' || verdict === 'unsigned'
   if (outcome === 'acknowledged') return 'your handler acknowledged it'
-  if (outcome === 'rejected') return `your handler rejected it, as expected for an ${verdict} delivery`
+  if (outcome === 'rejected')
+    return `your handler rejected it, as expected for an ${verdict} delivery`
   if (outcome === 'failing')
-    return hasNoProof ? `your handler acknowledged an ${verdict} delivery` : "your handler didn't acknowledge a valid delivery"
+    return hasNoProof
+      ? `your handler acknowledged an ${verdict} delivery`
+      : "your handler didn't acknowledge a valid delivery"
   if (hasNoProof && signed) return 'neutral: sent with a valid signature'
-  if (hasNoProof) return `neutral: your handler ${status === null ? "didn't respond" : 'neither acknowledged nor rejected it'}`
-  return verdict === 'valid' ? `neutral: the delivery is ${freshness}` : 'neutral: the delivery matches no hook'
+  if (hasNoProof)
+    return `neutral: your handler ${status === null ? "didn't respond" : 'neither acknowledged nor rejected it'}`
+  return verdict === 'valid'
+    ? `neutral: the delivery is ${freshness}`
+    : 'neutral: the delivery matches no hook'
 }
 
 /** A forged send that was rejected. Whether that proves anything depends on the response to the valid delivery. */
 function lookOfRejected({ outcome, validPassed }: ShownSend): SendLook {
   const word = outcome === 'regressed' ? 'now rejected' : 'rejected'
-  if (validPassed === false) return sendLook('unknown', 'neutral', 'inconclusive', 'your endpoint also fails the valid delivery')
-  if (validPassed === null) return sendLook('unknown', 'neutral', word, 'replay the valid delivery to compare')
+  if (validPassed === false)
+    return sendLook(
+      'unknown',
+      'neutral',
+      'inconclusive',
+      'your endpoint also fails the valid delivery',
+    )
+  if (validPassed === null)
+    return sendLook('unknown', 'neutral', word, 'replay the valid delivery to compare')
   return sendLook('rejected', 'good', word, 'as expected; the valid delivery is accepted')
 }
 
@@ -158,9 +194,11 @@ export function lookOfSend(send: ShownSend): SendLook {
   if (outcome === 'recorded' || !isForged(send)) return sendOutcomes[outcome]
   if (isRejected(send)) return lookOfRejected(send)
   const word = acceptedWords[outcome]
-  if (word === undefined) return sendLook('fail', 'bad', 'failed', error === null ? 'expected a 4xx status' : '')
+  if (word === undefined)
+    return sendLook('fail', 'bad', 'failed', error === null ? 'expected a 4xx status' : '')
   // A signature that wasn't replaced may still be valid, and its timestamp fresh.
-  if (tamper === null) return sendLook('warn', 'warn', word, 'not re-signed, so the signature may still be valid')
+  if (tamper === null)
+    return sendLook('warn', 'warn', word, 'not re-signed, so the signature may still be valid')
   return sendLook('accepted', 'bad', word, 'forged deliveries should be rejected')
 }
 
@@ -182,7 +220,9 @@ export function lookOfJob(job: ReplayJob): Outcome {
   if (notSent > 0) return look('fail', 'bad', shareWords(notSent, total, 'not sent'))
   if (passed > 0) return look('pass', 'good', shareWords(passed, total, 'passed'))
   if (failed > 0) return look('same', 'neutral', total === 1 ? 'not accepted' : 'none accepted')
-  return recorded > 0 ? look('recorded', 'neutral', 'recorded here') : look('skip', 'neutral', 'nothing to send')
+  return recorded > 0
+    ? look('recorded', 'neutral', 'recorded here')
+    : look('skip', 'neutral', 'nothing to send')
 }
 
 /** The result of a forwarded delivery: above all, the target's response. */
@@ -222,7 +262,9 @@ export const checkOutcomes: Readonly<Record<ShownCase, Outcome>> = {
 }
 
 /** How a case is shown. A skipped case with exchanges was sent, but proved nothing. */
-export function shownCase(result: Pick<CheckResult, 'outcome' | 'warning' | 'exchanges'> | null): ShownCase {
+export function shownCase(
+  result: Pick<CheckResult, 'outcome' | 'warning' | 'exchanges'> | null,
+): ShownCase {
   if (result === null) return 'waiting'
   if (result.outcome === 'skip' && result.exchanges.length > 0) return 'unjudged'
   return result.outcome === 'pass' && result.warning !== null ? 'warn' : result.outcome
@@ -230,7 +272,9 @@ export function shownCase(result: Pick<CheckResult, 'outcome' | 'warning' | 'exc
 
 // Flows
 
-export const stepOutcomes: Readonly<Record<FlowOutcome | 'planned' | 'running' | FlowStray['kind'], Outcome>> = {
+export const stepOutcomes: Readonly<
+  Record<FlowOutcome | 'planned' | 'running' | FlowStray['kind'], Outcome>
+> = {
   planned: look('waiting', 'neutral', 'pending'),
   running: look('running', 'active', 'running'),
   pass: look('pass', 'good', 'passed'),
@@ -271,7 +315,8 @@ export function flowChangeOf(before: Judged, after: Judged): FlowChange {
 
 /** `2 failed, 21 passed, 3 skipped`: the flows of a group by outcome. */
 export function groupWords(rows: readonly Pick<FlowGroupRow, 'outcome'>[]): string {
-  const count = (wanted: FlowGroupRow['outcome']) => rows.filter(({ outcome }) => outcome === wanted).length
+  const count = (wanted: FlowGroupRow['outcome']) =>
+    rows.filter(({ outcome }) => outcome === wanted).length
   const counts = [`${count('fail')} failed`, `${count('pass')} passed`, `${count('skip')} skipped`]
   return [...counts, ...(count(null) === 0 ? [] : [`${count(null)} not run`])].join(', ')
 }
@@ -284,12 +329,18 @@ export function lookOfGroup({ state, rows }: Pick<FlowGroup, 'state' | 'rows'>):
 }
 
 /** Each flow of a group against an earlier group; flows that either of them didn't run are left out. */
-export function groupChanges(before: FlowGroup | undefined, after: FlowGroup): ReadonlyMap<string, FlowChange> {
-  const ran = ({ isKept, state, outcome }: FlowGroupRow) => !isKept && state === 'done' && outcome !== null
+export function groupChanges(
+  before: FlowGroup | undefined,
+  after: FlowGroup,
+): ReadonlyMap<string, FlowChange> {
+  const ran = ({ isKept, state, outcome }: FlowGroupRow) =>
+    !isKept && state === 'done' && outcome !== null
   return new Map(
     after.rows.filter(ran).flatMap((row) => {
       const earlier = before?.rows.find(({ flow }) => flow === row.flow)
-      return earlier === undefined || earlier.outcome === null ? [] : [[row.flow, flowChangeOf(earlier, row)] as const]
+      return earlier === undefined || earlier.outcome === null
+        ? []
+        : [[row.flow, flowChangeOf(earlier, row)] as const]
     }),
   )
 }
@@ -307,8 +358,18 @@ export const flowChanges: Readonly<Record<FlowChange, Outcome>> = {
 
 /** `1 regressed · 2 fixed · 22 unchanged`: the worst first. */
 export function flowChangeWords(changes: readonly FlowChange[]): string {
-  const order = ['regressed', 'still-failing', 'fixed', 'unchanged', 'skipped', 'added', 'removed'] as const
-  const counts = order.map((change) => [changes.filter((one) => one === change).length, flowChanges[change].word] as const)
+  const order = [
+    'regressed',
+    'still-failing',
+    'fixed',
+    'unchanged',
+    'skipped',
+    'added',
+    'removed',
+  ] as const
+  const counts = order.map(
+    (change) => [changes.filter((one) => one === change).length, flowChanges[change].word] as const,
+  )
   return counts.flatMap(([count, word]) => (count === 0 ? [] : [`${count} ${word}`])).join(' · ')
 }
 
@@ -328,14 +389,22 @@ export const calls: Readonly<Record<'done' | 'failed', Outcome>> = {
 }
 
 /** The result of a notification from the sandbox. */
-export function lookOfNotification({ state, attempts }: Pick<Notification, 'state' | 'attempts'>): Outcome {
+export function lookOfNotification({
+  state,
+  attempts,
+}: Pick<Notification, 'state' | 'attempts'>): Outcome {
   if (state === 'acknowledged') return look('pass', 'good', 'acknowledged')
   if (state === 'failed') return look('fail', 'bad', 'failed')
-  return attempts.length === 0 ? look('running', 'active', 'sending') : look('warn', 'warn', 'retrying')
+  return attempts.length === 0
+    ? look('running', 'active', 'sending')
+    : look('warn', 'warn', 'retrying')
 }
 
 /** The response to one attempt. */
-export function lookOfAttempt({ acknowledged, status }: Pick<SendAttempt, 'acknowledged' | 'status'>): Outcome {
+export function lookOfAttempt({
+  acknowledged,
+  status,
+}: Pick<SendAttempt, 'acknowledged' | 'status'>): Outcome {
   const word = status === null ? 'no response' : String(status)
   return acknowledged ? look('pass', 'good', word) : look('fail', 'bad', word)
 }
@@ -376,11 +445,16 @@ export function isRejected(send: Pick<Send, 'tamper' | 'edited' | 'status' | 'er
 
 /** How the request differs from the captured one. */
 export function changeWords({ tamper, edited }: Pick<Send, 'tamper' | 'edited'>): string[] {
-  return [...(tamper === null ? [] : [`tampered: ${tamper}`]), ...(edited.length === 0 ? [] : [`changed ${edited.join(', ')}`])]
+  return [
+    ...(tamper === null ? [] : [`tampered: ${tamper}`]),
+    ...(edited.length === 0 ? [] : [`changed ${edited.join(', ')}`]),
+  ]
 }
 
 /** How a replay's requests differ, and what signs them if not each delivery's own hook. */
-export function replayChangeWords(job: Pick<ReplayJob, 'tamper' | 'edited' | 'hookId' | 'registeredUrl'>): string[] {
+export function replayChangeWords(
+  job: Pick<ReplayJob, 'tamper' | 'edited' | 'hookId' | 'registeredUrl'>,
+): string[] {
   const { hookId, registeredUrl } = job
   return [
     ...changeWords(job),
@@ -395,7 +469,9 @@ function acknowledgedWord(job: Pick<ReplayJob, 'tamper' | 'edited'>): 'accepted'
 }
 
 /** The results of a replay: each count above 0, with its label. */
-export function countsOf(job: ReplayJob): readonly { readonly count: number; readonly what: string }[] {
+export function countsOf(
+  job: ReplayJob,
+): readonly { readonly count: number; readonly what: string }[] {
   const word = acknowledgedWord(job)
   const counts: readonly (readonly [number, string])[] = [
     [job.passed, word],

@@ -12,7 +12,9 @@ export const repairReportSchema = z.object({
   /** Path of the damaged file now; null if nothing was changed. */
   setAside: z.string().nullable(),
   /** Stored rows by kind. `lost` is null if some were lost but can't be counted. */
-  parts: z.array(z.object({ name: z.string(), recovered: z.number().int(), lost: z.number().int().nullable() })),
+  parts: z.array(
+    z.object({ name: z.string(), recovered: z.number().int(), lost: z.number().int().nullable() }),
+  ),
   /** Ids of lost deliveries, as far as known; the first 1,000. */
   lostDeliveries: z.array(z.string()),
   /** Ids of deliveries recovered without their body; the first 1,000. */
@@ -25,7 +27,10 @@ export type RepairReport = z.infer<typeof repairReportSchema>
 const number = (value: number) => value.toLocaleString('en')
 
 /** The loss in one part: `3`, `3 and 5 bodies`, `5 bodies`. Deliveries can be recovered without their body. */
-export function lossOf({ name, lost }: RepairReport['parts'][number], { bodiesLost }: Pick<RepairReport, 'bodiesLost'>): string {
+export function lossOf(
+  { name, lost }: RepairReport['parts'][number],
+  { bodiesLost }: Pick<RepairReport, 'bodiesLost'>,
+): string {
   const rows = lost === null ? 'an unknown number' : number(lost)
   if (name !== 'deliveries' || bodiesLost === 0) return rows
   const bodies = bodiesLost === 1 ? '1 body' : `${number(bodiesLost)} bodies`

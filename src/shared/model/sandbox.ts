@@ -4,7 +4,14 @@ import { modeSchema } from './delivery.ts'
 import { notificationSchema } from './sending.ts'
 
 /** The kinds of objects. All can be created directly except transactions, which come from their events. */
-export const sandboxObjectKindSchema = z.enum(['program', 'brand', 'location', 'card', 'offer', 'transaction'])
+export const sandboxObjectKindSchema = z.enum([
+  'program',
+  'brand',
+  'location',
+  'card',
+  'offer',
+  'transaction',
+])
 export type SandboxObjectKind = z.infer<typeof sandboxObjectKindSchema>
 
 export const sandboxObjectSchema = z.object({
@@ -20,7 +27,10 @@ export const sandboxObjectSchema = z.object({
 export type SandboxObject = z.infer<typeof sandboxObjectSchema>
 
 /** A created or changed object, and the notifications this caused. */
-export const sandboxChangeSchema = z.object({ object: sandboxObjectSchema, deliveries: z.array(notificationSchema) })
+export const sandboxChangeSchema = z.object({
+  object: sandboxObjectSchema,
+  deliveries: z.array(notificationSchema),
+})
 export type SandboxChange = z.infer<typeof sandboxChangeSchema>
 
 /** The preview of a trigger: each event with its payload and its number of hooks. The same seed sends exactly this. */
@@ -49,7 +59,11 @@ export const sandboxClockSchema = z.object({
 export type SandboxClockState = z.infer<typeof sandboxClockSchema>
 
 /** A purchase that clears automatically when the clock reaches `at`, in sandbox time. */
-export const pendingClearingSchema = z.object({ transactionId: z.string(), mode: modeSchema, at: z.iso.datetime() })
+export const pendingClearingSchema = z.object({
+  transactionId: z.string(),
+  mode: modeSchema,
+  at: z.iso.datetime(),
+})
 export type PendingClearing = z.infer<typeof pendingClearingSchema>
 
 /** Changes to the clock. It never runs backwards, because payloads already contain earlier times. */

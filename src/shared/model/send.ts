@@ -7,7 +7,16 @@ import { rawHeadersSchema } from './delivery.ts'
 import { typedLiteral } from '../body/json-literals.ts'
 
 /** `--tamper`: how the request is deliberately made invalid. */
-export const tamperSchema = z.enum(['body', 'secret', 'stale', 'future', 'single-pass', 'no-signature', 'no-timestamp', 'url'])
+export const tamperSchema = z.enum([
+  'body',
+  'secret',
+  'stale',
+  'future',
+  'single-pass',
+  'no-signature',
+  'no-timestamp',
+  'url',
+])
 export type Tamper = z.infer<typeof tamperSchema>
 
 /** Names of the parts that differ from the captured request. */
@@ -33,14 +42,29 @@ export type SendFailureKind = z.infer<typeof sendFailureKindSchema>
  * known to be missing. `uncertain`: the program stopped during the send, so it may have arrived; it was sent again. `not-sent`:
  * could not be sent; `error` says why. `cancelled`: the job was cancelled first.
  */
-const sendStateSchema = z.enum(['waiting', 'under-way', 'settled', 'uncertain', 'not-sent', 'cancelled'])
+const sendStateSchema = z.enum([
+  'waiting',
+  'under-way',
+  'settled',
+  'uncertain',
+  'not-sent',
+  'cancelled',
+])
 export type SendState = z.infer<typeof sendStateSchema>
 
 /**
  * Compares a settled send with the previous one of the same delivery, target, edits and tampering: whether the endpoint
  * acknowledges, and whether that changed. `recorded`: only Countersign's own receiver responded.
  */
-const sendOutcomeSchema = z.enum(['first-pass', 'still-passing', 'fixed', 'first-fail', 'still-failing', 'regressed', 'recorded'])
+const sendOutcomeSchema = z.enum([
+  'first-pass',
+  'still-passing',
+  'fixed',
+  'first-fail',
+  'still-failing',
+  'regressed',
+  'recorded',
+])
 export type SendOutcome = z.infer<typeof sendOutcomeSchema>
 
 export const sendSchema = z.object({
@@ -80,7 +104,10 @@ export const sendSchema = z.object({
 export type Send = z.infer<typeof sendSchema>
 
 /** A send with the event (null if unknown) and time received of its delivery, for lists. */
-export const listedSendSchema = sendSchema.extend({ event: z.string().nullable(), receivedAt: z.iso.datetime() })
+export const listedSendSchema = sendSchema.extend({
+  event: z.string().nullable(),
+  receivedAt: z.iso.datetime(),
+})
 export type ListedSend = z.infer<typeof listedSendSchema>
 
 /** A request as sent: all headers except `host`, `connection` and `content-length`, and up to 64 KiB of the body. */
@@ -188,7 +215,14 @@ export const replayJobSchema = z.object({
 export type ReplayJob = z.infer<typeof replayJobSchema>
 
 /** Filter for a job's sends. `failed`: not acknowledged. `not-sent` includes cancelled ones. */
-export const sendsShownSchema = z.enum(['all', 'failed', 'regressed', 'fixed', 'not-sent', 'uncertain'])
+export const sendsShownSchema = z.enum([
+  'all',
+  'failed',
+  'regressed',
+  'fixed',
+  'not-sent',
+  'uncertain',
+])
 export type SendsShown = z.infer<typeof sendsShownSchema>
 
 // One or more CA certificates in PEM that must verify an endpoint's certificate.

@@ -18,7 +18,15 @@ export const sendAttemptSchema = z.object({
 export type SendAttempt = z.infer<typeof sendAttemptSchema>
 
 /** `--fault`: how the sandbox deliberately departs from the spec. */
-export const faultSchema = z.enum(['duplicate', 'out-of-order', 'late', 'wrong-secret', 'single-pass', 'stale', 'altered-body'])
+export const faultSchema = z.enum([
+  'duplicate',
+  'out-of-order',
+  'late',
+  'wrong-secret',
+  'single-pass',
+  'stale',
+  'altered-body',
+])
 export type Fault = z.infer<typeof faultSchema>
 
 /** Faults that only an attacker would cause: the signature doesn't match. A stale delivery is the service's own. */

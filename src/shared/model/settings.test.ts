@@ -62,7 +62,9 @@ function foundBy(query: string): string[] {
 }
 
 test('each built-in view finds what its name says, and nothing else', () => {
-  expect(Object.fromEntries(BUILT_IN_VIEWS.map(({ name, query }) => [name, foundBy(query)]))).toEqual({
+  expect(
+    Object.fromEntries(BUILT_IN_VIEWS.map(({ name, query }) => [name, foundBy(query)])),
+  ).toEqual({
     All: Object.keys(deliveries),
     Invalid: ['invalid'],
     Stale: ['stale', 'signed in the future'],

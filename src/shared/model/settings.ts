@@ -100,7 +100,10 @@ export const settingsChangeSchema = z.object({
     .partial()
     .optional(),
   /** Rejected with `PORT_IN_USE` if a new port isn't free. */
-  ports: z.object({ receiver: portSchema, receiverHttp: portSchema, sandbox: portSchema, ui: portSchema }).partial().optional(),
+  ports: z
+    .object({ receiver: portSchema, receiverHttp: portSchema, sandbox: portSchema, ui: portSchema })
+    .partial()
+    .optional(),
   window: windowSettingsSchema
     .omit({ keys: true })
     .extend({

@@ -21,7 +21,15 @@ export type HandlerFailure = z.infer<typeof handlerFailureSchema>
  * `passes`: the handler doesn't fail. `flaky`: it doesn't always fail the same way. `unreachable`: no connection. `broken`: the
  * search couldn't continue.
  */
-export const shrinkOutcomeSchema = z.enum(['smallest', 'limit', 'cancelled', 'passes', 'flaky', 'unreachable', 'broken'])
+export const shrinkOutcomeSchema = z.enum([
+  'smallest',
+  'limit',
+  'cancelled',
+  'passes',
+  'flaky',
+  'unreachable',
+  'broken',
+])
 export type ShrinkOutcome = z.infer<typeof shrinkOutcomeSchema>
 
 export const shrinkRunSchema = z.object({

@@ -2,7 +2,15 @@
 import { z } from 'zod'
 import { freshnessSchema, verdictSchema } from './delivery.ts'
 
-export const diagnosisFamilies = ['secret', 'passes', 'encoding', 'body', 'url', 'timestamp', 'order'] as const
+export const diagnosisFamilies = [
+  'secret',
+  'passes',
+  'encoding',
+  'body',
+  'url',
+  'timestamp',
+  'order',
+] as const
 
 /**
  * The shortest explanation found for a signature that doesn't match, or for the wrong unit in a valid signature's timestamp.
@@ -51,7 +59,9 @@ export type SignatureReport = z.infer<typeof signatureReportSchema>
 export function trailerSentence(inTrailer: SignatureReport['inTrailer']): string | null {
   if (inTrailer.length === 0) return null
   const [what, how] =
-    inTrailer.length > 1 ? ['signature and timestamp were', 'as trailers'] : [`${inTrailer[0]} was`, 'as a trailer']
+    inTrailer.length > 1
+      ? ['signature and timestamp were', 'as trailers']
+      : [`${inTrailer[0]} was`, 'as a trailer']
   return `The ${what} sent ${how}, after the body. The service sends both as headers.`
 }
 

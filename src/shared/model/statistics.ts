@@ -17,7 +17,10 @@ export interface Totals {
   responses: number[]
 }
 
-const NO_TOTALS: Totals = { verdicts: VERDICT_CLASSES.map(() => 0), responses: RESPONSE_CLASSES.map(() => 0) }
+const NO_TOTALS: Totals = {
+  verdicts: VERDICT_CLASSES.map(() => 0),
+  responses: RESPONSE_CLASSES.map(() => 0),
+}
 
 /** A bin with deliveries; `index` counts from the start of the timeline. */
 export interface Bin extends Totals {
@@ -26,10 +29,14 @@ export interface Bin extends Totals {
 
 export const EMPTY_BIN: Bin = { ...NO_TOTALS, index: 0 }
 
-const addLists = (a: readonly number[], b: readonly number[]) => a.map((value, index) => value + (b[index] ?? 0))
+const addLists = (a: readonly number[], b: readonly number[]) =>
+  a.map((value, index) => value + (b[index] ?? 0))
 
 export function addTotals(a: Totals, b: Totals): Totals {
-  return { verdicts: addLists(a.verdicts, b.verdicts), responses: addLists(a.responses, b.responses) }
+  return {
+    verdicts: addLists(a.verdicts, b.verdicts),
+    responses: addLists(a.responses, b.responses),
+  }
 }
 
 /** The sums of bins with the same index, in the order of time. */
@@ -69,7 +76,13 @@ export interface Statistics extends Record<Grouping, StatisticsGroup[]> {
   all: StatisticsGroup
 }
 
-export const emptyGroup = (key: string | null): StatisticsGroup => ({ ...NO_TOTALS, key, retried: 0, ours: [], handlers: [] })
+export const emptyGroup = (key: string | null): StatisticsGroup => ({
+  ...NO_TOTALS,
+  key,
+  retried: 0,
+  ours: [],
+  handlers: [],
+})
 
 export const NO_STATISTICS: Statistics = { all: emptyGroup(null), event: [], hook: [], handler: [] }
 
@@ -95,7 +108,10 @@ function addGroups(a: StatisticsGroup, b: StatisticsGroup): StatisticsGroup {
   }
 }
 
-function addGrouped(a: readonly StatisticsGroup[], b: readonly StatisticsGroup[]): StatisticsGroup[] {
+function addGrouped(
+  a: readonly StatisticsGroup[],
+  b: readonly StatisticsGroup[],
+): StatisticsGroup[] {
   const groups = new Map(a.map((group) => [group.key, group]))
   for (const group of b) {
     const known = groups.get(group.key)
@@ -167,7 +183,14 @@ export interface StatisticsSummary {
 const named = <Name extends string>(names: readonly Name[], counts: readonly number[]) =>
   Object.fromEntries(names.map((name, index) => [name, counts[index] ?? 0])) as Record<Name, number>
 
-export function statisticsSummary({ key, verdicts, responses, retried, ours, handlers }: StatisticsGroup): StatisticsSummary {
+export function statisticsSummary({
+  key,
+  verdicts,
+  responses,
+  retried,
+  ours,
+  handlers,
+}: StatisticsGroup): StatisticsSummary {
   const total = sumOf(verdicts)
   const byVerdict = named(VERDICT_CLASSES, verdicts)
   const byResponse = named(RESPONSE_CLASSES, responses)
@@ -194,5 +217,7 @@ export function statisticsSummary({ key, verdicts, responses, retried, ours, han
 
 /** The largest groups first; groups of the same size in the order of their keys. */
 export function statisticsSummaries(groups: readonly StatisticsGroup[]): StatisticsSummary[] {
-  return groups.map(statisticsSummary).toSorted((a, b) => b.count - a.count || (a.key ?? '').localeCompare(b.key ?? ''))
+  return groups
+    .map(statisticsSummary)
+    .toSorted((a, b) => b.count - a.count || (a.key ?? '').localeCompare(b.key ?? ''))
 }

@@ -1,7 +1,14 @@
 import { fc, test as property } from '@fast-check/vitest'
 import { expect, test } from 'vitest'
 import type { AppError } from '../contract/errors.ts'
-import { completionsFor, isUnfinished, NOTHING_STORED, preselects, type StoredValues, unfinishedPart } from './complete.ts'
+import {
+  completionsFor,
+  isUnfinished,
+  NOTHING_STORED,
+  preselects,
+  type StoredValues,
+  unfinishedPart,
+} from './complete.ts'
 import { parseQuery } from './parse.ts'
 import type { QueryProblem } from './problem.ts'
 
@@ -28,7 +35,10 @@ test('fields are offered if nothing is typed', () => {
 
 test('values of the typed field are offered, each with its description', () => {
   expect(parts('is:un')).toEqual(['is:unsigned', 'is:unknown-hook'])
-  expect(parts('event:transaction.ref')).toEqual(['event:transaction.refund', 'event:transaction.refund.qualified'])
+  expect(parts('event:transaction.ref')).toEqual([
+    'event:transaction.refund',
+    'event:transaction.refund.qualified',
+  ])
   expect(at('verdict:inv')[0]?.meaning).toBe('signature matches no known secret')
   expect(parts('in')).toEqual([])
   expect(parts('inv')).toEqual([])
@@ -44,16 +54,29 @@ test('stored values are offered: events first, hooks, headers, body paths and th
 })
 
 test('only the word at the caret counts, and the text around it stays', () => {
-  expect(at('coffee is:val')[0]).toMatchObject({ part: 'is:valid', text: 'coffee is:valid ', caret: 16 })
+  expect(at('coffee is:val')[0]).toMatchObject({
+    part: 'is:valid',
+    text: 'coffee is:valid ',
+    caret: 16,
+  })
   expect(at('is:val coffee', 6)[0]).toMatchObject({ text: 'is:valid coffee', caret: 8 })
   expect(at('(-is:val')[0]).toMatchObject({ part: '-is:valid', text: '(-is:valid ' })
-  expect(at('verdict:valid,inv')[0]).toMatchObject({ part: 'verdict:valid,invalid', text: 'verdict:valid,invalid ' })
+  expect(at('verdict:valid,inv')[0]).toMatchObject({
+    part: 'verdict:valid,invalid',
+    text: 'verdict:valid,invalid ',
+  })
 })
 
 test('accepting a completion replaces the whole word at the caret', () => {
   expect(at('is:invlid mode:test', 6)[0]).toMatchObject({ text: 'is:invalid mode:test', caret: 10 })
-  expect(at('event:card.linked coffee', 6)[0]).toMatchObject({ text: 'event:custom.event coffee', caret: 18 })
-  expect(at('verdict:val,invalid', 11)[0]).toMatchObject({ text: 'verdict:valid,invalid', caret: 13 })
+  expect(at('event:card.linked coffee', 6)[0]).toMatchObject({
+    text: 'event:custom.event coffee',
+    caret: 18,
+  })
+  expect(at('verdict:val,invalid', 11)[0]).toMatchObject({
+    text: 'verdict:valid,invalid',
+    caret: 13,
+  })
   expect(at('card.scheme:visa', 5)[1]).toMatchObject({ text: 'card.lastNumbers:visa' })
 })
 
@@ -66,7 +89,11 @@ test('a value is completed inside its quotes too, and an open quote takes nothin
 
 test('all states are offered, lists have no duplicates, and paths are found with their root and by any key', () => {
   expect(parts('is:')).toContain('is:pinned')
-  expect(parts('verdict:valid,')).toEqual(['verdict:valid,invalid', 'verdict:valid,unsigned', 'verdict:valid,unknown-hook'])
+  expect(parts('verdict:valid,')).toEqual([
+    'verdict:valid,invalid',
+    'verdict:valid,unsigned',
+    'verdict:valid,unknown-hook',
+  ])
   expect(parts('$.card.s')).toEqual(['$.card.scheme:'])
   expect(parts('$.card.scheme:')).toEqual(['$.card.scheme:visa', '$.card.scheme:mastercard'])
   expect(parts('lastN')).toEqual(['card.lastNumbers:'])
@@ -74,7 +101,9 @@ test('all states are offered, lists have no duplicates, and paths are found with
 
 test('numbers are offered with comparisons, durations with their units', () => {
   expect(parts('status:5')).toEqual(['status:500..599'])
-  expect(parts('response:')).toEqual(['failing', 'none', '200', '400..499', '500..599'].map((value) => `response:${value}`))
+  expect(parts('response:')).toEqual(
+    ['failing', 'none', '200', '400..499', '500..599'].map((value) => `response:${value}`),
+  )
   expect(parts('handler:l')).toEqual(['handler:local'])
   expect(parts('flow:')).toEqual(['flow:purchase-visa'])
   expect(parts('after:2')).toEqual(['after:2s', 'after:2m', 'after:2h', 'after:2d', 'after:2w'])
@@ -113,7 +142,8 @@ property.prop([
     'a (is:',
   ),
 ])('what is offered and whole is a query', (begun) => {
-  for (const { text, part } of at(begun)) if (!part.endsWith(':')) expect(() => parseQuery(text.replace('(', ''))).not.toThrow()
+  for (const { text, part } of at(begun))
+    if (!part.endsWith(':')) expect(() => parseQuery(text.replace('(', ''))).not.toThrow()
 })
 
 /** The problem that is shown while the caret is at `|`, if any. */
@@ -159,6 +189,10 @@ const isPreselecting = (text: string) => preselects(text, text.length, stored)
 
 test('the best completion is highlighted once a word is started; Enter after a space applies the query', () => {
   expect(['', 'is:valid ', '(', 'is:valid (', '(is:valid)'].filter(isPreselecting)).toEqual([])
-  expect(['i', 'is:', 'is:valid in', '-is:', '(is:', 'verdict:valid,'].every(isPreselecting)).toBe(true)
-  expect(['is:valid', 'event:card.linked', 'verdict:valid,invalid', 'attempt:1'].some(isPreselecting)).toBe(false)
+  expect(['i', 'is:', 'is:valid in', '-is:', '(is:', 'verdict:valid,'].every(isPreselecting)).toBe(
+    true,
+  )
+  expect(
+    ['is:valid', 'event:card.linked', 'verdict:valid,invalid', 'attempt:1'].some(isPreselecting),
+  ).toBe(false)
 })

@@ -97,14 +97,23 @@ export function unfinishedPart(text: string, caret: number): QueryPiece | null {
   }
   if (open[0] !== undefined) return { from: open[0], to: text.length }
   const length = text.slice(caret).search(TERM_END)
-  if (quoted || from < caret) return { from, to: quoted || length === -1 ? text.length : caret + length }
+  if (quoted || from < caret)
+    return { from, to: quoted || length === -1 ? text.length : caret + length }
   const [operator] = /(?:^|(?<=[\s)]))(?:OR|AND|NOT)\s+$/.exec(text.slice(0, caret)) ?? []
   return operator === undefined ? null : { from: caret - operator.length, to: caret }
 }
 
 /** Whether a problem concerns the part that is still being typed. */
-export function isUnfinished({ at, length }: Pick<QueryProblem, 'at' | 'length'>, part: QueryPiece | null): boolean {
-  return part !== null && at <= part.to && at + length >= part.from && (length === 0 || at + length > part.from)
+export function isUnfinished(
+  { at, length }: Pick<QueryProblem, 'at' | 'length'>,
+  part: QueryPiece | null,
+): boolean {
+  return (
+    part !== null &&
+    at <= part.to &&
+    at + length >= part.from &&
+    (length === 0 || at + length > part.from)
+  )
 }
 
 /** End of the word at the caret: a completion replaces all of it. */
@@ -123,7 +132,10 @@ const quoted = (value: string) => `"${value.replaceAll(/["\\]/g, String.raw`\$&`
 
 /** Stored values in query syntax. If a quote was typed, they are quoted. */
 function literally(values: readonly string[], begun: string): readonly Offer[] {
-  return values.map((value): Offer => [begun.startsWith('"') || NEEDS_QUOTES.test(value) ? quoted(value) : value, ''])
+  return values.map((value): Offer => [
+    begun.startsWith('"') || NEEDS_QUOTES.test(value) ? quoted(value) : value,
+    '',
+  ])
 }
 
 /** Example values for comparisons, if nothing is stored. */
@@ -166,7 +178,8 @@ const UNITS: readonly Offer[] = [
 
 function timesOf(relation: string, begun: string): readonly Offer[] {
   const before = relation === 'within' ? 'up to now' : 'before now'
-  if (/^\d{1,3}$/.test(begun)) return UNITS.map(([unit, meaning]): Offer => [begun + unit, `${meaning} ${before}`])
+  if (/^\d{1,3}$/.test(begun))
+    return UNITS.map(([unit, meaning]): Offer => [begun + unit, `${meaning} ${before}`])
   if (relation === 'within') return ['10m', '1h', '1d'].map((value): Offer => [value, before])
   return [
     ['10m', '10 minutes ago'],
@@ -189,7 +202,8 @@ function valuesOf(name: FieldName, begun: string, stored: StoredValues): readonl
     case 'number':
       return [...Object.entries(field.words ?? {}), ...(EXAMPLES[name] ?? [])]
     default:
-      if (name === 'event') return [...new Set([...stored.events, ...eventTypes])].map((event): Offer => [event, ''])
+      if (name === 'event')
+        return [...new Set([...stored.events, ...eventTypes])].map((event): Offer => [event, ''])
       return kept.length > 0 ? kept : (EXAMPLES[name] ?? [])
   }
 }
@@ -209,13 +223,18 @@ const isBegunInside = (begun: string) => {
 function namesFor(word: string, stored: StoredValues): readonly Offer[] {
   const fields = fieldNames.map((name): Offer => [`${name}:`, fieldOf(name).doc])
   if (word === '') return fields
-  const flags = (['is', 'has'] as const).flatMap((of) => flagWords(of).map(({ word: one, doc }): Offer => [`${of}:${one}`, doc]))
+  const flags = (['is', 'has'] as const).flatMap((of) =>
+    flagWords(of).map(({ word: one, doc }): Offer => [`${of}:${one}`, doc]),
+  )
   const headers = word.toLowerCase().startsWith('header.')
     ? stored.headers.map((header): Offer => [`header.${header}:`, 'value of this header'])
     : []
   // After a typed root, as in `$.card`, paths are offered with it.
   const root = word.startsWith('$.') ? '$.' : ''
-  const bodies = stored.bodyPaths.map(({ path }): Offer => [`${path.startsWith('$') ? '' : root}${path}:`, 'body field'])
+  const bodies = stored.bodyPaths.map(({ path }): Offer => [
+    `${path.startsWith('$') ? '' : root}${path}:`,
+    'body field',
+  ])
   const begun = [...fields, ...headers, ...bodies, ...flags].filter(isBegun(word))
   return [...begun, ...bodies.filter((one) => isBegunInside(word)(one) && !begun.includes(one))]
 }
@@ -241,7 +260,11 @@ export function preselects(text: string, caret: number, stored: StoredValues): b
 }
 
 /** Completions at the caret, best first. */
-export function completionsFor(text: string, caret: number, stored: StoredValues): readonly Completion[] {
+export function completionsFor(
+  text: string,
+  caret: number,
+  stored: StoredValues,
+): readonly Completion[] {
   const begun = wordAt(text, caret)
   if (begun === null) return []
   const { word, valueFrom } = begun

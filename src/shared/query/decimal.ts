@@ -26,7 +26,11 @@ function partsOf(text: string): Parts {
   const zeros = all.length - digits.length
   const kept = digits.replace(/0+$/, '')
   if (kept === '') return { sign: 0, digits: '', exponent: 0 }
-  return { sign: sign === '-' ? -1 : 1, digits: kept, exponent: whole.length - zeros + Number(exponent) }
+  return {
+    sign: sign === '-' ? -1 : 1,
+    digits: kept,
+    exponent: whole.length - zeros + Number(exponent),
+  }
 }
 
 /** Negative, zero or positive: the first is less than, equal to or greater than the second. Both must be decimals. */
@@ -37,6 +41,7 @@ export function compareDecimals(first: string, second: string): number {
   const b = partsOf(second)
   if (a.sign !== b.sign) return a.sign - b.sign
   const byExponent = a.exponent === b.exponent ? 0 : a.exponent < b.exponent ? -1 : 1
-  const bySize = byExponent !== 0 ? byExponent : a.digits < b.digits ? -1 : a.digits > b.digits ? 1 : 0
+  const bySize =
+    byExponent !== 0 ? byExponent : a.digits < b.digits ? -1 : a.digits > b.digits ? 1 : 0
   return a.sign < 0 ? 0 - bySize : bySize
 }

@@ -11,7 +11,8 @@ export interface SearchedDelivery extends Delivery {
 }
 
 /** Stored values that can be offered as completions. */
-export type StoredSource = 'events' | 'hooks' | 'environments' | 'paths' | 'headers' | 'handlers' | 'flows'
+export type StoredSource =
+  'events' | 'hooks' | 'environments' | 'paths' | 'headers' | 'handlers' | 'flows'
 
 interface Described {
   readonly doc: string
@@ -213,9 +214,24 @@ export const FIELDS = {
     doc: 'The time of receipt: a day, a minute, a range or a comparison.',
     example: 'received:2026-11-20..2026-11-21',
   },
-  after: { ...received, relation: 'after', doc: 'Received at this time or later.', example: 'after:2h' },
-  before: { ...received, relation: 'before', doc: 'Received before this time.', example: 'before:2026-11-20' },
-  within: { ...received, relation: 'within', doc: 'Received within this duration before now.', example: 'within:10m' },
+  after: {
+    ...received,
+    relation: 'after',
+    doc: 'Received at this time or later.',
+    example: 'after:2h',
+  },
+  before: {
+    ...received,
+    relation: 'before',
+    doc: 'Received before this time.',
+    example: 'before:2026-11-20',
+  },
+  within: {
+    ...received,
+    relation: 'within',
+    doc: 'Received within this duration before now.',
+    example: 'within:10m',
+  },
   remote: {
     kind: 'text',
     doc: "The sender's IP address, without the port.",

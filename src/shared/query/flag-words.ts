@@ -4,18 +4,26 @@ import type { Query } from './query.ts'
 
 /** Words of `has:` that are short for a question about the body. */
 export const BODY_FLAGS = {
-  'has:json': { doc: 'the body is JSON', means: { kind: 'json', path: [], test: { kind: 'present' } } },
+  'has:json': {
+    doc: 'the body is JSON',
+    means: { kind: 'json', path: [], test: { kind: 'present' } },
+  },
   'has:offer': {
     doc: "the body has an offer that isn't null",
     means: {
       kind: 'all',
       of: [
         { kind: 'json', path: ['offer'], test: { kind: 'present' } },
-        { kind: 'not', of: { kind: 'json', path: ['offer'], test: { kind: 'value', pattern: ['null'] } } },
+        {
+          kind: 'not',
+          of: { kind: 'json', path: ['offer'], test: { kind: 'value', pattern: ['null'] } },
+        },
       ],
     },
   },
-} as const satisfies Readonly<Record<`has:${string}`, { readonly doc: string; readonly means: Query }>>
+} as const satisfies Readonly<
+  Record<`has:${string}`, { readonly doc: string; readonly means: Query }>
+>
 
 /** Aliases of a flag: the freshness value itself, and a former name. */
 const ALIASES: Readonly<Record<string, FlagName | undefined>> = {
@@ -24,7 +32,9 @@ const ALIASES: Readonly<Record<string, FlagName | undefined>> = {
 }
 
 /** A field's words with their descriptions. */
-export function flagWords(field: 'is' | 'has'): readonly { readonly word: string; readonly doc: string }[] {
+export function flagWords(
+  field: 'is' | 'has',
+): readonly { readonly word: string; readonly doc: string }[] {
   const start = `${field}:`
   return [...Object.entries(FLAGS), ...Object.entries(BODY_FLAGS)]
     .filter(([name]) => name.startsWith(start))

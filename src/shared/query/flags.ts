@@ -89,8 +89,16 @@ export const FLAGS = {
     sql: `d.event IS NULL AND d.event_candidates <> '[]'`,
     holds: ({ event, eventCandidates }) => event === null && eventCandidates.length > 0,
   },
-  'is:test': { doc: 'in a test environment', sql: `d.mode = 'test'`, holds: ({ mode }) => mode === 'test' },
-  'is:live': { doc: 'in a live environment', sql: `d.mode = 'live'`, holds: ({ mode }) => mode === 'live' },
+  'is:test': {
+    doc: 'in a test environment',
+    sql: `d.mode = 'test'`,
+    holds: ({ mode }) => mode === 'test',
+  },
+  'is:live': {
+    doc: 'in a live environment',
+    sql: `d.mode = 'live'`,
+    holds: ({ mode }) => mode === 'live',
+  },
   'is:imported': {
     doc: 'imported from a file',
     sql: `d.origin = 'imported'`,
@@ -111,8 +119,16 @@ export const FLAGS = {
     sql: 'd.seq IN (SELECT seq FROM marks WHERE colour IS NOT NULL)',
     holds: ({ colour }) => colour !== null,
   },
-  'has:body': { doc: "the body isn't empty", sql: 'd.body_size > 0', holds: ({ bodySize }) => bodySize > 0 },
-  'has:hook': { doc: 'matched to a hook', sql: 'd.hook_id IS NOT NULL', holds: ({ hookId }) => hookId !== null },
+  'has:body': {
+    doc: "the body isn't empty",
+    sql: 'd.body_size > 0',
+    holds: ({ bodySize }) => bodySize > 0,
+  },
+  'has:hook': {
+    doc: 'matched to a hook',
+    sql: 'd.hook_id IS NOT NULL',
+    holds: ({ hookId }) => hookId !== null,
+  },
   'response:failing': {
     doc: 'your handler returned the wrong response',
     sql: `EXISTS (SELECT 1 FROM handler_responses returned WHERE returned.seq = d.seq AND returned.outcome = 'failing')`,
@@ -123,7 +139,11 @@ export const FLAGS = {
     sql: 'NOT EXISTS (SELECT 1 FROM handler_responses returned WHERE returned.seq = d.seq)',
     holds: ({ handler }) => handler === null,
   },
-  'has:event': { doc: 'the event is known', sql: 'd.event IS NOT NULL', holds: ({ event }) => event !== null },
+  'has:event': {
+    doc: 'the event is known',
+    sql: 'd.event IS NOT NULL',
+    holds: ({ event }) => event !== null,
+  },
 } as const satisfies Readonly<Record<`${'is' | 'has' | 'response'}:${string}`, Flag>>
 
 export type FlagName = keyof typeof FLAGS

@@ -25,7 +25,8 @@ export function joinerHint(word: string, hasBefore: boolean, hasAfter: boolean):
 }
 
 /** A name and a value with a sign other than a colon between them. */
-const COMPARED = /^([\p{L}_$](?:[\p{L}\p{N}_.$-]*[\p{L}\p{N}_])?)([!=*^$~<>]?=|==|[<>~])([^=<>~].*)$/u
+const COMPARED =
+  /^([\p{L}_$](?:[\p{L}\p{N}_.$-]*[\p{L}\p{N}_])?)([!=*^$~<>]?=|==|[<>~])([^=<>~].*)$/u
 
 /** Equivalents of foreign signs: text before the name, before the value and after it. */
 const SIGNS: Readonly<Record<string, readonly [string, string, string]>> = {
@@ -54,9 +55,17 @@ function comparedHint(text: string): Mistake | null {
   if (found?.kind !== 'name') return null
   const [not, before, behind] = around
   const values = value.split(',').map((one) => before + one + behind)
-  if (!values.every((one) => itemMeaning(found.name, { quoted: false, text: one }, { now: 0, hooks: [] }).ok)) return null
+  if (
+    !values.every(
+      (one) => itemMeaning(found.name, { quoted: false, text: one }, { now: 0, hooks: [] }).ok,
+    )
+  )
+    return null
   const instead = `${not}${meant}${values.join(',')}`
-  return { sentence: `"${text}" is searched as text. To search a field, use a colon: ${instead}`, suggestions: [instead] }
+  return {
+    sentence: `"${text}" is searched as text. To search a field, use a colon: ${instead}`,
+    suggestions: [instead],
+  }
 }
 
 /** A hint for a range whose end comes before its beginning, so that nothing matches; null for any other value. */
@@ -64,7 +73,9 @@ export function backwardsHint(value: string): Mistake | null {
   const [, from, to] = /^(.+?)\.\.(.+)$/.exec(value) ?? []
   if (from === undefined || to === undefined) return null
   const isBackwards =
-    isDecimal(from) && isDecimal(to) ? compareDecimals(from, to) > 0 : /^\d{4}-/.test(to) && from > to && !from.startsWith(to)
+    isDecimal(from) && isDecimal(to)
+      ? compareDecimals(from, to) > 0
+      : /^\d{4}-/.test(to) && from > to && !from.startsWith(to)
   if (!isBackwards) return null
   const turned = `${to}..${from}`
   return {

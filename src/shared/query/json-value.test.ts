@@ -60,11 +60,14 @@ describe('values at a path', () => {
   })
 
   test("a body that isn't UTF-8 matches nothing", () => {
-    expect(asks('a:*', Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff]), Buffer.from('"}')]))).toBe(false)
+    expect(
+      asks('a:*', Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff]), Buffer.from('"}')])),
+    ).toBe(false)
   })
 
   test('deep nesting is supported; a body too deep to parse as JSON matches nothing', () => {
-    const nested = (levels: number, inner: string) => '['.repeat(levels) + inner + ']'.repeat(levels)
+    const nested = (levels: number, inner: string) =>
+      '['.repeat(levels) + inner + ']'.repeat(levels)
     expect(asks('a:7', nested(9_000, '{"a":7}'))).toBe(true)
     // With a long number too, which is parsed differently.
     expect(asks('a:7', nested(9_000, '{"a":7,"b":12345678901234567890}'))).toBe(true)
@@ -110,8 +113,12 @@ property.prop([
   'decimals are ordered as the numbers that they are, with zeros behind the point and with exponents',
   (first, second, zeros) => {
     const order = first < second ? -1 : first > second ? 1 : 0
-    expect(Math.sign(compareDecimals(String(first), `${second}.${'0'.repeat(zeros + 1)}`))).toBe(order)
-    expect(Math.sign(compareDecimals(`${first}${'0'.repeat(zeros)}`, `${second}e${zeros}`))).toBe(order)
+    expect(Math.sign(compareDecimals(String(first), `${second}.${'0'.repeat(zeros + 1)}`))).toBe(
+      order,
+    )
+    expect(Math.sign(compareDecimals(`${first}${'0'.repeat(zeros)}`, `${second}e${zeros}`))).toBe(
+      order,
+    )
   },
 )
 

@@ -5,7 +5,14 @@
  */
 import { parseBody } from '../service/json-body.ts'
 import { compareDecimals, isDecimal } from './decimal.ts'
-import { fitsPattern, foldCase, type JsonTest, type Operator, type Predicate, type Step } from './query.ts'
+import {
+  fitsPattern,
+  foldCase,
+  type JsonTest,
+  type Operator,
+  type Predicate,
+  type Step,
+} from './query.ts'
 
 const SOURCE = Symbol('a number with too many digits for a double: its text')
 interface LongNumber {
@@ -22,7 +29,12 @@ const LONG_NUMBER = /[\d.]{16}/
 
 const decoder = new TextDecoder()
 
-type ReviverWithSource = (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown
+type ReviverWithSource = (
+  this: unknown,
+  key: string,
+  value: unknown,
+  context: { readonly source?: string },
+) => unknown
 
 const keepLongNumbers: ReviverWithSource = (_key, value, { source }) =>
   typeof value === 'number' && source !== undefined && source.length > EXACT_DIGITS
@@ -33,7 +45,8 @@ const keepLongNumbers: ReviverWithSource = (_key, value, { source }) =>
 function needsLongNumbers(predicate: JsonPredicate): boolean {
   if (predicate.kind === 'contains') return LONG_NUMBER.test(predicate.json)
   const { test } = predicate
-  if (test.kind === 'value') return test.pattern.length > 1 || LONG_NUMBER.test(test.pattern[0] ?? '')
+  if (test.kind === 'value')
+    return test.pattern.length > 1 || LONG_NUMBER.test(test.pattern[0] ?? '')
   return test.kind === 'bounds' && test.bounds.some(({ value }) => LONG_NUMBER.test(value))
 }
 
@@ -45,7 +58,10 @@ function parseExactly(json: Uint8Array | string, long: boolean): unknown {
   const text = typeof json === 'string' ? json : decoder.decode(json)
   if (!LONG_NUMBER.test(text)) return parsed.value
   try {
-    return JSON.parse(text, keepLongNumbers as (this: unknown, key: string, value: unknown) => unknown) as unknown
+    return JSON.parse(
+      text,
+      keepLongNumbers as (this: unknown, key: string, value: unknown) => unknown,
+    ) as unknown
   } catch {
     // The second parse is recursive; the first has no depth limit, and a double's precision.
     return parsed.value
@@ -79,7 +95,9 @@ function elementsOf(value: unknown): unknown[] {
 
 function stepInto(value: unknown, step: Step): unknown[] {
   if (typeof step === 'number') return isArray(value) && step < value.length ? [value[step]] : []
-  return elementsOf(value).flatMap((element) => (isObject(element) && Object.hasOwn(element, step) ? [element[step]] : []))
+  return elementsOf(value).flatMap((element) =>
+    isObject(element) && Object.hasOwn(element, step) ? [element[step]] : [],
+  )
 }
 
 function keeps(order: number, operator: Operator): boolean {
@@ -96,8 +114,12 @@ function keeps(order: number, operator: Operator): boolean {
 }
 
 /** Whether a text is within a limit; `2026-11-20` as an upper limit includes everything that begins with it. */
-function textKeeps(text: string, { operator, value }: { readonly operator: Operator; readonly value: string }): boolean {
-  if (operator === '<=' || operator === '>') return (text <= value || text.startsWith(value)) === (operator === '<=')
+function textKeeps(
+  text: string,
+  { operator, value }: { readonly operator: Operator; readonly value: string },
+): boolean {
+  if (operator === '<=' || operator === '>')
+    return (text <= value || text.startsWith(value)) === (operator === '<=')
   return text < value === (operator === '<')
 }
 
@@ -110,10 +132,15 @@ function compileTest(test: JsonTest): (value: unknown) => boolean {
       return (value) => value === test.text
     case 'bounds': {
       const asNumbers = test.bounds.every(({ value }) => isDecimal(value))
-      if (!asNumbers) return (value) => typeof value === 'string' && test.bounds.every((bound) => textKeeps(value, bound))
+      if (!asNumbers)
+        return (value) =>
+          typeof value === 'string' && test.bounds.every((bound) => textKeeps(value, bound))
       return (value) => {
         const decimal = decimalOf(value)
-        return decimal !== null && test.bounds.every((bound) => keeps(compareDecimals(decimal, bound.value), bound.operator))
+        return (
+          decimal !== null &&
+          test.bounds.every((bound) => keeps(compareDecimals(decimal, bound.value), bound.operator))
+        )
       }
     }
     case 'value': {
@@ -123,8 +150,13 @@ function compileTest(test: JsonTest): (value: unknown) => boolean {
       return (value) => {
         if (typeof value === 'string') return fitsPattern(pattern, foldCase(value))
         const decimal = decimalOf(value)
-        if (decimal === null) return (typeof value === 'boolean' || value === null) && fitsPattern(pattern, String(value))
-        return wanted === null ? more.length > 0 && fitsPattern(pattern, decimal) : compareDecimals(decimal, wanted) === 0
+        if (decimal === null)
+          return (
+            (typeof value === 'boolean' || value === null) && fitsPattern(pattern, String(value))
+          )
+        return wanted === null
+          ? more.length > 0 && fitsPattern(pattern, decimal)
+          : compareDecimals(decimal, wanted) === 0
       }
     }
   }
@@ -135,9 +167,14 @@ function contains(value: unknown, wanted: unknown): boolean {
     return elementsOf(value).some(
       (element) =>
         isObject(element) &&
-        Object.entries(wanted).every(([key, inner]) => Object.hasOwn(element, key) && contains(element[key], inner)),
+        Object.entries(wanted).every(
+          ([key, inner]) => Object.hasOwn(element, key) && contains(element[key], inner),
+        ),
     )
-  if (isArray(wanted)) return isArray(value) && wanted.every((inner) => value.some((element) => contains(element, inner)))
+  if (isArray(wanted))
+    return (
+      isArray(value) && wanted.every((inner) => value.some((element) => contains(element, inner)))
+    )
   const decimal = typeof wanted === 'string' ? null : decimalOf(wanted)
   return elementsOf(value).some((element) => {
     if (decimal === null) return element === wanted
@@ -163,7 +200,12 @@ export function compileJsonPredicate(predicate: JsonPredicate): (body: Uint8Arra
   return (body) => {
     const root = parseExactly(body, long)
     if (root === undefined) return false
-    const found = path.reduce<unknown[]>((values, step) => values.flatMap((value) => stepInto(value, step)), [root])
-    return test.kind === 'present' ? found.length > 0 : found.some((value) => elementsOf(value).some(passes))
+    const found = path.reduce<unknown[]>(
+      (values, step) => values.flatMap((value) => stepInto(value, step)),
+      [root],
+    )
+    return test.kind === 'present'
+      ? found.length > 0
+      : found.some((value) => elementsOf(value).some(passes))
   }
 }

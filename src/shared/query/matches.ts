@@ -29,17 +29,23 @@ function testOfPredicate(predicate: Predicate): Test {
       const value = predicate.value?.map(foldCase) ?? null
       return ({ headers }) =>
         headers.some(
-          ([there, text]) => fitsPattern(name, foldCase(there)) && (value === null || fitsPattern(value, foldCase(text))),
+          ([there, text]) =>
+            fitsPattern(name, foldCase(there)) &&
+            (value === null || fitsPattern(value, foldCase(text))),
         )
     }
     case 'words': {
       const { within, wanted } = predicate
       return ({ path, headers, body }) =>
-        deliveryHasWords(within === 'body' ? { path: null, headers: [], body } : { path, headers, body }, wanted)
+        deliveryHasWords(
+          within === 'body' ? { path: null, headers: [], body } : { path, headers, body },
+          wanted,
+        )
     }
     case 'possible-event':
       return ({ event, eventCandidates }) =>
-        event === null && eventCandidates.some((candidate) => fitsPattern(predicate.pattern, candidate))
+        event === null &&
+        eventCandidates.some((candidate) => fitsPattern(predicate.pattern, candidate))
     case 'json':
     case 'contains': {
       const holds = compileJsonPredicate(predicate)
@@ -58,7 +64,10 @@ function testOfPredicate(predicate: Predicate): Test {
       if (predicate.kind === 'bounds')
         return (delivery) => {
           const value = read(delivery)
-          return typeof value === 'number' && predicate.bounds.every((bound) => keepsNumber(value, bound))
+          return (
+            typeof value === 'number' &&
+            predicate.bounds.every((bound) => keepsNumber(value, bound))
+          )
         }
       const fold = field.kind === 'text' && field.exact === true ? (text: string) => text : foldCase
       const pattern = predicate.pattern.map(fold)

@@ -35,7 +35,8 @@ export interface QueryContext {
   readonly hooks: readonly NamedHook[]
 }
 
-export type QueryReading = { readonly ok: true; readonly query: Query } | { readonly ok: false; readonly mistake: Mistake }
+export type QueryReading =
+  { readonly ok: true; readonly query: Query } | { readonly ok: false; readonly mistake: Mistake }
 
 const found = (query: Query): QueryReading => ({ ok: true, query })
 const wrong = (sentence: string, suggestions: readonly string[] = []): QueryReading => ({
@@ -46,11 +47,14 @@ const wrong = (sentence: string, suggestions: readonly string[] = []): QueryRead
 /** An unquoted value split into its comparisons: `>=5`, `1..9`, or neither. */
 function boundsIn({ quoted, text }: Item): readonly Bound<string>[] | null {
   if (quoted) return null
-  const operator = OPERATORS.toSorted((a, b) => b.length - a.length).find((one) => text.startsWith(one))
+  const operator = OPERATORS.toSorted((a, b) => b.length - a.length).find((one) =>
+    text.startsWith(one),
+  )
   if (operator !== undefined) return [{ operator, value: text.slice(operator.length) }]
   const cut = text.indexOf('..')
   if (cut === -1) return null
-  const bound = (side: Operator, value: string): readonly Bound<string>[] => (value === '' ? [] : [{ operator: side, value }])
+  const bound = (side: Operator, value: string): readonly Bound<string>[] =>
+    value === '' ? [] : [{ operator: side, value }]
   return [...bound('>=', text.slice(0, cut)), ...bound('<=', text.slice(cut + 2))]
 }
 
@@ -74,7 +78,8 @@ const SIZE_UNITS: Readonly<Record<string, number>> = {
 function readNumber(kind: 'number' | 'size' | 'duration', text: string): number | null {
   if (/^-?\d+(?:\.\d+)?$/.test(text)) return Number(text)
   if (kind === 'duration') return readLength(text)
-  const [, amount, unit] = (kind === 'size' ? /^(\d+(?:\.\d+)?)([kmg]?i?b)$/i.exec(text) : null) ?? []
+  const [, amount, unit] =
+    (kind === 'size' ? /^(\d+(?:\.\d+)?)([kmg]?i?b)$/i.exec(text) : null) ?? []
   const factor = SIZE_UNITS[unit?.toLowerCase() ?? '']
   return amount === undefined || factor === undefined ? null : Number(amount) * factor
 }
@@ -95,7 +100,10 @@ function numberMeaning(
     { operator: '>=' as const, value: item.text },
     { operator: '<=' as const, value: item.text },
   ]
-  const bounds = written.map(({ operator, value }) => ({ operator, value: readNumber(kind, value) }))
+  const bounds = written.map(({ operator, value }) => ({
+    operator,
+    value: readNumber(kind, value),
+  }))
   if (bounds.length === 0 || bounds.some(({ value }) => value === null))
     return wrong(
       `"${name}:" expects ${[...words, NUMBER_WORDS[kind]].join(', ')}, a comparison or a range, not "${item.text}".`,
@@ -112,7 +120,8 @@ function timeMeaning(
 ): QueryReading {
   const from = (value: number): Bound<number> => ({ operator: '>=', value })
   const until = (value: number): Bound<number> => ({ operator: '<', value })
-  const between = (...bounds: readonly Bound<number>[]) => found({ kind: 'bounds', field: 'received', bounds })
+  const between = (...bounds: readonly Bound<number>[]) =>
+    found({ kind: 'bounds', field: 'received', bounds })
   const unreadable = () =>
     wrong(
       `"${name}:" expects ${relation === 'within' ? 'a duration such as 10m or 2h' : 'a time such as 2026-11-20, 14:03 or 2h'}, not "${item.text}".`,
@@ -155,9 +164,14 @@ export function hookNames({ id, remoteId, url, path }: NamedHook): readonly stri
 
 function hookMeaning(item: Item, hooks: readonly NamedHook[]): QueryReading {
   const pattern = patternIn(item).map(foldCase)
-  const values = hooks.filter((hook) => hookNames(hook).some((name) => fitsPattern(pattern, foldCase(name)))).map(({ id }) => id)
+  const values = hooks
+    .filter((hook) => hookNames(hook).some((name) => fitsPattern(pattern, foldCase(name))))
+    .map(({ id }) => id)
   // A deleted hook is still found by the id stored with its deliveries.
-  if (values.length === 0) return found(pattern.length > 1 ? NOTHING : { kind: 'one-of', field: 'hook', values: [item.text] })
+  if (values.length === 0)
+    return found(
+      pattern.length > 1 ? NOTHING : { kind: 'one-of', field: 'hook', values: [item.text] },
+    )
   return found({ kind: 'one-of', field: 'hook', values })
 }
 
@@ -165,9 +179,14 @@ function headerMeaning(item: Item): QueryReading {
   const colon = item.text.indexOf(':')
   if (colon === -1) return found({ kind: 'header', name: patternIn(item), value: null })
   const name = item.text.slice(0, colon).trim()
-  if (name === '') return wrong('Add a header name before the colon.', ['"content-type: application/json"'])
+  if (name === '')
+    return wrong('Add a header name before the colon.', ['"content-type: application/json"'])
   const value = { quoted: item.quoted, text: item.text.slice(colon + 1).trim() }
-  return found({ kind: 'header', name: patternIn({ ...item, text: name }), value: patternIn(value) })
+  return found({
+    kind: 'header',
+    name: patternIn({ ...item, text: name }),
+    value: patternIn(value),
+  })
 }
 
 function fieldMeaning(name: FieldName, item: Item, { now, hooks }: QueryContext): QueryReading {
@@ -187,7 +206,8 @@ function fieldMeaning(name: FieldName, item: Item, { now, hooks }: QueryContext)
     }
     case 'number': {
       const flag = field.words === undefined ? null : `${name}:${item.text.toLowerCase()}`
-      if (flag !== null && Object.hasOwn(FLAGS, flag)) return found({ kind: 'flag', flag: flag as FlagName })
+      if (flag !== null && Object.hasOwn(FLAGS, flag))
+        return found({ kind: 'flag', flag: flag as FlagName })
       return numberMeaning(name, field.kind, item, Object.keys(field.words ?? {}))
     }
     case 'size':
@@ -216,7 +236,8 @@ function fieldMeaning(name: FieldName, item: Item, { now, hooks }: QueryContext)
 
 function unknownWord(name: FieldName, given: string, known: readonly string[]): QueryReading {
   const near = nearest(given, known)
-  const hint = near[0] === undefined ? `Use ${known.join(', ')}.` : `Did you mean ${name}:${near[0]}?`
+  const hint =
+    near[0] === undefined ? `Use ${known.join(', ')}.` : `Did you mean ${name}:${near[0]}?`
   return wrong(`"${given}" isn't a value of ${name}:. ${hint}`, near.length > 0 ? near : known)
 }
 
@@ -225,7 +246,8 @@ function wordsMeaning(within: 'everything' | 'body', text: string, exact: boolea
   if (words.length === 0) {
     const joiner = /^\|+$/.test(text) ? 'OR' : /^&+$/.test(text) ? 'AND' : null
     const said = `Nothing to search for in "${text}": it has no letters or digits.`
-    if (/^[<>=!]+$/.test(text)) return wrong(`${said} Comparisons need a field and a colon, without spaces: status:>=400`)
+    if (/^[<>=!]+$/.test(text))
+      return wrong(`${said} Comparisons need a field and a colon, without spaces: status:>=400`)
     return joiner === null ? wrong(said) : wrong(`${said} Did you mean ${joiner}?`, [joiner])
   }
   return found({ kind: 'words', within, wanted: { words, prefix: !exact } })
@@ -238,7 +260,10 @@ function jsonTestOf(item: Item): JsonTest | Mistake {
   const bounds = boundsIn(item)
   if (bounds === null) return { kind: 'value', pattern: patternOf(text) }
   if (bounds.length === 0 || bounds.some(({ value }) => value === ''))
-    return { sentence: `"${text}" is incomplete: add a number or text to compare with.`, suggestions: ['>100', '10..20'] }
+    return {
+      sentence: `"${text}" is incomplete: add a number or text to compare with.`,
+      suggestions: ['>100', '10..20'],
+    }
   const [first, second] = bounds.map(({ value }) => isDecimal(value))
   if (second !== undefined && first !== second)
     return { sentence: `The range "${text}" mixes a number and text.`, suggestions: [] }
@@ -254,7 +279,9 @@ export function itemMeaning(name: Name, item: Item, surroundings: QueryContext):
       return found({ kind: 'header', name: [name.header], value: patternIn(item) })
     case 'path': {
       const test = jsonTestOf(item)
-      return 'sentence' in test ? { ok: false, mistake: test } : found({ kind: 'json', path: name.steps, test })
+      return 'sentence' in test
+        ? { ok: false, mistake: test }
+        : found({ kind: 'json', path: name.steps, test })
     }
   }
 }
@@ -286,8 +313,12 @@ export function queryFor(expression: Expression, surroundings: QueryContext): Qu
     case 'json':
       return { kind: 'contains', json: expression.text }
     case 'term': {
-      const [first, ...more] = expression.items.map((item) => reached(itemMeaning(expression.name, item, surroundings)))
-      return first !== undefined && more.length === 0 ? first : { kind: 'any', of: first === undefined ? [] : [first, ...more] }
+      const [first, ...more] = expression.items.map((item) =>
+        reached(itemMeaning(expression.name, item, surroundings)),
+      )
+      return first !== undefined && more.length === 0
+        ? first
+        : { kind: 'any', of: first === undefined ? [] : [first, ...more] }
     }
   }
 }

@@ -52,7 +52,9 @@ function mistakeIn(word: string): Mistake | null {
   if (shownTopLevelKeys.has(word)) return null
   const otherwise = CALLED_OTHERWISE[word.toLowerCase()]
   const meant =
-    otherwise === undefined ? nearest(word, fieldNames).filter((name) => Math.abs(name.length - word.length) <= 2) : [otherwise]
+    otherwise === undefined
+      ? nearest(word, fieldNames).filter((name) => Math.abs(name.length - word.length) <= 2)
+      : [otherwise]
   if (meant[0] === undefined) return null
   return {
     sentence: `Unknown field "${word}". Did you mean ${meant[0]}:? For a body field, use $.${word}:`,
@@ -68,7 +70,11 @@ function readBroken(text: string, start: number): ReadName | null {
   const mended = `${sound}${rest.replaceAll(/\[\*?\]/g, '').replaceAll(/\.+(?=[.[]|$)/g, '')}:`
   if (/\[\*?\]/.test(rest)) {
     const every = `To search every array element, leave out the brackets: ${mended}`
-    return { kind: 'mistake', mistake: { sentence: every, suggestions: [mended] }, end: start + whole.length }
+    return {
+      kind: 'mistake',
+      mistake: { sentence: every, suggestions: [mended] },
+      end: start + whole.length,
+    }
   }
   const sentence = `"${sound}${rest}" isn't a valid path. Use a key after a dot, and a number or quoted key in brackets. To search it as text, put it in quotes.`
   NAME.lastIndex = 0
@@ -100,9 +106,12 @@ export function readName(text: string, start: number): ReadName | null {
   if (field !== null) return { kind: 'name', name: { kind: 'field', field }, end }
   // A URL is text: nobody searches for a field named `https`.
   if (text.startsWith('//', end)) return null
-  if (steps.length > 0) return { kind: 'name', name: { kind: 'path', steps: [first, ...steps] }, end }
+  if (steps.length > 0)
+    return { kind: 'name', name: { kind: 'path', steps: [first, ...steps] }, end }
   const mistake = mistakeIn(first)
-  return mistake === null ? { kind: 'name', name: { kind: 'path', steps: [first] }, end } : { kind: 'mistake', mistake, end }
+  return mistake === null
+    ? { kind: 'name', name: { kind: 'path', steps: [first] }, end }
+    : { kind: 'mistake', mistake, end }
 }
 
 function printStep(step: Step): string {
@@ -113,7 +122,10 @@ function printStep(step: Step): string {
 /** Prints a path so that it parses to the same path: `card.scheme`, `$.status`, `$["a b"][0]`. */
 export function printPath(steps: readonly Step[]): string {
   const [first, ...rest] = steps
-  const short = typeof first === 'string' && PLAIN_FIRST.test(first) ? first + rest.map(printStep).join('') : null
+  const short =
+    typeof first === 'string' && PLAIN_FIRST.test(first)
+      ? first + rest.map(printStep).join('')
+      : null
   const read = short === null ? null : readName(`${short}:`, 0)
   if (short !== null && read?.kind === 'name' && read.name.kind === 'path') return short
   return `$${steps.map(printStep).join('')}`

@@ -32,24 +32,102 @@ const odd = [
   'a:b',
 ]
 const expressions = expressionsOf({
-  words: ['coffee', 'coffee house', 'OR', 'AND x', '-a', '(b', 'a:b', '10:30', 'https://a.example/x', 'é', '"q"', 'a\\b'],
+  words: [
+    'coffee',
+    'coffee house',
+    'OR',
+    'AND x',
+    '-a',
+    '(b',
+    'a:b',
+    '10:30',
+    'https://a.example/x',
+    'é',
+    '"q"',
+    'a\\b',
+  ],
   values: ['transaction.auth', 'visa', ...odd],
   headers: ['content-type', 'x-a', '3d'],
-  keys: ['card', 'amount', 'event', 'is', 'header', 'a b', '', '"', '\\', 'é', '$x', '0', 'a-b', '\ud800', ']', 'evnet'],
+  keys: [
+    'card',
+    'amount',
+    'event',
+    'is',
+    'header',
+    'a b',
+    '',
+    '"',
+    '\\',
+    'é',
+    '$x',
+    '0',
+    'a-b',
+    '\ud800',
+    ']',
+    'evnet',
+  ],
   json: ['{}', '{"a":[1,{"b":"}"}]}', '{ "x" : null }'],
-  times: ['2h', '2026-11-20', '2026-11-20T10:00', '14:03', 'today', 'now', '2026-11-20T10:00:00.5+02:00'],
+  times: [
+    '2h',
+    '2026-11-20',
+    '2026-11-20T10:00',
+    '14:03',
+    'today',
+    'now',
+    '2026-11-20T10:00:00.5+02:00',
+  ],
 })
 
-property.prop([expressions], { numRuns: 3_000 })('what is printed parses to the same expression', (expression) => {
-  expect(parseQuery(printQuery(expression))).toEqual(expression)
-})
+property.prop([expressions], { numRuns: 3_000 })(
+  'what is printed parses to the same expression',
+  (expression) => {
+    expect(parseQuery(printQuery(expression))).toEqual(expression)
+  },
+)
 
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
   fc.string({
     unit: fc.constantFrom(
-      ...['"', '\\', ':', '-', ' ', '\t', '*', '(', ')', '{', '}', '[', ']', ',', '..', '<', '>', '=', '$', '.', 'a', '1', '\0'],
-      ...['OR ', ' AND ', ' NOT ', 'is:', 'event:', 'amount', 'after:', '2h', 'header', 'evnet:', 'valid', 'é'],
+      ...[
+        '"',
+        '\\',
+        ':',
+        '-',
+        ' ',
+        '\t',
+        '*',
+        '(',
+        ')',
+        '{',
+        '}',
+        '[',
+        ']',
+        ',',
+        '..',
+        '<',
+        '>',
+        '=',
+        '$',
+        '.',
+        'a',
+        '1',
+        '\0',
+      ],
+      ...[
+        'OR ',
+        ' AND ',
+        ' NOT ',
+        'is:',
+        'event:',
+        'amount',
+        'after:',
+        '2h',
+        'header',
+        'evnet:',
+        'valid',
+        'é',
+      ],
     ),
     maxLength: 24,
   }),
@@ -72,7 +150,9 @@ property.prop([text], { numRuns: 3_000 })(
     }
     expect(parseQuery(printQuery(parsed.expression))).toEqual(parsed.expression)
     // The pieces cover everything except whitespace and AND.
-    const left = parsed.pieces.toReversed().reduce((rest, { from, to }) => rest.slice(0, from) + rest.slice(to), given)
+    const left = parsed.pieces
+      .toReversed()
+      .reduce((rest, { from, to }) => rest.slice(0, from) + rest.slice(to), given)
     expect(left.replaceAll(/\s|AND|\(\)/g, '')).toBe('')
   },
 )
@@ -102,7 +182,10 @@ describe('a query', () => {
     ['a b', { kind: 'all', of: [words('a'), words('b')] }],
     ['a AND b', { kind: 'all', of: [words('a'), words('b')] }],
     ['a b OR c', { kind: 'any', of: [{ kind: 'all', of: [words('a'), words('b')] }, words('c')] }],
-    ['a (b OR c)', { kind: 'all', of: [words('a'), { kind: 'any', of: [words('b'), words('c')] }] }],
+    [
+      'a (b OR c)',
+      { kind: 'all', of: [words('a'), { kind: 'any', of: [words('b'), words('c')] }] },
+    ],
     ['-a', { kind: 'not', of: words('a') }],
     ['NOT (a OR b)', { kind: 'not', of: { kind: 'any', of: [words('a'), words('b')] } }],
     ['https://a.example/x', words('https://a.example/x')],
@@ -116,7 +199,10 @@ describe('a query', () => {
     ['items[0].x["a b"]:*', path(['items', 0, 'x', 'a b'], '*')],
     ['$:*', path([], '*')],
     ['amount:<0', path(['amount'], '<0')],
-    ['header.Content-Type:text/*', { kind: 'term', name: { kind: 'header', header: 'Content-Type' }, items: [bare('text/*')] }],
+    [
+      'header.Content-Type:text/*',
+      { kind: 'term', name: { kind: 'header', header: 'Content-Type' }, items: [bare('text/*')] },
+    ],
     ['{"card":{"scheme":"visa"}}', { kind: 'json', text: '{"card":{"scheme":"visa"}}' }],
     [
       String.raw`path:"/a \"b\" \\c",/d`,
@@ -166,21 +252,28 @@ describe('a query', () => {
     ['x $.:1', 2, 2, '$:', "isn't a valid path"],
     ['$.card.:visa', 0, 7, '$.card:', "isn't a valid path"],
     ['items[x].sku:A1', 0, 12, null, "isn't a valid path"],
-  ])('%j points at character %i, %i long, and suggests %j: %s', (given, at, length, suggestion, sentence) => {
-    let thrown: unknown
-    try {
-      parseQuery(given)
-    } catch (error) {
-      thrown = error
-    }
-    expect(thrown).toBeInstanceOf(AppError)
-    const { code, message, details } = thrown as AppError
-    expect(code).toBe('INVALID_QUERY')
-    expect(message).toContain(sentence)
-    expect(message).toContain(`(at character ${at + 1})`)
-    expect(details).toMatchObject({ at, length, pointer: `${given}\n${' '.repeat(at)}${'^'.repeat(Math.max(1, length))}` })
-    if (suggestion !== null) expect((details as QueryProblem).suggestions).toContain(suggestion)
-  })
+  ])(
+    '%j points at character %i, %i long, and suggests %j: %s',
+    (given, at, length, suggestion, sentence) => {
+      let thrown: unknown
+      try {
+        parseQuery(given)
+      } catch (error) {
+        thrown = error
+      }
+      expect(thrown).toBeInstanceOf(AppError)
+      const { code, message, details } = thrown as AppError
+      expect(code).toBe('INVALID_QUERY')
+      expect(message).toContain(sentence)
+      expect(message).toContain(`(at character ${at + 1})`)
+      expect(details).toMatchObject({
+        at,
+        length,
+        pointer: `${given}\n${' '.repeat(at)}${'^'.repeat(Math.max(1, length))}`,
+      })
+      if (suggestion !== null) expect((details as QueryProblem).suggestions).toContain(suggestion)
+    },
+  )
 
   test("queries beyond the database's limits are rejected at the position of the excess", () => {
     expect(() => parseQuery('a '.repeat(201))).toThrow('(at character 401)')
@@ -190,8 +283,14 @@ describe('a query', () => {
   })
 
   test('pieces are the top-level terms; terms joined by OR are one piece', () => {
-    const pieces = (given: string) => parsePieces(given).pieces.map(({ from, to }) => given.slice(from, to))
-    expect(pieces(' is:valid  -"a b" (x OR y) AND amount:<0')).toEqual(['is:valid', '-"a b"', '(x OR y)', 'amount:<0'])
+    const pieces = (given: string) =>
+      parsePieces(given).pieces.map(({ from, to }) => given.slice(from, to))
+    expect(pieces(' is:valid  -"a b" (x OR y) AND amount:<0')).toEqual([
+      'is:valid',
+      '-"a b"',
+      '(x OR y)',
+      'amount:<0',
+    ])
     expect(pieces('is:valid a OR b')).toEqual(['is:valid a OR b'])
     expect(pieces('')).toEqual([])
   })
@@ -220,7 +319,11 @@ describe('syntax of other search languages', () => {
     ['coffee|london||paris', '(coffee OR london OR paris)', 'must be adjacent'],
     ['-a|b', '-(a OR b)', 'must be adjacent'],
     ['!is:valid', '-is:valid', '"!" is ignored here'],
-    ['event:brand.consent|card.linked', 'event:brand.consent,card.linked', 'Separate values with commas'],
+    [
+      'event:brand.consent|card.linked',
+      'event:brand.consent,card.linked',
+      'Separate values with commas',
+    ],
     ['card.scheme:visa|card.scheme:amex', 'card.scheme:visa,amex', 'Separate values with commas'],
     ['status>=400', 'status:>=400', 'use a colon'],
     ['-amount<0', '-amount:<0', 'use a colon'],
@@ -230,13 +333,21 @@ describe('syntax of other search languages', () => {
     ['card.scheme==visa', 'card.scheme:visa', 'use a colon'],
     ['amount:5..-2', 'amount:-2..5', 'ends before it begins'],
     ['received:2026-11-22..2026-11-21', 'received:2026-11-21..2026-11-22', 'ends before it begins'],
-    ['{"amount":{"$gte":100,"$lt":200},"a":"b"}', 'amount:>=100 amount:<200 a:"b"', 'searched as a key'],
+    [
+      '{"amount":{"$gte":100,"$lt":200},"a":"b"}',
+      'amount:>=100 amount:<200 a:"b"',
+      'searched as a key',
+    ],
   ])('%s is searched literally, with a hint about the likely meaning', (given, meant, sentence) => {
     const { hints } = parsePieces(given)
     const [hint] = hints
     expect(hints).toHaveLength(1)
     expect(hint?.sentence).toContain(sentence)
-    expect(given.slice(0, hint?.at) + hint?.suggestions[0] + given.slice((hint?.at ?? 0) + (hint?.length ?? 0))).toBe(meant)
+    expect(
+      given.slice(0, hint?.at) +
+        hint?.suggestions[0] +
+        given.slice((hint?.at ?? 0) + (hint?.length ?? 0)),
+    ).toBe(meant)
     expect(parsePieces(meant).hints).toEqual([])
   })
 

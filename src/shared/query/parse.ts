@@ -48,7 +48,10 @@ export function parsePieces(text: string): Parsed {
   const hint = (from: number, to: number, mistake: Mistake | null) => {
     if (mistake !== null) hints.push({ at: from, length: to - from, ...mistake })
   }
-  const said = (sentence: string, ...suggestions: readonly string[]): Mistake => ({ sentence, suggestions })
+  const said = (sentence: string, ...suggestions: readonly string[]): Mistake => ({
+    sentence,
+    suggestions,
+  })
 
   const skipSpace = () => {
     while (index < text.length && SPACE.test(text[index] ?? '')) index++
@@ -59,7 +62,8 @@ export function parsePieces(text: string): Parsed {
   }
   const countTerm = (at: number) => {
     terms++
-    if (terms > MOST_TERMS) fail(at, 1, said(`Too long: a search can have ${MOST_TERMS} terms and values.`))
+    if (terms > MOST_TERMS)
+      fail(at, 1, said(`Too long: a search can have ${MOST_TERMS} terms and values.`))
   }
 
   function deeper<T>(at: number, read: () => T): T {
@@ -105,9 +109,14 @@ export function parsePieces(text: string): Parsed {
             : field === null
               ? ['*']
               : [field.example.slice(nameText.length)]
-      fail(at, 0, said(`"${nameText}" needs a value, such as ${nameText}${offered[0] ?? ''}.`, ...offered))
+      fail(
+        at,
+        0,
+        said(`"${nameText}" needs a value, such as ${nameText}${offered[0] ?? ''}.`, ...offered),
+      )
     }
-    if (value.includes('\0')) fail(at, index - at, said("This value contains a character that can't be searched."))
+    if (value.includes('\0'))
+      fail(at, index - at, said("This value contains a character that can't be searched."))
     const item: Item = { quoted, text: value }
     const meaning = itemMeaning(name, item, NOWHERE)
     const stroked = quoted ? null : strokedValues(nameText, value)
@@ -248,7 +257,8 @@ export function parsePieces(text: string): Parsed {
       const at = index
       index += 'OR'.length
       const next = readAll()
-      if (isEmpty(parts.at(-1)) || isEmpty(next)) fail(at, 2, said('OR needs a term on both sides.'))
+      if (isEmpty(parts.at(-1)) || isEmpty(next))
+        fail(at, 2, said('OR needs a term on both sides.'))
       parts.push(next)
     }
     return anyOf(parts)

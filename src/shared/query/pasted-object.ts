@@ -6,8 +6,14 @@ import { printPath } from './names.ts'
 import type { Mistake } from './problem.ts'
 import type { Step } from './query.ts'
 
-const TOKEN = /\s+|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[\p{L}_$][\p{L}\p{N}_$]*|-?\d[\d.eE+-]*|=>|[{}[\],:]/suy
-const WORDS: Readonly<Record<string, string>> = { True: 'true', False: 'false', None: 'null', nil: 'null' }
+const TOKEN =
+  /\s+|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[\p{L}_$][\p{L}\p{N}_$]*|-?\d[\d.eE+-]*|=>|[{}[\],:]/suy
+const WORDS: Readonly<Record<string, string>> = {
+  True: 'true',
+  False: 'false',
+  None: 'null',
+  nil: 'null',
+}
 const NAMED = /^\s*(?::|=>)/
 const CLOSED = /^\s*[}\]]/
 
@@ -38,14 +44,22 @@ export function objectAsJson(pasted: string): string | null {
     if (token.startsWith("'")) json += inDoubleQuotes(token)
     else if (token === '=>') json += ':'
     else if (token === ',') json += CLOSED.test(rest) ? '' : ','
-    else if (/^[\p{L}_$]/u.test(token)) json += NAMED.test(rest) ? `"${token}"` : (WORDS[token] ?? token)
+    else if (/^[\p{L}_$]/u.test(token))
+      json += NAMED.test(rest) ? `"${token}"` : (WORDS[token] ?? token)
     else json += token
   }
   return isJson(json) ? json : null
 }
 
-const COMPARISONS: Readonly<Record<string, string>> = { $gt: '>', $gte: '>=', $lt: '<', $lte: '<=', $eq: '' }
-const OPERATOR = /"(\$(?:gte?|lte?|eq|neq?|n?in|exists?|regex|contains|startsWith|endsWith|and|or|not))"\s*:/
+const COMPARISONS: Readonly<Record<string, string>> = {
+  $gt: '>',
+  $gte: '>=',
+  $lt: '<',
+  $lte: '<=',
+  $eq: '',
+}
+const OPERATOR =
+  /"(\$(?:gte?|lte?|eq|neq?|n?in|exists?|regex|contains|startsWith|endsWith|and|or|not))"\s*:/
 
 /** Terms equivalent to an object from another search language; null if one of its operators has no equivalent. */
 function termsOf(value: unknown, path: readonly Step[]): readonly string[] | null {
@@ -56,8 +70,11 @@ function termsOf(value: unknown, path: readonly Step[]): readonly string[] | nul
   const terms = Object.entries(value).map(([key, inner]: [string, unknown]) => {
     if (!key.startsWith('$')) return termsOf(inner, [...path, key])
     const sign = COMPARISONS[key]
-    const isPlain = typeof inner === 'number' || (typeof inner === 'string' && /^[\w.:+-]+$/.test(inner))
-    return sign === undefined || written === '' || !isPlain ? null : [written + sign + String(inner)]
+    const isPlain =
+      typeof inner === 'number' || (typeof inner === 'string' && /^[\w.:+-]+$/.test(inner))
+    return sign === undefined || written === '' || !isPlain
+      ? null
+      : [written + sign + String(inner)]
   })
   return terms.includes(null) ? null : terms.flatMap((one) => one ?? [])
 }

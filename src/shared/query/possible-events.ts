@@ -14,7 +14,9 @@ export function withPossibleEvents(query: Query): Query {
     case 'not':
       return { ...query, of: withPossibleEvents(query.of) }
     case 'text':
-      return query.field === 'event' ? { kind: 'any', of: [query, { kind: 'possible-event', pattern: query.pattern }] } : query
+      return query.field === 'event'
+        ? { kind: 'any', of: [query, { kind: 'possible-event', pattern: query.pattern }] }
+        : query
     default:
       return query
   }

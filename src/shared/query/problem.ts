@@ -22,7 +22,12 @@ export interface QueryProblem extends QueryHint {
 }
 
 /** Creates an error that points at a part of the query. */
-export function problemAt(text: string, at: number, length: number, { sentence, suggestions }: Mistake): AppError {
+export function problemAt(
+  text: string,
+  at: number,
+  length: number,
+  { sentence, suggestions }: Mistake,
+): AppError {
   const line = text.replaceAll(/\s/g, ' ')
   const pointer = `${line}\n${' '.repeat(at)}${'^'.repeat(Math.max(1, length))}`
   const details: QueryProblem = { at, length, sentence, suggestions, pointer }
@@ -37,7 +42,8 @@ export function distance(first: string, second: string): number {
     const next = [i]
     for (let j = 1; j <= second.length; j++) {
       const same = first[i - 1] === second[j - 1]
-      const swapped = i > 1 && j > 1 && first[i - 1] === second[j - 2] && first[i - 2] === second[j - 1]
+      const swapped =
+        i > 1 && j > 1 && first[i - 1] === second[j - 2] && first[i - 2] === second[j - 1]
       next[j] = Math.min(
         (row[j] ?? 0) + 1,
         (next[j - 1] ?? 0) + 1,
@@ -60,6 +66,7 @@ export function nearest(given: string, known: readonly string[]): readonly strin
     .filter(({ apart }) => apart <= mostApart)
     .sort((a, b) => a.apart - b.apart)
     .map(({ name }) => name)
-  const begun = lower.length < 2 ? [] : known.filter((name) => name.startsWith(lower) && !near.includes(name))
+  const begun =
+    lower.length < 2 ? [] : known.filter((name) => name.startsWith(lower) && !near.includes(name))
   return [...near, ...begun]
 }

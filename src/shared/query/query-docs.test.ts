@@ -16,17 +16,20 @@ function errorOf(query: string): string {
   try {
     parseQuery(query)
   } catch (error) {
-    if (error instanceof AppError) return `${error.message}\n${(error.details as QueryProblem).pointer}`
+    if (error instanceof AppError)
+      return `${error.message}\n${(error.details as QueryProblem).pointer}`
   }
   return 'No error'
 }
 
 test('docs/query.md lists the fields, the words of is: and has:, and an error', async () => {
-  const words = (of: 'is' | 'has') => flagWords(of).map(({ word, doc }) => [`\`${of}:${word}\``, doc])
+  const words = (of: 'is' | 'has') =>
+    flagWords(of).map(({ word, doc }) => [`\`${of}:${word}\``, doc])
   const tables = {
     fields: fieldNames.map((name) => {
       const field = fieldOf(name)
-      const values = field.kind === 'choice' ? Object.keys(field.values).map((value) => `\`${value}\``) : []
+      const values =
+        field.kind === 'choice' ? Object.keys(field.values).map((value) => `\`${value}\``) : []
       const doc = values.length === 0 ? field.doc : `${field.doc} Values: ${values.join(', ')}.`
       return [`\`${name}:\``, doc, `\`${field.example}\``]
     }),

@@ -37,7 +37,11 @@ export type Predicate =
   /** The event is not identified, and one of the candidates matches the pattern. */
   | { readonly kind: 'possible-event'; readonly pattern: Pattern }
   | { readonly kind: 'one-of'; readonly field: FieldName; readonly values: readonly string[] }
-  | { readonly kind: 'bounds'; readonly field: FieldName; readonly bounds: readonly Bound<number>[] }
+  | {
+      readonly kind: 'bounds'
+      readonly field: FieldName
+      readonly bounds: readonly Bound<number>[]
+    }
   | { readonly kind: 'flag'; readonly flag: FlagName }
   /** A header with this name (a pattern) has a matching value; null: any value. */
   | { readonly kind: 'header'; readonly name: Pattern; readonly value: Pattern | null }

@@ -8,7 +8,11 @@ import { bothOf, inSpanOf, narrowed, negated, spanOf, termOf } from './terms.ts'
 const NOW = { now: Date.parse('2026-11-23T14:00:00Z'), hooks: [] }
 const encoder = new TextEncoder()
 const finds = (query: string, delivery: Partial<Delivery>, body = '') =>
-  createFilter(readQuery(query, NOW))({ ...BLANK_DELIVERY, ...delivery, body: encoder.encode(body) })
+  createFilter(readQuery(query, NOW))({
+    ...BLANK_DELIVERY,
+    ...delivery,
+    body: encoder.encode(body),
+  })
 
 const value = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 12 }),

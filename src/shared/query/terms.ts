@@ -50,7 +50,11 @@ const SEVERAL: ReadonlySet<string> = new Set<FieldName>(['is', 'has', 'header', 
 
 /** What a term compares; null if another term for the same can match too. */
 function comparedBy(expression: Expression): string | null {
-  if (expression.kind !== 'term' || (expression.name.kind === 'field' && SEVERAL.has(expression.name.field))) return null
+  if (
+    expression.kind !== 'term' ||
+    (expression.name.kind === 'field' && SEVERAL.has(expression.name.field))
+  )
+    return null
   return JSON.stringify(expression.name)
 }
 
@@ -68,9 +72,14 @@ export function narrowed(query: string, term: string): string {
   const name = comparedBy(parseQuery(term))
   const opposite = negated(term)
   const kept = partsOf(text)?.filter(
-    (part) => part.text !== term && part.text !== opposite && (name === null || comparedBy(part.expression) !== name),
+    (part) =>
+      part.text !== term &&
+      part.text !== opposite &&
+      (name === null || comparedBy(part.expression) !== name),
   )
-  return kept === undefined ? bothOf(text, term) : [...kept.map((part) => part.text), term].join(' ')
+  return kept === undefined
+    ? bothOf(text, term)
+    : [...kept.map((part) => part.text), term].join(' ')
 }
 
 /** Whether a term is a limit of the time span, as dragging over the timeline sets it. */
@@ -86,5 +95,7 @@ export function spanOf(query: string): string {
 
 /** A view's query within the time span of the current one, unless the view has its own. */
 export function inSpanOf(view: string, current: string): string {
-  return spanOf(view) === '' && !/(?:^|\s)within:/i.test(view) ? bothOf(view, spanOf(current)) : view
+  return spanOf(view) === '' && !/(?:^|\s)within:/i.test(view)
+    ? bothOf(view, spanOf(current))
+    : view
 }

@@ -35,12 +35,20 @@ describe('in Sydney, eleven hours ahead', () => {
   })
 })
 
-test.each(['', '2', '2y', '2026-02-30', '2026-13-01', '2026-11-20T24:00', '2026-11-20T10:60Z', '25:00', 'tomorrow', '20261120'])(
-  '%j is not a time',
-  (text) => {
-    expect(readTimeSpan(text, NOW)).toBeNull()
-  },
-)
+test.each([
+  '',
+  '2',
+  '2y',
+  '2026-02-30',
+  '2026-13-01',
+  '2026-11-20T24:00',
+  '2026-11-20T10:60Z',
+  '25:00',
+  'tomorrow',
+  '20261120',
+])('%j is not a time', (text) => {
+  expect(readTimeSpan(text, NOW)).toBeNull()
+})
 
 test.each([
   ['500ms', 500],

@@ -19,38 +19,54 @@ const UNITS: Readonly<Record<string, number>> = {
   w: 604_800_000,
 }
 const LENGTH = /^(\d+(?:\.\d+)?)(ms|s|min|m|h|d|w)$/i
-const MOMENT = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?(Z|[-+]\d\d:\d\d)?)?$/i
+const MOMENT =
+  /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?(Z|[-+]\d\d:\d\d)?)?$/i
 const OF_TODAY = /^(\d\d):(\d\d)(?::(\d\d))?$/
 
 /** The milliseconds of `90s`, `10m`, `2h`, `1.5d`; null if it isn't a duration. */
 export function readLength(text: string): number | null {
   const [, amount, unit] = LENGTH.exec(text) ?? []
-  return amount === undefined || unit === undefined ? null : Number(amount) * (UNITS[unit.toLowerCase()] ?? 0)
+  return amount === undefined || unit === undefined
+    ? null
+    : Number(amount) * (UNITS[unit.toLowerCase()] ?? 0)
 }
 
 /** The parts of a valid time; the last given part determines the length of the period. */
 function readMoment(text: string): TimeSpan | null {
   const [, year, month, day, hour, minute, second, fraction, zone] = MOMENT.exec(text) ?? []
   if (year === undefined || month === undefined || day === undefined) return null
-  const [y, mo, d, h, mi, s] = [year, month, day, hour ?? 0, minute ?? 0, second ?? 0].map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ]
+  const [y, mo, d, h, mi, s] = [year, month, day, hour ?? 0, minute ?? 0, second ?? 0].map(
+    Number,
+  ) as [number, number, number, number, number, number]
   const milliseconds = Number((fraction ?? '').padEnd(3, '0'))
   const calendar = new Date(Date.UTC(y, mo - 1, d, h, mi, s, milliseconds))
   calendar.setUTCFullYear(y)
-  if (calendar.getUTCMonth() !== mo - 1 || calendar.getUTCDate() !== d || h > 23 || mi > 59 || s > 59) return null
+  if (
+    calendar.getUTCMonth() !== mo - 1 ||
+    calendar.getUTCDate() !== d ||
+    h > 23 ||
+    mi > 59 ||
+    s > 59
+  )
+    return null
   if (hour === undefined) return { from: localTime(y, mo, d), to: localTime(y, mo, d + 1) }
   const width = fraction !== undefined ? 1 : second !== undefined ? 1_000 : 60_000
-  const from = zone === undefined ? localTime(y, mo, d, h, mi, s, milliseconds) : calendar.getTime() - offsetOf(zone)
+  const from =
+    zone === undefined
+      ? localTime(y, mo, d, h, mi, s, milliseconds)
+      : calendar.getTime() - offsetOf(zone)
   return { from, to: from + width }
 }
 
-function localTime(year: number, month: number, day: number, hour = 0, minute = 0, second = 0, millisecond = 0): number {
+function localTime(
+  year: number,
+  month: number,
+  day: number,
+  hour = 0,
+  minute = 0,
+  second = 0,
+  millisecond = 0,
+): number {
   const date = new Date(2000, month - 1, day, hour, minute, second, millisecond)
   date.setFullYear(year, month - 1, day)
   return date.getTime()
@@ -72,7 +88,8 @@ export function readTimeSpan(text: string, now: number): TimeSpan | null {
   const lower = text.toLowerCase()
   if (lower === 'now') return { from: now, to: now + 1 }
   const today = new Date(now)
-  const dayAt = (offset: number) => localTime(today.getFullYear(), today.getMonth() + 1, today.getDate() + offset)
+  const dayAt = (offset: number) =>
+    localTime(today.getFullYear(), today.getMonth() + 1, today.getDate() + offset)
   if (lower === 'today') return { from: dayAt(0), to: dayAt(1) }
   if (lower === 'yesterday') return { from: dayAt(-1), to: dayAt(0) }
   const [, hour, minute, second] = OF_TODAY.exec(text) ?? []

@@ -1,6 +1,13 @@
 import { fc, test as property } from '@fast-check/vitest'
 import { expect, test } from 'vitest'
-import { deliveryHasWords, matchExpression, SEARCHED_BYTES, splitWords, wordsOfDelivery, type SearchedParts } from './words.ts'
+import {
+  deliveryHasWords,
+  matchExpression,
+  SEARCHED_BYTES,
+  splitWords,
+  wordsOfDelivery,
+  type SearchedParts,
+} from './words.ts'
 
 test.each([
   ['', []],
@@ -29,19 +36,42 @@ test('a very long word counts by its beginning, in whole characters', () => {
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.string({
-    unit: fc.constantFrom('a', 'É', 'e\u0301', 'İ', 'Σ', 'ς', 'ß', '½', 'ﷺ', '東', '\ud83d', ' ', '.', 'ǅ', 'ϓ', '\u0345'),
+    unit: fc.constantFrom(
+      'a',
+      'É',
+      'e\u0301',
+      'İ',
+      'Σ',
+      'ς',
+      'ß',
+      '½',
+      'ﷺ',
+      '東',
+      '\ud83d',
+      ' ',
+      '.',
+      'ǅ',
+      'ϓ',
+      '\u0345',
+    ),
   }),
 )
 
-property.prop([text], { numRuns: 2_000 })('words joined by spaces split into the same words', (given) => {
-  const words = splitWords(given)
-  expect(splitWords(words.join(' '))).toEqual(words)
-})
+property.prop([text], { numRuns: 2_000 })(
+  'words joined by spaces split into the same words',
+  (given) => {
+    const words = splitWords(given)
+    expect(splitWords(words.join(' '))).toEqual(words)
+  },
+)
 
-property.prop([text], { numRuns: 1_000 })('the same text in another form or case has the same words', (given) => {
-  expect(splitWords(given.normalize('NFD'))).toEqual(splitWords(given))
-  expect(splitWords(given.normalize('NFC'))).toEqual(splitWords(given))
-})
+property.prop([text], { numRuns: 1_000 })(
+  'the same text in another form or case has the same words',
+  (given) => {
+    expect(splitWords(given.normalize('NFD'))).toEqual(splitWords(given))
+    expect(splitWords(given.normalize('NFC'))).toEqual(splitWords(given))
+  },
+)
 
 const bytes = (given: string) => new TextEncoder().encode(given)
 const parts = (body: string): SearchedParts => ({
@@ -52,11 +82,18 @@ const parts = (body: string): SearchedParts => ({
 const delivery = (body: string) => wordsOfDelivery(parts(body))
 
 test('a delivery is searched in its path, headers and body', () => {
-  expect(delivery('{"shop":"Coffee House"}')).toEqual('h payments a 1 x request id ref 7 shop coffee house'.split(' '))
+  expect(delivery('{"shop":"Coffee House"}')).toEqual(
+    'h payments a 1 x request id ref 7 shop coffee house'.split(' '),
+  )
 })
 
 test('JSON escapes are decoded', () => {
-  expect(delivery(String.raw`{"a":"caf\u00e9\nna\u00efve \"q\" \ud83d\ude00"}`).slice(9)).toEqual(['a', 'cafe', 'naive', 'q'])
+  expect(delivery(String.raw`{"a":"caf\u00e9\nna\u00efve \"q\" \ud83d\ude00"}`).slice(9)).toEqual([
+    'a',
+    'cafe',
+    'naive',
+    'q',
+  ])
   expect(delivery(String.raw`plain \u00e9`).slice(9)).toEqual(['plain', 'u00e9'])
 })
 
@@ -79,7 +116,9 @@ test.each([
   ['house and', true, false],
   ['', true, false],
 ])('%j (prefix: %s) is found: %s', (text, prefix, found) => {
-  expect(deliveryHasWords(parts('{"shop":"Coffee House"}'), { words: splitWords(text), prefix })).toBe(found)
+  expect(
+    deliveryHasWords(parts('{"shop":"Coffee House"}'), { words: splitWords(text), prefix }),
+  ).toBe(found)
 })
 
 test('the index expression has the same meaning', () => {

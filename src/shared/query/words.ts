@@ -24,7 +24,12 @@ export function splitWords(text: string): string[] {
   if (ASCII_ONLY.test(text)) return (text.toLowerCase().match(ASCII_RUNS) ?? []).map(shortened)
   // Lower-casing can produce a mark (İ) or a character that expands again, so normalization also follows it. A final sigma has
   // another form, which must not prevent `οδοσ` from matching `ΟΔΟΣ`.
-  const folded = text.normalize('NFKD').toLowerCase().normalize('NFKD').replaceAll(/\p{M}/gu, '').replaceAll('ς', 'σ')
+  const folded = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll('ς', 'σ')
   return (folded.match(RUNS) ?? []).map(shortened)
 }
 
@@ -52,10 +57,13 @@ export const SEARCHED_BYTES = 262_144
 export function searchedBodyText(body: Uint8Array): string {
   const text = decoder.decode(body.subarray(0, SEARCHED_BYTES))
   if (!JSON_START.test(text) || !text.includes('\\')) return text
-  return text.replaceAll(ESCAPE, (_whole: string, code: string | undefined, sign: string | undefined) => {
-    if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16))
-    return sign !== undefined && PLAIN_ESCAPES.test(sign) ? sign : ' '
-  })
+  return text.replaceAll(
+    ESCAPE,
+    (_whole: string, code: string | undefined, sign: string | undefined) => {
+      if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16))
+      return sign !== undefined && PLAIN_ESCAPES.test(sign) ? sign : ' '
+    },
+  )
 }
 
 /** All words of a delivery in index order: path, headers (name, value), body. */
@@ -90,8 +98,9 @@ function hasWords(all: readonly string[], { words, prefix }: WantedWords): boole
 export function deliveryHasWords(parts: SearchedParts, wanted: WantedWords): boolean {
   if (wanted.words.length !== 1) return hasWords(wordsOfDelivery(parts), wanted)
   return (
-    [parts.path ?? '', ...parts.headers.flat()].some((text) => hasWords(splitWords(text), wanted)) ||
-    hasWords(splitWords(searchedBodyText(parts.body)), wanted)
+    [parts.path ?? '', ...parts.headers.flat()].some((text) =>
+      hasWords(splitWords(text), wanted),
+    ) || hasWords(splitWords(searchedBodyText(parts.body)), wanted)
   )
 }
 

@@ -1,7 +1,13 @@
 /** The typed client of the contract, over any transport. */
 import { AppError } from '../contract/errors.ts'
 import type { CommandName, EventName, InputOf, OutputOf, PayloadOf } from '../contract/contract.ts'
-import type { NativeCommandName, NativeEventName, NativeInputOf, NativeOutputOf, NativePayloadOf } from '../contract/native.ts'
+import type {
+  NativeCommandName,
+  NativeEventName,
+  NativeInputOf,
+  NativeOutputOf,
+  NativePayloadOf,
+} from '../contract/native.ts'
 import type { FromCore, ToCore, Transport } from './transport.ts'
 
 export interface CallOptions {
@@ -11,13 +17,23 @@ export interface CallOptions {
 
 export interface Client {
   /** Calls a command. Rejects with an `AppError` with one of the contract's codes. */
-  call<K extends CommandName>(command: K, input: InputOf<K>, options?: CallOptions): Promise<OutputOf<K>>
+  call<K extends CommandName>(
+    command: K,
+    input: InputOf<K>,
+    options?: CallOptions,
+  ): Promise<OutputOf<K>>
   /** Calls a command that only a desktop host has; elsewhere it rejects with `UNSUPPORTED`. */
-  callNative<K extends NativeCommandName>(command: K, input: NativeInputOf<K>): Promise<NativeOutputOf<K>>
+  callNative<K extends NativeCommandName>(
+    command: K,
+    input: NativeInputOf<K>,
+  ): Promise<NativeOutputOf<K>>
   /** Subscribes to one kind of event; returns a function that unsubscribes. */
   on<K extends EventName>(event: K, listener: (payload: PayloadOf<K>) => void): () => void
   /** Subscribes to an event that only a desktop host sends; returns a function that unsubscribes. */
-  onNative<K extends NativeEventName>(event: K, listener: (payload: NativePayloadOf<K>) => void): () => void
+  onNative<K extends NativeEventName>(
+    event: K,
+    listener: (payload: NativePayloadOf<K>) => void,
+  ): () => void
   /** Called when events were lost (a gap in their numbers): load the snapshot again. */
   onGap(listener: () => void): () => void
   /** Called by the owner of the connection when it is lost: rejects every open call with `DISCONNECTED`. */
@@ -54,7 +70,8 @@ export function createClient(transport: Transport): Client {
       return
     }
     if (message.kind === 'event') {
-      if (lastSeq !== 0 && message.seq !== lastSeq + 1) for (const listener of gapListeners) listener()
+      if (lastSeq !== 0 && message.seq !== lastSeq + 1)
+        for (const listener of gapListeners) listener()
       lastSeq = message.seq
       for (const listener of listeners.get(message.event) ?? []) listener(message.payload)
       return
@@ -108,8 +125,10 @@ export function createClient(transport: Transport): Client {
   }
 
   return {
-    call: (command, input, options) => request(command, input, options?.signal) as Promise<OutputOf<typeof command>>,
-    callNative: (command, input) => request(command, input) as Promise<NativeOutputOf<typeof command>>,
+    call: (command, input, options) =>
+      request(command, input, options?.signal) as Promise<OutputOf<typeof command>>,
+    callNative: (command, input) =>
+      request(command, input) as Promise<NativeOutputOf<typeof command>>,
     on: (event, listener) => subscribe(event, listener as (payload: unknown) => void),
     onNative: (event, listener) => subscribe(event, listener as (payload: unknown) => void),
     onGap(listener) {

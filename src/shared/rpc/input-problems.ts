@@ -40,13 +40,16 @@ function countWords(count: number | bigint, origin: string): string {
 }
 
 /** Whether a limit is about a number of characters or entries. */
-const isLength = (origin: string): boolean => origin === 'string' || origin === 'array' || origin === 'set'
+const isLength = (origin: string): boolean =>
+  origin === 'string' || origin === 'array' || origin === 'set'
 
 /** An issue of zod as the end of a sentence; a schema's own message takes precedence. */
 function wordsOf(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined ? MISSING : `must be ${typeNames[issue.expected] ?? issue.expected}`
+      return issue.input === undefined
+        ? MISSING
+        : `must be ${typeNames[issue.expected] ?? issue.expected}`
     case 'too_small': {
       const least = countWords(issue.minimum, issue.origin)
       if (issue.inclusive === false) return `must be more than ${least}`
@@ -64,7 +67,9 @@ function wordsOf(issue: Issue): string {
     }
     case 'invalid_value': {
       const choices = issue.values.map(String).join(', ')
-      return issue.input === undefined ? MISSING : `must be ${choices.replace(/, ([^,]*)$/, ' or $1')}`
+      return issue.input === undefined
+        ? MISSING
+        : `must be ${choices.replace(/, ([^,]*)$/, ' or $1')}`
     }
     case 'unrecognized_keys':
       return `has unknown fields: ${issue.keys.join(', ')}`
@@ -78,7 +83,14 @@ function wordsOf(issue: Issue): string {
 /** For `safeParse`: a message for each issue whose schema has no message. */
 export const inInputWords: { readonly error: z.core.$ZodErrorMap } = { error: wordsOf }
 
-const initials: Readonly<Record<string, string>> = { url: 'URL', id: 'ID', ids: 'IDs', ca: 'CA', pem: 'PEM', http: 'HTTP' }
+const initials: Readonly<Record<string, string>> = {
+  url: 'URL',
+  id: 'ID',
+  ids: 'IDs',
+  ca: 'CA',
+  pem: 'PEM',
+  http: 'HTTP',
+}
 
 /** `tokenUrl` becomes "token URL", and `timeoutMs` "timeout": the form shows the unit. */
 function nameInWords(name: string): string {
@@ -87,7 +99,17 @@ function nameInWords(name: string): string {
 }
 
 /** Fields whose names aren't nouns: "the from" is not English. */
-const noNouns: ReadonlySet<string> = new Set(['by', 'failFirst', 'from', 'of', 'on', 'only', 'per', 'skip', 'to'])
+const noNouns: ReadonlySet<string> = new Set([
+  'by',
+  'failFirst',
+  'from',
+  'of',
+  'on',
+  'only',
+  'per',
+  'skip',
+  'to',
+])
 
 /** A path's field in words; names chosen by the user, such as a header, stay as written. */
 function fieldInWords(path: readonly PropertyKey[]): string {
@@ -109,13 +131,21 @@ function continued(text: string): string {
 }
 
 /** Each problem by field, for a form, and all of them as sentences, for the command line. */
-export function describeInput(error: z.ZodError): { readonly problems: InputProblem[]; readonly message: string } {
-  const problems = error.issues.map(({ path, message }) => ({ field: path.join('.'), message: capitalize(message) }))
+export function describeInput(error: z.ZodError): {
+  readonly problems: InputProblem[]
+  readonly message: string
+} {
+  const problems = error.issues.map(({ path, message }) => ({
+    field: path.join('.'),
+    message: capitalize(message),
+  }))
   const sentences = error.issues.map(({ path, message }) => {
     const field = capitalize(fieldInWords(path))
     if (message === MISSING) return `${field} is missing.`
     const text = message.replace(/\.$/, '')
-    return /^(must|has) /i.test(text) ? `${field} ${continued(text)}.` : `${field} is invalid. ${capitalize(text)}.`
+    return /^(must|has) /i.test(text)
+      ? `${field} ${continued(text)}.`
+      : `${field} is invalid. ${capitalize(text)}.`
   })
   return { problems, message: `${sentences.join(' ')} Fix this, then try again.` }
 }

@@ -9,7 +9,12 @@ import {
   type ParsedInputOf,
   type PayloadOf,
 } from '../contract/contract.ts'
-import { nativeCommands, type NativeCommandName, type NativeInputOf, type NativeOutputOf } from '../contract/native.ts'
+import {
+  nativeCommands,
+  type NativeCommandName,
+  type NativeInputOf,
+  type NativeOutputOf,
+} from '../contract/native.ts'
 import type { FromCore, ResponseMessage, Transport } from './transport.ts'
 import { describeInput, inInputWords } from './input-problems.ts'
 
@@ -20,11 +25,16 @@ interface HandlerContext {
 
 /** One handler for each command of the contract: a missing handler doesn't compile. */
 export type Handlers = {
-  readonly [K in CommandName]: (input: ParsedInputOf<K>, context: HandlerContext) => Promise<OutputOf<K> | ReadyJson<OutputOf<K>>>
+  readonly [K in CommandName]: (
+    input: ParsedInputOf<K>,
+    context: HandlerContext,
+  ) => Promise<OutputOf<K> | ReadyJson<OutputOf<K>>>
 }
 
 /** One handler for each desktop-only command. */
-export type NativeHandlers = { readonly [K in NativeCommandName]: (input: NativeInputOf<K>) => Promise<NativeOutputOf<K>> }
+export type NativeHandlers = {
+  readonly [K in NativeCommandName]: (input: NativeInputOf<K>) => Promise<NativeOutputOf<K>>
+}
 
 interface RouterOptions {
   readonly handlers: Handlers
@@ -48,7 +58,12 @@ export interface Router {
 }
 
 const toCoreSchema = z.union([
-  z.object({ kind: z.literal('request'), id: z.number().int(), command: z.string(), input: z.unknown() }),
+  z.object({
+    kind: z.literal('request'),
+    id: z.number().int(),
+    command: z.string(),
+    input: z.unknown(),
+  }),
   z.object({ kind: z.literal('cancel'), id: z.number().int() }),
 ])
 
@@ -71,7 +86,10 @@ function parseInput<T>(schema: z.ZodType<T>, input: unknown): T {
 export function createRouter(options: RouterOptions): Router {
   async function answerNative(command: NativeCommandName, input: unknown): Promise<unknown> {
     if (options.native === undefined)
-      throw new AppError('UNSUPPORTED', `${command} needs the desktop app; this is the app in a browser.`)
+      throw new AppError(
+        'UNSUPPORTED',
+        `${command} needs the desktop app; this is the app in a browser.`,
+      )
     const parsed = parseInput<unknown>(nativeCommands[command].input, input)
     const handler = options.native[command] as (input: unknown) => Promise<unknown>
     return handler(parsed)
@@ -81,7 +99,10 @@ export function createRouter(options: RouterOptions): Router {
     if (isNative(command)) return answerNative(command, input)
     if (!isCommand(command)) throw new AppError('UNKNOWN_COMMAND', `Unknown command "${command}".`)
     const parsed = parseInput<unknown>(commands[command].input, input)
-    const handler = options.handlers[command] as (input: unknown, context: HandlerContext) => Promise<unknown>
+    const handler = options.handlers[command] as (
+      input: unknown,
+      context: HandlerContext,
+    ) => Promise<unknown>
     const output = await handler(parsed, { signal })
     if (options.checkOutput !== true) return output
     const text = readyText(output)
@@ -104,7 +125,10 @@ export function createRouter(options: RouterOptions): Router {
         kind: 'response',
         id,
         ok: false,
-        error: (error instanceof AppError ? error : AppError.internal(options.reportBug(error, command))).toWire(),
+        error: (error instanceof AppError
+          ? error
+          : AppError.internal(options.reportBug(error, command))
+        ).toWire(),
       })
 
       const serve = async (id: number, command: string, input: unknown) => {
@@ -116,7 +140,8 @@ export function createRouter(options: RouterOptions): Router {
           // Sent inside the try: an output that can't become JSON is a handler bug, and the caller must learn of it.
           if (controller.signal.aborted) return
           if (text === undefined) post({ kind: 'response', id, ok: true, output })
-          else if (!closed) transport.send(`{"kind":"response","id":${id},"ok":true,"output":${text}}`)
+          else if (!closed)
+            transport.send(`{"kind":"response","id":${id},"ok":true,"output":${text}}`)
         } catch (error) {
           // A cancelled call ends with the cancellation as its reason: not a bug, and nobody waits for the result.
           if (controller.signal.aborted && error === controller.signal.reason) return
@@ -174,5 +199,7 @@ export function readyJson<Output>(text: string): ReadyJson<Output> {
 
 /** The text of a prepared response; undefined for a value. */
 function readyText(answer: unknown): string | undefined {
-  return typeof answer === 'object' && answer !== null && TEXT in answer ? (answer as ReadyJson<unknown>)[TEXT] : undefined
+  return typeof answer === 'object' && answer !== null && TEXT in answer
+    ? (answer as ReadyJson<unknown>)[TEXT]
+    : undefined
 }

@@ -64,7 +64,12 @@ export interface CancelMessage {
 
 export type ResponseMessage =
   | { readonly kind: 'response'; readonly id: number; readonly ok: true; readonly output: unknown }
-  | { readonly kind: 'response'; readonly id: number; readonly ok: false; readonly error: WireError }
+  | {
+      readonly kind: 'response'
+      readonly id: number
+      readonly ok: false
+      readonly error: WireError
+    }
 
 /** `seq` rises by one with each event of a connection: after a gap, the client must load its snapshot again. */
 export interface EventMessage {
@@ -89,7 +94,10 @@ export type FromCore = ResponseMessage | EventMessage | NativeMessage
  * network.
  */
 export function createMemoryPair(): [Transport, Transport] {
-  const listeners: [Set<(text: string) => void>, Set<(text: string) => void>] = [new Set(), new Set()]
+  const listeners: [Set<(text: string) => void>, Set<(text: string) => void>] = [
+    new Set(),
+    new Set(),
+  ]
   const end = (own: 0 | 1, other: 0 | 1): Transport => ({
     send(text) {
       queueMicrotask(() => {

@@ -22,7 +22,9 @@ const kinds = {
 export type EventType = keyof typeof kinds
 
 /** The events whose payload the spec shows. */
-export type ShownEventType = { [K in EventType]: (typeof kinds)[K] extends null ? never : K }[EventType]
+export type ShownEventType = {
+  [K in EventType]: (typeof kinds)[K] extends null ? never : K
+}[EventType]
 
 /** The shown events without the matching .qualified events. */
 export type PlainEventType = Exclude<ShownEventType, `${string}.qualified`>
@@ -30,7 +32,9 @@ export type PlainEventType = Exclude<ShownEventType, `${string}.qualified`>
 /** In the order of section 6.1. */
 export const eventTypes = Object.keys(kinds) as readonly EventType[]
 
-export const shownEventTypes = eventTypes.filter((event): event is ShownEventType => kinds[event] !== null)
+export const shownEventTypes = eventTypes.filter(
+  (event): event is ShownEventType => kinds[event] !== null,
+)
 
 export function isEventType(name: string): name is EventType {
   return Object.hasOwn(kinds, name)

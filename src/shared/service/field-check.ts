@@ -24,9 +24,14 @@ const MOST_NEW_FIELDS = 50
 
 type Path = readonly PropertyKey[]
 
-export function checkFields(schema: z.ZodObject, value: unknown): { failures: PayloadNote[]; findings: PayloadNote[] } {
+export function checkFields(
+  schema: z.ZodObject,
+  value: unknown,
+): { failures: PayloadNote[]; findings: PayloadNote[] } {
   const result = schema.safeParse(value)
-  const failures = result.success ? [] : result.error.issues.map((issue) => toFailure(schema, value, issue))
+  const failures = result.success
+    ? []
+    : result.error.issues.map((issue) => toFailure(schema, value, issue))
   const findings: PayloadNote[] = []
   collect(schema, value, [], sectionOf(schema), findings)
   return { failures, findings }
@@ -36,16 +41,29 @@ function toFailure(schema: z.ZodObject, value: unknown, issue: z.core.$ZodIssue)
   const path = showPath(issue.path)
   const section = sectionAt(schema, issue.path)
   const must = issue.message
-  if (issue.path.length === 0) return { path, section, message: `The body must be ${must}, not ${kindOf(value)}.` }
+  if (issue.path.length === 0)
+    return { path, section, message: `The body must be ${must}, not ${kindOf(value)}.` }
   const found = valueAt(value, issue.path)
-  if (found === undefined) return { path, section, message: `Missing required field \`${path}\` (${must}).` }
+  if (found === undefined)
+    return { path, section, message: `Missing required field \`${path}\` (${must}).` }
   return { path, section, message: `\`${path}\` must be ${must}, not ${kindOf(found)}.` }
 }
 
 /** Walks the schema alongside the value, only as deep as the schema. */
-function collect(schema: z.core.$ZodType, value: unknown, path: Path, section: Section, findings: PayloadNote[]): void {
+function collect(
+  schema: z.core.$ZodType,
+  value: unknown,
+  path: Path,
+  section: Section,
+  findings: PayloadNote[],
+): void {
   const inner = unwrap(schema)
-  if (inner instanceof z.ZodObject && typeof value === 'object' && value !== null && !Array.isArray(value)) {
+  if (
+    inner instanceof z.ZodObject &&
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value)
+  ) {
     const shape: Readonly<Record<string, z.core.$ZodType>> = inner.shape
     const own = sectionOf(inner, section)
     const names = Object.keys(value)
@@ -58,14 +76,24 @@ function collect(schema: z.core.$ZodType, value: unknown, path: Path, section: S
     )
     for (const [name, field] of Object.entries(shape)) {
       if (Object.hasOwn(value, name))
-        collect(field, (value as Readonly<Record<string, unknown>>)[name], [...path, name], own, findings)
+        collect(
+          field,
+          (value as Readonly<Record<string, unknown>>)[name],
+          [...path, name],
+          own,
+          findings,
+        )
     }
     return
   }
   const shown = fieldNotes.get(inner)?.shown
   if (shown === undefined || typeof value !== 'string' || shown.includes(value)) return
   const name = showPath(path)
-  findings.push({ path: name, section, message: `\`${name}\` is \`${brief(value)}\`; the spec shows ${list(shown)}.` })
+  findings.push({
+    path: name,
+    section,
+    message: `\`${name}\` is \`${brief(value)}\`; the spec shows ${list(shown)}.`,
+  })
 }
 
 function newFields(names: readonly string[], path: Path, section: Section): PayloadNote[] {
@@ -75,13 +103,20 @@ function newFields(names: readonly string[], path: Path, section: Section): Payl
     return { path: at, section, message: `New field \`${shown}\`: not in the spec.` }
   })
   const more = names.length - notes.length
-  if (more > 0) notes.push({ path: showPath(path), section, message: `${more} more new fields here that aren't in the spec.` })
+  if (more > 0)
+    notes.push({
+      path: showPath(path),
+      section,
+      message: `${more} more new fields here that aren't in the spec.`,
+    })
   return notes
 }
 
 /** The schema of the value itself, if there is one. */
 export function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
-  return schema instanceof z.ZodNullable || schema instanceof z.ZodOptional ? unwrap(schema.unwrap()) : schema
+  return schema instanceof z.ZodNullable || schema instanceof z.ZodOptional
+    ? unwrap(schema.unwrap())
+    : schema
 }
 
 function sectionOf(schema: z.core.$ZodType, otherwise: Section = '2'): Section {
@@ -117,7 +152,12 @@ function valueAt(value: unknown, path: Path): unknown {
 /** `location.geolocation.latitude`, `message[0]`. */
 function showPath(path: Path): string {
   return path.reduce<string>(
-    (text, name) => (typeof name === 'number' ? `${text}[${name}]` : text === '' ? String(name) : `${text}.${String(name)}`),
+    (text, name) =>
+      typeof name === 'number'
+        ? `${text}[${name}]`
+        : text === ''
+          ? String(name)
+          : `${text}.${String(name)}`,
     '',
   )
 }

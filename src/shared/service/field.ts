@@ -22,7 +22,10 @@ export function resource<S extends z.core.$ZodLooseShape>(section: Section, shap
 
 /** The same, or null for "none". */
 export function resourceOrNull<S extends z.core.$ZodLooseShape>(section: Section, shape: S) {
-  return z.object(shape, { error: 'an object or null' }).register(fieldNotes, { section }).nullable()
+  return z
+    .object(shape, { error: 'an object or null' })
+    .register(fieldNotes, { section })
+    .nullable()
 }
 
 export function text() {
@@ -72,15 +75,20 @@ export function timestampOrNull() {
 const MONTH = 'the first day of a month at midnight UTC, such as 2029-04-01T00:00:00.000Z'
 
 export function firstOfMonth() {
-  return z.iso.datetime({ precision: 3, error: MONTH }).refine((value) => /-01T00:00:00\.000Z$/.test(value), { error: MONTH })
+  return z.iso
+    .datetime({ precision: 3, error: MONTH })
+    .refine((value) => /-01T00:00:00\.000Z$/.test(value), { error: MONTH })
 }
 
-const LOCAL_TIME = 'an ISO 8601 time without zone and without milliseconds, such as 2026-04-01T13:37:00'
+const LOCAL_TIME =
+  'an ISO 8601 time without zone and without milliseconds, such as 2026-04-01T13:37:00'
 
 export function localTime() {
   return z
     .string({ error: LOCAL_TIME })
-    .refine((value) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(value) && isTime(`${value}.000Z`), { error: LOCAL_TIME })
+    .refine((value) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(value) && isTime(`${value}.000Z`), {
+      error: LOCAL_TIME,
+    })
 }
 
 /** Whether a well-formed UTC time is a real date: `Date` alone reads April 31 as May 1. */
@@ -90,11 +98,15 @@ function isTime(value: string): boolean {
 }
 
 export function countryCode() {
-  return z.string({ error: 'a three-letter country code' }).regex(/^[A-Za-z]{3}$/, { error: 'a three-letter country code' })
+  return z
+    .string({ error: 'a three-letter country code' })
+    .regex(/^[A-Za-z]{3}$/, { error: 'a three-letter country code' })
 }
 
 export function currencyCode() {
-  return z.string({ error: 'a three-letter currency code' }).regex(/^[A-Za-z]{3}$/, { error: 'a three-letter currency code' })
+  return z
+    .string({ error: 'a three-letter currency code' })
+    .regex(/^[A-Za-z]{3}$/, { error: 'a three-letter currency code' })
 }
 
 export function digits(count: number) {

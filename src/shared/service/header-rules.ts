@@ -81,7 +81,8 @@ export function checkHeaders(headers: unknown, prefix: string): HookFinding[] {
     })
   }
   const blocked = blockedHeaders(prefix)
-  for (const [name, value] of entries) findings.push(...checkName(name, blocked), ...checkValue(name, value))
+  for (const [name, value] of entries)
+    findings.push(...checkName(name, blocked), ...checkValue(name, value))
   return findings
 }
 
@@ -110,7 +111,12 @@ function checkName(name: string, blocked: ReadonlySet<string>): HookFinding[] {
     )
   }
   if (blocked.has(name.toLowerCase())) {
-    findings.push(finding('header-name-blocked', `The header name \`${name}\` is reserved. Choose another name.`))
+    findings.push(
+      finding(
+        'header-name-blocked',
+        `The header name \`${name}\` is reserved. Choose another name.`,
+      ),
+    )
   }
   if (UNSENDABLE.has(name.toLowerCase())) {
     const message = `The sandbox can't send the header \`${name}\`. Remove it, or use it with a real account only.`
@@ -130,7 +136,10 @@ function checkValue(name: string, value: unknown): HookFinding[] {
     { rule, section: sections[rule] ?? '4.3', field: `headers.${name}`, message },
   ]
   if (typeof value !== 'string')
-    return finding('header-value-type', `The value of the header \`${short(name)}\` must be a string.`)
+    return finding(
+      'header-value-type',
+      `The value of the header \`${short(name)}\` must be a string.`,
+    )
   if (value.length < 1 || value.length > MAX_HEADER_VALUE_LENGTH) {
     return finding(
       'header-value-length',

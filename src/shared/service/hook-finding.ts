@@ -41,6 +41,9 @@ export function originOf({ section }: { readonly section: string }): string {
 }
 
 /** A finding with its source at the end of its last sentence: `programId must be a UUID (spec 2.1).` */
-export function withOrigin(finding: { readonly message: string; readonly section: string }): string {
+export function withOrigin(finding: {
+  readonly message: string
+  readonly section: string
+}): string {
   return `${finding.message.replace(/\.$/, '')} (${originOf(finding)}).`
 }

@@ -3,7 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { blockedHeaders } from './header-rules.ts'
 import { eventTypes, hookKindOf } from './event-type.ts'
 import { headerNames } from './header-names.ts'
-import { checkHook, checkUpdateFields, type HookSurroundings, type WantedHook } from './hook-rules.ts'
+import {
+  checkHook,
+  checkUpdateFields,
+  type HookSurroundings,
+  type WantedHook,
+} from './hook-rules.ts'
 
 const alone: HookSurroundings = { prefix: 'service', siblings: [] }
 const PROGRAM = '6d7e0d0e-6f1c-4c8e-9f5b-0d6f7f3d9a01'
@@ -15,8 +20,13 @@ const right: WantedHook = {
   headers: {},
 }
 
-function rules(change: Partial<WantedHook>, surroundings: Partial<HookSurroundings> = {}): string[] {
-  return checkHook({ ...right, ...change }, { ...alone, ...surroundings }).map(({ rule, section }) => `${rule} ${section}`)
+function rules(
+  change: Partial<WantedHook>,
+  surroundings: Partial<HookSurroundings> = {},
+): string[] {
+  return checkHook({ ...right, ...change }, { ...alone, ...surroundings }).map(
+    ({ rule, section }) => `${rule} ${section}`,
+  )
 }
 
 describe('event against kind', () => {
@@ -28,7 +38,9 @@ describe('event against kind', () => {
       expect(offered('program')).toEqual(['event-not-registrable 6.1'])
     } else {
       expect(offered(kind)).toEqual([])
-      expect(offered(kind === 'brand' ? 'program' : 'brand')).toEqual([kind === 'brand' ? 'event-kind 4.2' : 'event-kind 4.1'])
+      expect(offered(kind === 'brand' ? 'program' : 'brand')).toEqual([
+        kind === 'brand' ? 'event-kind 4.2' : 'event-kind 4.1',
+      ])
     }
     // A hook of unknown kind was registered elsewhere: any known event is valid.
     expect(rules({ kind: null, event })).toEqual([])
@@ -79,10 +91,13 @@ describe('url', () => {
 })
 
 describe('offer and program', () => {
-  test.each(eventTypes.filter((event) => hookKindOf(event) !== null))('an offer with %s', (event) => {
-    const expected = event.endsWith('.qualified') ? [] : ['offer-event 4.2']
-    expect(rules({ kind: hookKindOf(event), event, offerId: PROGRAM })).toEqual(expected)
-  })
+  test.each(eventTypes.filter((event) => hookKindOf(event) !== null))(
+    'an offer with %s',
+    (event) => {
+      const expected = event.endsWith('.qualified') ? [] : ['offer-event 4.2']
+      expect(rules({ kind: hookKindOf(event), event, offerId: PROGRAM })).toEqual(expected)
+    },
+  )
 
   test('IDs must be UUIDs', () => {
     expect(rules({ event: 'transaction.auth.qualified', offerId: 'x' })).toEqual(['offer-uuid 2.1'])
@@ -93,11 +108,15 @@ describe('offer and program', () => {
   test('a program is required only if nothing else names it, and never for a brand hook', () => {
     expect(rules({ programId: null })).toEqual([])
     expect(rules({ programId: null }, { needsProgram: true })).toEqual(['program-required 2.1'])
-    expect(rules({ kind: 'brand', event: 'brand.consent', programId: null }, { needsProgram: true })).toEqual([])
+    expect(
+      rules({ kind: 'brand', event: 'brand.consent', programId: null }, { needsProgram: true }),
+    ).toEqual([])
   })
 
   test("an update can't change the offer", () => {
-    expect(checkUpdateFields({ offerId: PROGRAM }, null)).toMatchObject([{ rule: 'offer-update', section: '4.1' }])
+    expect(checkUpdateFields({ offerId: PROGRAM }, null)).toMatchObject([
+      { rule: 'offer-update', section: '4.1' },
+    ])
     expect(checkUpdateFields({ offerId: null }, PROGRAM)).toHaveLength(1)
     expect(checkUpdateFields({ offerId: PROGRAM }, PROGRAM)).toEqual([])
     expect(checkUpdateFields({ headers: {} }, PROGRAM)).toEqual([])
@@ -105,7 +124,8 @@ describe('offer and program', () => {
 })
 
 describe('headers', () => {
-  const headers = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, 'v']))
+  const headers = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, 'v']))
 
   test.each([
     [headers(5), []],
@@ -179,12 +199,20 @@ describe('ten URLs per event and program', () => {
     expect(rules({}, { siblings: siblings(10, { event: 'card.failed' }) })).toEqual([])
     expect(rules({}, { siblings: siblings(10, { programId: null }) })).toEqual([])
     const brands = siblings(10, { event: 'brand.consent', programId: null })
-    expect(rules({ kind: 'brand', event: 'brand.consent', programId: null }, { siblings: brands })).toEqual([])
+    expect(
+      rules({ kind: 'brand', event: 'brand.consent', programId: null }, { siblings: brands }),
+    ).toEqual([])
   })
 })
 
 test('all problems are found at once', () => {
-  const wrong = { kind: 'brand', event: 'card.linked', url: 'http://a', offerId: 'x', headers: { Host: '', 'a b': 1 } } as const
+  const wrong = {
+    kind: 'brand',
+    event: 'card.linked',
+    url: 'http://a',
+    offerId: 'x',
+    headers: { Host: '', 'a b': 1 },
+  } as const
   expect(rules(wrong)).toEqual([
     'event-kind 4.1',
     'url-https 2.1',

@@ -38,7 +38,10 @@ export function checkHook(wanted: WantedHook, surroundings: HookSurroundings): H
 }
 
 /** The update form (section 4.1) can't change the hook's offer. */
-export function checkUpdateFields(fields: Readonly<Record<string, unknown>>, offerId: string | null): HookFinding[] {
+export function checkUpdateFields(
+  fields: Readonly<Record<string, unknown>>,
+  offerId: string | null,
+): HookFinding[] {
   if (!Object.hasOwn(fields, 'offerId') || (fields['offerId'] ?? null) === offerId) return []
   return [
     {
@@ -51,12 +54,15 @@ export function checkUpdateFields(fields: Readonly<Record<string, unknown>>, off
 }
 
 function checkEvent({ kind, event }: WantedHook): HookFinding[] {
-  const finding = (rule: HookFinding['rule'], section: HookFinding['section'], message: string): HookFinding[] => [
-    { rule, section, field: 'event', message },
-  ]
+  const finding = (
+    rule: HookFinding['rule'],
+    section: HookFinding['section'],
+    message: string,
+  ): HookFinding[] => [{ rule, section, field: 'event', message }]
   if (typeof event !== 'string' || event === '')
     return finding('event-required', '2.1', 'event is required: the name of an event type.')
-  if (!isEventType(event)) return finding('event-unknown', '6.1', `Unknown event type \`${event}\`.`)
+  if (!isEventType(event))
+    return finding('event-unknown', '6.1', `Unknown event type \`${event}\`.`)
   const eventKind = hookKindOf(event)
   if (kind === null || kind === eventKind) return []
   if (eventKind === null) {
@@ -67,24 +73,44 @@ function checkEvent({ kind, event }: WantedHook): HookFinding[] {
     )
   }
   return kind === 'brand'
-    ? finding('event-kind', '4.1', `A brand hook receives brand.consent only; register \`${event}\` through a program hook.`)
-    : finding('event-kind', '4.2', `A program hook can't receive \`${event}\`; register it through a brand hook.`)
+    ? finding(
+        'event-kind',
+        '4.1',
+        `A brand hook receives brand.consent only; register \`${event}\` through a program hook.`,
+      )
+    : finding(
+        'event-kind',
+        '4.2',
+        `A program hook can't receive \`${event}\`; register it through a brand hook.`,
+      )
 }
 
 function checkUrl(url: unknown): HookFinding[] {
-  const finding = (rule: HookFinding['rule'], message: string, section: HookFinding['section'] = '2.1'): HookFinding[] => [
-    { rule, section, field: 'url', message },
-  ]
+  const finding = (
+    rule: HookFinding['rule'],
+    message: string,
+    section: HookFinding['section'] = '2.1',
+  ): HookFinding[] => [{ rule, section, field: 'url', message }]
   if (typeof url !== 'string' || url === '')
     return finding('url-required', 'url is required: the HTTPS URL that receives deliveries.')
   // The URL is signed exactly as written, so characters that a parser would ignore or rewrite aren't allowed.
   if (/[\s\x00-\x1f\x7f\\]/.test(url))
-    return finding('url-invalid', 'Remove whitespace, control characters and backslashes from the URL. Write a space as %20.', '')
+    return finding(
+      'url-invalid',
+      'Remove whitespace, control characters and backslashes from the URL. Write a space as %20.',
+      '',
+    )
   // A parser also adds missing slashes or a missing host.
   if (!URL.canParse(url) || (/^https?:/i.test(url) && !/^https?:\/\/[^/?#]/i.test(url)))
-    return finding('url-invalid', `\`${url.slice(0, 200)}\` isn't a URL. Use one like https://example.com/hooks.`)
+    return finding(
+      'url-invalid',
+      `\`${url.slice(0, 200)}\` isn't a URL. Use one like https://example.com/hooks.`,
+    )
   if (new URL(url).protocol !== 'https:') {
-    return finding('url-https', `Use an HTTPS URL with a valid certificate, not ${new URL(url).protocol.slice(0, -1)}.`)
+    return finding(
+      'url-https',
+      `Use an HTTPS URL with a valid certificate, not ${new URL(url).protocol.slice(0, -1)}.`,
+    )
   }
   return []
 }
@@ -95,7 +121,10 @@ function checkProgram({ kind, programId }: WantedHook, needed: boolean): HookFin
   ]
   if (programId === undefined || programId === null || programId === '') {
     return needed && kind === 'program'
-      ? finding('program-required', "programId is required for a program hook: the ID of one of the account's programs.")
+      ? finding(
+          'program-required',
+          "programId is required for a program hook: the ID of one of the account's programs.",
+        )
       : []
   }
   return isUuid(programId) ? [] : finding('program-uuid', 'programId must be a UUID.')
@@ -105,7 +134,12 @@ function checkOffer({ event, offerId }: WantedHook): HookFinding[] {
   if (offerId === undefined || offerId === null) return []
   const findings: HookFinding[] = []
   if (!isUuid(offerId))
-    findings.push({ rule: 'offer-uuid', section: '2.1', field: 'offerId', message: 'offerId must be a UUID.' })
+    findings.push({
+      rule: 'offer-uuid',
+      section: '2.1',
+      field: 'offerId',
+      message: 'offerId must be a UUID.',
+    })
   if (typeof event !== 'string' || !isQualifiedEvent(event)) {
     findings.push({
       rule: 'offer-event',
@@ -118,10 +152,15 @@ function checkOffer({ event, offerId }: WantedHook): HookFinding[] {
   return findings
 }
 
-function checkLimit({ kind, event, programId }: WantedHook, { siblings }: HookSurroundings): HookFinding[] {
+function checkLimit(
+  { kind, event, programId }: WantedHook,
+  { siblings }: HookSurroundings,
+): HookFinding[] {
   if (kind !== 'program') return []
   const program = typeof programId === 'string' ? programId : null
-  const others = siblings.filter((sibling) => sibling.event === event && sibling.programId === program).length
+  const others = siblings.filter(
+    (sibling) => sibling.event === event && sibling.programId === program,
+  ).length
   if (others < MAX_HOOKS_PER_EVENT) return []
   return [
     {
@@ -138,7 +177,12 @@ export function isUuid(value: unknown): value is string {
 }
 
 /** Active hooks under a base URL, which move with it. */
-export function hooksUnder<T extends Pick<Hook, 'status' | 'url'>>(hooks: readonly T[], baseUrl: string): readonly T[] {
+export function hooksUnder<T extends Pick<Hook, 'status' | 'url'>>(
+  hooks: readonly T[],
+  baseUrl: string,
+): readonly T[] {
   const under = baseUrl.replace(/\/+$/, '')
-  return hooks.filter(({ status, url }) => status === 'active' && (url === under || url.startsWith(`${under}/`)))
+  return hooks.filter(
+    ({ status, url }) => status === 'active' && (url === under || url.startsWith(`${under}/`)),
+  )
 }

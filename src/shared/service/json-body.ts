@@ -1,10 +1,12 @@
 /** Reads a body (UTF-8 bytes or text) as JSON: returns a value, or the reason why it isn't JSON. */
 import { syntaxErrorWords } from '../json/scan.ts'
 
-export type ParsedBody = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string }
+export type ParsedBody =
+  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string }
 
 export function parseBody(body: Uint8Array | string): ParsedBody {
-  if (body.length === 0) return { ok: false, reason: 'The body is empty; a delivery contains a JSON object.' }
+  if (body.length === 0)
+    return { ok: false, reason: 'The body is empty; a delivery contains a JSON object.' }
   // Checked on the bytes, before they become text.
   if (body.length > DEEPEST && isDeeper(body))
     return {
@@ -12,9 +14,13 @@ export function parseBody(body: Uint8Array | string): ParsedBody {
       reason: `The body is nested more than ${DEEPEST.toLocaleString('en')} levels deep, so it isn't read as JSON.`,
     }
   const text = typeof body === 'string' ? body : decode(body)
-  if (text === null) return { ok: false, reason: `The body isn't UTF-8, so it isn't JSON${gzipRemark(body)}.` }
+  if (text === null)
+    return { ok: false, reason: `The body isn't UTF-8, so it isn't JSON${gzipRemark(body)}.` }
   if (text.startsWith('\ufeff'))
-    return { ok: false, reason: 'The body starts with a byte order mark, which JSON does not allow.' }
+    return {
+      ok: false,
+      reason: 'The body starts with a byte order mark, which JSON does not allow.',
+    }
   try {
     return { ok: true, value: JSON.parse(text) as unknown }
   } catch {

@@ -1,6 +1,12 @@
 /** Which resource is the payload of which event (section 6.1 of the interface), and the order of its fields. */
 import { z } from 'zod'
-import { brandSchema, locationStatusSchema, cardFailedSchema, cardSchema, programSchema } from './resources.ts'
+import {
+  brandSchema,
+  locationStatusSchema,
+  cardFailedSchema,
+  cardSchema,
+  programSchema,
+} from './resources.ts'
 import { type ShownEventType, isShownEventType } from './event-type.ts'
 import { qualifiedTransactionSchema, transactionSchema } from './transaction.ts'
 import { unwrap } from './field-check.ts'
@@ -32,7 +38,12 @@ export function fieldOrder(event: string | null, steps: readonly (string | numbe
   let at: z.core.$ZodType = payloadSchemas[event]
   for (const step of steps) {
     const object = unwrap(at)
-    if (!(object instanceof z.ZodObject) || typeof step !== 'string' || !Object.hasOwn(object.shape, step)) return []
+    if (
+      !(object instanceof z.ZodObject) ||
+      typeof step !== 'string' ||
+      !Object.hasOwn(object.shape, step)
+    )
+      return []
     at = object.shape[step] as z.core.$ZodType
   }
   const object = unwrap(at)

@@ -15,15 +15,24 @@ export function checkSense(event: ShownEventType, payload: Payload): PayloadNote
   if (event === 'card.failed') return cardFailedSense(payload)
   if (event === 'brand.consent') return brandSense(payload)
   if (event === 'program.status') {
-    return payload['live'] === false ? [note('live', '6.2', '`live` is false; program.status is never sent in test mode.')] : []
+    return payload['live'] === false
+      ? [note('live', '6.2', '`live` is false; program.status is never sent in test mode.')]
+      : []
   }
   return locationSense(payload)
 }
 
 function brandSense({ consent, logoURL }: Payload): PayloadNote[] {
   const notes: PayloadNote[] = []
-  if (consent === false) notes.push(note('consent', '2.2', '`consent` is false; brand.consent is sent once consent is approved.'))
-  if (typeof logoURL === 'string' && URL.canParse(logoURL) && !/^https?:$/.test(new URL(logoURL).protocol))
+  if (consent === false)
+    notes.push(
+      note('consent', '2.2', '`consent` is false; brand.consent is sent once consent is approved.'),
+    )
+  if (
+    typeof logoURL === 'string' &&
+    URL.canParse(logoURL) &&
+    !/^https?:$/.test(new URL(logoURL).protocol)
+  )
     notes.push(note('logoURL', '2.2', '`logoURL` is not an http or https URL.'))
   return notes
 }
@@ -33,26 +42,70 @@ function transactionSense(event: ShownEventType, payload: Payload): PayloadNote[
   const notes: PayloadNote[] = []
   const negative = typeof amount === 'number' && amount < 0
   if (event.startsWith('transaction.auth')) {
-    if (auth === false) notes.push(note('auth', '2.6', '`auth` is false on an auth event; only refunds have it false.'))
+    if (auth === false)
+      notes.push(
+        note('auth', '2.6', '`auth` is false on an auth event; only refunds have it false.'),
+      )
     if (cleared === true)
-      notes.push(note('cleared', '2.6', '`cleared` is true on an auth event, which comes before the clearing.'))
-    if (negative) notes.push(note('amount', '2.6', '`amount` is negative on an auth event; only refunds have negative amounts.'))
+      notes.push(
+        note(
+          'cleared',
+          '2.6',
+          '`cleared` is true on an auth event, which comes before the clearing.',
+        ),
+      )
+    if (negative)
+      notes.push(
+        note(
+          'amount',
+          '2.6',
+          '`amount` is negative on an auth event; only refunds have negative amounts.',
+        ),
+      )
   } else if (event.startsWith('transaction.refund')) {
-    if (auth === true) notes.push(note('auth', '6.3', '`auth` is true on a refund event; refunds have it false.'))
+    if (auth === true)
+      notes.push(note('auth', '6.3', '`auth` is true on a refund event; refunds have it false.'))
     if (cleared === false)
-      notes.push(note('cleared', '2.6', "`cleared` is false on a refund event; the spec's examples have it true."))
-    if (typeof amount === 'number' && !negative) notes.push(note('amount', '6.3', '`amount` is not negative on a refund event.'))
+      notes.push(
+        note(
+          'cleared',
+          '2.6',
+          "`cleared` is false on a refund event; the spec's examples have it true.",
+        ),
+      )
+    if (typeof amount === 'number' && !negative)
+      notes.push(note('amount', '6.3', '`amount` is not negative on a refund event.'))
   } else {
-    if (cleared === false) notes.push(note('cleared', '2.6', '`cleared` is false on a clearing event.'))
+    if (cleared === false)
+      notes.push(note('cleared', '2.6', '`cleared` is false on a clearing event.'))
     if (negative && auth === true)
-      notes.push(note('auth', '6.3', '`auth` is true but the amount is negative; the clearing of a refund has it false.'))
+      notes.push(
+        note(
+          'auth',
+          '6.3',
+          '`auth` is true but the amount is negative; the clearing of a refund has it false.',
+        ),
+      )
     if (typeof amount === 'number' && !negative && auth === false) {
-      notes.push(note('auth', '2.6', "`auth` is false but the amount isn't negative; the clearing of a purchase has it true."))
+      notes.push(
+        note(
+          'auth',
+          '2.6',
+          "`auth` is false but the amount isn't negative; the clearing of a purchase has it true.",
+        ),
+      )
     }
   }
-  if (Object.hasOwn(payload, 'originalTransactionId') && (event.startsWith('transaction.auth') || !negative)) {
+  if (
+    Object.hasOwn(payload, 'originalTransactionId') &&
+    (event.startsWith('transaction.auth') || !negative)
+  ) {
     notes.push(
-      note('originalTransactionId', '2.6', '`originalTransactionId` is present; only refunds and their clearing have it.'),
+      note(
+        'originalTransactionId',
+        '2.6',
+        '`originalTransactionId` is present; only refunds and their clearing have it.',
+      ),
     )
   }
   if (wallet !== null && wallet !== undefined)
@@ -66,22 +119,40 @@ function transactionSense(event: ShownEventType, payload: Payload): PayloadNote[
 
 function cardFailedSense({ card, event }: Payload): PayloadNote[] {
   const notes = isJsonObject(card) ? cardSense(card, 'card.') : []
-  if (typeof event === 'string' && event !== 'card.failed') notes.push(note('event', '2.5', '`event` is not `card.failed`.'))
+  if (typeof event === 'string' && event !== 'card.failed')
+    notes.push(note('event', '2.5', '`event` is not `card.failed`.'))
   return notes
 }
 
-function cardSense({ expDate, expMonth, expYear, scheme, type }: Payload, before: string): PayloadNote[] {
+function cardSense(
+  { expDate, expMonth, expYear, scheme, type }: Payload,
+  before: string,
+): PayloadNote[] {
   const notes: PayloadNote[] = []
   if (typeof expMonth === 'number' && (expMonth < 1 || expMonth > 12))
-    notes.push(note(`${before}expMonth`, '2.5', `\`${before}expMonth\` is ${expMonth}; months are 1 to 12.`))
-  else if (typeof expDate === 'string' && typeof expMonth === 'number' && typeof expYear === 'number') {
+    notes.push(
+      note(`${before}expMonth`, '2.5', `\`${before}expMonth\` is ${expMonth}; months are 1 to 12.`),
+    )
+  else if (
+    typeof expDate === 'string' &&
+    typeof expMonth === 'number' &&
+    typeof expYear === 'number'
+  ) {
     const month = `${String(expYear).padStart(4, '0')}-${String(expMonth).padStart(2, '0')}-`
     if (!expDate.startsWith(month)) {
-      notes.push(note(`${before}expDate`, '2.5', `\`${before}expDate\` doesn't match expMonth and expYear.`))
+      notes.push(
+        note(`${before}expDate`, '2.5', `\`${before}expDate\` doesn't match expMonth and expYear.`),
+      )
     }
   }
   if (typeof scheme === 'string' && typeof type === 'string' && scheme !== type) {
-    notes.push(note(`${before}type`, '2.5', `\`${before}type\` differs from \`${before}scheme\`; they should be equal.`))
+    notes.push(
+      note(
+        `${before}type`,
+        '2.5',
+        `\`${before}type\` differs from \`${before}scheme\`; they should be equal.`,
+      ),
+    )
   }
   return notes
 }
@@ -90,7 +161,13 @@ function locationSense({ location, status }: Payload): PayloadNote[] {
   if (!isJsonObject(location)) return []
   const notes = timezoneSense(location)
   if (location['live'] === false && status === 'location.failed')
-    notes.push(note('status', '6.2', '`status` is location.failed in test mode, where every location is reported active.'))
+    notes.push(
+      note(
+        'status',
+        '6.2',
+        '`status` is location.failed in test mode, where every location is reported active.',
+      ),
+    )
   return notes
 }
 

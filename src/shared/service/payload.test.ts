@@ -27,7 +27,10 @@ function check(event: string | null, payload: unknown) {
 
 /** The three array fields, for which an array is the right type. */
 function takesArray(event: string, path: string): boolean {
-  return path === 'offer.message' || (event === 'location.status' && path.startsWith('location.searchBy.merchantIds.'))
+  return (
+    path === 'offer.message' ||
+    (event === 'location.status' && path.startsWith('location.searchBy.merchantIds.'))
+  )
 }
 
 /** Paths of all fields, except inside objects with keys of the client's choosing. */
@@ -42,7 +45,9 @@ function paths(value: unknown, before = ''): string[] {
 describe('a valid payload', () => {
   test.each(shownEventTypes)('%s', (event) => {
     expect(check(event, sample(event))).toEqual({ outcome: 'ok', failures: [], findings: [] })
-    expect(checkPayload(event, Buffer.from(JSON.stringify(sample(event)), 'utf8'))).toMatchObject({ outcome: 'ok' })
+    expect(checkPayload(event, Buffer.from(JSON.stringify(sample(event)), 'utf8'))).toMatchObject({
+      outcome: 'ok',
+    })
   })
 })
 
@@ -55,7 +60,10 @@ describe('every field of every event is required, except two', () => {
       expect([path, result.outcome]).toEqual([path, isOptional ? 'ok' : 'issues'])
       if (!isOptional) {
         expect(result.failures).toHaveLength(1)
-        expect(result.failures[0]).toMatchObject({ path, message: expect.stringContaining('Missing required field') as string })
+        expect(result.failures[0]).toMatchObject({
+          path,
+          message: expect.stringContaining('Missing required field') as string,
+        })
       }
     }
   })
@@ -92,7 +100,9 @@ describe('findings name the section of their field', () => {
     ['transaction.auth', 'location.geolocation', '2.6'],
     ['transaction.auth.qualified', 'offer.cashback', '2.7'],
   ] as const)('%s %s', (event, path, section) => {
-    expect(check(event, changed(event, path, undefined)).failures).toMatchObject([{ path, section }])
+    expect(check(event, changed(event, path, undefined)).failures).toMatchObject([
+      { path, section },
+    ])
   })
 })
 
@@ -135,7 +145,11 @@ describe('formats', () => {
     ['transaction.auth.qualified', 'offer.qualificationDate', null],
     ['transaction.auth.qualified', 'offer.message', ['a note']],
   ] as const)('%s: %s can be %j', (event, path, value) => {
-    expect(check(event, changed(event, path, value))).toEqual({ outcome: 'ok', failures: [], findings: [] })
+    expect(check(event, changed(event, path, value))).toEqual({
+      outcome: 'ok',
+      failures: [],
+      findings: [],
+    })
   })
 })
 
@@ -148,7 +162,13 @@ describe("findings don't change the outcome", () => {
     ['transaction.auth', 'amount', -1, 'amount', '2.6'],
     ['transaction.auth', 'auth', false, 'auth', '2.6'],
     ['transaction.auth', 'cleared', true, 'cleared', '2.6'],
-    ['transaction.auth', 'originalTransactionId', samplePayloads['transaction.auth'].id, 'originalTransactionId', '2.6'],
+    [
+      'transaction.auth',
+      'originalTransactionId',
+      samplePayloads['transaction.auth'].id,
+      'originalTransactionId',
+      '2.6',
+    ],
     ['transaction.clearing', 'cleared', false, 'cleared', '2.6'],
     ['transaction.clearing', 'auth', false, 'auth', '2.6'],
     ['transaction.clearing', 'amount', -1, 'auth', '6.3'],
@@ -178,12 +198,17 @@ describe("findings don't change the outcome", () => {
     expect(result.findings).toMatchObject([{ path, section }])
   })
 
-  test.each(['UTC', 'Europe/London', 'Asia/Calcutta', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5'])(
-    'the time zone %s is known',
-    (timezone) => {
-      expect(check('location.status', changed('location.status', 'location.timezone', timezone)).findings).toEqual([])
-    },
-  )
+  test.each([
+    'UTC',
+    'Europe/London',
+    'Asia/Calcutta',
+    'America/Argentina/Buenos_Aires',
+    'Etc/GMT+5',
+  ])('the time zone %s is known', (timezone) => {
+    expect(
+      check('location.status', changed('location.status', 'location.timezone', timezone)).findings,
+    ).toEqual([])
+  })
 
   test('a new field with an empty name is shown in quotes', () => {
     const { findings } = check('card.linked', { ...(sample('card.linked') as object), '': 1 })
@@ -191,12 +216,22 @@ describe("findings don't change the outcome", () => {
   })
 
   test("a refund that isn't negative is reported, and so is an original on a purchase", () => {
-    const { outcome, findings } = check('transaction.refund', changed('transaction.refund', 'amount', 12.5))
-    expect([outcome, findings.map(({ path }) => path)]).toEqual(['ok', ['amount', 'originalTransactionId']])
+    const { outcome, findings } = check(
+      'transaction.refund',
+      changed('transaction.refund', 'amount', 12.5),
+    )
+    expect([outcome, findings.map(({ path }) => path)]).toEqual([
+      'ok',
+      ['amount', 'originalTransactionId'],
+    ])
   })
 
   test('the clearing of a refund is valid', () => {
-    expect(check('transaction.clearing', sample('transaction.refund'))).toEqual({ outcome: 'ok', failures: [], findings: [] })
+    expect(check('transaction.clearing', sample('transaction.refund'))).toEqual({
+      outcome: 'ok',
+      failures: [],
+      findings: [],
+    })
   })
 
   test('a million new fields are reported by number', () => {
@@ -225,25 +260,42 @@ describe('invalid payloads', () => {
   })
 
   test('bytes that are not UTF-8 are not JSON', () => {
-    expect(checkPayload('transaction.auth', Uint8Array.of(0x22, 0xff, 0x22)).outcome).toBe('not-json')
+    expect(checkPayload('transaction.auth', Uint8Array.of(0x22, 0xff, 0x22)).outcome).toBe(
+      'not-json',
+    )
   })
 
   test('a compressed body is reported as compressed', () => {
-    const { failures } = checkPayload('transaction.auth', Uint8Array.of(0x1f, 0x8b, 0x08, 0x00, 0xff))
-    expect(failures[0]?.message).toBe("The body isn't UTF-8, so it isn't JSON: it starts like gzip.")
+    const { failures } = checkPayload(
+      'transaction.auth',
+      Uint8Array.of(0x1f, 0x8b, 0x08, 0x00, 0xff),
+    )
+    expect(failures[0]?.message).toBe(
+      "The body isn't UTF-8, so it isn't JSON: it starts like gzip.",
+    )
   })
 
-  test.each(['marketplace.offer.live', 'marketplace.offer.updated', 'credits.balance.low', 'no.such', '__proto__', null])(
-    "the payload of %s isn't shown, so it has no issues",
-    (event) => {
-      expect(check(event, { anything: 1 })).toEqual({ outcome: 'unknown', failures: [], findings: [] })
-    },
-  )
+  test.each([
+    'marketplace.offer.live',
+    'marketplace.offer.updated',
+    'credits.balance.low',
+    'no.such',
+    '__proto__',
+    null,
+  ])("the payload of %s isn't shown, so it has no issues", (event) => {
+    expect(check(event, { anything: 1 })).toEqual({
+      outcome: 'unknown',
+      failures: [],
+      findings: [],
+    })
+  })
 })
 
 describe('a body with very many members', () => {
   const withFields = (count: number) =>
-    JSON.stringify({ ...Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, ',"{'])) })
+    JSON.stringify({
+      ...Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, ',"{'])),
+    })
 
   test('is checked up to 20,000 of them', () => {
     expect(checkPayload('transaction.auth', withFields(20_000)).outcome).toBe('issues')
@@ -252,12 +304,21 @@ describe('a body with very many members', () => {
   test.each([
     ['members', withFields(20_001)],
     ['items', JSON.stringify([Array.from({ length: 20_001 }, () => 1)])],
-    ['members of many objects', JSON.stringify(Array.from({ length: 10_001 }, () => ({ a: 1, b: 2 })))],
+    [
+      'members of many objects',
+      JSON.stringify(Array.from({ length: 10_001 }, () => ({ a: 1, b: 2 }))),
+    ],
   ])('is too large to check beyond that: %s', (_what, body) => {
     const tooLarge = {
       outcome: 'unknown',
       failures: [],
-      findings: [{ path: '', message: 'Too large to check: the body has more than 20,000 members.', section: '4.4' }],
+      findings: [
+        {
+          path: '',
+          message: 'Too large to check: the body has more than 20,000 members.',
+          section: '4.4',
+        },
+      ],
     }
     expect(checkPayload('transaction.auth', body)).toEqual(tooLarge)
     expect(describePayload(null, new TextEncoder().encode(body))).toMatchObject({
@@ -273,7 +334,9 @@ describe('a body with very many members', () => {
 })
 
 describe("the environment's mode", () => {
-  const paths = { 'card.failed': 'card.live', 'location.status': 'location.live' } as Readonly<Record<string, string>>
+  const paths = { 'card.failed': 'card.live', 'location.status': 'location.live' } as Readonly<
+    Record<string, string>
+  >
   const resources = shownEventTypes.filter((event) => !event.startsWith('transaction.'))
   test.each(resources)('a %s that contradicts it is a finding, not an error', (event) => {
     const path = paths[event] ?? 'live'
@@ -285,7 +348,11 @@ describe("the environment's mode", () => {
       const mixed = checkPayload(event, body, { environment: 'mine', mode: elsewhere })
       expect(mixed.outcome).toBe('ok')
       expect(mixed.findings).toEqual([
-        { path, section: '1', message: expect.stringContaining(`environment mine is in ${elsewhere} mode`) as string },
+        {
+          path,
+          section: '1',
+          message: expect.stringContaining(`environment mine is in ${elsewhere} mode`) as string,
+        },
         ...right.findings,
       ])
     }
@@ -293,14 +360,19 @@ describe("the environment's mode", () => {
 
   test("a transaction has no live; an event whose payload isn't shown can have one", () => {
     for (const mode of ['test', 'live'] as const) {
-      expect(checkPayload('transaction.auth', JSON.stringify(sample('transaction.auth')), { environment: 'mine', mode })).toEqual(
-        {
-          outcome: 'ok',
-          failures: [],
-          findings: [],
-        },
-      )
-      expect(checkPayload('credits.balance.low', '{"live":true}', { environment: 'mine', mode })).toMatchObject({
+      expect(
+        checkPayload('transaction.auth', JSON.stringify(sample('transaction.auth')), {
+          environment: 'mine',
+          mode,
+        }),
+      ).toEqual({
+        outcome: 'ok',
+        failures: [],
+        findings: [],
+      })
+      expect(
+        checkPayload('credits.balance.low', '{"live":true}', { environment: 'mine', mode }),
+      ).toMatchObject({
         outcome: 'unknown',
         findings: mode === 'live' ? [] : [{ path: 'live' }],
       })
@@ -308,10 +380,14 @@ describe("the environment's mode", () => {
   })
 
   test("a live that isn't a boolean causes no finding about the mode", () => {
-    const check = checkPayload('brand.consent', JSON.stringify(changed('brand.consent', 'live', 'yes')), {
-      environment: 'mine',
-      mode: 'test',
-    })
+    const check = checkPayload(
+      'brand.consent',
+      JSON.stringify(changed('brand.consent', 'live', 'yes')),
+      {
+        environment: 'mine',
+        mode: 'test',
+      },
+    )
     expect(check).toMatchObject({ outcome: 'issues', findings: [] })
   })
 })
@@ -328,30 +404,55 @@ describe('inferring the event from the payload', () => {
     ['transaction.clearing', ['transaction.clearing']],
     ['transaction.clearing.qualified', ['transaction.clearing.qualified']],
     ['transaction.refund', ['transaction.clearing', 'transaction.refund']],
-    ['transaction.refund.qualified', ['transaction.clearing.qualified', 'transaction.refund.qualified']],
+    [
+      'transaction.refund.qualified',
+      ['transaction.clearing.qualified', 'transaction.refund.qualified'],
+    ],
   ] as const)('%s', (event, candidates) => {
     expect(guessEvents(JSON.stringify(sample(event)))).toEqual(candidates)
     expect(guessEvents(JSON.stringify({ ...sample(event), new: 1 }))).toEqual(candidates)
   })
 
   test('a payload with one field missing is still recognized', () => {
-    expect(guessEvents(JSON.stringify(changed('transaction.auth', 'wallet', undefined)))).toEqual(['transaction.auth'])
-    expect(guessEvents(JSON.stringify(changed('card.linked', 'expYear', undefined)))).toEqual(['card.linked'])
+    expect(guessEvents(JSON.stringify(changed('transaction.auth', 'wallet', undefined)))).toEqual([
+      'transaction.auth',
+    ])
+    expect(guessEvents(JSON.stringify(changed('card.linked', 'expYear', undefined)))).toEqual([
+      'card.linked',
+    ])
   })
 
   test('if no flags match, all three are possible', () => {
     const odd = changed('transaction.auth', 'auth', false)
-    expect(guessEvents(JSON.stringify(odd))).toEqual(['transaction.auth', 'transaction.clearing', 'transaction.refund'])
+    expect(guessEvents(JSON.stringify(odd))).toEqual([
+      'transaction.auth',
+      'transaction.clearing',
+      'transaction.refund',
+    ])
   })
 
-  test.each(['{}', '[]', 'null', '"a"', '{"id":"1"}', '{"hello":"world"}', 'nonsense', ''])('%s matches nothing', (body) => {
-    expect(guessEvents(body)).toEqual([])
-  })
+  test.each(['{}', '[]', 'null', '"a"', '{"id":"1"}', '{"hello":"world"}', 'nonsense', ''])(
+    '%s matches nothing',
+    (body) => {
+      expect(guessEvents(body)).toEqual([])
+    },
+  )
 
   test('an unknown event has a closest match, by required fields', () => {
-    const { id: _id, card: _card, brand: _brand, location: _location, ...rest } = sample('transaction.auth')
-    expect(closestEvent(JSON.stringify(rest))).toMatchObject({ event: 'transaction.auth', found: 15, required: 19 })
-    for (const unlike of ['{"hello":"world"}', '[]', 'no JSON']) expect(closestEvent(unlike)).toBeNull()
+    const {
+      id: _id,
+      card: _card,
+      brand: _brand,
+      location: _location,
+      ...rest
+    } = sample('transaction.auth')
+    expect(closestEvent(JSON.stringify(rest))).toMatchObject({
+      event: 'transaction.auth',
+      found: 15,
+      required: 19,
+    })
+    for (const unlike of ['{"hello":"world"}', '[]', 'no JSON'])
+      expect(closestEvent(unlike)).toBeNull()
   })
 })
 
@@ -374,15 +475,20 @@ describe('nothing throws', () => {
 
   test('any JSON, and any JSON in place of any field', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...shownEventTypes), fc.nat(), fc.json({ maxDepth: 3 }), (event, which, json) => {
-        const all = paths(sample(event))
-        const path = all[which % all.length] ?? 'id'
-        const result = check(event, changed(event, path, JSON.parse(json) as unknown))
-        expect(['ok', 'issues']).toContain(result.outcome)
-        expect(result.outcome === 'ok').toBe(result.failures.length === 0)
-        expect(checkPayload(event, json).outcome).not.toBe('not-json')
-        guessEvents(json)
-      }),
+      fc.property(
+        fc.constantFrom(...shownEventTypes),
+        fc.nat(),
+        fc.json({ maxDepth: 3 }),
+        (event, which, json) => {
+          const all = paths(sample(event))
+          const path = all[which % all.length] ?? 'id'
+          const result = check(event, changed(event, path, JSON.parse(json) as unknown))
+          expect(['ok', 'issues']).toContain(result.outcome)
+          expect(result.outcome === 'ok').toBe(result.failures.length === 0)
+          expect(checkPayload(event, json).outcome).not.toBe('not-json')
+          guessEvents(json)
+        },
+      ),
       { numRuns: 1_000 },
     )
   })
@@ -416,13 +522,26 @@ describe('the details of a payload', () => {
   })
 
   test("have the currency, and the brand's name as the merchant", () => {
-    expect(detailsOf('{"currency":"EUR","brand":{"name":"Café"}}')).toMatchObject({ currency: 'EUR', merchant: 'Café' })
-    expect(detailsOf('{"currency":1,"brand":"x"}')).toMatchObject({ currency: null, merchant: null })
-    expect(detailsOf(JSON.stringify({ brand: { name: 'x'.repeat(199) + '😀' } })).merchant).toBe('x'.repeat(199))
+    expect(detailsOf('{"currency":"EUR","brand":{"name":"Café"}}')).toMatchObject({
+      currency: 'EUR',
+      merchant: 'Café',
+    })
+    expect(detailsOf('{"currency":1,"brand":"x"}')).toMatchObject({
+      currency: null,
+      merchant: null,
+    })
+    expect(detailsOf(JSON.stringify({ brand: { name: 'x'.repeat(199) + '😀' } })).merchant).toBe(
+      'x'.repeat(199),
+    )
   })
 
   test('count schema errors only if the schema was checked', () => {
-    expect(detailsOf('{"id":1}').schemaErrors).toBe(checkPayload('transaction.auth', '{"id":1}').failures.length)
-    expect([detailsOf('{').schemaErrors, detailsOf('{"id":1}', 'unknown.event').schemaErrors]).toEqual([null, null])
+    expect(detailsOf('{"id":1}').schemaErrors).toBe(
+      checkPayload('transaction.auth', '{"id":1}').failures.length,
+    )
+    expect([
+      detailsOf('{').schemaErrors,
+      detailsOf('{"id":1}', 'unknown.event').schemaErrors,
+    ]).toEqual([null, null])
   })
 })

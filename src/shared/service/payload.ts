@@ -18,7 +18,11 @@ import { isJsonObject } from '../body/json-path.ts'
  * finding and leaves `ok`. `unknown`: the event is null, not in the spec or its payload isn't shown, or the body has too many
  * members to check.
  */
-export function checkPayload(event: string | null, body: Uint8Array | string, origin: PayloadOrigin | null = null): PayloadCheck {
+export function checkPayload(
+  event: string | null,
+  body: Uint8Array | string,
+  origin: PayloadOrigin | null = null,
+): PayloadCheck {
   return checkParsed(event, parseWithinLimit(body), origin)
 }
 
@@ -35,13 +39,18 @@ export interface PayloadDetails extends Pick<DeliveryRow, 'amount' | 'currency' 
 export function describePayload(
   event: string | null,
   body: Uint8Array,
-): { readonly schema: SchemaOutcome; readonly events: readonly string[] | null; readonly details: PayloadDetails } {
+): {
+  readonly schema: SchemaOutcome
+  readonly events: readonly string[] | null
+  readonly details: PayloadDetails
+} {
   const parsed = parseWithinLimit(body)
   const events = event === null ? guessParsed(parsed) : null
   const likely = event ?? (events?.length === 1 ? events[0]! : null)
   const { outcome, failures } = checkParsed(likely, parsed, null)
   const isChecked = outcome === 'ok' || outcome === 'issues'
-  const value = parsed !== 'too-large' && parsed.ok && isJsonObject(parsed.value) ? parsed.value : {}
+  const value =
+    parsed !== 'too-large' && parsed.ok && isJsonObject(parsed.value) ? parsed.value : {}
   const { amount, currency, brand } = value
   return {
     schema: outcome,
@@ -61,7 +70,9 @@ const SHOWN_LENGTH = 200
 function shownOf(value: unknown): string | null {
   if (typeof value !== 'string') return null
   // Not in the middle of a character.
-  return value.length <= SHOWN_LENGTH ? value : value.slice(0, SHOWN_LENGTH).replace(/[\ud800-\udbff]$/, '')
+  return value.length <= SHOWN_LENGTH
+    ? value
+    : value.slice(0, SHOWN_LENGTH).replace(/[\ud800-\udbff]$/, '')
 }
 
 /** A name in another spelling (`"\u0061mount"`) isn't found: then the number is read again. */
@@ -71,7 +82,9 @@ const AMOUNTS = /"amount"\s*:\s*(-?\d[\d.eE+-]*)/g
 function spelledAmount(amount: number, body: Uint8Array): string {
   const bytes = new TextDecoder('latin1').decode(body)
   const spellings = new Set(
-    Array.from(bytes.matchAll(AMOUNTS), ([, digits = '']) => digits).filter((digits) => Number(digits) === amount),
+    Array.from(bytes.matchAll(AMOUNTS), ([, digits = '']) => digits).filter(
+      (digits) => Number(digits) === amount,
+    ),
   )
   const [only] = spellings
   if (spellings.size === 1 && only !== undefined) return only.slice(0, SHOWN_LENGTH)
@@ -97,11 +110,21 @@ const TOO_LARGE: PayloadCheck = {
   ],
 }
 
-function checkParsed(event: string | null, parsed: LimitedBody, origin: PayloadOrigin | null): PayloadCheck {
+function checkParsed(
+  event: string | null,
+  parsed: LimitedBody,
+  origin: PayloadOrigin | null,
+): PayloadCheck {
   if (parsed === 'too-large') return TOO_LARGE
-  if (!parsed.ok) return { outcome: 'not-json', failures: [{ path: '', message: parsed.reason, section: '4.4' }], findings: [] }
+  if (!parsed.ok)
+    return {
+      outcome: 'not-json',
+      failures: [{ path: '', message: parsed.reason, section: '4.4' }],
+      findings: [],
+    }
   const mixed = origin === null ? [] : checkMode(parsed.value, origin)
-  if (event === null || !isShownEventType(event)) return { outcome: 'unknown', failures: [], findings: mixed }
+  if (event === null || !isShownEventType(event))
+    return { outcome: 'unknown', failures: [], findings: mixed }
   const { outcome, failures, findings } = checkValue(event, parsed.value)
   return { outcome, failures, findings: [...mixed, ...findings] }
 }
@@ -109,7 +132,11 @@ function checkParsed(event: string | null, parsed: LimitedBody, origin: PayloadO
 function checkValue(event: ShownEventType, value: unknown): PayloadCheck {
   const { failures, findings } = checkFields(payloadSchemas[event], value)
   const sense: PayloadNote[] = isJsonObject(value) ? checkSense(event, value) : []
-  return { outcome: failures.length === 0 ? 'ok' : 'issues', failures, findings: [...findings, ...sense] }
+  return {
+    outcome: failures.length === 0 ? 'ok' : 'issues',
+    failures,
+    findings: [...findings, ...sense],
+  }
 }
 
 /** The share of an event's fields that a body must have to count as that event, if it doesn't fully match any. */
@@ -142,7 +169,10 @@ function guessParsed(parsed: LimitedBody): string[] {
 const requiredNames = new Map(
   shownEventTypes.map((event) => {
     const fields = Object.entries<z.ZodType>(payloadSchemas[event].shape)
-    return [event, fields.filter(([, field]) => !field.safeParse(undefined).success).map(([name]) => name)] as const
+    return [
+      event,
+      fields.filter(([, field]) => !field.safeParse(undefined).success).map(([name]) => name),
+    ] as const
   }),
 )
 
@@ -171,11 +201,18 @@ export function closestEvent(body: Uint8Array | string): ClosestEvent | null {
   const event = narrow(alike, value)[0] ?? alike[0]
   if (event === undefined) return null
   const names = requiredNames.get(event) ?? []
-  return { event, found: names.filter((name) => Object.hasOwn(value, name)).length, required: names.length }
+  return {
+    event,
+    found: names.filter((name) => Object.hasOwn(value, name)).length,
+    required: names.length,
+  }
 }
 
 /** The transaction events whose flags, sign and offer match the payload. */
-function narrow(events: readonly ShownEventType[], value: Readonly<Record<string, unknown>>): ShownEventType[] {
+function narrow(
+  events: readonly ShownEventType[],
+  value: Readonly<Record<string, unknown>>,
+): ShownEventType[] {
   if (!events.some((event) => event.startsWith('transaction.'))) return [...events]
   const twin = isJsonObject(value['offer']) && value['offer']['qualified'] === true
   const offered = events.filter((event) => event.endsWith('.qualified') === twin)
@@ -183,7 +220,10 @@ function narrow(events: readonly ShownEventType[], value: Readonly<Record<string
   return fitting.length > 0 ? fitting : offered
 }
 
-function fitsFlags(event: ShownEventType, { auth, cleared, amount }: Readonly<Record<string, unknown>>): boolean {
+function fitsFlags(
+  event: ShownEventType,
+  { auth, cleared, amount }: Readonly<Record<string, unknown>>,
+): boolean {
   const negative = typeof amount === 'number' && amount < 0
   if (event.startsWith('transaction.auth')) return auth === true && cleared === false && !negative
   if (event.startsWith('transaction.refund')) return auth === false && cleared === true && negative
@@ -211,6 +251,7 @@ function checkMode(value: unknown, { environment, mode }: PayloadOrigin): Payloa
 }
 
 function fieldOf(parent: unknown, name: string): unknown {
-  if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, name)) return undefined
+  if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, name))
+    return undefined
   return (parent as Readonly<Record<string, unknown>>)[name]
 }

@@ -64,7 +64,11 @@ export const cardSchema = resource('2.5', {
 })
 export type Card = z.infer<typeof cardSchema>
 
-export const cardFailedSchema = resource('2.5', { card: cardSchema, event: text(), message: text() })
+export const cardFailedSchema = resource('2.5', {
+  card: cardSchema,
+  event: text(),
+  message: text(),
+})
 
 /** A brand, the payload of `brand.consent` (section 2.2 of the interface). */
 export const brandSchema = resource('2.2', {

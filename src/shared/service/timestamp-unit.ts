@@ -19,8 +19,16 @@ const units: readonly (readonly [pattern: RegExp, cause: string, text: string])[
   [/^\d{16}$/, 'timestamp:microseconds', 'in microseconds'],
   [/^\d{19}$/, 'timestamp:nanoseconds', 'in nanoseconds'],
   [/^(?:\d{13}\.\d+|\d(?:\.\d+)?e\+?\d{1,2})$/i, 'timestamp:float', 'a floating-point number'],
-  [/^\d{4}-?\d\d-?\d\d[T ]\d\d:?\d\d(?::?\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$/i, 'timestamp:iso', 'an ISO 8601 date'],
-  [/^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/, 'timestamp:http-date', 'an HTTP date'],
+  [
+    /^\d{4}-?\d\d-?\d\d[T ]\d\d:?\d\d(?::?\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$/i,
+    'timestamp:iso',
+    'an ISO 8601 date',
+  ],
+  [
+    /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/,
+    'timestamp:http-date',
+    'an HTTP date',
+  ],
   [/^\d{10,19} ?[mun]?s$/, 'timestamp:suffix', 'a number followed by its unit'],
 ]
 
@@ -28,7 +36,11 @@ const units: readonly (readonly [pattern: RegExp, cause: string, text: string])[
 const spellings: typeof units = [
   [/^(["'])\d{10,19}\1$/, 'timestamp:quoted', 'in quotation marks'],
   // Seconds have eight hexadecimal digits, milliseconds eleven.
-  [/^(?:0x[\da-f]{8,16}|(?=\d*[a-f])(?:[\da-f]{8}|[\da-f]{11}))$/i, 'timestamp:hex', 'in hexadecimal'],
+  [
+    /^(?:0x[\da-f]{8,16}|(?=\d*[a-f])(?:[\da-f]{8}|[\da-f]{11}))$/i,
+    'timestamp:hex',
+    'in hexadecimal',
+  ],
   [/^\+\d{10,19}$/, 'timestamp:plus', 'preceded by a plus sign'],
   [/^(?=\s|.*\s$)\s*\d{10,19}\s*$/, 'timestamp:whitespace', 'surrounded by whitespace'],
 ]
@@ -39,5 +51,7 @@ export function timestampUnit(value: string | null): TimestampUnit | null {
   const found = (among: typeof units) => among.find(([pattern]) => pattern.test(value))
   const [unit, spelling] = [found(units), found(spellings)]
   if (unit !== undefined) return { cause: unit[1], text: unit[2], expected: 'milliseconds' }
-  return spelling === undefined ? null : { cause: spelling[1], text: spelling[2], expected: 'milliseconds in plain digits' }
+  return spelling === undefined
+    ? null
+    : { cause: spelling[1], text: spelling[2], expected: 'milliseconds in plain digits' }
 }

@@ -62,7 +62,12 @@ const shape = {
     scheme: shownText('visa', 'mastercard', 'amex'),
     metadata: freeForm().optional(),
   }),
-  brand: resource('2.6', { id: uuid(), name: text(), logoURL: textOrNull(), metadata: freeFormOrNull() }),
+  brand: resource('2.6', {
+    id: uuid(),
+    name: text(),
+    logoURL: textOrNull(),
+    metadata: freeFormOrNull(),
+  }),
   location: resource('2.6', {
     id: uuid(),
     address: text(),
@@ -87,4 +92,7 @@ export const transactionSchema = resource('2.6', shape)
 export type Transaction = z.infer<typeof transactionSchema>
 
 /** The payload of a .qualified event: the same with an offer, which can't be null (section 6.1). */
-export const qualifiedTransactionSchema = resource('2.6', { ...shape, offer: offerQualificationSchema })
+export const qualifiedTransactionSchema = resource('2.6', {
+  ...shape,
+  offer: offerQualificationSchema,
+})

@@ -40,7 +40,9 @@ function asText(body: Uint8Array): string | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
     // A shell ends strings at a zero byte, and a terminal may interpret control characters.
-    return body.every((byte) => byte === 9 || byte === 10 || (byte > 31 && byte !== 127)) ? text : null
+    return body.every((byte) => byte === 9 || byte === 10 || (byte > 31 && byte !== 127))
+      ? text
+      : null
   } catch {
     return null
   }
@@ -55,14 +57,17 @@ export function replayCurl(request: ReplayCurl): string {
   const { target, method, body, signedUrl, prefixes, secret, options } = request
   const headers = request.headers.filter(([name]) => !ofCurl.has(name.toLowerCase()))
   const names = prefixes.map(headerNames)
-  const isOne = (name: string, of: 'signature' | 'timestamp') => names.some((one) => one[of] === name.toLowerCase())
+  const isOne = (name: string, of: 'signature' | 'timestamp') =>
+    names.some((one) => one[of] === name.toLowerCase())
   const headerOptions = headers.map(([name, value]) => {
     if (signedUrl !== null && isOne(name, 'signature')) return `-H "${name}: $signature"`
     if (signedUrl !== null && isOne(name, 'timestamp')) return `-H "${name}: $at"`
     return headerOption(name, value)
   })
   const has = new Set(headers.map(([name]) => name.toLowerCase()))
-  const withheld = addedByCurl.filter((name) => !has.has(name.toLowerCase())).map((name) => `-H '${name}:'`)
+  const withheld = addedByCurl
+    .filter((name) => !has.has(name.toLowerCase()))
+    .map((name) => `-H '${name}:'`)
   const hasBody = body.length > 0
   const curl = [
     'curl -sS --http1.1 -i --path-as-is -g',
@@ -75,7 +80,8 @@ export function replayCurl(request: ReplayCurl): string {
   ].join(' ')
   const send = hasBody ? `body | ${curl}` : curl
   if (signedUrl === null) return [...(hasBody ? [bodyFunction(body)] : []), send].join('\n')
-  const from = secret === null ? `"\${${SECRET_VARIABLE}:?Set it to the hook secret}"` : shellWord(secret)
+  const from =
+    secret === null ? `"\${${SECRET_VARIABLE}:?Set it to the hook secret}"` : shellWord(secret)
   return [
     bodyFunction(body),
     `secret=${from} url=${shellWord(signedUrl)} at=${request.timestamp === null ? '$(date +%s)000' : shellWord(request.timestamp)}`,
@@ -96,7 +102,10 @@ export interface CurlTrust {
 }
 
 /** The receiver's certificate is verified with our own CA; other servers on this computer aren't verified, as when we send. */
-export function curlCertificateOptions(target: string, { receiver, caFile }: CurlTrust): readonly string[] {
+export function curlCertificateOptions(
+  target: string,
+  { receiver, caFile }: CurlTrust,
+): readonly string[] {
   if (!/^https:/i.test(target)) return []
   const kind = targetKind(target, receiver)
   if (kind !== 'receiver' && kind !== 'here') return []
@@ -116,6 +125,9 @@ export function shellWord(text: string): string {
  */
 function shellBytes(latin1: string): string {
   if (/^[\x20-\x7e]*$/.test(latin1)) return shellWord(latin1)
-  const escaped = latin1.replace(/[\\%']|[^\x20-\x7e]/g, (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`)
+  const escaped = latin1.replace(
+    /[\\%']|[^\x20-\x7e]/g,
+    (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`,
+  )
   return `"$(printf '${escaped}')"`
 }

@@ -31,7 +31,8 @@ exit valid ? 0 : 1
 `,
 }
 
-const pythonText = (value: string) => literal(value, (base64) => `base64.b64decode("${base64}").decode()`)
+const pythonText = (value: string) =>
+  literal(value, (base64) => `base64.b64decode("${base64}").decode()`)
 
 /** Verifies a delivery in Python. */
 const python: SnippetLanguage = {
@@ -98,7 +99,8 @@ exit($valid ? 0 : 1);
 `,
 }
 
-const nodeText = (value: string) => literal(value, (base64) => `Buffer.from("${base64}", "base64").toString()`)
+const nodeText = (value: string) =>
+  literal(value, (base64) => `Buffer.from("${base64}", "base64").toString()`)
 
 /** Verifies a delivery in Node. */
 const node: SnippetLanguage = {
@@ -106,7 +108,12 @@ const node: SnippetLanguage = {
   name: 'Node',
   file: 'verify.mjs',
   run: 'node verify.mjs',
-  write: ({ bodyBase64, url, timestamp, signature }) => `import { createHmac, timingSafeEqual } from "node:crypto";
+  write: ({
+    bodyBase64,
+    url,
+    timestamp,
+    signature,
+  }) => `import { createHmac, timingSafeEqual } from "node:crypto";
 ${bodyBase64 === null ? 'import { readFileSync } from "node:fs";\n' : ''}
 // body: the raw bytes, before any parser; url: as registered; timestamp and signature: the values of their headers.
 export function verify(body, url, timestamp, signature, secret) {
@@ -132,7 +139,8 @@ process.exitCode = valid ? 0 : 1;
 `,
 }
 
-const javaText = (value: string) => literal(value, (base64) => `new String(Base64.getDecoder().decode("${base64}"), UTF_8)`)
+const javaText = (value: string) =>
+  literal(value, (base64) => `new String(Base64.getDecoder().decode("${base64}"), UTF_8)`)
 
 /** Verifies a delivery in Java. */
 const java: SnippetLanguage = {
@@ -140,7 +148,12 @@ const java: SnippetLanguage = {
   name: 'Java',
   file: 'Verify.java',
   run: 'java Verify.java',
-  write: ({ bodyBase64, url, timestamp, signature }) => `import static java.nio.charset.StandardCharsets.UTF_8;
+  write: ({
+    bodyBase64,
+    url,
+    timestamp,
+    signature,
+  }) => `import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -243,7 +256,8 @@ ${
 `,
 }
 
-const csharpText = (value: string) => literal(value, (base64) => `Encoding.UTF8.GetString(Convert.FromBase64String("${base64}"))`)
+const csharpText = (value: string) =>
+  literal(value, (base64) => `Encoding.UTF8.GetString(Convert.FromBase64String("${base64}"))`)
 
 /** Verifies a delivery in C#. */
 const csharp: SnippetLanguage = {
@@ -293,4 +307,12 @@ public static class Program
 `,
 }
 
-export const snippetLanguages: readonly SnippetLanguage[] = [node, python, ruby, php, go, java, csharp]
+export const snippetLanguages: readonly SnippetLanguage[] = [
+  node,
+  python,
+  ruby,
+  php,
+  go,
+  java,
+  csharp,
+]

@@ -34,7 +34,9 @@ export const LONGEST_INLINE_BODY = 4_096
  * Base64.
  */
 export function literal(text: string, decode: (base64: string) => string): string {
-  return /^[A-Za-z0-9 :/.?&=_%+~,;@-]*$/.test(text) ? `"${text}"` : decode(toBase64(new TextEncoder().encode(text)))
+  return /^[A-Za-z0-9 :/.?&=_%+~,;@-]*$/.test(text)
+    ? `"${text}"`
+    : decode(toBase64(new TextEncoder().encode(text)))
 }
 
 /** A body in Base64 if it is short enough to embed; else null. */

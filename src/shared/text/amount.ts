@@ -1,13 +1,17 @@
 /** Formats an amount with its currency's digits: `12.50 EUR`, `1,640 JPY`. */
 export function amountText(amount: unknown, currency: unknown): string {
-  return typeof amount === 'number' ? `${amountDigits(amount, currency)} ${String(currency)}` : String(amount)
+  return typeof amount === 'number'
+    ? `${amountDigits(amount, currency)} ${String(currency)}`
+    : String(amount)
 }
 
 /** An amount with its currency's digits, without the currency: `12.50`. */
 export function amountDigits(amount: number, currency: unknown): string {
   const digits = minorDigits(currency)
   const text =
-    digits === null ? String(amount) : amount.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: 6 })
+    digits === null
+      ? String(amount)
+      : amount.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: 6 })
   return text.replace('-', '−')
 }
 
@@ -27,7 +31,10 @@ export function minorDigits(currency: unknown): number | null {
 
 function readDigits(currency: string): number | null {
   try {
-    return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? null
+    return (
+      new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
+        .maximumFractionDigits ?? null
+    )
   } catch {
     // The currency was set to an invalid code on purpose.
     return null

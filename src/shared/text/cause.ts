@@ -19,7 +19,11 @@ const words: Readonly<Record<string, string>> = {
   'passes:swapped': 'Key and message swapped',
 }
 
-const families: Readonly<Record<string, string>> = { url: 'URL', passes: 'Hash', order: 'Order of parts' }
+const families: Readonly<Record<string, string>> = {
+  url: 'URL',
+  passes: 'Hash',
+  order: 'Order of parts',
+}
 
 /** The short words for a diagnosis' `cause`, such as `url:trailing-slash`. */
 export function causeWords(cause: string): string {

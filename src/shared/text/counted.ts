@@ -5,7 +5,9 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
 
 /** `A`, `A or B`, `A, B, or C`. */
 export function listed(words: readonly string[], last: 'and' | 'or'): string {
-  return new Intl.ListFormat('en', { type: last === 'and' ? 'conjunction' : 'disjunction' }).format(words)
+  return new Intl.ListFormat('en', { type: last === 'and' ? 'conjunction' : 'disjunction' }).format(
+    words,
+  )
 }
 
 /** `1 byte`, `1,143 bytes`. */
@@ -32,7 +34,13 @@ export function possibleMatches(count: number): string {
 }
 
 /** A bounded count in few characters: `412`, `12+`, `1k+`; null if nothing was found in the time there was. */
-export function boundedCount({ count, more }: { readonly count: number; readonly more: boolean }): string | null {
+export function boundedCount({
+  count,
+  more,
+}: {
+  readonly count: number
+  readonly more: boolean
+}): string | null {
   if (!more) return count.toLocaleString('en')
   if (count === 0) return null
   return count >= 1_000 ? `${Math.floor(count / 1_000).toLocaleString('en')}k+` : `${count}+`

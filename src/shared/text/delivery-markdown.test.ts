@@ -22,7 +22,10 @@ const write = (body: string | null, delivery: Partial<Delivery> = {}) =>
   deliveryMarkdown({ delivery: { ...request, ...delivery }, cause: null, body })
 
 test('a delivery is written with verdict, cause, request, headers and body', () => {
-  const cause = { message: 'Signed over the URL with a trailing slash.', fix: 'Sign *exactly* the URL.' }
+  const cause = {
+    message: 'Signed over the URL with a trailing slash.',
+    fix: 'Sign *exactly* the URL.',
+  }
   expect(deliveryMarkdown({ delivery: request, cause, body: '{"a":1}\n' })).toBe(
     [
       '**Invalid signature, stale**',
@@ -72,15 +75,42 @@ function outsideFences(markdown: string): string[] {
 }
 
 const hostile = fc.oneof(
-  fc.string({ unit: fc.constantFrom('`', '~', '\n', '\r', ' ', 'a', '<', '>', '#', '@', '\u2028', '\u202e', '\u001b') }),
-  fc.constantFrom('```\n# heading\n```', '\n````\n<img src=x>\n````', '~~~\nout\n~~~', '\r```\rout', '    ```\nx'),
+  fc.string({
+    unit: fc.constantFrom(
+      '`',
+      '~',
+      '\n',
+      '\r',
+      ' ',
+      'a',
+      '<',
+      '>',
+      '#',
+      '@',
+      '\u2028',
+      '\u202e',
+      '\u001b',
+    ),
+  }),
+  fc.constantFrom(
+    '```\n# heading\n```',
+    '\n````\n<img src=x>\n````',
+    '~~~\nout\n~~~',
+    '\r```\rout',
+    '    ```\nx',
+  ),
 )
 
-property.prop([hostile, hostile, hostile])('no body, path or header leaves its fence or hides anything', (body, path, value) => {
-  const text = write(body, { path, headers: [['X', value]], event: null })
-  expect(outsideFences(text)).toEqual(outsideFences(write('x', { path: '/', headers: [['X', 'y']], event: null })))
-  expect(text).not.toMatch(/[^\P{C}\n\t]/u)
-})
+property.prop([hostile, hostile, hostile])(
+  'no body, path or header leaves its fence or hides anything',
+  (body, path, value) => {
+    const text = write(body, { path, headers: [['X', value]], event: null })
+    expect(outsideFences(text)).toEqual(
+      outsideFences(write('x', { path: '/', headers: [['X', 'y']], event: null })),
+    )
+    expect(text).not.toMatch(/[^\P{C}\n\t]/u)
+  },
+)
 
 property.prop([hostile])('an event stays code', (event) => {
   const line =
@@ -89,6 +119,7 @@ property.prop([hostile])('an event stays code', (event) => {
       .find((one) => one.startsWith('- Event: ')) ?? ''
   const code = line.slice('- Event: '.length)
   const ticks = /^`+/.exec(code)?.[0] ?? ''
-  if (ticks !== '') expect((code.match(/`+/g) ?? []).filter((run) => run.length === ticks.length)).toHaveLength(2)
+  if (ticks !== '')
+    expect((code.match(/`+/g) ?? []).filter((run) => run.length === ticks.length)).toHaveLength(2)
   else expect(code).toBe('(empty)')
 })

@@ -51,14 +51,18 @@ const verdicts: Readonly<Record<Delivery['verdict'], string>> = {
 function headline({ malformed, verdict, freshness, verifiedHere }: Delivery): string {
   if (malformed !== null) return 'Malformed request'
   const claim = verifiedHere ? '' : ' according to the file'
-  const age = freshness === 'stale' ? ', stale' : freshness === 'future' ? ', signed in the future' : ''
+  const age =
+    freshness === 'stale' ? ', stale' : freshness === 'future' ? ', signed in the future' : ''
   return verdicts[verdict] + claim + age
 }
 
 export function deliveryMarkdown({ delivery, cause, body }: MarkdownDelivery): string {
-  const { method, path, httpVersion, headers, bodySize, malformed, event, answer, handler } = delivery
+  const { method, path, httpVersion, headers, bodySize, malformed, event, answer, handler } =
+    delivery
   const request = malformed === null ? [`${method ?? ''} ${path ?? ''} HTTP/${httpVersion}`] : []
-  const head = [...request, ...headers.map(([name, value]) => `${name}: ${value}`)].map(printableText)
+  const head = [...request, ...headers.map(([name, value]) => `${name}: ${value}`)].map(
+    printableText,
+  )
   const isJson = /^\s*[[{]/.test(body ?? '')
   const bodyLines =
     bodySize === 0
@@ -75,7 +79,9 @@ export function deliveryMarkdown({ delivery, cause, body }: MarkdownDelivery): s
     ...(event === null ? [] : [`- Event: ${inCode(event)}`]),
     `- Received: ${delivery.receivedAt}`,
     ...(answer.status === null ? [] : [`- Responded: ${answer.status}`]),
-    ...(handler?.status === undefined || handler.status === null ? [] : [`- Handler returned: ${handler.status}`]),
+    ...(handler?.status === undefined || handler.status === null
+      ? []
+      : [`- Handler returned: ${handler.status}`]),
     `- ID: ${inCode(delivery.id)}`,
   ]
   return [

@@ -33,7 +33,9 @@ describe('a secret is hidden', () => {
     for (const before of ['', 'a', 'ab', 'abc']) {
       const encoded = Buffer.from(`${before}whsec_0123456789abcdef${before}`).toString('base64')
       expect(text(encoded)).toContain(MASK)
-      expect(Buffer.from(text(encoded).replaceAll(/\[masked\]/g, ''), 'base64').toString()).not.toContain('0123')
+      expect(
+        Buffer.from(text(encoded).replaceAll(/\[masked\]/g, ''), 'base64').toString(),
+      ).not.toContain('0123')
     }
   })
 
@@ -48,7 +50,8 @@ describe('a secret is hidden', () => {
 })
 
 test('a text without a secret stays unchanged', () => {
-  for (const text of ['', 'plain', '{"a":[1]}', SECRET.slice(1)]) expect(createMask([SECRET]).text(text)).toBe(text)
+  for (const text of ['', 'plain', '{"a":[1]}', SECRET.slice(1)])
+    expect(createMask([SECRET]).text(text)).toBe(text)
   expect(createMask([]).text('anything')).toBe('anything')
 })
 
@@ -85,7 +88,10 @@ const earlier = {
       'g',
     )
     return (text: string) =>
-      Buffer.from(Buffer.from(text).toString('latin1').replaceAll(pattern, '[masked]'), 'latin1').toString()
+      Buffer.from(
+        Buffer.from(text).toString('latin1').replaceAll(pattern, '[masked]'),
+        'latin1',
+      ).toString()
   },
   check(secrets: readonly string[]) {
     const forms = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
@@ -97,7 +103,8 @@ const earlier = {
     secrets
       .toSorted((one, other) => other.length - one.length)
       .reduce(
-        (masked, secret) => masked.replaceAll(secret, '••••').replaceAll(JSON.stringify(secret).slice(1, -1), '••••'),
+        (masked, secret) =>
+          masked.replaceAll(secret, '••••').replaceAll(JSON.stringify(secret).slice(1, -1), '••••'),
         text,
       ),
 }
@@ -126,10 +133,12 @@ const allForms = fc.oneof(
   ),
 )
 const seen = (forms: fc.Arbitrary<(text: string) => string>) =>
-  fc.tuple(secret, secret, other, other, other, forms, forms).map(([one, two, a, b, c, first, second]) => ({
-    secrets: [one, two],
-    text: `${a}${first(one)} ${b} ${second(two)}${c}`,
-  }))
+  fc
+    .tuple(secret, secret, other, other, other, forms, forms)
+    .map(([one, two, a, b, c, first, second]) => ({
+      secrets: [one, two],
+      text: `${a}${first(one)} ${b} ${second(two)}${c}`,
+    }))
 
 const marked = (text: string) => text.replaceAll('••••', MASK)
 
@@ -144,6 +153,9 @@ property.prop([seen(plainForms)], { numRuns: 500 })(
   },
 )
 
-property.prop([seen(allForms)], { numRuns: 500 })('agrees with the function of the export', ({ secrets, text }) => {
-  expect(createMask(secrets).text(text)).toBe(earlier.export(secrets)(text))
-})
+property.prop([seen(allForms)], { numRuns: 500 })(
+  'agrees with the function of the export',
+  ({ secrets, text }) => {
+    expect(createMask(secrets).text(text)).toBe(earlier.export(secrets)(text))
+  },
+)

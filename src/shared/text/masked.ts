@@ -21,15 +21,18 @@ export interface Mask {
   text(text: string): string
 }
 
-const hexOf = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+const hexOf = (bytes: Uint8Array) =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 /** One character per byte, as header values and bodies are searched. */
-const binaryOf = (bytes: Uint8Array) => Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
+const binaryOf = (bytes: Uint8Array) =>
+  Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
 /** What a JSON writer makes of a text: plain, with escaped slashes (PHP), ASCII only (Python), safe for HTML (Go). */
 function inJson(text: string): string[] {
   const plain = JSON.stringify(text).slice(1, -1)
-  const unit = (character: string) => String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  const unit = (character: string) =>
+    String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
   const ascii = plain.replaceAll(/[\u007f-\uffff]/g, unit)
   return [
     plain,
@@ -44,8 +47,12 @@ function inJson(text: string): string[] {
 /** A URL or form: upper or lower case, with or without the characters that only some encoders keep. */
 function inUrl(text: string): string[] {
   const loose = encodeURIComponent(text)
-  const strict = loose.replaceAll(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
-  const lower = (encoded: string) => encoded.replaceAll(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase())
+  const strict = loose.replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  const lower = (encoded: string) =>
+    encoded.replaceAll(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase())
   const both = [loose, strict].flatMap((encoded) => [encoded, lower(encoded)])
   return both.flatMap((encoded) => [encoded, encoded.replaceAll('%20', '+')])
 }
@@ -74,7 +81,14 @@ function inBase64(bytes: Uint8Array): string[] {
 function formsOf(secret: string): string[] {
   const text = secret.toWellFormed()
   const escaped = inJson(text)
-  const readable = [secret, text, ...escaped, ...escaped.flatMap(inJson), ...inUrl(text), ...inHtml(text)]
+  const readable = [
+    secret,
+    text,
+    ...escaped,
+    ...escaped.flatMap(inJson),
+    ...inUrl(text),
+    ...inHtml(text),
+  ]
   const bytes = utf8(text)
   const hex = hexOf(bytes)
   const characters = Array.from(text)
@@ -86,7 +100,10 @@ function formsOf(secret: string): string[] {
     hex.toUpperCase(),
     // UTF-16, as its bytes.
     ...(characters.every((character) => character.charCodeAt(0) < 0x80)
-      ? [characters.map((character) => `${character}\0`).join(''), characters.map((character) => `\0${character}`).join('')]
+      ? [
+          characters.map((character) => `${character}\0`).join(''),
+          characters.map((character) => `\0${character}`).join(''),
+        ]
       : []),
   ]
 }
@@ -95,7 +112,9 @@ function formsOf(secret: string): string[] {
 export function createMask(secrets: readonly string[]): Mask {
   const wanted = [...new Set(secrets)].filter((secret) => secret.length >= SHORTEST_SECRET)
   // The longest first: if two begin alike, the whole of the longer one is hidden.
-  const forms = [...new Set(wanted.flatMap(formsOf))].toSorted((one, other) => other.length - one.length)
+  const forms = [...new Set(wanted.flatMap(formsOf))].toSorted(
+    (one, other) => other.length - one.length,
+  )
   const longest = forms[0]?.length ?? 0
   if (longest === 0) return { pattern: null, longest, text: (text) => text }
   const pattern = new RegExp(forms.map((form) => RegExp.escape(form)).join('|'), 'g')

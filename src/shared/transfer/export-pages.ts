@@ -35,13 +35,21 @@ function frameOf(format: ExportFormat, version: string, includeSecrets: boolean)
       return { begin: '', between: '\n', end: '\n' }
     case 'har': {
       const creator = JSON.stringify({ name: 'Countersign', version })
-      return { begin: `{"log":{"version":"1.2","creator":${creator},"entries":[\n`, between: ',\n', end: '\n]}}\n' }
+      return {
+        begin: `{"log":{"version":"1.2","creator":${creator},"entries":[\n`,
+        between: ',\n',
+        end: '\n]}}\n',
+      }
     }
     case 'curl': {
       const how = includeSecrets
         ? 'It contains the hook secrets in plain text.'
         : "Set WEBHOOK_SECRET to the hook's secret first."
-      return { begin: `#!/bin/sh\n# Re-signs each delivery when run. ${how}\n\n`, between: '\n\n', end: '\n' }
+      return {
+        begin: `#!/bin/sh\n# Re-signs each delivery when run. ${how}\n\n`,
+        between: '\n\n',
+        end: '\n',
+      }
     }
   }
 }
@@ -52,8 +60,16 @@ interface Window {
 }
 
 /** The seq ranges of a search's pages, oldest first. */
-async function windowsOf(client: Client, query: string, signal: AbortSignal): Promise<{ windows: Window[]; total: number }> {
-  const { anchors, total } = await client.call('deliveries.anchors', { query, pageSize: PAGE }, { signal })
+async function windowsOf(
+  client: Client,
+  query: string,
+  signal: AbortSignal,
+): Promise<{ windows: Window[]; total: number }> {
+  const { anchors, total } = await client.call(
+    'deliveries.anchors',
+    { query, pageSize: PAGE },
+    { signal },
+  )
   const windows = anchors.map((from, index): Window => {
     const older = anchors[index + 1]
     return older === undefined ? { from } : { from, to: older + 1 }
@@ -70,15 +86,26 @@ export async function* exportPages(
   const { query, ids, format, includeSecrets } = request
   const { version } = await client.call('app.status', {}, { signal })
   const { begin, between, end } = frameOf(format, version, includeSecrets)
-  const { windows, total } = ids === null ? await windowsOf(client, query, signal) : { windows: [{}], total: ids.length }
+  const { windows, total } =
+    ids === null ? await windowsOf(client, query, signal) : { windows: [{}], total: ids.length }
   const what = ids === null ? { query } : { ids: [...ids] }
   let done = 0
   yield { text: begin, done, total }
   for (const { from, to } of windows) {
     let next: number | null = to ?? 0
     while (next !== null) {
-      const input = { ...what, ...(from === undefined ? {} : { from }), to: next, format, includeSecrets }
-      const piece: { entries: string[]; next: number | null } = await client.call('exchange.export', input, { signal })
+      const input = {
+        ...what,
+        ...(from === undefined ? {} : { from }),
+        to: next,
+        format,
+        includeSecrets,
+      }
+      const piece: { entries: string[]; next: number | null } = await client.call(
+        'exchange.export',
+        input,
+        { signal },
+      )
       const { entries } = piece
       if (entries.length > 0) {
         const text = (done === 0 ? '' : between) + entries.join(between)

@@ -3,14 +3,25 @@ import { expect } from 'vitest'
 import { test, fc } from '@fast-check/vitest'
 import { createAnsweredClient } from '../../../test/support/asked-client.ts'
 import { BODY_LIMITS } from '../model/settings.ts'
-import { furtherRefused, importFile, longestLine, type ImportOutcome, linePartsOfFile } from './import-file.ts'
+import {
+  furtherRefused,
+  importFile,
+  longestLine,
+  type ImportOutcome,
+  linePartsOfFile,
+} from './import-file.ts'
 
 const LONGEST_LINE = longestLine(BODY_LIMITS.most)
 /** Largest message that a window's connection accepts, in bytes. */
 const MESSAGE = 16 * 1_048_576
 
 test('a line too long for a message is sent in pieces, and a rejected one is reported by number', async () => {
-  const long = ['\u0000'.repeat(5_000_000), '\ufffd'.repeat(8_000_000), '"'.repeat(1_048_577), 'x'.repeat(16_000_000)]
+  const long = [
+    '\u0000'.repeat(5_000_000),
+    '\ufffd'.repeat(8_000_000),
+    '"'.repeat(1_048_577),
+    'x'.repeat(16_000_000),
+  ]
   const given = ['{}', ...long, '{}', 'x'.repeat(LONGEST_LINE + 1), '{}']
   const sizes: number[] = []
   const came: string[] = []
@@ -45,7 +56,9 @@ test('after the first twenty, rejected lines are named in at most twenty ranges'
   const { client } = createAnsweredClient((name, input) => {
     if (name === 'settings.get') return { bodyLimit: BODY_LIMITS.least }
     const { lines } = input as { lines: string[] }
-    const refused = lines.flatMap((text, line) => (isRefused(Number(text)) ? [{ line, reason: 'No.' }] : []))
+    const refused = lines.flatMap((text, line) =>
+      isRefused(Number(text)) ? [{ line, reason: 'No.' }] : [],
+    )
     return { imported: lines.length - refused.length, known: 0, refused }
   })
   const outcomeOf = async (count: number) => {
@@ -58,11 +71,16 @@ test('after the first twenty, rejected lines are named in at most twenty ranges'
     return outcome!
   }
   const few = await outcomeOf(36)
-  expect([few.problems.length, furtherRefused(few)]).toEqual([20, 'And 8 more: lines 21–25, 32, 34, 36.'])
+  expect([few.problems.length, furtherRefused(few)]).toEqual([
+    20,
+    'And 8 more: lines 21–25, 32, 34, 36.',
+  ])
   expect(furtherRefused(await outcomeOf(20))).toBe(null)
   const many = await outcomeOf(2_000)
   expect(many.further).toHaveLength(20)
-  expect(furtherRefused(many)).toMatch(/^And 990 more: lines 21–25, 32, 34, .*, 66, 68, and 966 later ones\.$/)
+  expect(furtherRefused(many)).toMatch(
+    /^And 990 more: lines 21–25, 32, 34, .*, 66, 68, and 966 later ones\.$/,
+  )
 })
 
 /** Split at arbitrary positions, even inside a character. */
@@ -73,10 +91,17 @@ async function* cut(text: string, size: number): AsyncGenerator<Uint8Array> {
 }
 
 /** The lines, each as its parts. */
-async function linesOf(text: string, size: number, most: number): Promise<(string[] | 'too long')[]> {
+async function linesOf(
+  text: string,
+  size: number,
+  most: number,
+): Promise<(string[] | 'too long')[]> {
   const lines: (string[] | 'too long')[] = []
   let line: string[] = []
-  for await (const { text: part, ends, isTooLong } of linePartsOfFile(cut(text, size), { part: most, line: 150_000 })) {
+  for await (const { text: part, ends, isTooLong } of linePartsOfFile(cut(text, size), {
+    part: most,
+    line: 150_000,
+  })) {
     line.push(part)
     if (!ends) continue
     lines.push(isTooLong ? 'too long' : line)
@@ -86,7 +111,9 @@ async function linesOf(text: string, size: number, most: number): Promise<(strin
   return lines
 }
 
-const line = fc.string({ unit: 'binary', maxLength: 12 }).filter((text) => !/[\r\n\ufeff]/.test(text))
+const line = fc
+  .string({ unit: 'binary', maxLength: 12 })
+  .filter((text) => !/[\r\n\ufeff]/.test(text))
 
 test.prop([
   fc.array(line, { maxLength: 20 }),
@@ -95,7 +122,9 @@ test.prop([
   fc.integer({ min: 2, max: 40 }),
 ])('returns the lines, in parts of about the requested length', async (lines, end, size, most) => {
   const parts = await linesOf(lines.map((text) => text + end).join(''), size, most)
-  expect(parts.map((one) => (one === 'too long' ? one : one.join('')))).toEqual(lines.map((text) => text.toWellFormed()))
+  expect(parts.map((one) => (one === 'too long' ? one : one.join('')))).toEqual(
+    lines.map((text) => text.toWellFormed()),
+  )
   expect(parts.flat().every((part) => part.length <= most + 3)).toBe(true)
 })
 

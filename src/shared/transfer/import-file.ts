@@ -53,7 +53,9 @@ function withLine(ranges: readonly LineRange[], line: number): readonly LineRang
 function linesInWords(ranges: readonly LineRange[], lines: number): string {
   const named = ranges.reduce((sum, { first, last }) => sum + last - first + 1, 0)
   const texts = ranges.map(({ first, last }) =>
-    first === last ? first.toLocaleString('en') : `${first.toLocaleString('en')}–${last.toLocaleString('en')}`,
+    first === last
+      ? first.toLocaleString('en')
+      : `${first.toLocaleString('en')}–${last.toLocaleString('en')}`,
   )
   const rest = lines > named ? `, and ${(lines - named).toLocaleString('en')} later ones` : ''
   return `${lines === 1 ? 'line' : 'lines'} ${texts.join(', ')}${rest}`
@@ -66,7 +68,9 @@ export function furtherRefused({
   further,
 }: Pick<ImportOutcome, 'refused' | 'problems' | 'further'>): string | null {
   const left = refused - problems.length
-  return left === 0 ? null : `And ${left.toLocaleString('en')} more: ${linesInWords(further, left)}.`
+  return left === 0
+    ? null
+    : `And ${left.toLocaleString('en')} more: ${linesInWords(further, left)}.`
 }
 
 /**
@@ -81,7 +85,14 @@ export async function* importFile(
 ): AsyncGenerator<ImportOutcome> {
   const options = signal === undefined ? {} : { signal }
   const { bodyLimit } = await client.call('settings.get', {}, options)
-  let outcome: ImportOutcome = { lines: 0, imported: 0, known: 0, refused: 0, problems: [], further: [] }
+  let outcome: ImportOutcome = {
+    lines: 0,
+    imported: 0,
+    known: 0,
+    refused: 0,
+    problems: [],
+    further: [],
+  }
   let part: string[] = []
   let characters = 0
   /** The start of a line that is longer than a piece; `name` is its identifier in the core. */
@@ -100,7 +111,9 @@ export async function* importFile(
       known: outcome.known + result.known,
       refused: outcome.refused + refusals.length,
       problems: [...outcome.problems, ...listed],
-      further: refusals.slice(listed.length).reduce((ranges, { line }) => withLine(ranges, line), outcome.further),
+      further: refusals
+        .slice(listed.length)
+        .reduce((ranges, { line }) => withLine(ranges, line), outcome.further),
     }
   }
   const give = async (lines: string[], begun: string | null) => {
@@ -112,7 +125,8 @@ export async function* importFile(
     let name = begun
     for (let from = 0; from < text.length; from += PIECE_CHARACTERS) {
       const piece = text.slice(from, from + PIECE_CHARACTERS)
-      name = (await client.call('exchange.importPiece', { begun: name, text: piece }, options)).begun
+      name = (await client.call('exchange.importPiece', { begun: name, text: piece }, options))
+        .begun
     }
     return name
   }
@@ -128,7 +142,10 @@ export async function* importFile(
     line: longestLine(bodyLimit),
   })) {
     const isAlone = long !== null || !ends || isTooLong
-    if (part.length > 0 && (isAlone || part.length === MOST_LINES || characters + text.length > CALL_CHARACTERS)) {
+    if (
+      part.length > 0 &&
+      (isAlone || part.length === MOST_LINES || characters + text.length > CALL_CHARACTERS)
+    ) {
       await giveWaiting()
       yield outcome
     }
@@ -138,7 +155,8 @@ export async function* importFile(
       continue
     }
     long ??= { name: null }
-    if (isTooLong) count(1, { imported: 0, known: 0 }, [{ line: 0, reason: tooLongReason(bodyLimit) }])
+    if (isTooLong)
+      count(1, { imported: 0, known: 0 }, [{ line: 0, reason: tooLongReason(bodyLimit) }])
     else if (ends) await give([text], long.name)
     else long.name = await givePiece(text, long.name)
     if (!ends) continue
@@ -170,7 +188,10 @@ const LINE_FEED = 10
 const BYTE_ORDER_MARK = '\ufeff'
 
 /** Yields each line in parts. Keeps only one part in memory, and no input piece, so its buffer may be reused. */
-export async function* linePartsOfFile(pieces: AsyncIterable<Uint8Array>, most: LineLimits): AsyncGenerator<LinePart> {
+export async function* linePartsOfFile(
+  pieces: AsyncIterable<Uint8Array>,
+  most: LineLimits,
+): AsyncGenerator<LinePart> {
   // Each line is decoded separately; a byte order mark is only valid at the start of the file.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let held: string[] = []

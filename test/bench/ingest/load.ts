@@ -53,8 +53,19 @@ function transaction(index: number): string {
     amount: Math.round((index % 10_000) * 1.37 * 100) / 100,
     currency: 'GBP',
     wallet: null,
-    card: { id: randomUUID(), firstNumbers: '444433', lastNumbers: '1111', scheme: 'visa', metadata: { customer: `c-${index}` } },
-    brand: { id: '5f2b0b0e-8f7b-4a8e-a6ce-6f1ed0a2d5b1', name: 'The Corner Coffee', logoURL: null, metadata: null },
+    card: {
+      id: randomUUID(),
+      firstNumbers: '444433',
+      lastNumbers: '1111',
+      scheme: 'visa',
+      metadata: { customer: `c-${index}` },
+    },
+    brand: {
+      id: '5f2b0b0e-8f7b-4a8e-a6ce-6f1ed0a2d5b1',
+      name: 'The Corner Coffee',
+      logoURL: null,
+      metadata: null,
+    },
     location: {
       id: '0f4a1c5a-3f0a-4f9a-9a55-2f2b5f1c7d11',
       address: '12 Sample Street',
@@ -77,11 +88,20 @@ function transaction(index: number): string {
 }
 
 /** Signed requests, each of a different delivery. */
-export function buildRequests({ path, port, url, secret }: Pick<LoadOptions, 'path' | 'port' | 'url' | 'secret'>): Buffer[] {
+export function buildRequests({
+  path,
+  port,
+  url,
+  secret,
+}: Pick<LoadOptions, 'path' | 'port' | 'url' | 'secret'>): Buffer[] {
   const timestamp = String(Date.now())
   return Array.from({ length: POOL }, (_, index) => {
     const body = transaction(index)
-    const once = createHmac('sha256', secret).update(body).update(url).update(timestamp).digest('base64')
+    const once = createHmac('sha256', secret)
+      .update(body)
+      .update(url)
+      .update(timestamp)
+      .digest('base64')
     const signature = createHmac('sha256', secret).update(once).digest('base64')
     return Buffer.from(
       `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nX-Service-Signature: ${signature}\r\n` +
@@ -128,7 +148,9 @@ export async function open(options: Pick<LoadOptions, 'port' | 'caFile'>): Promi
 
 async function run(options: LoadOptions): Promise<LoadResult> {
   const requests = buildRequests(options)
-  const sockets = await Promise.all(Array.from({ length: options.connections }, () => open(options)))
+  const sockets = await Promise.all(
+    Array.from({ length: options.connections }, () => open(options)),
+  )
   const latencies: number[] = []
   let next = 0
   let refused = 0
@@ -174,8 +196,15 @@ async function run(options: LoadOptions): Promise<LoadResult> {
   stopped = true
   await driving
   latencies.sort((a, b) => a - b)
-  const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? Number.NaN
-  return { perSecond: latencies.length / elapsed, p50: at(0.5), p99: at(0.99), max: latencies.at(-1) ?? Number.NaN, refused }
+  const at = (share: number) =>
+    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? Number.NaN
+  return {
+    perSecond: latencies.length / elapsed,
+    p50: at(0.5),
+    p99: at(0.99),
+    max: latencies.at(-1) ?? Number.NaN,
+    refused,
+  }
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {

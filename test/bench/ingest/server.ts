@@ -18,7 +18,10 @@ export interface Listening {
 
 const [kind, folder] = process.argv.slice(2) as ['bare' | 'mockttp' | 'countersign', string]
 /** The bare server uses the product's certificate. mockttp creates its own; on keep-alive connections that costs the same. */
-const tls = () => ({ key: readFileSync(join(folder, 'tls', 'leaf.key')), cert: readFileSync(join(folder, 'tls', 'leaf.pem')) })
+const tls = () => ({
+  key: readFileSync(join(folder, 'tls', 'leaf.key')),
+  cert: readFileSync(join(folder, 'tls', 'leaf.pem')),
+})
 
 async function bare(): Promise<Listening> {
   const server = createServer({ ...tls(), ALPNProtocols: ['http/1.1'] }, (request, response) => {

@@ -30,7 +30,11 @@ const CONNECTIONS = 16
 const FILLING_BAR = 0.85
 
 /** 500 different deliveries per second, alternating with and without searches. */
-export async function measureWhileSearching(folder: string, target: Target, progress: (message: string) => void): Promise<Table> {
+export async function measureWhileSearching(
+  folder: string,
+  target: Target,
+  progress: (message: string) => void,
+): Promise<Table> {
   const server = await startScaleServer(folder)
   try {
     const options: OpenLoopOptions = {
@@ -47,7 +51,9 @@ export async function measureWhileSearching(folder: string, target: Target, prog
     let searches = 0
     for (let round = 1; round <= OPEN_LOOP_ROUNDS; round++) {
       for (const wish of ['rest', 'search'] as const) {
-        progress(`acknowledgements, ${wish === 'rest' ? 'alone' : 'while searches run'}: round ${round} of ${OPEN_LOOP_ROUNDS}`)
+        progress(
+          `acknowledgements, ${wish === 'rest' ? 'alone' : 'while searches run'}: round ${round} of ${OPEN_LOOP_ROUNDS}`,
+        )
         server.tell(wish)
         results[wish].push(await runClient<OpenLoopResult>('./open-loop.ts', options))
       }
@@ -68,7 +74,9 @@ export async function measureWhileSearching(folder: string, target: Target, prog
         [...row('nothing else happens', results.rest), '', ''],
         [...row('searches run', results.search), ratios, SEARCH_BAR],
       ],
-      notes: [`${searches} searches, 50 ms apart, each reading a page, a count, and part of the timeline and statistics.`],
+      notes: [
+        `${searches} searches, 50 ms apart, each reading a page, a count, and part of the timeline and statistics.`,
+      ],
     }
   } finally {
     await server.stop()
@@ -78,10 +86,15 @@ export async function measureWhileSearching(folder: string, target: Target, prog
 async function loadMockttp(options: Omit<LoadOptions, 'port' | 'caFile'>): Promise<LoadResult> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-mockttp-'))
   const file = fileURLToPath(new URL('../ingest/server.ts', import.meta.url))
-  const child = spawn(process.execPath, [file, 'mockttp', folder], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [file, 'mockttp', folder], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   try {
     const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
-    return await runClient<LoadResult>('../ingest/load.ts', { ...options, ...(JSON.parse(line) as object) })
+    return await runClient<LoadResult>('../ingest/load.ts', {
+      ...options,
+      ...(JSON.parse(line) as object),
+    })
   } finally {
     child.stdin.end()
     await once(child, 'exit')
@@ -90,7 +103,11 @@ async function loadMockttp(options: Omit<LoadOptions, 'port' | 'caFile'>): Promi
 }
 
 /** As many deliveries as 16 connections can send while the whole index is filled; compared with mockttp. */
-export async function measureWhileFilling(folder: string, target: Target, progress: (message: string) => void): Promise<Table> {
+export async function measureWhileFilling(
+  folder: string,
+  target: Target,
+  progress: (message: string) => void,
+): Promise<Table> {
   const options = {
     ...target,
     path: new URL(target.url).pathname,
@@ -108,7 +125,11 @@ export async function measureWhileFilling(folder: string, target: Target, progre
     try {
       const before = await server.memory()
       results.countersign.push(
-        await runClient<LoadResult>('../ingest/load.ts', { ...options, port: server.port, caFile: server.caFile }),
+        await runClient<LoadResult>('../ingest/load.ts', {
+          ...options,
+          port: server.port,
+          caFile: server.caFile,
+        }),
       )
       indexed.push(before.left - (await server.memory()).left)
     } finally {
@@ -121,13 +142,19 @@ export async function measureWhileFilling(folder: string, target: Target, progre
     of.map(({ p99 }) => p99),
     of.map(({ refused }) => refused),
   ]
-  const ratios = results.countersign.map(({ perSecond }, round) => perSecond / results.mockttp[round]!.perSecond)
+  const ratios = results.countersign.map(
+    ({ perSecond }, round) => perSecond / results.mockttp[round]!.perSecond,
+  )
   return {
     title: `Ingest while the index of a million deliveries is filled: ${CONNECTIONS} connections, median of ${CLOSED_LOOP_ROUNDS} rounds of ${CLOSED_LOOP_SECONDS} s`,
     columns: ['server', 'acknowledged (1/s)', 'p99 (ms)', 'not 200', 'ratio', 'bar'],
     rows: [
       [...row('mockttp: records in memory', results.mockttp), '', ''],
-      [...row('Countersign: stores durably, fills its index', results.countersign), ratios, FILLING_BAR],
+      [
+        ...row('Countersign: stores durably, fills its index', results.countersign),
+        ratios,
+        FILLING_BAR,
+      ],
     ],
     notes: [
       `The part not yet indexed shrank by ${indexed.join(', ')} deliveries meanwhile, those that came in counted against it.`,

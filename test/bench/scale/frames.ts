@@ -70,8 +70,14 @@ export async function whileWatched(page: Page, work: () => Promise<void>): Promi
   await page.evaluate(WATCH)
   await work()
   const watched = await page.evaluate<Watched>('globalThis.watch.stopped = true, globalThis.watch')
-  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: readonly TraceEvent[] }
-  return { ...watched, work: longestWork(traceEvents), busiest: busiestThread(traceEvents, watched) }
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as {
+    traceEvents: readonly TraceEvent[]
+  }
+  return {
+    ...watched,
+    work: longestWork(traceEvents),
+    busiest: busiestThread(traceEvents, watched),
+  }
 }
 
 const threadOf = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`
@@ -81,7 +87,8 @@ function namesOfThreads(events: readonly TraceEvent[]): ReadonlyMap<string, stri
   return new Map(naming.map((event) => [threadOf(event), event.args?.name ?? '']))
 }
 
-const tasksOf = (events: readonly TraceEvent[]) => events.filter(({ name }) => name.endsWith('RunTask'))
+const tasksOf = (events: readonly TraceEvent[]) =>
+  events.filter(({ name }) => name.endsWith('RunTask'))
 
 /** The longest task on a renderer's main thread, in milliseconds of that thread. */
 function longestWork(events: readonly TraceEvent[]): number {
@@ -91,18 +98,26 @@ function longestWork(events: readonly TraceEvent[]): number {
 }
 
 /** The browser thread that ran longest during the longest frame; for a task that extends beyond the frame, its share. */
-function busiestThread(events: readonly TraceEvent[], { frame, frameFrom }: Watched): Held['busiest'] {
+function busiestThread(
+  events: readonly TraceEvent[],
+  { frame, frameFrom }: Watched,
+): Held['busiest'] {
   const mark = events.find(({ name }) => name === MARK)
-  if (mark === undefined) throw new Error('The trace does not have the mark that its frames are told from.')
+  if (mark === undefined)
+    throw new Error('The trace does not have the mark that its frames are told from.')
   const from = mark.ts + frameFrom * 1_000
   const to = from + frame * 1_000
   const ran = new Map<string, number>()
   for (const event of tasksOf(events)) {
     const { ts, dur = 0, tdur = 0 } = event
     const shared = Math.min(to, ts + dur) - Math.max(from, ts)
-    if (shared > 0) ran.set(threadOf(event), (ran.get(threadOf(event)) ?? 0) + (tdur * shared) / dur / 1_000)
+    if (shared > 0)
+      ran.set(threadOf(event), (ran.get(threadOf(event)) ?? 0) + (tdur * shared) / dur / 1_000)
   }
-  const [thread, ms] = [...ran].reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0] as [string, number])
+  const [thread, ms] = [...ran].reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0] as [
+    string,
+    number,
+  ])
   const name = namesOfThreads(events).get(thread) ?? ''
   return { thread: threadWords[name] ?? (name.startsWith('ThreadPool') ? 'drawing' : name), ms }
 }

@@ -23,7 +23,9 @@ export interface OpenLoopResult {
 
 async function run(options: OpenLoopOptions): Promise<OpenLoopResult> {
   const requests = buildRequests(options)
-  const sockets = await Promise.all(Array.from({ length: options.connections }, () => open(options)))
+  const sockets = await Promise.all(
+    Array.from({ length: options.connections }, () => open(options)),
+  )
   const idle: TLSSocket[] = [...sockets]
   const due: { at: number; request: Buffer }[] = []
   const latencies: number[] = []
@@ -60,16 +62,29 @@ async function run(options: OpenLoopOptions): Promise<OpenLoopResult> {
   for (let sent = 0; sent < count;) {
     const now = performance.now() - startedAt
     for (; sent < count && (sent * 1_000) / options.perSecond <= now; sent++) {
-      due.push({ at: startedAt + (sent * 1_000) / options.perSecond, request: requests[sent % requests.length]! })
+      due.push({
+        at: startedAt + (sent * 1_000) / options.perSecond,
+        request: requests[sent % requests.length]!,
+      })
     }
     send()
     await new Promise((resolve) => setTimeout(resolve, 1))
   }
-  for (let waits = 0; answered < count && waits < 1_000; waits++) await new Promise((resolve) => setTimeout(resolve, 10))
+  for (let waits = 0; answered < count && waits < 1_000; waits++)
+    await new Promise((resolve) => setTimeout(resolve, 10))
   for (const socket of sockets) socket.destroy()
   const sorted = latencies.slice(counted).toSorted((a, b) => a - b)
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
-  return { sent: count, p50: at(0.5), p99: at(0.99), max: sorted.at(-1) ?? Number.NaN, refused: refused + count - answered }
+  const at = (share: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+  return {
+    sent: count,
+    p50: at(0.5),
+    p99: at(0.99),
+    max: sorted.at(-1) ?? Number.NaN,
+    refused: refused + count - answered,
+  }
 }
 
-process.stdout.write(JSON.stringify(await run(JSON.parse(await text(process.stdin)) as OpenLoopOptions)))
+process.stdout.write(
+  JSON.stringify(await run(JSON.parse(await text(process.stdin)) as OpenLoopOptions)),
+)

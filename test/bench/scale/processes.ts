@@ -13,8 +13,13 @@ export interface ScaleServer extends ServedLine {
   stop(): Promise<void>
 }
 
-function runFile(file: string, args: readonly string[]): ChildProcessByStdio<Writable, Readable, null> {
-  return spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url)), ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
+function runFile(
+  file: string,
+  args: readonly string[],
+): ChildProcessByStdio<Writable, Readable, null> {
+  return spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url)), ...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
 }
 
 export async function startScaleServer(folder: string): Promise<ScaleServer> {

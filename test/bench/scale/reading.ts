@@ -43,7 +43,10 @@ const SEARCHES = [
   ['a word that is nowhere', 'nosuchword'],
 ] as const
 
-async function timesOf(client: Client, query: string): Promise<{ rows: number; times: number[]; total: number; count: number }> {
+async function timesOf(
+  client: Client,
+  query: string,
+): Promise<{ rows: number; times: number[]; total: number; count: number }> {
   const times: number[] = []
   let rows = 0
   for (let round = 0; round < UNCOUNTED + ROUNDS; round++) {
@@ -57,8 +60,15 @@ async function timesOf(client: Client, query: string): Promise<{ rows: number; t
   return { rows, times, total, count: performance.now() - from }
 }
 
-export async function measureReading(client: Client, progress: (message: string) => void): Promise<Table[]> {
-  const table = async (title: string, bar: number, queries: readonly (readonly [string, string])[]): Promise<Table> => {
+export async function measureReading(
+  client: Client,
+  progress: (message: string) => void,
+): Promise<Table[]> {
+  const table = async (
+    title: string,
+    bar: number,
+    queries: readonly (readonly [string, string])[],
+  ): Promise<Table> => {
     const rows: Table['rows'][number][] = []
     for (const [label, query] of queries) {
       progress(`${title}: ${label}`)
@@ -67,12 +77,24 @@ export async function measureReading(client: Client, progress: (message: string)
     }
     return {
       title,
-      columns: ['what', 'query', 'found', 'first page (ms)', 'slowest (ms)', 'bar (ms)', 'counted after (ms)'],
+      columns: [
+        'what',
+        'query',
+        'found',
+        'first page (ms)',
+        'slowest (ms)',
+        'bar (ms)',
+        'counted after (ms)',
+      ],
       rows,
     }
   }
   return [
-    await table(`First page by a filter that has an index, median of ${ROUNDS}`, FILTER_BAR_MS, FILTERS),
+    await table(
+      `First page by a filter that has an index, median of ${ROUNDS}`,
+      FILTER_BAR_MS,
+      FILTERS,
+    ),
     await table(`First page of a full-text search, median of ${ROUNDS}`, SEARCH_BAR_MS, SEARCHES),
   ]
 }
@@ -81,7 +103,10 @@ const COUNT_BAR_MS = 50
 const MINUTE = 60_000
 
 /** The timeline and the statistics over all stored deliveries, as the window requests them; `zone` is the offset of the bars. */
-export async function measureCounting(client: Client, progress: (message: string) => void): Promise<Table> {
+export async function measureCounting(
+  client: Client,
+  progress: (message: string) => void,
+): Promise<Table> {
   const first = (await client.call('timeline.start', {})).at ?? 0
   const [row] = (await client.call('deliveries.page', { limit: 1 })).rows
   const now = Date.parse(row?.receivedAt ?? '')
@@ -114,7 +139,14 @@ export async function measureCounting(client: Client, progress: (message: string
     const pieces: number[] = []
     for (let place = {}; ;) {
       const begun = performance.now()
-      const { rest } = await client.call('timeline.read', { query, start, width, bins: 97, patience: 0, ...place })
+      const { rest } = await client.call('timeline.read', {
+        query,
+        start,
+        width,
+        bins: 97,
+        patience: 0,
+        ...place,
+      })
       pieces.push(performance.now() - begun)
       if (rest === null) break
       place = { rest }
@@ -132,7 +164,14 @@ export async function measureCounting(client: Client, progress: (message: string
       if (next === null) break
       place = { from: next }
     }
-    rows.push(['statistics', `\`${query}\``, pieces, Math.max(...pieces), '', performance.now() - from])
+    rows.push([
+      'statistics',
+      `\`${query}\``,
+      pieces,
+      Math.max(...pieces),
+      '',
+      performance.now() - from,
+    ])
   }
   return {
     title: 'Timeline and statistics of all deliveries',
@@ -146,7 +185,12 @@ export async function untilCounted(client: Client): Promise<number> {
   const from = performance.now()
   const start = Math.floor(((await client.call('timeline.start', {})).at ?? 0) / MINUTE) * MINUTE
   for (;;) {
-    const { rest } = await client.call('timeline.read', { start, width: 1_440 * MINUTE, bins: 1_000, patience: 0 })
+    const { rest } = await client.call('timeline.read', {
+      start,
+      width: 1_440 * MINUTE,
+      bins: 1_000,
+      patience: 0,
+    })
     if (rest === null) return performance.now() - from
     await new Promise((resolve) => setTimeout(resolve, 100))
   }

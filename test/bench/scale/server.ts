@@ -50,7 +50,9 @@ async function search(): Promise<void> {
   }
 }
 
-process.stdout.write(`${JSON.stringify({ port: Number(new URL(receiver).port), caFile } satisfies ServedLine)}\n`)
+process.stdout.write(
+  `${JSON.stringify({ port: Number(new URL(receiver).port), caFile } satisfies ServedLine)}\n`,
+)
 for await (const wish of createInterface({ input: process.stdin })) {
   if (wish === 'search') {
     searching = true
@@ -58,7 +60,9 @@ for await (const wish of createInterface({ input: process.stdin })) {
   } else if (wish === 'rest') searching = false
   else if (wish === 'memory') {
     const { store } = await core.status()
-    process.stdout.write(`${JSON.stringify({ rss: process.memoryUsage.rss(), left: store.search.left, searches })}\n`)
+    process.stdout.write(
+      `${JSON.stringify({ rss: process.memoryUsage.rss(), left: store.search.left, searches })}\n`,
+    )
   }
 }
 searching = false

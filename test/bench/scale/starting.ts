@@ -21,11 +21,18 @@ interface Serving {
 /** Starts `serve`; resolves with the line that it prints once it listens. */
 export async function startServe(folder: string): Promise<Serving> {
   const ports = ['--ui-port', '0', '--receiver-port', '0', '--sandbox-port', '0']
-  const child = spawn(process.execPath, [CLI, 'serve', '--json', '--no-open', '--data', folder, ...ports], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
+  const child = spawn(
+    process.execPath,
+    [CLI, 'serve', '--json', '--no-open', '--data', folder, ...ports],
+    {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  )
   const ended = once(child, 'exit')
-  const [line] = (await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended])) as [string | number | null]
+  const [line] = (await Promise.race([
+    once(createInterface({ input: child.stdout }), 'line'),
+    ended,
+  ])) as [string | number | null]
   if (typeof line !== 'string') throw new Error(`serve ended with ${line} before it listened.`)
   return {
     ...(JSON.parse(line) as Omit<Serving, 'stop'>),
@@ -45,7 +52,10 @@ async function timeStart(folder: string): Promise<number> {
   return took
 }
 
-export async function measureStarting(folder: string, progress: (message: string) => void): Promise<Table> {
+export async function measureStarting(
+  folder: string,
+  progress: (message: string) => void,
+): Promise<Table> {
   const empty = await mkdtemp(join(tmpdir(), 'countersign-empty-'))
   try {
     // The first start of each creates certificates and reads files from the disk, so it isn't counted.
@@ -62,7 +72,12 @@ export async function measureStarting(folder: string, progress: (message: string
       columns: ['what is stored', 'until it listens (ms)', 'ratio', 'bar'],
       rows: [
         ['nothing', times.empty, '', ''],
-        ['a million deliveries', times.full, times.full.map((time, round) => time / times.empty[round]!), BAR],
+        [
+          'a million deliveries',
+          times.full,
+          times.full.map((time, round) => time / times.empty[round]!),
+          BAR,
+        ],
       ],
     }
   } finally {

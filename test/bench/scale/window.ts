@@ -25,7 +25,8 @@ const LIST = '[role=grid][aria-label="Deliveries, newest first"]'
 /** The rows of the list without its header, as an expression run in the page. */
 const ROWS = `[...document.querySelectorAll('${LIST} [role=row][aria-rowindex]')].slice(1)`
 
-const rowCountOf = async (page: Page) => Number(await page.locator(LIST).getAttribute('aria-rowcount')) - 1
+const rowCountOf = async (page: Page) =>
+  Number(await page.locator(LIST).getAttribute('aria-rowcount')) - 1
 
 /** Waits until an expression is true in the page. (Playwright's own way needs `eval`, which the page forbids.) */
 async function until(page: Page, expression: string): Promise<void> {
@@ -39,13 +40,18 @@ async function until(page: Page, expression: string): Promise<void> {
 /** Waits until all visible rows have loaded; returns the positions of the first and the last, from 1. */
 export async function rowsInView(page: Page): Promise<{ first: number; last: number }> {
   await until(page, `${ROWS}.length > 5 && ${ROWS}.every((row) => row.id !== '')`)
-  const places = await page.evaluate<number[]>(`${ROWS}.map((row) => Number(row.getAttribute('aria-rowindex')) - 1)`)
+  const places = await page.evaluate<number[]>(
+    `${ROWS}.map((row) => Number(row.getAttribute('aria-rowindex')) - 1)`,
+  )
   return { first: Math.min(...places), last: Math.max(...places) }
 }
 
 /** Waits until the list reports at least this many rows. */
 async function hasRows(page: Page, count: number): Promise<void> {
-  await until(page, `Number(document.querySelector('${LIST}')?.getAttribute('aria-rowcount')) > ${count}`)
+  await until(
+    page,
+    `Number(document.querySelector('${LIST}')?.getAttribute('aria-rowcount')) > ${count}`,
+  )
 }
 
 /** 120 wheel steps over the list, each a real wheel event, sent after the previous one was handled. */
@@ -131,7 +137,10 @@ async function clickRows(page: Page): Promise<{ painted: number[]; complete: num
 }
 
 /** How soon a click on a row shows the delivery beside the list. */
-export async function measureDetail(folder: string, progress: (message: string) => void): Promise<Table> {
+export async function measureDetail(
+  folder: string,
+  progress: (message: string) => void,
+): Promise<Table> {
   return withWindow(folder, async ({ page }) => {
     progress('detail: clicking rows')
     await rowsInView(page)
@@ -145,7 +154,9 @@ export async function measureDetail(folder: string, progress: (message: string) 
         ['heading and summary painted', painted, CLICK_BAR_MS],
         ['everything on the Overview painted', complete, ''],
       ],
-      notes: [`${CLICKS} clicks on visible rows at 1440 × 900, the detail already open, each after the previous was complete.`],
+      notes: [
+        `${CLICKS} clicks on visible rows at 1440 × 900, the detail already open, each after the previous was complete.`,
+      ],
     }
   })
 }
@@ -208,7 +219,8 @@ async function jumpAround(page: Page, list: Locator): Promise<Jumps> {
       await page.waitForTimeout(60)
       // On a busy computer the window may not have received the scroll event yet.
       let places = await rowsInView(page)
-      while (!isReached(places) && performance.now() - from < LONGEST_JUMP_MS) places = await rowsInView(page)
+      while (!isReached(places) && performance.now() - from < LONGEST_JUMP_MS)
+        places = await rowsInView(page)
       times.push(performance.now() - from)
       reached.push(isReached(places))
     }
@@ -224,7 +236,10 @@ async function scroll(page: Page, list: Locator): Promise<Held> {
 }
 
 /** Receives deliveries at a fixed rate until the list shows all of them. */
-async function receiveTail(host: Awaited<ReturnType<typeof launchHost>>, target: Target): Promise<{ held: Held; sent: number }> {
+async function receiveTail(
+  host: Awaited<ReturnType<typeof launchHost>>,
+  target: Target,
+): Promise<{ held: Held; sent: number }> {
   const { page } = host
   const count = await rowCountOf(page)
   let sent = 0
@@ -260,7 +275,11 @@ async function openStatistics(page: Page): Promise<{ held: Held; took: number }>
   return { held, took: performance.now() - from }
 }
 
-export async function measureWindow(folder: string, target: Target, progress: (message: string) => void): Promise<Table> {
+export async function measureWindow(
+  folder: string,
+  target: Target,
+  progress: (message: string) => void,
+): Promise<Table> {
   const openedAt = performance.now()
   return withWindow(folder, async (host) => {
     const { page } = host
@@ -280,7 +299,10 @@ export async function measureWindow(folder: string, target: Target, progress: (m
     const endFrom = performance.now()
     await page.keyboard.press('Home')
     await page.keyboard.press('End')
-    await until(page, `document.querySelector('${LIST} [aria-selected=true]')?.getAttribute('aria-rowindex') === '${count + 1}'`)
+    await until(
+      page,
+      `document.querySelector('${LIST} [aria-selected=true]')?.getAttribute('aria-rowindex') === '${count + 1}'`,
+    )
     const end = performance.now() - endFrom
     progress('window: live tail')
     await page.keyboard.press('Home')
@@ -321,7 +343,12 @@ export async function measureWindow(folder: string, target: Target, progress: (m
         [`jumped by the bar, ${JUMPS} places`, ...figures(jumped.held), FRAME_BAR_MS, jumped.times],
         ['… a bare page of rows', ...figures(floor.jumped), '', ''],
         ['End: the oldest row selected', '', '', '', '', '', '', end],
-        [`live tail, ${TAIL_PER_SECOND}/s for ${TAIL_SECONDS + 1} s`, ...figures(tail.held), TASK_BAR_MS, ''],
+        [
+          `live tail, ${TAIL_PER_SECOND}/s for ${TAIL_SECONDS + 1} s`,
+          ...figures(tail.held),
+          TASK_BAR_MS,
+          '',
+        ],
         ['statistics of all deliveries counted', ...figures(opened.held), TASK_BAR_MS, opened.took],
         ['… scrolled below them', ...figures(scrolledBelow), FRAME_BAR_MS, ''],
         ['… jumped below them', ...figures(jumpedBelow.held), FRAME_BAR_MS, jumpedBelow.times],

@@ -19,7 +19,9 @@ interface Answer {
 }
 
 export function startCommands(): Commands {
-  const child = fork(fileURLToPath(new URL('../../support/command-runner.ts', import.meta.url)), { execArgv: [] })
+  const child = fork(fileURLToPath(new URL('../../support/command-runner.ts', import.meta.url)), {
+    execArgv: [],
+  })
   const waiting = new Map<number, (answer: Answer) => void>()
   let asked = 0
   const end = (id: number, answer: Answer) => {
@@ -30,7 +32,8 @@ export function startCommands(): Commands {
     end(answer.id, answer)
   })
   child.on('exit', () => {
-    for (const id of waiting.keys()) end(id, { id, code: null, stdout: '', stderr: 'The process of the commands has ended.' })
+    for (const id of waiting.keys())
+      end(id, { id, code: null, stdout: '', stderr: 'The process of the commands has ended.' })
   })
   return {
     async run(args) {

@@ -62,7 +62,10 @@ export async function readInstanceFile(dataFolder: string): Promise<InstanceFile
 }
 
 /** Applies a test's theme, size and motion setting to the window, as a browser context has from the start. */
-export async function applyLook({ page }: Pick<RunningHost, 'page'>, look: HostOptions['context']): Promise<void> {
+export async function applyLook(
+  { page }: Pick<RunningHost, 'page'>,
+  look: HostOptions['context'],
+): Promise<void> {
   const { colorScheme, reducedMotion, viewport } = look
   await page.emulateMedia({
     ...(colorScheme === undefined ? {} : { colorScheme }),
@@ -89,7 +92,9 @@ export function askCore(
           stop()
           resolve(message)
         })
-        window.countersign.send(JSON.stringify({ kind: 'request', id, command: asked, input: given }))
+        window.countersign.send(
+          JSON.stringify({ kind: 'request', id, command: asked, input: given }),
+        )
         setTimeout(() => {
           stop()
           resolve(null)

@@ -3,7 +3,13 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { _electron as electron } from '@playwright/test'
 import { findElectron } from '../../../scripts/lib/electron-binary.ts'
-import { applyLook, desktopArguments, type DesktopHost, type LaunchDesktop, readInstanceFile } from './desktop-host.ts'
+import {
+  applyLook,
+  desktopArguments,
+  type DesktopHost,
+  type LaunchDesktop,
+  readInstanceFile,
+} from './desktop-host.ts'
 import type { ElectronApplication } from '@playwright/test'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -26,7 +32,8 @@ async function replaceOpenExternal(app: ElectronApplication): Promise<void> {
 
 export const launchHost: LaunchDesktop = async ({ dataFolder, context }): Promise<ElectronHost> => {
   const executablePath = findElectron()
-  if (executablePath === null) throw new Error('There is no Electron binary on this machine: npx install-electron fetches it.')
+  if (executablePath === null)
+    throw new Error('There is no Electron binary on this machine: npx install-electron fetches it.')
   const app = await electron.launch({
     executablePath,
     args: [root, ...desktopArguments(dataFolder)],
@@ -51,7 +58,10 @@ export const launchHost: LaunchDesktop = async ({ dataFolder, context }): Promis
     caFile: ca,
     home: 'app://countersign/',
     pid,
-    openedOutside: () => app.evaluate(() => (globalThis as typeof globalThis & { openedOutside: string[] }).openedOutside),
+    openedOutside: () =>
+      app.evaluate(
+        () => (globalThis as typeof globalThis & { openedOutside: string[] }).openedOutside,
+      ),
     windowCount: () => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length),
     quit,
     standin: null,

@@ -6,7 +6,10 @@ export interface HostOptions {
   readonly dataFolder: string
   readonly browser: Browser
   /** The window's look: system theme, size, reduced motion. */
-  readonly context: Pick<BrowserContextOptions, 'colorScheme' | 'viewport' | 'reducedMotion' | 'permissions'>
+  readonly context: Pick<
+    BrowserContextOptions,
+    'colorScheme' | 'viewport' | 'reducedMotion' | 'permissions'
+  >
   /** The server of the app, for a host that needs one. */
   readonly server: Server
 }

@@ -31,7 +31,10 @@ async function launched(provide: (app: LaunchedDesktop) => Promise<void>): Promi
 }
 
 /** Fails a test for each problem of the page that it doesn't expect. */
-async function watched(app: LaunchedDesktop, provide: (desktop: Desktop) => Promise<void>): Promise<void> {
+async function watched(
+  app: LaunchedDesktop,
+  provide: (desktop: Desktop) => Promise<void>,
+): Promise<void> {
   const problems = createProblemWatch()
   await problems.watch(app.page)
   await provide({ ...app, provokes: problems.provokes })

@@ -7,9 +7,21 @@ interface ServeLine {
   readonly ca: string
 }
 
-export const launchHost: LaunchHost = async ({ dataFolder, browser, context: contextOptions, server }) => {
+export const launchHost: LaunchHost = async ({
+  dataFolder,
+  browser,
+  context: contextOptions,
+  server,
+}) => {
   const ports = ['--ui-port', '0', '--receiver-port', '0', '--sandbox-port', '0']
-  const { line, stop } = await server.serve(['serve', '--json', '--no-open', '--data', dataFolder, ...ports])
+  const { line, stop } = await server.serve([
+    'serve',
+    '--json',
+    '--no-open',
+    '--data',
+    dataFolder,
+    ...ports,
+  ])
   const { ui, receiver, ca } = JSON.parse(line) as ServeLine
   const context = await browser.newContext(contextOptions)
   const page = await context.newPage()

@@ -10,10 +10,12 @@ import { ALLOCATOR, GROWTH } from '../../../src/cli/lean-process.ts'
 const runner = fileURLToPath(new URL('../../support/serve-runner.ts', import.meta.url))
 const LONGEST_START_MS = 120_000
 
-export type ServeRequest = { readonly serve: readonly string[]; readonly env: NodeJS.ProcessEnv } | { readonly stop: true }
+export type ServeRequest =
+  { readonly serve: readonly string[]; readonly env: NodeJS.ProcessEnv } | { readonly stop: true }
 
 /** The first line that `serve` prints; after it exits, its exit code and error output. */
-export type ServeReport = { readonly line: string } | { readonly code: number; readonly stderr: string }
+export type ServeReport =
+  { readonly line: string } | { readonly code: number; readonly stderr: string }
 
 export interface Server {
   /** Runs `serve`; resolves with its first line and a function that stops it. Rejects if it doesn't start. */
@@ -31,7 +33,10 @@ interface Runner {
 
 function startRunner(): Runner {
   // With the memory settings that `serve` uses.
-  const child: ChildProcess = fork(runner, { execArgv: [GROWTH], env: { ...process.env, ...ALLOCATOR } })
+  const child: ChildProcess = fork(runner, {
+    execArgv: [GROWTH],
+    env: { ...process.env, ...ALLOCATOR },
+  })
   const reports: ServeReport[] = []
   let wake = () => {}
   const add = (report: ServeReport) => {

@@ -2,7 +2,12 @@
 import { fileURLToPath } from 'node:url'
 import { runStandin } from '../../standin/run.ts'
 import type { WindowLook } from '../../standin/state.ts'
-import { applyLook, desktopArguments, type LaunchDesktop, readInstanceFile } from './desktop-host.ts'
+import {
+  applyLook,
+  desktopArguments,
+  type LaunchDesktop,
+  readInstanceFile,
+} from './desktop-host.ts'
 
 const main = fileURLToPath(new URL('../../../out/main/index.js', import.meta.url))
 
@@ -16,7 +21,10 @@ export const launchHost: LaunchDesktop = async ({ dataFolder, context, env }) =>
     caFile: ca,
     home: 'https://countersign.app.test/',
     pid,
-    openedOutside: () => Promise.resolve(run.reports.filter(({ kind }) => kind === 'openExternal').map(({ url }) => String(url))),
+    openedOutside: () =>
+      Promise.resolve(
+        run.reports.filter(({ kind }) => kind === 'openExternal').map(({ url }) => String(url)),
+      ),
     windowCount: async () => (await run.ask<WindowLook[]>('windows')).length,
     quit: () => run.close(),
     standin: run,

@@ -1,5 +1,15 @@
 // A minimal main process for the stand-in's own test: echoes the page's messages with the URL of their sender.
-import { app, BrowserWindow, dialog, ipcMain, protocol, safeStorage, screen, session, shell } from 'electron'
+import {
+  app,
+  BrowserWindow,
+  dialog,
+  ipcMain,
+  protocol,
+  safeStorage,
+  screen,
+  session,
+  shell,
+} from 'electron'
 import { webPreferences } from './preferences.mjs'
 
 const home = 'app://small/'
@@ -33,13 +43,21 @@ const early = {
   sandbox: attempt(() => app.enableSandbox()),
   ready: attempt(() => app.isReady()),
 }
-protocol.registerSchemesAsPrivileged([{ scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true } }])
+protocol.registerSchemesAsPrivileged([
+  { scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true } },
+])
 app.setPath('userData', process.env.SMALL_DATA)
 if (!app.requestSingleInstanceLock({ from: 'second' })) app.exit(0)
-app.on('second-instance', (_event, argv, folder, data) => tell('secondInstance', { argv: argv.slice(-5), folder, data }))
+app.on('second-instance', (_event, argv, folder, data) =>
+  tell('secondInstance', { argv: argv.slice(-5), folder, data }),
+)
 app.on('web-contents-created', (_event, contents) => {
   contents.on('will-frame-navigate', (details) => {
-    tell('willNavigate', { url: details.url, isMainFrame: details.isMainFrame, isTop: details.frame?.parent === null })
+    tell('willNavigate', {
+      url: details.url,
+      isMainFrame: details.isMainFrame,
+      isTop: details.frame?.parent === null,
+    })
     if (details.url !== `${home}child`) details.preventDefault()
   })
   contents.on('will-redirect', (details) => {
@@ -66,14 +84,19 @@ session.defaultSession.setPermissionRequestHandler(
     answer(['geolocation', 'clipboard-sanitized-write'].includes(permission))
   },
 )
-session.defaultSession.setPermissionCheckHandler((_contents, permission) => permission === 'clipboard-sanitized-write')
+session.defaultSession.setPermissionCheckHandler(
+  (_contents, permission) => permission === 'clipboard-sanitized-write',
+)
 protocol.handle('app', (request) => {
   const [type, body] = files[request.url] ?? ['text/plain', null]
   const headers = {
     'content-type': type,
-    'content-security-policy': "default-src 'none'; script-src 'self'; connect-src 'self'; worker-src 'self'; frame-src 'self'",
+    'content-security-policy':
+      "default-src 'none'; script-src 'self'; connect-src 'self'; worker-src 'self'; frame-src 'self'",
   }
-  return body === null ? new Response('none', { status: 404, headers }) : new Response(body, { headers })
+  return body === null
+    ? new Response('none', { status: 404, headers })
+    : new Response(body, { headers })
 })
 ipcMain.on('up', (event, text) => {
   event.sender.send('down', `${text} from ${event.senderFrame.url}`)
@@ -110,16 +133,22 @@ tell('refusals', {
   destroyedContents: attempt(() => hidden.webContents),
   box: attempt(() => dialog.showErrorBox('title', 'content')),
   accepted: Object.entries(unsafe)
-    .map(([key, value]) => [key, attempt(() => new BrowserWindow({ webPreferences: { ...webPreferences, [key]: value } }))])
+    .map(([key, value]) => [
+      key,
+      attempt(() => new BrowserWindow({ webPreferences: { ...webPreferences, [key]: value } })),
+    ])
     .filter(([key, outcome]) => !String(outcome).includes(`refuses webPreferences { ${key}: `))
     .map(([key]) => key),
 })
 app.on('window-all-closed', () => app.quit())
 app.on('before-quit', () => {
-  setImmediate(() => tell('whileQuitting', { window: attempt(() => new BrowserWindow({ webPreferences })) }))
+  setImmediate(() =>
+    tell('whileQuitting', { window: attempt(() => new BrowserWindow({ webPreferences })) }),
+  )
 })
 app.on('will-quit', () => tell('willQuit'))
-for (const event of ['focus', 'blur', 'minimize', 'restore']) window.on(event, () => tell('window', { event }))
+for (const event of ['focus', 'blur', 'minimize', 'restore'])
+  window.on(event, () => tell('window', { event }))
 app.on('second-instance', () => {
   window.focus()
   tell('focused', { whileMinimized: window.isFocused() })

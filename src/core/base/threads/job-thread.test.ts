@@ -20,10 +20,12 @@ describe.each([
     const asked = Array.from({ length: 50 }, (_, index) => `job ${index}`)
     await Promise.all(asked.map((text) => thread.run('note', text)))
     expect(await thread.run('order', null)).toEqual(asked)
-    expect(await thread.run('echo', { bytes: new Uint8Array([1, 2]), missing: undefined })).toEqual({
-      bytes: new Uint8Array([1, 2]),
-      missing: undefined,
-    })
+    expect(await thread.run('echo', { bytes: new Uint8Array([1, 2]), missing: undefined })).toEqual(
+      {
+        bytes: new Uint8Array([1, 2]),
+        missing: undefined,
+      },
+    )
   })
 
   test('receives transferred data', async () => {
@@ -35,7 +37,11 @@ describe.each([
   test('passes an expected error on as one, and a bug with its code', async () => {
     const expected = await thread.run('expected', null).catch((error: unknown) => error)
     expect(expected).toBeInstanceOf(AppError)
-    expect(expected).toMatchObject({ code: 'NOT_FOUND', message: 'There is none.', details: { id: 1 } })
+    expect(expected).toMatchObject({
+      code: 'NOT_FOUND',
+      message: 'There is none.',
+      details: { id: 1 },
+    })
     const bug = await thread.run('bug', null).catch((error: unknown) => error)
     expect(bug).not.toBeInstanceOf(AppError)
     expect(bug).toMatchObject({ code: 'SQLITE_FULL', message: 'full' })
@@ -94,9 +100,16 @@ test('jobs here let the rest of the process run in between', async () => {
 })
 
 test('a failing set-up rejects the start, with its own error', async () => {
-  await expect(startJobThread(ENTRY, 'expected')).rejects.toMatchObject({ code: 'DATABASE_FROM_FUTURE', message: 'Too new.' })
+  await expect(startJobThread(ENTRY, 'expected')).rejects.toMatchObject({
+    code: 'DATABASE_FROM_FUTURE',
+    message: 'Too new.',
+  })
   await expect(startJobThread(ENTRY, 'bug')).rejects.toMatchObject({ message: 'It broke.' })
   await expect(startJobThread(new URL('./nowhere.ts', import.meta.url), null)).rejects.toThrow()
-  expect(() => runJobsHere(() => openTestJobs('expected'))).toThrow(expect.objectContaining({ code: 'DATABASE_FROM_FUTURE' }))
-  expect(() => runJobsHere(() => openTestJobs('bug'))).toThrow(expect.objectContaining({ message: 'It broke.' }))
+  expect(() => runJobsHere(() => openTestJobs('expected'))).toThrow(
+    expect.objectContaining({ code: 'DATABASE_FROM_FUTURE' }),
+  )
+  expect(() => runJobsHere(() => openTestJobs('bug'))).toThrow(
+    expect.objectContaining({ message: 'It broke.' }),
+  )
 })

@@ -11,8 +11,12 @@ import type { WireError } from '../../../shared/rpc/transport.ts'
 /** Functions by name, each with its tools (a database) as first argument. */
 export type Jobs<Tools> = Readonly<Record<string, (tools: Tools, input: never) => unknown>>
 
-export type JobInput<Job> = Job extends (tools: never, input: infer Input) => unknown ? Input : never
-export type JobOutput<Job> = Job extends (tools: never, input: never) => infer Output ? Awaited<Output> : never
+export type JobInput<Job> = Job extends (tools: never, input: infer Input) => unknown
+  ? Input
+  : never
+export type JobOutput<Job> = Job extends (tools: never, input: never) => infer Output
+  ? Awaited<Output>
+  : never
 
 /** What a thread serves. */
 export interface OpenJobs<Tools, Table extends Jobs<Tools> = Jobs<Tools>> {
@@ -34,7 +38,12 @@ type JobResponse =
   | {
       readonly id: number
       readonly ok: false
-      readonly bug: { readonly message: string; readonly name: string; readonly code?: string; readonly stack?: string }
+      readonly bug: {
+        readonly message: string
+        readonly name: string
+        readonly code?: string
+        readonly stack?: string
+      }
     }
 
 export interface JobThread<Table> {
@@ -90,7 +99,12 @@ function failureOf(id: number, error: unknown): JobResponse {
   return {
     id,
     ok: false,
-    bug: { message, name, ...(stack === undefined ? {} : { stack }), ...(code === undefined ? {} : { code }) },
+    bug: {
+      message,
+      name,
+      ...(stack === undefined ? {} : { stack }),
+      ...(code === undefined ? {} : { code }),
+    },
   }
 }
 
@@ -106,8 +120,14 @@ export async function startJobThread<Table>(
   workerData: unknown,
   youngGenerationMb: number = YOUNG_GENERATION_MB,
 ): Promise<JobThread<Table>> {
-  const worker = new Worker(entry, { workerData, resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb } })
-  const open = new Map<number, { resolve: (output: unknown) => void; reject: (error: Error) => void }>()
+  const worker = new Worker(entry, {
+    workerData,
+    resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb },
+  })
+  const open = new Map<
+    number,
+    { resolve: (output: unknown) => void; reject: (error: Error) => void }
+  >()
   let nextId = 1
   let gone: Error | null = null
 
@@ -161,7 +181,9 @@ export async function startJobThread<Table>(
 
 /** Why the set-up failed. */
 function setUpError(error: unknown): AppError {
-  return error instanceof AppError ? error : new AppError('STORE_UNAVAILABLE', (error as Error).message, { cause: error })
+  return error instanceof AppError
+    ? error
+    : new AppError('STORE_UNAVAILABLE', (error as Error).message, { cause: error })
 }
 
 /** Tells the starter that set-up is done, or why it failed. */
@@ -176,7 +198,9 @@ export function reportReady(setUp: () => void): void {
 }
 
 /** Runs the jobs in the calling thread, with the same copies of inputs and outputs. Throws the set-up's error. */
-export function runJobsHere<Tools, Table extends Jobs<Tools>>(setUp: () => OpenJobs<Tools, Table>): JobThread<Table> {
+export function runJobsHere<Tools, Table extends Jobs<Tools>>(
+  setUp: () => OpenJobs<Tools, Table>,
+): JobThread<Table> {
   let served: OpenJobs<Tools, Table>
   try {
     served = setUp()
@@ -194,10 +218,14 @@ export function runJobsHere<Tools, Table extends Jobs<Tools>>(setUp: () => OpenJ
         const copy = structuredClone(input, { transfer: [...transfer] })
         // Signals, timers and sockets have their turn between two jobs.
         await nextTurn()
-        return structuredClone(await jobs[name]?.(tools, copy as never)) as JobOutput<Table[typeof name]>
+        return structuredClone(await jobs[name]?.(tools, copy as never)) as JobOutput<
+          Table[typeof name]
+        >
       }
       const output = work()
-      const ended: Promise<unknown> = output.catch(() => undefined).finally(() => inProgress.delete(ended))
+      const ended: Promise<unknown> = output
+        .catch(() => undefined)
+        .finally(() => inProgress.delete(ended))
       inProgress.add(ended)
       return output
     },

@@ -26,7 +26,11 @@ function collect(options?: { readonly type: 'minor' }): void {
 /** Empties `bytes`, which nobody may read afterwards. Small bytes, and bytes that share their memory with others, stay. */
 export function releaseMemory(bytes: Uint8Array): void {
   const { buffer } = bytes
-  if (bytes.byteLength >= LARGE_BUFFER && buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength)
+  if (
+    bytes.byteLength >= LARGE_BUFFER &&
+    buffer instanceof ArrayBuffer &&
+    buffer.byteLength === bytes.byteLength
+  )
     buffer.transfer(0)
 }
 

@@ -16,7 +16,9 @@ function largestWhile(prepare: string): number {
     }
     console.log(most / 1_048_576)
     process.exit(0)`
-  return Number(execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' }))
+  return Number(
+    execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' }),
+  )
 }
 
 test("the young generation stops growing, which it doesn't by default", () => {

@@ -10,7 +10,9 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 const ENOUGH = 4 * 1_048_576
 
 function youngBytes(): number {
-  return getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')?.space_size ?? 0
+  return (
+    getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')?.space_size ?? 0
+  )
 }
 
 /** Checks after each collection for the life of the process: call it before much is loaded. */

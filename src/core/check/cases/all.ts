@@ -32,7 +32,10 @@ function fits({ name, group }: CaseDefinition, text: string): boolean {
  * Selects cases. The first case is always included, because it decides what the others prove. Throws `INVALID_INPUT` for a text
  * that matches no case.
  */
-export function selectCases(only: readonly string[], skip: readonly string[]): readonly CaseDefinition[] {
+export function selectCases(
+  only: readonly string[],
+  skip: readonly string[],
+): readonly CaseDefinition[] {
   for (const text of [...only, ...skip]) {
     if (checkCases.some((one) => fits(one, text))) continue
     throw new AppError(
@@ -43,6 +46,7 @@ export function selectCases(only: readonly string[], skip: readonly string[]): r
   return checkCases.filter(
     (one) =>
       one.name === FIRST_CASE ||
-      ((only.length === 0 || only.some((text) => fits(one, text))) && !skip.some((text) => fits(one, text))),
+      ((only.length === 0 || only.some((text) => fits(one, text))) &&
+        !skip.some((text) => fits(one, text))),
   )
 }

@@ -20,7 +20,10 @@ export const duplicateCases: readonly CaseDefinition[] = [
     wanted: 'accept',
     requests: ({ payloads, request }) => {
       const text = payloads.of(payloads.base, 'retry')
-      return [request(text, { label: 'first attempt', age: 60_000 }), request(text, { label: 'second attempt' })]
+      return [
+        request(text, { label: 'first attempt', age: 60_000 }),
+        request(text, { label: 'second attempt' }),
+      ]
     },
   },
   {
@@ -53,7 +56,10 @@ export const duplicateCases: readonly CaseDefinition[] = [
     atOnce: true,
     requests: ({ payloads, request }) =>
       Array.from({ length: AT_ONCE }, (_, index) =>
-        request(payloads.of(payloads.base, `burst ${Math.max(1, index)}`), { label: `${index + 1} of ${AT_ONCE}`, age: index }),
+        request(payloads.of(payloads.base, `burst ${Math.max(1, index)}`), {
+          label: `${index + 1} of ${AT_ONCE}`,
+          age: index,
+        }),
       ),
   },
 ]

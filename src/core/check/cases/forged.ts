@@ -4,7 +4,8 @@ import { secretKey } from '../../signature/sign.ts'
 import { urlsOfRequest, type Bench, type CaseDefinition } from '../bench.ts'
 
 const refuses = 'a 4xx status, such as 401'
-const anybody = 'Your endpoint is public. Anyone who finds its URL can send this, and you would process it as a purchase.'
+const anybody =
+  'Your endpoint is public. Anyone who finds its URL can send this, and you would process it as a purchase.'
 const compare =
   'Compute the signature from the raw body, the configured URL and the timestamp header. Compare it with the signature header in constant time. If they differ, return 401 before you do anything else.'
 
@@ -18,7 +19,10 @@ function withoutHeader(bench: Bench, which: 'signature' | 'timestamp', label: st
 
 /** The body with one digit of its amount or an id changed: still valid JSON of the same length. */
 function altered(text: string): string {
-  return text.replace(/("amount":-?|-4)([0-9a-f])/, (_, before: string, digit: string) => `${before}${digit === '9' ? '8' : '9'}`)
+  return text.replace(
+    /("amount":-?|-4)([0-9a-f])/,
+    (_, before: string, digit: string) => `${before}${digit === '9' ? '8' : '9'}`,
+  )
 }
 
 export const forgedCases: readonly CaseDefinition[] = [
@@ -68,7 +72,9 @@ export const forgedCases: readonly CaseDefinition[] = [
     why: 'The spec hashes twice. A handler that accepts this delivery hashes once, and rejects real deliveries.',
     fix: 'Apply HMAC-SHA-256 with Base64 again, with the same secret, to the Base64 text of the first result.',
     wanted: 'refuse',
-    requests: ({ payloads, request }) => [request(payloads.of(payloads.base, 'forged'), { signature: ({ inner }) => inner })],
+    requests: ({ payloads, request }) => [
+      request(payloads.of(payloads.base, 'forged'), { signature: ({ inner }) => inner }),
+    ],
   },
   {
     name: 'host-url',
@@ -76,7 +82,8 @@ export const forgedCases: readonly CaseDefinition[] = [
     title: "Signed over the request's URL instead of the hook's",
     severity: 'critical',
     section: '5.2',
-    sends: "Deliveries signed over the URL from the request's Host header, with https and with http.",
+    sends:
+      "Deliveries signed over the URL from the request's Host header, with https and with http.",
     expected: refuses,
     why: 'The signature covers the registered URL. A handler that builds the URL from the Host header lets the sender choose it, and rejects real deliveries behind a proxy or tunnel.',
     fix: "Take the URL from your configuration, exactly as registered. Don't build it from the request.",
@@ -103,7 +110,10 @@ export const forgedCases: readonly CaseDefinition[] = [
     wanted: 'refuse',
     requests: (bench) => [
       withoutHeader(bench, 'signature', 'no signature'),
-      bench.request(bench.payloads.of(bench.payloads.base, 'forged'), { label: 'an empty signature', signature: () => '' }),
+      bench.request(bench.payloads.of(bench.payloads.base, 'forged'), {
+        label: 'an empty signature',
+        signature: () => '',
+      }),
     ],
   },
   {
@@ -137,7 +147,10 @@ export const forgedCases: readonly CaseDefinition[] = [
           label: 'hexadecimal',
           signature: ({ signature }) => Buffer.from(signature, 'base64').toString('hex'),
         }),
-        request(text, { label: 'without padding', signature: ({ signature }) => signature.replace(/=+$/, '') }),
+        request(text, {
+          label: 'without padding',
+          signature: ({ signature }) => signature.replace(/=+$/, ''),
+        }),
       ]
     },
   },

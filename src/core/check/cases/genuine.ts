@@ -4,9 +4,11 @@ import { FIRST_CASE, type CheckSettings } from '../../../shared/model/check.ts'
 import type { CaseDefinition } from '../bench.ts'
 
 const accepts = '200 within 20 s'
-const lost = 'Any other response, or none within 20 s, counts as a failure. After three attempts the event is lost.'
+const lost =
+  'Any other response, or none within 20 s, counts as a failure. After three attempts the event is lost.'
 
-type GenuineCase = 'purchases' | 'refunds' | 'qualified' | 'brand' | 'cards' | 'locations' | 'program'
+type GenuineCase =
+  'purchases' | 'refunds' | 'qualified' | 'brand' | 'cards' | 'locations' | 'program'
 
 /** Which case sends each event. */
 const caseOf: Readonly<Record<ShownEventType, GenuineCase>> = {
@@ -31,7 +33,8 @@ function genuine(
   fix: string,
 ): CaseDefinition {
   const events = shownEventTypes.filter((event) => caseOf[event] === name)
-  const wantedOf = (settings: CheckSettings) => events.filter((event) => settings.events.includes(event))
+  const wantedOf = (settings: CheckSettings) =>
+    events.filter((event) => settings.events.includes(event))
   return {
     name,
     group: 'genuine',
@@ -45,11 +48,14 @@ function genuine(
     wanted: 'accept',
     events,
     requests: ({ payloads, settings, request }) =>
-      wantedOf(settings).flatMap((event) => payloads.all(event).map((body) => request(body, { label: event }))),
+      wantedOf(settings).flatMap((event) =>
+        payloads.all(event).map((body) => request(body, { label: event })),
+      ),
   }
 }
 
-const types = 'Compare the fields your code reads with this payload. A field it expects may be null or have another type.'
+const types =
+  'Compare the fields your code reads with this payload. A field it expects may be null or have another type.'
 
 export const genuineCases: readonly CaseDefinition[] = [
   {
@@ -63,7 +69,9 @@ export const genuineCases: readonly CaseDefinition[] = [
     why: lost,
     fix: 'Check in this order: 1. the secret; 2. the registered URL, which must come from your configuration, not from the request; 3. that you hash the raw bytes of the body; 4. that you apply HMAC with Base64 twice. The other cases are judged once this one passes.',
     wanted: 'accept',
-    requests: ({ payloads, request }) => [request(payloads.of(payloads.base, 'first'), { label: payloads.base })],
+    requests: ({ payloads, request }) => [
+      request(payloads.of(payloads.base, 'first'), { label: payloads.base }),
+    ],
   },
   genuine(
     'purchases',

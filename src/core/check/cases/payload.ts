@@ -1,5 +1,9 @@
 /** Valid but unusual payloads that break handlers, for example those that re-serialize the body. */
-import { isTransactionEvent, shownEventTypes, type ShownEventType } from '../../../shared/service/event-type.ts'
+import {
+  isTransactionEvent,
+  shownEventTypes,
+  type ShownEventType,
+} from '../../../shared/service/event-type.ts'
 import type { CaseDefinition, Bench } from '../bench.ts'
 
 const transactions = shownEventTypes.filter(isTransactionEvent)
@@ -9,7 +13,8 @@ const bytes =
 const raw =
   'Hash the raw bytes of the body before any parser: in Express `express.raw()`, in Flask `request.get_data()`, in Django `request.body`. Parse afterwards.'
 
-const UNICODE = 'Caf\u00e9 Zo\u00eb & S\u00f8n \u2014 \u6771\u4eac \u2615 \ud83e\uddc1 \u0645\u0642\u0647\u0649 <b>"q"</b>'
+const UNICODE =
+  'Caf\u00e9 Zo\u00eb & S\u00f8n \u2014 \u6771\u4eac \u2615 \ud83e\uddc1 \u0645\u0642\u0647\u0649 <b>"q"</b>'
 
 type Payload = Readonly<Record<string, unknown>>
 
@@ -19,8 +24,10 @@ function field(payload: Payload, name: string): Payload {
 
 /** Sets the display name of every named object in the payload. */
 function renamed(payload: Payload): Payload {
-  if ('brand' in payload) return { ...payload, brand: { ...field(payload, 'brand'), name: UNICODE } }
-  if ('location' in payload) return { ...payload, location: { ...field(payload, 'location'), city: UNICODE } }
+  if ('brand' in payload)
+    return { ...payload, brand: { ...field(payload, 'brand'), name: UNICODE } }
+  if ('location' in payload)
+    return { ...payload, location: { ...field(payload, 'location'), city: UNICODE } }
   return 'message' in payload ? { ...payload, message: UNICODE } : { ...payload, name: UNICODE }
 }
 
@@ -28,7 +35,10 @@ function renamed(payload: Payload): Payload {
 function escaped(text: string): string {
   return text
     .replaceAll('/', '\\/')
-    .replace(/:"([\x20!#-[\]-~])/g, (_, first: string) => `:"\\u00${first.charCodeAt(0).toString(16)}`)
+    .replace(
+      /:"([\x20!#-[\]-~])/g,
+      (_, first: string) => `:"\\u00${first.charCodeAt(0).toString(16)}`,
+    )
 }
 
 function reversed(payload: Payload): Payload {
@@ -38,7 +48,9 @@ function reversed(payload: Payload): Payload {
 /** A transaction whose amount is spelled in a way that no JSON serializer would use. */
 function withAmount({ payloads, request }: Bench, spelling: string) {
   const text = payloads.changed(payloads.base, (payload) => ({ ...payload, amount: 0 }))
-  return request(text.replace('"amount":0', `"amount":${spelling}`), { label: `amount ${spelling}` })
+  return request(text.replace('"amount":0', `"amount":${spelling}`), {
+    label: `amount ${spelling}`,
+  })
 }
 
 export const payloadCases: readonly CaseDefinition[] = [
@@ -48,14 +60,20 @@ export const payloadCases: readonly CaseDefinition[] = [
     title: 'Refund without its purchase',
     severity: 'major',
     section: '6.3',
-    sends: "A valid transaction.refund without `originalTransactionId`: the service couldn't match it to a purchase.",
+    sends:
+      "A valid transaction.refund without `originalTransactionId`: the service couldn't match it to a purchase.",
     expected: accepts,
     why: "If the service can't find the purchase, it sends the refund anyway, without `originalTransactionId`.",
     fix: 'Treat `originalTransactionId` as optional. Match such a refund by card, location and amount, or queue it for review.',
     wanted: 'accept',
     events: ['transaction.refund'],
     requests: ({ payloads, request }) => [
-      request(payloads.changed('transaction.refund', ({ originalTransactionId: _, ...payload }) => payload)),
+      request(
+        payloads.changed(
+          'transaction.refund',
+          ({ originalTransactionId: _, ...payload }) => payload,
+        ),
+      ),
     ],
   },
   {
@@ -77,7 +95,9 @@ export const payloadCases: readonly CaseDefinition[] = [
           wallet: null,
           brand: { ...field(payload, 'brand'), logoURL: null, metadata: null },
           location: { ...field(payload, 'location'), geolocation: null, metadata: null },
-          identifiers: Object.fromEntries(Object.keys(field(payload, 'identifiers')).map((name) => [name, null])),
+          identifiers: Object.fromEntries(
+            Object.keys(field(payload, 'identifiers')).map((name) => [name, null]),
+          ),
         })),
       ),
     ],
@@ -95,7 +115,11 @@ export const payloadCases: readonly CaseDefinition[] = [
     wanted: 'accept',
     requests: ({ payloads, request }) => [
       request(
-        payloads.changed(payloads.base, (payload) => ({ ...payload, addedLater: { level: 2, tags: ['new'] }, alsoNew: null })),
+        payloads.changed(payloads.base, (payload) => ({
+          ...payload,
+          addedLater: { level: 2, tags: ['new'] },
+          alsoNew: null,
+        })),
       ),
     ],
   },
@@ -105,7 +129,8 @@ export const payloadCases: readonly CaseDefinition[] = [
     title: 'Names in every script',
     severity: 'major',
     section: '5.2',
-    sends: 'A valid delivery with a name in Latin, Japanese and Arabic letters, an emoji and quoted markup, in UTF-8.',
+    sends:
+      'A valid delivery with a name in Latin, Japanese and Arabic letters, an emoji and quoted markup, in UTF-8.',
     expected: accepts,
     why: 'Merchants have such names. A handler that decodes the body with another encoding, or escapes characters when it re-serializes, hashes other bytes.',
     fix: `${raw} To store the name, use a full UTF-8 column (\`utf8mb4\` in MySQL).`,
@@ -122,7 +147,8 @@ export const payloadCases: readonly CaseDefinition[] = [
     title: 'JSON with escaped characters',
     severity: 'critical',
     section: '5.2',
-    sends: 'A valid delivery whose JSON writes `/` as `\\/` and some letters as `\\u0041`, signed exactly as sent.',
+    sends:
+      'A valid delivery whose JSON writes `/` as `\\/` and some letters as `\\u0041`, signed exactly as sent.',
     expected: accepts,
     why: bytes,
     fix: raw,
@@ -135,13 +161,15 @@ export const payloadCases: readonly CaseDefinition[] = [
     title: 'Amounts with trailing zeros',
     severity: 'critical',
     section: '5.2',
-    sends: 'Valid transactions with the amounts `10.00`, `0.50` and `98765432.10`, signed exactly as sent.',
+    sends:
+      'Valid transactions with the amounts `10.00`, `0.50` and `98765432.10`, signed exactly as sent.',
     expected: accepts,
     why: `${bytes} 10.00 becomes 10.`,
     fix: `${raw} Store amounts as decimals or as integer minor units, not as binary floats.`,
     wanted: 'accept',
     events: transactions,
-    requests: (bench) => ['10.00', '0.50', '98765432.10'].map((spelling) => withAmount(bench, spelling)),
+    requests: (bench) =>
+      ['10.00', '0.50', '98765432.10'].map((spelling) => withAmount(bench, spelling)),
   },
   {
     name: 'layout',
@@ -149,7 +177,8 @@ export const payloadCases: readonly CaseDefinition[] = [
     title: 'JSON formatted differently',
     severity: 'critical',
     section: '5.2',
-    sends: 'A valid delivery with line breaks and indentation, and one with its fields in another order, signed exactly as sent.',
+    sends:
+      'A valid delivery with line breaks and indentation, and one with its fields in another order, signed exactly as sent.',
     expected: accepts,
     why: bytes,
     fix: raw,

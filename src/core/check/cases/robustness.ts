@@ -13,7 +13,8 @@ export const robustnessCases: readonly CaseDefinition[] = [
     title: 'Headers in another case and order',
     severity: 'major',
     section: '4.4',
-    sends: 'Valid deliveries with header names in capitals, in another order, among unknown headers, and with `charset=utf-8`.',
+    sends:
+      'Valid deliveries with header names in capitals, in another order, among unknown headers, and with `charset=utf-8`.',
     expected: '200 within 20 s',
     why: 'Header names are case-insensitive, and any proxy may change their case and order or add its own.',
     fix: 'Look up headers case-insensitively. Compare the media type without its parameters.',
@@ -21,7 +22,8 @@ export const robustnessCases: readonly CaseDefinition[] = [
     requests: ({ payloads, request }) => [
       request(payloads.of(payloads.base, 'headers 1'), {
         label: 'capitals, other order',
-        headers: (genuine) => genuine.toReversed().map(([name, value]) => [name.toUpperCase(), value]),
+        headers: (genuine) =>
+          genuine.toReversed().map(([name, value]) => [name.toUpperCase(), value]),
       }),
       request(payloads.of(payloads.base, 'headers 2'), {
         label: 'more headers, charset',
@@ -43,7 +45,8 @@ export const robustnessCases: readonly CaseDefinition[] = [
     title: 'Not JSON, correctly signed',
     severity: 'minor',
     section: '4.4',
-    sends: "Correctly signed deliveries with a truncated object, `null`, and bytes that aren't JSON as their bodies.",
+    sends:
+      "Correctly signed deliveries with a truncated object, `null`, and bytes that aren't JSON as their bodies.",
     expected: answers,
     why: survives,
     fix: "Catch the parser's error and return 400. Check that the parsed value is an object before you read its fields.",
@@ -78,7 +81,12 @@ export const robustnessCases: readonly CaseDefinition[] = [
     fix: 'Choose a limit and return 413 above it.',
     wanted: 'answer',
     requests: ({ payloads, request }) => [
-      request(payloads.changed(payloads.base, (payload) => ({ ...payload, note: 'x'.repeat(LARGE_BYTES) }))),
+      request(
+        payloads.changed(payloads.base, (payload) => ({
+          ...payload,
+          note: 'x'.repeat(LARGE_BYTES),
+        })),
+      ),
     ],
   },
   {

@@ -24,11 +24,15 @@ export const speedCases: readonly CaseDefinition[] = [
     wanted: 'accept',
     requests: ({ payloads, request }) =>
       Array.from({ length: COUNT }, (_, index) =>
-        request(payloads.of(payloads.base, `speed ${index}`), { label: `${index + 1} of ${COUNT}` }),
+        request(payloads.of(payloads.base, `speed ${index}`), {
+          label: `${index + 1} of ${COUNT}`,
+        }),
       ),
     warn(exchanges) {
       const ms = slowest(exchanges)
-      return ms > SLOW_MS ? `The slowest response took ${(ms / 1_000).toFixed(1)} s. Under load it may exceed 20 s.` : null
+      return ms > SLOW_MS
+        ? `The slowest response took ${(ms / 1_000).toFixed(1)} s. Under load it may exceed 20 s.`
+        : null
     },
   },
   {
@@ -42,9 +46,13 @@ export const speedCases: readonly CaseDefinition[] = [
     why: "A 200 before the body has arrived means the signature wasn't checked. You would accept forged deliveries, and lose those you can't process: the service won't retry them.",
     fix: 'Read the full body, verify it and store it. Then respond, and do slow work afterwards.',
     wanted: 'accept',
-    requests: ({ payloads, request }) => [request(payloads.of(payloads.base, 'halting'), { halting: true })],
+    requests: ({ payloads, request }) => [
+      request(payloads.of(payloads.base, 'halting'), { halting: true }),
+    ],
     object([exchange]) {
-      return exchange?.got.early === true && exchange.got.status !== null && exchange.got.status < 300
+      return exchange?.got.early === true &&
+        exchange.got.status !== null &&
+        exchange.got.status < 300
         ? {
             decisive: 0,
             message: `Your handler returned ${exchange.got.status} after half of the body, so it can't have checked the signature.`,

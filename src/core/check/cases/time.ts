@@ -21,7 +21,9 @@ export const timeCases: readonly CaseDefinition[] = [
     why: replayed,
     fix: window,
     wanted: 'refuse',
-    requests: ({ payloads, request }) => [request(payloads.of(payloads.base, 'time'), { age: 10 * MINUTE })],
+    requests: ({ payloads, request }) => [
+      request(payloads.of(payloads.base, 'time'), { age: 10 * MINUTE }),
+    ],
   },
   {
     name: 'future',
@@ -34,7 +36,9 @@ export const timeCases: readonly CaseDefinition[] = [
     why: 'A future timestamp stays valid for longer than your window. It can also mean that a clock is wrong.',
     fix: `${window} Compare the absolute difference.`,
     wanted: 'refuse',
-    requests: ({ payloads, request }) => [request(payloads.of(payloads.base, 'time'), { age: -10 * MINUTE })],
+    requests: ({ payloads, request }) => [
+      request(payloads.of(payloads.base, 'time'), { age: -10 * MINUTE }),
+    ],
   },
   {
     name: 'seconds',
@@ -57,7 +61,8 @@ export const timeCases: readonly CaseDefinition[] = [
     title: 'Timestamp missing or not a number',
     severity: 'major',
     section: '5.2',
-    sends: 'Deliveries correctly signed over the timestamp `now`, over an empty timestamp, and without the header.',
+    sends:
+      'Deliveries correctly signed over the timestamp `now`, over an empty timestamp, and without the header.',
     expected: refuses,
     why: 'Comparisons with NaN are always false, so `age > window` lets the delivery through.',
     fix: 'Parse the timestamp strictly. Reject anything except digits.',
@@ -68,7 +73,11 @@ export const timeCases: readonly CaseDefinition[] = [
       return [
         request(text, { label: 'now', timestamp: 'now' }),
         request(text, { label: 'empty', timestamp: '' }),
-        request(text, { label: 'missing', timestamp: '', headers: (genuine) => genuine.filter(([each]) => each !== name) }),
+        request(text, {
+          label: 'missing',
+          timestamp: '',
+          headers: (genuine) => genuine.filter(([each]) => each !== name),
+        }),
       ]
     },
   },

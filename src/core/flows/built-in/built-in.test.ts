@@ -25,7 +25,10 @@ afterAll(async () => {
 
 type Answer = (delivery: SeenDelivery, number: number) => number
 
-async function walk(name: string, options: { defect?: Defect; answer?: Answer; secret?: string } = {}): Promise<FlowRun> {
+async function walk(
+  name: string,
+  options: { defect?: Defect; answer?: Answer; secret?: string } = {},
+): Promise<FlowRun> {
   const handler = await startHandler(SECRET, options.answer ?? rightAnswer)
   const run = await fixture.run(
     { name, live: true, handler: { url: handler.url, secret: options.secret ?? SECRET } },
@@ -47,9 +50,12 @@ const stepOf = ({ steps }: FlowRun, name: string) => steps.find((step) => step.n
 
 /** A step's checks, as lines of text. */
 const linesOf = (run: FlowRun, name: string) =>
-  (stepOf(run, name)?.checks ?? []).map(({ field, expected, operator, actual }) => `${field}: ${expected} ${operator} ${actual}`)
+  (stepOf(run, name)?.checks ?? []).map(
+    ({ field, expected, operator, actual }) => `${field}: ${expected} ${operator} ${actual}`,
+  )
 
-const badSteps = ({ steps }: FlowRun): FlowRunStep[] => steps.filter(({ outcome }) => outcome === 'fail' || outcome === 'missing')
+const badSteps = ({ steps }: FlowRun): FlowRunStep[] =>
+  steps.filter(({ outcome }) => outcome === 'fail' || outcome === 'missing')
 
 const names = builtInFlows().map(({ flow }) => flow.name)
 
@@ -68,7 +74,8 @@ test.each(names)('%s passes with a correct handler and skips nothing', async (na
 })
 
 test('location-onboarding-live ends with a purchase at the new location', () => {
-  const steps = builtInFlows().find(({ flow }) => flow.name === 'location-onboarding-live')?.flow.steps ?? []
+  const steps =
+    builtInFlows().find(({ flow }) => flow.name === 'location-onboarding-live')?.flow.steps ?? []
   expect(steps.findLast((step) => step.kind === 'delivery')).toMatchObject({
     event: 'transaction.auth',
     where: { 'location.id': '${place.id}' },
@@ -76,49 +83,63 @@ test('location-onboarding-live ends with a purchase at the new location', () => 
 })
 
 describe('a run does what its flow describes', () => {
-  test.each(['purchase-visa', 'purchase-amex'])('%s: cleared once, in one of the daily runs', async (name) => {
-    const { steps } = await passingRun(name)
-    expect(steps.filter(({ title }) => title.startsWith('transaction.clearing'))).toHaveLength(1)
-    expect(steps.map(({ title }) => title)).toContain('Settled on a clearing hour (00, 04, 08…)')
-  })
+  test.each(['purchase-visa', 'purchase-amex'])(
+    '%s: cleared once, in one of the daily runs',
+    async (name) => {
+      const { steps } = await passingRun(name)
+      expect(steps.filter(({ title }) => title.startsWith('transaction.clearing'))).toHaveLength(1)
+      expect(steps.map(({ title }) => title)).toContain('Settled on a clearing hour (00, 04, 08…)')
+    },
+  )
 
   test('location-onboarding-live: two schemes sync, one fails, and each report also sends program.status', () => {
-    const { steps = [] } = builtInFlows().find(({ flow }) => flow.name === 'location-onboarding-live')?.flow ?? {}
+    const { steps = [] } =
+      builtInFlows().find(({ flow }) => flow.name === 'location-onboarding-live')?.flow ?? {}
     const deliveries = steps.filter((step) => step.kind === 'delivery')
-    const statuses = deliveries.flatMap(({ event, where }) => (event === 'location.status' ? [where?.['status']] : []))
+    const statuses = deliveries.flatMap(({ event, where }) =>
+      event === 'location.status' ? [where?.['status']] : [],
+    )
     expect(statuses).toEqual(['location.active', 'location.active', 'location.failed'])
     expect(deliveries.filter(({ event }) => event === 'program.status')).toHaveLength(3)
   })
 
   test('program-sync-live: each program.status follows an update of a location', () => {
-    const steps = builtInFlows().find(({ flow }) => flow.name === 'program-sync-live')?.flow.steps ?? []
-    const kinds = steps.map(({ kind }) => kind).filter((kind) => kind !== 'answer' && kind !== 'wait')
+    const steps =
+      builtInFlows().find(({ flow }) => flow.name === 'program-sync-live')?.flow.steps ?? []
+    const kinds = steps
+      .map(({ kind }) => kind)
+      .filter((kind) => kind !== 'answer' && kind !== 'wait')
     expect(kinds).toEqual(['make', 'change', 'delivery', 'change', 'delivery'])
   })
 })
 
 describe('the steps of a run', () => {
-  test.each(names)('%s: each expectation is a line, each delivery has its response, no variable shows', async (name) => {
-    const { steps } = await passingRun(name)
-    for (const step of steps) {
-      const { kind, checks, response, arrived, title, expected } = step
-      const isJudged = kind === 'delivery' || kind === 'answer' || kind === 'check'
-      const by = step.deliveryId === null ? undefined : kind === 'answer' ? 'handler' : 'receiver'
-      expect([step.name, checks.length > 0, checks.every(({ passed }) => passed), response?.by]).toEqual([
-        step.name,
-        isJudged,
-        true,
-        by,
-      ])
-      expect(arrived === null).toBe(by === undefined)
-      expect(JSON.stringify([title, expected, checks])).not.toMatch(/[$]\{|`/)
-    }
-  })
+  test.each(names)(
+    '%s: each expectation is a line, each delivery has its response, no variable shows',
+    async (name) => {
+      const { steps } = await passingRun(name)
+      for (const step of steps) {
+        const { kind, checks, response, arrived, title, expected } = step
+        const isJudged = kind === 'delivery' || kind === 'answer' || kind === 'check'
+        const by = step.deliveryId === null ? undefined : kind === 'answer' ? 'handler' : 'receiver'
+        expect([
+          step.name,
+          checks.length > 0,
+          checks.every(({ passed }) => passed),
+          response?.by,
+        ]).toEqual([step.name, isJudged, true, by])
+        expect(arrived === null).toBe(by === undefined)
+        expect(JSON.stringify([title, expected, checks])).not.toMatch(/[$]\{|`/)
+      }
+    },
+  )
 
   test('references are filled in beside the actual value', async () => {
     const run = await passingRun('purchase-visa')
     const facts = stepOf(run, 'clearing')?.arrived?.facts
-    expect(linesOf(run, 'clearing').find((line) => line.startsWith('id:'))).toMatch(/^id: (\S{36}) = \1$/)
+    expect(linesOf(run, 'clearing').find((line) => line.startsWith('id:'))).toMatch(
+      /^id: (\S{36}) = \1$/,
+    )
     expect(linesOf(run, 'clearing').filter((line) => !line.includes('id: '))).toEqual([
       'Signature: valid = valid',
       'Timestamp: fresh = fresh',
@@ -131,11 +152,18 @@ describe('the steps of a run', () => {
       expect.stringMatching(/^Within: 4 d ≥ [23] d/) as string,
       'Order: after transaction.auth = after',
     ])
-    expect(stepOf(run, 'clearing')?.checks.find(({ field }) => field === 'card.id')?.path).toBe('card.id')
+    expect(stepOf(run, 'clearing')?.checks.find(({ field }) => field === 'card.id')?.path).toBe(
+      'card.id',
+    )
     expect(linesOf(run, 'check-6')).toEqual([
-      expect.stringMatching(/^clearing\.updated: T\(00\|04\|08\|12\|16\|20\):00:00 matches 20\d\d-/) as string,
+      expect.stringMatching(
+        /^clearing\.updated: T\(00\|04\|08\|12\|16\|20\):00:00 matches 20\d\d-/,
+      ) as string,
     ])
-    expect(linesOf(run, 'answer-7')).toEqual(['Status: 200 = 200', expect.stringMatching(/^Responds within: 20 s ≥ \d+ ms$/)])
+    expect(linesOf(run, 'answer-7')).toEqual([
+      'Status: 200 = 200',
+      expect.stringMatching(/^Responds within: 20 s ≥ \d+ ms$/),
+    ])
     expect(stepOf(run, 'answer-7')).toMatchObject({
       event: 'transaction.clearing',
       title: 'Your handler accepts transaction.clearing',
@@ -144,8 +172,12 @@ describe('the steps of a run', () => {
 
   test('the facts of a delivery: amount with currency, cashback and fee of an offer, scheme and status of a location', async () => {
     const { facts } = stepOf(await passingRun('offer-qualified'), 'qualified')?.arrived ?? {}
-    expect(facts).toMatchObject({ currency: expect.stringMatching(/^[A-Z]{3}$/) as string, status: null })
-    for (const value of [facts?.amount, facts?.cashback, facts?.fee]) expect(value).toBeGreaterThan(0)
+    expect(facts).toMatchObject({
+      currency: expect.stringMatching(/^[A-Z]{3}$/) as string,
+      status: null,
+    })
+    for (const value of [facts?.amount, facts?.cashback, facts?.fee])
+      expect(value).toBeGreaterThan(0)
     expect(facts?.lastNumbers).toMatch(/^\d{4}$/)
     expect(stepOf(await passingRun('location-onboarding'), 'visa')?.arrived?.facts).toEqual({
       ...{ amount: null, cashback: null, fee: null, currency: null, lastNumbers: null },
@@ -165,8 +197,15 @@ describe('the steps of a run', () => {
       ['attacker', 'attacker', 'Forged transaction.auth, hashed once, not twice'],
       ['attacker', 'receiver', 'hashed once, not twice'],
     ])
-    expect(linesOf(forged, 'answer-3').slice(0, 2)).toEqual(['Signature: invalid = invalid', 'Status: any but 2xx = 401'])
-    expect(fixture.flows.get({ name: 'forged' }).actors).toEqual(['attacker', 'receiver', 'handler'])
+    expect(linesOf(forged, 'answer-3').slice(0, 2)).toEqual([
+      'Signature: invalid = invalid',
+      'Status: any but 2xx = 401',
+    ])
+    expect(fixture.flows.get({ name: 'forged' }).actors).toEqual([
+      'attacker',
+      'receiver',
+      'handler',
+    ])
     const stale = stepOf(await passingRun('stale'), 'stale')
     expect([stale?.from, stale?.arrived]).toMatchObject([
       'service',
@@ -176,32 +215,48 @@ describe('the steps of a run', () => {
 
   test('the service gives up after the third failed attempt, and retries count from a time-out', async () => {
     const responses = ({ steps }: FlowRun) =>
-      steps.filter(({ kind }) => kind === 'delivery').map(({ response, gaveUp }) => [response?.status ?? response?.kind, gaveUp])
+      steps
+        .filter(({ kind }) => kind === 'delivery')
+        .map(({ response, gaveUp }) => [response?.status ?? response?.kind, gaveUp])
     expect(responses(await passingRun('retry-given-up'))).toEqual([
       [500, false],
       ['timeout', false],
       ['dropped', true],
     ])
-    expect(linesOf(await passingRun('retry-given-up'), 'attempt-3')).toContain('Not before: 3 min 20 s ≤ 3 min 20 s')
+    expect(linesOf(await passingRun('retry-given-up'), 'attempt-3')).toContain(
+      'Not before: 3 min 20 s ≤ 3 min 20 s',
+    )
     expect(responses(await passingRun('retry-third-attempt')).at(-1)).toEqual([200, false])
     const late = await passingRun('timeout')
-    expect(stepOf(late, 'unanswered')?.response).toMatchObject({ kind: 'timeout', ms: 20_000, acknowledged: false })
+    expect(stepOf(late, 'unanswered')?.response).toMatchObject({
+      kind: 'timeout',
+      ms: 20_000,
+      acknowledged: false,
+    })
     expect(linesOf(late, 'attempt-2')).toContain('Not before: 1 min 20 s ≤ 1 min 20 s')
   })
 })
 
 /** Changes every trigger of an event. */
 function triggering(change: (input: TriggerInput) => Partial<TriggerInput>): Defect {
-  return (service) => ({ ...service, trigger: (input, signal) => service.trigger({ ...input, ...change(input) }, signal) })
+  return (service) => ({
+    ...service,
+    trigger: (input, signal) => service.trigger({ ...input, ...change(input) }, signal),
+  })
 }
 
 const setting = (set: Record<string, unknown>, event?: string) =>
-  triggering((input) => (event === undefined || input.event === event ? { set: { ...input.set, ...set } } : {}))
+  triggering((input) =>
+    event === undefined || input.event === event ? { set: { ...input.set, ...set } } : {},
+  )
 
 /** Doesn't send an event. */
 const silentOn =
   (event: string): Defect =>
-  (service) => ({ ...service, registerHook: async (hook) => (hook.event === event ? undefined : service.registerHook(hook)) })
+  (service) => ({
+    ...service,
+    registerHook: async (hook) => (hook.event === event ? undefined : service.registerHook(hook)),
+  })
 
 const withoutFault = triggering(() => ({ fault: undefined }))
 
@@ -291,7 +346,10 @@ const negatives: readonly Negative[] = [
       async trigger(input, signal) {
         const result = await service.trigger(input, signal)
         const of = result.objects['transaction']
-        await service.trigger({ event: 'transaction.clearing', environment: result.environment, of }, signal)
+        await service.trigger(
+          { event: 'transaction.clearing', environment: result.environment, of },
+          signal,
+        )
         return result
       },
     }),
@@ -346,7 +404,9 @@ const negatives: readonly Negative[] = [
     defect: (service) => ({
       ...service,
       registerHook: ({ offerId, ...hook }) =>
-        service.registerHook(offerId?.endsWith('2') === true ? hook : { ...hook, offerId: offerId ?? null }),
+        service.registerHook(
+          offerId?.endsWith('2') === true ? hook : { ...hook, offerId: offerId ?? null },
+        ),
     }),
     step: 'other-offer-silent',
     says: /^Unexpected transaction\.auth\.qualified /,
@@ -355,7 +415,10 @@ const negatives: readonly Negative[] = [
   {
     flow: 'offer-refund-after-expiry',
     wrong: 'the offer does not end',
-    defect: (service) => ({ ...service, change: ({ id, environment }) => service.change({ id, environment }) }),
+    defect: (service) => ({
+      ...service,
+      change: ({ id, environment }) => service.change({ id, environment }),
+    }),
     step: 'later-not-qualified',
     says: /^Unexpected transaction\.auth\.qualified /,
   },
@@ -424,7 +487,10 @@ const negatives: readonly Negative[] = [
     wrong: 'one of the ten is forgotten',
     defect: (service) => {
       let count = 0
-      return { ...service, registerHook: async (hook) => (++count === 7 ? undefined : service.registerHook(hook)) }
+      return {
+        ...service,
+        registerHook: async (hook) => (++count === 7 ? undefined : service.registerHook(hook)),
+      }
     },
     step: 'at7',
     says: /^No card\.linked within 30s/,
@@ -436,7 +502,8 @@ const negatives: readonly Negative[] = [
       let count = 0
       return {
         ...service,
-        registerHook: (hook) => service.registerHook(++count === 1 ? hook : { ...hook, secret: 'whsec_untold' }),
+        registerHook: (hook) =>
+          service.registerHook(++count === 1 ? hook : { ...hook, secret: 'whsec_untold' }),
       }
     },
     step: 'with-the-new',
@@ -450,16 +517,19 @@ describe('with a defect', () => {
     expect(negatives.map(({ flow }) => flow)).toEqual(names)
   })
 
-  test.each(negatives)('$flow fails if $wrong', async ({ flow, defect, answer, secret, step, says, fix }) => {
-    const run = await walk(flow, {
-      ...(defect === undefined ? {} : { defect }),
-      ...(answer === undefined ? {} : { answer }),
-      ...(secret === undefined ? {} : { secret }),
-    })
-    const [first] = badSteps(run)
-    expect([run.outcome, first?.name]).toEqual(['fail', step])
-    expect(first?.message).toMatch(says)
-    expect(first?.fix).toMatch(fix ?? /\S/)
-    expect(run.summary).toBe(`${first?.title ?? ''}: ${first?.message ?? ''}`)
-  })
+  test.each(negatives)(
+    '$flow fails if $wrong',
+    async ({ flow, defect, answer, secret, step, says, fix }) => {
+      const run = await walk(flow, {
+        ...(defect === undefined ? {} : { defect }),
+        ...(answer === undefined ? {} : { answer }),
+        ...(secret === undefined ? {} : { secret }),
+      })
+      const [first] = badSteps(run)
+      expect([run.outcome, first?.name]).toEqual(['fail', step])
+      expect(first?.message).toMatch(says)
+      expect(first?.fix).toMatch(fix ?? /\S/)
+      expect(run.summary).toBe(`${first?.title ?? ''}: ${first?.message ?? ''}`)
+    },
+  )
 })

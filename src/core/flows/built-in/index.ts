@@ -69,7 +69,10 @@ let known: readonly BuiltInFlow[] | null = null
 
 /** Parsed on first use. */
 export function builtInFlows(): readonly BuiltInFlow[] {
-  known ??= files.map((file) => ({ flow: flowSchema.parse(file), source: `${JSON.stringify(file, null, 2)}\n` }))
+  known ??= files.map((file) => ({
+    flow: flowSchema.parse(file),
+    source: `${JSON.stringify(file, null, 2)}\n`,
+  }))
   return known
 }
 
@@ -90,7 +93,11 @@ export function findFlow({ name, source }: Which): FoundFlow {
   if ((name === undefined) === (source === undefined))
     throw new AppError('INVALID_INPUT', "Give either a flow's name or its text.")
   if (source !== undefined)
-    return { flow: readFlow(source.text, source.file), source: source.text, origin: source.path ?? source.file }
+    return {
+      flow: readFlow(source.text, source.file),
+      source: source.text,
+      origin: source.path ?? source.file,
+    }
   const builtIn = builtInFlows().find(({ flow }) => flow.name === name)
   if (builtIn !== undefined) return { ...builtIn, origin: null }
   throw new AppError(

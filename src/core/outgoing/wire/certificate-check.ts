@@ -6,7 +6,10 @@ import { describeFailure } from './send-failure.ts'
 const LONGEST_MS = 5_000
 
 /** Why the certificate at a URL isn't valid, in a sentence; null if it is valid or wasn't shown. Never rejects. */
-export function findCertificateProblem(url: string, authorities: readonly string[]): Promise<string | null> {
+export function findCertificateProblem(
+  url: string,
+  authorities: readonly string[],
+): Promise<string | null> {
   if (!URL.canParse(url)) return Promise.resolve(null)
   const { hostname, port, host } = new URL(url)
   const name = hostname.replaceAll(/^\[|\]$/g, '')

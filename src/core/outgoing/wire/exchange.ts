@@ -57,7 +57,10 @@ export function readDestination(url: string): Destination {
   return {
     url,
     host: parsed?.host ?? url,
-    address: parsed === null ? null : { origin: parsed.origin, path: `${parsed.pathname}${parsed.search}` },
+    address:
+      parsed === null
+        ? null
+        : { origin: parsed.origin, path: `${parsed.pathname}${parsed.search}` },
   }
 }
 
@@ -100,7 +103,8 @@ function timeoutFailure(
 function pairs(raw: unknown): RawHeaders {
   if (!Array.isArray(raw)) return []
   const found: [string, string][] = []
-  for (let index = 0; index < raw.length; index += 2) found.push([headerText(raw[index]), headerText(raw[index + 1] ?? '')])
+  for (let index = 0; index < raw.length; index += 2)
+    found.push([headerText(raw[index]), headerText(raw[index + 1] ?? '')])
   return found
 }
 
@@ -173,7 +177,9 @@ export function exchange(
     }
     input.signal?.addEventListener('abort', onAbort, { once: true })
     if (address === null) {
-      finish(describeFailure(Object.assign(new Error('not a URL'), { code: 'ERR_INVALID_URL' }), host))
+      finish(
+        describeFailure(Object.assign(new Error('not a URL'), { code: 'ERR_INVALID_URL' }), host),
+      )
       return
     }
     const handler: Dispatcher.DispatchHandler = {

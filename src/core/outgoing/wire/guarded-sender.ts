@@ -66,7 +66,9 @@ function withSchemeAdvice({ send, close }: Sender): Sender {
   async function sendFirst(request: SendRequest): Promise<SendResult> {
     const result = await send(request)
     hasAnswered ||= result.status !== null
-    return hasAnswered || result.failure === null ? result : { ...result, failure: adviseOnScheme(result.failure, request.url) }
+    return hasAnswered || result.failure === null
+      ? result
+      : { ...result, failure: adviseOnScheme(result.failure, request.url) }
   }
   return { send: (request) => (hasAnswered ? send(request) : sendFirst(request)), close }
 }
@@ -82,7 +84,9 @@ function withCaAdvice({ send, close }: Sender, targetCa: string | null | undefin
   return {
     async send(request) {
       const result = await send(request)
-      return result.failure === null ? result : { ...result, failure: adviseOnCa(result.failure, advice) }
+      return result.failure === null
+        ? result
+        : { ...result, failure: adviseOnCa(result.failure, advice) }
     },
     close,
   }
@@ -113,7 +117,8 @@ export function createGuard({ clock, resolve, caPem, ownPorts }: GuardDeps): Gua
       const { buildConnector } = await import('undici')
       const connector = createGuardedConnector(buildConnector, {
         policy,
-        authorities: () => trustedAuthorities([caPem, targetCa ?? null].filter((pem) => pem !== null)),
+        authorities: () =>
+          trustedAuthorities([caPem, targetCa ?? null].filter((pem) => pem !== null)),
         verifyLoopback: typeof targetCa === 'string',
         timeoutMs: PROBE_LIMIT_MS,
         onCertificate: () => undefined,
@@ -147,7 +152,10 @@ interface GuardedConnectorOptions {
   onCertificate(problem: string | null): void
 }
 
-function connectWith(connector: buildConnector.connector, options: buildConnector.Options): Promise<Socket> {
+function connectWith(
+  connector: buildConnector.connector,
+  options: buildConnector.Options,
+): Promise<Socket> {
   return new Promise((resolve, reject) => {
     connector(options, (error, socket) => {
       if (error === null) resolve(socket)
@@ -160,7 +168,10 @@ function connectWith(connector: buildConnector.connector, options: buildConnecto
  * Connects to a developer's endpoint. The name is resolved here, once, and the connection goes to exactly the checked address, so a
  * name that resolves differently next time changes nothing.
  */
-export function createGuardedConnector(build: typeof buildConnector, options: GuardedConnectorOptions): buildConnector.connector {
+export function createGuardedConnector(
+  build: typeof buildConnector,
+  options: GuardedConnectorOptions,
+): buildConnector.connector {
   const { policy, verifyLoopback } = options
   const common = { allowH2: false, timeout: options.timeoutMs }
   const plain = build(common)
@@ -170,12 +181,17 @@ export function createGuardedConnector(build: typeof buildConnector, options: Gu
 
   function secureConnector(rejectUnauthorized: boolean): buildConnector.connector {
     context ??= createSecureContext({ ca: options.authorities() })
-    const connector = secure.get(rejectUnauthorized) ?? build({ ...common, secureContext: context, rejectUnauthorized })
+    const connector =
+      secure.get(rejectUnauthorized) ??
+      build({ ...common, secureContext: context, rejectUnauthorized })
     secure.set(rejectUnauthorized, connector)
     return connector
   }
 
-  async function connectTo(destination: AllowedAddress, wanted: buildConnector.Options): Promise<Socket> {
+  async function connectTo(
+    destination: AllowedAddress,
+    wanted: buildConnector.Options,
+  ): Promise<Socket> {
     const { address, isLoopback } = destination
     // A developer's own certificate for a local endpoint proves nothing, and nobody sits in between on this computer.
     const isSecure = wanted.protocol === 'https:'
@@ -193,13 +209,17 @@ export function createGuardedConnector(build: typeof buildConnector, options: Gu
       )
     }
     // A code such as DEPTH_ZERO_SELF_SIGNED_CERT, whatever the types say.
-    if (socket instanceof TLSSocket) options.onCertificate(socket.authorized ? null : String(socket.authorizationError))
+    if (socket instanceof TLSSocket)
+      options.onCertificate(socket.authorized ? null : String(socket.authorizationError))
     return socket
   }
 
   async function connect(wanted: buildConnector.Options): Promise<Socket> {
     const host = wanted.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
-    const destinations = await destinationsOf({ host, protocol: wanted.protocol, port: wanted.port }, policy)
+    const destinations = await destinationsOf(
+      { host, protocol: wanted.protocol, port: wanted.port },
+      policy,
+    )
     let failure: unknown = null
     for (const destination of destinations) {
       try {

@@ -46,7 +46,8 @@ const unaskedAnswers = new Map([
 ])
 
 const PLAIN_ADVICE = 'Use http:// instead of https:// in the URL, or the port that speaks HTTPS.'
-const HTTPS_ADVICE = 'Use https:// instead of http:// in the URL, or the port that speaks plain HTTP.'
+const HTTPS_ADVICE =
+  'Use https:// instead of http:// in the URL, or the port that speaks plain HTTP.'
 
 const TRUST_ADVICE = 'Use a certificate from a CA that this computer trusts.'
 
@@ -54,7 +55,8 @@ const TRUST_ADVICE = 'Use a certificate from a CA that this computer trusts.'
 const fixes: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'Renew the certificate, or make the endpoint use the renewed one.',
   CERT_NOT_YET_VALID: "Create a new certificate, or correct this computer's clock.",
-  ERR_TLS_CERT_ALTNAME_INVALID: 'Create a certificate for this name, or send to a name in the certificate.',
+  ERR_TLS_CERT_ALTNAME_INVALID:
+    'Create a certificate for this name, or send to a name in the certificate.',
 }
 
 /** The start of a TLS alert (RFC 8446, section 5.1). */
@@ -62,7 +64,13 @@ const TLS_ALERT = 0x15
 const TLS_MAJOR_VERSION = 3
 
 /** The host is unreachable from this network. */
-const routeCodes = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'EADDRNOTAVAIL'])
+const routeCodes = new Set([
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'ENETDOWN',
+  'EADDRNOTAVAIL',
+])
 
 /**
  * Explains an error from the HTTP client. `host` is the target's host and port; `hasHead` says whether the response headers had
@@ -79,10 +87,16 @@ export function describeFailure(error: unknown, host: string, hasHead = false): 
     }
   }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return { kind: 'unknown-host', message: `Couldn't resolve the host name in ${host}. Correct the URL, or check the network.` }
+    return {
+      kind: 'unknown-host',
+      message: `Couldn't resolve the host name in ${host}. Correct the URL, or check the network.`,
+    }
   }
   if (routeCodes.has(code)) {
-    return { kind: 'other', message: `No route to ${host} (${reason}). Check the host, and this computer's network.` }
+    return {
+      kind: 'other',
+      message: `No route to ${host} (${reason}). Check the host, and this computer's network.`,
+    }
   }
   if (certificateCodes.has(code)) {
     const why = certificateReason(code, reason)
@@ -123,10 +137,19 @@ export function describeFailure(error: unknown, host: string, hasHead = false): 
       kind: 'not-http',
       message: `${host} sent headers that aren't valid HTTP/1.1: two Content-Length values, Content-Length with Transfer-Encoding, or an invalid name. Send one Content-Length that matches the body, without Transfer-Encoding.`,
     }
-  if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET' || code === 'EPIPE' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
-    return { kind: 'dropped', message: `${host} closed the connection before its response was complete. Check its log.` }
+  if (
+    code === 'ECONNRESET' ||
+    code === 'UND_ERR_SOCKET' ||
+    code === 'EPIPE' ||
+    code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
+  ) {
+    return {
+      kind: 'dropped',
+      message: `${host} closed the connection before its response was complete. Check its log.`,
+    }
   }
-  if (beginsLikeTls(error)) return { kind: 'not-http', message: `${host} speaks HTTPS, not plain HTTP. ${HTTPS_ADVICE}` }
+  if (beginsLikeTls(error))
+    return { kind: 'not-http', message: `${host} speaks HTTPS, not plain HTTP. ${HTTPS_ADVICE}` }
   if (code.startsWith('HPE_') || (error instanceof Error && error.name === 'HTTPParserError'))
     return {
       kind: 'not-http',
@@ -174,12 +197,17 @@ export function noStatus(status: number, host: string): SendFailure {
  */
 export function adviseOnScheme(failure: SendFailure, url: string): SendFailure {
   if (failure.kind !== 'dropped' || !/^http:/i.test(url)) return failure
-  return { ...failure, message: `${failure.message} If the port speaks HTTPS: ${lowerFirst(HTTPS_ADVICE)}` }
+  return {
+    ...failure,
+    message: `${failure.message} If the port speaks HTTPS: ${lowerFirst(HTTPS_ADVICE)}`,
+  }
 }
 
 /** Adds the sender's advice for an untrusted CA, because only the sender knows how to provide one. */
 export function adviseOnCa(failure: SendFailure, advice: string): SendFailure {
-  return failure.needsCa === true ? { ...failure, message: failure.message.replace(TRUST_ADVICE, advice) } : failure
+  return failure.needsCa === true
+    ? { ...failure, message: failure.message.replace(TRUST_ADVICE, advice) }
+    : failure
 }
 
 function lowerFirst(sentence: string): string {
@@ -188,7 +216,8 @@ function lowerFirst(sentence: string): string {
 
 /** Whether the response starts like a TLS alert. The HTTP parser includes the bytes it failed on. */
 function beginsLikeTls(error: unknown): boolean {
-  if (!(error instanceof Error) || error.name !== 'HTTPParserError' || !('data' in error)) return false
+  if (!(error instanceof Error) || error.name !== 'HTTPParserError' || !('data' in error))
+    return false
   const { data } = error
   const bytes = typeof data === 'string' ? Buffer.from(data, 'latin1') : data
   return bytes instanceof Uint8Array && bytes[0] === TLS_ALERT && bytes[1] === TLS_MAJOR_VERSION
@@ -196,7 +225,9 @@ function beginsLikeTls(error: unknown): boolean {
 
 /** OpenSSL's message without its source position. */
 function tlsReason(error: unknown, otherwise: string): string {
-  return error instanceof Error && 'reason' in error && typeof error.reason === 'string' ? error.reason : otherwise
+  return error instanceof Error && 'reason' in error && typeof error.reason === 'string'
+    ? error.reason
+    : otherwise
 }
 
 /** Removes Node's advice on its options and the certificate's list of names. */
@@ -211,7 +242,11 @@ function certificateReason(code: string, reason: string): string {
 
 /** The code of the error or of a wrapped one: for a name with several addresses, one error contains all the others. */
 function codeOf(error: unknown): string {
-  for (let at: unknown = error, depth = 0; typeof at === 'object' && at !== null && depth < 5; depth++) {
+  for (
+    let at: unknown = error, depth = 0;
+    typeof at === 'object' && at !== null && depth < 5;
+    depth++
+  ) {
     if ('code' in at && typeof at.code === 'string') return at.code
     if ('errors' in at && Array.isArray(at.errors)) at = at.errors[0]
     else at = 'cause' in at ? at.cause : null

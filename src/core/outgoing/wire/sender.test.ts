@@ -1,7 +1,11 @@
 import { createServer, type AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { startEndpoint, type Endpoint, type EndpointAnswer } from '../../../../test/support/https-endpoint.ts'
+import {
+  startEndpoint,
+  type Endpoint,
+  type EndpointAnswer,
+} from '../../../../test/support/https-endpoint.ts'
 import { makeTestTls, type TestTls } from '../../../../test/support/tls.ts'
 import { createSender, type Sender, trustedAuthorities } from './sender.ts'
 
@@ -11,7 +15,11 @@ const open: Endpoint[] = []
 
 beforeAll(async () => {
   tls = await makeTestTls()
-  sender = createSender({ authorities: trustedAuthorities([tls.caPem]), monotonic: () => performance.now(), answerLimit: 1_000 })
+  sender = createSender({
+    authorities: trustedAuthorities([tls.caPem]),
+    monotonic: () => performance.now(),
+    answerLimit: 1_000,
+  })
 })
 afterEach(async () => {
   for (const endpoint of open.splice(0)) await endpoint.close()
@@ -26,7 +34,10 @@ async function endpoint(answer: EndpointAnswer): Promise<Endpoint> {
   return started
 }
 
-function post(origin: string, rest: { path?: string; timeoutMs?: number; signal?: AbortSignal } = {}) {
+function post(
+  origin: string,
+  rest: { path?: string; timeoutMs?: number; signal?: AbortSignal } = {},
+) {
   return sender.send({
     url: `${origin}${rest.path ?? '/in'}`,
     headers: [
@@ -46,7 +57,9 @@ test('headers are sent in the given order, case and number, over HTTP/1.1', asyn
   expect(result).toMatchObject({ status: 204, failure: null, truncated: false })
   expect(calls[0]).toMatchObject({ method: 'POST', path: '/in?a=%zz&b=//', httpVersion: '1.1' })
   expect(calls[0]?.body.toString()).toBe('{"a":1}')
-  const own = calls[0]?.rawHeaders.filter((_, index, all) => /^x-/i.test(all[index - (index % 2)] ?? ''))
+  const own = calls[0]?.rawHeaders.filter((_, index, all) =>
+    /^x-/i.test(all[index - (index % 2)] ?? ''),
+  )
   expect(own).toEqual(['X-One', 'a', 'x-one', 'b', 'X-Latin', 'caf\u00e9'])
 })
 
@@ -79,7 +92,9 @@ test("a response that starts in time but doesn't end in time is a timeout too", 
 test('a host that accepts the connection and says nothing is a timeout: connecting counts', async () => {
   const silent = createServer(() => {})
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
-  const result = await post(`https://127.0.0.1:${(silent.address() as AddressInfo).port}`, { timeoutMs: 150 })
+  const result = await post(`https://127.0.0.1:${(silent.address() as AddressInfo).port}`, {
+    timeoutMs: 150,
+  })
   expect(result).toMatchObject({ status: null, failure: { kind: 'timeout' } })
   expect(result.failure?.message).toContain("the TLS handshake didn't finish")
   expect(result.ms).toBeLessThan(4_000)
@@ -95,7 +110,10 @@ test('the limit is shown to a tenth of a second, whatever was left of it', async
 
 test.each([
   ['HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', '100 Continue'],
-  ['HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n', '101 Switching Protocols'],
+  [
+    'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
+    '101 Switching Protocols',
+  ],
 ])("a response that wasn't asked for is named: %j", async (text, named) => {
   const server = createServer((socket) => {
     socket.on('error', () => {})
@@ -112,7 +130,10 @@ test('a certificate of an unknown CA fails with the reason', async () => {
   const stranger = await makeTestTls()
   const started = await startEndpoint(stranger.leaf)
   open.push(started)
-  expect(await post(started.origin)).toMatchObject({ status: null, failure: { kind: 'certificate' } })
+  expect(await post(started.origin)).toMatchObject({
+    status: null,
+    failure: { kind: 'certificate' },
+  })
   expect(started.calls).toHaveLength(0)
 })
 
@@ -143,7 +164,11 @@ test('a port without TLS, and a port without HTTP', async () => {
 
 test('an invalid URL and an invalid header are failures, not exceptions', async () => {
   expect((await post('no url')).status).toBeNull()
-  const result = await sender.send({ url: 'https://127.0.0.1:9/', headers: [['x', 'a\nb']], body: Buffer.alloc(0) })
+  const result = await sender.send({
+    url: 'https://127.0.0.1:9/',
+    headers: [['x', 'a\nb']],
+    body: Buffer.alloc(0),
+  })
   expect(result).toMatchObject({ status: null, failure: { kind: 'other' } })
 })
 

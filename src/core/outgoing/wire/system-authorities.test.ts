@@ -28,8 +28,15 @@ test("an endpoint with a certificate of the company's CA is reached once the sys
   const { caPem, leaf } = await makeTestTls()
   const endpoint = await startEndpoint(leaf, () => 200)
   const reach = async () => {
-    const sender = createSender({ authorities: trustedAuthorities([]), monotonic: () => performance.now() })
-    const result = await sender.send({ url: `${endpoint.origin}/in`, headers: [], body: Buffer.from('{}') })
+    const sender = createSender({
+      authorities: trustedAuthorities([]),
+      monotonic: () => performance.now(),
+    })
+    const result = await sender.send({
+      url: `${endpoint.origin}/in`,
+      headers: [],
+      body: Buffer.from('{}'),
+    })
     await sender.close()
     return result
   }
@@ -44,7 +51,9 @@ test("an endpoint with a certificate of the company's CA is reached once the sys
 })
 
 test('the certificates of this system are read in a thread', async () => {
-  const read = await readSystemAuthorities(new URL('./system-authorities-thread.ts', import.meta.url))
+  const read = await readSystemAuthorities(
+    new URL('./system-authorities-thread.ts', import.meta.url),
+  )
   expect(read).toEqual(getCACertificates('system'))
 })
 

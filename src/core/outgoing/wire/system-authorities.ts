@@ -35,9 +35,12 @@ export async function trustSystemAuthorities(
       setDefaultCACertificates([...new Set([...getCACertificates('default'), ...system])])
     },
     (error: unknown) => {
-      log.warn("Couldn't read the system's CA certificates, so connections that need one of them fail.", {
-        reason: (error as Error).message,
-      })
+      log.warn(
+        "Couldn't read the system's CA certificates, so connections that need one of them fail.",
+        {
+          reason: (error as Error).message,
+        },
+      )
     },
   )
   await withTimeLimit(patienceMs, trusting, () => undefined)

@@ -17,7 +17,8 @@ export interface TargetPolicy {
   readonly resolve: Resolve
 }
 
-export const resolveWithSystem: Resolve = async (name) => (await lookup(name, { all: true })).map(({ address }) => address)
+export const resolveWithSystem: Resolve = async (name) =>
+  (await lookup(name, { all: true })).map(({ address }) => address)
 
 /** Parses the allowed hosts. Throws `INVALID_INPUT` for an invalid one. */
 export function readAllowedHosts(hosts: readonly string[]): ReadonlySet<string> {
@@ -25,7 +26,10 @@ export function readAllowedHosts(hosts: readonly string[]): ReadonlySet<string> 
     hosts.map((text) => {
       const host = readHost(text)
       if (host === null)
-        throw new AppError('INVALID_INPUT', `"${text}" isn't a valid host. Enter a name or IP address without a port.`)
+        throw new AppError(
+          'INVALID_INPUT',
+          `"${text}" isn't a valid host. Enter a name or IP address without a port.`,
+        )
       return host
     }),
   )
@@ -59,14 +63,23 @@ export interface AllowedAddress {
 
 /** The addresses to try for a host, in order. Throws `TARGET_NOT_ALLOWED` if none is allowed. */
 export async function destinationsOf(
-  { host, protocol, port }: { readonly host: string; readonly protocol: string; readonly port: string },
+  {
+    host,
+    protocol,
+    port,
+  }: { readonly host: string; readonly protocol: string; readonly port: string },
   { allowedHosts, ownPorts, resolve }: TargetPolicy,
 ): Promise<readonly AllowedAddress[]> {
   const addresses = isIP(host) === 0 ? await resolve(host) : [host]
   const all = addresses.map((address) => ({ address, isLoopback: isLoopbackAddress(address) }))
   const number = portOf(protocol, port)
   // The unspecified address (0.0.0.0, ::) leads to loopback too.
-  if (all.some(({ address, isLoopback }) => isLoopback || /^(0\.0\.0\.0|::|::ffff:0:0)$/.test(address)) && ownPorts().has(number))
+  if (
+    all.some(
+      ({ address, isLoopback }) => isLoopback || /^(0\.0\.0\.0|::|::ffff:0:0)$/.test(address),
+    ) &&
+    ownPorts().has(number)
+  )
     throw ownPort(number)
   const allowed = allowedHosts.has(host) ? all : all.filter(({ isLoopback }) => isLoopback)
   if (allowed.length === 0) throw needsConsent(host, all[0]?.address ?? host)

@@ -38,7 +38,10 @@ function nameOf(key: string): string {
   return key.includes('\\') ? (JSON.parse(key) as string) : key.slice(1, -1)
 }
 
-function ordered(members: Members, { sortKeys, keepDuplicates, indexKeysFirst }: Spelling): Members {
+function ordered(
+  members: Members,
+  { sortKeys, keepDuplicates, indexKeysFirst }: Spelling,
+): Members {
   let kept = members
   if (!keepDuplicates) {
     const last = new Map(members.map((member) => [nameOf(member[0]), member]))
@@ -63,7 +66,9 @@ export function writeJson(tree: RawJson, spelling: Spelling): string {
     const parts =
       node.kind === 'array'
         ? node.items.map((item) => write(item, depth + 1))
-        : ordered(node.members, spelling).map(([key, value]) => spelling.text(key) + colon + write(value, depth + 1))
+        : ordered(node.members, spelling).map(
+            ([key, value]) => spelling.text(key) + colon + write(value, depth + 1),
+          )
     if (parts.length === 0) return node.kind === 'array' ? '[]' : spelling.emptyObject
     const [open, close] = node.kind === 'array' ? ['[', ']'] : ['{', '}']
     if (indent === null) return open + parts.join(comma) + close
@@ -85,9 +90,13 @@ export function floatNumber(raw: string): string {
   return /^-?\d+$/.test(text) ? `${text}.0` : text
 }
 
-const unicodeEscape = (character: string) => String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+const unicodeEscape = (character: string) =>
+  String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 const upperEscape = (character: string) =>
-  unicodeEscape(character).replace(/\\u(.*)/, (_, digits: string) => String.raw`\u${digits.toUpperCase()}`)
+  unicodeEscape(character).replace(
+    /\\u(.*)/,
+    (_, digits: string) => String.raw`\u${digits.toUpperCase()}`,
+  )
 
 interface TextSpelling {
   /** Everything beyond ASCII as `\uXXXX`. */
@@ -147,7 +156,8 @@ export function peculiaritiesOf(tree: RawJson): Peculiarities {
   let unsorted = false
   let emptyObjects = false
   const read = (node: RawJson): void => {
-    if (node.kind === 'number') numbers ||= shortNumber(node.raw) !== node.raw || floatNumber(node.raw) !== node.raw
+    if (node.kind === 'number')
+      numbers ||= shortNumber(node.raw) !== node.raw || floatNumber(node.raw) !== node.raw
     else if (node.kind === 'array') for (const item of node.items) read(item)
     else if (node.kind === 'object') {
       const names = node.members.map(([key]) => nameOf(key))
@@ -163,7 +173,10 @@ export function peculiaritiesOf(tree: RawJson): Peculiarities {
 }
 
 /** All strings (including keys) and numbers of a tree as written, each once. */
-function distinctLeaves(tree: RawJson): { readonly texts: readonly string[]; readonly numbers: readonly string[] } {
+function distinctLeaves(tree: RawJson): {
+  readonly texts: readonly string[]
+  readonly numbers: readonly string[]
+} {
   const texts = new Set<string>()
   const numbers = new Set<string>()
   const read = (node: RawJson): void => {
@@ -205,7 +218,10 @@ function createEffects(raws: readonly string[]): (write: (raw: string) => string
 }
 
 /** Prints one tree in many spellings, skipping those that can't differ for this tree. */
-export function createJsonWriter(tree: RawJson, has: Peculiarities): (spelling: Spelling) => string {
+export function createJsonWriter(
+  tree: RawJson,
+  has: Peculiarities,
+): (spelling: Spelling) => string {
   const leaves = distinctLeaves(tree)
   const textEffect = createEffects(leaves.texts)
   const numberEffect = createEffects(leaves.numbers)
@@ -229,8 +245,14 @@ export function createJsonWriter(tree: RawJson, has: Peculiarities): (spelling: 
     let json = written.get(name)
     if (json === undefined) {
       // Sorting changes nothing if the keys are already sorted.
-      const order = { sortKeys: has.unsorted && sortKeys, indexKeysFirst: indexKeysFirst && !sortKeys }
-      written.set(name, (json = writeJson(tree, { ...spelling, ...order, text: text.write, number: number.write })))
+      const order = {
+        sortKeys: has.unsorted && sortKeys,
+        indexKeysFirst: indexKeysFirst && !sortKeys,
+      }
+      written.set(
+        name,
+        (json = writeJson(tree, { ...spelling, ...order, text: text.write, number: number.write })),
+      )
     }
     return json
   }
@@ -239,7 +261,10 @@ export function createJsonWriter(tree: RawJson, has: Peculiarities): (spelling: 
 // JSON as a tree that keeps key order, duplicate keys, and numbers and strings as written. A diagnosis prints it in other ways.
 
 export type RawJson =
-  | { readonly kind: 'object'; readonly members: readonly (readonly [key: string, value: RawJson])[] }
+  | {
+      readonly kind: 'object'
+      readonly members: readonly (readonly [key: string, value: RawJson])[]
+    }
   | { readonly kind: 'array'; readonly items: readonly RawJson[] }
   /** A number, string or word, verbatim; strings and keys with their quotes. */
   | { readonly kind: 'number' | 'string' | 'word'; readonly raw: string }
@@ -273,7 +298,8 @@ export function readRawJson(text: string): RawJson | null {
         place({ kind: isString ? 'string' : /^[-\d]/.test(raw) ? 'number' : 'word', raw })
       },
       open(_at, container) {
-        const holder: Holder = container === OBJECT ? { kind: 'object', members: [] } : { kind: 'array', items: [] }
+        const holder: Holder =
+          container === OBJECT ? { kind: 'object', members: [] } : { kind: 'array', items: [] }
         place(holder)
         stack.push(holder)
       },

@@ -28,13 +28,23 @@ const names: Readonly<Record<Part, string>> = { body: 'body', url: 'URL', timest
 
 function arrangements(): Part[][] {
   const all: readonly Part[] = RIGHT_LAYOUT.parts
-  const pairs = all.flatMap((first) => all.filter((one) => one !== first).map((second): Part[] => [first, second]))
-  const whole = pairs.map(([first, second]): Part[] => [first!, second!, all.find((one) => one !== first && one !== second)!])
+  const pairs = all.flatMap((first) =>
+    all.filter((one) => one !== first).map((second): Part[] => [first, second]),
+  )
+  const whole = pairs.map(([first, second]): Part[] => [
+    first!,
+    second!,
+    all.find((one) => one !== first && one !== second)!,
+  ])
   return [...whole, ...pairs, ...all.map((one) => [one])]
 }
 
 const isInOrder = (parts: readonly Part[]) =>
-  parts.every((part, index) => index === 0 || RIGHT_LAYOUT.parts.indexOf(parts[index - 1]!) < RIGHT_LAYOUT.parts.indexOf(part))
+  parts.every(
+    (part, index) =>
+      index === 0 ||
+      RIGHT_LAYOUT.parts.indexOf(parts[index - 1]!) < RIGHT_LAYOUT.parts.indexOf(part),
+  )
 
 /** The cause for parts in this order without separators. */
 function causeOf(parts: readonly Part[]): string {
@@ -68,7 +78,13 @@ function whatOf(parts: readonly Part[], between: string | null): string {
 function rankOf(parts: readonly Part[], hasSeparator: boolean): number {
   if (parts.length === 1) return parts[0] === 'body' ? 1 : 5
   if (parts.length === 2)
-    return isInOrder(parts) ? (hasSeparator ? 4 : 1) : parts[0] === 'timestamp' && parts[1] === 'body' ? 2 : 4
+    return isInOrder(parts)
+      ? hasSeparator
+        ? 4
+        : 1
+      : parts[0] === 'timestamp' && parts[1] === 'body'
+        ? 2
+        : 4
   return isInOrder(parts) ? 2 : hasSeparator ? 4 : 2
 }
 
@@ -96,7 +112,9 @@ function allLayouts(): readonly Departure<Layout>[] {
     })
     return [plain, ...joined]
   })
-  return distinct(departures, RIGHT_LAYOUT, ({ parts, separator }) => parts.join(separator === '' ? '+' : separator))
+  return distinct(departures, RIGHT_LAYOUT, ({ parts, separator }) =>
+    parts.join(separator === '' ? '+' : separator),
+  )
 }
 
 export const layoutDepartures: readonly Departure<Layout>[] = allLayouts()

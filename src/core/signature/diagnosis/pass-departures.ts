@@ -23,7 +23,9 @@ export function firstDigest(
   const { algorithm, first } = passes
   if (first === 'keyed') return quickHmac(algorithm, key, pieces)
   if (first === 'swapped') {
-    const whole = Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)))
+    const whole = Buffer.concat(
+      pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)),
+    )
     return createHmac(algorithm, whole).update(key.export()).digest()
   }
   const unkeyed = createHash(algorithm)
@@ -33,7 +35,8 @@ export function firstDigest(
   return unkeyed.digest()
 }
 
-const keyed = (algorithm: Algorithm, key: KeyObject, data: Uint8Array | string) => quickHmac(algorithm, key, [data])
+const keyed = (algorithm: Algorithm, key: KeyObject, data: Uint8Array | string) =>
+  quickHmac(algorithm, key, [data])
 const plain = (algorithm: Algorithm, data: Uint8Array | string) => hash(algorithm, data, 'buffer')
 const base64 = (digest: Buffer) => digest.toString('base64')
 const base64Url = (digest: Buffer) => digest.toString('base64url')
@@ -42,15 +45,20 @@ const hex = (digest: Buffer) => digest.toString('hex')
 const once = (first: Buffer) => first
 /** The second pass over some text or bytes of the first. */
 const second =
-  (form: (first: Buffer) => Uint8Array | string, algorithm: Algorithm = 'sha256'): Passes['finish'] =>
+  (
+    form: (first: Buffer) => Uint8Array | string,
+    algorithm: Algorithm = 'sha256',
+  ): Passes['finish'] =>
   (first, key) =>
     keyed(algorithm, key, form(first))
 
 export const RIGHT_PASSES: Passes = { algorithm: 'sha256', first: 'keyed', finish: second(base64) }
 
 const AGAIN = 'Compute a second HMAC over the Base64 text of the first, and encode that in Base64.'
-const TEXT = 'Compute the second pass over the Base64 text of the first, including its padding and nothing else.'
-const KEYED = "Use HMAC-SHA-256 with the hook's secret for both passes. A plain hash proves nothing."
+const TEXT =
+  'Compute the second pass over the Base64 text of the first, including its padding and nothing else.'
+const KEYED =
+  "Use HMAC-SHA-256 with the hook's secret for both passes. A plain hash proves nothing."
 const WHICH = 'Use SHA-256 for both passes.'
 
 type Row = readonly [
@@ -72,7 +80,13 @@ const rows: readonly Row[] = [
     TEXT,
     second((first) => first),
   ],
-  ['encoding:inner-hex', 1, 'The second pass used the first in hexadecimal instead of Base64.', TEXT, second(hex)],
+  [
+    'encoding:inner-hex',
+    1,
+    'The second pass used the first in hexadecimal instead of Base64.',
+    TEXT,
+    second(hex),
+  ],
   [
     'encoding:inner-newline',
     1,
@@ -80,7 +94,13 @@ const rows: readonly Row[] = [
     TEXT,
     second((first) => `${base64(first)}\n`),
   ],
-  ['encoding:inner-base64url', 2, 'The second pass used the first in URL-safe Base64.', TEXT, second(base64Url)],
+  [
+    'encoding:inner-base64url',
+    2,
+    'The second pass used the first in URL-safe Base64.',
+    TEXT,
+    second(base64Url),
+  ],
   [
     'encoding:inner-base64url',
     3,
@@ -125,8 +145,22 @@ const rows: readonly Row[] = [
     (first) => plain('sha256', base64(first)),
     'unkeyed',
   ],
-  ['passes:no-key', 4, 'Plain SHA-256, applied twice without the secret.', KEYED, (first) => plain('sha256', first), 'unkeyed'],
-  ['passes:first-no-key', 4, 'The first pass used plain SHA-256 without the secret.', KEYED, second(base64), 'unkeyed'],
+  [
+    'passes:no-key',
+    4,
+    'Plain SHA-256, applied twice without the secret.',
+    KEYED,
+    (first) => plain('sha256', first),
+    'unkeyed',
+  ],
+  [
+    'passes:first-no-key',
+    4,
+    'The first pass used plain SHA-256 without the secret.',
+    KEYED,
+    second(base64),
+    'unkeyed',
+  ],
   [
     'passes:second-no-key',
     4,
@@ -134,8 +168,22 @@ const rows: readonly Row[] = [
     KEYED,
     (first) => plain('sha256', base64(first)),
   ],
-  ['passes:secret-in-text', 3, 'Plain SHA-256 of the secret followed by the text.', KEYED, once, 'secret-first'],
-  ['passes:secret-in-text', 3, 'Plain SHA-256 of the text followed by the secret.', KEYED, once, 'secret-last'],
+  [
+    'passes:secret-in-text',
+    3,
+    'Plain SHA-256 of the secret followed by the text.',
+    KEYED,
+    once,
+    'secret-first',
+  ],
+  [
+    'passes:secret-in-text',
+    3,
+    'Plain SHA-256 of the text followed by the secret.',
+    KEYED,
+    once,
+    'secret-last',
+  ],
   [
     'passes:swapped',
     3,
@@ -171,8 +219,24 @@ const rows: readonly Row[] = [
         'keyed',
         algorithm,
       ],
-      [`passes:${algorithm}`, 2, `Hashed once, with ${title} instead of SHA-256.`, `${WHICH} ${AGAIN}`, once, 'keyed', algorithm],
-      [`passes:${algorithm}`, 4, `Plain ${title} without the secret.`, `${WHICH} ${KEYED}`, once, 'unkeyed', algorithm],
+      [
+        `passes:${algorithm}`,
+        2,
+        `Hashed once, with ${title} instead of SHA-256.`,
+        `${WHICH} ${AGAIN}`,
+        once,
+        'keyed',
+        algorithm,
+      ],
+      [
+        `passes:${algorithm}`,
+        4,
+        `Plain ${title} without the secret.`,
+        `${WHICH} ${KEYED}`,
+        once,
+        'unkeyed',
+        algorithm,
+      ],
     ]
   }),
 ]
@@ -188,4 +252,10 @@ export const passDepartures: readonly Departure<Passes>[] = rows.map(
 )
 
 /** Digest sizes in bytes, by hash. */
-export const digestSizes: Readonly<Record<Algorithm, number>> = { sha256: 32, sha1: 20, sha512: 64, sha384: 48, md5: 16 }
+export const digestSizes: Readonly<Record<Algorithm, number>> = {
+  sha256: 32,
+  sha1: 20,
+  sha512: 64,
+  sha384: 48,
+  md5: 16,
+}

@@ -19,7 +19,10 @@ const spellings = {
   upperHex: ['encoding:upper-hex', 'The signature is in uppercase hexadecimal.'],
   base64Url: ['encoding:base64url', 'The signature is in URL-safe Base64.'],
   noPadding: ['encoding:no-padding', 'The signature is in Base64 without padding.'],
-  base64OfHex: ['encoding:base64-of-hex', 'The signature is the Base64 of the hexadecimal text, not of the bytes.'],
+  base64OfHex: [
+    'encoding:base64-of-hex',
+    'The signature is the Base64 of the hexadecimal text, not of the bytes.',
+  ],
   base64Twice: ['encoding:base64-twice', 'The signature was encoded in Base64 twice.'],
   decorated: ['encoding:decorated', 'The signature has whitespace, quotes or a prefix around it.'],
   percent: ['encoding:percent', 'The signature was percent-encoded.'],
@@ -34,7 +37,10 @@ function departure(how: readonly How[]): Departure<null> | null {
   return {
     cause: spellings[first][0],
     what: how.map((one) => spellings[one][1]).join(' '),
-    fix: first === 'base64OfHex' ? `Make the hash return raw bytes, not hexadecimal text. ${PLAIN}` : PLAIN,
+    fix:
+      first === 'base64OfHex'
+        ? `Make the hash return raw bytes, not hexadecimal text. ${PLAIN}`
+        : PLAIN,
     rank: 1,
     value: null,
   }
@@ -47,7 +53,10 @@ function readPlain(text: string): { readonly digest: Buffer; readonly how: reado
     if (sizes.has(digest.length)) found.push({ digest, how })
   }
   if (/^(?:[0-9a-f]{2})+$/i.test(text)) {
-    add(Buffer.from(text, 'hex'), text === text.toUpperCase() && /[A-F]/.test(text) ? 'upperHex' : 'hex')
+    add(
+      Buffer.from(text, 'hex'),
+      text === text.toUpperCase() && /[A-F]/.test(text) ? 'upperHex' : 'hex',
+    )
   }
   // A digest whose Base64 happens to be all hexadecimal digits doesn't occur in practice.
   if (found.length === 0 && /^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) {
@@ -66,7 +75,10 @@ function readPlain(text: string): { readonly digest: Buffer; readonly how: reado
 /** Removes `sha256=`, `v1,`, quotes and whitespace. */
 function bare(text: string): string {
   const inner = text.trim().replace(/^(["'])(.*)\1$/s, '$2')
-  const afterPrefix = /(?:^|[\s,;])[a-z][a-z0-9_-]{0,19}\s*(?:[:,]|=(?!=*$))\s*([A-Za-z0-9+/_=-]+)$/i.exec(inner)?.[1] ?? inner
+  const afterPrefix =
+    /(?:^|[\s,;])[a-z][a-z0-9_-]{0,19}\s*(?:[:,]|=(?!=*$))\s*([A-Za-z0-9+/_=-]+)$/i.exec(
+      inner,
+    )?.[1] ?? inner
   return afterPrefix.replaceAll(/\s+/g, '')
 }
 
@@ -75,11 +87,17 @@ export function readDigest(received: string): readonly Reading[] {
   if (received.length > 1_024) return []
   const texts: [string, How[]][] = [[received, []]]
   if (/%[0-9a-f]{2}/i.test(received))
-    texts.push([received.replaceAll(/%2b/gi, '+').replaceAll(/%2f/gi, '/').replaceAll(/%3d/gi, '='), ['percent']])
+    texts.push([
+      received.replaceAll(/%2b/gi, '+').replaceAll(/%2f/gi, '/').replaceAll(/%3d/gi, '='),
+      ['percent'],
+    ])
   if (received.includes(' ')) texts.push([received.replaceAll(' ', '+'), ['plusLost']])
   const stripped = bare(received)
   if (stripped !== received) texts.push([stripped, ['decorated']])
   return texts.flatMap(([text, around]) =>
-    readPlain(text).map(({ digest, how }): Reading => ({ digest, departure: departure([...around, ...how]) })),
+    readPlain(text).map(({ digest, how }): Reading => ({
+      digest,
+      departure: departure([...around, ...how]),
+    })),
   )
 }

@@ -6,7 +6,13 @@ import type { KeyObject } from 'node:crypto'
 import { bodyDepartures } from './body-departures.ts'
 import type { Departure, DiagnosisInput } from './departure.ts'
 import { layoutDepartures, RIGHT_LAYOUT, type Layout } from './layout-departures.ts'
-import { digestSizes, firstDigest, passDepartures, RIGHT_PASSES, type Passes } from './pass-departures.ts'
+import {
+  digestSizes,
+  firstDigest,
+  passDepartures,
+  RIGHT_PASSES,
+  type Passes,
+} from './pass-departures.ts'
 import type { Reading } from './readings.ts'
 import { resumableHmac } from '../quick-hmac.ts'
 import { secretDepartures } from './secret-departures.ts'
@@ -131,15 +137,22 @@ export interface Mistaken extends Named {
 export function likeliestMistakes(input: Omit<DiagnosisInput, 'received'>): readonly Mistaken[] {
   const { key, body, url, timestamp } = input
   const right: Recipe = { key, body, url, timestamp, layout: RIGHT_LAYOUT, passes: RIGHT_PASSES }
-  const made = allChanges({ ...input, received: '' }, [{ digest: Buffer.alloc(digestSizes.sha256), departure: null }])
+  const made = allChanges({ ...input, received: '' }, [
+    { digest: Buffer.alloc(digestSizes.sha256), departure: null },
+  ])
     .filter(({ rank }) => rank === 1)
     .map((change): Mistaken => {
       const recipe = changed(right, [change])
-      const signature = recipe.passes.finish(firstDigest(recipe.passes, recipe.key, pieces(recipe)), recipe.key)
+      const signature = recipe.passes.finish(
+        firstDigest(recipe.passes, recipe.key, pieces(recipe)),
+        recipe.key,
+      )
       const { cause, what, fix } = change
       return { cause, what, fix, signature: signature.toString('base64') }
     })
-  return [...new Map(made.toReversed().map((mistake) => [mistake.signature, mistake])).values()].toReversed()
+  return [
+    ...new Map(made.toReversed().map((mistake) => [mistake.signature, mistake])).values(),
+  ].toReversed()
 }
 
 /** Whether two changes can be distinguished: a part that is missing can't also be written differently. */
@@ -149,7 +162,10 @@ function goTogether(a: Change, b: Change): boolean {
   if (layout === null) return true
   const { parts } = layout.value as Layout
   const other = layout === a ? b : a
-  return !['body', 'url', 'timestamp'].includes(other.field) || (parts as readonly string[]).includes(other.field)
+  return (
+    !['body', 'url', 'timestamp'].includes(other.field) ||
+    (parts as readonly string[]).includes(other.field)
+  )
 }
 
 function* pairs(changes: readonly Change[]): Generator<Change[]> {
@@ -169,7 +185,9 @@ function* pairs(changes: readonly Change[]): Generator<Change[]> {
 
 function* triples(changes: readonly Change[]): Generator<Change[]> {
   const commonest = changes.find(({ cause }) => cause === COMMONEST)
-  const likely = changes.filter(({ rank, field }) => rank === 1 && field !== 'key' && field !== 'passes')
+  const likely = changes.filter(
+    ({ rank, field }) => rank === 1 && field !== 'key' && field !== 'passes',
+  )
   if (commonest === undefined) return
   for (const [index, a] of likely.entries()) {
     for (const b of likely.slice(index + 1)) if (goTogether(a, b)) yield [commonest, a, b]
@@ -177,7 +195,10 @@ function* triples(changes: readonly Change[]): Generator<Change[]> {
 }
 
 /** The mistakes that produce one of the readings: the fewest, then the likeliest. Null if none do; empty: no mistake. */
-export function findMistakes(input: DiagnosisInput, readings: readonly Reading[]): readonly Named[] | null {
+export function findMistakes(
+  input: DiagnosisInput,
+  readings: readonly Reading[],
+): readonly Named[] | null {
   if (readings.length === 0) return null
   const { key, body, url, timestamp } = input
   const right: Recipe = { key, body, url, timestamp, layout: RIGHT_LAYOUT, passes: RIGHT_PASSES }

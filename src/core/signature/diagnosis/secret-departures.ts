@@ -7,7 +7,9 @@ const READ = 'Use the secret exactly as returned: the bytes of its text are the 
 /** This many other secrets are equally likely; each further group ranks lower, to leave time for other mistakes. */
 const LIKELY_TOGETHER = 8
 
-const known: Readonly<Record<KnownSecret['kind'], { rank: number; what: (owner: string) => string; fix: string }>> = {
+const known: Readonly<
+  Record<KnownSecret['kind'], { rank: number; what: (owner: string) => string; fix: string }>
+> = {
   stored: {
     rank: 1,
     what: (owner) => `Signed with the secret stored for ${owner}.`,
@@ -84,7 +86,12 @@ function withOthersAround(secret: string): Misreading[] {
     ]
   })
   const quoted = quotes.flatMap(([opening, closing], index): Misreading[] => [
-    ['secret:quoted', index < 2 ? index + 1 : 4, `${own} in quotes`, Buffer.from(opening + secret + closing)],
+    [
+      'secret:quoted',
+      index < 2 ? index + 1 : 4,
+      `${own} in quotes`,
+      Buffer.from(opening + secret + closing),
+    ],
     ['secret:quoted', 4, `${own} with a quote at the start`, Buffer.from(opening + secret)],
     ['secret:quoted', 4, `${own} with a quote at the end`, Buffer.from(secret + closing)],
   ])
@@ -95,9 +102,19 @@ function withOthersAround(secret: string): Misreading[] {
     ['secret:trimmed', 1, `${own}, trimmed`, Buffer.from(secret.trim())],
     ['secret:trimmed', 4, `${own} without leading whitespace`, Buffer.from(secret.trimStart())],
     ['secret:trimmed', 4, `${own} without trailing whitespace`, Buffer.from(secret.trimEnd())],
-    ['secret:trimmed', 4, `${own} without invisible characters`, Buffer.from(secret.replaceAll(INVISIBLE, ''))],
+    [
+      'secret:trimmed',
+      4,
+      `${own} without invisible characters`,
+      Buffer.from(secret.replaceAll(INVISIBLE, '')),
+    ],
     ['secret:trimmed', 4, `${own} without whitespace and invisible characters`, Buffer.from(bare)],
-    ['secret:unquoted', 3, `${own} without its quotes`, Buffer.from(bare.replace(/^(["'`])(.*)\1$/s, '$2'))],
+    [
+      'secret:unquoted',
+      3,
+      `${own} without its quotes`,
+      Buffer.from(bare.replace(/^(["'`])(.*)\1$/s, '$2')),
+    ],
   ]
 }
 
@@ -108,7 +125,12 @@ function misread(secret: string): Misreading[] {
   const isHex = bare.length > 0 && bare.length % 2 === 0 && /^[0-9a-f]+$/i.test(bare)
   return [
     ...withOthersAround(secret),
-    ['secret:base64-decoded', 1, "this hook's secret, decoded from Base64", Buffer.from(secret, 'base64')],
+    [
+      'secret:base64-decoded',
+      1,
+      "this hook's secret, decoded from Base64",
+      Buffer.from(secret, 'base64'),
+    ],
     ['secret:no-prefix', 1, "this hook's secret without its prefix", Buffer.from(withoutPrefix)],
     [
       'secret:no-prefix-decoded',
@@ -118,32 +140,58 @@ function misread(secret: string): Misreading[] {
     ],
     ...(isHex
       ? ([
-          ['secret:hex-decoded', 1, "this hook's secret, decoded from hexadecimal", Buffer.from(bare, 'hex')],
+          [
+            'secret:hex-decoded',
+            1,
+            "this hook's secret, decoded from hexadecimal",
+            Buffer.from(bare, 'hex'),
+          ],
         ] satisfies Misreading[])
       : []),
     ['secret:empty', 1, 'an empty secret (variable not set)', Buffer.alloc(0)],
     ['secret:unset', 2, 'the string "undefined" (variable not set)', Buffer.from('undefined')],
     ['secret:unset', 2, 'the string "null" (variable not set)', Buffer.from('null')],
     ['secret:unset', 2, 'the string "None" (variable not set)', Buffer.from('None')],
-    ['secret:base64-encoded', 3, "this hook's secret, encoded in Base64", Buffer.from(Buffer.from(secret).toString('base64'))],
-    ['secret:hex-encoded', 4, "this hook's secret, encoded in hexadecimal", Buffer.from(Buffer.from(secret).toString('hex'))],
+    [
+      'secret:base64-encoded',
+      3,
+      "this hook's secret, encoded in Base64",
+      Buffer.from(Buffer.from(secret).toString('base64')),
+    ],
+    [
+      'secret:hex-encoded',
+      4,
+      "this hook's secret, encoded in hexadecimal",
+      Buffer.from(Buffer.from(secret).toString('hex')),
+    ],
     ['secret:lower-case', 5, "this hook's secret in lowercase", Buffer.from(secret.toLowerCase())],
     ['secret:upper-case', 5, "this hook's secret in uppercase", Buffer.from(secret.toUpperCase())],
   ]
 }
 
-export function secretDepartures({ key, otherSecrets }: DiagnosisInput): readonly Departure<KeyObject>[] {
+export function secretDepartures({
+  key,
+  otherSecrets,
+}: DiagnosisInput): readonly Departure<KeyObject>[] {
   const others = otherSecrets.map((secret, index): Departure<KeyObject> => {
     const { rank, what, fix } = known[secret.kind]
     const later = Math.floor(index / LIKELY_TOGETHER)
-    return { cause: `secret:${secret.kind}`, what: what(secret.owner), fix, rank: rank + later, value: secret.key }
+    return {
+      cause: `secret:${secret.kind}`,
+      what: what(secret.owner),
+      fix,
+      rank: rank + later,
+      value: secret.key,
+    }
   })
-  const changed = misread(key.export().toString('utf8')).map(([cause, rank, how, bytes]): Departure<KeyObject> => ({
-    cause,
-    what: `Signed with ${how}.`,
-    fix: READ,
-    rank,
-    value: createSecretKey(bytes),
-  }))
+  const changed = misread(key.export().toString('utf8')).map(
+    ([cause, rank, how, bytes]): Departure<KeyObject> => ({
+      cause,
+      what: `Signed with ${how}.`,
+      fix: READ,
+      rank,
+      value: createSecretKey(bytes),
+    }),
+  )
   return distinct([...others, ...changed], key, (secret) => secret.export().toString('latin1'))
 }

@@ -16,7 +16,12 @@ function spellings(at: number): Variant[] {
   return [
     ['timestamp:seconds', 1, 'in seconds', String(Math.floor(at / 1_000))],
     ['timestamp:seconds', 2, 'in seconds, with a fraction', (at / 1_000).toFixed(3)],
-    ['timestamp:seconds', 2, 'in seconds, with a fraction', at % 1_000 === 0 ? (at / 1_000).toFixed(1) : String(at / 1_000)],
+    [
+      'timestamp:seconds',
+      2,
+      'in seconds, with a fraction',
+      at % 1_000 === 0 ? (at / 1_000).toFixed(1) : String(at / 1_000),
+    ],
     ['timestamp:seconds', 2, 'in seconds, rounded up', String(Math.ceil(at / 1_000))],
     ['timestamp:iso', 1, 'as an ISO 8601 string', iso],
     ['timestamp:iso', 1, 'as an ISO 8601 string', seconds],
@@ -49,18 +54,30 @@ function rewritten(timestamp: string): Variant[] {
       ...spellings(time),
     ]
   }
-  const near = Array.from({ length: READ_TWICE_MS }, (_, index) => index + 1).flatMap((by): Variant[] => [
-    ['timestamp:read-twice', 4, `${by} ms before the header`, String(number - by)],
-    ['timestamp:read-twice', 4, `${by} ms after the header`, String(number + by)],
-  ])
+  const near = Array.from({ length: READ_TWICE_MS }, (_, index) => index + 1).flatMap(
+    (by): Variant[] => [
+      ['timestamp:read-twice', 4, `${by} ms before the header`, String(number - by)],
+      ['timestamp:read-twice', 4, `${by} ms after the header`, String(number + by)],
+    ],
+  )
   return [
     ...spellings(number),
-    ['timestamp:milliseconds', 1, 'in milliseconds, although the header is in seconds', String(number * 1_000)],
+    [
+      'timestamp:milliseconds',
+      1,
+      'in milliseconds, although the header is in seconds',
+      String(number * 1_000),
+    ],
     ['timestamp:microseconds', 3, 'in microseconds', `${timestamp}000`],
     ['timestamp:nanoseconds', 3, 'in nanoseconds', `${timestamp}000000`],
     ['timestamp:suffix', 2, 'with its unit', `${timestamp}ms`],
     ['timestamp:float', 2, 'as a number with a fraction', `${timestamp}.0`],
-    ['timestamp:float', 3, 'in scientific notation, like a floating-point number', javaDouble(number)],
+    [
+      'timestamp:float',
+      3,
+      'in scientific notation, like a floating-point number',
+      javaDouble(number),
+    ],
     [
       'timestamp:float',
       3,
@@ -98,7 +115,10 @@ function elsewhere({ kind, text, where }: KnownTimestamp): Variant[] {
   return [[cause, rank, `as ${where}`, text], ...asNumber]
 }
 
-export function timestampDepartures({ timestamp, otherTimestamps }: DiagnosisInput): readonly Departure<string>[] {
+export function timestampDepartures({
+  timestamp,
+  otherTimestamps,
+}: DiagnosisInput): readonly Departure<string>[] {
   const departures = [...rewritten(timestamp), ...otherTimestamps.flatMap(elsewhere)].map(
     ([cause, rank, how, text]): Departure<string> => ({
       cause,

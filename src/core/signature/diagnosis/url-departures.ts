@@ -28,7 +28,10 @@ const escapes = /%[0-9a-f]{2}/gi
 
 /** Like strict encoders, such as Python's and Java's: only letters, digits and `-._~` stay unescaped. */
 const encodedStrictly = (text: string) =>
-  encoded(text, encodeURIComponent).replaceAll(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
+  encoded(text, encodeURIComponent).replaceAll(
+    /[!'()*]/g,
+    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
 
 /** Decodes escapes of characters that need none (RFC 3986, section 6.2.2.2). */
 const withoutNeedlessEscapes = (text: string) =>
@@ -37,7 +40,8 @@ const withoutNeedlessEscapes = (text: string) =>
     return /[\w.~-]/.test(character) ? character : one
   })
 
-const capitalised = (text: string) => text.replaceAll(/(?<![a-z0-9])[a-z]/gi, (one) => one.toUpperCase())
+const capitalised = (text: string) =>
+  text.replaceAll(/(?<![a-z0-9])[a-z]/gi, (one) => one.toUpperCase())
 
 /** The URL in its parts as written; `written` joins them again with some changed. */
 function partsOf(url: string) {
@@ -54,16 +58,36 @@ function partsOf(url: string) {
 function ofCase(url: string): Variant[] {
   const { scheme, host, path, query, written } = partsOf(url)
   return [
-    ['url:escape-case', 2, 'with lowercase escapes', url.replace(escapes, (one) => one.toLowerCase())],
-    ['url:escape-case', 2, 'with uppercase escapes', url.replace(escapes, (one) => one.toUpperCase())],
+    [
+      'url:escape-case',
+      2,
+      'with lowercase escapes',
+      url.replace(escapes, (one) => one.toLowerCase()),
+    ],
+    [
+      'url:escape-case',
+      2,
+      'with uppercase escapes',
+      url.replace(escapes, (one) => one.toUpperCase()),
+    ],
     ['url:scheme-case', 4, 'with an uppercase scheme', written({ scheme: scheme.toUpperCase() })],
     ['url:scheme-case', 2, 'with a lowercase scheme', written({ scheme: scheme.toLowerCase() })],
     ['url:scheme-case', 4, 'with a capitalized scheme', written({ scheme: capitalised(scheme) })],
     ['url:host-case', 2, 'with a lowercase host', written({ host: host.toLowerCase() })],
     ['url:host-case', 4, 'with an uppercase host', written({ host: host.toUpperCase() })],
-    ['url:host-case', 4, 'with a capitalized host', written({ host: host.replace(/^[a-z]/, (one) => one.toUpperCase()) })],
+    [
+      'url:host-case',
+      4,
+      'with a capitalized host',
+      written({ host: host.replace(/^[a-z]/, (one) => one.toUpperCase()) }),
+    ],
     ['url:host-case', 4, 'with capitals in its host', written({ host: capitalised(host) })],
-    ['url:host-case', 4, 'with a lowercase scheme and host', written({ scheme: scheme.toLowerCase(), host: host.toLowerCase() })],
+    [
+      'url:host-case',
+      4,
+      'with a lowercase scheme and host',
+      written({ scheme: scheme.toLowerCase(), host: host.toLowerCase() }),
+    ],
     [
       'url:host-case',
       4,
@@ -93,8 +117,18 @@ function ofEscapes(url: string): Variant[] {
     ['url:decoded', 4, 'with the escapes in its query decoded', written({ query: decoded(query) })],
     ['url:encoded', 4, 'with + instead of %20', written({ query: query.replaceAll('%20', '+') })],
     ['url:encoded', 4, 'with %20 instead of +', written({ query: query.replaceAll('+', '%20') })],
-    ['url:encoded', 4, 'with its path percent-encoded', written({ path: segments((one) => encoded(one, encodeURIComponent)) })],
-    ['url:encoded', 4, 'with more of its path percent-encoded', written({ path: segments(encodedStrictly) })],
+    [
+      'url:encoded',
+      4,
+      'with its path percent-encoded',
+      written({ path: segments((one) => encoded(one, encodeURIComponent)) }),
+    ],
+    [
+      'url:encoded',
+      4,
+      'with more of its path percent-encoded',
+      written({ path: segments(encodedStrictly) }),
+    ],
     [
       'url:encoded',
       4,
@@ -108,7 +142,12 @@ function ofEscapes(url: string): Variant[] {
 function ofText(url: string): Variant[] {
   const [, base = url, query = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(url) ?? []
   const slash: Variant = base.endsWith('/')
-    ? ['url:no-trailing-slash', 1, 'without its trailing slash', base.slice(0, -1) + query + fragment]
+    ? [
+        'url:no-trailing-slash',
+        1,
+        'without its trailing slash',
+        base.slice(0, -1) + query + fragment,
+      ]
     : ['url:trailing-slash', 1, 'with a trailing slash', `${base}/${query}${fragment}`]
   const sortedQuery = query === '' ? '' : `?${query.slice(1).split('&').toSorted().join('&')}`
   return [
@@ -126,7 +165,12 @@ function ofText(url: string): Variant[] {
     ['url:trimmed', 2, 'without surrounding whitespace', url.trim()],
     ['url:newline', 3, 'with a trailing newline', `${url}\n`],
     ['url:quoted', 3, 'in quotes', `"${url}"`],
-    ['url:escaped-slashes', 3, "with escaped slashes, like in PHP's JSON", url.replaceAll('/', String.raw`\/`)],
+    [
+      'url:escaped-slashes',
+      3,
+      "with escaped slashes, like in PHP's JSON",
+      url.replaceAll('/', String.raw`\/`),
+    ],
   ]
 }
 
@@ -142,7 +186,12 @@ function ofParts(url: string): Variant[] {
     ['url:path-only', 1, 'as a path only', pathname + search],
     ['url:path-only', 2, 'as a path only, without the query', pathname],
     explicitPort
-      ? ['url:no-port', 1, 'without its port', url.replace(writtenHost, writtenHost.replace(/:\d+$/, ''))]
+      ? [
+          'url:no-port',
+          1,
+          'without its port',
+          url.replace(writtenHost, writtenHost.replace(/:\d+$/, '')),
+        ]
       : [
           'url:default-port',
           1,
@@ -154,11 +203,21 @@ function ofParts(url: string): Variant[] {
     ['url:no-path', 4, 'as an origin only', `${origin}/`],
     ['url:host-only', 4, 'as a host only', host],
     ['url:host-only', 5, 'as a host only', hostname],
-    ['url:unicode-host', 3, 'with its host in Unicode', url.replace(hostname, domainToUnicode(hostname))],
+    [
+      'url:unicode-host',
+      3,
+      'with its host in Unicode',
+      url.replace(hostname, domainToUnicode(hostname)),
+    ],
     ...(otherName === undefined
       ? []
       : ([
-          ['url:local', 2, `with ${otherName} as its host`, href.replace(host, port === '' ? otherName : `${otherName}:${port}`)],
+          [
+            'url:local',
+            2,
+            `with ${otherName} as its host`,
+            href.replace(host, port === '' ? otherName : `${otherName}:${port}`),
+          ],
         ] as const)),
     ...(hostname.startsWith('www.')
       ? ([['url:no-www', 4, 'without www', url.replace('www.', '')]] as const)
@@ -179,17 +238,27 @@ export function urlDepartures({ url, otherUrls }: DiagnosisInput): readonly Depa
   })
   const local = otherUrls
     .filter(({ kind }) => kind === 'local')
-    .map(({ url: other }): Variant => ['url:local', 2, 'as the receiver sees it, over http', other.replace(/^https:/, 'http:')])
-  const departures = [...others, ...ofCase(url), ...ofText(url), ...ofEscapes(url), ...ofParts(url), ...local].map(
-    ([cause, rank, how, text]): Departure<string> => ({
-      cause,
-      what: `Signed over the URL ${how} (${text}).`,
-      fix: cause === 'url:stored' ? STORED_IS_RIGHT : `Sign the URL exactly as registered: ${url}`,
-      rank,
-      value: text,
-      signedUrl: text,
-    }),
-  )
+    .map(({ url: other }): Variant => [
+      'url:local',
+      2,
+      'as the receiver sees it, over http',
+      other.replace(/^https:/, 'http:'),
+    ])
+  const departures = [
+    ...others,
+    ...ofCase(url),
+    ...ofText(url),
+    ...ofEscapes(url),
+    ...ofParts(url),
+    ...local,
+  ].map(([cause, rank, how, text]): Departure<string> => ({
+    cause,
+    what: `Signed over the URL ${how} (${text}).`,
+    fix: cause === 'url:stored' ? STORED_IS_RIGHT : `Sign the URL exactly as registered: ${url}`,
+    rank,
+    value: text,
+    signedUrl: text,
+  }))
   // A missing URL is a question of the parts, not of how the URL is written.
   return distinct(departures, url, String).filter(({ value }) => value !== '')
 }

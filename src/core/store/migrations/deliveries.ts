@@ -176,4 +176,11 @@ const totals: Migration = {
   },
 }
 
-export const deliveryMigrations: readonly Migration[] = [deliveries, keeping, origin, trailers, glance, totals]
+export const deliveryMigrations: readonly Migration[] = [
+  deliveries,
+  keeping,
+  origin,
+  trailers,
+  glance,
+  totals,
+]

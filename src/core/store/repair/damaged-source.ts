@@ -55,11 +55,18 @@ function corrupt(message: string): Error {
 }
 
 function schemaOf(db: Database): SchemaRow[] {
-  return db.prepare<[], SchemaRow>('SELECT type, name, tbl_name, rootpage, sql FROM sqlite_schema ORDER BY rowid').all()
+  return db
+    .prepare<[], SchemaRow>(
+      'SELECT type, name, tbl_name, rootpage, sql FROM sqlite_schema ORDER BY rowid',
+    )
+    .all()
 }
 
 /** A version's schema as this program creates it, with the places of its tables and indexes. */
-function templateOf(file: string, version: number): { readonly schema: SchemaRow[]; readonly firstPage: Buffer } {
+function templateOf(
+  file: string,
+  version: number,
+): { readonly schema: SchemaRow[]; readonly firstPage: Buffer } {
   const made = `${workingCopyOf(file)}-template`
   rmSync(made, { force: true })
   const db = new Sqlite(made)
@@ -87,10 +94,16 @@ function isWithoutRowIds({ sql }: SchemaRow): boolean {
 }
 
 /** How many pages of a file can be roots named by a schema, minus those that can't. */
-function fits(pages: PageFile, schema: readonly SchemaRow[]): { readonly score: number; readonly isExact: boolean } {
+function fits(
+  pages: PageFile,
+  schema: readonly SchemaRow[],
+): { readonly score: number; readonly isExact: boolean } {
   let wrong = 0
   for (const row of schema) {
-    const expected = row.type === 'table' && !isWithoutRowIds(row) ? [TABLE_LEAF, TABLE_INNER] : [INDEX_LEAF, INDEX_INNER]
+    const expected =
+      row.type === 'table' && !isWithoutRowIds(row)
+        ? [TABLE_LEAF, TABLE_INNER]
+        : [INDEX_LEAF, INDEX_INNER]
     if (!expected.includes(pages.read(row.rootpage)[0]!)) wrong++
   }
   // A root beyond this schema's last one: the file has tables that the schema lacks.
@@ -157,9 +170,12 @@ function rebuildSchema(copy: string): void {
   try {
     db.unsafeMode()
     db.pragma('writable_schema = ON')
-    const add = db.prepare('INSERT INTO sqlite_schema (type, name, tbl_name, rootpage, sql) VALUES (?, ?, ?, ?, ?)')
+    const add = db.prepare(
+      'INSERT INTO sqlite_schema (type, name, tbl_name, rootpage, sql) VALUES (?, ?, ?, ?, ?)',
+    )
     db.transaction(() => {
-      for (const row of guessed.schema) add.run(row.type, row.name, row.tbl_name, row.rootpage, row.sql)
+      for (const row of guessed.schema)
+        add.run(row.type, row.name, row.tbl_name, row.rootpage, row.sql)
     })()
   } finally {
     db.close()
@@ -226,7 +242,8 @@ export function checkPages(file: string): void {
 /** Opens any readable part. Throws `DATABASE_DAMAGED` if not even the tables can be found. */
 export function openDamaged(file: string): DamagedSource {
   const opened = tryOpenSource(file)
-  if (opened !== null && !hasDamagedInnerPages(file)) return { ...opened, isRebuilt: false, close: () => void opened.db.close() }
+  if (opened !== null && !hasDamagedInnerPages(file))
+    return { ...opened, isRebuilt: false, close: () => void opened.db.close() }
   opened?.db.close()
   const copy = copyOf(file)
   try {

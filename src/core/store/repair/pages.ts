@@ -83,7 +83,8 @@ function writeVarint(value: bigint): Buffer {
   const rest = BigInt.asUintN(64, value)
   if (rest >> 56n !== 0n) {
     const bytes = Buffer.alloc(9)
-    for (let index = 7, left = rest >> 8n; index >= 0; index--, left >>= 7n) bytes[index] = Number(left & 0x7fn) | 0x80
+    for (let index = 7, left = rest >> 8n; index >= 0; index--, left >>= 7n)
+      bytes[index] = Number(left & 0x7fn) | 0x80
     bytes[8] = Number(rest & 0xffn)
     return bytes
   }
@@ -96,7 +97,9 @@ function isInner(bytes: Buffer, pages: PageFile): boolean {
   if (bytes[0] !== TABLE_INNER && bytes[0] !== INDEX_INNER) return false
   const cells = bytes.readUInt16BE(3)
   const last = bytes.readUInt32BE(8)
-  return cells > 0 && INNER_HEADER_BYTES + 2 * cells <= PAGE_BYTES && last > 2 && last <= pages.count
+  return (
+    cells > 0 && INNER_HEADER_BYTES + 2 * cells <= PAGE_BYTES && last > 2 && last <= pages.count
+  )
 }
 
 /** The largest row id below a table's page; null if unknown. */
@@ -105,7 +108,8 @@ function largestRowId(pages: PageFile, page: number, depth = 0): bigint | null {
   const cells = bytes.readUInt16BE(3)
   if (bytes[0] === TABLE_INNER && isInner(bytes, pages) && depth < 20)
     return largestRowId(pages, bytes.readUInt32BE(8), depth + 1)
-  if (bytes[0] !== TABLE_LEAF || cells === 0 || LEAF_HEADER_BYTES + 2 * cells > PAGE_BYTES) return null
+  if (bytes[0] !== TABLE_LEAF || cells === 0 || LEAF_HEADER_BYTES + 2 * cells > PAGE_BYTES)
+    return null
   const cell = bytes.readUInt16BE(LEAF_HEADER_BYTES + 2 * (cells - 1))
   if (cell >= PAGE_BYTES - 2) return null
   const payload = readVarint(bytes, cell)
@@ -155,7 +159,8 @@ export function damagedInnerPages(pages: PageFile): Map<number, number[]> {
   const damaged = new Map<number, number[]>()
   for (const [parent, pagesBelow] of children) {
     const own = entryOf(parent)
-    if ((own?.type === ROOT || own?.type === TREE) && !isInner(pages.read(parent), pages)) damaged.set(parent, pagesBelow)
+    if ((own?.type === ROOT || own?.type === TREE) && !isInner(pages.read(parent), pages))
+      damaged.set(parent, pagesBelow)
   }
   return damaged
 }
@@ -170,10 +175,14 @@ export function rebuildInnerPages(pages: PageFile): number {
     return entry?.type === TREE && depth < 20 ? depthOf(entry.parent, depth + 1) : depth
   }
   // Deepest first: each page is rebuilt from those below it.
-  for (const [page, children] of [...damaged].sort(([left], [right]) => depthOf(right) - depthOf(left))) {
+  for (const [page, children] of [...damaged].sort(
+    ([left], [right]) => depthOf(right) - depthOf(left),
+  )) {
     const below = [
       ...children,
-      ...[...damaged.keys()].filter((other) => entryOf(other)?.parent === page && !children.includes(other)),
+      ...[...damaged.keys()].filter(
+        (other) => entryOf(other)?.parent === page && !children.includes(other),
+      ),
     ]
     const bytes = innerPage(pages, below)
     if (bytes === null) continue

@@ -42,17 +42,27 @@ function tryRead<Result>(read: () => Result): { readonly result: Result } | null
 }
 
 /** Reads every reachable row and calls `onHole` for each gap. Tables without row ids are read from both ends. */
-export function readAround(db: Database, table: SourceTable, onHole: (hole: Hole | null) => void): Generator<SourceRow> {
+export function readAround(
+  db: Database,
+  table: SourceTable,
+  onHole: (hole: Hole | null) => void,
+): Generator<SourceRow> {
   return table.hasRowIds ? readByRowId(db, table, onHole) : readFromBothEnds(db, table, onHole)
 }
 
-function* readByRowId(db: Database, table: SourceTable, onHole: (hole: Hole) => void): Generator<SourceRow> {
+function* readByRowId(
+  db: Database,
+  table: SourceTable,
+  onHole: (hole: Hole) => void,
+): Generator<SourceRow> {
   const name = quotedName(table.name)
   const rows = db.prepare<[number, number], SourceRow>(
     `SELECT rowid AS "rowid", ${table.select} FROM ${name} NOT INDEXED WHERE rowid BETWEEN ? AND ? ORDER BY rowid`,
   )
   const next = db
-    .prepare<[number, number], number>(`SELECT rowid FROM ${name} NOT INDEXED WHERE rowid BETWEEN ? AND ? ORDER BY rowid LIMIT 1`)
+    .prepare<[number, number], number>(
+      `SELECT rowid FROM ${name} NOT INDEXED WHERE rowid BETWEEN ? AND ? ORDER BY rowid LIMIT 1`,
+    )
     .pluck()
   /** The first row id from `from` on; null after the last; undefined if the way to it is damaged. */
   const reach = (from: number, to: number): number | null | undefined => {
@@ -129,11 +139,17 @@ function* readByRowId(db: Database, table: SourceTable, onHole: (hole: Hole) => 
 }
 
 /** A table without row ids can't be entered after a damaged page, so it is read from both ends. */
-function* readFromBothEnds(db: Database, table: SourceTable, onHole: (hole: null) => void): Generator<SourceRow> {
+function* readFromBothEnds(
+  db: Database,
+  table: SourceTable,
+  onHole: (hole: null) => void,
+): Generator<SourceRow> {
   const name = quotedName(table.name)
   const key = table.key.map(quotedName)
   const where = key.map((column) => `${column} IS ?`).join(' AND ')
-  const whole = db.prepare<unknown[], SourceRow>(`SELECT ${table.select} FROM ${name} WHERE ${where}`)
+  const whole = db.prepare<unknown[], SourceRow>(
+    `SELECT ${table.select} FROM ${name} WHERE ${where}`,
+  )
   const done = new Set<string>()
   for (const order of ['ASC', 'DESC']) {
     const keys = db.prepare<[], unknown[]>(

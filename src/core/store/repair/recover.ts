@@ -9,7 +9,11 @@ import { dirname } from 'node:path'
 import Sqlite, { type Database, type Statement } from 'better-sqlite3'
 import { byteSize } from '../../../shared/text/counted.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
-import { NAMED_LOSSES, type RepairProgress, type RepairReport } from '../../../shared/model/repair.ts'
+import {
+  NAMED_LOSSES,
+  type RepairProgress,
+  type RepairReport,
+} from '../../../shared/model/repair.ts'
 import { IMPORTED } from '../../transfer/record.ts'
 import { systemClock } from '../../base/system-clock.ts'
 import { isCorrupt } from '../damaged.ts'
@@ -32,7 +36,10 @@ export interface Recovery {
   finish(): void
 }
 
-export interface RecoveryResult extends Pick<RepairReport, 'parts' | 'lostDeliveries' | 'lostBodies' | 'bodiesLost'> {
+export interface RecoveryResult extends Pick<
+  RepairReport,
+  'parts' | 'lostDeliveries' | 'lostBodies' | 'bodiesLost'
+> {
   /** Whether the file is undamaged. */
   readonly isSound: boolean
 }
@@ -143,16 +150,27 @@ export function beginRecovery(file: string): Recovery {
 
 /** How to read a table and insert it into the new one; text is copied as its exact bytes. */
 function targetOf(source: Database, target: Database, table: string): Target | null {
-  const known = new Set((source.pragma(`table_info(${quotedName(table)})`) as Column[]).map(({ name }) => name))
-  const columns = (target.pragma(`table_info(${quotedName(table)})`) as Column[]).filter(({ name }) => known.has(name))
+  const known = new Set(
+    (source.pragma(`table_info(${quotedName(table)})`) as Column[]).map(({ name }) => name),
+  )
+  const columns = (target.pragma(`table_info(${quotedName(table)})`) as Column[]).filter(
+    ({ name }) => known.has(name),
+  )
   if (columns.length === 0) return null
   const isText = ({ type }: Column) => type.toUpperCase() === 'TEXT'
   const hasRowIds =
-    target.prepare<[string], number>("SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?").pluck().get(table) ===
-    0
+    target
+      .prepare<[string], number>(
+        "SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?",
+      )
+      .pluck()
+      .get(table) === 0
   const keys = columns.filter(({ pk }) => pk > 0)
   const hasOwnRowId = keys.length === 1 && keys[0]!.type.toUpperCase() === 'INTEGER'
-  const named = [...(hasRowIds && !hasOwnRowId ? [{ name: 'rowid', type: 'INTEGER', pk: 0 }] : []), ...columns]
+  const named = [
+    ...(hasRowIds && !hasOwnRowId ? [{ name: 'rowid', type: 'INTEGER', pk: 0 }] : []),
+    ...columns,
+  ]
   return {
     columns: named,
     insert: target.prepare(
@@ -165,7 +183,9 @@ function targetOf(source: Database, target: Database, table: string): Target | n
       key: keys.map(({ name }) => name),
       select: columns
         .map((column) =>
-          isText(column) ? `CAST(${quotedName(column.name)} AS BLOB) AS ${quotedName(column.name)}` : quotedName(column.name),
+          isText(column)
+            ? `CAST(${quotedName(column.name)} AS BLOB) AS ${quotedName(column.name)}`
+            : quotedName(column.name),
         )
         .join(', '),
     },
@@ -189,7 +209,9 @@ function recoverInto(target: Database, source: DamagedSource, file: string): Rec
     )
     .pluck()
     .all()
-  const tallies = new Map<string, Tally>(tables.map((name) => [name, { recovered: 0, lost: 0, hasHoles: false }]))
+  const tallies = new Map<string, Tally>(
+    tables.map((name) => [name, { recovered: 0, lost: 0, hasHoles: false }]),
+  )
   const tallyOf = (table: string) => tallies.get(table)!
   const lostDeliveries: string[] = []
   const lostBodies: string[] = []
@@ -200,7 +222,10 @@ function recoverInto(target: Database, source: DamagedSource, file: string): Rec
     target.exec('BEGIN')
     // Small tables first: hooks and their secrets matter more than any single delivery.
     const last = ['deliveries', 'sends']
-    for (const table of [...tables.filter((name) => name !== 'bodies' && !last.includes(name)), ...last]) {
+    for (const table of [
+      ...tables.filter((name) => name !== 'bodies' && !last.includes(name)),
+      ...last,
+    ]) {
       const into = targetOf(source.db, target, table)
       if (into === null) continue
       // Rows that the migrations inserted.
@@ -230,7 +255,10 @@ function recoverInto(target: Database, source: DamagedSource, file: string): Rec
     // Text with invalid bytes comes from a damaged page.
     if (
       columns.some(
-        ({ type }, index) => type.toUpperCase() === 'TEXT' && values[index] instanceof Uint8Array && !isUtf8(values[index]),
+        ({ type }, index) =>
+          type.toUpperCase() === 'TEXT' &&
+          values[index] instanceof Uint8Array &&
+          !isUtf8(values[index]),
       )
     )
       return false
@@ -260,7 +288,9 @@ function recoverInto(target: Database, source: DamagedSource, file: string): Rec
   function* recoverDeliveries(into: Target): Generator<void> {
     const tally = tallyOf('deliveries')
     const bodies = tallyOf('bodies')
-    const body = source.db.prepare<[number], Buffer>('SELECT bytes FROM bodies WHERE seq = ?').pluck()
+    const body = source.db
+      .prepare<[number], Buffer>('SELECT bytes FROM bodies WHERE seq = ?')
+      .pluck()
     const putBody = target.prepare('INSERT INTO bodies (seq, bytes) VALUES (?, ?)')
     const markLost = target.prepare('UPDATE deliveries SET truncated = 1 WHERE seq = ?')
     const found = readAround(source.db, into.source, () => {
@@ -321,7 +351,9 @@ function recoverInto(target: Database, source: DamagedSource, file: string): Rec
         .filter(({ recovered, lost }) => recovered > 0 || lost !== 0)
       return {
         isSound:
-          isSound && lostBodies.length === 0 && [...tallies.values()].every(({ lost, hasHoles }) => lost === 0 && !hasHoles),
+          isSound &&
+          lostBodies.length === 0 &&
+          [...tallies.values()].every(({ lost, hasHoles }) => lost === 0 && !hasHoles),
         parts,
         lostDeliveries,
         lostBodies: lostBodies.slice(0, NAMED_LOSSES),
@@ -365,13 +397,18 @@ function isAsReceived(row: SourceRow, bytes: Buffer): boolean {
 
 /** The number of rows in a table's index; null if there is none or it is damaged too. */
 function countByIndex(db: Database, table: string): number | null {
-  const indexes = db.pragma(`index_list(${quotedName(table)})`) as { readonly name: string; readonly partial: number }[]
+  const indexes = db.pragma(`index_list(${quotedName(table)})`) as {
+    readonly name: string
+    readonly partial: number
+  }[]
   for (const { name, partial } of indexes) {
     if (partial === 1) continue
     try {
       return (
         db
-          .prepare<[], number>(`SELECT count(*) FROM ${quotedName(table)} INDEXED BY ${quotedName(name)}`)
+          .prepare<[], number>(
+            `SELECT count(*) FROM ${quotedName(table)} INDEXED BY ${quotedName(name)}`,
+          )
           .pluck()
           .get() ?? null
       )
@@ -386,7 +423,11 @@ function countByIndex(db: Database, table: string): number | null {
 function idsOfDeliveries(db: Database, hear: (id: string) => void): boolean {
   for (const order of ['ASC', 'DESC'])
     try {
-      const ids = db.prepare<[], string>(`SELECT id FROM deliveries INDEXED BY deliveries_id ORDER BY id ${order}`).pluck()
+      const ids = db
+        .prepare<[], string>(
+          `SELECT id FROM deliveries INDEXED BY deliveries_id ORDER BY id ${order}`,
+        )
+        .pluck()
       for (const id of ids.iterate()) hear(id)
       return true
     } catch (error) {
@@ -398,14 +439,18 @@ function idsOfDeliveries(db: Database, hear: (id: string) => void): boolean {
 function putSeed(target: Database, table: string, seed: SourceRow): void {
   const names = Object.keys(seed)
   target
-    .prepare(`INSERT INTO ${quotedName(table)} (${names.map(quotedName).join(', ')}) VALUES (${names.map(() => '?').join(', ')})`)
+    .prepare(
+      `INSERT INTO ${quotedName(table)} (${names.map(quotedName).join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+    )
     .run(...names.map((name) => seed[name]))
 }
 
 /** Restores consistency between tables that lost rows. If something is unknown, the safe choice sends nothing. */
 function setRight(target: Database, tallyOf: (table: string) => Tally): void {
   const hasTable = (name: string) =>
-    target.prepare<[string], number>("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined
+    target
+      .prepare<[string], number>("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?")
+      .get(name) !== undefined
   const remove = (table: string, where: string) => {
     const { changes } = target.prepare(`DELETE FROM ${table} WHERE ${where}`).run()
     const tally = tallyOf(table)
@@ -421,10 +466,12 @@ function setRight(target: Database, tallyOf: (table: string) => Tally): void {
   remove('hook_secrets', 'hook_id NOT IN (SELECT id FROM hooks)')
   remove('marks', 'seq NOT IN (SELECT seq FROM deliveries)')
   // A database of an earlier version has neither table: its migration fills them.
-  if (hasTable('flow_deliveries')) remove('flow_deliveries', 'seq NOT IN (SELECT seq FROM deliveries)')
+  if (hasTable('flow_deliveries'))
+    remove('flow_deliveries', 'seq NOT IN (SELECT seq FROM deliveries)')
   if (hasTable('handler_responses')) target.exec(`DELETE FROM handler_responses; ${FILL_RESPONSES}`)
   if (hasTable('details')) {
-    for (const table of ['details', 'causes']) target.exec(`DELETE FROM ${table} WHERE seq NOT IN (SELECT seq FROM deliveries)`)
+    for (const table of ['details', 'causes'])
+      target.exec(`DELETE FROM ${table} WHERE seq NOT IN (SELECT seq FROM deliveries)`)
     // Missing details and causes are computed again.
     target.exec('UPDATE progress SET undetailed_seq = described_seq')
     target.exec(`UPDATE deliveries SET response = NULL WHERE response NOT IN (SELECT key FROM responses);
@@ -435,8 +482,10 @@ function setRight(target: Database, tallyOf: (table: string) => Tally): void {
   if (hasTable('delivery_totals')) target.exec(FORGET_TOTALS)
   const newest = '(SELECT coalesce(max(seq), 0) FROM deliveries)'
   // If its progress is lost, nothing is described or forwarded a second time.
-  if (tallyOf('progress').recovered === 0) target.exec(`UPDATE progress SET described_seq = ${newest}`)
-  if (tallyOf('forward_progress').recovered === 0) target.exec(`UPDATE forward_progress SET routed_seq = ${newest}`)
+  if (tallyOf('progress').recovered === 0)
+    target.exec(`UPDATE progress SET described_seq = ${newest}`)
+  if (tallyOf('forward_progress').recovered === 0)
+    target.exec(`UPDATE forward_progress SET routed_seq = ${newest}`)
   // A hook keeps its secret. Its environment is live until the user changes it, so sending asks first.
   target.exec(`
     INSERT INTO environments (name, mode, base_url, prefix, auth, ack, created_at)

@@ -18,7 +18,11 @@ const read = (name: string) => readFileSync(name, 'utf8')
 
 test('the damaged file keeps its log under a new name, and the new file replaces it without one', async () => {
   const setAside = await swapIn(file, 0)
-  expect([read(file), read(setAside), read(`${setAside}-wal`)]).toEqual(['new', 'damaged', 'log of the damaged one'])
+  expect([read(file), read(setAside), read(`${setAside}-wal`)]).toEqual([
+    'new',
+    'damaged',
+    'log of the damaged one',
+  ])
   expect(existsSync(`${file}-wal`)).toBe(false)
   expect(readdirSync(folder)).toHaveLength(3)
 })
@@ -30,17 +34,24 @@ test('an existing name is never overwritten', async () => {
   expect(read(`${taken}-wal`)).toBe('of an earlier repair')
 })
 
-test.for([0, 1, 2, 3])('a crash after %i of its three steps is completed by the next start', (done) => {
-  const setAside = `${file}.damaged-x`
-  writeFileSync(`${file}.swap`, JSON.stringify({ setAside }))
-  const steps = [
-    [`${file}-wal`, `${setAside}-wal`],
-    [file, setAside],
-    [`${file}.repairing`, file],
-  ] as const
-  for (const [from, to] of steps.slice(0, done)) renameSync(from, to)
-  completeSwap(file)
-  completeSwap(file)
-  expect([read(file), read(setAside), read(`${setAside}-wal`)]).toEqual(['new', 'damaged', 'log of the damaged one'])
-  expect(readdirSync(folder)).toHaveLength(3)
-})
+test.for([0, 1, 2, 3])(
+  'a crash after %i of its three steps is completed by the next start',
+  (done) => {
+    const setAside = `${file}.damaged-x`
+    writeFileSync(`${file}.swap`, JSON.stringify({ setAside }))
+    const steps = [
+      [`${file}-wal`, `${setAside}-wal`],
+      [file, setAside],
+      [`${file}.repairing`, file],
+    ] as const
+    for (const [from, to] of steps.slice(0, done)) renameSync(from, to)
+    completeSwap(file)
+    completeSwap(file)
+    expect([read(file), read(setAside), read(`${setAside}-wal`)]).toEqual([
+      'new',
+      'damaged',
+      'log of the damaged one',
+    ])
+    expect(readdirSync(folder)).toHaveLength(3)
+  },
+)

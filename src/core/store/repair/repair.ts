@@ -25,10 +25,23 @@ export interface RepairOptions {
 const STEP_MS = 50
 
 /** Repairs the database. If it can't, it changes nothing and rejects with an `AppError` and the reason. */
-export async function repairDatabase({ dataFolder, worker, signal, now, onProgress }: RepairOptions): Promise<RepairReport> {
+export async function repairDatabase({
+  dataFolder,
+  worker,
+  signal,
+  now,
+  onProgress,
+}: RepairOptions): Promise<RepairReport> {
   const file = databaseFileOf(dataFolder)
   completeSwap(file)
-  const nothing = { file, setAside: null, parts: [], lostDeliveries: [], lostBodies: [], bodiesLost: 0 }
+  const nothing = {
+    file,
+    setAside: null,
+    parts: [],
+    lostDeliveries: [],
+    lostBodies: [],
+    bodiesLost: 0,
+  }
   const thread = await startJobThread<RewritingJobs>(worker, { file })
   try {
     await thread.run('beginRecovery', null)

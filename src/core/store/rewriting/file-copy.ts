@@ -111,7 +111,10 @@ function copyInto(db: Database, file: string): FileCopy {
           return { done: 1, finished: true }
         }
       } while (systemClock.monotonic() < until)
-      return { done: Math.min(1, (db.pragma('main.page_count', { simple: true }) as number) / pages), finished: false }
+      return {
+        done: Math.min(1, (db.pragma('main.page_count', { simple: true }) as number) / pages),
+        finished: false,
+      }
     },
     drop() {
       db.close()
@@ -123,7 +126,11 @@ function copyInto(db: Database, file: string): FileCopy {
 /** Copies a table's rows, a few at a time if they have row ids. */
 function* copyRows(db: Database, table: string): Generator<void, void, void> {
   const name = quoted(table)
-  const isKeyed = db.prepare<[string, string], number>('SELECT wr FROM pragma_table_list WHERE schema = ? AND name = ?').pluck()
+  const isKeyed = db
+    .prepare<[string, string], number>(
+      'SELECT wr FROM pragma_table_list WHERE schema = ? AND name = ?',
+    )
+    .pluck()
   const columns = db.pragma(`old.table_info(${name})`) as TableColumn[]
   if (isKeyed.get('old', table) === 1) {
     db.exec(`INSERT INTO main.${name} SELECT * FROM old.${name}`)
@@ -132,7 +139,10 @@ function* copyRows(db: Database, table: string): Generator<void, void, void> {
   }
   const keys = columns.filter(({ pk }) => pk > 0)
   const hasOwnName = keys.length === 1 && keys[0]?.type.toUpperCase() === 'INTEGER'
-  const list = [...(hasOwnName ? [] : ['rowid']), ...columns.map((column) => quoted(column.name))].join(', ')
+  const list = [
+    ...(hasOwnName ? [] : ['rowid']),
+    ...columns.map((column) => quoted(column.name)),
+  ].join(', ')
   const copy = db.prepare<[number, number]>(
     `INSERT INTO main.${name} (${list}) SELECT ${list} FROM old.${name} WHERE rowid > ? ORDER BY rowid LIMIT ?`,
   )

@@ -51,8 +51,14 @@ export function startPutBack({ db, version }: FileCopy, file: string): PutBack {
     }
     // The library treats a database that was locked from the start as completely copied.
     if (!begun) return 'busy'
-    if (now('old.page_count') !== now('main.page_count') || now('old.auto_vacuum') !== now('main.auto_vacuum'))
-      throw new AppError('STORE_UNAVAILABLE', "The database couldn't be compacted. Nothing was changed. Try again.")
+    if (
+      now('old.page_count') !== now('main.page_count') ||
+      now('old.auto_vacuum') !== now('main.auto_vacuum')
+    )
+      throw new AppError(
+        'STORE_UNAVAILABLE',
+        "The database couldn't be compacted. Nothing was changed. Try again.",
+      )
     return 'done'
   }
 

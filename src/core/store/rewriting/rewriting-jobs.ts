@@ -16,7 +16,8 @@ export const rewritingJobs = {
   begin: (tools: RewritingTools, _: null) => {
     tools.copy = beginCopy(tools.file)
   },
-  copyStep: ({ copy }: RewritingTools, budgetMs: number): CopyStep => copy?.step(budgetMs) ?? { done: 0, finished: false },
+  copyStep: ({ copy }: RewritingTools, budgetMs: number): CopyStep =>
+    copy?.step(budgetMs) ?? { done: 0, finished: false },
   /** Resolves at the end; `progress` and `stop` respond in the meantime. */
   putBack: async (tools: RewritingTools, _: null): Promise<Awaited<PutBack['ended']>> => {
     if (tools.copy === null) return 'stopped'
@@ -47,7 +48,10 @@ export const rewritingJobs = {
   beginRecovery: (tools: RewritingTools, _: null) => {
     tools.recovery = beginRecovery(tools.file)
   },
-  recoveryStep: ({ recovery }: RewritingTools, budgetMs: number): { finished: boolean; progress: RepairProgress } => {
+  recoveryStep: (
+    { recovery }: RewritingTools,
+    budgetMs: number,
+  ): { finished: boolean; progress: RepairProgress } => {
     const { step, progress } = begun(recovery)
     const finished = step(budgetMs)
     return { finished, progress: progress() }

@@ -56,7 +56,9 @@ beforeEach(async () => {
   old.exec('CREATE TABLE first (a)')
   old.close()
   await open()
-  const captures = Array.from({ length: DELIVERIES }, (_, index) => captureOf(`{"n":${index},"filler":"${'x'.repeat(20_000)}"}`))
+  const captures = Array.from({ length: DELIVERIES }, (_, index) =>
+    captureOf(`{"n":${index},"filler":"${'x'.repeat(20_000)}"}`),
+  )
   await Promise.all(captures.map((capture) => store.capture(capture)))
   await store.settled()
   await store.write('writeSetting', { name: 'kept', value: '"as it was"' })
@@ -79,10 +81,16 @@ function contents(): { readonly all: Record<string, unknown>; readonly increment
     const all = Object.fromEntries(
       schema
         .all()
-        .map(({ type, name, sql }) => [name, [sql, type === 'table' ? db.prepare(`SELECT * FROM "${name}"`).all() : []]]),
+        .map(({ type, name, sql }) => [
+          name,
+          [sql, type === 'table' ? db.prepare(`SELECT * FROM "${name}"`).all() : []],
+        ]),
     )
     const version = db.pragma('user_version', { simple: true })
-    return { all: { ...all, version }, incremental: db.pragma('auto_vacuum', { simple: true }) === 2 }
+    return {
+      all: { ...all, version },
+      incremental: db.pragma('auto_vacuum', { simple: true }) === 2,
+    }
   } finally {
     db.close()
   }
@@ -123,7 +131,10 @@ test('cancelled, it leaves the file unchanged', async () => {
     const onProgress = (done: number) => {
       if (done >= from) stopping.abort()
     }
-    expect([from, await store.rewrite({ used, signal: stopping.signal, onProgress })]).toEqual([from, false])
+    expect([from, await store.rewrite({ used, signal: stopping.signal, onProgress })]).toEqual([
+      from,
+      false,
+    ])
     expect(contents()).toEqual(before)
     expect(existsSync(copyFileOf(file))).toBe(false)
   }
@@ -137,7 +148,8 @@ test('deliveries that arrive meanwhile are stored immediately and are in the new
   const { used } = await keeping.storage()
   const came: Promise<number>[] = []
   const onProgress = (done: number) => {
-    if ((came.length === 0 && done > 0) || (came.length === 1 && done >= 0.5)) came.push(store.capture(captureOf('{"late":1}')))
+    if ((came.length === 0 && done > 0) || (came.length === 1 && done >= 0.5))
+      came.push(store.capture(captureOf('{"late":1}')))
   }
   expect(await store.rewrite({ used, signal: new AbortController().signal, onProgress })).toBe(true)
   expect(await Promise.all(came)).toEqual([DELIVERIES + 1, DELIVERIES + 2])
@@ -198,7 +210,8 @@ test('a kill at any moment leaves the complete database, old or new', async () =
     const { incremental, ...after } = contents()
     expect([moment, after]).toEqual([moment, before])
     // Put back is one transaction: a kill around its end leaves the old or the new file.
-    if (moment !== 'putting back') expect([moment, incremental]).toEqual([moment, moment === 'over'])
+    if (moment !== 'putting back')
+      expect([moment, incremental]).toEqual([moment, moment === 'over'])
     expect(existsSync(copyFileOf(file))).toBe(true)
   }
   await open()

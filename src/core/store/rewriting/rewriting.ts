@@ -66,12 +66,19 @@ export function createRewriting(worker: URL, file: string): Rewriting {
   }
 
   async function untilQuiet(signal: AbortSignal): Promise<void> {
-    for (let left = QUIET_MS; left > 0 && !signal.aborted; left = writtenAt + QUIET_MS - systemClock.monotonic())
+    for (
+      let left = QUIET_MS;
+      left > 0 && !signal.aborted;
+      left = writtenAt + QUIET_MS - systemClock.monotonic()
+    )
       await delay(Math.min(left, LOOK_MS))
   }
 
   /** Tries once; resolves with whether it was done. */
-  async function tryOnce(present: Attempt, onProgress: RewriteOptions['onProgress']): Promise<boolean> {
+  async function tryOnce(
+    present: Attempt,
+    onProgress: RewriteOptions['onProgress'],
+  ): Promise<boolean> {
     const { thread } = present
     await thread.run('begin', null)
     for (let finished = false; !finished;) {

@@ -33,7 +33,12 @@ it('anchors, total and newest are from one moment, while deliveries keep arrivin
     },
   }) satisfies ReadableDb
   try {
-    const { total, anchors, newest } = anchorsOf(disturbed, { query: EVERYTHING, pageSize: 10, skip: 0, budgetMs: 1_000 })
+    const { total, anchors, newest } = anchorsOf(disturbed, {
+      query: EVERYTHING,
+      pageSize: 10,
+      skip: 0,
+      budgetMs: 1_000,
+    })
     expect({ total, first: anchors[0], pages: anchors.length }).toEqual({
       total: newest,
       first: newest,

@@ -2,7 +2,10 @@ import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { generateDeliveries, type GeneratedHook } from '../../../../test/support/generated-deliveries.ts'
+import {
+  generateDeliveries,
+  type GeneratedHook,
+} from '../../../../test/support/generated-deliveries.ts'
 import { databaseInFolder } from '../../../../test/support/in-folder.ts'
 import type { TestDatabase } from '../../../../test/support/test-database.ts'
 import { readQuery } from '../../../shared/query/parse.ts'
@@ -103,15 +106,21 @@ function expectSearchesRight(): void {
 /** The same, and the index has every delivery. */
 function expectRight(): void {
   expectSearchesRight()
-  expect(tools.indexing.documents()).toBe(countDeliveries(main, readQuery('', { now: 0, hooks: [] })))
+  expect(tools.indexing.documents()).toBe(
+    countDeliveries(main, readQuery('', { now: 0, hooks: [] })),
+  )
 }
 
 beforeAll(() => {
   database = databaseInFolder()
   const deliveries = [...generateDeliveries(3, COUNT, hooks)]
   database.put(deliveries)
-  const answer = database.db.prepare('UPDATE deliveries SET answer_status = ?, schema = ? WHERE seq = ?')
-  deliveries.forEach(({ answer: { status }, schema }, index) => answer.run(status, schema, index + 1))
+  const answer = database.db.prepare(
+    'UPDATE deliveries SET answer_status = ?, schema = ? WHERE seq = ?',
+  )
+  deliveries.forEach(({ answer: { status }, schema }, index) =>
+    answer.run(status, schema, index + 1),
+  )
   database.db.exec(`UPDATE progress SET described_seq = ${COUNT}`)
   open()
   fill()
@@ -130,7 +139,9 @@ afterEach(() => {
 
 test('indexed deliveries are found like without the index, and the probes find something', () => {
   expectRight()
-  expect(find(main, { query: readQuery('coffee', { now: 0, hooks: [] }), budgetMs: 1_000 }).seqs.length).toBeGreaterThan(5)
+  expect(
+    find(main, { query: readQuery('coffee', { now: 0, hooks: [] }), budgetMs: 1_000 }).seqs.length,
+  ).toBeGreaterThan(5)
 })
 
 test('closed cleanly it is trusted; after an unclean stop it is checked, and if correct it stays unchanged', () => {
@@ -164,21 +175,39 @@ const drifts: readonly (readonly [string, string])[] = [
     'a delivery with other words, as many',
     "DELETE FROM words_0 WHERE rowid = 17; INSERT INTO words_0 (rowid, text) VALUES (17, 'x')",
   ],
-  ['words of a delivery that is none', "INSERT INTO words_0 (rowid, text) VALUES (9000, 'coffee coffee')"],
+  [
+    'words of a delivery that is none',
+    "INSERT INTO words_0 (rowid, text) VALUES (9000, 'coffee coffee')",
+  ],
   ['a delivery that is not known to be indexed', 'DELETE FROM documents WHERE seq = 17'],
-  ['another delivery under the same seq', 'UPDATE documents SET evidence = evidence + 1 WHERE seq = 17'],
+  [
+    'another delivery under the same seq',
+    'UPDATE documents SET evidence = evidence + 1 WHERE seq = 17',
+  ],
   ['other facts', 'UPDATE documents SET fact_set = (SELECT max(id) FROM fact_sets) WHERE seq = 17'],
   ['facts that are no set', 'UPDATE documents SET fact_set = 999 WHERE seq = 17'],
-  ['a set of facts that says something else', "UPDATE fact_sets SET verdict = 'unsigned' WHERE verdict = 'valid'"],
+  [
+    'a set of facts that says something else',
+    "UPDATE fact_sets SET verdict = 'unsigned' WHERE verdict = 'valid'",
+  ],
   ['a wrong number of a set', 'UPDATE fact_counts SET deliveries = deliveries + 1'],
   ['a wrong number of a block', 'UPDATE blocks SET deliveries = deliveries + 1'],
   [
     'a mark too high',
     `UPDATE partitions SET mark = ${COUNT}; DELETE FROM words_0 WHERE rowid > 300; DELETE FROM documents WHERE seq > 300`,
   ],
-  ['a link that is gone', 'DELETE FROM links_0 WHERE (key, seq) = (SELECT key, seq FROM links_0 LIMIT 1)'],
-  ['a link to another delivery', 'UPDATE links_0 SET seq = seq + 1 WHERE (key, seq) = (SELECT key, seq FROM links_0 LIMIT 1)'],
-  ['a link to another object', 'UPDATE links_0 SET key = key + 1 WHERE (key, seq) = (SELECT key, seq FROM links_0 LIMIT 1)'],
+  [
+    'a link that is gone',
+    'DELETE FROM links_0 WHERE (key, seq) = (SELECT key, seq FROM links_0 LIMIT 1)',
+  ],
+  [
+    'a link to another delivery',
+    'UPDATE links_0 SET seq = seq + 1 WHERE (key, seq) = (SELECT key, seq FROM links_0 LIMIT 1)',
+  ],
+  [
+    'a link to another object',
+    'UPDATE links_0 SET key = key + 1 WHERE (key, seq) = (SELECT key, seq FROM links_0 LIMIT 1)',
+  ],
   ['links that are gone', 'DROP TABLE links_0'],
   ['a table that is gone', 'DROP TABLE words_0'],
   ['a segment that is gone', 'DELETE FROM words_0_data WHERE id > 10'],
@@ -280,7 +309,9 @@ describe('detected and repaired automatically', () => {
 })
 
 test('deleted or changed deliveries are found correctly once reported', () => {
-  database.db.exec(`DELETE FROM deliveries WHERE seq = 7; UPDATE deliveries SET verdict = 'unsigned' WHERE seq = 9`)
+  database.db.exec(
+    `DELETE FROM deliveries WHERE seq = 7; UPDATE deliveries SET verdict = 'unsigned' WHERE seq = 9`,
+  )
   searchJobs.refresh(tools, [7, 9, 12_345])
   expectRight()
 })

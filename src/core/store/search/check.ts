@@ -33,7 +33,9 @@ function isSound(search: SearchDb, partition: number): boolean {
   search.function('word_sum', { deterministic: true }, (term) => wordSum(term as string))
   search.exec(`INSERT INTO ${table} (${table}) VALUES ('integrity-check')`)
   const documents = number('SELECT count(*) FROM documents WHERE seq BETWEEN ? AND ?', ...range)
-  search.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary_${partition} USING fts5vocab (main, ${table}, 'row')`)
+  search.exec(
+    `CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary_${partition} USING fts5vocab (main, ${table}, 'row')`,
+  )
   const hasItsWords = number(
     `SELECT coalesce((SELECT sum(cnt * word_sum(term)) FROM temp.vocabulary_${partition}), 0)
       + (SELECT coalesce(sum(${LINK_SUM}), 0) FROM ${linksTable(partition)}) =
@@ -41,7 +43,10 @@ function isSound(search: SearchDb, partition: number): boolean {
     ...range,
   )
   search.exec(`DROP TABLE temp.vocabulary_${partition}`)
-  const found = number(`SELECT count(*) FROM ${table} WHERE ${table} MATCH ?`, `"${EVERY_DELIVERY}"`)
+  const found = number(
+    `SELECT count(*) FROM ${table} WHERE ${table} MATCH ?`,
+    `"${EVERY_DELIVERY}"`,
+  )
   const inSets = number('SELECT sum(deliveries) FROM fact_counts WHERE partition = ?', partition)
   const inBlocks = number(
     'SELECT sum(deliveries) FROM blocks WHERE number BETWEEN ? AND ?',
@@ -52,9 +57,17 @@ function isSound(search: SearchDb, partition: number): boolean {
 }
 
 /** The seqs of a partition whose index entry is missing or differs from the stored delivery. */
-function differing(search: SearchDb, main: ReadableDb, partition: number): { changed: number[]; absent: number[] } {
+function differing(
+  search: SearchDb,
+  main: ReadableDb,
+  partition: number,
+): { changed: number[]; absent: number[] } {
   const from = partition * PARTITION_SEQS
-  const mark = search.prepare<[number], number>('SELECT mark FROM partitions WHERE number = ?').pluck().get(partition) ?? from - 1
+  const mark =
+    search
+      .prepare<[number], number>('SELECT mark FROM partitions WHERE number = ?')
+      .pluck()
+      .get(partition) ?? from - 1
   const changed: number[] = []
   const absent: number[] = []
   const documents = search
@@ -65,13 +78,19 @@ function differing(search: SearchDb, main: ReadableDb, partition: number): { cha
     .all(from, from + PARTITION_SEQS - 1)
   const bySeq = new Map(documents.map((document) => [document.seq, document]))
   const rows = main
-    .prepare<[number, number], EvidenceRow>(`SELECT ${EVIDENCE_COLUMNS} FROM deliveries d WHERE d.seq BETWEEN ? AND ?`)
+    .prepare<[number, number], EvidenceRow>(
+      `SELECT ${EVIDENCE_COLUMNS} FROM deliveries d WHERE d.seq BETWEEN ? AND ?`,
+    )
     .iterate(from, mark)
   for (const row of rows) {
     const document = bySeq.get(row.seq)
     bySeq.delete(row.seq)
     if (document === undefined) absent.push(row.seq)
-    else if (document.evidence !== evidenceOf(row) || document.facts !== JSON.stringify(deliveryFacts(row))) changed.push(row.seq)
+    else if (
+      document.evidence !== evidenceOf(row) ||
+      document.facts !== JSON.stringify(deliveryFacts(row))
+    )
+      changed.push(row.seq)
   }
   // The rest is no longer stored, or above the mark.
   changed.push(...bySeq.keys())
@@ -81,11 +100,18 @@ function differing(search: SearchDb, main: ReadableDb, partition: number): { cha
 /** Whether the columns of the fact sets match the lists they are found by. */
 export function areFactSetsSound(search: SearchDb): boolean {
   const rows = search.prepare<[], Record<string, unknown>>('SELECT * FROM fact_sets').all()
-  return rows.every((row) => JSON.stringify(FACT_COLUMNS.map((column) => row[column])) === row['facts'])
+  return rows.every(
+    (row) => JSON.stringify(FACT_COLUMNS.map((column) => row[column])) === row['facts'],
+  )
 }
 
 /** Checks and repairs one partition. Throws SQLite's error if the file itself is damaged. */
-export function checkPartition(search: SearchDb, main: ReadableDb, indexing: Indexing, partition: number): CheckOutcome {
+export function checkPartition(
+  search: SearchDb,
+  main: ReadableDb,
+  indexing: Indexing,
+  partition: number,
+): CheckOutcome {
   if (!isSound(search, partition)) {
     indexing.empty(partition)
     return { mended: 0, emptied: true }
@@ -102,5 +128,8 @@ export function checkPartition(search: SearchDb, main: ReadableDb, indexing: Ind
 
 /** The partitions to check, newest first. */
 export function partitionsOf(search: SearchDb): number[] {
-  return search.prepare<[], number>('SELECT number FROM partitions ORDER BY number DESC').pluck().all()
+  return search
+    .prepare<[], number>('SELECT number FROM partitions ORDER BY number DESC')
+    .pluck()
+    .all()
 }

@@ -1,6 +1,13 @@
 /** Adds the objects and fields of payloads to the index, and removes them again. Runs inside the filling's transactions. */
 import type { ReadableDb } from '../open.ts'
-import { contentsOf, type ContentRow, evidenceOf, linkKeyOf, linksTable, linkSum } from './contents.ts'
+import {
+  contentsOf,
+  type ContentRow,
+  evidenceOf,
+  linkKeyOf,
+  linksTable,
+  linkSum,
+} from './contents.ts'
 import type { SearchDb } from './open-search.ts'
 import { prepareSeenFields } from './seen-fields.ts'
 
@@ -8,7 +15,10 @@ interface ContentWriter {
   /** Adds a payload's objects and fields; returns the sum of its links. */
   add(row: ContentRow & { readonly seq: number }, partition: number): number
   /** Removes the links of deliveries that were deleted or replaced; deliveries that only changed keep theirs. */
-  unlink(indexed: readonly { readonly seq: number; readonly evidence: number }[], partition: number): void
+  unlink(
+    indexed: readonly { readonly seq: number; readonly evidence: number }[],
+    partition: number,
+  ): void
   /** Deliveries with these fact sets were removed: fields of events without deliveries are forgotten. */
   forgetEvents(factSets: ReadonlySet<number>): void
   /** The transaction failed, or tables were dropped: forgets everything cached about them. */
@@ -19,17 +29,24 @@ export function prepareContents(search: SearchDb, main: ReadableDb): ContentWrit
   const identities = main.prepare<[string], { seq: number; id: string; body_sha256: string }>(
     'SELECT seq, id, body_sha256 FROM deliveries WHERE seq IN (SELECT value FROM json_each(?))',
   )
-  const eventOfSet = search.prepare<[number], string | null>('SELECT event FROM fact_sets WHERE id = ?').pluck()
+  const eventOfSet = search
+    .prepare<[number], string | null>('SELECT event FROM fact_sets WHERE id = ?')
+    .pluck()
   const isEventLeft = search
     .prepare<[string], number>(
       'SELECT EXISTS (SELECT 1 FROM fact_counts JOIN fact_sets ON fact_sets.id = fact_set WHERE event = ? AND deliveries > 0)',
     )
     .pluck()
   const seenFields = prepareSeenFields(search)
-  let present: { readonly partition: number; readonly link: ReturnType<typeof prepareLink> } | null = null
+  let present: {
+    readonly partition: number
+    readonly link: ReturnType<typeof prepareLink>
+  } | null = null
 
   const prepareLink = (partition: number) =>
-    search.prepare<[number, number]>(`INSERT OR IGNORE INTO ${linksTable(partition)} (key, seq) VALUES (?, ?)`)
+    search.prepare<[number, number]>(
+      `INSERT OR IGNORE INTO ${linksTable(partition)} (key, seq) VALUES (?, ?)`,
+    )
 
   function linkOf(partition: number) {
     if (present?.partition !== partition) present = { partition, link: prepareLink(partition) }
@@ -50,19 +67,26 @@ export function prepareContents(search: SearchDb, main: ReadableDb): ContentWrit
     },
     unlink(indexed, partition) {
       const stored = new Map(
-        identities.all(JSON.stringify(indexed.map(({ seq }) => seq))).map((row) => [row.seq, evidenceOf(row)]),
+        identities
+          .all(JSON.stringify(indexed.map(({ seq }) => seq)))
+          .map((row) => [row.seq, evidenceOf(row)]),
       )
-      const others = indexed.filter(({ seq, evidence }) => stored.get(seq) !== evidence).map(({ seq }) => seq)
+      const others = indexed
+        .filter(({ seq, evidence }) => stored.get(seq) !== evidence)
+        .map(({ seq }) => seq)
       if (others.length === 0) return
       // A delivery's links can only be found by reading all links of its partition: about ten milliseconds, however many are
       // removed.
       search
-        .prepare(`DELETE FROM ${linksTable(partition)} WHERE seq IN (SELECT value FROM json_each(?))`)
+        .prepare(
+          `DELETE FROM ${linksTable(partition)} WHERE seq IN (SELECT value FROM json_each(?))`,
+        )
         .run(JSON.stringify(others))
     },
     forgetEvents(factSets) {
       const events = new Set(Array.from(factSets, (set) => eventOfSet.get(set) ?? null))
-      for (const event of events) if (event !== null && isEventLeft.get(event) === 0) seenFields.drop(event)
+      for (const event of events)
+        if (event !== null && isEventLeft.get(event) === 0) seenFields.drop(event)
     },
     forget() {
       present = null

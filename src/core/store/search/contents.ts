@@ -38,8 +38,10 @@ const NOTHING: Contents = { links: [], fields: null }
 /** Reads a payload by its event: the known one, or the first that it matches. */
 export function contentsOf(row: ContentRow): Contents {
   const { event, bytes } = row
-  if (bytes === null || bytes.length > MOST_READ || row.malformed !== null || row.truncated !== 0) return NOTHING
-  const likely = typeof event === 'string' ? event : (JSON.parse(row.event_candidates) as string[])[0]
+  if (bytes === null || bytes.length > MOST_READ || row.malformed !== null || row.truncated !== 0)
+    return NOTHING
+  const likely =
+    typeof event === 'string' ? event : (JSON.parse(row.event_candidates) as string[])[0]
   if (likely === undefined) return NOTHING
   if (hasTooManyMembers(bytes)) return NOTHING
   const parsed = parseBody(bytes)
@@ -61,7 +63,8 @@ export function evidenceOf(row: { readonly id: string; readonly body_sha256: str
 /** 24 bits of a word (FNV-1a): the sum over the largest partition of the largest bodies stays below 2^63. */
 export function wordSum(word: string): number {
   let sum = 0x811c_9dc5
-  for (let index = 0; index < word.length; index++) sum = Math.imul(sum ^ word.charCodeAt(index), 0x0100_0193)
+  for (let index = 0; index < word.length; index++)
+    sum = Math.imul(sum ^ word.charCodeAt(index), 0x0100_0193)
   return sum >>> 8
 }
 

@@ -71,5 +71,8 @@ export function factWord(column: FactColumn, fact: Fact): string {
 }
 
 export function factWords(facts: FactSet): string[] {
-  return [EVERY_DELIVERY, ...FACT_COLUMNS.map((column, index) => factWord(column, facts[index] ?? null))]
+  return [
+    EVERY_DELIVERY,
+    ...FACT_COLUMNS.map((column, index) => factWord(column, facts[index] ?? null)),
+  ]
 }

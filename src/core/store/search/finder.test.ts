@@ -44,13 +44,19 @@ beforeAll(() => {
     'UPDATE deliveries SET answer_status = ?, schema = ?, attempt_of = ?, event_candidates = ? WHERE seq = ?',
   )
   deliveries.forEach(({ answer: { status }, schema, row }, index) => {
-    const candidates = row.event === null && index % 2 === 0 ? '["transaction.refund","transaction.clearing"]' : '[]'
+    const candidates =
+      row.event === null && index % 2 === 0 ? '["transaction.refund","transaction.clearing"]' : '[]'
     fill.run(status, schema, index % 9 === 0 ? 'first' : null, candidates, index + 1)
   })
   // Above and below the mark, and more of them than are examined one by one.
-  const respond = database.db.prepare('INSERT INTO handler_responses (seq, send_seq, outcome) VALUES (?, ?, ?)')
-  for (let seq = 1; seq <= COUNT; seq++) if (seq % 4 > 0) respond.run(seq, seq, seq % 4 === 1 ? 'failing' : 'acknowledged')
-  const mark = database.db.prepare("INSERT INTO flow_deliveries (seq, run_id, flow) VALUES (?, 'run', 'visa')")
+  const respond = database.db.prepare(
+    'INSERT INTO handler_responses (seq, send_seq, outcome) VALUES (?, ?, ?)',
+  )
+  for (let seq = 1; seq <= COUNT; seq++)
+    if (seq % 4 > 0) respond.run(seq, seq, seq % 4 === 1 ? 'failing' : 'acknowledged')
+  const mark = database.db.prepare(
+    "INSERT INTO flow_deliveries (seq, run_id, flow) VALUES (?, 'run', 'visa')",
+  )
   for (const seq of [7, 8, 99]) mark.run(seq)
   database.db.exec(`UPDATE progress SET described_seq = ${INDEXED}`)
   main = openForReading(database.file)
@@ -87,19 +93,39 @@ const expressions = expressionsOf({
     'service webhooks',
     '東',
   ],
-  values: ['transaction.auth', 'sandbox-test', 'POST', 'visa', '4001', '/h/card.linked', 'GBP', 'true', 'null', '%'],
+  values: [
+    'transaction.auth',
+    'sandbox-test',
+    'POST',
+    'visa',
+    '4001',
+    '/h/card.linked',
+    'GBP',
+    'true',
+    'null',
+    '%',
+  ],
   headers: ['content-type', 'X-Service-Signature'],
   keys: ['card', 'scheme', 'amount', 'offer'],
   json: ['{}', '{"card":{"scheme":"visa"}}', '{"currency":"GBP"}'],
   times: ['2h', 'today', '2026-03-04', '2026-06-01T10:00Z', '2026-08-20'],
 })
 
-property.prop([expressions], { numRuns: 150 })('the index finds what looking at every delivery finds', (expression) => {
-  const query = withPossibleEvents(queryFor(expression, { now, hooks: [] }))
-  expect(find(main, { query, budgetMs: 60_000 }).seqs, `SEED=${seed} ${printQuery(expression)}`).toEqual(plainly(query))
-})
+property.prop([expressions], { numRuns: 150 })(
+  'the index finds what looking at every delivery finds',
+  (expression) => {
+    const query = withPossibleEvents(queryFor(expression, { now, hooks: [] }))
+    expect(
+      find(main, { query, budgetMs: 60_000 }).seqs,
+      `SEED=${seed} ${printQuery(expression)}`,
+    ).toEqual(plainly(query))
+  },
+)
 
-property.prop([expressions, fc.integer({ min: 5, max: 60 }), fc.integer({ min: 10, max: 40 }), fc.boolean()], { numRuns: 80 })(
+property.prop(
+  [expressions, fc.integer({ min: 5, max: 60 }), fc.integer({ min: 10, max: 40 }), fc.boolean()],
+  { numRuns: 80 },
+)(
   'piece by piece and page by page it is the same, newest or oldest first',
   (expression, limit, pageSize, oldestFirst) => {
     const query = withPossibleEvents(queryFor(expression, { now, hooks: [] }))
@@ -114,23 +140,35 @@ property.prop([expressions, fc.integer({ min: 5, max: 60 }), fc.integer({ min: 1
     expect(found).toEqual(expected)
     const [first, last] = [expected[2], expected[limit]]
     if (first !== undefined && last !== undefined)
-      expect(find(main, { query, from: first, to: last, oldestFirst, budgetMs: 60_000 }).seqs).toEqual(
-        expected.slice(2, limit + 1),
-      )
+      expect(
+        find(main, { query, from: first, to: last, oldestFirst, budgetMs: 60_000 }).seqs,
+      ).toEqual(expected.slice(2, limit + 1))
     const { rows } = findPage(main, { query, limit, oldestFirst, budgetMs: 60_000 })
-    expect((JSON.parse(rows ?? '') as { seq: number }[]).map(({ seq }) => seq)).toEqual(expected.slice(0, limit))
+    expect((JSON.parse(rows ?? '') as { seq: number }[]).map(({ seq }) => seq)).toEqual(
+      expected.slice(0, limit),
+    )
 
     // Without time, one step at a time; with it, all at once.
     const anchors: number[] = []
     let total = 0
     for (let from: number | undefined; ;) {
-      const piece = anchorsOf(main, { query, pageSize, from, oldestFirst, skip: total, budgetMs: total % 2 === 0 ? 60_000 : 1 })
+      const piece = anchorsOf(main, {
+        query,
+        pageSize,
+        from,
+        oldestFirst,
+        skip: total,
+        budgetMs: total % 2 === 0 ? 60_000 : 1,
+      })
       anchors.push(...piece.anchors)
       total += piece.total
       if (piece.next === null) break
       from = piece.next
     }
-    expect({ total, anchors }).toEqual({ total: expected.length, anchors: expected.filter((_, index) => index % pageSize === 0) })
+    expect({ total, anchors }).toEqual({
+      total: expected.length,
+      anchors: expected.filter((_, index) => index % pageSize === 0),
+    })
   },
 )
 
@@ -151,7 +189,10 @@ test.each([
   ['coffee size:>1kB', false],
   ['size:>1kB', false],
 ])('%s uses only the index: %j', (text, alone) => {
-  const plan = searchPlan(main, readQuery(text, { now, hooks: hooks.map((hook) => ({ ...hook, remoteId: null, path: '' })) }))
+  const plan = searchPlan(
+    main,
+    readQuery(text, { now, hooks: hooks.map((hook) => ({ ...hook, remoteId: null, path: '' })) }),
+  )
   expect(plan.match !== undefined && plan.rest === undefined).toBe(alone)
 })
 

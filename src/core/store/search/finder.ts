@@ -54,12 +54,19 @@ interface Range {
 /** How far each partition is indexed, by its number; empty without an index. */
 export function marksOf(db: ReadableDb): Map<number, number> {
   if (!hasSearch(db)) return new Map()
-  const rows = rowStatement<{ number: number; mark: number }>(db, 'SELECT number, mark FROM search.partitions').all()
+  const rows = rowStatement<{ number: number; mark: number }>(
+    db,
+    'SELECT number, mark FROM search.partitions',
+  ).all()
   return new Map(rows.map(({ number, mark }) => [number, mark]))
 }
 
 /** The part of an indexed range in which deliveries can match the query's times. */
-function within(db: ReadableDb, range: Range, { since, until }: Pick<Plan, 'since' | 'until'>): Range | null {
+function within(
+  db: ReadableDb,
+  range: Range,
+  { since, until }: Pick<Plan, 'since' | 'until'>,
+): Range | null {
   if (since === Number.NEGATIVE_INFINITY && until === Number.POSITIVE_INFINITY) return range
   const found = rowStatement<{ least: number | null; most: number | null }>(
     db,
@@ -104,7 +111,8 @@ function findNow(db: ReadableDb, input: FindInput, letters: number | null): Foun
   const seqs: number[] = []
   // Deleted deliveries are hidden until they are removed. Usually no delivery is hidden, and no condition is needed.
   const hidesSome = valuesOf<number>(db, 'SELECT EXISTS (SELECT 1 FROM main.deleted)').get() === 1
-  const notHidden = (seq: string) => (hidesSome ? ` AND ${seq} NOT IN (SELECT seq FROM main.deleted)` : '')
+  const notHidden = (seq: string) =>
+    hidesSome ? ` AND ${seq} NOT IN (SELECT seq FROM main.deleted)` : ''
   const isFull = () => input.limit !== undefined && seqs.length >= input.limit
   const left = () => (input.limit === undefined ? -1 : input.limit - seqs.length)
   /** Even without any time left, the first step is made: calls that repeat with a budget that is too small would never end. */
@@ -121,20 +129,37 @@ function findNow(db: ReadableDb, input: FindInput, letters: number | null): Foun
     ).get(to, from) ?? 0) < FEW
 
   /** Goes on from a seq with a plan. Returns where to continue, or null if the whole range was examined. */
-  function go(start: number, plan: Plan | undefined, until: number, firstStep: number): number | null {
+  function go(
+    start: number,
+    plan: Plan | undefined,
+    until: number,
+    firstStep: number,
+  ): number | null {
     const rest = plan?.rest === undefined ? undefined : whereOf(plan.rest)
     let step = firstStep
 
     /** Runs a statement over a range, step by step. Returns where to continue, or null at the end. */
-    const walk = (range: Range, statement: string, values: readonly unknown[], stepped: boolean): number | null => {
+    const walk = (
+      range: Range,
+      statement: string,
+      values: readonly unknown[],
+      stepped: boolean,
+    ): number | null => {
       const prepared = valuesOf<number>(db, statement)
       const { from: high, to: low } = range
       /** The seq after this one; null at the end. */
-      const after = (seq: number) => (up ? (seq < high ? seq + 1 : null) : seq > low ? seq - 1 : null)
+      const after = (seq: number) =>
+        up ? (seq < high ? seq + 1 : null) : seq > low ? seq - 1 : null
       let next: number | null = up ? low : high
       while (next !== null) {
         if (isFull() || isOver(until)) return next
-        const end = stepped ? (up ? Math.min(high, next + step - 1) : Math.max(low, next - step + 1)) : up ? high : low
+        const end = stepped
+          ? up
+            ? Math.min(high, next + step - 1)
+            : Math.max(low, next - step + 1)
+          : up
+            ? high
+            : low
         const startedAt = systemClock.monotonic()
         const limit = left()
         const found = prepared.all(...values, Math.min(next, end), Math.max(next, end), limit)
@@ -154,7 +179,10 @@ function findNow(db: ReadableDb, input: FindInput, letters: number | null): Foun
       const [source, seq] =
         narrower === null
           ? ['deliveries d WHERE true', 'd.seq']
-          : [`${narrower.from} CROSS JOIN deliveries d ON d.seq = driven.seq WHERE ${narrower.only}`, 'driven.seq']
+          : [
+              `${narrower.from} CROSS JOIN deliveries d ON d.seq = driven.seq WHERE ${narrower.only}`,
+              'driven.seq',
+            ]
       return walk(
         range,
         `SELECT d.seq FROM ${source} AND ${whole.sql}${notHidden('d.seq')} AND ${seq} BETWEEN ? AND ? ORDER BY ${seq} ${direction} LIMIT ?`,
@@ -167,7 +195,8 @@ function findNow(db: ReadableDb, input: FindInput, letters: number | null): Foun
       if (match === null) return null
       const bounded = within(db, range, planned)
       if (bounded === null) return null
-      if (match === undefined || (narrower !== null && costOf(input.query) < 2) || hasFew(bounded)) return scan(bounded)
+      if (match === undefined || (narrower !== null && costOf(input.query) < 2) || hasFew(bounded))
+        return scan(bounded)
       const table = wordsTable(partition)
       if (rest === undefined)
         return walk(
@@ -189,13 +218,18 @@ function findNow(db: ReadableDb, input: FindInput, letters: number | null): Foun
       if (isFull() || isOver(until)) return from
       const partition = partitionOf(from)
       const bounds = { from: (partition + 1) * PARTITION_SEQS - 1, to: partition * PARTITION_SEQS }
-      const part = up ? { from: Math.min(last, bounds.from), to: from } : { from, to: Math.max(last, bounds.to) }
+      const part = up
+        ? { from: Math.min(last, bounds.from), to: from }
+        : { from, to: Math.max(last, bounds.to) }
       const mark = plan === undefined ? bounds.to - 1 : (marks.get(partition) ?? bounds.to - 1)
       const indexedPart = { from: Math.min(part.from, mark), to: part.to }
       const plainPart = { from: part.from, to: Math.max(part.to, mark + 1) }
       const parts = [
         () => (plainPart.from < plainPart.to ? null : scan(plainPart)),
-        () => (plan === undefined || indexedPart.from < indexedPart.to ? null : search(indexedPart, partition, plan)),
+        () =>
+          plan === undefined || indexedPart.from < indexedPart.to
+            ? null
+            : search(indexedPart, partition, plan),
       ]
       for (const examine of up ? parts.reverse() : parts) {
         const next = examine()
@@ -206,13 +240,19 @@ function findNow(db: ReadableDb, input: FindInput, letters: number | null): Foun
     return null
   }
 
-  const first = up ? Math.max(input.from ?? 0, valuesOf<number | null>(db, 'SELECT min(seq) FROM deliveries').get() ?? 0) : 0
+  const first = up
+    ? Math.max(
+        input.from ?? 0,
+        valuesOf<number | null>(db, 'SELECT min(seq) FROM deliveries').get() ?? 0,
+      )
+    : 0
   let next: number | null = up ? first : Math.min(input.from ?? newest, newest)
   if (indexed && letters !== null) {
     const until = Math.min(deadline, systemClock.monotonic() + (PLAINLY_MS[letters] ?? 0))
     next = go(next, searchPlan(db, input.query, true), until, FIRST_PLAIN_STEP)
   }
-  if (next !== null && !isFull()) next = go(next, indexed ? searchPlan(db, input.query) : undefined, deadline, FIRST_STEP)
+  if (next !== null && !isFull())
+    next = go(next, indexed ? searchPlan(db, input.query) : undefined, deadline, FIRST_STEP)
   return { seqs, next, newest }
 }
 
@@ -239,9 +279,17 @@ export interface SearchAnchors {
 }
 
 /** How many deliveries a query finds, and where each page starts: this makes lists of any length reachable. */
-export function anchorsOf(db: ReadableDb, { query, pageSize, from, skip, oldestFirst, budgetMs }: AnchorsInput): SearchAnchors {
+export function anchorsOf(
+  db: ReadableDb,
+  { query, pageSize, from, skip, oldestFirst, budgetMs }: AnchorsInput,
+): SearchAnchors {
   const { seqs, next, newest } = find(db, { query, from, oldestFirst, budgetMs })
   const anchors: number[] = []
-  for (let index = (pageSize - (skip % pageSize)) % pageSize; index < seqs.length; index += pageSize) anchors.push(seqs[index]!)
+  for (
+    let index = (pageSize - (skip % pageSize)) % pageSize;
+    index < seqs.length;
+    index += pageSize
+  )
+    anchors.push(seqs[index]!)
   return { total: seqs.length, anchors, next, newest }
 }

@@ -121,7 +121,14 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
       return await piece()
     } catch (error) {
       // The database itself may be damaged: with a new index, the second attempt shows it.
-      if (!isDamage(error) || thread === null || closed || state === 'off' || deps.isDatabaseDamaged()) throw error
+      if (
+        !isDamage(error) ||
+        thread === null ||
+        closed ||
+        state === 'off' ||
+        deps.isDatabaseDamaged()
+      )
+        throw error
       await makeAnew((error as Error).message)
       return piece()
     }
@@ -140,7 +147,8 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
       if (closed) return
       const outcome = await running.run('check', partition)
       mended += outcome.mended
-      if (outcome.emptied) log.warn('A part of the search index was wrong and is being filled again.', { partition })
+      if (outcome.emptied)
+        log.warn('A part of the search index was wrong and is being filled again.', { partition })
     }
     if (mended > 0) log.info('Deliveries were indexed again after an unclean stop.', { mended })
     await running.run('trust', null)
@@ -168,7 +176,9 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
     try {
       while (changed.size > 0 && systemClock.monotonic() < until) await refreshChanged(running)
     } catch (error) {
-      log.warn("The search index lacks the latest changes. It's checked at the next start.", { reason: (error as Error).message })
+      log.warn("The search index lacks the latest changes. It's checked at the next start.", {
+        reason: (error as Error).message,
+      })
     }
     if (changed.size > 0 || lacksChanges) await running.run('distrust', null).catch(() => null)
   }
@@ -177,7 +187,10 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
     for (;;) {
       if (closed) return
       await refreshChanged(running)
-      const { behind, documents: known } = await running.run('fill', pace.isCalm() ? CALM_FILL_MS : BUSY_FILL_MS)
+      const { behind, documents: known } = await running.run(
+        'fill',
+        pace.isCalm() ? CALM_FILL_MS : BUSY_FILL_MS,
+      )
       documents = known
       if (!behind && changed.size === 0) {
         enter('ready')
@@ -200,7 +213,8 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
           return
         }
       }
-      if (!failing) log.warn("The search index can't be filled for now.", { reason: (error as Error).message })
+      if (!failing)
+        log.warn("The search index can't be filled for now.", { reason: (error as Error).message })
     } catch (again) {
       if (!failing) log.bug(again, 'rebuilding the search index')
     }
@@ -230,7 +244,10 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
   }
 
   async function tryToOpen(): Promise<void> {
-    const running = await startJobThread<SearchJobs>(deps.worker, { file: deps.file, searchFile: deps.searchFile })
+    const running = await startJobThread<SearchJobs>(deps.worker, {
+      file: deps.file,
+      searchFile: deps.searchFile,
+    })
     try {
       await reader.run('attachSearch', deps.searchFile)
       documents = await running.run('documents', null)
@@ -251,7 +268,8 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
         await tryToOpen()
       } catch (error) {
         if (state !== 'off') {
-          if (error instanceof AppError) log.warn("The search index can't be opened for now.", { reason: error.message })
+          if (error instanceof AppError)
+            log.warn("The search index can't be opened for now.", { reason: error.message })
           else log.bug(error, 'opening the search index')
         }
         enter('off')

@@ -9,7 +9,16 @@ import { releaseMemory } from '../../base/threads/release-memory.ts'
 import type { ReadableDb } from '../open.ts'
 import { prepareContents } from './content-writer.ts'
 import { MOST_READ, type ContentRow, evidenceOf, sumOfWords } from './contents.ts'
-import { EXPONENT, FACT_COLUMNS, FACT_SELECTION, LARGER, factWords, deliveryFacts, type FactRow, type FactSet } from './facts.ts'
+import {
+  EXPONENT,
+  FACT_COLUMNS,
+  FACT_SELECTION,
+  LARGER,
+  factWords,
+  deliveryFacts,
+  type FactRow,
+  type FactSet,
+} from './facts.ts'
 import {
   BLOCK_SEQS,
   PARTITION_SEQS,
@@ -28,7 +37,10 @@ export interface EvidenceRow extends FactRow {
   readonly received_at: number
 }
 
-interface IndexedRow extends EvidenceRow, Pick<ContentRow, 'event' | 'event_candidates' | 'malformed' | 'truncated' | 'bytes'> {
+interface IndexedRow
+  extends
+    EvidenceRow,
+    Pick<ContentRow, 'event' | 'event_candidates' | 'malformed' | 'truncated' | 'bytes'> {
   readonly path: string | null
   readonly headers: string
   /** The body's bytes; large ones are read separately. */
@@ -76,7 +88,10 @@ const EXPONENT_NUMBER = /(?:^|[[:,\s])-?\d+(?:\.\d+)?[eE][+-]?\d/
 
 /** Extra words that describe a body. */
 export function bodyMarks(body: Uint8Array): string[] {
-  return [...(EXPONENT_NUMBER.test(searchedBodyText(body)) ? [EXPONENT] : []), ...(body.length > SEARCHED_BYTES ? [LARGER] : [])]
+  return [
+    ...(EXPONENT_NUMBER.test(searchedBodyText(body)) ? [EXPONENT] : []),
+    ...(body.length > SEARCHED_BYTES ? [LARGER] : []),
+  ]
 }
 
 /** Rows between two checks of the clock. */
@@ -87,20 +102,30 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb): Indexing {
   const statements = new Map<number, ReturnType<typeof wordStatements>>()
   const readRow = `SELECT ${EVIDENCE_COLUMNS}, d.path, d.headers, length(b.bytes) AS size,
     iif(length(b.bytes) > ${MOST_READ}, NULL, b.bytes) AS bytes FROM deliveries d LEFT JOIN bodies b ON b.seq = d.seq`
-  const rowsFrom = main.prepare<[number, number], IndexedRow>(`${readRow} WHERE d.seq > ? AND d.seq <= ? ORDER BY d.seq`)
-  const rowsOf = main.prepare<[string], IndexedRow>(`${readRow} WHERE d.seq IN (SELECT value FROM json_each(?))`)
+  const rowsFrom = main.prepare<[number, number], IndexedRow>(
+    `${readRow} WHERE d.seq > ? AND d.seq <= ? ORDER BY d.seq`,
+  )
+  const rowsOf = main.prepare<[string], IndexedRow>(
+    `${readRow} WHERE d.seq IN (SELECT value FROM json_each(?))`,
+  )
   // While iterating over rows, SQLite would keep a second copy of a large body; the index needs only its start.
   const beginning = main
-    .prepare<[number], Uint8Array>(`SELECT substr(bytes, 1, ${MOST_READ + 1}) FROM bodies WHERE seq = ?`)
+    .prepare<[number], Uint8Array>(
+      `SELECT substr(bytes, 1, ${MOST_READ + 1}) FROM bodies WHERE seq = ?`,
+    )
     .pluck()
   const bounds = main.prepare<[], { least: number | null; described: number }>(
     'SELECT (SELECT min(seq) FROM deliveries) AS least, (SELECT described_seq FROM progress) AS described',
   )
-  const marks = search.prepare<[], { number: number; mark: number }>('SELECT number, mark FROM partitions')
+  const marks = search.prepare<[], { number: number; mark: number }>(
+    'SELECT number, mark FROM partitions',
+  )
   const setMark = search.prepare('UPDATE partitions SET mark = ? WHERE number = ?')
   const setDirty = search.prepare('UPDATE state SET dirty = 1 WHERE dirty = 0')
   const readDocument = search.prepare<[number], Document>('SELECT * FROM documents WHERE seq = ?')
-  const putDocument = search.prepare('INSERT OR REPLACE INTO documents (seq, evidence, words, fact_set) VALUES (?, ?, ?, ?)')
+  const putDocument = search.prepare(
+    'INSERT OR REPLACE INTO documents (seq, evidence, words, fact_set) VALUES (?, ?, ?, ?)',
+  )
   const dropDocument = search.prepare('DELETE FROM documents WHERE seq = ?')
   const putFactSet = search
     .prepare<unknown[], number>(
@@ -116,9 +141,13 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb): Indexing {
     `INSERT INTO blocks (number, deliveries, least_at, most_at) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET
      deliveries = deliveries + excluded.deliveries, least_at = min(least_at, excluded.least_at), most_at = max(most_at, excluded.most_at)`,
   )
-  const documents = search.prepare<[], number>('SELECT coalesce(sum(deliveries), 0) FROM blocks').pluck()
+  const documents = search
+    .prepare<[], number>('SELECT coalesce(sum(deliveries), 0) FROM blocks')
+    .pluck()
   const contents = prepareContents(search, main)
-  const uncountBlock = search.prepare('UPDATE blocks SET deliveries = deliveries - 1 WHERE number = ?')
+  const uncountBlock = search.prepare(
+    'UPDATE blocks SET deliveries = deliveries - 1 WHERE number = ?',
+  )
 
   function wordStatements(partition: number) {
     ensurePartition(search, partition)
@@ -143,7 +172,11 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb): Indexing {
     const known = factSets.get(text)
     if (known !== undefined) return known
     const words = factWords(facts)
-    const made = { id: putFactSet.get(text, ...facts)!, text: words.join(' '), sum: sumOfWords(words) }
+    const made = {
+      id: putFactSet.get(text, ...facts)!,
+      text: words.join(' '),
+      sum: sumOfWords(words),
+    }
     factSets.set(text, made)
     return made
   }
@@ -165,7 +198,8 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb): Indexing {
       },
       write(partition: number) {
         for (const [factSet, deliveries] of sets) count.run(factSet, partition, deliveries)
-        for (const [number, { deliveries, least, most }] of blocks) countBlock.run(number, deliveries, least, most)
+        for (const [number, { deliveries, least, most }] of blocks)
+          countBlock.run(number, deliveries, least, most)
       },
     }
   }
@@ -208,7 +242,10 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb): Indexing {
     return null
   }
 
-  function fillGap({ partition, from, to }: { partition: number; from: number; to: number }, until: number): number {
+  function fillGap(
+    { partition, from, to }: { partition: number; from: number; to: number },
+    until: number,
+  ): number {
     wordsOf(partition)
     const tally = createTally()
     let mark = to
@@ -247,7 +284,8 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb): Indexing {
       const tally = createTally()
       contents.unlink(ofPartition, partition)
       for (const document of ofPartition) remove(document)
-      for (const row of rowsOf.iterate(JSON.stringify(ofPartition.map(({ seq }) => seq)))) add(row, partition, tally)
+      for (const row of rowsOf.iterate(JSON.stringify(ofPartition.map(({ seq }) => seq))))
+        add(row, partition, tally)
       tally.write(partition)
     }
     contents.forgetEvents(new Set(known.map(({ fact_set: set }) => set)))

@@ -19,10 +19,16 @@ const refund = samplePayloads['transaction.refund']
 /** Stores and describes bodies, verified for an event or only matching it. */
 function put(bodies: readonly (readonly [string | null, object | string])[]): number[] {
   const captures = bodies.map(([event, body]) =>
-    captureOf(typeof body === 'string' ? body : JSON.stringify(body), { event, eventSource: event === null ? null : 'hook' }),
+    captureOf(typeof body === 'string' ? body : JSON.stringify(body), {
+      event,
+      eventSource: event === null ? null : 'hook',
+    }),
   )
   const seqs = search().database.put(captures)
-  const descriptions = describePayloads(readUndescribed(search().database.db, seqs), describePayload)
+  const descriptions = describePayloads(
+    readUndescribed(search().database.db, seqs),
+    describePayload,
+  )
   prepareDescribe(search().database.db)({ answers: [], descriptions, lenientEnvironments: [] })
   return seqs
 }
@@ -34,14 +40,31 @@ function arrive(bodies: Parameters<typeof put>[0]): number[] {
 }
 
 const seqsOf = (kind: 'purchase' | 'card' | 'location', value: string, limit = 10) =>
-  linkedDeliveries(search().main, { kind, value, limit }).deliveries.map(({ delivery }) => delivery.seq)
+  linkedDeliveries(search().main, { kind, value, limit }).deliveries.map(
+    ({ delivery }) => delivery.seq,
+  )
 
 test('each event names its objects', () => {
   const named = (event: keyof typeof samplePayloads) =>
-    namedObjects(event, samplePayloads[event]).map(({ kind, value }) => `${kind} ${value.slice(0, 1)}`)
-  expect(named('transaction.auth')).toEqual(['purchase 7', 'card 5', 'location 4', 'brand 1', 'program 3'])
+    namedObjects(event, samplePayloads[event]).map(
+      ({ kind, value }) => `${kind} ${value.slice(0, 1)}`,
+    )
+  expect(named('transaction.auth')).toEqual([
+    'purchase 7',
+    'card 5',
+    'location 4',
+    'brand 1',
+    'program 3',
+  ])
   expect(named('transaction.auth.qualified')).toContain('offer 6')
-  expect(named('transaction.refund')).toEqual(['purchase 7', 'purchase 8', 'card 5', 'location 4', 'brand 1', 'program 3'])
+  expect(named('transaction.refund')).toEqual([
+    'purchase 7',
+    'purchase 8',
+    'card 5',
+    'location 4',
+    'brand 1',
+    'program 3',
+  ])
   expect(named('location.status')).toEqual(['location 4', 'brand 1', 'program 3'])
   expect(named('card.linked')).toEqual(['card 5', 'program 3'])
   expect(named('card.failed')).toEqual(['card 5', 'program 3'])
@@ -63,7 +86,11 @@ test('deliveries are found by the objects they name, with their bodies, oldest f
   expect(seqsOf('purchase', 'not-a-uuid')).toHaveLength(1)
   expect(seqsOf('card', auth.card.id)).toHaveLength(3)
   expect(seqsOf('location', auth.card.id)).toEqual([])
-  const { deliveries } = linkedDeliveries(search().main, { kind: 'purchase', value: auth.id, limit: 10 })
+  const { deliveries } = linkedDeliveries(search().main, {
+    kind: 'purchase',
+    value: auth.id,
+    limit: 10,
+  })
   expect(JSON.parse(Buffer.from(deliveries[0]?.body ?? []).toString())).toEqual(auth)
 })
 
@@ -74,7 +101,9 @@ test("a refund is found by its own id and by the purchase's", () => {
 })
 
 test('the latest are kept if there are more than requested, and the result says so', () => {
-  const seqs = arrive(Array.from({ length: 5 }, (_, n) => ['transaction.auth', { ...auth, n }] as const))
+  const seqs = arrive(
+    Array.from({ length: 5 }, (_, n) => ['transaction.auth', { ...auth, n }] as const),
+  )
   const found = linkedDeliveries(search().main, { kind: 'purchase', value: auth.id, limit: 2 })
   expect(found.deliveries.map(({ delivery }) => delivery.seq)).toEqual(seqs.slice(3))
   expect(found.isCut).toBe(true)
@@ -133,11 +162,17 @@ describe('deleted deliveries', () => {
     expect(seqsOf('purchase', auth.id)).toEqual([second])
     expect(countLinks(search().main, { kind: 'card', value: auth.card.id, most: 9 })).toBe(1)
     const linksOf = (seq: number) =>
-      search().tools.search.prepare<[number], number>('SELECT count(*) FROM links_0 WHERE seq = ?').pluck().get(seq) ?? 0
+      search()
+        .tools.search.prepare<[number], number>('SELECT count(*) FROM links_0 WHERE seq = ?')
+        .pluck()
+        .get(seq) ?? 0
     expect(linksOf(first)).toBe(namedObjects('transaction.auth', auth).length)
     search().database.db.exec(`DELETE FROM deliveries WHERE seq = ${first}`)
     searchJobs.refresh(search().tools, [first, second])
-    expect([linksOf(first), linksOf(second)]).toEqual([0, namedObjects('transaction.auth', auth).length])
+    expect([linksOf(first), linksOf(second)]).toEqual([
+      0,
+      namedObjects('transaction.auth', auth).length,
+    ])
     expect(seqsOf('purchase', auth.id)).toEqual([second])
   })
 })

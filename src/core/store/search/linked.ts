@@ -35,10 +35,15 @@ function seqsNaming(db: ReadableDb, link: ObjectLink, limit: number): number[] {
     `SELECT d.seq, ${CONTENT_COLUMNS} FROM deliveries d JOIN bodies b ON b.seq = d.seq
      WHERE d.seq BETWEEN ? AND ? AND instr(b.bytes, ?) > 0 AND d.${NOT_DELETED} ORDER BY d.seq DESC`,
   )
-  const names = (row: ContentRow) => contentsOf(row).links.some(({ kind, value }) => kind === link.kind && value === link.value)
+  const names = (row: ContentRow) =>
+    contentsOf(row).links.some(({ kind, value }) => kind === link.kind && value === link.value)
   const seqs: number[] = []
   let looks = MOST_LOOKED_AT
-  for (let partition = partitionOf(newest); partition >= partitionOf(least) && seqs.length < limit; partition--) {
+  for (
+    let partition = partitionOf(newest);
+    partition >= partitionOf(least) && seqs.length < limit;
+    partition--
+  ) {
     const start = partition * PARTITION_SEQS
     const end = Math.min(newest, start + PARTITION_SEQS - 1)
     const mark = marks.get(partition) ?? start - 1
@@ -70,13 +75,19 @@ export function linkedDeliveries(
     for (const delivery of deliveriesBySeq(db, seqs.slice(0, limit))) {
       bytes += delivery.bodySize
       if (bytes > MOST_BYTES) return { deliveries: deliveries.reverse(), isCut: true }
-      deliveries.push({ delivery, body: readStoredBody(db, { seq: delivery.seq, offset: 0, length: delivery.bodySize }).bytes })
+      deliveries.push({
+        delivery,
+        body: readStoredBody(db, { seq: delivery.seq, offset: 0, length: delivery.bodySize }).bytes,
+      })
     }
     return { deliveries: deliveries.reverse(), isCut: seqs.length > limit }
   })()
 }
 
 /** How many deliveries name an object, counted up to `most`. */
-export function countLinks(db: ReadableDb, { most, ...link }: ObjectLink & { readonly most: number }): number {
+export function countLinks(
+  db: ReadableDb,
+  { most, ...link }: ObjectLink & { readonly most: number },
+): number {
   return db.transaction(() => seqsNaming(db, link, most).length)()
 }

@@ -57,7 +57,10 @@ property.prop([fc.integer({ min: 900, max: 1_000 + COUNT * 10 })], { numRuns: 60
   'what is counted by blocks and what is found among the rest is all that looking at each finds',
   (before) => {
     const { counted, unknown } = countOlder(main, before)
-    const found = unknown.map(({ from, to }) => find(main, { query: olderThan(before), from, to, budgetMs: 60_000 }).seqs.length)
+    const found = unknown.map(
+      ({ from, to }) =>
+        find(main, { query: olderThan(before), from, to, budgetMs: 60_000 }).seqs.length,
+    )
     const all = find(main, { query: olderThan(before), budgetMs: 60_000 }).seqs.length
     expect(found.reduce((sum, count) => sum + count, counted)).toBe(all)
   },
@@ -68,5 +71,8 @@ test('only partly older blocks and unindexed deliveries are left to examine', ()
   const looked = unknown.reduce((sum, { from, to }) => sum + from - to + 1, 0)
   expect(counted).toBeGreaterThan(10)
   expect(looked).toBeLessThanOrEqual(9 * BLOCK_SEQS + 5 * STEP)
-  expect(countOlder(main, 0)).toEqual({ counted: 0, unknown: [{ from: SEQS.at(-1), to: SEQS.at(-5)! + 1 }] })
+  expect(countOlder(main, 0)).toEqual({
+    counted: 0,
+    unknown: [{ from: SEQS.at(-1), to: SEQS.at(-5)! + 1 }],
+  })
 })

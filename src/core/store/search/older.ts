@@ -38,7 +38,9 @@ function countNow(db: ReadableDb, before: number): Older {
     .pluck()
     .get({ before })!
   const unknown = db
-    .prepare<{ before: number }, number>('SELECT number FROM search.blocks WHERE least_at < @before AND most_at >= @before')
+    .prepare<{ before: number }, number>(
+      'SELECT number FROM search.blocks WHERE least_at < @before AND most_at >= @before',
+    )
     .pluck()
     .all({ before })
     .map((number) => {

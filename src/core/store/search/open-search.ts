@@ -145,7 +145,10 @@ export function ensurePartition(db: SearchDb, partition: number): void {
   db.exec(
     `CREATE TABLE IF NOT EXISTS ${linksTable(partition)} (key INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (key, seq)) STRICT, WITHOUT ROWID`,
   )
-  db.prepare('INSERT OR IGNORE INTO partitions (number, mark) VALUES (?, ?)').run(partition, partition * PARTITION_SEQS - 1)
+  db.prepare('INSERT OR IGNORE INTO partitions (number, mark) VALUES (?, ?)').run(
+    partition,
+    partition * PARTITION_SEQS - 1,
+  )
 }
 
 /** Empties a partition, so that it is filled again. */
@@ -153,10 +156,15 @@ export function emptyPartition(db: SearchDb, partition: number): void {
   const from = partition * PARTITION_SEQS
   const to = from + PARTITION_SEQS - 1
   db.transaction(() => {
-    db.exec(`DROP TABLE IF EXISTS ${wordsTable(partition)}; DROP TABLE IF EXISTS ${linksTable(partition)}`)
+    db.exec(
+      `DROP TABLE IF EXISTS ${wordsTable(partition)}; DROP TABLE IF EXISTS ${linksTable(partition)}`,
+    )
     db.prepare('DELETE FROM documents WHERE seq BETWEEN ? AND ?').run(from, to)
     db.prepare('DELETE FROM fact_counts WHERE partition = ?').run(partition)
-    db.prepare('DELETE FROM blocks WHERE number BETWEEN ? AND ?').run(from / BLOCK_SEQS, (to + 1) / BLOCK_SEQS - 1)
+    db.prepare('DELETE FROM blocks WHERE number BETWEEN ? AND ?').run(
+      from / BLOCK_SEQS,
+      (to + 1) / BLOCK_SEQS - 1,
+    )
     db.prepare('DELETE FROM partitions WHERE number = ?').run(partition)
   }).immediate()
 }

@@ -22,7 +22,10 @@ const MOST_LOOKS = 50
 /** It is calm if nothing has arrived for this long. */
 const CALM_MS = 30
 
-export function createPace(isBusy: () => boolean, clock: Pick<Clock, 'monotonic' | 'sleep'> = systemClock): SearchPace {
+export function createPace(
+  isBusy: () => boolean,
+  clock: Pick<Clock, 'monotonic' | 'sleep'> = systemClock,
+): SearchPace {
   const stopping = new AbortController()
   let lastCame = Number.NEGATIVE_INFINITY
 
@@ -34,7 +37,8 @@ export function createPace(isBusy: () => boolean, clock: Pick<Clock, 'monotonic'
     },
     isCalm,
     async rest() {
-      for (let looks = 0; looks < MOST_LOOKS && !isCalm() && !stopping.signal.aborted; looks++) await pause(LOOK_MS)
+      for (let looks = 0; looks < MOST_LOOKS && !isCalm() && !stopping.signal.aborted; looks++)
+        await pause(LOOK_MS)
     },
     pause,
     stop() {

@@ -10,7 +10,9 @@ import { bodyMarks } from './indexing.ts'
 let db: Database
 beforeAll(() => {
   db = new Sqlite(':memory:')
-  db.exec(`CREATE VIRTUAL TABLE words USING fts5 (text, content='', contentless_delete=1, tokenize='ascii')`)
+  db.exec(
+    `CREATE VIRTUAL TABLE words USING fts5 (text, content='', contentless_delete=1, tokenize='ascii')`,
+  )
 })
 afterAll(() => {
   db.close()
@@ -21,14 +23,17 @@ function isCandidate(body: string, match: string): boolean {
   const bytes = Buffer.from(body)
   db.exec('DELETE FROM words')
   const words = splitWords(searchedBodyText(bytes))
-  db.prepare('INSERT INTO words (rowid, text) VALUES (1, ?)').run([...words, ...bodyMarks(bytes)].join(' '))
+  db.prepare('INSERT INTO words (rowid, text) VALUES (1, ?)').run(
+    [...words, ...bodyMarks(bytes)].join(' '),
+  )
   return db.prepare('SELECT rowid FROM words WHERE words MATCH ?').get(match) !== undefined
 }
 
 function predicateOf(text: string) {
   const query = readQuery(text, { now: 0, hooks: [] })
   const [first] = query.kind === 'all' ? query.of : [query]
-  if (first?.kind !== 'json' && first?.kind !== 'contains') throw new Error(`${text} asks for no JSON.`)
+  if (first?.kind !== 'json' && first?.kind !== 'contains')
+    throw new Error(`${text} asks for no JSON.`)
   return first
 }
 
@@ -75,11 +80,17 @@ test('a body larger than its searched part is checked for everything', () => {
   expect(isCandidate(body, wordsOfJson(predicateOf('last:1')) ?? '"x"')).toBe(true)
 })
 
-const json = fc.jsonValue({ maxDepth: 2 }).filter((value) => typeof value === 'object' && value !== null && !Array.isArray(value))
+const json = fc
+  .jsonValue({ maxDepth: 2 })
+  .filter((value) => typeof value === 'object' && value !== null && !Array.isArray(value))
 
-property.prop([json], { numRuns: 300 })('any object is a candidate for what it contains', (value) => {
-  const text = JSON.stringify(value)
-  const predicate = { kind: 'contains', json: text } as const
-  const match = wordsOfJson(predicate)
-  if (match !== null && compileJsonPredicate(predicate)(Buffer.from(text))) expect(isCandidate(text, match)).toBe(true)
-})
+property.prop([json], { numRuns: 300 })(
+  'any object is a candidate for what it contains',
+  (value) => {
+    const text = JSON.stringify(value)
+    const predicate = { kind: 'contains', json: text } as const
+    const match = wordsOfJson(predicate)
+    if (match !== null && compileJsonPredicate(predicate)(Buffer.from(text)))
+      expect(isCandidate(text, match)).toBe(true)
+  },
+)

@@ -67,8 +67,13 @@ function narrowFact(db: ReadableDb, predicate: Predicate, negated: boolean): Nar
     db,
     `SELECT DISTINCT ${columns.map((column) => `d.${column}`).join(', ')} FROM search.fact_sets d WHERE coalesce(${sql}, 0) = ${negated ? 0 : 1}`,
   ).all(...values)
-  const matches = facts.map((row) => columns.map((column) => `"${factWord(column, row[column])}"`).join(' AND '))
-  return { match: matches.length === 0 ? null : `(${matches.map((match) => `(${match})`).join(' OR ')})`, exact: true }
+  const matches = facts.map((row) =>
+    columns.map((column) => `"${factWord(column, row[column])}"`).join(' AND '),
+  )
+  return {
+    match: matches.length === 0 ? null : `(${matches.map((match) => `(${match})`).join(' OR ')})`,
+    exact: true,
+  }
 }
 
 /** Prefixes of this length match a large part of a partition's words, which are gathered before the first delivery is returned. */
@@ -110,7 +115,10 @@ function some(parts: readonly (Narrowed | undefined)[]): Narrowed | undefined {
   if (parts.includes(undefined)) return undefined
   const known = parts as readonly Narrowed[]
   const matches = known.flatMap(({ match }) => match ?? [])
-  return { match: matches.length === 0 ? null : `(${matches.join(' OR ')})`, exact: known.every(({ exact }) => exact) }
+  return {
+    match: matches.length === 0 ? null : `(${matches.join(' OR ')})`,
+    exact: known.every(({ exact }) => exact),
+  }
 }
 
 function narrow(planning: Planning, query: Query, negated: boolean): Narrowed | undefined {
@@ -120,7 +128,9 @@ function narrow(planning: Planning, query: Query, negated: boolean): Narrowed | 
     case 'all':
     case 'any': {
       if (query.of.length === 0)
-        return (query.kind === 'all') === negated ? { match: null, exact: true } : { match: `"${EVERY_DELIVERY}"`, exact: true }
+        return (query.kind === 'all') === negated
+          ? { match: null, exact: true }
+          : { match: `"${EVERY_DELIVERY}"`, exact: true }
       const parts = query.of.map((part) => narrow(planning, part, negated))
       return (query.kind === 'all') === negated ? some(parts) : every(parts)
     }
@@ -129,7 +139,9 @@ function narrow(planning: Planning, query: Query, negated: boolean): Narrowed | 
       // A word in the body is in the delivery; a word missing from the body proves nothing.
       const exact = query.within === 'everything'
       if (!negated) return { match: matchExpression(query.wanted), exact }
-      return exact ? { match: `("${EVERY_DELIVERY}" NOT ${matchExpression(query.wanted)})`, exact } : undefined
+      return exact
+        ? { match: `("${EVERY_DELIVERY}" NOT ${matchExpression(query.wanted)})`, exact }
+        : undefined
     }
     case 'json':
     case 'contains': {
@@ -154,13 +166,19 @@ function timesOf(query: Query): { since: number; until: number } {
     return query.of
       .map(timesOf)
       .reduce(
-        (before, times) => ({ since: Math.max(before.since, times.since), until: Math.min(before.until, times.until) }),
+        (before, times) => ({
+          since: Math.max(before.since, times.since),
+          until: Math.min(before.until, times.until),
+        }),
         all,
       )
-  if (query.kind !== 'bounds' || !/^d\.received_at\b/.test(whereOf(query).sql.replace(/^\(+/, ''))) return all
+  if (query.kind !== 'bounds' || !/^d\.received_at\b/.test(whereOf(query).sql.replace(/^\(+/, '')))
+    return all
   return query.bounds.reduce(
     ({ since, until }, { operator, value }) =>
-      operator.startsWith('>') ? { since: Math.max(since, value), until } : { since, until: Math.min(until, value) },
+      operator.startsWith('>')
+        ? { since: Math.max(since, value), until }
+        : { since, until: Math.min(until, value) },
     all,
   )
 }
@@ -194,7 +212,11 @@ const FAILING: Narrower = {
 }
 const RESPONDED: Narrower = { from: 'handler_responses driven', only: 'true' }
 const OF_FLOWS: Narrower = { from: 'flow_deliveries driven', only: 'true' }
-const NARROWING: Readonly<Partial<Record<FieldName, Narrower>>> = { response: RESPONDED, handler: RESPONDED, flow: OF_FLOWS }
+const NARROWING: Readonly<Partial<Record<FieldName, Narrower>>> = {
+  response: RESPONDED,
+  handler: RESPONDED,
+  flow: OF_FLOWS,
+}
 
 /** The smallest known table with all deliveries that a query can find; null if none is known. */
 export function narrowerOf(query: Query): Narrower | null {
@@ -251,7 +273,8 @@ function ofTest(test: JsonTest): string | null {
 function ofValue(value: unknown): (string | null)[] {
   if (typeof value === 'string') return [ofText(value)]
   // A number that a double can't represent has already changed.
-  if (typeof value === 'number') return [Number.isSafeInteger(value) ? ofNumber(String(value)) : null]
+  if (typeof value === 'number')
+    return [Number.isSafeInteger(value) ? ofNumber(String(value)) : null]
   if (Array.isArray(value)) return value.flatMap(ofValue)
   if (typeof value === 'object' && value !== null)
     return Object.entries(value).flatMap(([key, inner]) => [ofText(key), ...ofValue(inner)])
@@ -259,11 +282,16 @@ function ofValue(value: unknown): (string | null)[] {
 }
 
 /** An expression for FTS5's MATCH; null if the words don't help. */
-export function wordsOfJson(predicate: Extract<Predicate, { readonly kind: 'json' | 'contains' }>): string | null {
+export function wordsOfJson(
+  predicate: Extract<Predicate, { readonly kind: 'json' | 'contains' }>,
+): string | null {
   const words =
     predicate.kind === 'contains'
       ? ofValue(JSON.parse(predicate.json))
-      : [...predicate.path.map((step) => (typeof step === 'string' ? ofText(step) : null)), ofTest(predicate.test)]
+      : [
+          ...predicate.path.map((step) => (typeof step === 'string' ? ofText(step) : null)),
+          ofTest(predicate.test),
+        ]
   const known = [...new Set(words.filter((one) => one !== null))]
   return known.length === 0 ? null : `((${known.join(' AND ')}) OR "${LARGER}")`
 }

@@ -2,8 +2,19 @@
 import { countUpTo } from '../deliveries-repo.ts'
 import type { ReadableDb } from '../open.ts'
 import { anchorsOf, type AnchorsInput, find, type FindInput } from './finder.ts'
-import { attachSearch, detachSearch, openSearch, removeSearch, type SearchDb } from './open-search.ts'
-import { readStatistics, readTimeline, type StatisticsInput, type TimelineInput } from '../timeline-repo.ts'
+import {
+  attachSearch,
+  detachSearch,
+  openSearch,
+  removeSearch,
+  type SearchDb,
+} from './open-search.ts'
+import {
+  readStatistics,
+  readTimeline,
+  type StatisticsInput,
+  type TimelineInput,
+} from '../timeline-repo.ts'
 import { areFactSetsSound, checkPartition, partitionsOf } from './check.ts'
 import { isDamage } from '../damaged.ts'
 import { prepareIndexing, type Indexing } from './indexing.ts'
@@ -61,7 +72,10 @@ export function closeSearchTools(tools: SearchTools): void {
 }
 
 export const searchJobs = {
-  fill: ({ indexing }: SearchTools, budgetMs: number) => ({ ...indexing.fill(budgetMs), documents: indexing.documents() }),
+  fill: ({ indexing }: SearchTools, budgetMs: number) => ({
+    ...indexing.fill(budgetMs),
+    documents: indexing.documents(),
+  }),
   documents: ({ indexing }: SearchTools, _: null) => indexing.documents(),
   refresh: ({ indexing }: SearchTools, seqs: readonly number[]) => {
     indexing.refresh(seqs)
@@ -76,7 +90,8 @@ export const searchJobs = {
     if (verified) return []
     return areFactSetsSound(search) ? partitionsOf(search) : null
   },
-  check: ({ search, main, indexing }: SearchTools, partition: number) => checkPartition(search, main, indexing, partition),
+  check: ({ search, main, indexing }: SearchTools, partition: number) =>
+    checkPartition(search, main, indexing, partition),
   /** All suspects are checked. */
   trust: (tools: SearchTools, _: null) => {
     tools.verified = true

@@ -13,7 +13,12 @@ import { systemClock } from '../../base/system-clock.ts'
 import type { JobThread } from '../../base/threads/job-thread.ts'
 import type { ReaderJobs } from '../reader-jobs.ts'
 import type { FindInput, SearchAnchors, FoundSeqs } from './finder.ts'
-import type { StatisticsInput, StatisticsPiece, TimelineInput, TimelinePiece } from '../timeline-repo.ts'
+import type {
+  StatisticsInput,
+  StatisticsPiece,
+  TimelineInput,
+  TimelinePiece,
+} from '../timeline-repo.ts'
 import { keepIndex, type IndexKeeper, type SearchDeps } from './index-keeper.ts'
 
 export interface FindOptions {
@@ -30,7 +35,10 @@ export interface PageOptions extends Pick<FindOptions, 'from' | 'to' | 'oldestFi
   readonly limit: number
 }
 
-export interface AnchorOptions extends Pick<FindOptions, 'from' | 'oldestFirst' | 'patienceMs' | 'signal'> {
+export interface AnchorOptions extends Pick<
+  FindOptions,
+  'from' | 'oldestFirst' | 'patienceMs' | 'signal'
+> {
   readonly pageSize: number
   /** Rows that the last page already has. */
   readonly skip?: number | undefined
@@ -45,7 +53,10 @@ export interface CountOptions {
 }
 
 /** Includes the index keeper: stored and changed deliveries are reported to it. */
-export interface Search extends Pick<IndexKeeper, 'open' | 'stored' | 'changed' | 'forget' | 'status' | 'close'> {
+export interface Search extends Pick<
+  IndexKeeper,
+  'open' | 'stored' | 'changed' | 'forget' | 'status' | 'close'
+> {
   /** Seqs of a query's matches, newest first unless asked otherwise. */
   find(query: Query, options: FindOptions): Promise<FoundSeqs>
   /** One page of rows, in the same order, as the text of a JSON array. */
@@ -55,9 +66,15 @@ export interface Search extends Pick<IndexKeeper, 'open' | 'stored' | 'changed' 
   /** Deliveries over time. It stops after about `patienceMs`, and `rest` says where to continue. */
   timeline(input: Omit<TimelineInput, 'budgetMs'>, options: PieceOptions): Promise<TimelinePiece>
   /** Statistics of a query's matches, in the same way. */
-  statistics(input: Omit<StatisticsInput, 'budgetMs'>, options: PieceOptions): Promise<StatisticsPiece>
+  statistics(
+    input: Omit<StatisticsInput, 'budgetMs'>,
+    options: PieceOptions,
+  ): Promise<StatisticsPiece>
   /** How many there are, up to `most`; `more` if that or the patience ended the count. Runs in the search thread only. */
-  count(query: Query, options: CountOptions): Promise<{ readonly count: number; readonly more: boolean }>
+  count(
+    query: Query,
+    options: CountOptions,
+  ): Promise<{ readonly count: number; readonly more: boolean }>
   /** How many deliveries up to a seq are stored, counted without blocking anything. */
   countUpTo(seq: number): Promise<number>
   /** Runs a reader job that uses the index; if the index seems damaged, again after it has been recreated. */
@@ -87,7 +104,11 @@ export function createSearch(deps: SearchDeps): Search {
   ): Promise<FoundSeqs> {
     const { to, limit, oldestFirst, signal } = options
     let next = start
-    while (next !== null && (limit === undefined || seqs.length < limit) && systemClock.monotonic() < until) {
+    while (
+      next !== null &&
+      (limit === undefined || seqs.length < limit) &&
+      systemClock.monotonic() < until
+    ) {
       signal?.throwIfAborted()
       const wanted = limit === undefined ? undefined : limit - seqs.length
       const input = { query, from: next, to, limit: wanted, oldestFirst, budgetMs: PIECE_MS }
@@ -103,7 +124,9 @@ export function createSearch(deps: SearchDeps): Search {
       const { from, to, limit, oldestFirst, patienceMs = Number.POSITIVE_INFINITY } = options
       const until = systemClock.monotonic() + patienceMs
       await begun()
-      const first = await run(() => reader.run('find', { query, from, to, limit, oldestFirst, budgetMs: READER_PIECE_MS }))
+      const first = await run(() =>
+        reader.run('find', { query, from, to, limit, oldestFirst, budgetMs: READER_PIECE_MS }),
+      )
       return goOn(query, first, options, until)
     },
     async page(query, options) {
@@ -112,9 +135,15 @@ export function createSearch(deps: SearchDeps): Search {
       const input = { query, from, to, limit, oldestFirst, budgetMs: READER_PIECE_MS }
       const { rows, ...first } = await run(() => reader.run('findPage', input))
       if (rows !== null) return rows
-      return reader.run('rowsText', (await goOn(query, first, options, Number.POSITIVE_INFINITY)).seqs)
+      return reader.run(
+        'rowsText',
+        (await goOn(query, first, options, Number.POSITIVE_INFINITY)).seqs,
+      )
     },
-    async anchors(query, { pageSize, from, oldestFirst, skip = 0, patienceMs = Number.POSITIVE_INFINITY, signal }) {
+    async anchors(
+      query,
+      { pageSize, from, oldestFirst, skip = 0, patienceMs = Number.POSITIVE_INFINITY, signal },
+    ) {
       const until = systemClock.monotonic() + patienceMs
       await begun()
       const all: { total: number; anchors: number[]; next: number | null; newest: number } = {
@@ -125,8 +154,17 @@ export function createSearch(deps: SearchDeps): Search {
       }
       do {
         signal?.throwIfAborted()
-        const input = { query, pageSize, from: all.next ?? undefined, oldestFirst, skip: skip + all.total, budgetMs: PIECE_MS }
-        const piece = await run(() => thread()?.run('anchors', input) ?? reader.run('anchors', input))
+        const input = {
+          query,
+          pageSize,
+          from: all.next ?? undefined,
+          oldestFirst,
+          skip: skip + all.total,
+          budgetMs: PIECE_MS,
+        }
+        const piece = await run(
+          () => thread()?.run('anchors', input) ?? reader.run('anchors', input),
+        )
         all.total += piece.total
         for (const anchor of piece.anchors) all.anchors.push(anchor)
         all.next = piece.next
@@ -145,8 +183,14 @@ export function createSearch(deps: SearchDeps): Search {
       while (all === null || (all.rest !== null && systemClock.monotonic() < until)) {
         signal?.throwIfAborted()
         const piece: TimelineInput = { ...input, rest: all?.rest ?? input.rest, budgetMs: PIECE_MS }
-        const more: TimelinePiece = await run(() => thread()?.run('timeline', piece) ?? reader.run('timeline', piece))
-        all = { ...more, newest: all?.newest ?? more.newest, bins: addBins(all?.bins ?? [], more.bins) }
+        const more: TimelinePiece = await run(
+          () => thread()?.run('timeline', piece) ?? reader.run('timeline', piece),
+        )
+        all = {
+          ...more,
+          newest: all?.newest ?? more.newest,
+          bins: addBins(all?.bins ?? [], more.bins),
+        }
       }
       return all
     },
@@ -172,8 +216,15 @@ export function createSearch(deps: SearchDeps): Search {
       let next: number | null = null
       do {
         signal?.throwIfAborted()
-        const input: FindInput = { query, from: next ?? undefined, limit: most + 1 - count, budgetMs: PIECE_MS }
-        const piece: FoundSeqs = await run(() => thread()?.run('find', input) ?? reader.run('find', input))
+        const input: FindInput = {
+          query,
+          from: next ?? undefined,
+          limit: most + 1 - count,
+          budgetMs: PIECE_MS,
+        }
+        const piece: FoundSeqs = await run(
+          () => thread()?.run('find', input) ?? reader.run('find', input),
+        )
         count += piece.seqs.length
         next = piece.next
       } while (next !== null && count <= most && systemClock.monotonic() < until)

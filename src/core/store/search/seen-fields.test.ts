@@ -23,14 +23,22 @@ function arrive(event: string | null, payload: unknown): string[] {
 }
 
 function idOf(seq: number): string {
-  return search().database.db.prepare<[number], string>('SELECT id FROM deliveries WHERE seq = ?').pluck().get(seq) ?? ''
+  return (
+    search()
+      .database.db.prepare<[number], string>('SELECT id FROM deliveries WHERE seq = ?')
+      .pluck()
+      .get(seq) ?? ''
+  )
 }
 
 describe('new fields', () => {
   test("are those of this delivery, per event, without the first delivery's", () => {
     expect(arrive('card.linked', { id: 1, type: 'visa' })).toEqual([])
     expect(arrive('card.linked', { id: 2, type: 'visa' })).toEqual([])
-    expect(arrive('card.linked', { id: 3, wallet: { 'a b': 1 } }).toSorted()).toEqual(['$.wallet["a b"]', 'wallet'])
+    expect(arrive('card.linked', { id: 3, wallet: { 'a b': 1 } }).toSorted()).toEqual([
+      '$.wallet["a b"]',
+      'wallet',
+    ])
     expect(arrive('card.linked', { id: 4, wallet: { 'a b': 1 } })).toEqual([])
     expect(arrive('card.failed', { id: 5, wallet: null })).toEqual([])
   })
@@ -48,7 +56,11 @@ describe('new fields', () => {
     const second = put('card.linked', { id: 2, tier: 1 })
     put('card.failed', { other: 1 })
     const third = put('card.linked', { id: 3, tier: 1 })
-    expect([first, second, third].map((id) => newFields(search().main, id))).toEqual([[], ['tier'], []])
+    expect([first, second, third].map((id) => newFields(search().main, id))).toEqual([
+      [],
+      ['tier'],
+      [],
+    ])
   })
 
   test("are not reported for a delivery with an unknown event, nor for a body that isn't an object", () => {
@@ -61,15 +73,25 @@ describe('new fields', () => {
   test('are stored up to a limit per event, however many keys a client invents', () => {
     arrive('card.linked', { id: 1 })
     for (let delivery = 0; delivery < 6; delivery++)
-      arrive('card.linked', Object.fromEntries(Array.from({ length: 499 }, (_, index) => [`k${delivery}_${index}`, index])))
-    const kept = search().tools.search.prepare<[], number>('SELECT count(*) FROM seen_fields').pluck().get()
+      arrive(
+        'card.linked',
+        Object.fromEntries(
+          Array.from({ length: 499 }, (_, index) => [`k${delivery}_${index}`, index]),
+        ),
+      )
+    const kept = search()
+      .tools.search.prepare<[], number>('SELECT count(*) FROM seen_fields')
+      .pluck()
+      .get()
     expect(kept).toBe(2_000)
   })
 
   test('from a failed transaction are learned again', () => {
     arrive('card.linked', { id: 1 })
     const id = put('card.linked', { id: 2, tier: 1 })
-    search().tools.search.exec(`CREATE TRIGGER fails BEFORE UPDATE ON partitions BEGIN SELECT raise(ABORT, 'full'); END`)
+    search().tools.search.exec(
+      `CREATE TRIGGER fails BEFORE UPDATE ON partitions BEGIN SELECT raise(ABORT, 'full'); END`,
+    )
     expect(search().fill).toThrow('full')
     search().tools.search.exec('DROP TRIGGER fails')
     search().fill()
@@ -91,7 +113,12 @@ describe('new fields', () => {
     search().fill()
     expect(newFields(search().main, newer)).toEqual(['tier'])
     expect(newFields(search().main, older)).toEqual([])
-    expect(search().tools.search.prepare('SELECT path, first_seq FROM seen_fields ORDER BY path').raw().all()).toEqual([
+    expect(
+      search()
+        .tools.search.prepare('SELECT path, first_seq FROM seen_fields ORDER BY path')
+        .raw()
+        .all(),
+    ).toEqual([
       ['id', 1],
       ['tier', PARTITION_SEQS + 2],
     ])
@@ -100,7 +127,8 @@ describe('new fields', () => {
   test('are forgotten with the last delivery of their event', () => {
     arrive('card.linked', { id: 1 })
     arrive('card.linked', { id: 2, tier: 1 })
-    const left = () => search().tools.search.prepare<[], number>('SELECT count(*) FROM seen_fields').pluck().get()
+    const left = () =>
+      search().tools.search.prepare<[], number>('SELECT count(*) FROM seen_fields').pluck().get()
     const remove = (seq: number) => {
       search().database.db.exec(`DELETE FROM deliveries WHERE seq = ${seq}`)
       searchJobs.refresh(search().tools, [seq])

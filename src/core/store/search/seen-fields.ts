@@ -32,7 +32,9 @@ export function prepareSeenFields(search: SearchDb): SeenFieldsWriter {
   const read = search.prepare<[string], { path: string; first_seq: number }>(
     'SELECT path, first_seq FROM seen_fields WHERE event = ?',
   )
-  const put = search.prepare('INSERT OR REPLACE INTO seen_fields (event, path, first_seq) VALUES (?, ?, ?)')
+  const put = search.prepare(
+    'INSERT OR REPLACE INTO seen_fields (event, path, first_seq) VALUES (?, ?, ?)',
+  )
   const drop = search.prepare('DELETE FROM seen_fields WHERE event = ?')
   const known = new Map<string, Known>()
 
@@ -74,7 +76,8 @@ const MOST_LOOKED_AT = 200
 
 /** Whether everything older than a delivery's partition is indexed. */
 function isOlderIndexed(db: ReadableDb, seq: number, marks: ReadonlyMap<number, number>): boolean {
-  const least = db.prepare<[], number | null>('SELECT min(seq) FROM deliveries').pluck().get() ?? seq
+  const least =
+    db.prepare<[], number | null>('SELECT min(seq) FROM deliveries').pluck().get() ?? seq
   for (let partition = partitionOf(least); partition < partitionOf(seq); partition++)
     if ((marks.get(partition) ?? 0) < (partition + 1) * PARTITION_SEQS - 1) return false
   return true
@@ -96,7 +99,9 @@ function fieldsBefore(db: ReadableDb, event: string, seq: number): Set<string> |
     .all(mark, seq, event, MOST_LOOKED_AT + 1)
   if (above.length > MOST_LOOKED_AT) return null
   const indexed = db
-    .prepare<[string, number], string>('SELECT path FROM search.seen_fields WHERE event = ? AND first_seq < ?')
+    .prepare<[string, number], string>(
+      'SELECT path FROM search.seen_fields WHERE event = ? AND first_seq < ?',
+    )
     .pluck()
     .all(event, seq)
   return new Set([...indexed, ...above.flatMap((row) => contentsOf(row).fields?.paths ?? [])])
@@ -111,7 +116,9 @@ export function newFields(db: ReadableDb, ref: string): string[] {
   const before = event === null || !hasSearch(db) ? null : fieldsBefore(db, event, seq)
   if (before === null || before.size === 0 || before.size >= MOST_FIELDS) return []
   const row = db
-    .prepare<[number], ContentRow>(`SELECT ${CONTENT_COLUMNS} FROM deliveries d JOIN bodies b ON b.seq = d.seq WHERE d.seq = ?`)
+    .prepare<[number], ContentRow>(
+      `SELECT ${CONTENT_COLUMNS} FROM deliveries d JOIN bodies b ON b.seq = d.seq WHERE d.seq = ?`,
+    )
     .get(seq)
   const paths = row === undefined ? [] : (contentsOf(row).fields?.paths ?? [])
   return paths.filter((path) => !before.has(path))

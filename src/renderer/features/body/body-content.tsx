@@ -112,7 +112,8 @@ function TreeOrRows(props: WithText) {
     <div className="flex h-full flex-col">
       {tree.partial && (
         <BodyNotice tone="quiet">
-          Showing the first {MOST_NODES.toLocaleString('en')} values. "Formatted" and "As sent" show all.
+          Showing the first {MOST_NODES.toLocaleString('en')} values. "Formatted" and "As sent" show
+          all.
         </BodyNotice>
       )}
       <div className="min-h-0 flex-1">

@@ -22,7 +22,11 @@ export function jsonStop(text: string, at: number): JsonStop | null {
   if (blank.test(text.slice(0, at))) return null
   let line = 1
   let lineStart = 0
-  for (let newline = text.indexOf('\n'); newline !== -1 && newline < at; newline = text.indexOf('\n', lineStart)) {
+  for (
+    let newline = text.indexOf('\n');
+    newline !== -1 && newline < at;
+    newline = text.indexOf('\n', lineStart)
+  ) {
     line++
     lineStart = newline + 1
   }
@@ -38,14 +42,19 @@ export function jsonStop(text: string, at: number): JsonStop | null {
 /** A surrogate pair counts as one. A line may have millions of characters, so nothing is copied. */
 function charactersIn(text: string, from: number, to: number): number {
   let count = 0
-  for (let index = from; index < to; count++) index += (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1
+  for (let index = from; index < to; count++)
+    index += (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1
   return count
 }
 
 export type BodyLayout =
   | { readonly kind: 'json'; readonly rows: TextRows }
   /** `notJson` is null if it wasn't requested; its `stop` is null if the text doesn't begin as JSON. */
-  | { readonly kind: 'text'; readonly rows: TextRows; readonly notJson: { readonly stop: JsonStop | null } | null }
+  | {
+      readonly kind: 'text'
+      readonly rows: TextRows
+      readonly notJson: { readonly stop: JsonStop | null } | null
+    }
 
 /** Questions about a body that the worker has loaded. */
 export type BodyQuestion =
@@ -66,7 +75,11 @@ export interface BodyAnswers {
 }
 
 /** Answers a question about a text. `cut`: the text is incomplete. */
-export function answerAbout(read: BodyText, cut: boolean, question: BodyQuestion): BodyAnswers[BodyQuestion['ask']] {
+export function answerAbout(
+  read: BodyText,
+  cut: boolean,
+  question: BodyQuestion,
+): BodyAnswers[BodyQuestion['ask']] {
   switch (question.ask) {
     case 'text':
       return read
@@ -84,7 +97,8 @@ export function answerAbout(read: BodyText, cut: boolean, question: BodyQuestion
 export function layOut(text: string, cut: boolean, asSent: boolean, columns: number): BodyLayout {
   if (asSent) return { kind: 'text', rows: plainRows(text, columns), notJson: null }
   const json = layOutJson(text, columns)
-  if (json.outcome === 'json' || (json.outcome === 'cut' && cut)) return { kind: 'json', rows: json.rows }
+  if (json.outcome === 'json' || (json.outcome === 'cut' && cut))
+    return { kind: 'json', rows: json.rows }
   const stop = jsonStop(text, json.outcome === 'not-json' ? json.at : text.length)
   return { kind: 'text', rows: plainRows(text, columns), notJson: { stop } }
 }

@@ -16,7 +16,8 @@ export interface DecodedNoticeProps {
 
 export function DecodedNotice({ decoded, asReceived, onAsReceived }: DecodedNoticeProps) {
   const { encodings, receivedSize, size, end, problem } = decoded
-  if (encodings.length === 0) return problem === null ? null : <BodyNotice tone="warn">{problem}</BodyNotice>
+  if (encodings.length === 0)
+    return problem === null ? null : <BodyNotice tone="warn">{problem}</BodyNotice>
   const names = encodings.join(', then ')
   return (
     <BodyNotice
@@ -84,16 +85,21 @@ export function TextNotices({
   return (
     <>
       {read.charsetUnknown && (
-        <BodyNotice tone="warn">Unknown charset "{charset?.slice(0, 40)}" in the content type. Read as UTF-8.</BodyNotice>
+        <BodyNotice tone="warn">
+          Unknown charset "{charset?.slice(0, 40)}" in the content type. Read as UTF-8.
+        </BodyNotice>
       )}
       {read.charset !== 'utf-8' && (
         <BodyNotice tone="quiet">
           Read as {read.charset}
-          {charset === null ? ', from the byte order mark.' : ', from the content type.'} JSON must be UTF-8.
+          {charset === null ? ', from the byte order mark.' : ', from the content type.'} JSON must
+          be UTF-8.
         </BodyNotice>
       )}
       {read.charset === 'utf-8' && read.text.startsWith('\ufeff') && (
-        <BodyNotice tone="warn">Starts with a byte order mark (EF BB BF), which isn't valid in JSON.</BodyNotice>
+        <BodyNotice tone="warn">
+          Starts with a byte order mark (EF BB BF), which isn't valid in JSON.
+        </BodyNotice>
       )}
       {invalid !== null && !read.binary && (
         <BodyNotice
@@ -104,8 +110,11 @@ export function TextNotices({
             </Button>
           }
         >
-          {invalid.count === 1 ? "1 byte isn't" : `${invalid.count.toLocaleString('en')} bytes aren't`} UTF-8, shown as escapes
-          such as \xff. First at byte {(invalid.byte + 1).toLocaleString('en')}.
+          {invalid.count === 1
+            ? "1 byte isn't"
+            : `${invalid.count.toLocaleString('en')} bytes aren't`}{' '}
+          UTF-8, shown as escapes such as \xff. First at byte{' '}
+          {(invalid.byte + 1).toLocaleString('en')}.
         </BodyNotice>
       )}
     </>
@@ -113,7 +122,13 @@ export function TextNotices({
 }
 
 /** The position where a body that began as JSON becomes invalid, with a link to it. */
-export function JsonStopNotice({ stop, onShow }: { readonly stop: JsonStop; readonly onShow: () => void }) {
+export function JsonStopNotice({
+  stop,
+  onShow,
+}: {
+  readonly stop: JsonStop
+  readonly onShow: () => void
+}) {
   const { line, column, character } = stop
   const place = `${line}:${column}`
   return (
@@ -136,14 +151,23 @@ export function JsonStopNotice({ stop, onShow }: { readonly stop: JsonStop; read
   )
 }
 
-export function TruncatedNotice({ delivery, kept }: { readonly delivery: Delivery; readonly kept: number }) {
+export function TruncatedNotice({
+  delivery,
+  kept,
+}: {
+  readonly delivery: Delivery
+  readonly kept: number
+}) {
   if (delivery.bodyLost)
     return (
-      <BodyNotice tone="warn">Body lost: its database page was damaged. Its size was {byteSize(delivery.bodySize)}.</BodyNotice>
+      <BodyNotice tone="warn">
+        Body lost: its database page was damaged. Its size was {byteSize(delivery.bodySize)}.
+      </BodyNotice>
     )
   return (
     <BodyNotice tone="warn">
-      Over the size limit: only the first {byteSize(kept)} of {byteSize(delivery.bodySize)} were kept.
+      Over the size limit: only the first {byteSize(kept)} of {byteSize(delivery.bodySize)} were
+      kept.
     </BodyNotice>
   )
 }

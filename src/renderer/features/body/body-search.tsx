@@ -29,12 +29,18 @@ export function useBodySearch(source: BodySource): BodySearch {
   const [asked, setAsked] = useState(0)
   const [wanted, setWanted] = useState('')
   const [current, setCurrent] = useState(0)
-  const question = useMemo(() => (open && wanted !== '' ? ({ ask: 'find', wanted } as const) : null), [open, wanted])
+  const question = useMemo(
+    () => (open && wanted !== '' ? ({ ask: 'find', wanted } as const) : null),
+    [open, wanted],
+  )
   const answer = useAboutBody(source, question)
   const found = question !== null && typeof answer === 'object' ? answer : null
   const count = found?.starts.length ?? 0
   const place = count === 0 ? 0 : Math.min(current, count - 1)
-  const reveal = useMemo(() => (found === null || count === 0 ? null : { at: found.starts[place] ?? 0 }), [found, count, place])
+  const reveal = useMemo(
+    () => (found === null || count === 0 ? null : { at: found.starts[place] ?? 0 }),
+    [found, count, place],
+  )
   const highlight = useMemo(
     () => (found === null || count === 0 ? null : { found, length: wanted.length, current: place }),
     [found, count, wanted, place],
@@ -66,14 +72,23 @@ export function useBodySearch(source: BodySource): BodySearch {
   }
 }
 
-export function BodySearchBar({ search, onClose }: { readonly search: BodySearch; readonly onClose: () => void }) {
+export function BodySearchBar({
+  search,
+  onClose,
+}: {
+  readonly search: BodySearch
+  readonly onClose: () => void
+}) {
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
     field.current?.focus()
     field.current?.select()
   }, [search.asked])
   return (
-    <div role="search" className="flex h-10 shrink-0 items-center gap-2 border-b border-line bg-raised pr-2 pl-4">
+    <div
+      role="search"
+      className="flex h-10 shrink-0 items-center gap-2 border-b border-line bg-raised pr-2 pl-4"
+    >
       <input
         ref={field}
         aria-label="Search body"
@@ -92,7 +107,10 @@ export function BodySearchBar({ search, onClose }: { readonly search: BodySearch
         }}
         className="data h-7 min-w-0 flex-1 rounded-control border border-edge/60 bg-ground px-2 text-text hover:border-edge"
       />
-      <span className="min-w-16 shrink-0 text-right text-small text-muted tabular-nums" role="status">
+      <span
+        className="min-w-16 shrink-0 text-right text-small text-muted tabular-nums"
+        role="status"
+      >
         {placeOf(search)}
       </span>
       <IconButton
@@ -113,7 +131,12 @@ export function BodySearchBar({ search, onClose }: { readonly search: BodySearch
           search.step(1)
         }}
       />
-      <IconButton label="Close search" keys="Escape" icon={<X size={15} aria-hidden />} onClick={onClose} />
+      <IconButton
+        label="Close search"
+        keys="Escape"
+        icon={<X size={15} aria-hidden />}
+        onClick={onClose}
+      />
     </div>
   )
 }

@@ -64,13 +64,21 @@ export function isDecoded(decoded: DecodedBody | null | undefined): decoded is D
   return decoded != null && decoded.encodings.length > 0
 }
 
-export function createBodySlice({ client, fail, set, get, app }: FeatureTools<BodySlice, DetailOfBody>): BodySlice {
+export function createBodySlice({
+  client,
+  fail,
+  set,
+  get,
+  app,
+}: FeatureTools<BodySlice, DetailOfBody>): BodySlice {
   const readDecoded = async (id: string, offset: number) => {
     const { base64, offset: _, ...rest } = await client.call('bodies.decoded', { id, offset })
     return { ...rest, bytes: fromBase64(base64), loading: false }
   }
   const change = (id: string, facts: Partial<BodyFacts>) => {
-    set(({ facts: bodyFacts }) => (bodyFacts?.id === id ? { facts: { ...bodyFacts, ...facts } } : {}))
+    set(({ facts: bodyFacts }) =>
+      bodyFacts?.id === id ? { facts: { ...bodyFacts, ...facts } } : {},
+    )
   }
   const shownDecoded = () => {
     const { facts: bodyFacts, asReceived: bodyAsReceived } = get()
@@ -79,7 +87,8 @@ export function createBodySlice({ client, fail, set, get, app }: FeatureTools<Bo
     return bodyAsReceived || !isDecoded(decoded) ? null : decoded
   }
   const isCompressed = ({ headers }: Delivery) =>
-    contentEncodings(headers).length > 0 || encodingInBytes(app().detail.shown?.body.bytes ?? new Uint8Array()) !== null
+    contentEncodings(headers).length > 0 ||
+    encodingInBytes(app().detail.shown?.body.bytes ?? new Uint8Array()) !== null
 
   const loadRestOfDecoded = async (id: string, decoded: DecodedBody) => {
     if (decoded.loading) return
@@ -119,7 +128,9 @@ export function createBodySlice({ client, fail, set, get, app }: FeatureTools<Bo
       const { id } = delivery
       const before = get().facts
       const kept =
-        before?.id === id ? before : { id, schema: null, newFields: new Set<string>(), decoded: null, decodeProblem: null }
+        before?.id === id
+          ? before
+          : { id, schema: null, newFields: new Set<string>(), decoded: null, decodeProblem: null }
       set({ facts: kept, ...(before?.id === id ? {} : { asReceived: false }) })
       const decode = async () => {
         if (kept.decoded !== null || delivery.bodySize === 0 || !isCompressed(delivery)) return

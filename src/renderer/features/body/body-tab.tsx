@@ -9,7 +9,14 @@ import { hexText } from '../../ui/hex-rows.ts'
 import { Segments } from '../../ui/segments.tsx'
 import { BodyContent } from './body-content.tsx'
 import type { BodyLayout, JsonStop } from './body-layout.ts'
-import { CutNotice, DecodedNotice, JsonStopNotice, BodyNotice, TextNotices, TruncatedNotice } from './body-notices.tsx'
+import {
+  CutNotice,
+  DecodedNotice,
+  JsonStopNotice,
+  BodyNotice,
+  TextNotices,
+  TruncatedNotice,
+} from './body-notices.tsx'
 import { BodySearchBar, useBodySearch } from './body-search.tsx'
 import { isDecoded, type ShownBody } from './body-slice.ts'
 import { askAboutBody, useAboutBody } from './lay-out-in-worker.ts'
@@ -18,21 +25,31 @@ const FORM = 'application/x-www-form-urlencoded'
 const askText = { ask: 'text' } as const
 
 export function BodyTab({ shown: { body: received, delivery } }: { readonly shown: ShownBody }) {
-  const { view, setView, wrap, setPreference, setTab, facts, asReceived, setAsReceived, readFacts, loadRest, save } = useAppParts(
-    (state) => ({
-      view: state.body.view,
-      setView: state.body.setView,
-      wrap: state.preferences.wrap,
-      setPreference: state.preferences.set,
-      setTab: state.detail.setTab,
-      facts: state.body.facts?.id === delivery.id ? state.body.facts : null,
-      asReceived: state.body.asReceived,
-      setAsReceived: state.body.setAsReceived,
-      readFacts: state.body.readFacts,
-      loadRest: state.body.loadRest,
-      save: state.body.save,
-    }),
-  )
+  const {
+    view,
+    setView,
+    wrap,
+    setPreference,
+    setTab,
+    facts,
+    asReceived,
+    setAsReceived,
+    readFacts,
+    loadRest,
+    save,
+  } = useAppParts((state) => ({
+    view: state.body.view,
+    setView: state.body.setView,
+    wrap: state.preferences.wrap,
+    setPreference: state.preferences.set,
+    setTab: state.detail.setTab,
+    facts: state.body.facts?.id === delivery.id ? state.body.facts : null,
+    asReceived: state.body.asReceived,
+    setAsReceived: state.body.setAsReceived,
+    readFacts: state.body.readFacts,
+    loadRest: state.body.loadRest,
+    save: state.body.save,
+  }))
   useEffect(() => {
     void readFacts(delivery)
   }, [readFacts, delivery])
@@ -65,13 +82,22 @@ export function BodyTab({ shown: { body: received, delivery } }: { readonly show
   const copied = async () => {
     if (view === 'hex' || typeof read !== 'object') return hexText(bytes)
     const formatted = view === 'text' ? null : await askAboutBody(source, { ask: 'formatted' })
-    return formatted === null || formatted === 'too-long' || formatted.text === null ? read.text : formatted.text
+    return formatted === null || formatted === 'too-long' || formatted.text === null
+      ? read.text
+      : formatted.text
   }
   return (
     <div
       className="flex h-full flex-col"
       onKeyDown={(event) => {
-        if (!searchable || event.key !== 'f' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
+        if (
+          !searchable ||
+          event.key !== 'f' ||
+          !(event.ctrlKey || event.metaKey) ||
+          event.altKey ||
+          event.shiftKey
+        )
+          return
         event.preventDefault()
         search.show()
       }}
@@ -88,7 +114,10 @@ export function BodyTab({ shown: { body: received, delivery } }: { readonly show
           value={view}
           onChange={setView}
         />
-        <span className="min-w-0 flex-1 truncate pl-1 text-small text-subtle @max-[560px]:invisible" title={note}>
+        <span
+          className="min-w-0 flex-1 truncate pl-1 text-small text-subtle @max-[560px]:invisible"
+          title={note}
+        >
           {view === 'hex' || !isText ? '' : note}
         </span>
         {searchable && (
@@ -121,9 +150,15 @@ export function BodyTab({ shown: { body: received, delivery } }: { readonly show
           Save
         </button>
       </div>
-      {facts?.decodeProblem != null && <BodyNotice tone="warn">Couldn't decode the body: {facts.decodeProblem}</BodyNotice>}
-      {decoded !== null && <DecodedNotice decoded={decoded} asReceived={asReceived} onAsReceived={setAsReceived} />}
-      {delivery.truncated && !isShownDecoded && <TruncatedNotice delivery={delivery} kept={received.size} />}
+      {facts?.decodeProblem != null && (
+        <BodyNotice tone="warn">Couldn't decode the body: {facts.decodeProblem}</BodyNotice>
+      )}
+      {decoded !== null && (
+        <DecodedNotice decoded={decoded} asReceived={asReceived} onAsReceived={setAsReceived} />
+      )}
+      {delivery.truncated && !isShownDecoded && (
+        <TruncatedNotice delivery={delivery} kept={received.size} />
+      )}
       {isCut && (
         <CutNotice
           loaded={bytes.length}
@@ -180,6 +215,9 @@ interface LaidOut {
 
 function laidOutOf(layout: BodyLayout | 'tree' | 'too-long'): LaidOut {
   if (layout === 'too-long') return { note: 'Too long to format, shown as hex', stop: null }
-  if (layout === 'tree' || layout.kind === 'json') return { note: 'JSON, every token as sent', stop: null }
-  return layout.notJson === null ? { note: '', stop: null } : { note: 'Not JSON, shown as sent', stop: layout.notJson.stop }
+  if (layout === 'tree' || layout.kind === 'json')
+    return { note: 'JSON, every token as sent', stop: null }
+  return layout.notJson === null
+    ? { note: '', stop: null }
+    : { note: 'Not JSON, shown as sent', stop: layout.notJson.stop }
 }

@@ -1,12 +1,26 @@
 /** A JSON body as a tree, with the schema's findings about each value. Only visible rows are drawn, at any depth and size. */
-import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import {
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactNode,
+} from 'react'
 import { DEEPEST_FIELD, each, pathText } from '../../../shared/body/json-path.ts'
 import { useRowWindow } from '../../ui/use-row-window.tsx'
 import { CODE_ROW_HEIGHT } from './code-rows.tsx'
 import type { Highlight } from './find-text.ts'
 import { isContainer, nodeAt, pathOf, type JsonTree } from './json-tree.ts'
 import { ExtraRow, NodeRow } from './tree-row.tsx'
-import { openAtFirst, treeRows, withAncestorsOpen, withOpen, type Annotations } from './tree-rows.ts'
+import {
+  openAtFirst,
+  treeRows,
+  withAncestorsOpen,
+  withOpen,
+  type Annotations,
+} from './tree-rows.ts'
 import { meaningOf } from './value-meaning.ts'
 
 interface TreeState {
@@ -53,7 +67,9 @@ export function useTree(tree: JsonTree, annotations: Annotations): TreeState {
     },
     goToFinding(path) {
       const extra = annotations.extras.findIndex((one) => one?.note.path === path)
-      const node = [...annotations.below, ...annotations.after].find(([, extras]) => extras.includes(extra))?.[0]
+      const node = [...annotations.below, ...annotations.after].find(([, extras]) =>
+        extras.includes(extra),
+      )?.[0]
       if (node === undefined) return
       setOpen((before) => withAncestorsOpen(tree, before, node))
       setRow(-1 - extra)
@@ -74,7 +90,17 @@ export interface BodyTreeProps {
   readonly onKey: (event: KeyboardEvent) => boolean
 }
 
-export function BodyTree({ text, tree, state, annotations, newFields, event, receivedAt, highlight, onKey }: BodyTreeProps) {
+export function BodyTree({
+  text,
+  tree,
+  state,
+  annotations,
+  newFields,
+  event,
+  receivedAt,
+  highlight,
+  onKey,
+}: BodyTreeProps) {
   const id = useId()
   const { rows, selectedRow } = state
   const view = useRowWindow({ count: rows.length, rowHeight: CODE_ROW_HEIGHT, overscan: 12 })
@@ -85,12 +111,17 @@ export function BodyTree({ text, tree, state, annotations, newFields, event, rec
     const before = shown.current
     shown.current = { row: selectedRow, viewport }
     // The strip below the tree reduces its height: the selected row must stay visible.
-    const shrunk = viewport < before.viewport && (selectedRow + 1) * CODE_ROW_HEIGHT <= view.top + before.viewport
+    const shrunk =
+      viewport < before.viewport &&
+      (selectedRow + 1) * CODE_ROW_HEIGHT <= view.top + before.viewport
     if (selectedRow !== before.row || shrunk) view.show(selectedRow)
   }, [selectedRow, viewport, view])
 
   const onKeyDown = (press: KeyboardEvent) => {
-    if (onKey(press) || move(press, tree, state, Math.max(1, Math.floor(view.shape.viewport / CODE_ROW_HEIGHT) - 1))) {
+    if (
+      onKey(press) ||
+      move(press, tree, state, Math.max(1, Math.floor(view.shape.viewport / CODE_ROW_HEIGHT) - 1))
+    ) {
       press.preventDefault()
       press.stopPropagation()
     }
@@ -99,7 +130,9 @@ export function BodyTree({ text, tree, state, annotations, newFields, event, rec
     newFields.size > 0 &&
     (tree.depths[node] ?? 0) <= DEEPEST_FIELD &&
     (tree.keyStarts[node] ?? -1) !== -1 &&
-    newFields.has(pathText(pathOf(text, tree, node).map((step) => (typeof step === 'number' ? each : step))))
+    newFields.has(
+      pathText(pathOf(text, tree, node).map((step) => (typeof step === 'number' ? each : step))),
+    )
 
   return (
     <div
@@ -146,7 +179,12 @@ export function BodyTree({ text, tree, state, annotations, newFields, event, rec
               state.fold(row, !open)
             }
             return (
-              <Row key={row} {...common} level={(tree.depths[row] ?? 0) + 1} {...(foldable ? { expanded: open } : {})}>
+              <Row
+                key={row}
+                {...common}
+                level={(tree.depths[row] ?? 0) + 1}
+                {...(foldable ? { expanded: open } : {})}
+              >
                 <NodeRow
                   text={text}
                   tree={tree}
@@ -201,7 +239,12 @@ function rowUnder(target: EventTarget): number | null {
 }
 
 /** Tree keys: up and down between rows, right to expand, left to collapse. True if the key was handled. */
-function move({ key, shiftKey }: KeyboardEvent, tree: JsonTree, state: TreeState, page: number): boolean {
+function move(
+  { key, shiftKey }: KeyboardEvent,
+  tree: JsonTree,
+  state: TreeState,
+  page: number,
+): boolean {
   const { selected: node, selectedRow, rows } = state
   const foldable = node >= 0 && isContainer(tree, node) && (tree.sizes[node] ?? 0) > 0
   const open = foldable && state.open[node] === 1
@@ -230,7 +273,8 @@ function move({ key, shiftKey }: KeyboardEvent, tree: JsonTree, state: TreeState
       return true
     case 'ArrowLeft': {
       if (open) state.fold(node, false, shiftKey)
-      else if (node >= 0 && (tree.parents[node] ?? -1) !== -1) state.selectRow(rows.indexOf(tree.parents[node] ?? 0))
+      else if (node >= 0 && (tree.parents[node] ?? -1) !== -1)
+        state.selectRow(rows.indexOf(tree.parents[node] ?? 0))
       return true
     }
     case '*':

@@ -64,7 +64,8 @@ export function BodyRows({
   const { ref: frame, width } = useWidth()
   const usedColumns = wrap ? (width === null ? null : columnsIn(width)) : LONGEST_ROW
   const question = useMemo(
-    () => (usedColumns === null ? null : ({ ask: 'layout', asSent, columns: usedColumns } as const)),
+    () =>
+      usedColumns === null ? null : ({ ask: 'layout', asSent, columns: usedColumns } as const),
     [asSent, usedColumns],
   )
   const layout = useAboutBody(source, question)
@@ -96,7 +97,15 @@ const lineWidths = ['w-8', 'w-1/2']
 
 /** Placeholder while the worker prepares the body. */
 export function LayingOut() {
-  return <LoadingRows label="Formatting the body" count={12} columns={lineWidths} row="h-5 items-center gap-4" className="px-4" />
+  return (
+    <LoadingRows
+      label="Formatting the body"
+      count={12}
+      columns={lineWidths}
+      row="h-5 items-center gap-4"
+      className="px-4"
+    />
+  )
 }
 
 const askText = { ask: 'text' } as const
@@ -115,14 +124,24 @@ export interface BodyBytesProps {
 }
 
 /** Bytes as text, formatted if JSON; as hex if binary. */
-export function BodyBytes({ label, bytes, cut, asSent = false, mostRows, checked }: BodyBytesProps) {
+export function BodyBytes({
+  label,
+  bytes,
+  cut,
+  asSent = false,
+  mostRows,
+  checked,
+}: BodyBytesProps) {
   const source = useMemo(() => ({ bytes, cut, charset: null }), [bytes, cut])
   const read = useAboutBody(source, askText)
   const answer = useAboutBody(source, checked === undefined || checked.size === 0 ? null : askTree)
   const [count, setCount] = useState<number | null>(null)
   const tree = typeof answer === 'object' ? answer.tree : null
   const marks = useMemo(
-    () => (tree === null || typeof read !== 'object' ? noMarks : marksOf(read.text, tree, checked ?? new Map())),
+    () =>
+      tree === null || typeof read !== 'object'
+        ? noMarks
+        : marksOf(read.text, tree, checked ?? new Map()),
     [tree, read, checked],
   )
   const onLayout = useCallback((layout: BodyLayout | 'too-long') => {
@@ -155,7 +174,11 @@ export function BodyBytes({ label, bytes, cut, asSent = false, mostRows, checked
 /** Room for a scrollbar below the last row. */
 const SCROLLBAR = 10
 
-function marksOf(text: string, tree: JsonTree, checked: ReadonlyMap<string, boolean>): ReadonlyMap<number, boolean> {
+function marksOf(
+  text: string,
+  tree: JsonTree,
+  checked: ReadonlyMap<string, boolean>,
+): ReadonlyMap<number, boolean> {
   const marks = new Map<number, boolean>()
   for (let node = 0; node < tree.count && marks.size < checked.size; node++) {
     const passed = checked.get(pathText(pathOf(text, tree, node)))
@@ -196,10 +219,16 @@ const noMarks: ReadonlyMap<number, boolean> = new Map()
 
 function LaidOutRows({ label, text, layout, highlight, reveal, marks, compact }: LaidOutRowsProps) {
   const { rows } = layout
-  const markOfRow = useMemo(() => new Map([...marks].map(([at, passed]) => [rowAtPosition(rows, at), passed])), [rows, marks])
+  const markOfRow = useMemo(
+    () => new Map([...marks].map(([at, passed]) => [rowAtPosition(rows, at), passed])),
+    [rows, marks],
+  )
   const stopAt = layout.kind === 'text' ? (layout.notJson?.stop?.at ?? null) : null
   const stopRow = stopAt === null ? null : rowAtPosition(rows, stopAt)
-  const revealed = useMemo(() => (reveal === null ? null : { index: rowAtPosition(rows, reveal.at) }), [rows, reveal])
+  const revealed = useMemo(
+    () => (reveal === null ? null : { index: rowAtPosition(rows, reveal.at) }),
+    [rows, reveal],
+  )
   return (
     <CodeRows
       label={label}
@@ -213,19 +242,26 @@ function LaidOutRows({ label, text, layout, highlight, reveal, marks, compact }:
         const Mark = passed ? Check : X
         return (
           <>
-            <Mark size={13} className={`float-left mt-1 ml-0.5 ${passed ? 'text-ok' : 'text-bad'}`} />
+            <Mark
+              size={13}
+              className={`float-left mt-1 ml-0.5 ${passed ? 'text-ok' : 'text-bad'}`}
+            />
             {line}
           </>
         )
       }}
       row={(index) => {
         const [start, end] = [rows.starts[index] ?? 0, rows.ends[index] ?? 0]
-        if (layout.kind === 'json') return <JsonRow text={text} rows={rows} index={index} highlight={highlight} />
+        if (layout.kind === 'json')
+          return <JsonRow text={text} rows={rows} index={index} highlight={highlight} />
         const piece = (from: number, to: number) => (
           <HighlightedText text={text.slice(from, to)} at={from} highlight={highlight} />
         )
         if (stopAt === null || index !== stopRow) return piece(start, end)
-        const stopEnd = Math.min(end, stopAt + String.fromCodePoint(text.codePointAt(stopAt) ?? 0).length)
+        const stopEnd = Math.min(
+          end,
+          stopAt + String.fromCodePoint(text.codePointAt(stopAt) ?? 0).length,
+        )
         return (
           <>
             {piece(start, Math.min(end, stopAt))}

@@ -18,7 +18,14 @@ export interface CodeRowsProps {
   readonly compact?: boolean
 }
 
-export function CodeRows({ label, count, margin, row, reveal = null, compact = false }: CodeRowsProps) {
+export function CodeRows({
+  label,
+  count,
+  margin,
+  row,
+  reveal = null,
+  compact = false,
+}: CodeRowsProps) {
   const view = useRowWindow({ count, rowHeight: CODE_ROW_HEIGHT, overscan: 12 })
   const { first, end } = view.rows
   const revealed = useRef<CodeRowsProps['reveal']>(null)
@@ -32,7 +39,11 @@ export function CodeRows({ label, count, margin, row, reveal = null, compact = f
       {(place) => (
         <div style={place}>
           {Array.from({ length: end - first }, (_, from) => (
-            <div key={first + from} className="flex h-5 leading-5 whitespace-pre" data-row={first + from}>
+            <div
+              key={first + from}
+              className="flex h-5 leading-5 whitespace-pre"
+              data-row={first + from}
+            >
               <span
                 className={`sticky left-0 shrink-0 bg-surface pr-3 text-right text-subtle select-none ${compact ? 'w-12' : 'w-16'}`}
                 aria-hidden

@@ -31,8 +31,16 @@ export function decodeText(bytes: Uint8Array, cut: boolean, charset: string | nu
     return { text, charset: decoder.encoding, charsetUnknown, invalid: null, binary: false }
   }
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: cut })
-    return { text, charset: 'utf-8', charsetUnknown, invalid: null, binary: bytes.includes(0) && isBinary(bytes) }
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, {
+      stream: cut,
+    })
+    return {
+      text,
+      charset: 'utf-8',
+      charsetUnknown,
+      invalid: null,
+      binary: bytes.includes(0) && isBinary(bytes),
+    }
   } catch {
     // Partly invalid UTF-8: decoded run by run, with a mark for each invalid byte.
     return { ...withMarks(bytes, cut), charset: 'utf-8', charsetUnknown, binary: isBinary(bytes) }
@@ -71,7 +79,8 @@ function withMarks(bytes: Uint8Array, cut: boolean): Pick<BodyText, 'text' | 'in
       continue
     }
     if (at > from) take(decoder.decode(bytes.subarray(from, at)))
-    if (size < 0 && cut) return { text: parts.join(''), invalid: count === 0 ? null : { count, ...first } }
+    if (size < 0 && cut)
+      return { text: parts.join(''), invalid: count === 0 ? null : { count, ...first } }
     if (count++ === 0) first = { byte: at, at: length }
     take(String.fromCharCode(MARK + (bytes[at] ?? 0)))
     from = ++at
@@ -84,7 +93,14 @@ function withMarks(bytes: Uint8Array, cut: boolean): Pick<BodyText, 'text' | 'in
 function characterSize(bytes: Uint8Array, at: number): number {
   const lead = bytes[at] ?? 0
   if (lead < 0x80) return 1
-  const size = lead >= 0xc2 && lead <= 0xdf ? 2 : lead >= 0xe0 && lead <= 0xef ? 3 : lead >= 0xf0 && lead <= 0xf4 ? 4 : 0
+  const size =
+    lead >= 0xc2 && lead <= 0xdf
+      ? 2
+      : lead >= 0xe0 && lead <= 0xef
+        ? 3
+        : lead >= 0xf0 && lead <= 0xf4
+          ? 4
+          : 0
   for (let index = 1; index < size; index++) {
     const next = bytes[at + index]
     if (next === undefined) return -1

@@ -31,7 +31,11 @@ interface HighlightPart {
 }
 
 /** Splits a piece of the text, which begins at `at`, around its hits. */
-export function highlighted(text: string, at: number, highlight: Highlight | null): readonly HighlightPart[] {
+export function highlighted(
+  text: string,
+  at: number,
+  highlight: Highlight | null,
+): readonly HighlightPart[] {
   if (highlight === null) return [{ text, look: 'plain' }]
   const { found, length, current } = highlight
   const parts: HighlightPart[] = []
@@ -46,7 +50,8 @@ export function highlighted(text: string, at: number, highlight: Highlight | nul
     parts.push({ text: text.slice(begin, end), look: index === current ? 'current' : 'found' })
     from = end
   }
-  if (from < text.length || parts.length === 0) parts.push({ text: text.slice(from), look: 'plain' })
+  if (from < text.length || parts.length === 0)
+    parts.push({ text: text.slice(from), look: 'plain' })
   return parts
 }
 

@@ -32,14 +32,27 @@ export interface JsonTree {
   readonly repeated: Uint8Array
 }
 
-const columns = ['keyStarts', 'keyEnds', 'starts', 'ends', 'depths', 'parents', 'afters', 'sizes', 'places'] as const
+const columns = [
+  'keyStarts',
+  'keyEnds',
+  'starts',
+  'ends',
+  'depths',
+  'parents',
+  'afters',
+  'sizes',
+  'places',
+] as const
 type Column = (typeof columns)[number]
 
 /** The tree of a JSON text, or of its beginning if `cut`; null if it isn't JSON. */
 export function treeOf(text: string, cut: boolean): JsonTree | null {
   let capacity = 256
   let count = 0
-  let table = Object.fromEntries(columns.map((name) => [name, new Int32Array(capacity)])) as Record<Column, Int32Array>
+  let table = Object.fromEntries(columns.map((name) => [name, new Int32Array(capacity)])) as Record<
+    Column,
+    Int32Array
+  >
   let kinds = new Uint8Array(capacity)
   let parent = -1
   let depth = 0
@@ -56,7 +69,10 @@ export function treeOf(text: string, cut: boolean): JsonTree | null {
       next.set(column)
       return next
     }
-    table = Object.fromEntries(columns.map((name) => [name, larger(table[name])])) as Record<Column, Int32Array>
+    table = Object.fromEntries(columns.map((name) => [name, larger(table[name])])) as Record<
+      Column,
+      Int32Array
+    >
     const moreKinds = new Uint8Array(capacity)
     moreKinds.set(kinds)
     kinds = moreKinds
@@ -115,11 +131,20 @@ export function treeOf(text: string, cut: boolean): JsonTree | null {
     },
     { byteOrderMark: true },
   )
-  if (scanned.outcome === 'not-json' || (scanned.outcome === 'cut' && !cut) || count === 0) return null
+  if (scanned.outcome === 'not-json' || (scanned.outcome === 'cut' && !cut) || count === 0)
+    return null
   while (parent !== -1) leave(text.length)
 
-  const trimmed = Object.fromEntries(columns.map((name) => [name, table[name].slice(0, count)])) as Record<Column, Int32Array>
-  const tree = { count, partial, ...trimmed, kinds: kinds.slice(0, count), repeated: new Uint8Array(count) }
+  const trimmed = Object.fromEntries(
+    columns.map((name) => [name, table[name].slice(0, count)]),
+  ) as Record<Column, Int32Array>
+  const tree = {
+    count,
+    partial,
+    ...trimmed,
+    kinds: kinds.slice(0, count),
+    repeated: new Uint8Array(count),
+  }
   markRepeated(text, tree)
   return tree
 }
@@ -171,11 +196,18 @@ export function pathOf(text: string, tree: JsonTree, node: number): PathStep[] {
 }
 
 /** The field with this name, or the item at this index. The last of duplicate names counts, as for parsers. */
-export function childAt(text: string, tree: JsonTree, node: number, step: string | number): number | null {
+export function childAt(
+  text: string,
+  tree: JsonTree,
+  node: number,
+  step: string | number,
+): number | null {
   let found: number | null = null
   for (const child of childrenOf(tree, node))
     if (
-      typeof step === 'number' ? tree.places[child] === step && tree.keyStarts[child] === -1 : nameOf(text, tree, child) === step
+      typeof step === 'number'
+        ? tree.places[child] === step && tree.keyStarts[child] === -1
+        : nameOf(text, tree, child) === step
     )
       found = child
   return found
@@ -187,7 +219,8 @@ export function nodeAt(tree: JsonTree, position: number): number {
   let high = tree.count - 1
   while (low < high) {
     const middle = (low + high + 1) >> 1
-    const start = (tree.keyStarts[middle] ?? -1) === -1 ? tree.starts[middle] : tree.keyStarts[middle]
+    const start =
+      (tree.keyStarts[middle] ?? -1) === -1 ? tree.starts[middle] : tree.keyStarts[middle]
     if ((start ?? 0) <= position) low = middle
     else high = middle - 1
   }

@@ -23,7 +23,10 @@ let worker: Worker | null = null
 let nextId = 1
 const waiting = new Map<number, (answer: unknown) => void>()
 /** Sources held by the worker, by their bytes, most recently used last. */
-const held = new Map<Uint8Array, { readonly key: number; readonly cut: boolean; readonly charset: string | null }>()
+const held = new Map<
+  Uint8Array,
+  { readonly key: number; readonly cut: boolean; readonly charset: string | null }
+>()
 
 /** Resolves with the answer, or `too-long`. */
 export function askAboutBody<Q extends BodyQuestion>(
@@ -48,7 +51,10 @@ export function askAboutBody<Q extends BodyQuestion>(
   })
 }
 
-function handOver({ bytes, cut, charset }: BodySource, key: number): Pick<WorkerRequest, 'source' | 'given' | 'forget'> {
+function handOver(
+  { bytes, cut, charset }: BodySource,
+  key: number,
+): Pick<WorkerRequest, 'source' | 'given' | 'forget'> {
   const known = held.get(bytes)
   const isHeld = known !== undefined && known.cut === cut && known.charset === charset
   const entry = isHeld ? known : { key, cut, charset }
@@ -89,8 +95,14 @@ export type Answered<T> = T | 'reading' | 'too-long'
  * The worker's answer to a question about a source. The caller must memoize both (`useMemo`). If only the question changes, the
  * last answer stays meanwhile. Null asks nothing.
  */
-export function useAboutBody<Q extends BodyQuestion>(source: BodySource, question: Q | null): Answered<BodyAnswers[Q['ask']]> {
-  const [answered, setAnswered] = useState<{ source: BodySource; answer: BodyAnswers[Q['ask']] | 'too-long' } | null>(null)
+export function useAboutBody<Q extends BodyQuestion>(
+  source: BodySource,
+  question: Q | null,
+): Answered<BodyAnswers[Q['ask']]> {
+  const [answered, setAnswered] = useState<{
+    source: BodySource
+    answer: BodyAnswers[Q['ask']] | 'too-long'
+  } | null>(null)
   useEffect(() => {
     if (question === null) return
     let wanted = true

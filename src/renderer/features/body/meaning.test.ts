@@ -10,7 +10,11 @@ describe('an amount', () => {
     ['5', 'EUR', 'EUR 5.00 · EUR 0.05 if in minor units'],
     ['1050', 'JPY', 'JPY 1,050'],
     ['1.234', 'KWD', 'KWD 1.234 · 1,234 minor units'],
-    ['12345678901234567890.10', 'USD', 'USD 12,345,678,901,234,567,890.10 · 1,234,567,890,123,456,789,010 minor units'],
+    [
+      '12345678901234567890.10',
+      'USD',
+      'USD 12,345,678,901,234,567,890.10 · 1,234,567,890,123,456,789,010 minor units',
+    ],
     ['0.00', 'GBP', 'GBP 0.00 · 0 minor units'],
     ['10.0000', 'GBP', 'GBP 10.00 · 1,000 minor units'],
   ])('%s %s is shown as %s', (written, currency, text) => {
@@ -24,7 +28,9 @@ describe('an amount', () => {
 
   test('an unknown currency is reported', () => {
     expect(amountMeaning('10', 'XQQ')).toMatchObject({ text: 'unknown currency XQQ', odd: true })
-    expect(amountMeaning('10', `\u202e${'x'.repeat(50)}`)?.text).toMatch(/^unknown currency \P{Cf}{1,30}…$/u)
+    expect(amountMeaning('10', `\u202e${'x'.repeat(50)}`)?.text).toMatch(
+      /^unknown currency \P{Cf}{1,30}…$/u,
+    )
   })
 
   test('no currency or scientific notation gives no meaning', () => {

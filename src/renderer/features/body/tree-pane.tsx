@@ -27,15 +27,29 @@ export interface TreePaneProps {
   readonly reveal: { readonly at: number } | null
 }
 
-export function TreePane({ delivery, text, tree, schema, newFields, highlight, reveal }: TreePaneProps) {
+export function TreePane({
+  delivery,
+  text,
+  tree,
+  schema,
+  newFields,
+  highlight,
+  reveal,
+}: TreePaneProps) {
   const filterBy = useApp((state) => state.menu.filterBy)
   const singleKeys = useApp((state) => state.preferences.singleKeys)
   const { ref: frame, width } = useWidth()
   const found = useMemo(
-    () => (schema === null ? noAnnotations : annotate(text, tree, schema, (steps) => fieldOrder(schema.event, steps))),
+    () =>
+      schema === null
+        ? noAnnotations
+        : annotate(text, tree, schema, (steps) => fieldOrder(schema.event, steps)),
     [text, tree, schema],
   )
-  const annotations = useMemo(() => (width === null ? found : wrapped(found, width)), [found, width])
+  const annotations = useMemo(
+    () => (width === null ? found : wrapped(found, width)),
+    [found, width],
+  )
   const state = useTree(tree, annotations)
   const { goTo, goToFinding } = state
   const revealed = useRef<TreePaneProps['reveal']>(null)

@@ -30,7 +30,17 @@ export interface NodeRowProps {
   readonly onFold: () => void
 }
 
-export function NodeRow({ text, tree, node, open, isNew, event, meaning, highlight, onFold }: NodeRowProps) {
+export function NodeRow({
+  text,
+  tree,
+  node,
+  open,
+  isNew,
+  event,
+  meaning,
+  highlight,
+  onFold,
+}: NodeRowProps) {
   const keyStart = tree.keyStarts[node] ?? -1
   const depth = tree.depths[node] ?? 0
   const foldable = isContainer(tree, node) && (tree.sizes[node] ?? 0) > 0
@@ -38,7 +48,11 @@ export function NodeRow({ text, tree, node, open, isNew, event, meaning, highlig
     <>
       <span style={{ width: indentWidth(depth) }} className="shrink-0" />
       {depth > DEEPEST_INDENT && <span className="pr-1 text-subtle">{depth}:</span>}
-      <span className="inline-flex w-4 shrink-0 justify-center text-subtle" aria-hidden onClick={foldable ? onFold : undefined}>
+      <span
+        className="inline-flex w-4 shrink-0 justify-center text-subtle"
+        aria-hidden
+        onClick={foldable ? onFold : undefined}
+      >
         {foldable && <ChevronRight size={14} className={open ? 'rotate-90' : ''} />}
       </span>
       {keyStart === -1 ? (
@@ -46,7 +60,12 @@ export function NodeRow({ text, tree, node, open, isNew, event, meaning, highlig
       ) : (
         <>
           <span className="text-code-key">
-            <KeyText text={text} start={keyStart} end={tree.keyEnds[node] ?? keyStart} highlight={highlight} />
+            <KeyText
+              text={text}
+              start={keyStart}
+              end={tree.keyEnds[node] ?? keyStart}
+              highlight={highlight}
+            />
           </span>
           <span className="text-subtle">: </span>
         </>
@@ -58,12 +77,18 @@ export function NodeRow({ text, tree, node, open, isNew, event, meaning, highlig
         </Badge>
       )}
       {isNew && (
-        <Badge tone="accent" title={`No earlier delivery of ${event ?? 'this event'} had this field.`}>
+        <Badge
+          tone="accent"
+          title={`No earlier delivery of ${event ?? 'this event'} had this field.`}
+        >
           new
         </Badge>
       )}
       {meaning !== null && (
-        <span className={`pl-3 font-sans ${meaning.odd ? 'text-warn' : 'text-subtle'}`} title={meaning.title}>
+        <span
+          className={`pl-3 font-sans ${meaning.odd ? 'text-warn' : 'text-subtle'}`}
+          title={meaning.title}
+        >
           {meaning.text}
         </span>
       )}
@@ -71,11 +96,32 @@ export function NodeRow({ text, tree, node, open, isNew, event, meaning, highlig
   )
 }
 
-function KeyText({ text, start, end, highlight }: { text: string; start: number; end: number; highlight: Highlight | null }) {
-  return <HighlightedText text={text.slice(start, Math.min(end, start + LONGEST_VALUE))} at={start} highlight={highlight} />
+function KeyText({
+  text,
+  start,
+  end,
+  highlight,
+}: {
+  text: string
+  start: number
+  end: number
+  highlight: Highlight | null
+}) {
+  return (
+    <HighlightedText
+      text={text.slice(start, Math.min(end, start + LONGEST_VALUE))}
+      at={start}
+      highlight={highlight}
+    />
+  )
 }
 
-function Value({ text, tree, node, highlight }: Pick<NodeRowProps, 'text' | 'tree' | 'node' | 'highlight'>) {
+function Value({
+  text,
+  tree,
+  node,
+  highlight,
+}: Pick<NodeRowProps, 'text' | 'tree' | 'node' | 'highlight'>) {
   const kind = tree.kinds[node] ?? nodeKinds.word
   if (kind === nodeKinds.object || kind === nodeKinds.array) {
     const size = tree.sizes[node] ?? 0
@@ -83,7 +129,11 @@ function Value({ text, tree, node, highlight }: Pick<NodeRowProps, 'text' | 'tre
     return (
       <span className="text-subtle">
         {start}
-        {size > 0 && <span className="px-1 font-sans text-tiny tabular-nums">{countOf(size, kind === nodeKinds.object)}</span>}
+        {size > 0 && (
+          <span className="px-1 font-sans text-tiny tabular-nums">
+            {countOf(size, kind === nodeKinds.object)}
+          </span>
+        )}
         {end}
       </span>
     )
@@ -94,7 +144,11 @@ function Value({ text, tree, node, highlight }: Pick<NodeRowProps, 'text' | 'tre
   return (
     <span className={valueLook[kind]}>
       <HighlightedText text={text.slice(start, shownEnd)} at={start} highlight={highlight} />
-      {shownEnd < end && <span className="font-sans text-subtle">… {(end - shownEnd).toLocaleString('en')} more characters</span>}
+      {shownEnd < end && (
+        <span className="font-sans text-subtle">
+          … {(end - shownEnd).toLocaleString('en')} more characters
+        </span>
+      )}
     </span>
   )
 }
@@ -104,16 +158,31 @@ export function ExtraRow({ extra: { note, depth, missing, line } }: { readonly e
   const Icon = note.tone === 'bad' ? CircleAlert : TriangleAlert
   return (
     <>
-      <span style={{ width: indentWidth(depth) + (missing === null ? 0 : 16) }} className="shrink-0" />
+      <span
+        style={{ width: indentWidth(depth) + (missing === null ? 0 : 16) }}
+        className="shrink-0"
+      />
       {missing !== null && (
         <span className={`pr-3 text-subtle italic ${line.isFirst ? '' : 'invisible'}`}>
           <ExactText text={missing} />
         </span>
       )}
       <span className={`inline-flex items-center font-sans ${tone}`}>
-        <Icon size={13} aria-hidden className={`mr-1.5 shrink-0 ${line.isFirst ? '' : 'invisible'}`} />
-        {line.isFirst && <span className="sr-only">{note.tone === 'bad' ? 'Error: ' : 'Note: '}</span>}
-        <span>{line.isLast ? <FindingText finding={{ ...note, message: line.text }} /> : <QuotedText text={line.text} />}</span>
+        <Icon
+          size={13}
+          aria-hidden
+          className={`mr-1.5 shrink-0 ${line.isFirst ? '' : 'invisible'}`}
+        />
+        {line.isFirst && (
+          <span className="sr-only">{note.tone === 'bad' ? 'Error: ' : 'Note: '}</span>
+        )}
+        <span>
+          {line.isLast ? (
+            <FindingText finding={{ ...note, message: line.text }} />
+          ) : (
+            <QuotedText text={line.text} />
+          )}
+        </span>
       </span>
     </>
   )
@@ -130,7 +199,10 @@ function Badge({
 }) {
   const look = tone === 'warn' ? 'bg-warn-wash text-warn' : 'bg-selected text-accent'
   return (
-    <span title={title} className={`ml-2 rounded-small px-1.5 font-sans text-tiny leading-4 font-medium ${look}`}>
+    <span
+      title={title}
+      className={`ml-2 rounded-small px-1.5 font-sans text-tiny leading-4 font-medium ${look}`}
+    >
       {children}
     </span>
   )

@@ -49,7 +49,8 @@ export function openAtFirst(tree: JsonTree): Uint8Array {
       if (size === 0 || (node !== 0 && rows + size > ROWS_AT_FIRST)) continue
       open[node] = 1
       rows += size
-      if (rows <= ROWS_AT_FIRST) for (const child of childrenOf(tree, node)) if (isContainer(tree, child)) next.push(child)
+      if (rows <= ROWS_AT_FIRST)
+        for (const child of childrenOf(tree, node)) if (isContainer(tree, child)) next.push(child)
     }
     level = next
   }
@@ -57,7 +58,13 @@ export function openAtFirst(tree: JsonTree): Uint8Array {
 }
 
 /** `open` with one value expanded or collapsed; with `whole`, including everything inside it. */
-export function withOpen(tree: JsonTree, open: Uint8Array, node: number, unfold: boolean, whole = false): Uint8Array {
+export function withOpen(
+  tree: JsonTree,
+  open: Uint8Array,
+  node: number,
+  unfold: boolean,
+  whole = false,
+): Uint8Array {
   const next = Uint8Array.from(open)
   const end = whole ? (tree.afters[node] ?? node + 1) : node + 1
   for (let at = node; at < end; at++) if (isContainer(tree, at)) next[at] = unfold ? 1 : 0
@@ -72,8 +79,14 @@ export function withAncestorsOpen(tree: JsonTree, open: Uint8Array, node: number
 }
 
 /** Rows in order: the index of a value, or `-1 - extra`. */
-export function treeRows(tree: JsonTree, open: Uint8Array, { below, after }: Annotations): Int32Array {
-  const rows = new Int32Array(tree.count + [...below.values(), ...after.values()].reduce((sum, list) => sum + list.length, 0))
+export function treeRows(
+  tree: JsonTree,
+  open: Uint8Array,
+  { below, after }: Annotations,
+): Int32Array {
+  const rows = new Int32Array(
+    tree.count + [...below.values(), ...after.values()].reduce((sum, list) => sum + list.length, 0),
+  )
   let count = 0
   const add = (list: readonly number[] | undefined) => {
     for (const extra of list ?? []) rows[count++] = -1 - extra
@@ -81,7 +94,11 @@ export function treeRows(tree: JsonTree, open: Uint8Array, { below, after }: Ann
   /** Values whose end is followed by extras, innermost last. */
   const pending: number[] = []
   const endBefore = (node: number) => {
-    for (let last = pending.at(-1); last !== undefined && (tree.afters[last] ?? 0) <= node; last = pending.at(-1)) {
+    for (
+      let last = pending.at(-1);
+      last !== undefined && (tree.afters[last] ?? 0) <= node;
+      last = pending.at(-1)
+    ) {
       pending.pop()
       add(after.get(last))
     }
@@ -118,8 +135,18 @@ export function annotate(
     const steps = stepsOf(note.path)
     const { node, rest } = reach(text, tree, steps)
     const [name] = rest
-    if (rest.length !== 1 || typeof name !== 'string' || !isSearched(tree, node) || tree.kinds[node] !== nodeKinds.object) {
-      put(below, node, { note, depth: (tree.depths[node] ?? 0) + 1, missing: null, line: unbroken(note) })
+    if (
+      rest.length !== 1 ||
+      typeof name !== 'string' ||
+      !isSearched(tree, node) ||
+      tree.kinds[node] !== nodeKinds.object
+    ) {
+      put(below, node, {
+        note,
+        depth: (tree.depths[node] ?? 0) + 1,
+        missing: null,
+        line: unbroken(note),
+      })
       continue
     }
     const extra = { note, depth: (tree.depths[node] ?? 0) + 1, missing: name, line: unbroken(note) }
@@ -150,17 +177,24 @@ export function wrapped({ extras, below, after }: Annotations, width: number): A
   const rows: (Extra | undefined)[] = [...extras]
   const indexes = extras.map((extra, index) => {
     if (extra === undefined) return []
-    const indent = Math.min(extra.depth, DEEPEST_INDENT) * INDENT + (extra.missing === null ? 0 : 28 + extra.missing.length * 7.2)
+    const indent =
+      Math.min(extra.depth, DEEPEST_INDENT) * INDENT +
+      (extra.missing === null ? 0 : 28 + extra.missing.length * 7.2)
     const lines = linesOf(extra.note.message, Math.max(LEAST_WIDTH, width - ROW_MARGINS - indent))
     return lines.map((text, line) => {
       const at = index + line * extras.length
       while (rows.length <= at) rows.push(undefined)
-      rows[at] = { ...extra, line: { text, isFirst: line === 0, isLast: line === lines.length - 1 } }
+      rows[at] = {
+        ...extra,
+        line: { text, isFirst: line === 0, isLast: line === lines.length - 1 },
+      }
       return at
     })
   })
   const rowsOf = (found: Annotations['below']) =>
-    new Map(Array.from(found, ([node, list]) => [node, list.flatMap((extra) => indexes[extra] ?? [])]))
+    new Map(
+      Array.from(found, ([node, list]) => [node, list.flatMap((extra) => indexes[extra] ?? [])]),
+    )
   return { extras: rows, below: rowsOf(below), after: rowsOf(after) }
 }
 
@@ -183,7 +217,9 @@ function linesOf(message: string, width: number): string[] {
 
 /** The steps of `card.items[0].id`; the root's path is empty. */
 function stepsOf(path: string): (string | number)[] {
-  return Array.from(path.matchAll(/\[(\d+)\]|[^.[\]]+/g), ([step, index]) => (index === undefined ? step : Number(index)))
+  return Array.from(path.matchAll(/\[(\d+)\]|[^.[\]]+/g), ([step, index]) =>
+    index === undefined ? step : Number(index),
+  )
 }
 
 /** The value at a path or, if missing, its innermost existing parent with the remaining steps. */

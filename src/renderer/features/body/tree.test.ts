@@ -2,8 +2,24 @@ import { fc, test } from '@fast-check/vitest'
 import { describe, expect } from 'vitest'
 import { fieldOrder } from '../../../shared/service/payload-schemas.ts'
 import { pathText } from '../../../shared/body/json-path.ts'
-import { childAt, MOST_NODES, nodeAt, nodeKinds, pathOf, treeOf, type JsonTree } from './json-tree.ts'
-import { annotate, wrapped, noAnnotations, openAtFirst, treeRows, withAncestorsOpen, withOpen } from './tree-rows.ts'
+import {
+  childAt,
+  MOST_NODES,
+  nodeAt,
+  nodeKinds,
+  pathOf,
+  treeOf,
+  type JsonTree,
+} from './json-tree.ts'
+import {
+  annotate,
+  wrapped,
+  noAnnotations,
+  openAtFirst,
+  treeRows,
+  withAncestorsOpen,
+  withOpen,
+} from './tree-rows.ts'
 
 function tree(text: string): JsonTree {
   const made = treeOf(text, false)
@@ -13,7 +29,9 @@ function tree(text: string): JsonTree {
 
 /** The rows as text: each value's text, or the message of an extra. */
 function drawn(text: string, of: JsonTree, rows: Int32Array): string[] {
-  return Array.from(rows, (row) => (row < 0 ? `extra ${-1 - row}` : pathText(pathOf(text, of, row))))
+  return Array.from(rows, (row) =>
+    row < 0 ? `extra ${-1 - row}` : pathText(pathOf(text, of, row)),
+  )
 }
 
 describe('the tree', () => {
@@ -21,16 +39,9 @@ describe('the tree', () => {
 
   test('contains every value in document order, as sent', () => {
     const made = tree(text)
-    expect(drawn(text, made, treeRows(made, new Uint8Array(made.count).fill(1), noAnnotations))).toEqual([
-      '$',
-      'a',
-      'a',
-      'a[0]',
-      'a[1]',
-      '$.a[1]["b c"]',
-      'd',
-      'e',
-    ])
+    expect(
+      drawn(text, made, treeRows(made, new Uint8Array(made.count).fill(1), noAnnotations)),
+    ).toEqual(['$', 'a', 'a', 'a[0]', 'a[1]', '$.a[1]["b c"]', 'd', 'e'])
     expect(text.slice(made.starts[1], made.ends[1])).toBe('10.00')
     expect(text.slice(made.starts[2], made.ends[2])).toBe('[1,{"b c":null}]')
     expect([...made.repeated]).toEqual([0, 1, 1, 0, 0, 0, 0, 0])
@@ -74,7 +85,9 @@ describe('the tree', () => {
       const json = JSON.stringify(value)
       const made = tree(json)
       const count = (one: unknown): number =>
-        typeof one === 'object' && one !== null ? Object.values(one).reduce((sum: number, member) => sum + count(member), 1) : 1
+        typeof one === 'object' && one !== null
+          ? Object.values(one).reduce((sum: number, member) => sum + count(member), 1)
+          : 1
       expect(made.count).toBe(count(JSON.parse(json)))
       for (let node = 0; node < made.count; node++) {
         const found = pathOf(json, made, node).reduce<unknown>(
@@ -95,7 +108,13 @@ describe('collapsing', () => {
     const folded = withOpen(made, new Uint8Array(made.count), 0, true)
     expect(drawn(text, made, treeRows(made, folded, noAnnotations))).toEqual(['$', 'a', 'd'])
     const found = withAncestorsOpen(made, folded, nodeAt(made, text.indexOf('"c"')))
-    expect(drawn(text, made, treeRows(made, found, noAnnotations))).toEqual(['$', 'a', 'a.b', 'a.b.c', 'd'])
+    expect(drawn(text, made, treeRows(made, found, noAnnotations))).toEqual([
+      '$',
+      'a',
+      'a.b',
+      'a.b.c',
+      'd',
+    ])
   })
 })
 
@@ -108,7 +127,10 @@ describe('findings in the tree', () => {
     const annotations = annotate(
       text,
       made,
-      { failures: [note('card.lastNumbers'), note('amount'), note('programId')], findings: [note('card.scheme'), note('')] },
+      {
+        failures: [note('card.lastNumbers'), note('amount'), note('programId')],
+        findings: [note('card.scheme'), note('')],
+      },
       (steps) => fieldOrder('transaction.auth', steps),
     )
     const open = new Uint8Array(made.count).fill(1)
@@ -134,7 +156,8 @@ describe('findings in the tree', () => {
 
   test('wrap at spaces outside quotes, and keep their first row at any width', () => {
     const made = tree(text)
-    const message = 'Must be one of `a b c d e f g h`, or a longer word than this row has room for at once'
+    const message =
+      'Must be one of `a b c d e f g h`, or a longer word than this row has room for at once'
     const found = annotate(
       text,
       made,
@@ -144,12 +167,18 @@ describe('findings in the tree', () => {
     const open = new Uint8Array(made.count).fill(1)
     for (const width of [200, 300, 500, 2_000]) {
       const { extras, below, after } = wrapped(found, width)
-      const rows = Array.from(treeRows(made, open, { extras, below, after })).filter((row) => row < 0)
-      const lines = rows.flatMap((row) => extras[-1 - row] ?? []).filter((extra) => extra.note.message === message)
+      const rows = Array.from(treeRows(made, open, { extras, below, after })).filter(
+        (row) => row < 0,
+      )
+      const lines = rows
+        .flatMap((row) => extras[-1 - row] ?? [])
+        .filter((extra) => extra.note.message === message)
       expect(lines.map(({ line }) => line.text).join(' ')).toBe(message)
       expect(lines.every(({ line }) => (line.text.split('`').length - 1) % 2 === 0)).toBe(true)
       expect(lines.map(({ line }) => line.isFirst)).toEqual(lines.map((_, index) => index === 0))
-      expect(lines.map(({ line }) => line.isLast)).toEqual(lines.map((_, index) => index === lines.length - 1))
+      expect(lines.map(({ line }) => line.isLast)).toEqual(
+        lines.map((_, index) => index === lines.length - 1),
+      )
       expect(lines.length > 1).toBe(width < 2_000)
       expect(extras[0]).toMatchObject({ note: { path: 'id' }, line: { isFirst: true } })
       expect(extras[1]).toMatchObject({ note: { path: 'currency' }, line: { isFirst: true } })
@@ -158,8 +187,18 @@ describe('findings in the tree', () => {
 
   test('are hidden with their parent', () => {
     const made = tree(text)
-    const annotations = annotate(text, made, { failures: [note('card.id')], findings: [] }, () => [])
+    const annotations = annotate(
+      text,
+      made,
+      { failures: [note('card.id')], findings: [] },
+      () => [],
+    )
     const folded = withOpen(made, new Uint8Array(made.count), 0, true)
-    expect(drawn(text, made, treeRows(made, folded, annotations))).toEqual(['$', 'id', 'card', 'currency'])
+    expect(drawn(text, made, treeRows(made, folded, annotations))).toEqual([
+      '$',
+      'id',
+      'card',
+      'currency',
+    ])
   })
 })

@@ -25,7 +25,9 @@ export function amountMeaning(written: string, currency: string | null): AmountM
   const parts = numberParts.exec(written)
   if (parts === null || currency === null) return null
   if (!known.has(code)) {
-    const name = visibleText(currency.length > LONGEST_CODE ? `${currency.slice(0, LONGEST_CODE)}…` : currency)
+    const name = visibleText(
+      currency.length > LONGEST_CODE ? `${currency.slice(0, LONGEST_CODE)}…` : currency,
+    )
     return {
       text: `unknown currency ${name}`,
       title: `Unknown currency code "${name}", so its minor unit is unknown too.`,
@@ -37,8 +39,16 @@ export function amountMeaning(written: string, currency: string | null): AmountM
   const said = "The spec doesn't say whether amounts are in major or minor units (spec 2.6)."
   if (places === 0)
     return /[1-9]/.test(fraction)
-      ? { text: `${code} has no minor unit`, title: `${written} has decimals, but ${code} doesn't use any.`, odd: true }
-      : { text: `${code} ${sign}${grouped(whole)}`, title: `${code} has no minor unit.`, odd: false }
+      ? {
+          text: `${code} has no minor unit`,
+          title: `${written} has decimals, but ${code} doesn't use any.`,
+          odd: true,
+        }
+      : {
+          text: `${code} ${sign}${grouped(whole)}`,
+          title: `${code} has no minor unit.`,
+          odd: false,
+        }
   if (/[1-9]/.test(fraction.slice(places)))
     return {
       text: `too many decimals for ${code}`,
@@ -46,9 +56,12 @@ export function amountMeaning(written: string, currency: string | null): AmountM
       odd: true,
     }
   const major = `${code} ${sign}${grouped(whole)}.${fraction.slice(0, places).padEnd(places, '0')}`
-  const minor = grouped((whole + fraction.slice(0, places).padEnd(places, '0')).replace(/^0+(?=\d)/, ''))
+  const minor = grouped(
+    (whole + fraction.slice(0, places).padEnd(places, '0')).replace(/^0+(?=\d)/, ''),
+  )
   const counted = `${sign}${minor} minor units`
-  if (fraction !== '') return { text: `${major} · ${counted}`, title: `${major} is ${counted}. ${said}`, odd: false }
+  if (fraction !== '')
+    return { text: `${major} · ${counted}`, title: `${major} is ${counted}. ${said}`, odd: false }
   const digits = whole.padStart(places + 1, '0')
   const asMinor = `${code} ${sign}${grouped(digits.slice(0, -places))}.${digits.slice(-places)}`
   return {
@@ -77,11 +90,18 @@ const zonelessTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?$/
 const offsetTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?[+-]\d\d:?\d\d$/
 
 /** Null if there is nothing to add. `receivedAt`: time of receipt, ISO 8601. */
-export function meaningOf(text: string, tree: JsonTree, node: number, receivedAt: string): Meaning | null {
+export function meaningOf(
+  text: string,
+  tree: JsonTree,
+  node: number,
+  receivedAt: string,
+): Meaning | null {
   const name = nameOf(text, tree, node)
   const written = text.slice(tree.starts[node], tree.ends[node])
   if (tree.kinds[node] === nodeKinds.number)
-    return name !== null && moneyNames.has(name) ? amountMeaning(written, currencyFor(text, tree, node)) : null
+    return name !== null && moneyNames.has(name)
+      ? amountMeaning(written, currencyFor(text, tree, node))
+      : null
   if (tree.kinds[node] !== nodeKinds.string || written.length > 40) return null
   const value = unescaped(written)
   if (name === 'expDate' && /-01T00:00:00\.000Z$/.test(value)) return expiry(value)
@@ -90,20 +110,25 @@ export function meaningOf(text: string, tree: JsonTree, node: number, receivedAt
   const zone = name === 'datetime' ? textAt(text, tree, 0, ['location', 'timezone']) : null
   return {
     text: zone === null ? 'no time zone' : `no time zone; the location is in ${zone}`,
-    title: "The payment time has no time zone, and the spec doesn't say which one applies (spec 2.6).",
+    title:
+      "The payment time has no time zone, and the spec doesn't say which one applies (spec 2.6).",
     odd: false,
   }
 }
 
 function timeMeaning(value: string, receivedAt: string): Meaning | null {
   const time = new Date(value)
-  if (Number.isNaN(time.getTime())) return { text: 'invalid time', title: "This date or time doesn't exist.", odd: true }
+  if (Number.isNaN(time.getTime()))
+    return { text: 'invalid time', title: "This date or time doesn't exist.", odd: true }
   const iso = time.toISOString()
   const ms = time.getTime() - Date.parse(receivedAt)
-  const distance = Math.abs(ms) < 1_000 ? 'at receipt' : `${duration(ms)} ${ms < 0 ? 'before' : 'after'} receipt`
+  const distance =
+    Math.abs(ms) < 1_000 ? 'at receipt' : `${duration(ms)} ${ms < 0 ? 'before' : 'after'} receipt`
   const here = time.getTimezoneOffset() === 0 ? null : `${calendarDay(iso)} ${clockTime(iso)} here`
   return {
-    text: ['UTC', here, distance].filter((part) => part !== null && !(part === 'UTC' && !value.endsWith('Z'))).join(' · '),
+    text: ['UTC', here, distance]
+      .filter((part) => part !== null && !(part === 'UTC' && !value.endsWith('Z')))
+      .join(' · '),
     title: `${iso} is ${calendarDay(iso)} ${clockTime(iso)} in your time zone.`,
     odd: false,
   }
@@ -126,12 +151,19 @@ function currencyFor(text: string, tree: JsonTree, node: number): string | null 
   return null
 }
 
-function textAt(text: string, tree: JsonTree, from: number, steps: readonly string[]): string | null {
+function textAt(
+  text: string,
+  tree: JsonTree,
+  from: number,
+  steps: readonly string[],
+): string | null {
   let at = from
   for (const step of steps) {
     const child = (tree.sizes[at] ?? 0) > MOST_SIBLINGS ? null : childAt(text, tree, at, step)
     if (child === null) return null
     at = child
   }
-  return tree.kinds[at] === nodeKinds.string ? unescaped(text.slice(tree.starts[at], tree.ends[at])) : null
+  return tree.kinds[at] === nodeKinds.string
+    ? unescaped(text.slice(tree.starts[at], tree.ends[at]))
+    : null
 }

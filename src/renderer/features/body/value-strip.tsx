@@ -29,11 +29,23 @@ export interface ValueStripProps {
   readonly onFoldAll: (unfold: boolean) => void
 }
 
-export function ValueStrip({ text, tree, node, extra, receivedAt, onFilter, onFoldAll }: ValueStripProps) {
+export function ValueStrip({
+  text,
+  tree,
+  node,
+  extra,
+  receivedAt,
+  onFilter,
+  onFoldAll,
+}: ValueStripProps) {
   const meaning = node < 0 ? null : meaningOf(text, tree, node, receivedAt)
   const resolved = node < 0 ? null : resolvedText(text, tree, node)
   return (
-    <div className="shrink-0 border-t border-line bg-raised text-small" role="group" aria-label="Selected value">
+    <div
+      className="shrink-0 border-t border-line bg-raised text-small"
+      role="group"
+      aria-label="Selected value"
+    >
       <div className="flex min-h-9 flex-wrap items-center gap-x-1 py-1 pr-3 pl-2">
         <IconButton
           label="Expand all"
@@ -50,13 +62,17 @@ export function ValueStrip({ text, tree, node, extra, receivedAt, onFilter, onFo
           }}
         />
         {extra !== null && (
-          <span className={`min-w-0 flex-1 py-1 ${extra.note.tone === 'bad' ? 'text-bad' : 'text-warn'}`}>
+          <span
+            className={`min-w-0 flex-1 py-1 ${extra.note.tone === 'bad' ? 'text-bad' : 'text-warn'}`}
+          >
             <FindingText finding={extra.note} />
           </span>
         )}
         {node >= 0 && <ValueActions text={text} tree={tree} node={node} onFilter={onFilter} />}
       </div>
-      {meaning !== null && <p className={`px-4 pb-2 ${meaning.odd ? 'text-warn' : 'text-muted'}`}>{meaning.title}</p>}
+      {meaning !== null && (
+        <p className={`px-4 pb-2 ${meaning.odd ? 'text-warn' : 'text-muted'}`}>{meaning.title}</p>
+      )}
       {resolved !== null && (
         <div
           className="data max-h-32 overflow-auto border-t border-line px-4 py-1.5 leading-[18px] wrap-anywhere whitespace-pre-wrap select-text"
@@ -67,7 +83,8 @@ export function ValueStrip({ text, tree, node, extra, receivedAt, onFilter, onFo
           <ExactLines text={resolved.slice(0, MOST_SHOWN)} />
           {resolved.length > MOST_SHOWN && (
             <span className="font-sans text-subtle">
-              … {(resolved.length - MOST_SHOWN).toLocaleString('en')} more characters. Copy the value to see all.
+              … {(resolved.length - MOST_SHOWN).toLocaleString('en')} more characters. Copy the
+              value to see all.
             </span>
           )}
         </div>
@@ -76,9 +93,17 @@ export function ValueStrip({ text, tree, node, extra, receivedAt, onFilter, onFo
   )
 }
 
-function ValueActions({ text, tree, node, onFilter }: Pick<ValueStripProps, 'text' | 'tree' | 'node' | 'onFilter'>) {
+function ValueActions({
+  text,
+  tree,
+  node,
+  onFilter,
+}: Pick<ValueStripProps, 'text' | 'tree' | 'node' | 'onFilter'>) {
   const depth = tree.depths[node] ?? 0
-  const path = depth > DEEPEST_SHOWN ? `${depth.toLocaleString('en')} levels deep` : writtenPath(text, tree, node)
+  const path =
+    depth > DEEPEST_SHOWN
+      ? `${depth.toLocaleString('en')} levels deep`
+      : writtenPath(text, tree, node)
   return (
     <>
       <span className="flex min-w-0 items-center gap-1">
@@ -99,7 +124,12 @@ function ValueActions({ text, tree, node, onFilter }: Pick<ValueStripProps, 'tex
           caption="Copy as sent"
         />
         {onFilter !== null && (
-          <Button kind="quiet" className="h-6 px-1.5 text-small" icon={<Filter size={13} aria-hidden />} onClick={onFilter}>
+          <Button
+            kind="quiet"
+            className="h-6 px-1.5 text-small"
+            icon={<Filter size={13} aria-hidden />}
+            onClick={onFilter}
+          >
             <span className="@max-[520px]:sr-only">Filter by this value</span>
           </Button>
         )}

@@ -28,7 +28,8 @@ export function filterTerm(text: string, tree: JsonTree, node: number): string |
   const value = plainValue(text, tree, node)
   const path = pathText(steps)
   // A single word could be a field of the filter, and so could `header.name`.
-  const name = path.startsWith('$') || (steps.length > 1 && steps[0] !== 'header') ? path : `$.${path}`
+  const name =
+    path.startsWith('$') || (steps.length > 1 && steps[0] !== 'header') ? path : `$.${path}`
   // A number in quotes would only find a string.
   return tree.kinds[node] === nodeKinds.string ? termOf(name, value) : `${name}:${value}`
 }

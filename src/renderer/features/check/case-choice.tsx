@@ -2,7 +2,12 @@
 import { ChevronRight } from 'lucide-react'
 import { useId, useState } from 'react'
 import { counted } from '../../../shared/text/counted.ts'
-import { checkGroups, FIRST_CASE, type CheckCase, type CheckGroup } from '../../../shared/model/check.ts'
+import {
+  checkGroups,
+  FIRST_CASE,
+  type CheckCase,
+  type CheckGroup,
+} from '../../../shared/model/check.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CheckField } from '../../ui/field.tsx'
 import { caseGroups } from './case-entries.ts'
@@ -19,14 +24,22 @@ export interface CaseChoiceProps {
 export function CaseChoice({ cases, chosen, failed, onChange }: CaseChoiceProps) {
   const names = cases.map(({ name }) => name)
   const choose = (some: readonly string[], wanted: boolean) => {
-    onChange(new Set(names.filter((name) => (some.includes(name) ? wanted || name === FIRST_CASE : chosen.has(name)))))
+    onChange(
+      new Set(
+        names.filter((name) =>
+          some.includes(name) ? wanted || name === FIRST_CASE : chosen.has(name),
+        ),
+      ),
+    )
   }
   return (
     <fieldset className="min-w-0">
       <legend className="sr-only">Cases to run</legend>
       <div className="mb-1 flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1">
         <span className="flex-1 font-medium" role="status">
-          {chosen.size === names.length ? counted(names.length, 'case') : `${chosen.size} of ${counted(names.length, 'case')}`}
+          {chosen.size === names.length
+            ? counted(names.length, 'case')
+            : `${chosen.size} of ${counted(names.length, 'case')}`}
         </span>
         {failed.length > 0 && (
           <Button
@@ -48,7 +61,13 @@ export function CaseChoice({ cases, chosen, failed, onChange }: CaseChoiceProps)
       </div>
       <ul>
         {caseGroups(cases.map((one) => ({ one, result: null }))).map(([group, entries]) => (
-          <Group key={group} group={group} cases={entries.map(({ one }) => one)} chosen={chosen} onChoose={choose} />
+          <Group
+            key={group}
+            group={group}
+            cases={entries.map(({ one }) => one)}
+            chosen={chosen}
+            onChoose={choose}
+          />
         ))}
       </ul>
     </fieldset>
@@ -71,7 +90,13 @@ function Group({ group, cases, chosen, onChoose }: GroupProps) {
       <div className="flex min-h-8 items-center gap-1">
         <IconButton
           label={`${open ? 'Hide' : 'Show'} cases: ${checkGroups[group]}`}
-          icon={<ChevronRight size={14} aria-hidden className={`transition-transform ${open ? 'rotate-90' : ''}`} />}
+          icon={
+            <ChevronRight
+              size={14}
+              aria-hidden
+              className={`transition-transform ${open ? 'rotate-90' : ''}`}
+            />
+          }
           aria-expanded={open}
           aria-controls={open ? id : undefined}
           onClick={() => {
@@ -92,7 +117,9 @@ function Group({ group, cases, chosen, onChoose }: GroupProps) {
             {checkGroups[group]}
           </CheckField>
         </span>
-        <span className="text-subtle tabular-nums">{count === cases.length ? count : `${count} of ${cases.length}`}</span>
+        <span className="text-subtle tabular-nums">
+          {count === cases.length ? count : `${count} of ${cases.length}`}
+        </span>
       </div>
       {open && (
         <ul id={id} className="flex flex-col gap-1.5 pt-0.5 pb-2.5 pl-14">

@@ -14,7 +14,10 @@ function exchange(more: Partial<CheckExchange['sent']>): CheckExchange {
     bodySize: 0,
     ...more,
   }
-  return { sent, got: { status: 200, ms: 1, errorKind: null, error: null, headers: [], body: '', early: false } }
+  return {
+    sent,
+    got: { status: 200, ms: 1, errorKind: null, error: null, headers: [], body: '', early: false },
+  }
 }
 
 const trust = { receiver: 'https://127.0.0.1:4783', caFile: '/data/ca.pem' }
@@ -39,7 +42,20 @@ test('every character reaches the shell unchanged', () => {
     trust,
   )
   expect(wordsOf(line ?? '')).toEqual([
-    ...['curl', '-sS', '-i', '-X', 'POST', 'http://127.0.0.1/in', '-H', `x-one: a'b`, '-H', 'x-none;', '--data-binary', body],
+    ...[
+      'curl',
+      '-sS',
+      '-i',
+      '-X',
+      'POST',
+      'http://127.0.0.1/in',
+      '-H',
+      `x-one: a'b`,
+      '-H',
+      'x-none;',
+      '--data-binary',
+      body,
+    ],
   ])
 })
 
@@ -48,5 +64,7 @@ test('a truncated body has no curl command', () => {
 })
 
 test('the curl command trusts the same certificates as the check', () => {
-  expect(wordsOf(exchangeCurl(exchange({ url: 'https://127.0.0.1:9443/in' }), trust) ?? '')).toContain('--insecure')
+  expect(
+    wordsOf(exchangeCurl(exchange({ url: 'https://127.0.0.1:9443/in' }), trust) ?? ''),
+  ).toContain('--insecure')
 })

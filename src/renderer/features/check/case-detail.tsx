@@ -1,7 +1,13 @@
 /** Details of a case: request, expectation, response, reason and fix, with a button to run it again. */
 import { RotateCw } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import { fixOf, isExplained, severityOf, type CheckExchange, type CheckRun } from '../../../shared/model/check.ts'
+import {
+  fixOf,
+  isExplained,
+  severityOf,
+  type CheckExchange,
+  type CheckRun,
+} from '../../../shared/model/check.ts'
 import { checkOutcomes, shownCase } from '../../../shared/model/outcomes.ts'
 import { curlCertificateOptions, type CurlTrust, shellWord } from '../../../shared/snippets/curl.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
@@ -29,7 +35,12 @@ export function exchangeCurl({ sent }: CheckExchange, trust: CurlTrust): string 
     // curl drops an empty header written with a colon, but sends one written with a semicolon.
     .map(([name, value]) => `-H ${shellWord(value === '' ? `${name};` : `${name}: ${value}`)}`)
   const sends = bodySize === 0 ? [] : [`--data-binary ${shellWord(body)}`]
-  return [`curl -sS -i -X ${method} ${shellWord(url)}`, ...curlCertificateOptions(url, trust), ...lines, ...sends].join(' \\\n  ')
+  return [
+    `curl -sS -i -X ${method} ${shellWord(url)}`,
+    ...curlCertificateOptions(url, trust),
+    ...lines,
+    ...sends,
+  ].join(' \\\n  ')
 }
 
 const severityWords = {
@@ -38,7 +49,13 @@ const severityWords = {
   minor: 'Minor',
 } as const
 
-export function CaseDetail({ run, entry: { one, result } }: { readonly run: CheckRun; readonly entry: CaseEntry }) {
+export function CaseDetail({
+  run,
+  entry: { one, result },
+}: {
+  readonly run: CheckRun
+  readonly entry: CaseEntry
+}) {
   const [chosen, setChosen] = useState<number | null>(null)
   const exchanges = result?.exchanges ?? []
   const index = chosen !== null && chosen < exchanges.length ? chosen : (result?.decisive ?? 0)
@@ -54,7 +71,11 @@ export function CaseDetail({ run, entry: { one, result } }: { readonly run: Chec
           <OutcomeMark outcome={checkOutcomes[shownCase(result)]} large />
           <span className="min-w-0 text-title font-medium">{one.title}</span>
         </h2>
-        <TryAgain run={run} name={one.name} aside={exchange === undefined ? null : <CopyCurl exchange={exchange} />} />
+        <TryAgain
+          run={run}
+          name={one.name}
+          aside={exchange === undefined ? null : <CopyCurl exchange={exchange} />}
+        />
       </header>
       <DetailScroll label="Case details">
         <Facts>
@@ -63,9 +84,17 @@ export function CaseDetail({ run, entry: { one, result } }: { readonly run: Chec
           </Fact>
           <Fact name="Expected">{one.expected}</Fact>
           <Fact name="Got">
-            {result === null ? 'Nothing yet' : explained ? 'No valid response' : <ExactText text={result.message} />}
+            {result === null ? (
+              'Nothing yet'
+            ) : explained ? (
+              'No valid response'
+            ) : (
+              <ExactText text={result.message} />
+            )}
           </Fact>
-          {result !== null && result.warning !== null && <Fact name="Warning">{result.warning}</Fact>}
+          {result !== null && result.warning !== null && (
+            <Fact name="Warning">{result.warning}</Fact>
+          )}
           <Fact name="Why">
             <QuotedText text={one.why} /> <SectionLink section={one.section} />
           </Fact>
@@ -97,7 +126,9 @@ export function CaseDetail({ run, entry: { one, result } }: { readonly run: Chec
             </select>
           </label>
         )}
-        {exchange !== undefined && <ExchangeView exchange={exchange} explained={explained && index === result.decisive} />}
+        {exchange !== undefined && (
+          <ExchangeView exchange={exchange} explained={explained && index === result.decisive} />
+        )}
       </DetailScroll>
     </DetailPane>
   )
@@ -105,12 +136,25 @@ export function CaseDetail({ run, entry: { one, result } }: { readonly run: Chec
 
 function CopyCurl({ exchange }: { readonly exchange: CheckExchange }) {
   const status = useApp((state) => state.core.status)
-  const line = exchangeCurl(exchange, { receiver: status?.receiver.url ?? null, caFile: status?.caFile ?? null })
+  const line = exchangeCurl(exchange, {
+    receiver: status?.receiver.url ?? null,
+    caFile: status?.caFile ?? null,
+  })
   if (line === null) return null
-  return <CopyButton text={line} label="Copy the exact request as cURL" caption="cURL" className="h-7" />
+  return (
+    <CopyButton text={line} label="Copy the exact request as cURL" caption="cURL" className="h-7" />
+  )
 }
 
-function TryAgain({ run, name, aside }: { readonly run: CheckRun; readonly name: string; readonly aside: ReactNode }) {
+function TryAgain({
+  run,
+  name,
+  aside,
+}: {
+  readonly run: CheckRun
+  readonly name: string
+  readonly aside: ReactNode
+}) {
   const { tryAgain, trying } = useAppParts((state) => ({
     tryAgain: state.check.tryAgain,
     trying: state.check.trying !== null,
@@ -134,7 +178,10 @@ function TryAgain({ run, name, aside }: { readonly run: CheckRun; readonly name:
       {(consents.problem !== null || consents.question !== null) && (
         <div className="w-full">
           {consents.problem !== null && <ProblemView problem={consents.problem} />}
-          <AskedConsent consents={consents} words={(question) => wordsOfConsent(question, 'This case', run.target)} />
+          <AskedConsent
+            consents={consents}
+            words={(question) => wordsOfConsent(question, 'This case', run.target)}
+          />
         </div>
       )}
     </>
@@ -212,7 +259,11 @@ function ExchangeView({ exchange: { sent, got }, explained }: ExchangeViewProps)
         label="Response as received"
         note={`after ${milliseconds(got.ms)} ms${got.early ? ', before the full request was sent' : ''}`}
       >
-        {got.status === null ? <ExactText text={explained ? 'None' : (got.error ?? 'None')} /> : got.status}
+        {got.status === null ? (
+          <ExactText text={explained ? 'None' : (got.error ?? 'None')} />
+        ) : (
+          got.status
+        )}
         <HeaderLines headers={got.headers} />
         {got.body !== '' && (
           <span className="mt-2 block">

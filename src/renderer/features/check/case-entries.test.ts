@@ -4,24 +4,65 @@ import { foldSkipped, foldWords, isCertificateObstacle } from './case-entries.ts
 
 const SILENT = "Skipped: your handler didn't respond to the first delivery."
 const sent: CheckResult['exchanges'][number] = {
-  sent: { label: 'delivery', method: 'POST', url: '', signedUrl: '', headers: [], body: '', bodySize: 0 },
-  got: { status: null, ms: 1, errorKind: 'certificate', error: 'Why.', headers: [], body: '', early: false },
+  sent: {
+    label: 'delivery',
+    method: 'POST',
+    url: '',
+    signedUrl: '',
+    headers: [],
+    body: '',
+    bodySize: 0,
+  },
+  got: {
+    status: null,
+    ms: 1,
+    errorKind: 'certificate',
+    error: 'Why.',
+    headers: [],
+    body: '',
+    early: false,
+  },
 }
 
 function result(name: string, more: Partial<CheckResult>): CheckResult {
   const words = { title: name, sends: '', expected: '', why: '', fix: '', section: '5' } as const
-  const judged = { message: '', warning: null, finding: null, crash: null, exchanges: [], decisive: null } as const
-  return { name, group: 'genuine', severity: 'major', outcome: 'pass', ...words, ...judged, exchanges: [], ...more }
+  const judged = {
+    message: '',
+    warning: null,
+    finding: null,
+    crash: null,
+    exchanges: [],
+    decisive: null,
+  } as const
+  return {
+    name,
+    group: 'genuine',
+    severity: 'major',
+    outcome: 'pass',
+    ...words,
+    ...judged,
+    exchanges: [],
+    ...more,
+  }
 }
 
 const entries = (results: readonly CheckResult[]) => results.map((one) => ({ one, result: one }))
 
 test("cases skipped because the endpoint didn't respond share one line; other skipped cases stay separate", () => {
-  const silent = ['b', 'c', 'd', 'e'].map((name) => result(name, { outcome: 'skip', message: SILENT }))
-  const other = result('f', { outcome: 'skip', message: 'Skipped: this endpoint only receives transaction.auth.' })
-  const { rest, folds } = foldSkipped([...entries([result('a', { outcome: 'fail' }), ...silent, other])])
+  const silent = ['b', 'c', 'd', 'e'].map((name) =>
+    result(name, { outcome: 'skip', message: SILENT }),
+  )
+  const other = result('f', {
+    outcome: 'skip',
+    message: 'Skipped: this endpoint only receives transaction.auth.',
+  })
+  const { rest, folds } = foldSkipped([
+    ...entries([result('a', { outcome: 'fail' }), ...silent, other]),
+  ])
   expect(rest.map(({ one }) => one.name)).toEqual(['a', 'f'])
-  expect(folds.map(foldWords)).toEqual(["4 cases skipped: your handler didn't respond to the first delivery."])
+  expect(folds.map(foldWords)).toEqual([
+    "4 cases skipped: your handler didn't respond to the first delivery.",
+  ])
 })
 
 test('a few skipped cases, pending cases and inconclusive ones are not grouped', () => {
@@ -36,7 +77,10 @@ test('a few skipped cases, pending cases and inconclusive ones are not grouped',
 
 test('an invalid certificate differs from an unreachable endpoint', () => {
   const first = (errorKind: 'certificate' | 'refused') =>
-    result('first-delivery', { outcome: 'fail', exchanges: [{ ...sent, got: { ...sent.got, errorKind } }] })
+    result('first-delivery', {
+      outcome: 'fail',
+      exchanges: [{ ...sent, got: { ...sent.got, errorKind } }],
+    })
   expect(isCertificateObstacle({ results: [first('certificate')] })).toBe(true)
   expect(isCertificateObstacle({ results: [first('refused')] })).toBe(false)
   expect(isCertificateObstacle({ results: [] })).toBe(false)

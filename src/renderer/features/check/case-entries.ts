@@ -15,18 +15,30 @@ export interface CaseEntry {
 }
 
 export function entriesOf(run: Pick<CheckRun, 'results' | 'waiting'>): readonly CaseEntry[] {
-  return [...run.results.map((result) => ({ one: result, result })), ...run.waiting.map((one) => ({ one, result: null }))]
+  return [
+    ...run.results.map((result) => ({ one: result, result })),
+    ...run.waiting.map((one) => ({ one, result: null })),
+  ]
 }
 
-export function caseGroups(entries: readonly CaseEntry[]): readonly (readonly [CheckGroup, readonly CaseEntry[]])[] {
+export function caseGroups(
+  entries: readonly CaseEntry[],
+): readonly (readonly [CheckGroup, readonly CaseEntry[]])[] {
   return checkGroupSchema.options
     .map((group) => [group, entries.filter(({ one }) => one.group === group)] as const)
     .filter(([, all]) => all.length > 0)
 }
 
 /** The one chosen; without a choice the first that failed, else the first. */
-export function shownEntry(entries: readonly CaseEntry[], chosen: string | null): CaseEntry | undefined {
-  return entries.find(({ one }) => one.name === chosen) ?? entries.find(({ result }) => result?.outcome === 'fail') ?? entries[0]
+export function shownEntry(
+  entries: readonly CaseEntry[],
+  chosen: string | null,
+): CaseEntry | undefined {
+  return (
+    entries.find(({ one }) => one.name === chosen) ??
+    entries.find(({ result }) => result?.outcome === 'fail') ??
+    entries[0]
+  )
 }
 
 /** Whether the endpoint's certificate blocked the first delivery. */

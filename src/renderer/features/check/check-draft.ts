@@ -13,7 +13,10 @@ import { caseGroups, entriesOf } from './case-entries.ts'
 /** Undefined if the secret was typed or the hook no longer exists. */
 export function environmentOf(
   hookId: string | null,
-  { hooks, environments }: { readonly hooks: readonly Hook[]; readonly environments: readonly Environment[] },
+  {
+    hooks,
+    environments,
+  }: { readonly hooks: readonly Hook[]; readonly environments: readonly Environment[] },
 ): Environment | undefined {
   const hook = hooks.find(({ id }) => id === hookId)
   return environments.find(({ name }) => name === hook?.environment)
@@ -60,7 +63,9 @@ export function beginningOf(
   const current = handlers.find((one) => one.current)
   const begun: CheckDraft = {
     target: current === undefined ? '' : handlerRef(current),
-    hookId: hooks.find((hook) => environmentOf(hook.id, { hooks, environments })?.mode === 'test')?.id ?? '',
+    hookId:
+      hooks.find((hook) => environmentOf(hook.id, { hooks, environments })?.mode === 'test')?.id ??
+      '',
     secret: '',
     registeredUrl: '',
     rate: '10',
@@ -82,30 +87,48 @@ export function beginningOf(
 }
 
 /** Missing or invalid fields, each with a message. `hasSecret`: the endpoint is a saved handler that brings one. */
-export function missingOf({ hookId, secret, rate }: CheckDraft, hasSecret: boolean): readonly FieldFinding[] {
+export function missingOf(
+  { hookId, secret, rate }: CheckDraft,
+  hasSecret: boolean,
+): readonly FieldFinding[] {
   return [
-    ...(!hasSecret && hookId === '' && secret === '' ? [{ field: 'secret', message: "Enter your handler's secret." }] : []),
-    ...(rate.trim() === '' || Number(rate) > 0 ? [] : [{ field: 'rate', message: 'Enter a number above 0.' }]),
+    ...(!hasSecret && hookId === '' && secret === ''
+      ? [{ field: 'secret', message: "Enter your handler's secret." }]
+      : []),
+    ...(rate.trim() === '' || Number(rate) > 0
+      ? []
+      : [{ field: 'rate', message: 'Enter a number above 0.' }]),
   ]
 }
 
 /** Names of complete groups, then of the remaining cases; empty if all are selected. */
 export function onlyOf(chosen: ReadonlySet<string>, cases: readonly CheckCase[]): string[] {
   if (cases.every(({ name }) => chosen.has(name))) return []
-  const picked = caseGroups(cases.map((one) => ({ one, result: null }))).flatMap(([group, entries]) => {
-    const names = entries.map(({ one }) => one.name).filter((name) => chosen.has(name))
-    return names.length === entries.length ? [group] : names
-  })
+  const picked = caseGroups(cases.map((one) => ({ one, result: null }))).flatMap(
+    ([group, entries]) => {
+      const names = entries.map(({ one }) => one.name).filter((name) => chosen.has(name))
+      return names.length === entries.length ? [group] : names
+    },
+  )
   return picked.length === 0 ? [FIRST_CASE] : picked
 }
 
 /** `handler`: the saved one that the endpoint names. What it brings is left out: the core adds it. */
-export function checkInput(draft: CheckDraft, handler: SavedHandler | null, hook: Hook | null, cases: readonly CheckCase[]) {
+export function checkInput(
+  draft: CheckDraft,
+  handler: SavedHandler | null,
+  hook: Hook | null,
+  cases: readonly CheckCase[],
+) {
   const registeredUrl = handler === null ? draft.registeredUrl.trim() : ''
   const rate = Number(draft.rate)
   return {
     target: draft.target.trim(),
-    ...(handler?.hasSecret === true ? {} : hook === null ? { secret: draft.secret } : { hookId: hook.id }),
+    ...(handler?.hasSecret === true
+      ? {}
+      : hook === null
+        ? { secret: draft.secret }
+        : { hookId: hook.id }),
     registeredUrl: registeredUrl === '' ? null : registeredUrl,
     ...(draft.rate.trim() === '' ? {} : { rate }),
     only: onlyOf(draft.chosen, cases),

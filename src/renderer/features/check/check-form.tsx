@@ -4,14 +4,26 @@ import { useParts } from '../../state/use-app.ts'
 import { TargetAuthorityField, useTargetAuthority } from '../../ui/authority-field.tsx'
 import { Button } from '../../ui/button.tsx'
 import { AskedConsent } from '../../ui/consent.tsx'
-import { EndpointField, HandlerSecretField, RegisteredUrlField, useEndpoint } from '../../ui/endpoint-field.tsx'
+import {
+  EndpointField,
+  HandlerSecretField,
+  RegisteredUrlField,
+  useEndpoint,
+} from '../../ui/endpoint-field.tsx'
 import { namedHandler } from '../../ui/endpoint-offers.ts'
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useConsents } from '../../ui/use-consents.ts'
 import { useForm } from '../../ui/use-form.ts'
 import { CaseChoice } from './case-choice.tsx'
-import { beginningOf, checkInput, environmentOf, missingOf, wordsOfConsent, type CheckDraft } from './check-draft.ts'
+import {
+  beginningOf,
+  checkInput,
+  environmentOf,
+  missingOf,
+  wordsOfConsent,
+  type CheckDraft,
+} from './check-draft.ts'
 import { isCertificateObstacle } from './case-entries.ts'
 
 export interface CheckFormProps {
@@ -22,14 +34,19 @@ export interface CheckFormProps {
 export function CheckForm({ cases, onCancel }: CheckFormProps) {
   const { handlers, hooks, environments } = useParts('core', 'handlers', 'hooks', 'environments')
   const { run, start: startCheck } = useParts('check', 'run', 'start')
-  const usable = hooks.filter(({ status, secretHint }) => status !== 'deleted' && secretHint !== null)
+  const usable = hooks.filter(
+    ({ status, secretHint }) => status !== 'deleted' && secretHint !== null,
+  )
   const hookOf = ({ hookId }: CheckDraft) => usable.find(({ id }) => id === hookId)
   const consents = useConsents()
   const form = useForm<CheckDraft>({
     begin: () => beginningOf(run, handlers, usable, environments, cases),
     check: (typed) => missingOf(typed, namedHandler(typed.target, handlers)?.hasSecret === true),
     submit(draft) {
-      const input = { ...checkInput(draft, handler, hookOf(draft) ?? null, cases), targetCa: authority.targetCa }
+      const input = {
+        ...checkInput(draft, handler, hookOf(draft) ?? null, cases),
+        targetCa: authority.targetCa,
+      }
       consents.begin((consent) => startCheck({ ...input, ...consent }).then(authority.remember))
       return null
     },
@@ -43,9 +60,15 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
   const hook = hookOf(draft)
   const signingHookId = needsSecret ? draft.hookId : (handler?.hookId ?? null)
   const isLiveHook = environmentOf(signingHookId, { hooks, environments })?.mode === 'live'
-  const failed = (run?.results ?? []).filter(({ outcome }) => outcome === 'fail').map(({ name }) => name)
+  const failed = (run?.results ?? [])
+    .filter(({ outcome }) => outcome === 'fail')
+    .map(({ name }) => name)
   return (
-    <form aria-label="Check handler" className="flex flex-wrap items-start gap-x-16 gap-y-6" {...form.element}>
+    <form
+      aria-label="Check handler"
+      className="flex flex-wrap items-start gap-x-16 gap-y-6"
+      {...form.element}
+    >
       <div className="flex max-w-[640px] min-w-0 flex-1 basis-[440px] flex-col gap-3">
         <EndpointField
           label="Endpoint"
@@ -132,11 +155,22 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
         {problem !== null && <ProblemView problem={problem} covered={['rate', 'targetCa']} />}
         <AskedConsent
           consents={consents}
-          words={(question) => wordsOfConsent(question, draft.chosen.size === 1 ? 'One case' : `${draft.chosen.size} cases`, url)}
+          words={(question) =>
+            wordsOfConsent(
+              question,
+              draft.chosen.size === 1 ? 'One case' : `${draft.chosen.size} cases`,
+              url,
+            )
+          }
         />
         {consents.question === null && (
           <div className="mt-1 flex gap-2">
-            <Button kind="primary" type="submit" className="h-8" disabled={busy || draft.target.trim() === ''}>
+            <Button
+              kind="primary"
+              type="submit"
+              className="h-8"
+              disabled={busy || draft.target.trim() === ''}
+            >
               {busy ? 'Starting…' : 'Start check'}
             </Button>
             {onCancel !== null && (
@@ -157,8 +191,9 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
           }}
         />
         <p className="mt-3 text-small text-subtle">
-          IDs in valid deliveries start with <span className="data">c4ec0000</span>, so you can find what your handler stored.
-          From a terminal: <span className="data">countersign check</span>.
+          IDs in valid deliveries start with <span className="data">c4ec0000</span>, so you can find
+          what your handler stored. From a terminal: <span className="data">countersign check</span>
+          .
         </p>
       </div>
     </form>

@@ -20,8 +20,8 @@ function FirstCheck({ cases }: { readonly cases: readonly CheckCase[] }) {
     <div className="px-8 pt-8 pb-12">
       <h2 className="text-title font-medium">Check your handler</h2>
       <p className="mt-1 mb-4 max-w-[560px] text-muted">
-        Sends valid, forged, late, duplicate and unusual deliveries to your endpoint. Shows which it should have accepted or
-        rejected, why it matters, and how to fix it.
+        Sends valid, forged, late, duplicate and unusual deliveries to your endpoint. Shows which it
+        should have accepted or rejected, why it matters, and how to fix it.
       </p>
       <CheckForm cases={cases} onCancel={null} />
     </div>
@@ -108,11 +108,20 @@ export function CheckScreen() {
         <Heading />
         <div className="relative min-h-0 flex-1 overflow-auto">
           {cases === null && problem === null && (
-            <LoadingRows label="Loading checks" count={6} columns={['w-20', 'flex-1', 'w-16']} className="px-8 pt-12" />
+            <LoadingRows
+              label="Loading checks"
+              count={6}
+              columns={['w-20', 'flex-1', 'w-16']}
+              className="px-8 pt-12"
+            />
           )}
           {cases === null && problem !== null && (
             <div className="px-8 pt-12">
-              <NotRead title="Couldn't load checks" problem={problem} onAgain={() => void readChecks()} />
+              <NotRead
+                title="Couldn't load checks"
+                problem={problem}
+                onAgain={() => void readChecks()}
+              />
             </div>
           )}
           {cases !== null && run === null && <FirstCheck cases={cases} />}
@@ -123,7 +132,11 @@ export function CheckScreen() {
   const entries = entriesOf(run)
   const shown = shownEntry(entries, chosen)
   const list = (
-    <section aria-label="Check" data-pane="check" className="flex h-full min-w-0 flex-col bg-ground">
+    <section
+      aria-label="Check"
+      data-pane="check"
+      className="flex h-full min-w-0 flex-col bg-ground"
+    >
       <Heading />
       <RunView run={run} entries={entries} shownName={shown?.one.name ?? null} />
     </section>
@@ -135,7 +148,10 @@ export function CheckScreen() {
       second={{
         id: 'case',
         defaultSize: '46%',
-        content: shown === undefined ? null : <CaseDetail key={`${run.id} ${shown.one.name}`} run={run} entry={shown} />,
+        content:
+          shown === undefined ? null : (
+            <CaseDetail key={`${run.id} ${shown.one.name}`} run={run} entry={shown} />
+          ),
       }}
       resize="Resize case details"
     />
@@ -143,7 +159,11 @@ export function CheckScreen() {
 }
 
 function Heading() {
-  const { run, formShown: form, showForm: setForm } = useParts('check', 'run', 'formShown', 'showForm')
+  const {
+    run,
+    formShown: form,
+    showForm: setForm,
+  } = useParts('check', 'run', 'formShown', 'showForm')
   return (
     <header className="window-drag flex h-11 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4">
       <h1 className="text-title font-medium">Check</h1>

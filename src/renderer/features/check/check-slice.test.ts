@@ -53,5 +53,7 @@ test('the run selected last is shown, and a failed load is reported', async () =
   expect(state().check.run?.id).toBe('2')
   void state().check.show('3')
   await core.next('check.get').refuse(new AppError('NOT_FOUND', 'There is no check 3.'))
-  expect(notify).toHaveBeenCalledWith(expect.objectContaining({ tone: 'bad', message: 'There is no check 3.' }))
+  expect(notify).toHaveBeenCalledWith(
+    expect.objectContaining({ tone: 'bad', message: 'There is no check 3.' }),
+  )
 })

@@ -32,7 +32,13 @@ export interface CheckSlice {
   changed(run: CheckSummary): void
 }
 
-export function createCheckSlice({ client, resource, act, set, get }: FeatureTools<CheckSlice>): CheckSlice {
+export function createCheckSlice({
+  client,
+  resource,
+  act,
+  set,
+  get,
+}: FeatureTools<CheckSlice>): CheckSlice {
   const put = (run: CheckSummary) => {
     set(({ runs }) => ({ runs: withItem(runs, run) }))
   }
@@ -66,16 +72,26 @@ export function createCheckSlice({ client, resource, act, set, get }: FeatureToo
     trying: null,
     read: resource(async () => {
       const mine = turn
-      const [{ cases }, { runs }] = await Promise.all([client.call('check.cases', {}), client.call('check.list', {})])
+      const [{ cases }, { runs }] = await Promise.all([
+        client.call('check.cases', {}),
+        client.call('check.list', {}),
+      ])
       const shown = get().run?.id ?? runs[0]?.id
       // Load everything before showing anything, so the form of the first check doesn't flash and a filled-in one isn't lost.
-      const outcome = shown === undefined ? null : await outcomeOf(client.call('check.get', { runId: shown }))
-      return { cases, runs, ...(outcome?.ok === true && mine === turn ? { run: outcome.value.run } : {}) }
+      const outcome =
+        shown === undefined ? null : await outcomeOf(client.call('check.get', { runId: shown }))
+      return {
+        cases,
+        runs,
+        ...(outcome?.ok === true && mine === turn ? { run: outcome.value.run } : {}),
+      }
     }, 'problem'),
     async show(runId) {
       const mine = ++turn
       const wanted = () => mine === turn
-      const read = await act("Couldn't load the check", () => client.call('check.get', { runId }), { wanted })
+      const read = await act("Couldn't load the check", () => client.call('check.get', { runId }), {
+        wanted,
+      })
       if (read !== undefined) set({ run: read.run, formShown: false })
     },
     selectCase(name) {

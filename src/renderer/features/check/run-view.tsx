@@ -11,7 +11,14 @@ import { Middle } from '../../ui/middle.tsx'
 import { exactTime, milliseconds } from '../../ui/moment.ts'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
-import { caseGroups, foldSkipped, foldWords, isCertificateObstacle, type CaseEntry, type Fold } from './case-entries.ts'
+import {
+  caseGroups,
+  foldSkipped,
+  foldWords,
+  isCertificateObstacle,
+  type CaseEntry,
+  type Fold,
+} from './case-entries.ts'
 
 export interface RunViewProps {
   readonly run: CheckRun
@@ -26,7 +33,8 @@ export function RunView({ run, entries, shownName }: RunViewProps) {
   useEffect(() => {
     // The diagnosis is at the top. Keep it visible for a new run, but don't scroll while the user moves among cases.
     const list = scroller.current
-    if (state !== 'running' && list?.contains(document.activeElement) === false) list.scrollTo({ top: 0 })
+    if (state !== 'running' && list?.contains(document.activeElement) === false)
+      list.scrollTo({ top: 0 })
   }, [id, state])
   return (
     <div
@@ -39,7 +47,11 @@ export function RunView({ run, entries, shownName }: RunViewProps) {
       <Summary run={run} />
       {run.state === 'running' && <Progress run={run} />}
       {run.conclusions.map((conclusion) => (
-        <Conclusion key={conclusion.cause} conclusion={conclusion} wantsAuthority={isCertificateObstacle(run)} />
+        <Conclusion
+          key={conclusion.cause}
+          conclusion={conclusion}
+          wantsAuthority={isCertificateObstacle(run)}
+        />
       ))}
       {caseGroups(rest).map(([group, all]) => (
         <section key={group} aria-label={checkGroups[group]}>
@@ -62,7 +74,13 @@ export function RunView({ run, entries, shownName }: RunViewProps) {
 }
 
 /** One line for cases skipped for the same reason. Expands to the cases. */
-function FoldedCases({ fold, shownName }: { readonly fold: Fold; readonly shownName: string | null }) {
+function FoldedCases({
+  fold,
+  shownName,
+}: {
+  readonly fold: Fold
+  readonly shownName: string | null
+}) {
   const [chosen, setChosen] = useState<boolean | null>(null)
   const list = useId()
   const isOpen = chosen ?? fold.entries.some(({ one }) => one.name === shownName)
@@ -98,7 +116,10 @@ function tally(all: readonly CaseEntry[]): string {
   return `${judged.filter(({ result }) => result?.outcome === 'pass').length} of ${judged.length}`
 }
 
-const stateWords = { cancelled: 'Cancelled before the end', interrupted: 'Interrupted: Countersign stopped' } as const
+const stateWords = {
+  cancelled: 'Cancelled before the end',
+  interrupted: 'Interrupted: Countersign stopped',
+} as const
 
 function Summary({ run }: { readonly run: CheckRun }) {
   const { target, registeredUrl, score, passed, failed, skipped, state, problem, comparison } = run
@@ -114,16 +135,28 @@ function Summary({ run }: { readonly run: CheckRun }) {
             <Middle text={registeredUrl} tail={18} className="data" />
           </p>
         )}
-        <p className="mt-1 text-small text-muted" {...(state === 'running' ? {} : { role: 'status' })}>
-          {passed} passed, <span className={failed > 0 ? 'font-medium text-bad' : ''}>{failed} failed</span>, {skipped} skipped
-          {(state === 'cancelled' || state === 'interrupted') && <span className="text-warn">. {stateWords[state]}</span>}
+        <p
+          className="mt-1 text-small text-muted"
+          {...(state === 'running' ? {} : { role: 'status' })}
+        >
+          {passed} passed,{' '}
+          <span className={failed > 0 ? 'font-medium text-bad' : ''}>{failed} failed</span>,{' '}
+          {skipped} skipped
+          {(state === 'cancelled' || state === 'interrupted') && (
+            <span className="text-warn">. {stateWords[state]}</span>
+          )}
           {problem !== null && <span className="text-bad">. {problem}</span>}
         </p>
         {comparison !== null && <Comparison comparison={comparison} />}
       </div>
       {score !== null && state !== 'running' && (
-        <p className="shrink-0 text-right" title="Share of completed cases that passed, weighted by severity">
-          <span className={`block font-mono text-display tabular-nums ${failed === 0 && state === 'done' ? 'text-ok' : ''}`}>
+        <p
+          className="shrink-0 text-right"
+          title="Share of completed cases that passed, weighted by severity"
+        >
+          <span
+            className={`block font-mono text-display tabular-nums ${failed === 0 && state === 'done' ? 'text-ok' : ''}`}
+          >
             {score}
           </span>
           <span className="block text-tiny text-subtle">of 100</span>
@@ -140,7 +173,10 @@ function Comparison({ comparison }: { readonly comparison: NonNullable<CheckRun[
     ...(fixed.length === 0 ? [] : [`Fixed: ${fixed.join(', ')}.`]),
   ]
   return (
-    <p className="mt-0.5 text-small text-muted" title={`Previous check of this endpoint: ${exactTime(createdAt)}`}>
+    <p
+      className="mt-0.5 text-small text-muted"
+      title={`Previous check of this endpoint: ${exactTime(createdAt)}`}
+    >
       {parts.length === 0 ? 'No changes since the previous check.' : parts.join(' ')}
     </p>
   )
@@ -187,12 +223,20 @@ function Conclusion({
           Add CA certificate…
         </Button>
       )}
-      {cases.length > 1 && <p className="mt-1 text-small text-muted">Explains {cases.join(', ')}.</p>}
+      {cases.length > 1 && (
+        <p className="mt-1 text-small text-muted">Explains {cases.join(', ')}.</p>
+      )}
     </section>
   )
 }
 
-function CaseRow({ entry: { one, result }, shown }: { readonly entry: CaseEntry; readonly shown: boolean }) {
+function CaseRow({
+  entry: { one, result },
+  shown,
+}: {
+  readonly entry: CaseEntry
+  readonly shown: boolean
+}) {
   const { select, trying } = useAppParts((state) => ({
     select: state.check.selectCase,
     trying: state.check.trying === one.name,
@@ -225,7 +269,9 @@ function CaseRow({ entry: { one, result }, shown }: { readonly entry: CaseEntry;
         >
           {one.title}
         </span>
-        {result?.outcome === 'fail' && <span className="shrink-0 text-small text-muted @max-[540px]:hidden">{one.severity}</span>}
+        {result?.outcome === 'fail' && (
+          <span className="shrink-0 text-small text-muted @max-[540px]:hidden">{one.severity}</span>
+        )}
         <span className="data w-[72px] shrink-0 text-right text-subtle @max-[480px]:hidden">
           {slowest > 0 ? `${milliseconds(slowest)} ms` : ''}
         </span>
@@ -236,9 +282,20 @@ function CaseRow({ entry: { one, result }, shown }: { readonly entry: CaseEntry;
 
 /** A single tab stop for the list. Arrow keys move through all groups and select cases. */
 function moveBetweenRows(event: KeyboardEvent<HTMLButtonElement>): void {
-  const rows = [...(event.currentTarget.closest('[role="region"]')?.querySelectorAll<HTMLElement>('[data-case-row]') ?? [])]
+  const rows = [
+    ...(event.currentTarget
+      .closest('[role="region"]')
+      ?.querySelectorAll<HTMLElement>('[data-case-row]') ?? []),
+  ]
   const at = rows.findIndex((row) => row === event.currentTarget)
-  const target = { ArrowDown: at + 1, ArrowUp: at - 1, j: at + 1, k: at - 1, Home: 0, End: rows.length - 1 }[event.key]
+  const target = {
+    ArrowDown: at + 1,
+    ArrowUp: at - 1,
+    j: at + 1,
+    k: at - 1,
+    Home: 0,
+    End: rows.length - 1,
+  }[event.key]
   const row = target === undefined ? undefined : rows[target]
   if (row === undefined) return
   event.preventDefault()

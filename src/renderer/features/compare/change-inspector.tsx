@@ -5,10 +5,21 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { kindLook, Pieces } from './diff-line.tsx'
 
-export function ChangeInspector({ row, at, count }: { readonly row: DiffRow; readonly at: number; readonly count: number }) {
+export function ChangeInspector({
+  row,
+  at,
+  count,
+}: {
+  readonly row: DiffRow
+  readonly at: number
+  readonly count: number
+}) {
   const line = row.numbers?.[1] ?? row.numbers?.[0] ?? null
   return (
-    <section aria-label="Selected difference" className="flex max-h-[32%] shrink-0 flex-col border-t border-line bg-surface">
+    <section
+      aria-label="Selected difference"
+      className="flex max-h-[32%] shrink-0 flex-col border-t border-line bg-surface"
+    >
       <h2 className="flex h-8 shrink-0 items-center gap-2 px-4 text-small">
         <span className="font-medium whitespace-nowrap" aria-live="polite">
           Difference {at + 1} of {count}
@@ -44,10 +55,16 @@ function FullValue({
   readonly pieces: DiffRow['left']
 }) {
   return (
-    <div className={`flex min-w-0 gap-2 px-4 py-2 ${side === 'right' ? 'border-l border-line' : ''}`}>
+    <div
+      className={`flex min-w-0 gap-2 px-4 py-2 ${side === 'right' ? 'border-l border-line' : ''}`}
+    >
       <SideMark name={name} />
       <span className="data min-w-0 flex-1 leading-5 break-all whitespace-pre-wrap">
-        {pieces === null ? <span className="font-sans text-subtle">missing</span> : <Pieces pieces={pieces} side={side} />}
+        {pieces === null ? (
+          <span className="font-sans text-subtle">missing</span>
+        ) : (
+          <Pieces pieces={pieces} side={side} />
+        )}
       </span>
       {pieces !== null && <CopyButton text={pieceText(pieces)} label={`Copy value of ${name}`} />}
     </div>

@@ -124,18 +124,28 @@ function DeliveryChoice({ onChoose }: { readonly onChoose: (choice: SideChoice) 
           <DeliveryButton key={row.id} row={row} onClick={choose} />
         ))}
         {rows?.length === 0 && (
-          <li className="px-3 py-2 text-muted">{query === '' ? 'No deliveries yet' : 'No matching deliveries'}</li>
+          <li className="px-3 py-2 text-muted">
+            {query === '' ? 'No deliveries yet' : 'No matching deliveries'}
+          </li>
         )}
       </Choices>
     </>
   )
 }
 
-function Choices({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
+function Choices({
+  title,
+  children,
+}: {
+  readonly title: string
+  readonly children: React.ReactNode
+}) {
   return (
     <section>
       <h3 className="mb-1 text-small font-medium text-muted">{title}</h3>
-      <ul className="max-h-[260px] overflow-y-auto rounded-control border border-line">{children}</ul>
+      <ul className="max-h-[260px] overflow-y-auto rounded-control border border-line">
+        {children}
+      </ul>
     </section>
   )
 }
@@ -158,10 +168,15 @@ function DeliveryButton({ row, name, onClick }: DeliveryButtonProps) {
       >
         <VerdictBadge of={row} />
         <span className="truncate">
-          {name === undefined ? <span className="data">{eventWord(row).text}</span> : <span className="font-medium">{name}</span>}
+          {name === undefined ? (
+            <span className="data">{eventWord(row).text}</span>
+          ) : (
+            <span className="font-medium">{name}</span>
+          )}
         </span>
         <span className="text-small whitespace-nowrap text-subtle">
-          {calendarDay(row.receivedAt)} <span className="data text-muted">{clockTime(row.receivedAt)}</span>
+          {calendarDay(row.receivedAt)}{' '}
+          <span className="data text-muted">{clockTime(row.receivedAt)}</span>
         </span>
       </button>
     </li>

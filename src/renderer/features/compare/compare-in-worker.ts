@@ -7,7 +7,9 @@ let worker: Worker | null = null
 let nextId = 1
 
 /** Resolves with the answer, or `too-long`. */
-export function compareInWorker<Q extends CompareQuestion>(question: Q): Promise<Answers[Q['what']] | 'too-long'> {
+export function compareInWorker<Q extends CompareQuestion>(
+  question: Q,
+): Promise<Answers[Q['what']] | 'too-long'> {
   worker ??= new Worker(new URL('./compare-worker.ts', import.meta.url), { type: 'module' })
   const used = worker
   const id = nextId++

@@ -28,7 +28,11 @@ const names: Readonly<Record<CompareTab, string>> = {
 export function CompareScreen() {
   const { phase, slow } = useParts('compare', 'phase', 'slow')
   return (
-    <section aria-label="Comparison" data-pane="compare" className="flex h-full min-w-0 flex-col bg-surface">
+    <section
+      aria-label="Comparison"
+      data-pane="compare"
+      className="flex h-full min-w-0 flex-col bg-surface"
+    >
       <div className="window-drag flex h-11 shrink-0 items-center gap-3 border-b border-line pr-3 pl-4">
         <h1 className="text-title font-medium">Compare</h1>
       </div>
@@ -49,7 +53,11 @@ function Empty() {
   const missing = choice.left === null ? 'left' : 'right'
   return (
     <Instead
-      title={choice.left === null && choice.right === null ? 'See what changed between two deliveries' : 'Choose the other side'}
+      title={
+        choice.left === null && choice.right === null
+          ? 'See what changed between two deliveries'
+          : 'Choose the other side'
+      }
       action={
         <Button
           kind="primary"
@@ -61,15 +69,22 @@ function Empty() {
         </Button>
       }
     >
-      In the deliveries list, press <ActionKeys action="compare" spoken /> on two deliveries in turn, or select two with{' '}
-      <ActionKeys action="pick" spoken />. You can also paste text, such as a payload from a log.
+      In the deliveries list, press <ActionKeys action="compare" spoken /> on two deliveries in
+      turn, or select two with <ActionKeys action="pick" spoken />. You can also paste text, such as
+      a payload from a log.
     </Instead>
   )
 }
 
 /** Why the comparison failed. If a delivery was deleted, choosing another comes first. */
 function Failed() {
-  const { problem, gone, load, chooseSide } = useParts('compare', 'problem', 'gone', 'load', 'chooseSide')
+  const { problem, gone, load, chooseSide } = useParts(
+    'compare',
+    'problem',
+    'gone',
+    'load',
+    'chooseSide',
+  )
   const letter = gone === 'left' ? 'A' : 'B'
   return (
     <Instead
@@ -132,7 +147,14 @@ function Compared() {
   }))
   const { comparison, openFold } = useComparison()
   return (
-    <TabViews label="Comparison views" tabs={compareTabs} names={names} value={tab} onChange={setTab} panel="flex flex-col">
+    <TabViews
+      label="Comparison views"
+      tabs={compareTabs}
+      names={names}
+      value={tab}
+      onChange={setTab}
+      panel="flex flex-col"
+    >
       {tab === 'signature' ? (
         <SignatureInputs left={left} right={right} />
       ) : (
@@ -168,7 +190,10 @@ function Differences({ comparison, openFold, name }: DifferencesProps) {
     setLayout: state.compare.setLayout,
     openOverlay: state.navigation.openOverlay,
   }))
-  const changes = useMemo(() => (comparison.state === 'rows' ? comparison.rows.filter(isDifference) : []), [comparison])
+  const changes = useMemo(
+    () => (comparison.state === 'rows' ? comparison.rows.filter(isDifference) : []),
+    [comparison],
+  )
   const present = changes[at]
   const { setChangeCount } = act
   useEffect(() => {
@@ -211,7 +236,9 @@ function Differences({ comparison, openFold, name }: DifferencesProps) {
         {tab !== 'text' && (
           <>
             <IconButton
-              label={ignore ? 'Ignoring IDs, times and signatures' : 'Ignore IDs, times and signatures'}
+              label={
+                ignore ? 'Ignoring IDs, times and signatures' : 'Ignore IDs, times and signatures'
+              }
               shortcut="ignore-volatile"
               pressed={ignore}
               icon={<EyeOff size={15} aria-hidden />}
@@ -231,7 +258,13 @@ function Differences({ comparison, openFold, name }: DifferencesProps) {
         <IconButton
           label={layout === 'split' ? 'Stacked' : 'Side by side'}
           shortcut="compare-layout"
-          icon={layout === 'split' ? <Rows2 size={15} aria-hidden /> : <Columns2 size={15} aria-hidden />}
+          icon={
+            layout === 'split' ? (
+              <Rows2 size={15} aria-hidden />
+            ) : (
+              <Columns2 size={15} aria-hidden />
+            )
+          }
           onClick={() => {
             act.setLayout(layout === 'split' ? 'unified' : 'split')
           }}
@@ -253,7 +286,14 @@ function Differences({ comparison, openFold, name }: DifferencesProps) {
               {tab === 'headers' ? 'Neither side has headers.' : 'Identical, token by token.'}
             </p>
           ) : (
-            <DiffView label={name} rows={comparison.rows} layout={layout} at={at} onSelect={setAt} onOpen={openFold} />
+            <DiffView
+              label={name}
+              rows={comparison.rows}
+              layout={layout}
+              at={at}
+              onSelect={setAt}
+              onOpen={openFold}
+            />
           )
         ) : (
           <Nothing comparison={comparison} />

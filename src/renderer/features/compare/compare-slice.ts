@@ -66,7 +66,11 @@ function sideOf(settled: PromiseSettledResult<Side | null>): Side | null {
 }
 
 function isGone(settled: PromiseSettledResult<Side | null>): boolean {
-  return settled.status === 'rejected' && settled.reason instanceof AppError && settled.reason.code === 'NOT_FOUND'
+  return (
+    settled.status === 'rejected' &&
+    settled.reason instanceof AppError &&
+    settled.reason.code === 'NOT_FOUND'
+  )
 }
 
 /** The hook whose list of ignored fields applies. */
@@ -85,7 +89,9 @@ export function createCompareSlice({
   let loading: AbortController | null = null
 
   const offersFor = async (choice: SideChoice | null) =>
-    choice?.kind === 'delivery' ? (await client.call('compare.offers', { deliveryId: choice.id })).offers : []
+    choice?.kind === 'delivery'
+      ? (await client.call('compare.offers', { deliveryId: choice.id })).offers
+      : []
 
   /** Loads the selected sides, and compares them once both are loaded. The previous comparison stays until then. */
   const load = async () => {
@@ -110,7 +116,11 @@ export function createCompareSlice({
       const sides = { left: sideOf(left), right: sideOf(right) }
       const failed = [left, right].find((settled) => settled.status === 'rejected')
       if (failed !== undefined) {
-        set(isQuiet(failed.reason) ? {} : { sides, gone: isGone(left) ? 'left' : isGone(right) ? 'right' : null })
+        set(
+          isQuiet(failed.reason)
+            ? {}
+            : { sides, gone: isGone(left) ? 'left' : isGone(right) ? 'right' : null },
+        )
         throw failed.reason
       }
       if (!isPair) {
@@ -120,7 +130,8 @@ export function createCompareSlice({
       const volatileList = await client.call('compare.volatile', { hookId: hookOf(sides) })
       set({ sides, phase: 'ready', volatileList, changeAt: 0 })
     } catch (error) {
-      if (!mine.signal.aborted && !isQuiet(error)) set({ phase: 'failed', problem: sentenceOf(error) })
+      if (!mine.signal.aborted && !isQuiet(error))
+        set({ phase: 'failed', problem: sentenceOf(error) })
     } finally {
       clearTimeout(slow)
       if (loading === mine) set({ slow: false })
@@ -156,7 +167,8 @@ export function createCompareSlice({
       if (left === null) {
         await act('Nothing to compare with yet', async () => {
           const [likeliest] = await offersFor(right)
-          if (likeliest !== undefined) set({ choice: { left: { kind: 'delivery', id: likeliest.delivery.id }, right } })
+          if (likeliest !== undefined)
+            set({ choice: { left: { kind: 'delivery', id: likeliest.delivery.id }, right } })
         })
       }
       await load()
@@ -201,7 +213,10 @@ export function createCompareSlice({
       set({ changeAt })
     },
     setChangeCount(changeCount) {
-      set(({ changeAt }) => ({ changeCount, changeAt: Math.max(0, Math.min(changeAt, changeCount - 1)) }))
+      set(({ changeAt }) => ({
+        changeCount,
+        changeAt: Math.max(0, Math.min(changeAt, changeCount - 1)),
+      }))
     },
     stepChange(by) {
       const { changeAt, changeCount } = get()
@@ -210,7 +225,10 @@ export function createCompareSlice({
     async keepVolatile(fields) {
       try {
         set({
-          volatileList: await client.call('compare.setVolatile', { hookId: hookOf(get().sides), fields }),
+          volatileList: await client.call('compare.setVolatile', {
+            hookId: hookOf(get().sides),
+            fields,
+          }),
           changeAt: 0,
         })
         return null
@@ -222,7 +240,10 @@ export function createCompareSlice({
       set({ marked: markedForCompare })
     },
     async recentDeliveries(query) {
-      const { rows } = await client.call('deliveries.page', { limit: 30, ...(query === '' ? {} : { query }) })
+      const { rows } = await client.call('deliveries.page', {
+        limit: 30,
+        ...(query === '' ? {} : { query }),
+      })
       return rows
     },
   }

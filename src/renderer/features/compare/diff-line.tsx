@@ -1,5 +1,13 @@
 /** One row of a comparison: its glyph, its name or line numbers, and both values with the differences marked. */
-import { ArrowUpDown, Equal, Minus, PencilLine, Plus, UnfoldVertical, type LucideIcon } from 'lucide-react'
+import {
+  ArrowUpDown,
+  Equal,
+  Minus,
+  PencilLine,
+  Plus,
+  UnfoldVertical,
+  type LucideIcon,
+} from 'lucide-react'
 import type { ReactNode } from 'react'
 import { pieceText, type DiffRow, type DiffPiece, type RowKind } from '../../../shared/diff/rows.ts'
 import { classNames } from '../../ui/class-names.ts'
@@ -7,7 +15,9 @@ import { ExactText } from '../../ui/exact-text.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 
 /** The glyph of each kind of row, and its word for screen readers. */
-export const kindLook: Readonly<Record<RowKind, { readonly Icon: LucideIcon | null; readonly word: string }>> = {
+export const kindLook: Readonly<
+  Record<RowKind, { readonly Icon: LucideIcon | null; readonly word: string }>
+> = {
   same: { Icon: null, word: '' },
   open: { Icon: null, word: '' },
   fold: { Icon: null, word: '' },
@@ -26,7 +36,13 @@ export interface Line {
   readonly change: number | null
 }
 
-export function LineView({ line: { row, show }, layout }: { readonly line: Line; readonly layout: 'split' | 'unified' }) {
+export function LineView({
+  line: { row, show },
+  layout,
+}: {
+  readonly line: Line
+  readonly layout: 'split' | 'unified'
+}) {
   const { Icon, word } = kindLook[row.kind]
   const isStructured = row.numbers === null
   const isPlain = row.kind === 'same' || row.kind === 'open' || row.isIgnored
@@ -37,8 +53,16 @@ export function LineView({ line: { row, show }, layout }: { readonly line: Line;
     </span>
   )
   if (layout === 'unified') {
-    const side = show === 'both' ? (row.kind === 'removed' ? 'left' : row.kind === 'added' ? 'right' : null) : show
-    const pieces = side === 'left' ? row.left : side === 'right' ? row.right : (row.right ?? row.left)
+    const side =
+      show === 'both'
+        ? row.kind === 'removed'
+          ? 'left'
+          : row.kind === 'added'
+            ? 'right'
+            : null
+        : show
+    const pieces =
+      side === 'left' ? row.left : side === 'right' ? row.right : (row.right ?? row.left)
     return (
       <>
         {glyph}
@@ -78,7 +102,8 @@ export function FoldLine({
       {note}
     </span>
   )
-  const look = 'flex h-full w-full min-w-0 items-center bg-ground pr-2 text-left font-sans text-small text-subtle'
+  const look =
+    'flex h-full w-full min-w-0 items-center bg-ground pr-2 text-left font-sans text-small text-subtle'
   const style = { paddingLeft: `${28 + indent(depth)}px` }
   if (opens === undefined)
     return (
@@ -117,7 +142,11 @@ function Label({ row }: { readonly row: DiffRow }) {
       style={{ paddingLeft: `${indent(row.depth)}px` }}
       title={visibleText(row.path)}
     >
-      {row.label === '' ? <span className="text-subtle">whole body</span> : <ExactText text={row.label} />}
+      {row.label === '' ? (
+        <span className="text-subtle">whole body</span>
+      ) : (
+        <ExactText text={row.label} />
+      )}
     </span>
   )
 }
@@ -152,7 +181,10 @@ function Value({
   if (pieces === null) return <span className="min-w-0 flex-1 bg-ground" />
   return (
     <span
-      className={classNames('min-w-0 flex-1 overflow-hidden px-2 text-ellipsis', side !== null && washes[side])}
+      className={classNames(
+        'min-w-0 flex-1 overflow-hidden px-2 text-ellipsis',
+        side !== null && washes[side],
+      )}
       title={visibleText(pieceText(pieces).slice(0, 2_000))}
     >
       <Pieces pieces={pieces} side={side} />
@@ -161,7 +193,13 @@ function Value({
 }
 
 /** A text in pieces, with the different ones marked in the color of their side. */
-export function Pieces({ pieces, side }: { readonly pieces: readonly DiffPiece[]; readonly side: 'left' | 'right' | null }) {
+export function Pieces({
+  pieces,
+  side,
+}: {
+  readonly pieces: readonly DiffPiece[]
+  readonly side: 'left' | 'right' | null
+}) {
   return pieces.map(({ text, isChanged }, index) => (
     <span key={index} className={isChanged && side !== null ? `rounded-small ${marks[side]}` : ''}>
       <ExactText text={text} />
@@ -170,10 +208,16 @@ export function Pieces({ pieces, side }: { readonly pieces: readonly DiffPiece[]
 }
 
 function Note({ row, isShown }: { readonly row: DiffRow; readonly isShown: boolean }) {
-  const said = [...(row.isIgnored ? ['ignored'] : []), ...(row.note === null ? [] : [row.note])].join('; ')
+  const said = [
+    ...(row.isIgnored ? ['ignored'] : []),
+    ...(row.note === null ? [] : [row.note]),
+  ].join('; ')
   if (said === '' || !isShown) return null
   return (
-    <span className="max-w-[55%] shrink-0 self-center truncate px-2 font-sans text-small text-subtle" title={said}>
+    <span
+      className="max-w-[55%] shrink-0 self-center truncate px-2 font-sans text-small text-subtle"
+      title={said}
+    >
       {said}
     </span>
   )

@@ -14,7 +14,8 @@ function linesOf(rows: readonly DiffRow[], layout: 'split' | 'unified'): Line[] 
     const isPair =
       row.left !== null &&
       row.right !== null &&
-      (row.kind === 'changed' || (row.kind === 'form' && pieceText(row.left) !== pieceText(row.right)))
+      (row.kind === 'changed' ||
+        (row.kind === 'form' && pieceText(row.left) !== pieceText(row.right)))
     if (layout === 'unified' && isPair)
       return [
         { row, show: 'left', change },
@@ -67,7 +68,9 @@ export function DiffView({ label, rows, layout, at, onSelect, onOpen }: DiffView
               aria-posinset={first + index + 1}
               className={classNames(
                 'h-6 border-b border-line/40 leading-6 whitespace-pre',
-                line.change !== null && line.change === at && 'bg-selected shadow-[inset_2px_0_0_var(--accent)]',
+                line.change !== null &&
+                  line.change === at &&
+                  'bg-selected shadow-[inset_2px_0_0_var(--accent)]',
               )}
             >
               {line.row.kind === 'fold' ? (
@@ -89,10 +92,19 @@ export function DiffView({ label, rows, layout, at, onSelect, onOpen }: DiffView
 const MOST_LINES = 5_000
 
 /** The rows of a comparison of texts, stacked and wrapped, so that nothing is cut. */
-export function WrappedDiff({ label, rows, onOpen }: Pick<DiffViewProps, 'label' | 'rows' | 'onOpen'>) {
+export function WrappedDiff({
+  label,
+  rows,
+  onOpen,
+}: Pick<DiffViewProps, 'label' | 'rows' | 'onOpen'>) {
   const lines = useMemo(() => linesOf(rows, 'unified'), [rows])
   return (
-    <div className="data h-full overflow-y-auto bg-ground" role="group" aria-label={label} tabIndex={0}>
+    <div
+      className="data h-full overflow-y-auto bg-ground"
+      role="group"
+      aria-label={label}
+      tabIndex={0}
+    >
       <ul>
         {lines.slice(0, MOST_LINES).map((line, index) => (
           <li
@@ -111,8 +123,8 @@ export function WrappedDiff({ label, rows, onOpen }: Pick<DiffViewProps, 'label'
       </ul>
       {lines.length > MOST_LINES && (
         <p className="px-5 py-2 font-sans text-small text-muted">
-          Showing the first {MOST_LINES.toLocaleString('en')} of {lines.length.toLocaleString('en')} lines. See Preview for the
-          rest.
+          Showing the first {MOST_LINES.toLocaleString('en')} of {lines.length.toLocaleString('en')}{' '}
+          lines. See Preview for the rest.
         </p>
       )}
     </div>

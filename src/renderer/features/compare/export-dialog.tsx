@@ -29,12 +29,21 @@ export function CompareExportDialog() {
     open: state.navigation.overlay === 'compare-export',
     left: state.compare.sides.left,
     right: state.compare.sides.right,
-    volatile: state.compare.ignoreVolatile ? (state.compare.volatileList?.fields ?? nothingVolatile) : nothingVolatile,
+    volatile: state.compare.ignoreVolatile
+      ? (state.compare.volatileList?.fields ?? nothingVolatile)
+      : nothingVolatile,
     closeOverlay: state.navigation.closeOverlay,
   }))
   return (
-    <Dialog open={open && left !== null && right !== null} onClose={closeOverlay} title="Export differences" wide>
-      {open && left !== null && right !== null && <Export left={left} right={right} volatile={volatile} />}
+    <Dialog
+      open={open && left !== null && right !== null}
+      onClose={closeOverlay}
+      title="Export differences"
+      wide
+    >
+      {open && left !== null && right !== null && (
+        <Export left={left} right={right} volatile={volatile} />
+      )}
     </Dialog>
   )
 }
@@ -47,7 +56,10 @@ interface Sides {
 
 function Export({ left, right, volatile }: Sides) {
   const [format, setFormat] = useState<Format>('text')
-  const [done, setDone] = useState<{ readonly format: Format; readonly text: string | null } | null>(null)
+  const [done, setDone] = useState<{
+    readonly format: Format
+    readonly text: string | null
+  } | null>(null)
   useEffect(() => {
     let wanted = true
     void write(format, { left, right, volatile }).then((text) => {
@@ -64,7 +76,9 @@ function Export({ left, right, volatile }: Sides) {
       <div className="flex items-center gap-2">
         <Segments label="Format" options={formats} value={format} onChange={setFormat} />
         <span className="min-w-0 flex-1 truncate text-small text-subtle">
-          {format === 'patch' ? 'A to B, RFC 6902. Includes moves and ignored fields.' : 'Without ignored fields'}
+          {format === 'patch'
+            ? 'A to B, RFC 6902. Includes moves and ignored fields.'
+            : 'Without ignored fields'}
         </span>
         {text !== null && (
           <>

@@ -15,7 +15,8 @@ function goToCompare(store: AppStore): boolean {
     navigation: { screen, go },
   } = store.getState()
   const isEmpty = choice.left === null && choice.right === null
-  if (isEmpty && openId !== null && screen === 'deliveries') void compare(null, { kind: 'delivery', id: openId })
+  if (isEmpty && openId !== null && screen === 'deliveries')
+    void compare(null, { kind: 'delivery', id: openId })
   else go('compare')
   return true
 }

@@ -13,7 +13,12 @@ export function SideHeads() {
     <div className="flex shrink-0 items-stretch border-b border-line bg-surface max-[700px]:flex-col">
       <SideHead name="left" />
       <div className="flex w-10 shrink-0 items-center justify-center border-x border-line max-[700px]:w-auto max-[700px]:border-0">
-        <IconButton label="Swap sides" shortcut="swap-sides" icon={<ArrowLeftRight size={15} aria-hidden />} onClick={swap} />
+        <IconButton
+          label="Swap sides"
+          shortcut="swap-sides"
+          icon={<ArrowLeftRight size={15} aria-hidden />}
+          onClick={swap}
+        />
       </div>
       <SideHead name="right" />
     </div>

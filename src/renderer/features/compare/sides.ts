@@ -10,7 +10,9 @@ import { eventWord } from '../../ui/verdict.tsx'
 export type SideName = 'left' | 'right'
 
 /** The selection of a side. */
-export type SideChoice = { readonly kind: 'delivery'; readonly id: string } | { readonly kind: 'text'; readonly text: string }
+export type SideChoice =
+  | { readonly kind: 'delivery'; readonly id: string }
+  | { readonly kind: 'text'; readonly text: string }
 
 export type Side =
   | {
@@ -25,7 +27,11 @@ export type Side =
   | { readonly kind: 'text'; readonly text: string }
 
 /** Loads a side. Rejects if the delivery doesn't exist or the call is aborted. */
-export async function readSide(client: Client, choice: SideChoice, signal: AbortSignal): Promise<Side> {
+export async function readSide(
+  client: Client,
+  choice: SideChoice,
+  signal: AbortSignal,
+): Promise<Side> {
   if (choice.kind === 'text') return choice
   const options = { signal }
   const delivery = await client.call('deliveries.get', { id: choice.id }, options)
@@ -37,7 +43,13 @@ export async function readSide(client: Client, choice: SideChoice, signal: Abort
   const isEncoded = contentEncodings(delivery.headers).length > 0
   const content = isEncoded ? await readBody(client, delivery, signal, 'bodies.decoded') : bytes
   // A partly decoded body may end inside a character.
-  return { kind: 'delivery', delivery, bytes, text: utf8Text(content, delivery.truncated || isEncoded), signature }
+  return {
+    kind: 'delivery',
+    delivery,
+    bytes,
+    text: utf8Text(content, delivery.truncated || isEncoded),
+    signature,
+  }
 }
 
 async function readBody(

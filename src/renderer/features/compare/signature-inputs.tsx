@@ -12,11 +12,19 @@ import type { Side } from './sides.ts'
 
 type Delivered = Extract<Side, { kind: 'delivery' }>
 
-export function SignatureInputs({ left, right }: { readonly left: Side | null; readonly right: Side | null }) {
+export function SignatureInputs({
+  left,
+  right,
+}: {
+  readonly left: Side | null
+  readonly right: Side | null
+}) {
   const hooks = useApp((state) => state.core.hooks)
   if (left?.kind !== 'delivery' || right?.kind !== 'delivery')
     return (
-      <p className="px-5 py-4 text-muted">Pasted text has no signature. Choose two deliveries to compare signature inputs.</p>
+      <p className="px-5 py-4 text-muted">
+        Pasted text has no signature. Choose two deliveries to compare signature inputs.
+      </p>
     )
   const hookOf = ({ signature }: Delivered) => {
     const hook = hooks.find(({ id }) => id === signature?.hookId)
@@ -25,14 +33,26 @@ export function SignatureInputs({ left, right }: { readonly left: Side | null; r
   }
   const difference = firstDifference(left.bytes, right.bytes)
   return (
-    <div className="h-full overflow-auto px-5 py-4" tabIndex={0} role="group" aria-label="Signature inputs">
+    <div
+      className="h-full overflow-auto px-5 py-4"
+      tabIndex={0}
+      role="group"
+      aria-label="Signature inputs"
+    >
       <div className="overflow-hidden rounded-control border border-line">
-        <Part name="Body" look="border-l-part-body text-part-body" isSame={difference === null} left={null} right={null}>
+        <Part
+          name="Body"
+          look="border-l-part-body text-part-body"
+          isSame={difference === null}
+          left={null}
+          right={null}
+        >
           <BodyValue side={left} mark="A" />
           <BodyValue side={right} mark="B" />
           {difference !== null && (
             <p className="col-span-2 text-small text-muted">
-              First difference at byte {(difference + 1).toLocaleString('en')}. A single byte changes the signature.
+              First difference at byte {(difference + 1).toLocaleString('en')}. A single byte
+              changes the signature.
             </p>
           )}
         </Part>
@@ -110,17 +130,27 @@ function Part({ name, look, isSame, children }: PartProps) {
     >
       <span>
         <span className="block text-small font-medium">{name}</span>
-        <span className={`flex items-center gap-1 text-tiny ${isSame ? 'text-subtle' : 'text-text'}`}>
+        <span
+          className={`flex items-center gap-1 text-tiny ${isSame ? 'text-subtle' : 'text-text'}`}
+        >
           <Icon size={11} aria-hidden />
           {isSame ? 'identical' : 'differs'}
         </span>
       </span>
-      <div className="col-span-2 grid min-w-0 grid-cols-2 gap-x-4 gap-y-1 text-text max-[700px]:grid-cols-1">{children}</div>
+      <div className="col-span-2 grid min-w-0 grid-cols-2 gap-x-4 gap-y-1 text-text max-[700px]:grid-cols-1">
+        {children}
+      </div>
     </div>
   )
 }
 
-function BodyValue({ side: { bytes, delivery }, mark }: { readonly side: Delivered; readonly mark: 'A' | 'B' }) {
+function BodyValue({
+  side: { bytes, delivery },
+  mark,
+}: {
+  readonly side: Delivered
+  readonly mark: 'A' | 'B'
+}) {
   return (
     <span className="flex min-w-0 gap-2">
       <SideMark name={mark} />
@@ -146,7 +176,8 @@ interface TextProps {
 }
 
 function Text({ name, look, left, right, missing, note, isWhole }: TextProps) {
-  const [leftPieces, rightPieces] = isWhole === true ? [plain(left), plain(right)] : diffWords(left ?? '', right ?? '')
+  const [leftPieces, rightPieces] =
+    isWhole === true ? [plain(left), plain(right)] : diffWords(left ?? '', right ?? '')
   return (
     <Part name={name} look={look} isSame={left === right} left={left} right={right}>
       <TextValue mark="A" value={left} pieces={leftPieces} missing={missing} note={note} />

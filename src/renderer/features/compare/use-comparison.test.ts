@@ -7,7 +7,12 @@ const more = ' (too many rows to show all)'
 test.each([
   [false, { ...nothing, changed: 2, ignored: 1 }, true, '2 changed, 1 ignored'],
   [true, { ...nothing, changed: 2000 }, true, `At least 2,000 changed${more}`],
-  [true, { ...nothing, ignored: 20_000 }, true, `At least 1 difference, at least 20,000 ignored${more}`],
+  [
+    true,
+    { ...nothing, ignored: 20_000 },
+    true,
+    `At least 1 difference, at least 20,000 ignored${more}`,
+  ],
   [true, { ...nothing, ignored: 20_000 }, false, `No differences (at least 20,000 ignored)${more}`],
   [true, nothing, false, 'No differences'],
 ])('truncated rows (%s) claim nothing about the rest', (isCut, counts, differs, words) => {

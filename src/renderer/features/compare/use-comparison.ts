@@ -1,6 +1,10 @@
 /** The comparison's rows for the current tab: bodies are compared by the worker, headers immediately. */
 import { useCallback, useEffect, useMemo, useState } from 'react'
-import type { ComparedStructure, ComparedText, NotJson } from '../../../shared/diff/compare-bodies.ts'
+import type {
+  ComparedStructure,
+  ComparedText,
+  NotJson,
+} from '../../../shared/diff/compare-bodies.ts'
 import { foldIgnored } from '../../../shared/diff/folded.ts'
 import { headerRows } from '../../../shared/diff/header-rows.ts'
 import {
@@ -32,7 +36,10 @@ export type Comparison =
   | { readonly state: 'binary' | 'too-long' | 'no-headers' | 'pending' }
 
 /** The current tab's comparison, and a function that expands one of its folds. */
-export function useComparison(): { readonly comparison: Comparison; readonly openFold: (names: readonly string[]) => void } {
+export function useComparison(): {
+  readonly comparison: Comparison
+  readonly openFold: (names: readonly string[]) => void
+} {
   const { left, right, tab, formatted, ignore, list } = useAppParts((state) => ({
     left: state.compare.sides.left,
     right: state.compare.sides.right,
@@ -57,12 +64,18 @@ export function useComparison(): { readonly comparison: Comparison; readonly ope
     readonly of: object
     readonly body: ComparedStructure | ComparedText | 'too-long'
   } | null>(null)
-  const [folds, setFolds] = useState<{ readonly of: object; readonly opened: OpenedFolds }>({ of: asked, opened: nothingOpened })
+  const [folds, setFolds] = useState<{ readonly of: object; readonly opened: OpenedFolds }>({
+    of: asked,
+    opened: nothingOpened,
+  })
   const opened = folds.of === asked ? folds.opened : nothingOpened
   const body = found?.of === asked ? found.body : null
   const openFold = useCallback(
     (names: readonly string[]) => {
-      setFolds((before) => ({ of: asked, opened: new Set([...(before.of === asked ? before.opened : nothingOpened), ...names]) }))
+      setFolds((before) => ({
+        of: asked,
+        opened: new Set([...(before.of === asked ? before.opened : nothingOpened), ...names]),
+      }))
     },
     [asked],
   )
@@ -88,7 +101,14 @@ export function useComparison(): { readonly comparison: Comparison; readonly ope
     const rows = headerRows(left.delivery.headers, right.delivery.headers, volatile)
     const counts = countRows(rows)
     const differs = differenceCount(counts) > 0
-    return { state: 'rows', rows: foldIgnored(rows, opened), counts, isCut: false, differs, isFormatted: false }
+    return {
+      state: 'rows',
+      rows: foldIgnored(rows, opened),
+      counts,
+      isCut: false,
+      differs,
+      isFormatted: false,
+    }
   }, [left, right, volatile, opened])
 
   const comparison = useMemo((): Comparison => {
@@ -113,7 +133,11 @@ function textOf(side: Side | null): string | null {
 type ComparedRows = Extract<Comparison, { state: 'rows' }>
 
 /** Truncated rows say nothing about the rest, but whether anything differs was determined over all of them. */
-export function comparedWords({ counts, isCut, differs }: Pick<ComparedRows, 'counts' | 'isCut' | 'differs'>): string {
+export function comparedWords({
+  counts,
+  isCut,
+  differs,
+}: Pick<ComparedRows, 'counts' | 'isCut' | 'differs'>): string {
   if (!isCut || (!differs && counts.ignored === 0)) return countSentence(counts)
   const words = cutCountSentence(counts, differs)
   return `${words.charAt(0).toUpperCase()}${words.slice(1)} (too many rows to show all)`

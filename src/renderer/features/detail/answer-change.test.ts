@@ -31,21 +31,49 @@ const send = (part: Partial<Send>): Send => ({
 test.each<[string, Partial<Send>, string | null]>([
   ['an acknowledgement', {}, null],
   ['an accepted forgery', { tamper: 'secret' }, 'accepted a forged delivery'],
-  ['an accepted original signature', { edited: ['signature'] }, 'without a fresh signature. Correct only if'],
-  ['a rejected forgery', { tamper: 'secret', status: 401, outcome: 'first-fail', validPassed: true }, 'as expected'],
+  [
+    'an accepted original signature',
+    { edited: ['signature'] },
+    'without a fresh signature. Correct only if',
+  ],
+  [
+    'a rejected forgery',
+    { tamper: 'secret', status: 401, outcome: 'first-fail', validPassed: true },
+    'as expected',
+  ],
   [
     'a forgery and a valid delivery that are both rejected',
     { tamper: 'secret', status: 401, outcome: 'first-fail', validPassed: false },
     'Inconclusive',
   ],
-  ['a rejected original signature', { edited: ['signature'], status: 401, outcome: 'first-fail' }, 'Replay the valid delivery'],
-  ['a response from our own receiver', { outcome: 'recorded' }, 'Countersign responded, not your handler'],
-  ['a forgery that makes the handler fail', { tamper: 'body', status: 500, outcome: 'first-fail' }, 'Your handler failed'],
+  [
+    'a rejected original signature',
+    { edited: ['signature'], status: 401, outcome: 'first-fail' },
+    'Replay the valid delivery',
+  ],
+  [
+    'a response from our own receiver',
+    { outcome: 'recorded' },
+    'Countersign responded, not your handler',
+  ],
+  [
+    'a forgery that makes the handler fail',
+    { tamper: 'body', status: 500, outcome: 'first-fail' },
+    'Your handler failed',
+  ],
   ['a rejected valid delivery', { status: 401, outcome: 'regressed' }, 'rejected the signature'],
-  ['a rejected changed body', { edited: ['body'], status: 422, outcome: 'first-fail' }, 'may say why'],
+  [
+    'a rejected changed body',
+    { edited: ['body'], status: 422, outcome: 'first-fail' },
+    'may say why',
+  ],
   ['another success', { status: 201, outcome: 'first-fail' }, 'only 200 acknowledges'],
   ['a redirect', { status: 302, outcome: 'first-fail' }, 'follows redirects'],
-  ['no response, which the core explains', { status: null, error: 'Nothing listens.', outcome: 'first-fail' }, null],
+  [
+    'no response, which the core explains',
+    { status: null, error: 'Nothing listens.', outcome: 'first-fail' },
+    null,
+  ],
 ])('%s', (_name, part, words) => {
   const advice = answerAdvice(send(part))
   if (words === null) expect(advice).toBe(null)
@@ -61,12 +89,33 @@ test.each<[string, string, string, string, readonly string[]]>([
     'Same headers. Different body.',
     ['- error: "amount"', '+ error: "currency"'],
   ],
-  ['fields that always differ', '{"id":"1"}', '{"id":"2"}', 'Same headers. Only ignored fields differ.', []],
-  ['an empty body', '', '{"error":"amount"}', 'Same headers. Different body.', ['+ {"error":"amount"}']],
-  ['other text by line', 'no\nyes', 'no\nmaybe', 'Same headers. Different body.', ['- yes', '+ maybe']],
+  [
+    'fields that always differ',
+    '{"id":"1"}',
+    '{"id":"2"}',
+    'Same headers. Only ignored fields differ.',
+    [],
+  ],
+  [
+    'an empty body',
+    '',
+    '{"error":"amount"}',
+    'Same headers. Different body.',
+    ['+ {"error":"amount"}'],
+  ],
+  [
+    'other text by line',
+    'no\nyes',
+    'no\nmaybe',
+    'Same headers. Different body.',
+    ['- yes', '+ maybe'],
+  ],
 ])('two responses: %s', (_name, before, now, words, lines) => {
   const message = (text: string) => ({ headers: [], base64: btoa(text), truncated: false })
-  expect(messageChange(message(before), message(now), usualVolatileFields)).toEqual({ words, lines })
+  expect(messageChange(message(before), message(now), usualVolatileFields)).toEqual({
+    words,
+    lines,
+  })
 })
 
 test('two responses: headers, without those that always differ', () => {

@@ -28,7 +28,11 @@ interface AnswerChangeProps {
 /** Compares two sends of a delivery: status, time, headers and body of the responses, and the requests. */
 export function AnswerChange({ answer, before, others }: AnswerChangeProps) {
   const [chosen, setChosen] = useState<string | null>(null)
-  const wanted = others.find(({ id }) => id === chosen) ?? before ?? others.find(isOlderThan(answer)) ?? others[0]
+  const wanted =
+    others.find(({ id }) => id === chosen) ??
+    before ??
+    others.find(isOlderThan(answer)) ??
+    others[0]
   const { other, readAnswer } = useAppParts((state) => ({
     other: wanted === undefined ? null : (state.detail.answers.get(wanted.id) ?? null),
     readAnswer: state.detail.readAnswer,
@@ -43,7 +47,11 @@ export function AnswerChange({ answer, before, others }: AnswerChangeProps) {
       <div className="mb-3 max-w-[420px]">
         <ChoiceField
           label="Compare with"
-          choices={others.map((send) => ({ value: send.id, label: nameOf(send), note: changeWords(send).join('; ') }))}
+          choices={others.map((send) => ({
+            value: send.id,
+            label: nameOf(send),
+            note: changeWords(send).join('; '),
+          }))}
           value={wanted.id}
           onChange={setChosen}
         />
@@ -72,7 +80,11 @@ export interface MessageChange {
 type Message = Pick<SendAnswer | SentRequest, 'headers' | 'base64' | 'truncated'>
 
 /** How two messages differ, as `countersign compare` prints it: JSON by structure, ignored fields left out, other text by line. */
-export function messageChange(before: Message, now: Message, volatile: VolatileFields): MessageChange {
+export function messageChange(
+  before: Message,
+  now: Message,
+  volatile: VolatileFields,
+): MessageChange {
   const headers = differenceLines(headerRows(before.headers, now.headers, volatile))
   const body = bodyChange(before, now, volatile)
   return {
@@ -83,16 +95,27 @@ export function messageChange(before: Message, now: Message, volatile: VolatileF
 
 function bodyChange(before: Message, now: Message, volatile: VolatileFields): MessageChange {
   if (before.base64 === now.base64) return { words: 'Same body.', lines: [] }
-  const [left, right] = [before, now].map(({ base64, truncated }) => utf8Text(fromBase64(base64), truncated))
-  if (typeof left !== 'string' || typeof right !== 'string') return { words: 'Different body (binary).', lines: [] }
+  const [left, right] = [before, now].map(({ base64, truncated }) =>
+    utf8Text(fromBase64(base64), truncated),
+  )
+  if (typeof left !== 'string' || typeof right !== 'string')
+    return { words: 'Different body (binary).', lines: [] }
   const structure = compareStructure(left, right, volatile)
   if (structure.outcome === 'not-json') {
     const lines = differenceLines(compareText(left, right, false).rows)
     // An absent body isn't an empty line.
-    return { words: 'Different body.', lines: left === '' || right === '' ? lines.filter((line) => line.length > 2) : lines }
+    return {
+      words: 'Different body.',
+      lines: left === '' || right === '' ? lines.filter((line) => line.length > 2) : lines,
+    }
   }
   if (structure.differs) return { words: 'Different body.', lines: differenceLines(structure.rows) }
-  return { words: structure.rows.some(({ isIgnored }) => isIgnored) ? 'Only ignored fields differ.' : 'Same values.', lines: [] }
+  return {
+    words: structure.rows.some(({ isIgnored }) => isIgnored)
+      ? 'Only ignored fields differ.'
+      : 'Same values.',
+    lines: [],
+  }
 }
 
 function Change({ before, now }: { readonly before: SendAnswer; readonly now: SendAnswer }) {
@@ -109,32 +132,42 @@ function Change({ before, now }: { readonly before: SendAnswer; readonly now: Se
         ? null
         : {
             response: messageChange(before, now, fields),
-            request: before.request === null || now.request === null ? null : messageChange(before.request, now.request, fields),
+            request:
+              before.request === null || now.request === null
+                ? null
+                : messageChange(before.request, now.request, fields),
           },
     [before, now, fields],
   )
   const status = (answer: SendAnswer) => answer.status ?? 'no response'
-  const took = (answer: SendAnswer) => (answer.ms === null ? 'unknown' : `${milliseconds(answer.ms)} ms`)
+  const took = (answer: SendAnswer) =>
+    answer.ms === null ? 'unknown' : `${milliseconds(answer.ms)} ms`
   return (
     <>
       <p>
-        Replay at <span className="data">{before.startedAt === null ? '' : clockTime(before.startedAt)}</span>:{' '}
+        Replay at{' '}
+        <span className="data">{before.startedAt === null ? '' : clockTime(before.startedAt)}</span>
+        :{' '}
         {before.status === now.status ? (
           <>
             same status, <span className="data">{status(now)}</span>.
           </>
         ) : (
           <>
-            <span className="data">{status(before)}</span>, now <span className="data">{status(now)}</span>.
+            <span className="data">{status(before)}</span>, now{' '}
+            <span className="data">{status(now)}</span>.
           </>
         )}{' '}
-        Took <span className="data">{took(before)}</span>, now <span className="data">{took(now)}</span>.
+        Took <span className="data">{took(before)}</span>, now{' '}
+        <span className="data">{took(now)}</span>.
       </p>
       {found !== null && (
         <>
           <Part name="Response" change={found.response} />
           {found.request === null ? (
-            <p className="mt-3 text-muted">Couldn't compare the requests: one wasn't sent or isn't stored.</p>
+            <p className="mt-3 text-muted">
+              Couldn't compare the requests: one wasn't sent or isn't stored.
+            </p>
           ) : (
             <Part name="Request" change={found.request} />
           )}
@@ -187,11 +220,13 @@ function Line({ line }: { readonly line: string }) {
 /** One sentence of advice; null if there is nothing to do. */
 export function answerAdvice(send: Send): string | null {
   const { status, outcome, error, tamper, validPassed } = send
-  if (outcome === 'recorded') return "Countersign responded, not your handler. Replay this delivery to your handler's URL."
+  if (outcome === 'recorded')
+    return "Countersign responded, not your handler. Replay this delivery to your handler's URL."
   const fails = outcome === 'first-fail' || outcome === 'still-failing' || outcome === 'regressed'
   if (error !== null || status === null || outcome === null) return null
   if (!fails) {
-    if (tamper !== null) return 'Your handler accepted a forged delivery. Check how it verifies the signature and timestamp.'
+    if (tamper !== null)
+      return 'Your handler accepted a forged delivery. Check how it verifies the signature and timestamp.'
     return isForged(send)
       ? 'Accepted without a fresh signature. Correct only if the signature still matches and the timestamp is fresh.'
       : null
@@ -207,8 +242,10 @@ export function answerAdvice(send: Send): string | null {
     return 'The service would retry: only 200 acknowledges, unless the environment accepts any 2xx.'
   if (status >= 300 && status < 400)
     return 'Neither Countersign nor the service follows redirects. Register the URL it redirects to.'
-  if (status === 401 || status === 403) return 'Your endpoint rejected the signature. Check its secret and registered URL.'
-  if (status === 404 || status === 405) return "Your endpoint doesn't know this path or method. Check the URL against its routes."
+  if (status === 401 || status === 403)
+    return 'Your endpoint rejected the signature. Check its secret and registered URL.'
+  if (status === 404 || status === 405)
+    return "Your endpoint doesn't know this path or method. Check the URL against its routes."
   if (status === 413) return 'The body is larger than your endpoint allows.'
   if (status >= 500) return 'Your handler failed. Check its log, fix it, then replay.'
   return 'Your endpoint rejected the request. Its response may say why.'

@@ -14,7 +14,8 @@ import type { Shown } from './detail-slice.ts'
 export function AttemptsTab({ shown }: { readonly shown: Shown }) {
   const { delivery, attempts: rows } = shown
   const { attempts, readAttempts, ack } = useAppParts((state) => ({
-    attempts: state.detail.checkedAttempts?.id === delivery.id ? state.detail.checkedAttempts : null,
+    attempts:
+      state.detail.checkedAttempts?.id === delivery.id ? state.detail.checkedAttempts : null,
     readAttempts: state.detail.readAttempts,
     ack: acknowledgementRule(state.core.environments, delivery.environment),
   }))
@@ -32,7 +33,9 @@ export function AttemptsTab({ shown }: { readonly shown: Shown }) {
         </p>
       )}
       {value === null ? (
-        attempts === null && <div role="status" aria-label="Loading attempts" className="late mx-5 skeleton h-16" />
+        attempts === null && (
+          <div role="status" aria-label="Loading attempts" className="late mx-5 skeleton h-16" />
+        )
       ) : (
         <ol aria-label="Attempts" className="px-5 pb-4">
           {value.map((attempt, index) => (
@@ -75,7 +78,12 @@ function AttemptView({
   const goToDelivery = useApp((state) => state.detail.goTo)
   const present = row.id === presentId
   const tone = answerTone(row.answer, ack)
-  const dot = tone === 'quiet' ? 'border-ok bg-ok-wash' : tone === 'warn' ? 'border-warn bg-warn-wash' : 'border-bad bg-bad-wash'
+  const dot =
+    tone === 'quiet'
+      ? 'border-ok bg-ok-wash'
+      : tone === 'warn'
+        ? 'border-warn bg-warn-wash'
+        : 'border-bad bg-bad-wash'
   return (
     <>
       {gapMs !== null && (
@@ -85,7 +93,9 @@ function AttemptView({
           </span>
           <span className="flex items-center gap-2 text-muted">
             <span className="data">+ {longDuration(gapMs)}</span>
-            {expectedGapMs !== null && <span className="text-subtle">expected + {longDuration(expectedGapMs)}</span>}
+            {expectedGapMs !== null && (
+              <span className="text-subtle">expected + {longDuration(expectedGapMs)}</span>
+            )}
           </span>
         </li>
       )}
@@ -105,12 +115,16 @@ function AttemptView({
               <span className="w-[72px] shrink-0 font-medium @max-[480px]:w-auto @max-[480px]:min-w-10">
                 {row.duplicateOf === null ? ordinal(row.attempt) : 'Duplicate'}
               </span>
-              <span className="shrink-0 text-small text-subtle @max-[520px]:hidden">{calendarDay(row.receivedAt)}</span>
+              <span className="shrink-0 text-small text-subtle @max-[520px]:hidden">
+                {calendarDay(row.receivedAt)}
+              </span>
               <span className="data shrink-0 text-muted">{clockTime(row.receivedAt)}</span>
               <span className="min-w-0 flex-1 @max-[480px]:order-last @max-[480px]:basis-full">
                 <VerdictBadge of={row} />
               </span>
-              <span className={`data shrink-0 @max-[480px]:ml-auto ${verdictToneText[tone]}`}>{answerWord(row.answer)}</span>
+              <span className={`data shrink-0 @max-[480px]:ml-auto ${verdictToneText[tone]}`}>
+                {answerWord(row.answer)}
+              </span>
               <span className="data min-w-16 shrink-0 text-right whitespace-nowrap text-subtle">
                 {row.answer.ms === null ? '' : `${milliseconds(row.answer.ms)} ms`}
               </span>
@@ -141,7 +155,9 @@ function CheckView({ check: { must, holds, message } }: { readonly check: Attemp
       <Icon size={13} aria-hidden className={`mt-0.5 shrink-0 ${holds ? 'text-ok' : ''}`} />
       <span className="wrap-anywhere">
         <ExactText text={message} />
-        <span className="sr-only">{holds ? '' : must === 'differ' ? ' It must differ.' : ' It must stay the same.'}</span>
+        <span className="sr-only">
+          {holds ? '' : must === 'differ' ? ' It must differ.' : ' It must stay the same.'}
+        </span>
       </span>
     </li>
   )

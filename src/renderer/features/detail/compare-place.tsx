@@ -21,7 +21,9 @@ export function ComparePlace({ label, pair }: ComparePlaceProps) {
           aria-label={label}
           title={label}
           icon={<GitCompareArrows size={13} aria-hidden />}
-          onClick={() => void compare({ kind: 'delivery', id: pair[0] }, { kind: 'delivery', id: pair[1] })}
+          onClick={() =>
+            void compare({ kind: 'delivery', id: pair[0] }, { kind: 'delivery', id: pair[1] })
+          }
         >
           <span className="@max-[560px]:hidden">Compare</span>
         </Button>

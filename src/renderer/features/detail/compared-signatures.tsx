@@ -18,7 +18,12 @@ export interface ComparedSignaturesProps {
   readonly isRight?: boolean
 }
 
-export function ComparedSignatures({ right, other, firstDifference, isRight = true }: ComparedSignaturesProps) {
+export function ComparedSignatures({
+  right,
+  other,
+  firstDifference,
+  isRight = true,
+}: ComparedSignaturesProps) {
   const both = right.value !== null && other.value !== null
   const equal = both && firstDifference === null
   return (
@@ -30,7 +35,9 @@ export function ComparedSignatures({ right, other, firstDifference, isRight = tr
       </div>
       {both && (
         <p className={`mt-1.5 text-small ${equal ? 'text-ok' : 'text-bad'}`}>
-          {firstDifference === null ? 'Identical.' : `First difference at character ${firstDifference + 1}.`}
+          {firstDifference === null
+            ? 'Identical.'
+            : `First difference at character ${firstDifference + 1}.`}
         </p>
       )}
     </>
@@ -62,7 +69,9 @@ function Line({ name, value, at, missing, tone }: LineProps) {
             ) : (
               <>
                 <ExactText text={value.slice(0, at)} />
-                <mark className={`rounded-small px-px font-semibold underline underline-offset-2 ${tones[tone].mark}`}>
+                <mark
+                  className={`rounded-small px-px font-semibold underline underline-offset-2 ${tones[tone].mark}`}
+                >
                   {at < value.length ? <ExactText text={value.charAt(at)} /> : '␃'}
                 </mark>
                 <span className={tones[tone].rest}>

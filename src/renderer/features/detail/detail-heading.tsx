@@ -1,5 +1,16 @@
 /** The heading: verdict first, then event, time and id, and what to do with the delivery. */
-import { ChevronDown, Copy, Ellipsis, GitCompareArrows, Maximize2, Minimize2, Pin, PinOff, StickyNote, X } from 'lucide-react'
+import {
+  ChevronDown,
+  Copy,
+  Ellipsis,
+  GitCompareArrows,
+  Maximize2,
+  Minimize2,
+  Pin,
+  PinOff,
+  StickyNote,
+  X,
+} from 'lucide-react'
 import type { RefObject } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
@@ -12,7 +23,13 @@ import { ExactText, ExactLines } from '../../ui/exact-text.tsx'
 import { ButtonMenu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { ago, calendarDay, clockTime, exactTime } from '../../ui/moment.ts'
 import { useNow } from '../../ui/use-now.ts'
-import { StaleMark, VerdictBadge, attemptWord, eventWord, freshnessWord } from '../../ui/verdict.tsx'
+import {
+  StaleMark,
+  VerdictBadge,
+  attemptWord,
+  eventWord,
+  freshnessWord,
+} from '../../ui/verdict.tsx'
 import { ColourItems, PinAndColour } from '../list/index.ts'
 import { ReplayButton } from '../replay/index.ts'
 import type { Shown } from './detail-slice.ts'
@@ -43,7 +60,9 @@ export function DetailHeading({ shown, heading }: DetailHeadingProps) {
         >
           <VerdictBadge of={delivery} large />
           {delivery.malformed === null && (
-            <span className={`min-w-0 font-mono text-base wrap-anywhere ${event.certain ? '' : 'text-muted'}`}>
+            <span
+              className={`min-w-0 font-mono text-base wrap-anywhere ${event.certain ? '' : 'text-muted'}`}
+            >
               <ExactText text={event.text} />
             </span>
           )}
@@ -53,7 +72,9 @@ export function DetailHeading({ shown, heading }: DetailHeadingProps) {
             </span>
           )}
           {stale !== null && <StaleMark word={stale} />}
-          {delivery.origin === 'imported' && <span className="text-small font-normal text-muted">imported</span>}
+          {delivery.origin === 'imported' && (
+            <span className="text-small font-normal text-muted">imported</span>
+          )}
           {attempt !== null && <span className="text-small font-normal text-muted">{attempt}</span>}
         </h2>
         <span className="flex">
@@ -62,7 +83,9 @@ export function DetailHeading({ shown, heading }: DetailHeadingProps) {
             shortcut="pin"
             pressed={delivery.pinned}
             className="@max-[560px]:hidden"
-            icon={delivery.pinned ? <PinOff size={14} aria-hidden /> : <Pin size={14} aria-hidden />}
+            icon={
+              delivery.pinned ? <PinOff size={14} aria-hidden /> : <Pin size={14} aria-hidden />
+            }
             onClick={() => {
               togglePin([delivery])
             }}
@@ -74,11 +97,20 @@ export function DetailHeading({ shown, heading }: DetailHeadingProps) {
             icon={full ? <Minimize2 size={14} aria-hidden /> : <Maximize2 size={14} aria-hidden />}
             onClick={toggleFull}
           />
-          <IconButton label="Close" shortcut="back" icon={<X size={15} aria-hidden />} onClick={closeDetail} />
+          <IconButton
+            label="Close"
+            shortcut="back"
+            icon={<X size={15} aria-hidden />}
+            onClick={closeDetail}
+          />
         </span>
       </div>
       <div className="mt-1 flex min-h-7 flex-wrap items-center gap-x-2 gap-y-1 pr-2 text-small text-muted @max-[560px]:min-h-5">
-        <time dateTime={delivery.receivedAt} title={exactTime(delivery.receivedAt)} className="whitespace-nowrap">
+        <time
+          dateTime={delivery.receivedAt}
+          title={exactTime(delivery.receivedAt)}
+          className="whitespace-nowrap"
+        >
           <Day iso={delivery.receivedAt} />
           <span className="data">{clockTime(delivery.receivedAt)}</span>
         </time>
@@ -121,7 +153,10 @@ function Ago({ iso }: { readonly iso: string }) {
 function CompareButton({ delivery: { id } }: { readonly delivery: DeliveryRow }) {
   const compare = useApp((state) => state.compare.start)
   return (
-    <Button icon={<GitCompareArrows size={14} aria-hidden />} onClick={() => void compare(null, { kind: 'delivery', id })}>
+    <Button
+      icon={<GitCompareArrows size={14} aria-hidden />}
+      onClick={() => void compare(null, { kind: 'delivery', id })}
+    >
       Compare
     </Button>
   )
@@ -155,7 +190,12 @@ function CopyMenu({ shown: { delivery } }: { readonly shown: Shown }) {
   return (
     <ButtonMenu
       trigger={
-        <Button className="gap-1 px-2" aria-label="Copy…" title="Copy…" icon={<Copy size={14} aria-hidden />}>
+        <Button
+          className="gap-1 px-2"
+          aria-label="Copy…"
+          title="Copy…"
+          icon={<Copy size={14} aria-hidden />}
+        >
           <ChevronDown size={14} aria-hidden />
         </Button>
       }

@@ -19,7 +19,10 @@ test('a click shows what the row has at once, and all reads run side by side', a
   const { core, detail } = start()
   const row = deliveryRow(1, { verdict: 'invalid', bodySize: 2 })
   detail().open(row.id, false, row)
-  expect(detail().shown).toMatchObject({ loaded: false, delivery: { id: 'id-1', verdict: 'invalid' } })
+  expect(detail().shown).toMatchObject({
+    loaded: false,
+    delivery: { id: 'id-1', verdict: 'invalid' },
+  })
   expect(core.asked.map(({ command }) => command.replace('deliveries.', '')).toSorted()).toEqual([
     'attempts',
     'body',
@@ -33,7 +36,12 @@ test('a click shows what the row has at once, and all reads run side by side', a
   await core.next('deliveries.attempts').answer({ rows: [row] })
   expect(detail().shown?.loaded).toBe(false)
   await core.next('deliveries.body').answer({ offset: 0, size: 2, base64: btoa('{}') })
-  expect(detail().shown).toMatchObject({ loaded: true, schema: null, body: { size: 2 }, attempts: [{ id: 'id-1' }] })
+  expect(detail().shown).toMatchObject({
+    loaded: true,
+    schema: null,
+    body: { size: 2 },
+    attempts: [{ id: 'id-1' }],
+  })
 })
 
 test('another tab keeps the previous delivery until the next one is loaded', () => {

@@ -1,13 +1,27 @@
 /** The open delivery: its data, its body as far as loaded, and how it is displayed. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
-import { BLANK_DELIVERY, type Delivery, type DeliveryRow, type SchemaReport } from '../../../shared/model/delivery.ts'
+import {
+  BLANK_DELIVERY,
+  type Delivery,
+  type DeliveryRow,
+  type SchemaReport,
+} from '../../../shared/model/delivery.ts'
 import type { SignatureReport, SignatureTrial } from '../../../shared/model/signature.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import { concatenated, fromBase64, type LoadedBytes } from '../../ui/bytes.ts'
 import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 
-export const tabs = ['overview', 'signature', 'body', 'headers', 'attempts', 'sends', 'lifecycle', 'raw'] as const
+export const tabs = [
+  'overview',
+  'signature',
+  'body',
+  'headers',
+  'attempts',
+  'sends',
+  'lifecycle',
+  'raw',
+] as const
 export type Tab = (typeof tabs)[number]
 
 const SKELETON_AFTER_MS = 150
@@ -92,7 +106,14 @@ interface Around {
   readonly compare: { start(left: StoredSide, right: StoredSide): Promise<void> }
 }
 
-export function createDetailSlice({ client, fail, act, set, get, app }: FeatureTools<DetailSlice, Around>): DetailSlice {
+export function createDetailSlice({
+  client,
+  fail,
+  act,
+  set,
+  get,
+  app,
+}: FeatureTools<DetailSlice, Around>): DetailSlice {
   let loading: AbortController | null = null
 
   const readBody = async (id: string, offset: number, signal: AbortSignal) => {
@@ -165,7 +186,9 @@ export function createDetailSlice({ client, fail, act, set, get, app }: FeatureT
         openId: id,
         focus: focus ? focusDetail + 1 : focusDetail,
         problem: null,
-        ...(row === undefined || tab !== 'overview' || shown?.delivery.id === id ? {} : { shown: shownFromRow(row) }),
+        ...(row === undefined || tab !== 'overview' || shown?.delivery.id === id
+          ? {}
+          : { shown: shownFromRow(row) }),
       })
       if (!isShown || !shown.loaded) void load(id)
     },
@@ -179,14 +202,17 @@ export function createDetailSlice({ client, fail, act, set, get, app }: FeatureT
     refresh(ids) {
       const { openId, shown } = get()
       if (openId === null || shown === null) return
-      if (ids.includes(openId) || shown.attempts.some((row) => ids.includes(row.id))) void load(openId)
+      if (ids.includes(openId) || shown.attempts.some((row) => ids.includes(row.id)))
+        void load(openId)
     },
     close() {
       loading?.abort()
       set({ mode: 'closed', openId: null })
     },
     toggleFull() {
-      set(({ mode: detailMode }) => ({ mode: detailMode === 'full' ? 'pane' : detailMode === 'pane' ? 'full' : 'closed' }))
+      set(({ mode: detailMode }) => ({
+        mode: detailMode === 'full' ? 'pane' : detailMode === 'pane' ? 'full' : 'closed',
+      }))
     },
     setTab(tab) {
       set({ tab, signatureTool: null })
@@ -206,13 +232,21 @@ export function createDetailSlice({ client, fail, act, set, get, app }: FeatureT
     async compareWithEvent(event) {
       const id = get().openId
       if (id === null) return
-      const find = () => client.call('deliveries.page', { query: `event:${event} is:valid`, limit: 1 })
+      const find = () =>
+        client.call('deliveries.page', { query: `event:${event} is:valid`, limit: 1 })
       const found = await act("Couldn't find a delivery to compare with", find, {
         done: ({ rows }) =>
-          rows.length > 0 ? null : { tone: 'neutral', title: `No ${event} to compare with`, message: 'Send a sample first.' },
+          rows.length > 0
+            ? null
+            : {
+                tone: 'neutral',
+                title: `No ${event} to compare with`,
+                message: 'Send a sample first.',
+              },
       })
       const other = found?.rows[0]
-      if (other !== undefined) await app().compare.start({ kind: 'delivery', id: other.id }, { kind: 'delivery', id })
+      if (other !== undefined)
+        await app().compare.start({ kind: 'delivery', id: other.id }, { kind: 'delivery', id })
     },
     async loadWholeBody() {
       const start = get().shown
@@ -220,7 +254,11 @@ export function createDetailSlice({ client, fail, act, set, get, app }: FeatureT
       const id = start.delivery.id
       const signal = loading?.signal ?? new AbortController().signal
       const change = (body: Partial<LoadedBytes>) => {
-        set(({ shown }) => (shown?.delivery.id === id ? { shown: { ...shown, body: { ...shown.body, ...body } } } : {}))
+        set(({ shown }) =>
+          shown?.delivery.id === id
+            ? { shown: { ...shown, body: { ...shown.body, ...body } } }
+            : {},
+        )
       }
       change({ loading: true })
       const pieces = [start.body.bytes]
@@ -259,7 +297,11 @@ interface SignatureSlice {
 }
 
 /** Verifying the open delivery again, and trying other secrets and URLs on it. */
-export function createSignatureSlice({ client, set, get }: FeatureTools<SignatureSlice & DetailSlice>): SignatureSlice {
+export function createSignatureSlice({
+  client,
+  set,
+  get,
+}: FeatureTools<SignatureSlice & DetailSlice>): SignatureSlice {
   return {
     verifiedAgain: null,
     snippetLanguage: 'node',
@@ -268,7 +310,11 @@ export function createSignatureSlice({ client, set, get }: FeatureTools<Signatur
       if (id === undefined) return
       const outcome = await outcomeOf(client.call('deliveries.diagnose', { id }))
       const at = new Date().toISOString()
-      set({ verifiedAgain: outcome.ok ? { id, at, report: outcome.value.report } : { id, at, problem: outcome.problem.message } })
+      set({
+        verifiedAgain: outcome.ok
+          ? { id, at, report: outcome.value.report }
+          : { id, at, problem: outcome.problem.message },
+      })
     },
     trySignature: (input) => outcomeOf(client.call('deliveries.diagnose', input)),
     setSnippetLanguage(snippetLanguage) {

@@ -29,18 +29,19 @@ const names: Readonly<Record<Tab, string>> = {
 }
 
 export function Detail() {
-  const { shown, lastLoaded, slow, problem, lost, openId, open, tab, setTab, focusDetail } = useAppParts((state) => ({
-    shown: state.detail.shown,
-    lastLoaded: state.detail.lastLoaded,
-    slow: state.detail.slow && state.detail.shown?.delivery.id !== state.detail.openId,
-    problem: state.detail.problem,
-    openId: state.detail.openId,
-    open: state.detail.open,
-    lost: state.core.connection.phase === 'lost',
-    tab: state.detail.tab,
-    setTab: state.detail.setTab,
-    focusDetail: state.detail.focus,
-  }))
+  const { shown, lastLoaded, slow, problem, lost, openId, open, tab, setTab, focusDetail } =
+    useAppParts((state) => ({
+      shown: state.detail.shown,
+      lastLoaded: state.detail.lastLoaded,
+      slow: state.detail.slow && state.detail.shown?.delivery.id !== state.detail.openId,
+      problem: state.detail.problem,
+      openId: state.detail.openId,
+      open: state.detail.open,
+      lost: state.core.connection.phase === 'lost',
+      tab: state.detail.tab,
+      setTab: state.detail.setTab,
+      focusDetail: state.detail.focus,
+    }))
   const heading = useRef<HTMLHeadingElement>(null)
   const focused = useRef(0)
   useEffect(() => {
@@ -90,7 +91,11 @@ export function Detail() {
         onChange={setTab}
         noteOf={(each) => (
           <span className={noted === shown ? 'contents' : 'invisible contents'}>
-            {each === 'sends' ? <SendsCount id={noted.delivery.id} /> : <TabNote tab={each} shown={noted} />}
+            {each === 'sends' ? (
+              <SendsCount id={noted.delivery.id} />
+            ) : (
+              <TabNote tab={each} shown={noted} />
+            )}
           </span>
         )}
       >
@@ -111,13 +116,18 @@ function TabNote({ tab, shown }: { readonly tab: Tab; readonly shown: Shown }) {
         : tab === 'attempts' && shown.attempts.length > 1
           ? String(shown.attempts.length)
           : null
-  return note === null ? null : <span className="text-tiny font-normal text-subtle tabular-nums @max-[480px]:hidden">{note}</span>
+  return note === null ? null : (
+    <span className="text-tiny font-normal text-subtle tabular-nums @max-[480px]:hidden">
+      {note}
+    </span>
+  )
 }
 
 function TabContent({ tab, shown }: { readonly tab: Tab; readonly shown: Shown }) {
   const slow = useApp((state) => state.detail.slow)
   // A tab selected before the delivery is loaded: the Overview of its row stays, and loading that takes longer shows a placeholder.
-  if (!shown.loaded && tab !== 'overview') return slow ? <SkeletonDetail /> : <OverviewTab shown={shown} />
+  if (!shown.loaded && tab !== 'overview')
+    return slow ? <SkeletonDetail /> : <OverviewTab shown={shown} />
   switch (tab) {
     case 'overview':
       return <OverviewTab shown={shown} />

@@ -32,7 +32,9 @@ export function ExplainDigest({ id, needsSecret }: ExplainDigestProps) {
 
   const submit = async () => {
     setAnswer(null)
-    const trial = await run(() => trySignature({ id, computed: digest, ...(secret === '' ? {} : { secret }) }))
+    const trial = await run(() =>
+      trySignature({ id, computed: digest, ...(secret === '' ? {} : { secret }) }),
+    )
     if (trial?.computed != null) setAnswer({ report: trial.report, computed: trial.computed })
   }
 

@@ -15,21 +15,27 @@ export function headerTime(name: string, value: string, receivedAt: string): str
   if (!/^\d{1,15}$/.test(value)) return null
   const ms = Number(value)
   const distance = ms - Date.parse(receivedAt)
-  const when = distance === 0 ? 'at receipt' : `${duration(distance)} ${distance < 0 ? 'before' : 'after'} receipt`
+  const when =
+    distance === 0
+      ? 'at receipt'
+      : `${duration(distance)} ${distance < 0 ? 'before' : 'after'} receipt`
   return `${exactTime(new Date(ms).toISOString())} · ${when}`
 }
 
 export function HeadersTab({ shown: { delivery } }: { readonly shown: Shown }) {
   const { headers, receivedAt, trailers } = delivery
   if (headers.length === 0) return <p className="px-5 py-4 text-muted">No headers received</p>
-  if (trailers.length === 0) return <HeaderTable label="Headers" headers={headers} receivedAt={receivedAt} searched />
+  if (trailers.length === 0)
+    return <HeaderTable label="Headers" headers={headers} receivedAt={receivedAt} searched />
   return (
     <div className="h-full overflow-auto">
       <div>
         <HeaderTable label="Headers" headers={headers} receivedAt={receivedAt} searched />
       </div>
       <h3 className="px-5 pt-3 pb-1 text-small font-medium">Trailers</h3>
-      <p className="px-5 pb-2 text-small text-muted">Sent after the body. A signature in a trailer doesn't count.</p>
+      <p className="px-5 pb-2 text-small text-muted">
+        Sent after the body. A signature in a trailer doesn't count.
+      </p>
       <div>
         <HeaderTable label="Trailers" headers={trailers} receivedAt={receivedAt} />
       </div>
@@ -39,7 +45,9 @@ export function HeadersTab({ shown: { delivery } }: { readonly shown: Shown }) {
 
 /** Finds deliveries with this header. */
 function headerTerm(name: string, value: string): string {
-  return /^[\w-]+$/.test(name) ? termOf(`header.${name.toLowerCase()}`, value) : termOf('header', `${name}: ${value}`)
+  return /^[\w-]+$/.test(name)
+    ? termOf(`header.${name.toLowerCase()}`, value)
+    : termOf('header', `${name}: ${value}`)
 }
 
 export interface HeaderTableProps {
@@ -53,7 +61,8 @@ export interface HeaderTableProps {
 
 export function HeaderTable({ label, headers, receivedAt, searched = false }: HeaderTableProps) {
   const times = new Map<string, number>()
-  for (const [name] of headers) times.set(name.toLowerCase(), (times.get(name.toLowerCase()) ?? 0) + 1)
+  for (const [name] of headers)
+    times.set(name.toLowerCase(), (times.get(name.toLowerCase()) ?? 0) + 1)
   const rows = headers.map(([name, value]) => {
     const sent = times.get(name.toLowerCase()) ?? 0
     return {

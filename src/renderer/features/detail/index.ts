@@ -31,8 +31,12 @@ export const detailKeys = {
     void state.detail.verifyAgain()
   }),
   'body-view': always((state) => {
-    if (state.detail.tab === 'raw') state.detail.setRawView(state.detail.rawView === 'text' ? 'hex' : 'text')
-    else state.body.setView(bodyViews[(bodyViews.indexOf(state.body.view) + 1) % bodyViews.length] ?? 'tree')
+    if (state.detail.tab === 'raw')
+      state.detail.setRawView(state.detail.rawView === 'text' ? 'hex' : 'text')
+    else
+      state.body.setView(
+        bodyViews[(bodyViews.indexOf(state.body.view) + 1) % bodyViews.length] ?? 'tree',
+      )
   }),
   wrap: always((state) => {
     state.preferences.set('wrap', !state.preferences.wrap)

@@ -16,14 +16,20 @@ interface StageProps {
 }
 
 export function StageView({ stage, before, presentId, isLast }: StageProps) {
-  const { name, amount, currency, status, offer, happenedAt, receivedAt, isProved, deliveries } = stage
+  const { name, amount, currency, status, offer, happenedAt, receivedAt, isProved, deliveries } =
+    stage
   const goToDelivery = useApp((state) => state.detail.goTo)
   const tint = stageTint(stage)
   const previous = before?.deliveries[0]
   const first = deliveries[0]
   return (
     <li className="grid grid-cols-[14px_minmax(0,1fr)] gap-x-3">
-      <Rail look={isProved ? `border-2 ${tint.border} ${tint.fill}` : 'border-2 border-dashed border-edge'} isLast={isLast} />
+      <Rail
+        look={
+          isProved ? `border-2 ${tint.border} ${tint.fill}` : 'border-2 border-dashed border-edge'
+        }
+        isLast={isLast}
+      />
       <div className="pb-4">
         <div className="flex flex-wrap items-baseline gap-x-3">
           <h4 className={`font-medium ${isProved ? tint.text : 'text-muted'}`}>{name}</h4>
@@ -94,7 +100,15 @@ function Rail({ look, isLast }: { readonly look: string; readonly isLast: boolea
   )
 }
 
-function Time({ name, iso, since }: { readonly name: string; readonly iso: string | null; readonly since: string | null }) {
+function Time({
+  name,
+  iso,
+  since,
+}: {
+  readonly name: string
+  readonly iso: string | null
+  readonly since: string | null
+}) {
   const later = iso === null || since === null ? null : Date.parse(iso) - Date.parse(since)
   return (
     <div className="flex gap-1.5">
@@ -106,7 +120,10 @@ function Time({ name, iso, since }: { readonly name: string; readonly iso: strin
           <>
             {calendarDay(iso)} <span className="data">{clockTime(iso)}</span>
             {later !== null && (
-              <span className="text-subtle"> {later < 0 ? `${longDuration(-later)} before` : `+ ${longDuration(later)}`}</span>
+              <span className="text-subtle">
+                {' '}
+                {later < 0 ? `${longDuration(-later)} before` : `+ ${longDuration(later)}`}
+              </span>
             )}
           </>
         )}
@@ -125,7 +142,10 @@ export function MissingView({
   return (
     <li className="grid grid-cols-[14px_minmax(0,1fr)] gap-x-3">
       <span className="flex flex-col items-center" aria-hidden>
-        <CircleDashed size={13} className={`mt-1 shrink-0 ${isLate ? 'text-warn' : 'text-subtle'}`} />
+        <CircleDashed
+          size={13}
+          className={`mt-1 shrink-0 ${isLate ? 'text-warn' : 'text-subtle'}`}
+        />
         {!isLast && <span className="mt-1 w-px flex-1 bg-line" />}
       </span>
       <div className="pb-4">
@@ -137,8 +157,9 @@ export function MissingView({
         </h4>
         {from !== null && to !== null && from !== to && (
           <p className="text-small text-subtle">
-            Expected {calendarDay(from)} <span className="data">{clockTime(from).slice(0, 5)}</span> – {calendarDay(to)}{' '}
-            <span className="data">{clockTime(to).slice(0, 5)}</span> (event time)
+            Expected {calendarDay(from)} <span className="data">{clockTime(from).slice(0, 5)}</span>{' '}
+            – {calendarDay(to)} <span className="data">{clockTime(to).slice(0, 5)}</span> (event
+            time)
           </p>
         )}
         <p className="mt-0.5 wrap-anywhere">

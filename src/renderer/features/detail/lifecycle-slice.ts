@@ -50,7 +50,13 @@ export function createLifecycleSlice({
       } catch (error) {
         if (mine !== latest || isQuiet(error)) return
         const before = get()[name]
-        set({ [name]: { id, value: before?.id === id ? before.value : null, problem: sentenceOf(error) } })
+        set({
+          [name]: {
+            id,
+            value: before?.id === id ? before.value : null,
+            problem: sentenceOf(error),
+          },
+        })
       }
     }
   }
@@ -59,12 +65,17 @@ export function createLifecycleSlice({
     lifecycle: null,
     checkedAttempts: null,
     comparisonOffers: null,
-    readLifecycle: reader('lifecycle', (deliveryId) => client.call('lifecycle.get', { deliveryId })),
+    readLifecycle: reader('lifecycle', (deliveryId) =>
+      client.call('lifecycle.get', { deliveryId }),
+    ),
     readAttempts: reader(
       'checkedAttempts',
       async (deliveryId) => (await client.call('lifecycle.attempts', { deliveryId })).attempts,
     ),
-    readOffers: reader('comparisonOffers', async (deliveryId) => (await client.call('compare.offers', { deliveryId })).offers),
+    readOffers: reader(
+      'comparisonOffers',
+      async (deliveryId) => (await client.call('compare.offers', { deliveryId })).offers,
+    ),
     async openAlike(by) {
       const row = await app().list.moveSelection(0)
       if (row === null) return

@@ -35,7 +35,11 @@ function OddityView({
   const Icon = level === 'warn' ? TriangleAlert : Info
   return (
     <li className="flex gap-3 px-5 py-2 not-last:border-b not-last:border-line/60">
-      <Icon size={15} aria-hidden className={`mt-[3px] shrink-0 ${level === 'warn' ? 'text-warn' : 'text-subtle'}`} />
+      <Icon
+        size={15}
+        aria-hidden
+        className={`mt-[3px] shrink-0 ${level === 'warn' ? 'text-warn' : 'text-subtle'}`}
+      />
       <div className="min-w-0 flex-1">
         <p className="font-medium wrap-anywhere">
           <span className="sr-only">{level === 'warn' ? 'Issue: ' : 'Note: '}</span>
@@ -50,7 +54,9 @@ function OddityView({
           <Button
             kind="quiet"
             icon={<GitCompareArrows size={14} aria-hidden />}
-            onClick={() => void compare({ kind: 'delivery', id: first }, { kind: 'delivery', id: second })}
+            onClick={() =>
+              void compare({ kind: 'delivery', id: first }, { kind: 'delivery', id: second })
+            }
           >
             Compare
           </Button>
@@ -134,16 +140,24 @@ export function LifecycleTab({ shown: { delivery } }: { readonly shown: Shown })
   return (
     <div className="h-full overflow-auto" tabIndex={0} role="group" aria-label="Lifecycle">
       {problem !== null && (
-        <div className="flex items-start gap-3 border-b border-line bg-bad-wash px-5 py-3" role="alert">
+        <div
+          className="flex items-start gap-3 border-b border-line bg-bad-wash px-5 py-3"
+          role="alert"
+        >
           <TriangleAlert size={15} aria-hidden className="mt-0.5 shrink-0 text-bad" />
           <p className="min-w-0 flex-1">
-            <span className="font-medium">Couldn't load the lifecycle.</span> <span className="text-muted">{problem}</span>
+            <span className="font-medium">Couldn't load the lifecycle.</span>{' '}
+            <span className="text-muted">{problem}</span>
           </p>
           <Button onClick={() => void readLifecycle(delivery.id)}>Try again</Button>
         </div>
       )}
       {value !== null &&
-        (value.kind === 'none' ? <None lifecycle={value} /> : <Story lifecycle={value} presentId={delivery.id} />)}
+        (value.kind === 'none' ? (
+          <None lifecycle={value} />
+        ) : (
+          <Story lifecycle={value} presentId={delivery.id} />
+        ))}
     </div>
   )
 }
@@ -151,13 +165,21 @@ export function LifecycleTab({ shown: { delivery } }: { readonly shown: Shown })
 function None({ lifecycle }: { readonly lifecycle: Lifecycle }) {
   return (
     <>
-      <p className="px-5 pt-4 text-muted">No lifecycle. Only transactions and location.status events have one.</p>
+      <p className="px-5 pt-4 text-muted">
+        No lifecycle. Only transactions and location.status events have one.
+      </p>
       <Related lifecycle={lifecycle} />
     </>
   )
 }
 
-function Story({ lifecycle, presentId }: { readonly lifecycle: Lifecycle; readonly presentId: string }) {
+function Story({
+  lifecycle,
+  presentId,
+}: {
+  readonly lifecycle: Lifecycle
+  readonly presentId: string
+}) {
   const { kind, objectId, stages, missing, oddities, isCut, unlinked } = lifecycle
   const listed = new Set(stages.flatMap(({ deliveries }) => deliveries.map(({ id }) => id)))
   const subject = subjectWord(lifecycle)
@@ -169,19 +191,29 @@ function Story({ lifecycle, presentId }: { readonly lifecycle: Lifecycle; readon
         {objectId !== null && (
           <>
             <Middle text={objectId} tail={8} className="data min-w-0 text-muted" />
-            <CopyButton text={objectId} label={`Copy ${subject.toLowerCase()} ID`} className="-ml-1" />
+            <CopyButton
+              text={objectId}
+              label={`Copy ${subject.toLowerCase()} ID`}
+              className="-ml-1"
+            />
           </>
         )}
         <span className="flex-1" />
         <span className="shrink-0 text-small text-subtle">
-          {warnings.length === 0 ? 'No issues' : warnings.length === 1 ? '1 issue' : `${warnings.length} issues`}
+          {warnings.length === 0
+            ? 'No issues'
+            : warnings.length === 1
+              ? '1 issue'
+              : `${warnings.length} issues`}
         </span>
       </div>
-      {isCut && <p className="px-5 pt-1 text-small text-warn">Showing the latest deliveries only.</p>}
+      {isCut && (
+        <p className="px-5 pt-1 text-small text-warn">Showing the latest deliveries only.</p>
+      )}
       {unlinked !== null && (
         <p className="px-5 pt-1 text-small text-warn">
-          Still linking deliveries: {unlinked.left.toLocaleString('en')} of {unlinked.of.toLocaleString('en')} left. Some may
-          belong to this {kind}.
+          Still linking deliveries: {unlinked.left.toLocaleString('en')} of{' '}
+          {unlinked.of.toLocaleString('en')} left. Some may belong to this {kind}.
         </p>
       )}
       <LifecycleTimeline lifecycle={lifecycle} presentId={presentId} />
@@ -203,7 +235,11 @@ function Story({ lifecycle, presentId }: { readonly lifecycle: Lifecycle; readon
           />
         ))}
         {missing.map((stage, index) => (
-          <MissingView key={`${stage.event} ${stage.name}`} stage={stage} isLast={index === missing.length - 1} />
+          <MissingView
+            key={`${stage.event} ${stage.name}`}
+            stage={stage}
+            isLast={index === missing.length - 1}
+          />
         ))}
       </ol>
       <Related lifecycle={lifecycle} />

@@ -6,8 +6,23 @@ import type { Lifecycle, LifecycleStage } from '../../../shared/model/lifecycle.
 import { LifecycleTimeline } from './lifecycle-timeline.tsx'
 
 function stage(objectId: string, happenedAt: string, receivedAt: string): LifecycleStage {
-  const about = { part: 'purchase', event: 'transaction.auth', name: 'Auth', amount: null, currency: null } as const
-  return { ...about, objectId, happenedAt, receivedAt, status: null, offer: null, isProved: true, deliveries: [] }
+  const about = {
+    part: 'purchase',
+    event: 'transaction.auth',
+    name: 'Auth',
+    amount: null,
+    currency: null,
+  } as const
+  return {
+    ...about,
+    objectId,
+    happenedAt,
+    receivedAt,
+    status: null,
+    offer: null,
+    isProved: true,
+    deliveries: [],
+  }
 }
 
 test('both axes share one scale: the dots of an event received when it happened line up', () => {

@@ -108,8 +108,20 @@ export function LifecycleTimeline({
                   opacity={0.7}
                   {...dash}
                 />
-                <Dot x={x1} y={BUSINESS_Y} tint={tint} isProved={stage.isProved} isPresent={isPresent} />
-                <Dot x={x2} y={REAL_Y} tint={tint} isProved={stage.isProved} isPresent={isPresent} />
+                <Dot
+                  x={x1}
+                  y={BUSINESS_Y}
+                  tint={tint}
+                  isProved={stage.isProved}
+                  isPresent={isPresent}
+                />
+                <Dot
+                  x={x2}
+                  y={REAL_Y}
+                  tint={tint}
+                  isProved={stage.isProved}
+                  isPresent={isPresent}
+                />
                 <title>{stage.name}</title>
               </g>
             )
@@ -131,7 +143,8 @@ function spanOf(times: readonly number[]): readonly [number, number] {
 
 function scaleOf(times: readonly number[], { from, to }: Place): (time: number) => number {
   const [first, last] = spanOf(times)
-  return (time) => (last === first ? from + 8 : from + 8 + ((time - first) / (last - first)) * (to - from - 16))
+  return (time) =>
+    last === first ? from + 8 : from + 8 + ((time - first) / (last - first)) * (to - from - 16)
 }
 
 /** Positions on the axis in chronological order, without overlaps if there is room. */
@@ -141,7 +154,8 @@ function placed(times: readonly number[], ends: readonly number[], place: Place)
   const order = times
     .map((time, index) => ({ index, x: scale(time) }))
     .sort((one, other) => one.x - other.x || one.index - other.index)
-  for (const [at, item] of order.entries()) item.x = Math.max(item.x, (order[at - 1]?.x ?? Number.NEGATIVE_INFINITY) + gap)
+  for (const [at, item] of order.entries())
+    item.x = Math.max(item.x, (order[at - 1]?.x ?? Number.NEGATIVE_INFINITY) + gap)
   let limit = place.to - 8
   for (const item of order.toReversed()) {
     item.x = Math.min(item.x, limit)
@@ -196,8 +210,16 @@ interface DotProps {
 function Dot({ x, y, tint, isProved, isPresent }: DotProps) {
   return (
     <>
-      {isPresent && <circle cx={x} cy={y} r={8} fill="none" className="stroke-accent" strokeWidth={1.5} />}
-      <circle cx={x} cy={y} r={4.5} strokeWidth={1.5} className={isProved ? tint.dot : 'fill-surface'} />
+      {isPresent && (
+        <circle cx={x} cy={y} r={8} fill="none" className="stroke-accent" strokeWidth={1.5} />
+      )}
+      <circle
+        cx={x}
+        cy={y}
+        r={4.5}
+        strokeWidth={1.5}
+        className={isProved ? tint.dot : 'fill-surface'}
+      />
     </>
   )
 }

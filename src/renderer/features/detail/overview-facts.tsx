@@ -40,8 +40,12 @@ function Cell({ name, aside, note, className = '', menu = null, children }: Cell
         {aside}
       </dt>
       <dd className="mt-1 min-w-0">
-        <div className="flex min-w-0 flex-wrap items-center gap-x-1.5 text-title font-medium">{children}</div>
-        {note !== undefined && note !== null && <div className="mt-1 text-small wrap-anywhere text-muted">{note}</div>}
+        <div className="flex min-w-0 flex-wrap items-center gap-x-1.5 text-title font-medium">
+          {children}
+        </div>
+        {note !== undefined && note !== null && (
+          <div className="mt-1 text-small wrap-anywhere text-muted">{note}</div>
+        )}
       </dd>
     </div>
   )
@@ -52,7 +56,13 @@ const cellsLook = 'grid overflow-x-clip border-b border-line'
 const columns = ['', 'grid-cols-1', 'grid-cols-2', 'grid-cols-3 @max-[560px]:grid-cols-2'] as const
 
 /** Amount, merchant and card, as far as the payload has them. */
-export function Payload({ facts, delivery }: { readonly facts: PayloadFacts; readonly delivery: Delivery }) {
+export function Payload({
+  facts,
+  delivery,
+}: {
+  readonly facts: PayloadFacts
+  readonly delivery: Delivery
+}) {
   const { receivedAt } = delivery
   const { amount, currency, paidAt, merchant, address, scheme, firstNumbers, lastNumbers } = facts
   const card = scheme === null ? '' : scheme.charAt(0).toUpperCase() + scheme.slice(1)
@@ -140,14 +150,22 @@ function paidWords(amount: string, paidAt: string, receivedAt: string): ReactNod
     <>
       {amount.startsWith('-') ? 'Refund' : 'Purchase'} at{' '}
       <span className="data">
-        <ExactText text={`${day === receivedAt.slice(0, 10) ? '' : `${day} `}${time.slice(0, 8)}`} />
+        <ExactText
+          text={`${day === receivedAt.slice(0, 10) ? '' : `${day} `}${time.slice(0, 8)}`}
+        />
       </span>
     </>
   )
 }
 
 /** The attempt, our response, and the handler's. */
-export function Exchange({ shown, handlerWords }: { readonly shown: Shown; readonly handlerWords: string | null }) {
+export function Exchange({
+  shown,
+  handlerWords,
+}: {
+  readonly shown: Shown
+  readonly handlerWords: string | null
+}) {
   const { delivery } = shown
   const store = useAppStore()
   const rule = useApp((state) => acknowledgementRule(state.core.environments, delivery.environment))
@@ -159,7 +177,9 @@ export function Exchange({ shown, handlerWords }: { readonly shown: Shown; reado
   }
   const own = (
     <>
-      <span className={`inline-flex items-center gap-1.5 font-mono ${verdictToneText[responded.tone]}`}>
+      <span
+        className={`inline-flex items-center gap-1.5 font-mono ${verdictToneText[responded.tone]}`}
+      >
         <ToneMark tone={responded.tone} />
         {answerWords(delivery.answer)}
       </span>
@@ -252,12 +272,15 @@ function AttemptCell({ shown: { delivery, attempts } }: { readonly shown: Shown 
           'First attempt'
         ) : (
           <>
-            Responded <span className="data">{answerWords(before.answer)}</span> to attempt {attempt - 1}
+            Responded <span className="data">{answerWords(before.answer)}</span> to attempt{' '}
+            {attempt - 1}
           </>
         )
       }
     >
-      <span className={`inline-flex items-center gap-1.5 font-mono ${attempt > 1 ? 'text-warn' : ''}`}>
+      <span
+        className={`inline-flex items-center gap-1.5 font-mono ${attempt > 1 ? 'text-warn' : ''}`}
+      >
         {attempt > 1 && <RotateCw size={16} aria-hidden />}
         {attempt} of {Math.max(MAX_ATTEMPTS, attempt)}
       </span>
@@ -306,7 +329,9 @@ function HandlerCell({
         <VerdictGlyph drawing={drawing} large />
         {word}
       </span>
-      {handler.status !== null && handler.ms !== null && <Small>in {milliseconds(handler.ms)} ms</Small>}
+      {handler.status !== null && handler.ms !== null && (
+        <Small>in {milliseconds(handler.ms)} ms</Small>
+      )}
     </Cell>
   )
 }
@@ -320,7 +345,9 @@ function HandlerTime({ at }: { readonly at: string }) {
 }
 
 /** Opens the Replays tab at the handler's response. */
-export function showHandlerResponse({ handler }: Pick<Delivery, 'handler'>): (state: AppState) => void {
+export function showHandlerResponse({
+  handler,
+}: Pick<Delivery, 'handler'>): (state: AppState) => void {
   return (state) => {
     state.detail.selectSend(handler?.sendId ?? null)
     state.detail.setTab('sends')

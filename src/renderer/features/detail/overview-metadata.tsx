@@ -31,7 +31,14 @@ export function Metadata({ shown: { delivery } }: { readonly shown: Shown }) {
     >
       {origin !== null && <Item name="Origin">{origin}</Item>}
       {isRead && (
-        <Item name="Hook" menu={hook === undefined ? null : { name: 'Hook', text: hook.url, term: termOf('hook', hook.id) }}>
+        <Item
+          name="Hook"
+          menu={
+            hook === undefined
+              ? null
+              : { name: 'Hook', text: hook.url, term: termOf('hook', hook.id) }
+          }
+        >
           {hook === undefined ? (
             'None matched'
           ) : (
@@ -44,7 +51,11 @@ export function Metadata({ shown: { delivery } }: { readonly shown: Shown }) {
       {delivery.environment !== null && (
         <Item
           name="Environment"
-          menu={{ name: 'Environment', text: delivery.environment, term: termOf('environment', delivery.environment) }}
+          menu={{
+            name: 'Environment',
+            text: delivery.environment,
+            term: termOf('environment', delivery.environment),
+          }}
         >
           <span className="text-text">{delivery.environment}</span>
           {delivery.mode !== null && <> · {delivery.mode}</>}
@@ -85,7 +96,14 @@ export function Metadata({ shown: { delivery } }: { readonly shown: Shown }) {
         {delivery.headers.length === 1 ? 'header' : 'headers'}
         <SizeNote delivery={delivery} />
       </Item>
-      <Item name="SHA-256" menu={{ name: 'SHA-256', text: delivery.bodySha256, term: termOf('sha256', delivery.bodySha256) }}>
+      <Item
+        name="SHA-256"
+        menu={{
+          name: 'SHA-256',
+          text: delivery.bodySha256,
+          term: termOf('sha256', delivery.bodySha256),
+        }}
+      >
         <Copied text={delivery.bodySha256} label="Copy SHA-256">
           <Middle text={delivery.bodySha256} tail={12} />
         </Copied>
@@ -131,7 +149,15 @@ function Item({ name, menu = null, children }: ItemProps) {
   )
 }
 
-function Copied({ text, label, children }: { readonly text: string; readonly label: string; readonly children: ReactNode }) {
+function Copied({
+  text,
+  label,
+  children,
+}: {
+  readonly text: string
+  readonly label: string
+  readonly children: ReactNode
+}) {
   return (
     <span className="inline-flex max-w-full items-center gap-0.5">
       <span className="data min-w-0 wrap-anywhere text-text">{children}</span>
@@ -163,7 +189,9 @@ function PurchaseItem({ delivery }: { readonly delivery: Delivery }) {
   return (
     <Item name={subjectWord(lifecycle)}>
       <span className="text-text">{stageWords(lifecycle)}</span>{' '}
-      {lifecycle.missing[0] !== undefined && <ExactText text={`${lifecycle.missing[0].message} `} />}
+      {lifecycle.missing[0] !== undefined && (
+        <ExactText text={`${lifecycle.missing[0].message} `} />
+      )}
       <LinkButton
         label="Show lifecycle"
         onClick={() => {
@@ -186,7 +214,11 @@ function stageWords({ stages }: Lifecycle): string {
 }
 
 /** The flow that caused the delivery: links to its run, at this step. */
-function FlowItem({ flowRun: { flow, run, step } }: { readonly flowRun: NonNullable<DeliveryRow['flowRun']> }) {
+function FlowItem({
+  flowRun: { flow, run, step },
+}: {
+  readonly flowRun: NonNullable<DeliveryRow['flowRun']>
+}) {
   return (
     <Item name="Flow">
       <a
@@ -209,7 +241,8 @@ function ReplayOf({ id }: { readonly id: string }) {
   const goToDelivery = useApp((state) => state.detail.goTo)
   return (
     <Item name="Replay of">
-      <span className="data text-text">{shortIdOf(id)}</span> sent by Countersign: a replay, or a forwarded delivery.{' '}
+      <span className="data text-text">{shortIdOf(id)}</span> sent by Countersign: a replay, or a
+      forwarded delivery.{' '}
       <LinkButton label="Open original" onClick={() => void goToDelivery(id)}>
         Open original
       </LinkButton>
@@ -218,7 +251,11 @@ function ReplayOf({ id }: { readonly id: string }) {
 }
 
 /** Earlier deliveries worth comparing with, most likely first. */
-function ComparisonItems({ delivery: { id: deliveryId, seq, receivedAt } }: { readonly delivery: Delivery }) {
+function ComparisonItems({
+  delivery: { id: deliveryId, seq, receivedAt },
+}: {
+  readonly delivery: Delivery
+}) {
   const { lost, offers, readOffers, compare, goTo } = useAppParts((state) => ({
     lost: state.core.connection.phase === 'lost',
     offers: state.detail.comparisonOffers?.id === deliveryId ? state.detail.comparisonOffers : null,
@@ -244,7 +281,8 @@ function ComparisonItems({ delivery: { id: deliveryId, seq, receivedAt } }: { re
         </LinkButton>
       </Item>
     )
-  if (offers.value.length === 0) return <Item name="Compare with">Nothing earlier to compare with.</Item>
+  if (offers.value.length === 0)
+    return <Item name="Compare with">Nothing earlier to compare with.</Item>
   return (
     <Item name="Compare with">
       <ul className="flex flex-col gap-1">
@@ -263,7 +301,8 @@ function ComparisonItems({ delivery: { id: deliveryId, seq, receivedAt } }: { re
               label={`Compare with ${name}`}
               onClick={() => {
                 // The earlier delivery is on the left.
-                const [left, right] = other.seq < seq ? [other.id, deliveryId] : [deliveryId, other.id]
+                const [left, right] =
+                  other.seq < seq ? [other.id, deliveryId] : [deliveryId, other.id]
                 void compare({ kind: 'delivery', id: left }, { kind: 'delivery', id: right })
               }}
             >

@@ -40,7 +40,10 @@ const handler = {
 
 const bytes = new TextEncoder().encode(JSON.stringify(payment))
 const shown: Shown = {
-  delivery: { ...BLANK_DELIVERY, ...deliveryRow(3, { event: 'transaction.auth', attempt: 2, handler }) },
+  delivery: {
+    ...BLANK_DELIVERY,
+    ...deliveryRow(3, { event: 'transaction.auth', attempt: 2, handler }),
+  },
   loaded: true,
   signature: null,
   signatureProblem: null,
@@ -58,7 +61,9 @@ function start() {
 test('the Overview begins with verdict and action; then amount, merchant, card, attempt and responses, and the metadata last', () => {
   const { store } = start()
   const value = { ...store, getInitialState: store.getState }
-  const text = renderToStaticMarkup(createElement(StoreContext, { value }, createElement(OverviewTab, { shown })))
+  const text = renderToStaticMarkup(
+    createElement(StoreContext, { value }, createElement(OverviewTab, { shown })),
+  )
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll('&#x27;', "'")
     .replaceAll(/Show response|\s+/g, ' ')
@@ -80,12 +85,37 @@ test('the Overview begins with verdict and action; then amount, merchant, card, 
 })
 
 /** What a button does, as far as the window's state tells. */
-const effects: readonly (readonly [SummaryAction, string, (state: AppState) => unknown, unknown])[] = [
+const effects: readonly (readonly [
+  SummaryAction,
+  string,
+  (state: AppState) => unknown,
+  unknown,
+])[] = [
   ['show-signature', 'Show signature', ({ detail }) => detail.tab, 'signature'],
-  ['show-code', 'Show correct code', ({ detail }) => [detail.tab, detail.signatureTool], ['signature', 'code']],
-  ['try-secret', 'Try another secret…', ({ detail }) => [detail.tab, detail.signatureTool], ['signature', 'try']],
-  ['show-bytes', 'Show bytes', ({ detail }) => [detail.tab, detail.rawSide, detail.rawView], ['raw', 'request', 'hex']],
-  ['show-response', 'Show response', ({ detail }) => [detail.tab, detail.sendId], ['sends', 'send']],
+  [
+    'show-code',
+    'Show correct code',
+    ({ detail }) => [detail.tab, detail.signatureTool],
+    ['signature', 'code'],
+  ],
+  [
+    'try-secret',
+    'Try another secret…',
+    ({ detail }) => [detail.tab, detail.signatureTool],
+    ['signature', 'try'],
+  ],
+  [
+    'show-bytes',
+    'Show bytes',
+    ({ detail }) => [detail.tab, detail.rawSide, detail.rawView],
+    ['raw', 'request', 'hex'],
+  ],
+  [
+    'show-response',
+    'Show response',
+    ({ detail }) => [detail.tab, detail.sendId],
+    ['sends', 'send'],
+  ],
   ['show-body', 'Show body', ({ detail }) => detail.tab, 'body'],
   ['show-headers', 'Show headers', ({ detail }) => detail.tab, 'headers'],
   [
@@ -96,18 +126,24 @@ const effects: readonly (readonly [SummaryAction, string, (state: AppState) => u
   ],
 ]
 
-test.each(effects)('the action %s is labeled "%s" and opens its view', (action, label, read, wanted) => {
-  const { store } = start()
-  const look = lookOfAction(action, shown, null, null)
-  expect(look.label).toBe(label)
-  expect(look.run(store.getState()) ?? null).toBe(null)
-  expect(read(store.getState())).toEqual(wanted)
-})
+test.each(effects)(
+  'the action %s is labeled "%s" and opens its view',
+  (action, label, read, wanted) => {
+    const { store } = start()
+    const look = lookOfAction(action, shown, null, null)
+    expect(look.label).toBe(label)
+    expect(look.run(store.getState()) ?? null).toBe(null)
+    expect(read(store.getState())).toEqual(wanted)
+  },
+)
 
 test('"Replay re-signed" replays the delivery to the current handler', () => {
   const { store, next } = start()
   store.setState((state) => ({
-    core: { ...state.core, handlers: [{ ...handler, id: 'mine', url: handler.target, current: true }] as never },
+    core: {
+      ...state.core,
+      handlers: [{ ...handler, id: 'mine', url: handler.target, current: true }] as never,
+    },
   }))
   lookOfAction('replay-re-signed', shown, '@local', null).run(store.getState())
   expect(next('replay.check').input).toMatchObject({ parts: [{ ids: ['id-3'], to: '@local' }] })

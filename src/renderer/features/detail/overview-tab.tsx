@@ -56,20 +56,36 @@ export function OverviewTab({ shown }: { readonly shown: Shown }) {
   const { delivery, loaded, signature, schema, body } = shown
   const { hook, prefix, answer, readAnswer, slow, hasPrevious } = useAppParts((state) => ({
     hook: state.core.hooks.find((one) => one.id === (signature?.hookId ?? delivery.hookId)),
-    prefix: state.core.environments.find(({ name }) => name === delivery.environment)?.prefix ?? DEFAULT_PREFIX,
-    answer: delivery.handler === null ? null : (state.detail.answers.get(delivery.handler.sendId) ?? null),
+    prefix:
+      state.core.environments.find(({ name }) => name === delivery.environment)?.prefix ??
+      DEFAULT_PREFIX,
+    answer:
+      delivery.handler === null
+        ? null
+        : (state.detail.answers.get(delivery.handler.sendId) ?? null),
     readAnswer: state.detail.readAnswer,
     slow: state.detail.slow,
-    hasPrevious: (state.detail.comparisonOffers?.id === delivery.id && state.detail.comparisonOffers.value?.length) !== 0,
+    hasPrevious:
+      (state.detail.comparisonOffers?.id === delivery.id &&
+        state.detail.comparisonOffers.value?.length) !== 0,
   }))
   const sendId = delivery.handler?.sendId ?? null
   useEffect(() => {
     if (loaded && sendId !== null) void readAnswer(sendId)
   }, [readAnswer, loaded, sendId])
-  const facts = useMemo(() => (loaded ? payloadFacts(body.bytes) : factsOfRow(delivery)), [loaded, delivery, body.bytes])
+  const facts = useMemo(
+    () => (loaded ? payloadFacts(body.bytes) : factsOfRow(delivery)),
+    [loaded, delivery, body.bytes],
+  )
   const isUnknown = delivery.event === null && delivery.eventCandidates.length === 0
-  const closest = useMemo(() => (isUnknown && loaded ? closestEvent(body.bytes) : null), [isUnknown, loaded, body.bytes])
-  const handlerWords = useMemo(() => (answer === null ? null : responseMessage(fromBase64(answer.base64))), [answer])
+  const closest = useMemo(
+    () => (isUnknown && loaded ? closestEvent(body.bytes) : null),
+    [isUnknown, loaded, body.bytes],
+  )
+  const handlerWords = useMemo(
+    () => (answer === null ? null : responseMessage(fromBase64(answer.base64))),
+    [answer],
+  )
   const schemaErrors = schema?.failures.map(({ message }) => message) ?? null
   const signatureHeader = headerNames(prefix).signature
   const summary = deliverySummary({
@@ -85,7 +101,13 @@ export function OverviewTab({ shown }: { readonly shown: Shown }) {
   const checks = checksOf(summary, delivery, signature, schemaErrors?.length ?? null)
   if (!loaded)
     return (
-      <div className="h-full overflow-auto" tabIndex={0} role="group" aria-label="Overview" aria-busy>
+      <div
+        className="h-full overflow-auto"
+        tabIndex={0}
+        role="group"
+        aria-label="Overview"
+        aria-busy
+      >
         <Headline shown={shown} summary={summaryOfRow(summary, delivery)} closest={null} />
         {isCertain(summary) && (facts !== null || delivery.malformed !== null) && (
           <>
@@ -93,7 +115,9 @@ export function OverviewTab({ shown }: { readonly shown: Shown }) {
             <Exchange shown={shown} handlerWords={null} />
           </>
         )}
-        {slow && <span role="status" aria-label="Loading delivery" className="skeleton m-5 block h-24" />}
+        {slow && (
+          <span role="status" aria-label="Loading delivery" className="skeleton m-5 block h-24" />
+        )}
       </div>
     )
   return (
@@ -122,7 +146,12 @@ export function OverviewTab({ shown }: { readonly shown: Shown }) {
   )
 }
 
-const toneIcons: Readonly<Record<VerdictTone, LucideIcon>> = { ok: CircleCheck, bad: CircleX, warn: Clock, quiet: Info }
+const toneIcons: Readonly<Record<VerdictTone, LucideIcon>> = {
+  ok: CircleCheck,
+  bad: CircleX,
+  warn: Clock,
+  quiet: Info,
+}
 
 function ToneIcon({ tone }: { readonly tone: VerdictTone }) {
   const Icon = toneIcons[tone]
@@ -151,14 +180,23 @@ interface HeadlineProps {
   readonly closest: string | null
 }
 
-function Headline({ shown, summary: { kind, headline, cause, tone, wash, urls, actions }, closest }: HeadlineProps) {
+function Headline({
+  shown,
+  summary: { kind, headline, cause, tone, wash, urls, actions },
+  closest,
+}: HeadlineProps) {
   const Icon = headlineIcons[kind]
   return (
     <section
       aria-label="Summary"
       className={`grid grid-cols-[20px_minmax(0,1fr)] gap-x-3 border-b border-line p-5 pt-4 pb-4 @max-[560px]:px-4 ${wash === null ? '' : washes[wash]}`}
     >
-      <Icon size={20} strokeWidth={1.75} aria-hidden className={`mt-1 @max-[560px]:mt-0 ${verdictToneText[tone]}`} />
+      <Icon
+        size={20}
+        strokeWidth={1.75}
+        aria-hidden
+        className={`mt-1 @max-[560px]:mt-0 ${verdictToneText[tone]}`}
+      />
       <div className="min-w-0">
         <p className="text-display font-medium tracking-[-0.01em] wrap-anywhere @max-[560px]:text-title @max-[560px]:tracking-normal">
           <ExactText text={headline} />
@@ -169,7 +207,13 @@ function Headline({ shown, summary: { kind, headline, cause, tone, wash, urls, a
         {urls !== null && <ComparedUrls {...urls} />}
         <div className="mt-4 flex flex-wrap gap-2">
           {(shown.loaded || isCertain({ kind }) ? actions : []).map((action, index) => (
-            <ActionButton key={action} action={action} main={index === 0} shown={shown} closest={closest} />
+            <ActionButton
+              key={action}
+              action={action}
+              main={index === 0}
+              shown={shown}
+              closest={closest}
+            />
           ))}
         </div>
       </div>
@@ -178,7 +222,13 @@ function Headline({ shown, summary: { kind, headline, cause, tone, wash, urls, a
 }
 
 /** The signed and the registered URL, one below the other, with the part that only the signed one has marked. */
-function ComparedUrls({ signed, registered }: { readonly signed: string; readonly registered: string }) {
+function ComparedUrls({
+  signed,
+  registered,
+}: {
+  readonly signed: string
+  readonly registered: string
+}) {
   const [start, end] = differingPart(signed, registered)
   return (
     <dl className="mt-3 grid grid-cols-[76px_minmax(0,1fr)] items-baseline gap-y-1">
@@ -206,7 +256,8 @@ function differingPart(one: string, other: string): readonly [start: number, end
   let start = 0
   while (start < most && one[start] === other[start]) start++
   let same = 0
-  while (same < most - start && one[one.length - 1 - same] === other[other.length - 1 - same]) same++
+  while (same < most - start && one[one.length - 1 - same] === other[other.length - 1 - same])
+    same++
   return [start, one.length - same]
 }
 
@@ -259,7 +310,8 @@ export function lookOfAction(
         label: 'Update hook URL…',
         run: (state) => {
           const hookId = signature?.hookId ?? delivery.hookId
-          if (hookId !== null) state.hooks.editWithUrl(hookId, signature?.diagnosis?.signedUrl ?? '')
+          if (hookId !== null)
+            state.hooks.editWithUrl(hookId, signature?.diagnosis?.signedUrl ?? '')
         },
       }
     case 'import-hook':
@@ -268,7 +320,10 @@ export function lookOfAction(
         label: delivery.verifiedHere ? 'Import the hook…' : 'Import its hook…',
         run: (state) => {
           const receiver = state.core.status?.receiver
-          const url = signature?.diagnosis?.signedUrl ?? signature?.url ?? `${receiver?.url ?? ''}${delivery.path ?? ''}`
+          const url =
+            signature?.diagnosis?.signedUrl ??
+            signature?.url ??
+            `${receiver?.url ?? ''}${delivery.path ?? ''}`
           state.hooks.startImport({ url, event: delivery.event })
         },
       }
@@ -321,9 +376,17 @@ export function lookOfAction(
         },
       }
     case 'copy-https-url':
-      return { icon: Copy, label: 'Copy HTTPS URL', run: (state) => state.core.status?.receiver.url ?? null }
+      return {
+        icon: Copy,
+        label: 'Copy HTTPS URL',
+        run: (state) => state.core.status?.receiver.url ?? null,
+      }
     case 'copy-ca-path':
-      return { icon: Copy, label: 'Copy path of ca.pem', run: (state) => state.core.status?.caFile ?? null }
+      return {
+        icon: Copy,
+        label: 'Copy path of ca.pem',
+        run: (state) => state.core.status?.caFile ?? null,
+      }
   }
 }
 
@@ -350,7 +413,11 @@ function ActionButton({ action, main, shown, closest }: ActionButtonProps) {
       clearTimeout(timer)
     }
   }, [copied])
-  const { icon: Icon, label, run } = lookOfAction(action, shown, to === null ? null : handlerRef(to), closest)
+  const {
+    icon: Icon,
+    label,
+    run,
+  } = lookOfAction(action, shown, to === null ? null : handlerRef(to), closest)
   return (
     <Button
       kind={main ? 'primary' : 'plain'}
@@ -383,9 +450,19 @@ function SchemaNotes({ report: { failures, findings } }: { readonly report: Sche
         {shown.map(({ isFailure, ...note }) => (
           <li key={`${note.path} ${note.message}`} className="flex gap-2">
             {isFailure ? (
-              <CircleX size={13} role="img" aria-label="Error" className="mt-[1.5px] shrink-0 text-bad" />
+              <CircleX
+                size={13}
+                role="img"
+                aria-label="Error"
+                className="mt-[1.5px] shrink-0 text-bad"
+              />
             ) : (
-              <Info size={13} role="img" aria-label="Note" className="mt-[1.5px] shrink-0 text-muted" />
+              <Info
+                size={13}
+                role="img"
+                aria-label="Note"
+                className="mt-[1.5px] shrink-0 text-muted"
+              />
             )}
             <span className="min-w-0 wrap-anywhere">
               <FindingText finding={note} />

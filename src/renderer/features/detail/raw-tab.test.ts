@@ -17,11 +17,17 @@ afterEach(() => {
 })
 
 function responseOf(changes: Partial<Delivery>): string {
-  const store = createStore({ client: createAskedClient().client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
+  const store = createStore({
+    client: createAskedClient().client,
+    capabilities: NO_CAPABILITIES,
+    notify: vi.fn(),
+  })
   store.setState((state) => ({ detail: { ...state.detail, rawSide: 'response' } }))
   const shown = { delivery: { ...BLANK_DELIVERY, ...changes } } as never
   const value = { ...store, getInitialState: store.getState }
-  return renderToStaticMarkup(createElement(StoreContext, { value }, createElement(RawTab, { shown })))
+  return renderToStaticMarkup(
+    createElement(StoreContext, { value }, createElement(RawTab, { shown })),
+  )
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll('&#x27;', "'")
     .replaceAll(/\s+/g, ' ')
@@ -50,13 +56,21 @@ test.each<[string, Partial<Delivery>, string]>([
     { response: { ...ok, status: null }, answer: { status: null, ms: 9 } },
     ' Connection dropped in 9.0 ms No response: the connection was dropped.',
   ],
-  ['an empty response', { response: ok, answer: { status: 200, ms: 4 } }, 'Body 0 B Headers 0 Empty body.'],
+  [
+    'an empty response',
+    { response: ok, answer: { status: 200, ms: 4 } },
+    'Body 0 B Headers 0 Empty body.',
+  ],
   [
     'a body',
     { response: { ...ok, body: btoa('{"a":1}') }, answer: { status: 500, ms: 4 } },
     'Responded 500 in 4.0 ms Body 7 B Headers 0',
   ],
-  ['a body whose end is not kept', { response: { ...ok, body: btoa('{"a'), truncated: true } }, 'Body (first 3 B) Headers 0'],
+  [
+    'a body whose end is not kept',
+    { response: { ...ok, body: btoa('{"a'), truncated: true } },
+    'Body (first 3 B) Headers 0',
+  ],
 ])('%s is shown as such', (_, changes, words) => {
   expect(responseOf(changes)).toContain(words)
 })

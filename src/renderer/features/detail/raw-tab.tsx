@@ -1,6 +1,10 @@
 /** The exchange as it happened: the request exactly as received, and what we returned. */
 import { useMemo, useState, type ReactNode } from 'react'
-import { isResponsePending, type Delivery, type RawHeaders } from '../../../shared/model/delivery.ts'
+import {
+  isResponsePending,
+  type Delivery,
+  type RawHeaders,
+} from '../../../shared/model/delivery.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { concatenated, fromBase64, fromLatin1 } from '../../ui/bytes.ts'
@@ -18,7 +22,10 @@ import { answerWords } from './sentences.ts'
 /** The bytes before the body; empty for a malformed request, so that nothing is invented. */
 function requestHead(delivery: Delivery): string {
   if (delivery.method === null) return ''
-  return headOf(`${delivery.method} ${delivery.path ?? ''} HTTP/${delivery.httpVersion}`, delivery.headers)
+  return headOf(
+    `${delivery.method} ${delivery.path ?? ''} HTTP/${delivery.httpVersion}`,
+    delivery.headers,
+  )
 }
 
 /** A first line and headers, followed by the empty line. */
@@ -46,7 +53,11 @@ const askText = { ask: 'text' } as const
 export function RawTab({ shown }: { readonly shown: Shown }) {
   const { rawSide, showRaw } = useParts('detail', 'rawSide', 'showRaw')
   const side = <Segments label="Side" options={sides} value={rawSide} onChange={showRaw} />
-  return rawSide === 'request' ? <RequestView shown={shown} side={side} /> : <ResponseView shown={shown} side={side} />
+  return rawSide === 'request' ? (
+    <RequestView shown={shown} side={side} />
+  ) : (
+    <ResponseView shown={shown} side={side} />
+  )
 }
 
 interface SideProps {
@@ -88,7 +99,9 @@ function ResponseView({ shown: { delivery }, side }: SideProps) {
             options={[
               {
                 value: 'body',
-                label: response.truncated ? `Body (first ${byteSize(bytes.length)})` : `Body ${byteSize(bytes.length)}`,
+                label: response.truncated
+                  ? `Body (first ${byteSize(bytes.length)})`
+                  : `Body ${byteSize(bytes.length)}`,
               },
               { value: 'headers', label: `Headers ${response.headers.length}` },
             ]}
@@ -105,7 +118,11 @@ function ResponseView({ shown: { delivery }, side }: SideProps) {
         response.headers.length === 0 ? (
           <Quiet>No headers.</Quiet>
         ) : (
-          <HeaderTable label="Response headers" headers={response.headers} receivedAt={receivedAt} />
+          <HeaderTable
+            label="Response headers"
+            headers={response.headers}
+            receivedAt={receivedAt}
+          />
         )
       ) : bytes.length === 0 ? (
         <Quiet>Empty body.</Quiet>
@@ -119,7 +136,11 @@ function ResponseView({ shown: { delivery }, side }: SideProps) {
 }
 
 function RequestView({ shown: { body, delivery }, side }: SideProps) {
-  const { rawView: view, setRawView: setView, loadWholeBody } = useParts('detail', 'rawView', 'setRawView', 'loadWholeBody')
+  const {
+    rawView: view,
+    setRawView: setView,
+    loadWholeBody,
+  } = useParts('detail', 'rawView', 'setRawView', 'loadWholeBody')
   const wrap = useApp((state) => state.preferences.wrap)
   const bytes = useMemo(() => requestBytes(delivery, body.bytes), [delivery, body.bytes])
   const cut = body.bytes.length < body.size

@@ -46,11 +46,17 @@ export function SendDetail({ send, before, others }: SendDetailProps) {
     if (isOver) void readAnswer(send.id)
   }, [readAnswer, send.id, isOver])
   return (
-    <section aria-label="Result" className="flex min-h-0 flex-1 flex-col overflow-auto" tabIndex={0}>
+    <section
+      aria-label="Result"
+      className="flex min-h-0 flex-1 flex-col overflow-auto"
+      tabIndex={0}
+    >
       <div className="px-5 pt-3 pb-2">
         <h3 className="flex flex-wrap items-center gap-x-3 font-medium">
           <SendMark send={send} />
-          {send.state === 'settled' && <span className="data font-normal">{responseWords(send.status, send.ms)}</span>}
+          {send.state === 'settled' && (
+            <span className="data font-normal">{responseWords(send.status, send.ms)}</span>
+          )}
           <AuthoritySend send={send} />
           <ShrinkSend send={send} />
         </h3>
@@ -89,7 +95,9 @@ function Sentences({ send }: { readonly send: Send }) {
   const said = [
     send.error,
     answerAdvice(send),
-    send.state === 'uncertain' ? 'Countersign stopped during this send, so it may have arrived. It was sent again.' : null,
+    send.state === 'uncertain'
+      ? 'Countersign stopped during this send, so it may have arrived. It was sent again.'
+      : null,
     send.certificateProblem === null
       ? null
       : `The endpoint's certificate isn't trusted (${send.certificateProblem}). Accepted because it's on this computer.`,
@@ -104,7 +112,13 @@ function Sentences({ send }: { readonly send: Send }) {
 const phaseNames = { connect: 'connect', wait: 'wait', body: 'read' } as const
 const phaseLooks = { connect: 'bg-edge', wait: 'bg-accent', body: 'bg-muted' } as const
 
-function Phases({ phases, ms }: { readonly phases: NonNullable<Send['phases']>; readonly ms: number }) {
+function Phases({
+  phases,
+  ms,
+}: {
+  readonly phases: NonNullable<Send['phases']>
+  readonly ms: number
+}) {
   const parts = (['connect', 'wait', 'body'] as const).map((name) => ({ name, ms: phases[name] }))
   return (
     <div className="mt-2 flex max-w-[680px] flex-wrap items-center gap-x-4 gap-y-1">
@@ -118,9 +132,13 @@ function Phases({ phases, ms }: { readonly phases: NonNullable<Send['phases']>; 
         ))}
       </span>
       {parts.map((part) => (
-        <span key={part.name} className="flex items-center gap-1.5 text-small whitespace-nowrap text-subtle">
+        <span
+          key={part.name}
+          className="flex items-center gap-1.5 text-small whitespace-nowrap text-subtle"
+        >
           <span className={`size-2 rounded-small ${phaseLooks[part.name]}`} aria-hidden />
-          {phaseNames[part.name]} <span className="data text-muted">{milliseconds(part.ms)} ms</span>
+          {phaseNames[part.name]}{' '}
+          <span className="data text-muted">{milliseconds(part.ms)} ms</span>
         </span>
       ))}
     </div>
@@ -139,7 +157,9 @@ function SendFacts({ send }: { readonly send: Send }) {
         </Fact>
         <Fact name="Signed URL">
           {send.registeredUrl === null ? (
-            <span className="text-muted">{kept || send.tamper === 'no-signature' ? 'not re-signed' : 'not signed'}</span>
+            <span className="text-muted">
+              {kept || send.tamper === 'no-signature' ? 'not re-signed' : 'not signed'}
+            </span>
           ) : (
             <span className="data">
               <ExactText text={signedUrlOf(send.registeredUrl, send.tamper)} />
@@ -168,18 +188,28 @@ function Content({ view, answer, before, others }: ContentProps) {
   switch (view) {
     case 'body':
       if (answer.status === null) return <Quiet>No response.</Quiet>
-      return bytes.length === 0 ? <Quiet>Empty body.</Quiet> : <BodyBytes label="Response" bytes={bytes} cut={answer.truncated} />
+      return bytes.length === 0 ? (
+        <Quiet>Empty body.</Quiet>
+      ) : (
+        <BodyBytes label="Response" bytes={bytes} cut={answer.truncated} />
+      )
     case 'headers':
       return answer.headers.length === 0 ? (
         <Quiet>No headers.</Quiet>
       ) : (
-        <HeaderTable label="Response headers" headers={answer.headers} receivedAt={answer.startedAt ?? ''} />
+        <HeaderTable
+          label="Response headers"
+          headers={answer.headers}
+          receivedAt={answer.startedAt ?? ''}
+        />
       )
     case 'change':
       return <AnswerChange answer={answer} before={before} others={others} />
     case 'request':
       return answer.request === null ? (
-        <Quiet>{answer.state === 'uncertain' ? 'Unknown how much was sent.' : 'Nothing went out.'}</Quiet>
+        <Quiet>
+          {answer.state === 'uncertain' ? 'Unknown how much was sent.' : 'Nothing went out.'}
+        </Quiet>
       ) : (
         <Request request={answer.request} target={answer.target} />
       )
@@ -191,9 +221,15 @@ function Request({ request, target }: { readonly request: SentRequest; readonly 
   return <BodyBytes label="Request" bytes={bytes} cut={request.truncated} asSent />
 }
 
-function requestBytes({ method, headers, base64 }: SentRequest, target: string): Uint8Array<ArrayBuffer> {
+function requestBytes(
+  { method, headers, base64 }: SentRequest,
+  target: string,
+): Uint8Array<ArrayBuffer> {
   const { pathname, search } = new URL(target)
-  return concatenated([fromLatin1(headOf(`${method} ${pathname}${search} HTTP/1.1`, headers)), fromBase64(base64)])
+  return concatenated([
+    fromLatin1(headOf(`${method} ${pathname}${search} HTTP/1.1`, headers)),
+    fromBase64(base64),
+  ])
 }
 
 function AuthoritySend({ send }: { readonly send: Send }) {
@@ -201,7 +237,12 @@ function AuthoritySend({ send }: { readonly send: Send }) {
     delivery: state.detail.shown?.delivery ?? null,
     composeReplay: state.replay.compose,
   }))
-  if (send.errorKind !== 'certificate' || send.kind !== 'replay' || delivery?.id !== send.deliveryId) return null
+  if (
+    send.errorKind !== 'certificate' ||
+    send.kind !== 'replay' ||
+    delivery?.id !== send.deliveryId
+  )
+    return null
   return (
     <Button
       kind="quiet"

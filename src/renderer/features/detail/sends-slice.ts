@@ -56,7 +56,8 @@ export function createSendsSlice({ client, act, set, get }: FeatureTools<SendsSl
           if (reading === id) set({ sends: { id, value: sends, problem: null } })
         } while (again && reading === id)
       } catch (error) {
-        if (reading === id && !isQuiet(error)) set({ sends: { id, value: null, problem: sentenceOf(error) } })
+        if (reading === id && !isQuiet(error))
+          set({ sends: { id, value: null, problem: sentenceOf(error) } })
       } finally {
         if (reading === id) reading = null
       }
@@ -65,7 +66,9 @@ export function createSendsSlice({ client, act, set, get }: FeatureTools<SendsSl
       if (get().answers.has(sendId)) return
       await act("Couldn't load the response", async () => {
         const answer = await client.call('replay.send', { id: sendId })
-        set(({ answers }) => ({ answers: new Map([...[...answers].slice(1 - ANSWERS_KEPT), [sendId, answer]]) }))
+        set(({ answers }) => ({
+          answers: new Map([...[...answers].slice(1 - ANSWERS_KEPT), [sendId, answer]]),
+        }))
       })
     },
   }

@@ -46,7 +46,8 @@ export function SendsTab({ shown: { delivery } }: { readonly shown: Shown }) {
   const newest = list?.[0]?.id
   const newestBefore = useRef(newest)
   useEffect(() => {
-    if (newestBefore.current !== undefined && newestBefore.current === chosen && chosen !== newest) setChosen(null)
+    if (newestBefore.current !== undefined && newestBefore.current === chosen && chosen !== newest)
+      setChosen(null)
     newestBefore.current = newest
   }, [newest, chosen, setChosen])
   const selected = list?.find(({ id }) => id === chosen) ?? list?.[0]
@@ -57,13 +58,18 @@ export function SendsTab({ shown: { delivery } }: { readonly shown: Shown }) {
       </p>
     )
   }
-  if (list === null) return <div role="status" aria-label="Loading replays" className="late m-5 skeleton h-16" />
+  if (list === null)
+    return <div role="status" aria-label="Loading replays" className="late m-5 skeleton h-16" />
   if (selected === undefined) {
     return (
       <div className="px-5 py-4">
         <p className="max-w-[520px] text-muted">
-          {waiting === 0 ? 'No replays yet.' : waiting === 1 ? '1 replay pending.' : `${waiting} replays pending.`} Replay sends
-          this delivery to your endpoint with a fresh signature.
+          {waiting === 0
+            ? 'No replays yet.'
+            : waiting === 1
+              ? '1 replay pending.'
+              : `${waiting} replays pending.`}{' '}
+          Replay sends this delivery to your endpoint with a fresh signature.
         </p>
         <div className="mt-3">
           <ReplayButton rows={[delivery]} />
@@ -176,7 +182,11 @@ function SendLine({ send }: { readonly send: Send }) {
 }
 
 /** Marks for everything that differs from the captured request. */
-function Changes({ send: { tamper, edited, kind } }: { readonly send: Pick<Send, 'tamper' | 'edited' | 'kind'> }) {
+function Changes({
+  send: { tamper, edited, kind },
+}: {
+  readonly send: Pick<Send, 'tamper' | 'edited' | 'kind'>
+}) {
   const marks = [
     ...(kind === 'forward' ? ['forwarded'] : kind === 'flow' ? ['flow'] : []),
     ...(tamper === null ? [] : [`tampered: ${tamper}`]),
@@ -194,7 +204,10 @@ function Changes({ send: { tamper, edited, kind } }: { readonly send: Pick<Send,
           {mark}
         </span>
       ))}
-      <span className="hidden min-w-0 flex-1 truncate text-small text-muted @max-[560px]:block" title={marks.join(', ')}>
+      <span
+        className="hidden min-w-0 flex-1 truncate text-small text-muted @max-[560px]:block"
+        title={marks.join(', ')}
+      >
         {marks.join(', ')}
       </span>
     </>

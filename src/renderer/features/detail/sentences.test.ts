@@ -32,13 +32,20 @@ test('the freshness of an imported delivery comes from the file', () => {
 })
 
 test('a timestamp sent as a trailer is not reported as absent', () => {
-  expect(freshnessSentence({ freshness: 'missing', timestamp: null, inTrailer: ['timestamp'] })).toBe(
-    'No timestamp: it was sent as a trailer.',
+  expect(
+    freshnessSentence({ freshness: 'missing', timestamp: null, inTrailer: ['timestamp'] }),
+  ).toBe('No timestamp: it was sent as a trailer.')
+  expect(freshnessSentence({ freshness: 'missing', timestamp: null, inTrailer: [] })).toBe(
+    'No timestamp header.',
   )
-  expect(freshnessSentence({ freshness: 'missing', timestamp: null, inTrailer: [] })).toBe('No timestamp header.')
 })
 
-const invalid = { verdict: 'invalid', malformed: null, verifiedHere: true, truncated: false } as const
+const invalid = {
+  verdict: 'invalid',
+  malformed: null,
+  verifiedHere: true,
+  truncated: false,
+} as const
 const slash = {
   cause: 'url:trailing-slash',
   causes: ['url:trailing-slash'],
@@ -52,14 +59,23 @@ test('the cause of an invalid signature is its headline', () => {
   expect(explanationOf(invalid, { diagnosis: null, expected: 'c2ln' })?.message).toBe(
     "Signature doesn't match this hook's secret.",
   )
-  expect(explanationOf(invalid, { diagnosis: null, expected: null })?.message).toBe('No secret to verify with.')
-  expect(explanationOf({ ...invalid, verdict: 'valid' }, { diagnosis: slash, expected: 'c2ln' })).toBeNull()
-  expect(explanationOf({ ...invalid, verifiedHere: false }, { diagnosis: slash, expected: 'c2ln' })).toBeNull()
+  expect(explanationOf(invalid, { diagnosis: null, expected: null })?.message).toBe(
+    'No secret to verify with.',
+  )
+  expect(
+    explanationOf({ ...invalid, verdict: 'valid' }, { diagnosis: slash, expected: 'c2ln' }),
+  ).toBeNull()
+  expect(
+    explanationOf({ ...invalid, verifiedHere: false }, { diagnosis: slash, expected: 'c2ln' }),
+  ).toBeNull()
 })
 
 test('schema errors are counted', () => {
   const issues = { schema: 'issues', event: 'transaction.auth' } as const
-  expect([schemaSentence(issues, 1), schemaSentence(issues, 3)]).toEqual(['1 schema error', '3 schema errors'])
+  expect([schemaSentence(issues, 1), schemaSentence(issues, 3)]).toEqual([
+    '1 schema error',
+    '3 schema errors',
+  ])
   expect(schemaSentence({ ...issues, schema: 'not-json' }, null)).toBe('Not JSON')
   expect(schemaSentence({ ...issues, schema: 'not-json' }, 1)).toBe('Not checked')
   expect(schemaSentence({ ...issues, schema: 'ok' }, 0)).toBe('Matches the transaction.auth schema')

@@ -27,14 +27,29 @@ export interface Explanation {
 
 /** Why an invalid signature doesn't match, and how to fix it; null if it isn't invalid, or if only a file says so. */
 export function explanationOf(
-  { verdict, malformed, verifiedHere, truncated }: Pick<Delivery, 'verdict' | 'malformed' | 'verifiedHere' | 'truncated'>,
+  {
+    verdict,
+    malformed,
+    verifiedHere,
+    truncated,
+  }: Pick<Delivery, 'verdict' | 'malformed' | 'verifiedHere' | 'truncated'>,
   signature: Pick<SignatureReport, 'diagnosis' | 'expected'> | null,
 ): Explanation | null {
-  if (verdict !== 'invalid' || malformed !== null || !verifiedHere || signature === null) return null
+  if (verdict !== 'invalid' || malformed !== null || !verifiedHere || signature === null)
+    return null
   if (signature.diagnosis !== null) return signature.diagnosis
-  if (truncated) return { message: NO_MATCH, fix: 'Cause unknown: only the start of the body was kept.', causes: [] }
+  if (truncated)
+    return {
+      message: NO_MATCH,
+      fix: 'Cause unknown: only the start of the body was kept.',
+      causes: [],
+    }
   if (signature.expected === null)
-    return { message: 'No secret to verify with.', fix: "Add the hook's secret, or try one below.", causes: [] }
+    return {
+      message: 'No secret to verify with.',
+      fix: "Add the hook's secret, or try one below.",
+      causes: [],
+    }
   return {
     message: NO_MATCH,
     fix: 'No known mistake explains it. The body may have changed in transit, or the sender used another secret: try it below.',
@@ -51,7 +66,9 @@ export function verdictSentence(
   if (malformed !== null) return 'Malformed request: nothing to verify.'
   switch (verdict) {
     case 'valid':
-      return hook === undefined ? 'Valid. Signed with a known secret.' : `Valid. Signed with the ${hook.event} hook's secret.`
+      return hook === undefined
+        ? 'Valid. Signed with a known secret.'
+        : `Valid. Signed with the ${hook.event} hook's secret.`
     case 'invalid':
       return NO_MATCH
     case 'unsigned':
@@ -65,28 +82,43 @@ export function verdictSentence(
 }
 
 /** The missing headers of an unsigned request: `No timestamp header`. */
-export function missingHeaders({ received, timestamp }: Pick<SignatureReport, 'received' | 'timestamp'>): string {
+export function missingHeaders({
+  received,
+  timestamp,
+}: Pick<SignatureReport, 'received' | 'timestamp'>): string {
   if (received === null && timestamp === null) return NO_HEADERS
   return received === null ? 'No signature header' : 'No timestamp header'
 }
 
 /** The result of verifying again, shown beside the original verdict. */
-export function againSentence(before: Verdict, { verdict, verifiedHere }: SignatureReport, hook: Hook | undefined): string {
+export function againSentence(
+  before: Verdict,
+  { verdict, verifiedHere }: SignatureReport,
+  hook: Hook | undefined,
+): string {
   if (!verifiedHere) return 'still not verified. Import its hook, or try a secret and URL below.'
   if (verdict === 'valid')
     return before === 'valid'
       ? 'still valid.'
       : `now valid${hook === undefined ? '' : `, signed with the ${hook.event} hook's secret`}. The original verdict is kept.`
-  if (verdict === before) return `still ${verdict === 'unknown-hook' ? 'without a matching hook' : verdict}.`
+  if (verdict === before)
+    return `still ${verdict === 'unknown-hook' ? 'without a matching hook' : verdict}.`
   return `now ${verdict === 'unknown-hook' ? 'without a matching hook' : verdict}. The original verdict is kept.`
 }
 
-const freshnessWords = { fresh: 'Fresh', stale: 'Stale', future: 'In the future', missing: 'No timestamp' } as const
+const freshnessWords = {
+  fresh: 'Fresh',
+  stale: 'Stale',
+  future: 'In the future',
+  missing: 'No timestamp',
+} as const
 
 /** For an imported delivery, time of receipt and freshness are the file's claims. */
 function freshnessByFile(freshness: Delivery['freshness'], ageMs: number | null): string {
   const claim = `${freshnessWords[freshness]} according to the file`
-  return ageMs === null ? `${claim}.` : `${claim}: signed ${duration(ageMs)} ${ageMs < 0 ? 'after' : 'before'} receipt.`
+  return ageMs === null
+    ? `${claim}.`
+    : `${claim}: signed ${duration(ageMs)} ${ageMs < 0 ? 'after' : 'before'} receipt.`
 }
 
 const outsideMilliseconds = {
@@ -97,14 +129,18 @@ const outsideMilliseconds = {
 
 /** Without a report only the freshness is known. A timestamp in another unit has no known age. */
 export function freshnessSentence(
-  of: Pick<Delivery, 'freshness'> & Partial<Pick<SignatureReport, 'ageMs' | 'timestamp' | 'inTrailer'>>,
+  of: Pick<Delivery, 'freshness'> &
+    Partial<Pick<SignatureReport, 'ageMs' | 'timestamp' | 'inTrailer'>>,
   origin: Delivery['origin'] = 'received',
 ): string {
   const { freshness, timestamp, ageMs = null } = of
   if (origin !== 'received') return freshnessByFile(freshness, ageMs)
-  if (freshness === 'missing' && of.inTrailer?.includes('timestamp') === true) return 'No timestamp: it was sent as a trailer.'
+  if (freshness === 'missing' && of.inTrailer?.includes('timestamp') === true)
+    return 'No timestamp: it was sent as a trailer.'
   if (freshness === 'missing')
-    return timestamp === null ? 'No timestamp header.' : "Age unknown: the timestamp header isn't in milliseconds."
+    return timestamp === null
+      ? 'No timestamp header.'
+      : "Age unknown: the timestamp header isn't in milliseconds."
   if (ageMs === null) return outsideMilliseconds[freshness]
   if (Math.round(ageMs) === 0) return `Fresh: signed at the time of receipt, within the ${WINDOW}.`
   const age = duration(ageMs)
@@ -125,9 +161,14 @@ export function eventSentence({
   eventSource,
   eventCandidates,
   verifiedHere,
-}: Pick<Delivery, 'event' | 'eventSource' | 'eventCandidates' | 'verifiedHere'>): { text: string; note: string } {
-  if (event !== null && eventSource === 'hook' && !verifiedHere) return { text: event, note: 'According to the file' }
-  if (event !== null && eventSource === 'hook') return { text: event, note: "Identified by the hook's secret" }
+}: Pick<Delivery, 'event' | 'eventSource' | 'eventCandidates' | 'verifiedHere'>): {
+  text: string
+  note: string
+} {
+  if (event !== null && eventSource === 'hook' && !verifiedHere)
+    return { text: event, note: 'According to the file' }
+  if (event !== null && eventSource === 'hook')
+    return { text: event, note: "Identified by the hook's secret" }
   if (event !== null) return { text: event, note: 'Inferred from the payload' }
   if (eventCandidates.length > 0)
     return {
@@ -138,7 +179,10 @@ export function eventSentence({
 }
 
 /** `failures`: the number of schema errors, if known. */
-export function schemaSentence({ schema, event }: Pick<Delivery, 'schema' | 'event'>, failures: number | null): string {
+export function schemaSentence(
+  { schema, event }: Pick<Delivery, 'schema' | 'event'>,
+  failures: number | null,
+): string {
   switch (schema) {
     case 'ok':
       return event === null ? 'Matches the schema' : `Matches the ${event} schema`
@@ -154,7 +198,10 @@ export function schemaSentence({ schema, event }: Pick<Delivery, 'schema' | 'eve
 }
 
 /** The origin of an imported delivery; null if it was received here. */
-export function originSentence({ origin, verifiedHere }: Pick<Delivery, 'origin' | 'verifiedHere'>): string | null {
+export function originSentence({
+  origin,
+  verifiedHere,
+}: Pick<Delivery, 'origin' | 'verifiedHere'>): string | null {
   if (origin === 'received') return null
   return verifiedHere
     ? 'Imported. The signature was verified here; time of receipt and freshness are from the file.'

@@ -16,7 +16,13 @@ import { verdictToneText, VerdictGlyph, verdictLook } from '../../ui/verdict.tsx
 import { ComparedSignatures, ExplainedMistake } from './compared-signatures.tsx'
 import type { Shown } from './detail-slice.ts'
 import { ExplainDigest } from './explain-digest.tsx'
-import { againSentence, explanationOf, freshnessSentence, verdictSentence, type Explanation } from './sentences.ts'
+import {
+  againSentence,
+  explanationOf,
+  freshnessSentence,
+  verdictSentence,
+  type Explanation,
+} from './sentences.ts'
 import { SignedParts } from './signed-parts.tsx'
 import { TrySignature } from './try-signature.tsx'
 import { VerifyInCode } from './verify-in-code.tsx'
@@ -26,10 +32,17 @@ export function SignatureTab({ shown }: { readonly shown: Shown }) {
   return (
     <div className="h-full overflow-auto" tabIndex={0} role="group" aria-label="Signature">
       <Answer shown={shown} />
-      {signature !== null && signature.diagnosis !== null && explanationOf(delivery, signature) === null && (
-        <Diagnosis diagnosis={signature.diagnosis} heading={delivery.verdict === 'valid' ? 'Timestamp' : 'Likely cause'} />
+      {signature !== null &&
+        signature.diagnosis !== null &&
+        explanationOf(delivery, signature) === null && (
+          <Diagnosis
+            diagnosis={signature.diagnosis}
+            heading={delivery.verdict === 'valid' ? 'Timestamp' : 'Likely cause'}
+          />
+        )}
+      {signatureProblem !== null && (
+        <p className="px-5 py-4 text-muted">Couldn't explain the signature: {signatureProblem}</p>
       )}
-      {signatureProblem !== null && <p className="px-5 py-4 text-muted">Couldn't explain the signature: {signatureProblem}</p>}
       {signature !== null && delivery.malformed === null && (
         <>
           <Recipe shown={shown} signature={signature} />
@@ -65,7 +78,9 @@ function Answer({ shown: { delivery, signature } }: { readonly shown: Shown }) {
           </div>
         )}
         {delivery.malformed !== null ? (
-          <p className="text-muted wrap-anywhere">{delivery.malformed.reason} See Raw for the received bytes.</p>
+          <p className="text-muted wrap-anywhere">
+            {delivery.malformed.reason} See Raw for the received bytes.
+          </p>
         ) : (
           // An unsigned request has no age, and its headline already names the missing header.
           delivery.verdict !== 'unsigned' && (
@@ -92,9 +107,13 @@ function Answer({ shown: { delivery, signature } }: { readonly shown: Shown }) {
 
 /** The result of verifying again. The original verdict never changes. */
 function Again({ delivery }: { readonly delivery: Delivery }) {
-  const again = useApp((state) => (state.detail.verifiedAgain?.id === delivery.id ? state.detail.verifiedAgain : null))
+  const again = useApp((state) =>
+    state.detail.verifiedAgain?.id === delivery.id ? state.detail.verifiedAgain : null,
+  )
   const hook = useApp((state) =>
-    state.core.hooks.find(({ id }) => again !== null && 'report' in again && id === again.report.hookId),
+    state.core.hooks.find(
+      ({ id }) => again !== null && 'report' in again && id === again.report.hookId,
+    ),
   )
   return (
     <p role="status" className="mt-1 text-small text-muted empty:hidden">
@@ -104,7 +123,13 @@ function Again({ delivery }: { readonly delivery: Delivery }) {
   )
 }
 
-function Recipe({ shown, signature }: { readonly shown: Shown; readonly signature: SignatureReport }) {
+function Recipe({
+  shown,
+  signature,
+}: {
+  readonly shown: Shown
+  readonly signature: SignatureReport
+}) {
   return (
     <ol className="px-5 pt-4 pb-6">
       <Step number={1} title="Concatenate body, URL and timestamp">
@@ -119,9 +144,18 @@ function Recipe({ shown, signature }: { readonly shown: Shown; readonly signatur
             : `HMAC-SHA-256 with the hook's secret ${signature.secretHint}, Base64`
         }
       >
-        <Digest value={signature.inner} name="first digest" missing={notComputed(signature, shown.delivery)} />
+        <Digest
+          value={signature.inner}
+          name="first digest"
+          missing={notComputed(signature, shown.delivery)}
+        />
       </Step>
-      <Step number={3} title="Second pass" note="The same HMAC over the first result. This is the signature." last>
+      <Step
+        number={3}
+        title="Second pass"
+        note="The same HMAC over the first result. This is the signature."
+        last
+      >
         <ComparedSignatures
           right={{
             name: 'Computed',
@@ -142,11 +176,16 @@ function Recipe({ shown, signature }: { readonly shown: Shown; readonly signatur
   )
 }
 
-function notComputed({ url, timestamp, inTrailer }: SignatureReport, { truncated }: Delivery): string {
+function notComputed(
+  { url, timestamp, inTrailer }: SignatureReport,
+  { truncated }: Delivery,
+): string {
   if (inTrailer.includes('timestamp')) return 'Not computed: the timestamp was sent as a trailer.'
   if (timestamp === null) return 'Not computed without a timestamp.'
   if (url === null) return 'Not computed: no matching hook.'
-  return truncated ? "Not computed: the body isn't complete." : "Not computed: the hook's secret isn't stored here."
+  return truncated
+    ? "Not computed: the body isn't complete."
+    : "Not computed: the hook's secret isn't stored here."
 }
 
 function Diagnosis({
@@ -165,7 +204,13 @@ function Diagnosis({
 }
 
 /** More tools, collapsed until needed. Their inputs are cleared with the delivery. */
-function Tools({ shown, signature }: { readonly shown: Shown; readonly signature: SignatureReport }) {
+function Tools({
+  shown,
+  signature,
+}: {
+  readonly shown: Shown
+  readonly signature: SignatureReport
+}) {
   const { id } = shown.delivery
   const tool = useApp((state) => state.detail.signatureTool)
   const asked = useRef<HTMLDivElement>(null)
@@ -177,10 +222,17 @@ function Tools({ shown, signature }: { readonly shown: Shown; readonly signature
   }, [tool])
   return (
     <div ref={asked} className="border-b border-line">
-      <Disclosure title="Try another secret or URL" note="Used once, never stored" openAtFirst={tool === 'try'}>
+      <Disclosure
+        title="Try another secret or URL"
+        note="Used once, never stored"
+        openAtFirst={tool === 'try'}
+      >
         <TrySignature key={id} id={id} signature={signature} />
       </Disclosure>
-      <Disclosure title="Does your code compute another digest?" note="Paste it to find the mistake">
+      <Disclosure
+        title="Does your code compute another digest?"
+        note="Paste it to find the mistake"
+      >
         <ExplainDigest key={id} id={id} needsSecret={signature.secretHint === null} />
       </Disclosure>
       <Disclosure
@@ -233,7 +285,9 @@ function Digest({ value, name, missing }: DigestProps) {
   return (
     <div className="flex min-h-8 items-center gap-2 rounded-control border border-line bg-ground py-1 pr-1 pl-3">
       <span className="data min-w-0 flex-1 break-all">{value}</span>
-      <span className="shrink-0 text-tiny text-subtle max-[1000px]:hidden">{byteCount(value.length)}</span>
+      <span className="shrink-0 text-tiny text-subtle max-[1000px]:hidden">
+        {byteCount(value.length)}
+      </span>
       <CopyButton text={value} label={`Copy ${name}`} />
     </div>
   )

@@ -4,11 +4,17 @@ import { textEnds } from './signed-parts.tsx'
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
-property.prop([fc.string({ unit: 'binary', maxLength: 80 })])('the ends are those of the whole text', (text) => {
-  const whole = new TextDecoder('utf-8', { ignoreBOM: true }).decode(utf8(text))
-  const expected = whole.length <= 10 ? { start: whole, end: null } : { start: whole.slice(0, 7), end: whole.slice(-3) }
-  expect(textEnds(utf8(text), true, 7, 3)).toEqual(expected)
-})
+property.prop([fc.string({ unit: 'binary', maxLength: 80 })])(
+  'the ends are those of the whole text',
+  (text) => {
+    const whole = new TextDecoder('utf-8', { ignoreBOM: true }).decode(utf8(text))
+    const expected =
+      whole.length <= 10
+        ? { start: whole, end: null }
+        : { start: whole.slice(0, 7), end: whole.slice(-3) }
+    expect(textEnds(utf8(text), true, 7, 3)).toEqual(expected)
+  },
+)
 
 test('a partly loaded body has only a start, and no half characters', () => {
   expect(textEnds(utf8('Café').subarray(0, 4), false, 7, 3)).toEqual({ start: 'Caf', end: null })

@@ -20,7 +20,12 @@ interface TextEnds {
  * At most this many characters of each end; null if they aren't UTF-8. `whole`: the bytes are complete; otherwise they are the
  * start of a longer body.
  */
-export function textEnds(bytes: Uint8Array, whole: boolean, atStart: number, atEnd: number): TextEnds | null {
+export function textEnds(
+  bytes: Uint8Array,
+  whole: boolean,
+  atStart: number,
+  atEnd: number,
+): TextEnds | null {
   const most = (atStart + atEnd) * MOST_BYTES_OF_CHARACTER
   const head = utf8Text(bytes.subarray(0, most), !whole || bytes.length > most)
   if (head === null) return null
@@ -59,7 +64,9 @@ function Part({ name, size, look, children, note }: PartProps) {
       </dt>
       <dd className="data min-w-0 self-center leading-[18px] break-all whitespace-pre-wrap text-text">
         {children}
-        {note !== undefined && <span className="block font-sans text-small break-normal text-subtle">{note}</span>}
+        {note !== undefined && (
+          <span className="block font-sans text-small break-normal text-subtle">{note}</span>
+        )}
       </dd>
     </div>
   )
@@ -106,10 +113,16 @@ export function SignedParts({
             <ExactText text={url} />
           )}
         </Part>
-        <Part name="Timestamp" size={timestampBytes} look="border-l-part-time bg-part-time-wash text-part-time">
+        <Part
+          name="Timestamp"
+          size={timestampBytes}
+          look="border-l-part-time bg-part-time-wash text-part-time"
+        >
           {timestamp === null ? (
             <span className="font-sans break-normal text-muted">
-              {signature.inTrailer.includes('timestamp') ? 'Sent as a trailer, not as a header.' : 'No timestamp header.'}
+              {signature.inTrailer.includes('timestamp')
+                ? 'Sent as a trailer, not as a header.'
+                : 'No timestamp header.'}
             </span>
           ) : (
             <>
@@ -132,10 +145,20 @@ export function SignedParts({
 function ReadAsTime({ value }: { readonly value: string }) {
   const time = Number(value)
   if (!/^\d{1,15}$/.test(value) || !Number.isFinite(new Date(time).getTime())) return null
-  return <span className="pl-3 break-normal whitespace-nowrap text-subtle">{exactTime(new Date(time).toISOString())}</span>
+  return (
+    <span className="pl-3 break-normal whitespace-nowrap text-subtle">
+      {exactTime(new Date(time).toISOString())}
+    </span>
+  )
 }
 
-function BodyEnds({ bytes, size }: { readonly bytes: Uint8Array<ArrayBuffer>; readonly size: number }) {
+function BodyEnds({
+  bytes,
+  size,
+}: {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly size: number
+}) {
   const ends = textEnds(bytes, bytes.length === size, SHOWN_AT_START, SHOWN_AT_END)
   if (ends === null) return hexRow(bytes, 0).hex.trimEnd() + (size > 16 ? ' …' : '')
   const { start, end } = ends

@@ -74,7 +74,11 @@ const slash = {
   fix: 'Sign the URL exactly as registered: https://hooks.northpine.dev/h/auth',
   signedUrl: 'https://hooks.northpine.dev/h/auth/',
 }
-const pathOnly = { ...slash, message: 'Signed over the URL as a path only (/h/auth).', signedUrl: '/h/auth' }
+const pathOnly = {
+  ...slash,
+  message: 'Signed over the URL as a path only (/h/auth).',
+  signedUrl: '/h/auth',
+}
 const once = {
   cause: 'passes:once',
   causes: ['passes:once'],
@@ -93,7 +97,14 @@ const closest = { event: 'transaction.auth', found: 14, required: 19 } as const
 const MINUTE = 60_000
 
 /** What a delivery looks like, then headline, cause, tone, wash and actions of its summary. */
-const cases: readonly (readonly [name: string, Changes, headline: string, cause: string, look: string, actions: string])[] = [
+const cases: readonly (readonly [
+  name: string,
+  Changes,
+  headline: string,
+  cause: string,
+  look: string,
+  actions: string,
+])[] = [
   [
     'valid',
     {},
@@ -104,7 +115,11 @@ const cases: readonly (readonly [name: string, Changes, headline: string, cause:
   ],
   [
     'valid, signed ahead, of an event without a schema',
-    { delivery: { schema: 'unknown', event: 'marketplace.created' }, signature: { ageMs: -400 }, hook: undefined },
+    {
+      delivery: { schema: 'unknown', event: 'marketplace.created' },
+      signature: { ageMs: -400 },
+      hook: undefined,
+    },
     'Valid',
     'Signed with a known secret, 400 ms ahead of receipt.',
     'ok',
@@ -144,7 +159,11 @@ const cases: readonly (readonly [name: string, Changes, headline: string, cause:
   ],
   [
     'a schema error, with nothing to compare with',
-    { delivery: { schema: 'issues' }, schemaErrors: errors.slice(0, 1), hasPrevious: false as never },
+    {
+      delivery: { schema: 'issues' },
+      schemaErrors: errors.slice(0, 1),
+      hasPrevious: false as never,
+    },
     '1 schema error',
     'The signature is valid. Missing required field `accountId` (UUID).',
     'bad bad',
@@ -192,7 +211,11 @@ const cases: readonly (readonly [name: string, Changes, headline: string, cause:
   ],
   [
     'the same for a hook that the service alone can change',
-    { delivery: { verdict: 'invalid' }, signature: { diagnosis: slash }, hook: { event: 'transaction.auth', remoteId: null } },
+    {
+      delivery: { verdict: 'invalid' },
+      signature: { diagnosis: slash },
+      hook: { event: 'transaction.auth', remoteId: null },
+    },
     'Signed over the URL with a trailing slash',
     'Your hook is registered with another URL. Register the signed URL, or sign the registered one.',
     'bad bad',
@@ -232,7 +255,10 @@ const cases: readonly (readonly [name: string, Changes, headline: string, cause:
   ],
   [
     'unsigned',
-    { delivery: { verdict: 'unsigned', freshness: 'missing' }, signature: { received: null, ageMs: null } },
+    {
+      delivery: { verdict: 'unsigned', freshness: 'missing' },
+      signature: { received: null, ageMs: null },
+    },
     'No signature header',
     "`x-service-signature` is missing, so nothing can be verified. Check the sender's signing step.",
     'quiet',
@@ -262,7 +288,9 @@ const cases: readonly (readonly [name: string, Changes, headline: string, cause:
     'malformed: TLS on the HTTP port',
     {
       delivery: {
-        malformed: { reason: 'TLS handshake on the HTTP port. Send https:// requests to the HTTPS port.' },
+        malformed: {
+          reason: 'TLS handshake on the HTTP port. Send https:// requests to the HTTPS port.',
+        },
         firstBytes: '160301020001',
         verdict: 'unsigned',
       },
@@ -277,7 +305,8 @@ const cases: readonly (readonly [name: string, Changes, headline: string, cause:
     {
       delivery: {
         malformed: {
-          reason: 'TLS handshake inside an HTTPS connection. The sender or a proxy encrypts twice: remove one TLS layer.',
+          reason:
+            'TLS handshake inside an HTTPS connection. The sender or a proxy encrypts twice: remove one TLS layer.',
         },
         firstBytes: '160301020001',
         verdict: 'unsigned',
@@ -290,7 +319,11 @@ const cases: readonly (readonly [name: string, Changes, headline: string, cause:
   ],
   [
     'malformed: HTTP on the HTTPS port',
-    { delivery: { malformed: { reason: 'Plain HTTP was sent to the HTTPS port. Use https:// in the URL.' } } },
+    {
+      delivery: {
+        malformed: { reason: 'Plain HTTP was sent to the HTTPS port. Use https:// in the URL.' },
+      },
+    },
     'Plain HTTP was sent to the HTTPS port',
     'Use https:// in the URL.',
     'bad bad',
@@ -300,7 +333,10 @@ const cases: readonly (readonly [name: string, Changes, headline: string, cause:
     'malformed: an untrusted certificate',
     {
       delivery: {
-        malformed: { reason: "The sender doesn't trust the certificate. Give it ca.pem from the tls folder (curl: --cacert)." },
+        malformed: {
+          reason:
+            "The sender doesn't trust the certificate. Give it ca.pem from the tls folder (curl: --cacert).",
+        },
       },
     },
     "The sender doesn't trust the certificate",
@@ -310,7 +346,12 @@ const cases: readonly (readonly [name: string, Changes, headline: string, cause:
   ],
   [
     'malformed: anything else',
-    { delivery: { malformed: { reason: 'The request line has an invalid URL.' }, firstBytes: '47 45' } },
+    {
+      delivery: {
+        malformed: { reason: 'The request line has an invalid URL.' },
+        firstBytes: '47 45',
+      },
+    },
     'The request line has an invalid URL',
     "Received `47 45` first. Countersign couldn't read a request, so nothing was verified.",
     'bad bad',
@@ -358,7 +399,10 @@ const cases: readonly (readonly [name: string, Changes, headline: string, cause:
   ],
   [
     'imported as invalid, at the path of a known hook',
-    { delivery: { verifiedHere: false, origin: 'imported', verdict: 'invalid' }, signature: { diagnosis: slash } },
+    {
+      delivery: { verifiedHere: false, origin: 'imported', verdict: 'invalid' },
+      signature: { diagnosis: slash },
+    },
     'Invalid according to the file',
     "The signature doesn't match the transaction.auth hook's secret here either. Likely cause: Signed over the URL with a trailing slash (https://hooks.northpine.dev/h/auth/).",
     'quiet',
@@ -366,7 +410,10 @@ const cases: readonly (readonly [name: string, Changes, headline: string, cause:
   ],
   [
     'imported as invalid, of a hook whose secret is elsewhere',
-    { delivery: { verifiedHere: false, origin: 'imported', verdict: 'invalid' }, signature: { expected: null } },
+    {
+      delivery: { verifiedHere: false, origin: 'imported', verdict: 'invalid' },
+      signature: { expected: null },
+    },
     'Invalid according to the file',
     "Not verified here: the transaction.auth hook's secret isn't stored here.",
     'quiet',
@@ -374,7 +421,10 @@ const cases: readonly (readonly [name: string, Changes, headline: string, cause:
   ],
   [
     'imported as unsigned',
-    { delivery: { verifiedHere: false, origin: 'imported', verdict: 'unsigned' }, signature: { received: null } },
+    {
+      delivery: { verifiedHere: false, origin: 'imported', verdict: 'unsigned' },
+      signature: { received: null },
+    },
     'Unsigned according to the file',
     'No signature header, so nothing can be verified here.',
     'quiet',
@@ -399,15 +449,27 @@ describe('the summary begins with verdict, cause and action', () => {
   })
 
   test('the signed URL is beside the registered one', () => {
-    expect(deliverySummary(inputOf({ delivery: { verdict: 'invalid' }, signature: { diagnosis: slash } })).urls).toEqual({
+    expect(
+      deliverySummary(
+        inputOf({ delivery: { verdict: 'invalid' }, signature: { diagnosis: slash } }),
+      ).urls,
+    ).toEqual({
       signed: 'https://hooks.northpine.dev/h/auth/',
       registered: 'https://hooks.northpine.dev/h/auth',
     })
   })
 
   test('two mistakes at once are counted, then named', () => {
-    const both = { ...once, message: 'Two mistakes at once. Hashed once. Sent in hex.', fix: 'Hash it twice. Send Base64.' }
-    expect(deliverySummary(inputOf({ delivery: { verdict: 'invalid' }, signature: { diagnosis: both } }))).toMatchObject({
+    const both = {
+      ...once,
+      message: 'Two mistakes at once. Hashed once. Sent in hex.',
+      fix: 'Hash it twice. Send Base64.',
+    }
+    expect(
+      deliverySummary(
+        inputOf({ delivery: { verdict: 'invalid' }, signature: { diagnosis: both } }),
+      ),
+    ).toMatchObject({
       headline: 'Two mistakes at once',
       cause: 'Hashed once. Sent in hex. Hash it twice. Send Base64.',
     })
@@ -427,19 +489,26 @@ const troubles: readonly (readonly [kind: string, Partial<SummaryInput['delivery
 ]
 
 describe('if several apply, the most important is the headline', () => {
-  test.each(troubles.map(([kind], index) => [kind, index] as const))('%s hides what follows', (kind, index) => {
-    const together = troubles.slice(index).reduceRight((sum, [, change]) => ({ ...sum, ...change }), {})
-    expect(deliverySummary(inputOf({ delivery: together })).kind).toBe(kind)
-  })
+  test.each(troubles.map(([kind], index) => [kind, index] as const))(
+    '%s hides what follows',
+    (kind, index) => {
+      const together = troubles
+        .slice(index)
+        .reduceRight((sum, [, change]) => ({ ...sum, ...change }), {})
+      expect(deliverySummary(inputOf({ delivery: together })).kind).toBe(kind)
+    },
+  )
 
   test("a file's claims hide neither schema errors nor a failing handler; a claimed time hides nothing", () => {
     const imported = { verifiedHere: false, origin: 'imported' } as const
     const kindOf = (changes: Partial<SummaryInput['delivery']>) =>
       deliverySummary(inputOf({ delivery: { ...imported, ...changes } }))
     expect(kindOf({ schema: 'issues' })).toMatchObject({ kind: 'schema-errors' })
-    expect(deliverySummary(inputOf({ delivery: { ...imported, schema: 'issues' }, schemaErrors: errors })).cause).toMatch(
-      /^Valid according to the file\. /,
-    )
+    expect(
+      deliverySummary(
+        inputOf({ delivery: { ...imported, schema: 'issues' }, schemaErrors: errors }),
+      ).cause,
+    ).toMatch(/^Valid according to the file\. /)
     expect(kindOf({ handler: failing })).toMatchObject({ kind: 'handler-failed' })
     expect(kindOf({ freshness: 'stale' })).toMatchObject({ kind: 'claimed', tone: 'quiet' })
   })
@@ -448,19 +517,32 @@ describe('if several apply, the most important is the headline', () => {
 describe('the other checks', () => {
   const checks = (changes: Changes, failed: number | null = 0) => {
     const input = inputOf(changes)
-    return checksOf(deliverySummary(input), input.delivery, input.signature, failed).map(({ tone, text }) => `${tone}: ${text}`)
+    return checksOf(deliverySummary(input), input.delivery, input.signature, failed).map(
+      ({ tone, text }) => `${tone}: ${text}`,
+    )
   }
 
   test('passed ones are green, and the headline is not repeated', () => {
-    expect(checks({})).toEqual(['ok: Fresh: signed 400 ms before receipt', 'ok: Matches the transaction.auth schema'])
+    expect(checks({})).toEqual([
+      'ok: Fresh: signed 400 ms before receipt',
+      'ok: Matches the transaction.auth schema',
+    ])
     expect(checks({ delivery: { handler: failing } })[0]).toBe('ok: Signature valid')
   })
 
   test('further failures are never green', () => {
     expect(
-      checks({ delivery: { verdict: 'invalid', freshness: 'stale', schema: 'issues' }, signature: { ageMs: 600_000 } }, 3),
+      checks(
+        {
+          delivery: { verdict: 'invalid', freshness: 'stale', schema: 'issues' },
+          signature: { ageMs: 600_000 },
+        },
+        3,
+      ),
     ).toEqual(['warn: Stale: signed 10 min before receipt', 'bad: 3 schema errors'])
-    expect(checks({ delivery: { verdict: 'invalid', schema: 'not-json' } }, 1)[1]).toBe("bad: Body isn't JSON")
+    expect(checks({ delivery: { verdict: 'invalid', schema: 'not-json' } }, 1)[1]).toBe(
+      "bad: Body isn't JSON",
+    )
     expect(checks({ delivery: { freshness: 'stale', schema: 'unknown', event: null } })).toEqual([
       'ok: Signature valid',
       'quiet: Not checked: unknown event',
@@ -468,7 +550,9 @@ describe('the other checks', () => {
   })
 
   test("a file's claims are neutral", () => {
-    expect(checks({ delivery: { verifiedHere: false, origin: 'imported', schema: 'issues' } }, 2)).toEqual([
+    expect(
+      checks({ delivery: { verifiedHere: false, origin: 'imported', schema: 'issues' } }, 2),
+    ).toEqual([
       'quiet: Signature valid according to the file',
       'quiet: Fresh according to the file: signed 400 ms before receipt',
     ])
@@ -499,39 +583,66 @@ test('facts come from the payload as sent', () => {
     firstNumbers: '411111',
     lastNumbers: '1111',
   })
-  expect(payloadFacts(bytesOf('{"scheme":"visa","lastNumbers":"1111"}'))).toMatchObject({ scheme: 'visa', amount: null })
-  expect(payloadFacts(bytesOf('{"name":"Harbour","logoURL":"https://x"}'))).toMatchObject({ merchant: 'Harbour' })
-  expect(payloadFacts(bytesOf('{"amount":"36.90","brand":null}'))).toMatchObject({ amount: null, merchant: null })
+  expect(payloadFacts(bytesOf('{"scheme":"visa","lastNumbers":"1111"}'))).toMatchObject({
+    scheme: 'visa',
+    amount: null,
+  })
+  expect(payloadFacts(bytesOf('{"name":"Harbour","logoURL":"https://x"}'))).toMatchObject({
+    merchant: 'Harbour',
+  })
+  expect(payloadFacts(bytesOf('{"amount":"36.90","brand":null}'))).toMatchObject({
+    amount: null,
+    merchant: null,
+  })
   expect(payloadFacts(bytesOf('[1]'))).toBeNull()
   expect(payloadFacts(bytesOf('no JSON'))).toBeNull()
 })
 
 test("a response's words are its error message or its first line", () => {
   expect(responseMessage(bytesOf('{"error":"card is null"}'))).toBe('"card is null"')
-  expect(responseMessage(bytesOf('{"error":{"message":"invalid signature"}}'))).toBe('"invalid signature"')
+  expect(responseMessage(bytesOf('{"error":{"message":"invalid signature"}}'))).toBe(
+    '"invalid signature"',
+  )
   expect(responseMessage(bytesOf('"nope"'))).toBe('"nope"')
   expect(responseMessage(bytesOf('Internal error\n  at handler.js'))).toBe('"Internal error"')
   expect(responseMessage(bytesOf('x'.repeat(100)))).toBe(`"${'x'.repeat(80)}…"`)
-  for (const silent of ['', '{}', '{"error":1}', '<!doctype html>']) expect(responseMessage(bytesOf(silent))).toBeNull()
+  for (const silent of ['', '{}', '{"error":1}', '<!doctype html>'])
+    expect(responseMessage(bytesOf(silent))).toBeNull()
   expect(responseMessage(Uint8Array.of(0xff, 0xfe))).toBeNull()
 })
 
 test('our response is green only if it acknowledges and was sent here', () => {
   const look = (status: number | null, changes: object = {}) =>
-    respondedLook({ answer: { status, ms: 4 }, attempt: 1, origin: 'received', malformed: null, ...changes }, '200')
+    respondedLook(
+      { answer: { status, ms: 4 }, attempt: 1, origin: 'received', malformed: null, ...changes },
+      '200',
+    )
   expect(look(200)).toEqual({ tone: 'ok', note: 'No retry expected.' })
   expect(look(500)).toEqual({ tone: 'bad', note: 'The service retries.' })
   expect(look(202)).toEqual({ tone: 'warn', note: 'The service retries.' })
   expect(look(500, { attempt: 3 }).note).toBe('Last attempt: the service stops.')
   expect(look(null, { answer: { status: null, ms: null } })).toMatchObject({ tone: 'quiet' })
-  expect(look(200, { origin: 'imported' })).toEqual({ tone: 'quiet', note: 'According to the file.' })
+  expect(look(200, { origin: 'imported' })).toEqual({
+    tone: 'quiet',
+    note: 'According to the file.',
+  })
   expect(look(400, { malformed: { reason: 'Broken.' } })).toMatchObject({ tone: 'quiet' })
 })
 
 test('a row alone gives a headline only as far as it is certain', () => {
   const ofRow = (verdict: 'valid' | 'invalid' | 'unsigned') => {
-    const row = deliveryRow(1, { verdict, verifiedHere: true, freshness: 'fresh', event: 'transaction.auth', schema: 'ok' })
-    const summary = deliverySummary({ ...inputOf(), delivery: { ...delivery, ...row }, signature: null })
+    const row = deliveryRow(1, {
+      verdict,
+      verifiedHere: true,
+      freshness: 'fresh',
+      event: 'transaction.auth',
+      schema: 'ok',
+    })
+    const summary = deliverySummary({
+      ...inputOf(),
+      delivery: { ...delivery, ...row },
+      signature: null,
+    })
     return [summaryOfRow(summary, row).headline, isCertain(summary)]
   }
   expect([ofRow('valid'), ofRow('invalid'), ofRow('unsigned')]).toEqual([
@@ -542,7 +653,9 @@ test('a row alone gives a headline only as far as it is certain', () => {
 })
 
 test('a row has facts if it has an amount and a merchant', () => {
-  expect(factsOfRow(deliveryRow(1, { amount: '36.90', currency: 'GBP', merchant: 'Harbour Coffee' }))).toMatchObject({
+  expect(
+    factsOfRow(deliveryRow(1, { amount: '36.90', currency: 'GBP', merchant: 'Harbour Coffee' })),
+  ).toMatchObject({
     amount: '36.90',
     merchant: 'Harbour Coffee',
     paidAt: null,

@@ -1,6 +1,12 @@
 /** What the Overview says about a delivery, without drawing it: the verdict with its cause and actions, other checks, payload facts. */
 import { createInterner } from '../../../shared/json/interner.ts'
-import { memberOf, readJson, stringOf, textOf, type JsonNode } from '../../../shared/json/document.ts'
+import {
+  memberOf,
+  readJson,
+  stringOf,
+  textOf,
+  type JsonNode,
+} from '../../../shared/json/document.ts'
 import type { Delivery, DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
@@ -126,7 +132,12 @@ export function summaryOfRow(summary: DeliverySummary, row: DeliveryRow): Delive
   // Which mistake or which header it was comes with the signature's report.
   const isOpen = summary.kind === 'invalid' || summary.kind === 'unsigned'
   const headline = isOpen ? verdictLook(row).sentence : summary.headline
-  return { ...summary, headline, cause: summary.kind === 'malformed' ? summary.cause : '\u00a0', urls: null }
+  return {
+    ...summary,
+    headline,
+    cause: summary.kind === 'malformed' ? summary.cause : '\u00a0',
+    urls: null,
+  }
 }
 
 const plain = (kind: SummaryKind, tone: VerdictTone) => ({ kind, tone, wash: null, urls: null })
@@ -140,7 +151,9 @@ function split(text: string): readonly [first: string, rest: string] {
 
 const THEN_SAMPLE = ['show-bytes', 'send-sample'] as const
 
-function malformed({ delivery: { malformed: found, firstBytes } }: SummaryInput): DeliverySummary | null {
+function malformed({
+  delivery: { malformed: found, firstBytes },
+}: SummaryInput): DeliverySummary | null {
   if (found === null) return null
   const [reason, rest] = split(found.reason)
   const bytes = spaced(firstBytes ?? '')
@@ -151,7 +164,12 @@ function malformed({ delivery: { malformed: found, firstBytes } }: SummaryInput)
       ? (['copy-ca-path', 'show-bytes'] as const)
       : THEN_SAMPLE
   const cause = [rest, received === '' ? '' : `${received} first.`, rest === '' ? NOT_READ : '']
-  return { ...bad('malformed'), headline: reason, cause: cause.filter((part) => part !== '').join(' '), actions }
+  return {
+    ...bad('malformed'),
+    headline: reason,
+    cause: cause.filter((part) => part !== '').join(' '),
+    actions,
+  }
 }
 
 const NOT_READ = "Countersign couldn't read a request, so nothing was verified."
@@ -188,7 +206,8 @@ function claim({ delivery, signature, hook }: SummaryInput): DeliverySummary {
       cause: 'Not verified here: no hook has its URL and secret. Import the hook to verify it.',
       actions: ['import-hook', 'show-signature'],
     }
-  const likely = signature?.diagnosis == null ? '' : ` Likely cause: ${split(signature.diagnosis.message)[0]}.`
+  const likely =
+    signature?.diagnosis == null ? '' : ` Likely cause: ${split(signature.diagnosis.message)[0]}.`
   const cause =
     signature?.expected == null
       ? `Not verified here: the ${hook.event} hook's secret isn't stored here.`
@@ -196,7 +215,11 @@ function claim({ delivery, signature, hook }: SummaryInput): DeliverySummary {
   return { ...claimOnly, cause, actions: ['show-signature', 'try-secret'] }
 }
 
-function unsigned({ delivery: { verdict }, signature, signatureHeader }: SummaryInput): DeliverySummary | null {
+function unsigned({
+  delivery: { verdict },
+  signature,
+  signatureHeader,
+}: SummaryInput): DeliverySummary | null {
   if (verdict !== 'unsigned') return null
   const headline = missingHeaders(signature ?? { received: null, timestamp: null })
   const timestampHeader = signatureHeader.replace(/signature$/, 'timestamp')
@@ -247,13 +270,19 @@ function invalid({ delivery, signature, hook }: SummaryInput): DeliverySummary |
     cause: rest === '' ? fix : `${rest} ${fix}`,
     urls: isOther ? { signed: signedUrl, registered } : null,
     actions: [
-      canRegister ? (hook === undefined || hook.remoteId === null ? 'import-hook' : 'edit-hook-url') : 'show-code',
+      canRegister
+        ? hook === undefined || hook.remoteId === null
+          ? 'import-hook'
+          : 'edit-hook-url'
+        : 'show-code',
       'show-signature',
     ],
   }
 }
 
-function unknownHook({ delivery: { verdict, method, path } }: SummaryInput): DeliverySummary | null {
+function unknownHook({
+  delivery: { verdict, method, path },
+}: SummaryInput): DeliverySummary | null {
   if (verdict !== 'unknown-hook') return null
   return {
     ...plain('unknown-hook', 'quiet'),
@@ -271,11 +300,15 @@ function roughly(ms: number): string {
   return hours < 48 ? counted(hours, 'hour') : counted(Math.floor(hours / 24), 'day')
 }
 
-function wrongTime({ delivery: { freshness, verifiedHere }, signature }: SummaryInput): DeliverySummary | null {
+function wrongTime({
+  delivery: { freshness, verifiedHere },
+  signature,
+}: SummaryInput): DeliverySummary | null {
   // Both times of an unverified import are the file's claims.
   if (!verifiedHere) return null
   const unit = signature?.diagnosis ?? null
-  const look = (kind: 'stale' | 'future') => ({ kind, tone: 'warn', wash: 'warn', urls: null }) as const
+  const look = (kind: 'stale' | 'future') =>
+    ({ kind, tone: 'warn', wash: 'warn', urls: null }) as const
   if (unit !== null && freshness !== 'fresh')
     return {
       ...look(freshness === 'future' ? 'future' : 'stale'),
@@ -288,7 +321,8 @@ function wrongTime({ delivery: { freshness, verifiedHere }, signature }: Summary
     return {
       ...look('stale'),
       headline: age === null ? 'Stale' : `Signed ${roughly(age)} before receipt`,
-      cause: 'Valid signature, older than 5 minutes. Handlers with replay protection reject old deliveries.',
+      cause:
+        'Valid signature, older than 5 minutes. Handlers with replay protection reject old deliveries.',
       actions: ['replay-re-signed', 'show-signature'],
     }
   if (freshness === 'future')
@@ -306,11 +340,17 @@ function isValidSentence(verifiedHere: boolean): string {
 }
 
 /** Neither known nor one of several possible events. */
-function isUnknownEvent({ event, eventCandidates }: Pick<DeliveryRow, 'event' | 'eventCandidates'>): boolean {
+function isUnknownEvent({
+  event,
+  eventCandidates,
+}: Pick<DeliveryRow, 'event' | 'eventCandidates'>): boolean {
   return event === null && eventCandidates.length === 0
 }
 
-function unknownEvent({ delivery, schemaErrors: errors }: SummaryInput, closest: ClosestEvent | null): DeliverySummary | null {
+function unknownEvent(
+  { delivery, schemaErrors: errors }: SummaryInput,
+  closest: ClosestEvent | null,
+): DeliverySummary | null {
   if (!isUnknownEvent(delivery)) return null
   const valid = isValidSentence(delivery.verifiedHere)
   const [reason = ''] = errors ?? []
@@ -325,21 +365,35 @@ function unknownEvent({ delivery, schemaErrors: errors }: SummaryInput, closest:
   }
 }
 
-function schemaErrors({ delivery, schemaErrors: errors, hasPrevious }: SummaryInput): DeliverySummary | null {
+function schemaErrors({
+  delivery,
+  schemaErrors: errors,
+  hasPrevious,
+}: SummaryInput): DeliverySummary | null {
   if (delivery.schema !== 'issues' && delivery.schema !== 'not-json') return null
   const [first] = errors ?? []
   const more = (errors?.length ?? 0) - 1
   const valid = isValidSentence(delivery.verifiedHere)
   return {
     ...bad('schema-errors'),
-    headline: delivery.schema === 'not-json' ? "Body isn't JSON" : schemaSentence(delivery, errors?.length ?? null),
+    headline:
+      delivery.schema === 'not-json'
+        ? "Body isn't JSON"
+        : schemaSentence(delivery, errors?.length ?? null),
     cause:
-      first === undefined ? valid : more > 0 ? `${valid} ${first.replace(/\.$/, '')}, and ${more} more.` : `${valid} ${first}`,
+      first === undefined
+        ? valid
+        : more > 0
+          ? `${valid} ${first.replace(/\.$/, '')}, and ${more} more.`
+          : `${valid} ${first}`,
     actions: ['show-in-body', hasPrevious ? 'compare-previous' : 'show-signature'],
   }
 }
 
-function handlerFailed({ delivery: { handler, verifiedHere, ...delivery }, handlerWords }: SummaryInput): DeliverySummary | null {
+function handlerFailed({
+  delivery: { handler, verifiedHere, ...delivery },
+  handlerWords,
+}: SummaryInput): DeliverySummary | null {
   if (handler?.outcome !== 'failing') return null
   const { from } = handlerLook({ ...delivery, handler })
   const { status, timedOut, ms } = handler
@@ -353,7 +407,11 @@ function handlerFailed({ delivery: { handler, verifiedHere, ...delivery }, handl
   return {
     ...bad('handler-failed'),
     headline:
-      status !== null ? `Your handler returned ${status}` : timedOut ? 'Your handler timed out' : "Your handler didn't respond",
+      status !== null
+        ? `Your handler returned ${status}`
+        : timedOut
+          ? 'Your handler timed out'
+          : "Your handler didn't respond",
     cause: `${isValidSentence(verifiedHere)} ${happened}.`,
     actions: ['replay', 'show-response'],
   }
@@ -363,7 +421,11 @@ function validCause({ delivery: { schema }, signature, hook }: SummaryInput): st
   const age = signature?.ageMs ?? null
   const secret = hook === undefined ? 'a known secret' : `the ${hook.event} hook's secret`
   const when =
-    age === null ? '' : Math.round(age) === 0 ? ' at receipt' : `, ${duration(age)} ${age < 0 ? 'ahead of' : 'before'} receipt`
+    age === null
+      ? ''
+      : Math.round(age) === 0
+        ? ' at receipt'
+        : `, ${duration(age)} ${age < 0 ? 'ahead of' : 'before'} receipt`
   return `Signed with ${secret}${when}.${schema === 'ok' ? ' No schema errors.' : ''}`
 }
 
@@ -385,12 +447,17 @@ export function checksOf(
   const isHeadline = (...kinds: readonly SummaryKind[]) => kinds.includes(kind)
   if (verdict === 'valid' && !isHeadline('valid', 'claimed'))
     checks.push(
-      verifiedHere ? { tone: 'ok', text: 'Signature valid' } : { tone: 'quiet', text: 'Signature valid according to the file' },
+      verifiedHere
+        ? { tone: 'ok', text: 'Signature valid' }
+        : { tone: 'quiet', text: 'Signature valid according to the file' },
     )
   if (verdict !== 'unsigned' && freshness !== 'missing' && !isHeadline('stale', 'future'))
     checks.push({
       tone: origin !== 'received' ? 'quiet' : freshness === 'fresh' ? 'ok' : 'warn',
-      text: split(freshnessSentence({ freshness, ...signature }, origin))[0].replace(/, (?:with|out)(?:in|side) the .*$/, ''),
+      text: split(freshnessSentence({ freshness, ...signature }, origin))[0].replace(
+        /, (?:with|out)(?:in|side) the .*$/,
+        '',
+      ),
     })
   if (!isHeadline('schema-errors') && !(isUnknownEvent(delivery) && isHeadline('unknown-event')))
     checks.push({
@@ -418,7 +485,8 @@ export function payloadFacts(bytes: Uint8Array): PayloadFacts | null {
   const document = readJson(new TextDecoder().decode(bytes), createInterner())
   if (document?.root.kind !== 'object') return null
   const { root } = document
-  const at = (...path: readonly string[]) => path.reduce<JsonNode | null>((node, name) => memberOf(node, name), root)
+  const at = (...path: readonly string[]) =>
+    path.reduce<JsonNode | null>((node, name) => memberOf(node, name), root)
   const text = (...path: readonly string[]) => {
     const node = at(...path)
     const found = node === null ? null : stringOf(document, node)
@@ -448,11 +516,27 @@ export function payloadFacts(bytes: Uint8Array): PayloadFacts | null {
 export function factsOfRow({ amount, currency, merchant }: DeliveryRow): PayloadFacts | null {
   if (amount === null || merchant === null) return null
   const later = '\u00a0'
-  return { amount, currency, merchant, paidAt: null, address: later, scheme: later, firstNumbers: null, lastNumbers: null }
+  return {
+    amount,
+    currency,
+    merchant,
+    paidAt: null,
+    address: later,
+    scheme: later,
+    firstNumbers: null,
+    lastNumbers: null,
+  }
 }
 
 /** Fields that error responses put their message in. */
-const MESSAGE_FIELDS = ['message', 'error', 'detail', 'title', 'reason', 'error_description'] as const
+const MESSAGE_FIELDS = [
+  'message',
+  'error',
+  'detail',
+  'title',
+  'reason',
+  'error_description',
+] as const
 const LONGEST_WORDS = 80
 
 /** What a response says, in quotation marks: the message of a JSON error, or the first line of its text; null if it says nothing. */
@@ -465,10 +549,19 @@ export function responseMessage(bytes: Uint8Array): string | null {
     return null
   }
   const document = readJson(text, createInterner())
-  const fields = document === null ? [] : MESSAGE_FIELDS.map((name) => memberOf(document.root, name))
+  const fields =
+    document === null ? [] : MESSAGE_FIELDS.map((name) => memberOf(document.root, name))
   const nested = fields.flatMap((field) => MESSAGE_FIELDS.map((name) => memberOf(field, name)))
-  const found = document === null ? undefined : [document.root, ...fields, ...nested].find((node) => node?.kind === 'string')
-  const said = document !== null && found != null ? (stringOf(document, found) ?? '') : document === null ? text : ''
+  const found =
+    document === null
+      ? undefined
+      : [document.root, ...fields, ...nested].find((node) => node?.kind === 'string')
+  const said =
+    document !== null && found != null
+      ? (stringOf(document, found) ?? '')
+      : document === null
+        ? text
+        : ''
   const line = said.trim().split(/\r?\n/)[0] ?? ''
   if (line === '' || line.startsWith('<')) return null
   return `"${line.length > LONGEST_WORDS ? `${line.slice(0, LONGEST_WORDS)}…` : line}"`
@@ -486,5 +579,8 @@ export function respondedLook(
   if (acknowledged === null) return { tone: 'quiet', note: 'The service waits 20 seconds.' }
   if (acknowledged) return { tone: 'ok', note: 'No retry expected.' }
   const tone = answerTone(answer, rule)
-  return { tone, note: attempt >= MAX_ATTEMPTS ? 'Last attempt: the service stops.' : 'The service retries.' }
+  return {
+    tone,
+    note: attempt >= MAX_ATTEMPTS ? 'Last attempt: the service stops.' : 'The service retries.',
+  }
 }

@@ -24,7 +24,11 @@ export function TrySignature({ id, signature }: TrySignatureProps) {
     submit({ secret, url }) {
       if (nothing || busy) return null
       setTried(null)
-      return trySignature({ id, ...(secret === '' ? {} : { secret }), ...(url === '' ? {} : { url }) })
+      return trySignature({
+        id,
+        ...(secret === '' ? {} : { secret }),
+        ...(url === '' ? {} : { url }),
+      })
     },
     onDone({ report }: SignatureTrial) {
       setTried(report)
@@ -52,7 +56,11 @@ export function TrySignature({ id, signature }: TrySignatureProps) {
         onChange={(url) => {
           form.change({ url })
         }}
-        hint={signature.url === null ? 'Leave empty for the URL it was sent to.' : 'Leave empty for the registered URL.'}
+        hint={
+          signature.url === null
+            ? 'Leave empty for the URL it was sent to.'
+            : 'Leave empty for the registered URL.'
+        }
       />
       <div>
         <Button type="submit" disabled={busy || nothing}>
@@ -67,14 +75,26 @@ export function TrySignature({ id, signature }: TrySignatureProps) {
   )
 }
 
-function Tried({ report, hasSecret }: { readonly report: SignatureReport; readonly hasSecret: boolean }) {
+function Tried({
+  report,
+  hasSecret,
+}: {
+  readonly report: SignatureReport
+  readonly hasSecret: boolean
+}) {
   const { verdict, diagnosis, expected, received, firstDifference } = report
   const isValid = verdict === 'valid'
   const Icon = isValid ? CircleCheck : CircleX
   return (
     <div className="flex flex-col gap-3">
-      <div className={`flex gap-2.5 rounded-control px-3 py-2 ${isValid ? 'bg-ok-wash' : 'bg-bad-wash'}`}>
-        <Icon size={16} aria-hidden className={`mt-0.5 shrink-0 ${isValid ? 'text-ok' : 'text-bad'}`} />
+      <div
+        className={`flex gap-2.5 rounded-control px-3 py-2 ${isValid ? 'bg-ok-wash' : 'bg-bad-wash'}`}
+      >
+        <Icon
+          size={16}
+          aria-hidden
+          className={`mt-0.5 shrink-0 ${isValid ? 'text-ok' : 'text-bad'}`}
+        />
         <div className="min-w-0">
           {isValid ? (
             <ExplainedMistake
@@ -87,9 +107,17 @@ function Tried({ report, hasSecret }: { readonly report: SignatureReport; readon
               causes={[]}
             />
           ) : diagnosis === null ? (
-            <ExplainedMistake message={notValid(report)} fix="No known mistake explains it." causes={[]} />
+            <ExplainedMistake
+              message={notValid(report)}
+              fix="No known mistake explains it."
+              causes={[]}
+            />
           ) : (
-            <ExplainedMistake message={`Not valid. ${diagnosis.message}`} fix={diagnosis.fix} causes={diagnosis.causes} />
+            <ExplainedMistake
+              message={`Not valid. ${diagnosis.message}`}
+              fix={diagnosis.fix}
+              causes={diagnosis.causes}
+            />
           )}
         </div>
       </div>

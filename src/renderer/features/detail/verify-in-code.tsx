@@ -2,7 +2,11 @@
 import { useMemo } from 'react'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
 import { snippetLanguages } from '../../../shared/snippets/languages.ts'
-import { inlineBody, LONGEST_INLINE_BODY, SECRET_VARIABLE } from '../../../shared/snippets/snippet.ts'
+import {
+  inlineBody,
+  LONGEST_INLINE_BODY,
+  SECRET_VARIABLE,
+} from '../../../shared/snippets/snippet.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Segments } from '../../ui/segments.tsx'
@@ -16,19 +20,25 @@ export interface VerifyInCodeProps {
 export function VerifyInCode({ shown, signature }: VerifyInCodeProps) {
   const { url, timestamp, received, secretHint } = signature
   const { language, setLanguage } = useAppParts((state) => ({
-    language: snippetLanguages.find(({ id }) => id === state.detail.snippetLanguage) ?? snippetLanguages[0],
+    language:
+      snippetLanguages.find(({ id }) => id === state.detail.snippetLanguage) ?? snippetLanguages[0],
     setLanguage: state.detail.setSnippetLanguage,
   }))
   const { body, delivery } = shown
   const isInline = body.size <= LONGEST_INLINE_BODY && body.bytes.length === body.size
   const program = useMemo(() => {
-    if (language === undefined || url === null || timestamp === null || received === null) return null
+    if (language === undefined || url === null || timestamp === null || received === null)
+      return null
     const bodyBase64 = isInline ? inlineBody(body.bytes) : null
     return language.write({ bodyBase64, url, timestamp, signature: received })
   }, [language, url, timestamp, received, isInline, body.bytes])
 
   if (program === null || language === undefined)
-    return <p className="text-muted">Needs a signature, a timestamp and a URL. This delivery lacks one of them.</p>
+    return (
+      <p className="text-muted">
+        Needs a signature, a timestamp and a URL. This delivery lacks one of them.
+      </p>
+    )
   const run = `${SECRET_VARIABLE}=… ${language.run}${isInline ? '' : ' body'}`
   return (
     <div className="flex flex-col gap-2.5">
@@ -55,7 +65,8 @@ export function VerifyInCode({ shown, signature }: VerifyInCodeProps) {
       </div>
       <p className="text-small text-muted">
         Run it with <span className="data text-text">{run}</span>
-        {secretHint === null ? '' : `, using the hook's secret (${secretHint})`}. It prints "valid" or "not valid".
+        {secretHint === null ? '' : `, using the hook's secret (${secretHint})`}. It prints "valid"
+        or "not valid".
         {!isInline && (
           <>
             {' '}

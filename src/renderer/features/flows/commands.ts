@@ -21,7 +21,9 @@ export function flowPalette(state: AppState): readonly PaletteItem[] {
       void state.flows.openAndRun(name)
     },
   }))
-  const recent = (state.flows.runs ?? []).filter(({ origin }) => origin === null).slice(0, RECENT_RUNS)
+  const recent = (state.flows.runs ?? [])
+    .filter(({ origin }) => origin === null)
+    .slice(0, RECENT_RUNS)
   const runs = recent.map((run): PaletteItem => ({
     value: `flow-run-${run.id}`,
     label: `Show run: ${run.title}`,
@@ -43,11 +45,14 @@ export const flowKeys = {
   'flow-last': () => movePlace(Infinity),
   'flow-open': openShownDelivery,
   'flow-replay': press(FLOW_REPLAY_ID),
-  'flow-failed': (store) => (store.getState().flows.opened === null ? press(NEXT_FAILURE_ID)(store) : goToFirstFailed(store)),
+  'flow-failed': (store) =>
+    store.getState().flows.opened === null ? press(NEXT_FAILURE_ID)(store) : goToFirstFailed(store),
   'flow-run-all': press(RUN_ALL_ID),
   'flow-run': press(FLOW_RUN_ID),
   'flow-step': press(FLOW_STEP_ID),
   'flow-view': always((state) => {
-    state.flows.setView(document.querySelector('svg[data-flow-diagram]') === null ? 'diagram' : 'list')
+    state.flows.setView(
+      document.querySelector('svg[data-flow-diagram]') === null ? 'diagram' : 'list',
+    )
   }),
 } satisfies Partial<Record<KeyAction, RunKey>>

@@ -44,7 +44,17 @@ test('the next participant is selected in the same step, or in the nearest one, 
 
 function saved(name: string, current = false): SavedHandler {
   const url = `http://localhost:3000/${name}`
-  return { id: name, name, url, registeredUrl: null, hookId: null, hasSecret: true, targetCa: null, current, lastCheck: null }
+  return {
+    id: name,
+    name,
+    url,
+    registeredUrl: null,
+    hookId: null,
+    hasSecret: true,
+    targetCa: null,
+    current,
+    lastCheck: null,
+  }
 }
 
 test("a replay from a step goes to the run's saved handler, then the current one, then to a typed URL", () => {
@@ -54,12 +64,18 @@ test("a replay from a step goes to the run's saved handler, then the current one
     url: string | null = null,
   ) => replayTargetOf({ flows: { run, draft: { url } }, core: { handlers } })
   const both = [saved('local', true), saved('staging')]
-  expect(to({ handler: 'http://localhost:3000/staging', handlerName: 'staging' }, both)).toBe('@staging')
+  expect(to({ handler: 'http://localhost:3000/staging', handlerName: 'staging' }, both)).toBe(
+    '@staging',
+  )
   expect(to({ handler: 'localhost:3000/staging', handlerName: null }, both)).toBe('@staging')
   expect(to({ handler: 'http://localhost:9/typed', handlerName: null }, both)).toBe('@local')
   expect(to({ handler: 'http://localhost:9/deleted', handlerName: 'deleted' }, both)).toBe('@local')
   expect(to({ handler: null, handlerName: null }, both)).toBe('@local')
-  expect(to({ handler: 'http://localhost:9/typed', handlerName: null }, [saved('staging')])).toBe('http://localhost:9/typed')
-  expect(to({ handler: null, handlerName: null }, [], 'http://localhost:9/form')).toBe('http://localhost:9/form')
+  expect(to({ handler: 'http://localhost:9/typed', handlerName: null }, [saved('staging')])).toBe(
+    'http://localhost:9/typed',
+  )
+  expect(to({ handler: null, handlerName: null }, [], 'http://localhost:9/form')).toBe(
+    'http://localhost:9/form',
+  )
   expect(to(null, [])).toBeNull()
 })

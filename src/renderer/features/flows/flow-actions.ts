@@ -6,7 +6,16 @@ import type { SavedHandler } from '../../../shared/model/handler.ts'
 import type { AppStore } from '../../state/store.ts'
 import { handlerAt, handlerRef, namedHandler } from '../../ui/endpoint-offers.ts'
 import { flowEndpoint, type FlowDraft } from './flow-start.ts'
-import { deliveryOf, focusPlace, isBad, movePlace, placesOf, responseOf, shownPlace, type FlowPlace } from './places.ts'
+import {
+  deliveryOf,
+  focusPlace,
+  isBad,
+  movePlace,
+  placesOf,
+  responseOf,
+  shownPlace,
+  type FlowPlace,
+} from './places.ts'
 
 /** The places of the drawn flow. */
 function placesShown(store: AppStore): readonly FlowPlace[] {
@@ -68,7 +77,9 @@ export function besideActor(
   from: FlowActor,
   way: -1 | 1,
 ): { readonly actor: FlowActor; readonly place: FlowPlace } | null {
-  const taking = actorOrder.filter((actor) => places.some((place) => actorsOf(place).includes(actor)))
+  const taking = actorOrder.filter((actor) =>
+    places.some((place) => actorsOf(place).includes(actor)),
+  )
   const actor = taking[taking.indexOf(from) + way]
   if (actor === undefined) return null
   const at = places.indexOf(shown)
@@ -115,9 +126,15 @@ interface ReplayState {
  * The endpoint for a replay from a step: the run's saved handler, the current one, the run's typed URL, or the form's. Saved
  * handlers come first because they bring their secret. Null without a handler.
  */
-export function replayTargetOf({ flows: { run, draft }, core: { handlers } }: ReplayState): string | null {
+export function replayTargetOf({
+  flows: { run, draft },
+  core: { handlers },
+}: ReplayState): string | null {
   const ran =
-    run === null ? null : (namedHandler(`@${run.handlerName ?? ''}`, handlers) ?? handlerAt(run.handler ?? '', handlers))
+    run === null
+      ? null
+      : (namedHandler(`@${run.handlerName ?? ''}`, handlers) ??
+        handlerAt(run.handler ?? '', handlers))
   const saved = ran ?? handlers.find(({ current }) => current)
   if (saved !== undefined) return handlerRef(saved)
   return run?.handler ?? (flowEndpoint(draft, handlers) || null)

@@ -83,7 +83,9 @@ export function FlowControls({ run, starting }: Omit<ControlsProps, 'plan'>) {
           id={FLOW_STEP_ID}
           icon={<StepForward size={13} aria-hidden />}
           disabled={starting.busy}
-          title={going ? 'Run the next step, then pause' : 'Start a run and pause after the first step'}
+          title={
+            going ? 'Run the next step, then pause' : 'Start a run and pause after the first step'
+          }
           onClick={() => {
             if (going) void steer('step')
             else starting.start({ paused: true, from: 0, step: true })
@@ -106,12 +108,21 @@ export function FlowControls({ run, starting }: Omit<ControlsProps, 'plan'>) {
         </Button>
       )}
       {run?.state === 'running' && (
-        <Button id={FLOW_RUN_ID} icon={<Pause size={13} aria-hidden />} onClick={() => void steer('pause')}>
+        <Button
+          id={FLOW_RUN_ID}
+          icon={<Pause size={13} aria-hidden />}
+          onClick={() => void steer('pause')}
+        >
           Pause
         </Button>
       )}
       {run?.state === 'paused' && (
-        <Button id={FLOW_RUN_ID} kind="primary" icon={<Play size={13} aria-hidden />} onClick={() => void steer('resume')}>
+        <Button
+          id={FLOW_RUN_ID}
+          kind="primary"
+          icon={<Play size={13} aria-hidden />}
+          onClick={() => void steer('resume')}
+        >
           Resume
         </Button>
       )}
@@ -119,7 +130,8 @@ export function FlowControls({ run, starting }: Omit<ControlsProps, 'plan'>) {
   )
 }
 
-const isGoing = (run: FlowRun | null) => run !== null && (run.state === 'running' || run.state === 'paused')
+const isGoing = (run: FlowRun | null) =>
+  run !== null && (run.state === 'running' || run.state === 'paused')
 
 /** Asks for what the run needs from a person: consent, or an action at the real account. */
 export function FlowQuestions({ plan, run, starting }: ControlsProps) {
@@ -135,7 +147,8 @@ export function FlowQuestions({ plan, run, starting }: ControlsProps) {
   )
 }
 
-const strip = 'flex min-w-0 flex-col justify-center border-r border-line px-4 py-1.5 whitespace-nowrap'
+const strip =
+  'flex min-w-0 flex-col justify-center border-r border-line px-4 py-1.5 whitespace-nowrap'
 
 function Cell({
   name,
@@ -155,11 +168,22 @@ function Cell({
 }
 
 /** A bold statement with its glyph, and the rest in gray. */
-function SaidWords({ said: { tone, head, rest }, icons }: { readonly said: Said; readonly icons: 'verdict' | 'event' }) {
+function SaidWords({
+  said: { tone, head, rest },
+  icons,
+}: {
+  readonly said: Said
+  readonly icons: 'verdict' | 'event'
+}) {
   const Icon = saidIcons[icons][tone]
   return (
     <>
-      <Icon size={14} strokeWidth={icons === 'verdict' ? 2.5 : 2} aria-hidden className={`shrink-0 ${toneText[tone]}`} />
+      <Icon
+        size={14}
+        strokeWidth={icons === 'verdict' ? 2.5 : 2}
+        aria-hidden
+        className={`shrink-0 ${toneText[tone]}`}
+      />
       <b className={`shrink-0 font-medium ${toneText[tone]}`}>{head}</b>
       <span title={rest} className="min-w-0 truncate text-muted">
         {rest}
@@ -170,13 +194,35 @@ function SaidWords({ said: { tone, head, rest }, icons }: { readonly said: Said;
 
 /** The verdict is a bare check or cross; what happened has the circled glyphs of the arrows. */
 const saidIcons = {
-  verdict: { good: Check, bad: X, warn: CircleSlash, active: CircleDotDashed, neutral: CircleSlash },
-  event: { good: CircleCheck, bad: CircleX, warn: CircleAlert, active: CircleDotDashed, neutral: CircleDashed },
+  verdict: {
+    good: Check,
+    bad: X,
+    warn: CircleSlash,
+    active: CircleDotDashed,
+    neutral: CircleSlash,
+  },
+  event: {
+    good: CircleCheck,
+    bad: CircleX,
+    warn: CircleAlert,
+    active: CircleDotDashed,
+    neutral: CircleDashed,
+  },
 } as const satisfies Record<string, Record<Tone, LucideIcon>>
 
 /** Whether the run met its expectations, beside what happened in it, and how long it took in both times. */
-export function FlowVerdict({ run, children }: { readonly run: FlowRun | null; readonly children: ReactNode }) {
-  const tools = <div className="flex min-w-0 items-center gap-2 px-4 py-1.5 [&_select]:max-w-32">{children}</div>
+export function FlowVerdict({
+  run,
+  children,
+}: {
+  readonly run: FlowRun | null
+  readonly children: ReactNode
+}) {
+  const tools = (
+    <div className="flex min-w-0 items-center gap-2 px-4 py-1.5 [&_select]:max-w-32">
+      {children}
+    </div>
+  )
   if (run === null)
     return (
       <div className="flex min-h-[52px] shrink-0 flex-wrap items-center justify-between border-b border-line bg-surface">
@@ -192,7 +238,14 @@ export function FlowVerdict({ run, children }: { readonly run: FlowRun | null; r
         <dl className="flex min-w-0 flex-1 items-stretch">
           <Cell name="Verdict">
             <SaidWords said={verdictOf(run)} icons="verdict" />
-            {isGoing(run) && <ProgressBar label="Completed steps" value={done} max={run.steps.length} className="ml-2 w-20" />}
+            {isGoing(run) && (
+              <ProgressBar
+                label="Completed steps"
+                value={done}
+                max={run.steps.length}
+                className="ml-2 w-20"
+              />
+            )}
           </Cell>
           <Cell name="What happened" grows>
             <SaidWords said={happenedIn(run)} icons="event" />
@@ -214,7 +267,10 @@ export function FlowVerdict({ run, children }: { readonly run: FlowRun | null; r
 
 /** The speed of the next run, and of the one in progress. */
 export function SpeedChoice() {
-  const { speed, setSpeed } = useAppParts((state) => ({ speed: state.flows.draft.speed, setSpeed: state.flows.setSpeed }))
+  const { speed, setSpeed } = useAppParts((state) => ({
+    speed: state.flows.draft.speed,
+    setSpeed: state.flows.setSpeed,
+  }))
   return (
     <select
       aria-label="Speed"

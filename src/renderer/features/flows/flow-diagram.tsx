@@ -4,9 +4,20 @@
  */
 import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
 import { diagramRules } from '../../../shared/flow-diagram/diagram-css.ts'
-import { HEAD_HEIGHT, headShapes, layoutDiagram, type DiagramLayout } from '../../../shared/flow-diagram/layout.ts'
+import {
+  HEAD_HEIGHT,
+  headShapes,
+  layoutDiagram,
+  type DiagramLayout,
+} from '../../../shared/flow-diagram/layout.ts'
 import { TIMES_WIDTH, type DiagramRow } from '../../../shared/flow-diagram/rows.ts'
-import { iconPaths, legendShapes, markWords, type LegendMark, type Shape } from '../../../shared/flow-diagram/shapes.ts'
+import {
+  iconPaths,
+  legendShapes,
+  markWords,
+  type LegendMark,
+  type Shape,
+} from '../../../shared/flow-diagram/shapes.ts'
 import type { FlowPlan, FlowRun } from '../../../shared/model/flow-run.ts'
 import type { FlowActor } from '../../../shared/model/flow.ts'
 import { useAppStore, useApp } from '../../state/use-app.ts'
@@ -38,8 +49,15 @@ sheet.replaceSync(diagramRules + windowRules)
 document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
 
 /** `actor`: the highlighted lifeline. */
-function DiagramShape({ shape, actor = null }: { readonly shape: Shape; readonly actor?: FlowActor | null }) {
-  const chosen = 'actor' in shape && shape.actor !== undefined && shape.actor === actor ? ' looked-at' : ''
+function DiagramShape({
+  shape,
+  actor = null,
+}: {
+  readonly shape: Shape
+  readonly actor?: FlowActor | null
+}) {
+  const chosen =
+    'actor' in shape && shape.actor !== undefined && shape.actor === actor ? ' looked-at' : ''
   const ink = 'ink' in shape && shape.ink !== undefined ? ` i-${shape.ink}` : ''
   switch (shape.kind) {
     case 'path':
@@ -53,11 +71,27 @@ function DiagramShape({ shape, actor = null }: { readonly shape: Shape; readonly
     case 'box': {
       const { x, y, width, height, radius, as } = shape
       // The band is as wide as the window.
-      return <rect x={x} y={y} width={as === 'band' ? '100%' : width} height={height} rx={radius} className={as + ink + chosen} />
+      return (
+        <rect
+          x={x}
+          y={y}
+          width={as === 'band' ? '100%' : width}
+          height={height}
+          rx={radius}
+          className={as + ink + chosen}
+        />
+      )
     }
     case 'dot': {
       const { x, y, r, isRing } = shape
-      return <circle cx={x} cy={y} r={isRing === true ? r - 2 : r} className={(isRing === true ? 'ring' : 'dot') + ink} />
+      return (
+        <circle
+          cx={x}
+          cy={y}
+          r={isRing === true ? r - 2 : r}
+          className={(isRing === true ? 'ring' : 'dot') + ink}
+        />
+      )
     }
     case 'icon': {
       const { x, y, size, icon, onLine } = shape
@@ -81,7 +115,11 @@ function DiagramShape({ shape, actor = null }: { readonly shape: Shape; readonly
       return (
         <text x={x} y={y} textAnchor={anchor} className="new">
           {parts.map(({ text, font, tone, gap }, index) => (
-            <tspan key={index} dx={index === 0 || gap === 0 ? undefined : gap} className={`${font} i-${tone}`}>
+            <tspan
+              key={index}
+              dx={index === 0 || gap === 0 ? undefined : gap}
+              className={`${font} i-${tone}`}
+            >
               {text}
             </tspan>
           ))}
@@ -91,12 +129,21 @@ function DiagramShape({ shape, actor = null }: { readonly shape: Shape; readonly
   }
 }
 
-function Shapes({ shapes, actor = null }: { readonly shapes: readonly Shape[]; readonly actor?: FlowActor | null }) {
+function Shapes({
+  shapes,
+  actor = null,
+}: {
+  readonly shapes: readonly Shape[]
+  readonly actor?: FlowActor | null
+}) {
   return shapes.map((shape, index) => <DiagramShape key={index} shape={shape} actor={actor} />)
 }
 
 /** An element's inner size, now and after each change. */
-function useSize(element: RefObject<HTMLElement | null>): { readonly width: number; readonly height: number } {
+function useSize(element: RefObject<HTMLElement | null>): {
+  readonly width: number
+  readonly height: number
+} {
   const [size, setSize] = useState({ width: 0, height: 0 })
   useEffect(() => {
     const { current } = element
@@ -139,7 +186,11 @@ export function FlowDiagram({ drawn, shownId, actor, isNarrow }: DiagramProps) {
             <div className="flow relative" style={{ width: layout.width }}>
               <div className="sticky top-0 z-10 flex bg-ground select-none" aria-hidden>
                 {isWider && (
-                  <svg width={TIMES_WIDTH} height={HEAD_HEIGHT} className="sticky left-0 z-10 shrink-0 bg-ground">
+                  <svg
+                    width={TIMES_WIDTH}
+                    height={HEAD_HEIGHT}
+                    className="sticky left-0 z-10 shrink-0 bg-ground"
+                  >
                     <Shapes shapes={headShapes(layout).slice(0, 2)} />
                   </svg>
                 )}
@@ -186,7 +237,13 @@ export function FlowDiagram({ drawn, shownId, actor, isNarrow }: DiagramProps) {
 }
 
 /** The times, which stay while the lanes scroll sideways. */
-function TimeColumn({ layout, shownId }: { readonly layout: DiagramLayout; readonly shownId: string | null }) {
+function TimeColumn({
+  layout,
+  shownId,
+}: {
+  readonly layout: DiagramLayout
+  readonly shownId: string | null
+}) {
   return (
     <svg
       aria-hidden
@@ -195,9 +252,17 @@ function TimeColumn({ layout, shownId }: { readonly layout: DiagramLayout; reado
       className="pointer-events-none sticky left-0 z-[5] shrink-0 bg-ground select-none"
     >
       {layout.rows.map((row, index) => (
-        <g key={keyOf(row, index)} transform={`translate(0 ${row.top})`} className={`is-${row.kind}`}>
-          {idOf(row) === shownId && idOf(row) !== null && <rect width={TIMES_WIDTH} height={row.height} fill="var(--selected)" />}
-          {row.kind === 'gave-up' && <rect width={TIMES_WIDTH} height={row.height} className="row" fill="var(--bad-wash)" />}
+        <g
+          key={keyOf(row, index)}
+          transform={`translate(0 ${row.top})`}
+          className={`is-${row.kind}`}
+        >
+          {idOf(row) === shownId && idOf(row) !== null && (
+            <rect width={TIMES_WIDTH} height={row.height} fill="var(--selected)" />
+          )}
+          {row.kind === 'gave-up' && (
+            <rect width={TIMES_WIDTH} height={row.height} className="row" fill="var(--bad-wash)" />
+          )}
           <Shapes shapes={row.kind === 'wait' ? row.shapes.filter(isBandText) : row.times} />
         </g>
       ))}
@@ -205,15 +270,22 @@ function TimeColumn({ layout, shownId }: { readonly layout: DiagramLayout; reado
   )
 }
 
-const isBandText = (shape: Shape) => shape.kind === 'text' || (shape.kind === 'box' && shape.as === 'band')
+const isBandText = (shape: Shape) =>
+  shape.kind === 'text' || (shape.kind === 'box' && shape.as === 'band')
 
 /** The ends of the lifelines. */
 function Feet({ layout: { lanes, rows, height } }: { readonly layout: DiagramLayout }) {
   const ended = new Set(
-    (rows.at(-1)?.lives ?? []).flatMap((shape) => (shape.kind === 'path' && shape.as === 'ended' ? [shape.actor] : [])),
+    (rows.at(-1)?.lives ?? []).flatMap((shape) =>
+      shape.kind === 'path' && shape.as === 'ended' ? [shape.actor] : [],
+    ),
   )
   return lanes.map(({ actor, x }) => (
-    <path key={actor} d={`M${x + 0.5} ${height}v8`} className={ended.has(actor) ? 'ended' : 'life'} />
+    <path
+      key={actor}
+      d={`M${x + 0.5} ${height}v8`}
+      className={ended.has(actor) ? 'ended' : 'life'}
+    />
   ))
 }
 
@@ -223,7 +295,9 @@ function idOf({ step, deliveryId }: DiagramRow): string | null {
 
 /** Rows keep their keys during a run so that changes can animate. */
 function keyOf(row: DiagramRow, index: number): string {
-  return row.kind === 'wait' && row.step === null ? `pause ${index}` : `${row.kind} ${idOf(row) ?? index}`
+  return row.kind === 'wait' && row.step === null
+    ? `pause ${index}`
+    : `${row.kind} ${idOf(row) ?? index}`
 }
 
 interface RowProps {
@@ -297,7 +371,8 @@ function Row({ row, shown, reachable, actor }: RowProps) {
 
 const WHOLE = '0 0 28 14'
 /** Marks that are a mere icon take half of the width. */
-const markBox = (mark: LegendMark) => (mark === 'as-expected' || mark === 'failed' || mark === 'gave-up' ? '7 0 14 14' : WHOLE)
+const markBox = (mark: LegendMark) =>
+  mark === 'as-expected' || mark === 'failed' || mark === 'gave-up' ? '7 0 14 14' : WHOLE
 
 /** The marks that occur, and what isn't drawn. */
 function Legend({ layout: { marks, notes } }: { readonly layout: DiagramLayout }) {
@@ -372,7 +447,14 @@ function Minimap({ layout: { rows, height }, box, seen }: MinimapProps) {
         const rowHeight = Math.max(1, row.height * scale - 2)
         const isThick = row.kind === 'delivery' || row.kind === 'gave-up'
         return row.kind === 'wait' ? (
-          <rect key={keyOf(row, index)} x={4} y={y + rowHeight / 2} width={16} height={1} fill="var(--edge)" />
+          <rect
+            key={keyOf(row, index)}
+            x={4}
+            y={y + rowHeight / 2}
+            width={16}
+            height={1}
+            fill="var(--edge)"
+          />
         ) : (
           <g key={keyOf(row, index)} className={`i-${row.ink}`}>
             <rect

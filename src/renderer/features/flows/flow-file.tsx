@@ -23,11 +23,20 @@ export function FlowFileButton() {
   )
 }
 
-export function FlowFileTroubles({ problem: { file, message, problems, isOpen } }: { readonly problem: FlowFileProblem }) {
+export function FlowFileTroubles({
+  problem: { file, message, problems, isOpen },
+}: {
+  readonly problem: FlowFileProblem
+}) {
   return (
-    <div role="alert" className="max-h-[40%] shrink-0 overflow-auto border-b border-line bg-bad-wash px-4 py-3">
+    <div
+      role="alert"
+      className="max-h-[40%] shrink-0 overflow-auto border-b border-line bg-bad-wash px-4 py-3"
+    >
       <p className="font-medium">
-        {isOpen ? `${file} has errors. Showing the last valid version.` : `${file} isn't a valid flow.`}
+        {isOpen
+          ? `${file} has errors. Showing the last valid version.`
+          : `${file} isn't a valid flow.`}
       </p>
       {problems.length === 0 && (
         <p className="mt-0.5 wrap-anywhere text-bad">
@@ -36,7 +45,10 @@ export function FlowFileTroubles({ problem: { file, message, problems, isOpen } 
       )}
       <ul>
         {problems.map((one) => (
-          <li key={`${one.line}:${one.column} ${one.path} ${one.message}`} className="mt-1 flex gap-3 wrap-anywhere">
+          <li
+            key={`${one.line}:${one.column} ${one.path} ${one.message}`}
+            className="mt-1 flex gap-3 wrap-anywhere"
+          >
             <span className="data w-28 shrink-0 text-muted">{`line ${one.line}, col ${one.column}`}</span>
             <span className="min-w-0">
               {one.path !== '' && <span className="data text-muted">{one.path}: </span>}

@@ -19,7 +19,8 @@ async function drawPng(svg: string): Promise<Uint8Array<ArrayBuffer>> {
   const blob = await new Promise<Blob | null>((resolve) => {
     canvas.toBlob(resolve, 'image/png')
   })
-  if (context === null || blob === null) throw new Error('The image is too large for this browser. Save it as SVG instead.')
+  if (context === null || blob === null)
+    throw new Error('The image is too large for this browser. Save it as SVG instead.')
   return new Uint8Array(await blob.arrayBuffer())
 }
 
@@ -35,7 +36,10 @@ const endings: Readonly<Record<FlowFileFormat, string>> = {
 }
 
 /** Rejects if the browser can't draw it. */
-export async function drawingOf(format: DrawingFormat, drawn: FlowPlan | FlowRun): Promise<Uint8Array<ArrayBuffer>> {
+export async function drawingOf(
+  format: DrawingFormat,
+  drawn: FlowPlan | FlowRun,
+): Promise<Uint8Array<ArrayBuffer>> {
   if (format === 'png') return drawPng(drawSvg(drawn))
   return new TextEncoder().encode(format === 'svg' ? drawSvg(drawn) : drawMermaid(drawn))
 }

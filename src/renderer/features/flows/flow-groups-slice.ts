@@ -67,7 +67,10 @@ export function createFlowGroupsSlice({
       const wanted = (all ?? []).filter(({ name, mode }) =>
         names === null ? mode === 'test' || draft.includesLive || live : names.includes(name),
       )
-      const literals = Object.assign({}, ...wanted.map((flow) => inputLiterals(flow, draft))) as Record<string, string>
+      const literals = Object.assign(
+        {},
+        ...wanted.map((flow) => inputLiterals(flow, draft)),
+      ) as Record<string, string>
       const { group } = await client.call('flows.runAll', {
         ...(names === null ? {} : { names: [...names] }),
         speed: draft.speed,
@@ -99,14 +102,20 @@ export function createFlowGroupsSlice({
       if (runId !== null && get().selectedRun?.id === runId) return
       set({ selectedRun: null, selectedResponse: null })
       if (runId === null) return
-      const read = await act("Couldn't load the run", () => client.call('flows.run', { runId }), { wanted })
+      const read = await act("Couldn't load the run", () => client.call('flows.run', { runId }), {
+        wanted,
+      })
       if (read === undefined) return
       set({ selectedRun: read.run })
       const sendId = failedSend(read.run)
       if (sendId === null) return
-      const selectedResponse = await act("Couldn't load the response", () => client.call('replay.send', { id: sendId }), {
-        wanted,
-      })
+      const selectedResponse = await act(
+        "Couldn't load the response",
+        () => client.call('replay.send', { id: sendId }),
+        {
+          wanted,
+        },
+      )
       if (selectedResponse !== undefined) set({ selectedResponse })
     },
     async saveGroup(format) {

@@ -3,7 +3,13 @@ import { Download, GitCompare, RotateCw, Square } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { counted } from '../../../shared/text/counted.ts'
 import type { FlowChange, FlowGroup } from '../../../shared/model/flow-run.ts'
-import { flowChanges, groupChanges, groupWords, lookOfGroup, stepOutcomes } from '../../../shared/model/outcomes.ts'
+import {
+  flowChanges,
+  groupChanges,
+  groupWords,
+  lookOfGroup,
+  stepOutcomes,
+} from '../../../shared/model/outcomes.ts'
 import { useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { calendarDay, clockTime, duration } from '../../ui/moment.ts'
@@ -25,7 +31,9 @@ function Cell({
   readonly children: ReactNode
 }) {
   return (
-    <div className={`flex min-w-0 flex-col justify-center border-r border-line px-4 py-1.5 ${grow ? 'flex-[1_1_240px]' : ''}`}>
+    <div
+      className={`flex min-w-0 flex-col justify-center border-r border-line px-4 py-1.5 ${grow ? 'flex-[1_1_240px]' : ''}`}
+    >
       <dt className="text-tiny text-subtle">{label}</dt>
       <dd className="flex flex-wrap items-center gap-x-1.5 text-small">{children}</dd>
     </div>
@@ -47,7 +55,10 @@ function Tally({ rows }: { readonly rows: readonly FlowTableRow[] }) {
   return (
     <>
       {shown.map(({ status, word, count }) => (
-        <span key={status} className={`inline-flex items-center gap-1 ${toneText[stepOutcomes[status].tone]}`}>
+        <span
+          key={status}
+          className={`inline-flex items-center gap-1 ${toneText[stepOutcomes[status].tone]}`}
+        >
           <OutcomeIcon outcome={stepOutcomes[status]} size={12} />
           {count} {word}
         </span>
@@ -86,7 +97,10 @@ function startWords({ startedAt }: FlowGroup): string {
 
 function againstWords({ handler, handlerName, set }: FlowGroup): string {
   const values = Object.entries(set).map(([path, value]) => `${path} ${value.replaceAll('"', '')}`)
-  const against = handler === null ? 'without a handler' : `against ${handlerName === null ? handler : `@${handlerName}`}`
+  const against =
+    handler === null
+      ? 'without a handler'
+      : `against ${handlerName === null ? handler : `@${handlerName}`}`
   return [against, ...values].join(', ')
 }
 
@@ -99,7 +113,12 @@ interface GroupBandProps {
 }
 
 export function GroupBand({ group, before, rows, earlier, onRun }: GroupBandProps) {
-  const { cancelAll, compareGroup, saveGroup } = useParts('flows', 'cancelAll', 'compareGroup', 'saveGroup')
+  const { cancelAll, compareGroup, saveGroup } = useParts(
+    'flows',
+    'cancelAll',
+    'compareGroup',
+    'saveGroup',
+  )
   const failed = rows.filter(({ status }) => status === 'fail').map(({ flow }) => flow.name)
   const isRunning = group.state === 'running'
   const wanted = group.rows.filter(({ isKept, outcome }) => !isKept && outcome !== 'skip')
@@ -118,18 +137,34 @@ export function GroupBand({ group, before, rows, earlier, onRun }: GroupBandProp
             <span role="status">
               {done} of {counted(wanted.length, 'flow')}
             </span>
-            <ProgressBar label="Completed flows" value={done} max={wanted.length} className="w-40" />
+            <ProgressBar
+              label="Completed flows"
+              value={done}
+              max={wanted.length}
+              className="w-40"
+            />
           </Cell>
         ) : (
           <>
-            <Cell label={before === undefined ? 'Since the last run' : `Since ${titleOf(before).toLowerCase()}`} grow>
+            <Cell
+              label={
+                before === undefined
+                  ? 'Since the last run'
+                  : `Since ${titleOf(before).toLowerCase()}`
+              }
+              grow
+            >
               <Changes changes={[...groupChanges(before, group).values()]} />
             </Cell>
             <Cell label="Started">
               <span className="data">{startWords(group)}</span>
             </Cell>
             <Cell label="Took">
-              <span className="data">{duration(Date.parse(group.endedAt ?? group.startedAt) - Date.parse(group.startedAt))}</span>
+              <span className="data">
+                {duration(
+                  Date.parse(group.endedAt ?? group.startedAt) - Date.parse(group.startedAt),
+                )}
+              </span>
             </Cell>
           </>
         )}
@@ -215,7 +250,13 @@ function Choices<Value extends string>({ label, icon, items, onChoose }: Choices
 }
 
 /** What keeps the results from saying more: no handler, one that is down, a run that was cut short, or none yet. */
-export function GroupNotes({ group, isEmpty }: { readonly group: FlowGroup | undefined; readonly isEmpty: boolean }) {
+export function GroupNotes({
+  group,
+  isEmpty,
+}: {
+  readonly group: FlowGroup | undefined
+  readonly isEmpty: boolean
+}) {
   const { inputs, change, hasHandler, hasSaved, edit } = useAppParts((state) => ({
     inputs: state.flows.draft.inputs,
     change: state.flows.changeDraft,
@@ -223,28 +264,46 @@ export function GroupNotes({ group, isEmpty }: { readonly group: FlowGroup | und
     hasSaved: state.core.handlers.length > 0,
     edit: state.handlers.edit,
   }))
-  const down = group?.rows.filter(({ isUnreachable, isKept }) => isUnreachable && !isKept).length ?? 0
+  const down =
+    group?.rows.filter(({ isUnreachable, isKept }) => isUnreachable && !isKept).length ?? 0
   const notes: (readonly [tone: 'bad' | 'plain', text: string])[] = []
   if (isEmpty) notes.push(['plain', 'Nothing has run yet. Run all flows, or run one from its row.'])
   if (down > 0)
-    notes.push(['bad', `Couldn't reach your handler in ${counted(down, 'flow')}. Start it, then run the failed flows again.`])
-  if (group?.state === 'cancelled') notes.push(['plain', 'Cancelled. Flows that finished before keep their results.'])
-  if (group?.state === 'interrupted') notes.push(['plain', 'Countersign stopped during this run. Run the flows again.'])
+    notes.push([
+      'bad',
+      `Couldn't reach your handler in ${counted(down, 'flow')}. Start it, then run the failed flows again.`,
+    ])
+  if (group?.state === 'cancelled')
+    notes.push(['plain', 'Cancelled. Flows that finished before keep their results.'])
+  if (group?.state === 'interrupted')
+    notes.push(['plain', 'Countersign stopped during this run. Run the flows again.'])
   if (!hasHandler)
-    notes.push(['plain', 'No handler set, so the steps that check its responses are skipped. Set it under Handler.'])
+    notes.push([
+      'plain',
+      'No handler set, so the steps that check its responses are skipped. Set it under Handler.',
+    ])
   const set = Object.entries(inputs).filter(([, value]) => value.trim() !== '')
   if (notes.length === 0 && set.length === 0) return null
   return (
     <div className="shrink-0 border-b border-line bg-surface px-4 py-1.5 text-small">
       {notes.map(([tone, text]) => (
-        <p key={text} role={tone === 'bad' ? 'alert' : undefined} className={tone === 'bad' ? 'text-bad' : 'text-muted'}>
+        <p
+          key={text}
+          role={tone === 'bad' ? 'alert' : undefined}
+          className={tone === 'bad' ? 'text-bad' : 'text-muted'}
+        >
           {text}
         </p>
       ))}
       {set.length > 0 && (
-        <p className="flex items-center gap-2 text-muted" role="note" aria-label="Inputs of the next run">
+        <p
+          className="flex items-center gap-2 text-muted"
+          role="note"
+          aria-label="Inputs of the next run"
+        >
           <span className="min-w-0 truncate">
-            Flows that have these inputs use them: <ExactText text={set.map(([name, value]) => `${name} ${value}`).join(', ')} />.
+            Flows that have these inputs use them:{' '}
+            <ExactText text={set.map(([name, value]) => `${name} ${value}`).join(', ')} />.
           </span>
           <Button
             kind="quiet"

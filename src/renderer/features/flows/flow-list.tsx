@@ -52,11 +52,21 @@ export function FlowList({ flows, text, onRun }: FlowListProps) {
     void readResult(isOver ? runId : null)
   }, [runId, isOver, readResult])
   const failures = inOrder.filter(({ status }) => status === 'fail')
-  const next = failures[failures.findIndex((row) => row === selected) + 1] ?? failures.find((row) => row !== selected)
+  const next =
+    failures[failures.findIndex((row) => row === selected) + 1] ??
+    failures.find((row) => row !== selected)
   return (
     <>
       {fileProblem !== null && <FlowFileTroubles problem={fileProblem} />}
-      {all[0] !== undefined && <GroupBand group={all[0]} before={before} rows={rows} earlier={all.slice(1)} onRun={onRun} />}
+      {all[0] !== undefined && (
+        <GroupBand
+          group={all[0]}
+          before={before}
+          rows={rows}
+          earlier={all.slice(1)}
+          onRun={onRun}
+        />
+      )}
       <GroupNotes group={all[0]} isEmpty={rows.every(({ status }) => status === 'none')} />
       <SplitPanes
         name="flows"
@@ -101,7 +111,8 @@ export function FlowList({ flows, text, onRun }: FlowListProps) {
   )
 }
 
-const head = 'sticky top-0 z-10 h-7 bg-ground text-left text-tiny font-normal text-subtle shadow-[inset_0_-1px_0_var(--line)]'
+const head =
+  'sticky top-0 z-10 h-7 bg-ground text-left text-tiny font-normal text-subtle shadow-[inset_0_-1px_0_var(--line)]'
 
 /** Columns that leave a narrow table first. */
 const narrowed = '@max-[860px]:hidden'
@@ -152,12 +163,24 @@ function FlowTable({ shown, selected, onRun }: FlowTableProps) {
             <td className="pl-4">
               <OutcomeIcon outcome={outcome} />
             </td>
-            <th colSpan={5} scope="rowgroup" className="text-left text-small font-normal text-subtle">
-              <span className={`font-medium ${title === 'Failed' ? 'text-bad' : 'text-text'}`}>{title}</span> {rows.length}
+            <th
+              colSpan={5}
+              scope="rowgroup"
+              className="text-left text-small font-normal text-subtle"
+            >
+              <span className={`font-medium ${title === 'Failed' ? 'text-bad' : 'text-text'}`}>
+                {title}
+              </span>{' '}
+              {rows.length}
             </th>
           </tr>
           {rows.map((row) => (
-            <FlowRow key={row.flow.name} row={row} isSelected={row.flow.name === selected} onRun={onRun} />
+            <FlowRow
+              key={row.flow.name}
+              row={row}
+              isSelected={row.flow.name === selected}
+              onRun={onRun}
+            />
           ))}
         </tbody>
       ))}
@@ -174,7 +197,9 @@ interface CountProps {
 function Count({ count, bad = false, className = '' }: CountProps) {
   const isNone = count === undefined || count === 0
   return (
-    <td className={`data text-right ${className} ${isNone ? 'text-subtle' : bad ? 'font-medium text-bad' : 'text-muted'}`}>
+    <td
+      className={`data text-right ${className} ${isNone ? 'text-subtle' : bad ? 'font-medium text-bad' : 'text-muted'}`}
+    >
       {isNone ? '–' : count}
     </td>
   )
@@ -196,7 +221,8 @@ function FlowRow({ row, isSelected, onRun }: FlowRowProps) {
   }))
   const look = lookOfRow(row)
   const quiet = status === 'skip' || status === 'none' || status === 'pending'
-  const open = () => void openFlow(flow.name).then(() => (runId === null ? undefined : showRun(runId)))
+  const open = () =>
+    void openFlow(flow.name).then(() => (runId === null ? undefined : showRun(runId)))
   const run = () => {
     if (!isBusy) onRun([flow.name])
   }
@@ -251,7 +277,9 @@ function FlowRow({ row, isSelected, onRun }: FlowRowProps) {
       <Count count={counts?.passed} className={narrowed} />
       <Count count={counts?.failed} bad />
       <Count count={counts?.skipped} className={narrowed} />
-      <td className={`pl-4 text-small ${changed === null ? 'text-subtle' : toneText[changed.tone]}`}>
+      <td
+        className={`pl-4 text-small ${changed === null ? 'text-subtle' : toneText[changed.tone]}`}
+      >
         {changed === null ? (
           '–'
         ) : (
@@ -265,7 +293,9 @@ function FlowRow({ row, isSelected, onRun }: FlowRowProps) {
       <td className="text-right">
         <IconButton
           label={`${runId === null ? 'Run' : 'Run again'}: ${flow.title}`}
-          icon={status === 'fail' ? <RotateCw size={13} aria-hidden /> : <Play size={13} aria-hidden />}
+          icon={
+            status === 'fail' ? <RotateCw size={13} aria-hidden /> : <Play size={13} aria-hidden />
+          }
           disabled={isBusy}
           className="mr-2 size-6"
           onClick={(event) => {
@@ -286,10 +316,20 @@ interface RowKeys {
 /** A single tab stop for the table. Arrow keys move through all sections; Enter runs the flow, `o` opens it. */
 function onRowKey(event: KeyboardEvent<HTMLButtonElement>, { run, open }: RowKeys): void {
   if (event.shiftKey || event.metaKey || event.ctrlKey || event.altKey) return
-  const rows = [...(event.currentTarget.closest('table')?.querySelectorAll<HTMLElement>('[data-flow-row]') ?? [])]
+  const rows = [
+    ...(event.currentTarget.closest('table')?.querySelectorAll<HTMLElement>('[data-flow-row]') ??
+      []),
+  ]
   const at = rows.indexOf(event.currentTarget)
   const act = { Enter: run, o: open }[event.key]
-  const target = { ArrowDown: at + 1, ArrowUp: at - 1, j: at + 1, k: at - 1, Home: 0, End: rows.length - 1 }[event.key]
+  const target = {
+    ArrowDown: at + 1,
+    ArrowUp: at - 1,
+    j: at + 1,
+    k: at - 1,
+    Home: 0,
+    End: rows.length - 1,
+  }[event.key]
   const row = target === undefined ? undefined : rows[target]
   if (act === undefined && row === undefined) return
   event.preventDefault()

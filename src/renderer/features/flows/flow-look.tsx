@@ -19,7 +19,13 @@ function outcomeOfPlace(place: FlowPlace): Outcome {
   return place.kind === 'stray' ? stepOutcomes[place.stray.kind] : outcomeOfLook(lookOfPlace(place))
 }
 
-export function PlaceMark({ place, large = false }: { readonly place: FlowPlace; readonly large?: boolean }) {
+export function PlaceMark({
+  place,
+  large = false,
+}: {
+  readonly place: FlowPlace
+  readonly large?: boolean
+}) {
   return <OutcomeMark outcome={outcomeOfPlace(place)} large={large} />
 }
 

@@ -54,9 +54,13 @@ export function FlowResult({ row, next, onRun }: FlowResultProps) {
           <p className="data mt-0.5 text-small text-muted">
             {flow.name}
             {ms !== null && ` · ${duration(ms)}`}
-            {Object.entries(run?.set ?? {}).map(([path, value]) => ` · ${path} ${value.replaceAll('"', '')}`)}
+            {Object.entries(run?.set ?? {}).map(
+              ([path, value]) => ` · ${path} ${value.replaceAll('"', '')}`,
+            )}
           </p>
-          <p className={`mt-1.5 text-small wrap-anywhere ${status === 'fail' ? 'text-bad' : 'text-muted'}`}>
+          <p
+            className={`mt-1.5 text-small wrap-anywhere ${status === 'fail' ? 'text-bad' : 'text-muted'}`}
+          >
             {failed === undefined ? (
               status === 'none' ? (
                 flow.about
@@ -88,7 +92,9 @@ export function FlowResult({ row, next, onRun }: FlowResultProps) {
             </Button>
             <Button
               icon={<SquareArrowOutUpRight size={13} aria-hidden />}
-              onClick={() => void open(flow.name).then(() => (runId === null ? undefined : showRun(runId)))}
+              onClick={() =>
+                void open(flow.name).then(() => (runId === null ? undefined : showRun(runId)))
+              }
             >
               {runId === null ? 'Open flow' : 'Open run'}
               <ActionKeys action="flow-open" />
@@ -98,7 +104,9 @@ export function FlowResult({ row, next, onRun }: FlowResultProps) {
         <div className="@min-[560px]:grid @min-[560px]:grid-cols-2">
           {run !== null && <Steps run={run} />}
           {response !== null && run !== null && <Response response={response} />}
-          {run?.handler != null && <UsedHandler name={run.handlerName} url={run.handler} run={run} />}
+          {run?.handler != null && (
+            <UsedHandler name={run.handlerName} url={run.handler} run={run} />
+          )}
         </div>
       </div>
       {next !== null && (
@@ -110,7 +118,9 @@ export function FlowResult({ row, next, onRun }: FlowResultProps) {
             id={NEXT_FAILURE_ID}
             onClick={() => {
               select(next.flow.name)
-              document.querySelector<HTMLElement>(`[data-flow-row="${next.flow.name}"]`)?.scrollIntoView({ block: 'nearest' })
+              document
+                .querySelector<HTMLElement>(`[data-flow-row="${next.flow.name}"]`)
+                ?.scrollIntoView({ block: 'nearest' })
             }}
           >
             Show
@@ -133,7 +143,9 @@ interface UsedHandlerProps {
 function responseTimes({ steps }: Pick<FlowRun, 'steps'>): string | null {
   const { p50, p95 } = percentilesOf(
     steps.flatMap(({ response }) =>
-      response?.by === 'handler' && response.status !== null && response.ms !== null ? [[response.ms, 1] as const] : [],
+      response?.by === 'handler' && response.status !== null && response.ms !== null
+        ? [[response.ms, 1] as const]
+        : [],
     ),
   )
   return p50 === null || p95 === null ? null : `p50 ${duration(p50)} · p95 ${duration(p95)}`
@@ -142,13 +154,18 @@ function responseTimes({ steps }: Pick<FlowRun, 'steps'>): string | null {
 /** The handler of the run, with what signs the requests to it now. */
 function UsedHandler({ name, url, run }: UsedHandlerProps) {
   const times = responseTimes(run)
-  const { handlers, edit } = useAppParts((state) => ({ handlers: state.core.handlers, edit: state.handlers.edit }))
+  const { handlers, edit } = useAppParts((state) => ({
+    handlers: state.core.handlers,
+    edit: state.handlers.edit,
+  }))
   const saved = namedHandler(`@${name ?? ''}`, handlers) ?? handlerAt(url, handlers)
   return (
     <section aria-label="Handler" className="border-b border-line px-4 py-3 text-small">
       <h3 className="mb-1.5 flex min-h-7 items-center gap-2">
         <span className="font-medium">Handler</span>
-        {saved !== null && <span className="data min-w-0 truncate text-muted">{visibleText(handlerRef(saved))}</span>}
+        {saved !== null && (
+          <span className="data min-w-0 truncate text-muted">{visibleText(handlerRef(saved))}</span>
+        )}
         <span className="ml-auto shrink-0">
           {saved === null ? (
             <SaveHandlerButton url={url} />
@@ -183,7 +200,8 @@ function UsedHandler({ name, url, run }: UsedHandlerProps) {
 
 function Steps({ run }: { readonly run: FlowRun }) {
   const began = Date.parse(run.startedAt)
-  const count = (outcome: FlowRunStep['outcome']) => run.steps.filter((step) => step.outcome === outcome).length
+  const count = (outcome: FlowRunStep['outcome']) =>
+    run.steps.filter((step) => step.outcome === outcome).length
   const counts = [
     [count('pass'), 'passed'],
     [count('fail') + count('missing') + run.strays.length, 'failed'],
@@ -193,7 +211,9 @@ function Steps({ run }: { readonly run: FlowRun }) {
     <section aria-label="Steps of the run" className="border-b border-line py-3">
       <h3 className="flex gap-2 px-4 text-small">
         <span className="font-medium">Steps</span>
-        <span className="text-muted">{counts.flatMap(([many, word]) => (many === 0 ? [] : [`${many} ${word}`])).join(', ')}</span>
+        <span className="text-muted">
+          {counts.flatMap(([many, word]) => (many === 0 ? [] : [`${many} ${word}`])).join(', ')}
+        </span>
       </h3>
       <table className="mt-1 w-full table-fixed border-collapse text-small">
         <thead className="text-left text-subtle">
@@ -217,7 +237,12 @@ function Steps({ run }: { readonly run: FlowRun }) {
             const look = stepOutcomes[step.outcome ?? 'planned']
             const isBad = isFailedStep(step)
             return (
-              <tr key={step.index} className={isBad ? 'bg-bad-wash text-bad' : step.outcome === 'skip' ? 'text-subtle' : ''}>
+              <tr
+                key={step.index}
+                className={
+                  isBad ? 'bg-bad-wash text-bad' : step.outcome === 'skip' ? 'text-subtle' : ''
+                }
+              >
                 <td className="py-0.5 pl-4">
                   <OutcomeIcon outcome={look} size={12} label={labelOf(look)} />
                 </td>

@@ -1,12 +1,23 @@
 /** State of flow runs: the shown run, the selection in it, and its commands. */
 import { AppError } from '../../../shared/contract/errors.ts'
-import type { FlowRun, FlowRunComparison, FlowRunSummary, FlowSpeed } from '../../../shared/model/flow-run.ts'
+import type {
+  FlowRun,
+  FlowRunComparison,
+  FlowRunSummary,
+  FlowSpeed,
+} from '../../../shared/model/flow-run.ts'
 import type { FlowActor } from '../../../shared/model/flow.ts'
 import type { EntitiesSlice } from '../../state/entities-slice.ts'
 import { withItem, type FeatureTools } from '../../state/feature-tools.ts'
 import { saveBytes } from '../../ui/save.ts'
 import { drawingOf, fileNameOf, type FlowFileFormat } from './flow-files.ts'
-import { flowInput, NO_DRAFT, type FlowAsked, type FlowDraft, type OpenedFlow } from './flow-start.ts'
+import {
+  flowInput,
+  NO_DRAFT,
+  type FlowAsked,
+  type FlowDraft,
+  type OpenedFlow,
+} from './flow-start.ts'
 
 export interface FlowViewSlice {
   /** The selected place: a step's number, or the ID of an unexpected delivery. */
@@ -87,10 +98,17 @@ export function createFlowRunsSlice({
   let stepping: { readonly run: string; readonly at: number } | null = null
   /** Selects the step that was just run. */
   const followStep = (run: FlowRun) => {
-    if (stepping?.run !== run.id || run.state === 'running' || (run.state === 'paused' && run.current <= stepping.at)) return
+    if (
+      stepping?.run !== run.id ||
+      run.state === 'running' ||
+      (run.state === 'paused' && run.current <= stepping.at)
+    )
+      return
     const { at } = stepping
     stepping = null
-    const last = run.steps.findLast(({ index, outcome }) => index >= at && outcome !== null && outcome !== 'skip')
+    const last = run.steps.findLast(
+      ({ index, outcome }) => index >= at && outcome !== null && outcome !== 'skip',
+    )
     if (last !== undefined) set({ place: String(last.index), actor: null })
   }
   /** A run changed: shows its new state, in the list and if it is open. */
@@ -159,7 +177,9 @@ export function createFlowRunsSlice({
         return
       }
       const wanted = () => mine === turn
-      const read = await act("Couldn't load the run", () => client.call('flows.run', { runId }), { wanted })
+      const read = await act("Couldn't load the run", () => client.call('flows.run', { runId }), {
+        wanted,
+      })
       if (read === undefined) return
       const isOther = get().run?.id !== runId
       set({ run: read.run, ...(isOther ? { place: null, comparison: null } : {}) })
@@ -177,7 +197,8 @@ export function createFlowRunsSlice({
       }
       const runs = get().runs ?? []
       const started = (id: string) => runs.find((run) => run.id === id)?.startedAt ?? ''
-      const [before, after] = started(other) < started(shown.id) ? [other, shown.id] : [shown.id, other]
+      const [before, after] =
+        started(other) < started(shown.id) ? [other, shown.id] : [shown.id, other]
       const wanted = () => mine === comparing && get().run?.id === shown.id
       const call = () => client.call('flows.compare', { before, after })
       const comparison = await act("Couldn't compare the runs", call, { wanted })
@@ -191,7 +212,9 @@ export function createFlowRunsSlice({
         async () => {
           const isReport = format === 'html' || format === 'junit'
           const bytes = isReport
-            ? new TextEncoder().encode((await client.call('flows.report', { runId: run?.id ?? '', format })).text)
+            ? new TextEncoder().encode(
+                (await client.call('flows.report', { runId: run?.id ?? '', format })).text,
+              )
             : await drawingOf(format, run ?? opened.plan)
           const name = fileNameOf(format, opened.plan.name, run)
           saveBytes(bytes, name)

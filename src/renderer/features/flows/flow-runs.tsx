@@ -1,6 +1,12 @@
 /** Selects the run of a flow to show, and the one to compare it with. */
 import { X } from 'lucide-react'
-import type { FlowComparisonRow, FlowPlan, FlowRun, FlowRunComparison, FlowRunSummary } from '../../../shared/model/flow-run.ts'
+import type {
+  FlowComparisonRow,
+  FlowPlan,
+  FlowRun,
+  FlowRunComparison,
+  FlowRunSummary,
+} from '../../../shared/model/flow-run.ts'
 import { flowChangeWords, flowChanges, stepOutcomes } from '../../../shared/model/outcomes.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
@@ -22,22 +28,36 @@ function shortWordsOfRun(run: FlowRunSummary): string {
 
 const SHORT_BELOW = 1000
 
-const look = 'h-7 min-w-0 truncate rounded-control border border-line bg-ground px-2 text-small text-muted hover:border-edge'
+const look =
+  'h-7 min-w-0 truncate rounded-control border border-line bg-ground px-2 text-small text-muted hover:border-edge'
 
 export function FlowRuns({ plan, run }: { readonly plan: FlowPlan; readonly run: FlowRun | null }) {
-  const { runs, comparison, showRun, compareRun } = useParts('flows', 'runs', 'comparison', 'showRun', 'compareRun')
+  const { runs, comparison, showRun, compareRun } = useParts(
+    'flows',
+    'runs',
+    'comparison',
+    'showRun',
+    'compareRun',
+  )
   const isShort = useNarrow(SHORT_BELOW)
   const mine = (runs ?? []).filter((each) => isRunOf(plan, each))
   if (mine.length === 0) return null
   const others = mine.filter(({ id }) => id !== run?.id)
-  const compared = comparison === null ? '' : comparison.before.id === run?.id ? comparison.after.id : comparison.before.id
+  const compared =
+    comparison === null
+      ? ''
+      : comparison.before.id === run?.id
+        ? comparison.after.id
+        : comparison.before.id
   const set = Object.entries(run?.set ?? {})
   return (
     <div className="flex min-w-0 flex-[1_1_0px] items-center gap-2 max-[1000px]:flex-[1_1_360px]">
       <select
         aria-label="Run"
         value={run?.id ?? ''}
-        onChange={(event) => void showRun(event.currentTarget.value === '' ? null : event.currentTarget.value)}
+        onChange={(event) =>
+          void showRun(event.currentTarget.value === '' ? null : event.currentTarget.value)
+        }
         className={look}
       >
         <option value="">Plan</option>
@@ -51,7 +71,9 @@ export function FlowRuns({ plan, run }: { readonly plan: FlowPlan; readonly run:
         <select
           aria-label="Compare with"
           value={compared}
-          onChange={(event) => void compareRun(event.currentTarget.value === '' ? null : event.currentTarget.value)}
+          onChange={(event) =>
+            void compareRun(event.currentTarget.value === '' ? null : event.currentTarget.value)
+          }
           className={`${look} w-36`}
         >
           <option value="">Compare with…</option>
@@ -63,7 +85,10 @@ export function FlowRuns({ plan, run }: { readonly plan: FlowPlan; readonly run:
         </select>
       )}
       {set.length > 0 && (
-        <span aria-label="Inputs of this run" className="data min-w-0 truncate text-small text-muted">
+        <span
+          aria-label="Inputs of this run"
+          className="data min-w-0 truncate text-small text-muted"
+        >
           {set.map(([path, value]) => `${path} ${value.replaceAll('"', '')}`).join(' · ')}
         </span>
       )}
@@ -77,10 +102,18 @@ function Outcome({ step }: { readonly step: FlowComparisonRow['before'] }) {
 }
 
 /** Two runs of one flow, step by step: fixed, regressed or unchanged. */
-export function ComparedRuns({ comparison: { before, after, rows } }: { readonly comparison: FlowRunComparison }) {
+export function ComparedRuns({
+  comparison: { before, after, rows },
+}: {
+  readonly comparison: FlowRunComparison
+}) {
   const compareRun = useApp((state) => state.flows.compareRun)
   return (
-    <section aria-label="Run comparison" data-pane="comparison" className="flex min-h-0 flex-1 flex-col bg-ground">
+    <section
+      aria-label="Run comparison"
+      data-pane="comparison"
+      className="flex min-h-0 flex-1 flex-col bg-ground"
+    >
       <header className="flex shrink-0 items-start gap-4 border-b border-line py-2 pr-3 pl-4">
         <div className="min-w-0 flex-1">
           <h2 className="font-medium" role="status">
@@ -94,7 +127,12 @@ export function ComparedRuns({ comparison: { before, after, rows } }: { readonly
           Close
         </Button>
       </header>
-      <div className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label="Step by step">
+      <div
+        className="min-h-0 flex-1 overflow-auto"
+        tabIndex={0}
+        role="region"
+        aria-label="Step by step"
+      >
         <table className="w-full border-collapse">
           <thead>
             <tr className="h-7 text-left text-tiny text-subtle">

@@ -5,7 +5,12 @@ import { withScheme } from '../../../shared/http.ts'
 import type { FlowPlan } from '../../../shared/model/flow-run.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { EndpointField, HandlerSecretField, RegisteredUrlField, useEndpoint } from '../../ui/endpoint-field.tsx'
+import {
+  EndpointField,
+  HandlerSecretField,
+  RegisteredUrlField,
+  useEndpoint,
+} from '../../ui/endpoint-field.tsx'
 import { handlerRef, isUnsaved, namedHandler } from '../../ui/endpoint-offers.ts'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -27,12 +32,22 @@ export function HandlerButton({ isOpen, onToggle }: HandlerButtonProps) {
   const { handler, url } = useEndpoint(endpoint)
   useProbes()
   return (
-    <Button icon={<Server size={13} aria-hidden />} aria-expanded={isOpen} onClick={onToggle} className="max-w-[340px] min-w-0">
+    <Button
+      icon={<Server size={13} aria-hidden />}
+      aria-expanded={isOpen}
+      onClick={onToggle}
+      className="max-w-[340px] min-w-0"
+    >
       <span className="text-muted">Handler</span>
       {endpoint === '' && <span>None</span>}
-      {handler !== null && <span className="data shrink-0 font-medium">{visibleText(handlerRef(handler))}</span>}
+      {handler !== null && (
+        <span className="data shrink-0 font-medium">{visibleText(handlerRef(handler))}</span>
+      )}
       {endpoint !== '' && (
-        <span className={`data truncate ${handler === null ? '' : 'text-muted max-[1200px]:hidden'}`} title={visibleText(url)}>
+        <span
+          className={`data truncate ${handler === null ? '' : 'text-muted max-[1200px]:hidden'}`}
+          title={visibleText(url)}
+        >
           {bareUrl(url)}
         </span>
       )}
@@ -59,7 +74,11 @@ export function SaveHandlerButton({ url }: { readonly url: string }) {
     <Button
       onClick={() => {
         const { secret, registeredUrl } = isTyped ? draft : { secret: '', registeredUrl: '' }
-        edit({ url, secret: secret === '' ? null : secret, registeredUrl: registeredUrl.trim() || null })
+        edit({
+          url,
+          secret: secret === '' ? null : secret,
+          registeredUrl: registeredUrl.trim() || null,
+        })
       }}
     >
       Save as handler…
@@ -74,17 +93,27 @@ export function HandlerSettings({ children }: { readonly children: ReactNode }) 
   const endpoint = flowEndpoint(draft, handlers)
   const { handler } = useEndpoint(endpoint)
   return (
-    <section aria-label="Run settings" className="shrink-0 border-b border-line bg-surface px-4 pt-3 pb-4">
+    <section
+      aria-label="Run settings"
+      className="shrink-0 border-b border-line bg-surface px-4 pt-3 pb-4"
+    >
       <div className="grid max-w-[960px] grid-cols-2 items-start gap-x-4 gap-y-3 max-[700px]:grid-cols-1">
         <EndpointField
           label="Your handler"
           optional
           value={draft.url ?? endpoint}
-          facts={{ secret: draft.secret === '' ? null : draft.secret, registeredUrl: draft.registeredUrl.trim() || null }}
+          facts={{
+            secret: draft.secret === '' ? null : draft.secret,
+            registeredUrl: draft.registeredUrl.trim() || null,
+          }}
           hint="Deliveries are forwarded to it and its responses are checked. If empty, those steps are skipped."
           onChange={(url) => {
             // A saved handler brings its own secret and registered URL.
-            change(namedHandler(url, handlers) === null ? { url } : { url, secret: '', registeredUrl: '' })
+            change(
+              namedHandler(url, handlers) === null
+                ? { url }
+                : { url, secret: '', registeredUrl: '' },
+            )
           }}
         />
         {handler?.hasSecret !== true && (
@@ -141,7 +170,12 @@ export function FlowSettings({ plan }: { readonly plan: FlowPlan }) {
   )
 }
 
-const labels = { amount: 'Amount', currency: 'Currency', scheme: 'Card scheme', location: 'Location' } as const
+const labels = {
+  amount: 'Amount',
+  currency: 'Currency',
+  scheme: 'Card scheme',
+  location: 'Location',
+} as const
 
 /** The inputs of the flow. Those left empty are chosen by the sandbox. */
 function FlowInputs({ plan }: { readonly plan: FlowPlan }) {
@@ -149,7 +183,11 @@ function FlowInputs({ plan }: { readonly plan: FlowPlan }) {
   const environments = useApp((state) => state.core.environments)
   if (plan.inputs.length === 0 || flowAccount(draft, plan, environments) !== '') return null
   return (
-    <div className="col-span-full grid grid-cols-4 gap-x-4 gap-y-3 max-[700px]:grid-cols-2" role="group" aria-label="Inputs">
+    <div
+      className="col-span-full grid grid-cols-4 gap-x-4 gap-y-3 max-[700px]:grid-cols-2"
+      role="group"
+      aria-label="Inputs"
+    >
       {plan.inputs.map(({ name, choices, example }) => {
         const value = draft.inputs[name] ?? ''
         const change = (text: string) => {

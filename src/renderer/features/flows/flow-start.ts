@@ -10,7 +10,8 @@ import { handlerRef } from '../../ui/endpoint-offers.ts'
 import type { Consented } from '../../ui/use-consents.ts'
 
 /** The name of a built-in flow, or the text of a file. */
-export type WhichFlow = { readonly name: string } | { readonly source: { readonly text: string; readonly file: string } }
+export type WhichFlow =
+  { readonly name: string } | { readonly source: { readonly text: string; readonly file: string } }
 
 export interface OpenedFlow {
   readonly which: WhichFlow
@@ -50,7 +51,10 @@ export interface FlowAsked extends Consented {
 }
 
 /** The endpoint of a run as its form shows it: `@NAME`, a URL, or empty. */
-export function flowEndpoint({ url }: Pick<FlowDraft, 'url'>, handlers: readonly SavedHandler[]): string {
+export function flowEndpoint(
+  { url }: Pick<FlowDraft, 'url'>,
+  handlers: readonly SavedHandler[],
+): string {
   const current = handlers.find((one) => one.current)
   return (url ?? (current === undefined ? '' : handlerRef(current))).trim()
 }
@@ -60,7 +64,9 @@ export function accountsOf(
   { sandboxOnly, mode }: Pick<FlowPlan, 'sandboxOnly' | 'mode'>,
   environments: readonly Environment[],
 ): readonly Environment[] {
-  return sandboxOnly === null ? environments.filter((one) => !isOfSandbox(one.name) && one.mode === mode) : []
+  return sandboxOnly === null
+    ? environments.filter((one) => !isOfSandbox(one.name) && one.mode === mode)
+    : []
 }
 
 /** The selected account if this flow can run in it: it may have been selected for another flow. Empty for the sandbox. */
@@ -86,15 +92,23 @@ export function handlerInput(
 }
 
 /** The flow's inputs as JSON texts. Numbers stay as typed. */
-export function inputLiterals({ inputs }: Pick<FlowSummary, 'inputs'>, draft: Pick<FlowDraft, 'inputs'>): Record<string, string> {
+export function inputLiterals(
+  { inputs }: Pick<FlowSummary, 'inputs'>,
+  draft: Pick<FlowDraft, 'inputs'>,
+): Record<string, string> {
   const typed = inputs.map(({ name }) => [name, (draft.inputs[name] ?? '').trim()] as const)
-  return Object.fromEntries(typed.filter(([, text]) => text !== '').map(([name, text]) => [name, typedLiteral(text)]))
+  return Object.fromEntries(
+    typed.filter(([, text]) => text !== '').map(([name, text]) => [name, typedLiteral(text)]),
+  )
 }
 
 export function flowInput(
   { which, plan }: OpenedFlow,
   draft: FlowDraft,
-  { environments, handlers }: { readonly environments: readonly Environment[]; readonly handlers: readonly SavedHandler[] },
+  {
+    environments,
+    handlers,
+  }: { readonly environments: readonly Environment[]; readonly handlers: readonly SavedHandler[] },
   asked: FlowAsked,
 ): InputOf<'flows.start'> {
   const environment = flowAccount(draft, plan, environments)

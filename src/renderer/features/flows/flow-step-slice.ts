@@ -36,11 +36,20 @@ export interface FlowStepSlice {
 interface ReplaysAround {
   readonly replay: {
     readonly jobs: readonly ReplayJob[] | null
-    start(input: { ids: string[]; to: string; tamper: Tamper | null }): Promise<CallResult<ReplayJob | null>>
+    start(input: {
+      ids: string[]
+      to: string
+      tamper: Tamper | null
+    }): Promise<CallResult<ReplayJob | null>>
   }
 }
 
-export function createFlowStepSlice({ client, set, app, subscribe }: FeatureTools<FlowStepSlice, ReplaysAround>): FlowStepSlice {
+export function createFlowStepSlice({
+  client,
+  set,
+  app,
+  subscribe,
+}: FeatureTools<FlowStepSlice, ReplaysAround>): FlowStepSlice {
   const put = (id: string, replay: StepReplay | null) => {
     set(({ replays }) => {
       const others = [...replays].filter(([of]) => of !== id)
@@ -89,7 +98,8 @@ export function createFlowStepSlice({ client, set, app, subscribe }: FeatureTool
         const { sends } = await client.call('replay.sends', { jobId: started.value.id, limit: 1 })
         const [send] = sends
         if (send === undefined) put(id, null)
-        else put(id, { to, answer: await client.call('replay.send', { id: send.id }), problem: null })
+        else
+          put(id, { to, answer: await client.call('replay.send', { id: send.id }), problem: null })
       } catch (error) {
         put(id, { to, answer: null, problem: sentenceOf(error) })
       }

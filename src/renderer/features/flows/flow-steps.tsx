@@ -1,6 +1,11 @@
 /** The steps of a flow as a list, for screen readers and narrow windows. */
 import type { KeyboardEvent } from 'react'
-import { actorLabels, momentWords, plainWords, timeWords } from '../../../shared/flow-diagram/words.ts'
+import {
+  actorLabels,
+  momentWords,
+  plainWords,
+  timeWords,
+} from '../../../shared/flow-diagram/words.ts'
 import { receivedWords } from '../../../shared/flow-diagram/story.ts'
 import { useApp, useAppStore } from '../../state/use-app.ts'
 import { moveWith } from './flow-actions.ts'
@@ -18,7 +23,13 @@ export function FlowSteps({ places, shownId, startedAt }: StepsProps) {
   return (
     <ol aria-label="Steps" className="@container min-h-0 flex-1 overflow-auto">
       {places.map((place, index) => (
-        <StepRow key={place.id} place={place} number={index + 1} shown={place.id === shownId} startedAt={startedAt} />
+        <StepRow
+          key={place.id}
+          place={place}
+          number={index + 1}
+          shown={place.id === shownId}
+          startedAt={startedAt}
+        />
       ))}
     </ol>
   )
@@ -62,12 +73,16 @@ function StepRow({ place, number, shown, startedAt }: StepRowProps) {
           <span className="block wrap-anywhere">{title}</span>
           <span className="block text-small text-subtle">{between}</span>
           {what !== '' && <span className="block text-small wrap-anywhere text-muted">{what}</span>}
-          {isBad(place) && <span className="block text-small wrap-anywhere text-bad">{message}</span>}
+          {isBad(place) && (
+            <span className="block text-small wrap-anywhere text-bad">{message}</span>
+          )}
         </span>
         {businessAt !== null && at !== null && startedAt !== null && (
           <span className="data shrink-0 text-right">
             <span className="block text-muted">{momentWords(businessAt)}</span>
-            <span className="block text-subtle">+{timeWords(Math.max(0, Date.parse(at) - Date.parse(startedAt)))}</span>
+            <span className="block text-subtle">
+              +{timeWords(Math.max(0, Date.parse(at) - Date.parse(startedAt)))}
+            </span>
           </span>
         )}
       </button>
@@ -94,5 +109,12 @@ function wordsOf(place: FlowPlace) {
         : `${actorLabels[step.from]} → ${actorLabels[step.to]}`
   const came = 'state' in step ? step : { message: '', businessAt: null, at: null }
   const what = 'state' in step ? receivedWords(step) : ''
-  return { title: plainWords(step.title), between, what, message: came.message, businessAt: came.businessAt, at: came.at }
+  return {
+    title: plainWords(step.title),
+    between,
+    what,
+    message: came.message,
+    businessAt: came.businessAt,
+    at: came.at,
+  }
 }

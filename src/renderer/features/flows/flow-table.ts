@@ -1,5 +1,11 @@
 /** The rows of the table of flows: each flow with its last result, in sections by outcome. */
-import type { FlowChange, FlowGroup, FlowGroupRow, FlowRunSummary, FlowSummary } from '../../../shared/model/flow-run.ts'
+import type {
+  FlowChange,
+  FlowGroup,
+  FlowGroupRow,
+  FlowRunSummary,
+  FlowSummary,
+} from '../../../shared/model/flow-run.ts'
 import { groupChanges, stepOutcomes, type Outcome } from '../../../shared/model/outcomes.ts'
 import { isRunOf } from './run-origin.ts'
 
@@ -25,12 +31,21 @@ export function searchFlows(flows: readonly FlowSummary[], text: string): readon
   })
 }
 
-const statusOf = ({ state, outcome }: Pick<FlowGroupRow, 'state' | 'outcome'>): FlowTableRow['status'] =>
+const statusOf = ({
+  state,
+  outcome,
+}: Pick<FlowGroupRow, 'state' | 'outcome'>): FlowTableRow['status'] =>
   state === 'done' ? (outcome ?? 'none') : state === 'running' ? 'running' : 'pending'
 
 /** The flow's finished run, if it is newer than the group. Runs of a group are part of it. */
-function newerRun(flow: FlowSummary, group: FlowGroup | undefined, runs: readonly FlowRunSummary[]): FlowRunSummary | undefined {
-  const last = runs.find((run) => isRunOf({ name: flow.name, origin: null }, run) && run.outcome !== null)
+function newerRun(
+  flow: FlowSummary,
+  group: FlowGroup | undefined,
+  runs: readonly FlowRunSummary[],
+): FlowRunSummary | undefined {
+  const last = runs.find(
+    (run) => isRunOf({ name: flow.name, origin: null }, run) && run.outcome !== null,
+  )
   if (last === undefined || group === undefined) return last
   const isPart = group.rows.some(({ runId }) => runId === last.id)
   return !isPart && last.startedAt > (group.endedAt ?? last.startedAt) ? last : undefined
@@ -50,16 +65,45 @@ export function flowTable(
     const run = newerRun(flow, group, runs)
     if (run !== undefined) {
       const ms = run.endedAt === null ? null : Date.parse(run.endedAt) - Date.parse(run.startedAt)
-      return { flow, status: run.outcome ?? 'none', happened: run.summary, counts: null, change: null, ms, runId: run.id }
+      return {
+        flow,
+        status: run.outcome ?? 'none',
+        happened: run.summary,
+        counts: null,
+        change: null,
+        ms,
+        runId: run.id,
+      }
     }
-    if (row === undefined) return { flow, status: 'none', happened: '', counts: null, change: null, ms: null, runId: null }
+    if (row === undefined)
+      return {
+        flow,
+        status: 'none',
+        happened: '',
+        counts: null,
+        change: null,
+        ms: null,
+        runId: null,
+      }
     const { happened, ms, runId } = row
     const counts = row.state === 'done' && row.outcome !== null ? row.counts : null
-    return { flow, status: statusOf(row), happened, counts, change: changes.get(flow.name) ?? null, ms, runId }
+    return {
+      flow,
+      status: statusOf(row),
+      happened,
+      counts,
+      change: changes.get(flow.name) ?? null,
+      ms,
+      runId,
+    }
   })
 }
 
-const sections: readonly (readonly [title: string, outcome: Outcome, ...statuses: FlowTableRow['status'][]])[] = [
+const sections: readonly (readonly [
+  title: string,
+  outcome: Outcome,
+  ...statuses: FlowTableRow['status'][],
+])[] = [
   ['Failed', stepOutcomes.fail, 'fail'],
   ['In progress', stepOutcomes.running, 'running', 'pending'],
   ['Skipped', stepOutcomes.skip, 'skip'],
@@ -70,7 +114,11 @@ const sections: readonly (readonly [title: string, outcome: Outcome, ...statuses
 /** The sections of the table in a fixed order, without empty ones. */
 export function flowSections(rows: readonly FlowTableRow[]) {
   return sections
-    .map(([title, outcome, ...statuses]) => ({ title, outcome, rows: rows.filter(({ status }) => statuses.includes(status)) }))
+    .map(([title, outcome, ...statuses]) => ({
+      title,
+      outcome,
+      rows: rows.filter(({ status }) => statuses.includes(status)),
+    }))
     .filter((section) => section.rows.length > 0)
 }
 

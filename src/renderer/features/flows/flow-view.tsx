@@ -48,7 +48,10 @@ function useLiveClock(run: FlowRun | null): FlowRun | null {
   if (run === null || told === null || pace === 0) return run
   const passed = tick.told === toldAt ? tick.passed : 0
   const ahead = (iso: string, ms: number) => new Date(Date.parse(iso) + ms).toISOString()
-  return { ...run, clock: { at: ahead(told.at, passed), businessAt: ahead(told.businessAt, passed * pace) } }
+  return {
+    ...run,
+    clock: { at: ahead(told.at, passed), businessAt: ahead(told.businessAt, passed * pace) },
+  }
 }
 
 const formats = [
@@ -63,11 +66,19 @@ const formats = [
 function FlowExport({ hasRun }: { readonly hasRun: boolean }) {
   const saveFlow = useApp((state) => state.flows.save)
   return (
-    <ButtonMenu look="min-w-56" trigger={<Button icon={<Download size={13} aria-hidden />}>Export</Button>}>
+    <ButtonMenu
+      look="min-w-56"
+      trigger={<Button icon={<Download size={13} aria-hidden />}>Export</Button>}
+    >
       {formats.map(([format, name, use]) => {
         const disabled = !hasRun && (format === 'html' || format === 'junit')
         return (
-          <MenuItem key={format} disabled={disabled} onClick={() => void saveFlow(format)} className="gap-6">
+          <MenuItem
+            key={format}
+            disabled={disabled}
+            onClick={() => void saveFlow(format)}
+            className="gap-6"
+          >
             <span className="flex-1">{name}</span>
             <span className="text-small text-muted">{disabled ? 'Run first' : use}</span>
           </MenuItem>
@@ -113,18 +124,19 @@ const views = [
 ] as const
 
 export function FlowView({ plan }: { readonly plan: FlowPlan }) {
-  const { told, problem, wanted, begun, chosen, actor, view, setView, comparison, account } = useAppParts((state) => ({
-    told: state.flows.run,
-    problem: state.flows.fileProblem,
-    wanted: state.flows.runWanted,
-    begun: state.flows.runBegun,
-    chosen: state.flows.place,
-    actor: state.flows.actor,
-    view: state.flows.view,
-    setView: state.flows.setView,
-    comparison: state.flows.comparison,
-    account: flowAccount(state.flows.draft, plan, state.core.environments),
-  }))
+  const { told, problem, wanted, begun, chosen, actor, view, setView, comparison, account } =
+    useAppParts((state) => ({
+      told: state.flows.run,
+      problem: state.flows.fileProblem,
+      wanted: state.flows.runWanted,
+      begun: state.flows.runBegun,
+      chosen: state.flows.place,
+      actor: state.flows.actor,
+      view: state.flows.view,
+      setView: state.flows.setView,
+      comparison: state.flows.comparison,
+      account: flowAccount(state.flows.draft, plan, state.core.environments),
+    }))
   const run = useLiveClock(told)
   const starting = useFlowStart()
   useEffect(() => {
@@ -142,7 +154,10 @@ export function FlowView({ plan }: { readonly plan: FlowPlan }) {
   const going = run !== null && (run.state === 'running' || run.state === 'paused')
   useShownInView(shown?.id ?? null, chosen)
   useEndOfRunFocus(run?.state ?? null, shown?.id ?? null)
-  const from = shown?.kind === 'step' && shown.step.index > 0 && !going && account === '' ? shown.step.index : null
+  const from =
+    shown?.kind === 'step' && shown.step.index > 0 && !going && account === ''
+      ? shown.step.index
+      : null
   return (
     <div className="flex h-full min-h-0 flex-col">
       <Heading plan={plan}>
@@ -173,11 +188,24 @@ export function FlowView({ plan }: { readonly plan: FlowPlan }) {
             id: 'flow',
             minSize: '34%',
             content: (
-              <section aria-label="Flow" data-pane="flow" className="flex h-full min-w-0 flex-col bg-ground">
+              <section
+                aria-label="Flow"
+                data-pane="flow"
+                className="flex h-full min-w-0 flex-col bg-ground"
+              >
                 {shownView === 'diagram' ? (
-                  <FlowDiagram drawn={drawn} shownId={shown?.id ?? null} actor={actor} isNarrow={stacked} />
+                  <FlowDiagram
+                    drawn={drawn}
+                    shownId={shown?.id ?? null}
+                    actor={actor}
+                    isNarrow={stacked}
+                  />
                 ) : (
-                  <FlowSteps places={places} shownId={shown?.id ?? null} startedAt={run?.startedAt ?? null} />
+                  <FlowSteps
+                    places={places}
+                    shownId={shown?.id ?? null}
+                    startedAt={run?.startedAt ?? null}
+                  />
                 )}
               </section>
             ),

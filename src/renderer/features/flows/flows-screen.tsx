@@ -29,15 +29,17 @@ export function FlowsScreen() {
 }
 
 function AllFlows() {
-  const { flows, problem, readFlows, runAll, isRunning, includesLive, change } = useAppParts((state) => ({
-    flows: state.flows.all,
-    problem: state.flows.problem,
-    readFlows: state.flows.read,
-    runAll: state.flows.runAll,
-    includesLive: state.flows.draft.includesLive,
-    change: state.flows.changeDraft,
-    isRunning: state.flows.groups?.[0]?.state === 'running',
-  }))
+  const { flows, problem, readFlows, runAll, isRunning, includesLive, change } = useAppParts(
+    (state) => ({
+      flows: state.flows.all,
+      problem: state.flows.problem,
+      readFlows: state.flows.read,
+      runAll: state.flows.runAll,
+      includesLive: state.flows.draft.includesLive,
+      change: state.flows.changeDraft,
+      isRunning: state.flows.groups?.[0]?.state === 'running',
+    }),
+  )
   const [text, setText] = useState('')
   const [settings, setSettings] = useState(false)
   const consents = useConsents()
@@ -46,7 +48,12 @@ function AllFlows() {
     setAsked(names)
     consents.begin((consent) => runAll(names, consent))
   }
-  const what = asked === null ? 'all flows' : asked.length === 1 ? (asked[0] ?? '') : counted(asked.length, 'flow')
+  const what =
+    asked === null
+      ? 'all flows'
+      : asked.length === 1
+        ? (asked[0] ?? '')
+        : counted(asked.length, 'flow')
   return (
     <section
       aria-label="Flows"
@@ -62,7 +69,9 @@ function AllFlows() {
       <header className="window-drag flex min-h-11 shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-2">
         <div className="mr-2 min-w-40 flex-[1_1_160px]">
           <h1 className="text-title font-medium">Flows</h1>
-          <p className="truncate text-small text-muted">Test-mode scenarios, run step by step in an isolated sandbox</p>
+          <p className="truncate text-small text-muted">
+            Test-mode scenarios, run step by step in an isolated sandbox
+          </p>
         </div>
         <TourOffer short />
         <input

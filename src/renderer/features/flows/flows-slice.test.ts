@@ -82,7 +82,11 @@ test('a run that starts after its flow was closed continues in the list and is s
 
 test("an account selected for one flow is ignored by a flow that can't run in it", async () => {
   const { core, state } = start()
-  state().core.setEnvironments([account('mine', 'test'), account('theirs', 'live'), account('sandbox-test', 'test')])
+  state().core.setEnvironments([
+    account('mine', 'test'),
+    account('theirs', 'live'),
+    account('sandbox-test', 'test'),
+  ])
   state().flows.changeDraft({ environment: 'mine' })
   const begun = async (of: FlowPlan) => {
     void state().flows.open(of.name)
@@ -105,7 +109,9 @@ test('a run of all flows uses the inputs that were set, a run of one flow those 
     flow('live', { mode: 'live', inputs: [{ ...input('amount'), name: 'location' }] }),
   ]
   store.setState(({ flows }) => ({ flows: { ...flows, all } }))
-  state().flows.changeDraft({ inputs: { amount: ' 12.50 ', scheme: 'visa', currency: '', location: 'London' } })
+  state().flows.changeDraft({
+    inputs: { amount: ' 12.50 ', scheme: 'visa', currency: '', location: 'London' },
+  })
   const consent = { allowHosts: [], live: false }
   const literalsOf = (names: readonly string[] | null) => {
     void state().flows.runAll(names, consent)
@@ -160,7 +166,11 @@ test("an invalid file keeps the open flow; once fixed, it opens without that flo
     await settled()
     void core.next('flows.get').refuse(new Error('It is no flow.'))
     await settled()
-    expect([opened(), state().flows.fileProblem?.isOpen, state().flows.run?.id]).toEqual(['a', false, 'a-1'])
+    expect([opened(), state().flows.fileProblem?.isOpen, state().flows.run?.id]).toEqual([
+      'a',
+      false,
+      'a-1',
+    ])
     change()
     await vi.advanceTimersByTimeAsync(1_100)
     void core.answer('flows.get', { flow: plan('own', { origin: 'own.json' }) })
@@ -185,7 +195,9 @@ test("a file that can't be read is reported and the open flow stays; choosing no
   await core.answer('flows.get', { flow: plan('a') })
   await state().flows.openFile(Promise.resolve(null))
   expect(notify).not.toHaveBeenCalled()
-  await state().flows.openFile(Promise.reject(new DOMException('Must be handling a user gesture', 'SecurityError')))
+  await state().flows.openFile(
+    Promise.reject(new DOMException('Must be handling a user gesture', 'SecurityError')),
+  )
   const message = 'The browser blocked access to the file. Choose it again, or drop it on the page.'
   expect(notify).toHaveBeenCalledWith({ tone: 'bad', title: "Couldn't open the file", message })
   expect(opened()).toBe('a')
@@ -194,5 +206,7 @@ test("a file that can't be read is reported and the open flow stays; choosing no
     throw gone
   }
   await state().flows.openFile({ name: 'mine.json', size: 2, pieces, changedAt: null })
-  expect(state().flows.fileProblem?.message).toBe("Couldn't read the file. It changed, was moved, or is a folder.")
+  expect(state().flows.fileProblem?.message).toBe(
+    "Couldn't read the file. It changed, was moved, or is a folder.",
+  )
 })

@@ -2,7 +2,11 @@
 import { z } from 'zod'
 import { AppError } from '../../../shared/contract/errors.ts'
 import { FLOW_FILE_BYTES } from '../../../shared/model/flow.ts'
-import { flowProblemSchema, type FlowProblem, type FlowSummary } from '../../../shared/model/flow-run.ts'
+import {
+  flowProblemSchema,
+  type FlowProblem,
+  type FlowSummary,
+} from '../../../shared/model/flow-run.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isQuiet } from '../../state/slice-context.ts'
 import { type FilesSlice, fileSentenceOf, fileText, type UserFile } from '../../state/user-file.ts'
@@ -50,7 +54,10 @@ function fileProblemOf(error: unknown, file: string, isOpen: boolean): FlowFileP
 }
 
 function flowText(file: UserFile): Promise<string> {
-  const tooLarge = new AppError('INVALID_FLOW', `${file.name} is larger than 1 MiB. Split the flow into smaller files.`)
+  const tooLarge = new AppError(
+    'INVALID_FLOW',
+    `${file.name} is larger than 1 MiB. Split the flow into smaller files.`,
+  )
   return fileText(file, FLOW_FILE_BYTES, tooLarge)
 }
 
@@ -62,7 +69,10 @@ export function createFlowsSlice({
   set,
   get,
   app,
-}: FeatureTools<FlowsSlice & FlowRunsSlice & FlowGroupsSlice & FlowViewSlice, { readonly files: FilesSlice }>): FlowsSlice {
+}: FeatureTools<
+  FlowsSlice & FlowRunsSlice & FlowGroupsSlice & FlowViewSlice,
+  { readonly files: FilesSlice }
+>): FlowsSlice {
   /** Increments whenever a flow is opened, reloaded or closed, so that older requests are ignored. */
   let turn = 0
   /** The file of the open flow. */
@@ -96,7 +106,8 @@ export function createFlowsSlice({
       set({ opened: { ...before, which, plan }, fileProblem: null })
       notify({ tone: 'ok', title: 'Flow reloaded', message: `${file.name} has changed.` })
     } catch (error) {
-      if (mine === turn && !isQuiet(error)) set({ fileProblem: fileProblemOf(error, file.name, before !== null) })
+      if (mine === turn && !isQuiet(error))
+        set({ fileProblem: fileProblemOf(error, file.name, before !== null) })
     }
   }
 
@@ -118,7 +129,11 @@ export function createFlowsSlice({
     fileProblem: null,
     runWanted: false,
     read: resource(async () => {
-      const [{ flows }] = await Promise.all([client.call('flows.list', {}), get().readRuns(), get().readGroups()])
+      const [{ flows }] = await Promise.all([
+        client.call('flows.list', {}),
+        get().readRuns(),
+        get().readGroups(),
+      ])
       return { all: flows }
     }, 'problem'),
     async open(name) {

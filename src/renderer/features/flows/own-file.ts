@@ -2,7 +2,12 @@
 import { browserFile, type FileHandle, handleFile, type UserFile } from '../../state/user-file.ts'
 
 function isHandle(value: unknown): value is FileHandle {
-  return typeof value === 'object' && value !== null && 'getFile' in value && typeof value.getFile === 'function'
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'getFile' in value &&
+    typeof value.getFile === 'function'
+  )
 }
 
 interface Picker {
@@ -30,7 +35,8 @@ export async function droppedFile(data: DataTransfer): Promise<UserFile | null> 
   const item = [...data.items].find(({ kind }) => kind === 'file')
   const file = item?.getAsFile() ?? null
   if (item === undefined || file === null) return null
-  const asks = 'getAsFileSystemHandle' in item ? (item.getAsFileSystemHandle as () => Promise<unknown>) : null
+  const asks =
+    'getAsFileSystemHandle' in item ? (item.getAsFileSystemHandle as () => Promise<unknown>) : null
   const handle = asks === null ? null : await asks.call(item).catch(() => null)
   return isHandle(handle) ? handleFile(handle) : browserFile(file)
 }

@@ -18,7 +18,17 @@ const planned: FlowPlanStep = {
 
 function ran(index: number, outcome: FlowRunStep['outcome'], deliveryId: string | null): FlowPlace {
   const times = { at: null, businessAt: null, ms: null }
-  const step = { ...planned, ...times, index, state: 'done', outcome, deliveryId, got: null, message: '', fix: null } as const
+  const step = {
+    ...planned,
+    ...times,
+    index,
+    state: 'done',
+    outcome,
+    deliveryId,
+    got: null,
+    message: '',
+    fix: null,
+  } as const
   return { id: String(index), kind: 'step', step }
 }
 
@@ -32,7 +42,12 @@ const stray: FlowStray = {
   arrived: null,
   response: null,
 }
-const places = [ran(0, 'pass', 'd1'), ran(1, 'pass', 'd1'), ran(2, 'missing', null), ran(3, 'pass', 'd2')]
+const places = [
+  ran(0, 'pass', 'd1'),
+  ran(1, 'pass', 'd1'),
+  ran(2, 'missing', null),
+  ran(3, 'pass', 'd2'),
+]
 const strayPlace: FlowPlace = { id: 'd9', kind: 'stray', stray }
 
 test('shows the selected place, otherwise the first failure, otherwise the current step', () => {

@@ -1,24 +1,45 @@
 /** The places of a run that can be selected, in drawing order, and moving between them. */
-import type { FlowPlan, FlowPlanStep, FlowResponse, FlowRun, FlowRunStep, FlowStray } from '../../../shared/model/flow-run.ts'
+import type {
+  FlowPlan,
+  FlowPlanStep,
+  FlowResponse,
+  FlowRun,
+  FlowRunStep,
+  FlowStray,
+} from '../../../shared/model/flow-run.ts'
 
 export type FlowPlace =
   | { readonly id: string; readonly kind: 'step'; readonly step: FlowPlanStep | FlowRunStep }
   | { readonly id: string; readonly kind: 'stray'; readonly stray: FlowStray }
 
 export function placesOf(drawn: FlowPlan | FlowRun): readonly FlowPlace[] {
-  const steps = drawn.steps.map((step): FlowPlace => ({ id: String(step.index), kind: 'step', step }))
+  const steps = drawn.steps.map((step): FlowPlace => ({
+    id: String(step.index),
+    kind: 'step',
+    step,
+  }))
   const strays = 'strays' in drawn ? drawn.strays : []
-  return [...steps, ...strays.map((stray): FlowPlace => ({ id: stray.deliveryId, kind: 'stray', stray }))]
+  return [
+    ...steps,
+    ...strays.map((stray): FlowPlace => ({ id: stray.deliveryId, kind: 'stray', stray })),
+  ]
 }
 
 export function isBad(place: FlowPlace): boolean {
   if (place.kind === 'stray') return true
-  return 'outcome' in place.step && (place.step.outcome === 'fail' || place.step.outcome === 'missing')
+  return (
+    'outcome' in place.step && (place.step.outcome === 'fail' || place.step.outcome === 'missing')
+  )
 }
 
 /** The selected place. Defaults to the first failure, then to the current step, then to the last delivery of a finished run. */
-export function shownPlace(places: readonly FlowPlace[], chosen: string | null, current: number): FlowPlace | undefined {
-  const known = places.find(({ id }) => id === chosen) ?? places.find(isBad) ?? places[Math.max(0, current)]
+export function shownPlace(
+  places: readonly FlowPlace[],
+  chosen: string | null,
+  current: number,
+): FlowPlace | undefined {
+  const known =
+    places.find(({ id }) => id === chosen) ?? places.find(isBad) ?? places[Math.max(0, current)]
   return known ?? places.findLast((place) => deliveryOf(place) !== null) ?? places.at(-1)
 }
 

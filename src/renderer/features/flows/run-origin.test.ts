@@ -6,7 +6,10 @@ const run = (origin: string | null) => ({ flow: 'purchase-visa', origin })
 test('a file named like a built-in flow has its own runs, wherever they were started', () => {
   const builtIn = { name: 'purchase-visa', origin: null }
   const own = { name: 'purchase-visa', origin: 'mine.json' }
-  expect([isRunOf(builtIn, run(null)), isRunOf(builtIn, run('/work/mine.json'))]).toEqual([true, false])
+  expect([isRunOf(builtIn, run(null)), isRunOf(builtIn, run('/work/mine.json'))]).toEqual([
+    true,
+    false,
+  ])
   expect([
     isRunOf(own, run('/work/mine.json')),
     isRunOf(own, run('C:\\work\\mine.json')),

@@ -12,12 +12,24 @@ import { ActionKeys } from '../../ui/keys.tsx'
 import { exactTime } from '../../ui/moment.ts'
 import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
 import { VerdictGlyph, verdictLook, verdictToneText } from '../../ui/verdict.tsx'
-import { FLOW_REPLAY_ID, openShownDelivery, replayShownStep, replayTargetOf } from './flow-actions.ts'
+import {
+  FLOW_REPLAY_ID,
+  openShownDelivery,
+  replayShownStep,
+  replayTargetOf,
+} from './flow-actions.ts'
 import { FLOW_STEP_ID } from './flow-controls.tsx'
 import { PlaceMark } from './flow-look.tsx'
 import type { StepDelivery } from './flow-step-slice.ts'
 import { deliveryBefore, deliveryOf, focusPlace, responseOf, type FlowPlace } from './places.ts'
-import { AttemptsPart, ChecksPart, RequestPart, ResponsePart, ReplayPart, SignaturePart } from './step-evidence.tsx'
+import {
+  AttemptsPart,
+  ChecksPart,
+  RequestPart,
+  ResponsePart,
+  ReplayPart,
+  SignaturePart,
+} from './step-evidence.tsx'
 
 export interface StepDetailProps {
   readonly place: FlowPlace
@@ -32,7 +44,9 @@ export function StepDetail({ place, places, run, onRunFrom }: StepDetailProps) {
   const read = useStepDelivery(delivery)
   const value = read?.ok === true ? read.value : null
   const isInvalid = value !== null && value.delivery.verdict === 'invalid'
-  const replay = useApp((state) => (delivery === null ? undefined : state.flows.replays.get(delivery)))
+  const replay = useApp((state) =>
+    delivery === null ? undefined : state.flows.replays.get(delivery),
+  )
   return (
     <DetailPane label="Step" pane="step">
       <header className="flex shrink-0 flex-col gap-2 border-b border-line px-4 pt-3 pb-3">
@@ -44,14 +58,20 @@ export function StepDetail({ place, places, run, onRunFrom }: StepDetailProps) {
         <div className="@min-[700px]:grid @min-[700px]:grid-cols-2">
           <div className="min-w-0 @min-[700px]:border-r @min-[700px]:border-line">
             <ChecksPart place={place} run={run} />
-            {isInvalid && value.signature !== null && <SignaturePart step={value} report={value.signature} />}
-            {value !== null && value.attempts.length > 1 && <AttemptsPart attempts={value.attempts} places={places} run={run} />}
+            {isInvalid && value.signature !== null && (
+              <SignaturePart step={value} report={value.signature} />
+            )}
+            {value !== null && value.attempts.length > 1 && (
+              <AttemptsPart attempts={value.attempts} places={places} run={run} />
+            )}
           </div>
           <div className="min-w-0">
             {replay !== undefined && <ReplayPart replay={replay} />}
             <ResponsePart place={place} handlerName={run?.handlerName ?? null} />
             {read?.ok === false && (
-              <p className="px-4 py-3 wrap-anywhere text-bad">Couldn't load the delivery: {read.problem.message}</p>
+              <p className="px-4 py-3 wrap-anywhere text-bad">
+                Couldn't load the delivery: {read.problem.message}
+              </p>
             )}
             {value !== null && <RequestPart place={place} step={value} />}
           </div>
@@ -65,7 +85,10 @@ export function StepDetail({ place, places, run, onRunFrom }: StepDetailProps) {
 /** The delivery of a step, once loaded. An earlier one isn't shown meanwhile. */
 function useStepDelivery(id: string | null): CallResult<StepDelivery> | null {
   const readDelivery = useApp((state) => state.flows.readDelivery)
-  const [read, setRead] = useState<{ readonly id: string; readonly result: CallResult<StepDelivery> } | null>(null)
+  const [read, setRead] = useState<{
+    readonly id: string
+    readonly result: CallResult<StepDelivery>
+  } | null>(null)
   useEffect(() => {
     if (id === null) return undefined
     let isWanted = true
@@ -82,7 +105,12 @@ function useStepDelivery(id: string | null): CallResult<StepDelivery> | null {
 function Title({ place, places }: Pick<StepDetailProps, 'place' | 'places'>) {
   const title = place.kind === 'stray' ? (place.stray.event ?? 'Delivery') : place.step.title
   const number = places.findIndex(({ id }) => id === place.id) + 1
-  const at = place.kind === 'stray' ? place.stray.businessAt : 'state' in place.step ? place.step.businessAt : null
+  const at =
+    place.kind === 'stray'
+      ? place.stray.businessAt
+      : 'state' in place.step
+        ? place.step.businessAt
+        : null
   const between =
     place.kind === 'stray'
       ? 'Unexpected'
@@ -100,7 +128,8 @@ function Title({ place, places }: Pick<StepDetailProps, 'place' | 'places'>) {
         </span>
       </h2>
       <p className="text-small text-muted">
-        {place.kind === 'step' && `Step ${number} of ${places.filter(({ kind }) => kind === 'step').length} · `}
+        {place.kind === 'step' &&
+          `Step ${number} of ${places.filter(({ kind }) => kind === 'step').length} · `}
         {between}
         {at !== null && (
           <>
@@ -115,22 +144,36 @@ function Title({ place, places }: Pick<StepDetailProps, 'place' | 'places'>) {
 
 /** One line: why the step failed; or the delivery's verdict and what it says. */
 function WhatHappened({ place }: { readonly place: FlowPlace }) {
-  const came = place.kind === 'stray' ? { ...place.stray, fix: null, outcome: null } : 'state' in place.step ? place.step : null
+  const came =
+    place.kind === 'stray'
+      ? { ...place.stray, fix: null, outcome: null }
+      : 'state' in place.step
+        ? place.step
+        : null
   if (came === null || came.message === '') return null
   const isBad = place.kind === 'stray' || isFailedStep(came)
-  const look = came.arrived === null ? null : verdictLook({ verdict: came.arrived.verdict, malformed: null, verifiedHere: true })
+  const look =
+    came.arrived === null
+      ? null
+      : verdictLook({ verdict: came.arrived.verdict, malformed: null, verifiedHere: true })
   const { fix } = came
   return (
     <div className="flex flex-col gap-0.5">
       <p className={`flex items-start gap-1.5 wrap-anywhere ${isBad ? 'text-bad' : ''}`}>
         {!isBad && look !== null && (
-          <span className={`flex shrink-0 items-center gap-1.5 font-medium ${verdictToneText[look.tone]}`}>
+          <span
+            className={`flex shrink-0 items-center gap-1.5 font-medium ${verdictToneText[look.tone]}`}
+          >
             <VerdictGlyph drawing={look.drawing} />
             {look.word}.
           </span>
         )}
         <span className="min-w-0">
-          <QuotedText text={came.arrived?.cause != null && !isBad ? sentence(came.arrived.cause) : came.message} />
+          <QuotedText
+            text={
+              came.arrived?.cause != null && !isBad ? sentence(came.arrived.cause) : came.message
+            }
+          />
         </span>
       </p>
       {fix !== null && (
@@ -165,7 +208,11 @@ function Actions({ place, places, onRunFrom }: Omit<StepDetailProps, 'run'>) {
             kind={failed && isHandlers ? 'primary' : 'plain'}
             icon={<Send size={13} aria-hidden />}
             disabled={target === null}
-            title={target === null ? 'Choose your handler first' : `Sends this delivery to ${target} with a fresh signature`}
+            title={
+              target === null
+                ? 'Choose your handler first'
+                : `Sends this delivery to ${target} with a fresh signature`
+            }
             onClick={() => void replayShownStep(store)}
           >
             Replay to my handler
@@ -175,7 +222,9 @@ function Actions({ place, places, onRunFrom }: Omit<StepDetailProps, 'run'>) {
             <Button
               icon={<GitCompareArrows size={13} aria-hidden />}
               title="Compare with the previous delivery of this run"
-              onClick={() => void compare({ kind: 'delivery', id: before }, { kind: 'delivery', id: delivery })}
+              onClick={() =>
+                void compare({ kind: 'delivery', id: before }, { kind: 'delivery', id: delivery })
+              }
             >
               Compare with previous
             </Button>
@@ -206,7 +255,9 @@ function Actions({ place, places, onRunFrom }: Omit<StepDetailProps, 'run'>) {
 function Next({ place, places, run, onRunFrom }: StepDetailProps) {
   const isOpen = run !== null && (run.state === 'running' || run.state === 'paused')
   const at = places.findIndex(({ id }) => id === place.id)
-  const next = isOpen ? places.find((each) => each.kind === 'step' && each.step.index === run.current) : places[at + 1]
+  const next = isOpen
+    ? places.find((each) => each.kind === 'step' && each.step.index === run.current)
+    : places[at + 1]
   const isRunning = run?.state === 'running'
   return (
     <footer className="flex min-h-11 shrink-0 items-center gap-3 border-t border-line px-4 py-1.5">
@@ -249,7 +300,9 @@ function NextWords({ place }: { readonly place: FlowPlace }) {
   return (
     <>
       <QuotedText text={step.title} />
-      {step.kind === 'wait' && step.lastsMs !== null && <span className="text-muted"> ({timeWords(step.lastsMs)})</span>}
+      {step.kind === 'wait' && step.lastsMs !== null && (
+        <span className="text-muted"> ({timeWords(step.lastsMs)})</span>
+      )}
     </>
   )
 }

@@ -53,7 +53,13 @@ function checksOf(place: FlowPlace): readonly FlowCheck[] {
 }
 
 /** Each expectation with the actual value. A plan, and a run of an older version, has the expectation in words only. */
-export function ChecksPart({ place, run }: { readonly place: FlowPlace; readonly run: FlowRun | null }) {
+export function ChecksPart({
+  place,
+  run,
+}: {
+  readonly place: FlowPlace
+  readonly run: FlowRun | null
+}) {
   const checks = checksOf(place)
   if (checks.length === 0) return <Words place={place} run={run} />
   const failed = checks.filter(({ passed }) => !passed).length
@@ -102,7 +108,11 @@ export function ChecksPart({ place, run }: { readonly place: FlowPlace; readonly
   )
 }
 
-function CheckRow({ check: { field, expected, operator, actual, passed } }: { readonly check: FlowCheck }) {
+function CheckRow({
+  check: { field, expected, operator, actual, passed },
+}: {
+  readonly check: FlowCheck
+}) {
   const Icon = passed ? Check : X
   const tone = passed ? '' : 'text-bad'
   return (
@@ -121,7 +131,9 @@ function CheckRow({ check: { field, expected, operator, actual, passed } }: { re
       <td className={`data truncate py-0.5 text-right ${tone}`} title={expected}>
         <ExactText text={shortValue(expected)} />
       </td>
-      <td className={`data py-0.5 text-center ${passed ? 'text-subtle' : 'text-bad'}`}>{operator}</td>
+      <td className={`data py-0.5 text-center ${passed ? 'text-subtle' : 'text-bad'}`}>
+        {operator}
+      </td>
       <td className={`data truncate py-0.5 pr-4 ${tone}`} title={actual}>
         <ExactText text={shortValue(actual)} />
       </td>
@@ -156,7 +168,8 @@ function Words({ place, run }: { readonly place: FlowPlace; readonly run: FlowRu
         </span>
       )),
     ])
-  if (came !== null && came.got !== null) facts.push(['Received', <QuotedText key="got" text={came.got} />])
+  if (came !== null && came.got !== null)
+    facts.push(['Received', <QuotedText key="got" text={came.got} />])
   if (step.lastsMs !== null) {
     const clock = step.kind === 'answer' ? 'real' : 'sandbox'
     facts.push([
@@ -165,7 +178,10 @@ function Words({ place, run }: { readonly place: FlowPlace; readonly run: FlowRu
     ])
   }
   if (came !== null && came.at !== null && run !== null)
-    facts.push(['Real time', `${timeWords(Math.max(0, Date.parse(came.at) - Date.parse(run.startedAt)))} after start`])
+    facts.push([
+      'Real time',
+      `${timeWords(Math.max(0, Date.parse(came.at) - Date.parse(run.startedAt)))} after start`,
+    ])
   facts.push([
     'Name',
     <span key="name" className="data">
@@ -192,7 +208,13 @@ const endings: Readonly<Record<Exclude<FlowResponse['kind'], 'status'>, string>>
 }
 
 /** The response of a step: your handler's with headers and body, or ours. */
-export function ResponsePart({ place, handlerName }: { readonly place: FlowPlace; readonly handlerName: string | null }) {
+export function ResponsePart({
+  place,
+  handlerName,
+}: {
+  readonly place: FlowPlace
+  readonly handlerName: string | null
+}) {
   const response = responseOf(place)
   const sendId = response?.sendId ?? null
   const { answer, readAnswer } = useAppParts((state) => ({
@@ -205,22 +227,36 @@ export function ResponsePart({ place, handlerName }: { readonly place: FlowPlace
   if (response === null) return null
   const isOurs = response.by === 'receiver'
   const verdict =
-    place.kind === 'stray' ? place.stray.arrived?.verdict : 'arrived' in place.step ? place.step.arrived?.verdict : null
-  const isRecordedOnly = isOurs && response.acknowledged && verdict !== undefined && verdict !== null && verdict !== 'valid'
+    place.kind === 'stray'
+      ? place.stray.arrived?.verdict
+      : 'arrived' in place.step
+        ? place.step.arrived?.verdict
+        : null
+  const isRecordedOnly =
+    isOurs &&
+    response.acknowledged &&
+    verdict !== undefined &&
+    verdict !== null &&
+    verdict !== 'valid'
   // Your handler's 200 to a delivery that it must reject is a failure, though the service would count it as acknowledged.
-  const isWrong = !isOurs && checksOf(place).some(({ field, passed }) => field === 'Status' && !passed)
+  const isWrong =
+    !isOurs && checksOf(place).some(({ field, passed }) => field === 'Status' && !passed)
   const tone = isRecordedOnly ? 'neutral' : response.acknowledged && !isWrong ? 'good' : 'bad'
   return (
     <Part
       title={isOurs ? 'Our response' : "Your handler's response"}
-      action={!isOurs && handlerName !== null && <span className="data text-muted">@{handlerName}</span>}
+      action={
+        !isOurs && handlerName !== null && <span className="data text-muted">@{handlerName}</span>
+      }
     >
       <p className="flex flex-wrap items-center gap-x-1.5">
         <OutcomeIcon outcome={{ tone, glyph: tone === 'bad' ? 'fail' : 'pass', word: '' }} />
         <ResponseWords response={response} tone={tone} />
         {isRecordedOnly && <span className="text-muted">, recorded only</span>}
       </p>
-      {response.error !== null && <p className="text-small text-muted wrap-anywhere">{response.error}</p>}
+      {response.error !== null && (
+        <p className="text-small text-muted wrap-anywhere">{response.error}</p>
+      )}
       {answer !== null && <AnswerContent answer={answer} label="Response body" />}
     </Part>
   )
@@ -228,7 +264,13 @@ export function ResponsePart({ place, handlerName }: { readonly place: FlowPlace
 
 const tones = { good: 'text-ok', bad: 'text-bad', neutral: 'text-muted' } as const
 
-function ResponseWords({ response, tone }: { readonly response: FlowResponse; readonly tone: keyof typeof tones }) {
+function ResponseWords({
+  response,
+  tone,
+}: {
+  readonly response: FlowResponse
+  readonly tone: keyof typeof tones
+}) {
   const { kind, status } = response
   const what =
     kind !== 'status' || status === null
@@ -311,11 +353,15 @@ export function ReplayPart({ replay: { to, answer, problem } }: { readonly repla
           <p className="flex flex-wrap items-center gap-x-1.5">
             <OutcomeMark outcome={lookOfSend(answer)} />
             <span className="data">{responseWords(answer.status, answer.ms)}</span>
-            {answer.error !== null && <span className="text-small text-muted wrap-anywhere">{answer.error}</span>}
+            {answer.error !== null && (
+              <span className="text-small text-muted wrap-anywhere">{answer.error}</span>
+            )}
           </p>
         )}
       </div>
-      {answer !== null && answer.tamper === null && /^4/.test(String(answer.status)) && <UnsavedHandler url={to} />}
+      {answer !== null && answer.tamper === null && /^4/.test(String(answer.status)) && (
+        <UnsavedHandler url={to} />
+      )}
       {answer !== null && <AnswerContent answer={answer} label="Body of the new response" />}
     </Part>
   )
@@ -328,8 +374,8 @@ function UnsavedHandler({ url }: { readonly url: string }) {
   return (
     <div className="mt-1.5 text-small text-muted">
       <p className="mb-1.5">
-        This handler isn't saved, so the replay was signed with the secret of the flow's hook. Save it to sign with its own
-        secret.
+        This handler isn't saved, so the replay was signed with the secret of the flow's hook. Save
+        it to sign with its own secret.
       </p>
       <SaveHandlerButton url={url} />
     </div>
@@ -339,7 +385,8 @@ function UnsavedHandler({ url }: { readonly url: string }) {
 /** The end of an attempt in a word. The run knows a timeout from a dropped connection; a delivery of another run doesn't. */
 function attemptEnd(response: FlowResponse | null, row: DeliveryRow): string {
   const words = { timeout: NO_RESPONSE_IN_TIME, dropped: 'dropped', unreachable: 'not reached' }
-  if (response === null || response.kind === 'status') return String(response?.status ?? row.answer.status ?? 'no response')
+  if (response === null || response.kind === 'status')
+    return String(response?.status ?? row.answer.status ?? 'no response')
   return words[response.kind]
 }
 
@@ -354,7 +401,10 @@ export function AttemptsPart({
   readonly run: FlowRun | null
 }) {
   return (
-    <Part title="Retries" note={<span className="text-muted">{attempts.length} deliveries of one notification</span>}>
+    <Part
+      title="Retries"
+      note={<span className="text-muted">{attempts.length} deliveries of one notification</span>}
+    >
       <table className="w-full text-small">
         <thead className="text-left text-subtle">
           <tr>
@@ -371,8 +421,11 @@ export function AttemptsPart({
         </thead>
         <tbody>
           {attempts.map((row) => {
-            const place = places.find((each) => deliveryOf(each) === row.id && responseOf(each)?.by !== 'handler')
-            const at = place?.kind === 'step' && 'state' in place.step ? place.step.businessAt : null
+            const place = places.find(
+              (each) => deliveryOf(each) === row.id && responseOf(each)?.by !== 'handler',
+            )
+            const at =
+              place?.kind === 'step' && 'state' in place.step ? place.step.businessAt : null
             const response = responseOf(place)
             const isOk = response?.acknowledged ?? row.answer.status === 200
             return (
@@ -392,8 +445,12 @@ export function AttemptsPart({
                     </button>
                   )}
                 </th>
-                <td className="data py-0.5">{at === null ? exactTime(row.receivedAt) : momentWords(at)}</td>
-                <td className={`data py-0.5 text-right ${isOk ? 'text-ok' : 'text-bad'}`}>{attemptEnd(response, row)}</td>
+                <td className="data py-0.5">
+                  {at === null ? exactTime(row.receivedAt) : momentWords(at)}
+                </td>
+                <td className={`data py-0.5 text-right ${isOk ? 'text-ok' : 'text-bad'}`}>
+                  {attemptEnd(response, row)}
+                </td>
               </tr>
             )
           })}
@@ -404,12 +461,22 @@ export function AttemptsPart({
 }
 
 /** The signed parts, and where the signature differs. */
-export function SignaturePart({ step, report }: { readonly step: StepDelivery; readonly report: SignatureReport }) {
+export function SignaturePart({
+  step,
+  report,
+}: {
+  readonly step: StepDelivery
+  readonly report: SignatureReport
+}) {
   return (
     <Part title="Signature">
       <div className="flex flex-col gap-2">
         <ComparedSignatures
-          right={{ name: 'Computed', value: report.expected, missing: 'No secret to compute it with' }}
+          right={{
+            name: 'Computed',
+            value: report.expected,
+            missing: 'No secret to compute it with',
+          }}
           other={{ name: 'Received', value: report.received, missing: 'No signature header' }}
           firstDifference={report.firstDifference}
         />
@@ -427,17 +494,31 @@ const views = [
 const REQUEST_ROWS = 40
 
 /** The request as received, with a mark beside each checked field. */
-export function RequestPart({ place, step: { delivery, body } }: { readonly place: FlowPlace; readonly step: StepDelivery }) {
+export function RequestPart({
+  place,
+  step: { delivery, body },
+}: {
+  readonly place: FlowPlace
+  readonly step: StepDelivery
+}) {
   const [view, setView] = useState<'body' | 'headers'>('body')
   const checked = useMemo(
-    () => new Map(checksOf(place).flatMap(({ path, passed }) => (path === null ? [] : [[path, passed] as const]))),
+    () =>
+      new Map(
+        checksOf(place).flatMap(({ path, passed }) =>
+          path === null ? [] : [[path, passed] as const],
+        ),
+      ),
     [place],
   )
   return (
     <Part
       title="Request"
       note={
-        <span className="data min-w-0 truncate text-small text-muted" title={delivery.path ?? undefined}>
+        <span
+          className="data min-w-0 truncate text-small text-muted"
+          title={delivery.path ?? undefined}
+        >
           {delivery.method} {delivery.path} · {byteSize(delivery.bodySize)}
         </span>
       }
@@ -445,7 +526,11 @@ export function RequestPart({ place, step: { delivery, body } }: { readonly plac
     >
       <div className="-mx-4">
         {view === 'headers' ? (
-          <HeaderTable label="Request headers" headers={delivery.headers} receivedAt={delivery.receivedAt} />
+          <HeaderTable
+            label="Request headers"
+            headers={delivery.headers}
+            receivedAt={delivery.receivedAt}
+          />
         ) : delivery.bodySize === 0 ? (
           <p className="px-4 text-small text-muted">Empty body.</p>
         ) : (

@@ -30,10 +30,18 @@ export function ForwardScreen() {
   }, [shownId, selectTarget])
 
   const list = (
-    <section aria-label="Forward" className="flex h-full min-w-0 flex-col bg-ground" data-pane="forward">
+    <section
+      aria-label="Forward"
+      className="flex h-full min-w-0 flex-col bg-ground"
+      data-pane="forward"
+    >
       <Heading count={targets.length} />
       {forward !== null && problem !== null && (
-        <Banner tone="bad" title="Couldn't load targets." action={<Button onClick={() => void readForward()}>Try again</Button>}>
+        <Banner
+          tone="bad"
+          title="Couldn't load targets."
+          action={<Button onClick={() => void readForward()}>Try again</Button>}
+        >
           {problem} Showing the last known state.
         </Banner>
       )}
@@ -49,7 +57,11 @@ export function ForwardScreen() {
           />
         ) : (
           <div className="px-8 pt-12">
-            <NotRead title="Couldn't load targets" problem={problem} onAgain={() => void readForward()} />
+            <NotRead
+              title="Couldn't load targets"
+              problem={problem}
+              onAgain={() => void readForward()}
+            />
           </div>
         )
       ) : targets.length === 0 ? (
@@ -65,7 +77,11 @@ export function ForwardScreen() {
     <SplitPanes
       name="forward"
       first={{ id: 'targets', content: list }}
-      second={shown === undefined ? null : { id: 'target', defaultSize: '46%', content: <TargetDetail target={shown} /> }}
+      second={
+        shown === undefined
+          ? null
+          : { id: 'target', defaultSize: '46%', content: <TargetDetail target={shown} /> }
+      }
       resize="Resize target details"
     />
   )
@@ -106,9 +122,12 @@ function NoTargets() {
         </Button>
       }
     >
-      Targets are your endpoints. Each gets every matching delivery, re-signed and in order; if one is down, its deliveries wait.
-      The service receives the hook's response, the target's, or one you choose. From a terminal:{' '}
-      <span className="data text-text">countersign forward --to http://127.0.0.1:3000/webhooks</span>
+      Targets are your endpoints. Each gets every matching delivery, re-signed and in order; if one
+      is down, its deliveries wait. The service receives the hook's response, the target's, or one
+      you choose. From a terminal:{' '}
+      <span className="data text-text">
+        countersign forward --to http://127.0.0.1:3000/webhooks
+      </span>
     </Message>
   )
 }

@@ -39,16 +39,26 @@ export interface ForwardSlice {
 
 const SENDS_SHOWN = 30
 
-export function createForwardSlice({ client, resource, act, set, get }: FeatureTools<ForwardSlice>): ForwardSlice {
+export function createForwardSlice({
+  client,
+  resource,
+  act,
+  set,
+  get,
+}: FeatureTools<ForwardSlice>): ForwardSlice {
   /** Updates a target immediately, before its event arrives. */
   const put = (target: ForwardTarget) => {
     const { state: forward } = get()
     if (forward === null) return
     const isNew = !forward.targets.some(({ id }) => id === target.id)
-    const targets = isNew ? [...forward.targets, target] : forward.targets.map((one) => (one.id === target.id ? target : one))
+    const targets = isNew
+      ? [...forward.targets, target]
+      : forward.targets.map((one) => (one.id === target.id ? target : one))
     set({ state: { ...forward, targets } })
   }
-  const putOutcome = async (call: Promise<{ target: ForwardTarget }>): Promise<CallResult<ForwardTarget>> => {
+  const putOutcome = async (
+    call: Promise<{ target: ForwardTarget }>,
+  ): Promise<CallResult<ForwardTarget>> => {
     const outcome = await outcomeOf(call)
     if (!outcome.ok) return outcome
     const { target } = outcome.value
@@ -76,7 +86,8 @@ export function createForwardSlice({ client, resource, act, set, get }: FeatureT
     async readTargetSends(id) {
       try {
         const { sends } = await client.call('forward.sends', { id, limit: SENDS_SHOWN })
-        if (get().targetId === id) set({ targetSends: { targetId: id, sends }, targetSendsProblem: null })
+        if (get().targetId === id)
+          set({ targetSends: { targetId: id, sends }, targetSendsProblem: null })
       } catch (error) {
         if (!isQuiet(error) && get().targetId === id) set({ targetSendsProblem: sentenceOf(error) })
       }
@@ -95,7 +106,8 @@ export function createForwardSlice({ client, resource, act, set, get }: FeatureT
       const outcome = await outcomeOf(client.call('forward.remove', { id }))
       if (outcome.ok) {
         const { state: forward } = get()
-        if (forward !== null) set({ state: { ...forward, targets: forward.targets.filter((one) => one.id !== id) } })
+        if (forward !== null)
+          set({ state: { ...forward, targets: forward.targets.filter((one) => one.id !== id) } })
       }
       return outcome
     },
@@ -110,19 +122,30 @@ export function createForwardSlice({ client, resource, act, set, get }: FeatureT
       })
     },
     async dropWaiting(id) {
-      await act("Couldn't discard the pending deliveries", () => client.call('forward.drop', { id }), {
-        done: ({ dropped }) => ({
-          tone: 'ok',
-          title: dropped === 1 ? '1 pending delivery discarded' : `${dropped} pending deliveries discarded`,
-          message: 'They stay stored, so you can still replay them.',
-        }),
-      })
+      await act(
+        "Couldn't discard the pending deliveries",
+        () => client.call('forward.drop', { id }),
+        {
+          done: ({ dropped }) => ({
+            tone: 'ok',
+            title:
+              dropped === 1
+                ? '1 pending delivery discarded'
+                : `${dropped} pending deliveries discarded`,
+            message: 'They stay stored, so you can still replay them.',
+          }),
+        },
+      )
     },
     async answerHeld(deliveryId, answer) {
-      await act('Your response came too late', () => client.call('forward.answer', { deliveryId, ...answer }))
+      await act('Your response came too late', () =>
+        client.call('forward.answer', { deliveryId, ...answer }),
+      )
     },
     async releaseHeld(deliveryId) {
-      await act('The delivery is no longer held', () => client.call('forward.release', { deliveryId }))
+      await act('The delivery is no longer held', () =>
+        client.call('forward.release', { deliveryId }),
+      )
     },
   }
 }

@@ -48,9 +48,18 @@ function HeldRow({ held }: { readonly held: HeldDelivery }) {
   }
   const name = event ?? `${method ?? ''} ${path ?? ''}`
   return (
-    <form aria-label={`Respond to ${visibleText(name)}`} noValidate onSubmit={submit} className="flex flex-col gap-1.5">
+    <form
+      aria-label={`Respond to ${visibleText(name)}`}
+      noValidate
+      onSubmit={submit}
+      className="flex flex-col gap-1.5"
+    >
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <span role="timer" aria-label="Time left" className="data w-8 shrink-0 text-right text-warn">
+        <span
+          role="timer"
+          aria-label="Time left"
+          className="data w-8 shrink-0 text-right text-warn"
+        >
           {left} s
         </span>
         <span className="flex min-w-0 flex-1 basis-40 items-center gap-2">
@@ -65,7 +74,9 @@ function HeldRow({ held }: { readonly held: HeldDelivery }) {
           >
             {visibleText(name)}
           </button>
-          {environment !== null && mode === 'live' && <EnvironmentName name={environment} mode={mode} />}
+          {environment !== null && mode === 'live' && (
+            <EnvironmentName name={environment} mode={mode} />
+          )}
         </span>
         <Button
           title={ruleStatus === null ? 'Closes the connection without a response' : undefined}

@@ -23,7 +23,13 @@ function RemoveTargetDialog() {
   )
 }
 
-function RemoveForm({ target, onDone }: { readonly target: ForwardTarget; readonly onDone: () => void }) {
+function RemoveForm({
+  target,
+  onDone,
+}: {
+  readonly target: ForwardTarget
+  readonly onDone: () => void
+}) {
   const removeTarget = useApp((state) => state.forward.removeTarget)
   const { busy, problem, run } = useOutcome()
   const { waiting } = target.queue
@@ -36,7 +42,8 @@ function RemoveForm({ target, onDone }: { readonly target: ForwardTarget; readon
       <p className="wrap-anywhere">{visibleText(target.name)}</p>
       <p className="text-muted">
         Deliveries are no longer forwarded to it.{' '}
-        {waiting > 0 && `${waiting === 1 ? '1 pending delivery' : `${waiting} pending deliveries`} won't be sent. `}
+        {waiting > 0 &&
+          `${waiting === 1 ? '1 pending delivery' : `${waiting} pending deliveries`} won't be sent. `}
         Captured deliveries and past results stay.
       </p>
       {problem !== null && <ProblemView problem={problem} />}

@@ -30,7 +30,13 @@ export function TargetDetail({ target }: { readonly target: ForwardTarget }) {
         <span className="flex items-center gap-1">
           {on && (
             <Button
-              icon={paused ? <CirclePlay size={13} aria-hidden /> : <CirclePause size={13} aria-hidden />}
+              icon={
+                paused ? (
+                  <CirclePlay size={13} aria-hidden />
+                ) : (
+                  <CirclePause size={13} aria-hidden />
+                )
+              }
               onClick={() => {
                 void setTargetPaused(id, !paused)
               }}
@@ -57,7 +63,13 @@ export function TargetDetail({ target }: { readonly target: ForwardTarget }) {
           </Button>
         </span>
       </header>
-      <div key={id} className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label="Target details">
+      <div
+        key={id}
+        className="min-h-0 flex-1 overflow-auto"
+        tabIndex={0}
+        role="region"
+        aria-label="Target details"
+      >
         <Trouble target={target} />
         <div className="px-5 pt-2 pb-8">
           <TargetFacts target={target} />
@@ -78,7 +90,8 @@ function Trouble({ target }: { readonly target: ForwardTarget }) {
   const { id, url, light, problem, nextTryAt, queue, withheld, liveEnvironments } = target
   const waiting = queueWords(target, now)
   const isTrouble = light === 'down' || light === 'failing'
-  const seconds = nextTryAt === null ? null : Math.max(0, Math.ceil((Date.parse(nextTryAt) - now) / 1_000))
+  const seconds =
+    nextTryAt === null ? null : Math.max(0, Math.ceil((Date.parse(nextTryAt) - now) / 1_000))
   if (waiting === '' && !isTrouble && withheld === 0) return null
   return (
     <div
@@ -93,7 +106,12 @@ function Trouble({ target }: { readonly target: ForwardTarget }) {
         )}
         {(waiting !== '' || seconds !== null) && (
           <p className="text-muted">
-            {[waiting, ...(seconds === null ? [] : [seconds === 0 ? 'retrying now' : `retrying in ${seconds} s`])]
+            {[
+              waiting,
+              ...(seconds === null
+                ? []
+                : [seconds === 0 ? 'retrying now' : `retrying in ${seconds} s`]),
+            ]
               .filter((part) => part !== '')
               .join(' · ')}
           </p>
@@ -133,16 +151,35 @@ function Trouble({ target }: { readonly target: ForwardTarget }) {
 }
 
 function TargetFacts({ target }: { readonly target: ForwardTarget }) {
-  const { url, query, answer, sign, registeredUrl, allowHosts, liveEnvironments, targetCa, temporary, passed, failed } = target
+  const {
+    url,
+    query,
+    answer,
+    sign,
+    registeredUrl,
+    allowHosts,
+    liveEnvironments,
+    targetCa,
+    temporary,
+    passed,
+    failed,
+  } = target
   return (
     <Facts>
-      <Fact name="Forward to">{url === '' ? <Quiet>Nowhere: deliveries are only held</Quiet> : <Data text={url} />}</Fact>
-      <Fact name="Filter">{query.trim() === '' ? <Quiet>All deliveries</Quiet> : <Data text={query} />}</Fact>
+      <Fact name="Forward to">
+        {url === '' ? <Quiet>Nowhere: deliveries are only held</Quiet> : <Data text={url} />}
+      </Fact>
+      <Fact name="Filter">
+        {query.trim() === '' ? <Quiet>All deliveries</Quiet> : <Data text={query} />}
+      </Fact>
       <Fact name="Response" note={answers[answer].hint}>
         {answers[answer].label}
       </Fact>
       {url !== '' && (
-        <Fact name="Signature" note={sign === 'now' ? 'Invalid or stale deliveries are forwarded unchanged' : undefined}>
+        <Fact
+          name="Signature"
+          note={sign === 'now' ? 'Invalid or stale deliveries are forwarded unchanged' : undefined}
+        >
           {sign === 'as-received'
             ? 'As received'
             : registeredUrl === null
@@ -182,7 +219,8 @@ function TargetFacts({ target }: { readonly target: ForwardTarget }) {
 
 function LastSends({ target }: { readonly target: ForwardTarget }) {
   const { sends, problem, readTargetSends } = useAppParts((state) => ({
-    sends: state.forward.targetSends?.targetId === target.id ? state.forward.targetSends.sends : null,
+    sends:
+      state.forward.targetSends?.targetId === target.id ? state.forward.targetSends.sends : null,
     problem: state.forward.targetSendsProblem,
     readTargetSends: state.forward.readTargetSends,
   }))
@@ -192,10 +230,23 @@ function LastSends({ target }: { readonly target: ForwardTarget }) {
   }, [id, passed, failed, lastSentAt, queue.waiting, queue.underWay, readTargetSends])
   const trouble =
     problem === null ? null : (
-      <NotRead title="Couldn't load recent requests" problem={problem} onAgain={() => void readTargetSends(id)} />
+      <NotRead
+        title="Couldn't load recent requests"
+        problem={problem}
+        onAgain={() => void readTargetSends(id)}
+      />
     )
   if (sends === null)
-    return trouble ?? <LoadingRows label="Loading recent requests" count={3} columns={['w-16', 'w-24', 'flex-1']} className="" />
+    return (
+      trouble ?? (
+        <LoadingRows
+          label="Loading recent requests"
+          count={3}
+          columns={['w-16', 'w-24', 'flex-1']}
+          className=""
+        />
+      )
+    )
   return (
     <>
       {trouble !== null && <div className="mb-3">{trouble}</div>}

@@ -20,7 +20,8 @@ const answerKinds = Object.entries(answers) as [ForwardAnswer, (typeof answers)[
 export function TargetDialog() {
   const { open, target, closeOverlay } = useAppParts((state) => ({
     open: state.navigation.overlay === 'forward-target',
-    target: state.forward.state?.targets.find(({ id }) => id === state.forward.editedTargetId) ?? null,
+    target:
+      state.forward.state?.targets.find(({ id }) => id === state.forward.editedTargetId) ?? null,
     closeOverlay: state.navigation.closeOverlay,
   }))
   return (
@@ -41,8 +42,19 @@ interface Asked {
   readonly live: readonly string[]
 }
 
-function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null; readonly onDone: () => void }) {
-  const { addTarget, updateTarget, checkTarget } = useParts('forward', 'addTarget', 'updateTarget', 'checkTarget')
+function TargetForm({
+  target,
+  onDone,
+}: {
+  readonly target: ForwardTarget | null
+  readonly onDone: () => void
+}) {
+  const { addTarget, updateTarget, checkTarget } = useParts(
+    'forward',
+    'addTarget',
+    'updateTarget',
+    'checkTarget',
+  )
   const [agreedHost, setAgreedHost] = useState<string | null>(null)
   const [asking, setAsking] = useState<Asked | null>(null)
   const byId = target === null ? {} : { id: target.id }
@@ -66,12 +78,16 @@ function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null;
 
   const problemAt = (field: string): ReactNode => {
     const found = advice.findings.filter((finding) => finding.field === field)
-    return found.length === 0 || !form.isTouched(field) ? undefined : found.map(({ message }) => message).join(' ')
+    return found.length === 0 || !form.isTouched(field)
+      ? undefined
+      : found.map(({ message }) => message).join(' ')
   }
   const save = async (consent: { readonly host: string | null; readonly live: boolean }) => {
     const hosts = consent.host === null ? allowHosts : [...allowHosts, consent.host]
     const input = { ...settingsOf(draft), allowHosts: hosts, live: consent.live }
-    const kept = await run(() => (target === null ? addTarget(input) : updateTarget({ ...input, id: target.id })))
+    const kept = await run(() =>
+      target === null ? addTarget(input) : updateTarget({ ...input, id: target.id }),
+    )
     if (kept !== null) onDone()
     else setAsking(null)
   }
@@ -79,8 +95,13 @@ function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null;
   const saveOrAsk = async () => {
     const check = advice.current
       ? advice
-      : await checkTarget({ ...settingsOf(draft), ...byId, allowHosts }, new AbortController().signal)
-    const live = (check?.liveEnvironments ?? []).filter((name) => target?.liveEnvironments.includes(name) !== true)
+      : await checkTarget(
+          { ...settingsOf(draft), ...byId, allowHosts },
+          new AbortController().signal,
+        )
+    const live = (check?.liveEnvironments ?? []).filter(
+      (name) => target?.liveEnvironments.includes(name) !== true,
+    )
     if (check !== null && check.findings.length > 0) form.focusFirstInvalid()
     else if (check !== null && check.host !== null) setAsking({ host: check.host, live })
     else if (live.length > 0) setAsking({ host: null, live })
@@ -93,7 +114,10 @@ function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null;
         label="Forward to"
         optional={draft.answer === 'by-hand'}
         problem={problemAt('url')}
-        facts={{ registeredUrl: draft.registeredUrl.trim() || null, targetCa: draft.targetCa.trim() || null }}
+        facts={{
+          registeredUrl: draft.registeredUrl.trim() || null,
+          targetCa: draft.targetCa.trim() || null,
+        }}
         value={draft.url}
         onChange={(url) => {
           change({ url })
@@ -194,7 +218,8 @@ function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null;
           }}
           onBack={back}
         >
-          Every matching delivery will leave this computer, signed and complete. The target remembers your choice.
+          Every matching delivery will leave this computer, signed and complete. The target
+          remembers your choice.
         </HostConfirmation>
       ) : asking !== null ? (
         <LiveConfirmation
@@ -204,8 +229,8 @@ function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null;
           onConfirm={() => void save({ host: agreedHost, live: true })}
           onBack={back}
         >
-          Live deliveries will be forwarded to this target, signed. To exclude them, add <span className="data">mode:test</span>{' '}
-          to the filter.
+          Live deliveries will be forwarded to this target, signed. To exclude them, add{' '}
+          <span className="data">mode:test</span> to the filter.
         </LiveConfirmation>
       ) : (
         <FormFoot onCancel={onDone} action={action} busyWords="Saving…" busy={busy} />
@@ -222,9 +247,16 @@ interface TargetAdvice extends ForwardCheck {
   readonly current: boolean
 }
 
-function useTargetCheck(draft: TargetDraft, id: string | null, allowHosts: readonly string[]): TargetAdvice {
+function useTargetCheck(
+  draft: TargetDraft,
+  id: string | null,
+  allowHosts: readonly string[],
+): TargetAdvice {
   const checkTarget = useApp((state) => state.forward.checkTarget)
-  const [answer, setAnswer] = useState<{ readonly about: string; readonly check: ForwardCheck }>({ about: '', check: NOTHING })
+  const [answer, setAnswer] = useState<{ readonly about: string; readonly check: ForwardCheck }>({
+    about: '',
+    check: NOTHING,
+  })
   const asked = useRef(false)
   // Check the rest even if the name is too long: its own field reports that.
   const known = wrongName(draft).length === 0 ? draft : { ...draft, name: '' }
@@ -235,9 +267,11 @@ function useTargetCheck(draft: TargetDraft, id: string | null, allowHosts: reado
     const pause = asked.current ? TYPING_PAUSE_MS : 0
     asked.current = true
     const timer = setTimeout(() => {
-      void checkTarget(JSON.parse(about) as InputOf<'forward.check'>, ending.signal).then((check) => {
-        if (check !== null && !ending.signal.aborted) setAnswer({ about, check })
-      })
+      void checkTarget(JSON.parse(about) as InputOf<'forward.check'>, ending.signal).then(
+        (check) => {
+          if (check !== null && !ending.signal.aborted) setAnswer({ about, check })
+        },
+      )
     }, pause)
     return () => {
       ending.abort()

@@ -39,18 +39,37 @@ export const newTarget: TargetDraft = {
 
 export function draftOfTarget(target: ForwardTarget): TargetDraft {
   const { name, url, query, answer, sign, registeredUrl, targetCa, on } = target
-  return { name, url, query, answer, sign, registeredUrl: registeredUrl ?? '', targetCa: targetCa ?? '', on }
+  return {
+    name,
+    url,
+    query,
+    answer,
+    sign,
+    registeredUrl: registeredUrl ?? '',
+    targetCa: targetCa ?? '',
+    on,
+  }
 }
 
-export function settingsOf({ registeredUrl, targetCa, ...rest }: TargetDraft): InputOf<'forward.add'> {
+export function settingsOf({
+  registeredUrl,
+  targetCa,
+  ...rest
+}: TargetDraft): InputOf<'forward.add'> {
   // A saved handler brings its own.
   const isSaved = handlerNameIn(rest.url) !== null
   return {
     ...rest,
     query: rest.query.trim(),
     // Deliveries forwarded unchanged have no signed URL.
-    registeredUrl: isSaved || registeredUrl.trim() === '' || rest.sign === 'as-received' ? null : registeredUrl.trim(),
+    registeredUrl:
+      isSaved || registeredUrl.trim() === '' || rest.sign === 'as-received'
+        ? null
+        : registeredUrl.trim(),
     // Plain HTTP has no certificate.
-    targetCa: isSaved || targetCa.trim() === '' || /^http:/i.test(withScheme(rest.url.trim())) ? null : targetCa,
+    targetCa:
+      isSaved || targetCa.trim() === '' || /^http:/i.test(withScheme(rest.url.trim()))
+        ? null
+        : targetCa,
   }
 }

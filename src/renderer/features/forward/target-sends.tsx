@@ -10,7 +10,8 @@ import { visibleText } from '../../ui/visible-text.ts'
 function OutcomeOf({ send }: { readonly send: Send }) {
   const { tries, state } = send
   const look = lookOfForwarded(send)
-  const waited = state === 'waiting' && tries > 0 ? `, after ${tries} ${tries === 1 ? 'try' : 'tries'}` : ''
+  const waited =
+    state === 'waiting' && tries > 0 ? `, after ${tries} ${tries === 1 ? 'try' : 'tries'}` : ''
   return <OutcomeMark outcome={{ ...look, word: `${look.word}${waited}` }} />
 }
 
@@ -64,7 +65,9 @@ function TargetSend({ send }: { readonly send: ListedSend }) {
         {ms === null || state !== 'settled' ? '' : `${milliseconds(ms)} ms`}
       </span>
       {error !== null && state !== 'cancelled' && (
-        <span className="w-full pl-[100px] text-small wrap-anywhere text-muted">{visibleText(error)}</span>
+        <span className="w-full pl-[100px] text-small wrap-anywhere text-muted">
+          {visibleText(error)}
+        </span>
       )}
     </button>
   )

@@ -9,14 +9,25 @@ import { visibleText } from '../../ui/visible-text.ts'
 import { LightMark, routeWords } from './target-words.tsx'
 
 const columns: readonly RowColumn<ForwardTarget>[] = [
-  { name: 'Status', className: 'w-[84px] shrink-0', cell: ({ light }) => <LightMark light={light} /> },
+  {
+    name: 'Status',
+    className: 'w-[84px] shrink-0',
+    cell: ({ light }) => <LightMark light={light} />,
+  },
   {
     name: 'Target',
     className: 'min-w-0 flex-[3]',
     cell: ({ name, url }) => (
       <span className="block leading-4">
         <span className="block truncate">{visibleText(name)}</span>
-        {url !== '' && <Middle text={url.replace(/^https?:\/\//, '')} title={url} tail={10} className="data text-subtle" />}
+        {url !== '' && (
+          <Middle
+            text={url.replace(/^https?:\/\//, '')}
+            title={url}
+            tail={10}
+            className="data text-subtle"
+          />
+        )}
       </span>
     ),
   },
@@ -24,7 +35,10 @@ const columns: readonly RowColumn<ForwardTarget>[] = [
     name: 'Filter',
     className: 'min-w-0 flex-[2] @max-[520px]:hidden',
     cell: ({ query }) => (
-      <span className={query.trim() === '' ? 'text-muted' : 'data text-muted'} title={visibleText(query)}>
+      <span
+        className={query.trim() === '' ? 'text-muted' : 'data text-muted'}
+        title={visibleText(query)}
+      >
         {visibleText(routeWords(query))}
       </span>
     ),
@@ -34,13 +48,16 @@ const columns: readonly RowColumn<ForwardTarget>[] = [
     className: 'w-[72px] shrink-0',
     right: true,
     cell: ({ queue }) => (
-      <span className={queue.waiting > 0 ? 'data text-warn' : 'data text-subtle'}>{queue.waiting.toLocaleString('en')}</span>
+      <span className={queue.waiting > 0 ? 'data text-warn' : 'data text-subtle'}>
+        {queue.waiting.toLocaleString('en')}
+      </span>
     ),
   },
   {
     name: 'Last sent',
     className: 'w-[92px] shrink-0 @max-[440px]:hidden',
-    cell: ({ lastSentAt }) => (lastSentAt === null ? <span className="text-subtle">Never</span> : <Ago iso={lastSentAt} />),
+    cell: ({ lastSentAt }) =>
+      lastSentAt === null ? <span className="text-subtle">Never</span> : <Ago iso={lastSentAt} />,
   },
 ]
 

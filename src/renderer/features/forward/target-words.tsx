@@ -14,7 +14,9 @@ const meanings: Readonly<Record<ForwardLight, string>> = {
   off: 'Deliveries are not forwarded to this target',
 }
 
-export const answers: Readonly<Record<ForwardAnswer, { readonly label: string; readonly hint: string }>> = {
+export const answers: Readonly<
+  Record<ForwardAnswer, { readonly label: string; readonly hint: string }>
+> = {
   rule: {
     label: "Respond immediately (hook's setting)",
     hint: "The service gets the hook's response. The target receives the delivery afterwards.",
@@ -38,7 +40,9 @@ export function queueWords({ queue }: Pick<ForwardTarget, 'queue'>, now: number)
   const { waiting, underWay, oldestAt } = queue
   const oldest = oldestAt === null ? '' : `, oldest received ${ago(oldestAt, now)}`
   const parts = [
-    ...(waiting > 0 ? [`${waiting} pending${waiting === 1 ? oldest.replace('oldest ', '') : oldest}`] : []),
+    ...(waiting > 0
+      ? [`${waiting} pending${waiting === 1 ? oldest.replace('oldest ', '') : oldest}`]
+      : []),
     ...(underWay > 0 ? [`${underWay} in progress`] : []),
   ]
   return parts.join(' · ')
@@ -50,6 +54,12 @@ export function routeWords(query: string): string {
 }
 
 /** The status of a target: icon, word and color. */
-export function LightMark({ light, large = false }: { readonly light: ForwardLight; readonly large?: boolean }) {
+export function LightMark({
+  light,
+  large = false,
+}: {
+  readonly light: ForwardLight
+  readonly large?: boolean
+}) {
   return <OutcomeMark outcome={targetLights[light]} large={large} title={meanings[light]} />
 }

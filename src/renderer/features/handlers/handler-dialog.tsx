@@ -51,7 +51,14 @@ function draftOf(edited: SavedHandler | HandlerBegun): HandlerDraft {
   if (!isSaved(edited)) {
     const { name = '', url = '', secret, registeredUrl } = edited
     const signer = secret == null ? EACH : OWN
-    return { name, url, signer, secret: secret ?? '', registeredUrl: registeredUrl ?? '', targetCa: '' }
+    return {
+      name,
+      url,
+      signer,
+      secret: secret ?? '',
+      registeredUrl: registeredUrl ?? '',
+      targetCa: '',
+    }
   }
   const { name, url, hookId, hasSecret, registeredUrl, targetCa } = edited
   return {
@@ -65,25 +72,44 @@ function draftOf(edited: SavedHandler | HandlerBegun): HandlerDraft {
 }
 
 /** Missing fields. An own secret that is stored already may stay empty. */
-export function missingInHandler(draft: HandlerDraft, hasOwnSecret: boolean): readonly FieldFinding[] {
+export function missingInHandler(
+  draft: HandlerDraft,
+  hasOwnSecret: boolean,
+): readonly FieldFinding[] {
   const { name, url, signer, secret } = draft
   return [
-    ...(url.trim() === '' ? [{ field: 'url', message: "Enter your handler's URL, for example localhost:3000/webhooks." }] : []),
-    ...(name.trim() === '' && url.trim() !== '' ? [{ field: 'name', message: 'Enter a name.' }] : []),
+    ...(url.trim() === ''
+      ? [
+          {
+            field: 'url',
+            message: "Enter your handler's URL, for example localhost:3000/webhooks.",
+          },
+        ]
+      : []),
+    ...(name.trim() === '' && url.trim() !== ''
+      ? [{ field: 'name', message: 'Enter a name.' }]
+      : []),
     ...(signer === OWN && secret === '' && !hasOwnSecret
       ? [{ field: 'secret', message: 'Enter the secret your handler verifies with.' }]
       : []),
   ]
 }
 
-function HandlerForm({ edited, onDone }: { readonly edited: SavedHandler | HandlerBegun; readonly onDone: () => void }) {
+function HandlerForm({
+  edited,
+  onDone,
+}: {
+  readonly edited: SavedHandler | HandlerBegun
+  readonly onDone: () => void
+}) {
   const { handlers, hooks } = useParts('core', 'handlers', 'hooks')
   const { add, update, select } = useParts('handlers', 'add', 'update', 'select')
   const isScreen = useApp((state) => state.navigation.screen === 'handlers')
   const saved = isSaved(edited) ? edited : null
   const hasOwnSecret = saved !== null && saved.hasSecret && saved.hookId === null
   const usable = hooks.filter(
-    ({ id, status, secretHint }) => id === saved?.hookId || (status !== 'deleted' && secretHint !== null),
+    ({ id, status, secretHint }) =>
+      id === saved?.hookId || (status !== 'deleted' && secretHint !== null),
   )
   const form = useForm<HandlerDraft, SavedHandler>({
     begin: () => draftOf(edited),
@@ -100,7 +126,11 @@ function HandlerForm({ edited, onDone }: { readonly edited: SavedHandler | Handl
       if (saved === null) return add({ ...settings, secret: signer === OWN ? secret : null })
       // Without a new secret, the stored one stays.
       const keeps = signer === OWN && secret === ''
-      return update({ id: saved.id, ...settings, ...(keeps ? {} : { secret: signer === OWN ? secret : null }) })
+      return update({
+        id: saved.id,
+        ...settings,
+        ...(keeps ? {} : { secret: signer === OWN ? secret : null }),
+      })
     },
     onDone(handler) {
       if (isScreen) select(handler.id)
@@ -157,13 +187,17 @@ function HandlerForm({ edited, onDone }: { readonly edited: SavedHandler | Handl
         <option value={OWN}>The handler's own</option>
       </SelectField>
       {draft.signer === EACH && (
-        <p className="-mt-2.5 text-small text-subtle">Enough for replays and forwarding. Checks and flows need a secret.</p>
+        <p className="-mt-2.5 text-small text-subtle">
+          Enough for replays and forwarding. Checks and flows need a secret.
+        </p>
       )}
       {draft.signer === OWN && (
         <SecretField
           label="Handler secret"
           hint={
-            hasOwnSecret ? 'Leave empty to keep the stored secret.' : 'The secret your handler verifies with. Stored encrypted.'
+            hasOwnSecret
+              ? 'Leave empty to keep the stored secret.'
+              : 'The secret your handler verifies with. Stored encrypted.'
           }
           problem={form.problemAt('secret')}
           value={draft.secret}
@@ -196,9 +230,17 @@ function HandlerForm({ edited, onDone }: { readonly edited: SavedHandler | Handl
         />
       )}
       {problem !== null && (
-        <ProblemView problem={problem} covered={['name', 'url', 'secret', 'hookId', 'registeredUrl', 'targetCa']} />
+        <ProblemView
+          problem={problem}
+          covered={['name', 'url', 'secret', 'hookId', 'registeredUrl', 'targetCa']}
+        />
       )}
-      <FormFoot onCancel={onDone} action={saved === null ? 'Add handler' : 'Save handler'} busyWords="Saving…" busy={busy} />
+      <FormFoot
+        onCancel={onDone}
+        action={saved === null ? 'Add handler' : 'Save handler'}
+        busyWords="Saving…"
+        busy={busy}
+      />
     </form>
   )
 }

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
 import type { HandlerPage, HandlerProbe } from '../../../shared/model/handler.ts'
-import { failureName, flowResults, groupResults, isProbedAlone, reachabilityOf, shareOf, someNames } from './handler-facts.ts'
+import {
+  failureName,
+  flowResults,
+  groupResults,
+  isProbedAlone,
+  reachabilityOf,
+  shareOf,
+  someNames,
+} from './handler-facts.ts'
 import { endLabels, linePath, scaleOf, singleMinutes } from './response-chart.tsx'
 
 const NOW = Date.parse('2026-11-23T14:00:12.000Z')
@@ -14,7 +22,11 @@ const probe = (more: Partial<HandlerProbe>): HandlerProbe => ({
 })
 
 test('a connection test is given with its age, and an untested handler is neither reachable nor unreachable', () => {
-  expect(reachabilityOf(probe({}), NOW)).toEqual({ tone: 'good', word: 'Reachable', note: 'Connected in 3.0 ms, 12 s ago' })
+  expect(reachabilityOf(probe({}), NOW)).toEqual({
+    tone: 'good',
+    word: 'Reachable',
+    note: 'Connected in 3.0 ms, 12 s ago',
+  })
   expect(reachabilityOf(probe({ reachable: false, errorKind: 'refused' }), NOW)).toEqual({
     tone: 'bad',
     word: 'Connection refused',
@@ -41,19 +53,23 @@ test('failures are named by status, or by what happened instead of a response', 
 })
 
 test('a share of failures never rounds to none or all', () => {
-  expect([shareOf(9, 1_284), shareOf(1, 100_000), shareOf(99_999, 100_000), shareOf(4, 4)]).toEqual([
-    '0.7%',
-    '0.1%',
-    '99.9%',
-    '100%',
-  ])
+  expect([shareOf(9, 1_284), shareOf(1, 100_000), shareOf(99_999, 100_000), shareOf(4, 4)]).toEqual(
+    ['0.7%', '0.1%', '99.9%', '100%'],
+  )
 })
 
 test('failed flows come first, by title', () => {
-  const flow = (title: string, outcome: 'pass' | 'fail') => ({ title, outcome }) as HandlerPage['flows'][number]
+  const flow = (title: string, outcome: 'pass' | 'fail') =>
+    ({ title, outcome }) as HandlerPage['flows'][number]
   const { failed, passed } = flowResults([flow('c', 'pass'), flow('b', 'fail'), flow('a', 'fail')])
-  expect([failed, passed].map((flows) => flows.map(({ title }) => title))).toEqual([['a', 'b'], ['c']])
-  expect([someNames(['a', 'b'], 2), someNames(['a', 'b', 'c', 'd'], 2)]).toEqual(['a and b', 'a, b, and 2 more'])
+  expect([failed, passed].map((flows) => flows.map(({ title }) => title))).toEqual([
+    ['a', 'b'],
+    ['c'],
+  ])
+  expect([someNames(['a', 'b'], 2), someNames(['a', 'b', 'c', 'd'], 2)]).toEqual([
+    'a and b',
+    'a, b, and 2 more',
+  ])
 })
 
 test('the axis of the chart ends at a round number above the highest value', () => {

@@ -36,7 +36,10 @@ const unreachable: Readonly<Record<SendFailureKind, string>> = {
 }
 
 /** A failure's name: `500`, `Timeout`. */
-export function failureName({ status, errorKind }: Pick<HandlerFailures, 'status' | 'errorKind'>): string {
+export function failureName({
+  status,
+  errorKind,
+}: Pick<HandlerFailures, 'status' | 'errorKind'>): string {
   return status === null ? failureKinds[errorKind ?? 'other'] : String(status)
 }
 
@@ -76,7 +79,9 @@ export function flowResults(flows: readonly HandlerFlow[]): {
 
 /** `Visa purchase, Refund, and 22 more`: as many names as fit in a line. */
 export function someNames(names: readonly string[], most: number): string {
-  return names.length <= most ? listed(names, 'and') : listed([...names.slice(0, most), `${names.length - most} more`], 'and')
+  return names.length <= most
+    ? listed(names, 'and')
+    : listed([...names.slice(0, most), `${names.length - most} more`], 'and')
 }
 
 /** `0.7%` of the requests; at least 0.1 if any failed, and 100 only if all did. */
@@ -94,7 +99,9 @@ export interface GroupResult {
 }
 
 /** The groups of a check, in the order of its cases. */
-export function groupResults(results: readonly Pick<CheckResult, 'group' | 'outcome'>[]): readonly GroupResult[] {
+export function groupResults(
+  results: readonly Pick<CheckResult, 'group' | 'outcome'>[],
+): readonly GroupResult[] {
   const counted = results.filter(({ outcome }) => outcome !== 'skip')
   return [...Map.groupBy(counted, ({ group }) => group)].map(([group, those]) => ({
     group,

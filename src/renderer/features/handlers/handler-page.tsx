@@ -39,15 +39,37 @@ import {
 } from './handler-facts.ts'
 import type { ShownPage } from './handlers-slice.ts'
 import { ResponseChart } from './response-chart.tsx'
-import { checkTone, HandlerChecks, FailuresPart, FlowsPart, HandlerFacts, LatestPart, useReplayTo } from './handler-parts.tsx'
+import {
+  checkTone,
+  HandlerChecks,
+  FailuresPart,
+  FlowsPart,
+  HandlerFacts,
+  LatestPart,
+  useReplayTo,
+} from './handler-parts.tsx'
 
 const READ_EVERY_MS = 5_000
 
-const icons: Readonly<Record<Reachability['tone'], LucideIcon>> = { good: CircleCheck, bad: CircleX, neutral: CircleQuestionMark }
-const tones: Readonly<Record<Reachability['tone'], string>> = { good: 'text-ok', bad: 'text-bad', neutral: 'text-muted' }
+const icons: Readonly<Record<Reachability['tone'], LucideIcon>> = {
+  good: CircleCheck,
+  bad: CircleX,
+  neutral: CircleQuestionMark,
+}
+const tones: Readonly<Record<Reachability['tone'], string>> = {
+  good: 'text-ok',
+  bad: 'text-bad',
+  neutral: 'text-muted',
+}
 
 /** Whether a handler is reachable, as a glyph and a word. */
-export function ReachabilityMark({ handler, large = false }: { readonly handler: SavedHandler; readonly large?: boolean }) {
+export function ReachabilityMark({
+  handler,
+  large = false,
+}: {
+  readonly handler: SavedHandler
+  readonly large?: boolean
+}) {
   const probe = useApp((state) => state.handlers.probes[handler.id] ?? null)
   const { tone, word } = reachabilityOf(probe, Date.parse(probe?.at ?? '') || 0)
   const Icon = icons[tone]
@@ -68,7 +90,8 @@ export function ReachabilityMark({ handler, large = false }: { readonly handler:
 /** What happens at a remote host. */
 const consentWords = {
   probe: 'Countersign connects and sends nothing.',
-  check: 'Sends valid and forged deliveries there. The handler will process valid ones: make sure its owner knows.',
+  check:
+    'Sends valid and forged deliveries there. The handler will process valid ones: make sure its owner knows.',
   flows: 'Sends the signed deliveries of every flow there. Make sure its owner knows.',
 } as const
 
@@ -134,14 +157,20 @@ export function HandlerPageView({ handler }: { readonly handler: SavedHandler })
         onTest={test}
         busy={consents.busy}
       />
-      <div className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label="Handler details">
+      <div
+        className="min-h-0 flex-1 overflow-auto"
+        tabIndex={0}
+        role="region"
+        aria-label="Handler details"
+      >
         <ConsentBand
           className="border-b border-line px-5 py-3"
           consents={consents}
           words={(question) =>
             question.about === 'host'
               ? {
-                  action: asking === 'probe' ? `Connect to ${question.host}` : `Send to ${question.host}`,
+                  action:
+                    asking === 'probe' ? `Connect to ${question.host}` : `Send to ${question.host}`,
                   what: consentWords[asking],
                 }
               : {
@@ -155,12 +184,22 @@ export function HandlerPageView({ handler }: { readonly handler: SavedHandler })
             <div role="status" aria-label="Loading handler" className="late m-5 skeleton h-20" />
           ) : (
             <div className="px-8 pt-12">
-              <NotRead title="Couldn't load the handler" problem={pageProblem} onAgain={() => void readPage(handler.id)} />
+              <NotRead
+                title="Couldn't load the handler"
+                problem={pageProblem}
+                onAgain={() => void readPage(handler.id)}
+              />
             </div>
           )
         ) : (
           <>
-            <Cells handler={handler} page={page} onTest={test} onCheck={check} busy={consents.busy} />
+            <Cells
+              handler={handler}
+              page={page}
+              onTest={test}
+              onCheck={check}
+              busy={consents.busy}
+            />
             <Times page={page} />
             <div className="grid grid-cols-2 border-t border-line @max-[760px]:grid-cols-1">
               <FailuresPart page={page} />
@@ -227,7 +266,10 @@ function Heading({ handler, failing, onCheck, onFlows, onTest, busy }: HeadingPr
         >
           Edit
         </Button>
-        <ButtonMenu look="min-w-48" trigger={<IconButton label="More actions" icon={<Ellipsis size={16} aria-hidden />} />}>
+        <ButtonMenu
+          look="min-w-48"
+          trigger={<IconButton label="More actions" icon={<Ellipsis size={16} aria-hidden />} />}
+        >
           <MenuItem onClick={() => void use(handler.current ? null : handler.id)}>
             {handler.current ? 'Clear current handler' : 'Set as current handler'}
           </MenuItem>
@@ -251,10 +293,20 @@ function Cell({ name, children }: { readonly name: string; readonly children: Re
 }
 
 /** A large number and what it counts. */
-function Big({ value, of, tone = '' }: { readonly value: number; readonly of: string; readonly tone?: string }) {
+function Big({
+  value,
+  of,
+  tone = '',
+}: {
+  readonly value: number
+  readonly of: string
+  readonly tone?: string
+}) {
   return (
     <p className="flex items-baseline gap-1.5">
-      <span className={`font-mono text-display font-medium ${tone}`}>{value.toLocaleString('en')}</span>
+      <span className={`font-mono text-display font-medium ${tone}`}>
+        {value.toLocaleString('en')}
+      </span>
       <span className="truncate text-muted">{of}</span>
     </p>
   )
@@ -285,7 +337,12 @@ function Cells({ handler, page, onTest, onCheck, busy }: CellsProps) {
         <ReachabilityMark handler={handler} large />
         <p className="mt-1 text-small text-muted">{note}</p>
         {!isProbedAlone(handler) && (
-          <Button className="mt-1 -ml-1.5 h-6 px-1.5 text-small" kind="quiet" disabled={busy} onClick={onTest}>
+          <Button
+            className="mt-1 -ml-1.5 h-6 px-1.5 text-small"
+            kind="quiet"
+            disabled={busy}
+            onClick={onTest}
+          >
             Test connection
           </Button>
         )}
@@ -294,7 +351,12 @@ function Cells({ handler, page, onTest, onCheck, busy }: CellsProps) {
         {last === undefined ? (
           <>
             <p className="text-display text-muted">None</p>
-            <Button className="mt-1 -ml-1.5 h-6 px-1.5 text-small" kind="quiet" disabled={busy} onClick={onCheck}>
+            <Button
+              className="mt-1 -ml-1.5 h-6 px-1.5 text-small"
+              kind="quiet"
+              disabled={busy}
+              onClick={onCheck}
+            >
               Run check
             </Button>
           </>
@@ -302,7 +364,11 @@ function Cells({ handler, page, onTest, onCheck, busy }: CellsProps) {
           <>
             <div className="flex items-center gap-4">
               {last.score === null ? (
-                <Big value={last.passed} of={`of ${last.passed + last.failed}`} tone={checkTone(last)} />
+                <Big
+                  value={last.passed}
+                  of={`of ${last.passed + last.failed}`}
+                  tone={checkTone(last)}
+                />
               ) : (
                 <Big value={last.score} of="of 100" tone={checkTone(last)} />
               )}
@@ -350,7 +416,9 @@ const BAR = { width: 8, gap: 3, height: 28 }
 
 /** The share of cases passed in each of the last checks. */
 function Trend({ page: { checks } }: { readonly page: ShownPage }) {
-  const shares = checks.map(({ score, passed, failed }) => (score === null ? passed / Math.max(1, passed + failed) : score / 100))
+  const shares = checks.map(({ score, passed, failed }) =>
+    score === null ? passed / Math.max(1, passed + failed) : score / 100,
+  )
   const words = shares.map((share) => Math.round(share * 100)).join(', ')
   return (
     <svg
@@ -390,7 +458,9 @@ function Times({ page }: { readonly page: ShownPage }) {
     <section aria-label="Response time">
       <div className="flex h-12 items-center gap-3 px-5">
         <h3 className="font-medium">Response time</h3>
-        <span className="min-w-0 flex-1 truncate text-small text-subtle">Last hour, ms, by minute</span>
+        <span className="min-w-0 flex-1 truncate text-small text-subtle">
+          Last hour, ms, by minute
+        </span>
         <Segments label="Response time as" options={views} value={view} onChange={setView} />
       </div>
       {page.requests === 0 ? (

@@ -12,12 +12,24 @@ import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { clockTime, duration } from '../../ui/moment.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { failingQuery, failureName, flowResults, isProbedAlone, someNames, type HandlerFailures } from './handler-facts.ts'
+import {
+  failingQuery,
+  failureName,
+  flowResults,
+  isProbedAlone,
+  someNames,
+  type HandlerFailures,
+} from './handler-facts.ts'
 import type { ShownPage } from './handlers-slice.ts'
 
 /** Green needs cases that passed: skipped ones prove nothing. */
-export const checkTone = ({ passed, failed }: { readonly passed: number; readonly failed: number }) =>
-  failed > 0 ? 'text-bad' : passed > 0 ? 'text-ok' : 'text-muted'
+export const checkTone = ({
+  passed,
+  failed,
+}: {
+  readonly passed: number
+  readonly failed: number
+}) => (failed > 0 ? 'text-bad' : passed > 0 ? 'text-ok' : 'text-muted')
 
 /** Replays deliveries to a handler; the end is announced as after `r`. */
 export function useReplayTo(handler: SavedHandler) {
@@ -26,9 +38,19 @@ export function useReplayTo(handler: SavedHandler) {
 }
 
 /** An action in the heading of a part, as flat as a link. */
-function LinkButton({ onClick, children }: { readonly onClick: () => void; readonly children: ReactNode }) {
+function LinkButton({
+  onClick,
+  children,
+}: {
+  readonly onClick: () => void
+  readonly children: ReactNode
+}) {
   return (
-    <button type="button" onClick={onClick} className="shrink-0 rounded-small text-small font-medium text-accent hover:underline">
+    <button
+      type="button"
+      onClick={onClick}
+      className="shrink-0 rounded-small text-small font-medium text-accent hover:underline"
+    >
       {children}
     </button>
   )
@@ -81,11 +103,19 @@ export function FailuresPart({ page }: { readonly page: ShownPage }) {
               <Icon size={14} aria-hidden className="shrink-0" />
               <span className="truncate">{failureName(failures)}</span>
             </span>
-            <span className="data w-8 shrink-0 text-right">{failures.count.toLocaleString('en')}</span>
-            <span aria-hidden className="w-24 shrink-0 pl-1 @max-[520px]:hidden">
-              <span className="block h-2 bg-mark-red" style={{ width: `${Math.max(4, (failures.count / most) * 100)}%` }} />
+            <span className="data w-8 shrink-0 text-right">
+              {failures.count.toLocaleString('en')}
             </span>
-            <span className="min-w-0 flex-1 truncate pl-1 text-small text-muted" title={visibleText(excerptText(failures))}>
+            <span aria-hidden className="w-24 shrink-0 pl-1 @max-[520px]:hidden">
+              <span
+                className="block h-2 bg-mark-red"
+                style={{ width: `${Math.max(4, (failures.count / most) * 100)}%` }}
+              />
+            </span>
+            <span
+              className="min-w-0 flex-1 truncate pl-1 text-small text-muted"
+              title={visibleText(excerptText(failures))}
+            >
               {visibleText(excerptText(failures))}
             </span>
             <span className="data shrink-0 text-subtle">{clockTime(failures.at).slice(0, 8)}</span>
@@ -99,7 +129,13 @@ export function FailuresPart({ page }: { readonly page: ShownPage }) {
 /** The list has all of them. */
 const LATEST_SHOWN = 6
 
-export function LatestPart({ handler, page }: { readonly handler: SavedHandler; readonly page: ShownPage }) {
+export function LatestPart({
+  handler,
+  page,
+}: {
+  readonly handler: SavedHandler
+  readonly page: ShownPage
+}) {
   const { go, goTo, setTab, setQuery } = useAppParts((state) => ({
     go: state.navigation.go,
     goTo: state.detail.goTo,
@@ -136,9 +172,13 @@ export function LatestPart({ handler, page }: { readonly handler: SavedHandler; 
             }}
           >
             <span className="data shrink-0 text-muted">{clockTime(send.at).slice(0, 8)}</span>
-            <span className="data min-w-0 flex-1 truncate">{visibleText(send.event ?? 'Unknown event')}</span>
+            <span className="data min-w-0 flex-1 truncate">
+              {visibleText(send.event ?? 'Unknown event')}
+            </span>
             {send.amount !== null && send.currency !== null && (
-              <span className="data shrink-0 pr-3 @max-[520px]:hidden">{amountText(send.amount, send.currency)}</span>
+              <span className="data shrink-0 pr-3 @max-[520px]:hidden">
+                {amountText(send.amount, send.currency)}
+              </span>
             )}
             <span className="data flex w-[72px] shrink-0 items-center justify-end gap-1 text-bad">
               <CircleX size={12} aria-hidden />
@@ -184,8 +224,12 @@ export function FlowsPart({ page }: { readonly page: ShownPage }) {
           }}
         >
           <CircleX size={14} aria-hidden className="shrink-0 text-bad" />
-          <span className="max-w-[45%] shrink-0 truncate font-medium">{visibleText(flow.title)}</span>
-          <span className="min-w-0 flex-1 truncate text-small text-muted">{visibleText(flow.summary)}</span>
+          <span className="max-w-[45%] shrink-0 truncate font-medium">
+            {visibleText(flow.title)}
+          </span>
+          <span className="min-w-0 flex-1 truncate text-small text-muted">
+            {visibleText(flow.summary)}
+          </span>
           <span className="data shrink-0 text-subtle">{duration(durationOf(flow))}</span>
         </button>
       ))}
@@ -201,7 +245,9 @@ export function FlowsPart({ page }: { readonly page: ShownPage }) {
               ),
             )}
           </span>
-          <span className="data shrink-0 text-subtle">{duration(passed.reduce((sum, flow) => sum + durationOf(flow), 0))}</span>
+          <span className="data shrink-0 text-subtle">
+            {duration(passed.reduce((sum, flow) => sum + durationOf(flow), 0))}
+          </span>
         </div>
       )}
     </Part>
@@ -240,7 +286,9 @@ export function HandlerChecks({ page }: { readonly page: ShownPage }) {
         )
       }
     >
-      {last === undefined && <Empty>No check yet. A check shows whether this handler follows the spec.</Empty>}
+      {last === undefined && (
+        <Empty>No check yet. A check shows whether this handler follows the spec.</Empty>
+      )}
       {page.checkGroups.map(({ group, passed, failed }) => {
         const tone = checkTone({ passed, failed })
         const Icon = failed > 0 ? CircleX : CircleCheck
@@ -270,7 +318,11 @@ export function SigningFacts({ handler }: { readonly handler: SavedHandler }) {
       <dt className="text-subtle">Signed URL</dt>
       <dd className="data wrap-anywhere">
         <ExactText
-          text={handler.registeredUrl ?? hook?.url ?? (handler.hasSecret ? handler.url : "Each hook's registered URL")}
+          text={
+            handler.registeredUrl ??
+            hook?.url ??
+            (handler.hasSecret ? handler.url : "Each hook's registered URL")
+          }
         />
       </dd>
       <dt className="text-subtle">Secret</dt>
@@ -279,7 +331,9 @@ export function SigningFacts({ handler }: { readonly handler: SavedHandler }) {
           secretWords(handler)
         ) : (
           <>
-            {hook.secretHint !== null && <span className="data text-text">{visibleText(hook.secretHint)} </span>}
+            {hook.secretHint !== null && (
+              <span className="data text-text">{visibleText(hook.secretHint)} </span>
+            )}
             from the {visibleText(hook.event)} hook
           </>
         )}

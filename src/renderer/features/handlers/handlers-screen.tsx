@@ -31,9 +31,18 @@ export function useProbes(): void {
 }
 
 export function HandlersScreen() {
-  const { handlers, status, snapshotProblem, readAgain } = useParts('core', 'handlers', 'status', 'snapshotProblem', 'readAgain')
+  const { handlers, status, snapshotProblem, readAgain } = useParts(
+    'core',
+    'handlers',
+    'status',
+    'snapshotProblem',
+    'readAgain',
+  )
   const { selectedId, select } = useParts('handlers', 'selectedId', 'select')
-  const shown = handlers.find(({ id }) => id === selectedId) ?? handlers.find(({ current }) => current) ?? handlers[0]
+  const shown =
+    handlers.find(({ id }) => id === selectedId) ??
+    handlers.find(({ current }) => current) ??
+    handlers[0]
   const shownId = shown?.id ?? null
   useEffect(() => {
     select(shownId)
@@ -42,12 +51,21 @@ export function HandlersScreen() {
 
   if (status === null || shown === undefined)
     return (
-      <section aria-label="Handlers" data-pane="handlers" className="flex h-full flex-col bg-ground">
+      <section
+        aria-label="Handlers"
+        data-pane="handlers"
+        className="flex h-full flex-col bg-ground"
+      >
         <Heading />
         {status !== null ? (
           <NoHandlers />
         ) : snapshotProblem === null ? (
-          <LoadingRows label="Loading handlers" count={4} columns={['w-24', 'flex-1']} className="px-4 pt-4" />
+          <LoadingRows
+            label="Loading handlers"
+            count={4}
+            columns={['w-24', 'flex-1']}
+            className="px-4 pt-4"
+          />
         ) : (
           <div className="px-8 pt-12">
             <NotRead title="Couldn't load handlers" problem={snapshotProblem} onAgain={readAgain} />
@@ -56,7 +74,11 @@ export function HandlersScreen() {
       </section>
     )
   const list = (
-    <section aria-label="Handlers" data-pane="handlers" className="flex h-full min-w-0 flex-col bg-ground">
+    <section
+      aria-label="Handlers"
+      data-pane="handlers"
+      className="flex h-full min-w-0 flex-col bg-ground"
+    >
       <Heading />
       <HandlerList shownId={shown.id} />
     </section>
@@ -65,7 +87,11 @@ export function HandlersScreen() {
     <SplitPanes
       name="handlers"
       first={{ id: 'handlers', minSize: '18%', defaultSize: '23%', content: list }}
-      second={{ id: 'handler', minSize: '50%', content: <HandlerPageView key={shown.id} handler={shown} /> }}
+      second={{
+        id: 'handler',
+        minSize: '50%',
+        content: <HandlerPageView key={shown.id} handler={shown} />,
+      }}
       resize="Resize handler list"
     />
   )
@@ -101,7 +127,9 @@ function HandlerList({ shownId }: { readonly shownId: string }) {
       tabIndex={0}
       aria-activedescendant={`handler-${shownId}`}
       onKeyDown={(event) => {
-        const to = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: handlers.length - 1 }[event.key]
+        const to = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: handlers.length - 1 }[
+          event.key
+        ]
         if (to === undefined) return
         event.preventDefault()
         const next = handlers[Math.min(handlers.length - 1, Math.max(0, to))]
@@ -125,7 +153,9 @@ function HandlerList({ shownId }: { readonly shownId: string }) {
         >
           {/* Without room for all three, the state moves below the name. */}
           <div className="flex flex-wrap items-center gap-x-2">
-            <span className="min-w-0 truncate font-mono font-medium">{visibleText(handlerRef(handler))}</span>
+            <span className="min-w-0 truncate font-mono font-medium">
+              {visibleText(handlerRef(handler))}
+            </span>
             {handler.current && <span className="shrink-0 text-small text-muted">Current</span>}
             <span className="ml-auto min-w-0">
               <ReachabilityMark handler={handler} />
@@ -146,13 +176,15 @@ function NoHandlers() {
   useEffect(() => {
     void readRecent()
   }, [readRecent])
-  const save = (endpoint: string) => run(() => add({ name: suggestedName(endpoint, []), url: endpoint }))
+  const save = (endpoint: string) =>
+    run(() => add({ name: suggestedName(endpoint, []), url: endpoint }))
   return (
     <div className="max-w-[640px] px-8 pt-12">
       <h2 className="text-title font-medium">No handlers yet</h2>
       <p className="mt-1 mb-4 text-muted">
-        Save your endpoint once, and use it everywhere: in replays, flows, checks, forwarding and on the command line. Its page
-        shows whether it is reachable, how fast it responds, and what fails.
+        Save your endpoint once, and use it everywhere: in replays, flows, checks, forwarding and on
+        the command line. Its page shows whether it is reachable, how fast it responds, and what
+        fails.
       </p>
       <form
         noValidate
@@ -175,16 +207,30 @@ function NoHandlers() {
             }}
           />
         </div>
-        <Button kind="primary" type="submit" className="mt-5 h-8" disabled={busy || url.trim() === ''}>
+        <Button
+          kind="primary"
+          type="submit"
+          className="mt-5 h-8"
+          disabled={busy || url.trim() === ''}
+        >
           {busy ? 'Saving…' : 'Save handler'}
         </Button>
       </form>
-      <Recent urls={recent.filter((one) => isUnsaved(one, [])).slice(0, 5)} onSave={(one) => void save(one)} />
+      <Recent
+        urls={recent.filter((one) => isUnsaved(one, [])).slice(0, 5)}
+        onSave={(one) => void save(one)}
+      />
     </div>
   )
 }
 
-function Recent({ urls, onSave }: { readonly urls: readonly string[]; readonly onSave: (url: string) => void }) {
+function Recent({
+  urls,
+  onSave,
+}: {
+  readonly urls: readonly string[]
+  readonly onSave: (url: string) => void
+}) {
   if (urls.length === 0) return null
   return (
     <section aria-label="Used before" className="mt-6">

@@ -10,7 +10,9 @@ import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { failingQuery, groupResults, isProbedAlone, type GroupResult } from './handler-facts.ts'
 
 /** A handler with only some fields filled in, for the form. */
-export type HandlerBegun = Partial<Pick<InputOf<'handlers.add'>, 'name' | 'url' | 'secret' | 'registeredUrl'>>
+export type HandlerBegun = Partial<
+  Pick<InputOf<'handlers.add'>, 'name' | 'url' | 'secret' | 'registeredUrl'>
+>
 
 /** Only the name and the URL are needed. */
 type NewHandler = Pick<InputOf<'handlers.add'>, 'name' | 'url'> & Partial<InputOf<'handlers.add'>>
@@ -72,14 +74,26 @@ const COUNTED_AT_ONCE = 1_000
 /** How many earlier checks and flow runs suggest endpoints. */
 const RECENT_RUNS = 20
 
-export function createHandlersSlice({ client, act, set, get, app }: FeatureTools<HandlersSlice, Around>): HandlersSlice {
+export function createHandlersSlice({
+  client,
+  act,
+  set,
+  get,
+  app,
+}: FeatureTools<HandlersSlice, Around>): HandlersSlice {
   /** Shows a change before its event arrives. */
-  const put = async (call: Promise<{ handler: SavedHandler }>): Promise<CallResult<SavedHandler>> => {
+  const put = async (
+    call: Promise<{ handler: SavedHandler }>,
+  ): Promise<CallResult<SavedHandler>> => {
     const outcome = await outcomeOf(call)
     if (!outcome.ok) return outcome
     const { handler } = outcome.value
     const { handlers, setHandlers } = app().core
-    setHandlers(handlers.some(({ id }) => id === handler.id) ? withItem(handlers, handler) : [...handlers, handler])
+    setHandlers(
+      handlers.some(({ id }) => id === handler.id)
+        ? withItem(handlers, handler)
+        : [...handlers, handler],
+    )
     return { ok: true, value: handler }
   }
   const restore = (removal: string) =>
@@ -132,7 +146,8 @@ export function createHandlersSlice({ client, act, set, get, app }: FeatureTools
           }),
         ])
         const checkGroups = await readGroups(page.checks.at(-1)?.runId ?? null)
-        if (get().selectedId === id) set({ page: { ...page, handlerId: id, failing: total, checkGroups }, pageProblem: null })
+        if (get().selectedId === id)
+          set({ page: { ...page, handlerId: id, failing: total, checkGroups }, pageProblem: null })
       } catch (error) {
         if (!isQuiet(error) && get().selectedId === id) set({ pageProblem: sentenceOf(error) })
       }
@@ -161,13 +176,17 @@ export function createHandlersSlice({ client, act, set, get, app }: FeatureTools
     add: (input) => put(client.call('handlers.add', input)),
     update: (input) => put(client.call('handlers.update', input)),
     async remove(handler) {
-      await act(`Couldn't delete ${handlerRef(handler)}`, () => client.call('handlers.remove', { id: handler.id }), {
-        done: ({ removal }) => ({
-          tone: 'neutral',
-          title: `${handlerRef(handler)} deleted`,
-          ...app().marks.offerUndo(() => void restore(removal), UNDO_MS),
-        }),
-      })
+      await act(
+        `Couldn't delete ${handlerRef(handler)}`,
+        () => client.call('handlers.remove', { id: handler.id }),
+        {
+          done: ({ removal }) => ({
+            tone: 'neutral',
+            title: `${handlerRef(handler)} deleted`,
+            ...app().marks.offerUndo(() => void restore(removal), UNDO_MS),
+          }),
+        },
+      )
     },
     async use(id) {
       await act("Couldn't change the current handler", async () => {

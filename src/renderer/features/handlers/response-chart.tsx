@@ -17,7 +17,11 @@ export function scaleOf(most: number): { readonly top: number; readonly step: nu
 }
 
 /** An SVG path through the minutes with a value. The others break it. */
-export function linePath(values: readonly (number | null)[], x: (index: number) => number, y: (value: number) => number): string {
+export function linePath(
+  values: readonly (number | null)[],
+  x: (index: number) => number,
+  y: (value: number) => number,
+): string {
   return values
     .map((value, index) => {
       if (value === null) return ''
@@ -31,7 +35,9 @@ export function linePath(values: readonly (number | null)[], x: (index: number) 
 /** Places of minutes without a value on either side: no line shows them. */
 export function singleMinutes(values: readonly (number | null)[]): readonly number[] {
   return values.flatMap((value, index) =>
-    value !== null && (values[index - 1] ?? null) === null && (values[index + 1] ?? null) === null ? [index] : [],
+    value !== null && (values[index - 1] ?? null) === null && (values[index + 1] ?? null) === null
+      ? [index]
+      : [],
   )
 }
 
@@ -56,7 +62,13 @@ export function ResponseChart({ minutes, view }: ResponseChartProps) {
 }
 
 /** Minutes without requests are left out. Screen readers get this table in both views. */
-function Table({ minutes, hidden }: { readonly minutes: readonly HandlerMinute[]; readonly hidden: boolean }) {
+function Table({
+  minutes,
+  hidden,
+}: {
+  readonly minutes: readonly HandlerMinute[]
+  readonly hidden: boolean
+}) {
   const busy = minutes.filter(({ count }) => count > 0).toReversed()
   const cell = 'h-7 border-b border-line/50 px-3 text-right'
   return (
@@ -69,7 +81,11 @@ function Table({ minutes, hidden }: { readonly minutes: readonly HandlerMinute[]
         <thead className="sticky top-0 bg-surface text-small text-subtle">
           <tr>
             {['Minute', 'p50', 'p95', 'Requests', 'Failed'].map((name, index) => (
-              <th key={name} scope="col" className={classNames(cell, 'font-medium', index === 0 && 'text-left')}>
+              <th
+                key={name}
+                scope="col"
+                className={classNames(cell, 'font-medium', index === 0 && 'text-left')}
+              >
                 {name}
               </th>
             ))}
@@ -84,7 +100,9 @@ function Table({ minutes, hidden }: { readonly minutes: readonly HandlerMinute[]
               <td className={cell}>{inMs(minute.p50)}</td>
               <td className={cell}>{inMs(minute.p95)}</td>
               <td className={cell}>{minute.count.toLocaleString('en')}</td>
-              <td className={classNames(cell, minute.failed > 0 && 'text-bad')}>{minute.failed.toLocaleString('en')}</td>
+              <td className={classNames(cell, minute.failed > 0 && 'text-bad')}>
+                {minute.failed.toLocaleString('en')}
+              </td>
             </tr>
           ))}
         </tbody>
@@ -103,11 +121,23 @@ function Chart({ minutes }: { readonly minutes: readonly HandlerMinute[] }) {
   const { top, step } = scaleOf(Math.max(0, ...minutes.map(({ p95 }) => p95 ?? 0)))
   const y = (value: number) => PLOT.height * (1 - value / top)
   const lines = [
-    { name: 'p95', stroke: 'stroke-mark-violet', fill: 'fill-mark-violet', values: minutes.map(({ p95 }) => p95) },
-    { name: 'p50', stroke: 'stroke-mark-blue', fill: 'fill-mark-blue', values: minutes.map(({ p50 }) => p50) },
+    {
+      name: 'p95',
+      stroke: 'stroke-mark-violet',
+      fill: 'fill-mark-violet',
+      values: minutes.map(({ p95 }) => p95),
+    },
+    {
+      name: 'p50',
+      stroke: 'stroke-mark-blue',
+      fill: 'fill-mark-blue',
+      values: minutes.map(({ p50 }) => p50),
+    },
   ]
   const ends = endLabels(
-    lines.map(({ values }) => values.findLast((value) => value !== null) ?? null).map((value) => value && y(value)),
+    lines
+      .map(({ values }) => values.findLast((value) => value !== null) ?? null)
+      .map((value) => value && y(value)),
   )
   const minute = chosen === null ? undefined : minutes[chosen]
   const choose = (event: KeyboardEvent) => {
@@ -176,7 +206,12 @@ function Chart({ minutes }: { readonly minutes: readonly HandlerMinute[] }) {
                 ) : null,
               )}
               {minute !== undefined && chosen !== null && (
-                <line x1={x(chosen)} x2={x(chosen)} y2={PLOT.height + PLOT.failed} className="stroke-edge" />
+                <line
+                  x1={x(chosen)}
+                  x2={x(chosen)}
+                  y2={PLOT.height + PLOT.failed}
+                  className="stroke-edge"
+                />
               )}
               {lines.map(({ name, stroke, values }) => (
                 <path
@@ -191,24 +226,47 @@ function Chart({ minutes }: { readonly minutes: readonly HandlerMinute[] }) {
               ))}
               {lines.flatMap(({ name, fill, values }) =>
                 singleMinutes(values).map((index) => (
-                  <circle key={`${name} ${index}`} cx={x(index)} cy={y(values[index] ?? 0)} r={2.5} className={fill} />
+                  <circle
+                    key={`${name} ${index}`}
+                    cx={x(index)}
+                    cy={y(values[index] ?? 0)}
+                    r={2.5}
+                    className={fill}
+                  />
                 )),
               )}
               {lines.map(({ name, fill, values }) => {
                 const value = chosen === null ? null : (values[chosen] ?? null)
                 return chosen === null || value === null ? null : (
-                  <circle key={name} cx={x(chosen)} cy={y(value)} r={4} strokeWidth={2} className={`${fill} stroke-surface`} />
+                  <circle
+                    key={name}
+                    cx={x(chosen)}
+                    cy={y(value)}
+                    r={4}
+                    strokeWidth={2}
+                    className={`${fill} stroke-surface`}
+                  />
                 )
               })}
               {lines.map(({ name, fill, values }, index) => {
                 const value = values.findLast((one) => one !== null) ?? null
                 return value === null ? null : (
-                  <text key={name} x={inner + 10} y={(ends[index] ?? 0) + 4} className={`${fill} font-medium`}>
+                  <text
+                    key={name}
+                    x={inner + 10}
+                    y={(ends[index] ?? 0) + 4}
+                    className={`${fill} font-medium`}
+                  >
                     {`${name} ${milliseconds(value)} ms`}
                   </text>
                 )
               })}
-              <text x={-8} y={PLOT.height + PLOT.failed} textAnchor="end" className="fill-subtle font-sans">
+              <text
+                x={-8}
+                y={PLOT.height + PLOT.failed}
+                textAnchor="end"
+                className="fill-subtle font-sans"
+              >
                 Failed
               </text>
               {minutes.map(({ at, failed }, index) =>
@@ -236,7 +294,11 @@ function Chart({ minutes }: { readonly minutes: readonly HandlerMinute[] }) {
           <TipLine name="p95" value={inMs(minute.p95)} mark="bg-mark-violet" />
           <TipLine name="p50" value={inMs(minute.p50)} mark="bg-mark-blue" />
           <TipLine name="Requests" value={minute.count.toLocaleString('en')} />
-          <TipLine name="Failed" value={minute.failed.toLocaleString('en')} bad={minute.failed > 0} />
+          <TipLine
+            name="Failed"
+            value={minute.failed.toLocaleString('en')}
+            bad={minute.failed > 0}
+          />
         </div>
       )}
     </div>

@@ -6,7 +6,14 @@ import { LiveConfirmation } from '../../ui/consent.tsx'
 import { CheckField, TextAreaField, TextField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useForm } from '../../ui/use-form.ts'
-import { answeringDraft, answeringPresets, answeringSentence, ruleOfDraft, sameAnswer, type AnsweringDraft } from './answering.ts'
+import {
+  answeringDraft,
+  answeringPresets,
+  answeringSentence,
+  ruleOfDraft,
+  sameAnswer,
+  type AnsweringDraft,
+} from './answering.ts'
 import { HeaderEditor } from './header-editor.tsx'
 
 export function AnsweringEditor({ hook }: { readonly hook: Hook }) {
@@ -112,8 +119,8 @@ export function AnsweringEditor({ hook }: { readonly hook: Hook }) {
           onConfirm={form.send}
           onBack={form.back}
         >
-          The live service gets this response to every delivery of {hook.event}. It retries what isn't acknowledged, at most
-          twice.
+          The live service gets this response to every delivery of {hook.event}. It retries what
+          isn't acknowledged, at most twice.
         </LiveConfirmation>
       ) : (
         <div className="flex items-center gap-3">
@@ -130,7 +137,11 @@ export function AnsweringEditor({ hook }: { readonly hook: Hook }) {
               Undo
             </Button>
           )}
-          <Button kind={changed ? 'primary' : 'plain'} type="submit" disabled={busy || !changed || rule === null}>
+          <Button
+            kind={changed ? 'primary' : 'plain'}
+            type="submit"
+            disabled={busy || !changed || rule === null}
+          >
             {busy ? 'Saving…' : changed ? 'Save rule' : 'Saved'}
           </Button>
         </div>

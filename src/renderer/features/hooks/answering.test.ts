@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
 import { PLAIN_ANSWER, answeringRuleSchema } from '../../../shared/model/hook.ts'
-import { answeringDraft, answeringPresets, answeringSentence, plainAnswer, ruleOfDraft, sameAnswer } from './answering.ts'
+import {
+  answeringDraft,
+  answeringPresets,
+  answeringSentence,
+  plainAnswer,
+  ruleOfDraft,
+  sameAnswer,
+} from './answering.ts'
 
 test('every preset describes itself', () => {
   expect(answeringPresets.map(({ rule }) => answeringSentence(rule))).toEqual([
@@ -12,9 +19,15 @@ test('every preset describes itself', () => {
 })
 
 test('a delay below 20 seconds does not time out', () => {
-  expect(answeringSentence({ ...plainAnswer, status: 503, delayMs: 1_500, failFirst: 1, failStatus: 418 })).toBe(
-    'Fails the first attempt of each notification with 418, then returns 503 after 1.5 s.',
-  )
+  expect(
+    answeringSentence({
+      ...plainAnswer,
+      status: 503,
+      delayMs: 1_500,
+      failFirst: 1,
+      failStatus: 418,
+    }),
+  ).toBe('Fails the first attempt of each notification with 418, then returns 503 after 1.5 s.')
 })
 
 test('response rules are equal only if all their parts are', () => {
@@ -24,11 +37,17 @@ test('response rules are equal only if all their parts are', () => {
 })
 
 test('a draft converts back to its rule', () => {
-  for (const { rule } of answeringPresets) expect(ruleOfDraft(answeringDraft(rule))).toEqual({ rule, problems: {} })
+  for (const { rule } of answeringPresets)
+    expect(ruleOfDraft(answeringDraft(rule))).toEqual({ rule, problems: {} })
 })
 
 test("the schema accepts every rule within the form's bounds and none beyond them", () => {
-  const bounds = { status: ['200', '599'], delay: ['0', '300'], failFirst: ['0', '100'], failStatus: ['200', '599'] } as const
+  const bounds = {
+    status: ['200', '599'],
+    delay: ['0', '300'],
+    failFirst: ['0', '100'],
+    failStatus: ['200', '599'],
+  } as const
   for (const [field, [least, most]] of Object.entries(bounds)) {
     for (const value of [least, most]) {
       const { rule } = ruleOfDraft({ ...answeringDraft(plainAnswer), [field]: value })

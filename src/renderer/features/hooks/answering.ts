@@ -13,12 +13,13 @@ export const plainAnswer: AnsweringRule = {
   failStatus: 500,
 }
 
-export const answeringPresets: readonly { readonly name: string; readonly rule: AnsweringRule }[] = [
-  { name: '200 immediately', rule: plainAnswer },
-  { name: 'Fail twice, then 200', rule: { ...plainAnswer, failFirst: 2 } },
-  { name: '200 after 25 s', rule: { ...plainAnswer, delayMs: 25_000 } },
-  { name: 'Drop connection', rule: { ...plainAnswer, drop: true } },
-]
+export const answeringPresets: readonly { readonly name: string; readonly rule: AnsweringRule }[] =
+  [
+    { name: '200 immediately', rule: plainAnswer },
+    { name: 'Fail twice, then 200', rule: { ...plainAnswer, failFirst: 2 } },
+    { name: '200 after 25 s', rule: { ...plainAnswer, delayMs: 25_000 } },
+    { name: 'Drop connection', rule: { ...plainAnswer, drop: true } },
+  ]
 
 /** How long the service waits for a response, in milliseconds (spec 6.4). */
 const LONGEST_WAIT_MS = 20_000
@@ -44,7 +45,15 @@ export function answeringSentence(rule: AnsweringRule): string {
 
 export function sameAnswer(one: AnsweringRule, other: AnsweringRule): boolean {
   const flat = ({ headers, ...rest }: AnsweringRule) =>
-    JSON.stringify([rest.status, rest.body, rest.delayMs, rest.drop, rest.failFirst, rest.failStatus, Object.entries(headers)])
+    JSON.stringify([
+      rest.status,
+      rest.body,
+      rest.delayMs,
+      rest.drop,
+      rest.failFirst,
+      rest.failStatus,
+      Object.entries(headers),
+    ])
   return flat(one) === flat(other)
 }
 
@@ -83,7 +92,8 @@ export function ruleOfDraft(draft: AnsweringDraft): {
   const read = (field: NumberField, from: number, to: number, isWhole = true): number => {
     const text = draft[field].trim()
     const value = Number(text)
-    if (text !== '' && value >= from && value <= to && (!isWhole || Number.isInteger(value))) return value
+    if (text !== '' && value >= from && value <= to && (!isWhole || Number.isInteger(value)))
+      return value
     problems[field] = `Enter ${isWhole ? 'an integer' : 'a number'} from ${from} to ${to}.`
     return from
   }

@@ -10,7 +10,13 @@ import type { FieldFinding } from '../../ui/finding-text.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { coveredFields, HookFields } from './hook-fields.tsx'
-import { draftOfHook, findingsNow, repeatedHeaders, updateOfDraft, type HookDraft } from './hook-form.ts'
+import {
+  draftOfHook,
+  findingsNow,
+  repeatedHeaders,
+  updateOfDraft,
+  type HookDraft,
+} from './hook-form.ts'
 import { useHookCheck } from './use-hook-check.ts'
 import { Warnings, WorthKnowing } from './warnings.tsx'
 import { useDialogHook } from './use-dialog-hook.ts'
@@ -18,7 +24,12 @@ import { useDialogHook } from './use-dialog-hook.ts'
 export function EditHookDialog() {
   const { hook, closeOverlay } = useDialogHook('edit-hook')
   return (
-    <Dialog open={hook !== null} onClose={closeOverlay} title="Edit hook" description="Saving replaces the entire hook.">
+    <Dialog
+      open={hook !== null}
+      onClose={closeOverlay}
+      title="Edit hook"
+      description="Saving replaces the entire hook."
+    >
       {hook !== null && <EditForm hook={hook} onDone={closeOverlay} />}
     </Dialog>
   )
@@ -35,7 +46,10 @@ function EditForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () =
   const live = hook.mode === 'live'
   const form = useForm<HookDraft, { readonly warnings: readonly Finding[] }>({
     begin: () => draftOfHook(editUrl === null ? hook : { ...hook, url: editUrl }),
-    check: ({ headers }): readonly FieldFinding[] => [...(advice.current ? findings : []), ...repeatedHeaders(headers)],
+    check: ({ headers }): readonly FieldFinding[] => [
+      ...(advice.current ? findings : []),
+      ...repeatedHeaders(headers),
+    ],
     confirms: () => live,
     submit: (draft) => updateHook({ ...updateOfDraft(hook.id, draft), live }),
     onDone({ warnings }) {
@@ -66,7 +80,12 @@ function EditForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () =
         offer={hook.offerId === null ? <></> : <FixedOffer offerId={hook.offerId} />}
       />
       <Warnings warnings={advice.warnings} />
-      {problem !== null && <ProblemView problem={problem} covered={problem.code === 'INVALID_HOOK' ? coveredFields : []} />}
+      {problem !== null && (
+        <ProblemView
+          problem={problem}
+          covered={problem.code === 'INVALID_HOOK' ? coveredFields : []}
+        />
+      )}
       {form.confirming ? (
         <LiveConfirmation
           environment={hook.environment}

@@ -15,7 +15,14 @@ export interface HeaderEditorProps {
   readonly most?: number
 }
 
-export function HeaderEditor({ label, hint, rows, onChange, problemOf, most = Number.POSITIVE_INFINITY }: HeaderEditorProps) {
+export function HeaderEditor({
+  label,
+  hint,
+  rows,
+  onChange,
+  problemOf,
+  most = Number.POSITIVE_INFINITY,
+}: HeaderEditorProps) {
   const id = useId()
   const isAdding = useRef(false)
   /** After adding a header, focus its name. */

@@ -13,6 +13,9 @@ test('an empty row is not a header; a name without a value is', () => {
 })
 
 test('repeated names are found regardless of case', () => {
-  const rows = [...rowsOfHeaders({ 'X-One': '1', 'x-one': '2', 'X-Two': '3' }), { key: 9, name: '', value: '' }]
+  const rows = [
+    ...rowsOfHeaders({ 'X-One': '1', 'x-one': '2', 'X-Two': '3' }),
+    { key: 9, name: '', value: '' },
+  ]
   expect([...repeatedNames(rows)]).toEqual(['x-one'])
 })

@@ -11,12 +11,17 @@ export function rowsOfHeaders(headers: Readonly<Record<string, string>>): readon
 }
 
 export function withEmptyRow(rows: readonly HookHeaderRow[]): readonly HookHeaderRow[] {
-  return [...rows, { key: rows.reduce((highest, row) => Math.max(highest, row.key + 1), 0), name: '', value: '' }]
+  return [
+    ...rows,
+    { key: rows.reduce((highest, row) => Math.max(highest, row.key + 1), 0), name: '', value: '' },
+  ]
 }
 
 /** Converts rows to headers. Skips rows with neither name nor value. */
 export function headersOfRows(rows: readonly HookHeaderRow[]): Record<string, string> {
-  return Object.fromEntries(rows.filter((row) => row.name !== '' || row.value !== '').map((row) => [row.name, row.value]))
+  return Object.fromEntries(
+    rows.filter((row) => row.name !== '' || row.value !== '').map((row) => [row.name, row.value]),
+  )
 }
 
 /** Names used in more than one row, case-insensitive. An object holds each name only once. */

@@ -56,7 +56,10 @@ export function createHookActionsSlice({
   act,
   set,
   app,
-}: FeatureTools<HookActionsSlice, { readonly core: EntitiesSlice; readonly navigation: NavigationSlice }>): HookActionsSlice {
+}: FeatureTools<
+  HookActionsSlice,
+  { readonly core: EntitiesSlice; readonly navigation: NavigationSlice }
+>): HookActionsSlice {
   /** Stores the returned hook immediately: its event may arrive after the response. */
   const keeping = async (call: Promise<Hook>): Promise<CallResult<Hook>> => {
     const outcome = await outcomeOf(call)
@@ -109,7 +112,9 @@ export function createHookActionsSlice({
     remove: (id, live) => keeping(client.call('hooks.remove', { id, live })),
     rotateSecret: (id, secret, live) => keeping(client.call('hooks.rotate', { id, secret, live })),
     async revealSecret(id) {
-      const revealed = await act("Couldn't show the secret", () => client.call('hooks.reveal', { id }))
+      const revealed = await act("Couldn't show the secret", () =>
+        client.call('hooks.reveal', { id }),
+      )
       return revealed?.secret ?? null
     },
     setAnswering: (id, rule, live) => keeping(client.call('hooks.answer', { id, rule, live })),
@@ -141,9 +146,14 @@ export function createHookActionsSlice({
           set({ sendingEvent })
         },
         done({ deliveries }) {
-          const [last] = deliveries.find(({ hookId }) => hookId === remoteId)?.attempts.slice(-1) ?? []
+          const [last] =
+            deliveries.find(({ hookId }) => hookId === remoteId)?.attempts.slice(-1) ?? []
           const answer =
-            last === undefined ? '' : last.status === null ? (last.error ?? 'No response.') : `Returned ${last.status}.`
+            last === undefined
+              ? ''
+              : last.status === null
+                ? (last.error ?? 'No response.')
+                : `Returned ${last.status}.`
           return last?.acknowledged === false
             ? { tone: 'bad', title: `${event} sent, but not acknowledged`, message: answer }
             : { tone: 'ok', title: `${event} sent`, message: answer }

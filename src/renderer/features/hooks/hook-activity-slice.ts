@@ -27,8 +27,14 @@ export function activityOf(
 ): HookActivity {
   const rule = acknowledgementRule(environments, hook.environment)
   const deliveries = rows.filter((row) => row.hookId === hook.id)
-  const outcomes = deliveries.map((row) => isAcknowledged(row.answer, rule)).filter((outcome) => outcome !== null)
-  return { deliveries, failed: outcomes.filter((outcome) => !outcome).length, answered: outcomes.length }
+  const outcomes = deliveries
+    .map((row) => isAcknowledged(row.answer, rule))
+    .filter((outcome) => outcome !== null)
+  return {
+    deliveries,
+    failed: outcomes.filter((outcome) => !outcome).length,
+    answered: outcomes.length,
+  }
 }
 
 /** A query for the deliveries of one event. Escapes any character in its name. */
@@ -45,7 +51,9 @@ export function failureCount({ failed, answered }: HookActivity): string | null 
 export function failureWords(activity: HookActivity): string | null {
   const count = failureCount(activity)
   const { failed, answered } = activity
-  return count === null || failed === 0 ? count : `${count} (${Math.max(1, Math.round((failed / answered) * 100))}%)`
+  return count === null || failed === 0
+    ? count
+    : `${count} (${Math.max(1, Math.round((failed / answered) * 100))}%)`
 }
 
 /** Pause between two reads, in milliseconds. Deliveries may arrive by the thousand. */
@@ -74,13 +82,20 @@ export function createHookActivitySlice({
         const pages = await Promise.all(
           events.map(async (event) => {
             const input = { query: queryOfEvent(event), limit: DELIVERIES_LOOKED_AT }
-            return [event, (await client.call('deliveries.page', input, { signal: ending.signal })).rows] as const
+            return [
+              event,
+              (await client.call('deliveries.page', input, { signal: ending.signal })).rows,
+            ] as const
           }),
         )
         return { rowsByEvent: Object.fromEntries(pages) }
       }, 'activityProblem')
       const ask = createReloader(read, READING_PAUSE_MS, ending.signal)
-      const stops = [client.on('deliveries.changed', ask), client.on('hooks.changed', ask), client.onGap(ask)]
+      const stops = [
+        client.on('deliveries.changed', ask),
+        client.on('hooks.changed', ask),
+        client.onGap(ask),
+      ]
       ask()
       return () => {
         ending.abort()

@@ -15,7 +15,13 @@ import { activityOf, failureWords, queryOfEvent } from './hook-activity-slice.ts
 import { useDialogHook } from './use-dialog-hook.ts'
 
 /** Makes the sandbox send an event for its hook. Live hooks need confirmation. */
-function SendEventButton({ hook, kind }: { readonly hook: Hook; readonly kind: 'primary' | 'plain' }) {
+function SendEventButton({
+  hook,
+  kind,
+}: {
+  readonly hook: Hook
+  readonly kind: 'primary' | 'plain'
+}) {
   const { sending, sendEventOf, openOverlay, listening } = useAppParts((state) => ({
     sending: state.hooks.sendingEvent,
     sendEventOf: state.hooks.sendEventOf,
@@ -72,7 +78,12 @@ export function HookDeliveries({ hook }: { readonly hook: Hook }) {
     goToDelivery: state.detail.goTo,
   }))
   const now = useNow(5_000)
-  if (rows === null) return problem === null ? <p className="late skeleton h-3 w-40" /> : <p className="text-bad">{problem}</p>
+  if (rows === null)
+    return problem === null ? (
+      <p className="late skeleton h-3 w-40" />
+    ) : (
+      <p className="text-bad">{problem}</p>
+    )
   const activity = activityOf(hook, rows, environments)
   const failed = failureWords(activity)
   if (activity.deliveries.length === 0) return <NoDelivery hook={hook} />
@@ -94,11 +105,16 @@ export function HookDeliveries({ hook }: { readonly hook: Hook }) {
               <span className="w-28 shrink-0">
                 <VerdictBadge of={row} />
               </span>
-              <span className="min-w-0 flex-1 truncate text-muted" title={exactTime(row.receivedAt)}>
+              <span
+                className="min-w-0 flex-1 truncate text-muted"
+                title={exactTime(row.receivedAt)}
+              >
                 {ago(row.receivedAt, now)}
                 {row.attempt > 1 && ` · attempt ${row.attempt}`}
               </span>
-              <span className={`data pr-1 ${isAcknowledged(row.answer, ack) === false ? 'text-bad' : 'text-muted'}`}>
+              <span
+                className={`data pr-1 ${isAcknowledged(row.answer, ack) === false ? 'text-bad' : 'text-muted'}`}
+              >
                 {answerWord(row.answer)}
               </span>
             </button>
@@ -108,7 +124,8 @@ export function HookDeliveries({ hook }: { readonly hook: Hook }) {
       <div className="flex flex-wrap items-center gap-2">
         {failed !== null && (
           <p className="min-w-0 flex-1 basis-56 text-muted">
-            <span className={activity.failed > 0 ? 'text-bad' : 'text-text'}>{failed}</span> recent deliveries not acknowledged
+            <span className={activity.failed > 0 ? 'text-bad' : 'text-text'}>{failed}</span> recent
+            deliveries not acknowledged
           </p>
         )}
         <Button
@@ -120,18 +137,24 @@ export function HookDeliveries({ hook }: { readonly hook: Hook }) {
         >
           View all for this event
         </Button>
-        {hook.status === 'active' && isOfSandbox(hook.environment) && <SendEventButton hook={hook} kind="plain" />}
+        {hook.status === 'active' && isOfSandbox(hook.environment) && (
+          <SendEventButton hook={hook} kind="plain" />
+        )}
       </div>
     </div>
   )
 }
 
 function NoDelivery({ hook }: { readonly hook: Hook }) {
-  if (hook.status !== 'active' && hook.status !== 'unconfirmed') return <p className="text-muted">No deliveries</p>
-  if (!isOfSandbox(hook.environment)) return <p className="text-muted">No deliveries yet. New ones appear here.</p>
+  if (hook.status !== 'active' && hook.status !== 'unconfirmed')
+    return <p className="text-muted">No deliveries</p>
+  if (!isOfSandbox(hook.environment))
+    return <p className="text-muted">No deliveries yet. New ones appear here.</p>
   return (
     <div className="flex flex-wrap items-center gap-3">
-      <p className="min-w-0 flex-1 basis-56 text-muted">No deliveries yet. The sandbox can send a correctly signed one.</p>
+      <p className="min-w-0 flex-1 basis-56 text-muted">
+        No deliveries yet. The sandbox can send a correctly signed one.
+      </p>
       <SendEventButton hook={hook} kind="primary" />
     </div>
   )

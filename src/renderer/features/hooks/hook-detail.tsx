@@ -53,10 +53,16 @@ function HookSecret({ hook }: { readonly hook: Hook }) {
     )
   return (
     <span className="flex flex-wrap items-center gap-1">
-      <span className="data min-w-0 wrap-anywhere" title={secret === null ? 'Last characters' : undefined}>
+      <span
+        className="data min-w-0 wrap-anywhere"
+        title={secret === null ? 'Last characters' : undefined}
+      >
         {visibleText(secret ?? hook.secretHint)}
       </span>
-      <CopyButton text={() => revealSecret(hook.id)} label={`Copy the secret of ${visibleText(hook.event)}`} />
+      <CopyButton
+        text={() => revealSecret(hook.id)}
+        label={`Copy the secret of ${visibleText(hook.event)}`}
+      />
       <Button
         kind="quiet"
         className="h-6 px-1.5 text-small"
@@ -91,7 +97,9 @@ export function HookDetail({ hook }: { readonly hook: Hook }) {
             <Button
               icon={<Pencil size={13} aria-hidden />}
               disabled={fixed}
-              title={fixed ? "Can't be edited here: the service's ID of this hook is unknown" : undefined}
+              title={
+                fixed ? "Can't be edited here: the service's ID of this hook is unknown" : undefined
+              }
               onClick={() => {
                 openOverlay('edit-hook')
               }}
@@ -109,7 +117,13 @@ export function HookDetail({ hook }: { readonly hook: Hook }) {
           </span>
         )}
       </header>
-      <div key={hook.id} className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label="Hook details">
+      <div
+        key={hook.id}
+        className="min-h-0 flex-1 overflow-auto"
+        tabIndex={0}
+        role="region"
+        aria-label="Hook details"
+      >
         <WhatToDo hook={hook} />
         <div className="px-5 pt-2 pb-8">
           <HookFacts hook={hook} />
@@ -130,12 +144,22 @@ export function HookDetail({ hook }: { readonly hook: Hook }) {
   )
 }
 
-function Part({ title, note, children }: { readonly title: string; readonly note?: string; readonly children: ReactNode }) {
+function Part({
+  title,
+  note,
+  children,
+}: {
+  readonly title: string
+  readonly note?: string
+  readonly children: ReactNode
+}) {
   return (
     <section className="mt-6">
       <h3 className="mb-1.5 font-medium">
         {title}
-        {note !== undefined && <span className="ml-2 text-small font-normal text-subtle">{note}</span>}
+        {note !== undefined && (
+          <span className="ml-2 text-small font-normal text-subtle">{note}</span>
+        )}
       </h3>
       {children}
     </section>
@@ -158,7 +182,10 @@ function HookFacts({ hook }: { readonly hook: Hook }) {
       <Fact name="Kind">{kindWords(hook.kind)}</Fact>
       {hook.kind !== 'brand' && (
         <Fact name="Program">
-          <Id value={hook.programId} missing="Not set. In the sandbox, it receives events of every program." />
+          <Id
+            value={hook.programId}
+            missing="Not set. In the sandbox, it receives events of every program."
+          />
         </Fact>
       )}
       {hook.offerId !== null && (
@@ -194,7 +221,8 @@ function HookFacts({ hook }: { readonly hook: Hook }) {
       </Fact>
       <Fact name="Added">
         <span title={exactTime(hook.createdAt)}>
-          {calendarDay(hook.createdAt)} <span className="data text-muted">{clockTime(hook.createdAt)}</span>
+          {calendarDay(hook.createdAt)}{' '}
+          <span className="data text-muted">{clockTime(hook.createdAt)}</span>
         </span>
       </Fact>
     </Facts>
@@ -205,7 +233,8 @@ function Id({ value, missing }: { readonly value: string | null; readonly missin
   if (value === null) return <span className="text-muted">{missing}</span>
   return (
     <span className="data flex items-center gap-1">
-      <Middle text={value} tail={12} /> <CopyButton text={value} label={`Copy ${value}`} className="-my-1" />
+      <Middle text={value} tail={12} />{' '}
+      <CopyButton text={value} label={`Copy ${value}`} className="-my-1" />
     </span>
   )
 }
@@ -242,7 +271,10 @@ function WhatToDo({ hook }: { readonly hook: Hook }) {
 }
 
 function ServiceRecord({ hook: { record } }: { readonly hook: Hook }) {
-  if (record === null) return <p className="text-muted">No record: the hook was imported, or the service returned none.</p>
+  if (record === null)
+    return (
+      <p className="text-muted">No record: the hook was imported, or the service returned none.</p>
+    )
   const unknown = unknownFields(record)
   return (
     <>

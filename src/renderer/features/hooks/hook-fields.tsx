@@ -25,8 +25,17 @@ export interface HookFieldsProps {
   readonly offer?: ReactNode
 }
 
-export function HookFields({ draft, onChange, findings, shows, programs, proposed, offer }: HookFieldsProps) {
-  const problem = (field: string): ReactNode => (shows(field) ? findingsAtField(findings, field) : undefined)
+export function HookFields({
+  draft,
+  onChange,
+  findings,
+  shows,
+  programs,
+  proposed,
+  offer,
+}: HookFieldsProps) {
+  const problem = (field: string): ReactNode =>
+    shows(field) ? findingsAtField(findings, field) : undefined
   const isBrand = hookKindOf(draft.event) === 'brand'
   return (
     <>
@@ -56,7 +65,11 @@ export function HookFields({ draft, onChange, findings, shows, programs, propose
       {!isBrand && (
         <TextField
           label="Program ID"
-          hint={programs.length > 1 ? `${programs.length} known programs. Choose one or enter another.` : undefined}
+          hint={
+            programs.length > 1
+              ? `${programs.length} known programs. Choose one or enter another.`
+              : undefined
+          }
           problem={problem('programId')}
           suggestions={programs}
           value={draft.programId ?? proposed.programId}

@@ -35,9 +35,14 @@ test('the only program is proposed; of several, none', () => {
 
 test('brand hooks have no program, and only qualified events have an offer', () => {
   const draft = { ...newHookDraft('e'), offerId: 'o' }
-  expect(inputOfDraft({ ...draft, event: 'brand.consent' }, proposed)).not.toHaveProperty('programId')
+  expect(inputOfDraft({ ...draft, event: 'brand.consent' }, proposed)).not.toHaveProperty(
+    'programId',
+  )
   expect(inputOfDraft(draft, proposed)).not.toHaveProperty('offerId')
-  expect(inputOfDraft({ ...draft, event: 'transaction.auth.qualified' }, proposed)).toHaveProperty('offerId', 'o')
+  expect(inputOfDraft({ ...draft, event: 'transaction.auth.qualified' }, proposed)).toHaveProperty(
+    'offerId',
+    'o',
+  )
 })
 
 test('an update sends everything except the offer, and removes all headers if none are left', () => {
@@ -58,7 +63,9 @@ test('an update sends everything except the offer, and removes all headers if no
 })
 
 test('every event is in one group, with its kind described', () => {
-  expect(hookEventGroups.flatMap(({ events }) => events).toSorted()).toEqual([...eventTypes].toSorted())
+  expect(hookEventGroups.flatMap(({ events }) => events).toSorted()).toEqual(
+    [...eventTypes].toSorted(),
+  )
   expect(kindSentence('brand.consent')).toMatch(/^Brand hook/)
   expect(kindSentence('credits.balance.low')).toMatch(/doesn't show/)
   expect(kindSentence('nonsense')).toMatch(/Unknown event/)
@@ -66,9 +73,17 @@ test('every event is in one group, with its kind described', () => {
 
 test('a rejection stays visible until the check has caught up', () => {
   const finding = (rule: string) => ({ rule, section: '2.1', field: 'url', message: rule })
-  const problem = { code: 'INVALID_HOOK', message: '', findings: [finding('refused')], sentences: [], exchange: null } as const
+  const problem = {
+    code: 'INVALID_HOOK',
+    message: '',
+    findings: [finding('refused')],
+    sentences: [],
+    exchange: null,
+  } as const
   const findings = [finding('checked')]
   expect(findingsNow({ findings, current: false }, problem)).toEqual(problem.findings)
   expect(findingsNow({ findings, current: true }, problem)).toEqual(findings)
-  expect(findingsNow({ findings, current: false }, { ...problem, code: 'SERVICE_REFUSED' })).toEqual(findings)
+  expect(
+    findingsNow({ findings, current: false }, { ...problem, code: 'SERVICE_REFUSED' }),
+  ).toEqual(findings)
 })

@@ -1,7 +1,12 @@
 /** The draft of the hook form, and what it sends. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
-import { hookKindOf, isEventType, isQualifiedEvent, eventTypes } from '../../../shared/service/event-type.ts'
+import {
+  hookKindOf,
+  isEventType,
+  isQualifiedEvent,
+  eventTypes,
+} from '../../../shared/service/event-type.ts'
 import type { CallProblem, Finding } from '../../ui/call-problem.ts'
 import type { FieldFinding } from '../../ui/finding-text.tsx'
 import { headersOfRows, repeatedNames, rowsOfHeaders, type HookHeaderRow } from './header-rows.ts'
@@ -18,11 +23,21 @@ export interface HookDraft {
 }
 
 export function newHookDraft(environment: string): HookDraft {
-  return { environment, event: 'transaction.auth', programId: null, offerId: '', url: null, headers: [] }
+  return {
+    environment,
+    event: 'transaction.auth',
+    programId: null,
+    offerId: '',
+    url: null,
+    headers: [],
+  }
 }
 
 /** The initial draft for a new hook, or as much as is known of an existing one. `url` null means the proposed URL. */
-export type HookBeginning = Pick<Hook, 'environment' | 'event' | 'programId' | 'offerId' | 'headers'> & {
+export type HookBeginning = Pick<
+  Hook,
+  'environment' | 'event' | 'programId' | 'offerId' | 'headers'
+> & {
   readonly url: string | null
 }
 
@@ -43,7 +58,10 @@ export function proposedProgram(programs: readonly string[]): string {
 }
 
 /** The registration input. Leaves out fields that the selected event doesn't support. */
-export function inputOfDraft(draft: HookDraft, proposed: { programId: string; url: string }): InputOf<'hooks.add'> {
+export function inputOfDraft(
+  draft: HookDraft,
+  proposed: { programId: string; url: string },
+): InputOf<'hooks.add'> {
   const programId = (draft.programId ?? proposed.programId).trim()
   const url = (draft.url ?? proposed.url).trim()
   const offerId = draft.offerId.trim()
@@ -83,7 +101,10 @@ export function kindSentence(event: string): string {
 export const hookEventGroups = [
   { label: 'Program hooks', events: eventTypes.filter((event) => hookKindOf(event) === 'program') },
   { label: 'Brand hook', events: eventTypes.filter((event) => hookKindOf(event) === 'brand') },
-  { label: 'Registration not shown in the spec', events: eventTypes.filter((event) => hookKindOf(event) === null) },
+  {
+    label: 'Registration not shown in the spec',
+    events: eventTypes.filter((event) => hookKindOf(event) === null),
+  },
 ] as const
 
 /** Current findings: those of the check if it is up to date, otherwise those of the rejected request. */

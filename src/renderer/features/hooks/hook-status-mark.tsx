@@ -1,5 +1,11 @@
 /** The status of a hook as icon, word and color. */
-import { CircleCheck, CircleDashed, CircleSlash, TriangleAlert, type LucideIcon } from 'lucide-react'
+import {
+  CircleCheck,
+  CircleDashed,
+  CircleSlash,
+  TriangleAlert,
+  type LucideIcon,
+} from 'lucide-react'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { statusLooks } from './hook-status.ts'
 
@@ -11,7 +17,13 @@ const glyphs: Readonly<Record<Hook['status'], LucideIcon>> = {
 }
 const colours = { ok: 'text-ok', warn: 'text-warn', quiet: 'text-muted' } as const
 
-export function HookStatus({ status, large = false }: { readonly status: Hook['status']; readonly large?: boolean }) {
+export function HookStatus({
+  status,
+  large = false,
+}: {
+  readonly status: Hook['status']
+  readonly large?: boolean
+}) {
   const { word, tone, meaning } = statusLooks[status]
   const Glyph = glyphs[status]
   return (

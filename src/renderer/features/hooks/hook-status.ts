@@ -9,8 +9,16 @@ export interface StatusLook {
 
 export const statusLooks: Readonly<Record<Hook['status'], StatusLook>> = {
   active: { word: 'Active', tone: 'ok', meaning: 'Deliveries are expected here.' },
-  deleted: { word: 'Deleted', tone: 'quiet', meaning: 'Record and secret are kept so old deliveries still verify.' },
-  gone: { word: 'Gone', tone: 'warn', meaning: 'Deleted elsewhere: the service no longer has this hook.' },
+  deleted: {
+    word: 'Deleted',
+    tone: 'quiet',
+    meaning: 'Record and secret are kept so old deliveries still verify.',
+  },
+  gone: {
+    word: 'Gone',
+    tone: 'warn',
+    meaning: 'Deleted elsewhere: the service no longer has this hook.',
+  },
   unconfirmed: {
     word: 'Unconfirmed',
     tone: 'warn',
@@ -35,5 +43,7 @@ export function unknownFields(record: Hook['record']): readonly string[] {
 /** Sort order: hooks that need attention, then active, then deleted; newest first. */
 export function hooksInOrder(hooks: readonly Hook[]): readonly Hook[] {
   const rank = { unconfirmed: 0, gone: 0, active: 1, deleted: 2 } as const
-  return hooks.toSorted((a, b) => rank[a.status] - rank[b.status] || b.createdAt.localeCompare(a.createdAt))
+  return hooks.toSorted(
+    (a, b) => rank[a.status] - rank[b.status] || b.createdAt.localeCompare(a.createdAt),
+  )
 }

@@ -12,9 +12,20 @@ import { activityOf, failureCount, failureWords, noActivity } from './hook-activ
 import { HookStatus } from './hook-status-mark.tsx'
 import { kindWords } from './hook-status.ts'
 
-export function HookTable({ hooks, shownId }: { readonly hooks: readonly Hook[]; readonly shownId: string | null }) {
+export function HookTable({
+  hooks,
+  shownId,
+}: {
+  readonly hooks: readonly Hook[]
+  readonly shownId: string | null
+}) {
   return (
-    <div className="@container min-h-0 flex-1 overflow-auto" tabIndex={-1} role="region" aria-label="Hook list">
+    <div
+      className="@container min-h-0 flex-1 overflow-auto"
+      tabIndex={-1}
+      role="region"
+      aria-label="Hook list"
+    >
       <table className="w-full table-fixed border-collapse text-left">
         <thead>
           <tr className="sticky top-0 z-10 h-7 bg-surface text-tiny text-subtle shadow-[inset_0_-1px_0_var(--line)]">
@@ -23,7 +34,9 @@ export function HookTable({ hooks, shownId }: { readonly hooks: readonly Hook[];
             </th>
             <th className="font-medium">Event and registered URL</th>
             <th className="w-[156px] font-medium @max-[480px]:w-[148px]">Environment</th>
-            <th className="w-[100px] font-medium whitespace-nowrap @max-[480px]:hidden">Last delivery</th>
+            <th className="w-[100px] font-medium whitespace-nowrap @max-[480px]:hidden">
+              Last delivery
+            </th>
             <th
               className="w-[92px] pr-4 text-right font-medium @max-[560px]:hidden"
               title="Recent deliveries that weren't acknowledged"
@@ -76,17 +89,29 @@ function HookRow({ hook, shown }: { readonly hook: Hook; readonly shown: boolean
           >
             {visibleText(hook.event)}
           </button>
-          <span className="shrink-0 text-tiny text-subtle @max-[480px]:hidden" title={kindWords(hook.kind)}>
+          <span
+            className="shrink-0 text-tiny text-subtle @max-[480px]:hidden"
+            title={kindWords(hook.kind)}
+          >
             {hook.kind ?? 'unknown kind'}
           </span>
         </span>
-        <Middle text={withoutScheme(hook.url)} title={hook.url} tail={14} className="data text-subtle" />
+        <Middle
+          text={withoutScheme(hook.url)}
+          title={hook.url}
+          tail={14}
+          className="data text-subtle"
+        />
       </td>
       <td className="overflow-hidden pr-3">
         <EnvironmentName name={hook.environment} mode={hook.mode} />
       </td>
       <td className="truncate pr-3 text-muted @max-[480px]:hidden">
-        {last === undefined ? rows !== null && <span className="text-subtle">None yet</span> : <Ago iso={last.receivedAt} />}
+        {last === undefined ? (
+          rows !== null && <span className="text-subtle">None yet</span>
+        ) : (
+          <Ago iso={last.receivedAt} />
+        )}
       </td>
       <td
         title={failureWords(activity) ?? undefined}
@@ -109,7 +134,10 @@ function Ago({ iso }: { readonly iso: string }) {
 
 /** A single tab stop for the list. Arrow keys move between rows and select them. */
 function moveBetweenRows(event: KeyboardEvent<HTMLButtonElement>): void {
-  const rows = [...(event.currentTarget.closest('tbody')?.querySelectorAll<HTMLElement>('[data-hook-row]') ?? [])]
+  const rows = [
+    ...(event.currentTarget.closest('tbody')?.querySelectorAll<HTMLElement>('[data-hook-row]') ??
+      []),
+  ]
   const at = rows.findIndex((row) => row === event.currentTarget)
   const target = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key]
   const row = target === undefined ? undefined : rows[target]

@@ -19,21 +19,25 @@ import { RotateSecretDialog } from './rotate-secret-dialog.tsx'
 import { SendLiveDialog } from './hook-deliveries.tsx'
 
 export function HooksScreen() {
-  const { hooks, hookId, selectHook, known, problem, readAgain, watchHookActivity } = useAppParts((state) => ({
-    hooks: state.core.hooks,
-    hookId: state.hooks.selectedId,
-    selectHook: state.hooks.select,
-    known: state.core.status !== null,
-    problem: state.core.snapshotProblem,
-    readAgain: state.core.readAgain,
-    watchHookActivity: state.hooks.watchActivity,
-  }))
+  const { hooks, hookId, selectHook, known, problem, readAgain, watchHookActivity } = useAppParts(
+    (state) => ({
+      hooks: state.core.hooks,
+      hookId: state.hooks.selectedId,
+      selectHook: state.hooks.select,
+      known: state.core.status !== null,
+      problem: state.core.snapshotProblem,
+      readAgain: state.core.readAgain,
+      watchHookActivity: state.hooks.watchActivity,
+    }),
+  )
   const [deletedShown, setDeletedShown] = useState(false)
   const events = [...new Set(hooks.map(({ event }) => event))].toSorted().join('\n')
   useEffect(() => (known ? watchHookActivity() : undefined), [known, events, watchHookActivity])
 
   const deleted = hooks.filter(({ status }) => status === 'deleted').length
-  const listed = hooksInOrder(hooks).filter(({ id, status }) => deletedShown || status !== 'deleted' || id === hookId)
+  const listed = hooksInOrder(hooks).filter(
+    ({ id, status }) => deletedShown || status !== 'deleted' || id === hookId,
+  )
   const shown = listed.find(({ id }) => id === hookId) ?? listed[0]
   const shownId = shown?.id ?? null
   useEffect(() => {
@@ -64,7 +68,11 @@ export function HooksScreen() {
       </section>
     )
   const list = (
-    <section aria-label="Hooks" className="flex h-full min-w-0 flex-col bg-ground" data-pane="hooks">
+    <section
+      aria-label="Hooks"
+      className="flex h-full min-w-0 flex-col bg-ground"
+      data-pane="hooks"
+    >
       <Heading count={hooks.length - deleted} />
       <PublicAddress />
       <HookTable hooks={listed} shownId={shownId} />
@@ -88,7 +96,11 @@ export function HooksScreen() {
     <SplitPanes
       name="hooks"
       first={{ id: 'hooks', content: list }}
-      second={shown === undefined ? null : { id: 'hook', defaultSize: '46%', content: <HookDetail hook={shown} /> }}
+      second={
+        shown === undefined
+          ? null
+          : { id: 'hook', defaultSize: '46%', content: <HookDetail hook={shown} /> }
+      }
       resize="Resize hook details"
     />
   )
@@ -160,8 +172,9 @@ function NoHooks() {
         </>
       }
     >
-      A hook is a URL registered for one event, with a secret that signs its deliveries. Register one in the local sandbox (no
-      account needed), or import one you created elsewhere to verify and debug its signatures.
+      A hook is a URL registered for one event, with a secret that signs its deliveries. Register
+      one in the local sandbox (no account needed), or import one you created elsewhere to verify
+      and debug its signatures.
     </Message>
   )
 }

@@ -25,7 +25,15 @@ interface ImportDraft {
 
 /** The draft of the import form. */
 export function newImport(environment: string): ImportDraft {
-  return { event: 'transaction.auth', url: '', secret: '', environment, programId: '', offerId: '', remoteId: '' }
+  return {
+    event: 'transaction.auth',
+    url: '',
+    secret: '',
+    environment,
+    programId: '',
+    offerId: '',
+    remoteId: '',
+  }
 }
 
 /** The import input; `live` confirms a live environment. The secret is not trimmed, because a space may belong to it. */
@@ -57,7 +65,15 @@ export const missingOfImport = bySchema(
   }),
 )
 
-const fields = ['event', 'url', 'secret', 'environment', 'programId', 'offerId', 'remoteId'] as const
+const fields = [
+  'event',
+  'url',
+  'secret',
+  'environment',
+  'programId',
+  'offerId',
+  'remoteId',
+] as const
 
 export function ImportHookDialog() {
   const { open, closeOverlay } = useAppParts((state) => ({
@@ -86,11 +102,14 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
   useEffect(() => clearDrafts, [clearDrafts])
   const current = environments.find((environment) => environment.current) ?? environments[0]
   const [more, setMore] = useState(false)
-  const isLive = ({ environment }: ImportDraft) => environments.find(({ name }) => name === environment)?.mode === 'live'
+  const isLive = ({ environment }: ImportDraft) =>
+    environments.find(({ name }) => name === environment)?.mode === 'live'
   const form = useForm<ImportDraft>({
     begin() {
       const blank = newImport(current?.name ?? '')
-      return prefilled === null ? blank : { ...blank, url: prefilled.url, event: prefilled.event ?? blank.event }
+      return prefilled === null
+        ? blank
+        : { ...blank, url: prefilled.url, event: prefilled.event ?? blank.event }
     },
     check: missingOfImport,
     confirms: isLive,

@@ -20,7 +20,8 @@ export interface NgrokFieldsProps {
 
 export function NgrokFields({ account, tokenHint, page, problem, onChange }: NgrokFieldsProps) {
   const setToken = useApp((state) => state.tunnel.setToken)
-  const found = (field: string) => problem?.findings.find((finding) => finding.field === field)?.message
+  const found = (field: string) =>
+    problem?.findings.find((finding) => finding.field === field)?.message
   return (
     <>
       <div className="flex items-start gap-2">

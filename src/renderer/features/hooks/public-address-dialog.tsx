@@ -39,7 +39,12 @@ function PastedAddress({ onMove, onDone }: PastedAddressProps) {
   const leadOn = async (changed: ReceiverStatus) => {
     if (tunnel !== null && ['starting', 'up', 'failing'].includes(tunnel.state)) await stopTunnel()
     const to = changed.publicUrl ?? changed.url
-    if (from !== null && to !== null && from !== to && hooksUnder(store.getState().core.hooks, from).length > 0)
+    if (
+      from !== null &&
+      to !== null &&
+      from !== to &&
+      hooksUnder(store.getState().core.hooks, from).length > 0
+    )
       onMove({ from, to })
     else onDone()
   }
@@ -116,8 +121,14 @@ interface WaysProps {
 }
 
 function Ways({ onMove, onDone }: WaysProps) {
-  const { state: tunnel, programs, findPrograms: findTunnelPrograms } = useParts('tunnel', 'state', 'programs', 'findPrograms')
-  const [way, setWay] = useState<Way>(() => (isRunning(tunnel) ? (tunnel?.provider ?? 'own') : 'own'))
+  const {
+    state: tunnel,
+    programs,
+    findPrograms: findTunnelPrograms,
+  } = useParts('tunnel', 'state', 'programs', 'findPrograms')
+  const [way, setWay] = useState<Way>(() =>
+    isRunning(tunnel) ? (tunnel?.provider ?? 'own') : 'own',
+  )
   useEffect(() => {
     void findTunnelPrograms()
   }, [findTunnelPrograms])

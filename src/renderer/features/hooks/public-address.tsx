@@ -22,13 +22,17 @@ export function PublicAddress() {
   if (receiver === null) return null
   const address = receiver.publicUrl ?? receiver.url
   // A plain local URL has no state to report, so narrow windows hide it.
-  const isPlain = receiver.publicUrl === null && tunnel?.state !== 'failing' && tunnel?.state !== 'starting'
-  const hasFailed = tunnel?.state === 'failing' || (tunnel?.state === 'stopped' && tunnel.problem !== null)
+  const isPlain =
+    receiver.publicUrl === null && tunnel?.state !== 'failing' && tunnel?.state !== 'starting'
+  const hasFailed =
+    tunnel?.state === 'failing' || (tunnel?.state === 'stopped' && tunnel.problem !== null)
   return (
     <>
       <div className="@container flex min-h-9 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4 text-small">
         <AddressIcon receiver={receiver} tunnel={tunnel} />
-        <span className="shrink-0 text-subtle max-[1000px]:sr-only">{receiver.publicUrl === null ? 'URL' : 'Public URL'}</span>
+        <span className="shrink-0 text-subtle max-[1000px]:sr-only">
+          {receiver.publicUrl === null ? 'URL' : 'Public URL'}
+        </span>
         {address === null ? (
           <span className="flex-1 text-muted">The receiver isn't listening.</span>
         ) : (
@@ -63,7 +67,8 @@ interface AddressState {
 }
 
 function AddressIcon({ receiver: { publicUrl }, tunnel }: AddressState) {
-  if (tunnel?.state === 'failing') return <CircleX size={13} aria-hidden className="shrink-0 text-bad" />
+  if (tunnel?.state === 'failing')
+    return <CircleX size={13} aria-hidden className="shrink-0 text-bad" />
   return publicUrl === null ? (
     <House size={13} aria-hidden className="shrink-0 text-subtle" />
   ) : (
@@ -92,7 +97,8 @@ function Condition({ receiver, tunnel }: AddressState): ReactNode {
         {tunnel.provider} failed
       </span>
     )
-  if (receiver.publicUrl === null) return <span className="truncate">Reachable from this computer only</span>
+  if (receiver.publicUrl === null)
+    return <span className="truncate">Reachable from this computer only</span>
   if (tunnel?.testing === true) return <Testing />
   if (tunnel !== null && tunnel.test !== null) return <TestMark test={tunnel.test} />
   return <span className="truncate">Forwards to {receiver.url ?? 'the receiver'}</span>

@@ -9,7 +9,14 @@ import { SelectField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { coveredFields, HookFields } from './hook-fields.tsx'
-import { draftOfHook, findingsNow, inputOfDraft, newHookDraft, repeatedHeaders, type HookDraft } from './hook-form.ts'
+import {
+  draftOfHook,
+  findingsNow,
+  inputOfDraft,
+  newHookDraft,
+  repeatedHeaders,
+  type HookDraft,
+} from './hook-form.ts'
 import { useHookCheck } from './use-hook-check.ts'
 import { Warnings, WorthKnowing } from './warnings.tsx'
 
@@ -40,11 +47,15 @@ function RegisterForm({ onDone }: { readonly onDone: () => void }) {
   const { add: addHook, draft: from } = useParts('hooks', 'add', 'draft')
   const current = environments.find((environment) => environment.current) ?? environments[0]
   const [afterwards, setAfterwards] = useState<readonly Finding[]>([])
-  const environmentOf = (draft: HookDraft) => environments.find(({ name }) => name === draft.environment)
+  const environmentOf = (draft: HookDraft) =>
+    environments.find(({ name }) => name === draft.environment)
   const isLive = (draft: HookDraft) => environmentOf(draft)?.mode === 'live'
   const form = useForm<HookDraft, { readonly warnings: readonly Finding[] }>({
     begin: () => (from === null ? newHookDraft(current?.name ?? '') : draftOfHook(from)),
-    check: ({ headers }) => [...(advice.current ? advice.findings : []), ...repeatedHeaders(headers)],
+    check: ({ headers }) => [
+      ...(advice.current ? advice.findings : []),
+      ...repeatedHeaders(headers),
+    ],
     confirms: isLive,
     submit: (draft) => addHook({ ...inputOfDraft(draft, advice.proposed), live: isLive(draft) }),
     onDone({ warnings }) {
@@ -80,9 +91,20 @@ function RegisterForm({ onDone }: { readonly onDone: () => void }) {
           </option>
         ))}
       </SelectField>
-      <HookFields draft={draft} onChange={change} shows={shows} {...advice} findings={findingsNow(advice, problem)} />
+      <HookFields
+        draft={draft}
+        onChange={change}
+        shows={shows}
+        {...advice}
+        findings={findingsNow(advice, problem)}
+      />
       <Warnings warnings={advice.warnings} />
-      {problem !== null && <ProblemView problem={problem} covered={problem.code === 'INVALID_HOOK' ? coveredFields : []} />}
+      {problem !== null && (
+        <ProblemView
+          problem={problem}
+          covered={problem.code === 'INVALID_HOOK' ? coveredFields : []}
+        />
+      )}
       {problem?.code === 'SERVICE_TIMEOUT' && (
         <p className="text-small text-muted">It's listed as unconfirmed, with next steps.</p>
       )}
@@ -94,7 +116,8 @@ function RegisterForm({ onDone }: { readonly onDone: () => void }) {
           onConfirm={form.send}
           onBack={form.back}
         >
-          The service will send each live {draft.event} to {(draft.url ?? advice.proposed.url) || 'a URL of this receiver'}.
+          The service will send each live {draft.event} to{' '}
+          {(draft.url ?? advice.proposed.url) || 'a URL of this receiver'}.
         </LiveConfirmation>
       ) : (
         <FormFoot

@@ -47,8 +47,8 @@ export function Repoint({ move: { from, to }, onMoved, onDone }: RepointProps) {
   return (
     <div className="flex flex-col gap-3.5">
       <p>
-        {affected.length === 1 ? '1 hook still points' : `${affected.length} hooks still point`} to the old URL. Re-pointing
-        registers the same paths under the new one.
+        {affected.length === 1 ? '1 hook still points' : `${affected.length} hooks still point`} to
+        the old URL. Re-pointing registers the same paths under the new one.
       </p>
       <dl className="data grid grid-cols-[40px_minmax(0,1fr)] text-muted">
         <dt className="text-subtle">from</dt>
@@ -62,7 +62,9 @@ export function Repoint({ move: { from, to }, onMoved, onDone }: RepointProps) {
         <LiveConfirmation
           environment={liveNames}
           action={
-            busy ? 'Re-pointing…' : `Re-point ${count(affected.length)}, ${live.length} in ${listed(liveNames, 'and')} (live)`
+            busy
+              ? 'Re-pointing…'
+              : `Re-point ${count(affected.length)}, ${live.length} in ${listed(liveNames, 'and')} (live)`
           }
           busy={busy}
           onConfirm={() => void repoint()}
@@ -95,7 +97,13 @@ export function Repoint({ move: { from, to }, onMoved, onDone }: RepointProps) {
   )
 }
 
-export function Moved({ moved, onDone }: { readonly moved: Repointed; readonly onDone: () => void }) {
+export function Moved({
+  moved,
+  onDone,
+}: {
+  readonly moved: Repointed
+  readonly onDone: () => void
+}) {
   const failed = moved.filter(({ problem }) => problem !== null).length
   return (
     <div className="flex flex-col gap-3.5">
@@ -116,11 +124,20 @@ export function Moved({ moved, onDone }: { readonly moved: Repointed; readonly o
 
 /** Failures come first, so they are visible without scrolling. */
 function failuresFirst(moved: Repointed): Repointed {
-  return [...moved.filter(({ problem }) => problem !== null), ...moved.filter(({ problem }) => problem === null)]
+  return [
+    ...moved.filter(({ problem }) => problem !== null),
+    ...moved.filter(({ problem }) => problem === null),
+  ]
 }
 
 /** `note`: why a hook wasn't moved, or null. */
-function HookLines({ hooks, note }: { readonly hooks: readonly Hook[]; readonly note?: (hook: Hook) => ReactNode }) {
+function HookLines({
+  hooks,
+  note,
+}: {
+  readonly hooks: readonly Hook[]
+  readonly note?: (hook: Hook) => ReactNode
+}) {
   return (
     <ul aria-label="Hooks" className="max-h-60 overflow-auto border-t border-line/60" tabIndex={0}>
       {hooks.map((hook) => {
@@ -151,16 +168,29 @@ function HookLines({ hooks, note }: { readonly hooks: readonly Hook[]; readonly 
 }
 
 /** Hooks under expired URLs; empty if there is no URL to move them to. */
-export function strandedMoves(tunnel: TunnelStatus | null, receiver: ReceiverStatus, hooks: readonly Hook[]): readonly Move[] {
+export function strandedMoves(
+  tunnel: TunnelStatus | null,
+  receiver: ReceiverStatus,
+  hooks: readonly Hook[],
+): readonly Move[] {
   const to = receiver.publicUrl ?? receiver.url
   if (to === null || tunnel === null) return []
-  return tunnel.earlier.filter((from) => from !== to && hooksUnder(hooks, from).length > 0).map((from) => ({ from, to }))
+  return tunnel.earlier
+    .filter((from) => from !== to && hooksUnder(hooks, from).length > 0)
+    .map((from) => ({ from, to }))
 }
 
 /** The same, plus hooks that only this computer can reach once a public URL is set. */
-export function possibleMoves(tunnel: TunnelStatus | null, receiver: ReceiverStatus, hooks: readonly Hook[]): readonly Move[] {
+export function possibleMoves(
+  tunnel: TunnelStatus | null,
+  receiver: ReceiverStatus,
+  hooks: readonly Hook[],
+): readonly Move[] {
   const { url, publicUrl } = receiver
-  const own = publicUrl === null || url === null || hooksUnder(hooks, url).length === 0 ? [] : [{ from: url, to: publicUrl }]
+  const own =
+    publicUrl === null || url === null || hooksUnder(hooks, url).length === 0
+      ? []
+      : [{ from: url, to: publicUrl }]
   return [...strandedMoves(tunnel, receiver, hooks), ...own]
 }
 

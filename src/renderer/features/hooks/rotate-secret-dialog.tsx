@@ -60,10 +60,16 @@ function RotateForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: ()
           onConfirm={form.send}
           onBack={form.back}
         >
-          Replays and forwarded deliveries of {hook.event} are signed with it. If it's wrong, new live deliveries show as invalid.
+          Replays and forwarded deliveries of {hook.event} are signed with it. If it's wrong, new
+          live deliveries show as invalid.
         </LiveConfirmation>
       ) : (
-        <FormFoot onCancel={onDone} action={`Use this secret${live ? ' (live)' : ''}`} busyWords="Saving…" busy={busy} />
+        <FormFoot
+          onCancel={onDone}
+          action={`Use this secret${live ? ' (live)' : ''}`}
+          busyWords="Saving…"
+          busy={busy}
+        />
       )}
     </form>
   )

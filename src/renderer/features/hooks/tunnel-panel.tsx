@@ -1,7 +1,11 @@
 /** A tunnel tool: how to install it, and how to start and stop its tunnel. */
 import { CircleX, LoaderCircle, RotateCw, Waypoints } from 'lucide-react'
 import { useState, type FormEvent, type ReactNode } from 'react'
-import { TUNNEL_PATIENCE_SECONDS, type TunnelProgram, type TunnelStatus } from '../../../shared/model/tunnel.ts'
+import {
+  TUNNEL_PATIENCE_SECONDS,
+  type TunnelProgram,
+  type TunnelStatus,
+} from '../../../shared/model/tunnel.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -30,17 +34,25 @@ export function isRunning(tunnel: TunnelStatus | null): boolean {
 export function TunnelPanel({ program, onMove, onDone }: TunnelPanelProps) {
   const tunnel = useApp((state) => state.tunnel.state)
   const own = tunnel?.provider === program.provider ? tunnel : null
-  if (own !== null && isRunning(own)) return <Running tunnel={own} onMove={onMove} onDone={onDone} />
+  if (own !== null && isRunning(own))
+    return <Running tunnel={own} onMove={onMove} onDone={onDone} />
   if (program.path === null) return <Missing program={program} onDone={onDone} />
   return <Ready program={program} tunnel={tunnel} own={own} onDone={onDone} />
 }
 
 const about: Readonly<Record<TunnelProgram['provider'], string>> = {
-  cloudflared: 'Cloudflare quick tunnel: no account, a new URL each time. Runs until you stop it or quit Countersign.',
+  cloudflared:
+    'Cloudflare quick tunnel: no account, a new URL each time. Runs until you stop it or quit Countersign.',
   ngrok: 'A tunnel of your ngrok account. Runs until you stop it or quit Countersign.',
 }
 
-function Missing({ program, onDone }: { readonly program: TunnelProgram; readonly onDone: () => void }) {
+function Missing({
+  program,
+  onDone,
+}: {
+  readonly program: TunnelProgram
+  readonly onDone: () => void
+}) {
   const { provider, install, page } = program
   const find = useApp((state) => state.tunnel.findPrograms)
   const isCommand = !install.startsWith('see ')
@@ -49,19 +61,28 @@ function Missing({ program, onDone }: { readonly program: TunnelProgram; readonl
       <div>
         <p className="font-medium">{provider} isn't installed on this computer.</p>
         <p className="mt-0.5 text-muted">
-          {isCommand ? 'Run this in a terminal, then check again.' : 'Install it for your system, then check again.'}
+          {isCommand
+            ? 'Run this in a terminal, then check again.'
+            : 'Install it for your system, then check again.'}
         </p>
       </div>
       {isCommand && <Line text={install} label="Copy the command" />}
       <div className="flex flex-col gap-1">
-        <p className="text-small text-subtle">{program.needsToken ? 'Find the token in your account:' : 'More information:'}</p>
+        <p className="text-small text-subtle">
+          {program.needsToken ? 'Find the token in your account:' : 'More information:'}
+        </p>
         <Line text={page} label="Copy link" />
       </div>
       <div className="mt-1 flex justify-end gap-2">
         <Button className="h-8" onClick={onDone}>
           Cancel
         </Button>
-        <Button kind="primary" className="h-8" icon={<RotateCw size={13} aria-hidden />} onClick={() => void find()}>
+        <Button
+          kind="primary"
+          className="h-8"
+          icon={<RotateCw size={13} aria-hidden />}
+          onClick={() => void find()}
+        >
           Check again
         </Button>
       </div>
@@ -106,7 +127,10 @@ function Ready({ program, tunnel, own, onDone }: ReadyProps) {
     <form className="flex flex-col gap-3.5" noValidate onSubmit={submit}>
       <p className="text-muted">{about[provider]}</p>
       {own?.state === 'stopped' && own.problem !== null && (
-        <div role="alert" className="rounded-control border border-bad bg-bad-wash px-3 py-2 text-bad wrap-anywhere">
+        <div
+          role="alert"
+          className="rounded-control border border-bad bg-bad-wash px-3 py-2 text-bad wrap-anywhere"
+        >
           <p className="font-medium">The tunnel failed.</p>
           <p>
             <ExactText text={own.problem} />
@@ -164,7 +188,8 @@ function Running({ tunnel, onMove, onDone }: RunningProps) {
   }))
   const { busy, problem, run } = useOutcome()
   const isPublic = tunnel.url !== null && tunnel.url === receiver?.publicUrl
-  const moves = receiver === null || tunnel.state !== 'up' ? [] : possibleMoves(tunnel, receiver, hooks)
+  const moves =
+    receiver === null || tunnel.state !== 'up' ? [] : possibleMoves(tunnel, receiver, hooks)
   return (
     <div className="flex flex-col gap-3.5">
       <div role="status" className="flex flex-col gap-1">
@@ -178,8 +203,9 @@ function Running({ tunnel, onMove, onDone }: RunningProps) {
         )}
         {tunnel.state === 'up' && tunnel.since !== null && (
           <p className="text-small text-subtle">
-            Running since {calendarDay(tunnel.since)} <span className="data">{clockTime(tunnel.since).slice(0, 8)}</span>, until
-            you stop it or quit Countersign.
+            Running since {calendarDay(tunnel.since)}{' '}
+            <span className="data">{clockTime(tunnel.since).slice(0, 8)}</span>, until you stop it
+            or quit Countersign.
           </p>
         )}
       </div>
@@ -211,11 +237,17 @@ function Running({ tunnel, onMove, onDone }: RunningProps) {
   )
 }
 
-function State({ tunnel: { state, provider, problem, nextTryAt } }: { readonly tunnel: TunnelStatus }) {
+function State({
+  tunnel: { state, provider, problem, nextTryAt },
+}: {
+  readonly tunnel: TunnelStatus
+}) {
   if (state === 'up')
     return (
       <>
-        <Row icon={<Waypoints size={14} aria-hidden className="text-ok" />}>{provider} tunnel running</Row>
+        <Row icon={<Waypoints size={14} aria-hidden className="text-ok" />}>
+          {provider} tunnel running
+        </Row>
         {problem !== null && <p className="text-small text-warn wrap-anywhere">{problem}</p>}
       </>
     )
@@ -223,7 +255,8 @@ function State({ tunnel: { state, provider, problem, nextTryAt } }: { readonly t
     return (
       <>
         <Row icon={<CircleX size={14} aria-hidden className="text-bad" />}>
-          The tunnel failed. Restarting{nextTryAt === null ? '' : ` at ${clockTime(nextTryAt).slice(0, 8)}`}.
+          The tunnel failed. Restarting
+          {nextTryAt === null ? '' : ` at ${clockTime(nextTryAt).slice(0, 8)}`}.
         </Row>
         {problem !== null && (
           <p className="text-small text-bad wrap-anywhere">
@@ -234,10 +267,20 @@ function State({ tunnel: { state, provider, problem, nextTryAt } }: { readonly t
     )
   return (
     <>
-      <Row icon={<LoaderCircle size={14} aria-hidden className="animate-spin text-muted motion-reduce:animate-none" />}>
+      <Row
+        icon={
+          <LoaderCircle
+            size={14}
+            aria-hidden
+            className="animate-spin text-muted motion-reduce:animate-none"
+          />
+        }
+      >
         {provider} is starting
       </Row>
-      <p className="text-small text-subtle">Waiting for its URL, {TUNNEL_PATIENCE_SECONDS} s at most.</p>
+      <p className="text-small text-subtle">
+        Waiting for its URL, {TUNNEL_PATIENCE_SECONDS} s at most.
+      </p>
     </>
   )
 }

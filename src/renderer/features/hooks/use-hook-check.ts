@@ -25,7 +25,9 @@ interface Answer {
 export function useHookCheck(draft: HookDraft): HookAdvice {
   const checkHook = useApp((state) => state.hooks.check)
   const programsOf = useApp((state) => state.hooks.programsOf)
-  const [programs, setPrograms] = useState<{ environment: string; ids: readonly string[] } | null>(null)
+  const [programs, setPrograms] = useState<{ environment: string; ids: readonly string[] } | null>(
+    null,
+  )
   // The proposed URL has a random part, so keep one per event to avoid it changing while typing.
   const [address, setAddress] = useState<{ event: string; url: string } | null>(null)
   const [answer, setAnswer] = useState<Answer>({ about: '', findings: [], warnings: [] })
@@ -42,7 +44,10 @@ export function useHookCheck(draft: HookDraft): HookAdvice {
 
   const asked = useRef(false)
   const known = programs?.environment === draft.environment ? programs.ids : []
-  const proposed = { programId: proposedProgram(known), url: address?.event === draft.event ? address.url : '' }
+  const proposed = {
+    programId: proposedProgram(known),
+    url: address?.event === draft.event ? address.url : '',
+  }
   const about = JSON.stringify(inputOfDraft(draft, proposed))
   const { event } = draft
   const programsRead = programs?.environment === draft.environment
@@ -66,5 +71,11 @@ export function useHookCheck(draft: HookDraft): HookAdvice {
     }
   }, [about, event, programsRead, checkHook])
 
-  return { findings: answer.findings, warnings: answer.warnings, current: answer.about === about, programs: known, proposed }
+  return {
+    findings: answer.findings,
+    warnings: answer.warnings,
+    current: answer.about === about,
+    programs: known,
+    proposed,
+  }
 }

@@ -10,7 +10,10 @@ export function Warnings({ warnings }: { readonly warnings: readonly Finding[] }
   // A warning about a base URL applies to every hook under it, so show it only once.
   const told = new Map(warnings.map((warning) => [warning.message, warning]))
   return (
-    <section aria-label="Warnings" className="rounded-control border border-warn bg-warn-wash px-3 py-2">
+    <section
+      aria-label="Warnings"
+      className="rounded-control border border-warn bg-warn-wash px-3 py-2"
+    >
       {[...told.values()].map((warning) => (
         <p key={warning.message} className="flex gap-2 wrap-anywhere">
           <TriangleAlert size={14} aria-hidden className="mt-[3px] shrink-0 text-warn" />

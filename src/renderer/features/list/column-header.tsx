@@ -54,7 +54,8 @@ function longestPath({ head, pages }: ListState): number {
   let longest = 0
   for (const rows of [head, ...pages.values()])
     for (const row of rows)
-      if (row !== undefined && row.malformed === null) longest = Math.max(longest, methodAndPath(row).length)
+      if (row !== undefined && row.malformed === null)
+        longest = Math.max(longest, methodAndPath(row).length)
   return longest
 }
 
@@ -65,14 +66,21 @@ export function DeliveryColumns({ layout }: { readonly layout: ColumnLayout }) {
   const { sort, sortBy } = useParts('list', 'sort', 'sortBy')
   // Times, amounts and counts begin with the newest or largest, names with A.
   const nextDescending = (by: SortKey) =>
-    by === sort.by ? !sort.descending : !['verdict', 'event', 'merchant', 'path', 'source'].includes(by)
+    by === sort.by
+      ? !sort.descending
+      : !['verdict', 'event', 'merchant', 'path', 'source'].includes(by)
   const [tabStop, setTabStop] = useState<ColumnId>('time')
-  const [dragged, setDragged] = useState<{ readonly id: ColumnId; readonly over: ColumnId } | null>(null)
-  const [menuOf, setMenuOf] = useState<ColumnId | null>(null)
-  const header = useRef<HTMLDivElement>(null)
-  const pressed = useRef<{ readonly id: ColumnId; readonly x: number; readonly width: number; readonly resizes: boolean } | null>(
+  const [dragged, setDragged] = useState<{ readonly id: ColumnId; readonly over: ColumnId } | null>(
     null,
   )
+  const [menuOf, setMenuOf] = useState<ColumnId | null>(null)
+  const header = useRef<HTMLDivElement>(null)
+  const pressed = useRef<{
+    readonly id: ColumnId
+    readonly x: number
+    readonly width: number
+    readonly resizes: boolean
+  } | null>(null)
   /** The click that ends a drag doesn't sort. */
   const wasDragged = useRef(false)
   const shown = layout.columns
@@ -92,13 +100,14 @@ export function DeliveryColumns({ layout }: { readonly layout: ColumnLayout }) {
     header.current?.querySelector<HTMLElement>(`[data-column="${id}"]`)?.focus()
   }
 
-  const onPointerDown = (id: ColumnId, width: number, resizes: boolean) => (press: PointerEvent<HTMLElement>) => {
-    if (press.button !== 0) return
-    press.stopPropagation()
-    wasDragged.current = false
-    press.currentTarget.setPointerCapture(press.pointerId)
-    pressed.current = { id, x: press.clientX, width, resizes }
-  }
+  const onPointerDown =
+    (id: ColumnId, width: number, resizes: boolean) => (press: PointerEvent<HTMLElement>) => {
+      if (press.button !== 0) return
+      press.stopPropagation()
+      wasDragged.current = false
+      press.currentTarget.setPointerCapture(press.pointerId)
+      pressed.current = { id, x: press.clientX, width, resizes }
+    }
   const onPointerMove = (move: PointerEvent<HTMLElement>) => {
     const press = pressed.current
     if (press === null) return
@@ -110,7 +119,8 @@ export function DeliveryColumns({ layout }: { readonly layout: ColumnLayout }) {
     pressed.current = null
     wasDragged.current = dragged !== null
     if (dragged === null) return
-    if (dragged.over !== dragged.id) setPreference('columns', moved(COLUMNS, choice, dragged.id, dragged.over))
+    if (dragged.over !== dragged.id)
+      setPreference('columns', moved(COLUMNS, choice, dragged.id, dragged.over))
     setDragged(null)
   }
   const resetWidth = (id: ColumnId) => {
@@ -222,7 +232,8 @@ export function DeliveryColumns({ layout }: { readonly layout: ColumnLayout }) {
                 setTabStop(id)
               }}
               onClick={() => {
-                if (!wasDragged.current) sortBy({ by: column.sort, descending: nextDescending(column.sort) })
+                if (!wasDragged.current)
+                  sortBy({ by: column.sort, descending: nextDescending(column.sort) })
               }}
               onPointerDown={onPointerDown(id, width, false)}
               onPointerMove={onPointerMove}
@@ -241,7 +252,12 @@ export function DeliveryColumns({ layout }: { readonly layout: ColumnLayout }) {
               )}
             >
               <span className={narrow && column.right ? '' : 'truncate'}>{title}</span>
-              {isSorted && (sort.descending ? <ArrowDown size={12} aria-hidden /> : <ArrowUp size={12} aria-hidden />)}
+              {isSorted &&
+                (sort.descending ? (
+                  <ArrowDown size={12} aria-hidden />
+                ) : (
+                  <ArrowUp size={12} aria-hidden />
+                ))}
             </button>
             <span
               aria-hidden
@@ -321,7 +337,11 @@ function ColumnMenu({
 /** Hides columns, shows them again, and resets all changes. */
 export function ColumnsMenu() {
   return (
-    <ButtonMenu trigger={<ToolButton label="Columns" caption="Columns" icon={<Columns3 size={15} aria-hidden />} />}>
+    <ButtonMenu
+      trigger={
+        <ToolButton label="Columns" caption="Columns" icon={<Columns3 size={15} aria-hidden />} />
+      }
+    >
       <ColumnItems />
     </ButtonMenu>
   )
@@ -350,7 +370,9 @@ export function ColumnItems() {
           >
             <span className="size-[13px]">{isShown && <Check size={13} aria-hidden />}</span>
             <span className="flex-1">{COLUMNS.find((column) => column.id === id)?.title}</span>
-            {isShown && dropped.includes(id) && <span className="text-small text-subtle">no room</span>}
+            {isShown && dropped.includes(id) && (
+              <span className="text-small text-subtle">no room</span>
+            )}
           </Menu.CheckboxItem>
         )
       })}

@@ -3,7 +3,17 @@ import type { SortKey } from '../../../shared/model/delivery.ts'
 import { LEAST_COLUMN, MOST_COLUMN, type ColumnChoice } from '../../state/preferences-slice.ts'
 
 export type ColumnId =
-  'signature' | 'time' | 'event' | 'amount' | 'merchant' | 'path' | 'issues' | 'source' | 'responded' | 'handler' | 'size'
+  | 'signature'
+  | 'time'
+  | 'event'
+  | 'amount'
+  | 'merchant'
+  | 'path'
+  | 'issues'
+  | 'source'
+  | 'responded'
+  | 'handler'
+  | 'size'
 
 /** A column's place in the list, apart from what it draws. */
 export interface ColumnSpec {
@@ -81,15 +91,25 @@ export function orderedIds(specs: readonly ColumnSpec[], { order }: ColumnChoice
  * The columns that fit into `room` pixels. Event and Path share the rest; Event is cut only after all other columns, or to fit the
  * longest path (`longestPath`, in characters).
  */
-export function layoutOf(specs: readonly ColumnSpec[], choice: ColumnChoice, room: number, longestPath = 0): ColumnLayout {
+export function layoutOf(
+  specs: readonly ColumnSpec[],
+  choice: ColumnChoice,
+  room: number,
+  longestPath = 0,
+): ColumnLayout {
   const byId = new Map(specs.map((spec) => [spec.id, spec]))
   const widths = new Map<ColumnId, number>()
   const narrow = new Set<ColumnId>()
   const dropped: ColumnId[] = []
   const chosen = orderedIds(specs, choice).filter((id) => !choice.hidden.includes(id))
   for (const id of chosen)
-    widths.set(id, choice.widths[id] ?? (id === 'event' ? WHOLE_EVENT : id === 'path' ? LEAST_PATH : (byId.get(id)?.width ?? 0)))
-  const left = () => room - ROW_PADDING - [...widths.values()].reduce((sum, width) => sum + width, 0)
+    widths.set(
+      id,
+      choice.widths[id] ??
+        (id === 'event' ? WHOLE_EVENT : id === 'path' ? LEAST_PATH : (byId.get(id)?.width ?? 0)),
+    )
+  const left = () =>
+    room - ROW_PADDING - [...widths.values()].reduce((sum, width) => sum + width, 0)
   for (const [id, short] of SHRINK_ORDER) {
     if (left() >= 0) break
     if (!widths.has(id)) continue
@@ -109,10 +129,17 @@ export function layoutOf(specs: readonly ColumnSpec[], choice: ColumnChoice, roo
   else {
     const free = (id: ColumnId) => widths.has(id) && choice.widths[id] === undefined
     // What the longest path needs besides its least width.
-    const more = free('path') ? Math.max(0, Math.ceil(longestPath * CHARACTER_WIDTH) + PATH_GAP - LEAST_PATH) : 0
-    for (const [id, least] of MIN_WIDTHS_BESIDE_PATH) if (free(id) && !narrow.has(id)) give(id, Math.min(0, left() - more), least)
+    const more = free('path')
+      ? Math.max(0, Math.ceil(longestPath * CHARACTER_WIDTH) + PATH_GAP - LEAST_PATH)
+      : 0
+    for (const [id, least] of MIN_WIDTHS_BESIDE_PATH)
+      if (free(id) && !narrow.has(id)) give(id, Math.min(0, left() - more), least)
     if (free('event') && free('path'))
-      give('event', Math.max(0, Math.min(left() - more, (byId.get('event')?.width ?? 0) - WHOLE_EVENT)), 0)
+      give(
+        'event',
+        Math.max(0, Math.min(left() - more, (byId.get('event')?.width ?? 0) - WHOLE_EVENT)),
+        0,
+      )
     if (free('path')) give('path', left(), 0)
     else if (free('event')) give('event', left(), 0)
   }
@@ -126,8 +153,11 @@ export function layoutOf(specs: readonly ColumnSpec[], choice: ColumnChoice, roo
 export function drawnForm(columns: readonly ShownColumn[]): string {
   return columns
     .map(({ id, narrow, width }) => {
-      if (id === 'event' || id === 'path') return `${id} ${Math.min(MOST_CHARACTERS, Math.floor(width / CHARACTER_WIDTH))}`
-      return id === 'handler' ? `handler ${narrow} ${width < ROOM_FOR_STATUS} ${width < ROOM_FOR_WORD}` : `${id} ${narrow}`
+      if (id === 'event' || id === 'path')
+        return `${id} ${Math.min(MOST_CHARACTERS, Math.floor(width / CHARACTER_WIDTH))}`
+      return id === 'handler'
+        ? `handler ${narrow} ${width < ROOM_FOR_STATUS} ${width < ROOM_FOR_WORD}`
+        : `${id} ${narrow}`
     })
     .join()
 }
@@ -145,7 +175,8 @@ export function resized(
     layoutOf(specs, of, room)
       .columns.map((column) => `${column.id} ${column.narrow}`)
       .join()
-  const now = layoutOf(specs, choice, room).columns.find((column) => column.id === id)?.width ?? LEAST_COLUMN
+  const now =
+    layoutOf(specs, choice, room).columns.find((column) => column.id === id)?.width ?? LEAST_COLUMN
   const wanted = Math.round(Math.max(LEAST_COLUMN, Math.min(MOST_COLUMN, width)))
   if (wanted <= now) return put(wanted)
   const before = form(choice)
@@ -153,7 +184,8 @@ export function resized(
   // The widest that fits.
   while (least < most) {
     const middle = Math.ceil((least + most) / 2)
-    if (form(put(middle)) === before && layoutFits(layoutOf(specs, put(middle), room), room)) least = middle
+    if (form(put(middle)) === before && layoutFits(layoutOf(specs, put(middle), room), room))
+      least = middle
     else most = middle - 1
   }
   return put(least)
@@ -164,7 +196,12 @@ function layoutFits({ columns }: ColumnLayout, room: number): boolean {
 }
 
 /** The choice with a column moved to the place of another. */
-export function moved(specs: readonly ColumnSpec[], choice: ColumnChoice, id: ColumnId, to: ColumnId): ColumnChoice {
+export function moved(
+  specs: readonly ColumnSpec[],
+  choice: ColumnChoice,
+  id: ColumnId,
+  to: ColumnId,
+): ColumnChoice {
   const ids = orderedIds(specs, choice)
   const place = ids.indexOf(to)
   const rest = ids.filter((each) => each !== id)
@@ -173,7 +210,10 @@ export function moved(specs: readonly ColumnSpec[], choice: ColumnChoice, id: Co
 }
 
 /** The cells that a malformed request's reason covers: from Event to Path if they are neighbors, and empty ones after them. Null if none is shown. */
-export function reasonSpan(columns: readonly ShownColumn[], isEmpty: (id: ColumnId) => boolean): CellSpan | null {
+export function reasonSpan(
+  columns: readonly ShownColumn[],
+  isEmpty: (id: ColumnId) => boolean,
+): CellSpan | null {
   const covered = (column: ShownColumn | undefined) =>
     column !== undefined &&
     (['event', 'amount', 'merchant', 'path'].includes(column.id) ||
@@ -188,7 +228,11 @@ export function reasonSpan(columns: readonly ShownColumn[], isEmpty: (id: Column
 }
 
 /** The cells that a path takes if it is longer than its own: empty ones beside it. Null if it fits, or has no empty neighbor. */
-export function pathSpan(columns: readonly ShownColumn[], path: string, isEmpty: (id: ColumnId) => boolean): CellSpan | null {
+export function pathSpan(
+  columns: readonly ShownColumn[],
+  path: string,
+  isEmpty: (id: ColumnId) => boolean,
+): CellSpan | null {
   const from = columns.findIndex(({ id }) => id === 'path')
   const own = columns[from]
   if (own === undefined || path.length * CHARACTER_WIDTH <= own.width - PATH_GAP) return null
@@ -199,7 +243,9 @@ export function pathSpan(columns: readonly ShownColumn[], path: string, isEmpty:
 
 /** The name of an event in `width` pixels: `transaction.` goes first. */
 export function eventIn(text: string, width: number): string {
-  return text.length * CHARACTER_WIDTH > width && text.startsWith(LONG_START) ? `…${text.slice(LONG_START.length)}` : text
+  return text.length * CHARACTER_WIDTH > width && text.startsWith(LONG_START)
+    ? `…${text.slice(LONG_START.length)}`
+    : text
 }
 
 /** In pixels: the data font at its size in the list. */

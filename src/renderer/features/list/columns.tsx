@@ -10,7 +10,14 @@ import { useAppStore } from '../../state/use-app.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { byteSize, clockTime, milliseconds } from '../../ui/moment.ts'
-import { VerdictGlyph, answerTone, answerWord, eventWord, handlerLook, verdictToneText } from '../../ui/verdict.tsx'
+import {
+  VerdictGlyph,
+  answerTone,
+  answerWord,
+  eventWord,
+  handlerLook,
+  verdictToneText,
+} from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import {
   ROOM_FOR_STATUS,
@@ -45,8 +52,23 @@ export const COLUMNS: readonly Column[] = [
   { id: 'path', title: 'Path', width: 128, sort: 'path', cell: pathCell },
   { id: 'issues', title: 'Issues', width: 160, sort: 'schema-errors', cell: issuesCell },
   { id: 'source', title: 'Source', width: 124, sort: 'source', cell: sourceCell },
-  { id: 'responded', title: 'Responded', width: 68, right: true, sort: 'responded', cell: respondedCell },
-  { id: 'handler', title: 'My handler', narrowTitle: 'Handler', width: 124, right: true, sort: 'handler', cell: handlerCell },
+  {
+    id: 'responded',
+    title: 'Responded',
+    width: 68,
+    right: true,
+    sort: 'responded',
+    cell: respondedCell,
+  },
+  {
+    id: 'handler',
+    title: 'My handler',
+    narrowTitle: 'Handler',
+    width: 124,
+    right: true,
+    sort: 'handler',
+    cell: handlerCell,
+  },
   { id: 'size', title: 'Size', width: 56, right: true, sort: 'size', cell: sizeCell },
 ]
 
@@ -74,7 +96,12 @@ function signatureCell(row: DeliveryRow, _: ShownColumn, { marked }: CellContext
 function timeCell(row: DeliveryRow, { narrow }: ShownColumn) {
   const time = clockTime(row.receivedAt)
   return (
-    <span key="time" role="gridcell" title={narrow ? time : undefined} className="data overflow-clip text-muted">
+    <span
+      key="time"
+      role="gridcell"
+      title={narrow ? time : undefined}
+      className="data overflow-clip text-muted"
+    >
       {narrow ? time.slice(0, 8) : time}
     </span>
   )
@@ -86,12 +113,22 @@ function eventCell(row: DeliveryRow, { width }: ShownColumn) {
   const name = <ExactText text={eventIn(event.text, width)} />
   if (!row.pinned && row.colour === null)
     return (
-      <span key="event" role="gridcell" title={visibleText(event.text)} className={`data cell-cut ${tone}`}>
+      <span
+        key="event"
+        role="gridcell"
+        title={visibleText(event.text)}
+        className={`data cell-cut ${tone}`}
+      >
         {name}
       </span>
     )
   return (
-    <span key="event" role="gridcell" title={visibleText(event.text)} className={`cell-cut flex items-center pr-2 ${tone}`}>
+    <span
+      key="event"
+      role="gridcell"
+      title={visibleText(event.text)}
+      className={`cell-cut flex items-center pr-2 ${tone}`}
+    >
       <span className="data truncate">{name}</span>
       <PinAndColour marks={row} />
     </span>
@@ -103,10 +140,15 @@ function amountCell({ amount, currency }: DeliveryRow) {
     <span key="amount" role="gridcell" className="data cell-cut flex pr-3">
       {amount !== null && (
         <>
-          <span className="min-w-0 flex-1 truncate text-right font-medium" title={visibleText(amount)}>
+          <span
+            className="min-w-0 flex-1 truncate text-right font-medium"
+            title={visibleText(amount)}
+          >
             {visibleText(writtenAmount(amount, currency))}
           </span>
-          <span className="w-9 shrink-0 truncate pl-2 text-subtle">{visibleText(currency ?? '')}</span>
+          <span className="w-9 shrink-0 truncate pl-2 text-subtle">
+            {visibleText(currency ?? '')}
+          </span>
         </>
       )}
     </span>
@@ -115,14 +157,22 @@ function amountCell({ amount, currency }: DeliveryRow) {
 
 function merchantCell({ merchant }: DeliveryRow) {
   return (
-    <span key="merchant" role="gridcell" title={visibleText(merchant ?? '')} className="cell-cut pr-3">
+    <span
+      key="merchant"
+      role="gridcell"
+      title={visibleText(merchant ?? '')}
+      className="cell-cut pr-3"
+    >
       <ExactText text={merchant ?? ''} />
     </span>
   )
 }
 
 /** Attributes of a cell that takes several columns. */
-export function spanned({ from, to }: CellSpan): Pick<HTMLAttributes<HTMLSpanElement>, 'aria-colspan' | 'style'> {
+export function spanned({
+  from,
+  to,
+}: CellSpan): Pick<HTMLAttributes<HTMLSpanElement>, 'aria-colspan' | 'style'> {
   return { 'aria-colspan': to - from, style: { gridColumn: `${from + 1} / ${to + 1}` } }
 }
 
@@ -147,7 +197,9 @@ function pathCell(row: DeliveryRow, _: ShownColumn, { pathSpan }: CellContext) {
       title={visibleText(row.path ?? '')}
       className="data cell-cut pr-2 text-muted"
     >
-      {row.method !== null && row.method !== 'POST' && <span className="text-warn">{row.method} </span>}
+      {row.method !== null && row.method !== 'POST' && (
+        <span className="text-warn">{row.method} </span>
+      )}
       <ExactText text={row.path ?? ''} />
     </span>
   )
@@ -204,7 +256,11 @@ function issuesCell(row: DeliveryRow, { narrow }: ShownColumn) {
 /** Where the delivery comes from, if not from a sender. */
 function sourceCell(row: DeliveryRow) {
   return (
-    <span key="source" role="gridcell" className="cell-cut flex items-center gap-2 pr-2 text-small text-muted">
+    <span
+      key="source"
+      role="gridcell"
+      className="cell-cut flex items-center gap-2 pr-2 text-small text-muted"
+    >
       {row.origin === 'imported' && (
         <span className="shrink-0">
           <VerdictGlyph drawing={rowDrawings.file} />
@@ -227,7 +283,9 @@ function FlowMark({ flow, step }: { readonly flow: string; readonly step: string
       aria-label={`Show deliveries of flow ${visibleText(flow)}`}
       onClick={(click) => {
         click.stopPropagation()
-        store.getState().filter.setDraft(`flow:${/^[\w.-]+$/.test(flow) ? flow : JSON.stringify(flow)}`)
+        store
+          .getState()
+          .filter.setDraft(`flow:${/^[\w.-]+$/.test(flow) ? flow : JSON.stringify(flow)}`)
       }}
       className="-ml-1 flex h-5 min-w-0 items-center gap-1.5 rounded-small px-1 hover:bg-control hover:text-text"
     >
@@ -255,7 +313,12 @@ function respondedCell(row: DeliveryRow, _: ShownColumn, { environments }: CellC
 function handlerCell({ handler, ...row }: DeliveryRow, { narrow, width }: ShownColumn) {
   if (handler === null)
     return (
-      <span key="handler" role="gridcell" title="Not recorded" className="data text-right text-subtle">
+      <span
+        key="handler"
+        role="gridcell"
+        title="Not recorded"
+        className="data text-right text-subtle"
+      >
         –
       </span>
     )
@@ -270,14 +333,20 @@ function handlerCell({ handler, ...row }: DeliveryRow, { narrow, width }: ShownC
       <VerdictGlyph drawing={drawing} />
       <span
         className={
-          width >= (handler.status === null ? ROOM_FOR_WORD : ROOM_FOR_STATUS) ? 'pl-1' : handler.status === null ? 'sr-only' : ''
+          width >= (handler.status === null ? ROOM_FOR_WORD : ROOM_FOR_STATUS)
+            ? 'pl-1'
+            : handler.status === null
+              ? 'sr-only'
+              : ''
         }
       >
         {short}
       </span>
       <span className="sr-only">, {reason}</span>
       {handler.ms !== null && handler.status !== null && !narrow && (
-        <span className="inline-block w-14 font-normal text-subtle">{milliseconds(handler.ms)} ms</span>
+        <span className="inline-block w-14 font-normal text-subtle">
+          {milliseconds(handler.ms)} ms
+        </span>
       )}
     </span>
   )

@@ -61,7 +61,10 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
     },
     {
       value: 'mark',
-      label: state.filter.mode === 'mark' ? "Hide deliveries that don't match" : 'Highlight matching deliveries',
+      label:
+        state.filter.mode === 'mark'
+          ? "Hide deliveries that don't match"
+          : 'Highlight matching deliveries',
       keys: keysOf('mark'),
       run: () => {
         state.navigation.go('deliveries')
@@ -70,7 +73,12 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
     },
     ...when(
       state.filter.mode === 'mark' && state.filter.applied !== '',
-      { value: 'next-match', label: 'Next match', keys: keysOf('newest'), run: () => void state.filter.stepMatch(1) },
+      {
+        value: 'next-match',
+        label: 'Next match',
+        keys: keysOf('newest'),
+        run: () => void state.filter.stepMatch(1),
+      },
       {
         value: 'previous-match',
         label: 'Previous match',
@@ -121,7 +129,10 @@ export function viewPalette(state: AppState): readonly PaletteItem[] {
       state.views.open(view)
     },
   })
-  return [...BUILT_IN_VIEWS.map((view) => ({ ...item(view), keys: keysOf(`view-${view.id}`) })), ...state.views.all.map(item)]
+  return [
+    ...BUILT_IN_VIEWS.map((view) => ({ ...item(view), keys: keysOf(`view-${view.id}`) })),
+    ...state.views.all.map(item),
+  ]
 }
 
 /** The deliveries of each hook. Several hooks may share an event. */

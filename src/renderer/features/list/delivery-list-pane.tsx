@@ -25,7 +25,8 @@ function CaptureBanners() {
     <>
       {storage?.state === 'failing' && (
         <Banner tone="bad" title="Couldn't store deliveries.">
-          {storage.problem} New deliveries get a 503, so the service retries. Capture resumes once a write succeeds.
+          {storage.problem} New deliveries get a 503, so the service retries. Capture resumes once a
+          write succeeds.
         </Banner>
       )}
       {receiver?.state === 'failed' && (
@@ -62,20 +63,29 @@ function CaptureBanners() {
 
 /** The list, or a placeholder with the reason and what to do. */
 function ListArea() {
-  const { phase, problem, count, counting, query, draftInvalid, known, paused, reloadList, clearQuery } = useAppParts(
-    (state) => ({
-      phase: state.list.phase,
-      problem: state.list.problem,
-      count: rowCount(state.list.rows),
-      counting: state.list.rows.next !== null,
-      query: state.list.query,
-      draftInvalid: state.filter.draftProblem !== null || state.list.queryProblem !== null,
-      known: state.core.status !== null,
-      paused: state.core.status?.receiver.state === 'paused',
-      reloadList: state.list.reload,
-      clearQuery: state.filter.clear,
-    }),
-  )
+  const {
+    phase,
+    problem,
+    count,
+    counting,
+    query,
+    draftInvalid,
+    known,
+    paused,
+    reloadList,
+    clearQuery,
+  } = useAppParts((state) => ({
+    phase: state.list.phase,
+    problem: state.list.problem,
+    count: rowCount(state.list.rows),
+    counting: state.list.rows.next !== null,
+    query: state.list.query,
+    draftInvalid: state.filter.draftProblem !== null || state.list.queryProblem !== null,
+    known: state.core.status !== null,
+    paused: state.core.status?.receiver.state === 'paused',
+    reloadList: state.list.reload,
+    clearQuery: state.filter.clear,
+  }))
   if (phase === 'failed')
     return (
       <Instead
@@ -102,10 +112,16 @@ function ListArea() {
           </Button>
         }
       >
-        Nothing received so far matches <span className="data text-text">{query}</span>. New matches appear here.
+        Nothing received so far matches <span className="data text-text">{query}</span>. New matches
+        appear here.
       </Instead>
     )
-  if (paused) return <Instead title="Capture paused">Nothing received yet. New deliveries get a 503 and aren't stored.</Instead>
+  if (paused)
+    return (
+      <Instead title="Capture paused">
+        Nothing received yet. New deliveries get a 503 and aren't stored.
+      </Instead>
+    )
   return <FirstRun />
 }
 
@@ -120,7 +136,13 @@ function Instead(props: MessageProps) {
 function LoadingList() {
   const columns = ['w-16', 'w-20', 'w-[160px]', 'flex-1']
   return (
-    <LoadingRows label="Loading deliveries" count={18} columns={columns} row="h-7 items-center gap-8 px-4" className="pt-7" />
+    <LoadingRows
+      label="Loading deliveries"
+      count={18}
+      columns={columns}
+      row="h-7 items-center gap-8 px-4"
+      className="pt-7"
+    />
   )
 }
 
@@ -144,7 +166,12 @@ function SafeList() {
 export function DeliveryListPane() {
   const isSafe = useApp((state) => state.recovery.isSafe)
   return (
-    <section aria-label="List" className="flex h-full min-w-0 flex-col bg-ground" data-pane="list" {...tourPlace('list')}>
+    <section
+      aria-label="List"
+      className="flex h-full min-w-0 flex-col bg-ground"
+      data-pane="list"
+      {...tourPlace('list')}
+    >
       {!isSafe && <Toolbar />}
       {!isSafe && <Timeline />}
       <CaptureBanners />

@@ -84,7 +84,9 @@ export function DeliveryList() {
     seen: arrived,
   })
   // A list shorter than the view can be held still too.
-  const linesAbove = held ? Math.max(0, Math.min(arrived - (before.current.seen ?? arrived), lines.count - 1)) : 0
+  const linesAbove = held
+    ? Math.max(0, Math.min(arrived - (before.current.seen ?? arrived), lines.count - 1))
+    : 0
   const view = useRowWindow({
     count: lines.count,
     rowHeight,
@@ -95,7 +97,11 @@ export function DeliveryList() {
 
   const isAnother = generation !== before.current.generation
   const place = placeAfter(
-    { top: isAnother ? 0 : view.top, arrived: isAnother ? arrived : before.current.arrived, seen: before.current.seen },
+    {
+      top: isAnother ? 0 : view.top,
+      arrived: isAnother ? arrived : before.current.arrived,
+      seen: before.current.seen,
+    },
     { arrived, rowHeight, held, following },
   )
   useLayoutEffect(() => {
@@ -180,9 +186,15 @@ export function DeliveryList() {
     const isPicked = picked.has(row.seq)
     if (!isPicked) state.list.select(row)
     const rows = isPicked ? [...picked.values()] : [row]
-    const drawnAt = [...line.querySelectorAll('[role=gridcell]')].findIndex((drawnCell) => drawnCell.contains(target))
+    const drawnAt = [...line.querySelectorAll('[role=gridcell]')].findIndex((drawnCell) =>
+      drawnCell.contains(target),
+    )
     const cell = rows.length > 1 ? undefined : cellsOf(row, columns)[drawnAt]
-    state.menu.open({ at: pointOf(event, line), rows, value: cell === undefined ? null : rowValue(row, cell.id) })
+    state.menu.open({
+      at: pointOf(event, line),
+      rows,
+      value: cell === undefined ? null : rowValue(row, cell.id),
+    })
   }
 
   const selectedRow = selectedSeq === null ? null : indexOfSeq(list, selectedSeq)
@@ -192,9 +204,12 @@ export function DeliveryList() {
   const cursorLine = selectedDrawn ? selectedLine : lines.lineOf(firstRow)
   const drawn = useRowSlots(view.rows, arrived, rowHeight)
   const placeOfRow = (index: number) => placeOf(drawn, index, rowHeight)
-  const rowOn = (line: number) => (lines.gapAt(line) === undefined ? rowAt(list, lines.rowOf(line)) : undefined)
+  const rowOn = (line: number) =>
+    lines.gapAt(line) === undefined ? rowAt(list, lines.rowOf(line)) : undefined
   const cursor = rowOn(cursorLine)
-  const someAbsent = drawn.slots.some(({ index }) => lines.gapAt(index) === undefined && rowOn(index) === undefined)
+  const someAbsent = drawn.slots.some(
+    ({ index }) => lines.gapAt(index) === undefined && rowOn(index) === undefined,
+  )
   // While scrolling, rows get no pointer events, because each row under the pointer would be restyled and redrawn. The overlay that
   // blocks the events finds the clicked row by position.
   const onClickWhileScrolling = (click: MouseEvent<HTMLDivElement>) => {
@@ -210,7 +225,11 @@ export function DeliveryList() {
     transform: `translateY(${view.rows.offset - placeOfRow(first)}px)`,
   }
   return (
-    <div className="relative min-h-0 flex-1" onPointerMove={onPointerMove} onPointerLeave={onPointerLeave}>
+    <div
+      className="relative min-h-0 flex-1"
+      onPointerMove={onPointerMove}
+      onPointerLeave={onPointerLeave}
+    >
       <div
         ref={view.scroller}
         id={LIST_ID}
@@ -239,12 +258,17 @@ export function DeliveryList() {
               <div
                 aria-hidden
                 className="delivery-skeleton late absolute inset-x-0"
-                style={{ top: placeOfRow(first), height: (end - first) * rowHeight, backgroundSize: `100% ${rowHeight}px` }}
+                style={{
+                  top: placeOfRow(first),
+                  height: (end - first) * rowHeight,
+                  backgroundSize: `100% ${rowHeight}px`,
+                }}
               />
             )}
             {drawn.slots.map(({ key, index }) => {
               const gap = lines.gapAt(index)
-              if (gap !== undefined) return <GapRow key={key} gap={gap} index={index} top={placeOfRow(index)} />
+              if (gap !== undefined)
+                return <GapRow key={key} gap={gap} index={index} top={placeOfRow(index)} />
               const row = rowOn(index)
               return (
                 <DeliveryRowView
@@ -280,7 +304,15 @@ function orderWordsOf({ by, descending }: ListSort): string {
 }
 
 /** A time without reception, as a line between deliveries. */
-function GapRow({ gap, index, top }: { readonly gap: Gap; readonly index: number; readonly top: number }) {
+function GapRow({
+  gap,
+  index,
+  top,
+}: {
+  readonly gap: Gap
+  readonly index: number
+  readonly top: number
+}) {
   const sentence = gapSentence(gap)
   return (
     <div
@@ -308,7 +340,8 @@ const NewRowsAnnouncement = memo(function NewRowsAnnouncement() {
       const { arrived } = store.getState().list.rows
       const count = arrived - told.current
       told.current = arrived
-      if (count > 0) setSentence(count === 1 ? '1 new delivery' : `${count.toLocaleString('en')} new deliveries`)
+      if (count > 0)
+        setSentence(count === 1 ? '1 new delivery' : `${count.toLocaleString('en')} new deliveries`)
     }, EVERY_MS)
     return () => {
       clearInterval(timer)

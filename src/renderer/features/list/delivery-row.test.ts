@@ -25,7 +25,11 @@ const BESIDE_A_DELIVERY = 676
 
 /** The texts of a row's cells in a list of this width; the parts of a cell are separated by a space. */
 function textsOf(changes: Partial<DeliveryRow>, room = WIDE): string[] {
-  const store = createStore({ client: createAskedClient().client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
+  const store = createStore({
+    client: createAskedClient().client,
+    capabilities: NO_CAPABILITIES,
+    notify: vi.fn(),
+  })
   const { columns } = layoutOf(COLUMNS, DEFAULT_COLUMNS, room)
   const row = createElement(DeliveryRowView, {
     row: deliveryRow(1, changes),
@@ -110,24 +114,35 @@ test('a handler that never responded has no time of response', () => {
 })
 
 test('beside a delivery, a row still has each issue, for pointers and screen readers, and the status of my handler', () => {
-  const cells = textsOf({ verdict: 'invalid', cause: 'url:trailing-slash', schemaErrors: 3, handler }, BESIDE_A_DELIVERY)
-  expect(cells.slice(-2)).toEqual(['Trailing slash 3 schema errors', expect.stringMatching(/^200 , /) as string])
+  const cells = textsOf(
+    { verdict: 'invalid', cause: 'url:trailing-slash', schemaErrors: 3, handler },
+    BESIDE_A_DELIVERY,
+  )
+  expect(cells.slice(-2)).toEqual([
+    'Trailing slash 3 schema errors',
+    expect.stringMatching(/^200 , /) as string,
+  ])
 })
 
 test('a malformed request has its reason, and its first bytes or its method and path', () => {
   const malformed = { reason: 'The request line has an invalid URL.' }
   const noRequest = { malformed, method: null, path: null, firstBytes: '160301c0' }
   expect(textsOf(noRequest)[2]).toBe('The request line has an invalid URL. First bytes 16 03 01 c0')
-  expect(textsOf(noRequest, BESIDE_A_DELIVERY)[2]).toBe('The request line has an invalid URL. First bytes 16 03 01 c0')
-  expect(textsOf({ ...noRequest, firstBytes: null })[2]).toBe('The request line has an invalid URL.')
-  expect(textsOf({ malformed: { reason: 'The body stopped after 5 bytes.' }, path: '/h/auth' })[2]).toBe(
-    'The body stopped after 5 bytes. Request POST /h/auth',
+  expect(textsOf(noRequest, BESIDE_A_DELIVERY)[2]).toBe(
+    'The request line has an invalid URL. First bytes 16 03 01 c0',
   )
+  expect(textsOf({ ...noRequest, firstBytes: null })[2]).toBe(
+    'The request line has an invalid URL.',
+  )
+  expect(
+    textsOf({ malformed: { reason: 'The body stopped after 5 bytes.' }, path: '/h/auth' })[2],
+  ).toBe('The body stopped after 5 bytes. Request POST /h/auth')
 })
 
 test('the context menu follows the drawn cells: a malformed reason and a long path cover their neighbors', () => {
   const { columns } = layoutOf(COLUMNS, DEFAULT_COLUMNS, WIDE)
-  const drawn = (changes: Partial<DeliveryRow>) => cellsOf(deliveryRow(1, changes), columns).map(({ id }) => id)
+  const drawn = (changes: Partial<DeliveryRow>) =>
+    cellsOf(deliveryRow(1, changes), columns).map(({ id }) => id)
   expect(drawn({})).toEqual(columns.map(({ id }) => id))
   expect(drawn({ malformed: { reason: 'TLS handshake' }, note: 'x' })).toEqual([
     'signature',

@@ -7,7 +7,13 @@ import { classNames } from '../../ui/class-names.ts'
 import { focusedRow } from '../../ui/row-grid.tsx'
 import { tourPlace } from '../../ui/tour-place.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { pathSpan, reasonSpan, type CellSpan, type ColumnId, type ShownColumn } from './column-layout.ts'
+import {
+  pathSpan,
+  reasonSpan,
+  type CellSpan,
+  type ColumnId,
+  type ShownColumn,
+} from './column-layout.ts'
 import { COLUMNS, isEmptyCell, methodAndPath, spanned } from './columns.tsx'
 
 export interface DeliveryRowProps {
@@ -64,7 +70,11 @@ export const DeliveryRowView = memo(function DeliveryRowView({
       {...place}
       {...(row === undefined
         ? { 'aria-busy': true }
-        : { id: rowId(row.seq), ...tourPlace(rowId(row.seq)), 'aria-selected': selected || picked })}
+        : {
+            id: rowId(row.seq),
+            ...tourPlace(rowId(row.seq)),
+            'aria-selected': selected || picked,
+          })}
       onClick={(click) => {
         if (row !== undefined) onSelect(row, index, click.ctrlKey || click.metaKey)
       }}
@@ -89,7 +99,9 @@ export const DeliveryRowView = memo(function DeliveryRowView({
           <Check size={9} strokeWidth={3} aria-hidden />
         </span>
       )}
-      {drawn !== undefined && <Cells row={drawn} columns={columns} marked={marked} environments={environments} />}
+      {drawn !== undefined && (
+        <Cells row={drawn} columns={columns} marked={marked} environments={environments} />
+      )}
     </div>
   )
 })
@@ -120,9 +132,13 @@ type RowCell =
 /** What a row draws: a malformed request's reason and a long path take the cells of neighbors. */
 export function cellsOf(row: DeliveryRow, columns: readonly ShownColumn[]): readonly RowCell[] {
   const isEmpty = isEmptyCell(row)
-  const span = row.malformed === null ? pathSpan(columns, methodAndPath(row), isEmpty) : reasonSpan(columns, isEmpty)
+  const span =
+    row.malformed === null
+      ? pathSpan(columns, methodAndPath(row), isEmpty)
+      : reasonSpan(columns, isEmpty)
   return columns.flatMap((column, place): RowCell | readonly [] => {
-    if (span === null || place < span.from || place >= span.to) return { id: column.id, column, span: null }
+    if (span === null || place < span.from || place >= span.to)
+      return { id: column.id, column, span: null }
     if (place > span.from) return []
     return { id: row.malformed === null ? 'path' : 'reason', column, span }
   })

@@ -30,7 +30,9 @@ export interface FilterMarksSlice {
 const NO_MARKS: ReadonlyMap<number, boolean> = new Map()
 
 function seqsOf(list: ListState): number[] {
-  const inPages = [...list.pages.values()].flatMap((page) => page.flatMap((row) => (row === undefined ? [] : [row.seq])))
+  const inPages = [...list.pages.values()].flatMap((page) =>
+    page.flatMap((row) => (row === undefined ? [] : [row.seq])),
+  )
   return [...list.head.map(({ seq }) => seq), ...inPages]
 }
 
@@ -41,7 +43,10 @@ export function createFilterMarksSlice({
   get,
   subscribe,
   app,
-}: FeatureTools<FilterMarksSlice & FilterSlice, { readonly list: ListSlice; readonly filter: FilterSlice }>): FilterMarksSlice {
+}: FeatureTools<
+  FilterMarksSlice & FilterSlice,
+  { readonly list: ListSlice; readonly filter: FilterSlice }
+>): FilterMarksSlice {
   /** The filter being highlighted. Results for another filter are discarded. */
   let marking = ''
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -59,7 +64,9 @@ export function createFilterMarksSlice({
     try {
       const found = new Set((await client.call('deliveries.matching', { query, seqs })).seqs)
       if (query === marking)
-        set(({ matches: marks }) => ({ matches: new Map([...marks, ...seqs.map((seq) => [seq, found.has(seq)] as const)]) }))
+        set(({ matches: marks }) => ({
+          matches: new Map([...marks, ...seqs.map((seq) => [seq, found.has(seq)] as const)]),
+        }))
     } catch (error) {
       fail("Couldn't highlight matches", error)
       return
@@ -73,7 +80,11 @@ export function createFilterMarksSlice({
     const query = marking
     if (query === '') return
     try {
-      const { total, next } = await client.call('deliveries.anchors', { query, pageSize: 1_000, patience: PATIENCE_MS })
+      const { total, next } = await client.call('deliveries.anchors', {
+        query,
+        pageSize: 1_000,
+        patience: PATIENCE_MS,
+      })
       if (query === marking) set({ matchCount: { count: total, whole: next === null } })
     } catch (error) {
       fail("Couldn't count matches", error)
@@ -113,11 +124,18 @@ export function createFilterMarksSlice({
   }
 
   /** The match below a row of the list (1) or above it (-1), in the list's order; null: the first match below its top. */
-  const matchFrom = async (query: string, from: number | null, by: 1 | -1): Promise<number | undefined> => {
+  const matchFrom = async (
+    query: string,
+    from: number | null,
+    by: 1 | -1,
+  ): Promise<number | undefined> => {
     const { order, oldestFirst } = app().list.rows
     if (order !== null) {
       const place = from === null ? -1 : order.indexOf(from)
-      return firstOf(query, by === 1 ? order.slice(place + 1) : order.slice(0, Math.max(0, place)).reverse())
+      return firstOf(
+        query,
+        by === 1 ? order.slice(place + 1) : order.slice(0, Math.max(0, place)).reverse(),
+      )
     }
     const readsOldestFirst = oldestFirst !== (by === -1)
     const input = {
@@ -147,7 +165,8 @@ export function createFilterMarksSlice({
       try {
         const from = by === 0 ? null : app().list.selectedSeq
         const next = by === 0 || from === null ? undefined : await matchFrom(query, from, by)
-        const found = next ?? (by === -1 && from !== null ? undefined : await matchFrom(query, null, 1))
+        const found =
+          next ?? (by === -1 && from !== null ? undefined : await matchFrom(query, null, 1))
         if (found !== undefined && query === marking) await show(found)
       } catch (error) {
         fail("Couldn't show the match", error)

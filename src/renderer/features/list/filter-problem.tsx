@@ -36,7 +36,10 @@ export function FilterSquiggle({
       className="data pointer-events-none absolute inset-y-0 right-46 left-8 overflow-hidden leading-7 whitespace-pre text-transparent select-none"
     >
       {draft.slice(0, at)}
-      <span className="underline decoration-bad decoration-wavy underline-offset-3" data-testid="squiggle">
+      <span
+        className="underline decoration-bad decoration-wavy underline-offset-3"
+        data-testid="squiggle"
+      >
         {length === 0 ? '\u00a0' : draft.slice(at, at + length)}
       </span>
       {draft.slice(at + Math.max(1, length))}
@@ -50,7 +53,11 @@ const MOST_OFFERED = 3
 function put(draft: string, { at, length }: QueryHint, suggestion: string): string {
   // A field name includes its colon, which is already in the text.
   const after = draft.slice(at + length)
-  return draft.slice(0, at) + suggestion + (suggestion.endsWith(':') && after.startsWith(':') ? after.slice(1) : after)
+  return (
+    draft.slice(0, at) +
+    suggestion +
+    (suggestion.endsWith(':') && after.startsWith(':') ? after.slice(1) : after)
+  )
 }
 
 /** Suggested replacements for the underlined characters. */

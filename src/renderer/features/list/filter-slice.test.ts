@@ -33,7 +33,12 @@ function start(countMs: number) {
     /** Deliveries arrive ten times per second. */
     async receiveFor(ms: number) {
       for (let passed = 0; passed < ms; passed += 100) {
-        getState().list.changed({ added: [deliveryRow(++stored)], updated: [], skipped: 0, total: stored })
+        getState().list.changed({
+          added: [deliveryRow(++stored)],
+          updated: [],
+          skipped: 0,
+          total: stored,
+        })
         await vi.advanceTimersByTimeAsync(100)
       }
     },

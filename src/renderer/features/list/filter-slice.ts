@@ -53,12 +53,18 @@ export function queryProblemOf(query: string): QueryProblem | null {
     parseQuery(query)
     return null
   } catch (error) {
-    if (error instanceof AppError && error.code === 'INVALID_QUERY') return error.details as QueryProblem
+    if (error instanceof AppError && error.code === 'INVALID_QUERY')
+      return error.details as QueryProblem
     throw error
   }
 }
 
-export function createFilterSlice({ client, set, get, app }: FeatureTools<FilterSlice, ListOfFilter>): FilterSlice {
+export function createFilterSlice({
+  client,
+  set,
+  get,
+  app,
+}: FeatureTools<FilterSlice, ListOfFilter>): FilterSlice {
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const put = (filter: string, mode: FilterMode) => {
@@ -116,7 +122,11 @@ const COUNT_PAUSE_MS = 120
 const MOST_COUNTED = 60
 
 /** Counts queries after a pause. New queries cancel earlier ones. `onCounts` gets the counts by query. */
-function countSoon(client: Client, pauseMs: number, onCounts: (counts: ReadonlyMap<string, QueryCount>) => void) {
+function countSoon(
+  client: Client,
+  pauseMs: number,
+  onCounts: (counts: ReadonlyMap<string, QueryCount>) => void,
+) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let counting = new AbortController()
   return (queries: readonly string[]) => {
@@ -128,7 +138,13 @@ function countSoon(client: Client, pauseMs: number, onCounts: (counts: ReadonlyM
       client.call('deliveries.counts', { queries: [...queries] }, { signal }).then(
         ({ counts }) => {
           if (signal.aborted) return
-          onCounts(new Map(counts.flatMap((count, place) => (count === null ? [] : [[queries[place] ?? '', count] as const]))))
+          onCounts(
+            new Map(
+              counts.flatMap((count, place) =>
+                count === null ? [] : [[queries[place] ?? '', count] as const],
+              ),
+            ),
+          )
         },
         // Without counts, completions and views still work.
         () => undefined,
@@ -161,7 +177,10 @@ interface AroundViews {
 
 /** The view that a query shows, apart from its time span. */
 export function viewOf(query: string, views: readonly View[]): View | undefined {
-  return views.find((view) => view.query === query) ?? views.find((view) => inSpanOf(view.query, query) === query)
+  return (
+    views.find((view) => view.query === query) ??
+    views.find((view) => inSpanOf(view.query, query) === query)
+  )
 }
 
 /** While deliveries arrive, views are counted again at most this often. */
@@ -184,7 +203,10 @@ export function createSavedViewsSlice({
   let countedOf = ''
 
   const wanted = () =>
-    [...BUILT_IN_VIEWS, ...get().all].map(({ id, query }) => ({ id, query: inSpanOf(query, app().filter.applied) }))
+    [...BUILT_IN_VIEWS, ...get().all].map(({ id, query }) => ({
+      id,
+      query: inSpanOf(query, app().filter.applied),
+    }))
 
   const count = async () => {
     const views = wanted().slice(0, MOST_COUNTED)
@@ -193,8 +215,18 @@ export function createSavedViewsSlice({
     const { signal } = (counting = new AbortController())
     const startedAt = performance.now()
     try {
-      const { counts } = await client.call('deliveries.counts', { queries: views.map(({ query }) => query) }, { signal })
-      set({ counts: new Map(counts.flatMap((one, place) => (one === null ? [] : [[views[place]?.id ?? '', one] as const]))) })
+      const { counts } = await client.call(
+        'deliveries.counts',
+        { queries: views.map(({ query }) => query) },
+        { signal },
+      )
+      set({
+        counts: new Map(
+          counts.flatMap((one, place) =>
+            one === null ? [] : [[views[place]?.id ?? '', one] as const],
+          ),
+        ),
+      })
     } catch {
       // Views work without counts.
     }
@@ -226,8 +258,12 @@ export function createSavedViewsSlice({
 
   subscribe((state, before) => {
     if (watchers === 0) return
-    if (state.filter.applied !== before.filter.applied && JSON.stringify(wanted()) !== countedOf) atOnce()
-    else if (state.list.rows !== before.list.rows || state.core.status?.store.deliveries !== before.core.status?.store.deliveries)
+    if (state.filter.applied !== before.filter.applied && JSON.stringify(wanted()) !== countedOf)
+      atOnce()
+    else if (
+      state.list.rows !== before.list.rows ||
+      state.core.status?.store.deliveries !== before.core.status?.store.deliveries
+    )
       later()
   })
 
@@ -243,7 +279,9 @@ export function createSavedViewsSlice({
     open(view) {
       const { filter, navigation } = app()
       navigation.go('deliveries')
-      filter.setDraft(inSpanOf(view.query, filter.draftProblem === null ? filter.draft : filter.applied))
+      filter.setDraft(
+        inSpanOf(view.query, filter.draftProblem === null ? filter.draft : filter.applied),
+      )
       filter.apply()
     },
     watch() {

@@ -95,7 +95,16 @@ export function Filter({ children }: { readonly children?: ReactNode }) {
     apply: applyDraft,
     clear: clearQuery,
     loadStored,
-  } = useParts('filter', 'draft', 'draftProblem', 'draftHint', 'setDraft', 'apply', 'clear', 'loadStored')
+  } = useParts(
+    'filter',
+    'draft',
+    'draftProblem',
+    'draftHint',
+    'setDraft',
+    'apply',
+    'clear',
+    'loadStored',
+  )
   const input = useRef<HTMLInputElement>(null)
   const hintBox = useRef<HTMLDivElement>(null)
   const [focused, setFocused] = useState(false)
@@ -113,7 +122,8 @@ export function Filter({ children }: { readonly children?: ReactNode }) {
     },
   })
   // A word isn't judged while it is typed, or while it can be completed.
-  const shownProblem = problem === null || ((typing || offering) && isUnfinished(problem, unfinished)) ? null : problem
+  const shownProblem =
+    problem === null || ((typing || offering) && isUnfinished(problem, unfinished)) ? null : problem
   const shownHint = offering || !focused ? null : hint
   const problemId = `${FILTER_ID}-problem`
   const hintId = `${FILTER_ID}-hint`
@@ -126,13 +136,25 @@ export function Filter({ children }: { readonly children?: ReactNode }) {
   return (
     <Autocomplete.Root {...root}>
       <div className="relative min-w-0 flex-1">
-        <Search size={14} aria-hidden className="pointer-events-none absolute top-[7px] left-2.5 text-subtle" />
+        <Search
+          size={14}
+          aria-hidden
+          className="pointer-events-none absolute top-[7px] left-2.5 text-subtle"
+        />
         <Autocomplete.Input
           ref={input}
           id={FILTER_ID}
           aria-label="Filter deliveries"
           aria-invalid={shownProblem !== null}
-          aria-describedby={shownProblem === null ? (shownHint === null ? undefined : hintId) : offering ? undefined : problemId}
+          aria-describedby={
+            shownProblem === null
+              ? shownHint === null
+                ? undefined
+                : hintId
+              : offering
+                ? undefined
+                : problemId
+          }
           placeholder="Filter by event, amount, merchant or any text"
           spellCheck={false}
           autoComplete="off"
@@ -150,7 +172,9 @@ export function Filter({ children }: { readonly children?: ReactNode }) {
           {...field}
           className={`data h-7 w-full rounded-control border border-line bg-ground pl-8 text-text placeholder:font-sans hover:border-edge/60 aria-invalid:border-bad ${draft === '' ? 'pr-8' : 'pr-46'}`}
         />
-        {shownProblem !== null && <FilterSquiggle draft={draft} problem={shownProblem} input={input} />}
+        {shownProblem !== null && (
+          <FilterSquiggle draft={draft} problem={shownProblem} input={input} />
+        )}
         {!focused && problem === null && draft.trim() !== '' && (
           <FilterChips
             draft={draft}
@@ -171,7 +195,11 @@ export function Filter({ children }: { readonly children?: ReactNode }) {
             hint={shownHint}
             onTake={replace}
             onLeave={(to) => {
-              if (to !== input.current && !(to instanceof Node && hintBox.current?.contains(to) === true)) setFocused(false)
+              if (
+                to !== input.current &&
+                !(to instanceof Node && hintBox.current?.contains(to) === true)
+              )
+                setFocused(false)
             }}
           />
         )}

@@ -37,10 +37,12 @@ export function FirstRun() {
   const receiver = status.receiver.url
   const listening = connected && status.receiver.state === 'listening'
   const hook =
-    hooks.find((one) => one.status === 'active' && receiver !== null && one.url.startsWith(receiver)) ??
-    hooks.find((one) => one.status === 'active')
+    hooks.find(
+      (one) => one.status === 'active' && receiver !== null && one.url.startsWith(receiver),
+    ) ?? hooks.find((one) => one.status === 'active')
   const url = hook?.url ?? (receiver === null ? null : `${receiver}/h/my-hook`)
-  const curl = (secret: string) => (url === null ? '' : signedCurl({ url, caFile: status.caFile, secret }))
+  const curl = (secret: string) =>
+    url === null ? '' : signedCurl({ url, caFile: status.caFile, secret })
   const curlWithSecret = async () => {
     if (hook === undefined) return curl(SECRET_PLACEHOLDER)
     const secret = await revealSecret(hook.id)
@@ -48,13 +50,19 @@ export function FirstRun() {
   }
 
   return (
-    <div className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label="Get started">
+    <div
+      className="min-h-0 flex-1 overflow-auto"
+      tabIndex={0}
+      role="region"
+      aria-label="Get started"
+    >
       <div className="mx-auto flex max-w-[760px] flex-col px-6 pt-10 pb-8">
         <h2 className="text-display font-medium">
           {hook === undefined ? 'Receive your first webhook' : 'Waiting for the first delivery'}
         </h2>
         <p className="mt-1 mb-6 text-muted">
-          Countersign stores every delivery byte for byte, verifies its signature, and explains what's wrong with it.
+          Countersign stores every delivery byte for byte, verifies its signature, and explains
+          what's wrong with it.
         </p>
         <div className="mb-6 flex flex-wrap items-center gap-x-4 gap-y-2 empty:hidden">
           <TourOffer kind="primary" />
@@ -64,7 +72,8 @@ export function FirstRun() {
             {hook === undefined ? (
               <>
                 <p className="text-muted">
-                  Signatures are verified with its URL and secret. "Send sample" below adds one for you.
+                  Signatures are verified with its URL and secret. "Send sample" below adds one for
+                  you.
                 </p>
                 <div className="mt-2 flex gap-2">
                   <Button
@@ -97,7 +106,9 @@ export function FirstRun() {
           >
             {receiver === null && (
               <div className="mb-1 flex items-center gap-3">
-                <p className="text-muted">The receiver has no URL until it listens on a free port.</p>
+                <p className="text-muted">
+                  The receiver has no URL until it listens on a free port.
+                </p>
                 <Button
                   onClick={() => {
                     showSettings('receiver')
@@ -110,10 +121,14 @@ export function FirstRun() {
             )}
             {url !== null && <Fact name="URL" value={url} />}
             <Fact name="CA file" value={status.caFile} />
-            <p className="mt-1 text-small text-subtle">Clients need this CA certificate to trust the receiver.</p>
+            <p className="mt-1 text-small text-subtle">
+              Clients need this CA certificate to trust the receiver.
+            </p>
           </Step>
           <Step number={3} title="Send a delivery" done={false} last>
-            <p className="text-muted">The sandbox sends a correctly signed transaction.auth over HTTPS.</p>
+            <p className="text-muted">
+              The sandbox sends a correctly signed transaction.auth over HTTPS.
+            </p>
             <div className="mt-2 mb-4">
               <SampleButton kind="plain" />
             </div>
@@ -139,7 +154,10 @@ export function FirstRun() {
           </Step>
         </ol>
         <p className="mt-6 flex items-center gap-2 text-small text-muted" role="status">
-          <span className={`size-2 rounded-full ${listening ? 'breathe bg-accent' : 'bg-edge'}`} aria-hidden />
+          <span
+            className={`size-2 rounded-full ${listening ? 'breathe bg-accent' : 'bg-edge'}`}
+            aria-hidden
+          />
           {listening
             ? 'Listening. The first delivery appears here.'
             : 'Not receiving. The first delivery appears here once capture works.'}
@@ -194,20 +212,25 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
 
 /** After the first sample: what to do with a delivery, each step marked when done. */
 export function NextSteps() {
-  const { guided, set, chosen, hasChosen, handlers, replayed, replay, edit, touring } = useAppParts((state) => ({
-    guided: state.preferences.guided,
-    set: state.preferences.set,
-    chosen: state.marks.chosen,
-    hasChosen: state.marks.chosen().length > 0,
-    handlers: state.core.handlers.length,
-    replayed: state.replay.jobs?.length ?? 0,
-    replay: state.replay.again,
-    edit: state.handlers.edit,
-    touring: state.core.settings.firstWalk?.shown === true,
-  }))
+  const { guided, set, chosen, hasChosen, handlers, replayed, replay, edit, touring } = useAppParts(
+    (state) => ({
+      guided: state.preferences.guided,
+      set: state.preferences.set,
+      chosen: state.marks.chosen,
+      hasChosen: state.marks.chosen().length > 0,
+      handlers: state.core.handlers.length,
+      replayed: state.replay.jobs?.length ?? 0,
+      replay: state.replay.again,
+      edit: state.handlers.edit,
+      touring: state.core.settings.firstWalk?.shown === true,
+    }),
+  )
   if (!guided || touring) return null
   return (
-    <section aria-label="Next steps" className="shrink-0 border-t border-line bg-surface px-4 pt-2 pb-3">
+    <section
+      aria-label="Next steps"
+      className="shrink-0 border-t border-line bg-surface px-4 pt-2 pb-3"
+    >
       <div className="mb-1 flex items-center">
         <h2 className="flex-1 font-medium">Next steps</h2>
         <IconButton

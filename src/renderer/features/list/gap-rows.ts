@@ -31,7 +31,10 @@ export function linesOf(list: ListState, rows: number, gaps: readonly Gap[]): Li
 }
 
 /** `Computer asleep from 10:02 to 10:40. Nothing was received.`; with days if it began on another. */
-export function gapSentence({ from, to, announced }: Omit<Gap, 'afterSeq'>, now = new Date()): string {
+export function gapSentence(
+  { from, to, announced }: Omit<Gap, 'afterSeq'>,
+  now = new Date(),
+): string {
   const [start, end] = [new Date(from), new Date(to)]
   const cause = announced ? 'Computer asleep' : 'Asleep or stopped'
   return `${cause} from ${shortMoment(start, now)} to ${shortMoment(end, start)}. Nothing was received.`

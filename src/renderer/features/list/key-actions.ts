@@ -66,8 +66,10 @@ function compareSelected(store: AppStore): boolean {
     const {
       compare: { marked: markedForCompare, mark: markForCompare },
     } = store.getState()
-    if (markedForCompare === null || markedForCompare.id === row.id) markForCompare(markedForCompare === null ? row : null)
-    else void compare({ kind: 'delivery', id: markedForCompare.id }, { kind: 'delivery', id: row.id })
+    if (markedForCompare === null || markedForCompare.id === row.id)
+      markForCompare(markedForCompare === null ? row : null)
+    else
+      void compare({ kind: 'delivery', id: markedForCompare.id }, { kind: 'delivery', id: row.id })
   })
   return true
 }
@@ -90,7 +92,8 @@ const ROWS_OF_A_PAGE = 20
 function goTo(find: (state: AppState) => Promise<DeliveryRow | null>): RunKey {
   return (store) => {
     void find(store.getState()).then((row) => {
-      if (row !== null && store.getState().detail.mode !== 'closed') store.getState().detail.open(row.id, false, row)
+      if (row !== null && store.getState().detail.mode !== 'closed')
+        store.getState().detail.open(row.id, false, row)
     })
     return true
   }

@@ -63,7 +63,11 @@ test('partial counts are shown, and the rest is appended as it arrives', async (
   expect(whole.input).not.toHaveProperty('to')
   await whole.answer(rows(900, 800, 5))
   await done
-  expect([rowCount(state().rows), rowAt(state().rows, 2)?.seq, state().rows.next]).toEqual([3, 5, null])
+  expect([rowCount(state().rows), rowAt(state().rows, 2)?.seq, state().rows.next]).toEqual([
+    3,
+    5,
+    null,
+  ])
 })
 
 test('the next search ends the previous one at any stage', async () => {
@@ -85,20 +89,23 @@ test('the next search ends the previous one at any stage', async () => {
   expect([rowCount(state().rows), state().phase, asked]).toEqual([0, 'ready', []])
 })
 
-test.each(['carry-over', 'rebuild'] as const)('a %s that overtakes a new query keeps no row of the previous one', async (how) => {
-  const { loader, next, state, search } = start()
-  const first = loader.anchorAgain('from-scratch')
-  await next('deliveries.anchors').answer({ total: 2, anchors: [4], newest: 4, next: null })
-  await next('deliveries.page').answer(rows(4, 3))
-  await first
-  search('tea')
-  const overtaken = loader.anchorAgain('from-scratch')
-  const again = loader.anchorAgain(how)
-  await next('deliveries.anchors').answer({ total: 2, anchors: [2], newest: 4, next: null })
-  await next('deliveries.page').answer(rows(2, 1))
-  await Promise.all([overtaken, again])
-  expect([0, 1].map((index) => rowAt(state().rows, index)?.seq)).toEqual([2, 1])
-})
+test.each(['carry-over', 'rebuild'] as const)(
+  'a %s that overtakes a new query keeps no row of the previous one',
+  async (how) => {
+    const { loader, next, state, search } = start()
+    const first = loader.anchorAgain('from-scratch')
+    await next('deliveries.anchors').answer({ total: 2, anchors: [4], newest: 4, next: null })
+    await next('deliveries.page').answer(rows(4, 3))
+    await first
+    search('tea')
+    const overtaken = loader.anchorAgain('from-scratch')
+    const again = loader.anchorAgain(how)
+    await next('deliveries.anchors').answer({ total: 2, anchors: [2], newest: 4, next: null })
+    await next('deliveries.page').answer(rows(2, 1))
+    await Promise.all([overtaken, again])
+    expect([0, 1].map((index) => rowAt(state().rows, index)?.seq)).toEqual([2, 1])
+  },
+)
 
 test('rows that arrive during counting stay on top, with each page in its place', async () => {
   const { loader, next, state } = start()
@@ -112,7 +119,9 @@ test('rows that arrive during counting stay on top, with each page in its place'
   for (const upTo of [1_800, 2_600]) {
     loader.take([], 900, upTo)
     const from = state().rows.head[0]?.seq ?? 0
-    await next('deliveries.page').answer(rows(...Array.from({ length: upTo - from }, (_, index) => upTo - index)))
+    await next('deliveries.page').answer(
+      rows(...Array.from({ length: upTo - from }, (_, index) => upTo - index)),
+    )
   }
   expect(state().rows.anchors.length).toBeGreaterThan(5)
   await page.answer(rows(10))
@@ -161,7 +170,11 @@ test('scrolling loads the next pages ahead; jumping loads only the rows in view'
   expect(asked.map(({ input }) => input)).toMatchObject([{ from: 2_000 }])
   await next('deliveries.page').answer(page(2_000))
   loader.look(2_990, 3_020)
-  expect(asked.map(({ input }) => input)).toMatchObject([{ from: 2_300 }, { from: 2_200 }, { from: 2_100 }])
+  expect(asked.map(({ input }) => input)).toMatchObject([
+    { from: 2_300 },
+    { from: 2_200 },
+    { from: 2_100 },
+  ])
 })
 
 test('a sorted list keeps its order across pages, counts new deliveries, and sorts again only on request', async () => {
@@ -193,12 +206,21 @@ test('oldest first: pages go up at any size, and what arrives is appended withou
   expect(page.input).toMatchObject({ oldestFirst: true, from: 1, to: 100 })
   await page.answer(rows(...Array.from({ length: 100 }, (_, index) => index + 1)))
   await done
-  expect([rowCount(state().rows), rowAt(state().rows, 1)?.seq, indexOfSeq(state().rows, 42)]).toEqual([20_000, 2, 41])
+  expect([
+    rowCount(state().rows),
+    rowAt(state().rows, 1)?.seq,
+    indexOfSeq(state().rows, 42),
+  ]).toEqual([20_000, 2, 41])
 
   loader.take([deliveryRow(20_001)], 3, 20_004)
   loader.take([deliveryRow(20_005)], 0, 20_005)
   const more = next('deliveries.anchors')
-  expect(more.input).toMatchObject({ query: 'coffee', oldestFirst: true, from: 20_001, skip: 20_000 })
+  expect(more.input).toMatchObject({
+    query: 'coffee',
+    oldestFirst: true,
+    from: 20_001,
+    skip: 20_000,
+  })
   await more.answer({ total: 2, anchors: [20_001], newest: 20_004, next: null })
   const rest = next('deliveries.anchors')
   expect(rest.input).toMatchObject({ from: 20_005, skip: 20_002 })
@@ -217,7 +239,11 @@ test('if too many match to sort, the list stays newest first and names the colum
   await next('deliveries.anchors').answer({ total: 1, anchors: [900], newest: 1_000, next: null })
   await next('deliveries.page').answer(rows(900))
   await done
-  expect([state().sort, state().unsorted, rowAt(state().rows, 0)?.seq]).toEqual([NEWEST_FIRST, 'size', 900])
+  expect([state().sort, state().unsorted, rowAt(state().rows, 0)?.seq]).toEqual([
+    NEWEST_FIRST,
+    'size',
+    900,
+  ])
 })
 
 test('the next search ends sorting', async () => {

@@ -59,12 +59,20 @@ export const NEWEST_FIRST: ListSort = { by: 'time', descending: true }
 export const isNewestFirst = ({ by, descending }: ListSort): boolean => by === 'time' && descending
 
 /** Whether the list moves down for new rows. If not, no visible row moves. */
-export function isFollowing({ follow, held, atTop }: Pick<ListPart, 'follow' | 'held' | 'atTop'>): boolean {
+export function isFollowing({
+  follow,
+  held,
+  atTop,
+}: Pick<ListPart, 'follow' | 'held' | 'atTop'>): boolean {
   return follow && !held && atTop
 }
 
 /** Whether the list follows and has no new rows out of view. If so, the follow key stops following; otherwise it continues. */
-export function isUpToDate({ follow, held, unseen }: Pick<ListPart, 'follow' | 'held' | 'unseen'>): boolean {
+export function isUpToDate({
+  follow,
+  held,
+  unseen,
+}: Pick<ListPart, 'follow' | 'held' | 'unseen'>): boolean {
   return follow && !held && unseen === 0
 }
 
@@ -113,7 +121,11 @@ interface ListLoader {
   reach(index: number): Promise<void>
 }
 
-export function createListLoader(client: Client, set: (change: Change) => void, get: () => ListPart): ListLoader {
+export function createListLoader(
+  client: Client,
+  set: (change: Change) => void,
+  get: () => ListPart,
+): ListLoader {
   let listToken = 0
   let view = { first: 0, end: 50 }
   /** Number of arrived rows when the view was last reported. */
@@ -141,8 +153,10 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
     if (list === before) return
     const { unseen } = get()
     const added = list.arrived - before.arrived
-    const freshAbove = added > MOST_LIT ? Number.POSITIVE_INFINITY : (before.head[0]?.seq ?? before.newest)
-    const { list: shorter, pages } = list.head.length > LONGEST_HEAD ? folded(list) : { list, pages: 0 }
+    const freshAbove =
+      added > MOST_LIT ? Number.POSITIVE_INFINITY : (before.head[0]?.seq ?? before.newest)
+    const { list: shorter, pages } =
+      list.head.length > LONGEST_HEAD ? folded(list) : { list, pages: 0 }
     pagesOnTop += pages
     set({ rows: shorter, freshAbove, unseen: isFollowing(get()) ? 0 : unseen + added })
   }
@@ -163,7 +177,11 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
           continue
         }
         const last = get().rows.head[0]?.seq ?? get().rows.newest
-        const { rows } = await client.call('deliveries.page', { ...queryInput(), to: last + 1, limit: HEAD_READ })
+        const { rows } = await client.call('deliveries.page', {
+          ...queryInput(),
+          to: last + 1,
+          limit: HEAD_READ,
+        })
         if (token !== listToken) {
           // The list was anchored meanwhile, possibly before these rows were stored: load them again.
           headChanged = true
@@ -184,7 +202,8 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
     clearTimeout(quietTimer)
     quietTimer = setTimeout(() => {
       if (anchoring || readingHead || get().rows.next !== null) checkWhenQuiet(total)
-      else if (total === null || (get().query === '' && rowCount(get().rows) !== total)) void anchorAgain('rebuild')
+      else if (total === null || (get().query === '' && rowCount(get().rows) !== total))
+        void anchorAgain('rebuild')
     }, QUIET_MS)
   }
 
@@ -202,10 +221,20 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
       order === null
         ? client.call(
             'deliveries.page',
-            { ...queryInput(), ...direction(), from, to: endOfPage(get().rows, page), limit: PAGE_SIZE },
+            {
+              ...queryInput(),
+              ...direction(),
+              from,
+              to: endOfPage(get().rows, page),
+              limit: PAGE_SIZE,
+            },
             { signal },
           )
-        : client.call('deliveries.rows', { seqs: order.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE) }, { signal })
+        : client.call(
+            'deliveries.rows',
+            { seqs: order.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE) },
+            { signal },
+          )
     )
       .then(({ rows }) => {
         if (token !== listToken) return
@@ -219,19 +248,30 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
       .finally(() => {
         if (loadingPages.get(key) === loading) loadingPages.delete(key)
         // More of the page was counted during loading.
-        if (token === listToken && lengthOfPage(get().rows, key + pagesOnTop) > expected) void loadView()
+        if (token === listToken && lengthOfPage(get().rows, key + pagesOnTop) > expected)
+          void loadView()
       })
     loadingPages.set(key, loading)
     return loading
   }
 
-  const loadView = () => Promise.all(missingPages(get().rows, view.first - ahead.above, view.end + ahead.below).map(loadPage))
+  const loadView = () =>
+    Promise.all(
+      missingPages(get().rows, view.first - ahead.above, view.end + ahead.below).map(loadPage),
+    )
 
   /** Counts the remaining rows and appends them at the bottom. */
   const countOn = async (token: number, signal: AbortSignal, start = get().rows.next) => {
     for (let from = start; from !== null;) {
       const skip = get().rows.total
-      const input = { ...queryInput(), ...direction(), pageSize: PAGE_SIZE, from, skip, patience: FURTHER_COUNT_MS }
+      const input = {
+        ...queryInput(),
+        ...direction(),
+        pageSize: PAGE_SIZE,
+        from,
+        skip,
+        patience: FURTHER_COUNT_MS,
+      }
       const more = await client.call('deliveries.anchors', input, { signal })
       if (token !== listToken) return
       from = more.next
@@ -246,11 +286,15 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
     const { rows: before, unseen } = get()
     const showsEnd = view.end >= rowCount(before)
     await countOn(token, asking.signal, before.newest + 1)
-    if (token === listToken && !showsEnd) set({ unseen: unseen + rowCount(get().rows) - rowCount(before) })
+    if (token === listToken && !showsEnd)
+      set({ unseen: unseen + rowCount(get().rows) - rowCount(before) })
   }
 
   /** Null if too many match. */
-  const readOrder = async (sort: { readonly by: ColumnSortKey; readonly descending: boolean }, signal: AbortSignal) => {
+  const readOrder = async (
+    sort: { readonly by: ColumnSortKey; readonly descending: boolean },
+    signal: AbortSignal,
+  ) => {
     const timer = setTimeout(() => {
       set({ sorting: true })
     }, SHOW_SORTING_AFTER_MS)
@@ -372,12 +416,27 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
     async recheck(updated) {
       const { query } = get()
       // A partial count isn't final yet; it will be consistent when complete.
-      if (query === '' || updated.length === 0 || get().rows.next !== null || get().rows.order !== null) return
+      if (
+        query === '' ||
+        updated.length === 0 ||
+        get().rows.next !== null ||
+        get().rows.order !== null
+      )
+        return
       try {
-        const { seqs } = await client.call('deliveries.matching', { query, seqs: updated.map(({ seq }) => seq) })
+        const { seqs } = await client.call('deliveries.matching', {
+          query,
+          seqs: updated.map(({ seq }) => seq),
+        })
         if (query !== get().query) return
         const found = new Set(seqs)
-        if (updated.every(({ seq }) => !isKnown(get().rows, seq) || found.has(seq) === (indexOfSeq(get().rows, seq) !== null)))
+        if (
+          updated.every(
+            ({ seq }) =>
+              !isKnown(get().rows, seq) ||
+              found.has(seq) === (indexOfSeq(get().rows, seq) !== null),
+          )
+        )
           return
         recheckTimer ??= setTimeout(() => {
           recheckTimer = undefined
@@ -392,9 +451,11 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
       const moved = first - arrived - (view.first - arrivedAtView)
       arrivedAtView = arrived
       if (Math.abs(moved) > end - first) ahead = nothingAhead
-      else if (moved !== 0) ahead = moved > 0 ? { above: 0, below: ROWS_AHEAD } : { above: ROWS_AHEAD, below: 0 }
+      else if (moved !== 0)
+        ahead = moved > 0 ? { above: 0, below: ROWS_AHEAD } : { above: ROWS_AHEAD, below: 0 }
       view = { first, end }
-      const list = get().rows.pages.size > MOST_PAGES ? keepingNear(get().rows, first, end) : get().rows
+      const list =
+        get().rows.pages.size > MOST_PAGES ? keepingNear(get().rows, first, end) : get().rows
       if (list !== get().rows) set({ rows: list })
       if (list.oldestFirst && end >= rowCount(list) && get().unseen > 0) set({ unseen: 0 })
       void loadView()
@@ -406,7 +467,9 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
       // The list changed beneath its anchors. It's needed now, so it doesn't wait for quiet.
       await anchorAgain('rebuild')
       const last = rowCount(get().rows) - 1
-      await Promise.all(missingPages(get().rows, Math.min(index, last), Math.min(index, last) + 1).map(loadPage))
+      await Promise.all(
+        missingPages(get().rows, Math.min(index, last), Math.min(index, last) + 1).map(loadPage),
+      )
     },
   }
 }

@@ -8,7 +8,15 @@ import { BLANK_DELIVERY } from '../../../shared/model/delivery.ts'
 import type { AppStatus } from '../../../shared/model/status.ts'
 import { createStore } from '../../state/store.ts'
 import { isFollowing } from './list-loader.ts'
-import { anchoredUp, emptyList, placeAfter, rowAt, rowCount, sorted, type ViewPlace } from './list-updates.ts'
+import {
+  anchoredUp,
+  emptyList,
+  placeAfter,
+  rowAt,
+  rowCount,
+  sorted,
+  type ViewPlace,
+} from './list-updates.ts'
 
 const ROW_HEIGHT = 28
 
@@ -26,7 +34,12 @@ function start() {
   let revealed = list().reveal
   const draw = () => {
     const { held, reveal, rows } = list()
-    const next = placeAfter(place, { arrived: rows.arrived, rowHeight: ROW_HEIGHT, held, following: isFollowing(list()) })
+    const next = placeAfter(place, {
+      arrived: rows.arrived,
+      rowHeight: ROW_HEIGHT,
+      held,
+      following: isFollowing(list()),
+    })
     place = next
     list().setPlace(next)
     if (reveal === revealed) return
@@ -131,7 +144,10 @@ describe('the list holds still', () => {
   const step: fc.Arbitrary<Step> = fc.oneof(
     fc.record({ kind: fc.constant('receive'), count: fc.integer({ min: 1, max: 30 }) }),
     fc.record({ kind: fc.constant('scroll'), count: fc.integer({ min: 0, max: 40 }) }),
-    fc.record({ kind: fc.constantFrom('point', 'leave', 'select', 'deselect', 'toggle', 'jump'), count: fc.constant(0) }),
+    fc.record({
+      kind: fc.constantFrom('point', 'leave', 'select', 'deselect', 'toggle', 'jump'),
+      count: fc.constant(0),
+    }),
   )
   test.prop([fc.array(step, { maxLength: 60 })])(
     'whatever happens, arriving rows move the view only while nothing is selected or pointed at since it last continued',
@@ -162,7 +178,12 @@ describe('the list holds still', () => {
         draw()
         if (kind === 'point' || kind === 'select') stopped = true
         else if (kind === 'jump' || (kind === 'toggle' && on)) stopped = false
-        else if ((kind === 'leave' || kind === 'deselect') && !list().pointed && list().selectedSeq === null) stopped = false
+        else if (
+          (kind === 'leave' || kind === 'deselect') &&
+          !list().pointed &&
+          list().selectedSeq === null
+        )
+          stopped = false
         if (kind === 'toggle' && isBehind) expect([topRow(), list().unseen]).toEqual([newest(), 0])
         if (stopped && kind !== 'scroll' && kind !== 'jump') expect(topRow()).toBe(before)
       }
@@ -182,8 +203,14 @@ test('a delivery that the app selects before its row arrives is shown, and nothi
 
 test('the first sample is shown selected, from whichever screen it is sent', async () => {
   const { client, answer } = createAskedClient()
-  const { getState, setState } = createStore({ client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
-  setState((state) => ({ core: { ...state.core, status: { store: { deliveries: 0 } } as AppStatus } }))
+  const { getState, setState } = createStore({
+    client,
+    capabilities: NO_CAPABILITIES,
+    notify: vi.fn(),
+  })
+  setState((state) => ({
+    core: { ...state.core, status: { store: { deliveries: 0 } } as AppStatus },
+  }))
   getState().navigation.go('sandbox')
   const sent = getState().list.sendSample()
   const result = {
@@ -193,7 +220,12 @@ test('the first sample is shown selected, from whichever screen it is sent', asy
   await sent
   await answer('deliveries.get', { ...BLANK_DELIVERY, id: 'sample', seq: 1 })
   const { navigation, detail, list } = getState()
-  expect([navigation.screen, detail.openId, detail.tab, list.selectedSeq]).toEqual(['deliveries', 'sample', 'signature', 1])
+  expect([navigation.screen, detail.openId, detail.tab, list.selectedSeq]).toEqual([
+    'deliveries',
+    'sample',
+    'signature',
+    1,
+  ])
 })
 
 test('a delivery that the app opens is shown, even if its row arrived while the list held still', () => {
@@ -209,12 +241,18 @@ test('a delivery that the app opens is shown, even if its row arrived while the 
 test('in a list sorted by a column, the follow key re-sorts it with the new deliveries', () => {
   const { client, next } = createAskedClient()
   const store = createStore({ client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
-  store.setState(({ list }) => ({ list: { ...list, rows: sorted(emptyList, [2, 1]), sort: { by: 'size', descending: true } } }))
+  store.setState(({ list }) => ({
+    list: { ...list, rows: sorted(emptyList, [2, 1]), sort: { by: 'size', descending: true } },
+  }))
   const list = () => store.getState().list
   list().changed({ added: [deliveryRow(3)], updated: [], skipped: 0, total: 3 })
   expect(list().unseen).toBe(1)
   list().toggleFollow()
-  expect([list().follow, list().unseen, next('deliveries.sorted').input['by']]).toEqual([true, 0, 'size'])
+  expect([list().follow, list().unseen, next('deliveries.sorted').input['by']]).toEqual([
+    true,
+    0,
+    'size',
+  ])
 })
 
 test('oldest first, marking goes to the oldest match, and the next match is later in time', async () => {
@@ -225,7 +263,9 @@ test('oldest first, marking goes to the oldest match, and the next match is late
     ...anchoredUp(emptyList, anchors),
     pages: new Map([[0, Array.from({ length: 20 }, (_, index) => deliveryRow(index + 1))]]),
   }
-  store.setState(({ list }) => ({ list: { ...list, rows, sort: { by: 'time', descending: false } } }))
+  store.setState(({ list }) => ({
+    list: { ...list, rows, sort: { by: 'time', descending: false } },
+  }))
   store.setState(({ filter }) => ({ filter: { ...filter, mode: 'mark', applied: 'coffee' } }))
   const first = next('deliveries.page')
   expect(first.input).toMatchObject({ query: 'coffee', oldestFirst: true })
@@ -234,7 +274,11 @@ test('oldest first, marking goes to the oldest match, and the next match is late
   await vi.waitFor(() => {
     expect(store.getState().list.selectedSeq).toBe(4)
   })
-  const step = async (by: 1 | -1, input: { readonly oldestFirst: boolean; readonly from: number }, seq: number) => {
+  const step = async (
+    by: 1 | -1,
+    input: { readonly oldestFirst: boolean; readonly from: number },
+    seq: number,
+  ) => {
     const stepped = store.getState().filter.stepMatch(by)
     const asked = next('deliveries.page')
     expect(asked.input).toMatchObject(input)
@@ -254,7 +298,9 @@ test('in a list sorted by a column, marking goes to the first match of the list,
     ...emptyList,
     head: order.map((seq) => deliveryRow(seq)),
   }
-  store.setState(({ list }) => ({ list: { ...list, rows: sorted(known, order), sort: { by: 'size', descending: true } } }))
+  store.setState(({ list }) => ({
+    list: { ...list, rows: sorted(known, order), sort: { by: 'size', descending: true } },
+  }))
   store.setState(({ filter }) => ({ filter: { ...filter, mode: 'mark', applied: 'coffee' } }))
   const selected = () => store.getState().list.selectedSeq
   await answer('deliveries.matching', { seqs: [] })

@@ -59,7 +59,13 @@ interface PartsOfList {
   readonly navigation: { go(screen: 'deliveries'): void }
 }
 
-export function createListSlice({ client, act, set, get, app }: FeatureTools<ListSlice, PartsOfList>): ListSlice {
+export function createListSlice({
+  client,
+  act,
+  set,
+  get,
+  app,
+}: FeatureTools<ListSlice, PartsOfList>): ListSlice {
   const loader = createListLoader(client, set, get)
 
   /** Continues to follow once the pointer has left and nothing is selected, unless the user has scrolled away. */
@@ -115,7 +121,8 @@ export function createListSlice({ client, act, set, get, app }: FeatureTools<Lis
       const { atTop: wasAtTop, unseen, rows } = get()
       // A sorted list gets new deliveries only when it is sorted again. Oldest first, they are added at the bottom.
       if (rows.order !== null || rows.oldestFirst) return
-      if (atTop !== wasAtTop || (showsNewest && unseen > 0)) set({ atTop, unseen: showsNewest ? 0 : unseen })
+      if (atTop !== wasAtTop || (showsNewest && unseen > 0))
+        set({ atTop, unseen: showsNewest ? 0 : unseen })
     },
     sortBy(sort) {
       set({ sort, unsorted: null })
@@ -126,7 +133,8 @@ export function createListSlice({ client, act, set, get, app }: FeatureTools<Lis
     },
     point(pointed) {
       const { pointed: wasPointed, held } = get()
-      if (pointed !== wasPointed || (pointed && !held)) set(pointed ? { pointed, held: true } : { pointed })
+      if (pointed !== wasPointed || (pointed && !held))
+        set(pointed ? { pointed, held: true } : { pointed })
       if (!pointed) resumeFollowing()
     },
     setFollow(follow) {
@@ -138,7 +146,11 @@ export function createListSlice({ client, act, set, get, app }: FeatureTools<Lis
     },
     jumpToNewest() {
       const { rows } = get()
-      set({ reveal: { index: rows.oldestFirst ? Math.max(0, rowCount(rows) - 1) : 0 }, unseen: 0, held: false })
+      set({
+        reveal: { index: rows.oldestFirst ? Math.max(0, rowCount(rows) - 1) : 0 },
+        unseen: 0,
+        held: false,
+      })
       if (rows.order !== null) void loader.anchorAgain('from-scratch')
     },
     select(row) {
@@ -186,9 +198,12 @@ export function createListSlice({ client, act, set, get, app }: FeatureTools<Lis
             app().detail.setTab('signature')
             void app().detail.goTo(id)
           }
-          const failed = result.deliveries.flatMap((delivery) => delivery.attempts).find((attempt) => !attempt.acknowledged)
+          const failed = result.deliveries
+            .flatMap((delivery) => delivery.attempts)
+            .find((attempt) => !attempt.acknowledged)
           if (failed !== undefined) {
-            const reason = failed.error ?? `The receiver returned ${failed.status ?? 'no response'}.`
+            const reason =
+              failed.error ?? `The receiver returned ${failed.status ?? 'no response'}.`
             return {
               tone: 'bad',
               title: 'Sample sent, but not acknowledged',
@@ -203,16 +218,21 @@ export function createListSlice({ client, act, set, get, app }: FeatureTools<Lis
     async openLastFailing() {
       app().navigation.go('deliveries')
       const title = "Couldn't find the last failing delivery"
-      const found = await act(title, () => client.call('deliveries.page', { query: 'response:failing', limit: 1 }), {
-        done: ({ rows }) =>
-          rows.length > 0
-            ? null
-            : {
-                tone: 'ok',
-                title: 'No delivery fails at your handler',
-                message: 'It acknowledged each valid, fresh delivery that it got, and no invalid one.',
-              },
-      })
+      const found = await act(
+        title,
+        () => client.call('deliveries.page', { query: 'response:failing', limit: 1 }),
+        {
+          done: ({ rows }) =>
+            rows.length > 0
+              ? null
+              : {
+                  tone: 'ok',
+                  title: 'No delivery fails at your handler',
+                  message:
+                    'It acknowledged each valid, fresh delivery that it got, and no invalid one.',
+                },
+        },
+      )
       const row = found?.rows[0]
       if (row !== undefined) await app().detail.goTo(row.id)
     },

@@ -135,7 +135,12 @@ describe('further counting', () => {
     const begun = withPage(first, 1, rows(700, 671))
     expect(missingPages(begun, 100, 130)).toEqual([])
     const more = extended(begun, { total: 120, anchors: [500], newest: 0, next: null })
-    expect([rowCount(more), more.next, endOfPage(more, 1), endOfPage(more, 2)]).toEqual([250, null, 501, undefined])
+    expect([rowCount(more), more.next, endOfPage(more, 1), endOfPage(more, 2)]).toEqual([
+      250,
+      null,
+      501,
+      undefined,
+    ])
     expect(rowAt(more, 129)?.seq).toBe(671)
     expect(missingPages(more, 100, 210)).toEqual([1, 2])
   })
@@ -146,7 +151,10 @@ describe('a long head', () => {
     'it becomes pages without losing, moving or forgetting a row',
     (arrived, stored) => {
       const below = listOf(stored)
-      const known = below.anchors.reduce((list, _, page) => withPage(list, page, pageOf(list, page)), below)
+      const known = below.anchors.reduce(
+        (list, _, page) => withPage(list, page, pageOf(list, page)),
+        below,
+      )
       const before = withArrived(known, rows(stored + arrived, stored + 1))
       const { list, pages } = folded(before)
       expect(pages).toBe(Math.floor(arrived / 2 / PAGE_SIZE))
@@ -155,7 +163,9 @@ describe('a long head', () => {
       expect(Array.from({ length: rowCount(list) }, (_, index) => rowAt(list, index)?.seq)).toEqual(
         rows(stored + arrived, 1).map(({ seq }) => seq),
       )
-      for (const seq of [1, stored, stored + 1, stored + arrived].filter((one) => one > 0 && one <= stored + arrived))
+      for (const seq of [1, stored, stored + 1, stored + arrived].filter(
+        (one) => one > 0 && one <= stored + arrived,
+      ))
         expect(indexOfSeq(list, seq)).toBe(stored + arrived - seq)
     },
   )
@@ -175,7 +185,10 @@ describe('rebuilding', () => {
 describe('changes', () => {
   test('a row in the head and one in a page are updated, and the others stay', () => {
     const list = withArrived(withPage(listOf(5), 0, rows(5, 1)), [deliveryRow(6)])
-    const changed = withUpdated(list, [deliveryRow(6, { event: 'card.failed' }), deliveryRow(2, { event: 'card.failed' })])
+    const changed = withUpdated(list, [
+      deliveryRow(6, { event: 'card.failed' }),
+      deliveryRow(2, { event: 'card.failed' }),
+    ])
     expect(rowAt(changed, 0)?.event).toBe('card.failed')
     expect(rowAt(changed, 4)?.event).toBe('card.failed')
     expect(rowAt(changed, 3)).toBe(rowAt(list, 3))

@@ -93,7 +93,11 @@ export function indexAfter(state: ListState, seq: number): number {
 
 /** Whether the list can tell if it includes this row: its page is loaded. */
 export function isKnown(state: ListState, seq: number): boolean {
-  return (seq > state.newest && !state.oldestFirst) || state.total === 0 || state.pages.has(pageOfSeq(state, seq))
+  return (
+    (seq > state.newest && !state.oldestFirst) ||
+    state.total === 0 ||
+    state.pages.has(pageOfSeq(state, seq))
+  )
 }
 
 /** A list from new anchors. Known rows are carried over, so that nothing flickers. */
@@ -119,7 +123,9 @@ export function anchored(state: ListState, fresh: Anchors): ListState {
     const below = oldIndex + shift - head.length
     if (row === undefined || below < 0 || below >= fresh.total) return
     const page = Math.floor(below / PAGE_SIZE)
-    const rows = pages.get(page) ?? new Array<DeliveryRow | undefined>(lengthOfPage(next, page)).fill(undefined)
+    const rows =
+      pages.get(page) ??
+      new Array<DeliveryRow | undefined>(lengthOfPage(next, page)).fill(undefined)
     ;(rows as (DeliveryRow | undefined)[])[below % PAGE_SIZE] = row
     pages.set(page, rows)
   }
@@ -138,7 +144,8 @@ export function anchored(state: ListState, fresh: Anchors): ListState {
 export function anchoredUp(state: ListState, fresh: Anchors): ListState {
   const next: ListState = { ...emptyList, ...fresh, oldestFirst: true, arrived: state.arrived }
   const isSame = ([page, rows]: readonly [number, Page]) =>
-    [page, page + 1].every((each) => state.anchors[each] === fresh.anchors[each]) && rows.length === lengthOfPage(next, page)
+    [page, page + 1].every((each) => state.anchors[each] === fresh.anchors[each]) &&
+    rows.length === lengthOfPage(next, page)
   return state.oldestFirst ? { ...next, pages: new Map([...state.pages].filter(isSame)) } : next
 }
 
@@ -156,7 +163,9 @@ export function rebuilt(state: ListState, fresh: Anchors): ListState {
 
 /** A list in the order of a column. Known rows are carried over. */
 export function sorted(state: ListState, order: readonly number[]): ListState {
-  const known = new Map([...state.head, ...[...state.pages.values()].flat()].map((row) => [row?.seq, row]))
+  const known = new Map(
+    [...state.head, ...[...state.pages.values()].flat()].map((row) => [row?.seq, row]),
+  )
   const pages = new Map<number, Page>()
   for (let from = 0; from < order.length; from += PAGE_SIZE) {
     const rows = order.slice(from, from + PAGE_SIZE).map((seq) => known.get(seq))
@@ -236,24 +245,39 @@ export function placeAfter(
   const top = following ? before.top : before.top + added * rowHeight
   const showsNewest = top < 1
   const seen = showsNewest ? arrived : held ? before.seen : null
-  return { top, arrived, seen, showsNewest, atTop: seen !== null && top < (arrived - seen) * rowHeight + 1 }
+  return {
+    top,
+    arrived,
+    seen,
+    showsNewest,
+    atTop: seen !== null && top < (arrived - seen) * rowHeight + 1,
+  }
 }
 
 /** Replaces changed rows, wherever they are. */
 export function withUpdated(state: ListState, rows: readonly DeliveryRow[]): ListState {
   if (rows.length === 0) return state
   const changed = new Map(rows.map((row) => [row.seq, row]))
-  const replace = <R extends DeliveryRow | undefined>(row: R): R => ((row && changed.get(row.seq)) ?? row) as R
+  const replace = <R extends DeliveryRow | undefined>(row: R): R =>
+    ((row && changed.get(row.seq)) ?? row) as R
   const touches = (page: Page) => page.some((row) => row !== undefined && changed.has(row.seq))
   const pages = [...state.pages.values()].some(touches)
-    ? new Map([...state.pages].map(([index, page]): [number, Page] => [index, touches(page) ? page.map(replace) : page]))
+    ? new Map(
+        [...state.pages].map(([index, page]): [number, Page] => [
+          index,
+          touches(page) ? page.map(replace) : page,
+        ]),
+      )
     : state.pages
   const head = touches(state.head) ? state.head.map(replace) : state.head
   return head === state.head && pages === state.pages ? state : { ...state, head, pages }
 }
 
 export function withPage(state: ListState, page: number, rows: readonly DeliveryRow[]): ListState {
-  return { ...state, pages: new Map(state.pages).set(page, padded(rows, lengthOfPage(state, page))) }
+  return {
+    ...state,
+    pages: new Map(state.pages).set(page, padded(rows, lengthOfPage(state, page))),
+  }
 }
 
 function padded(rows: Page, length: number): Page {

@@ -41,7 +41,11 @@ test('a rejected mark is neither undone nor redone', async () => {
   const { core, titles, state } = start()
   state().marks.togglePin([deliveryRow(1)])
   await core.next('marks.set').refuse(new AppError('STORE_UNAVAILABLE', 'The disk is full.'))
-  expect([titles(), state().marks.undo(), state().marks.redo()]).toEqual([["Couldn't save the marks"], false, false])
+  expect([titles(), state().marks.undo(), state().marks.redo()]).toEqual([
+    ["Couldn't save the marks"],
+    false,
+    false,
+  ])
 })
 
 test('a deletion can be undone before its call returns; no notice says that it was deleted', async () => {
@@ -60,7 +64,13 @@ test('a deletion can be undone before its call returns; no notice says that it w
 test('a deletion reports the deliveries it kept: pinned ones and possible matches', async () => {
   const { core, state, messages } = start()
   void state().marks.clearShown()
-  await core.answer('deliveries.delete', { deletion: '7', count: 3, spared: 1, possible: 2, undoMs: 10_000 })
+  await core.answer('deliveries.delete', {
+    deletion: '7',
+    count: 3,
+    spared: 1,
+    possible: 2,
+    undoMs: 10_000,
+  })
   await soon()
   expect(messages()).toEqual([
     '1 delivery is pinned and was kept. Kept 2 possible matches. Add is:possible to the filter to delete them too.',
@@ -86,14 +96,23 @@ test("another feature's deletion is undone once: by the undo key, or by its noti
 test('a deletion that found nothing or was rejected is not undone', async () => {
   const { core, titles, state } = start()
   void state().marks.deleteRows([deliveryRow(1)])
-  await core.answer('deliveries.delete', { deletion: null, count: 0, spared: 0, possible: 0, undoMs: 0 })
+  await core.answer('deliveries.delete', {
+    deletion: null,
+    count: 0,
+    spared: 0,
+    possible: 0,
+    undoMs: 0,
+  })
   expect(state().marks.undo()).toBe(false)
   void state().marks.deleteRows([deliveryRow(1)])
   const refused = core.next('deliveries.delete')
   expect(state().marks.undo()).toBe(true)
   await refused.refuse(new AppError('STORE_UNAVAILABLE', 'The disk is full.'))
   await soon()
-  expect([titles(), state().marks.undo()]).toEqual([['Nothing to delete', "Couldn't delete"], false])
+  expect([titles(), state().marks.undo()]).toEqual([
+    ['Nothing to delete', "Couldn't delete"],
+    false,
+  ])
 })
 
 test('deleting the ticked delivery leaves another one open while that still loads; deleting the open one closes it', async () => {
@@ -122,13 +141,23 @@ test('deleting the selected row leaves the rest in place, although new deliverie
   await core.answer('deliveries.anchors', { total: 3, anchors: [3], newest: 3, next: null })
   await core.answer('deliveries.page', { rows: [3, 2, 1].map((seq) => deliveryRow(seq)) })
   state().list.select(deliveryRow(3))
-  state().list.changed({ added: [deliveryRow(5), deliveryRow(4)], updated: [], skipped: 0, total: 5 })
+  state().list.changed({
+    added: [deliveryRow(5), deliveryRow(4)],
+    updated: [],
+    skipped: 0,
+    total: 5,
+  })
   const { reveal } = state().list
   state().marks.deleted({ seqs: [3], more: false, total: 4 })
   expect(state().list).toMatchObject({ unseen: 2, held: true, reveal })
   await core.answer('deliveries.anchors', { total: 4, anchors: [5], newest: 5, next: null })
   await core.answer('deliveries.page', { rows: [5, 4, 2, 1].map((seq) => deliveryRow(seq)) })
-  expect(state().list).toMatchObject({ unseen: 2, held: true, selectedSeq: 2, reveal: { index: 2 } })
+  expect(state().list).toMatchObject({
+    unseen: 2,
+    held: true,
+    selectedSeq: 2,
+    reveal: { index: 2 },
+  })
   state().marks.deleted({ seqs: [5, 4, 2, 1], more: false, total: 0 })
   await core.answer('deliveries.anchors', { total: 0, anchors: [], newest: 5, next: null })
   expect(state().list.selectedSeq).toBe(null)

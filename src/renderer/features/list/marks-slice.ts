@@ -60,10 +60,20 @@ interface Around {
 
 /** What "clear-shown" does to the matches of a query. */
 export function clearWords(query: string): string {
-  return query === '' ? 'Delete all that is not pinned' : 'Delete matching deliveries that are not pinned'
+  return query === ''
+    ? 'Delete all that is not pinned'
+    : 'Delete matching deliveries that are not pinned'
 }
 
-export function createMarksSlice({ client, act, fail, notify, set, get, app }: FeatureTools<MarksSlice, Around>): MarksSlice {
+export function createMarksSlice({
+  client,
+  act,
+  fail,
+  notify,
+  set,
+  get,
+  app,
+}: FeatureTools<MarksSlice, Around>): MarksSlice {
   const history = createUndoHistory(() => performance.now())
 
   const restore = async (deletion: string) => {
@@ -72,7 +82,11 @@ export function createMarksSlice({ client, act, fail, notify, set, get, app }: F
     })
   }
 
-  const remove = async (input: { readonly ids?: string[]; readonly query?: string; readonly pinned: boolean }) => {
+  const remove = async (input: {
+    readonly ids?: string[]
+    readonly query?: string
+    readonly pinned: boolean
+  }) => {
     const asked = client.call('deliveries.delete', input)
     let until = Number.POSITIVE_INFINITY
     let takenBack = false
@@ -98,8 +112,14 @@ export function createMarksSlice({ client, act, fail, notify, set, get, app }: F
       const stayed = [
         ...(spared === 0
           ? []
-          : [`${deliveryCount(spared)} ${spared === 1 ? 'is' : 'are'} pinned and ${spared === 1 ? 'was' : 'were'} kept.`]),
-        ...(possible === 0 ? [] : [`Kept ${possibleMatches(possible)}. Add is:possible to the filter to delete them too.`]),
+          : [
+              `${deliveryCount(spared)} ${spared === 1 ? 'is' : 'are'} pinned and ${spared === 1 ? 'was' : 'were'} kept.`,
+            ]),
+        ...(possible === 0
+          ? []
+          : [
+              `Kept ${possibleMatches(possible)}. Add is:possible to the filter to delete them too.`,
+            ]),
       ]
       const message = stayed.length === 0 ? {} : { message: stayed.join(' ') }
       if (deletion === null) {
@@ -132,7 +152,8 @@ export function createMarksSlice({ client, act, fail, notify, set, get, app }: F
     outcomeOf(client.call('marks.set', { ids: rows.map(({ id }) => id), marks }))
 
   const sayRefused = (outcome: CallResult<unknown>) => {
-    if (!outcome.ok) notify({ tone: 'bad', title: "Couldn't save the marks", message: outcome.problem.message })
+    if (!outcome.ok)
+      notify({ tone: 'bad', title: "Couldn't save the marks", message: outcome.problem.message })
   }
 
   /** Restores each delivery's previous marks, with one call per distinct value. */
@@ -208,9 +229,11 @@ export function createMarksSlice({ client, act, fail, notify, set, get, app }: F
       const { list, selection, detail } = app()
       const { selectedSeq } = list
       selection.forget((seq) => more || gone.has(seq))
-      const index = selectedSeq !== null && gone.has(selectedSeq) ? indexOfSeq(list.rows, selectedSeq) : null
+      const index =
+        selectedSeq !== null && gone.has(selectedSeq) ? indexOfSeq(list.rows, selectedSeq) : null
       const known = [detail.shown?.delivery, index === null ? undefined : rowAt(list.rows, index)]
-      if (known.some((row) => row !== undefined && row.id === detail.openId && gone.has(row.seq))) detail.close()
+      if (known.some((row) => row !== undefined && row.id === detail.openId && gone.has(row.seq)))
+        detail.close()
       void list.reload().then(async () => {
         // The list holds still, on the row that moved up. Without a selected row in between, it would jump to the newest.
         if (index === null || app().list.selectedSeq !== selectedSeq) return

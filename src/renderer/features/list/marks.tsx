@@ -1,9 +1,25 @@
 /** Pins, notes and colors: how they look (each color has a shape and a word), the bar that sets them, and their dialogs. */
-import { Check, Circle, Diamond, Hexagon, Palette, Pin, Square, StickyNote, Triangle, type LucideIcon } from 'lucide-react'
+import {
+  Check,
+  Circle,
+  Diamond,
+  Hexagon,
+  Palette,
+  Pin,
+  Square,
+  StickyNote,
+  Triangle,
+  type LucideIcon,
+} from 'lucide-react'
 import { useState, type FormEvent } from 'react'
 import { deliveryCount } from '../../../shared/text/counted.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import { colourSchema, NOTE_LENGTH, type MarkColour, type Marks } from '../../../shared/model/marks.ts'
+import {
+  colourSchema,
+  NOTE_LENGTH,
+  type MarkColour,
+  type Marks,
+} from '../../../shared/model/marks.ts'
 import { offeredActions, type DeliveryActionId } from '../../state/delivery-actions.ts'
 import { useApp, useAppParts, useAppStore, useParts } from '../../state/use-app.ts'
 import { ToolButton } from '../../ui/button.tsx'
@@ -19,7 +35,9 @@ import { ButtonMenu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 
 const colours = colourSchema.options
 
-const looks: Readonly<Record<MarkColour, { readonly name: string; readonly icon: LucideIcon; readonly look: string }>> = {
+const looks: Readonly<
+  Record<MarkColour, { readonly name: string; readonly icon: LucideIcon; readonly look: string }>
+> = {
   red: { name: 'Red', icon: Circle, look: 'text-mark-red' },
   amber: { name: 'Amber', icon: Triangle, look: 'text-mark-amber' },
   green: { name: 'Green', icon: Square, look: 'text-mark-green' },
@@ -31,7 +49,13 @@ function colourName(colour: MarkColour): string {
   return looks[colour].name
 }
 
-function ColourShape({ colour, size = 11 }: { readonly colour: MarkColour; readonly size?: number }) {
+function ColourShape({
+  colour,
+  size = 11,
+}: {
+  readonly colour: MarkColour
+  readonly size?: number
+}) {
   const { icon: Icon, look } = looks[colour]
   return <Icon size={size} fill="currentColor" className={`shrink-0 ${look}`} aria-hidden />
 }
@@ -59,7 +83,10 @@ export function PinAndColour({ marks: { pinned, colour } }: { readonly marks: Ma
 /** A row's note, truncated to the available width. */
 export function RowNote({ note }: { readonly note: string }) {
   return (
-    <span className="flex min-w-6 items-center gap-1 text-small text-muted" title={visibleText(note)}>
+    <span
+      className="flex min-w-6 items-center gap-1 text-small text-muted"
+      title={visibleText(note)}
+    >
       <StickyNote size={12} className="shrink-0" aria-hidden />
       <span className="sr-only">Note: </span>
       <span className="truncate">
@@ -113,7 +140,9 @@ export function ColourItems({ rows }: { readonly rows: readonly DeliveryRow[] })
 /** Buttons for pin, color, note, export and deletion of the selected deliveries, below the list. */
 export function MarksBar({ rows }: { readonly rows: readonly DeliveryRow[] }) {
   const store = useAppStore()
-  const offered = (...ids: readonly DeliveryActionId[]) => <ActionButtons actions={offeredActions(store.getState(), rows, ids)} />
+  const offered = (...ids: readonly DeliveryActionId[]) => (
+    <ActionButtons actions={offeredActions(store.getState(), rows, ids)} />
+  )
   const colour = commonColour(rows)
   return (
     <>
@@ -124,7 +153,13 @@ export function MarksBar({ rows }: { readonly rows: readonly DeliveryRow[] }) {
           <ToolButton
             label={colour === null ? 'Color' : `Color: ${colourName(colour)}`}
             caption="Color"
-            icon={colour === null ? <Palette size={14} aria-hidden /> : <ColourShape colour={colour} size={13} />}
+            icon={
+              colour === null ? (
+                <Palette size={14} aria-hidden />
+              ) : (
+                <ColourShape colour={colour} size={13} />
+              )
+            }
           />
         }
       >
@@ -137,7 +172,9 @@ export function MarksBar({ rows }: { readonly rows: readonly DeliveryRow[] }) {
 
 function NoteForm({ onDone }: { readonly onDone: () => void }) {
   const { inHand: rows, put: mark } = useParts('marks', 'inHand', 'put')
-  const [note, setNote] = useState(() => (rows.every((row) => row.note === rows[0]?.note) ? (rows[0]?.note ?? '') : ''))
+  const [note, setNote] = useState(() =>
+    rows.every((row) => row.note === rows[0]?.note) ? (rows[0]?.note ?? '') : '',
+  )
   const { busy, problem, run } = useOutcome()
   const over = note.trim().length - NOTE_LENGTH
   const submit = async (event: FormEvent) => {
@@ -153,7 +190,8 @@ function NoteForm({ onDone }: { readonly onDone: () => void }) {
         onChange={setNote}
         onKeyDown={(event) => {
           // Enter alone inserts a line break.
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && over <= 0) event.currentTarget.form?.requestSubmit()
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && over <= 0)
+            event.currentTarget.form?.requestSubmit()
         }}
         hint={
           <>
@@ -161,10 +199,20 @@ function NoteForm({ onDone }: { readonly onDone: () => void }) {
             <Keys keys="Mod+Enter" spoken /> saves.
           </>
         }
-        problem={over > 0 ? `Use at most ${NOTE_LENGTH.toLocaleString('en')} characters (${over} too many)` : undefined}
+        problem={
+          over > 0
+            ? `Use at most ${NOTE_LENGTH.toLocaleString('en')} characters (${over} too many)`
+            : undefined
+        }
       />
       {problem !== null && <ProblemView problem={problem} />}
-      <FormFoot onCancel={onDone} action="Save note" busyWords="Saving…" busy={busy} disabled={over > 0} />
+      <FormFoot
+        onCancel={onDone}
+        action="Save note"
+        busyWords="Saving…"
+        busy={busy}
+        disabled={over > 0}
+      />
     </form>
   )
 }
@@ -187,7 +235,13 @@ function DeletePinnedForm({ onDone }: { readonly onDone: () => void }) {
             : `${pinned.toLocaleString('en')} of ${deliveryCount(rows.length)} ${pinned === 1 ? 'is' : 'are'} pinned.`}{' '}
         You can undo this for 10 seconds.
       </p>
-      <FormFoot onCancel={onDone} action={`Delete ${deliveryCount(rows.length)}`} busyWords="Deleting…" busy={false} danger />
+      <FormFoot
+        onCancel={onDone}
+        action={`Delete ${deliveryCount(rows.length)}`}
+        busyWords="Deleting…"
+        busy={false}
+        danger
+      />
     </form>
   )
 }

@@ -49,7 +49,12 @@ function SavedViewsDialog() {
     closeOverlay()
   }
   return (
-    <Dialog open={open} onClose={close} wide title={view === undefined ? 'Saved views' : 'Edit view'}>
+    <Dialog
+      open={open}
+      onClose={close}
+      wide
+      title={view === undefined ? 'Saved views' : 'Edit view'}
+    >
       {view === undefined ? (
         <ViewList views={views} onEdit={setEdited} onDone={close} />
       ) : (
@@ -77,10 +82,15 @@ function ViewList({
   const { busy, problem, run } = useOutcome()
   return (
     <div className="flex flex-col gap-3">
-      {views.length === 0 && <p className="text-muted">No saved views. Save one with the button beside the filter.</p>}
+      {views.length === 0 && (
+        <p className="text-muted">No saved views. Save one with the button beside the filter.</p>
+      )}
       <ul className="flex flex-col">
         {views.map((view) => (
-          <li key={view.id} className="flex min-h-9 items-center gap-3 border-b border-line py-1 last:border-0">
+          <li
+            key={view.id}
+            className="flex min-h-9 items-center gap-3 border-b border-line py-1 last:border-0"
+          >
             <span className="min-w-0 flex-1">
               <span className="block truncate font-medium">{visibleText(view.name)}</span>
               <span className="data block truncate text-muted">{visibleText(view.query)}</span>
@@ -121,7 +131,13 @@ const checkView = bySchema(
   }),
 )
 
-function ViewForm({ view, onDone }: { readonly view: Omit<View, 'id'> & { readonly id?: string }; readonly onDone: () => void }) {
+function ViewForm({
+  view,
+  onDone,
+}: {
+  readonly view: Omit<View, 'id'> & { readonly id?: string }
+  readonly onDone: () => void
+}) {
   const saveView = useApp((state) => state.views.save)
   const form = useForm({
     begin: () => ({ name: view.name, query: view.query }),
@@ -168,7 +184,9 @@ export function ViewDialogs() {
 /** Saves the current search, unless a view has it already. */
 export function SaveViewButton() {
   const { isNew, openOverlay } = useAppParts((state) => ({
-    isNew: state.filter.applied !== '' && viewOf(state.filter.applied, [...BUILT_IN_VIEWS, ...state.views.all]) === undefined,
+    isNew:
+      state.filter.applied !== '' &&
+      viewOf(state.filter.applied, [...BUILT_IN_VIEWS, ...state.views.all]) === undefined,
     openOverlay: state.navigation.openOverlay,
   }))
   return (
@@ -237,9 +255,15 @@ export function ViewRow() {
   const hidden = all.slice(fits)
   const isHidden = active !== undefined && hidden.includes(active)
   const countOfAll = total === undefined ? undefined : { count: total, more: false }
-  const countOf = ({ id }: View) => <MatchCount count={id === 'all' && spanOf(applied) === '' ? countOfAll : counts.get(id)} />
+  const countOf = ({ id }: View) => (
+    <MatchCount count={id === 'all' && spanOf(applied) === '' ? countOfAll : counts.get(id)} />
+  )
   return (
-    <Toolbar.Root ref={box} aria-label="Views" className="flex h-full min-w-0 flex-1 items-stretch gap-1 overflow-hidden">
+    <Toolbar.Root
+      ref={box}
+      aria-label="Views"
+      className="flex h-full min-w-0 flex-1 items-stretch gap-1 overflow-hidden"
+    >
       {all.slice(0, fits).map((view) => (
         <Toolbar.Button
           key={view.id}
@@ -260,7 +284,9 @@ export function ViewRow() {
         </Toolbar.Button>
         <Menu.Portal>
           <Menu.Positioner sideOffset={4} align="end" className="z-30 outline-none">
-            <Menu.Popup className={`${menuLook} max-w-[min(520px,var(--available-width))] min-w-60`}>
+            <Menu.Popup
+              className={`${menuLook} max-w-[min(520px,var(--available-width))] min-w-60`}
+            >
               {hidden.map((view) => (
                 <Menu.Item
                   key={view.id}
@@ -270,7 +296,9 @@ export function ViewRow() {
                   }}
                 >
                   <span className="shrink-0">{visibleText(view.name)}</span>
-                  <span className="data min-w-0 flex-1 truncate text-right text-subtle">{visibleText(view.query)}</span>
+                  <span className="data min-w-0 flex-1 truncate text-right text-subtle">
+                    {visibleText(view.query)}
+                  </span>
                   {countOf(view)}
                 </Menu.Item>
               ))}

@@ -10,17 +10,30 @@ import { ReplayButton } from '../replay/index.ts'
 import { MarksBar } from './marks.tsx'
 
 export function SelectionBar() {
-  const { rows: picked, ofMore, clear: clearPicked } = useParts('selection', 'rows', 'ofMore', 'clear')
-  const { marked, mark: markForCompare, start: compare } = useParts('compare', 'marked', 'mark', 'start')
+  const {
+    rows: picked,
+    ofMore,
+    clear: clearPicked,
+  } = useParts('selection', 'rows', 'ofMore', 'clear')
+  const {
+    marked,
+    mark: markForCompare,
+    start: compare,
+  } = useParts('compare', 'marked', 'mark', 'start')
   if (picked.size === 0 && marked === null) return null
   // In the order sent by the service.
   const oldestFirst = [...picked.values()].sort((one, other) => one.seq - other.seq)
   const [older, newer] = oldestFirst
   return (
-    <div role="status" className="@container flex h-10 shrink-0 items-center gap-1 border-t border-line bg-raised pr-2 pl-4">
+    <div
+      role="status"
+      className="@container flex h-10 shrink-0 items-center gap-1 border-t border-line bg-raised pr-2 pl-4"
+    >
       {picked.size > 0 ? (
         <>
-          <span className="mr-1 font-medium whitespace-nowrap tabular-nums">{picked.size.toLocaleString('en')} selected</span>
+          <span className="mr-1 font-medium whitespace-nowrap tabular-nums">
+            {picked.size.toLocaleString('en')} selected
+          </span>
           <span className="min-w-0 flex-1 truncate text-small text-subtle">
             {ofMore
               ? `Newest matches only. Press ${keyCaps(keysOf('palette')).join(' ')} for commands on all matches.`
@@ -43,15 +56,20 @@ export function SelectionBar() {
           >
             <span className="@max-[560px]:sr-only">Compare</span>
           </Button>
-          <IconButton label="Clear selection" shortcut="back" icon={<X size={15} aria-hidden />} onClick={clearPicked} />
+          <IconButton
+            label="Clear selection"
+            shortcut="back"
+            icon={<X size={15} aria-hidden />}
+            onClick={clearPicked}
+          />
         </>
       ) : (
         marked !== null && (
           <>
             <span className="min-w-0 flex-1 truncate">
               <span className="font-medium">A</span> is {eventWord(marked).text} at{' '}
-              <span className="data">{clockTime(marked.receivedAt)}</span>. Press <ActionKeys action="compare" spoken /> on
-              another delivery to compare.
+              <span className="data">{clockTime(marked.receivedAt)}</span>. Press{' '}
+              <ActionKeys action="compare" spoken /> on another delivery to compare.
             </span>
             <IconButton
               label="Clear A"

@@ -29,7 +29,10 @@ export function createSelectionSlice({
   set,
   get,
   app,
-}: FeatureTools<SelectionSlice, { readonly filter: { readonly applied: string } }>): SelectionSlice {
+}: FeatureTools<
+  SelectionSlice,
+  { readonly filter: { readonly applied: string } }
+>): SelectionSlice {
   let reading = new AbortController()
 
   /** Newest first, with one more than the limit if there are more. */
@@ -37,7 +40,11 @@ export function createSelectionSlice({
     const rows: DeliveryRow[] = []
     for (let from: number | undefined; rows.length <= MOST_NAMED;) {
       const limit = Math.min(PAGE, MOST_NAMED + 1 - rows.length)
-      const input = { ...(query === '' ? {} : { query }), ...(from === undefined ? {} : { from }), limit }
+      const input = {
+        ...(query === '' ? {} : { query }),
+        ...(from === undefined ? {} : { from }),
+        limit,
+      }
       const page = (await client.call('deliveries.page', input, { signal })).rows
       rows.push(...page)
       const last = page.at(-1)
@@ -69,7 +76,8 @@ export function createSelectionSlice({
       const { signal } = reading
       try {
         const rows = await readAll(app().filter.applied, signal)
-        if (!signal.aborted) set({ rows: new Map(bySeq(rows.slice(0, MOST_NAMED))), ofMore: rows.length > MOST_NAMED })
+        if (!signal.aborted)
+          set({ rows: new Map(bySeq(rows.slice(0, MOST_NAMED))), ofMore: rows.length > MOST_NAMED })
       } catch (error) {
         fail("Couldn't select deliveries", error)
       }
@@ -81,7 +89,8 @@ export function createSelectionSlice({
     },
     forget(isGone) {
       const { rows } = get()
-      if ([...rows.keys()].some(isGone)) set({ rows: new Map([...rows].filter(([seq]) => !isGone(seq))) })
+      if ([...rows.keys()].some(isGone))
+        set({ rows: new Map([...rows].filter(([seq]) => !isGone(seq))) })
     },
     clear() {
       put(none)

@@ -11,17 +11,28 @@ export function StatisticsPanel() {
   if (statistics === null) return null
   const { sum, filling, problem } = statistics
   return (
-    <section aria-label="Statistics" aria-busy={filling} className="@container mt-1 border-t border-line py-2">
+    <section
+      aria-label="Statistics"
+      aria-busy={filling}
+      className="@container mt-1 border-t border-line py-2"
+    >
       <div className="mb-1 flex h-7 items-center gap-3">
         <h2 className="text-base font-medium">Statistics</h2>
         <Segments label="Group by" options={GROUPING_OPTIONS} value={by} onChange={setBy} />
         <span role="status" className="text-small text-muted">
           {filling && 'Counting…'}
         </span>
-        {problem !== null && <CountProblem counted="deliveries" problem={problem} onRetry={reload} />}
+        {problem !== null && (
+          <CountProblem counted="deliveries" problem={problem} onRetry={reload} />
+        )}
       </div>
       {sum !== null && (
-        <div className="max-h-52 overflow-auto" tabIndex={0} role="region" aria-label="Statistics by group">
+        <div
+          className="max-h-52 overflow-auto"
+          tabIndex={0}
+          role="region"
+          aria-label="Statistics by group"
+        >
           <StatisticsTable kind={by === 'handler' ? 'handled' : 'received'} by={by} sum={sum} />
         </div>
       )}

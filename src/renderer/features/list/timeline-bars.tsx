@@ -39,7 +39,10 @@ export function useSpan(): { readonly span: TimelineSpan | null; readonly text: 
 }
 
 export function Swatch({ of: { paint, isHatched } }: { readonly of: TimelineClass }) {
-  const background = isHatched === true ? `repeating-linear-gradient(45deg, ${paint} 0 2px, var(--ground) 2px 3.5px)` : paint
+  const background =
+    isHatched === true
+      ? `repeating-linear-gradient(45deg, ${paint} 0 2px, var(--ground) 2px 3.5px)`
+      : paint
   return <span aria-hidden className="size-2 rounded-[2px]" style={{ background }} />
 }
 
@@ -57,7 +60,13 @@ interface Drag {
 }
 
 export function Bars({ frame, width, isNarrow }: BarsProps) {
-  const { bins, filling, selectSpan, setRange } = useParts('timeline', 'bins', 'filling', 'selectSpan', 'setRange')
+  const { bins, filling, selectSpan, setRange } = useParts(
+    'timeline',
+    'bins',
+    'filling',
+    'selectSpan',
+    'setRange',
+  )
   const { range, view } = useApp((state) => state.preferences.timeline)
   const { span: known } = useSpan()
   const id = useId()
@@ -93,8 +102,10 @@ export function Bars({ frame, width, isNarrow }: BarsProps) {
     const bar = barAt(event)
     const at = event.clientX - event.currentTarget.getBoundingClientRect().left - left
     const isNear = (index: number) => Math.abs(at - edge(index)) <= 6
-    if (known !== null && isNear(inSpan.first)) setDrag({ from: Math.min(last, inSpan.last), to: bar })
-    else if (known !== null && isNear(inSpan.last + 1)) setDrag({ from: Math.max(0, inSpan.first), to: bar })
+    if (known !== null && isNear(inSpan.first))
+      setDrag({ from: Math.min(last, inSpan.last), to: bar })
+    else if (known !== null && isNear(inSpan.last + 1))
+      setDrag({ from: Math.max(0, inSpan.first), to: bar })
     else setDrag({ from: bar, to: bar })
   }
   const press = (event: KeyboardEvent) => {
@@ -116,7 +127,9 @@ export function Bars({ frame, width, isNarrow }: BarsProps) {
       event.preventDefault()
       event.stopPropagation()
       const one = chosen ?? last
-      selectSpan(drag === null ? spanOfBars(frame, one, one) : spanOfBars(frame, drag.from, drag.to))
+      selectSpan(
+        drag === null ? spanOfBars(frame, one, one) : spanOfBars(frame, drag.from, drag.to),
+      )
       anchor.current = null
       setDrag(null)
     } else if (event.key === 'Escape' && (chosen !== null || drag !== null || known !== null)) {
@@ -159,7 +172,8 @@ export function Bars({ frame, width, isNarrow }: BarsProps) {
         onPointerMove={(event) => {
           const bar = barAt(event)
           setChosen(bar)
-          if (drag !== null && anchor.current === null && drag.to !== bar) setDrag({ ...drag, to: bar })
+          if (drag !== null && anchor.current === null && drag.to !== bar)
+            setDrag({ ...drag, to: bar })
         }}
         onPointerUp={() => {
           if (anchor.current === null) finish()
@@ -172,16 +186,33 @@ export function Bars({ frame, width, isNarrow }: BarsProps) {
         }}
         className="block cursor-crosshair touch-none outline-offset-2 select-none"
       >
-        <svg width={width} height={HEIGHT + 4 + LABELS} aria-hidden className="block overflow-visible font-mono text-tiny">
+        <svg
+          width={width}
+          height={HEIGHT + 4 + LABELS}
+          aria-hidden
+          className="block overflow-visible font-mono text-tiny"
+        >
           <defs>
-            <pattern id="timeline-hatch" width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+            <pattern
+              id="timeline-hatch"
+              width="4"
+              height="4"
+              patternUnits="userSpaceOnUse"
+              patternTransform="rotate(45)"
+            >
               <rect width="4" height="4" fill="var(--mark-red)" />
               <rect width="1.6" height="4" fill="var(--ground)" />
             </pattern>
           </defs>
           {!isNarrow &&
             [top, top / 2, 0].map((value) => (
-              <text key={value} x={left - 8} y={4 + HEIGHT * (1 - value / top) + 4} textAnchor="end" className="fill-subtle">
+              <text
+                key={value}
+                x={left - 8}
+                y={4 + HEIGHT * (1 - value / top) + 4}
+                textAnchor="end"
+                className="fill-subtle"
+              >
                 {value.toLocaleString('en')}
               </text>
             ))}
@@ -203,9 +234,14 @@ export function Bars({ frame, width, isNarrow }: BarsProps) {
                     key={word}
                     fill={isHatched === true ? 'url(#timeline-hatch)' : paint}
                     d={bins
-                      .filter(({ index }) => index >= 0 && index <= last && isInSpan(index) === selected)
+                      .filter(
+                        ({ index }) => index >= 0 && index <= last && isInSpan(index) === selected,
+                      )
                       .map((bin) => {
-                        const { y, height } = stackOf(partsOf(bin, view), top, HEIGHT)[part] ?? { y: 0, height: 0 }
+                        const { y, height } = stackOf(partsOf(bin, view), top, HEIGHT)[part] ?? {
+                          y: 0,
+                          height: 0,
+                        }
                         return height === 0
                           ? ''
                           : `M${x(bin.index) + GAP / 2} ${HEIGHT - y}h${Math.max(1, place - GAP)}v${-height}h${-Math.max(1, place - GAP)}z`
@@ -217,7 +253,14 @@ export function Bars({ frame, width, isNarrow }: BarsProps) {
             ))}
             <line x2={inner} y1={HEIGHT + 0.5} y2={HEIGHT + 0.5} className="stroke-edge" />
             {chosen !== null && (
-              <rect x={x(chosen)} y={-4} width={place} height={HEIGHT + 4} className="fill-text" opacity={0.08} />
+              <rect
+                x={x(chosen)}
+                y={-4}
+                width={place}
+                height={HEIGHT + 4}
+                className="fill-text"
+                opacity={0.08}
+              />
             )}
             {span !== null &&
               [inSpan.first, inSpan.last + 1]
@@ -225,10 +268,24 @@ export function Bars({ frame, width, isNarrow }: BarsProps) {
                 .map((index) => (
                   <g key={index} transform={`translate(${edge(index)} 0)`}>
                     <line y1={-4} y2={HEIGHT} strokeWidth={1.5} className="stroke-accent" />
-                    <rect x={-3} y={HEIGHT / 2 - 8} width={6} height={16} rx={3} className="fill-accent" />
+                    <rect
+                      x={-3}
+                      y={HEIGHT / 2 - 8}
+                      width={6}
+                      height={16}
+                      rx={3}
+                      className="fill-accent"
+                    />
                   </g>
                 ))}
-            <AxisLabels frame={frame} {...labels} x={x} span={span} edge={edge(inSpan.first)} inner={inner} />
+            <AxisLabels
+              frame={frame}
+              {...labels}
+              x={x}
+              span={span}
+              edge={edge(inSpan.first)}
+              inner={inner}
+            />
           </g>
         </svg>
       </div>
@@ -237,7 +294,11 @@ export function Bars({ frame, width, isNarrow }: BarsProps) {
       </p>
       {isEmpty && (
         <p className="absolute inset-x-0 top-3 flex items-center justify-center gap-2 text-small text-muted">
-          <span>{range === 'all' ? 'No deliveries to count' : `No deliveries in the ${RANGE_WORDS[range].toLowerCase()}`}</span>
+          <span>
+            {range === 'all'
+              ? 'No deliveries to count'
+              : `No deliveries in the ${RANGE_WORDS[range].toLowerCase()}`}
+          </span>
           {range !== 'all' && (
             <Button
               kind="plain"
@@ -250,7 +311,9 @@ export function Bars({ frame, width, isNarrow }: BarsProps) {
           )}
         </p>
       )}
-      {chosen !== null && <Tip frame={frame} index={chosen} left={tipPlace(left + x(chosen), width)} />}
+      {chosen !== null && (
+        <Tip frame={frame} index={chosen} left={tipPlace(left + x(chosen), width)} />
+      )}
       <BarTable frame={frame} />
     </div>
   )
@@ -275,21 +338,42 @@ interface AxisLabelsProps {
 /** Room around the start of the span and around "now". */
 const LABEL_ROOM = 56
 
-function AxisLabels({ frame: { start, width, bins }, step, first, x, span, edge, inner }: AxisLabelsProps) {
+function AxisLabels({
+  frame: { start, width, bins },
+  step,
+  first,
+  x,
+  span,
+  edge,
+  inner,
+}: AxisLabelsProps) {
   const y = HEIGHT + 15
-  const isMarked = span !== null && span.from !== null && span.from > start && edge < inner - LABEL_ROOM
+  const isMarked =
+    span !== null && span.from !== null && span.from > start && edge < inner - LABEL_ROOM
   const places: number[] = []
   for (let index = first; index < bins; index += step)
-    if (x(index) < inner - LABEL_ROOM && !(isMarked && Math.abs(x(index) - edge) < LABEL_ROOM)) places.push(index)
+    if (x(index) < inner - LABEL_ROOM && !(isMarked && Math.abs(x(index) - edge) < LABEL_ROOM))
+      places.push(index)
   return (
     <>
       {places.map((index) => (
-        <text key={index} x={x(index)} y={y} textAnchor={x(index) < 20 ? 'start' : 'middle'} className="fill-subtle">
+        <text
+          key={index}
+          x={x(index)}
+          y={y}
+          textAnchor={x(index) < 20 ? 'start' : 'middle'}
+          className="fill-subtle"
+        >
           {timeText(start + index * width, width)}
         </text>
       ))}
       {isMarked && (
-        <text x={edge} y={y} textAnchor={edge < 20 ? 'start' : 'middle'} className="fill-accent font-medium">
+        <text
+          x={edge}
+          y={y}
+          textAnchor={edge < 20 ? 'start' : 'middle'}
+          className="fill-accent font-medium"
+        >
           {timeText(span.from ?? 0, width)}
         </text>
       )}
@@ -306,7 +390,15 @@ function tipPlace(at: number, width: number): number {
   return right + TIP_WIDTH <= width ? right : Math.max(0, at - TIP_WIDTH - 8)
 }
 
-function Tip({ frame, index, left }: { readonly frame: TimelineFrame; readonly index: number; readonly left: number }) {
+function Tip({
+  frame,
+  index,
+  left,
+}: {
+  readonly frame: TimelineFrame
+  readonly index: number
+  readonly left: number
+}) {
   const bins = useApp((state) => state.timeline.bins)
   const view = useApp((state) => state.preferences.timeline.view)
   const bin = binAt(bins, index)
@@ -317,7 +409,9 @@ function Tip({ frame, index, left }: { readonly frame: TimelineFrame; readonly i
       style={{ left, width: TIP_WIDTH }}
       className="pointer-events-none absolute top-full z-20 rounded-control border border-edge bg-raised px-3 py-2 text-small shadow-overlay"
     >
-      <p className="data mb-1 text-muted">{barText(frame, index, sumOf(bin.verdicts)).split(': ')[0]?.replace(' to ', ' – ')}</p>
+      <p className="data mb-1 text-muted">
+        {barText(frame, index, sumOf(bin.verdicts)).split(': ')[0]?.replace(' to ', ' – ')}
+      </p>
       {CLASSES[view].map((part, place) => (
         <p key={part.word} className="flex h-5 items-center gap-1.5">
           <Swatch of={part} />

@@ -1,5 +1,11 @@
 /** The timeline as plain data: its range, the selected span as part of the query, and the heights of the bars. */
-import { EMPTY_BIN, RESPONSE_CLASSES, sumOf, VERDICT_CLASSES, type Bin } from '../../../shared/model/statistics.ts'
+import {
+  EMPTY_BIN,
+  RESPONSE_CLASSES,
+  sumOf,
+  VERDICT_CLASSES,
+  type Bin,
+} from '../../../shared/model/statistics.ts'
 import { parsePieces, type Parsed } from '../../../shared/query/parse.ts'
 import { readTimeSpan } from '../../../shared/query/time.ts'
 import type { TimelineChoice } from '../../state/preferences-slice.ts'
@@ -37,7 +43,9 @@ const WIDTHS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720].map((minutes) => mi
 export function frameOf(range: TimelineRange, now: number, first: number | null): TimelineFrame {
   if (range !== 'all') return endingNow(FIXED[range], now)
   const length = Math.max(HOUR, now - (first ?? now))
-  const width = WIDTHS.find((one) => length / one < MOST_BARS) ?? Math.ceil(length / (MOST_BARS - 1) / DAY) * DAY
+  const width =
+    WIDTHS.find((one) => length / one < MOST_BARS) ??
+    Math.ceil(length / (MOST_BARS - 1) / DAY) * DAY
   return endingNow({ width, bins: Math.max(12, Math.ceil(length / width) + 1) }, now)
 }
 
@@ -132,14 +140,21 @@ export function shownSpan({ from, to }: TimelineSpan, now: number): string {
 }
 
 /** The first and last bar that a span touches. */
-export function barsInSpan({ start, width, bins }: TimelineFrame, span: TimelineSpan | null): { first: number; last: number } {
+export function barsInSpan(
+  { start, width, bins }: TimelineFrame,
+  span: TimelineSpan | null,
+): { first: number; last: number } {
   const first = span?.from == null ? 0 : Math.floor((span.from - start) / width)
   const last = span?.to == null ? bins - 1 : Math.ceil((span.to - start) / width) - 1
   return { first, last }
 }
 
 /** The span of some bars, in any order; the last bar ends now. */
-export function spanOfBars({ start, width, bins }: TimelineFrame, one: number, other: number): TimelineSpan {
+export function spanOfBars(
+  { start, width, bins }: TimelineFrame,
+  one: number,
+  other: number,
+): TimelineSpan {
   const first = Math.min(one, other)
   const last = Math.max(one, other)
   return { from: start + first * width, to: last >= bins - 1 ? null : start + (last + 1) * width }
@@ -161,31 +176,58 @@ const GREY = 'var(--edge)'
 export const CLASSES: Readonly<Record<TimelineView, readonly TimelineClass[]>> = {
   verdict: [
     { word: 'Valid', doc: 'valid and fresh', paint: GREEN },
-    { word: 'Stale', doc: 'valid, but signed more than five minutes before or after receipt', paint: 'var(--mark-amber)' },
-    { word: 'Unverified', doc: 'unsigned, unknown hook, or imported and not verified here', paint: GREY },
+    {
+      word: 'Stale',
+      doc: 'valid, but signed more than five minutes before or after receipt',
+      paint: 'var(--mark-amber)',
+    },
+    {
+      word: 'Unverified',
+      doc: 'unsigned, unknown hook, or imported and not verified here',
+      paint: GREY,
+    },
     { word: 'Invalid', doc: 'signature matches no known secret', paint: 'var(--mark-red)' },
     { word: 'Malformed', doc: 'not valid HTTP', paint: 'var(--mark-red)', isHatched: true },
   ],
   response: [
     { word: 'Acknowledged', doc: 'your handler acknowledged a valid delivery', paint: GREEN },
-    { word: 'Rejected', doc: 'your handler rejected a forged delivery, as expected', paint: 'var(--mark-blue)' },
+    {
+      word: 'Rejected',
+      doc: 'your handler rejected a forged delivery, as expected',
+      paint: 'var(--mark-blue)',
+    },
     { word: 'Neutral', doc: 'the response proves nothing', paint: GREY },
     { word: 'Failing', doc: 'your handler returned the wrong response', paint: 'var(--mark-red)' },
-    { word: 'Not recorded', doc: 'no handler response recorded', paint: 'color-mix(in srgb, var(--edge) 45%, var(--ground))' },
+    {
+      word: 'Not recorded',
+      doc: 'no handler response recorded',
+      paint: 'color-mix(in srgb, var(--edge) 45%, var(--ground))',
+    },
   ],
 }
 
 /** The counts of a bin's parts. */
-export function partsOf({ verdicts, responses }: Pick<Bin, 'verdicts' | 'responses'>, view: TimelineView): readonly number[] {
+export function partsOf(
+  { verdicts, responses }: Pick<Bin, 'verdicts' | 'responses'>,
+  view: TimelineView,
+): readonly number[] {
   return view === 'verdict' ? verdicts : [...responses, sumOf(verdicts) - sumOf(responses)]
 }
 
 /** Sums of the parts over the bars of a span. */
-export function totalParts(bins: readonly Bin[], { first, last }: { first: number; last: number }, view: TimelineView): number[] {
-  const sums = Array.from({ length: Math.max(VERDICT_CLASSES.length, RESPONSE_CLASSES.length + 1) }, () => 0)
+export function totalParts(
+  bins: readonly Bin[],
+  { first, last }: { first: number; last: number },
+  view: TimelineView,
+): number[] {
+  const sums = Array.from(
+    { length: Math.max(VERDICT_CLASSES.length, RESPONSE_CLASSES.length + 1) },
+    () => 0,
+  )
   for (const bin of bins)
     if (bin.index >= first && bin.index <= last)
-      for (const [part, count] of partsOf(bin, view).entries()) sums[part] = (sums[part] ?? 0) + count
+      for (const [part, count] of partsOf(bin, view).entries())
+        sums[part] = (sums[part] ?? 0) + count
   return sums
 }
 

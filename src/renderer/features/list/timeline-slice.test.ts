@@ -37,17 +37,24 @@ test('a span of bars becomes after: and before:, and only after: if it ends now'
   const frame = frameOf('hour', NOW, null)
   const span = spanOfBars(frame, 45, 39)
   expect(withSpan('is:invalid', span, NOW)).toBe('is:invalid after:14:12 before:14:19')
-  expect(withSpan('after:13:00 is:invalid', spanOfBars(frame, 39, 59), NOW)).toBe('is:invalid after:14:12')
+  expect(withSpan('after:13:00 is:invalid', spanOfBars(frame, 39, 59), NOW)).toBe(
+    'is:invalid after:14:12',
+  )
   expect(withSpan('a OR b', span, NOW)).toBe('(a OR b) after:14:12 before:14:19')
-  expect(withSpan('', { from: at(14, 12) - 24 * 60 * MINUTE, to: null }, NOW)).toBe('after:2026-11-19T14:12')
+  expect(withSpan('', { from: at(14, 12) - 24 * 60 * MINUTE, to: null }, NOW)).toBe(
+    'after:2026-11-19T14:12',
+  )
   const split = splitQuery('after:14:12 before:14:19 is:invalid', NOW)
   expect(split).toEqual({ rest: 'is:invalid', span: { from: at(14, 12), to: at(14, 19) } })
   expect(barsInSpan(frame, split.span)).toEqual({ first: 39, last: 45 })
 })
 
-test.each(['a OR after:14:12', '-after:14:12', 'after:yesterdayish', '"'])('%s has no span', (query) => {
-  expect(splitQuery(query, NOW)).toEqual({ rest: query, span: null })
-})
+test.each(['a OR after:14:12', '-after:14:12', 'after:yesterdayish', '"'])(
+  '%s has no span',
+  (query) => {
+    expect(splitQuery(query, NOW)).toEqual({ rest: query, span: null })
+  },
+)
 
 test('every part of a bar that is not empty has at least two pixels', () => {
   expect(stackOf([980, 0, 1, 0, 1], 1_000, 44)).toEqual([
@@ -143,7 +150,11 @@ function openTimeline() {
 }
 
 /** Answers the oldest call of a command. */
-async function answerNext(calls: Call[], name: string, value: object | Error): Promise<Call | undefined> {
+async function answerNext(
+  calls: Call[],
+  name: string,
+  value: object | Error,
+): Promise<Call | undefined> {
   await vi.advanceTimersByTimeAsync(0)
   const call = calls.splice(
     calls.findIndex((one) => one.name === name),
@@ -195,22 +206,36 @@ test('while deliveries stream in, only those are counted; a changed or deleted o
       await vi.advanceTimersByTimeAsync(0)
       return call?.input
     }
-    expect(await next({ bins: [bin(3, 100)], rest: null, newest: 1_000 })).not.toHaveProperty('rest')
+    expect(await next({ bins: [bin(3, 100)], rest: null, newest: 1_000 })).not.toHaveProperty(
+      'rest',
+    )
     state().changed({ updated: [] })
-    expect(await next({ bins: [bin(3, 2)], rest: null, newest: 1_002 })).toHaveProperty('rest.to', 1_001)
+    expect(await next({ bins: [bin(3, 2)], rest: null, newest: 1_002 })).toHaveProperty(
+      'rest.to',
+      1_001,
+    )
     expect(state().bins).toEqual([{ ...bin(3, 102), responses: [2, 0, 0, 0] }])
     // Details of new deliveries follow: they are counted again with the next ones, not added twice.
     state().changed({ updated: [{ seq: 1_002 }] })
-    expect(await next({ bins: [bin(3, 3)], rest: null, newest: 1_003 })).toHaveProperty('rest.to', 1_001)
+    expect(await next({ bins: [bin(3, 3)], rest: null, newest: 1_003 })).toHaveProperty(
+      'rest.to',
+      1_001,
+    )
     expect(state().bins[0]?.verdicts[0]).toBe(103)
     // A minute later the bars have moved, and deliveries that are older than a few seconds are counted for good.
     await vi.advanceTimersByTimeAsync(60_000)
     state().changed({ updated: [] })
-    expect(await next({ bins: [bin(2, 3)], rest: null, newest: 1_003 })).toHaveProperty('rest.to', 1_001)
+    expect(await next({ bins: [bin(2, 3)], rest: null, newest: 1_003 })).toHaveProperty(
+      'rest.to',
+      1_001,
+    )
     expect(state().bins).toMatchObject([{ index: 2, verdicts: [103, 0, 0, 0, 0] }])
     await vi.advanceTimersByTimeAsync(6_000)
     state().changed({ updated: [] })
-    expect(await next({ bins: [bin(2, 3)], rest: null, newest: 1_003 })).toHaveProperty('rest', { from: 1_003, to: 1_001 })
+    expect(await next({ bins: [bin(2, 3)], rest: null, newest: 1_003 })).toHaveProperty('rest', {
+      from: 1_003,
+      to: 1_001,
+    })
     expect(await next({ bins: [], rest: null, newest: 1_003 })).toHaveProperty('rest.to', 1_004)
     expect(state().bins[0]?.verdicts[0]).toBe(103)
     state().changed()
@@ -296,7 +321,10 @@ test('statistics cover the selected span, or the range of the bars', async () =>
     calls.shift()?.answer({ bins: [], rest: null, newest: 10 })
     await vi.advanceTimersByTimeAsync(0)
     state().toggleStatistics()
-    const counted = () => calls.splice(0).flatMap(({ name, input }) => (name === 'statistics.read' ? [input.query] : []))
+    const counted = () =>
+      calls
+        .splice(0)
+        .flatMap(({ name, input }) => (name === 'statistics.read' ? [input.query] : []))
     expect(counted()).toEqual(['after:13:33'])
     state().setRange('week')
     expect(counted()).toEqual(['after:2026-11-13T16:00'])
@@ -343,25 +371,49 @@ test('after a change, earlier counts stay and are busy until the first piece; a 
     const summed = { ...sum, next: null, newest: 10 }
     await count(counted, summed)
     search('is:invalid')
-    expect(state()).toMatchObject({ bins: counted.bins, filling: true, statistics: { sum, filling: true } })
+    expect(state()).toMatchObject({
+      bins: counted.bins,
+      filling: true,
+      statistics: { sum, filling: true },
+    })
     showPage()
-    expect(state()).toMatchObject({ bins: counted.bins, filling: true, statistics: { sum, filling: true } })
+    expect(state()).toMatchObject({
+      bins: counted.bins,
+      filling: true,
+      statistics: { sum, filling: true },
+    })
     await count(new Error('Broken.'), new Error('Broken too.'))
     expect(state()).toMatchObject({ frame: null, bins: [], filling: false, problem: 'Broken.' })
     expect(state().statistics).toEqual({ sum: null, filling: false, problem: 'Broken too.' })
     state().reload()
-    expect(state()).toMatchObject({ filling: true, problem: null, statistics: { sum: null, filling: true, problem: null } })
+    expect(state()).toMatchObject({
+      filling: true,
+      problem: null,
+      statistics: { sum: null, filling: true, problem: null },
+    })
     await count(counted, summed)
-    expect(state()).toMatchObject({ bins: counted.bins, filling: false, statistics: { sum, filling: false } })
+    expect(state()).toMatchObject({
+      bins: counted.bins,
+      filling: false,
+      statistics: { sum, filling: false },
+    })
     // A failed count of changes leaves no count behind that could be wrong.
     state().changed()
     await vi.advanceTimersByTimeAsync(60_000)
     await count(new Error('Broken.'), new Error('Broken too.'))
-    expect(state()).toMatchObject({ frame: null, problem: 'Broken.', statistics: { sum: null, problem: 'Broken too.' } })
+    expect(state()).toMatchObject({
+      frame: null,
+      problem: 'Broken.',
+      statistics: { sum: null, problem: 'Broken too.' },
+    })
     state().changed({ updated: [] })
     await vi.advanceTimersByTimeAsync(60_000)
     expect(calls.map(({ name }) => name)).toEqual(['timeline.read', 'statistics.read'])
-    expect(calls.flatMap(({ input }) => Object.keys(input)).filter((key) => key === 'rest' || key === 'to')).toEqual([])
+    expect(
+      calls
+        .flatMap(({ input }) => Object.keys(input))
+        .filter((key) => key === 'rest' || key === 'to'),
+    ).toEqual([])
   } finally {
     vi.useRealTimers()
   }
@@ -385,7 +437,9 @@ test('a filter is counted once the list shows its first page, or fails to', asyn
   expect(commands()).toEqual(['deliveries.anchors'])
   await next('deliveries.anchors').refuse(new Error('Broken.'))
   expect(getState().list.problem).toBe('Broken.')
-  expect(asked.map(({ command, input }) => [command, input['query']])).toEqual([['timeline.read', 'is:invalid']])
+  expect(asked.map(({ command, input }) => [command, input['query']])).toEqual([
+    ['timeline.read', 'is:invalid'],
+  ])
   await next('timeline.read').refuse(new Error('Broken too.'))
   expect(getState().timeline).toMatchObject({ frame: null, filling: false, problem: 'Broken too.' })
   vi.unstubAllGlobals()
@@ -399,7 +453,11 @@ test('the chosen range and view are remembered', () => {
     setItem: (key: string, value: string) => stored.set(key, value),
   })
   const open = () =>
-    createAppStore({ client: createAskedClient().client, capabilities: NO_CAPABILITIES, notify: vi.fn() }).getState()
+    createAppStore({
+      client: createAskedClient().client,
+      capabilities: NO_CAPABILITIES,
+      notify: vi.fn(),
+    }).getState()
   open().timeline.setRange('week')
   open().timeline.setView('response')
   expect(open().preferences.timeline).toEqual({ range: 'week', view: 'response' })

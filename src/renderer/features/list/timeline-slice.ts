@@ -3,7 +3,12 @@
  * deliveries or highlights the matches. Both are read in pieces, a new read cancels the previous one, and what arrives is added to
  * known counts.
  */
-import { addBins, addStatistics, type Bin, type Statistics } from '../../../shared/model/statistics.ts'
+import {
+  addBins,
+  addStatistics,
+  type Bin,
+  type Statistics,
+} from '../../../shared/model/statistics.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { PreferencesSlice } from '../../state/preferences-slice.ts'
@@ -116,7 +121,9 @@ async function readArrivals<Sum>(
     sum = add(sum, (await readPieces(read, add, { from: { from: mark.seq, to: upTo + 1 } })).sum)
     upTo = mark.seq
   }
-  const fresh = await readPieces(read, add, { from: { from: Number.MAX_SAFE_INTEGER, to: upTo + 1 } })
+  const fresh = await readPieces(read, add, {
+    from: { from: Number.MAX_SAFE_INTEGER, to: upTo + 1 },
+  })
   if (isSettled) mark = { seq: Math.max(upTo, fresh.newest), at: now }
   return { shown: add(sum, fresh.sum), kept: { ...kept, sum, upTo, mark } }
 }
@@ -124,7 +131,9 @@ async function readArrivals<Sum>(
 /** The same bars in a frame that starts later or earlier by whole bars. */
 function movedBins(bins: readonly Bin[], from: TimelineFrame, to: TimelineFrame): Bin[] {
   const by = (to.start - from.start) / to.width
-  return bins.map((bin) => ({ ...bin, index: bin.index - by })).filter(({ index }) => index >= 0 && index < to.bins)
+  return bins
+    .map((bin) => ({ ...bin, index: bin.index - by }))
+    .filter(({ index }) => index >= 0 && index < to.bins)
 }
 
 export function createTimelineSlice({
@@ -173,19 +182,29 @@ export function createTimelineSlice({
     isStale = false
     try {
       const range = rangeOf()
-      const { at } = range === 'all' ? await client.call('timeline.start', {}, { signal }) : { at: null }
+      const { at } =
+        range === 'all' ? await client.call('timeline.start', {}, { signal }) : { at: null }
       const now = Date.now()
       const frame = frameOf(range, now, at)
       const { rest: query } = splitQuery(app().filter.applied, now)
       const of = JSON.stringify([query, frame.width, frame.start % frame.width])
       const read: ReadPiece<Bin[]> = async (rest) => {
-        const { bins, ...piece } = await client.call('timeline.read', { query, ...frame, ...(rest && { rest }) }, { signal })
+        const { bins, ...piece } = await client.call(
+          'timeline.read',
+          { query, ...frame, ...(rest && { rest }) },
+          { signal },
+        )
         signal.throwIfAborted()
         return { sum: bins, ...piece }
       }
       const known = keptBins
       // The totals of all deliveries are read at once.
-      if (showsAtOnce || query === '' || known?.of !== of || (isWrong && isDue(known, wholeMs, 0))) {
+      if (
+        showsAtOnce ||
+        query === '' ||
+        known?.of !== of ||
+        (isWrong && isDue(known, wholeMs, 0))
+      ) {
         isWrong = false
         const { sum, newest } = await readPieces(read, addBins, {
           // Known bars stay until all are counted again.
@@ -194,7 +213,14 @@ export function createTimelineSlice({
           },
         })
         wholeMs = performance.now() - startedAt
-        keptBins = { of, sum, upTo: newest, frame, wholeAt: performance.now(), mark: { seq: newest, at: startedAt } }
+        keptBins = {
+          of,
+          sum,
+          upTo: newest,
+          frame,
+          wholeAt: performance.now(),
+          mark: { seq: newest, at: startedAt },
+        }
       } else {
         const moved = { ...known, sum: movedBins(known.sum, known.frame, frame) }
         const { shown, kept } = await readArrivals(moved, read, addBins, performance.now())
@@ -205,7 +231,8 @@ export function createTimelineSlice({
     } catch (error) {
       if (signal.aborted) return
       keptBins = null
-      if (!isQuiet(error)) set({ frame: null, bins: [], filling: false, problem: sentenceOf(error) })
+      if (!isQuiet(error))
+        set({ frame: null, bins: [], filling: false, problem: sentenceOf(error) })
     } finally {
       if (asking.signal === signal) {
         isReading = false
@@ -232,7 +259,11 @@ export function createTimelineSlice({
         (isMoving && isDue(known, wholeSumMs, WHOLE_MS))
       const query = shownQuery(Date.now())
       const read: ReadPiece<Statistics> = async (rest) => {
-        const { next, newest, ...sum } = await client.call('statistics.read', { query, ...rest }, { signal })
+        const { next, newest, ...sum } = await client.call(
+          'statistics.read',
+          { query, ...rest },
+          { signal },
+        )
         signal.throwIfAborted()
         return { sum, newest, rest: next === null ? null : { from: next, to: rest?.to ?? 0 } }
       }
@@ -240,11 +271,18 @@ export function createTimelineSlice({
         isSumWrong = false
         const { sum, newest } = await readPieces(read, addStatistics, {
           onSum(partial, isDone) {
-            if (isNew || isDone) set({ statistics: { sum: partial, filling: !isDone, problem: null } })
+            if (isNew || isDone)
+              set({ statistics: { sum: partial, filling: !isDone, problem: null } })
           },
         })
         wholeSumMs = performance.now() - startedAt
-        keptSum = { of, sum, upTo: newest, wholeAt: performance.now(), mark: { seq: newest, at: startedAt } }
+        keptSum = {
+          of,
+          sum,
+          upTo: newest,
+          wholeAt: performance.now(),
+          mark: { seq: newest, at: startedAt },
+        }
       } else {
         const { shown, kept } = await readArrivals(known, read, addStatistics, performance.now())
         keptSum = kept
@@ -253,7 +291,8 @@ export function createTimelineSlice({
     } catch (error) {
       if (signal.aborted) return
       keptSum = null
-      if (!isQuiet(error)) set({ statistics: { sum: null, filling: false, problem: sentenceOf(error) } })
+      if (!isQuiet(error))
+        set({ statistics: { sum: null, filling: false, problem: sentenceOf(error) } })
     } finally {
       if (summing.signal === signal) {
         isSumming = false
@@ -290,7 +329,11 @@ export function createTimelineSlice({
 
   subscribe((state, before) => {
     const { list, filter } = state
-    if (list.awaitsFirstPage !== before.list.awaitsFirstPage || filter.applied !== before.filter.applied) restart()
+    if (
+      list.awaitsFirstPage !== before.list.awaitsFirstPage ||
+      filter.applied !== before.filter.applied
+    )
+      restart()
   })
 
   const choose = (choice: Partial<PreferencesSlice['timeline']>) => {
@@ -315,7 +358,9 @@ export function createTimelineSlice({
     selectSpan(span) {
       const { filter } = app()
       const now = Date.now()
-      filter.setDraft(span === null ? splitQuery(filter.applied, now).rest : withSpan(filter.applied, span, now))
+      filter.setDraft(
+        span === null ? splitQuery(filter.applied, now).rest : withSpan(filter.applied, span, now),
+      )
       filter.apply()
     },
     toggleStatistics() {
@@ -327,7 +372,8 @@ export function createTimelineSlice({
       }
     },
     changed(change) {
-      const isBefore = (upTo = 0) => change === undefined || change.updated.some(({ seq }) => seq <= upTo)
+      const isBefore = (upTo = 0) =>
+        change === undefined || change.updated.some(({ seq }) => seq <= upTo)
       isWrong ||= isBefore(keptBins?.upTo)
       isSumWrong ||= isBefore(keptSum?.upTo)
       if (isReading) isStale = true

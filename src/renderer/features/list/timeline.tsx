@@ -10,7 +10,14 @@ import { CountProblem } from '../../ui/statistics-table.tsx'
 import { useWidth } from '../../ui/use-place.ts'
 import { StatisticsPanel } from './statistics-panel.tsx'
 import { Bars, Swatch, TICK_MS, useSpan } from './timeline-bars.tsx'
-import { barsInSpan, CLASSES, RANGE_WORDS, totalParts, type TimelineRange, type TimelineView } from './timeline-facts.ts'
+import {
+  barsInSpan,
+  CLASSES,
+  RANGE_WORDS,
+  totalParts,
+  type TimelineRange,
+  type TimelineView,
+} from './timeline-facts.ts'
 
 /** Below this width in pixels, the head has no legend, and the bars no axis. */
 const NARROW = 700
@@ -39,7 +46,11 @@ function TimelineStrip() {
   }, [changed])
   const isNarrow = width < NARROW
   return (
-    <section ref={ref} aria-label="Timeline" className="shrink-0 border-b border-line bg-ground px-4 pt-2 pb-1">
+    <section
+      ref={ref}
+      aria-label="Timeline"
+      className="shrink-0 border-b border-line bg-ground px-4 pt-2 pb-1"
+    >
       {width > 0 && <TimelineHead isNarrow={isNarrow} isTight={width < TIGHT} />}
       {problem !== null ? (
         <div className="h-16">
@@ -62,8 +73,16 @@ const views = [
   { value: 'response', label: 'Response' },
 ] as const satisfies readonly { value: TimelineView; label: string }[]
 
-function TimelineHead({ isNarrow, isTight }: { readonly isNarrow: boolean; readonly isTight: boolean }) {
-  const { frame, bins, statistics, setView, setRange, selectSpan, toggleStatistics } = useApp((state) => state.timeline)
+function TimelineHead({
+  isNarrow,
+  isTight,
+}: {
+  readonly isNarrow: boolean
+  readonly isTight: boolean
+}) {
+  const { frame, bins, statistics, setView, setRange, selectSpan, toggleStatistics } = useApp(
+    (state) => state.timeline,
+  )
   const { range, view } = useApp((state) => state.preferences.timeline)
   const { span, text } = useSpan()
   // Before they are counted there are no totals: a zero would claim that nothing was received.
@@ -71,10 +90,18 @@ function TimelineHead({ isNarrow, isTight }: { readonly isNarrow: boolean; reado
   const legend = (
     <ul className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-1">
       {CLASSES[view].map((part, index) => (
-        <li key={part.word} title={part.doc} className="flex shrink-0 items-center gap-1.5 text-muted">
+        <li
+          key={part.word}
+          title={part.doc}
+          className="flex shrink-0 items-center gap-1.5 text-muted"
+        >
           <Swatch of={part} />
           {part.word}
-          {totals !== null && <span className="data font-medium text-text">{(totals[index] ?? 0).toLocaleString('en')}</span>}
+          {totals !== null && (
+            <span className="data font-medium text-text">
+              {(totals[index] ?? 0).toLocaleString('en')}
+            </span>
+          )}
         </li>
       ))}
     </ul>
@@ -118,13 +145,22 @@ function TimelineHead({ isNarrow, isTight }: { readonly isNarrow: boolean; reado
   )
 }
 
-function RangeMenu({ range, onRange }: { readonly range: TimelineRange; readonly onRange: (range: TimelineRange) => void }) {
+function RangeMenu({
+  range,
+  onRange,
+}: {
+  readonly range: TimelineRange
+  readonly onRange: (range: TimelineRange) => void
+}) {
   return (
     <ButtonMenu
       align="start"
       look="min-w-36"
       trigger={
-        <button type="button" className="inline-flex h-6 shrink-0 items-center gap-1 font-medium text-text">
+        <button
+          type="button"
+          className="inline-flex h-6 shrink-0 items-center gap-1 font-medium text-text"
+        >
           <span className="sr-only">Time range: </span>
           {RANGE_WORDS[range]}
           <ChevronDown size={14} aria-hidden className="text-muted" />

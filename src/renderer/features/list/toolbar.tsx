@@ -80,7 +80,9 @@ export function Toolbar() {
 
 /** The line above the rows, with the views and the number of new rows. It is there with any rows, so that nothing it shows moves or covers one. */
 export function ListLine() {
-  const isEmpty = useApp((state) => state.core.status?.store.deliveries === 0 && state.filter.applied === '')
+  const isEmpty = useApp(
+    (state) => state.core.status?.store.deliveries === 0 && state.filter.applied === '',
+  )
   if (isEmpty) return null
   return (
     <div className="@container flex h-9 shrink-0 items-center gap-2 border-b border-line bg-surface px-3">
@@ -132,7 +134,11 @@ function NewRows() {
       onClick={jumpToNewest}
       className="inline-flex h-6.5 shrink-0 items-center gap-1.5 rounded-full bg-accent-solid px-3 text-small font-medium text-on-accent hover:bg-accent-solid-hover"
     >
-      {sort.by === 'time' && !sort.descending ? <ArrowDown size={13} aria-hidden /> : <ArrowUp size={13} aria-hidden />}
+      {sort.by === 'time' && !sort.descending ? (
+        <ArrowDown size={13} aria-hidden />
+      ) : (
+        <ArrowUp size={13} aria-hidden />
+      )}
       <span className="tabular-nums">{unseen.toLocaleString('en')} new</span>
       <span className="@max-[600px]:hidden">
         <Keys keys={keysOf('follow')} />
@@ -145,10 +151,16 @@ export function SampleButton({ kind }: { readonly kind: 'primary' | 'plain' }) {
   const { sending, sendSample, canSend } = useAppParts((state) => ({
     sending: state.list.sending,
     sendSample: state.list.sendSample,
-    canSend: state.core.status?.receiver.state === 'listening' && state.core.connection.phase === 'open',
+    canSend:
+      state.core.status?.receiver.state === 'listening' && state.core.connection.phase === 'open',
   }))
   return (
-    <Button kind={kind} icon={<Send size={13} aria-hidden />} disabled={!canSend || sending} onClick={() => void sendSample()}>
+    <Button
+      kind={kind}
+      icon={<Send size={13} aria-hidden />}
+      disabled={!canSend || sending}
+      onClick={() => void sendSample()}
+    >
       {sending ? 'Sending…' : 'Send sample'}
     </Button>
   )
@@ -176,7 +188,11 @@ function Capture() {
   }))
   if (receiver === null) return <span className="late skeleton h-3 w-64" />
   const failed = failing && receiver.state === 'listening'
-  const { word, look } = connected ? (failed ? failingCapture : captureWords[receiver.state]) : unknownCapture
+  const { word, look } = connected
+    ? failed
+      ? failingCapture
+      : captureWords[receiver.state]
+    : unknownCapture
   const paused = receiver.state === 'paused'
   return (
     <>
@@ -210,8 +226,14 @@ function Capture() {
 function Count() {
   const { matching, marks, counting, total, filtered } = useAppParts((state) => ({
     marks: state.filter.mode === 'mark',
-    matching: state.filter.mode === 'mark' ? (state.filter.matchCount?.count ?? null) : rowCount(state.list.rows),
-    counting: state.filter.mode === 'mark' ? state.filter.matchCount?.whole === false : state.list.rows.next !== null,
+    matching:
+      state.filter.mode === 'mark'
+        ? (state.filter.matchCount?.count ?? null)
+        : rowCount(state.list.rows),
+    counting:
+      state.filter.mode === 'mark'
+        ? state.filter.matchCount?.whole === false
+        : state.list.rows.next !== null,
     total: state.core.status?.store.deliveries ?? 0,
     filtered: state.filter.applied !== '',
   }))
@@ -274,20 +296,22 @@ function MatchSteps() {
 
 /** The buttons of a wider toolbar, with their words and keys. */
 function MoreMenu() {
-  const state = useAppParts(({ list, filter, exporting, importing, marks, preferences, navigation }) => ({
-    openLastFailing: list.openLastFailing,
-    isFollowing: isUpToDate(list),
-    toggleFollow: list.toggleFollow,
-    query: filter.applied,
-    isMarking: filter.mode === 'mark',
-    setMode: filter.setMode,
-    openExport: exporting.open,
-    openImport: importing.open,
-    clearShown: marks.clearShown,
-    isCompact: preferences.density === 'compact',
-    setPreference: preferences.set,
-    openOverlay: navigation.openOverlay,
-  }))
+  const state = useAppParts(
+    ({ list, filter, exporting, importing, marks, preferences, navigation }) => ({
+      openLastFailing: list.openLastFailing,
+      isFollowing: isUpToDate(list),
+      toggleFollow: list.toggleFollow,
+      query: filter.applied,
+      isMarking: filter.mode === 'mark',
+      setMode: filter.setMode,
+      openExport: exporting.open,
+      openImport: importing.open,
+      clearShown: marks.clearShown,
+      isCompact: preferences.density === 'compact',
+      setPreference: preferences.set,
+      openOverlay: navigation.openOverlay,
+    }),
+  )
   const { query, isMarking, isFollowing, isCompact } = state
   const item = (Icon: LucideIcon, label: string, run: () => void, key?: KeyAction, look = '') => (
     <MenuItem onClick={run} className={look}>
@@ -299,7 +323,9 @@ function MoreMenu() {
   return (
     <ButtonMenu
       look="min-w-64"
-      trigger={<IconButton label="More" className="-mr-1.5" icon={<Ellipsis size={15} aria-hidden />} />}
+      trigger={
+        <IconButton label="More" className="-mr-1.5" icon={<Ellipsis size={15} aria-hidden />} />
+      }
     >
       {item(ServerCrash, 'Last failing at my handler', () => void state.openLastFailing())}
       {query !== '' &&
@@ -314,7 +340,12 @@ function MoreMenu() {
         },
         'mark',
       )}
-      {item(ArrowUpToLine, isFollowing ? 'Stop following newest' : 'Follow newest', state.toggleFollow, 'follow')}
+      {item(
+        ArrowUpToLine,
+        isFollowing ? 'Stop following newest' : 'Follow newest',
+        state.toggleFollow,
+        'follow',
+      )}
       <MenuLine />
       <Submenu label="Columns" icon={<Columns3 size={13} aria-hidden className="text-subtle" />}>
         <ColumnItems />
@@ -324,9 +355,13 @@ function MoreMenu() {
       })}
       <MenuLine />
       {item(Upload, 'Import deliveries…', state.openImport)}
-      {item(Download, query === '' ? 'Export all deliveries…' : 'Export matching deliveries…', () => {
-        state.openExport({ query, ids: null })
-      })}
+      {item(
+        Download,
+        query === '' ? 'Export all deliveries…' : 'Export matching deliveries…',
+        () => {
+          state.openExport({ query, ids: null })
+        },
+      )}
       <MenuLine />
       {item(Trash2, clearWords(query), () => void state.clearShown(), 'clear-shown', 'text-bad')}
     </ButtonMenu>
@@ -363,7 +398,14 @@ function ExportButton() {
 
 function ImportButton() {
   const openImport = useApp((state) => state.importing.open)
-  return <ToolButton label="Import deliveries…" caption="Import" icon={<Upload size={15} aria-hidden />} onClick={openImport} />
+  return (
+    <ToolButton
+      label="Import deliveries…"
+      caption="Import"
+      icon={<Upload size={15} aria-hidden />}
+      onClick={openImport}
+    />
+  )
 }
 
 /** Clears the list in two clicks. The second says which deliveries it deletes. */
@@ -389,13 +431,18 @@ function DeleteMenu() {
         <Trash2 size={13} aria-hidden />
         {query === '' ? 'Delete all deliveries' : 'Delete matching deliveries'}
       </MenuItem>
-      <p className="px-2 pt-1 pb-1.5 text-small text-subtle">Keeps pinned deliveries. You can undo this for ten seconds.</p>
+      <p className="px-2 pt-1 pb-1.5 text-small text-subtle">
+        Keeps pinned deliveries. You can undo this for ten seconds.
+      </p>
     </ButtonMenu>
   )
 }
 
 function FollowToggle() {
-  const { isOn, toggleFollow } = useAppParts(({ list }) => ({ isOn: isUpToDate(list), toggleFollow: list.toggleFollow }))
+  const { isOn, toggleFollow } = useAppParts(({ list }) => ({
+    isOn: isUpToDate(list),
+    toggleFollow: list.toggleFollow,
+  }))
   return (
     <ToolButton
       label="Follow newest"
@@ -431,7 +478,8 @@ function SearchLag() {
     search: state.core.status?.store.search ?? null,
     filtered: state.filter.applied !== '',
   }))
-  if (search === null || !filtered || (search.state !== 'filling' && search.state !== 'checking')) return null
+  if (search === null || !filtered || (search.state !== 'filling' && search.state !== 'checking'))
+    return null
   const left = search.left === 1 ? '1 delivery' : `${search.left.toLocaleString('en')} deliveries`
   return (
     <p role="status" className="px-4 pb-1.5 text-small text-subtle tabular-nums">

@@ -10,7 +10,10 @@ const number = (value: number) => value.toLocaleString('en')
 
 /** Whether the repair takes over the whole page. */
 export function useRepairShown(): boolean {
-  return useApp(({ repair: { state: repair, closed: repairClosed } }) => repair.phase !== 'idle' && !repairClosed)
+  return useApp(
+    ({ repair: { state: repair, closed: repairClosed } }) =>
+      repair.phase !== 'idle' && !repairClosed,
+  )
 }
 
 /** Shown above a window that still works, if some database pages are damaged. */
@@ -19,7 +22,11 @@ export function DamageBanner() {
   const start = useApp((state) => state.repair.start)
   if (store?.state !== 'damaged') return null
   return (
-    <Banner tone="bad" title="The database is damaged." action={<Button onClick={() => void start()}>Repair</Button>}>
+    <Banner
+      tone="bad"
+      title="The database is damaged."
+      action={<Button onClick={() => void start()}>Repair</Button>}
+    >
       Deliveries on undamaged pages can still be read. Senders get a 503 during the repair.
     </Banner>
   )
@@ -38,7 +45,9 @@ function Progress({ progress }: Pick<RepairState, 'progress'>) {
   const { deliveries = 0, of = null } = progress ?? {}
   return (
     <>
-      <p className="mt-1 text-muted">Deliveries get a 503 until the repair ends, so senders retry. The damaged file is kept.</p>
+      <p className="mt-1 text-muted">
+        Deliveries get a 503 until the repair ends, so senders retry. The damaged file is kept.
+      </p>
       <ProgressBar
         className="mt-4"
         label="Repair"
@@ -58,8 +67,10 @@ function Progress({ progress }: Pick<RepairState, 'progress'>) {
 
 function Report(report: RepairReport) {
   const { outcome, setAside, parts, lostDeliveries, lostBodies } = report
-  if (outcome === 'cancelled') return <p className="mt-1 text-muted">Cancelled. Nothing was changed.</p>
-  if (outcome === 'sound') return <p className="mt-1 text-muted">No damage found. Nothing was changed.</p>
+  if (outcome === 'cancelled')
+    return <p className="mt-1 text-muted">Cancelled. Nothing was changed.</p>
+  if (outcome === 'sound')
+    return <p className="mt-1 text-muted">No damage found. Nothing was changed.</p>
   return (
     <>
       <p className="mt-1 text-muted">
@@ -86,7 +97,9 @@ function Report(report: RepairReport) {
                 {part.name}
               </th>
               <td className="text-right tabular-nums">{number(part.recovered)}</td>
-              <td className={`text-right tabular-nums ${lossOf(part, report) === '0' ? '' : 'text-bad'}`}>
+              <td
+                className={`text-right tabular-nums ${lossOf(part, report) === '0' ? '' : 'text-bad'}`}
+              >
                 {lossOf(part, report)}
               </td>
             </tr>
@@ -111,19 +124,23 @@ export function RepairScreen() {
   const { phase, problem, progress, report } = useApp((state) => state.repair.state)
   const start = useApp((state) => state.repair.start)
   const close = useApp((state) => state.repair.close)
-  const isOpen = useApp((state) => state.core.status !== null && state.core.status.store.state !== 'damaged')
+  const isOpen = useApp(
+    (state) => state.core.status !== null && state.core.status.store.state !== 'damaged',
+  )
   return (
     <main className="flex h-full items-start justify-center overflow-auto bg-ground px-6 py-[12vh]">
       <div className="w-full max-w-[560px]">
         <DatabaseZap size={28} className="text-muted" aria-hidden />
         <h1 className="mt-4 text-display font-medium">{titles[phase]}</h1>
-        {problem !== null && phase !== 'running' && <p className="mt-1 break-words text-muted">{problem}</p>}
+        {problem !== null && phase !== 'running' && (
+          <p className="mt-1 break-words text-muted">{problem}</p>
+        )}
         {phase === 'running' && <Progress progress={progress} />}
         {(phase === 'damaged' || phase === 'failed') && (
           <>
             <p className="mt-3 text-muted">
-              Repair reads everything it can into a new file and keeps the damaged one under another name. Deliveries get a 503
-              until then.
+              Repair reads everything it can into a new file and keeps the damaged one under another
+              name. Deliveries get a 503 until then.
             </p>
             <Button kind="primary" className="mt-4" onClick={() => void start()}>
               {phase === 'failed' ? 'Try again' : 'Repair'}

@@ -19,11 +19,19 @@ export function createRepairSlice({ client, act, set }: FeatureTools<RepairSlice
     // A page loaded after a repair has nothing to report about it.
     closed: true,
     changed(repair) {
-      set(repair.phase === 'running' || repair.phase === 'damaged' ? { state: repair, closed: false } : { state: repair })
+      set(
+        repair.phase === 'running' || repair.phase === 'damaged'
+          ? { state: repair, closed: false }
+          : { state: repair },
+      )
     },
     async read() {
       const repair = await client.call('repair.get', {})
-      set(repair.phase === 'idle' || repair.phase === 'ended' ? { state: repair } : { state: repair, closed: false })
+      set(
+        repair.phase === 'idle' || repair.phase === 'ended'
+          ? { state: repair }
+          : { state: repair, closed: false },
+      )
     },
     async start() {
       await act("Couldn't start the repair", () => client.call('repair.start', {}))

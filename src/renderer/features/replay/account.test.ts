@@ -7,8 +7,12 @@ const job = replayJobOf({ state: 'interrupted', total: 3_000 })
 
 test('the remainder of an interrupted replay says how many requests may have arrived', () => {
   expect(leftOf({ ...job, waiting: 1 })).toBe('1 left.')
-  expect(leftOf({ ...job, waiting: 2_000, underWay: 64 })).toMatch(/^2,064 left\. 64 were in progress .* sends them again/)
-  expect(leftOf({ ...job, waiting: 3, underWay: 1 })).toMatch(/^4 left\. 1 was in progress .* marks it as uncertain\.$/)
+  expect(leftOf({ ...job, waiting: 2_000, underWay: 64 })).toMatch(
+    /^2,064 left\. 64 were in progress .* sends them again/,
+  )
+  expect(leftOf({ ...job, waiting: 3, underWay: 1 })).toMatch(
+    /^4 left\. 1 was in progress .* marks it as uncertain\.$/,
+  )
 })
 
 test('uncertain results are counted and have a filter if there are any', () => {
@@ -23,9 +27,17 @@ test('uncertain results are counted and have a filter if there are any', () => {
 
 test('a forged replay counts accepted requests, not passed ones', () => {
   const forged = { ...job, tamper: 'stale', passed: 2, failed: 2, fixed: 1, regressed: 1 } as const
-  expect(accountOf(forged)).toBe('2 accepted, 2 not accepted, 1 now accepted, 1 no longer accepted.')
+  expect(accountOf(forged)).toBe(
+    '2 accepted, 2 not accepted, 1 now accepted, 1 no longer accepted.',
+  )
   expect(accountOf({ ...forged, tamper: null, edited: ['signature'] })).toBe(accountOf(forged))
   const labels = (one: ReplayJob) => filtersOf(one).map(({ label }) => label)
-  expect(labels(forged)).toEqual(['All', 'Not accepted', 'No longer accepted', 'Now accepted', 'Not sent'])
+  expect(labels(forged)).toEqual([
+    'All',
+    'Not accepted',
+    'No longer accepted',
+    'Now accepted',
+    'Not sent',
+  ])
   expect(labels(job)).toEqual(['All', 'Failed', 'Regressed', 'Fixed', 'Not sent'])
 })

@@ -1,5 +1,11 @@
 /** Describes replays: what they send, their progress and their results. */
-import { lookOfJob, lookOfSend, responseWords, countsOf, replayChangeWords } from '../../../shared/model/outcomes.ts'
+import {
+  lookOfJob,
+  lookOfSend,
+  responseWords,
+  countsOf,
+  replayChangeWords,
+} from '../../../shared/model/outcomes.ts'
 import { isForged } from '../../../shared/model/replay-edits.ts'
 import type { ReplayJob, Send, SendsShown } from '../../../shared/model/send.ts'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -28,7 +34,9 @@ export function leftOf({ waiting, underWay }: ReplayJob): string {
 }
 
 /** The filters for a replay's results. Uncertain appears only if there are any. */
-export function filtersOf(job: ReplayJob): readonly { readonly value: SendsShown; readonly label: string }[] {
+export function filtersOf(
+  job: ReplayJob,
+): readonly { readonly value: SendsShown; readonly label: string }[] {
   const labels = isForged(job)
     ? { failed: 'Not accepted', regressed: 'No longer accepted', fixed: 'Now accepted' }
     : { failed: 'Failed', regressed: 'Regressed', fixed: 'Fixed' }
@@ -47,7 +55,9 @@ export function filtersOf(job: ReplayJob): readonly { readonly value: SendsShown
  */
 export function endTitle(job: ReplayJob, send?: Send): string {
   if (send !== undefined) {
-    return send.state === 'not-sent' ? 'Not sent' : `${responseWords(send.status, send.ms)} · ${lookOfSend(send).word}`
+    return send.state === 'not-sent'
+      ? 'Not sent'
+      : `${responseWords(send.status, send.ms)} · ${lookOfSend(send).word}`
   }
   if (job.total === 0) return 'No deliveries match'
   const { word } = lookOfJob(job)

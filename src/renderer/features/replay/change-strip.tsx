@@ -18,7 +18,10 @@ export function ChangeStrip({ changes, onUndo }: ChangeStripProps) {
       {changes.map((change) => (
         <li key={change.name} className="flex min-h-7 items-center gap-3">
           <span
-            className={classNames('min-w-0 flex-[0_1_auto] truncate text-small', change.at !== null && 'data')}
+            className={classNames(
+              'min-w-0 flex-[0_1_auto] truncate text-small',
+              change.at !== null && 'data',
+            )}
             title={visibleText(change.name)}
           >
             <ExactText text={change.name} />
@@ -27,9 +30,15 @@ export function ChangeStrip({ changes, onUndo }: ChangeStripProps) {
             className="data min-w-0 flex-1 truncate text-small"
             title={visibleText(`${change.before ?? ''} → ${change.after ?? ''}`)}
           >
-            {change.before !== null && <del className="text-muted decoration-bad">{visibleText(change.before)}</del>}
-            {change.before !== null && change.after !== null && <span className="text-subtle"> → </span>}
-            {change.after !== null && <ins className="no-underline">{visibleText(change.after)}</ins>}
+            {change.before !== null && (
+              <del className="text-muted decoration-bad">{visibleText(change.before)}</del>
+            )}
+            {change.before !== null && change.after !== null && (
+              <span className="text-subtle"> → </span>
+            )}
+            {change.after !== null && (
+              <ins className="no-underline">{visibleText(change.after)}</ins>
+            )}
           </span>
           <IconButton
             label={`Undo: ${change.name}`}

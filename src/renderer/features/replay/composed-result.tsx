@@ -15,16 +15,18 @@ export interface ComposedResultProps {
 }
 
 export function ComposedResult({ jobId, onAuthority }: ComposedResultProps) {
-  const { job, revision, read, showReplays, cancelReplay, go, setTab, goToDelivery } = useAppParts((state) => ({
-    job: state.replay.jobs?.find(({ id }) => id === jobId),
-    revision: state.replay.revision,
-    read: state.replay.readSends,
-    showReplays: state.replay.show,
-    cancelReplay: state.replay.cancel,
-    go: state.navigation.go,
-    setTab: state.detail.setTab,
-    goToDelivery: state.detail.goTo,
-  }))
+  const { job, revision, read, showReplays, cancelReplay, go, setTab, goToDelivery } = useAppParts(
+    (state) => ({
+      job: state.replay.jobs?.find(({ id }) => id === jobId),
+      revision: state.replay.revision,
+      read: state.replay.readSends,
+      showReplays: state.replay.show,
+      cancelReplay: state.replay.cancel,
+      go: state.navigation.go,
+      setTab: state.detail.setTab,
+      goToDelivery: state.detail.goTo,
+    }),
+  )
   const [send, setSend] = useState<Send | null>(null)
   const isOne = job?.total === 1
   useEffect(() => {
@@ -51,7 +53,9 @@ export function ComposedResult({ jobId, onAuthority }: ComposedResultProps) {
               className="line-clamp-2 min-w-0 text-small wrap-anywhere text-muted"
               title={visibleText(send.error ?? send.target)}
             >
-              {visibleText(send.error === null ? `to ${send.target}` : `to ${send.target}: ${send.error}`)}
+              {visibleText(
+                send.error === null ? `to ${send.target}` : `to ${send.target}: ${send.error}`,
+              )}
             </span>
           </>
         )
@@ -85,7 +89,11 @@ export function ComposedResult({ jobId, onAuthority }: ComposedResultProps) {
         </Button>
       )}
       {job.state === 'running' && !isOne && (
-        <Button kind="quiet" className="h-6 px-1.5 text-small" onClick={() => void cancelReplay(jobId)}>
+        <Button
+          kind="quiet"
+          className="h-6 px-1.5 text-small"
+          onClick={() => void cancelReplay(jobId)}
+        >
           Cancel
         </Button>
       )}

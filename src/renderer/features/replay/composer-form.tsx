@@ -22,7 +22,14 @@ import { rowProblem } from './header-rows-editor.tsx'
 import type { ReplaySource } from './replay-slice.ts'
 import { isTimestamp, RequestPane } from './request-pane.tsx'
 import { SigningFields } from './signing-fields.tsx'
-import { hasSeveralEndpoints, isTarget, registeredUrlOf, StartProgress, TargetField, useReplayTarget } from './target-field.tsx'
+import {
+  hasSeveralEndpoints,
+  isTarget,
+  registeredUrlOf,
+  StartProgress,
+  TargetField,
+  useReplayTarget,
+} from './target-field.tsx'
 import type { Captured } from './use-captured.ts'
 
 export interface ComposerFormProps {
@@ -41,7 +48,9 @@ export function ComposerForm({ source, captured, begun, onDone }: ComposerFormPr
   const startReplay = useApp((state) => state.replay.start)
   const [draft, setDraft] = useState(begun)
   const [sentJob, setSentJob] = useState<string | null>(null)
-  const [wantsAuthority, setWantsAuthority] = useState(source.kind === 'rows' && source.wantsAuthority === true)
+  const [wantsAuthority, setWantsAuthority] = useState(
+    source.kind === 'rows' && source.wantsAuthority === true,
+  )
   const { busy, problem, run, clear } = useOutcome()
   const registered = registeredUrlOf(source, hooks)
   const { handler, url: address } = useReplayTarget(draft.target, registered)
@@ -67,14 +76,22 @@ export function ComposerForm({ source, captured, begun, onDone }: ComposerFormPr
 
   const send = async () => {
     if (!ready || pace === null) return
-    const what = source.kind === 'query' ? { query: source.query } : { ids: source.rows.map(({ id }) => id) }
-    const job = await run(() => startReplay({ ...what, ...request, ...pace, targetCa: authority.targetCa }))
+    const what =
+      source.kind === 'query' ? { query: source.query } : { ids: source.rows.map(({ id }) => id) }
+    const job = await run(() =>
+      startReplay({ ...what, ...request, ...pace, targetCa: authority.targetCa }),
+    )
     if (job === null) return
     authority.remember()
     setWantsAuthority(false)
     setSentJob(job.id)
   }
-  const paceField = (name: 'repeat' | 'concurrency' | 'rate', label: string, hint?: string, placeholder?: string) => (
+  const paceField = (
+    name: 'repeat' | 'concurrency' | 'rate',
+    label: string,
+    hint?: string,
+    placeholder?: string,
+  ) => (
     <label className="flex items-center gap-2 text-small whitespace-nowrap text-muted" title={hint}>
       {label}
       <input
@@ -107,7 +124,10 @@ export function ComposerForm({ source, captured, begun, onDone }: ComposerFormPr
                 <ChoiceField
                   label="Method"
                   data
-                  choices={[...new Set([original.method, ...METHODS])].map((value) => ({ value, label: value }))}
+                  choices={[...new Set([original.method, ...METHODS])].map((value) => ({
+                    value,
+                    label: value,
+                  }))}
                   value={draft.method}
                   onChange={(method) => {
                     change({ method })
@@ -120,7 +140,11 @@ export function ComposerForm({ source, captured, begun, onDone }: ComposerFormPr
                 target={draft.target}
                 onTarget={(target) => {
                   // A saved handler brings its own secret and registered URL.
-                  change(namedHandler(target, handlers) === null ? { target } : { target, hookId: '', signedUrl: '' })
+                  change(
+                    namedHandler(target, handlers) === null
+                      ? { target }
+                      : { target, hookId: '', signedUrl: '' },
+                  )
                 }}
                 registered={registered}
                 facts={{
@@ -219,9 +243,15 @@ export function ComposerForm({ source, captured, begun, onDone }: ComposerFormPr
       )}
       <footer className="flex min-h-13 shrink-0 flex-wrap items-center gap-x-3.5 gap-y-2 border-t border-line px-5 py-2">
         {captured !== null && draft.tamper === null && (
-          <CurlCopy input={{ ...request, id: captured.delivery.id }} draft={draft} hookId={hookId} />
+          <CurlCopy
+            input={{ ...request, id: captured.delivery.id }}
+            draft={draft}
+            hookId={hookId}
+          />
         )}
-        {captured !== null && <CommandCopy command={commandOf(draft, captured.original, captured.delivery.id)} />}
+        {captured !== null && (
+          <CommandCopy command={commandOf(draft, captured.original, captured.delivery.id)} />
+        )}
         <span className="flex-1" />
         {paceField('repeat', 'Repeat')}
         {paceField('concurrency', 'Concurrency', 'Concurrency 1 preserves order')}
@@ -256,7 +286,9 @@ export function ComposerForm({ source, captured, begun, onDone }: ComposerFormPr
 /** Copies the replay as a command, if the command's options can express its changes. */
 function CommandCopy({ command }: { readonly command: string | null }) {
   if (command === null) return null
-  return <CopyButton text={command} label="Copy command (countersign replay)" caption="Copy command" />
+  return (
+    <CopyButton text={command} label="Copy command (countersign replay)" caption="Copy command" />
+  )
 }
 
 function Several({ source }: { readonly source: ReplaySource }) {
@@ -271,10 +303,12 @@ function Several({ source }: { readonly source: ReplaySource }) {
             ? 'All stored deliveries will be sent, oldest first.'
             : 'All matching deliveries will be sent, oldest first:'}
       </p>
-      {source.kind === 'query' && source.query !== '' && <p className="data mt-1 wrap-anywhere text-muted">{source.query}</p>}
+      {source.kind === 'query' && source.query !== '' && (
+        <p className="data mt-1 wrap-anywhere text-muted">{source.query}</p>
+      )}
       <p className="mt-2 max-w-[560px] text-muted">
-        Each keeps its captured method, headers and body. Above 25, you'll see the count and confirm. To change a request, replay
-        a single delivery.
+        Each keeps its captured method, headers and body. Above 25, you'll see the count and
+        confirm. To change a request, replay a single delivery.
       </p>
     </div>
   )
@@ -294,10 +328,15 @@ function CurlCopy({ input, draft, hookId }: CurlCopyProps) {
   const [inClear, setInClear] = useState(false)
   const signs = draft.signature === 'recompute'
   const copy = async () => {
-    const [made, secret] = await Promise.all([preview(input), inClear && signs && hookId !== null ? revealSecret(hookId) : null])
+    const [made, secret] = await Promise.all([
+      preview(input),
+      inClear && signs && hookId !== null ? revealSecret(hookId) : null,
+    ])
     if (!made.ok) return null
     const timestamp =
-      draft.timestamp === 'now' ? null : (made.value.headers.find(([name]) => isTimestamp(name, environments))?.[1] ?? null)
+      draft.timestamp === 'now'
+        ? null
+        : (made.value.headers.find(([name]) => isTimestamp(name, environments))?.[1] ?? null)
     return curlOf(made.value, { state: { environments, status }, timestamp, secret })
   }
   return (

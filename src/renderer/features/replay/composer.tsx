@@ -10,7 +10,13 @@ import type { ReplaySource } from './replay-slice.ts'
 import { useCaptured } from './use-captured.ts'
 import { useFirstEndpoint } from './target-field.tsx'
 
-export function Composer({ source, onDone }: { readonly source: ReplaySource; readonly onDone: () => void }) {
+export function Composer({
+  source,
+  onDone,
+}: {
+  readonly source: ReplaySource
+  readonly onDone: () => void
+}) {
   const first = useFirstEndpoint(source)
   const only = source.kind === 'rows' && source.rows.length === 1 ? source.rows[0] : undefined
   if (first === null) return null
@@ -30,7 +36,8 @@ interface OneDeliveryProps {
 
 function OneDelivery({ row, source, first, onDone }: OneDeliveryProps) {
   const read = useCaptured(row.id)
-  if (read.state === 'reading') return <div role="status" aria-label="Loading delivery" className="late m-5 skeleton h-40" />
+  if (read.state === 'reading')
+    return <div role="status" aria-label="Loading delivery" className="late m-5 skeleton h-40" />
   if (read.state === 'failed')
     return (
       <Banner tone="bad" title="Couldn't load the delivery.">

@@ -22,7 +22,10 @@ export interface CurlOptions {
   readonly secret: string | null
 }
 
-export function curlOf(preview: OutputOf<'replay.preview'>, { state, timestamp, secret }: CurlOptions): string {
+export function curlOf(
+  preview: OutputOf<'replay.preview'>,
+  { state, timestamp, secret }: CurlOptions,
+): string {
   const { target, method, headers, base64, signedUrl } = preview
   return replayCurl({
     target,

@@ -26,15 +26,25 @@ const original: Original = {
   text: '{"id": 9007199254740993, "amount": 10.00, "card": {"last": "4001"}, "list": [1, 2]}\n',
 }
 const fresh = newDraft(original, 'http://127.0.0.1:3000/')
-const text = (from: string, to: string): Partial<Draft> => ({ text: (original.text ?? '').replace(from, to) })
+const text = (from: string, to: string): Partial<Draft> => ({
+  text: (original.text ?? '').replace(from, to),
+})
 
 describe('changes', () => {
   test.each<[string, Partial<Draft>, string[]]>([
     ['nothing', {}, []],
     ['the method', { method: 'PUT' }, ['Method']],
-    ['a header', { rows: fresh.rows.map((row) => (row.value === '2' ? { ...row, value: '9' } : row)) }, ['Header x-a']],
+    [
+      'a header',
+      { rows: fresh.rows.map((row) => (row.value === '2' ? { ...row, value: '9' } : row)) },
+      ['Header x-a'],
+    ],
     ['one of two headers removed', { rows: fresh.rows.slice(1) }, ['Header X-A removed']],
-    ['a header added', { rows: [...fresh.rows, { key: 9, name: 'X-C', value: '' }] }, ['Header X-C added']],
+    [
+      'a header added',
+      { rows: [...fresh.rows, { key: 9, name: 'X-C', value: '' }] },
+      ['Header X-C added'],
+    ],
     ['a header moved', { rows: movedRow(fresh.rows, 3, -1) }, ['Header order']],
     [
       'a header moved, one removed and one added',
@@ -42,7 +52,11 @@ describe('changes', () => {
       ['Header X-A removed', 'Header X-C added', 'Header order'],
     ],
     ['a value of the body', text('10.00', '12'), ['amount']],
-    ['two values', { text: (original.text ?? '').replace('10.00', '12').replace('4001', '1') }, ['amount', 'card.last']],
+    [
+      'two values',
+      { text: (original.text ?? '').replace('10.00', '12').replace('4001', '1') },
+      ['amount', 'card.last'],
+    ],
     ['an item', text('[1, 2]', '[1, 3]'), ['list[1]']],
     ['a new member', text('{"id"', '{"new": 1, "id"'), ['Body: structure']],
     ['only whitespace', text('": 10', '":   10'), ['Body: formatting only']],
@@ -52,7 +66,8 @@ describe('changes', () => {
     const changes = changesOfDraft(draft, original)
     expect(changes.map(({ name }) => name)).toEqual(names)
     // undoing one change keeps the others; undoing all restores the captured request
-    for (const { undo } of changes) expect(changesOfDraft(undo(draft), original)).toHaveLength(changes.length - 1)
+    for (const { undo } of changes)
+      expect(changesOfDraft(undo(draft), original)).toHaveLength(changes.length - 1)
     const back = changes.reduce((at, { undo }) => undo(at), draft)
     expect([back.method, back.text, back.rows]).toEqual([fresh.method, fresh.text, fresh.rows])
   })
@@ -66,8 +81,16 @@ describe('a body that was formatted for editing', () => {
     ['nothing', formatted, spaced],
     ['only whitespace', formatted.replace('"id": 1', '"id" :   1'), spaced],
     ['a value', formatted.replace('1,', '10.00,'), spaced.replace('1,', '10.00,')],
-    ['a value of another kind', formatted.replace('"4001"', '{ "a": 1 }'), spaced.replace('"4001"', '{"a":1}')],
-    ['a new member', formatted.replace('{', '{\n  "new": true,'), spaced.replace('"id":  1', '"new":  true,"id":1')],
+    [
+      'a value of another kind',
+      formatted.replace('"4001"', '{ "a": 1 }'),
+      spaced.replace('"4001"', '{"a":1}'),
+    ],
+    [
+      'a new member',
+      formatted.replace('{', '{\n  "new": true,'),
+      spaced.replace('"id":  1', '"new":  true,"id":1'),
+    ],
     ['a removed item', formatted.replace(/,\n\s+2/, ''), spaced.replace(', 2', '')],
     ["text that isn't JSON", '{ "a": ', '{ "a": '],
   ])('%s changes only its own bytes', (_name, edited, sent) => {
@@ -76,11 +99,16 @@ describe('a body that was formatted for editing', () => {
     else expect(now).toBe(sent)
   })
 
-  law.prop([fc.jsonValue(), fc.jsonValue(), fc.constantFrom('', ' ', '\t')])('is sent as what it says', (was, now, space) => {
-    const original = JSON.stringify(was, null, space)
-    expect(withoutFormatting(formattedJson(original), original)).toBe(original)
-    expect(JSON.parse(withoutFormatting(formattedJson(JSON.stringify(now)), original))).toEqual(JSON.parse(JSON.stringify(now)))
-  })
+  law.prop([fc.jsonValue(), fc.jsonValue(), fc.constantFrom('', ' ', '\t')])(
+    'is sent as what it says',
+    (was, now, space) => {
+      const original = JSON.stringify(was, null, space)
+      expect(withoutFormatting(formattedJson(original), original)).toBe(original)
+      expect(JSON.parse(withoutFormatting(formattedJson(JSON.stringify(now)), original))).toEqual(
+        JSON.parse(JSON.stringify(now)),
+      )
+    },
+  )
 })
 
 test('the command has an option for each change, or nothing if its options lack one', () => {
@@ -103,28 +131,50 @@ const local = { name: 'local', current: true }
 const mine = { name: 'mine', current: false }
 
 test.each([
-  ['the current handler', { handlers: [mine, local], ofHook: 'http://127.0.0.1:1/', recent: [] }, '@local'],
+  [
+    'the current handler',
+    { handlers: [mine, local], ofHook: 'http://127.0.0.1:1/', recent: [] },
+    '@local',
+  ],
   [
     'the endpoint that this hook used last',
     { ofHook: 'http://127.0.0.1:1/', recent: ['http://127.0.0.1:2/'] },
     'http://127.0.0.1:1/',
   ],
-  ['the endpoint used last', { recent: ['http://127.0.0.1:2/', 'http://127.0.0.1:3/'] }, 'http://127.0.0.1:2/'],
+  [
+    'the endpoint used last',
+    { recent: ['http://127.0.0.1:2/', 'http://127.0.0.1:3/'] },
+    'http://127.0.0.1:2/',
+  ],
   [
     'another endpoint than this app',
     { ofHook: null, recent: ['https://127.0.0.1:9/h/a', 'http://127.0.0.1:2/'] },
     'http://127.0.0.1:2/',
   ],
-  ['the endpoint used last', { handlers: [mine], recent: ['http://127.0.0.1:2/'] }, 'http://127.0.0.1:2/'],
+  [
+    'the endpoint used last',
+    { handlers: [mine], recent: ['http://127.0.0.1:2/'] },
+    'http://127.0.0.1:2/',
+  ],
   [
     'the only handler, although it is not current,',
     { handlers: [mine], ofHook: null, recent: ['https://127.0.0.1:9/'] },
     '@mine',
   ],
-  ['nothing rather than one of several handlers', { handlers: [mine, { ...mine, name: 'other' }], recent: [] }, ''],
-  ['nothing rather than this app', { ofHook: 'https://localhost:9/h/a', recent: ['https://127.0.0.1:9/'] }, ''],
+  [
+    'nothing rather than one of several handlers',
+    { handlers: [mine, { ...mine, name: 'other' }], recent: [] },
+    '',
+  ],
+  [
+    'nothing rather than this app',
+    { ofHook: 'https://localhost:9/h/a', recent: ['https://127.0.0.1:9/'] },
+    '',
+  ],
 ])('a replay offers %s first', (_name, known, first) => {
-  expect(firstEndpoint({ handlers: [], ofHook: undefined, receiver: 'https://127.0.0.1:9', ...known })).toBe(first)
+  expect(
+    firstEndpoint({ handlers: [], ofHook: undefined, receiver: 'https://127.0.0.1:9', ...known }),
+  ).toBe(first)
 })
 
 describe('input for the core', () => {

@@ -2,7 +2,12 @@
 import { pathText, type PathStep } from '../../../shared/body/json-path.ts'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import { isOfConnection, targetKind } from '../../../shared/http.ts'
-import { readJson, textOf, type JsonDocument, type JsonNode } from '../../../shared/json/document.ts'
+import {
+  readJson,
+  textOf,
+  type JsonDocument,
+  type JsonNode,
+} from '../../../shared/json/document.ts'
 import { createInterner } from '../../../shared/json/interner.ts'
 import { scanJson } from '../../../shared/json/scan.ts'
 import { diffSequences } from '../../../shared/diff/sequences.ts'
@@ -45,11 +50,17 @@ export interface Draft {
 
 /** Editable headers in order: all except connection headers. */
 export function rowsOf(headers: RawHeaders): readonly HeaderRow[] {
-  return headers.flatMap(([name, value], key) => (isOfConnection(name) ? [] : [{ key, name, value }]))
+  return headers.flatMap(([name, value], key) =>
+    isOfConnection(name) ? [] : [{ key, name, value }],
+  )
 }
 
 /** Moves a row up or down; unchanged at either end. */
-export function movedRow(rows: readonly HeaderRow[], key: number, by: -1 | 1): readonly HeaderRow[] {
+export function movedRow(
+  rows: readonly HeaderRow[],
+  key: number,
+  by: -1 | 1,
+): readonly HeaderRow[] {
   const from = rows.findIndex((row) => row.key === key)
   const [row, other] = [rows[from], rows[from + by]]
   if (row === undefined || other === undefined) return rows
@@ -77,7 +88,9 @@ function isSameHeaders(rows: readonly HeaderRow[], original: Original): boolean 
   const before = rowsOf(original.headers)
   return (
     rows.length === before.length &&
-    rows.every((row, index) => row.name === before[index]?.name && row.value === before[index].value)
+    rows.every(
+      (row, index) => row.name === before[index]?.name && row.value === before[index].value,
+    )
   )
 }
 
@@ -97,7 +110,9 @@ export interface KnownEndpoints {
 export function firstEndpoint({ handlers, ofHook, recent, receiver }: KnownEndpoints): string {
   const current = handlers.find((handler) => handler.current)
   if (current !== undefined) return handlerRef(current)
-  const used = [ofHook, ...recent].find((url) => typeof url === 'string' && targetKind(url, receiver) !== 'receiver')
+  const used = [ofHook, ...recent].find(
+    (url) => typeof url === 'string' && targetKind(url, receiver) !== 'receiver',
+  )
   const [only] = handlers.length === 1 ? handlers : []
   return used ?? (only === undefined ? '' : handlerRef(only))
 }
@@ -105,7 +120,9 @@ export function firstEndpoint({ handlers, ofHook, recent, receiver }: KnownEndpo
 type RequestInput = Omit<InputOf<'replay.preview'>, 'id'>
 
 function toBase64(text: string): string {
-  return btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''))
+  return btoa(
+    Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''),
+  )
 }
 
 /** The draft as input for the core: only what differs from the original. */
@@ -124,7 +141,9 @@ export function requestOf(draft: Draft, original: Original | null): RequestInput
     edits: {
       ...proof,
       ...(method === original.method ? {} : { method }),
-      ...(isSameHeaders(rows, original) ? {} : { headers: rows.map(({ name, value }): [string, string] => [name, value]) }),
+      ...(isSameHeaders(rows, original)
+        ? {}
+        : { headers: rows.map(({ name, value }): [string, string] => [name, value]) }),
       ...(text === null || text === original.text ? {} : { base64: toBase64(text) }),
     },
   }
@@ -143,7 +162,8 @@ export function paceOf({ repeat, concurrency, rate }: Draft): Pace | null {
   const times = whole(repeat, 1_000)
   const atOnce = whole(concurrency, 64)
   const speed = rate.trim() === '' ? null : Number(rate)
-  if (times === null || atOnce === null || (speed !== null && !(speed > 0 && speed <= 100_000))) return null
+  if (times === null || atOnce === null || (speed !== null && !(speed > 0 && speed <= 100_000)))
+    return null
   return { repeat: times, concurrency: atOnce, rate: speed }
 }
 
@@ -162,7 +182,11 @@ const MOST_PLACES = 30
 
 /** The changes between a draft and the captured request, each with a name and an undo function. */
 export function changesOfDraft(draft: Draft, original: Original): readonly DraftChange[] {
-  return [...methodChange(draft, original), ...headerChanges(draft.rows, original), ...bodyChanges(draft, original)]
+  return [
+    ...methodChange(draft, original),
+    ...headerChanges(draft.rows, original),
+    ...bodyChanges(draft, original),
+  ]
 }
 
 function methodChange({ method }: Draft, original: Original): readonly DraftChange[] {
@@ -198,7 +222,10 @@ function headerChanges(rows: readonly HeaderRow[], original: Original): readonly
         at: null,
         before: now.name === was.name ? was.value : `${was.name}: ${was.value}`,
         after: now.name === was.name ? now.value : `${now.name}: ${now.value}`,
-        undo: (draft) => ({ ...draft, rows: draft.rows.map((row) => (row.key === was.key ? was : row)) }),
+        undo: (draft) => ({
+          ...draft,
+          rows: draft.rows.map((row) => (row.key === was.key ? was : row)),
+        }),
       })
     }
   }
@@ -228,33 +255,52 @@ function headerChanges(rows: readonly HeaderRow[], original: Original): readonly
 
 /** Restores the captured order of the original rows and keeps the positions of new ones. */
 function inOrder(rows: readonly HeaderRow[], captured: ReadonlySet<number>): readonly HeaderRow[] {
-  const ordered = rows.filter(({ key }) => captured.has(key)).toSorted((one, other) => one.key - other.key)
+  const ordered = rows
+    .filter(({ key }) => captured.has(key))
+    .toSorted((one, other) => one.key - other.key)
   return rows.map((row) => (captured.has(row.key) ? (ordered.shift() ?? row) : row))
 }
 
 /** Puts a removed row back after the rows that came before it. */
-function withRow(rows: readonly HeaderRow[], row: HeaderRow, earlier: readonly HeaderRow[]): readonly HeaderRow[] {
+function withRow(
+  rows: readonly HeaderRow[],
+  row: HeaderRow,
+  earlier: readonly HeaderRow[],
+): readonly HeaderRow[] {
   const keys = new Set(earlier.map(({ key }) => key))
   const at = rows.findLastIndex(({ key }) => keys.has(key)) + 1
   return [...rows.slice(0, at), row, ...rows.slice(at)]
 }
 
 /** The changes of the body: each value, or the whole. Their positions are in this text. */
-export function bodyChanges({ text }: Pick<Draft, 'text'>, original: Pick<Original, 'text'>): readonly DraftChange[] {
+export function bodyChanges(
+  { text }: Pick<Draft, 'text'>,
+  original: Pick<Original, 'text'>,
+): readonly DraftChange[] {
   const was = original.text
   if (text === null || text === was) return []
   if (was === null)
-    return [{ name: 'Body: replaced', at: null, before: null, after: null, undo: (draft) => ({ ...draft, text: null }) }]
+    return [
+      {
+        name: 'Body: replaced',
+        at: null,
+        before: null,
+        after: null,
+        undo: (draft) => ({ ...draft, text: null }),
+      },
+    ]
   const whole = (name: string): readonly DraftChange[] => [
     { name, at: null, before: null, after: null, undo: (draft) => ({ ...draft, text: was }) },
   ]
   const intern = createInterner()
   const before = readJson(was, intern)
   const after = readJson(text, intern)
-  if (before === null || after === null) return whole(after === null && before !== null ? 'Body: no longer JSON' : 'Body')
+  if (before === null || after === null)
+    return whole(after === null && before !== null ? 'Body: no longer JSON' : 'Body')
   const places: DraftChange[] = []
   const isWhole = walk({ before, after, places }, before.root, after.root, [])
-  if (!isWhole || places.length > MOST_PLACES) return whole(`Body: ${places.length > MOST_PLACES ? 'many places' : 'structure'}`)
+  if (!isWhole || places.length > MOST_PLACES)
+    return whole(`Body: ${places.length > MOST_PLACES ? 'many places' : 'structure'}`)
   return places.length === 0 ? whole('Body: formatting only') : places
 }
 
@@ -275,7 +321,10 @@ function walk(at: Walk, one: JsonNode, other: JsonNode, path: readonly PathStep[
   if (isAlike) {
     return one.children.every((child, index) => {
       const next = other.children[index]
-      return next !== undefined && walk(at, child, next, [...path, one.kind === 'object' ? (one.names[index] ?? '') : index])
+      return (
+        next !== undefined &&
+        walk(at, child, next, [...path, one.kind === 'object' ? (one.names[index] ?? '') : index])
+      )
     })
   }
   if (path.length === 0) return false
@@ -285,7 +334,10 @@ function walk(at: Walk, one: JsonNode, other: JsonNode, path: readonly PathStep[
     at: other.start,
     before,
     after: textOf(at.after, other),
-    undo: (draft) => ({ ...draft, text: draft.text === null ? null : withValue(draft.text, path, before) }),
+    undo: (draft) => ({
+      ...draft,
+      text: draft.text === null ? null : withValue(draft.text, path, before),
+    }),
   })
   return true
 }
@@ -320,7 +372,14 @@ function tokensOf(text: string): Tokens | null {
   const takeOne = (at: number) => {
     take(at, at + 1)
   }
-  const { outcome } = scanJson(text, { mark: take, key: take, scalar: take, open: takeOne, close: takeOne, comma: takeOne })
+  const { outcome } = scanJson(text, {
+    mark: take,
+    key: take,
+    scalar: take,
+    open: takeOne,
+    close: takeOne,
+    comma: takeOne,
+  })
   return outcome === 'json' ? { tokens, spaces: [...spaces, text.slice(from)] } : null
 }
 
@@ -341,7 +400,8 @@ export function withoutFormatting(edited: string, original: string): string {
     }
     // A changed value keeps the whitespace of the value it replaces.
     const spaces = kind === 'same' ? was.spaces.slice(left, left + count) : removed
-    for (let index = 0; index < count; index++) pieces.push(spaces[index] ?? '', now.tokens[right + index] ?? '')
+    for (let index = 0; index < count; index++)
+      pieces.push(spaces[index] ?? '', now.tokens[right + index] ?? '')
     removed = []
   }
   return pieces.join('') + (was.spaces.at(-1) ?? '')
@@ -354,7 +414,11 @@ export function commandOf(draft: Draft, original: Original, id: string): string 
   const places = bodyChanges(draft, original)
   if (places.some(({ at }) => at === null)) return null
   const pace = paceOf(draft)
-  const options: readonly (readonly [name: string, value: string | number | null | undefined, otherwise?: string | number])[] = [
+  const options: readonly (readonly [
+    name: string,
+    value: string | number | null | undefined,
+    otherwise?: string | number,
+  ])[] = [
     ['to', to],
     ['method', edits?.method],
     ...places.map(({ name, after }) => ['set', `${name}=${after ?? ''}`] as const),
@@ -367,7 +431,13 @@ export function commandOf(draft: Draft, original: Original, id: string): string 
     ['concurrency', pace?.concurrency, 1],
     ['rate', pace?.rate],
   ]
-  const given = options.filter(([, value, otherwise]) => value !== null && value !== undefined && value !== otherwise)
+  const given = options.filter(
+    ([, value, otherwise]) => value !== null && value !== undefined && value !== otherwise,
+  )
   const word = (text: string) => (/^[\w@:./=[\]-]+$/.test(text) ? text : shellWord(text))
-  return ['countersign replay', id, ...given.map(([name, value]) => `--${name} ${word(String(value))}`)].join(' ')
+  return [
+    'countersign replay',
+    id,
+    ...given.map(([name, value]) => `--${name} ${word(String(value))}`),
+  ].join(' ')
 }

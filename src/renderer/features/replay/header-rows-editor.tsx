@@ -30,14 +30,17 @@ export function HeaderRowsEditor({ rows, onRows, madeOf }: HeaderRowsEditorProps
     const element = focused.current
     focused.current = null
     // At either end the move button is disabled, so focus the row instead.
-    if (element?.matches(':disabled') === true) element.closest('[data-header]')?.querySelector('input')?.focus()
+    if (element?.matches(':disabled') === true)
+      element.closest('[data-header]')?.querySelector('input')?.focus()
     else element?.focus()
   }, [rows])
   const move = (row: HeaderRow, by: -1 | 1) => {
     const moved = movedRow(rows, row.key, by)
     if (moved === rows) return
     focused.current = document.activeElement instanceof HTMLElement ? document.activeElement : null
-    setSaid(`${row.name === '' ? 'Header' : row.name} moved to ${moved.indexOf(row) + 1} of ${rows.length}.`)
+    setSaid(
+      `${row.name === '' ? 'Header' : row.name} moved to ${moved.indexOf(row) + 1} of ${rows.length}.`,
+    )
     onRows(moved)
   }
   return (
@@ -53,7 +56,14 @@ export function HeaderRowsEditor({ rows, onRows, madeOf }: HeaderRowsEditorProps
               data-header
               onKeyDown={(event) => {
                 const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : null
-                if (by === null || !event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+                if (
+                  by === null ||
+                  !event.altKey ||
+                  event.ctrlKey ||
+                  event.metaKey ||
+                  event.shiftKey
+                )
+                  return
                 event.preventDefault()
                 move(row, by)
               }}
@@ -129,12 +139,21 @@ export function HeaderRowsEditor({ rows, onRows, madeOf }: HeaderRowsEditorProps
         <Button
           icon={<Plus size={13} aria-hidden />}
           onClick={() => {
-            onRows([...rows, { key: rows.reduce((highest, { key }) => Math.max(highest, key + 1), 1_000), name: '', value: '' }])
+            onRows([
+              ...rows,
+              {
+                key: rows.reduce((highest, { key }) => Math.max(highest, key + 1), 1_000),
+                name: '',
+                value: '',
+              },
+            ])
           }}
         >
           Add header
         </Button>
-        <p className="text-small text-subtle">Host, Connection and Content-Length are set automatically.</p>
+        <p className="text-small text-subtle">
+          Host, Connection and Content-Length are set automatically.
+        </p>
         <p className="sr-only" role="status">
           {said}
         </p>

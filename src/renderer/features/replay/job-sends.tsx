@@ -12,7 +12,13 @@ import { filtersOf } from './account.ts'
 
 const PAGE = 200
 
-export function JobSends({ job, onLeave }: { readonly job: ReplayJob; readonly onLeave: () => void }) {
+export function JobSends({
+  job,
+  onLeave,
+}: {
+  readonly job: ReplayJob
+  readonly onLeave: () => void
+}) {
   const [show, setShow] = useState<SendsShown>('all')
   const [pages, setPages] = useState(1)
   const { revision, readSends: read } = useParts('replay', 'revision', 'readSends')
@@ -44,13 +50,20 @@ export function JobSends({ job, onLeave }: { readonly job: ReplayJob; readonly o
         />
         <span className="text-small text-subtle">in sending order</span>
       </div>
-      <div className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="group" aria-label="Requests of this replay">
+      <div
+        className="min-h-0 flex-1 overflow-auto"
+        tabIndex={0}
+        role="group"
+        aria-label="Requests of this replay"
+      >
         {problem !== null && (
           <p role="alert" className="bg-bad-wash px-5 py-2">
             Couldn't load the requests: {problem}
           </p>
         )}
-        {sends !== null && sends.length === 0 && <p className="px-5 py-4 text-muted">No requests match this filter.</p>}
+        {sends !== null && sends.length === 0 && (
+          <p className="px-5 py-4 text-muted">No requests match this filter.</p>
+        )}
         <ul>
           {(sends ?? []).map((send) => (
             <li key={send.id}>
@@ -72,7 +85,8 @@ export function JobSends({ job, onLeave }: { readonly job: ReplayJob; readonly o
         )}
         {sends !== null && sends.length === 1_000 && (
           <p className="px-5 py-2 text-small text-subtle">
-            Showing the first 1,000. For all: <code className="data">countersign replay --resume {job.id} --json</code>
+            Showing the first 1,000. For all:{' '}
+            <code className="data">countersign replay --resume {job.id} --json</code>
           </p>
         )}
       </div>
@@ -110,7 +124,9 @@ function SendOfJob({ send, onLeave }: { readonly send: ListedSend; readonly onLe
         <span className="data">{visibleText(send.target)}</span>
         {send.error !== null && ` ${visibleText(send.error)}`}
       </span>
-      <span className="data ml-auto shrink-0 text-small text-subtle @max-[620px]:hidden">{shortIdOf(send.deliveryId)}</span>
+      <span className="data ml-auto shrink-0 text-small text-subtle @max-[620px]:hidden">
+        {shortIdOf(send.deliveryId)}
+      </span>
     </button>
   )
 }

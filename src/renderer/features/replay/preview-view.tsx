@@ -36,25 +36,36 @@ export function PreviewView({ input }: { readonly input: InputOf<'replay.preview
   }, [preview, asked])
   return (
     <div className="h-full overflow-auto px-4 py-3" tabIndex={0} role="group" aria-label="Request">
-      {problem !== null ? <ProblemView problem={problem} /> : made !== null && <RequestText preview={made} />}
+      {problem !== null ? (
+        <ProblemView problem={problem} />
+      ) : (
+        made !== null && <RequestText preview={made} />
+      )}
     </div>
   )
 }
 
-function RequestText({ preview: { method, target, headers, base64, signedUrl } }: { readonly preview: Preview }) {
+function RequestText({
+  preview: { method, target, headers, base64, signedUrl },
+}: {
+  readonly preview: Preview
+}) {
   const { pathname, search, host } = new URL(target)
   const bytes = fromBase64(base64)
   const text = utf8Text(bytes, false)
   return (
     <>
       <p className="mb-2 text-small text-subtle">
-        To <span className="data">{host}</span>.{signedUrl !== null && ' Signed just now. Re-signed on send.'}
+        To <span className="data">{host}</span>.
+        {signedUrl !== null && ' Signed just now. Re-signed on send.'}
       </p>
       <pre className="data leading-5 wrap-anywhere whitespace-pre-wrap">
         <ExactLines
-          text={[`${method} ${pathname}${search} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`), ''].join(
-            '\n',
-          )}
+          text={[
+            `${method} ${pathname}${search} HTTP/1.1`,
+            ...headers.map(([name, value]) => `${name}: ${value}`),
+            '',
+          ].join('\n')}
         />
         {text === null ? (
           <span className="font-sans text-subtle">{byteCount(bytes.length)}, binary</span>

@@ -31,7 +31,9 @@ export function ReplayButton({ rows, compact = false, named = false }: ReplayBut
         <Button
           className="rounded-r-none"
           icon={<RotateCw size={13} aria-hidden />}
-          {...(rows.length === 1 && !compact ? {} : { 'aria-label': rows.length === 1 ? words : `Replay ${rows.length}` })}
+          {...(rows.length === 1 && !compact
+            ? {}
+            : { 'aria-label': rows.length === 1 ? words : `Replay ${rows.length}` })}
           onClick={() => void replayAgain(rows)}
         >
           <span className={compact ? '@max-[560px]:hidden' : ''}>{words}</span>

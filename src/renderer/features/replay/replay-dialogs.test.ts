@@ -12,7 +12,11 @@ test.each([
   [of('a'), 'Choose where to send it', 'Later replays for this hook go there directly.'],
   [of('a', 'a'), 'Choose where to send them', 'Later replays for this hook go there directly.'],
   [of('a', 'b'), 'Choose where to send them', 'Later replays for these hooks go there directly.'],
-  [{ kind: 'query', query: '' } as const, 'Choose where to send them', 'Later replays for these hooks go there directly.'],
+  [
+    { kind: 'query', query: '' } as const,
+    'Choose where to send them',
+    'Later replays for these hooks go there directly.',
+  ],
 ])('the target dialog matches the number of deliveries and hooks', (source, title, description) => {
   expect(whereWords(source)).toEqual({ title, description })
 })

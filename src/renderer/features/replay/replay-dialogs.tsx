@@ -13,7 +13,11 @@ import type { ReplaySource } from './replay-slice.ts'
 import { ReplaysPanel } from './replays-panel.tsx'
 import { TargetForm } from './target-form.tsx'
 
-const titles = { host: 'Send to a remote host?', live: 'Send live deliveries?', count: 'Send this many?' } as const
+const titles = {
+  host: 'Send to a remote host?',
+  live: 'Send live deliveries?',
+  count: 'Send this many?',
+} as const
 
 /** Asks for consent: once per host, by name for live environments, with the count for large replays. */
 function ConsentDialog() {
@@ -31,7 +35,13 @@ function ConsentDialog() {
   )
 }
 
-function Question({ question, onAnswer }: { readonly question: ConsentQuestion; readonly onAnswer: (agreed: boolean) => void }) {
+function Question({
+  question,
+  onAnswer,
+}: {
+  readonly question: ConsentQuestion
+  readonly onAnswer: (agreed: boolean) => void
+}) {
   const first = useFirstFocus<HTMLButtonElement>()
   const back = () => {
     onAnswer(false)
@@ -72,7 +82,9 @@ function Question({ question, onAnswer }: { readonly question: ConsentQuestion; 
         </Button>
         <Button kind="primary" className="h-8" onClick={go} ref={first}>
           <span className="max-w-72 truncate">
-            {question.about === 'host' ? `Send to ${visibleText(question.host)}` : `Send ${count} requests`}
+            {question.about === 'host'
+              ? `Send to ${visibleText(question.host)}`
+              : `Send ${count} requests`}
           </span>
         </Button>
       </div>
@@ -82,14 +94,21 @@ function Question({ question, onAnswer }: { readonly question: ConsentQuestion; 
 
 /** The title of a replay. */
 function titleOf(source: ReplaySource): string {
-  if (source.kind === 'query') return source.query === '' ? 'Replay all deliveries' : 'Replay matching deliveries'
-  return source.rows.length === 1 ? 'Replay with changes' : `Replay ${source.rows.length.toLocaleString('en')} deliveries`
+  if (source.kind === 'query')
+    return source.query === '' ? 'Replay all deliveries' : 'Replay matching deliveries'
+  return source.rows.length === 1
+    ? 'Replay with changes'
+    : `Replay ${source.rows.length.toLocaleString('en')} deliveries`
 }
 
 /** The target dialog's words for one or several deliveries and hooks. For a query, both numbers are unknown. */
-export function whereWords(source: ReplaySource): { readonly title: string; readonly description: string } {
+export function whereWords(source: ReplaySource): {
+  readonly title: string
+  readonly description: string
+} {
   const isOne = source.kind === 'rows' && source.rows.length === 1
-  const isOfOneHook = source.kind === 'rows' && new Set(source.rows.map(({ hookId }) => hookId)).size === 1
+  const isOfOneHook =
+    source.kind === 'rows' && new Set(source.rows.map(({ hookId }) => hookId)).size === 1
   return {
     title: `Choose where to send ${isOne ? 'it' : 'them'}`,
     description: `Later replays for ${isOfOneHook ? 'this hook' : 'these hooks'} go there directly.`,
@@ -122,7 +141,9 @@ export function ReplayDialogs() {
         open={overlay === 'replay-composer' && source !== null}
         onClose={closeOverlay}
         title={source === null ? '' : titleOf(source)}
-        {...(only === undefined ? {} : { description: `${eventWord(only).text} ${shortIdOf(only.id)}` })}
+        {...(only === undefined
+          ? {}
+          : { description: `${eventWord(only).text} ${shortIdOf(only.id)}` })}
         large
       >
         {source !== null && <Composer source={source} onDone={closeOverlay} />}

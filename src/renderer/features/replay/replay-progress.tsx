@@ -22,7 +22,8 @@ export function ReplayProgress() {
       <span className="flex items-center gap-1">
         <span className="inline-flex items-center gap-1.5 px-1 whitespace-nowrap text-muted">
           <RotateCw size={11} aria-hidden className="text-accent" />
-          Replay: preparing {start.written.toLocaleString('en')} of {start.total.toLocaleString('en')}
+          Replay: preparing {start.written.toLocaleString('en')} of{' '}
+          {start.total.toLocaleString('en')}
         </span>
         <FootButton onClick={giveUpStart}>Cancel</FootButton>
       </span>
@@ -53,7 +54,9 @@ export function ReplayProgress() {
       }}
     >
       <TriangleAlert size={11} aria-hidden className="text-warn" />
-      {interrupted.length === 1 ? '1 replay was interrupted' : `${interrupted.length} replays were interrupted`}
+      {interrupted.length === 1
+        ? '1 replay was interrupted'
+        : `${interrupted.length} replays were interrupted`}
     </FootButton>
   )
 }

@@ -12,7 +12,8 @@ beforeEach(() => {
 })
 
 const hooks = ['a', 'b', 'c'].map((id) => ({ id, url: `https://${id}.example/in` }) as Hook)
-const rowsOf = (...hookIds: readonly string[]) => hookIds.map((hookId, place) => deliveryRow(place + 1, { hookId }))
+const rowsOf = (...hookIds: readonly string[]) =>
+  hookIds.map((hookId, place) => deliveryRow(place + 1, { hookId }))
 const rows = rowsOf('a', 'b', 'a', 'c')
 
 function start() {
@@ -20,8 +21,17 @@ function start() {
   const notify = vi.fn()
   const store = createStore({ client: core.client, capabilities: NO_CAPABILITIES, notify })
   const byOrigin = { 'https://a.example': 'authority of a', 'https://b.example': 'authority of b' }
-  store.setState((state) => ({ core: { ...state.core, hooks }, authorities: { ...state.authorities, byOrigin } }))
-  return { core, state: store.getState(), notify, question: () => store.getState().replay.question, store }
+  store.setState((state) => ({
+    core: { ...state.core, hooks },
+    authorities: { ...state.authorities, byOrigin },
+  }))
+  return {
+    core,
+    state: store.getState(),
+    notify,
+    question: () => store.getState().replay.question,
+    store,
+  }
 }
 
 /** Each request's target and CA certificate, in sending order. */
@@ -49,14 +59,18 @@ test("deliveries sent to the URLs of several hooks use each hook's CA certificat
 
 test('deliveries of several hooks with one target form one replay', async () => {
   const to = 'https://b.example/other'
-  expect(await sent({ a: to, b: to, c: to })).toEqual([[['id-1', 'id-2', 'id-3', 'id-4'], to, 'authority of b']])
+  expect(await sent({ a: to, b: to, c: to })).toEqual([
+    [['id-1', 'id-2', 'id-3', 'id-4'], to, 'authority of b'],
+  ])
 })
 
 const toEachOwn = { byHook: { a: null, b: null }, recent: [] }
 const refusals = {
   count: new AppError('CONFIRMATION_REQUIRED', 'Many.', { details: { count: 30 } }),
   host: new AppError('TARGET_NOT_ALLOWED', 'Elsewhere.', { details: { host: 'b.example' } }),
-  live: new AppError('CONFIRMATION_REQUIRED', 'Live.', { details: { environments: ['production'] } }),
+  live: new AppError('CONFIRMATION_REQUIRED', 'Live.', {
+    details: { environments: ['production'] },
+  }),
 }
 
 test('several replays ask for every consent before the first request is sent: total count, hosts, live environments', async () => {
@@ -95,10 +109,20 @@ test('nothing is sent if one consent is missing or one part is rejected', async 
     await Promise.resolve()
     expect(core.asked).toEqual([])
   }
-  expect(notify).toHaveBeenCalledExactlyOnceWith({ tone: 'bad', title: "Couldn't replay", message: 'No target.' })
+  expect(notify).toHaveBeenCalledExactlyOnceWith({
+    tone: 'bad',
+    title: "Couldn't replay",
+    message: 'No target.',
+  })
 })
 
-const local = { id: 'h', name: 'local', url: 'https://b.example/', hasSecret: true, current: true } as SavedHandler
+const local = {
+  id: 'h',
+  name: 'local',
+  url: 'https://b.example/',
+  hasSecret: true,
+  current: true,
+} as SavedHandler
 
 /** With a current handler. */
 function startWith(handler: SavedHandler) {
@@ -112,7 +136,10 @@ test('with a current handler, all deliveries are replayed there at once, whateve
   void state.replay.again([...rows, deliveryRow(9, { hookId: null })])
   await core.next('replay.check').refuse(refusals.host)
   // Saving a remote handler doesn't allow sending to it.
-  expect([question(), core.asked]).toEqual([expect.objectContaining({ about: 'host', host: 'b.example' }), []])
+  expect([question(), core.asked]).toEqual([
+    expect.objectContaining({ about: 'host', host: 'b.example' }),
+    [],
+  ])
   state.replay.answerQuestion(true)
   await expect.poll(() => core.asked.length).toBe(1)
   await core.answer('replay.check', {})
@@ -137,7 +164,11 @@ test('a failure after the first replay started is reported as partial', async ()
   await core.answer('replay.check', {})
   await core.next('replay.start').answer({ job: { id: 'first', state: 'running', total: 1 } })
   await core.next('replay.start').refuse(new AppError('SECRET_UNREADABLE', 'Unreadable.'))
-  expect(notify).toHaveBeenCalledExactlyOnceWith({ tone: 'bad', title: "Couldn't send everything", message: 'Unreadable.' })
+  expect(notify).toHaveBeenCalledExactlyOnceWith({
+    tone: 'bad',
+    title: "Couldn't send everything",
+    message: 'Unreadable.',
+  })
 })
 
 test('the preparation of a replay shows its progress and can be cancelled', async () => {

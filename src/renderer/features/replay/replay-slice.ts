@@ -16,13 +16,23 @@ import { copyText } from '../../ui/copy.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { accountOf, endTitle } from './account.ts'
 import { CURL_HINT, curlOf, type CurlSurroundings } from './curl.ts'
-import { createReplayStarts, withConsent, type ReplayConsent, type ReplayStarts } from './replay-starts.ts'
+import {
+  createReplayStarts,
+  withConsent,
+  type ReplayConsent,
+  type ReplayStarts,
+} from './replay-starts.ts'
 import type { Client } from '../../../shared/rpc/client.ts'
 import { concatenated, fromBase64 } from '../../ui/bytes.ts'
 
 /** What to replay: specific deliveries or everything that matches a query. */
 export type ReplaySource =
-  | { readonly kind: 'rows'; readonly rows: readonly DeliveryRow[]; readonly begun?: BegunReplay; readonly wantsAuthority?: true }
+  | {
+      readonly kind: 'rows'
+      readonly rows: readonly DeliveryRow[]
+      readonly begun?: BegunReplay
+      readonly wantsAuthority?: true
+    }
   | { readonly kind: 'query'; readonly query: string }
 
 /** Initial values for the composer in place of the captured ones, for one delivery. */
@@ -67,7 +77,10 @@ export interface ReplaySlice extends ReplayReadings, ReplayStarts {
 
 /** State needed from hooks and the open delivery. */
 interface Surroundings {
-  readonly core: { readonly hooks: readonly Hook[]; readonly handlers: readonly SavedHandler[] } & CurlSurroundings
+  readonly core: {
+    readonly hooks: readonly Hook[]
+    readonly handlers: readonly SavedHandler[]
+  } & CurlSurroundings
   readonly detail: {
     readonly tab: string
     readonly openId: string | null
@@ -97,7 +110,9 @@ export function createReplaySlice({
   app,
 }: FeatureTools<
   ReplaySlice,
-  Surroundings & { readonly navigation: NavigationSlice } & { readonly authorities: AuthoritiesSlice }
+  Surroundings & { readonly navigation: NavigationSlice } & {
+    readonly authorities: AuthoritiesSlice
+  }
 >): ReplaySlice {
   const hosts = new Set<string>()
   /** Replays started in this window whose end wasn't announced yet. */
@@ -141,9 +156,12 @@ export function createReplaySlice({
     const { sends } = await client.call('replay.sends', { jobId: job.id })
     const [send] = sends
     const { tab, openId, mode } = app().detail
-    const atStep = screen === 'flows' && send !== undefined && app().flows.replays.has(send.deliveryId)
+    const atStep =
+      screen === 'flows' && send !== undefined && app().flows.replays.has(send.deliveryId)
     const inView =
-      atStep || overlay === 'replay-composer' || (tab === 'sends' && mode !== 'closed' && openId === send?.deliveryId)
+      atStep ||
+      overlay === 'replay-composer' ||
+      (tab === 'sends' && mode !== 'closed' && openId === send?.deliveryId)
     if (send === undefined || inView) return
     notify({
       tone: noticeTone(lookOfSend(send)),
@@ -195,7 +213,9 @@ export function createReplaySlice({
       return { id, to, targetCa: authorityOf(app().authorities, to ?? registered) }
     })
     // A replay has one target and one CA certificate, so deliveries with different ones become separate replays.
-    return [...Map.groupBy(goingTo, ({ to, targetCa }) => JSON.stringify([to, targetCa])).values()].map((those) => ({
+    return [
+      ...Map.groupBy(goingTo, ({ to, targetCa }) => JSON.stringify([to, targetCa])).values(),
+    ].map((those) => ({
       ids: those.map(({ id }) => id),
       to: those[0]?.to ?? null,
       targetCa: those[0]?.targetCa ?? null,
@@ -210,7 +230,10 @@ export function createReplaySlice({
     const [first] = interrupted
     takeAwayOffer = notify({
       tone: 'warn',
-      title: interrupted.length === 1 ? 'A replay was interrupted' : `${interrupted.length} replays were interrupted`,
+      title:
+        interrupted.length === 1
+          ? 'A replay was interrupted'
+          : `${interrupted.length} replays were interrupted`,
       message:
         interrupted.length === 1
           ? 'Countersign stopped before it finished. You can resume it.'
@@ -241,7 +264,9 @@ export function createReplaySlice({
         const parts = current === undefined ? await partsByHook(rows) : partsFor(current, rows)
         if (parts === null) {
           set({ source: { kind: 'rows', rows } })
-          app().navigation.openOverlay(rows.some(({ hookId }) => hookId === null) ? 'replay-composer' : 'replay-target')
+          app().navigation.openOverlay(
+            rows.some(({ hookId }) => hookId === null) ? 'replay-composer' : 'replay-target',
+          )
           return
         }
         // Check all parts before sending any: otherwise half would be sent before the next question.
@@ -261,7 +286,9 @@ export function createReplaySlice({
       }
     },
     async sendTo(to, what) {
-      await act("Couldn't replay", () => begin((consent) => starts.start({ ...what, to, ...consent })))
+      await act("Couldn't replay", () =>
+        begin((consent) => starts.start({ ...what, to, ...consent })),
+      )
     },
     compose(source) {
       set({ source })
@@ -291,10 +318,14 @@ export function createReplaySlice({
           client.call('replay.targets', {}),
           client.call('deliveries.get', { id }),
         ])
-        const preview = await client.call('replay.preview', { id, to: byHook[hookId ?? ''] ?? null })
+        const preview = await client.call('replay.preview', {
+          id,
+          to: byHook[hookId ?? ''] ?? null,
+        })
         return copyText(curlOf(preview, { state: app().core, timestamp: null, secret: null }))
       }
-      const done = (copied: boolean) => (copied ? ({ tone: 'ok', title: 'Copied as cURL', message: CURL_HINT } as const) : null)
+      const done = (copied: boolean) =>
+        copied ? ({ tone: 'ok', title: 'Copied as cURL', message: CURL_HINT } as const) : null
       await act("Couldn't copy as cURL", copy, { done })
     },
     answerQuestion(agreed) {
@@ -321,7 +352,10 @@ export function createReplaySlice({
 
 interface ReplayReadings {
   /** A delivery with its body; the body is null above `most` bytes. */
-  readCaptured(id: string, most: number): Promise<CallResult<{ readonly delivery: Delivery; readonly body: Uint8Array | null }>>
+  readCaptured(
+    id: string,
+    most: number,
+  ): Promise<CallResult<{ readonly delivery: Delivery; readonly body: Uint8Array | null }>>
   /** Empty on failure: targets are only suggestions. */
   readTargets(): Promise<OutputOf<'replay.targets'>>
   preview(input: InputOf<'replay.preview'>): Promise<CallResult<OutputOf<'replay.preview'>>>
@@ -339,7 +373,9 @@ function createReplayReadings(client: Client): ReplayReadings {
           if (delivery.bodySize > most || delivery.truncated) return { delivery, body: null }
           const pieces: Uint8Array[] = []
           for (let read = 0; read < delivery.bodySize; read += pieces.at(-1)?.length ?? 0) {
-            const piece = fromBase64((await client.call('deliveries.body', { id, offset: read })).base64)
+            const piece = fromBase64(
+              (await client.call('deliveries.body', { id, offset: read })).base64,
+            )
             if (piece.length === 0) break
             pieces.push(piece)
           }
@@ -350,6 +386,8 @@ function createReplayReadings(client: Client): ReplayReadings {
     preview: (input) => outcomeOf(client.call('replay.preview', input)),
     readSends: (input) => outcomeOf(client.call('replay.sends', input).then(({ sends }) => sends)),
     readStatistics: (jobId, signal) =>
-      outcomeOf(sumPieces((after) => client.call('replay.statistics', { jobId, after }, { signal }))),
+      outcomeOf(
+        sumPieces((after) => client.call('replay.statistics', { jobId, after }, { signal })),
+      ),
   }
 }

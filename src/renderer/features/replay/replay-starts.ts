@@ -20,7 +20,10 @@ interface StartsOfReplays {
   start(input: Omit<InputOf<'replay.start'>, 'startId'>): Promise<OutputOf<'replay.start'> | null>
 }
 
-export function createReplayStarts(client: Client, set: StoreApi<ReplayStarts>['setState']): StartsOfReplays {
+export function createReplayStarts(
+  client: Client,
+  set: StoreApi<ReplayStarts>['setState'],
+): StartsOfReplays {
   const starts = new Map<string, AbortController>()
 
   function giveUp(): boolean {

@@ -47,8 +47,8 @@ export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
         <h3 className="font-medium">No replays yet</h3>
         <p className="mt-1 text-muted">
           Press <ActionKeys action="replay" spoken /> on a delivery to send it to your endpoint, or{' '}
-          <ActionKeys action="replay-compose" spoken /> to change it first. Use the command palette to replay all matching
-          deliveries.
+          <ActionKeys action="replay-compose" spoken /> to change it first. Use the command palette
+          to replay all matching deliveries.
         </p>
       </div>
     )
@@ -79,11 +79,15 @@ export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
                     <OutcomeMark outcome={lookOfJob(one)} />
                   </span>
                   <span className="flex-1" />
-                  <span className="data text-small text-subtle">{clockTime(one.createdAt).slice(0, 8)}</span>
+                  <span className="data text-small text-subtle">
+                    {clockTime(one.createdAt).slice(0, 8)}
+                  </span>
                 </span>
                 <Middle text={whereTo(one)} tail={16} className="data text-small text-muted" />
                 <span className="truncate text-small text-subtle empty:hidden">
-                  {[visibleText(one.query ?? ''), changesOf(one)].filter((part) => part !== '').join(' · ')}
+                  {[visibleText(one.query ?? ''), changesOf(one)]
+                    .filter((part) => part !== '')
+                    .join(' · ')}
                 </span>
               </button>
             </li>
@@ -128,13 +132,17 @@ function JobHead({ job }: { readonly job: ReplayJob }) {
         <div className="min-w-0 flex-1">
           <h3 className="font-medium">
             <OutcomeMark outcome={lookOfJob(job)} />
-            {job.state !== 'done' && `: ${done.toLocaleString('en')} of ${job.total.toLocaleString('en')}`}
+            {job.state !== 'done' &&
+              `: ${done.toLocaleString('en')} of ${job.total.toLocaleString('en')}`}
             <span className="font-normal text-subtle">
-              {pace !== null && ` · ${pace.toFixed(pace < 10 ? 1 : 0)} per second`} · started {calendarDay(job.createdAt)}{' '}
+              {pace !== null && ` · ${pace.toFixed(pace < 10 ? 1 : 0)} per second`} · started{' '}
+              {calendarDay(job.createdAt)}{' '}
               <span className="data">{clockTime(job.createdAt).slice(0, 8)}</span>
             </span>
           </h3>
-          <p className="data mt-0.5 text-small wrap-anywhere text-muted">{visibleText(whatOf(job))}</p>
+          <p className="data mt-0.5 text-small wrap-anywhere text-muted">
+            {visibleText(whatOf(job))}
+          </p>
           <p className="text-small text-subtle">
             {job.repeat > 1 && `repeat ${job.repeat} · `}
             concurrency {job.concurrency}
@@ -142,11 +150,17 @@ function JobHead({ job }: { readonly job: ReplayJob }) {
             {changes !== '' && ` · ${changes}`}
           </p>
         </div>
-        {job.state === 'running' && <Button onClick={() => void cancelReplay(job.id)}>Cancel</Button>}
+        {job.state === 'running' && (
+          <Button onClick={() => void cancelReplay(job.id)}>Cancel</Button>
+        )}
         {job.state === 'interrupted' && (
           <>
             <Button onClick={() => void cancelReplay(job.id)}>Discard</Button>
-            <Button kind="primary" icon={<RotateCw size={13} aria-hidden />} onClick={() => void resumeReplay(job.id)}>
+            <Button
+              kind="primary"
+              icon={<RotateCw size={13} aria-hidden />}
+              onClick={() => void resumeReplay(job.id)}
+            >
               Resume
             </Button>
           </>
@@ -187,7 +201,11 @@ function JobStatistics({ job }: { readonly job: ReplayJob }) {
       const outcome = await read(job.id, leaving.signal)
       if (leaving.signal.aborted) return
       setCounted(outcome)
-      if (isRunning) timer = setTimeout(() => void load(), Math.max(LEAST_REST_MS, REST * (performance.now() - from)))
+      if (isRunning)
+        timer = setTimeout(
+          () => void load(),
+          Math.max(LEAST_REST_MS, REST * (performance.now() - from)),
+        )
     }
     void load()
     return () => {
@@ -215,7 +233,12 @@ function JobStatistics({ job }: { readonly job: ReplayJob }) {
         )}
       </div>
       {counted?.ok === true && (
-        <div className="max-h-40 overflow-auto" tabIndex={0} role="region" aria-label="Statistics by group">
+        <div
+          className="max-h-40 overflow-auto"
+          tabIndex={0}
+          role="region"
+          aria-label="Statistics by group"
+        >
           <StatisticsTable kind="replayed" by={by} sum={counted.value} />
         </div>
       )}

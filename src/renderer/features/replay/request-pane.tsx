@@ -45,7 +45,9 @@ export interface RequestPaneProps {
 }
 
 function namesOf(environments: readonly Environment[]) {
-  return [...new Set([DEFAULT_PREFIX, ...environments.map(({ prefix }) => prefix)])].map(headerNames)
+  return [...new Set([DEFAULT_PREFIX, ...environments.map(({ prefix }) => prefix)])].map(
+    headerNames,
+  )
 }
 
 /** Whether this is a timestamp header under any environment's prefix. */
@@ -58,7 +60,11 @@ function isSignature(name: string, environments: readonly Environment[]): boolea
 }
 
 /** Text shown for a header value that is set on send; null if the value is sent as is. */
-function madeOf(name: string, { signature, timestamp }: Draft, environments: readonly Environment[]): string | null {
+function madeOf(
+  name: string,
+  { signature, timestamp }: Draft,
+  environments: readonly Environment[],
+): string | null {
   if (signature === 'keep') return null
   if (isSignature(name, environments)) return signature === 'drop' ? 'omitted' : 'set on send'
   return isTimestamp(name, environments) && timestamp === 'now' ? 'time of sending' : null
@@ -210,7 +216,11 @@ const MOST_NAMED = 5
 const bytesIn = (text: string) => new TextEncoder().encode(text).length.toLocaleString('en')
 
 /** Which bytes are sent. */
-function SentSize({ text, original, isFormatted }: Pick<BodyEditorProps, 'text' | 'original' | 'isFormatted'>) {
+function SentSize({
+  text,
+  original,
+  isFormatted,
+}: Pick<BodyEditorProps, 'text' | 'original' | 'isFormatted'>) {
   const size = <span className="data text-text">{bytesIn(text)}</span>
   if (text === original) return <>Original bytes, {size} sent</>
   const how = isFormatted ? 'sent without this formatting' : 'sent as written'
@@ -235,7 +245,9 @@ function changedLines(
 ): Map<number, ReactNode> {
   if (original === null || text === original) return new Map()
   // A formatted text has its values elsewhere; undoing changes the text that is sent.
-  const undos = new Map(bodyChanges({ text }, { text: original }).map(({ name, undo }) => [name, undo]))
+  const undos = new Map(
+    bodyChanges({ text }, { text: original }).map(({ name, undo }) => [name, undo]),
+  )
   return new Map(
     bodyChanges({ text: shown }, { text: original }).flatMap(({ name, at, before }) =>
       at === null
@@ -270,7 +282,8 @@ function PreviousValue({
 }) {
   return (
     <span className="absolute z-10 ml-5 inline-flex h-5 items-center gap-1.5 font-sans text-small whitespace-nowrap text-subtle">
-      was <del className="data max-w-80 truncate text-muted decoration-bad">{visibleText(before)}</del>
+      was{' '}
+      <del className="data max-w-80 truncate text-muted decoration-bad">{visibleText(before)}</del>
       <button
         type="button"
         tabIndex={-1}
@@ -290,16 +303,21 @@ function BodyDiff({ original, text }: { readonly original: string; readonly text
   const [compared, setCompared] = useState<ComparedText | 'too-long' | null>(null)
   useEffect(() => {
     let wanted = true
-    void compareInWorker({ what: 'text', left: original, right: text, format: true, opened }).then((result) => {
-      if (wanted) setCompared(result)
-    })
+    void compareInWorker({ what: 'text', left: original, right: text, format: true, opened }).then(
+      (result) => {
+        if (wanted) setCompared(result)
+      },
+    )
     return () => {
       wanted = false
     }
   }, [original, text, opened])
-  if (text === original) return <p className="px-5 py-4 text-muted">No changes. Sends the original bytes.</p>
-  if (compared === null) return <div role="status" aria-label="Comparing" className="late m-5 skeleton h-16" />
-  if (compared === 'too-long') return <p className="px-5 py-4 text-muted">Too large to compare. See Preview.</p>
+  if (text === original)
+    return <p className="px-5 py-4 text-muted">No changes. Sends the original bytes.</p>
+  if (compared === null)
+    return <div role="status" aria-label="Comparing" className="late m-5 skeleton h-16" />
+  if (compared === 'too-long')
+    return <p className="px-5 py-4 text-muted">Too large to compare. See Preview.</p>
   if (!compared.differs) return <p className="px-5 py-4 text-muted">Only whitespace differs.</p>
   return (
     <WrappedDiff
@@ -312,7 +330,13 @@ function BodyDiff({ original, text }: { readonly original: string; readonly text
   )
 }
 
-function NoText({ captured: { delivery }, onReplace }: { readonly captured: Captured; readonly onReplace: () => void }) {
+function NoText({
+  captured: { delivery },
+  onReplace,
+}: {
+  readonly captured: Captured
+  readonly onReplace: () => void
+}) {
   const why = delivery.truncated
     ? "Only the start of the body was stored, so the delivery can't be replayed unchanged."
     : delivery.bodySize > LONGEST_EDITED

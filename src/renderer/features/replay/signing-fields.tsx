@@ -1,7 +1,12 @@
 /** Signing options of a replay: signature, timestamp, secret, signed URL and tampering. */
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
-import { tamperSchema, type SignatureMode, type Tamper, type TimestampMode } from '../../../shared/model/send.ts'
+import {
+  tamperSchema,
+  type SignatureMode,
+  type Tamper,
+  type TimestampMode,
+} from '../../../shared/model/send.ts'
 import { signedUrlOf } from '../../../shared/model/replay-edits.ts'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
@@ -23,7 +28,11 @@ const tamperWords: Readonly<Record<Tamper, { readonly label: string; readonly no
 
 const tamperChoices: readonly ListedChoice<Tamper | ''>[] = [
   { value: '', label: 'None' },
-  ...Object.entries(tamperWords).map(([value, words]) => ({ value: tamperSchema.parse(value), ...words, group: REJECTED })),
+  ...Object.entries(tamperWords).map(([value, words]) => ({
+    value: tamperSchema.parse(value),
+    ...words,
+    group: REJECTED,
+  })),
 ]
 
 export interface SigningFieldsProps {
@@ -39,7 +48,15 @@ export interface SigningFieldsProps {
   readonly bodyChanged: boolean
 }
 
-export function SigningFields({ draft, onChange, hooks, hook, handler, several, bodyChanged }: SigningFieldsProps) {
+export function SigningFields({
+  draft,
+  onChange,
+  hooks,
+  hook,
+  handler,
+  several,
+  bodyChanged,
+}: SigningFieldsProps) {
   const { signature, timestamp, tamper, hookId, signedUrl, target } = draft
   const isAnew = signature === 'recompute'
   const over = signedUrl === '' ? 'registered' : signedUrl === target.trim() ? 'target' : 'other'
@@ -58,7 +75,13 @@ export function SigningFields({ draft, onChange, hooks, hook, handler, several, 
         }}
       />
       <p className="-mt-1.5 text-small wrap-anywhere text-muted" data-signing>
-        <SigningWords draft={draft} hook={hook} handler={handler} several={several} bodyChanged={bodyChanged} />
+        <SigningWords
+          draft={draft}
+          hook={hook}
+          handler={handler}
+          several={several}
+          bodyChanged={bodyChanged}
+        />
       </p>
       <div className="grid grid-cols-2 gap-3 empty:hidden">
         {isAnew && handler?.hasSecret !== true && (
@@ -66,7 +89,11 @@ export function SigningFields({ draft, onChange, hooks, hook, handler, several, 
             label="Secret"
             choices={[
               { value: '', label: several ? "Each delivery's hook" : "Delivery's hook" },
-              ...hooks.map((one) => ({ value: one.id, label: one.event, note: `${one.environment} · ${one.url}` })),
+              ...hooks.map((one) => ({
+                value: one.id,
+                label: one.event,
+                note: `${one.environment} · ${one.url}`,
+              })),
             ]}
             value={hookId}
             onChange={(next) => {
@@ -98,7 +125,10 @@ export function SigningFields({ draft, onChange, hooks, hook, handler, several, 
           ]}
           value={over}
           onChange={(value) => {
-            onChange({ signedUrl: value === 'registered' ? '' : value === 'target' ? target.trim() : 'https://' })
+            onChange({
+              signedUrl:
+                value === 'registered' ? '' : value === 'target' ? target.trim() : 'https://',
+            })
           }}
         />
       )}
@@ -129,15 +159,22 @@ export function SigningFields({ draft, onChange, hooks, hook, handler, several, 
 /** The signed URL for several deliveries, in words. */
 function overWords({ signedUrl, tamper }: Draft): string {
   if (signedUrl !== '') return signedUrlOf(signedUrl, tamper)
-  return tamper === 'url' ? 'its registered URL with other=1 added to the query' : 'its registered URL'
+  return tamper === 'url'
+    ? 'its registered URL with other=1 added to the query'
+    : 'its registered URL'
 }
 
 function wrongWords(tamper: Tamper | null): string {
   if (tamper === null) return ''
-  return tamper === 'url' ? ' Deliberately a different URL than below.' : ' Then tampered with as chosen below.'
+  return tamper === 'url'
+    ? ' Deliberately a different URL than below.'
+    : ' Then tampered with as chosen below.'
 }
 
-type SigningWordsProps = Pick<SigningFieldsProps, 'draft' | 'hook' | 'handler' | 'several' | 'bodyChanged'>
+type SigningWordsProps = Pick<
+  SigningFieldsProps,
+  'draft' | 'hook' | 'handler' | 'several' | 'bodyChanged'
+>
 
 function SigningWords({ draft, hook, handler, several, bodyChanged }: SigningWordsProps) {
   if (draft.signature === 'keep') {
@@ -146,7 +183,8 @@ function SigningWords({ draft, hook, handler, several, bodyChanged }: SigningWor
       : 'As old as the delivery. A handler that checks the timestamp rejects it.'
   }
   if (draft.signature === 'drop') return 'No signature. A verifying handler rejects it.'
-  if (handler?.hasSecret === true) return `Signed with the secret of ${handlerRef(handler)}.${wrongWords(draft.tamper)}`
+  if (handler?.hasSecret === true)
+    return `Signed with the secret of ${handlerRef(handler)}.${wrongWords(draft.tamper)}`
   if (hook === null) {
     return several
       ? `Signed with each hook's secret over ${overWords(draft)}.`
@@ -157,7 +195,10 @@ function SigningWords({ draft, hook, handler, several, bodyChanged }: SigningWor
       Signed with the {hook.event} hook's secret in {hook.environment}, over{' '}
       <span className="data">
         <ExactText
-          text={signedUrlOf(draft.signedUrl === '' ? (handler?.registeredUrl ?? hook.url) : draft.signedUrl, draft.tamper)}
+          text={signedUrlOf(
+            draft.signedUrl === '' ? (handler?.registeredUrl ?? hook.url) : draft.signedUrl,
+            draft.tamper,
+          )}
         />
       </span>
       .{wrongWords(draft.tamper)}

@@ -32,7 +32,11 @@ export interface TargetFieldProps {
 
 /** Whether a text can be a target: a URL, a saved handler's name, or nothing for the registered URL. */
 export function isTarget(target: string): boolean {
-  return target.trim() === '' || handlerNameIn(target) !== null || targetKind(target.trim(), null) !== 'none'
+  return (
+    target.trim() === '' ||
+    handlerNameIn(target) !== null ||
+    targetKind(target.trim(), null) !== 'none'
+  )
 }
 
 export function TargetField({ target, onTarget, registered, facts }: TargetFieldProps) {
@@ -66,7 +70,9 @@ export function TargetField({ target, onTarget, registered, facts }: TargetField
       label="Send to"
       value={target}
       onChange={onTarget}
-      placeholder={handler === null ? (registered ?? "each hook's registered URL") : handlerRef(handler)}
+      placeholder={
+        handler === null ? (registered ?? "each hook's registered URL") : handlerRef(handler)
+      }
       offered={registered}
       mark={isTested ? <ReachabilityMark handler={handler} /> : null}
       {...(facts === undefined ? {} : { facts })}
@@ -77,11 +83,16 @@ export function TargetField({ target, onTarget, registered, facts }: TargetField
 }
 
 /** The endpoint of a replay. If the target is empty: the current handler, else the registered URL, which is empty if there are several. */
-export function useReplayTarget(target: string, registered: string | null): ReturnType<typeof useEndpoint> {
+export function useReplayTarget(
+  target: string,
+  registered: string | null,
+): ReturnType<typeof useEndpoint> {
   const current = useApp((state) => state.core.handlers.find((one) => one.current) ?? null)
   const given = useEndpoint(target)
   if (target.trim() !== '') return given
-  return current === null ? { handler: null, url: registered ?? '' } : { handler: current, url: current.url }
+  return current === null
+    ? { handler: null, url: registered ?? '' }
+    : { handler: current, url: current.url }
 }
 
 /** The endpoint to offer first; null until it is known. */
@@ -109,14 +120,18 @@ export function useFirstEndpoint(source: ReplaySource): string | null {
 /** Null if there are several URLs or a delivery has no hook. */
 export function registeredUrlOf(source: ReplaySource, hooks: readonly Hook[]): string | null {
   if (source.kind === 'query') return null
-  const urls = new Set(source.rows.map(({ hookId }) => hooks.find(({ id }) => id === hookId)?.url ?? null))
+  const urls = new Set(
+    source.rows.map(({ hookId }) => hooks.find(({ id }) => id === hookId)?.url ?? null),
+  )
   const [only] = urls
   return urls.size === 1 ? (only ?? null) : null
 }
 
 /** Whether requests without a target go to several endpoints, or possibly so. */
 export function hasSeveralEndpoints(source: ReplaySource, hooks: readonly Hook[]): boolean {
-  return (source.kind === 'query' || source.rows.length > 1) && registeredUrlOf(source, hooks) === null
+  return (
+    (source.kind === 'query' || source.rows.length > 1) && registeredUrlOf(source, hooks) === null
+  )
 }
 
 /** Progress of preparing a replay, with a cancel button. Hidden if preparing is quick. */
@@ -126,7 +141,12 @@ export function StartProgress() {
   const count = `${start.written.toLocaleString('en')} of ${start.total.toLocaleString('en')}`
   return (
     <div className="flex min-w-0 items-center gap-3">
-      <ProgressBar label="Preparing" value={start.written} max={start.total} className="w-24 shrink-0" />
+      <ProgressBar
+        label="Preparing"
+        value={start.written}
+        max={start.total}
+        className="w-24 shrink-0"
+      />
       <span className="min-w-0 text-small text-muted">
         <span className="data">{count}</span> requests prepared, none sent yet.
       </span>

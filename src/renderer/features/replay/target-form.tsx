@@ -16,16 +16,27 @@ import {
   useReplayTarget,
 } from './target-field.tsx'
 
-export function TargetForm({ source, onDone }: { readonly source: ReplaySource; readonly onDone: () => void }) {
+export function TargetForm({
+  source,
+  onDone,
+}: {
+  readonly source: ReplaySource
+  readonly onDone: () => void
+}) {
   const hooks = useApp((state) => state.core.hooks)
-  const { start: startReplay, giveUpStart, compose: composeReplay } = useParts('replay', 'start', 'giveUpStart', 'compose')
+  const {
+    start: startReplay,
+    giveUpStart,
+    compose: composeReplay,
+  } = useParts('replay', 'start', 'giveUpStart', 'compose')
   const first = useFirstEndpoint(source)
   const form: Form<{ readonly typed: string | null }> = useForm({
     begin: (): { readonly typed: string | null } => ({ typed: null }),
     submit() {
       if (!isTarget(target)) return null
       const to = target.trim() === '' ? null : target.trim()
-      const what = source.kind === 'query' ? { query: source.query } : { ids: source.rows.map(({ id }) => id) }
+      const what =
+        source.kind === 'query' ? { query: source.query } : { ids: source.rows.map(({ id }) => id) }
       return startReplay({ ...what, to, targetCa: authority.targetCa })
     },
     onDone() {

@@ -29,7 +29,13 @@ export function ChangeObjectDialog({ object }: { readonly object: SandboxObject 
   )
 }
 
-function ChangeForm({ object, onDone }: { readonly object: SandboxObject; readonly onDone: () => void }) {
+function ChangeForm({
+  object,
+  onDone,
+}: {
+  readonly object: SandboxObject
+  readonly onDone: () => void
+}) {
   const updateObject = useApp((state) => state.sandbox.updateObject)
   // The object may change while the dialog is open, so compare with its initial state and set only what the user edited.
   const [from] = useState(object.data)
@@ -39,13 +45,23 @@ function ChangeForm({ object, onDone }: { readonly object: SandboxObject; readon
     begin: () => ({ text: JSON.stringify(object.data, null, 2) }),
     confirms: () => live,
     submit: () =>
-      updateObject({ id, environment, live, set: edit.set as InputOf<'sandbox.update'>['set'], unset: [...edit.unset] }),
+      updateObject({
+        id,
+        environment,
+        live,
+        set: edit.set as InputOf<'sandbox.update'>['set'],
+        unset: [...edit.unset],
+      }),
     onDone,
   })
   const { draft, busy, problem } = form
   const read = readJsonObject(draft.text)
-  const edit: Edit = read.ok ? changesBetween(from, read.value) : { set: {}, unset: [], problems: [] }
-  const problems: readonly EditorProblem[] = read.ok ? edit.problems.map(({ message }) => ({ message, at: null })) : [read]
+  const edit: Edit = read.ok
+    ? changesBetween(from, read.value)
+    : { set: {}, unset: [], problems: [] }
+  const problems: readonly EditorProblem[] = read.ok
+    ? edit.problems.map(({ message }) => ({ message, at: null }))
+    : [read]
   const set = Object.keys(edit.set)
   const words = [
     set.length === 0 ? '' : `Sets ${set.join(', ')}.`,

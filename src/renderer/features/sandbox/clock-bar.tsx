@@ -49,7 +49,9 @@ export function ClockBar() {
         <select
           aria-label="Clock speed"
           value={speed}
-          onChange={(event) => void changeClock({ action: 'speed', speed: Number(event.currentTarget.value) })}
+          onChange={(event) =>
+            void changeClock({ action: 'speed', speed: Number(event.currentTarget.value) })
+          }
           className="data h-7 w-[68px] rounded-control border border-line bg-raised px-1"
         >
           {[...new Set([...speeds, speed])]
@@ -74,7 +76,8 @@ export function ClockBar() {
             className="px-2 max-[960px]:px-1"
             disabled={nextClearing === undefined}
             onClick={() => {
-              if (nextClearing !== undefined) void changeClock({ action: 'set', time: nextClearing.at })
+              if (nextClearing !== undefined)
+                void changeClock({ action: 'set', time: nextClearing.at })
             }}
           >
             Next clearing
@@ -93,7 +96,13 @@ export function ClockBar() {
           className="ml-auto px-2 max-[960px]:px-1"
           aria-expanded={waitingShown}
           {...(waitingShown ? { 'aria-controls': list } : {})}
-          icon={waitingShown ? <ChevronUp size={13} aria-hidden /> : <ChevronDown size={13} aria-hidden />}
+          icon={
+            waitingShown ? (
+              <ChevronUp size={13} aria-hidden />
+            ) : (
+              <ChevronDown size={13} aria-hidden />
+            )
+          }
           onClick={() => {
             setWaitingShown(!waitingShown)
           }}
@@ -114,7 +123,11 @@ function Face() {
   const time = sandboxNow(reading, now)
   return (
     <span className="mr-1 flex items-baseline gap-2 whitespace-nowrap">
-      <time dateTime={new Date(time).toISOString()} title="Sandbox time, UTC" className="data text-base font-medium text-text">
+      <time
+        dateTime={new Date(time).toISOString()}
+        title="Sandbox time, UTC"
+        className="data text-base font-medium text-text"
+      >
         {clockText(time)}
       </time>
       <span className="text-small text-subtle">
@@ -151,7 +164,8 @@ export function ClockLiveDialog() {
         }}
         onBack={closeOverlay}
       >
-        Test and live share one clock. Pending live deliveries that fall due will be sent. No real cards or money.
+        Test and live share one clock. Pending live deliveries that fall due will be sent. No real
+        cards or money.
       </LiveConfirmation>
     </Dialog>
   )
@@ -176,13 +190,22 @@ export function ClockDialog() {
 }
 
 const checkTime = bySchema(
-  z.object({ text: z.string().refine((text) => readTime(text) !== null, 'Enter a date and time, such as 2026-11-23 12:00.') }),
+  z.object({
+    text: z
+      .string()
+      .refine(
+        (text) => readTime(text) !== null,
+        'Enter a date and time, such as 2026-11-23 12:00.',
+      ),
+  }),
 )
 
 function ClockForm({ onDone }: { readonly onDone: () => void }) {
   const { clockReading: reading, setClock } = useParts('sandbox', 'clockReading', 'setClock')
   const form = useForm({
-    begin: () => ({ text: reading === null ? '' : clockText(sandboxNow(reading, Date.now()) + 3_600_000) }),
+    begin: () => ({
+      text: reading === null ? '' : clockText(sandboxNow(reading, Date.now()) + 3_600_000),
+    }),
     check: checkTime,
     submit({ text }) {
       const time = readTime(text)

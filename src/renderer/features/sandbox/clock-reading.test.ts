@@ -18,8 +18,15 @@ test('times in words', () => {
     'in 1 h 1 min',
     'in 2 days',
   ])
-  expect([200, 3_600_000, -90_000].map(aheadWords)).toEqual(['real time', '1 h ahead', '1 min 30 s behind'])
-  expect([72 * 3_600_000 - 800, 53 * 3_600_000].map(aheadWords)).toEqual(['3 days ahead', '2 days 5 h ahead'])
+  expect([200, 3_600_000, -90_000].map(aheadWords)).toEqual([
+    'real time',
+    '1 h ahead',
+    '1 min 30 s behind',
+  ])
+  expect([72 * 3_600_000 - 800, 53 * 3_600_000].map(aheadWords)).toEqual([
+    '3 days ahead',
+    '2 days 5 h ahead',
+  ])
   expect(clockText(Date.parse(state.now))).toBe('2026-11-23 12:00:00')
 })
 

@@ -13,7 +13,9 @@ export function sandboxNow({ state, readAt }: ClockReading, now: number): number
 
 /** `in 2 days`, `in 4 h 12 min`, `due now`. */
 export function untilWords(ms: number): string {
-  return ms <= 0 ? 'due now' : `in ${ms < 1_000 ? '1 s' : duration(ms).replace(/^(\d+)\.\d s$/, '$1 s')}`
+  return ms <= 0
+    ? 'due now'
+    : `in ${ms < 1_000 ? '1 s' : duration(ms).replace(/^(\d+)\.\d s$/, '$1 s')}`
 }
 
 /** How far the sandbox is ahead of real time: `real time`, `2 days 5 h ahead`. The clock never moves back, but may run slower. */
@@ -38,7 +40,10 @@ export function clockText(time: number): string {
 
 /** Parses a typed time: ISO 8601 with a space or T, UTC without a zone. Null if invalid. */
 export function readTime(text: string): string | null {
-  const match = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)\s*(Z|UTC|[+-]\d\d:\d\d)?)?$/i.exec(text.trim())
+  const match =
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)\s*(Z|UTC|[+-]\d\d:\d\d)?)?$/i.exec(
+      text.trim(),
+    )
   if (match === null) return null
   const [, day = '', time = '00:00', zone = 'Z'] = match
   const at = new Date(`${day}T${time}${/^(z|utc)$/i.test(zone) ? 'Z' : zone}`)

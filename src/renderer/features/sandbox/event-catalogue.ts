@@ -2,7 +2,12 @@
 import type { Mode } from '../../../shared/model/delivery.ts'
 import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox.ts'
 import type { Fault } from '../../../shared/model/sending.ts'
-import { hookKindOf, isTransactionEvent, shownEventTypes, type ShownEventType } from '../../../shared/service/event-type.ts'
+import {
+  hookKindOf,
+  isTransactionEvent,
+  shownEventTypes,
+  type ShownEventType,
+} from '../../../shared/service/event-type.ts'
 
 export const eventMeanings: Readonly<Record<ShownEventType, string>> = {
   'brand.consent': 'A brand gives its consent.',
@@ -11,7 +16,8 @@ export const eventMeanings: Readonly<Record<ShownEventType, string>> = {
   'program.status': "The program's locations are syncing.",
   'location.status': 'A location is activated or fails, once per card scheme.',
   'transaction.auth': 'A customer pays with a linked card.',
-  'transaction.auth.qualified': 'A payment that qualifies for an offer. Also sends the plain event.',
+  'transaction.auth.qualified':
+    'A payment that qualifies for an offer. Also sends the plain event.',
   'transaction.clearing': 'A payment settles, days later.',
   'transaction.clearing.qualified': 'A payment that qualified for an offer settles.',
   'transaction.refund': 'A refund. Also sends its clearing.',
@@ -22,7 +28,9 @@ export const eventGroups = [
   { label: 'Brand', events: shownEventTypes.filter((event) => hookKindOf(event) === 'brand') },
   {
     label: 'Program',
-    events: shownEventTypes.filter((event) => hookKindOf(event) === 'program' && !isTransactionEvent(event)),
+    events: shownEventTypes.filter(
+      (event) => hookKindOf(event) === 'program' && !isTransactionEvent(event),
+    ),
   },
   { label: 'Program · transactions', events: shownEventTypes.filter(isTransactionEvent) },
 ] as const
@@ -32,7 +40,9 @@ export function refusedIn(event: ShownEventType, mode: Mode): string | null {
   return event === 'program.status' && mode === 'test' ? 'live only' : null
 }
 
-export const faultMeanings: Readonly<Record<Fault, { readonly name: string; readonly meaning: string }>> = {
+export const faultMeanings: Readonly<
+  Record<Fault, { readonly name: string; readonly meaning: string }>
+> = {
   duplicate: { name: 'Duplicate', meaning: 'Sent again after it was acknowledged.' },
   'out-of-order': { name: 'Out of order', meaning: 'The latest event arrives first.' },
   late: { name: 'Late', meaning: 'The event is a day old, its signature is fresh.' },
@@ -75,7 +85,12 @@ const subjects: Readonly<Record<ShownEventType, Subject | null>> = {
   'card.linked': { kinds: ['card'], label: 'Card', nothing: 'New card', fits: anything },
   'card.failed': null,
   'program.status': null,
-  'location.status': { kinds: ['location'], label: 'Location', nothing: 'New location', fits: anything },
+  'location.status': {
+    kinds: ['location'],
+    label: 'Location',
+    nothing: 'New location',
+    fits: anything,
+  },
   'transaction.auth': payment,
   'transaction.auth.qualified': payment,
   'transaction.clearing': clearing,
@@ -99,6 +114,8 @@ export function candidatesFor(
   if (subject === null) return []
   return objects
     .filter((object) => subject.kinds.includes(object.kind) && subject.fits(object))
-    .filter(({ kind, data }) => programId === '' || kind === 'brand' || data['programId'] === programId)
+    .filter(
+      ({ kind, data }) => programId === '' || kind === 'brand' || data['programId'] === programId,
+    )
     .toReversed()
 }

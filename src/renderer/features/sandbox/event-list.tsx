@@ -17,7 +17,10 @@ export function EventList({ environment, mode, event, onChange }: EventListProps
   const hooks = useApp((state) => state.core.hooks)
   const name = useId()
   const hooksOf = (wanted: string) =>
-    hooks.filter((hook) => hook.environment === environment && hook.event === wanted && hook.status === 'active').length
+    hooks.filter(
+      (hook) =>
+        hook.environment === environment && hook.event === wanted && hook.status === 'active',
+    ).length
   return (
     <div role="radiogroup" aria-label="Event">
       {eventGroups.map(({ label, events }) => (
@@ -47,11 +50,19 @@ export function EventList({ environment, mode, event, onChange }: EventListProps
                     }}
                     className="absolute inset-0 opacity-0"
                   />
-                  <span className={classNames('data min-w-0 flex-1 truncate', refused === null ? 'text-text' : 'text-subtle')}>
+                  <span
+                    className={classNames(
+                      'data min-w-0 flex-1 truncate',
+                      refused === null ? 'text-text' : 'text-subtle',
+                    )}
+                  >
                     {one}
                   </span>
                   <span
-                    className={classNames('shrink-0 text-tiny', count > 0 && refused === null ? 'text-muted' : 'text-subtle')}
+                    className={classNames(
+                      'shrink-0 text-tiny',
+                      count > 0 && refused === null ? 'text-muted' : 'text-subtle',
+                    )}
                   >
                     {refused ?? hookWords(count)}
                   </span>

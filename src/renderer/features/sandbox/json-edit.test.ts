@@ -1,12 +1,25 @@
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
-import { changesBetween, isSame, mergedEdit, pathsOf, typedValue, valueAt, type FieldEdit } from './json-edit.ts'
+import {
+  changesBetween,
+  isSame,
+  mergedEdit,
+  pathsOf,
+  typedValue,
+  valueAt,
+  type FieldEdit,
+} from './json-edit.ts'
 
 const made = { amount: 4.2, card: { id: 'c', scheme: 'visa' }, wallet: null, ids: [1, 2] }
 
 describe('changes between two payloads', () => {
   test('use paths, with whole arrays and new fields', () => {
-    const edited = { amount: 12.5, card: { id: 'c', scheme: 'visa', metadata: { tier: 'gold' } }, wallet: 'apple', ids: [1] }
+    const edited = {
+      amount: 12.5,
+      card: { id: 'c', scheme: 'visa', metadata: { tier: 'gold' } },
+      wallet: 'apple',
+      ids: [1],
+    }
     expect(changesBetween(made, edited)).toEqual({
       set: { amount: 12.5, 'card.metadata': { tier: 'gold' }, wallet: 'apple', ids: [1] },
       unset: [],
@@ -24,7 +37,10 @@ describe('changes between two payloads', () => {
   })
 
   test('fields that have no path are reported', () => {
-    const { set, unset, problems } = changesBetween({ ...made, 'c.d': 1 }, { ...made, card: { ...made.card, 'a.b': 1 } })
+    const { set, unset, problems } = changesBetween(
+      { ...made, 'c.d': 1 },
+      { ...made, card: { ...made.card, 'a.b': 1 } },
+    )
     expect([set, unset]).toEqual([{}, []])
     expect(problems.map(({ path }) => path)).toEqual(['c.d', 'card.a.b'])
     expect(problems[0]?.message).toContain('by path: names must')
@@ -32,21 +48,31 @@ describe('changes between two payloads', () => {
 
   test('a value that replaces an object is set at its path', () => {
     expect(changesBetween(made, { ...made, card: null }).set).toEqual({ card: null })
-    expect(changesBetween(made, { ...made, wallet: { kind: 'apple' } }).set).toEqual({ wallet: { kind: 'apple' } })
+    expect(changesBetween(made, { ...made, wallet: { kind: 'apple' } }).set).toEqual({
+      wallet: { kind: 'apple' },
+    })
   })
 
-  property.prop([fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), fc.jsonValue())])('nothing differs from itself', (data) => {
-    expect(changesBetween(data, structuredClone(data))).toEqual({ set: {}, unset: [], problems: [] })
-  })
-
-  property.prop([fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), fc.jsonValue({ maxDepth: 3 })), fc.jsonValue({ maxDepth: 3 })])(
-    'what is told is what stands in the edited one',
-    (data, value) => {
-      const edited = { ...structuredClone(data), added: value }
-      const { set } = changesBetween(data, edited)
-      for (const [path, told] of Object.entries(set)) expect(isSame(valueAt(edited, path), told)).toBe(true)
+  property.prop([fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), fc.jsonValue())])(
+    'nothing differs from itself',
+    (data) => {
+      expect(changesBetween(data, structuredClone(data))).toEqual({
+        set: {},
+        unset: [],
+        problems: [],
+      })
     },
   )
+
+  property.prop([
+    fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), fc.jsonValue({ maxDepth: 3 })),
+    fc.jsonValue({ maxDepth: 3 }),
+  ])('what is told is what stands in the edited one', (data, value) => {
+    const edited = { ...structuredClone(data), added: value }
+    const { set } = changesBetween(data, edited)
+    for (const [path, told] of Object.entries(set))
+      expect(isSame(valueAt(edited, path), told)).toBe(true)
+  })
 })
 
 describe('a later edit', () => {
@@ -54,12 +80,19 @@ describe('a later edit', () => {
     mergedEdit({ set: {}, unset: [], ...earlier }, { set: {}, unset: [], ...later }, made)
 
   test('is added to the earlier one, and restoring a value removes the change', () => {
-    expect(merged({ set: { amount: 1, wallet: 'x' } }, { set: { amount: 2 } }).set).toEqual({ amount: 2, wallet: 'x' })
-    expect(merged({ set: { amount: 1, wallet: 'x' } }, { set: { amount: 4.2, wallet: null } }).set).toEqual({})
+    expect(merged({ set: { amount: 1, wallet: 'x' } }, { set: { amount: 2 } }).set).toEqual({
+      amount: 2,
+      wallet: 'x',
+    })
+    expect(
+      merged({ set: { amount: 1, wallet: 'x' } }, { set: { amount: 4.2, wallet: null } }).set,
+    ).toEqual({})
   })
 
   test('removes a field that was set before, and ignores one that never existed', () => {
-    expect(merged({ set: { 'card.scheme': 'amex', extra: 1 } }, { unset: ['card', 'extra'] })).toEqual({
+    expect(
+      merged({ set: { 'card.scheme': 'amex', extra: 1 } }, { unset: ['card', 'extra'] }),
+    ).toEqual({
       set: {},
       unset: ['card'],
     })
@@ -67,11 +100,16 @@ describe('a later edit', () => {
   })
 
   test('restores a removed field', () => {
-    expect(merged({ unset: ['card.scheme', 'amount'] }, { set: { 'card.scheme': 'visa' } })).toEqual({
+    expect(
+      merged({ unset: ['card.scheme', 'amount'] }, { set: { 'card.scheme': 'visa' } }),
+    ).toEqual({
       set: {},
       unset: ['amount'],
     })
-    expect(merged({ unset: ['card'] }, { set: { card: { id: 'd' } } })).toEqual({ set: { card: { id: 'd' } }, unset: [] })
+    expect(merged({ unset: ['card'] }, { set: { card: { id: 'd' } } })).toEqual({
+      set: { card: { id: 'd' } },
+      unset: [],
+    })
   })
 })
 
@@ -80,13 +118,7 @@ test('paths cover every field that is not an object', () => {
 })
 
 test('a typed value is JSON, or plain text', () => {
-  expect(['12.5', 'true', 'null', '"7"', '{"a":1}', 'Corner Café', '{oops'].map(typedValue)).toEqual([
-    12.5,
-    true,
-    null,
-    '7',
-    { a: 1 },
-    'Corner Café',
-    '{oops',
-  ])
+  expect(
+    ['12.5', 'true', 'null', '"7"', '{"a":1}', 'Corner Café', '{oops'].map(typedValue),
+  ).toEqual([12.5, true, null, '7', { a: 1 }, 'Corner Café', '{oops'])
 })

@@ -6,7 +6,8 @@
 import type { Literals } from '../../../shared/body/json-literals.ts'
 import { isJsonObject } from '../../../shared/body/json-path.ts'
 
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
+export type Json =
+  string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 export type Fields = Readonly<Record<string, Json>>
 
 /** A change the sandbox has no path for. */
@@ -67,9 +68,14 @@ export function changesBetween(before: unknown, after: unknown): Edit {
 }
 
 /** Merges a later edit into an earlier one. Drops changes that restore the generated value. */
-export function mergedEdit(earlier: FieldChanges, later: FieldChanges, made: unknown): FieldChanges {
+export function mergedEdit(
+  earlier: FieldChanges,
+  later: FieldChanges,
+  made: unknown,
+): FieldChanges {
   const set = Object.entries({ ...earlier.set, ...later.set }).filter(
-    ([path, value]) => !later.unset.some((gone) => isWithin(path, gone)) && !isSame(valueAt(made, path), value),
+    ([path, value]) =>
+      !later.unset.some((gone) => isWithin(path, gone)) && !isSame(valueAt(made, path), value),
   )
   const still = earlier.unset.filter(
     (gone) =>
@@ -89,7 +95,12 @@ function isWithin(path: string, of: string): boolean {
 
 /** The value at a path, or undefined. */
 export function valueAt(data: unknown, path: string): unknown {
-  return path.split('.').reduce<unknown>((at, name) => (isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), data)
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (at, name) => (isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined),
+      data,
+    )
 }
 
 /** Paths of all fields that can be set, in order. */

@@ -25,7 +25,11 @@ export function LogView({ notifications }: { readonly notifications: readonly No
   const shown = notifications.find(({ id }) => id === chosen) ?? notifications[0]
   if (shown === undefined) return <NothingSent environment={environment} />
   const list = (
-    <section aria-label="Delivery log" data-pane="log" className="flex h-full min-w-0 flex-col bg-ground">
+    <section
+      aria-label="Delivery log"
+      data-pane="log"
+      className="flex h-full min-w-0 flex-col bg-ground"
+    >
       <RowGrid
         label="Notifications, newest first"
         rows={notifications}
@@ -45,7 +49,11 @@ export function LogView({ notifications }: { readonly notifications: readonly No
       name="sandbox-log"
       className="min-h-0 flex-1"
       first={{ id: 'log', content: list }}
-      second={{ id: 'notification', defaultSize: '50%', content: <NotificationDetail notification={shown} /> }}
+      second={{
+        id: 'notification',
+        defaultSize: '50%',
+        content: <NotificationDetail notification={shown} />,
+      }}
       resize="Resize notification details"
     />
   )
@@ -64,7 +72,11 @@ function columnsAt(now: number): readonly RowColumn<Notification>[] {
       cell: ({ event, fault }) => (
         <span className="flex min-w-0 items-baseline gap-2" title={visibleText(event)}>
           <span className="data truncate">{visibleText(event)}</span>
-          {fault !== null && <span className="shrink-0 text-tiny text-warn">{faultMeanings[fault].name.toLowerCase()}</span>}
+          {fault !== null && (
+            <span className="shrink-0 text-tiny text-warn">
+              {faultMeanings[fault].name.toLowerCase()}
+            </span>
+          )}
         </span>
       ),
     },
@@ -82,7 +94,9 @@ function columnsAt(now: number): readonly RowColumn<Notification>[] {
         const last = attempts.at(-1)
         if (last === undefined) return ''
         const { tone, word } = lookOfAttempt(last)
-        return <span className={`data ${tone === 'good' ? 'text-muted' : toneText[tone]}`}>{word}</span>
+        return (
+          <span className={`data ${tone === 'good' ? 'text-muted' : toneText[tone]}`}>{word}</span>
+        )
       },
     },
     {
@@ -104,10 +118,15 @@ function columnsAt(now: number): readonly RowColumn<Notification>[] {
 function NothingSent({ environment }: { readonly environment: string }) {
   const showSandbox = useApp((state) => state.sandbox.show)
   return (
-    <section aria-label="Delivery log" data-pane="log" className="min-h-0 flex-1 bg-ground px-8 pt-12">
+    <section
+      aria-label="Delivery log"
+      data-pane="log"
+      className="min-h-0 flex-1 bg-ground px-8 pt-12"
+    >
       <h2 className="text-title font-medium">No deliveries sent in {environment} yet</h2>
       <p className="mt-1 max-w-[520px] text-muted">
-        Every notification the sandbox sends is listed here with its attempts, responses and retries.
+        Every notification the sandbox sends is listed here with its attempts, responses and
+        retries.
       </p>
       <Button
         kind="primary"

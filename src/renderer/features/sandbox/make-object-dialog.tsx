@@ -18,7 +18,13 @@ import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 import { typedSeed } from './trigger-draft.ts'
 
 /** Transactions are created by triggering a payment. */
-const madeKinds = ['card', 'location', 'brand', 'offer', 'program'] as const satisfies readonly SandboxObjectKind[]
+const madeKinds = [
+  'card',
+  'location',
+  'brand',
+  'offer',
+  'program',
+] as const satisfies readonly SandboxObjectKind[]
 
 interface Edit {
   readonly path: string
@@ -50,12 +56,21 @@ interface MakeDraft {
 }
 
 const checkSeed = bySchema(
-  z.object({ seed: z.string().refine((seed) => typedSeed({ seed }) !== undefined, 'Enter an integer or leave empty.') }),
+  z.object({
+    seed: z
+      .string()
+      .refine((seed) => typedSeed({ seed }) !== undefined, 'Enter an integer or leave empty.'),
+  }),
 )
 
-function inputOf({ kind, programId, seed, edits }: MakeDraft, environment: string): InputOf<'sandbox.create'> {
+function inputOf(
+  { kind, programId, seed, edits }: MakeDraft,
+  environment: string,
+): InputOf<'sandbox.create'> {
   const set: Fields = Object.fromEntries(
-    edits.filter(({ path }) => path.trim() !== '').map(({ path, value }) => [path.trim(), typedValue(value)]),
+    edits
+      .filter(({ path }) => path.trim() !== '')
+      .map(({ path, value }) => [path.trim(), typedValue(value)]),
   )
   const number = typedSeed({ seed })
   return {
@@ -77,7 +92,12 @@ function MakeForm({ onDone }: { readonly onDone: () => void }) {
   } = useParts('sandbox', 'environment', 'objects', 'objectKind', 'createObject')
   const live = environment === 'sandbox-live'
   const form = useForm<MakeDraft>({
-    begin: () => ({ kind: from === 'transaction' ? 'card' : from, programId: '', seed: '', edits: [] }),
+    begin: () => ({
+      kind: from === 'transaction' ? 'card' : from,
+      programId: '',
+      seed: '',
+      edits: [],
+    }),
     check: checkSeed,
     early: true,
     confirms: () => live,
@@ -150,7 +170,12 @@ function MakeForm({ onDone }: { readonly onDone: () => void }) {
           {caused(kind, live)} Live mode of the sandbox: no real cards or money.
         </LiveConfirmation>
       ) : (
-        <FormFoot onCancel={onDone} action={`Create in ${environment}`} busyWords="Creating…" busy={busy} />
+        <FormFoot
+          onCancel={onDone}
+          action={`Create in ${environment}`}
+          busyWords="Creating…"
+          busy={busy}
+        />
       )}
     </form>
   )
@@ -159,9 +184,17 @@ function MakeForm({ onDone }: { readonly onDone: () => void }) {
 /** What creating an object of this kind sends (spec 6.2). */
 function caused(kind: SandboxObjectKind, live: boolean): string {
   if (kind === 'card') return 'card.linked is sent.'
-  if (kind === 'brand') return live ? 'Sends nothing until the brand consents.' : 'Consents immediately and sends brand.consent.'
-  if (kind === 'location') return live ? 'Sends nothing until a scheme is synced.' : 'Sends location.status once per scheme.'
-  return kind === 'program' ? 'Comes with its own brands, locations, cards and an offer. Sends nothing.' : 'Sends nothing.'
+  if (kind === 'brand')
+    return live
+      ? 'Sends nothing until the brand consents.'
+      : 'Consents immediately and sends brand.consent.'
+  if (kind === 'location')
+    return live
+      ? 'Sends nothing until a scheme is synced.'
+      : 'Sends location.status once per scheme.'
+  return kind === 'program'
+    ? 'Comes with its own brands, locations, cards and an offer. Sends nothing.'
+    : 'Sends nothing.'
 }
 
 interface EditRowsProps {
@@ -179,7 +212,10 @@ function EditRows({ edits, onChange, example }: EditRowsProps) {
   return (
     <fieldset className="flex flex-col gap-1.5">
       <legend className="mb-1 text-small font-medium text-muted">
-        Fields <span className="font-normal text-subtle">(others are generated; values are JSON or plain text)</span>
+        Fields{' '}
+        <span className="font-normal text-subtle">
+          (others are generated; values are JSON or plain text)
+        </span>
       </legend>
       {edits.map(({ path, value }, index) => (
         <div key={index} className="flex items-center gap-1.5">

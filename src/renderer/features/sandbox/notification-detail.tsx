@@ -54,7 +54,9 @@ export function NotificationDetail({ notification }: { readonly notification: No
           <Fact name="Environment">
             <EnvironmentName name={mode === 'live' ? 'sandbox-live' : 'sandbox-test'} mode={mode} />
           </Fact>
-          {fault !== null && <Fact name="Fault">{`${faultMeanings[fault].name}: ${faultMeanings[fault].meaning}`}</Fact>}
+          {fault !== null && (
+            <Fact name="Fault">{`${faultMeanings[fault].name}: ${faultMeanings[fault].meaning}`}</Fact>
+          )}
           <Fact name="ID">
             <span className="data">
               {id} <CopyButton text={id} label="Copy ID" className="-my-1" />
@@ -81,7 +83,9 @@ function Attempt({ attempt }: { readonly attempt: SendAttempt }) {
       <div className="flex flex-wrap items-center gap-x-4 gap-y-0.5">
         <span className="w-8 shrink-0 font-medium">{ordinal(attempt.attempt)}</span>
         <span className={`data w-20 shrink-0 ${toneText[look.tone]}`}>{look.word}</span>
-        <span className="data w-20 shrink-0 text-right whitespace-nowrap text-muted">{milliseconds(ms)} ms</span>
+        <span className="data w-20 shrink-0 text-right whitespace-nowrap text-muted">
+          {milliseconds(ms)} ms
+        </span>
         <span className="min-w-0 flex-1 basis-32">
           <DeliveryLink attempt={attempt} />
         </span>
@@ -106,17 +110,31 @@ function Attempt({ attempt }: { readonly attempt: SendAttempt }) {
 }
 
 /** The next attempt in sandbox time, with a button that advances the clock to it. */
-function Next({ notification: { state, nextAt, attempts } }: { readonly notification: Notification }) {
-  const { clockReading: reading, changeClock: setClock } = useParts('sandbox', 'clockReading', 'changeClock')
+function Next({
+  notification: { state, nextAt, attempts },
+}: {
+  readonly notification: Notification
+}) {
+  const { clockReading: reading, changeClock: setClock } = useParts(
+    'sandbox',
+    'clockReading',
+    'changeClock',
+  )
   const now = useNow(1_000)
-  if (state === 'acknowledged') return <p className="border-t border-line/50 py-2 text-muted">Acknowledged. No retry expected.</p>
+  if (state === 'acknowledged')
+    return (
+      <p className="border-t border-line/50 py-2 text-muted">Acknowledged. No retry expected.</p>
+    )
   if (state === 'failed')
     return (
       <p className="border-t border-line/50 py-2 text-muted">
-        {attempts.length < 3 ? 'Stopped: the hook was removed.' : 'Three failures: delivery abandoned (spec 6.4).'}
+        {attempts.length < 3
+          ? 'Stopped: the hook was removed.'
+          : 'Three failures: delivery abandoned (spec 6.4).'}
       </p>
     )
-  if (nextAt === null) return <p className="border-t border-line/50 py-2 text-muted">First attempt in progress.</p>
+  if (nextAt === null)
+    return <p className="border-t border-line/50 py-2 text-muted">First attempt in progress.</p>
   return (
     <div className="flex flex-wrap items-center gap-3 border-t border-line/50 py-2">
       <p className="min-w-0 flex-1 basis-56">
@@ -126,7 +144,10 @@ function Next({ notification: { state, nextAt, attempts } }: { readonly notifica
           {reading !== null && `, ${untilWords(Date.parse(nextAt) - sandboxNow(reading, now))}`}
         </span>
       </p>
-      <Button icon={<FastForward size={13} aria-hidden />} onClick={() => void setClock({ action: 'set', time: nextAt })}>
+      <Button
+        icon={<FastForward size={13} aria-hidden />}
+        onClick={() => void setClock({ action: 'set', time: nextAt })}
+      >
         Advance
       </Button>
     </div>

@@ -29,11 +29,19 @@ const created: Column = {
 }
 
 function text(name: string, path: string, className = 'min-w-0 flex-1'): Column {
-  return { name, className, cell: (object) => <span title={fieldText(object, path)}>{fieldText(object, path)}</span> }
+  return {
+    name,
+    className,
+    cell: (object) => <span title={fieldText(object, path)}>{fieldText(object, path)}</span>,
+  }
 }
 
 function schemeColumn(name: string, of: Scheme, width: string): Column {
-  return { name, className: `${width} shrink-0`, cell: (object) => <SchemeState object={object} scheme={of} /> }
+  return {
+    name,
+    className: `${width} shrink-0`,
+    cell: (object) => <SchemeState object={object} scheme={of} />,
+  }
 }
 
 export const objectColumns: Readonly<Record<SandboxObjectKind, readonly Column[]>> = {
@@ -42,9 +50,15 @@ export const objectColumns: Readonly<Record<SandboxObjectKind, readonly Column[]
       name: 'Amount',
       className: 'w-[104px] shrink-0',
       right: true,
-      cell: ({ data }) => <span className="data">{amountText(data['amount'], data['currency'])}</span>,
+      cell: ({ data }) => (
+        <span className="data">{amountText(data['amount'], data['currency'])}</span>
+      ),
     },
-    { name: 'Status', className: 'w-[64px] shrink-0', cell: (object) => <PaymentState object={object} /> },
+    {
+      name: 'Status',
+      className: 'w-[64px] shrink-0',
+      cell: (object) => <PaymentState object={object} />,
+    },
     text('Brand', 'brand.name'),
     {
       name: 'Card',
@@ -59,7 +73,11 @@ export const objectColumns: Readonly<Record<SandboxObjectKind, readonly Column[]
     id,
   ],
   card: [
-    { name: 'Card', className: 'min-w-0 flex-1', cell: (object) => <span className="data">{cardText(object)}</span> },
+    {
+      name: 'Card',
+      className: 'min-w-0 flex-1',
+      cell: (object) => <span className="data">{cardText(object)}</span>,
+    },
     {
       name: 'Expires',
       className: 'w-[68px] shrink-0',
@@ -91,7 +109,12 @@ export const objectColumns: Readonly<Record<SandboxObjectKind, readonly Column[]
     {
       name: 'Consent',
       className: 'w-[84px] shrink-0',
-      cell: ({ data }) => (data['consent'] === true ? <Yes word="Given" /> : <span className="text-muted">Pending</span>),
+      cell: ({ data }) =>
+        data['consent'] === true ? (
+          <Yes word="Given" />
+        ) : (
+          <span className="text-muted">Pending</span>
+        ),
     },
     created,
     id,
@@ -104,12 +127,20 @@ export const objectColumns: Readonly<Record<SandboxObjectKind, readonly Column[]
       right: true,
       cell: ({ data }) => <span className="data text-muted">{String(data['minimumAmount'])}</span>,
     },
-    { name: 'Start', className: 'w-[124px] shrink-0 @max-[560px]:hidden', cell: ({ data }) => <Time value={data['startsAt']} /> },
+    {
+      name: 'Start',
+      className: 'w-[124px] shrink-0 @max-[560px]:hidden',
+      cell: ({ data }) => <Time value={data['startsAt']} />,
+    },
     {
       name: 'End',
       className: 'w-[124px] shrink-0',
       cell: ({ data }) =>
-        data['endsAt'] === null ? <span className="text-muted">No end</span> : <Time value={data['endsAt']} />,
+        data['endsAt'] === null ? (
+          <span className="text-muted">No end</span>
+        ) : (
+          <Time value={data['endsAt']} />
+        ),
     },
     id,
   ],
@@ -119,7 +150,9 @@ export const objectColumns: Readonly<Record<SandboxObjectKind, readonly Column[]
       name: 'Locations',
       className: 'w-[72px] shrink-0',
       right: true,
-      cell: (object) => <span className="data text-muted">{fieldText(object, 'syncStats.locations')}</span>,
+      cell: (object) => (
+        <span className="data text-muted">{fieldText(object, 'syncStats.locations')}</span>
+      ),
     },
     text('Status', 'syncStats.status', 'w-[72px] shrink-0 text-muted'),
     created,
@@ -154,14 +187,25 @@ function Yes({ word }: { readonly word: string }) {
 }
 
 /** Whether a location is active for a scheme, and whether auth events are sent. */
-function SchemeState({ object, scheme }: { readonly object: SandboxObject; readonly scheme: Scheme }) {
+function SchemeState({
+  object,
+  scheme,
+}: {
+  readonly object: SandboxObject
+  readonly scheme: Scheme
+}) {
   const active = valueAt(object.data, `${scheme}.status`) === 'active'
   const auth = valueAt(object.data, `${scheme}.auth`) === true
   const words = active ? (auth ? 'active' : 'active, clearings only') : 'inactive'
   const Icon = active ? (auth ? Check : Minus) : X
   return (
     <span title={`${scheme}: ${words}`}>
-      <Icon size={14} role="img" aria-label={words} className={active ? (auth ? 'text-ok' : 'text-warn') : 'text-subtle'} />
+      <Icon
+        size={14}
+        role="img"
+        aria-label={words}
+        className={active ? (auth ? 'text-ok' : 'text-warn') : 'text-subtle'}
+      />
     </span>
   )
 }

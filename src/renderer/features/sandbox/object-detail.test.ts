@@ -2,7 +2,11 @@ import { expect, test } from 'vitest'
 import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox.ts'
 import { backLinksOf, linksOf } from './object-detail.tsx'
 
-function object(kind: SandboxObjectKind, id: string, data: Record<string, unknown> = {}): SandboxObject {
+function object(
+  kind: SandboxObjectKind,
+  id: string,
+  data: Record<string, unknown> = {},
+): SandboxObject {
   return { kind, id, environment: 'sandbox-test', mode: 'test', title: id, data: { id, ...data } }
 }
 
@@ -15,7 +19,9 @@ const refund = object('transaction', 't2', { ...named, originalTransactionId: 't
 const all = [program, brand, location, purchase, refund]
 
 test('an object links to the objects it refers to; a missing one keeps its ID', () => {
-  expect(linksOf(refund, all).map(({ name, id, object: found }) => [name, id, found !== null])).toEqual([
+  expect(
+    linksOf(refund, all).map(({ name, id, object: found }) => [name, id, found !== null]),
+  ).toEqual([
     ['Refunded purchase', 't1', true],
     ['Card', 'c', false],
     ['Location', 'l', true],
@@ -27,7 +33,8 @@ test('an object links to the objects it refers to; a missing one keeps its ID', 
 })
 
 test('an object lists the objects that refer to it, newest first', () => {
-  const told = (of: SandboxObject) => backLinksOf(of, all).map(({ name, objects }) => [name, objects.map(({ id }) => id)])
+  const told = (of: SandboxObject) =>
+    backLinksOf(of, all).map(({ name, objects }) => [name, objects.map(({ id }) => id)])
   expect(told(brand)).toEqual([
     ['Locations', ['l']],
     ['Transactions', ['t2', 't1']],

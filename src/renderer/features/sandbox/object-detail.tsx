@@ -36,7 +36,12 @@ const references: Readonly<Record<SandboxObjectKind, readonly Reference[]>> = {
   card: [{ path: 'programId', kind: 'program', name: 'Program', back: 'Cards' }],
   offer: [{ path: 'programId', kind: 'program', name: 'Program', back: 'Offers' }],
   transaction: [
-    { path: 'originalTransactionId', kind: 'transaction', name: 'Refunded purchase', back: 'Refunds' },
+    {
+      path: 'originalTransactionId',
+      kind: 'transaction',
+      name: 'Refunded purchase',
+      back: 'Refunds',
+    },
     { path: 'card.id', kind: 'card', name: 'Card', back: 'Transactions' },
     { path: 'location.id', kind: 'location', name: 'Location', back: 'Transactions' },
     { path: 'brand.id', kind: 'brand', name: 'Brand', back: 'Transactions' },
@@ -52,11 +57,16 @@ interface Link {
 }
 
 /** Objects this one refers to, in the order of `references`. */
-export function linksOf({ kind, data }: Pick<SandboxObject, 'kind' | 'data'>, all: readonly SandboxObject[]): readonly Link[] {
+export function linksOf(
+  { kind, data }: Pick<SandboxObject, 'kind' | 'data'>,
+  all: readonly SandboxObject[],
+): readonly Link[] {
   return references[kind].flatMap(({ path, kind: other, name }) => {
     const id = valueAt(data, path)
     if (typeof id !== 'string') return []
-    return [{ name, id, object: all.find((object) => object.kind === other && object.id === id) ?? null }]
+    return [
+      { name, id, object: all.find((object) => object.kind === other && object.id === id) ?? null },
+    ]
   })
 }
 
@@ -83,7 +93,13 @@ export function backLinksOf(
 
 const LISTED = 5
 
-export function ObjectDetail({ object, all }: { readonly object: SandboxObject; readonly all: readonly SandboxObject[] }) {
+export function ObjectDetail({
+  object,
+  all,
+}: {
+  readonly object: SandboxObject
+  readonly all: readonly SandboxObject[]
+}) {
   const openOverlay = useApp((state) => state.navigation.openOverlay)
   const { kind, id, environment, mode, data } = object
   const links = useMemo(() => linksOf(object, all), [object, all])
@@ -112,7 +128,8 @@ export function ObjectDetail({ object, all }: { readonly object: SandboxObject; 
         <Facts>
           <Fact name="ID">
             <span className="data flex items-center gap-1">
-              <Middle text={id} tail={12} /> <CopyButton text={id} label="Copy ID" className="-my-1" />
+              <Middle text={id} tail={12} />{' '}
+              <CopyButton text={id} label="Copy ID" className="-my-1" />
             </span>
           </Fact>
           <Fact name="Environment">
@@ -187,7 +204,9 @@ function ObjectLink({ object }: { readonly object: SandboxObject }) {
       className="max-w-full rounded-small text-left hover:underline"
     >
       <span className="text-accent">{objectLine(object)}</span>{' '}
-      <span className="data whitespace-nowrap text-subtle">{visibleText(shortIdOf(object.id))}</span>
+      <span className="data whitespace-nowrap text-subtle">
+        {visibleText(shortIdOf(object.id))}
+      </span>
     </button>
   )
 }
@@ -203,7 +222,11 @@ function eventOf(object: SandboxObject): ShownEventType | null {
       return 'location.status'
     case 'transaction': {
       const state = paymentState(object)
-      return state === 'pending' ? 'transaction.clearing' : state === 'cleared' ? 'transaction.refund' : null
+      return state === 'pending'
+        ? 'transaction.clearing'
+        : state === 'cleared'
+          ? 'transaction.refund'
+          : null
     }
     case 'offer':
     case 'program':

@@ -4,7 +4,9 @@ import { amountText } from '../../../shared/text/amount.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { valueAt } from './json-edit.ts'
 
-export const kindNames: Readonly<Record<SandboxObjectKind, { readonly one: string; readonly many: string }>> = {
+export const kindNames: Readonly<
+  Record<SandboxObjectKind, { readonly one: string; readonly many: string }>
+> = {
   transaction: { one: 'transaction', many: 'Transactions' },
   card: { one: 'card', many: 'Cards' },
   location: { one: 'location', many: 'Locations' },
@@ -31,7 +33,9 @@ export function cardText(object: Pick<SandboxObject, 'data'>, prefix = ''): stri
 }
 
 /** The status of a payment: `pending`, `cleared`, `refund`. */
-export function paymentState({ data }: Pick<SandboxObject, 'data'>): 'pending' | 'cleared' | 'refund' {
+export function paymentState({
+  data,
+}: Pick<SandboxObject, 'data'>): 'pending' | 'cleared' | 'refund' {
   if (Number(data['amount']) < 0 || data['auth'] === false) return 'refund'
   return data['cleared'] === true ? 'cleared' : 'pending'
 }
@@ -40,5 +44,7 @@ export function paymentState({ data }: Pick<SandboxObject, 'data'>): 'pending' |
 export function objectLine(object: SandboxObject): string {
   if (object.kind !== 'transaction') return visibleText(object.title)
   const amount = amountText(object.data['amount'], object.data['currency'])
-  return [amount, fieldText(object, 'brand.name'), paymentState(object)].filter((part) => part !== '').join(' · ')
+  return [amount, fieldText(object, 'brand.name'), paymentState(object)]
+    .filter((part) => part !== '')
+    .join(' · ')
 }

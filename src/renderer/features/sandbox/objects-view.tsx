@@ -26,11 +26,17 @@ export function ObjectsView({ objects }: { readonly objects: readonly SandboxObj
   const listed = useMemo(() => {
     const words = filter.trim().toLowerCase()
     const own = objects.filter((object) => object.kind === kind).toReversed()
-    return words === '' ? own : own.filter((object) => JSON.stringify(object.data).toLowerCase().includes(words))
+    return words === ''
+      ? own
+      : own.filter((object) => JSON.stringify(object.data).toLowerCase().includes(words))
   }, [objects, kind, filter])
   const shown = listed.find(({ id }) => id === chosen) ?? listed[0]
   const list = (
-    <section aria-label="Objects" data-pane="objects" className="flex h-full min-w-0 flex-col bg-ground">
+    <section
+      aria-label="Objects"
+      data-pane="objects"
+      className="flex h-full min-w-0 flex-col bg-ground"
+    >
       <Kinds objects={objects} />
       <Bar />
       {shown === undefined ? (
@@ -56,7 +62,13 @@ export function ObjectsView({ objects }: { readonly objects: readonly SandboxObj
       className="min-h-0 flex-1"
       first={{ id: 'objects', content: list }}
       second={
-        shown === undefined ? null : { id: 'object', defaultSize: '46%', content: <ObjectDetail object={shown} all={objects} /> }
+        shown === undefined
+          ? null
+          : {
+              id: 'object',
+              defaultSize: '46%',
+              content: <ObjectDetail object={shown} all={objects} />,
+            }
       }
       resize="Resize object details"
     />
@@ -76,7 +88,9 @@ function Kinds({ objects }: { readonly objects: readonly SandboxObject[] }) {
           key={one}
           className={classNames(
             'relative flex h-9 items-center gap-1.5 border-b-2 px-2 has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-accent',
-            one === kind ? 'border-accent text-text' : 'border-transparent text-muted hover:text-text',
+            one === kind
+              ? 'border-accent text-text'
+              : 'border-transparent text-muted hover:text-text',
           )}
         >
           <input
@@ -193,7 +207,15 @@ function NoObjects({ filtered }: { readonly filtered: boolean }) {
   )
 }
 
-function Message({ title, text, children }: { readonly title: string; readonly text: string; readonly children: ReactNode }) {
+function Message({
+  title,
+  text,
+  children,
+}: {
+  readonly title: string
+  readonly text: string
+  readonly children: ReactNode
+}) {
   return (
     <div className="min-h-0 flex-1 px-8 pt-12">
       <h2 className="text-title font-medium">{title}</h2>

@@ -8,7 +8,14 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
 import { JsonEditor, readJsonObject, type EditorProblem } from '../../ui/json/json-editor.tsx'
 import { hookWords } from './event-list.tsx'
-import { changesBetween, isSame, mergedEdit, valueAt, type FieldEdit, type Fields } from './json-edit.ts'
+import {
+  changesBetween,
+  isSame,
+  mergedEdit,
+  valueAt,
+  type FieldEdit,
+  type Fields,
+} from './json-edit.ts'
 import type { TriggerDraft } from './trigger-draft.ts'
 import type { PreviewState } from './use-trigger-preview.ts'
 
@@ -60,7 +67,11 @@ export function PayloadPane({ draft, state, onEdit, onReadable }: PayloadPanePro
   const editable = shown.event.split('.')[0] === draft.event.split('.')[0]
   const text = editing?.text ?? formattedJson(shown.body)
   const edit = (next: string) => {
-    const begun = editing ?? { index: at, from: shown.payload, before: { set: draft.set, unset: draft.unset } }
+    const begun = editing ?? {
+      index: at,
+      from: shown.payload,
+      before: { set: draft.set, unset: draft.unset },
+    }
     const now = { ...begun, text: next, left: false }
     setEditing(now)
     const read = readJsonObject(next)
@@ -70,12 +81,20 @@ export function PayloadPane({ draft, state, onEdit, onReadable }: PayloadPanePro
     const merged = mergedEdit(now.before, edited, made?.events[now.index]?.payload ?? now.from)
     onEdit({ ...merged, literals: literalsOf(next) })
   }
-  const changed = new Set([...Object.keys(draft.set), ...Object.keys(draft.literals), ...draft.unset]).size
+  const changed = new Set([
+    ...Object.keys(draft.set),
+    ...Object.keys(draft.literals),
+    ...draft.unset,
+  ]).size
   const ignored = current && problem === null ? ignoredFields(draft.set, events) : []
   return (
     <>
       <div className="flex min-h-9 shrink-0 flex-wrap items-center gap-x-1 border-b border-line bg-surface pr-2 pl-2">
-        <div role="tablist" aria-label="Events in sending order" className="flex min-w-0 flex-1 flex-wrap items-center">
+        <div
+          role="tablist"
+          aria-label="Events in sending order"
+          className="flex min-w-0 flex-1 flex-wrap items-center"
+        >
           {events.map(({ event, hooks }, place) => (
             <button
               key={place}
@@ -98,11 +117,15 @@ export function PayloadPane({ draft, state, onEdit, onReadable }: PayloadPanePro
               }}
               className={classNames(
                 'flex h-9 items-center gap-2 border-b-2 px-2.5',
-                place === at ? 'border-accent text-text' : 'border-transparent text-muted hover:text-text',
+                place === at
+                  ? 'border-accent text-text'
+                  : 'border-transparent text-muted hover:text-text',
               )}
             >
               <span className="data">{event}</span>
-              <span className={classNames('text-tiny', hooks === 0 ? 'text-warn' : 'text-subtle')}>→ {hookWords(hooks)}</span>
+              <span className={classNames('text-tiny', hooks === 0 ? 'text-warn' : 'text-subtle')}>
+                → {hookWords(hooks)}
+              </span>
             </button>
           ))}
         </div>
@@ -132,7 +155,9 @@ export function PayloadPane({ draft, state, onEdit, onReadable }: PayloadPanePro
         }}
         problems={[
           ...problems,
-          ...(problem === null ? [] : [{ message: problem.message, at: placeOfField(text, problem.message) }]),
+          ...(problem === null
+            ? []
+            : [{ message: problem.message, at: placeOfField(text, problem.message) }]),
         ]}
       />
       {ignored.length > 0 && (
@@ -153,7 +178,10 @@ export function PayloadPane({ draft, state, onEdit, onReadable }: PayloadPanePro
 function problemsOf({ text, from }: Editing): readonly EditorProblem[] {
   const read = readJsonObject(text)
   if (!read.ok) return [read]
-  return changesBetween(from, read.value).problems.map(({ path, message }) => ({ message, at: fieldAt(text, path) }))
+  return changesBetween(from, read.value).problems.map(({ path, message }) => ({
+    message,
+    at: fieldAt(text, path),
+  }))
 }
 
 /** The position of a field in the text, or of its parent if it is missing. */
@@ -175,7 +203,10 @@ function placeOfField(text: string, message: string): number | null {
 }
 
 /** Fields that were set but are in no payload: the sandbox overrides them. */
-function ignoredFields(set: Fields, events: readonly { readonly payload: unknown }[]): readonly string[] {
+function ignoredFields(
+  set: Fields,
+  events: readonly { readonly payload: unknown }[],
+): readonly string[] {
   return Object.entries(set)
     .filter(([path, value]) => !events.some(({ payload }) => isSame(valueAt(payload, path), value)))
     .map(([path]) => path)

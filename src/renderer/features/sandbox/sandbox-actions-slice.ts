@@ -1,7 +1,12 @@
 /** Actions on the sandbox. Each resolves with an outcome for its form. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
-import type { SandboxClockChange, SandboxClockState, SandboxChange, TriggerPreview } from '../../../shared/model/sandbox.ts'
+import type {
+  SandboxClockChange,
+  SandboxClockState,
+  SandboxChange,
+  TriggerPreview,
+} from '../../../shared/model/sandbox.ts'
 import type { TriggerResult } from '../../../shared/model/sending.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
@@ -40,8 +45,14 @@ export function createSandboxActionsSlice({
   set,
   get,
   app,
-}: FeatureTools<SandboxActionsSlice & SandboxSlice, { readonly navigation: NavigationSlice }>): SandboxActionsSlice {
-  const changed = async (call: Promise<SandboxChange>, what: string): Promise<CallResult<SandboxChange>> => {
+}: FeatureTools<
+  SandboxActionsSlice & SandboxSlice,
+  { readonly navigation: NavigationSlice }
+>): SandboxActionsSlice {
+  const changed = async (
+    call: Promise<SandboxChange>,
+    what: string,
+  ): Promise<CallResult<SandboxChange>> => {
     const outcome = await outcomeOf(call)
     if (outcome.ok) {
       const { object, deliveries } = outcome.value
@@ -74,7 +85,12 @@ export function createSandboxActionsSlice({
       }))
     },
     prepareTrigger(part) {
-      set({ triggerDraft: { ...emptyDraft, ...part }, view: 'trigger', triggerResult: null, triggerProblem: null })
+      set({
+        triggerDraft: { ...emptyDraft, ...part },
+        view: 'trigger',
+        triggerResult: null,
+        triggerProblem: null,
+      })
     },
     previewTrigger: (input) => outcomeOf(client.call('sandbox.preview', input)),
     async sendTrigger(input, hook) {
@@ -82,9 +98,14 @@ export function createSandboxActionsSlice({
       const made = hook === undefined ? null : await outcomeOf(client.call('hooks.add', hook))
       if (made?.ok === true) {
         const { event, environment } = made.value.hook
-        notify({ tone: 'ok', title: `Added a ${event} hook in ${environment}`, message: 'The sandbox sends the event to it.' })
+        notify({
+          tone: 'ok',
+          title: `Added a ${event} hook in ${environment}`,
+          message: 'The sandbox sends the event to it.',
+        })
       }
-      const outcome = made?.ok === false ? made : await outcomeOf(client.call('sandbox.trigger', input))
+      const outcome =
+        made?.ok === false ? made : await outcomeOf(client.call('sandbox.trigger', input))
       set({ triggering: false })
       if (outcome.ok) {
         set({ triggerResult: outcome.value })
@@ -92,12 +113,19 @@ export function createSandboxActionsSlice({
         get().changeTrigger({ drawn: null, of: null })
       } else set({ triggerProblem: outcome.problem })
     },
-    createObject: (input) => changed(client.call('sandbox.create', input), `Created ${aKind(input.kind)}`),
+    createObject: (input) =>
+      changed(client.call('sandbox.create', input), `Created ${aKind(input.kind)}`),
     updateObject: (input) => changed(client.call('sandbox.update', input), 'Object saved'),
     async reset() {
       const outcome = await outcomeOf(client.call('sandbox.reset', { live: true }))
       if (outcome.ok) {
-        set({ objectId: null, notificationId: null, triggerDraft: emptyDraft, triggerResult: null, triggerProblem: null })
+        set({
+          objectId: null,
+          notificationId: null,
+          triggerDraft: emptyDraft,
+          triggerResult: null,
+          triggerProblem: null,
+        })
         notify({ tone: 'ok', title: 'Sandbox reset', message: 'Hooks and keys were kept.' })
       }
       return outcome
@@ -108,7 +136,8 @@ export function createSandboxActionsSlice({
         get().readClock(state)
         return state
       } catch (error) {
-        if (error instanceof AppError && error.code === 'CONFIRMATION_REQUIRED') askToConfirm(change)
+        if (error instanceof AppError && error.code === 'CONFIRMATION_REQUIRED')
+          askToConfirm(change)
         else fail("Couldn't change the clock", error)
         return null
       }
@@ -116,7 +145,8 @@ export function createSandboxActionsSlice({
     async setClock(time) {
       const outcome = await outcomeOf(client.call('sandbox.setClock', { action: 'set', time }))
       if (outcome.ok) get().readClock(outcome.value)
-      else if (outcome.problem.code === 'CONFIRMATION_REQUIRED') askToConfirm({ action: 'set', time })
+      else if (outcome.problem.code === 'CONFIRMATION_REQUIRED')
+        askToConfirm({ action: 'set', time })
       return outcome
     },
   }

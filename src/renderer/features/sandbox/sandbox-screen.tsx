@@ -35,7 +35,11 @@ function ResetDialog() {
 }
 
 function ResetForm({ onDone }: { readonly onDone: () => void }) {
-  const { reset: resetSandbox, objects, clearings } = useParts('sandbox', 'reset', 'objects', 'clearings')
+  const {
+    reset: resetSandbox,
+    objects,
+    clearings,
+  } = useParts('sandbox', 'reset', 'objects', 'clearings')
   const [typed, setTyped] = useState('')
   const { busy, problem, run } = useOutcome()
   const confirmed = typed.trim() === NAME
@@ -47,13 +51,19 @@ function ResetForm({ onDone }: { readonly onDone: () => void }) {
     <form className="flex flex-col gap-3.5" noValidate onSubmit={(event) => void submit(event)}>
       <p>
         Resets sandbox-test and sandbox-live. Deletes {objects?.length ?? 0} objects,{' '}
-        {clearings.length > 0 && `${clearings.length === 1 ? '1 pending clearing' : `${clearings.length} pending clearings`}, `}
+        {clearings.length > 0 &&
+          `${clearings.length === 1 ? '1 pending clearing' : `${clearings.length} pending clearings`}, `}
         pending deliveries and the delivery log. Sets the clock to real time.
       </p>
       <p className="text-muted">
-        Hooks, keys and received deliveries stay. You can't undo this. The default programs are created again.
+        Hooks, keys and received deliveries stay. You can't undo this. The default programs are
+        created again.
       </p>
-      <TextField label={`Type ${NAME} to reset it together with sandbox-test`} value={typed} onChange={setTyped} />
+      <TextField
+        label={`Type ${NAME} to reset it together with sandbox-test`}
+        value={typed}
+        onChange={setTyped}
+      />
       {problem !== null && <ProblemView problem={problem} />}
       <FormFoot
         onCancel={onDone}
@@ -164,7 +174,17 @@ function Running() {
     objectKind,
     objectId,
     reload: reloadSandbox,
-  } = useParts('sandbox', 'view', 'environment', 'objects', 'notifications', 'problem', 'objectKind', 'objectId', 'reload')
+  } = useParts(
+    'sandbox',
+    'view',
+    'environment',
+    'objects',
+    'notifications',
+    'problem',
+    'objectKind',
+    'objectId',
+    'reload',
+  )
   const own = objects?.filter((object) => object.environment === environment) ?? null
   const mode = environment === 'sandbox-live' ? 'live' : 'test'
   const sent = notifications?.filter((notification) => notification.mode === mode) ?? null
@@ -173,7 +193,11 @@ function Running() {
   return (
     <>
       {problem !== null && (
-        <Banner tone="bad" title="Couldn't load the sandbox." action={<Button onClick={reloadSandbox}>Try again</Button>}>
+        <Banner
+          tone="bad"
+          title="Couldn't load the sandbox."
+          action={<Button onClick={reloadSandbox}>Try again</Button>}
+        >
           {problem} {objects !== null && 'Showing the last known state.'}
         </Banner>
       )}
@@ -199,8 +223,9 @@ function Running() {
 function NotRunning() {
   return (
     <Explained title="The sandbox isn't running">
-      Restart the app or run <code className="data text-text">countersign serve</code>. If the port is in use, run{' '}
-      <code className="data text-text">countersign serve --sandbox-port 0</code>. Your hooks and deliveries are still available.
+      Restart the app or run <code className="data text-text">countersign serve</code>. If the port
+      is in use, run <code className="data text-text">countersign serve --sandbox-port 0</code>.
+      Your hooks and deliveries are still available.
     </Explained>
   )
 }

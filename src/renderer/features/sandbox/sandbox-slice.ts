@@ -1,7 +1,12 @@
 /** Sandbox state, kept up to date while its screen is open, and the selection in it. */
 import type { PayloadOf } from '../../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import type { PendingClearing, SandboxClockState, SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox.ts'
+import type {
+  PendingClearing,
+  SandboxClockState,
+  SandboxObject,
+  SandboxObjectKind,
+} from '../../../shared/model/sandbox.ts'
 import type { Notification } from '../../../shared/model/sending.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { createReloader } from '../../state/reloader.ts'
@@ -61,15 +66,26 @@ const READING_PAUSE_MS = 250
 /** The sandbox keeps this many finished notifications. */
 const NOTIFICATIONS_READ = 500
 
-export function createSandboxSlice({ client, resource, set, get }: FeatureTools<SandboxSlice>): SandboxSlice {
+export function createSandboxSlice({
+  client,
+  resource,
+  set,
+  get,
+}: FeatureTools<SandboxSlice>): SandboxSlice {
   let ask: (parts: readonly Part[]) => void = () => undefined
 
   const readers: Readonly<Record<Part, (signal: AbortSignal) => Promise<Partial<SandboxSlice>>>> = {
-    objects: async (signal) => ({ objects: (await client.call('sandbox.objects', {}, { signal })).objects }),
-    notifications: async (signal) => client.call('sandbox.notifications', { limit: NOTIFICATIONS_READ }, { signal }),
+    objects: async (signal) => ({
+      objects: (await client.call('sandbox.objects', {}, { signal })).objects,
+    }),
+    notifications: async (signal) =>
+      client.call('sandbox.notifications', { limit: NOTIFICATIONS_READ }, { signal }),
     clearings: async (signal) => client.call('sandbox.clearings', {}, { signal }),
     clock: async (signal) => ({
-      clockReading: { state: await client.call('sandbox.clock', {}, { signal }), readAt: Date.now() },
+      clockReading: {
+        state: await client.call('sandbox.clock', {}, { signal }),
+        readAt: Date.now(),
+      },
     }),
   }
 
@@ -102,7 +118,12 @@ export function createSandboxSlice({ client, resource, set, get }: FeatureTools<
     },
     showObject({ kind, id }) {
       const { objectKind, objectFilter } = get()
-      set({ view: 'objects', objectKind: kind, objectId: id, objectFilter: kind === objectKind ? objectFilter : '' })
+      set({
+        view: 'objects',
+        objectKind: kind,
+        objectId: id,
+        objectFilter: kind === objectKind ? objectFilter : '',
+      })
     },
     selectNotification(id) {
       set({ notificationId: id })
@@ -111,7 +132,9 @@ export function createSandboxSlice({ client, resource, set, get }: FeatureTools<
       const outcome = await outcomeOf(client.call('deliveries.get', { id }))
       // Other errors are temporary. The next view loads it again.
       if (!outcome.ok && outcome.problem.code !== 'NOT_FOUND') return
-      set(({ attemptRows }) => ({ attemptRows: { ...attemptRows, [id]: outcome.ok ? outcome.value : null } }))
+      set(({ attemptRows }) => ({
+        attemptRows: { ...attemptRows, [id]: outcome.ok ? outcome.value : null },
+      }))
     },
     setWaitingShown(shown) {
       set({ waitingShown: shown })

@@ -4,7 +4,14 @@ import { changedDraft, emptyDraft, triggerInput, subjectId, typedSeed } from './
 
 function transaction(id: string, data: Record<string, unknown> = {}): SandboxObject {
   const shown = { id, programId: 'p', auth: true, cleared: false, amount: 5, ...data }
-  return { kind: 'transaction', id, environment: 'sandbox-test', mode: 'test', title: id, data: shown }
+  return {
+    kind: 'transaction',
+    id,
+    environment: 'sandbox-test',
+    mode: 'test',
+    title: id,
+    data: shown,
+  }
 }
 
 const objects = [
@@ -15,12 +22,17 @@ const objects = [
 ]
 
 test('an empty draft sends only the event and the environment', () => {
-  expect(triggerInput(emptyDraft, 'sandbox-test', objects)).toEqual({ event: 'transaction.auth', environment: 'sandbox-test' })
+  expect(triggerInput(emptyDraft, 'sandbox-test', objects)).toEqual({
+    event: 'transaction.auth',
+    environment: 'sandbox-test',
+  })
 })
 
 test('an entered seed overrides the random one, and an invalid one prevents sending', () => {
   expect(triggerInput({ ...emptyDraft, drawn: 7 }, 'sandbox-test', [])).toMatchObject({ seed: 7 })
-  expect(triggerInput({ ...emptyDraft, drawn: 7, seed: ' 12 ' }, 'sandbox-test', [])).toMatchObject({ seed: 12 })
+  expect(triggerInput({ ...emptyDraft, drawn: 7, seed: ' 12 ' }, 'sandbox-test', [])).toMatchObject(
+    { seed: 12 },
+  )
   expect(triggerInput({ ...emptyDraft, seed: '1.5' }, 'sandbox-test', [])).toBeNull()
   expect([typedSeed({ seed: '' }), typedSeed({ seed: 'x' })]).toEqual([null, undefined])
 })
@@ -36,7 +48,15 @@ test('a clearing uses the latest pending payment by default', () => {
 
 test('changing the event resets the selection and edits; changing the program resets only the object', () => {
   const draft = { ...emptyDraft, of: 'x', set: { amount: 1 }, unset: ['card'] }
-  expect(changedDraft(draft, { event: 'card.linked' })).toMatchObject({ of: null, set: {}, unset: [] })
-  expect(changedDraft(draft, { programId: 'p' })).toMatchObject({ of: null, set: { amount: 1 }, unset: ['card'] })
+  expect(changedDraft(draft, { event: 'card.linked' })).toMatchObject({
+    of: null,
+    set: {},
+    unset: [],
+  })
+  expect(changedDraft(draft, { programId: 'p' })).toMatchObject({
+    of: null,
+    set: { amount: 1 },
+    unset: ['card'],
+  })
   expect(changedDraft(draft, { fault: 'stale' })).toMatchObject({ of: 'x', set: { amount: 1 } })
 })

@@ -36,7 +36,11 @@ export const emptyDraft: TriggerDraft = {
 export function changedDraft(draft: TriggerDraft, part: Partial<TriggerDraft>): TriggerDraft {
   const other = part.event !== undefined && part.event !== draft.event
   const elsewhere = part.programId !== undefined && part.programId !== draft.programId
-  return { ...draft, ...(other ? { of: null, set: {}, unset: [], literals: {} } : elsewhere ? { of: null } : {}), ...part }
+  return {
+    ...draft,
+    ...(other ? { of: null, set: {}, unset: [], literals: {} } : elsewhere ? { of: null } : {}),
+    ...part,
+  }
 }
 
 /** The event's object: the selected one, or the latest pending payment for a clearing. */
@@ -63,7 +67,9 @@ export function triggerInput(
   const typed = typedSeed(draft)
   if (typed === undefined) return null
   const seed = typed ?? draft.drawn
-  const set = Object.fromEntries(Object.entries(draft.set).filter(([path]) => draft.literals[path] === undefined))
+  const set = Object.fromEntries(
+    Object.entries(draft.set).filter(([path]) => draft.literals[path] === undefined),
+  )
   const of = subjectOf(draft.event) === null ? '' : subjectId(draft, objects)
   return {
     event: draft.event,

@@ -15,7 +15,15 @@ export function TriggerResultView() {
     show: showSandbox,
     selectNotification,
     showObject,
-  } = useParts('sandbox', 'triggerResult', 'notifications', 'objects', 'show', 'selectNotification', 'showObject')
+  } = useParts(
+    'sandbox',
+    'triggerResult',
+    'notifications',
+    'objects',
+    'show',
+    'selectNotification',
+    'showObject',
+  )
   if (result === null) return null
   // The current state: later attempts follow automatically.
   const sent = result.deliveries.map((one) => notifications?.find(({ id }) => id === one.id) ?? one)
@@ -24,26 +32,41 @@ export function TriggerResultView() {
     return object === undefined ? [] : [object]
   })
   return (
-    <section aria-label="Result" className="max-h-[38%] shrink-0 overflow-auto border-t border-line bg-ground" tabIndex={0}>
+    <section
+      aria-label="Result"
+      className="max-h-[38%] shrink-0 overflow-auto border-t border-line bg-ground"
+      tabIndex={0}
+    >
       <h2 className="flex items-center gap-3 px-4 pt-2.5 pb-1 font-medium">
         Sent
         <span className="text-small font-normal text-subtle">
-          {sent.length === 1 ? '1 notification' : `${sent.length} notifications`} in {result.environment}
+          {sent.length === 1 ? '1 notification' : `${sent.length} notifications`} in{' '}
+          {result.environment}
         </span>
       </h2>
       <ul>
         {sent.map((notification) => {
           const last = notification.attempts.at(-1)
           return (
-            <li key={notification.id} className="flex min-h-8 flex-wrap items-center gap-x-3 border-b border-line/50 px-4 py-0.5">
+            <li
+              key={notification.id}
+              className="flex min-h-8 flex-wrap items-center gap-x-3 border-b border-line/50 px-4 py-0.5"
+            >
               <span className="w-28 shrink-0">
                 <NotificationState notification={notification} />
               </span>
-              <span className="data min-w-0 flex-1 basis-28 truncate" title={visibleText(notification.url)}>
+              <span
+                className="data min-w-0 flex-1 basis-28 truncate"
+                title={visibleText(notification.url)}
+              >
                 {visibleText(notification.event)}
               </span>
-              <span className="data shrink-0 text-muted">{last === undefined ? '' : lookOfAttempt(last).word}</span>
-              <span className="w-40 shrink-0 @max-[560px]:w-auto">{last !== undefined && <DeliveryLink attempt={last} />}</span>
+              <span className="data shrink-0 text-muted">
+                {last === undefined ? '' : lookOfAttempt(last).word}
+              </span>
+              <span className="w-40 shrink-0 @max-[560px]:w-auto">
+                {last !== undefined && <DeliveryLink attempt={last} />}
+              </span>
               <Button
                 kind="quiet"
                 className="h-6 px-1.5 text-small"

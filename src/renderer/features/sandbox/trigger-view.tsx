@@ -38,7 +38,8 @@ function TriggerLiveDialog({ onConfirm }: { readonly onConfirm: () => void }) {
         }}
         onBack={closeOverlay}
       >
-        The sandbox sends {event} to every live hook for it. Live mode of the sandbox: no real cards or money.
+        The sandbox sends {event} to every live hook for it. Live mode of the sandbox: no real cards
+        or money.
       </LiveConfirmation>
     </Dialog>
   )
@@ -79,11 +80,20 @@ export function TriggerView() {
   const ready = readable && state.problem === null && (hooks > 0 || addsHook)
   const send = () => {
     const input = triggerInput(draft, environment, own)
-    const hook = { event: draft.event, environment, ...(hookKindOf(draft.event) === 'program' ? { programId } : {}) }
+    const hook = {
+      event: draft.event,
+      environment,
+      ...(hookKindOf(draft.event) === 'program' ? { programId } : {}),
+    }
     if (input !== null) void sendTrigger({ ...input, live }, addsHook ? hook : undefined)
   }
   const about = (
-    <section aria-label="Event" data-pane="event" className="@container h-full overflow-auto bg-ground" tabIndex={-1}>
+    <section
+      aria-label="Event"
+      data-pane="event"
+      className="@container h-full overflow-auto bg-ground"
+      tabIndex={-1}
+    >
       <EventList
         environment={environment}
         mode={live ? 'live' : 'test'}
@@ -99,7 +109,13 @@ export function TriggerView() {
   )
   const payload = (
     <DetailPane label="Payload" pane="payload">
-      <PayloadPane key={draft.event} draft={draft} state={state} onReadable={setReadable} onEdit={changeTrigger} />
+      <PayloadPane
+        key={draft.event}
+        draft={draft}
+        state={state}
+        onReadable={setReadable}
+        onEdit={changeTrigger}
+      />
       {noHook && refused === null && <NoHook addsHook={addsHook} />}
       {problem !== null && (
         <div className="shrink-0 border-t border-line p-3">
@@ -108,7 +124,9 @@ export function TriggerView() {
       )}
       <footer className="flex min-h-12 shrink-0 flex-wrap items-center gap-3 border-t border-line px-4 py-2">
         <p className="min-w-0 flex-1 text-small text-muted" role="status">
-          {ready && !addsHook && (hooks === 1 ? 'Sends 1 notification.' : `Sends ${hooks} notifications.`)}{' '}
+          {ready &&
+            !addsHook &&
+            (hooks === 1 ? 'Sends 1 notification.' : `Sends ${hooks} notifications.`)}{' '}
           <span className="@max-[560px]:hidden">Times are set on send.</span>
         </p>
         <Button
@@ -135,7 +153,12 @@ export function TriggerView() {
       <SplitPanes
         name="sandbox-trigger"
         className="min-h-0 flex-1"
-        first={{ id: 'event', minSize: stacked ? '25%' : '324px', defaultSize: stacked ? '45%' : '336px', content: about }}
+        first={{
+          id: 'event',
+          minSize: stacked ? '25%' : '324px',
+          defaultSize: stacked ? '45%' : '336px',
+          content: about,
+        }}
         second={{ id: 'payload', content: payload }}
         resize="Resize payload"
       />
@@ -146,13 +169,22 @@ export function TriggerView() {
 
 /** Says before sending that no hook exists, and offers to register one. `addsHook`: sending creates it. */
 function NoHook({ addsHook }: { readonly addsHook: boolean }) {
-  const { triggerDraft: draft, environment, objects } = useParts('sandbox', 'triggerDraft', 'environment', 'objects')
+  const {
+    triggerDraft: draft,
+    environment,
+    objects,
+  } = useParts('sandbox', 'triggerDraft', 'environment', 'objects')
   const setHookDraft = useApp((state) => state.hooks.setDraft)
   const openOverlay = useApp((state) => state.navigation.openOverlay)
-  const first = (objects ?? []).find((object) => object.kind === 'program' && object.environment === environment)
+  const first = (objects ?? []).find(
+    (object) => object.kind === 'program' && object.environment === environment,
+  )
   const programId = draft.programId === '' ? (first?.id ?? null) : draft.programId
   return (
-    <div role="note" className="flex shrink-0 flex-wrap items-center gap-3 border-t border-line bg-warn-wash px-4 py-2">
+    <div
+      role="note"
+      className="flex shrink-0 flex-wrap items-center gap-3 border-t border-line bg-warn-wash px-4 py-2"
+    >
       <Webhook size={15} aria-hidden className="shrink-0 text-warn" />
       <p className="min-w-0 flex-1 basis-56">
         <span className="font-medium">No hook in {environment} for this event.</span>{' '}
@@ -163,7 +195,14 @@ function NoHook({ addsHook }: { readonly addsHook: boolean }) {
       <Button
         kind={addsHook ? 'plain' : 'primary'}
         onClick={() => {
-          setHookDraft({ environment, event: draft.event, programId, offerId: null, url: null, headers: {} })
+          setHookDraft({
+            environment,
+            event: draft.event,
+            programId,
+            offerId: null,
+            url: null,
+            headers: {},
+          })
           openOverlay('register-hook')
         }}
       >

@@ -26,18 +26,24 @@ interface Answer {
 }
 
 export function useTriggerPreview(): PreviewState {
-  const { draft, environment, objects, hooks, speedless, previewTrigger, changeTrigger, known } = useAppParts((state) => ({
-    draft: state.sandbox.triggerDraft,
-    environment: state.sandbox.environment,
-    objects: state.sandbox.objects,
-    hooks: state.core.hooks,
-    // Changes when the clock is set, not while it runs.
-    speedless: state.sandbox.clockReading,
-    previewTrigger: state.sandbox.previewTrigger,
-    changeTrigger: state.sandbox.changeTrigger,
-    known: state.core.connection.phase === 'open' && state.core.status?.sandbox !== null,
-  }))
-  const [answer, setAnswer] = useState<Answer>({ about: '', preview: null, made: null, problem: null })
+  const { draft, environment, objects, hooks, speedless, previewTrigger, changeTrigger, known } =
+    useAppParts((state) => ({
+      draft: state.sandbox.triggerDraft,
+      environment: state.sandbox.environment,
+      objects: state.sandbox.objects,
+      hooks: state.core.hooks,
+      // Changes when the clock is set, not while it runs.
+      speedless: state.sandbox.clockReading,
+      previewTrigger: state.sandbox.previewTrigger,
+      changeTrigger: state.sandbox.changeTrigger,
+      known: state.core.connection.phase === 'open' && state.core.status?.sandbox !== null,
+    }))
+  const [answer, setAnswer] = useState<Answer>({
+    about: '',
+    preview: null,
+    made: null,
+    problem: null,
+  })
   const own = (objects ?? []).filter((object) => object.environment === environment)
   const input = known && objects !== null ? triggerInput(draft, environment, own) : null
   const about = input === null ? '' : JSON.stringify(input)
@@ -82,5 +88,10 @@ export function useTriggerPreview(): PreviewState {
     }
   }, [about, hooks, objects, speedless, previewTrigger, changeTrigger])
 
-  return { preview: answer.preview, made: answer.made, problem: answer.problem, current: answer.about === about && about !== '' }
+  return {
+    preview: answer.preview,
+    made: answer.made,
+    problem: answer.problem,
+    current: answer.about === about && about !== '',
+  }
 }

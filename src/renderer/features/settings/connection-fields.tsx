@@ -6,8 +6,12 @@ import { newEnvironment, type EnvironmentFieldsProps } from './environment-form.
 
 export function ConnectionFields({ draft, change, problemAt }: EnvironmentFieldsProps) {
   // Open if any of them is set.
-  const [opened, setOpened] = useState(() => draft.caPem !== '' || draft.proxy !== '' || draft.timeout !== newEnvironment.timeout)
-  const isWrong = (['caPem', 'proxy', 'timeoutMs'] as const).some((field) => problemAt(field) !== undefined)
+  const [opened, setOpened] = useState(
+    () => draft.caPem !== '' || draft.proxy !== '' || draft.timeout !== newEnvironment.timeout,
+  )
+  const isWrong = (['caPem', 'proxy', 'timeoutMs'] as const).some(
+    (field) => problemAt(field) !== undefined,
+  )
   return (
     <details
       open={opened || isWrong}
@@ -15,7 +19,9 @@ export function ConnectionFields({ draft, change, problemAt }: EnvironmentFields
         setOpened(event.currentTarget.open)
       }}
     >
-      <summary className="w-fit rounded-small text-muted">Connection: CA certificate, proxy, timeout</summary>
+      <summary className="w-fit rounded-small text-muted">
+        Connection: CA certificate, proxy, timeout
+      </summary>
       <div className="mt-3 flex flex-col gap-3.5">
         <AuthorityField
           value={draft.caPem}

@@ -6,8 +6,18 @@ import type { EnvironmentFieldsProps } from './environment-form.ts'
 
 const names = [
   { field: 'tokenField', label: 'Access token field', usual: 'access_token', hint: undefined },
-  { field: 'refreshTokenField', label: 'Refresh token field', usual: 'refresh_token', hint: 'Used in responses and requests' },
-  { field: 'expiryField', label: 'Expiry field', usual: 'expires_in', hint: 'Seconds or a timestamp' },
+  {
+    field: 'refreshTokenField',
+    label: 'Refresh token field',
+    usual: 'refresh_token',
+    hint: 'Used in responses and requests',
+  },
+  {
+    field: 'expiryField',
+    label: 'Expiry field',
+    usual: 'expires_in',
+    hint: 'Seconds or a timestamp',
+  },
 ] as const
 const fields = [...names.map(({ field }) => field), 'tokenRequestFields'] as const
 

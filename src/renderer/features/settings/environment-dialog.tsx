@@ -36,7 +36,8 @@ const acks = [
 export function EnvironmentDialog() {
   const { open, environment, closeOverlay } = useAppParts((state) => ({
     open: state.navigation.overlay === 'environment',
-    environment: state.core.environments.find(({ name }) => name === state.environments.name) ?? null,
+    environment:
+      state.core.environments.find(({ name }) => name === state.environments.name) ?? null,
     closeOverlay: state.navigation.closeOverlay,
   }))
   const own = environment !== null && isOfSandbox(environment.name) ? environment : null
@@ -60,8 +61,18 @@ export function EnvironmentDialog() {
   )
 }
 
-function EnvironmentForm({ environment, onDone }: { readonly environment: Environment | null; readonly onDone: () => void }) {
-  const { add: addEnvironment, update: updateEnvironment } = useParts('environments', 'add', 'update')
+function EnvironmentForm({
+  environment,
+  onDone,
+}: {
+  readonly environment: Environment | null
+  readonly onDone: () => void
+}) {
+  const { add: addEnvironment, update: updateEnvironment } = useParts(
+    'environments',
+    'add',
+    'update',
+  )
   const isNew = environment === null
   const form = useForm<EnvironmentDraft>({
     begin: () => (environment === null ? newEnvironment : draftOfEnvironment(environment)),
@@ -116,7 +127,10 @@ function EnvironmentForm({ environment, onDone }: { readonly environment: Enviro
         problem={problemAt('apiVersion')}
         hint={
           <>
-            Start of all paths: <span className="data">/{draft.apiVersion.trim() || newEnvironment.apiVersion}/hooks</span>
+            Start of all paths:{' '}
+            <span className="data">
+              /{draft.apiVersion.trim() || newEnvironment.apiVersion}/hooks
+            </span>
           </>
         }
         value={draft.apiVersion}
@@ -130,7 +144,8 @@ function EnvironmentForm({ environment, onDone }: { readonly environment: Enviro
         problem={problemAt('prefix')}
         hint={
           <>
-            The service's name in its headers: <span className="data">x-{draft.prefix}-signature</span>
+            The service's name in its headers:{' '}
+            <span className="data">x-{draft.prefix}-signature</span>
           </>
         }
         value={draft.prefix}
@@ -138,7 +153,10 @@ function EnvironmentForm({ environment, onDone }: { readonly environment: Enviro
           change({ prefix })
         }}
       />
-      <Choice name="Acknowledged by" note="Responses that count as acknowledgement (the spec says 200)">
+      <Choice
+        name="Acknowledged by"
+        note="Responses that count as acknowledgement (the spec says 200)"
+      >
         <Segments
           label="Acknowledged by"
           options={acks}
@@ -150,7 +168,12 @@ function EnvironmentForm({ environment, onDone }: { readonly environment: Enviro
       </Choice>
       <ConnectionFields {...fields} />
       {problem !== null && <ProblemView problem={problem} covered={environmentFields} />}
-      <FormFoot onCancel={onDone} action={isNew ? 'Add environment' : 'Save environment'} busyWords="Saving…" busy={busy} />
+      <FormFoot
+        onCancel={onDone}
+        action={isNew ? 'Add environment' : 'Save environment'}
+        busyWords="Saving…"
+        busy={busy}
+      />
     </form>
   )
 }
@@ -182,10 +205,17 @@ function Confirmation({ name, onDone }: { readonly name: string; readonly onDone
     <form className="flex flex-col gap-3.5" onSubmit={(event) => void submit(event)}>
       <p>
         <span className="font-medium">{name}</span>
-        {live && ' (live)'} and its key will be removed from Countersign. Nothing is sent to the service. You can't undo this.
+        {live && ' (live)'} and its key will be removed from Countersign. Nothing is sent to the
+        service. You can't undo this.
       </p>
       {problem !== null && <ProblemView problem={problem} />}
-      <FormFoot onCancel={onDone} action={`Remove ${name}${live ? ' (live)' : ''}`} busyWords="Removing…" busy={busy} danger />
+      <FormFoot
+        onCancel={onDone}
+        action={`Remove ${name}${live ? ' (live)' : ''}`}
+        busyWords="Removing…"
+        busy={busy}
+        danger
+      />
     </form>
   )
 }
@@ -199,7 +229,8 @@ function SandboxTrustForm({ environment: { name, caPem: kept }, onDone }: Sandbo
   const updateEnvironment = useApp((state) => state.environments.update)
   const form = useForm({
     begin: () => ({ caPem: kept ?? '' }),
-    submit: ({ caPem }) => updateEnvironment({ name, caPem: caPem.trim() === '' ? null : caPem.trim() }),
+    submit: ({ caPem }) =>
+      updateEnvironment({ name, caPem: caPem.trim() === '' ? null : caPem.trim() }),
     onDone,
   })
   const { draft, busy, problem } = form
@@ -215,7 +246,13 @@ function SandboxTrustForm({ environment: { name, caPem: kept }, onDone }: Sandbo
         }}
       />
       {problem !== null && <ProblemView problem={problem} covered={['caPem']} />}
-      <FormFoot onCancel={onDone} action="Save environment" busyWords="Saving…" busy={busy} disabled={!form.dirty} />
+      <FormFoot
+        onCancel={onDone}
+        action="Save environment"
+        busyWords="Saving…"
+        busy={busy}
+        disabled={!form.dirty}
+      />
     </form>
   )
 }

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { environmentAddSchema, environmentUpdateSchema, type Environment } from '../../../shared/model/environment.ts'
+import {
+  environmentAddSchema,
+  environmentUpdateSchema,
+  type Environment,
+} from '../../../shared/model/environment.ts'
 import {
   additionOf,
   changeOf,
@@ -10,7 +14,12 @@ import {
   type EnvironmentDraft,
 } from './environment-form.ts'
 
-const draft = { ...newEnvironment, name: ' acme ', baseUrl: ' https://api.acme.test ', key: ' sk_1 ' }
+const draft = {
+  ...newEnvironment,
+  name: ' acme ',
+  baseUrl: ' https://api.acme.test ',
+  key: ' sk_1 ',
+}
 
 test("empty fields use the model's defaults", () => {
   expect(environmentAddSchema.parse(additionOf(draft))).toMatchObject({
@@ -28,10 +37,20 @@ test("empty fields use the model's defaults", () => {
 })
 
 test('sends only the fields of the selected authentication', () => {
-  const both = { ...draft, clientId: 'c', clientSecret: 's', tokenUrl: 'https://t.test', timeout: '2.5' }
+  const both = {
+    ...draft,
+    clientId: 'c',
+    clientSecret: 's',
+    tokenUrl: 'https://t.test',
+    timeout: '2.5',
+  }
   expect(additionOf(both)).not.toHaveProperty('clientId')
   expect(additionOf({ ...both, auth: 'bearer' })).not.toHaveProperty('key')
-  expect(additionOf({ ...both, auth: 'bearer' })).toMatchObject({ clientId: 'c', tokenUrl: 'https://t.test', timeoutMs: 2_500 })
+  expect(additionOf({ ...both, auth: 'bearer' })).toMatchObject({
+    clientId: 'c',
+    tokenUrl: 'https://t.test',
+    timeoutMs: 2_500,
+  })
 })
 
 const acme: Environment = {
@@ -65,23 +84,46 @@ test('opening and saving the form changes nothing', () => {
 })
 
 test('cleared fields are removed or reset to defaults; the secret stays', () => {
-  const emptied = { ...draftOfEnvironment(acme), caPem: ' ', proxy: '', timeout: '', authHeader: '' }
-  expect(changeOf(emptied)).toMatchObject({ caPem: null, proxy: null, timeoutMs: 30_000, authHeader: 'Authentication' })
+  const emptied = {
+    ...draftOfEnvironment(acme),
+    caPem: ' ',
+    proxy: '',
+    timeout: '',
+    authHeader: '',
+  }
+  expect(changeOf(emptied)).toMatchObject({
+    caPem: null,
+    proxy: null,
+    timeoutMs: 30_000,
+    authHeader: 'Authentication',
+  })
   expect(changeOf(emptied)).not.toHaveProperty('clientSecret')
-  expect(changeOf({ ...emptied, auth: 'service-key', key: ' sk_1 ' })).toMatchObject({ auth: 'service-key', key: 'sk_1' })
+  expect(changeOf({ ...emptied, auth: 'service-key', key: ' sk_1 ' })).toMatchObject({
+    auth: 'service-key',
+    key: 'sk_1',
+  })
 })
 
 test('missing fields and invalid numbers are reported before sending', () => {
-  const fields = (part: Partial<EnvironmentDraft>) => wrongInDraft({ ...draft, ...part }).map(({ field }) => field)
+  const fields = (part: Partial<EnvironmentDraft>) =>
+    wrongInDraft({ ...draft, ...part }).map(({ field }) => field)
   expect(fields({})).toEqual([])
-  expect(fields({ name: ' ', baseUrl: '', timeout: 'soon' })).toEqual(['name', 'baseUrl', 'timeoutMs'])
+  expect(fields({ name: ' ', baseUrl: '', timeout: 'soon' })).toEqual([
+    'name',
+    'baseUrl',
+    'timeoutMs',
+  ])
   expect(fields({ timeout: '0' })).toEqual(['timeoutMs'])
   expect(fields({ timeout: '601' })).toEqual(['timeoutMs'])
   expect(fields({ timeout: '' })).toEqual([])
-  expect(fields({ auth: 'bearer', tokenRequestFields: 'scope=hooks\nno sign' })).toEqual(['tokenRequestFields'])
+  expect(fields({ auth: 'bearer', tokenRequestFields: 'scope=hooks\nno sign' })).toEqual([
+    'tokenRequestFields',
+  ])
 })
 
 test('each finding names a field of the form', () => {
-  const named = Object.keys(environmentAddSchema.shape).filter((field) => !['mode', 'auth', 'ack', 'tokenForm'].includes(field))
+  const named = Object.keys(environmentAddSchema.shape).filter(
+    (field) => !['mode', 'auth', 'ack', 'tokenForm'].includes(field),
+  )
   expect(named.toSorted()).toEqual([...environmentFields].toSorted())
 })

@@ -84,8 +84,28 @@ export const newEnvironment: EnvironmentDraft = {
 
 /** Everything except the secret, which isn't shown and stays if its field is empty. */
 export function draftOfEnvironment(environment: Environment): EnvironmentDraft {
-  const { name, mode, baseUrl, apiVersion, prefix, auth, ack, clientId, tokenUrl, authHeader, tokenForm } = environment
-  const { tokenField, refreshTokenField, expiryField, tokenRequestFields, caPem, proxy, timeoutMs } = environment
+  const {
+    name,
+    mode,
+    baseUrl,
+    apiVersion,
+    prefix,
+    auth,
+    ack,
+    clientId,
+    tokenUrl,
+    authHeader,
+    tokenForm,
+  } = environment
+  const {
+    tokenField,
+    refreshTokenField,
+    expiryField,
+    tokenRequestFields,
+    caPem,
+    proxy,
+    timeoutMs,
+  } = environment
   return {
     ...newEnvironment,
     ...{ name, mode, baseUrl, apiVersion, prefix, auth, ack, authHeader, tokenForm },
@@ -119,7 +139,8 @@ type Credentials = Pick<
 
 /** Fields of the selected authentication. Leaves out an empty secret. */
 function credentialsOf(draft: EnvironmentDraft): Credentials {
-  const secret = (name: 'key' | 'clientSecret') => (draft[name].trim() === '' ? {} : { [name]: draft[name].trim() })
+  const secret = (name: 'key' | 'clientSecret') =>
+    draft[name].trim() === '' ? {} : { [name]: draft[name].trim() }
   if (draft.auth === 'service-key') return secret('key')
   const authHeader = draft.authHeader.trim()
   return {
@@ -131,7 +152,9 @@ function credentialsOf(draft: EnvironmentDraft): Credentials {
     tokenField: orNull(draft.tokenField),
     refreshTokenField: orNull(draft.refreshTokenField),
     expiryField: orNull(draft.expiryField),
-    tokenRequestFields: Object.fromEntries(requestFieldsOf(draft).map(({ name, value }) => [name, value ?? ''])),
+    tokenRequestFields: Object.fromEntries(
+      requestFieldsOf(draft).map(({ name, value }) => [name, value ?? '']),
+    ),
   }
 }
 
@@ -140,7 +163,9 @@ function orNull(text: string): string | null {
 }
 
 /** The extra request fields; `value` is null for a line without `=`. */
-function requestFieldsOf({ tokenRequestFields }: EnvironmentDraft): { readonly name: string; readonly value: string | null }[] {
+function requestFieldsOf({
+  tokenRequestFields,
+}: EnvironmentDraft): { readonly name: string; readonly value: string | null }[] {
   return tokenRequestFields
     .split('\n')
     .filter((line) => line.trim() !== '')
@@ -165,7 +190,8 @@ function commonOf(draft: EnvironmentDraft) {
     auth,
     ack,
     baseUrl: draft.baseUrl.trim(),
-    apiVersion: draft.apiVersion.trim() === '' ? newEnvironment.apiVersion : draft.apiVersion.trim(),
+    apiVersion:
+      draft.apiVersion.trim() === '' ? newEnvironment.apiVersion : draft.apiVersion.trim(),
     prefix: draft.prefix.trim(),
     caPem: orNull(draft.caPem),
     proxy: orNull(draft.proxy),
@@ -186,12 +212,18 @@ export function changeOf(draft: EnvironmentDraft): InputOf<'environments.update'
 /** Checks before sending: missing fields and invalid numbers. */
 export function wrongInDraft(draft: EnvironmentDraft): readonly FieldFinding[] {
   const seconds = secondsOf(draft)
-  const isOdd = draft.auth === 'bearer' && requestFieldsOf(draft).some(({ name, value }) => name === '' || value === null)
+  const isOdd =
+    draft.auth === 'bearer' &&
+    requestFieldsOf(draft).some(({ name, value }) => name === '' || value === null)
   const wrong: (readonly [EnvironmentField, string])[] = [
     ...(draft.name.trim() === '' ? ([['name', 'Enter a name.']] as const) : []),
-    ...(draft.baseUrl.trim() === '' ? ([['baseUrl', "Enter the service's base URL."]] as const) : []),
+    ...(draft.baseUrl.trim() === ''
+      ? ([['baseUrl', "Enter the service's base URL."]] as const)
+      : []),
     ...(isOdd ? ([['tokenRequestFields', 'Enter one name=value per line.']] as const) : []),
-    ...(seconds >= 0.1 && seconds <= 600 ? [] : ([['timeoutMs', 'Enter a number of seconds from 0.1 to 600.']] as const)),
+    ...(seconds >= 0.1 && seconds <= 600
+      ? []
+      : ([['timeoutMs', 'Enter a number of seconds from 0.1 to 600.']] as const)),
   ]
   return wrong.map(([field, message]) => ({ field, message }))
 }

@@ -14,14 +14,16 @@ import { ModeMark, OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
 const USUAL_TIMEOUT_MS = 30_000
 
 export function EnvironmentList() {
-  const { environments, known, problem, readAgain, setEnvironmentName, openOverlay } = useAppParts((state) => ({
-    environments: state.core.environments,
-    known: state.core.status !== null,
-    problem: state.core.snapshotProblem,
-    readAgain: state.core.readAgain,
-    setEnvironmentName: state.environments.setName,
-    openOverlay: state.navigation.openOverlay,
-  }))
+  const { environments, known, problem, readAgain, setEnvironmentName, openOverlay } = useAppParts(
+    (state) => ({
+      environments: state.core.environments,
+      known: state.core.status !== null,
+      problem: state.core.snapshotProblem,
+      readAgain: state.core.readAgain,
+      setEnvironmentName: state.environments.setName,
+      openOverlay: state.navigation.openOverlay,
+    }),
+  )
   if (!known)
     return problem === null ? (
       <LoadingRows
@@ -84,17 +86,23 @@ function EnvironmentItem({ environment }: { readonly environment: Environment })
             {check === 'checking' ? 'Checking…' : 'Check'}
           </Button>
           {!current && (
-            <Button className="h-6 px-2 text-small" aria-label={`Use ${name}`} onClick={() => void makeCurrent(name)}>
+            <Button
+              className="h-6 px-2 text-small"
+              aria-label={`Use ${name}`}
+              onClick={() => void makeCurrent(name)}
+            >
               Use
             </Button>
           )}
           <ChangeButtons name={name} />
         </span>
       </div>
-      <p className="data mt-0.5 wrap-anywhere text-muted">{baseUrl === '' ? "The sandbox isn't running." : baseUrl}</p>
+      <p className="data mt-0.5 wrap-anywhere text-muted">
+        {baseUrl === '' ? "The sandbox isn't running." : baseUrl}
+      </p>
       <p className="text-small text-subtle wrap-anywhere">
-        {authWords(environment)} · headers <span className="data">x-{prefix}-…</span> · acknowledged by{' '}
-        {ack === '200' ? '200 only' : 'any 2xx'}
+        {authWords(environment)} · headers <span className="data">x-{prefix}-…</span> · acknowledged
+        by {ack === '200' ? '200 only' : 'any 2xx'}
         {connectionWords(environment)}
         {isOfSandbox(name) && ' · built in'}
       </p>
@@ -186,7 +194,9 @@ function CheckResult({ check }: { readonly check: EnvironmentCheck }) {
               aria-label={`Response of ${check.name}`}
               className="data mt-1 max-h-40 overflow-auto rounded-small border border-line bg-surface px-2.5 py-1.5 wrap-anywhere whitespace-pre-wrap"
             >
-              <ExactLines text={check.body === null || check.body === '' ? '(empty body)' : check.body} />
+              <ExactLines
+                text={check.body === null || check.body === '' ? '(empty body)' : check.body}
+              />
             </pre>
           </details>
         )}

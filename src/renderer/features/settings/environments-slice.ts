@@ -47,7 +47,9 @@ export function createEnvironmentsSlice({
       const before = app().core.environments
       app().core.setEnvironments(environments)
       for (const name of Object.keys(get().checks)) {
-        const [was, is] = [before, environments].map((list) => list.find((one) => one.name === name))
+        const [was, is] = [before, environments].map((list) =>
+          list.find((one) => one.name === name),
+        )
         if (!isSameAccount(was, is)) forgetCheck(name)
       }
     },
@@ -60,7 +62,9 @@ export function createEnvironmentsSlice({
     async check(name) {
       if (get().checks[name] === 'checking') return
       set(({ checks }) => ({ checks: { ...checks, [name]: 'checking' } }))
-      const check = await act(`Couldn't check ${name}`, () => client.call('environments.check', { name }))
+      const check = await act(`Couldn't check ${name}`, () =>
+        client.call('environments.check', { name }),
+      )
       if (check === undefined) forgetCheck(name)
       else set(({ checks }) => ({ checks: { ...checks, [name]: check } }))
     },

@@ -27,7 +27,10 @@ export function lookCommands(state: AppState): readonly PaletteItem[] {
       value: 'density',
       label: state.preferences.density === 'compact' ? 'Comfortable rows' : 'Compact rows',
       run: () => {
-        state.preferences.set('density', state.preferences.density === 'compact' ? 'comfortable' : 'compact')
+        state.preferences.set(
+          'density',
+          state.preferences.density === 'compact' ? 'comfortable' : 'compact',
+        )
       },
     },
   ]

@@ -15,7 +15,9 @@ const OFFERED = [1, 10, 25, 50, 100].map((size) => size * MIB)
 
 /** A size in the units of the limits, as the command line reads it. */
 export function binarySize(bytes: number, space = ' '): string {
-  return bytes >= MIB ? `${Number((bytes / MIB).toFixed(1))}${space}MiB` : `${Number((bytes / 1_024).toFixed(1))}${space}KiB`
+  return bytes >= MIB
+    ? `${Number((bytes / MIB).toFixed(1))}${space}MiB`
+    : `${Number((bytes / 1_024).toFixed(1))}${space}KiB`
 }
 
 /** The body size limit: some common sizes, plus the current one. */
@@ -99,7 +101,9 @@ export function PortField({ name, label }: { readonly name: PortName; readonly l
           <span className="text-bad">{problem}</span>
         ) : needsRestart ? (
           <span className="text-warn">
-            {wanted === null ? 'Restart Countersign to turn it off.' : `Restart Countersign to use port ${wanted}.`}
+            {wanted === null
+              ? 'Restart Countersign to turn it off.'
+              : `Restart Countersign to use port ${wanted}.`}
           </span>
         ) : null}
       </p>
@@ -163,7 +167,10 @@ export function CurrentHandler() {
   )
 }
 
-interface PreferenceProps<Name extends 'theme' | 'density', Value extends AppState['preferences'][Name]> {
+interface PreferenceProps<
+  Name extends 'theme' | 'density',
+  Value extends AppState['preferences'][Name],
+> {
   readonly name: Name
   readonly label: string
   readonly options: readonly { readonly value: Value; readonly label: string }[]
@@ -174,7 +181,10 @@ export function Preference<Name extends 'theme' | 'density'>({
   label,
   options,
 }: PreferenceProps<Name, AppState['preferences'][Name]>) {
-  const { value, set } = useAppParts((state) => ({ value: state.preferences[name], set: state.preferences.set }))
+  const { value, set } = useAppParts((state) => ({
+    value: state.preferences[name],
+    set: state.preferences.set,
+  }))
   return (
     <Segments
       label={label}
@@ -187,7 +197,15 @@ export function Preference<Name extends 'theme' | 'density'>({
   )
 }
 
-function Switch({ label, on, onChange }: { readonly label: string; readonly on: boolean; onChange(on: boolean): void }) {
+function Switch({
+  label,
+  on,
+  onChange,
+}: {
+  readonly label: string
+  readonly on: boolean
+  onChange(on: boolean): void
+}) {
   return (
     <input
       type="checkbox"
@@ -201,8 +219,17 @@ function Switch({ label, on, onChange }: { readonly label: string; readonly on: 
   )
 }
 
-export function PreferenceSwitch({ name, label }: { readonly name: 'singleKeys' | 'wrap'; readonly label: string }) {
-  const { on, set } = useAppParts((state) => ({ on: state.preferences[name], set: state.preferences.set }))
+export function PreferenceSwitch({
+  name,
+  label,
+}: {
+  readonly name: 'singleKeys' | 'wrap'
+  readonly label: string
+}) {
+  const { on, set } = useAppParts((state) => ({
+    on: state.preferences[name],
+    set: state.preferences.set,
+  }))
   return (
     <Switch
       label={label}
@@ -216,8 +243,17 @@ export function PreferenceSwitch({ name, label }: { readonly name: 'singleKeys' 
 
 type DesktopSwitch = 'notifyInvalid' | 'notifyHandler' | 'notifyFlow' | 'checkUpdates'
 
-export function DesktopSetting({ name, label }: { readonly name: DesktopSwitch; readonly label: string }) {
-  const { on, change } = useAppParts((state) => ({ on: state.core.settings.desktop[name], change: state.settings.change }))
+export function DesktopSetting({
+  name,
+  label,
+}: {
+  readonly name: DesktopSwitch
+  readonly label: string
+}) {
+  const { on, change } = useAppParts((state) => ({
+    on: state.core.settings.desktop[name],
+    change: state.settings.change,
+  }))
   return (
     <Switch
       label={label}
@@ -290,7 +326,9 @@ export function SecretStorage() {
       )}
       <span className="min-w-0">
         <span className="font-medium">
-          {vault.protected ? 'Encrypted by the system' : 'Other programs of this user can read them'}
+          {vault.protected
+            ? 'Encrypted by the system'
+            : 'Other programs of this user can read them'}
         </span>
         <span className="block text-muted wrap-anywhere">{vault.message}</span>
       </span>

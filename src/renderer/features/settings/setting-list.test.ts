@@ -10,14 +10,38 @@ const status: AppStatus = {
   pid: 7,
   dataFolder: '/data',
   caFile: '/data/tls/ca.pem',
-  receiver: { state: 'listening', url: 'https://127.0.0.1:4783', publicUrl: null, httpUrl: null, problem: null },
+  receiver: {
+    state: 'listening',
+    url: 'https://127.0.0.1:4783',
+    publicUrl: null,
+    httpUrl: null,
+    problem: null,
+  },
   sandbox: 'https://127.0.0.1:4784',
-  store: { state: 'ok', problem: null, deliveries: 1, bytes: 1, search: { state: 'ready', left: 0 } },
+  store: {
+    state: 'ok',
+    problem: null,
+    deliveries: 1,
+    bytes: 1,
+    search: { state: 'ready', left: 0 },
+  },
   vault: { backend: 'file', protected: true, message: '' },
 }
 const window = { theme: 'dark', density: 'compact', wrap: true, singleKeys: false } as const
-const desktop = listSettings({ status, settings: DEFAULT_SETTINGS, handlers: [], isDesktop: true, ...window })
-const browser = listSettings({ status, settings: DEFAULT_SETTINGS, handlers: [], isDesktop: false, ...window })
+const desktop = listSettings({
+  status,
+  settings: DEFAULT_SETTINGS,
+  handlers: [],
+  isDesktop: true,
+  ...window,
+})
+const browser = listSettings({
+  status,
+  settings: DEFAULT_SETTINGS,
+  handlers: [],
+  isDesktop: false,
+  ...window,
+})
 const namesFor = (search: string) => foundSettings(browser, search).map(({ name }) => name)
 
 /** The help page of each command. */
@@ -35,7 +59,8 @@ test('every setting has a command-line name that the command line accepts', () =
       pages.get(cli.split(' ')[0] ?? '') ??
       (cli === '--version' ? pages.get('') : undefined)
     expect(page, name).toBeDefined()
-    for (const option of cli.match(/--[a-z-]+/g) ?? []) expect(page, `${name}: ${option}`).toContain(option)
+    for (const option of cli.match(/--[a-z-]+/g) ?? [])
+      expect(page, `${name}: ${option}`).toContain(option)
   }
 })
 

@@ -43,8 +43,18 @@ export interface Setting {
 }
 
 const notifications = [
-  ['notifyInvalid', 'Invalid signature', "A delivery's signature doesn't match its hook's secret.", 'notify-invalid'],
-  ['notifyHandler', 'Handler failing', 'A forward target stops acknowledging deliveries.', 'notify-handler'],
+  [
+    'notifyInvalid',
+    'Invalid signature',
+    "A delivery's signature doesn't match its hook's secret.",
+    'notify-invalid',
+  ],
+  [
+    'notifyHandler',
+    'Handler failing',
+    'A forward target stops acknowledging deliveries.',
+    'notify-handler',
+  ],
   ['notifyFlow', 'Flow failed', 'A flow run ends with a failed step.', 'notify-flow'],
 ] as const
 
@@ -56,7 +66,13 @@ type SettingsFacts = Pick<AppState['core'], 'status' | 'settings' | 'handlers'> 
 /** All settings of this host, in the order of the sections. */
 export function listSettings(facts: SettingsFacts): readonly Setting[] {
   const { status, settings, handlers, isDesktop, theme, density, wrap, singleKeys } = facts
-  const port = (name: PortName, label: string, hint: string, option: string, words: string): Setting => ({
+  const port = (
+    name: PortName,
+    label: string,
+    hint: string,
+    option: string,
+    words: string,
+  ): Setting => ({
     section: 'receiver',
     group: 'Ports',
     name: label,
@@ -91,8 +107,15 @@ export function listSettings(facts: SettingsFacts): readonly Setting[] {
       'receiver-http-port',
       'tunnel',
     ),
-    port('sandbox', 'Sandbox port', `The sandbox listens on ${status?.sandbox ?? 'no port yet'}.`, 'sandbox-port', 'service'),
-    !isDesktop && port('ui', 'App port', 'Opens Countersign in the browser.', 'ui-port', 'window browser'),
+    port(
+      'sandbox',
+      'Sandbox port',
+      `The sandbox listens on ${status?.sandbox ?? 'no port yet'}.`,
+      'sandbox-port',
+      'service',
+    ),
+    !isDesktop &&
+      port('ui', 'App port', 'Opens Countersign in the browser.', 'ui-port', 'window browser'),
     {
       section: 'receiver',
       group: 'Ports',
@@ -234,7 +257,10 @@ export function listSettings(facts: SettingsFacts): readonly Setting[] {
       cli: 'sign --secret S --url U',
       isWide: true,
       control: (
-        <CopiedFact text={`curl -sS --cacert ${shellWord(status.caFile)} ${status.receiver.url ?? ''}`} label="curl command" />
+        <CopiedFact
+          text={`curl -sS --cacert ${shellWord(status.caFile)} ${status.receiver.url ?? ''}`}
+          label="curl command"
+        />
       ),
     },
     status !== null && {

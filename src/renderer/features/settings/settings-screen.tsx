@@ -25,21 +25,33 @@ import { Message } from '../../ui/message.tsx'
 import { foundSettings, listSettings, type Setting } from './setting-list.tsx'
 import { settingsSections, type SettingsSection } from './storage-slice.ts'
 
-const sections: Readonly<Record<SettingsSection, { readonly name: string; readonly about: string; readonly Icon: LucideIcon }>> =
-  {
-    environments: { name: 'Environments', about: 'Service accounts and how to reach them', Icon: Globe },
-    receiver: { name: 'Receiver', about: 'Ports and limits for incoming deliveries', Icon: Radio },
-    handlers: { name: 'Handlers', about: 'Your endpoints for replays', Icon: Server },
-    appearance: { name: 'Appearance', about: 'Theme, rows and long lines', Icon: Palette },
-    keyboard: { name: 'Keyboard', about: 'Shortcuts for every command', Icon: Keyboard },
-    desktop: { name: 'Desktop', about: 'Closing, notifications and updates', Icon: Monitor },
-    secrets: { name: 'Secrets', about: 'Secret storage and the local CA', Icon: KeyRound },
-    storage: { name: 'Storage', about: 'The data folder and its size', Icon: HardDrive },
-    retention: { name: 'Retention', about: 'When to delete old deliveries', Icon: Archive },
-    transfer: { name: 'Import and export', about: 'Move deliveries between computers', Icon: ArrowLeftRight },
-    remote: { name: 'Remote access', about: 'Who can reach Countersign', Icon: Plug },
-    about: { name: 'About', about: 'This installation', Icon: Info },
-  }
+const sections: Readonly<
+  Record<
+    SettingsSection,
+    { readonly name: string; readonly about: string; readonly Icon: LucideIcon }
+  >
+> = {
+  environments: {
+    name: 'Environments',
+    about: 'Service accounts and how to reach them',
+    Icon: Globe,
+  },
+  receiver: { name: 'Receiver', about: 'Ports and limits for incoming deliveries', Icon: Radio },
+  handlers: { name: 'Handlers', about: 'Your endpoints for replays', Icon: Server },
+  appearance: { name: 'Appearance', about: 'Theme, rows and long lines', Icon: Palette },
+  keyboard: { name: 'Keyboard', about: 'Shortcuts for every command', Icon: Keyboard },
+  desktop: { name: 'Desktop', about: 'Closing, notifications and updates', Icon: Monitor },
+  secrets: { name: 'Secrets', about: 'Secret storage and the local CA', Icon: KeyRound },
+  storage: { name: 'Storage', about: 'The data folder and its size', Icon: HardDrive },
+  retention: { name: 'Retention', about: 'When to delete old deliveries', Icon: Archive },
+  transfer: {
+    name: 'Import and export',
+    about: 'Move deliveries between computers',
+    Icon: ArrowLeftRight,
+  },
+  remote: { name: 'Remote access', about: 'Who can reach Countersign', Icon: Plug },
+  about: { name: 'About', about: 'This installation', Icon: Info },
+}
 
 /** The search field, which the key of the filter focuses. */
 export const SETTINGS_SEARCH_ID = 'settings-search'
@@ -53,17 +65,25 @@ export function SettingsScreen() {
     saved: state.settings.saved,
   }))
   const isSearching = search.trim() !== ''
-  const shown = isSearching ? foundSettings(settings, search) : settings.filter((one) => one.section === section)
+  const shown = isSearching
+    ? foundSettings(settings, search)
+    : settings.filter((one) => one.section === section)
   return (
     <section aria-label="Settings" className="flex h-full bg-ground" data-pane="settings">
       <Sections settings={settings} found={isSearching ? shown : null} />
       <div className="flex min-w-0 flex-1 flex-col">
         <header className="window-drag flex h-12 shrink-0 items-center gap-3 border-b border-line bg-surface px-6">
           <h2 className="text-title font-medium whitespace-nowrap">
-            {isSearching ? (shown.length === 1 ? '1 setting' : `${shown.length} settings`) : sections[section].name}
+            {isSearching
+              ? shown.length === 1
+                ? '1 setting'
+                : `${shown.length} settings`
+              : sections[section].name}
           </h2>
           <p className="min-w-0 flex-1 truncate text-small text-muted">
-            {isSearching ? `${shown.length === 1 ? 'matches' : 'match'} "${search.trim()}"` : sections[section].about}
+            {isSearching
+              ? `${shown.length === 1 ? 'matches' : 'match'} "${search.trim()}"`
+              : sections[section].about}
           </p>
           <p role="status" className="flex items-center gap-1.5 text-small text-muted">
             {saved && (
@@ -75,9 +95,18 @@ export function SettingsScreen() {
           </p>
         </header>
         {/* Positioned, because otherwise text for screen readers would make the page longer than the window. */}
-        <div className="relative min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label="All settings">
+        <div
+          className="relative min-h-0 flex-1 overflow-auto"
+          tabIndex={0}
+          role="region"
+          aria-label="All settings"
+        >
           <div className="max-w-[808px] px-6 pb-12">
-            {shown.length === 0 ? <NoHits /> : <Groups settings={shown} search={isSearching ? search : ''} />}
+            {shown.length === 0 ? (
+              <NoHits />
+            ) : (
+              <Groups settings={shown} search={isSearching ? search : ''} />
+            )}
           </div>
         </div>
       </div>
@@ -101,14 +130,22 @@ function useSettings(): readonly Setting[] {
   return listSettings(parts)
 }
 
-function Sections({ settings, found }: { readonly settings: readonly Setting[]; readonly found: readonly Setting[] | null }) {
+function Sections({
+  settings,
+  found,
+}: {
+  readonly settings: readonly Setting[]
+  readonly found: readonly Setting[] | null
+}) {
   const { section, search, show, setSearch } = useAppParts((state) => ({
     section: state.settings.section,
     search: state.settings.search,
     show: state.settings.show,
     setSearch: state.settings.setSearch,
   }))
-  const present = settingsSections.filter((one) => settings.some((setting) => setting.section === one))
+  const present = settingsSections.filter((one) =>
+    settings.some((setting) => setting.section === one),
+  )
   return (
     <nav
       aria-label="Settings sections"
@@ -118,7 +155,11 @@ function Sections({ settings, found }: { readonly settings: readonly Setting[]; 
         <h1 className="text-title font-medium">Settings</h1>
       </header>
       <div className="relative mx-4 mb-3">
-        <Search size={15} aria-hidden className="pointer-events-none absolute top-2 left-2.5 text-subtle" />
+        <Search
+          size={15}
+          aria-hidden
+          className="pointer-events-none absolute top-2 left-2.5 text-subtle"
+        />
         <input
           id={SETTINGS_SEARCH_ID}
           type="text"
@@ -188,8 +229,15 @@ function Sections({ settings, found }: { readonly settings: readonly Setting[]; 
   )
 }
 
-function Groups({ settings, search }: { readonly settings: readonly Setting[]; readonly search: string }) {
-  const titleOf = ({ section, group }: Setting) => (search === '' ? (group ?? '') : sections[section].name)
+function Groups({
+  settings,
+  search,
+}: {
+  readonly settings: readonly Setting[]
+  readonly search: string
+}) {
+  const titleOf = ({ section, group }: Setting) =>
+    search === '' ? (group ?? '') : sections[section].name
   return settings.map((setting, index) => {
     const title = titleOf(setting)
     const before = settings[index - 1]
@@ -230,11 +278,15 @@ function SettingRow({
             <Marked text={hint} search={search} />
           </p>
         )}
-        <p className={`font-mono text-tiny text-subtle wrap-anywhere ${isKey && hint === undefined ? '' : 'mt-1'}`}>
+        <p
+          className={`font-mono text-tiny text-subtle wrap-anywhere ${isKey && hint === undefined ? '' : 'mt-1'}`}
+        >
           <Marked text={cli} search={search} />
         </p>
       </div>
-      {control !== null && <div className={isWide === true ? 'flex min-w-0 flex-col gap-3' : 'min-w-0'}>{control}</div>}
+      {control !== null && (
+        <div className={isWide === true ? 'flex min-w-0 flex-col gap-3' : 'min-w-0'}>{control}</div>
+      )}
     </div>
   )
 }
@@ -243,7 +295,10 @@ function SettingRow({
 function Marked({ text, search }: { readonly text: string; readonly search: string }) {
   const words = search.split(/\s+/).filter(Boolean)
   if (words.length === 0) return text
-  const pattern = new RegExp(`(${words.map((word) => word.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)).join('|')})`, 'gi')
+  const pattern = new RegExp(
+    `(${words.map((word) => word.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)).join('|')})`,
+    'gi',
+  )
   return text.split(pattern).map((part, index) =>
     index % 2 === 0 ? (
       part
@@ -284,7 +339,8 @@ function NoHits() {
           </>
         }
       >
-        Try fewer words, an option without its dashes, or a key such as F6. Hooks and saved views have their own screens.
+        Try fewer words, an option without its dashes, or a key such as F6. Hooks and saved views
+        have their own screens.
       </Message>
     </div>
   )

@@ -1,6 +1,12 @@
 /** Keyboard shortcuts by context, and the controls that change them. Keys with the same action share a line. */
 import { useEffect, useEffectEvent, useState } from 'react'
-import { conflictOf, isReserved, type KeyAction, type KeyLine, type KeyScope } from '../../../shared/model/key-table.ts'
+import {
+  conflictOf,
+  isReserved,
+  type KeyAction,
+  type KeyLine,
+  type KeyScope,
+} from '../../../shared/model/key-table.ts'
 import { keyLines, pressOf, stepOf } from '../../state/key-map.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
@@ -29,7 +35,10 @@ export function ShortcutTable() {
             {lines
               .filter((line) => line.scope === scope)
               .map(({ action, meaning, keys }) => (
-                <div key={action} className="flex min-h-7 items-center gap-3 border-t border-line/50 py-0.5">
+                <div
+                  key={action}
+                  className="flex min-h-7 items-center gap-3 border-t border-line/50 py-0.5"
+                >
                   <dt className="min-w-0 flex-1">{meaning}</dt>
                   <dd className="flex shrink-0 items-center gap-2">
                     {keys.map((one) => (
@@ -104,9 +113,11 @@ interface ShortcutFieldProps {
 export function ShortcutField({ action, meaning, keys }: ShortcutFieldProps) {
   const { keys: custom, set } = useParts('preferences', 'keys', 'set')
   const [recording, setRecording] = useState(false)
-  const [problem, setProblem] = useState<{ readonly text: string; readonly taken: KeyLine | null; readonly keys: string } | null>(
-    null,
-  )
+  const [problem, setProblem] = useState<{
+    readonly text: string
+    readonly taken: KeyLine | null
+    readonly keys: string
+  } | null>(null)
   const save = (own: string, without: KeyAction | null = null) => {
     setProblem(null)
     set('keys', { ...custom, ...(without === null ? {} : { [without]: '' }), [action]: own })
@@ -116,8 +127,14 @@ export function ShortcutField({ action, meaning, keys }: ShortcutFieldProps) {
     if (pressed === null) return
     const caps = keyCaps(pressed).join(' ')
     const taken = conflictOf(action, pressed, custom)
-    if (isReserved(pressed)) setProblem({ text: `The browser uses ${caps}. Choose another key.`, taken: null, keys: pressed })
-    else if (taken !== null) setProblem({ text: `"${taken.meaning}" already uses ${caps}.`, taken, keys: pressed })
+    if (isReserved(pressed))
+      setProblem({
+        text: `The browser uses ${caps}. Choose another key.`,
+        taken: null,
+        keys: pressed,
+      })
+    else if (taken !== null)
+      setProblem({ text: `"${taken.meaning}" already uses ${caps}.`, taken, keys: pressed })
     else save(pressed)
   })
   return (

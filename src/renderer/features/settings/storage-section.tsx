@@ -1,7 +1,12 @@
 /** Storage used, compaction, and retention limits with a preview. */
 import { useEffect, useState } from 'react'
 import { deliveryCount } from '../../../shared/text/counted.ts'
-import { LEAST_KEPT_BYTES, retentionSchema, type Compaction, type Retention } from '../../../shared/model/keeping.ts'
+import {
+  LEAST_KEPT_BYTES,
+  retentionSchema,
+  type Compaction,
+  type Retention,
+} from '../../../shared/model/keeping.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { byteSize } from '../../ui/moment.ts'
@@ -41,8 +46,16 @@ export function StorageSizes() {
   return (
     <>
       <dl className="grid grid-cols-[8rem_6rem_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1.5">
-        <Size name="Database" bytes={storage.database} note={`${byteSize(storage.free)} free for reuse`} />
-        <Size name="Write-ahead log" bytes={storage.log} note="merged into the database automatically" />
+        <Size
+          name="Database"
+          bytes={storage.database}
+          note={`${byteSize(storage.free)} free for reuse`}
+        />
+        <Size
+          name="Write-ahead log"
+          bytes={storage.log}
+          note="merged into the database automatically"
+        />
         <Size name="Search index" bytes={storage.search} note="rebuilt automatically" />
       </dl>
       <div className="flex min-h-7 items-center gap-3">
@@ -51,7 +64,12 @@ export function StorageSizes() {
         </Button>
         {running && (
           <>
-            <ProgressBar label="Compacting database" value={compaction.done} max={1} className="w-40" />
+            <ProgressBar
+              label="Compacting database"
+              value={compaction.done}
+              max={1}
+              className="w-40"
+            />
             <Button
               kind="quiet"
               onClick={() => {
@@ -71,16 +89,29 @@ export function StorageSizes() {
 }
 
 function compactionSentence(compaction: Compaction | null, free: number): string {
-  if (compaction?.state === 'running' && compaction.whole) return `${Math.floor(compaction.done * 100)} % rewritten`
+  if (compaction?.state === 'running' && compaction.whole)
+    return `${Math.floor(compaction.done * 100)} % rewritten`
   if (compaction?.state === 'running')
-    return compaction.done === 0 ? 'Removing deleted data…' : `${Math.floor(compaction.done * 100)} %`
+    return compaction.done === 0
+      ? 'Removing deleted data…'
+      : `${Math.floor(compaction.done * 100)} %`
   if (compaction?.state === 'cancelled')
-    return compaction.whole ? 'Stopped. The database is unchanged.' : `Stopped. Freed ${byteSize(compaction.freed)}.`
+    return compaction.whole
+      ? 'Stopped. The database is unchanged.'
+      : `Stopped. Freed ${byteSize(compaction.freed)}.`
   if (compaction?.state === 'done' && free === 0) return `Freed ${byteSize(compaction.freed)}.`
   return free === 0 ? 'Nothing to compact.' : 'Returns unused space to the disk. Capture continues.'
 }
 
-function Size({ name, bytes, note }: { readonly name: string; readonly bytes: number; readonly note: string }) {
+function Size({
+  name,
+  bytes,
+  note,
+}: {
+  readonly name: string
+  readonly bytes: number
+  readonly note: string
+}) {
   return (
     <>
       <dt className="text-muted">{name}</dt>
@@ -127,7 +158,9 @@ export function KeepingLimits() {
 
 function LimitsForm({ retention }: { readonly retention: Retention }) {
   const { previewLimits, setLimits } = useParts('storage', 'previewLimits', 'setLimits')
-  const [preview, setPreview] = useState<{ readonly of: string; readonly said: string } | null>(null)
+  const [preview, setPreview] = useState<{ readonly of: string; readonly said: string } | null>(
+    null,
+  )
   const form = useForm<Draft>({
     begin: () => draftOf(retention),
     submit: () => (limits === null ? null : setLimits(limits)),
@@ -144,7 +177,9 @@ function LimitsForm({ retention }: { readonly retention: Retention }) {
         if (wanted)
           setPreview({
             of: asked,
-            said: outcome.ok ? removalSentence(outcome.value) : "Couldn't count the deliveries this removes.",
+            said: outcome.ok
+              ? removalSentence(outcome.value)
+              : "Couldn't count the deliveries this removes.",
           })
       })
     }, PREVIEW_AFTER_MS)
@@ -159,7 +194,11 @@ function LimitsForm({ retention }: { readonly retention: Retention }) {
       optional
       hint={hint}
       value={draft[name]}
-      problem={limitsIn({ days: '', deliveries: '', megabytes: '', [name]: draft[name] }) === null ? wrong : undefined}
+      problem={
+        limitsIn({ days: '', deliveries: '', megabytes: '', [name]: draft[name] }) === null
+          ? wrong
+          : undefined
+      }
       onChange={(value) => {
         form.change({ [name]: value })
       }}
@@ -169,12 +208,18 @@ function LimitsForm({ retention }: { readonly retention: Retention }) {
   return (
     <form className="flex flex-col gap-3" aria-label="Retention limits" {...form.element}>
       <p className="text-muted">
-        Everything is kept unless you set a limit. The oldest deliveries beyond it are removed for good, except pinned ones.
+        Everything is kept unless you set a limit. The oldest deliveries beyond it are removed for
+        good, except pinned ones.
       </p>
       <div className="grid grid-cols-3 gap-4">
         {field('days', 'Days', 'Older deliveries are removed.', 'Enter a number of days from 1.')}
         {field('deliveries', 'Deliveries', "Pinned ones don't count.", 'Enter an integer from 1.')}
-        {field('megabytes', 'Size in MiB', 'Space used in the database.', `Enter a number from ${LEAST_KEPT_BYTES / MIB}.`)}
+        {field(
+          'megabytes',
+          'Size in MiB',
+          'Space used in the database.',
+          `Enter a number from ${LEAST_KEPT_BYTES / MIB}.`,
+        )}
       </div>
       {problem !== null && <ProblemView problem={problem} />}
       <div className="flex min-h-7 items-center gap-3">
@@ -189,7 +234,13 @@ function LimitsForm({ retention }: { readonly retention: Retention }) {
   )
 }
 
-function removalSentence({ count, least }: { readonly count: number; readonly least: boolean }): string {
+function removalSentence({
+  count,
+  least,
+}: {
+  readonly count: number
+  readonly least: boolean
+}): string {
   if (count === 0) return 'Removes nothing now.'
   return `Removes ${least ? 'at least ' : ''}${deliveryCount(count)} now.`
 }

@@ -22,7 +22,13 @@ export interface StorageSlice {
   setLimits(limits: Retention): Promise<CallResult<unknown>>
 }
 
-export function createStorageSlice({ client, resource, act, set, get }: FeatureTools<StorageSlice>): StorageSlice {
+export function createStorageSlice({
+  client,
+  resource,
+  act,
+  set,
+  get,
+}: FeatureTools<StorageSlice>): StorageSlice {
   return {
     state: null,
     problem: null,
@@ -118,14 +124,16 @@ export function createSettingsSlice({
     },
     async setPort(name, port) {
       const outcome = await outcomeOf(client.call('settings.set', { ports: { [name]: port } }))
-      if (outcome.ok) set(({ changedPorts }) => ({ saved: true, changedPorts: [...changedPorts, name] }))
+      if (outcome.ok)
+        set(({ changedPorts }) => ({ saved: true, changedPorts: [...changedPorts, name] }))
       return outcome
     },
     async openUpdates() {
       app().navigation.openOverlay('updates')
       await get().actOnUpdate('look')
       const phase = get().update?.phase
-      if (phase === 'idle' || phase === 'current' || phase === 'failed') await get().actOnUpdate('check')
+      if (phase === 'idle' || phase === 'current' || phase === 'failed')
+        await get().actOnUpdate('check')
     },
     async actOnUpdate(action) {
       await act("Couldn't reach the updater", async () => {

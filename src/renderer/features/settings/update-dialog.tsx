@@ -20,9 +20,18 @@ function viewOf(update: UpdateState, current: string): View {
     case 'off':
       return { title: "This copy can't update itself", text: update.reason }
     case 'idle':
-      return { title: `Countersign ${current}`, text: 'Not checked yet.', action: ['check', 'Check now'] }
+      return {
+        title: `Countersign ${current}`,
+        text: 'Not checked yet.',
+        action: ['check', 'Check now'],
+      }
     case 'checking':
-      return { title: 'Checking for updates…', text: '', isBusy: true, action: ['cancel', 'Cancel'] }
+      return {
+        title: 'Checking for updates…',
+        text: '',
+        isBusy: true,
+        action: ['cancel', 'Cancel'],
+      }
     case 'current':
       return update.later === null
         ? { title: 'Countersign is up to date', text: `You have version ${current}.` }
@@ -72,12 +81,20 @@ export function UpdateDialog() {
       <div className="flex flex-col gap-3.5">
         <div role="status">
           <p className="flex items-center gap-2 font-medium">
-            {isBusy && <LoaderCircle size={14} aria-hidden className="animate-spin text-muted motion-reduce:animate-none" />}
+            {isBusy && (
+              <LoaderCircle
+                size={14}
+                aria-hidden
+                className="animate-spin text-muted motion-reduce:animate-none"
+              />
+            )}
             {title}
           </p>
           <p className="mt-1 text-muted wrap-anywhere">{text}</p>
         </div>
-        {update.phase === 'downloading' && <ProgressBar label="Download" value={update.received} max={update.size} />}
+        {update.phase === 'downloading' && (
+          <ProgressBar label="Download" value={update.received} max={update.size} />
+        )}
         {update.phase !== 'off' && (
           <label className="flex items-center gap-2">
             <input
@@ -114,7 +131,11 @@ export function UpdateDialog() {
 export function UpdateFoot() {
   const { update, openUpdates } = useParts('settings', 'update', 'openUpdates')
   const isOpen = useApp((state) => state.navigation.overlay === 'updates')
-  if (isOpen || (update?.phase !== 'available' && update?.phase !== 'downloading' && update?.phase !== 'ready')) return null
+  if (
+    isOpen ||
+    (update?.phase !== 'available' && update?.phase !== 'downloading' && update?.phase !== 'ready')
+  )
+    return null
   const words = { available: 'available', downloading: 'downloading', ready: 'ready' }
   return (
     <FootButton onClick={() => void openUpdates()}>

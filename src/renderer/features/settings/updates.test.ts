@@ -15,21 +15,28 @@ test.each<[UpdateState, boolean]>([
   [{ phase: 'available', version: '2.0.0', size: 1 }, false],
   [{ phase: 'downloading', version: '2.0.0', size: 2, received: 1 }, false],
   [{ phase: 'ready', version: '2.0.0' }, false],
-])('opening updates shows the dialog, and checks only if no update is known: %o', async (known, checks) => {
-  const core = createAskedClient()
-  const { getState: state } = createStore({ client: core.client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
-  const opened = state().settings.openUpdates()
-  expect(state().navigation.overlay).toBe('updates')
-  const look = core.next('native.update')
-  expect(look.input).toEqual({ action: 'look' })
-  await look.answer(known)
-  if (checks) {
-    const check = core.next('native.update')
-    expect(check.input).toEqual({ action: 'check' })
-    await check.answer({ phase: 'checking' })
-  }
-  await opened
-  expect(state().settings.update).toEqual(checks ? { phase: 'checking' } : known)
-  state().settings.updateChanged({ phase: 'ready', version: '3.0.0' })
-  expect(state().settings.update).toEqual({ phase: 'ready', version: '3.0.0' })
-})
+])(
+  'opening updates shows the dialog, and checks only if no update is known: %o',
+  async (known, checks) => {
+    const core = createAskedClient()
+    const { getState: state } = createStore({
+      client: core.client,
+      capabilities: NO_CAPABILITIES,
+      notify: vi.fn(),
+    })
+    const opened = state().settings.openUpdates()
+    expect(state().navigation.overlay).toBe('updates')
+    const look = core.next('native.update')
+    expect(look.input).toEqual({ action: 'look' })
+    await look.answer(known)
+    if (checks) {
+      const check = core.next('native.update')
+      expect(check.input).toEqual({ action: 'check' })
+      await check.answer({ phase: 'checking' })
+    }
+    await opened
+    expect(state().settings.update).toEqual(checks ? { phase: 'checking' } : known)
+    state().settings.updateChanged({ phase: 'ready', version: '3.0.0' })
+    expect(state().settings.update).toEqual({ phase: 'ready', version: '3.0.0' })
+  },
+)

@@ -9,5 +9,11 @@ export { ShrinkFoot } from './shrink-progress.tsx'
 export function shrinkPalette({ detail: { shown }, shrink }: AppState): readonly PaletteItem[] {
   if (shown === null || shown.delivery.bodySize === 0) return []
   const { delivery } = shown
-  return [{ value: 'shrink', label: 'Shrink body of this delivery…', run: () => void shrink.open(delivery) }]
+  return [
+    {
+      value: 'shrink',
+      label: 'Shrink body of this delivery…',
+      run: () => void shrink.open(delivery),
+    },
+  ]
 }

@@ -27,11 +27,17 @@ interface ShrinkFormProps {
 
 const MOST_SENDS = 500
 const isEnough = (most: string) => /^\d+$/.test(most) && Number(most) >= 10
-const checkMost = bySchema(z.object({ most: z.string().refine(isEnough, 'Enter an integer from 10.') }))
+const checkMost = bySchema(
+  z.object({ most: z.string().refine(isEnough, 'Enter an integer from 10.') }),
+)
 
 /** The form: target, request limit and the failure to look for. */
 function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
-  const { target, unreached, start: startShrink } = useParts('shrink', 'target', 'unreached', 'start')
+  const {
+    target,
+    unreached,
+    start: startShrink,
+  } = useParts('shrink', 'target', 'unreached', 'start')
   const hooks = useApp((state) => state.core.hooks)
   const consents = useConsents()
   const form = useForm({
@@ -59,7 +65,8 @@ function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
   const isEmpty = to.trim() === ''
   // Without an endpoint, requests go to the current handler, else to the hook's URL.
   const { handler, url } = useEndpoint(isEmpty && current !== undefined ? handlerRef(current) : to)
-  const address = url.trim() === '' ? (hooks.find(({ id }) => id === subject.hookId)?.url ?? '') : url
+  const address =
+    url.trim() === '' ? (hooks.find(({ id }) => id === subject.hookId)?.url ?? '') : url
   // A saved handler brings its own certificate.
   const authority = useTargetAuthority(handler === null ? address : '')
   if (consents.question !== null)
@@ -97,7 +104,10 @@ function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
         }}
       />
       {unreached !== null && (
-        <p role="note" className="rounded-control border border-warn bg-warn-wash px-3 py-2 wrap-anywhere">
+        <p
+          role="note"
+          className="rounded-control border border-warn bg-warn-wash px-3 py-2 wrap-anywhere"
+        >
           The last search couldn't reach the handler: <ExactText text={unreached.message} />
         </p>
       )}
@@ -135,7 +145,13 @@ function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
         />
       </div>
       {problem !== null && <ProblemView problem={problem} covered={['targetCa']} />}
-      <FormFoot onCancel={onCancel} action="Shrink body" busyWords="Starting…" busy={busy} disabled={!form.isValid()} />
+      <FormFoot
+        onCancel={onCancel}
+        action="Shrink body"
+        busyWords="Starting…"
+        busy={busy}
+        disabled={!form.isValid()}
+      />
     </form>
   )
 }
@@ -162,7 +178,8 @@ function Content() {
   const { subject, run, result } = useParts('shrink', 'subject', 'run', 'result')
   const closeOverlay = useApp((state) => state.navigation.closeOverlay)
   if (subject === null) return null
-  if (result !== null) return <ShrinkResultView subject={subject} result={result} onDone={closeOverlay} />
+  if (result !== null)
+    return <ShrinkResultView subject={subject} result={result} onDone={closeOverlay} />
   if (run !== null) return <ShrinkProgress run={run} onHide={closeOverlay} />
   return <ShrinkForm subject={subject} onCancel={closeOverlay} />
 }

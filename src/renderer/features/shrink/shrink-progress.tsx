@@ -21,10 +21,18 @@ const words: Readonly<Record<ShrinkRun['phase'], string>> = {
 /** The failure to reproduce, in words. */
 export function shrinkFailureWords({ failure }: Pick<ShrinkRun, 'failure'>): string {
   if (failure === null) return ''
-  return failure.kind === null ? `returns ${failure.status ?? 'no response'}` : `doesn't respond (${failure.kind})`
+  return failure.kind === null
+    ? `returns ${failure.status ?? 'no response'}`
+    : `doesn't respond (${failure.kind})`
 }
 
-export function ShrinkProgress({ run, onHide }: { readonly run: ShrinkRun; readonly onHide: () => void }) {
+export function ShrinkProgress({
+  run,
+  onHide,
+}: {
+  readonly run: ShrinkRun
+  readonly onHide: () => void
+}) {
   const cancelShrink = useApp((state) => state.shrink.cancel)
   const first = useFirstFocus<HTMLButtonElement>()
   const [cancelling, setCancelling] = useState(false)
@@ -32,7 +40,11 @@ export function ShrinkProgress({ run, onHide }: { readonly run: ShrinkRun; reado
   return (
     <div className="flex flex-col gap-3.5">
       <p role="status" className="flex items-center gap-2 font-medium">
-        <LoaderCircle size={14} aria-hidden className="animate-spin text-muted motion-reduce:animate-none" />
+        <LoaderCircle
+          size={14}
+          aria-hidden
+          className="animate-spin text-muted motion-reduce:animate-none"
+        />
         {words[phase]}
       </p>
       <ProgressBar label="Remaining body" value={size} max={originalSize} />
@@ -82,7 +94,11 @@ export function ShrinkFoot() {
           openOverlay('shrink')
         }}
       >
-        <LoaderCircle size={11} aria-hidden className="animate-spin text-accent motion-reduce:animate-none" />
+        <LoaderCircle
+          size={11}
+          aria-hidden
+          className="animate-spin text-accent motion-reduce:animate-none"
+        />
         Smallest body: {counted(run.sends, 'request')}
       </FootButton>
       <FootButton onClick={() => void cancelShrink()}>Stop</FootButton>

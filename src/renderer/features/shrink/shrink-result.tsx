@@ -51,7 +51,12 @@ export function ShrinkResultView({ subject, result, onDone }: ShrinkResultProps)
         >
           {isUnreached ? 'Try again…' : 'Shrink again…'}
         </Button>
-        <Button kind={isUnreached ? 'plain' : 'primary'} className="h-8" onClick={onDone} ref={isUnreached ? undefined : first}>
+        <Button
+          kind={isUnreached ? 'plain' : 'primary'}
+          className="h-8"
+          onClick={onDone}
+          ref={isUnreached ? undefined : first}
+        >
           {isUnreached ? 'Close' : 'Done'}
         </Button>
       </div>
@@ -72,30 +77,41 @@ function Found({ subject, result }: Omit<ShrinkResultProps, 'onDone'>) {
   const text = utf8Text(bytes, false)
   const shownBytes = text === null ? HEX_SHOWN : TEXT_SHOWN
   const shown = text?.slice(0, TEXT_SHOWN) ?? ''
-  const isOther = result.failure !== null && run.failure !== null && result.failure.answer !== run.failure.answer
+  const isOther =
+    result.failure !== null && run.failure !== null && result.failure.answer !== run.failure.answer
   return (
     <>
       <p className="text-small text-muted">
-        {byteSize(run.originalSize)} reduced to {byteSize(run.size)} in {run.sends} requests. The handler{' '}
-        {shrinkFailureWords(run)}.
+        {byteSize(run.originalSize)} reduced to {byteSize(run.size)} in {run.sends} requests. The
+        handler {shrinkFailureWords(run)}.
       </p>
       <pre
         aria-label="Smallest body"
         tabIndex={0}
         className="data max-h-56 overflow-auto rounded-control border border-line bg-ground px-3 py-2 wrap-anywhere whitespace-pre-wrap"
       >
-        {text === null ? hexOf(bytes) : run.kind === 'json' ? <JsonText text={shown} /> : <ExactText text={shown} />}
+        {text === null ? (
+          hexOf(bytes)
+        ) : run.kind === 'json' ? (
+          <JsonText text={shown} />
+        ) : (
+          <ExactText text={shown} />
+        )}
       </pre>
       {bytes.length > shownBytes && (
         <p className="text-small text-subtle">
-          Showing the first {byteSize(shownBytes)} of {byteSize(bytes.length)}. Copy, compare and replay use all of it.
+          Showing the first {byteSize(shownBytes)} of {byteSize(bytes.length)}. Copy, compare and
+          replay use all of it.
         </p>
       )}
       {fields.length > 0 && <Fields result={result} />}
       {isOther && (
-        <p role="note" className="rounded-control border border-warn bg-warn-wash px-3 py-2 wrap-anywhere">
-          The response differs from the original one, so this may be a different failure. Shrink again with a text that the right
-          response contains.
+        <p
+          role="note"
+          className="rounded-control border border-warn bg-warn-wash px-3 py-2 wrap-anywhere"
+        >
+          The response differs from the original one, so this may be a different failure. Shrink
+          again with a text that the right response contains.
           <Answers result={result} />
         </p>
       )}
@@ -129,7 +145,9 @@ function Found({ subject, result }: Omit<ShrinkResultProps, 'onDone'>) {
         >
           Save
         </Button>
-        {text !== null && <CopyButton text={text} label="Copy smallest body" caption="Copy" className="h-7" />}
+        {text !== null && (
+          <CopyButton text={text} label="Copy smallest body" caption="Copy" className="h-7" />
+        )}
       </div>
     </>
   )
@@ -155,7 +173,9 @@ function Fields({ result: { run, fields } }: { readonly result: ShrinkResult }) 
             <td className="data py-1 pr-4 wrap-anywhere">
               <JsonText text={value} />
             </td>
-            <td className="py-1 text-right text-small whitespace-nowrap text-muted">{neededWords(run.outcome, needed)}</td>
+            <td className="py-1 text-right text-small whitespace-nowrap text-muted">
+              {neededWords(run.outcome, needed)}
+            </td>
           </tr>
         ))}
       </tbody>
@@ -167,13 +187,18 @@ function Answers({ result: { run, failure } }: { readonly result: ShrinkResult }
   return (
     <span className="data mt-1.5 block text-small text-muted">
       <span className="block">
-        Before: {run.failure?.answer === '' ? '(empty)' : <ExactText text={run.failure?.answer ?? ''} />}
+        Before:{' '}
+        {run.failure?.answer === '' ? '(empty)' : <ExactText text={run.failure?.answer ?? ''} />}
       </span>
-      <span className="block">Now: {failure?.answer === '' ? '(empty)' : <ExactText text={failure?.answer ?? ''} />}</span>
+      <span className="block">
+        Now: {failure?.answer === '' ? '(empty)' : <ExactText text={failure?.answer ?? ''} />}
+      </span>
     </span>
   )
 }
 
 function hexOf(bytes: Uint8Array): string {
-  return [...bytes.subarray(0, HEX_SHOWN)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ')
+  return [...bytes.subarray(0, HEX_SHOWN)]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join(' ')
 }

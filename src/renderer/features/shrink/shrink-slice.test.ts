@@ -33,7 +33,10 @@ test('the dialog opens for the delivery requested last, with its target, unless 
   void state().shrink.open(deliveryRow(2))
   const targets = [core.next('replay.targets'), core.next('replay.targets')]
   await targets[1]?.answer({ byHook: {}, recent: ['http://127.0.0.1:2/'] })
-  expect([state().navigation.overlay, state().shrink.target]).toEqual(['shrink', 'http://127.0.0.1:2/'])
+  expect([state().navigation.overlay, state().shrink.target]).toEqual([
+    'shrink',
+    'http://127.0.0.1:2/',
+  ])
   await targets[0]?.answer({ byHook: {}, recent: ['http://127.0.0.1:1/'] })
   expect([state().shrink.subject?.seq, state().shrink.target]).toEqual([2, 'http://127.0.0.1:2/'])
   state().navigation.closeOverlay()
@@ -63,34 +66,40 @@ test("a search whose end was missed is loaded again; one that a restarted instan
 test.each([
   ['certificate', true],
   ['refused', false],
-] as const)('after an unreachable handler (%s) the form says why, until the dialog is reopened', async (kind, isCertificate) => {
-  const { core, state } = start()
-  void state().shrink.start(input)
-  const message = 'It could not be asked.'
-  const failure = { status: null, kind, answer: '' }
-  const unreached = shrinkResultOf({ ...run('1', 'unreachable'), message }, { failure })
-  await core.answer('shrink.start', unreached)
-  await core.answer('shrink.get', unreached)
-  state().shrink.again()
-  expect(state().shrink.unreached).toEqual({ message, isCertificate })
-  void state().shrink.open(deliveryRow(1), 'https://localhost/in')
-  await Promise.resolve()
-  expect(state().shrink.unreached).toBe(null)
-})
+] as const)(
+  'after an unreachable handler (%s) the form says why, until the dialog is reopened',
+  async (kind, isCertificate) => {
+    const { core, state } = start()
+    void state().shrink.start(input)
+    const message = 'It could not be asked.'
+    const failure = { status: null, kind, answer: '' }
+    const unreached = shrinkResultOf({ ...run('1', 'unreachable'), message }, { failure })
+    await core.answer('shrink.start', unreached)
+    await core.answer('shrink.get', unreached)
+    state().shrink.again()
+    expect(state().shrink.unreached).toEqual({ message, isCertificate })
+    void state().shrink.open(deliveryRow(1), 'https://localhost/in')
+    await Promise.resolve()
+    expect(state().shrink.unreached).toBe(null)
+  },
+)
 
 test.each([
   ['hidden', null, 1],
   ['open', 'shrink', 0],
-] as const)('a notice announces the end of a search while its dialog is hidden: %s', async (_, overlay, times) => {
-  const { core, notify, state } = start()
-  const starting = state().shrink.start(input)
-  await core.next('shrink.start').answer({ run: run('one', null) })
-  await core.next('shrink.get').answer(result('one', null))
-  await starting
-  if (overlay === null) state().navigation.closeOverlay()
-  else state().navigation.openOverlay(overlay)
-  state().shrink.changed(run('one', null))
-  expect(notify).not.toHaveBeenCalled()
-  state().shrink.changed(run('one', 'smallest'))
-  expect(notify).toHaveBeenCalledTimes(times)
-})
+] as const)(
+  'a notice announces the end of a search while its dialog is hidden: %s',
+  async (_, overlay, times) => {
+    const { core, notify, state } = start()
+    const starting = state().shrink.start(input)
+    await core.next('shrink.start').answer({ run: run('one', null) })
+    await core.next('shrink.get').answer(result('one', null))
+    await starting
+    if (overlay === null) state().navigation.closeOverlay()
+    else state().navigation.openOverlay(overlay)
+    state().shrink.changed(run('one', null))
+    expect(notify).not.toHaveBeenCalled()
+    state().shrink.changed(run('one', 'smallest'))
+    expect(notify).toHaveBeenCalledTimes(times)
+  },
+)

@@ -37,11 +37,15 @@ export function createShrinkSlice({
   set,
   get,
   app,
-}: FeatureTools<ShrinkSlice, { readonly core: EntitiesSlice; readonly navigation: NavigationSlice }>): ShrinkSlice {
+}: FeatureTools<
+  ShrinkSlice,
+  { readonly core: EntitiesSlice; readonly navigation: NavigationSlice }
+>): ShrinkSlice {
   const finish = async (runId: string) => {
     try {
       const result = await client.call('shrink.get', { runId })
-      if (get().run?.id === runId) set({ run: result.run, result: result.run.outcome === null ? null : result })
+      if (get().run?.id === runId)
+        set({ run: result.run, result: result.run.outcome === null ? null : result })
     } catch (error) {
       // A restarted instance doesn't know the search, so show the form.
       if (!isQuiet(error) && get().run?.id === runId) set({ run: null })

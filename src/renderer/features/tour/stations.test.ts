@@ -31,7 +31,9 @@ const story: readonly (Partial<TourFacts> & { readonly seen?: readonly string[] 
 
 /** The facts after the given number of events. */
 function after(events: number): TourFacts {
-  return story.slice(0, events + 1).reduce<TourFacts>((facts, change) => ({ ...facts, ...change }), nothing)
+  return story
+    .slice(0, events + 1)
+    .reduce<TourFacts>((facts, change) => ({ ...facts, ...change }), nothing)
 }
 
 test.each([
@@ -52,10 +54,13 @@ test.each([
   expect(momentOf(station, after(events)).step?.act ?? null).toBe(act)
 })
 
-test.each(['payment', 'signature', 'clearing'] as const)('skipping to %s starts with what it needs', (station) => {
-  expect(momentOf(station, nothing).step?.act).toBe('register')
-  expect(momentOf(station, after(1)).step?.act).toBe('pay')
-})
+test.each(['payment', 'signature', 'clearing'] as const)(
+  'skipping to %s starts with what it needs',
+  (station) => {
+    expect(momentOf(station, nothing).step?.act).toBe('register')
+    expect(momentOf(station, after(1)).step?.act).toBe('pay')
+  },
+)
 
 test("the clock isn't advanced if anything else depends on it", () => {
   const alone = momentOf('clearing', after(5))
@@ -80,11 +85,23 @@ test('a step is done once and stays done', () => {
 })
 
 test('stations follow one another, and the first and last have no further ones', () => {
-  expect(walkStations.map((name) => stationAfter(name, 1))).toEqual([...walkStations.slice(1), 'next'])
-  expect(walkStations.map((name) => stationAfter(name, -1))).toEqual(['picture', ...walkStations.slice(0, -1)])
+  expect(walkStations.map((name) => stationAfter(name, 1))).toEqual([
+    ...walkStations.slice(1),
+    'next',
+  ])
+  expect(walkStations.map((name) => stationAfter(name, -1))).toEqual([
+    'picture',
+    ...walkStations.slice(0, -1),
+  ])
 })
 
-const receiver = { state: 'listening', url: 'https://127.0.0.1:1', publicUrl: null, httpUrl: null, problem: null } as const
+const receiver = {
+  state: 'listening',
+  url: 'https://127.0.0.1:1',
+  publicUrl: null,
+  httpUrl: null,
+  problem: null,
+} as const
 const store: AppStatus['store'] = {
   state: 'ok',
   problem: null,
@@ -92,15 +109,29 @@ const store: AppStatus['store'] = {
   bytes: 0,
   search: { state: 'ready', left: 0 },
 }
-const well = { status: { receiver, sandbox: 'https://127.0.0.1:2', store }, connected: true, hookMoved: false }
+const well = {
+  status: { receiver, sandbox: 'https://127.0.0.1:2', store },
+  connected: true,
+  hookMoved: false,
+}
 
 test.each([
   ['nothing', {}, null, null],
   ['a lost connection', { connected: false }, "The window isn't connected.", null],
-  ['a paused receiver', { status: { ...well.status, receiver: { ...receiver, state: 'paused' } } }, 'Capture paused.', 'resume'],
+  [
+    'a paused receiver',
+    { status: { ...well.status, receiver: { ...receiver, state: 'paused' } } },
+    'Capture paused.',
+    'resume',
+  ],
   [
     'a port in use',
-    { status: { ...well.status, receiver: { ...receiver, state: 'failed', url: null, problem: 'Port 4783 is taken.' } } },
+    {
+      status: {
+        ...well.status,
+        receiver: { ...receiver, state: 'failed', url: null, problem: 'Port 4783 is taken.' },
+      },
+    },
     "The receiver isn't listening.",
     null,
   ],
@@ -120,6 +151,13 @@ test.each([
 })
 
 test('the reason of a failed receiver is shown in full', () => {
-  const failed = { ...receiver, state: 'failed', url: null, problem: 'Port 4783 is taken by node (process 77).' } as const
-  expect(troubleOf('hook', { ...well, status: { ...well.status, receiver: failed } })?.message).toContain('process 77')
+  const failed = {
+    ...receiver,
+    state: 'failed',
+    url: null,
+    problem: 'Port 4783 is taken by node (process 77).',
+  } as const
+  expect(
+    troubleOf('hook', { ...well, status: { ...well.status, receiver: failed } })?.message,
+  ).toContain('process 77')
 })

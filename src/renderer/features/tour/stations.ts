@@ -24,7 +24,8 @@ export interface TourFacts {
   readonly othersWait: number
 }
 
-export type TourAct = 'register' | 'pay' | 'open-auth' | 'alter' | 'open-altered' | 'leap' | 'open-purchase'
+export type TourAct =
+  'register' | 'pay' | 'open-auth' | 'alter' | 'open-altered' | 'leap' | 'open-purchase'
 
 export interface TourStep {
   readonly act: TourAct
@@ -42,7 +43,11 @@ interface Station {
   readonly needs: readonly TourStep[]
   readonly steps: readonly TourStep[]
   /** Shown once all steps are done. */
-  readonly end: { readonly what: string; readonly why?: string; readonly target: (facts: TourFacts) => TourPlace | null }
+  readonly end: {
+    readonly what: string
+    readonly why?: string
+    readonly target: (facts: TourFacts) => TourPlace | null
+  }
   readonly next: string
   /** Continues automatically after the last step, because the next station is about the same thing. */
   readonly movesOn?: true
@@ -105,7 +110,10 @@ export const stations: Readonly<Record<WalkStation, Station>> = {
         target: ({ auth }) => rowOf(auth),
       },
     ],
-    end: { what: "The payment has arrived and you've opened it.", target: ({ auth }) => rowOf(auth) },
+    end: {
+      what: "The payment has arrived and you've opened it.",
+      target: ({ auth }) => rowOf(auth),
+    },
     next: 'Next: its signature',
     movesOn: true,
   },
@@ -236,7 +244,10 @@ interface TourSurroundings {
 }
 
 /** The problem that blocks a station, or null. The first and last stations send nothing, so nothing blocks them. */
-export function troubleOf(station: WalkStation, { status, connected, hookMoved }: TourSurroundings): TourTrouble | null {
+export function troubleOf(
+  station: WalkStation,
+  { status, connected, hookMoved }: TourSurroundings,
+): TourTrouble | null {
   if (station === 'picture' || station === 'next') return null
   const elsewhere = { act: null, label: null }
   if (!connected || status === null)
@@ -262,7 +273,8 @@ export function troubleOf(station: WalkStation, { status, connected, hookMoved }
   if (sandbox === null)
     return {
       title: "The sandbox isn't running.",
-      message: 'Restart the app to continue. If the port is in use, run "countersign serve --sandbox-port 0".',
+      message:
+        'Restart the app to continue. If the port is in use, run "countersign serve --sandbox-port 0".',
       ...elsewhere,
     }
   if (store.state === 'failing')

@@ -19,13 +19,25 @@ export function tourUrl(receiver: string, event: TourEvent): string {
 }
 
 /** The tour's hook for an event, if it is still registered. */
-export function tourHook(walk: Pick<FirstWalk, 'hookIds'>, hooks: readonly Hook[], event: TourEvent): Hook | null {
-  return hooks.find((hook) => walk.hookIds.includes(hook.id) && hook.event === event && hook.status === 'active') ?? null
+export function tourHook(
+  walk: Pick<FirstWalk, 'hookIds'>,
+  hooks: readonly Hook[],
+  event: TourEvent,
+): Hook | null {
+  return (
+    hooks.find(
+      (hook) => walk.hookIds.includes(hook.id) && hook.event === event && hook.status === 'active',
+    ) ?? null
+  )
 }
 
 async function ensureProgram(client: Client, known: string | null): Promise<string> {
-  const { objects } = await client.call('sandbox.objects', { environment: WALK_ENVIRONMENT, kind: 'program' })
-  const own = objects.find(({ id }) => id === known) ?? objects.find(({ title }) => title === PROGRAM_NAME)
+  const { objects } = await client.call('sandbox.objects', {
+    environment: WALK_ENVIRONMENT,
+    kind: 'program',
+  })
+  const own =
+    objects.find(({ id }) => id === known) ?? objects.find(({ title }) => title === PROGRAM_NAME)
   if (own !== undefined) return own.id
   const made = await client.call('sandbox.create', {
     kind: 'program',
@@ -52,7 +64,10 @@ export async function ensureHooks(
     const url = tourUrl(receiver, event)
     const known = tourHook(walk, hooks, event)
     if (known === null || known.programId !== programId) {
-      made.push((await client.call('hooks.add', { event, url, programId, environment: WALK_ENVIRONMENT })).hook)
+      made.push(
+        (await client.call('hooks.add', { event, url, programId, environment: WALK_ENVIRONMENT }))
+          .hook,
+      )
     } else if (known.url === url) made.push(known)
     else made.push((await client.call('hooks.update', { id: known.id, url })).hook)
     await onMade(programId, made)
@@ -60,7 +75,10 @@ export async function ensureHooks(
 }
 
 /** Deliveries of the tour's hooks since it began, oldest first. */
-export async function readTourRows(client: Client, { hookIds, after }: FirstWalk): Promise<readonly DeliveryRow[]> {
+export async function readTourRows(
+  client: Client,
+  { hookIds, after }: FirstWalk,
+): Promise<readonly DeliveryRow[]> {
   if (hookIds.length === 0) return []
   const query = `hook:${hookIds.join(',')}`
   const { rows } = await client.call('deliveries.page', { query, to: after + 1, limit: ROWS_READ })
@@ -74,9 +92,13 @@ export async function letCardPay(client: Client, programId: string): Promise<str
     environment: WALK_ENVIRONMENT,
     programId,
   })
-  const failed = deliveries.flatMap(({ attempts }) => attempts).find(({ acknowledged }) => !acknowledged)
+  const failed = deliveries
+    .flatMap(({ attempts }) => attempts)
+    .find(({ acknowledged }) => !acknowledged)
   if (failed === undefined) return null
-  const reason = failed.error ?? (failed.status === null ? 'No response.' : `The receiver returned ${failed.status}.`)
+  const reason =
+    failed.error ??
+    (failed.status === null ? 'No response.' : `The receiver returned ${failed.status}.`)
   return `The payment wasn't acknowledged. ${reason} The sandbox retries in a minute.`
 }
 
@@ -149,11 +171,23 @@ export async function leapToClearing(client: Client, programId: string): Promise
   if (own !== null && others === 0) {
     const before = await client.call('sandbox.clock', {})
     await client.call('sandbox.setClock', { action: 'set', time: own.at })
-    const inStep = before.speed === 1 && !before.paused && Math.abs(Date.parse(before.now) - Date.now()) < IN_STEP_MS
+    const inStep =
+      before.speed === 1 &&
+      !before.paused &&
+      Math.abs(Date.parse(before.now) - Date.now()) < IN_STEP_MS
     return inStep ? Date.parse(own.at) - Date.parse(before.now) : null
   }
-  if (payment === null) throw new AppError('NOT_FOUND', 'The payment is no longer in the sandbox. Go back and make another.')
-  await client.call('sandbox.trigger', { event: 'transaction.clearing', environment: WALK_ENVIRONMENT, programId, of: payment })
+  if (payment === null)
+    throw new AppError(
+      'NOT_FOUND',
+      'The payment is no longer in the sandbox. Go back and make another.',
+    )
+  await client.call('sandbox.trigger', {
+    event: 'transaction.clearing',
+    environment: WALK_ENVIRONMENT,
+    programId,
+    of: payment,
+  })
   return null
 }
 
@@ -180,11 +214,17 @@ export async function setClockBack(client: Client, walk: FirstWalk): Promise<boo
 }
 
 /** Removes the tour's deliveries and hooks, and returns the sandbox clock to real time. */
-export async function removeMade(client: Client, walk: FirstWalk, hooks: readonly Hook[]): Promise<Removed> {
+export async function removeMade(
+  client: Client,
+  walk: FirstWalk,
+  hooks: readonly Hook[],
+): Promise<Removed> {
   const rows = await readTourRows(client, walk)
   const ids = rows.map(({ id }) => id)
   const { deletion, undoMs } =
-    ids.length === 0 ? { deletion: null, undoMs: UNDO_MS } : await client.call('deliveries.delete', { ids, pinned: true })
+    ids.length === 0
+      ? { deletion: null, undoMs: UNDO_MS }
+      : await client.call('deliveries.delete', { ids, pinned: true })
   for (const hook of hooks) await client.call('hooks.remove', { id: hook.id })
   return { deletion, undoMs, clockReset: await setClockBack(client, walk) }
 }
@@ -199,12 +239,17 @@ export async function bringBack(
   hooks: readonly Hook[],
   removed: Removed,
 ): Promise<readonly Hook[]> {
-  if (removed.deletion !== null) await client.call('deliveries.restore', { deletion: removed.deletion })
+  if (removed.deletion !== null)
+    await client.call('deliveries.restore', { deletion: removed.deletion })
   const made: Hook[] = []
   for (const { event, url, programId } of hooks) {
     const program = programId === null ? {} : { programId }
-    made.push((await client.call('hooks.add', { event, url, ...program, environment: WALK_ENVIRONMENT })).hook)
+    made.push(
+      (await client.call('hooks.add', { event, url, ...program, environment: WALK_ENVIRONMENT }))
+        .hook,
+    )
   }
-  if (removed.clockReset && walk.leapMs !== null) await client.call('sandbox.setClock', { action: 'jump', ms: walk.leapMs })
+  if (removed.clockReset && walk.leapMs !== null)
+    await client.call('sandbox.setClock', { action: 'jump', ms: walk.leapMs })
   return made
 }

@@ -5,7 +5,8 @@ import type { AppState } from '../../state/store.ts'
 import type { TourFacts } from './stations.ts'
 import { WALK_ENVIRONMENT, tourEvents, tourHook, tourUrl } from './tour-calls.ts'
 
-type Known = Pick<AppState['core'], 'hooks' | 'status'> & Pick<AppState['tour'], 'rows' | 'seen' | 'othersWait'>
+type Known = Pick<AppState['core'], 'hooks' | 'status'> &
+  Pick<AppState['tour'], 'rows' | 'seen' | 'othersWait'>
 
 interface Surrounding {
   /** A tour hook points to a URL where the receiver no longer listens. */
@@ -20,11 +21,17 @@ export function factsOf(walk: FirstWalk, state: Known): TourFacts & Surrounding 
   const [auth, clearing] = tourEvents.map((event) => tourHook(walk, hooks, event))
   const made = [auth ?? null, clearing ?? null]
   const registered = made.every((hook) => hook !== null)
-  const here = tourEvents.every((event, at) => receiver !== null && made[at]?.url === tourUrl(receiver, event))
+  const here = tourEvents.every(
+    (event, at) => receiver !== null && made[at]?.url === tourUrl(receiver, event),
+  )
   const rowsOf = (event: string) => {
-    const ids = hooks.filter(({ id, event: own }) => own === event && walk.hookIds.includes(id)).map(({ id }) => id)
+    const ids = hooks
+      .filter(({ id, event: own }) => own === event && walk.hookIds.includes(id))
+      .map(({ id }) => id)
     // A verdict claimed by a file doesn't advance the tour.
-    return rows.filter(({ hookId, verifiedHere }) => verifiedHere && hookId !== null && ids.includes(hookId))
+    return rows.filter(
+      ({ hookId, verifiedHere }) => verifiedHere && hookId !== null && ids.includes(hookId),
+    )
   }
   return {
     hooksReady: registered && here,

@@ -71,7 +71,10 @@ export function createTourSlice({
   set,
   get,
   app,
-}: FeatureTools<TourSlice, { readonly core: EntitiesSlice; readonly marks: OffersUndo }>): TourSlice {
+}: FeatureTools<
+  TourSlice,
+  { readonly core: EntitiesSlice; readonly marks: OffersUndo }
+>): TourSlice {
   const tourOf = () => app().core.settings.firstWalk
 
   const readRows = async () => {
@@ -147,7 +150,9 @@ export function createTourSlice({
     async put(change) {
       const walk = { ...fresh, after: 0, programId: null, hookIds: [], ...tourOf(), ...change }
       app().core.setSettings({ ...app().core.settings, firstWalk: walk })
-      await act("Your place in the tour wasn't saved", () => client.call('settings.set', { firstWalk: walk }))
+      await act("Your place in the tour wasn't saved", () =>
+        client.call('settings.set', { firstWalk: walk }),
+      )
     },
     setFollows(tourFollows) {
       set({ follows: tourFollows })
@@ -164,14 +169,17 @@ export function createTourSlice({
           for (const hook of made) app().core.putHook(hook)
           const ids = made.map(({ id }) => id)
           // Until both exist, the previous ones stay known too.
-          const before = made.length < tourEvents.length ? walk.hookIds.filter((id) => !ids.includes(id)) : []
+          const before =
+            made.length < tourEvents.length ? walk.hookIds.filter((id) => !ids.includes(id)) : []
           await get().put({ programId, hookIds: [...ids, ...before] })
         })
         return null
       })
     },
     async pay() {
-      await doing(async ({ programId }) => (programId === null ? 'Register the hooks first.' : letCardPay(client, programId)))
+      await doing(async ({ programId }) =>
+        programId === null ? 'Register the hooks first.' : letCardPay(client, programId),
+      )
     },
     async alter(id) {
       set({ follows: 'altered' })
@@ -192,7 +200,11 @@ export function createTourSlice({
         return doing(async (walk) => {
           const clockReset = await setClockBack(client, walk)
           await get().put(end)
-          notify({ tone: 'ok', title: 'Quick tour finished', message: keptMessage(walk, clockReset) })
+          notify({
+            tone: 'ok',
+            title: 'Quick tour finished',
+            message: keptMessage(walk, clockReset),
+          })
           return null
         })
       }
@@ -234,7 +246,8 @@ export function createTourSlice({
         void readOthers()
         void readForwards()
       }
-      const isOwn = ({ hookId }: DeliveryRow) => hookId !== null && tourOf()?.hookIds.includes(hookId) === true
+      const isOwn = ({ hookId }: DeliveryRow) =>
+        hookId !== null && tourOf()?.hookIds.includes(hookId) === true
       const stops = [
         client.on('deliveries.changed', ({ added, updated, skipped }) => {
           if (skipped > 0 || added.some(isOwn) || updated.some(isOwn)) void readRows()
@@ -242,7 +255,8 @@ export function createTourSlice({
         client.on('deliveries.deleted', () => void readRows()),
         client.on('deliveries.restored', () => void readRows()),
         client.on('sandbox.changed', ({ parts }) => {
-          if (parts.some((part) => part === 'clearings' || part === 'notifications')) void readOthers()
+          if (parts.some((part) => part === 'clearings' || part === 'notifications'))
+            void readOthers()
         }),
         client.on('forward.changed', ({ targets }) => {
           set({ forwards: targets.filter(({ on }) => on).length })

@@ -1,5 +1,12 @@
 /** The end of the tour: links to start with your own work, and a picture of the whole process. */
-import { ArrowRight, CreditCard, FlaskConical, Inbox, ShieldCheck, type LucideIcon } from 'lucide-react'
+import {
+  ArrowRight,
+  CreditCard,
+  FlaskConical,
+  Inbox,
+  ShieldCheck,
+  type LucideIcon,
+} from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { useAppStore } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
@@ -48,9 +55,19 @@ function Way({ onGo, children }: { readonly onGo: () => void; readonly children:
   )
 }
 
-const parts: readonly { readonly Icon: LucideIcon; readonly name: string; readonly note: string; readonly arrow?: string }[] = [
+const parts: readonly {
+  readonly Icon: LucideIcon
+  readonly name: string
+  readonly note: string
+  readonly arrow?: string
+}[] = [
   { Icon: CreditCard, name: 'Cardholder', note: 'pays in a shop', arrow: 'payment' },
-  { Icon: FlaskConical, name: 'Service', note: 'sandbox on this computer', arrow: 'signed webhook' },
+  {
+    Icon: FlaskConical,
+    name: 'Service',
+    note: 'sandbox on this computer',
+    arrow: 'signed webhook',
+  },
   { Icon: Inbox, name: 'Receiver', note: 'Countersign on this computer', arrow: 'body, URL, time' },
   { Icon: ShieldCheck, name: 'Verdict', note: 'valid, or diagnosed' },
 ]

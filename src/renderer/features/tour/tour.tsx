@@ -11,7 +11,15 @@ import { ExactText } from '../../ui/exact-text.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
 import { focusShownPane } from '../../ui/split-panes.tsx'
 import { TOUR_MARK, type TourPlace } from '../../ui/tour-place.ts'
-import { momentOf, stationAfter, stationNumber, stations, troubleOf, type TourFacts, type TourTrouble } from './stations.ts'
+import {
+  momentOf,
+  stationAfter,
+  stationNumber,
+  stations,
+  troubleOf,
+  type TourFacts,
+  type TourTrouble,
+} from './stations.ts'
 import { actTour, compareTour, leaveTour, showStation, WALK_ID } from './tour-actions.ts'
 import { factsOf } from './tour-facts.ts'
 import { TourPicture, TourWays } from './tour-ways.tsx'
@@ -22,7 +30,10 @@ import type { AppState } from '../../state/store.ts'
 function useTourProgress(walk: FirstWalk, facts: TourFacts): void {
   const store = useAppStore()
   const { openId, tab, follows, connected, watchTour } = useAppParts((state) => ({
-    openId: state.navigation.screen === 'deliveries' && state.detail.mode !== 'closed' ? state.detail.openId : null,
+    openId:
+      state.navigation.screen === 'deliveries' && state.detail.mode !== 'closed'
+        ? state.detail.openId
+        : null,
     tab: state.detail.tab,
     follows: state.tour.follows,
     connected: state.core.connection.phase === 'open',
@@ -38,11 +49,19 @@ function useTourProgress(walk: FirstWalk, facts: TourFacts): void {
     } = store.getState()
     if (openId === null) return
     markTourSeen(openId)
-    if (tab === 'lifecycle' && (openId === auth?.id || openId === clearing?.id)) markTourSeen('purchase')
+    if (tab === 'lifecycle' && (openId === auth?.id || openId === clearing?.id))
+      markTourSeen('purchase')
   }, [store, openId, tab, auth, clearing])
 
   useEffect(() => {
-    const arrived = follows === 'auth' ? auth : follows === 'altered' ? altered : follows === 'clearing' ? clearing : null
+    const arrived =
+      follows === 'auth'
+        ? auth
+        : follows === 'altered'
+          ? altered
+          : follows === 'clearing'
+            ? clearing
+            : null
     if (arrived === null) return
     store.getState().tour.setFollows(null)
     if (follows === 'auth') showStation(walk.station, store)
@@ -84,7 +103,11 @@ function useTourTarget(place: TourPlace | null): boolean {
     mark()
     // The place may be rendered later or again: a row of the list, an opened tab.
     const observer = new MutationObserver(soon)
-    observer.observe(document.body, { childList: true, subtree: true, attributeFilter: [TOUR_MARK] })
+    observer.observe(document.body, {
+      childList: true,
+      subtree: true,
+      attributeFilter: [TOUR_MARK],
+    })
     return () => {
       observer.disconnect()
       cancelAnimationFrame(frame)
@@ -175,14 +198,18 @@ function Panel({ walk }: { readonly walk: FirstWalk }) {
             )}
           </div>
           {walk.station === 'picture' && <TourPicture />}
-          {facts.alsoHears !== null && trouble === null && (moment.step?.act === 'pay' || moment.step?.act === 'leap') && (
-            <p className="mt-1 text-small text-warn">
-              Your hook for <span className="data">{facts.alsoHears.event}</span> has no program, so it receives this event, too.
-            </p>
-          )}
+          {facts.alsoHears !== null &&
+            trouble === null &&
+            (moment.step?.act === 'pay' || moment.step?.act === 'leap') && (
+              <p className="mt-1 text-small text-warn">
+                Your hook for <span className="data">{facts.alsoHears.event}</span> has no program,
+                so it receives this event, too.
+              </p>
+            )}
           {walk.station === 'picture' && state.forwards > 0 && (
             <p className="mt-1 text-small text-warn">
-              Forwarding is on: matching tour deliveries also go to your targets. Pause the targets to avoid that.
+              Forwarding is on: matching tour deliveries also go to your targets. Pause the targets
+              to avoid that.
             </p>
           )}
           {walk.station === 'next' && (
@@ -199,7 +226,13 @@ function Panel({ walk }: { readonly walk: FirstWalk }) {
         <div className="ml-auto flex flex-col items-end gap-1.5 max-[900px]:ml-0 max-[900px]:w-full max-[900px]:flex-row max-[900px]:flex-wrap max-[900px]:items-center">
           <div className="flex flex-row-reverse flex-wrap items-center gap-1.5 max-[900px]:flex-row">
             {(trouble === null || trouble.act !== null) && (
-              <Button ref={primary} data-walk-primary kind="primary" aria-disabled={state.busy} onClick={goOn}>
+              <Button
+                ref={primary}
+                data-walk-primary
+                kind="primary"
+                aria-disabled={state.busy}
+                onClick={goOn}
+              >
                 {state.busy ? 'Working…' : (trouble?.label ?? moment.label)}
               </Button>
             )}
@@ -304,7 +337,10 @@ function tourOfferWords(walk: FirstWalk | null, short = false): string {
 }
 
 /** Renders nothing while the tour's panel is shown. */
-export function TourOffer({ kind, short = false }: Pick<ButtonProps, 'kind'> & { readonly short?: boolean }) {
+export function TourOffer({
+  kind,
+  short = false,
+}: Pick<ButtonProps, 'kind'> & { readonly short?: boolean }) {
   const { walk, beginTour, connected } = useAppParts((state) => ({
     walk: state.core.settings.firstWalk,
     beginTour: state.tour.begin,
@@ -326,6 +362,9 @@ export function TourOffer({ kind, short = false }: Pick<ButtonProps, 'kind'> & {
 /** Palette commands: take, continue or leave the quick tour. */
 export function tourCommands(state: AppState): readonly PaletteItem[] {
   const walk = state.core.settings.firstWalk
-  if (walk?.shown === true) return [{ value: 'leave-walk', label: 'Leave the quick tour', run: () => void state.tour.leave() }]
+  if (walk?.shown === true)
+    return [
+      { value: 'leave-walk', label: 'Leave the quick tour', run: () => void state.tour.leave() },
+    ]
   return [{ value: 'walk', label: tourOfferWords(walk), run: () => void state.tour.begin() }]
 }

@@ -44,13 +44,19 @@ export function ExportDialog() {
   }))
   return (
     <Dialog open={open} onClose={closeOverlay} title="Export deliveries">
-      {subject !== null && (progress === null ? <Form subject={subject} /> : <Progress subject={subject} />)}
+      {subject !== null &&
+        (progress === null ? <Form subject={subject} /> : <Progress subject={subject} />)}
     </Dialog>
   )
 }
 
 function Subject({ subject: { ids, query } }: { readonly subject: ExportSubject }) {
-  if (ids !== null) return <p>{ids.length === 1 ? 'The selected delivery' : `The ${deliveryCount(ids.length)} selected`}</p>
+  if (ids !== null)
+    return (
+      <p>
+        {ids.length === 1 ? 'The selected delivery' : `The ${deliveryCount(ids.length)} selected`}
+      </p>
+    )
   if (query === '') return <p>All deliveries, oldest first</p>
   return (
     <p className="wrap-anywhere">

@@ -29,8 +29,9 @@ export function ImportDialog() {
           <>
             {end === null ? (
               <p>
-                Imports a JSON Lines export from this or another computer, with bytes, headers, verdicts and responses unchanged.
-                Deliveries you already have are skipped. Nothing is forwarded.
+                Imports a JSON Lines export from this or another computer, with bytes, headers,
+                verdicts and responses unchanged. Deliveries you already have are skipped. Nothing
+                is forwarded.
               </p>
             ) : (
               <End {...end} />
@@ -53,8 +54,8 @@ function Confirm({ source }: { readonly source: UserFile }) {
         <ExactText text={source.name} />, {byteSize(source.size)}
       </p>
       <p className="text-small text-muted">
-        Verdicts in the file are claims until a hook here verifies them. Deliveries you already have are skipped. Nothing is
-        forwarded.
+        Verdicts in the file are claims until a hook here verifies them. Deliveries you already have
+        are skipped. Nothing is forwarded.
       </p>
       <div className="flex justify-end gap-2">
         <Button className="h-8" onClick={closeOverlay}>
@@ -77,7 +78,13 @@ function Choice({ again }: { readonly again: boolean }) {
       <Button className="h-8" onClick={closeOverlay}>
         {again ? 'Close' : 'Cancel'}
       </Button>
-      <FileButton file="capture" label="Export file" kind="primary" className="h-8" onFile={(file) => void start(file)}>
+      <FileButton
+        file="capture"
+        label="Export file"
+        kind="primary"
+        className="h-8"
+        onFile={(file) => void start(file)}
+      >
         {again ? 'Choose another file…' : 'Choose a file…'}
       </FileButton>
     </div>
@@ -95,7 +102,11 @@ function Counts({ outcome: { imported, known, refused } }: { readonly outcome: I
   )
 }
 
-function Progress({ progress: { name, size, read, outcome } }: { readonly progress: ImportProgress }) {
+function Progress({
+  progress: { name, size, read, outcome },
+}: {
+  readonly progress: ImportProgress
+}) {
   const cancel = useApp((state) => state.importing.cancel)
   const closeOverlay = useApp((state) => state.navigation.closeOverlay)
   return (
@@ -104,7 +115,11 @@ function Progress({ progress: { name, size, read, outcome } }: { readonly progre
         <ExactText text={name} />, {byteSize(size)}
       </p>
       <ProgressBar label="Imported" value={read} max={size} />
-      {outcome === null ? <p className="text-small text-muted">Reading…</p> : <Counts outcome={outcome} />}
+      {outcome === null ? (
+        <p className="text-small text-muted">Reading…</p>
+      ) : (
+        <Counts outcome={outcome} />
+      )}
       <div className="flex justify-end gap-2">
         <Button className="h-8" onClick={cancel}>
           Cancel import
@@ -129,7 +144,10 @@ function End({ name, outcome, problem }: EndProps) {
   const more = outcome === null ? null : furtherRefused(outcome)
   return (
     <div className="flex flex-col gap-2">
-      <div role="alert" className="rounded-control border border-bad bg-bad-wash px-3 py-2 text-bad wrap-anywhere">
+      <div
+        role="alert"
+        className="rounded-control border border-bad bg-bad-wash px-3 py-2 text-bad wrap-anywhere"
+      >
         <p className="font-medium">
           <ExactText text={name} />
         </p>

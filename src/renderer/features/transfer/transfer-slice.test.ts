@@ -48,9 +48,21 @@ test("a cancelled export ends silently, and a second export can't start while on
 
 test('a file that the system opened is imported only after the user confirms', async () => {
   const core = createAskedClient()
-  const { getState: state } = createStore({ client: core.client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
+  const { getState: state } = createStore({
+    client: core.client,
+    capabilities: NO_CAPABILITIES,
+    notify: vi.fn(),
+  })
   const handle = '0b5d2c1e-6c0f-4c6a-9a50-0f0a2a6d9a11'
-  state().importing.choose(desktopFile(core.client, { handle, kind: 'capture', name: 'day.jsonl', size: 20, changedAt: 0 }))
+  state().importing.choose(
+    desktopFile(core.client, {
+      handle,
+      kind: 'capture',
+      name: 'day.jsonl',
+      size: 20,
+      changedAt: 0,
+    }),
+  )
   expect(state().navigation.overlay).toBe('import')
   expect(state().importing.chosen).toMatchObject({ name: 'day.jsonl', size: 20 })
   expect(core.asked).toEqual([])

@@ -59,7 +59,11 @@ export function createExportSlice({
         // Parts of a file kept by the browser: a large file doesn't fit into a string.
         const parts: Blob[] = []
         let count = 0
-        for await (const { text, done, total } of exportPages(client, { ...subject, format, includeSecrets }, stopping.signal)) {
+        for await (const { text, done, total } of exportPages(
+          client,
+          { ...subject, format, includeSecrets },
+          stopping.signal,
+        )) {
           parts.push(new Blob([text]))
           count = done
           set({ progress: { done, total } })
@@ -74,7 +78,8 @@ export function createExportSlice({
           return
         }
         end(`${sentenceOf(error)} No file was written. Export again.`)
-        if (app().navigation.overlay !== 'export') notify({ tone: 'bad', title: "Couldn't export", message: sentenceOf(error) })
+        if (app().navigation.overlay !== 'export')
+          notify({ tone: 'bad', title: "Couldn't export", message: sentenceOf(error) })
       }
     },
     cancel() {
@@ -98,7 +103,11 @@ interface ImportSlice {
   /** A file to import once the user confirms. */
   readonly chosen: UserFile | null
   /** The result of the last import, if there is something to report. */
-  readonly end: { readonly name: string; readonly outcome: ImportOutcome | null; readonly problem: string | null } | null
+  readonly end: {
+    readonly name: string
+    readonly outcome: ImportOutcome | null
+    readonly problem: string | null
+  } | null
   /** Opens the dialog, with the running import if there is one. */
   open(): void
   /** Opens the dialog with this file; nothing is imported before the user confirms. */
@@ -127,7 +136,8 @@ export function createImportSlice({
 
   const finish = (name: string, outcome: ImportOutcome | null, problem: string | null) => {
     running = null
-    const isSaid = problem !== null || outcome === null || outcome.refused > 0 || outcome.lines === 0
+    const isSaid =
+      problem !== null || outcome === null || outcome.refused > 0 || outcome.lines === 0
     set({ progress: null, end: isSaid ? { name, outcome, problem } : null })
     if (isSaid) {
       if (app().navigation.overlay !== 'import')
@@ -142,8 +152,14 @@ export function createImportSlice({
     notify({
       tone: 'ok',
       title: imported === 0 ? 'Nothing new to import' : `Imported ${deliveryCount(imported)}`,
-      ...(known === 0 ? {} : { message: `${deliveryCount(known)} in the file ${known === 1 ? 'was' : 'were'} already here.` }),
-      ...(imported === 0 ? {} : { action: { label: 'Show imported deliveries', run: get().showImported } }),
+      ...(known === 0
+        ? {}
+        : {
+            message: `${deliveryCount(known)} in the file ${known === 1 ? 'was' : 'were'} already here.`,
+          }),
+      ...(imported === 0
+        ? {}
+        : { action: { label: 'Show imported deliveries', run: get().showImported } }),
     })
     if (app().navigation.overlay === 'import') app().navigation.closeOverlay()
   }
@@ -186,7 +202,11 @@ export function createImportSlice({
           tell()
           if (stopping.signal.aborted) break
         }
-        finish(name, outcome, stopping.signal.aborted ? 'Import cancelled. Deliveries imported so far are kept.' : null)
+        finish(
+          name,
+          outcome,
+          stopping.signal.aborted ? 'Import cancelled. Deliveries imported so far are kept.' : null,
+        )
       } catch (error) {
         finish(name, outcome, whyOf(error))
       }
@@ -204,7 +224,10 @@ export function createImportSlice({
 }
 
 /** The pieces, each counted. */
-async function* counted(pieces: AsyncIterable<Uint8Array>, onRead: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+async function* counted(
+  pieces: AsyncIterable<Uint8Array>,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) {
     onRead(piece.length)
     yield piece

@@ -10,7 +10,8 @@ import { ExactText } from '../exact-text.tsx'
 import { QuotedText } from '../finding-text.tsx'
 import { layOutJson } from './json-rows.ts'
 
-const tokenPattern = /("(?:[^"\\\n]|\\.)*"?)(\s*:)?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b|[{}[\],]/g
+const tokenPattern =
+  /("(?:[^"\\\n]|\\.)*"?)(\s*:)?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b|[{}[\],]/g
 
 interface Piece {
   readonly text: string
@@ -43,7 +44,13 @@ function lookOf(token: string): string {
 }
 
 /** `exact`: draws invisible characters as escapes. Not under a text area, whose caret counts the original characters. */
-export function JsonText({ text, exact = true }: { readonly text: string; readonly exact?: boolean }) {
+export function JsonText({
+  text,
+  exact = true,
+}: {
+  readonly text: string
+  readonly exact?: boolean
+}) {
   return piecesOf(text).map((piece, index) => {
     const shown = exact && piece.text.trim() !== '' ? <ExactText text={piece.text} /> : piece.text
     return piece.look === null ? (
@@ -62,7 +69,9 @@ export type ReadJson =
   | { readonly ok: false; readonly at: number; readonly message: string }
 
 /** Why a text isn't JSON, with the exact position of the first mistake; null if it is JSON. */
-export function jsonMistake(text: string): { readonly at: number; readonly message: string } | null {
+export function jsonMistake(
+  text: string,
+): { readonly at: number; readonly message: string } | null {
   const layout = layOutJson(text, Number.POSITIVE_INFINITY)
   if (layout.outcome === 'json') return null
   const at = layout.outcome === 'not-json' ? layout.at : text.trimEnd().length
@@ -108,9 +117,17 @@ interface EditorLineProps {
   readonly changed?: ReactNode
 }
 
-const EditorLine = memo(function EditorLine({ number, text, exact, isMarked, changed }: EditorLineProps) {
+const EditorLine = memo(function EditorLine({
+  number,
+  text,
+  exact,
+  isMarked,
+  changed,
+}: EditorLineProps) {
   return (
-    <div className={classNames('relative min-h-5 pr-6 pl-14', changed !== undefined && 'bg-accent/8')}>
+    <div
+      className={classNames('relative min-h-5 pr-6 pl-14', changed !== undefined && 'bg-accent/8')}
+    >
       <span
         className={classNames(
           'absolute inset-y-0 left-0 w-11 pr-3 text-right text-subtle select-none',
@@ -126,11 +143,22 @@ const EditorLine = memo(function EditorLine({ number, text, exact, isMarked, cha
   )
 })
 
-export function JsonEditor({ label, text, onText, onLeave, problems, readOnly = false, className, changed }: JsonEditorProps) {
+export function JsonEditor({
+  label,
+  text,
+  onText,
+  onLeave,
+  problems,
+  readOnly = false,
+  className,
+  changed,
+}: JsonEditorProps) {
   const field = useRef<HTMLTextAreaElement>(null)
   const about = useId()
   const lines = text.split('\n')
-  const marked = new Set(problems.flatMap(({ at }) => (at === null ? [] : [placeAt(text, at).line])))
+  const marked = new Set(
+    problems.flatMap(({ at }) => (at === null ? [] : [placeAt(text, at).line])),
+  )
   const goTo = (at: number) => {
     field.current?.focus()
     field.current?.setSelectionRange(at, Math.min(text.length, at + 1))
@@ -140,7 +168,10 @@ export function JsonEditor({ label, text, onText, onLeave, problems, readOnly = 
       <div className="relative min-h-0 flex-1 has-[textarea:focus-visible]:after:pointer-events-none has-[textarea:focus-visible]:after:absolute has-[textarea:focus-visible]:after:inset-0 has-[textarea:focus-visible]:after:z-20 has-[textarea:focus-visible]:after:shadow-[inset_0_0_0_2px_var(--accent)]">
         <div className="data h-full overflow-x-hidden overflow-y-auto bg-ground">
           <div className="grid min-h-full grid-cols-[minmax(0,1fr)] py-2 leading-5 wrap-anywhere whitespace-pre-wrap">
-            <pre aria-hidden className="relative col-start-1 row-start-1 font-[inherit] whitespace-pre-wrap">
+            <pre
+              aria-hidden
+              className="relative col-start-1 row-start-1 font-[inherit] whitespace-pre-wrap"
+            >
               {lines.map((line, index) => (
                 <EditorLine
                   key={index}
@@ -172,7 +203,10 @@ export function JsonEditor({ label, text, onText, onLeave, problems, readOnly = 
       </div>
       <div id={about} role="status" className="shrink-0 empty:hidden">
         {problems.map(({ message, at }) => (
-          <p key={message} className="flex items-start gap-2 border-t border-line bg-bad-wash px-4 py-1.5 text-small text-bad">
+          <p
+            key={message}
+            className="flex items-start gap-2 border-t border-line bg-bad-wash px-4 py-1.5 text-small text-bad"
+          >
             <CircleX size={13} aria-hidden className="mt-0.5 shrink-0" />
             <span className="min-w-0 flex-1 wrap-anywhere">
               <QuotedText text={message} />

@@ -6,7 +6,10 @@ import { plainRows } from './text-rows.ts'
 
 /** The text without whitespace between tokens. */
 function strip(text: string): string {
-  return text.replace(/("(?:[^"\\]|\\[^])*"?)|[ \t\r\n]+/g, (_, string: string | undefined) => string ?? '')
+  return text.replace(
+    /("(?:[^"\\]|\\[^])*"?)|[ \t\r\n]+/g,
+    (_, string: string | undefined) => string ?? '',
+  )
 }
 
 function isJson(text: string): boolean {
@@ -38,8 +41,15 @@ const jsonText = fc.letrec<{ value: string; string: string; number: string }>((t
       .tuple(space, space, fc.array(fc.tuple(space, tie('value'), space), { maxLength: 4 }))
       .map(([a, b, items]) => `${a}[${items.map(([x, item, y]) => x + item + y).join(',')}]${b}`),
     fc
-      .tuple(space, space, fc.array(fc.tuple(space, tie('string'), space, tie('value')), { maxLength: 4 }))
-      .map(([a, b, members]) => `${a}{${members.map(([x, key, y, item]) => `${x}${key}${y}:${y}${item}${x}`).join(',')}}${b}`),
+      .tuple(
+        space,
+        space,
+        fc.array(fc.tuple(space, tie('string'), space, tie('value')), { maxLength: 4 }),
+      )
+      .map(
+        ([a, b, members]) =>
+          `${a}{${members.map(([x, key, y, item]) => `${x}${key}${y}:${y}${item}${x}`).join(',')}}${b}`,
+      ),
   ),
 })).value
 
@@ -76,19 +86,22 @@ describe('formatting', () => {
     },
   )
 
-  test.prop([jsonText, fc.nat(), fc.constantFrom('', '"', '\\', ',', '}', ']', '0', ':', '\u0001', 'e')], { numRuns: 1_000 })(
-    'accepts the same texts as JSON.parse, apart from a truncated end',
-    (text, place, inserted) => {
-      const at = place % (text.length + 1)
-      const broken = text.slice(0, at) + inserted + text.slice(at + 1)
-      expect(layOutJson(broken, 80).outcome === 'json').toBe(isJson(broken))
+  test.prop(
+    [jsonText, fc.nat(), fc.constantFrom('', '"', '\\', ',', '}', ']', '0', ':', '\u0001', 'e')],
+    { numRuns: 1_000 },
+  )('accepts the same texts as JSON.parse, apart from a truncated end', (text, place, inserted) => {
+    const at = place % (text.length + 1)
+    const broken = text.slice(0, at) + inserted + text.slice(at + 1)
+    expect(layOutJson(broken, 80).outcome === 'json').toBe(isJson(broken))
+  })
+
+  test.prop([jsonText, fc.nat()], { numRuns: 500 })(
+    'lays out the beginning of a JSON text',
+    (text, place) => {
+      const beginning = text.slice(0, place % (text.length + 1))
+      if (strip(beginning) !== '') expect(layOutJson(beginning, 80).outcome).not.toBe('not-json')
     },
   )
-
-  test.prop([jsonText, fc.nat()], { numRuns: 500 })('lays out the beginning of a JSON text', (text, place) => {
-    const beginning = text.slice(0, place % (text.length + 1))
-    if (strip(beginning) !== '') expect(layOutJson(beginning, 80).outcome).not.toBe('not-json')
-  })
 
   test('finds the position where a text stops being JSON', () => {
     expect(layOutJson('{"a":1,}', 80)).toEqual({ outcome: 'not-json', at: 7 })
@@ -106,11 +119,15 @@ describe('coloring', () => {
   const piecesOf = (text: string, columns: number) => {
     const layout = layOutJson(text, columns)
     if (layout.outcome === 'not-json') throw new Error('not JSON')
-    return Array.from({ length: layout.rows.count }, (_, index) => jsonPieces(text, layout.rows, index))
+    return Array.from({ length: layout.rows.count }, (_, index) =>
+      jsonPieces(text, layout.rows, index),
+    )
   }
 
   test('tells keys, strings, numbers and words apart', () => {
-    expect(piecesOf('{"k" : "v","n":-1.50,"w":null}', 80).map((row) => row.map((piece) => piece.kind))).toEqual([
+    expect(
+      piecesOf('{"k" : "v","n":-1.50,"w":null}', 80).map((row) => row.map((piece) => piece.kind)),
+    ).toEqual([
       ['mark'],
       ['key', 'mark', 'string', 'mark'],
       ['key', 'mark', 'number', 'mark'],
@@ -146,7 +163,8 @@ describe('sizes', () => {
     const depth = 1_000_000
     const layout = layOutJson('['.repeat(depth) + ']'.repeat(depth), 80)
     expect(layout.outcome === 'json' && layout.rows.count).toBe(2 * depth - 1)
-    if (layout.outcome === 'json') expect(jsonRowText('['.repeat(depth), layout.rows, 500_000)).toHaveLength(81)
+    if (layout.outcome === 'json')
+      expect(jsonRowText('['.repeat(depth), layout.rows, 500_000)).toHaveLength(81)
   })
 
   test('cuts one string of ten megabytes into rows', () => {
@@ -159,12 +177,22 @@ describe('plain text', () => {
   test('has one row per line, with any kind of line ending', () => {
     const text = 'one\r\ntwo\n\nfour'
     const rows = plainRows(text, 80)
-    expect(Array.from(rows.starts, (start, index) => text.slice(start, rows.ends[index]))).toEqual(['one', 'two', '', 'four'])
+    expect(Array.from(rows.starts, (start, index) => text.slice(start, rows.ends[index]))).toEqual([
+      'one',
+      'two',
+      '',
+      'four',
+    ])
   })
 
-  test.prop([fc.string({ unit: 'binary', maxLength: 200 })])('leaves out only the line endings', (text) => {
-    const rows = plainRows(text, 20)
-    const drawn = Array.from(rows.starts, (start, index) => text.slice(start, rows.ends[index])).join('')
-    expect(drawn.replaceAll(/\r?\n/g, '')).toBe(text.replaceAll(/\r?\n/g, ''))
-  })
+  test.prop([fc.string({ unit: 'binary', maxLength: 200 })])(
+    'leaves out only the line endings',
+    (text) => {
+      const rows = plainRows(text, 20)
+      const drawn = Array.from(rows.starts, (start, index) =>
+        text.slice(start, rows.ends[index]),
+      ).join('')
+      expect(drawn.replaceAll(/\r?\n/g, '')).toBe(text.replaceAll(/\r?\n/g, ''))
+    },
+  )
 })

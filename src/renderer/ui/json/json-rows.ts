@@ -10,7 +10,13 @@ export type JsonLayout =
   /** The beginning of a JSON text: the rest wasn't loaded or wasn't sent. */
   | { readonly outcome: 'not-json'; readonly at: number }
 
-const noTokens = (): RowTokens => ({ keyStart: -1, keyEnd: -1, valueStart: -1, valueEnd: -1, valueIsString: false })
+const noTokens = (): RowTokens => ({
+  keyStart: -1,
+  keyEnd: -1,
+  valueStart: -1,
+  valueEnd: -1,
+  valueIsString: false,
+})
 
 /** Lays out `text` in rows of at most `columns` characters. A leading byte order mark is kept and shown. */
 export function layOutJson(text: string, columns: number): JsonLayout {
@@ -87,6 +93,7 @@ export function formatJson(text: string): string | null {
   const layout = layOutJson(text, Number.POSITIVE_INFINITY)
   if (layout.outcome !== 'json') return null
   const lines: string[] = []
-  for (let index = 0; index < layout.rows.count; index++) lines.push(jsonRowText(text, layout.rows, index))
+  for (let index = 0; index < layout.rows.count; index++)
+    lines.push(jsonRowText(text, layout.rows, index))
   return lines.join('\n')
 }

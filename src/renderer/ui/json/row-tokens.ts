@@ -22,7 +22,11 @@ export function jsonPieces(text: string, rows: TextRows, index: number): readonl
   let at = 0
   if (state === lexStates.string || state === lexStates.key) {
     at = endOfOpenString(slice)
-    pieces.push({ kind: state === lexStates.key ? 'key' : 'string', text: slice.slice(0, at), at: start })
+    pieces.push({
+      kind: state === lexStates.key ? 'key' : 'string',
+      text: slice.slice(0, at),
+      at: start,
+    })
   }
   const from = start + at
   for (const { 0: token, index: offset } of slice.slice(at).matchAll(tokenPattern)) {
@@ -35,7 +39,11 @@ export function jsonPieces(text: string, rows: TextRows, index: number): readonl
   }
   // A key cut off before its colon: the next row shows that it is a key.
   const last = pieces.at(-1)
-  if (last?.kind === 'string' && rows.states[index + 1] === lexStates.key && rows.starts[index + 1] === end)
+  if (
+    last?.kind === 'string' &&
+    rows.states[index + 1] === lexStates.key &&
+    rows.starts[index + 1] === end
+  )
     pieces[pieces.length - 1] = { ...last, kind: 'key' }
   return pieces
 }
@@ -55,7 +63,8 @@ export function indentOf(rows: TextRows, index: number): number {
 function kindOf(token: string, state: number | undefined): PieceKind {
   if (token.startsWith('"')) return 'string'
   if (token.length === 1 && '{}[],'.includes(token)) return 'mark'
-  if (/^[-0-9]/.test(token) || (state === lexStates.plain && /^[-+.0-9eE]/.test(token))) return 'number'
+  if (/^[-0-9]/.test(token) || (state === lexStates.plain && /^[-+.0-9eE]/.test(token)))
+    return 'number'
   return 'word'
 }
 

@@ -124,7 +124,8 @@ function cutBefore(text: string, from: number, wanted: number): number {
 function stateAt(tokens: RowTokens | null, at: number): number {
   if (tokens === null) return lexStates.plain
   if (at > tokens.keyStart && at < tokens.keyEnd) return lexStates.key
-  if (at > tokens.valueStart && at < tokens.valueEnd) return tokens.valueIsString ? lexStates.string : lexStates.plain
+  if (at > tokens.valueStart && at < tokens.valueEnd)
+    return tokens.valueIsString ? lexStates.string : lexStates.plain
   return lexStates.token
 }
 

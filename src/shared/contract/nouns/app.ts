@@ -1,6 +1,11 @@
 /** Commands about the application: its status, receiver, repair, settings and saved views. */
 import { z } from 'zod'
-import { appStatusSchema, doctorCheckSchema, gapSchema, receiverStatusSchema } from '../../model/status.ts'
+import {
+  appStatusSchema,
+  doctorCheckSchema,
+  gapSchema,
+  receiverStatusSchema,
+} from '../../model/status.ts'
 import { command, nothing } from './command.ts'
 import { repairStateSchema } from '../../model/repair.ts'
 import { settingsChangeSchema, settingsSchema, viewSchema } from '../../model/settings.ts'

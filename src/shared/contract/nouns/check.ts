@@ -55,7 +55,16 @@ export const checkCommands = {
     z.object({ runs: z.array(checkSummarySchema) }),
   ),
   /** Sends one case of a run again with a fresh signature and replaces its result. Needs consent again. */
-  'check.again': command(z.object({ runId, name: z.string().min(1), secret, allowHosts, live: z.boolean().default(false) }), run),
+  'check.again': command(
+    z.object({
+      runId,
+      name: z.string().min(1),
+      secret,
+      allowHosts,
+      live: z.boolean().default(false),
+    }),
+    run,
+  ),
   'check.report': command(
     z.object({ runId, format: z.enum(['json', 'junit', 'html']) }),
     z.object({ fileName: z.string(), mediaType: z.string(), text: z.string() }),

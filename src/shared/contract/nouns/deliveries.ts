@@ -1,6 +1,12 @@
 /** Commands about captured deliveries. */
 import { z } from 'zod'
-import { deliveryRowSchema, deliverySchema, MOST_SORTED, columnSortKeySchema, schemaReportSchema } from '../../model/delivery.ts'
+import {
+  deliveryRowSchema,
+  deliverySchema,
+  MOST_SORTED,
+  columnSortKeySchema,
+  schemaReportSchema,
+} from '../../model/delivery.ts'
 import { signatureReportSchema, signatureTrialSchema } from '../../model/signature.ts'
 import { command, nothing } from './command.ts'
 import { volatileFieldsSchema } from '../../diff/volatile.ts'
@@ -79,7 +85,11 @@ export const deliveryCommands = {
    * first. Deliveries that arrive later aren't in it.
    */
   'deliveries.sorted': command(
-    z.object({ query: query.optional(), by: columnSortKeySchema, descending: z.boolean().default(false) }),
+    z.object({
+      query: query.optional(),
+      by: columnSortKeySchema,
+      descending: z.boolean().default(false),
+    }),
     z.object({ seqs: z.array(z.number().int()).max(MOST_SORTED).nullable() }),
   ),
   /** Rows by seq, in the given order; deleted ones are left out. */
@@ -115,7 +125,10 @@ export const deliveryCommands = {
     signatureTrialSchema,
   ),
   /** All deliveries of the same notification, oldest first, including this one. */
-  'deliveries.attempts': command(z.object({ id: deliveryRef }), z.object({ rows: z.array(deliveryRowSchema) })),
+  'deliveries.attempts': command(
+    z.object({ id: deliveryRef }),
+    z.object({ rows: z.array(deliveryRowSchema) }),
+  ),
 } as const
 
 /** Commands about the decoded content of a body; its raw bytes are in `deliveries.body`. */
@@ -143,7 +156,10 @@ export const bodyCommands = {
     }),
   ),
   /** Paths of the fields that no earlier delivery of the same event contained, such as `card.metadata.tier` or `items[].id`. */
-  'bodies.newFields': command(z.object({ id: deliveryRef }), z.object({ paths: z.array(z.string()) })),
+  'bodies.newFields': command(
+    z.object({ id: deliveryRef }),
+    z.object({ paths: z.array(z.string()) }),
+  ),
 } as const
 
 /** Null: deliveries without a hook. */
@@ -152,7 +168,10 @@ const hookId = z.string().min(1).nullable()
 /** Commands about comparing deliveries. The client computes the comparison itself. */
 export const compareCommands = {
   /** Deliveries worth comparing with, most likely first. */
-  'compare.offers': command(z.object({ deliveryId: z.string().min(1) }), z.object({ offers: z.array(comparisonOfferSchema) })),
+  'compare.offers': command(
+    z.object({ deliveryId: z.string().min(1) }),
+    z.object({ offers: z.array(comparisonOfferSchema) }),
+  ),
   /** The nearest delivery of the same hook (without one, the same path) and event, before or after. */
   'compare.neighbour': command(
     z.object({ deliveryId: z.string().min(1), by: z.literal([1, -1]) }),
@@ -161,7 +180,10 @@ export const compareCommands = {
   /** The fields that always differ, and so are ignored for a hook. */
   'compare.volatile': command(z.object({ hookId }), volatileListSchema),
   /** Sets a hook's own list; null restores the default. */
-  'compare.setVolatile': command(z.object({ hookId, fields: volatileFieldsSchema.nullable() }), volatileListSchema),
+  'compare.setVolatile': command(
+    z.object({ hookId, fields: volatileFieldsSchema.nullable() }),
+    volatileListSchema,
+  ),
 } as const
 
 /** Commands about the lifecycle of a purchase or location, and the attempts of a notification. */
@@ -169,7 +191,10 @@ export const lifecycleCommands = {
   /** The lifecycle that a delivery belongs to, rebuilt from stored deliveries. */
   'lifecycle.get': command(z.object({ deliveryId: z.string().min(1) }), lifecycleSchema),
   /** The deliveries of the same notification, oldest first, checked against the spec's retry rules. */
-  'lifecycle.attempts': command(z.object({ deliveryId: z.string().min(1) }), z.object({ attempts: z.array(attemptSchema) })),
+  'lifecycle.attempts': command(
+    z.object({ deliveryId: z.string().min(1) }),
+    z.object({ attempts: z.array(attemptSchema) }),
+  ),
 } as const
 
 const count = z.number().int()
@@ -179,7 +204,12 @@ const totalsSchema = z.object({
 })
 const binSchema = totalsSchema.extend({ index: count })
 const timesSchema = z.array(z.tuple([z.number(), count]))
-const groupSchema = totalsSchema.extend({ key: z.string().nullable(), retried: count, ours: timesSchema, handlers: timesSchema })
+const groupSchema = totalsSchema.extend({
+  key: z.string().nullable(),
+  retried: count,
+  ours: timesSchema,
+  handlers: timesSchema,
+})
 /** Counts that can be added, as a whole and in groups. */
 export const statisticsSchema = z.object({
   all: groupSchema,
@@ -222,7 +252,12 @@ export const statisticsCommands = {
    * the largest seq counted before, plus one, counts only deliveries that arrived since.
    */
   'statistics.read': command(
-    z.object({ query: query.optional(), from: z.number().int().optional(), to: z.number().int().optional(), patience }),
+    z.object({
+      query: query.optional(),
+      from: z.number().int().optional(),
+      to: z.number().int().optional(),
+      patience,
+    }),
     statisticsSchema.extend({ next: z.number().int().nullable(), newest: z.number().int() }),
   ),
 } as const

@@ -32,7 +32,10 @@ export const exchangeCommands = {
   ),
   /** Masks texts before printing: known secrets, and custom header values of the named deliveries, which the texts may repeat. */
   'exchange.mask': command(
-    z.object({ ids: z.array(z.string().min(1)).max(2), texts: z.array(z.string()).max(MOST_TEXTS) }),
+    z.object({
+      ids: z.array(z.string().min(1)).max(2),
+      texts: z.array(z.string()).max(MOST_TEXTS),
+    }),
     z.object({ texts: z.array(z.string()) }),
   ),
   /**
@@ -40,7 +43,10 @@ export const exchangeCommands = {
    * `begun`: the first line completes the one started with `exchange.importPiece`.
    */
   'exchange.import': command(
-    z.object({ lines: z.array(z.string()).min(1).max(MOST_LINES), begun: z.string().nullable().default(null) }),
+    z.object({
+      lines: z.array(z.string()).min(1).max(MOST_LINES),
+      begun: z.string().nullable().default(null),
+    }),
     z.object({
       imported: z.number().int(),
       known: z.number().int(),

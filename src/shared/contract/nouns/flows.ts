@@ -14,7 +14,11 @@ import { literalsSchema, targetCaSchema } from '../../model/send.ts'
 import { command, nothing } from './command.ts'
 
 /** A custom flow is sent as the text of its file; `file` is its name in errors, `path` its location if known. */
-const flowSource = z.object({ text: z.string().max(FLOW_FILE_BYTES), file: z.string(), path: z.string().optional() })
+const flowSource = z.object({
+  text: z.string().max(FLOW_FILE_BYTES),
+  file: z.string(),
+  path: z.string().optional(),
+})
 /** Either the name of a built-in flow or the text of a file. */
 const whichFlow = { name: z.string().min(1).optional(), source: flowSource.optional() }
 /** The developer's endpoint. Null: the steps that need it are skipped. */
@@ -87,7 +91,10 @@ export const flowCommands = {
     z.object({ groups: z.array(flowGroupSchema) }),
   ),
   /** A group as a file: `html` is self-contained, `junit` has a suite per flow. */
-  'flows.groupReport': command(z.object({ groupId, format: z.enum(['html', 'junit']) }), z.object({ text: z.string() })),
+  'flows.groupReport': command(
+    z.object({ groupId, format: z.enum(['html', 'junit']) }),
+    z.object({ text: z.string() }),
+  ),
   /** Runs a paused run up to and including the next step that does something, and pauses again. */
   'flows.step': command(z.object({ runId }), run),
   /** Pauses before the next step; the run's clock stops meanwhile. */

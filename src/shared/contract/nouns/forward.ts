@@ -45,7 +45,10 @@ export const forwardCommands = {
    * Creates a target; the next matching delivery is forwarded to it. A remote host must be in `allowHosts`, and a route that
    * includes live environments requires `live: true`; both are stored with the target.
    */
-  'forward.add': command(settings.extend({ temporary: z.boolean().default(false), allowHosts, live }), target),
+  'forward.add': command(
+    settings.extend({ temporary: z.boolean().default(false), allowHosts, live }),
+    target,
+  ),
   /** Changes the given fields. Requires the same consent as creating a target. */
   'forward.update': command(given.partial().extend({ ...byId.shape, allowHosts, live }), target),
   /** Discards pending deliveries; past sends stay with their deliveries. Returns how many were pending. */

@@ -26,12 +26,21 @@ export const handlerCommands = {
   /** Undoes a deletion. If the name was used again meanwhile, the handler gets another. */
   'handlers.restore': command(z.object({ removal: z.string() }), handler),
   /** Makes a handler the current one, to which replays without a target go; null for none. */
-  'handlers.use': command(z.object({ id: id.nullable() }), z.object({ handlers: z.array(handlerSchema) })),
+  'handlers.use': command(
+    z.object({ id: id.nullable() }),
+    z.object({ handlers: z.array(handlerSchema) }),
+  ),
   /** What a handler did in the last minutes, from the sends to it. */
-  'handlers.page': command(z.object({ id, minutes: z.number().int().min(1).max(1_440).default(60) }), handlerPageSchema),
+  'handlers.page': command(
+    z.object({ id, minutes: z.number().int().min(1).max(1_440).default(60) }),
+    handlerPageSchema,
+  ),
   /**
    * Connects to a handler and sends nothing. A remote handler's host must be in `allowHosts`, else it fails with
    * `TARGET_NOT_ALLOWED`.
    */
-  'handlers.probe': command(z.object({ id, allowHosts: z.array(z.string().min(1)).max(100).default([]) }), handlerProbeSchema),
+  'handlers.probe': command(
+    z.object({ id, allowHosts: z.array(z.string().min(1)).max(100).default([]) }),
+    handlerProbeSchema,
+  ),
 } as const

@@ -17,30 +17,58 @@ import {
 } from '../../model/environment.ts'
 
 export const hookCommands = {
-  'hooks.list': command(z.object({ environment: z.string().optional() }), z.object({ hooks: z.array(hookSchema) })),
+  'hooks.list': command(
+    z.object({ environment: z.string().optional() }),
+    z.object({ hooks: z.array(hookSchema) }),
+  ),
   'hooks.import': command(hookImportSchema, hookSchema),
   /** Problems with registering a hook, for a form while it is filled in; `url` is the URL to register. */
   'hooks.check': command(
     hookAddSchema,
-    z.object({ findings: z.array(hookFindingSchema), warnings: z.array(hookFindingSchema), url: z.string() }),
+    z.object({
+      findings: z.array(hookFindingSchema),
+      warnings: z.array(hookFindingSchema),
+      url: z.string(),
+    }),
   ),
   /** Registers a hook with the service of its environment. Like every change in a live environment it requires `live: true`. */
-  'hooks.add': command(hookAddSchema, z.object({ hook: hookSchema, warnings: z.array(hookFindingSchema) })),
-  'hooks.update': command(hookUpdateSchema, z.object({ hook: hookSchema, warnings: z.array(hookFindingSchema) })),
+  'hooks.add': command(
+    hookAddSchema,
+    z.object({ hook: hookSchema, warnings: z.array(hookFindingSchema) }),
+  ),
+  'hooks.update': command(
+    hookUpdateSchema,
+    z.object({ hook: hookSchema, warnings: z.array(hookFindingSchema) }),
+  ),
   /** Deletes a hook from the service; its record and secret stay, so old deliveries still verify. */
-  'hooks.remove': command(z.object({ id: z.string(), live: z.boolean().default(false) }), hookSchema),
+  'hooks.remove': command(
+    z.object({ id: z.string(), live: z.boolean().default(false) }),
+    hookSchema,
+  ),
   /** Makes a secret the current one; previous ones still verify. A live hook requires `live: true`. */
-  'hooks.rotate': command(z.object({ id: z.string(), secret: z.string().min(1), live: z.boolean().default(false) }), hookSchema),
+  'hooks.rotate': command(
+    z.object({ id: z.string(), secret: z.string().min(1), live: z.boolean().default(false) }),
+    hookSchema,
+  ),
   /**
    * Sets the receiver's response to a hook's deliveries. The live service receives it too, so a live hook requires `live: true`.
    */
-  'hooks.answer': command(z.object({ id: z.string(), rule: answeringRuleSchema, live: z.boolean().default(false) }), hookSchema),
+  'hooks.answer': command(
+    z.object({ id: z.string(), rule: answeringRuleSchema, live: z.boolean().default(false) }),
+    hookSchema,
+  ),
   /** Moves every active hook under the URL `from` to the same path under `to`. */
   'hooks.repoint': command(
     z.object({ from: z.url(), to: z.url(), live: z.boolean().default(false) }),
     z.object({
       /** `problem`: why a hook keeps its URL; null if it was moved. */
-      moved: z.array(z.object({ hook: hookSchema, problem: z.string().nullable(), warnings: z.array(hookFindingSchema) })),
+      moved: z.array(
+        z.object({
+          hook: hookSchema,
+          problem: z.string().nullable(),
+          warnings: z.array(hookFindingSchema),
+        }),
+      ),
     }),
   ),
   'hooks.reveal': command(z.object({ id: z.string() }), z.object({ secret: z.string() })),

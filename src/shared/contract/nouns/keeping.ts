@@ -6,7 +6,10 @@ import { command, nothing, deliveryRefs } from './command.ts'
 
 export const keepingCommands = {
   /** Changes the given marks of deliveries. If one ID doesn't exist, nothing changes. */
-  'marks.set': command(z.object({ ids: deliveryRefs, marks: marksChangeSchema }), z.object({ count: z.number().int() })),
+  'marks.set': command(
+    z.object({ ids: deliveryRefs, marks: marksChangeSchema }),
+    z.object({ count: z.number().int() }),
+  ),
   /**
    * Deletes deliveries by ID, or all that match a query (empty: all). They disappear from every list immediately and can be
    * restored for ten seconds, unless `final` is set. Pinned deliveries are kept unless `pinned` says otherwise. `preview` only
@@ -33,10 +36,19 @@ export const keepingCommands = {
     }),
   ),
   /** Undoes a deletion while possible. Returns the number of restored deliveries. */
-  'deliveries.restore': command(z.object({ deletion: z.string() }), z.object({ count: z.number().int() })),
+  'deliveries.restore': command(
+    z.object({ deletion: z.string() }),
+    z.object({ count: z.number().int() }),
+  ),
   /** How many deliveries these limits would remove now. `least`: at least that many. */
-  'retention.preview': command(retentionSchema, z.object({ count: z.number().int(), least: z.boolean() })),
-  'storage.get': command(nothing, z.object({ storage: storageSchema, compaction: compactionSchema.nullable() })),
+  'retention.preview': command(
+    retentionSchema,
+    z.object({ count: z.number().int(), least: z.boolean() }),
+  ),
+  'storage.get': command(
+    nothing,
+    z.object({ storage: storageSchema, compaction: compactionSchema.nullable() }),
+  ),
   /** Returns the database file's free space to the disk. Resolves when done or cancelled. */
   'storage.compact': command(nothing, compactionSchema),
   'storage.cancelCompaction': command(nothing, nothing),

@@ -35,7 +35,9 @@ const request = {
   /** Requires re-signing. */
   tamper: tamperSchema.nullable().default(null),
   /** Replaces parts of the captured request. `base64` is the body; null keeps the captured one. */
-  edits: replayEditsSchema.extend({ base64: z.base64().max(MOST_BASE64).nullable().default(null) }).prefault({}),
+  edits: replayEditsSchema
+    .extend({ base64: z.base64().max(MOST_BASE64).nullable().default(null) })
+    .prefault({}),
 }
 
 export const replayCommands = {
@@ -107,7 +109,10 @@ export const replayCommands = {
   'replay.cancel': command(z.object({ jobId }), job),
   'replay.get': command(z.object({ jobId }), job),
   /** Newest first. */
-  'replay.jobs': command(z.object({ limit: page.default(50) }), z.object({ jobs: z.array(replayJobSchema) })),
+  'replay.jobs': command(
+    z.object({ limit: page.default(50) }),
+    z.object({ jobs: z.array(replayJobSchema) }),
+  ),
   /** Sends of a job in order, starting after a position. */
   'replay.sends': command(
     z.object({
@@ -129,5 +134,8 @@ export const replayCommands = {
     z.object({ sends: z.array(sendSchema) }),
   ),
   /** One send with its response; with `masked`, without known secrets and custom header values, as in an export. */
-  'replay.send': command(z.object({ id: z.string().min(1), masked: z.boolean().default(false) }), sendAnswerSchema),
+  'replay.send': command(
+    z.object({ id: z.string().min(1), masked: z.boolean().default(false) }),
+    sendAnswerSchema,
+  ),
 } as const

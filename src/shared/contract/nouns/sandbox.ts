@@ -39,7 +39,10 @@ export const sandboxCommands = {
    * Triggers an event in the sandbox. Resolves when the first attempt of each notification has ended; retries continue on their
    * own. In a live environment it requires `live: true`, else it fails with `CONFIRMATION_REQUIRED`.
    */
-  'sandbox.trigger': command(z.object({ ...triggerFields, live: z.boolean().default(false) }), triggerResultSchema),
+  'sandbox.trigger': command(
+    z.object({ ...triggerFields, live: z.boolean().default(false) }),
+    triggerResultSchema,
+  ),
   /** What a trigger would send, without sending it; its seed reproduces exactly that. */
   'sandbox.preview': command(z.object(triggerFields), triggerPreviewSchema),
   /** The sandbox's objects, of one environment or both, of one kind or all, oldest first. */
@@ -86,7 +89,13 @@ export const sandboxCommands = {
    * Advances, pauses or speeds up the clock of both modes. While something of sandbox-live waits for the clock (an attempt, a
    * clearing), everything but a pause requires `live: true`, because it could be sent.
    */
-  'sandbox.setClock': command(sandboxClockChangeSchema.and(z.object({ live: z.boolean().default(false) })), sandboxClockSchema),
+  'sandbox.setClock': command(
+    sandboxClockChangeSchema.and(z.object({ live: z.boolean().default(false) })),
+    sandboxClockSchema,
+  ),
   /** Sends a `transaction.auth` to this receiver and creates its hook if needed. */
-  'sandbox.sample': command(nothing, z.object({ hook: hookSchema, hookMade: z.boolean(), result: triggerResultSchema })),
+  'sandbox.sample': command(
+    nothing,
+    z.object({ hook: hookSchema, hookMade: z.boolean(), result: triggerResultSchema }),
+  ),
 } as const

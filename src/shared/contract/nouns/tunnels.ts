@@ -1,6 +1,11 @@
 /** Commands about tunnels: tools that give the receiver a public URL. */
 import { z } from 'zod'
-import { addressTestSchema, tunnelProgramSchema, tunnelProviderSchema, tunnelStatusSchema } from '../../model/tunnel.ts'
+import {
+  addressTestSchema,
+  tunnelProgramSchema,
+  tunnelProviderSchema,
+  tunnelStatusSchema,
+} from '../../model/tunnel.ts'
 import { command, nothing } from './command.ts'
 
 const programs = z.object({ programs: z.array(tunnelProgramSchema) })

@@ -1,5 +1,5 @@
 /**
- * `npm run check`: everything that CI checks. Lint, format, types and unused code, with one line each and the output of failures;
+ * `npm run check`: everything that CI checks. Lint, format, types, unused code and sizes, with one line each and the output of failures;
  * then the tests, whose own line comes last. `--no-tests` skips those.
  */
 import { spawn, spawnSync } from 'node:child_process'
@@ -11,6 +11,7 @@ const steps = [
   ['format', 'prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'],
   ['types', '../scripts/typecheck.mjs'],
   ['unused code', 'knip/bin/knip.js'],
+  ['size', '../scripts/size.mjs', '--check'],
 ]
 
 let failed = 0

@@ -41,23 +41,12 @@ test('an event is typed by its name, for listeners and emitters', () => {
     client.on('receiver.changed', ({ port }) => port)
   }
   const emits = (connection: RpcConnection) => {
-    connection.emit('receiver.changed', {
-      state: 'off',
-      url: null,
-      publicUrl: null,
-      httpUrl: null,
-      problem: null,
-    })
+    const rest = { url: null, publicUrl: null, httpUrl: null, problem: null }
+    connection.emit('receiver.changed', { state: 'off', ...rest })
     // @ts-expect-error the payload is not whole
     connection.emit('receiver.changed', { state: 'off' })
     // @ts-expect-error there is no such state
-    connection.emit('receiver.changed', {
-      state: 'asleep',
-      url: null,
-      publicUrl: null,
-      httpUrl: null,
-      problem: null,
-    })
+    connection.emit('receiver.changed', { state: 'asleep', ...rest })
     // @ts-expect-error there is no such event
     connection.emit('deliveries.erased', {})
   }

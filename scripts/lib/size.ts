@@ -1,0 +1,92 @@
+/** What `npm run size` counts, and how its sums are compared with the limits. */
+
+/** Generated files are counted apart: nobody writes them. */
+const GENERATED = /^(package-lock\.json|docs\/cli\.md|test\/golden\/(?!.*\.ts$).*)$/u
+const KINDS = ['source', 'tests', 'other', 'docs', 'test data', 'generated'] as const
+type Kind = (typeof KINDS)[number]
+
+const TEST_CODE = /\.(tsx?|mjs|py|sh)$/u
+
+/**
+ * The kind of a file, by its path from the root: `source` is the TypeScript of `src` without tests, `tests` all code of tests,
+ * `test data` their fixtures, `docs` every page, `other` whatever else there is: scripts, bin, resources, styles, configuration.
+ */
+export function kindOf(path: string): Kind {
+  if (GENERATED.test(path)) return 'generated'
+  if (path.startsWith('test/') || /\.test\.tsx?$/u.test(path)) {
+    return TEST_CODE.test(path) ? 'tests' : 'test data'
+  }
+  if (/^src\/.*\.tsx?$/u.test(path)) return 'source'
+  return path.endsWith('.md') ? 'docs' : 'other'
+}
+
+interface Sum {
+  characters: number
+  files: number
+}
+
+interface SumOfKind extends Sum {
+  /** Only of docs. */
+  words?: number
+  folders: Record<string, Sum>
+}
+
+/** Two folders deep, three where the second holds rooms: `src/core/store`, `src/renderer/features/list`. */
+function folderOf(path: string) {
+  const folders = path.split('/').slice(0, -1)
+  const depth = /^src\/(core|renderer|shared)\//u.test(path) ? 3 : 2
+  const named = folders.slice(0, folders[2] === 'features' ? 4 : depth)
+  return named.length === 0 ? '.' : named.join('/')
+}
+
+/** Characters and files of each kind and its folders; words too, of docs. */
+export function sumsOf(files: readonly { path: string; text: string }[]) {
+  const sums = new Map<Kind, SumOfKind>()
+  for (const kind of KINDS) sums.set(kind, { characters: 0, files: 0, folders: {} })
+  for (const { path, text } of files.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
+    const kind = kindOf(path)
+    const ofKind = sums.get(kind)!
+    const ofFolder = (ofKind.folders[folderOf(path)] ??= { characters: 0, files: 0 })
+    for (const sum of [ofKind, ofFolder]) {
+      sum.characters += text.length
+      sum.files++
+    }
+    if (kind === 'docs')
+      ofKind.words = (ofKind.words ?? 0) + text.split(/\s+/u).filter(Boolean).length
+  }
+  return Object.fromEntries(sums) as Record<Kind, SumOfKind>
+}
+
+type Unit = 'characters' | 'files' | 'words'
+
+/** `size-limit.json`: by kind, the limit of each of its figures. */
+type Limits = Partial<Record<Kind, Partial<Record<Unit, number>>>>
+
+function figures(limits: Limits, sums: Record<Kind, SumOfKind>) {
+  return KINDS.flatMap((kind) =>
+    (['characters', 'files', 'words'] satisfies Unit[]).flatMap((unit) => {
+      const limit = limits[kind]?.[unit]
+      return limit === undefined ? [] : [{ kind, unit, limit, value: sums[kind][unit] ?? 0 }]
+    }),
+  )
+}
+
+/** A line for each figure above its limit, and for each below. */
+export function overAndUnder(limits: Limits, sums: Record<Kind, SumOfKind>) {
+  const line = ({ kind, unit, limit, value }: ReturnType<typeof figures>[number]) =>
+    `${kind} has ${value.toLocaleString('en')} ${unit}, the limit is ${limit.toLocaleString('en')}`
+  const all = figures(limits, sums)
+  return {
+    over: all.filter(({ limit, value }) => value > limit).map(line),
+    under: all.filter(({ limit, value }) => value < limit).map(line),
+  }
+}
+
+/** The limits, each lowered to its figure where that is smaller. */
+export function lowered(limits: Limits, sums: Record<Kind, SumOfKind>): Limits {
+  const result: Limits = {}
+  for (const { kind, unit, limit, value } of figures(limits, sums)) {
+    result[kind] = { ...result[kind], [unit]: Math.min(limit, value) }
+  }
+  return result
+}

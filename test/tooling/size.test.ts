@@ -1,0 +1,47 @@
+/** What `npm run size` counts. */
+import { expect, test } from 'vitest'
+import { lowered, overAndUnder, sumsOf } from '../../scripts/lib/size.ts'
+
+const files = [
+  { path: 'src/core/store/open.ts', text: '12345' },
+  { path: 'src/core/store/open.test.ts', text: '123' },
+  { path: 'src/renderer/features/list/list.tsx', text: '1234567' },
+  { path: 'src/renderer/styles/tokens.css', text: '12' },
+  { path: 'scripts/moved-here.ts', text: '1234' },
+  { path: 'test/support/core.ts', text: '1' },
+  { path: 'test/golden/help.txt', text: '123456' },
+  { path: 'docs/cli.md', text: 'generated' },
+  { path: 'docs/search.md', text: 'three short words' },
+]
+const sums = sumsOf(files)
+
+test('each file is counted once, by what it is', () => {
+  const characters = Object.fromEntries(
+    Object.entries(sums).map(([kind, sum]) => [kind, sum.characters]),
+  )
+  expect(characters).toEqual({
+    source: 12,
+    tests: 4,
+    other: 6,
+    docs: 17,
+    'test data': 0,
+    generated: 15,
+  })
+  expect(sums.docs.words).toBe(3)
+  expect(sums.source.folders).toEqual({
+    'src/core/store': { characters: 5, files: 1 },
+    'src/renderer/features/list': { characters: 7, files: 1 },
+  })
+})
+
+test('a figure above its limit and one below it are named; lowering never raises', () => {
+  const limits = { source: { characters: 11, files: 3 }, docs: { words: 3 } }
+  expect(overAndUnder(limits, sums)).toEqual({
+    over: ['source has 12 characters, the limit is 11'],
+    under: ['source has 2 files, the limit is 3'],
+  })
+  expect(lowered(limits, sums)).toEqual({
+    source: { characters: 11, files: 2 },
+    docs: { words: 3 },
+  })
+})

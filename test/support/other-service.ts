@@ -35,9 +35,7 @@ export interface OtherService {
   readonly origin: string
   readonly calls: readonly ReceivedCall[]
   /** Calls of a path, with their bodies parsed as JSON. */
-  called(
-    path: string | RegExp,
-  ): {
+  called(path: string | RegExp): {
     readonly method: string
     readonly path: string
     readonly headers: ReceivedCall['headers']

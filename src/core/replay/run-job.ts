@@ -128,10 +128,7 @@ export async function runJob(
   }
 
   /** What a delivery is signed with, or why it can't be sent. */
-  async function readied({
-    delivery,
-    body: captured,
-  }: WaitingSend): Promise<{
+  async function readied({ delivery, body: captured }: WaitingSend): Promise<{
     readonly hook: SigningHook | null
     readonly problem: string | null
     readonly body: Uint8Array

@@ -209,13 +209,11 @@ export async function createSandbox(deps: SandboxDeps): Promise<Sandbox> {
     clearings: () =>
       deps.accounts
         .flatMap(({ mode }) =>
-          objects
-            .all('settlement', mode)
-            .map(({ id, dueAt }) => ({
-              transactionId: id,
-              mode,
-              at: new Date(dueAt).toISOString(),
-            })),
+          objects.all('settlement', mode).map(({ id, dueAt }) => ({
+            transactionId: id,
+            mode,
+            at: new Date(dueAt).toISOString(),
+          })),
         )
         .sort((left, right) => left.at.localeCompare(right.at)),
     async close() {

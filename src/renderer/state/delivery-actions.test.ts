@@ -221,14 +221,12 @@ test('Markdown is copied with masked headers, body and cause', async () => {
     id: 'id-1',
     masked: true,
   })
-  await core
-    .next('deliveries.get')
-    .answer({
-      ...BLANK_DELIVERY,
-      verdict: 'invalid',
-      bodySize: 2,
-      headers: [['X-Key', '[masked]']],
-    })
+  await core.next('deliveries.get').answer({
+    ...BLANK_DELIVERY,
+    verdict: 'invalid',
+    bodySize: 2,
+    headers: [['X-Key', '[masked]']],
+  })
   await core.next('deliveries.signature').refuse(new Error('gone'))
   await core.next('deliveries.body').answer({ offset: 0, size: 2, base64: btoa('s3') })
   await core.next('deliveries.body').answer({ offset: 2, size: 2, base64: '' })

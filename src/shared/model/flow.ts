@@ -65,11 +65,9 @@ const durationSchema = z
   .regex(DURATION, { error: 'Expected a duration with a unit: 90s, 15m, 72h or 3d.' })
   .describe('Duration with a unit: 90s, 15m, 72h, 3d.')
 /** Names of steps, hooks and stored values. */
-const nameSchema = z
-  .string()
-  .regex(/^[a-z][A-Za-z0-9-]{0,63}$/, {
-    error: 'A name starts with a lowercase letter, followed by letters, digits and dashes.',
-  })
+const nameSchema = z.string().regex(/^[a-z][A-Za-z0-9-]{0,63}$/, {
+  error: 'A name starts with a lowercase letter, followed by letters, digits and dashes.',
+})
 const eventSchema = z.enum(shownEventTypes)
 const setSchema = z.record(z.string().min(1), z.json())
 const textSchema = z.string().min(1).max(2_000)

@@ -444,8 +444,6 @@ export const keysSchema = z
   )
 
 /** An action of the table. */
-export const keyActionSchema = z
-  .string()
-  .refine((action): boolean => isKeyAction(action), {
-    error: 'Unknown command. Settings > Keyboard shows the name of each.',
-  })
+export const keyActionSchema = z.string().refine((action): boolean => isKeyAction(action), {
+  error: 'Unknown command. Settings > Keyboard shows the name of each.',
+})

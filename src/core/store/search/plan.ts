@@ -163,15 +163,13 @@ function narrow(planning: Planning, query: Query, negated: boolean): Narrowed | 
 function timesOf(query: Query): { since: number; until: number } {
   const all = { since: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY }
   if (query.kind === 'all')
-    return query.of
-      .map(timesOf)
-      .reduce(
-        (before, times) => ({
-          since: Math.max(before.since, times.since),
-          until: Math.min(before.until, times.until),
-        }),
-        all,
-      )
+    return query.of.map(timesOf).reduce(
+      (before, times) => ({
+        since: Math.max(before.since, times.since),
+        until: Math.min(before.until, times.until),
+      }),
+      all,
+    )
   if (query.kind !== 'bounds' || !/^d\.received_at\b/.test(whereOf(query).sql.replace(/^\(+/, '')))
     return all
   return query.bounds.reduce(

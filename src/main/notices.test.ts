@@ -40,7 +40,7 @@ const invalid = row({ id: 'd1', event: 'transaction.auth', verdict: 'invalid' })
 const target = (light: ForwardTarget['light'], problem: string | null = null) =>
   ({ id: 't', name: 'Shop', url: 'http://127.0.0.1:3000', light, problem }) as ForwardTarget
 const forward = (...targets: ForwardTarget[]) => {
-  notices.forwarded({ targets, held: [] })
+  notices.forwarded({ targets })
 }
 const flowRun = (change: object) => ({
   run: {

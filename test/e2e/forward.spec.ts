@@ -1,7 +1,4 @@
-/**
- * Forwarding in the window: targets are added and watched, queues are sent and discarded, held deliveries are responded to
- * manually.
- */
+/** Forwarding in the window: targets are added and watched, queues are sent and discarded, remote and live ones are confirmed. */
 import type { Locator, Page } from '@playwright/test'
 import { startRawEndpoint } from '../support/replay-fixture.ts'
 import { expectNoViolations } from './accessible.ts'
@@ -31,13 +28,6 @@ async function addTarget(app: App, fill: (dialog: Locator) => Promise<void>): Pr
   await fill(dialog)
   await dialog.getByRole('button', { name: 'Add target' }).click()
 }
-
-/** The hook's rule may have responded meanwhile, if a delivery was held too long. */
-const letRuleAnswer = (page: Page) =>
-  page
-    .getByRole('button', { name: "Use hook's rule (200)" })
-    .click()
-    .catch(() => undefined)
 
 test('a target is added, gets matching deliveries, goes down with pending ones, and recovers', async ({
   app,
@@ -103,16 +93,7 @@ test('a target is added, gets matching deliveries, goes down with pending ones, 
   await detailOf(page).getByRole('button', { name: 'Pause' }).click()
   await expect(detailOf(page).getByRole('button', { name: 'Resume' })).toBeVisible()
   await app.deliver(refunds, '{"n":4}')
-  // Without a URL there is nowhere to send it.
   await expect(deliverNow).toBeVisible()
-  await detailOf(page).getByRole('button', { name: 'Edit…' }).click()
-  await dialogOf(page)
-    .getByLabel('Response to the service')
-    .selectOption({ label: 'Respond manually' })
-  await dialogOf(page).getByLabel('Forward to').fill('')
-  await dialogOf(page).getByRole('button', { name: 'Save target' }).click()
-  await expect(detailOf(page).getByText('Nowhere: deliveries are only held')).toBeVisible()
-  await expect(deliverNow).toBeHidden()
   await detailOf(page).getByRole('button', { name: 'Discard 1' }).click()
   await expect(detailOf(page).getByText('Cancelled', { exact: true })).toBeVisible()
   await detailOf(page).getByRole('button', { name: 'Resume' }).click()
@@ -129,9 +110,7 @@ test('a target is added, gets matching deliveries, goes down with pending ones, 
   await again.close()
 })
 
-test("the handler's response, consent to a host, and a manual response from the deliveries list", async ({
-  app,
-}) => {
+test("the handler's response, and consent to a host", async ({ app }) => {
   const { page } = app
   const refunds = await app.importHook('transaction.refund', 'refunds')
   const endpoint = await startRawEndpoint(() => 418)
@@ -156,33 +135,14 @@ test("the handler's response, consent to a host, and a manual response from the 
   await expectNoViolations(app, 'a host is asked about')
   await picture(app, 'forward-host')
   await consent.getByRole('button', { name: 'Go back' }).click()
-  await dialog.getByLabel('Response to the service').selectOption({ label: 'Respond manually' })
-  await dialog.getByLabel('Forward to').fill('')
+  await dialog.getByLabel('Forward to').fill(`${endpoint.origin}/other`)
+  await dialog
+    .getByLabel('Response to the service')
+    .selectOption({ label: 'Respond 200 immediately (for debugging)' })
   await dialog.getByRole('button', { name: 'Save target' }).click()
   await expect(dialog).toBeHidden()
 
-  await page.getByRole('navigation').getByRole('button', { name: 'Deliveries' }).click()
-  const answer = app.deliver(refunds, '{"n":2}')
-  await expect(page.getByText('A delivery is waiting for your response.')).toBeVisible()
-  await expect(page.getByText(/^1?\d s left$/)).toBeVisible()
-  await picture(app, 'forward-banner')
-  await page.getByRole('button', { name: 'Respond', exact: true }).click()
-  const held = page.getByRole('form', { name: 'Respond to transaction.refund' })
-  // The delivery is held for 19 seconds, so nothing slow may happen here.
-  await expect(held.getByRole('timer')).toContainText(/^\d+ s$/)
-  await held.getByLabel('Status').fill('503')
-  await held.getByLabel('Status').press('Enter')
-  expect(await answer).toBe(503)
-  await expect(held).toBeHidden()
-  const ruled = app.deliver(refunds, '{"n":3}')
-  await page.getByRole('button', { name: "Use hook's rule (200)" }).click()
-  expect(await ruled).toBe(200)
-  const looked = app.deliver(refunds, '{"n":4}')
-  await expect(held).toBeVisible()
-  await picture(app, 'forward-held')
-  await expectNoViolations(app, 'a delivery is held')
-  void letRuleAnswer(page)
-  expect(await looked).toBe(200)
+  expect(await app.deliver(refunds, '{"n":2}')).toBe(200)
   await endpoint.close()
 })
 
@@ -214,7 +174,7 @@ test('a live environment must be confirmed by name', async ({ app }) => {
 test('a loading error appears in place of the content, with a retry', async ({ app }) => {
   test.skip(!hasWire, 'the messages of this host pass no wire')
   const { page } = app
-  let missing = 'held'
+  let missing = 'targets'
   let seen = Promise.withResolvers<undefined>()
   await onTheWire(page, async (message) => {
     if (message.ok !== true || !(missing in (message.output ?? {}))) return message
@@ -258,26 +218,19 @@ test.describe('light, at 900 px', () => {
     look: { colorScheme: 'light', viewport: { width: 900, height: 700 }, reducedMotion: 'reduce' },
   })
 
-  test('targets and held deliveries are readable', async ({ app }) => {
+  test('targets are readable', async ({ app }) => {
     const refunds = await app.importHook('transaction.refund', 'refunds')
     await toForward(app)
     await addTarget(app, async (dialog) => {
       await dialog
         .getByLabel('Forward to')
         .fill('http://127.0.0.1:9/a/rather/long/path/of/an/endpoint/that/does/not/fit')
-      await dialog.getByLabel('Response to the service').selectOption({ label: 'Respond manually' })
       await picture(app, 'forward-form-light')
     })
-    // A delivery that arrives before the target is saved isn't held.
     await expect(dialogOf(app.page)).toBeHidden()
-    const answer = app.deliver(refunds, '{"n":1}')
-    await expect(
-      app.page.getByRole('form', { name: 'Respond to transaction.refund' }),
-    ).toBeVisible()
+    expect(await app.deliver(refunds, '{"n":1}')).toBe(200)
     await expect(detailOf(app.page).getByRole('note')).toContainText('1 pending')
-    await expectNoViolations(app, 'held, light and narrow')
-    await picture(app, 'forward-held-light')
-    void letRuleAnswer(app.page)
-    expect(await answer).toBe(200)
+    await expectNoViolations(app, 'pending, light and narrow')
+    await picture(app, 'forward-down-light')
   })
 })

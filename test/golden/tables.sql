@@ -1,4 +1,4 @@
--- countersign.db, version 230
+-- countersign.db, version 265
 
 CREATE INDEX check_runs_target ON check_runs (target, seq);
 

@@ -94,7 +94,7 @@ test(
       await add('Everything', {}),
       await add('Some', { query: 'wanted:true' }),
     ]
-    const { child, said } = start('--hold', 'by-hand')
+    const { child, said } = start('--to', endpoint.origin, '--hold', 'debugger')
     await expect.poll(said, { timeout: 20_000 }).toContain('Some')
     expect(said()).toContain(
       "The existing target Everything already responds to every delivery, so this one won't.",
@@ -125,7 +125,8 @@ test('killed, leaves pending deliveries with a paused target', { timeout: 60_000
 
 test.each([
   [[], 2, '--to'],
-  [['--to', 'http://127.0.0.1:9/', '--answer', '--hold', 'by-hand'], 2, '--hold'],
+  [['--hold', 'debugger'], 2, '--to'],
+  [['--to', 'http://127.0.0.1:9/', '--answer', '--hold', 'debugger'], 2, '--hold'],
   [['--to', 'http://127.0.0.1:9/', '--query', 'is:'], 2, 'is:'],
   [['--to', 'http://192.0.2.1/'], 3, '--allow-host'],
 ])('%j exits with %i', { timeout: 30_000 }, async (args, code, said) => {

@@ -468,53 +468,6 @@ describe('holding deliveries', () => {
     await systemClock.sleep(1_300)
     expect(await targetOf(id)).toMatchObject({ queue: { underWay: 1 } })
   })
-
-  test('shows held deliveries and sends the response that the user chooses', async () => {
-    await add({ name: 'Me', answer: 'by-hand', query: 'event:transaction.refund' })
-    const told = new Promise((resolve) => {
-      const stop = client.on('forward.changed', ({ held }) => {
-        if (held.length === 0) return
-        stop()
-        resolve(held)
-      })
-    })
-    const answering = send(refunds, '{"held":1}')
-    expect(await told).toMatchObject([
-      { targetName: 'Me', event: 'transaction.refund', ruleStatus: 200 },
-    ])
-    const { held } = await client.call('forward.list', {})
-    const [one] = held
-    expect(Date.parse(one?.until ?? '') - Date.parse(one?.receivedAt ?? '')).toBeGreaterThan(18_000)
-    const deliveryId = one?.deliveryId ?? ''
-    await client.call('forward.answer', {
-      deliveryId,
-      status: 418,
-      headers: [['X-By', 'hand']],
-      body: 'no',
-    })
-    const answer = await answering
-    expect([answer.status, answer.headers['x-by'], answer.body]).toEqual([418, 'hand', 'no'])
-    await expect(client.call('forward.answer', { deliveryId, status: 200 })).rejects.toMatchObject({
-      code: 'NOT_FOUND',
-    })
-    // Stored before it is held.
-    expect((await client.call('deliveries.get', { id: deliveryId })).verdict).toBe('valid')
-  })
-
-  test("uses the rule's response when released, and after the time limit", async () => {
-    await client.call('hooks.answer', { id: cards.id, rule: { status: 202, body: 'by rule' } })
-    await add({ answer: 'by-hand' })
-    const first = send(cards, '{}')
-    await expect.poll(async () => (await client.call('forward.list', {})).held.length).toBe(1)
-    await client.call('forward.release', {
-      deliveryId: (await client.call('forward.list', {})).held[0]?.deliveryId ?? '',
-    })
-    expect((await first).status).toBe(202)
-    const second = await send(cards, '{}')
-    expect([second.status, second.body]).toEqual([202, 'by rule'])
-    await client.call('hooks.answer', { id: cards.id, rule: {} })
-    expect((await client.call('forward.list', {})).held).toEqual([])
-  })
 })
 
 describe('a target', () => {

@@ -119,8 +119,6 @@ const unguarded: Partial<Record<CommandName, string>> = {
   'forward.deliver': 'sends only what the target was agreed to, live environments by name',
   'forward.drop': 'only keeps requests from going',
   'forward.keep': 'only keeps requests from going',
-  'forward.answer': LOCAL,
-  'forward.release': LOCAL,
   'shrink.get': READS,
   'shrink.cancel': 'only keeps requests from going',
   'settings.get': READS,

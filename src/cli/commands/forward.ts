@@ -13,12 +13,15 @@ import { createSendPrinter } from '../delivery-sends.ts'
 import { withInstance, type Session } from '../session.ts'
 import { addTargetOptions, readTargetOptions, type TargetOptions } from '../target-options.ts'
 
+/** The options, with the endpoint that is required. */
+type ForwardTo = ForwardOptions & { readonly to: string }
+
 interface ForwardOptions extends DataOption, TargetOptions, ViewOption {
   readonly to?: string
   readonly query?: string
   readonly name?: string
   readonly answer?: true
-  readonly hold?: 'debugger' | 'by-hand'
+  readonly hold?: 'debugger'
   readonly asReceived?: true
   readonly registeredUrl?: string
   readonly json?: true
@@ -27,14 +30,14 @@ interface ForwardOptions extends DataOption, TargetOptions, ViewOption {
 function answerOf({ answer, hold }: ForwardOptions): ForwardAnswer {
   if (answer === true && hold !== undefined) throw new UsageError('Use either --answer or --hold.')
   if (answer === true) return 'handler'
-  return hold === undefined ? 'rule' : hold === 'debugger' ? 'at-once' : 'by-hand'
+  return hold === undefined ? 'rule' : 'at-once'
 }
 
-async function begin({ client }: Session, options: ForwardOptions): Promise<ForwardTarget> {
+async function begin({ client }: Session, options: ForwardTo): Promise<ForwardTarget> {
   const { to, query, view, name, asReceived, registeredUrl } = options
   const { target } = await client.call('forward.add', {
     name: name ?? '',
-    url: to ?? '',
+    url: to,
     query: await searchOf(client, query ?? '', view),
     answer: answerOf(options),
     sign: asReceived === true ? 'as-received' : 'now',
@@ -66,14 +69,11 @@ async function tellWhoAnswersFirst(
   }
 }
 
-/** Prints the target's status when it changes, and deliveries that need a manual response. */
-function createTeller(
-  output: Output,
-): (target: ForwardTarget, held: readonly { readonly deliveryId: string }[]) => void {
+/** Prints the target's status when it changes. */
+function createTeller(output: Output): (target: ForwardTarget) => void {
   let told: ForwardTarget['light'] = 'new'
   let withheld = 0
-  const known = new Set<string>()
-  return (target, held) => {
+  return (target) => {
     const { light, problem, queue } = target
     if (light !== told && (light === 'down' || light === 'failing')) {
       const name = light === 'down' ? 'Down' : 'Failing'
@@ -88,22 +88,18 @@ function createTeller(
         `Not forwarded: ${target.withheld} from live environments. Add --live to forward those.`,
       )
     withheld = target.withheld
-    for (const { deliveryId } of held) {
-      if (!known.has(deliveryId))
-        output.note(`${deliveryId} needs a response. Respond in the app within 19 s.`)
-      known.add(deliveryId)
-    }
   }
 }
 
 /** Forwards until stopped or disconnected. */
 async function pass(
   context: CommandContext,
-  options: ForwardOptions,
+  options: ForwardTo,
   session: Session,
   stopped: Promise<string>,
 ): Promise<void> {
   const { client } = session
+  const { to } = options
   const target = await begin(session, options)
   const { id, name } = target
   // The target ends with this call, however the command ends.
@@ -113,18 +109,12 @@ async function pass(
   client.on('forward.sent', ({ sends }) => {
     print(sends.filter(({ jobId }) => jobId === id))
   })
-  client.on('forward.changed', ({ targets, held }) => {
+  client.on('forward.changed', ({ targets }) => {
     const now = targets.find((one) => one.id === id)
-    if (now !== undefined)
-      tell(
-        now,
-        held.filter(({ targetId }) => targetId === id),
-      )
+    if (now !== undefined) tell(now)
   })
   context.output.note(
-    options.to === undefined
-      ? 'Holding new deliveries for you to respond in the app. Press Ctrl+C to stop.'
-      : `Forwarding new deliveries to ${handlerNameIn(options.to) === null ? options.to : `${options.to} (${target.url})`}. Press Ctrl+C to stop.`,
+    `Forwarding new deliveries to ${handlerNameIn(to) === null ? to : `${to} (${target.url})`}. Press Ctrl+C to stop.`,
   )
   await tellWhoAnswersFirst(session, target, context.output)
   const reason = await Promise.race([stopped, session.closed.then(() => null)])
@@ -160,15 +150,15 @@ export function addForward(command: Command, context: CommandContext): void {
       'forward --to http://127.0.0.1:3000/refunds --query event:transaction.refund --answer',
       { notRun: 'runs until stopped' },
     )
-    .option('--to <url>', 'your endpoint: a URL or @NAME; optional with --hold by-hand', readOnce)
+    .option('--to <url>', 'your endpoint: a URL or @NAME', readOnce)
     .option('--query <query>', 'only deliveries that match (see docs/query.md)', readOnce)
     .option('--name <name>', 'name of the target in the app (default: its host)', readOnce)
     .option('--answer', "return the endpoint's response to the service")
     .addOption(
       new Option(
         '--hold <how>',
-        'debugger: respond 200 immediately and let the endpoint take its time; by-hand: respond in the app',
-      ).choices(['debugger', 'by-hand']),
+        'debugger: respond 200 immediately and let the endpoint take its time',
+      ).choices(['debugger']),
     )
     .option('--as-received', 'keep the received signature and timestamp (default: re-sign)')
     .option('--registered-url <url>', "URL to sign (default: each hook's registered URL)", readOnce)
@@ -176,14 +166,14 @@ export function addForward(command: Command, context: CommandContext): void {
   addTargetOptions(command, 'allow forwarding deliveries of live hooks')
     .option('--json', 'print JSON Lines')
     .run(async (options: ForwardOptions) => {
-      if (options.to === undefined && options.hold !== 'by-hand')
-        throw new UsageError('Add your endpoint with --to URL.')
+      const { to } = options
+      if (to === undefined) throw new UsageError('Add your endpoint with --to URL.')
       answerOf(options)
       // An invalid query is an error even if Countersign isn't running.
       checkGivenQuery(context.output, options.query ?? '')
       const dataFolder = dataFolderOf(context, options)
       await withInstance(dataFolder, 'Forwarding', (session) =>
-        withStop(context.env, (stopped) => pass(context, options, session, stopped)),
+        withStop(context.env, (stopped) => pass(context, { ...options, to }, session, stopped)),
       )
     })
 }

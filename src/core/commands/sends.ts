@@ -168,13 +168,5 @@ export function createForwardHandlers({
       return {}
     },
     'forward.sends': async (input) => ({ sends: await forwards.sends(input) }),
-    'forward.answer': async ({ deliveryId, ...answer }) => {
-      forwards.answer(deliveryId, answer)
-      return {}
-    },
-    'forward.release': async ({ deliveryId }) => {
-      forwards.release(deliveryId)
-      return {}
-    },
   }
 }

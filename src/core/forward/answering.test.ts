@@ -9,7 +9,6 @@ import { PLAIN_DECISION } from '../receiver/ruling.ts'
 import type { StoredTarget } from '../store/forward-repo.ts'
 import { createAnswerer } from './answering.ts'
 import { createClaims } from './claims.ts'
-import { createHeld } from './held.ts'
 
 const target: StoredTarget = {
   id: 'target',
@@ -41,16 +40,13 @@ test("a body above one mebibyte isn't parsed: its hook's rule responds", async (
     throw new Error('Nobody else is asked here.')
   }
   const readRoute = (query: string) => readQuery(query, { now: 0, hooks: [] })
-  const clock = createManualClock()
-  const [claims, held] = [createClaims(clock), createHeld({ clock, onChanged: never })]
   const answerer = createAnswerer([target], {
-    claims,
-    held,
+    claims: createClaims(createManualClock()),
     readRoute,
     isAgreed: () => true,
     enqueue: never,
   })
   const bodyOf = (filler: number) => JSON.stringify({ amount: -1, filler: 'x'.repeat(filler) })
-  expect(await answerer?.(deliveryOf(bodyOf(1_000_000)), PLAIN_DECISION)).toEqual(PLAIN_DECISION)
-  expect(answerer?.(deliveryOf(bodyOf(1_048_576)), PLAIN_DECISION)).toBe(null)
+  expect(await answerer?.(deliveryOf(bodyOf(1_000_000)))).toEqual(PLAIN_DECISION)
+  expect(answerer?.(deliveryOf(bodyOf(1_048_576)))).toBe(null)
 })

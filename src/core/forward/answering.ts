@@ -10,17 +10,15 @@ import { guessEvents } from '../../shared/service/payload.ts'
 import { type Decision, PLAIN_DECISION } from '../receiver/ruling.ts'
 import type { StoredTarget } from '../store/forward-repo.ts'
 import type { Claims } from './claims.ts'
-import type { Held } from './held.ts'
 
 /** A larger body isn't parsed on this thread. The rule responds, and the delivery is forwarded afterwards. */
 const LOOKED_INTO_BYTES = 1_048_576
 
 /** The response that replaces the rule's; null to keep the rule's. */
-export type Answerer = (delivery: SearchedDelivery, rule: Decision) => Promise<Decision> | null
+export type Answerer = (delivery: SearchedDelivery) => Promise<Decision> | null
 
 export interface AnsweringDeps {
   readonly claims: Claims
-  readonly held: Held
   /** Parses a filter. Throws `INVALID_QUERY`. */
   readRoute(query: string): Query
   /** Whether a hook's deliveries may go to a target. A live hook's need confirmation. */
@@ -65,18 +63,15 @@ export function createAnswerer(
     }
   }
 
-  return (received, rule) => {
+  return (received) => {
     if (received.body.length > LOOKED_INTO_BYTES) return null
     const delivery = withEvent(received)
     const target = answering.find((one) => isFor(one, delivery))
     if (target === undefined) return null
-    const { id, settings } = target
-    if (settings.answer === 'at-once') return Promise.resolve(PLAIN_DECISION)
-    if (settings.answer === 'by-hand')
-      return deps.held.hold({ id, name: settings.name }, delivery, rule)
-    const answer = deps.claims.make(id, delivery.seq)
+    if (target.settings.answer === 'at-once') return Promise.resolve(PLAIN_DECISION)
+    const answer = deps.claims.make(target.id, delivery.seq)
     deps.enqueue(target, delivery.seq).catch((error: unknown) => {
-      deps.claims.get(id, delivery.seq)?.fail((error as Error).message)
+      deps.claims.get(target.id, delivery.seq)?.fail((error as Error).message)
     })
     return answer
   }

@@ -9,7 +9,7 @@ import type { SendResult } from '../outgoing/send.ts'
 import type { Decision } from '../receiver/ruling.ts'
 
 /** The service waits 20 s (section 6.4), minus one second for the way back, in milliseconds. */
-export const ANSWER_WITHIN_MS = 19_000
+const ANSWER_WITHIN_MS = 19_000
 
 /** A delivery waiting for the response to its forward. */
 export interface Claim {

@@ -1,14 +1,8 @@
 /**
- * Forwarding: stored targets, routing, one queue per target, and responses by targets or people. Runs only where deliveries are
- * received.
+ * Forwarding: stored targets, routing, one queue per target, and responses by targets. Runs only where deliveries are received.
  */
 import { AppError } from '../../shared/contract/errors.ts'
-import type {
-  ForwardSettings,
-  ForwardState,
-  ForwardTarget,
-  HandAnswer,
-} from '../../shared/model/forward.ts'
+import type { ForwardSettings, ForwardState, ForwardTarget } from '../../shared/model/forward.ts'
 import type { ListedSend } from '../../shared/model/send.ts'
 import { readIdentifiedQuery } from '../../shared/query/parse.ts'
 import type { Query } from '../../shared/query/query.ts'
@@ -32,7 +26,6 @@ import {
 import { createAnswerer, type Answerer } from './answering.ts'
 import { createClaims } from './claims.ts'
 import { dropAllWaiting, createKeptTargets } from './kept-targets.ts'
-import { createHeld } from './held.ts'
 import { createQueue, type QueueDeps } from './queue.ts'
 import { createRouting } from './routing.ts'
 
@@ -81,8 +74,6 @@ export interface Forwards {
   /** Removes a temporary target whose command has ended. If deliveries are pending, it is kept and paused. */
   leave(id: string): Promise<void>
   sends(input: { readonly id: string; readonly limit: number }): Promise<ListedSend[]>
-  answer(deliveryId: string, answer: HandAnswer): void
-  release(deliveryId: string): void
   close(): Promise<void>
 }
 
@@ -122,7 +113,6 @@ export function createForwards(deps: ForwardsDeps): Forwards {
     if (sent.length > 0) deps.onSent(await store.read('forwardSent', sent))
     deps.onChanged(await list())
   })
-  const held = createHeld({ clock, onChanged: feed.changed })
   const routing = createRouting({
     store,
     log,
@@ -161,7 +151,6 @@ export function createForwards(deps: ForwardsDeps): Forwards {
     openQueue: (target) => createQueue(queueDeps, target),
     withheld: routing.withheld,
     onGone: (id) => {
-      held.releaseAll(id)
       claims.failAll(id, 'the target was removed before it responded.')
     },
     onChanged: ready,
@@ -173,7 +162,6 @@ export function createForwards(deps: ForwardsDeps): Forwards {
     if (!isOpen) return
     answerer = createAnswerer(targets.all(), {
       claims,
-      held,
       readRoute,
       isAgreed,
       enqueue: async ({ id, settings }, deliverySeq) => {
@@ -190,7 +178,7 @@ export function createForwards(deps: ForwardsDeps): Forwards {
   }
 
   async function list(): Promise<ForwardState> {
-    return { targets: await targets.list(), held: held.list() }
+    return { targets: await targets.list() }
   }
 
   const { check, agree } = createAgreement({
@@ -271,17 +259,12 @@ export function createForwards(deps: ForwardsDeps): Forwards {
         const before = targets.find(id)
         const { allowHosts: _hosts, liveEnvironments: _live, ...settings } = before.settings
         const kept = await agree({ ...settings, ...changed }, before, consent)
-        // Deliveries received while the target was off, or routed nowhere, are skipped.
-        const wasIdle = !settings.on || settings.url === ''
-        const since = wasIdle && kept.on ? await store.read('newestSeq', null) : before.since
+        // Deliveries received while the target was off are skipped.
+        const since = !settings.on && kept.on ? await store.read('newestSeq', null) : before.since
         return targets.put({ ...before, settings: kept, since })
       }),
     remove: (id) => change(() => targets.remove(id)),
-    setPaused: (id, paused) =>
-      change(() => {
-        if (paused) held.releaseAll(id)
-        return targets.put({ ...targets.find(id), paused })
-      }),
+    setPaused: (id, paused) => change(() => targets.put({ ...targets.find(id), paused })),
     deliver: (id) =>
       change(async () => {
         const target = await targets.put({ ...targets.find(id), paused: false })
@@ -303,16 +286,9 @@ export function createForwards(deps: ForwardsDeps): Forwards {
           await leave(target, (await targets.counts()).has(id))
       }),
     sends: (input) => store.read('forwardSends', input),
-    answer: (deliveryId, answer) => {
-      held.answer(deliveryId, answer)
-    },
-    release: (deliveryId) => {
-      held.release(deliveryId)
-    },
     async close() {
       isOpen = false
       answerer = null
-      held.releaseAll(null)
       claims.close()
       await routing.close()
       await exclusive(targets.stop)

@@ -176,7 +176,7 @@ test("a delivery that is being prepared while its target's URL changes is prepar
   add()
   queue.kick()
   await turn()
-  queue.change(targetAt(''))
+  queue.change({ ...targetAt(NEW), paused: true })
   open()
   await turn()
   expect([sends, warnings, rows[0]?.state]).toEqual([[], [], 'waiting'])

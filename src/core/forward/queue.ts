@@ -52,7 +52,7 @@ export function createQueue(deps: QueueDeps, first: StoredTarget): Queue {
   const state = createTargetState(clock, () => {
     kick()
   })
-  const isIdle = () => target.paused || stopped.signal.aborted || target.settings.url === ''
+  const isIdle = () => target.paused || stopped.signal.aborted
 
   function openSender(): Sender {
     sender ??= senderForSaved(target.settings)({

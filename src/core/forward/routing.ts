@@ -62,8 +62,7 @@ export function createRouting({
   async function decide(): Promise<void> {
     do {
       again = false
-      // Targets that only hold deliveries for manual responses have no queue.
-      const on = targets().filter(({ settings }) => settings.on && settings.url !== '')
+      const on = targets().filter(({ settings }) => settings.on)
       const routes = routesOf(on)
       if (routes.length === 0 || closed) return
       const { upTo, found, more } = await store.read('forwardRoute', routes)

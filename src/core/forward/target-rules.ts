@@ -74,7 +74,7 @@ async function checkForwardTarget(
   allowHosts: readonly string[],
   deps: TargetRulesDeps,
 ): Promise<CheckedTarget> {
-  const { name, url, query, answer, sign, registeredUrl, targetCa, handlerId } = settings
+  const { name, url, query, sign, registeredUrl, targetCa, handlerId } = settings
   const problems: { readonly field: ForwardFinding['field']; readonly error: AppError }[] = []
   const note = (field: ForwardFinding['field'], error: AppError | null) => {
     if (error !== null) problems.push({ field, error })
@@ -99,13 +99,14 @@ async function checkForwardTarget(
   const errorAbout = (...parts: readonly Objection['about'][]) =>
     parts.flatMap((part) => objections.filter(({ about }) => about === part))[0]?.error ?? null
   let notAllowed: AppError | null = null
-  if (url !== '') {
+  if (url === '')
+    note('url', invalid('Enter a URL to forward to, for example http://127.0.0.1:3000/webhooks.'))
+  else {
     const refused = errorAbout('target', 'allowHosts')
     // A host can be allowed, but our own ports can't.
     if (refused !== null && hostIn(refused) === null) note('url', refused)
     else notAllowed = refused
-  } else if (answer !== 'by-hand')
-    note('url', invalid('Enter a URL to forward to, for example http://127.0.0.1:3000/webhooks.'))
+  }
 
   let route: Query | null = null
   const unreadable = await failureOf(() => {
@@ -182,7 +183,7 @@ interface AgreementDeps extends Pick<
 /** A default name, from the host. */
 function named(settings: ForwardSettings, takenNames: readonly string[]): ForwardSettings {
   if (settings.name !== '') return settings
-  const base = URL.canParse(settings.url) ? new URL(settings.url).host : 'Respond manually'
+  const base = URL.canParse(settings.url) ? new URL(settings.url).host : settings.url
   const taken = new Set(takenNames.map((name) => name.toLowerCase()))
   for (let number = 1; ; number++) {
     const name = (number === 1 ? base : `${base} (${number})`).slice(-60)
@@ -213,7 +214,7 @@ export function createAgreement({ targets, ...rules }: AgreementDeps): Agreement
       if (notAllowed !== null) throw notAllowed
       const { url, targetCa } = whole
       await rules.admission.admit(
-        { targets: url === '' ? [] : [url], targetCa, signers, what: FORWARDING },
+        { targets: [url], targetCa, signers, what: FORWARDING },
         { allowHosts: hosts, live: live || (before?.settings.liveEnvironments ?? []) },
       )
       return { ...whole, allowHosts: hosts, liveEnvironments }

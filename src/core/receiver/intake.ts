@@ -80,15 +80,14 @@ const UNSIGNED: Judgement = {
   messageId: null,
 }
 
-/** A forward target's response instead of the rule's, if there is one. */
+/** A forward target's response instead of the rule's; null if the rule responds. */
 async function answered(
   answerer: Answerer,
   row: DeliveryRow,
   { httpVersion, headers, trailers, remote, body }: ReceivedRequest,
   bodySha256: string,
-  ruled: Decision,
-): Promise<Decision> {
-  const delivery = {
+): Promise<Decision | null> {
+  return answerer({
     ...row,
     httpVersion,
     headers,
@@ -99,8 +98,7 @@ async function answered(
     remote,
     response: null,
     body: body.kept,
-  }
-  return (await answerer(delivery, ruled)) ?? ruled
+  })
 }
 
 export function createIntake(deps: IntakeDeps): Intake {
@@ -182,8 +180,7 @@ export function createIntake(deps: IntakeDeps): Intake {
       // Our own sends and incomplete requests are never forwarded.
       const answerer =
         replayOf === null && row.malformed === null && !body.truncated ? deps.answerer() : null
-      const accepted =
-        answerer === null ? ruled : await answered(answerer, row, request, bodySha256, ruled)
+      const accepted = (answerer && (await answered(answerer, row, request, bodySha256))) ?? ruled
       const decided = body.truncated
         ? { ...accepted, status: 413, headers: [], body: '' }
         : accepted

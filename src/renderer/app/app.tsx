@@ -10,7 +10,7 @@ import { Detail } from '../features/detail/index.ts'
 import { ExportDialog, ImportDialog } from '../features/transfer/index.ts'
 import { Tour } from '../features/tour/index.ts'
 import { droppedFile, FlowsScreen } from '../features/flows/index.ts'
-import { ForwardDialogs, ForwardScreen, HeldBanner } from '../features/forward/index.ts'
+import { ForwardDialogs, ForwardScreen } from '../features/forward/index.ts'
 import { HandlerDialog, HandlersScreen } from '../features/handlers/index.ts'
 import { HookDialogs, HooksScreen } from '../features/hooks/index.ts'
 import { DeliveryListPane, MarksDialogs, ViewDialogs } from '../features/list/index.ts'
@@ -260,7 +260,6 @@ export function App() {
         )}
         <SafeModeBanner />
         <DamageBanner />
-        <HeldBanner />
         <div className="min-h-0 flex-1">
           <WindowDrop>
             <div className="flex h-full min-h-0">

@@ -1,16 +1,12 @@
-/**
- * Forwarding sends each new delivery to targets, the developer's own endpoints. Defines a target, its status, its queue and the
- * deliveries held for a manual response.
- */
+/** Forwarding sends each new delivery to targets, the developer's own endpoints. Defines a target, its status and its queue. */
 import { z } from 'zod'
 import { targetCaSchema } from './send.ts'
 
 /**
  * How Countersign responds to the service for a forwarded delivery. `rule`: the hook's response rule, whatever the target returns.
  * `handler`: the target's response. `at-once`: 200 immediately, with no time limit for the target (somebody may be in a debugger).
- * `by-hand`: a person decides while the delivery is held.
  */
-export const forwardAnswerSchema = z.enum(['rule', 'handler', 'at-once', 'by-hand'])
+export const forwardAnswerSchema = z.enum(['rule', 'handler', 'at-once'])
 export type ForwardAnswer = z.infer<typeof forwardAnswerSchema>
 
 /** `now`: valid deliveries get a fresh signature and timestamp. `as-received`: they keep the original ones, which become stale. */
@@ -19,7 +15,7 @@ export type ForwardSign = z.infer<typeof forwardSignSchema>
 
 export const forwardSettingsSchema = z.object({
   name: z.string().trim().max(60),
-  /** The target URL. May be empty only with manual responses: deliveries are then held and not sent. */
+  /** The target URL. Empty only in an incomplete form. */
   url: z.string().trim().max(2_000),
   /** Search query that selects deliveries; empty for all. */
   query: z.string().max(4_000),
@@ -80,43 +76,8 @@ export const forwardFindingSchema = z.object({
 })
 export type ForwardFinding = z.infer<typeof forwardFindingSchema>
 
-/** A delivery waiting for a manual response. */
-export const heldDeliverySchema = z.object({
-  deliveryId: z.string(),
-  targetId: z.string(),
-  targetName: z.string(),
-  method: z.string().nullable(),
-  path: z.string().nullable(),
-  event: z.string().nullable(),
-  environment: z.string().nullable(),
-  mode: z.enum(['test', 'live']).nullable(),
-  receivedAt: z.iso.datetime(),
-  /** When the hook's response rule applies if nobody responds. */
-  until: z.iso.datetime(),
-  /** The status the rule would return; null if it would close the connection. */
-  ruleStatus: z.number().int().nullable(),
-})
-export type HeldDelivery = z.infer<typeof heldDeliverySchema>
-
-/** A manual response. */
-export const handAnswerSchema = z.object({
-  status: z.number().int().min(200).max(599),
-  headers: z
-    .array(
-      z.tuple([
-        z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/),
-        z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/),
-      ]),
-    )
-    .max(100)
-    .default([]),
-  body: z.string().max(1_048_576).default(''),
-})
-export type HandAnswer = z.infer<typeof handAnswerSchema>
-
-/** The state of all targets, queues and held deliveries. */
+/** The state of all targets and their queues. */
 export const forwardStateSchema = z.object({
   targets: z.array(forwardTargetSchema),
-  held: z.array(heldDeliverySchema),
 })
 export type ForwardState = z.infer<typeof forwardStateSchema>

@@ -156,6 +156,21 @@ const handlerResponses: Migration = {
   },
 }
 
+/** Targets no longer wait for a person's response: their hooks' rules respond, and targets without a URL go. */
+const noManualResponses: Migration = {
+  version: 265,
+  name: 'no-manual-responses',
+  up(db) {
+    db.exec(`
+      UPDATE sends SET state = 'cancelled', error = 'The target had no URL.'
+      WHERE kind = 'forward' AND state IN ('waiting', 'under-way')
+        AND job_id IN (SELECT id FROM forward_targets WHERE settings ->> '$.url' = '');
+      DELETE FROM forward_targets WHERE settings ->> '$.url' = '';
+      UPDATE forward_targets SET settings = json_set(settings, '$.answer', 'rule') WHERE settings ->> '$.answer' = 'by-hand';
+    `)
+  },
+}
+
 export const sendMigrations: readonly Migration[] = [
   sends,
   editedSends,
@@ -164,4 +179,5 @@ export const sendMigrations: readonly Migration[] = [
   reached,
   countedJobs,
   handlerResponses,
+  noManualResponses,
 ]

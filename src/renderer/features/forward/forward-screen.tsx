@@ -1,4 +1,4 @@
-/** The Forward screen: held deliveries, targets and the selected target. */
+/** The Forward screen: targets and the selected target. */
 import { Plus } from 'lucide-react'
 import { useEffect } from 'react'
 import { useApp, useParts } from '../../state/use-app.ts'
@@ -6,7 +6,6 @@ import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { LoadingRows, Message, NotRead } from '../../ui/message.tsx'
 import { SplitPanes } from '../../ui/split-panes.tsx'
-import { HeldPanel } from './held-panel.tsx'
 import { TargetDetail } from './target-detail.tsx'
 import { TargetTable } from './target-table.tsx'
 
@@ -45,7 +44,6 @@ export function ForwardScreen() {
           {problem} Showing the last known state.
         </Banner>
       )}
-      <HeldPanel held={forward?.held ?? []} />
       {forward === null ? (
         problem === null ? (
           <LoadingRows
@@ -123,8 +121,8 @@ function NoTargets() {
       }
     >
       Targets are your endpoints. Each gets every matching delivery, re-signed and in order; if one
-      is down, its deliveries wait. The service receives the hook's response, the target's, or one
-      you choose. From a terminal:{' '}
+      is down, its deliveries wait. The service receives the hook's response or the target's. From a
+      terminal:{' '}
       <span className="data text-text">
         countersign forward --to http://127.0.0.1:3000/webhooks
       </span>

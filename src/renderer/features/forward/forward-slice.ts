@@ -1,6 +1,6 @@
-/** Forwarding state: targets, held deliveries, and the actions on them. */
+/** Forwarding state: targets and the actions on them. */
 import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
-import type { ForwardState, ForwardTarget, HandAnswer } from '../../../shared/model/forward.ts'
+import type { ForwardState, ForwardTarget } from '../../../shared/model/forward.ts'
 import type { ListedSend } from '../../../shared/model/send.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
@@ -33,8 +33,6 @@ export interface ForwardSlice {
   setTargetPaused(id: string, paused: boolean): Promise<void>
   deliverWaiting(id: string): Promise<void>
   dropWaiting(id: string): Promise<void>
-  answerHeld(deliveryId: string, answer: HandAnswer): Promise<void>
-  releaseHeld(deliveryId: string): Promise<void>
 }
 
 const SENDS_SHOWN = 30
@@ -135,16 +133,6 @@ export function createForwardSlice({
             message: 'They stay stored, so you can still replay them.',
           }),
         },
-      )
-    },
-    async answerHeld(deliveryId, answer) {
-      await act('Your response came too late', () =>
-        client.call('forward.answer', { deliveryId, ...answer }),
-      )
-    },
-    async releaseHeld(deliveryId) {
-      await act('The delivery is no longer held', () =>
-        client.call('forward.release', { deliveryId }),
       )
     },
   }

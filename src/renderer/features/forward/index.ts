@@ -1,4 +1,3 @@
 /** The public parts of the forwarding feature. */
 export { ForwardDialogs } from './remove-target-dialog.tsx'
 export { ForwardScreen } from './forward-screen.tsx'
-export { HeldBanner } from './held-banner.tsx'

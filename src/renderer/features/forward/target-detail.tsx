@@ -87,7 +87,7 @@ export function TargetDetail({ target }: { readonly target: ForwardTarget }) {
 function Trouble({ target }: { readonly target: ForwardTarget }) {
   const { deliverWaiting, dropWaiting } = useParts('forward', 'deliverWaiting', 'dropWaiting')
   const now = useNow(1_000)
-  const { id, url, light, problem, nextTryAt, queue, withheld, liveEnvironments } = target
+  const { id, light, problem, nextTryAt, queue, withheld, liveEnvironments } = target
   const waiting = queueWords(target, now)
   const isTrouble = light === 'down' || light === 'failing'
   const seconds =
@@ -128,15 +128,13 @@ function Trouble({ target }: { readonly target: ForwardTarget }) {
       </div>
       {queue.waiting > 0 && (
         <span className="flex items-center gap-1">
-          {url !== '' && (
-            <Button
-              onClick={() => {
-                void deliverWaiting(id)
-              }}
-            >
-              Send now
-            </Button>
-          )}
+          <Button
+            onClick={() => {
+              void deliverWaiting(id)
+            }}
+          >
+            Send now
+          </Button>
           <Button
             onClick={() => {
               void dropWaiting(id)
@@ -167,7 +165,7 @@ function TargetFacts({ target }: { readonly target: ForwardTarget }) {
   return (
     <Facts>
       <Fact name="Forward to">
-        {url === '' ? <Quiet>Nowhere: deliveries are only held</Quiet> : <Data text={url} />}
+        <Data text={url} />
       </Fact>
       <Fact name="Filter">
         {query.trim() === '' ? <Quiet>All deliveries</Quiet> : <Data text={query} />}
@@ -175,23 +173,21 @@ function TargetFacts({ target }: { readonly target: ForwardTarget }) {
       <Fact name="Response" note={answers[answer].hint}>
         {answers[answer].label}
       </Fact>
-      {url !== '' && (
-        <Fact
-          name="Signature"
-          note={sign === 'now' ? 'Invalid or stale deliveries are forwarded unchanged' : undefined}
-        >
-          {sign === 'as-received'
-            ? 'As received'
-            : registeredUrl === null
-              ? "Re-signed over each hook's registered URL"
-              : 'Re-signed over a custom URL'}
-          {sign === 'now' && registeredUrl !== null && (
-            <span className="block">
-              <Data text={registeredUrl} />
-            </span>
-          )}
-        </Fact>
-      )}
+      <Fact
+        name="Signature"
+        note={sign === 'now' ? 'Invalid or stale deliveries are forwarded unchanged' : undefined}
+      >
+        {sign === 'as-received'
+          ? 'As received'
+          : registeredUrl === null
+            ? "Re-signed over each hook's registered URL"
+            : 'Re-signed over a custom URL'}
+        {sign === 'now' && registeredUrl !== null && (
+          <span className="block">
+            <Data text={registeredUrl} />
+          </span>
+        )}
+      </Fact>
       {targetCa !== null && <Fact name="Certificate">Must verify with your CA certificate</Fact>}
       {allowHosts.length > 0 && (
         <Fact name="Allowed hosts">
@@ -204,12 +200,10 @@ function TargetFacts({ target }: { readonly target: ForwardTarget }) {
         </Fact>
       )}
       {temporary && <Fact name="Lifetime">Until the command that added it ends</Fact>}
-      {url !== '' && (
-        <Fact name="This session">
-          <span className="data">{passed.toLocaleString('en')}</span> acknowledged,{' '}
-          <span className="data">{failed.toLocaleString('en')}</span> not
-        </Fact>
-      )}
+      <Fact name="This session">
+        <span className="data">{passed.toLocaleString('en')}</span> acknowledged,{' '}
+        <span className="data">{failed.toLocaleString('en')}</span> not
+      </Fact>
       <Fact name="Added">
         <span className="data text-muted">{exactTime(target.createdAt)}</span>
       </Fact>
@@ -254,11 +248,7 @@ function LastSends({ target }: { readonly target: ForwardTarget }) {
         <TargetSends sends={sends} />
       ) : (
         problem === null && (
-          <p className="text-muted">
-            {target.url === ''
-              ? 'None. Without a URL, deliveries are only held for your response.'
-              : 'None yet. The next matching delivery is forwarded.'}
-          </p>
+          <p className="text-muted">None yet. The next matching delivery is forwarded.</p>
         )
       )}
     </>

@@ -112,7 +112,6 @@ function TargetForm({
     <form className="flex flex-col gap-3.5" {...form.element}>
       <EndpointField
         label="Forward to"
-        optional={draft.answer === 'by-hand'}
         problem={problemAt('url')}
         facts={{
           registeredUrl: draft.registeredUrl.trim() || null,

@@ -20,14 +20,12 @@ const columns: readonly RowColumn<ForwardTarget>[] = [
     cell: ({ name, url }) => (
       <span className="block leading-4">
         <span className="block truncate">{visibleText(name)}</span>
-        {url !== '' && (
-          <Middle
-            text={url.replace(/^https?:\/\//, '')}
-            title={url}
-            tail={10}
-            className="data text-subtle"
-          />
-        )}
+        <Middle
+          text={url.replace(/^https?:\/\//, '')}
+          title={url}
+          tail={10}
+          className="data text-subtle"
+        />
       </span>
     ),
   },

@@ -29,10 +29,6 @@ export const answers: Readonly<
     label: 'Respond 200 immediately (for debugging)',
     hint: 'Your handler can take any time. Its response is ignored.',
   },
-  'by-hand': {
-    label: 'Respond manually',
-    hint: "Each delivery is held for 19 s. You choose status and body, or the hook's rule applies. No URL needed.",
-  },
 }
 
 /** `3 pending, oldest received 2 min ago`; empty if nothing is pending. */

@@ -1,11 +1,10 @@
-/** Commands about forwarding: targets that receive each new delivery, their queues, and responses given manually. */
+/** Commands about forwarding: targets that receive each new delivery, and their queues. */
 import { z } from 'zod'
 import {
   forwardFindingSchema,
   forwardSettingsSchema,
   forwardStateSchema,
   forwardTargetSchema,
-  handAnswerSchema,
 } from '../../model/forward.ts'
 import { listedSendSchema } from '../../model/send.ts'
 import { command, nothing } from './command.ts'
@@ -70,8 +69,4 @@ export const forwardCommands = {
     byId.extend({ limit: z.number().int().min(1).max(1_000).default(50) }),
     z.object({ sends: z.array(listedSendSchema) }),
   ),
-  /** Responds to a held delivery; `NOT_FOUND` if it already has a response, given manually or by the rule. */
-  'forward.answer': command(handAnswerSchema.extend({ deliveryId: z.string().min(1) }), nothing),
-  /** Responds to a held delivery with the hook's rule, immediately. */
-  'forward.release': command(z.object({ deliveryId: z.string().min(1) }), nothing),
 } as const

@@ -178,11 +178,6 @@ const commands: Readonly<Record<string, readonly CommandEntry[]>> = {
       load: async () => (await import('./commands/settings.ts')).addSettings,
     },
     {
-      name: 'compact',
-      summary: 'free disk space after deletions',
-      load: async () => (await import('./commands/compact.ts')).addCompact,
-    },
-    {
       name: 'doctor',
       summary: 'check your setup',
       load: async () => (await import('./commands/doctor.ts')).addDoctor,

@@ -73,7 +73,7 @@ const workers: WorkerEntries = {
   writer: new URL('./writer.js', import.meta.url),
   reader: new URL('./reader.js', import.meta.url),
   search: new URL('./search.js', import.meta.url),
-  rewriting: new URL('./rewriting.js', import.meta.url),
+  repair: new URL('./repair.js', import.meta.url),
   diagnosis: new URL('./diagnosis.js', import.meta.url),
   shrink: new URL('./shrink.js', import.meta.url),
 }

@@ -132,7 +132,7 @@ describe('on a healthy app', () => {
       ],
       [{ command: 'deliveries.list', output: { items: [] } }, /Found 0 deliveries/],
     ],
-    rewriting: [
+    repair: [
       [{ command: 'doctor.run', output: { checks: [] } }, /not checked/],
       [
         {
@@ -210,13 +210,13 @@ test('a build without the files of its threads fails, and names each', async () 
     writer,
     reader,
     search: missing,
-    rewriting: missing,
+    repair: missing,
     diagnosis: missing,
     shrink: missing,
   }
   const app = await coreInFolder({ deps: { workers } })
   const { code, failed } = await selfTest(healthy(app.client))
-  const withReason = ['search', 'rewriting', 'diagnosis', 'shrink'].map(
+  const withReason = ['search', 'repair', 'diagnosis', 'shrink'].map(
     (name) => expect.stringMatching(`^${name}: `) as string,
   )
   expect(failed).toEqual(withReason)

@@ -134,7 +134,7 @@ export const CHECKS = {
     )
     return 'found the sample'
   },
-  async rewriting({ client }) {
+  async repair({ client }) {
     const { checks } = await client.call('doctor.run', {})
     const database = checks.find(({ name }) => name === 'database')
     expect(

@@ -1,6 +1,8 @@
-/** `mark`, `delete`, `compact` and the limits of `settings`, with and without Countersign running. */
+/** `mark`, `delete`, `doctor --vacuum` and the limits of `settings`, with and without Countersign running. */
+import { existsSync, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databaseFileOf } from '../../src/core/store/open.ts'
 import { storeInFolder } from '../support/in-folder.ts'
 import { captureOf } from '../support/test-store.ts'
 import { prepareCli, type Cli, type Serving } from './cli-fixture.ts'
@@ -95,10 +97,21 @@ describe('without Countersign running', () => {
     })
   })
 
-  test('compact frees disk space', async () => {
-    const [done] = (await run('compact', '--json')).json()
-    expect(done).toMatchObject({ state: 'done', free: 0, deliveries: 1, pinned: 1 })
-    expect(done?.['freed']).toBeGreaterThan(200_000)
+  test('doctor --vacuum frees disk space', async () => {
+    const [done] = (await run('doctor', '--vacuum', '--json')).json()
+    expect(done?.['vacuum']).toEqual({
+      freed: expect.toSatisfy((freed: number) => freed > 200_000),
+      database: statSync(databaseFileOf(dataFolder)).size,
+    })
+    expect(await stored()).toEqual([ids[0]])
+    expect((await run('doctor', '--vacuum')).text).toMatch(/^Freed 0 B. The database is now /)
+  })
+
+  test('doctor --vacuum creates nothing in an unused folder', async () => {
+    const unused = cli.newDataFolder()
+    const [done] = (await cli.run(['doctor', '--vacuum', '--json', '--data', unused])).json()
+    expect(done).toEqual({ checks: [expect.anything(), expect.anything()] })
+    expect(existsSync(unused)).toBe(false)
   })
 })
 
@@ -148,6 +161,13 @@ describe('with Countersign running', () => {
     expect(others).toHaveLength(3)
     await run('settings', '--keep-deliveries', '1', '--keep-size', 'off')
     await expect.poll(() => stored(), { timeout: 20_000 }).toEqual([newest, ids[0]])
-    expect((await run('compact')).text).toMatch(/^Freed .*\. The database is now /)
+  })
+
+  test('doctor --vacuum says to stop Countersign', async () => {
+    const refused = await run('doctor', '--vacuum')
+    expect([refused.code, refused.stderr]).toEqual([
+      3,
+      expect.stringContaining('Stop it, then run "countersign doctor --vacuum" again.'),
+    ])
   })
 })

@@ -26,7 +26,7 @@ describe('with a missing data folder', () => {
     [['environments', 'check', 'staging'], 3],
     [['replay', 'latest', '--to', 'https://127.0.0.1:1/'], 3],
     [['shrink', 'latest', '--to', 'https://127.0.0.1:1/'], 3],
-    [['compact'], 0],
+    [['doctor', '--vacuum'], 0],
     [['doctor', '--json'], 0],
     [['flow', 'runs'], 0],
     [['flow', 'show', 'nope'], 3],

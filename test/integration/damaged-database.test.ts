@@ -4,7 +4,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { cp, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { lockForRepair } from '../../src/core/store/folder-lock.ts'
+import { lockAlone } from '../../src/core/store/folder-lock.ts'
 import { databaseFileOf } from '../../src/core/store/open.ts'
 import { fillFolderToDamage, readAll } from '../support/damage.ts'
 import { coreInFolder } from '../support/in-folder.ts'
@@ -146,7 +146,7 @@ test("a lost body is counted, named and shown as lost with its delivery; the use
 /** Whether a command has the database open. */
 function isInUse(folder: string): boolean {
   try {
-    const lock = lockForRepair(folder)
+    const lock = lockAlone(folder)
     if (!lock.isServed) lock.release()
     return false
   } catch {

@@ -135,8 +135,6 @@ const unguarded: Partial<Record<CommandName, string>> = {
   'repair.cancel': LOCAL,
   'retention.preview': READS,
   'storage.get': READS,
-  'storage.compact': LOCAL,
-  'storage.cancelCompaction': LOCAL,
   'sandbox.preview': READS,
   'sandbox.objects': READS,
   'sandbox.notifications': READS,

@@ -1,5 +1,6 @@
-/** `countersign doctor`: checks the setup and repairs a damaged database. Warnings don't count as failures. */
+/** `countersign doctor`: checks the setup, repairs a damaged database, or shrinks one. Warnings don't count as failures. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import { byteSize } from '../../shared/text/counted.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { lossOf, type RepairReport } from '../../shared/model/repair.ts'
@@ -15,6 +16,7 @@ import { cancellable } from '../lifetime.ts'
 interface DoctorOptions extends DataOption {
   readonly json?: true
   readonly repair?: true
+  readonly vacuum?: true
 }
 
 /** Scripts read the names of checks, so those stay; the table shows the current word. */
@@ -76,20 +78,31 @@ export function addDoctor(doctorCommand: Command, context: CommandContext): void
     .exitsWith(1, 'any check fails')
     .example('Check your setup', 'doctor')
     .example('Repair a damaged database', 'doctor --repair')
+    .example('Free the disk space of deleted deliveries', 'doctor --vacuum')
     .option(
       '--repair',
       'recover a damaged database into a new file and keep the damaged one (Ctrl+C cancels without changes)',
     )
+    .option('--vacuum', 'rewrite the database without free space (stop Countersign first)')
     .option('--json', 'print a JSON object')
     .run(async (options: DoctorOptions) => {
       const { output } = context
       const dataFolder = dataFolderOf(context, options)
       const repair = options.repair === true ? await repairFolder(context, dataFolder) : null
+      const vacuum = options.vacuum === true ? await vacuumFolder(dataFolder) : null
       const checks = await runChecks(context, dataFolder)
       if (options.json === true) {
-        output.json(repair === null ? { checks } : { checks, repair })
+        output.json({
+          checks,
+          ...(repair === null ? {} : { repair }),
+          ...(vacuum === null ? {} : { vacuum }),
+        })
       } else {
         for (const line of repair === null ? [] : linesOfReport(repair)) output.line(line)
+        if (vacuum !== null)
+          output.line(
+            `Freed ${byteSize(vacuum.freed)}. The database is now ${byteSize(vacuum.database)}.`,
+          )
         const columns = createColumns(output)
         const rows = checks.map(({ name, outcome, message, fix }) => [
           outcomeCell(levels[outcome], outcome),
@@ -102,6 +115,41 @@ export function addDoctor(doctorCommand: Command, context: CommandContext): void
         repair?.outcome !== 'cancelled' && checks.every(({ outcome }) => outcome !== 'failed')
       context.exit(isDone ? EXIT.done : EXIT.no)
     })
+}
+
+/**
+ * Takes a folder whose database no other process may have open. Null if it has no database. Throws `ALREADY_RUNNING` with `advice`
+ * while Countersign runs on it.
+ */
+async function lockDatabase(
+  dataFolder: string,
+  advice: string,
+): Promise<{ release(): void } | null> {
+  const [{ hasDatabase }, { lockAlone }] = await Promise.all([
+    import('../../core/store/open.ts'),
+    import('../../core/store/folder-lock.ts'),
+  ])
+  if (!hasDatabase(dataFolder)) return null
+  const lock = lockAlone(dataFolder)
+  if (lock.isServed)
+    throw new AppError('ALREADY_RUNNING', `Countersign is running on ${dataFolder}. ${advice}`)
+  return lock
+}
+
+/** Rewrites the database without its free space. Null if the folder has no database. */
+async function vacuumFolder(
+  dataFolder: string,
+): Promise<{ readonly freed: number; readonly database: number } | null> {
+  const lock = await lockDatabase(
+    dataFolder,
+    'Stop it, then run "countersign doctor --vacuum" again.',
+  )
+  if (lock === null) return null
+  try {
+    return (await import('../../core/store/vacuum.ts')).vacuumFile(dataFolder)
+  } finally {
+    lock.release()
+  }
 }
 
 // Repairs the database for `doctor --repair`, in this process.
@@ -117,18 +165,12 @@ export async function repairFolder(
   context: CommandContext,
   dataFolder: string,
 ): Promise<RepairReport | null> {
-  const [{ hasDatabase }, { lockForRepair }, { repairDatabase }] = await Promise.all([
-    import('../../core/store/open.ts'),
-    import('../../core/store/folder-lock.ts'),
-    import('../../core/store/repair/repair.ts'),
-  ])
-  if (!hasDatabase(dataFolder)) return null
-  const lock = lockForRepair(dataFolder)
-  if (lock.isServed)
-    throw new AppError(
-      'ALREADY_RUNNING',
-      `Countersign is running on ${dataFolder}. Repair in its window, or stop it and run "countersign doctor --repair" again.`,
-    )
+  const { repairDatabase } = await import('../../core/store/repair/repair.ts')
+  const lock = await lockDatabase(
+    dataFolder,
+    'Repair in its window, or stop it and run "countersign doctor --repair" again.',
+  )
+  if (lock === null) return null
   const { clock, workers } = createNodeDeps({
     version: context.version,
     host: 'command',
@@ -145,7 +187,7 @@ export async function repairFolder(
     return await cancellable(cancel, () =>
       repairDatabase({
         dataFolder,
-        worker: workers.rewriting,
+        worker: workers.repair,
         signal: stopping.signal,
         now: clock.now(),
         onProgress({ rows, deliveries, of }) {

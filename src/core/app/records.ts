@@ -10,7 +10,7 @@ import type { Deps } from '../base/deps.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { HookForSandbox } from '../hooks/hooks.ts'
 import { openAccounts, type Accounts } from '../hooks/open-accounts.ts'
-import { startErasing } from '../keeping/compaction.ts'
+import { eraseClearHeaders } from '../hooks/seal-headers.ts'
 import { type Gaps, openGaps } from '../keeping/gaps.ts'
 import { createKeeping, type Keeping } from '../keeping/keeping.ts'
 import { openSettings, type SettingsService, openViews, type Views } from '../keeping/settings.ts'
@@ -112,9 +112,6 @@ export async function openRecords(deps: RecordsDeps, closers: Closer[]): Promise
     onRestored: (change) => {
       hub.emit('deliveries.restored', change)
     },
-    onCompacted: (compaction) => {
-      hub.emit('storage.compacted', compaction)
-    },
   })
   closers.push(keeping.close, hub.on('settings.changed', keeping.limitsChanged))
 
@@ -138,7 +135,7 @@ export async function openRecords(deps: RecordsDeps, closers: Closer[]): Promise
       hub.emit('hooks.changed', { hook })
     },
   })
-  if (deps.isServing) closers.push(startErasing(store, log).close)
+  if (deps.isServing) await eraseClearHeaders(store, log)
   const views = await openViews({
     store,
     ids,
@@ -180,7 +177,6 @@ function createStatusFeed(hub: EventHub, status: Store['status']): { close(): vo
     hub.on('deliveries.changed', changed),
     hub.on('deliveries.deleted', changed),
     hub.on('deliveries.restored', changed),
-    hub.on('storage.compacted', changed),
   ]
   return {
     close() {

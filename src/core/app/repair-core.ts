@@ -74,7 +74,7 @@ export async function createRepairCore(
     become({ ...state, phase: 'running', progress: { rows: 0, deliveries: 0, of: null } })
     const report = await repairDatabase({
       dataFolder,
-      worker: deps.workers.rewriting,
+      worker: deps.workers.repair,
       signal: stopped,
       now: clock.now(),
       onProgress(next) {

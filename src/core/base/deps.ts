@@ -55,8 +55,8 @@ export interface WorkerEntries {
   readonly writer: URL
   readonly reader: URL
   readonly search: URL
-  /** Rewrites the whole database; started only for that. */
-  readonly rewriting: URL
+  /** Checks or repairs the whole database; started only for that. */
+  readonly repair: URL
   readonly diagnosis: URL
   readonly shrink: URL
 }

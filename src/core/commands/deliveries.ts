@@ -418,14 +418,6 @@ export function createKeepingHandlers(
     },
     'deliveries.restore': async ({ deletion }) => ({ count: await keeping.restore(deletion) }),
     'retention.preview': (limits, { signal }) => keeping.preview(limits, signal),
-    'storage.get': async () => ({
-      storage: await keeping.storage(),
-      compaction: keeping.compactor.current(),
-    }),
-    'storage.compact': () => keeping.compactor.run(),
-    'storage.cancelCompaction': async () => {
-      keeping.compactor.cancel()
-      return {}
-    },
+    'storage.get': async () => ({ storage: await keeping.storage() }),
   }
 }

@@ -44,6 +44,26 @@ export async function sealClearHeaders(
   }
 }
 
+/**
+ * Erases the values that `sealClearHeaders` replaced from free pages, gaps of reused pages and the log, once. Nothing is received
+ * yet, so that the whole file can be rewritten.
+ */
+export async function eraseClearHeaders(
+  store: Pick<Store, 'read' | 'write'>,
+  log: Log,
+): Promise<void> {
+  try {
+    if ((await store.read('setting', ERASE_PENDING)) !== 'true') return
+    if (await store.write('vacuum', null))
+      await store.write('writeSetting', { name: ERASE_PENDING, value: 'false' })
+  } catch (error) {
+    log.warn(
+      "Couldn't erase old header values from free database pages. Countersign retries at the next start.",
+      { reason: (error as Error).message },
+    )
+  }
+}
+
 async function sealAll(
   store: Pick<Store, 'read' | 'write'>,
   vault: Pick<Vault, 'seal'>,

@@ -5,11 +5,10 @@ import { createManualClock, type ManualClock } from '../../../test/support/manua
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
 import type { PayloadOf } from '../../shared/contract/contract.ts'
-import { KEEP_ALL, type Compaction, type Retention } from '../../shared/model/keeping.ts'
+import { KEEP_ALL, type Retention } from '../../shared/model/keeping.ts'
 import { readQuery } from '../../shared/query/parse.ts'
 import { EVERYTHING } from '../../shared/query/query.ts'
 import type { Store } from '../store/store.ts'
-import { createCompactor } from './compaction.ts'
 import { createDeletions, UNDO_MS } from './deletions.ts'
 import { createKeeping, type Keeping, type KeepingDeps } from './keeping.ts'
 import { createRemoval } from './removal.ts'
@@ -25,7 +24,6 @@ let keeping: Keeping
 let clock: ManualClock
 let limits: Retention
 let deleted: PayloadOf<'deliveries.deleted'>[]
-let compactions: Compaction[]
 
 async function start(options: Partial<KeepingDeps> = {}): Promise<void> {
   store = await storeInFolder(folder)
@@ -38,7 +36,6 @@ async function start(options: Partial<KeepingDeps> = {}): Promise<void> {
     onMarked: () => undefined,
     onDeleted: (change) => deleted.push(change),
     onRestored: () => undefined,
-    onCompacted: (compaction) => compactions.push(compaction),
     ...options,
   })
 }
@@ -53,7 +50,6 @@ beforeEach(async () => {
   clock = createManualClock()
   limits = KEEP_ALL
   deleted = []
-  compactions = []
   await start()
 })
 afterEach(async () => {
@@ -278,62 +274,29 @@ describe('limits', () => {
   }, 30_000)
 })
 
-describe('compaction', () => {
-  test("returns deleted data's space to the disk and reports progress", async () => {
-    await putLarge(200)
+describe('free space', () => {
+  const putMebibytes = (count: number) =>
+    put(
+      Array.from({ length: count }, () => 0),
+      () => JSON.stringify('x'.repeat(1_048_576)),
+    )
+
+  test('is returned to the disk after a large deletion, and left for new deliveries after a small one', async () => {
+    await putMebibytes(70)
+    const full = (await keeping.storage()).database
+    expect(full).toBeGreaterThan(70 * 1_048_576)
     await all({ final: true })
-    const before = await keeping.storage()
-    expect(before.free).toBeGreaterThan(3_000_000)
-    expect(await keeping.compactor.run()).toMatchObject({ state: 'done', done: 1, problem: null })
-    const after = await keeping.storage()
-    expect(after.free).toBe(0)
+    const { free } = await keeping.storage()
+    expect(free).toBe(0)
     await expect
       .poll(async () => (await keeping.storage()).database)
-      .toBeLessThan(before.used + 1_000_000)
-    expect(compactions[0]).toMatchObject({ state: 'running', done: 0 })
-    expect(compactions.at(-1)).toMatchObject({ state: 'done' })
-    expect(await store.capture(captureOf('{}'))).toBe(201)
-  })
+      .toBeLessThan(full - 69 * 1_048_576)
+    expect(await store.capture(captureOf('{}'))).toBe(71)
 
-  test('stops when cancelled, keeping the progress', async () => {
-    await putLarge(200)
+    await putMebibytes(2)
     await all({ final: true })
-    const running = keeping.compactor.run()
-    keeping.compactor.cancel()
-    expect(await running).toMatchObject({ state: 'cancelled', problem: null })
-    expect(await keeping.compactor.run()).toMatchObject({ state: 'done' })
-  })
-
-  test('continues after a step without progress, and reports the real gain', async () => {
-    const steps = [10, 10, 4, 6, 2, 2, 2, 2]
-    const stepped: Store = {
-      ...store,
-      read: (async () => ({
-        used: 0,
-        free: 10 * 4_096,
-        pageBytes: 4_096,
-        incremental: true,
-      })) as unknown as Store['read'],
-      write: (async (job: string) =>
-        job === 'compactStep' ? steps.shift() : undefined) as unknown as Store['write'],
-    }
-    const removal = { drained: () => Promise.resolve(true) }
-    const deps = { store: stepped, removal, onProgress: () => undefined }
-    expect(await createCompactor(deps).run()).toMatchObject({
-      state: 'done',
-      freed: (6 + 4) * 4_096,
-    })
-    expect(steps).toEqual([])
-  })
-
-  test('is cancelled immediately even while deleted data is being removed', async () => {
-    const never = new Promise<never>(() => undefined)
-    const removal = { drained: () => never }
-    const compactor = createCompactor({ store, removal, onProgress: () => undefined })
-    const running = compactor.run()
-    compactor.cancel()
-    expect(await running).toMatchObject({ state: 'cancelled', freed: 0 })
-  })
+    expect((await keeping.storage()).free).toBeGreaterThan(1_048_576)
+  }, 60_000)
 })
 
 describe('for any stored and pinned deliveries', () => {

@@ -5,7 +5,6 @@ import type { Retention, Storage } from '../../shared/model/keeping.ts'
 import type { MarksChange } from '../../shared/model/marks.ts'
 import type { Clock, Log } from '../base/deps.ts'
 import type { Store } from '../store/store.ts'
-import { createCompactor, type Compactor } from './compaction.ts'
 import { createDeletions, type Deletions } from './deletions.ts'
 import { createRemoval } from './removal.ts'
 import { createRetention, type RetentionService } from './retention.ts'
@@ -20,7 +19,6 @@ export interface KeepingDeps {
   onMarked(rows: readonly DeliveryRow[]): void
   onDeleted(change: PayloadOf<'deliveries.deleted'>): void
   onRestored(change: PayloadOf<'deliveries.restored'>): void
-  onCompacted(compaction: PayloadOf<'storage.compacted'>): void
 }
 
 export interface Keeping
@@ -29,7 +27,6 @@ export interface Keeping
   mark(ids: readonly string[], change: MarksChange): Promise<number>
   /** How much disk space everything takes. */
   storage(): Promise<Storage>
-  readonly compactor: Pick<Compactor, 'run' | 'cancel' | 'current'>
   limitsChanged(): void
   close(): Promise<void>
 }
@@ -62,13 +59,6 @@ export function createKeeping(deps: KeepingDeps): Keeping {
       deps.onDeleted({ seqs: [], more: true, total: store.total() })
     },
   })
-  const compactor = createCompactor({
-    store,
-    removal,
-    onProgress: (compaction) => {
-      deps.onCompacted(compaction)
-    },
-  })
   if (deps.isServing) {
     removal.wake()
     retention.start()
@@ -92,14 +82,12 @@ export function createKeeping(deps: KeepingDeps): Keeping {
       const pinned = await store.read('pinned', null)
       return { database, log: logBytes, search, used, free, deliveries: store.total(), pinned }
     },
-    compactor,
     limitsChanged: () => {
       retention.changed()
     },
     async close() {
       deletions.close()
       await retention.close()
-      await compactor.close()
       await removal.close()
     },
   }

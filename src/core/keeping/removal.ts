@@ -1,6 +1,7 @@
 /**
  * Removes hidden deliveries from the database in the background: one small batch at a time that delays no acknowledgement, with
- * pauses while deliveries stream in. Leftovers of the previous run go first.
+ * pauses while deliveries stream in. Leftovers of the previous run go first. After a large deletion, the free space is returned to
+ * the disk in the same way.
  */
 import type { Log } from '../base/deps.ts'
 import type { Store } from '../store/store.ts'
@@ -24,6 +25,8 @@ const ROWS_AT_ONCE = 64
 const FORGOTTEN_AT_ONCE = 1_024
 /** How long a batch may use the writer, in milliseconds. */
 const BUDGET_MS = 2
+/** Less free space than this, in bytes, is left for new deliveries. */
+const LARGE_DELETION_BYTES = 64 * 1_048_576
 
 export function createRemoval({ store, log, undoableFrom }: RemovalDeps): Removal {
   let working: Promise<void> | null = null
@@ -67,6 +70,13 @@ export function createRemoval({ store, log, undoableFrom }: RemovalDeps): Remova
       await forget(seqs.slice(from, from + FORGOTTEN_AT_ONCE))
   }
 
+  async function returnSpace(): Promise<void> {
+    if ((await store.read('fileUse', null)).free < LARGE_DELETION_BYTES) return
+    do await store.pace.rest()
+    while (!closed && (await store.write('returnPages', BUDGET_MS)))
+    await store.write('writeBackLog', null)
+  }
+
   async function work(): Promise<void> {
     try {
       if (!begun) await forgetLeftOver()
@@ -75,6 +85,7 @@ export function createRemoval({ store, log, undoableFrom }: RemovalDeps): Remova
         again = false
         await takeAllOut()
       } while (again && !closed)
+      await returnSpace()
       failing = false
     } catch (error) {
       // They stay hidden until the next removal.

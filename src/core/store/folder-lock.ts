@@ -1,8 +1,8 @@
 /**
  * The lock of a data folder: a transaction on its own file, which the system ends with the process, however that ends.
  * `instance.json` can be altered or lost; this can't. The file stays, because two processes that recreate it would each hold their
- * own lock. A running Countersign reserves the file, every process with an open database also reads it, and a repair needs it
- * exclusively.
+ * own lock. A running Countersign reserves the file, every process with an open database also reads it, and a repair or
+ * vacuum needs it exclusively.
  */
 import { closeSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -67,7 +67,7 @@ export function lockFolder(dataFolder: string): (() => void) | null {
 
 /**
  * Marks the database as open in this process, alongside others, until the returned function is called. Throws if it is being
- * repaired.
+ * repaired or vacuumed.
  */
 export function shareFolder(dataFolder: string): () => void {
   const release = beginOnLock(
@@ -83,7 +83,7 @@ export function shareFolder(dataFolder: string): () => void {
  * Takes the folder exclusively. Waits for commands with an open database, then throws; `isServed` if Countersign is running on the
  * folder.
  */
-export function lockForRepair(
+export function lockAlone(
   dataFolder: string,
 ): { readonly isServed: true } | { readonly isServed: false; readonly release: () => void } {
   const unlock = lockFolder(dataFolder)

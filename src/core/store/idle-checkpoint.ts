@@ -5,7 +5,7 @@
 import type { Log } from '../base/deps.ts'
 
 export interface IdleCheckpointDeps {
-  /** Whether a delivery waits for its commit, or the whole database is being rewritten. */
+  /** Whether a delivery waits for its commit. */
   isBusy(): boolean
   writeBack(): Promise<void>
   readonly log: Log

@@ -4,6 +4,7 @@
  */
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
 import { systemClock } from '../base/system-clock.ts'
+import { emptyLog } from './clear-headers-repo.ts'
 
 /** A delivery as retention needs it. */
 interface Oldest {
@@ -35,51 +36,33 @@ export function oldestUnpinned(
 export interface FileUse {
   readonly used: number
   readonly free: number
-  readonly pageBytes: number
-  /** Whether the file can be shrunk in pieces. */
-  readonly incremental: boolean
 }
 
 export function fileUse(db: ReadableDb): FileUse {
   const number = (name: string) => db.pragma(name, { simple: true }) as number
   const size = number('page_size')
   const free = number('freelist_count') * size
-  return {
-    used: number('page_count') * size - free,
-    free,
-    pageBytes: size,
-    incremental: isIncremental(db),
-  }
+  return { used: number('page_count') * size - free, free }
 }
 
-// Returns free pages of the database to the disk, a few at a time, so that no acknowledgement waits for all of them. Files are
-// created for it (`auto_vacuum = INCREMENTAL`); older files support it after being rewritten (`rewriting/`).
-
-/** Pages moved between two checks of the clock. */
+/** Pages returned between two checks of the clock. */
 const PAGES_A_LOOK = 16
 
-const INCREMENTAL = 2
-
-/** Whether the file can be shrunk in pieces. */
-function isIncremental(db: ReadableDb): boolean {
-  return db.pragma('auto_vacuum', { simple: true }) === INCREMENTAL
-}
-
-/** Free pages left. */
-function freePages(db: ReadableDb): number {
-  return db.pragma('freelist_count', { simple: true }) as number
-}
-
-/** Returns free pages for about `budgetMs`, at least a few even on a busy computer; returns the number left. */
-export function compactStep(db: WritableDb, budgetMs: number): number {
+/**
+ * Returns free pages of the file to the disk for about `budgetMs`, so that no acknowledgement waits for all of them. Returns
+ * whether more are left.
+ */
+export function returnPages(db: WritableDb, budgetMs: number): boolean {
   const until = systemClock.monotonic() + budgetMs
+  const count = () => db.pragma('freelist_count', { simple: true }) as number
   return withRelaxedCommit(db, () => {
-    let left: number
+    const before = count()
+    let left = before
     do {
       db.pragma(`incremental_vacuum(${PAGES_A_LOOK})`)
-      left = freePages(db)
+      left = count()
     } while (left > 0 && systemClock.monotonic() < until)
-    return left
+    return left > 0 && left < before
   })
 }
 
@@ -88,13 +71,11 @@ export function writeBackLog(db: WritableDb): void {
   db.pragma('wal_checkpoint(PASSIVE)')
 }
 
-/** SQLite's own number of log pages after which a commit writes them back. */
-const AUTO_CHECKPOINT_PAGES = 1_000
-
 /**
- * Whether a commit writes a long log back automatically. Not while the log may contain the whole database: that commit would take
- * seconds.
+ * Rewrites the whole file without free pages and without remains of deleted data. Nothing can be written meanwhile. Returns whether
+ * the log is empty too; a reader may still need it.
  */
-export function setAutoCheckpoint(db: WritableDb, isOn: boolean): void {
-  db.pragma(`wal_autocheckpoint = ${isOn ? AUTO_CHECKPOINT_PAGES : 0}`)
+export function vacuum(db: WritableDb): boolean {
+  db.exec('VACUUM')
+  return emptyLog(db)
 }

@@ -7,13 +7,11 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { StoreStatus } from '../../shared/model/status.ts'
 import type { Log, WorkerEntries } from '../base/deps.ts'
-import { createMutex } from '../base/mutex.ts'
 import type { AnswerRow } from './describe-repo.ts'
 import { createDescriber, fillInDetails } from './describer.ts'
 import { createGroupCommit, type QueuedCapture } from './group-commit.ts'
 import { createIdleCheckpoint } from './idle-checkpoint.ts'
 import { createTotal, keepMinuteTotals } from './total.ts'
-import { createRewriting, type Rewriting } from './rewriting/rewriting.ts'
 import { createRowFeed } from './row-feed.ts'
 import {
   runJobsHere,
@@ -25,10 +23,9 @@ import {
 import { folderInUse, isBusy, shareFolder } from './folder-lock.ts'
 import { damagedDatabase, isCorrupt, WORKS_WITH_DAMAGE, WORKS_WITHOUT_DATABASE } from './damaged.ts'
 import { databaseFileOf, type StoreOptions } from './open.ts'
-import { removeCopy } from './rewriting/file-copy.ts'
 import type { ReaderData, ReaderJobs } from './reader-jobs.ts'
 import { completeSwap } from './repair/repair.ts'
-import type { RewritingJobs } from './rewriting/rewriting-jobs.ts'
+import type { RepairJobs } from './repair/repair-jobs.ts'
 import { MOST_LOOKED_AT } from './search/linked.ts'
 import { searchFileOf } from './search/open-search.ts'
 import { createPace, type SearchPace } from './search/pace.ts'
@@ -37,7 +34,7 @@ import type { WriterData, WriterJobs } from './writer-jobs.ts'
 
 export interface StoreDeps {
   readonly dataFolder: string
-  readonly workers: Pick<WorkerEntries, 'writer' | 'reader' | 'search' | 'rewriting'>
+  readonly workers: Pick<WorkerEntries, 'writer' | 'reader' | 'search' | 'repair'>
   readonly log: Log
   readonly options?: StoreOptions
   /** This many are counted before the store is open. */
@@ -92,8 +89,6 @@ export interface Store {
   hide(seqs: readonly number[], at: number): Promise<number[]>
   /** Shows hidden deliveries again; returns those that were hidden. */
   restore(seqs: readonly number[]): Promise<number[]>
-  /** Rewrites the whole database without its free pages while nothing is stored; new data goes first. */
-  readonly rewrite: Rewriting['run']
   /** Reads every page of the database; resolves with the problem, or null. It takes seconds for a large one. */
   findDamage(): Promise<string | null>
   /** When work behind the receiver may run. */
@@ -134,30 +129,6 @@ function unavailable(error: unknown): AppError {
       : `The delivery couldn't be stored: ${message}.`,
     { cause: error },
   )
-}
-
-/** The same thread, whose jobs wait in order until nothing blocks them. */
-function afterWay<Table>(
-  { run, close }: JobThread<Table>,
-  giveWay: Rewriting['giveWay'],
-): JobThread<Table> {
-  const held: (() => void)[] = []
-  const goOn = () => {
-    for (const go of held.splice(0)) go()
-  }
-  return {
-    run(name, input, transfer) {
-      const way = giveWay()
-      if (way === null && held.length === 0) return run(name, input, transfer)
-      return new Promise((resolve) => {
-        held.push(() => {
-          resolve(run(name, input, transfer))
-        })
-        way?.then(goOn, goOn)
-      })
-    },
-    close,
-  }
 }
 
 /** The same thread with its errors translated by `explain`. */
@@ -256,19 +227,11 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
   const file = databaseFileOf(deps.dataFolder)
   completeSwap(file)
   const searchFile = searchFileOf(deps.dataFolder)
-  // Files left by a process that was killed while rewriting the database.
-  removeCopy(file)
   const writing = await openWriting(deps, { file, options: deps.options ?? {} })
-  const rewriting = createRewriting(deps.workers.rewriting, file)
-  let isRewriting = false
   const checkpoint = createIdleCheckpoint({
-    isBusy: () => isRewriting || !group.isIdle(),
+    isBusy: () => !group.isIdle(),
     writeBack: () => writing.run('writeBackLog', null),
     log: deps.log,
-  })
-  const waiting = afterWay(writing, () => {
-    checkpoint.written()
-    return rewriting.giveWay()
   })
   let problem: string | null = null
   /** Known damage; only a repair removes it. */
@@ -285,7 +248,11 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     }
     return damage
   }
-  const writer = explained(waiting, explain)
+  const { run: runWriting } = explained(writing, explain)
+  const writer: JobThread<WriterJobs>['run'] = (...job) => {
+    checkpoint.written()
+    return runWriting(...job)
+  }
   // The reader opens the database that the writer has migrated.
   const plainReader = await openReading(deps, { file }).catch(async (error: unknown) => {
     await writing.close()
@@ -342,7 +309,7 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
       const answers = riding
       riding = []
       try {
-        await writer.run('ingest', { ...batch, answers }, [batch.bodies])
+        await writer('ingest', { ...batch, answers }, [batch.bodies])
       } catch (error) {
         for (const answer of answers) describer.answered(answer)
         const failure = unavailable(error)
@@ -363,7 +330,7 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     deps.isBrief === true
       ? null
       : keepMinuteTotals({
-          count: (budgetMs) => writer.run('countStored', budgetMs),
+          count: (budgetMs) => writer('countStored', budgetMs),
           pace,
           log: deps.log,
         })
@@ -391,7 +358,7 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     })
 
   const write: Store['write'] = async (name, input, transfer) => {
-    const result = await writer.run(name, input, transfer)
+    const result = await writer(name, input, transfer)
     rowFeed.changed(changedRows[name]?.(input, result) ?? [])
     return result
   }
@@ -402,7 +369,7 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
   })
   const describer = createDescriber({
     describe: (seqs) => reader.run('describe', seqs),
-    write: (batch) => writer.run('describe', batch),
+    write: (batch) => writer('describe', batch),
     isBusy: () => !group.isIdle(),
     lenientEnvironments: () => deps.lenientEnvironments(),
     onFilledIn: (described, answered) => {
@@ -419,15 +386,13 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
       : fillInDetails({
           next: (limit) => reader.run('undetailed', limit),
           describe: (seqs) => reader.run('describe', seqs),
-          write: (batch) => writer.run('fillIn', batch),
+          write: (batch) => writer('fillIn', batch),
           pace,
           onFilledIn: (seqs) => {
             rowFeed.changed(seqs)
           },
           log: deps.log,
         })
-  /** One rewriting at a time. */
-  const exclusive = createMutex()
   let describedTo = undescribed[0] === undefined ? newest : undescribed[0] - 1
   for (const seq of undescribed) describer.stored(seq)
   if (start.damage !== null) explain(start.damage)
@@ -459,22 +424,11 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
       if (group.isIdle() || answer.seq <= describedTo) describer.answered(answer)
       else riding.push(answer)
     },
-    hide: (seqs, at) => total.moving(-1, () => writer.run('hide', { seqs, at })),
-    restore: (seqs) => total.moving(1, () => writer.run('unhide', seqs)),
-    rewrite: (how) =>
-      exclusive(async () => {
-        isRewriting = true
-        await writer.run('autoCheckpoint', false)
-        try {
-          return await rewriting.run(how)
-        } finally {
-          await writer.run('autoCheckpoint', true)
-          isRewriting = false
-        }
-      }),
+    hide: (seqs, at) => total.moving(-1, () => writer('hide', { seqs, at })),
+    restore: (seqs) => total.moving(1, () => writer('unhide', seqs)),
     async findDamage() {
       if (damage !== null) return damage.message
-      const thread = await startJobThread<RewritingJobs>(deps.workers.rewriting, { file })
+      const thread = await startJobThread<RepairJobs>(deps.workers.repair, { file })
       try {
         await thread.run('checkPages', null)
         return null

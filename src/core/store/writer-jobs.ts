@@ -16,8 +16,8 @@ import {
   putFlowRun,
   type KeptRun,
 } from './runs-repo.ts'
-import { emptyLog, replaceClearHeaders, type SealedHeaders } from './clear-headers-repo.ts'
-import { compactStep, setAutoCheckpoint, writeBackLog } from './storage-repo.ts'
+import { replaceClearHeaders, type SealedHeaders } from './clear-headers-repo.ts'
+import { returnPages, vacuum, writeBackLog } from './storage-repo.ts'
 import {
   hideDeliveries,
   prepareRemoval,
@@ -116,12 +116,10 @@ export const writerJobs = {
   unhide: ({ db }: WriterTools, seqs: readonly number[]) => unhideDeliveries(db, seqs),
   remove: ({ remove }: WriterTools, removal: RemovalBatch) => remove(removal),
   countStored: ({ db }: WriterTools, budgetMs: number) => countStored(db, budgetMs),
-  compactStep: ({ db }: WriterTools, budgetMs: number) => compactStep(db, budgetMs),
+  returnPages: ({ db }: WriterTools, budgetMs: number) => returnPages(db, budgetMs),
+  vacuum: ({ db }: WriterTools, _: null) => vacuum(db),
   writeBackLog: ({ db }: WriterTools, _: null) => {
     writeBackLog(db)
-  },
-  autoCheckpoint: ({ db }: WriterTools, isOn: boolean) => {
-    setAutoCheckpoint(db, isOn)
   },
   insertHook: ({ db }: WriterTools, hook: StoredHook) => {
     insertHook(db, hook)
@@ -134,7 +132,6 @@ export const writerJobs = {
   },
   replaceSeals: ({ db }: WriterTools, changes: Parameters<typeof replaceSeals>[1]) =>
     replaceSeals(db, changes),
-  emptyLog: ({ db }: WriterTools, _: null) => emptyLog(db),
   addHookSecret: (
     { db }: WriterTools,
     input: { hookId: string; secret: SealedSecret; createdAt: number },

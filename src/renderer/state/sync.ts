@@ -35,9 +35,6 @@ const changes = {
     state.timeline.changed()
     if (!state.recovery.isSafe) void state.list.reload()
   },
-  'storage.compacted': (state, compaction) => {
-    state.storage.setCompaction(compaction)
-  },
   'hooks.changed': (state, { hook }) => {
     state.core.putHook(hook)
   },

@@ -11,7 +11,6 @@ import { handlerSchema } from '../model/handler.ts'
 import { hookSchema } from '../model/hook.ts'
 import { flowGroupSchema, flowRunSchema } from '../model/flow-run.ts'
 import { listedSendSchema, replayJobSchema } from '../model/send.ts'
-import { compactionSchema } from '../model/keeping.ts'
 import { repairStateSchema } from '../model/repair.ts'
 import { settingsSchema, viewSchema } from '../model/settings.ts'
 import { shrinkRunSchema } from '../model/shrink.ts'
@@ -89,8 +88,6 @@ export const events = {
   }),
   /** A deletion was undone: the deliveries are back in the lists. */
   'deliveries.restored': z.object({ total: z.number().int() }),
-  /** Progress of compacting the database file, a few times per second. */
-  'storage.compacted': compactionSchema,
   /** Progress of repairing a damaged database: at most ten times per second, and when the repair ends or replaces the core. */
   'repair.changed': repairStateSchema,
   'hooks.changed': z.object({ hook: hookSchema }),

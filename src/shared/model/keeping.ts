@@ -24,23 +24,10 @@ export const storageSchema = z.object({
   database: z.number().int(),
   log: z.number().int(),
   search: z.number().int(),
-  /** Used and free bytes of the database file. Free space is reused for new data until the file is compacted. */
+  /** Used and free bytes of the database file. Free space is reused for new data; much of it is returned to the disk. */
   used: z.number().int(),
   free: z.number().int(),
   deliveries: z.number().int(),
   pinned: z.number().int(),
 })
 export type Storage = z.infer<typeof storageSchema>
-
-export const compactionSchema = z.object({
-  state: z.enum(['running', 'done', 'cancelled', 'failed']),
-  /** The entire file is rewritten: cancelling leaves it unchanged. Otherwise, space released before cancelling stays released. */
-  whole: z.boolean(),
-  /** From 0 to 1. */
-  done: z.number().min(0).max(1),
-  /** Bytes released so far. */
-  freed: z.number().int(),
-  /** Why it failed; null otherwise. */
-  problem: z.string().nullable(),
-})
-export type Compaction = z.infer<typeof compactionSchema>

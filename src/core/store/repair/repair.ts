@@ -7,14 +7,14 @@ import { z } from 'zod'
 import type { RepairProgress, RepairReport } from '../../../shared/model/repair.ts'
 import { startJobThread } from '../../base/threads/job-thread.ts'
 import { databaseFileOf } from '../open.ts'
-import type { RewritingJobs } from '../rewriting/rewriting-jobs.ts'
 import { removeSearch, searchFileOf } from '../search/open-search.ts'
 import { replaceWholeFile } from '../../base/whole-file.ts'
 import { newFileOf } from './recover.ts'
+import type { RepairJobs } from './repair-jobs.ts'
 
 export interface RepairOptions {
   readonly dataFolder: string
-  /** Entry of the rewriting thread. */
+  /** Entry of the repair thread. */
   readonly worker: URL
   readonly signal: AbortSignal
   /** In milliseconds; part of the damaged file's new name. */
@@ -42,7 +42,7 @@ export async function repairDatabase({
     lostBodies: [],
     bodiesLost: 0,
   }
-  const thread = await startJobThread<RewritingJobs>(worker, { file })
+  const thread = await startJobThread<RepairJobs>(worker, { file })
   try {
     await thread.run('beginRecovery', null)
     for (let finished = false; !finished;) {

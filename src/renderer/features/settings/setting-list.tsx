@@ -275,7 +275,7 @@ export function listSettings(facts: SettingsFacts): readonly Setting[] {
     {
       section: 'storage',
       name: 'Space used',
-      cli: 'compact',
+      cli: 'doctor --vacuum',
       words: 'disk size database search index log',
       isWide: true,
       control: <StorageSizes />,

@@ -1,18 +1,12 @@
-/** Storage used, compaction, and retention limits with a preview. */
+/** Storage used, and retention limits with a preview. */
 import { useEffect, useState } from 'react'
 import { deliveryCount } from '../../../shared/text/counted.ts'
-import {
-  LEAST_KEPT_BYTES,
-  retentionSchema,
-  type Compaction,
-  type Retention,
-} from '../../../shared/model/keeping.ts'
+import { LEAST_KEPT_BYTES, retentionSchema, type Retention } from '../../../shared/model/keeping.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { byteSize } from '../../ui/moment.ts'
 import { NotRead } from '../../ui/message.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { useForm } from '../../ui/use-form.ts'
 
@@ -24,11 +18,8 @@ export function StorageSizes() {
   const {
     state: storage,
     problem,
-    compaction,
     read: readStorage,
-    compact,
-    cancelCompaction,
-  } = useParts('storage', 'state', 'problem', 'compaction', 'read', 'compact', 'cancelCompaction')
+  } = useParts('storage', 'state', 'problem', 'read')
   useEffect(() => {
     void readStorage()
     const timer = setInterval(() => void readStorage(), REREAD_MS)
@@ -42,65 +33,21 @@ export function StorageSizes() {
     ) : (
       <NotRead title="Couldn't load sizes" problem={problem} onAgain={() => void readStorage()} />
     )
-  const running = compaction?.state === 'running'
   return (
-    <>
-      <dl className="grid grid-cols-[8rem_6rem_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1.5">
-        <Size
-          name="Database"
-          bytes={storage.database}
-          note={`${byteSize(storage.free)} free for reuse`}
-        />
-        <Size
-          name="Write-ahead log"
-          bytes={storage.log}
-          note="merged into the database automatically"
-        />
-        <Size name="Search index" bytes={storage.search} note="rebuilt automatically" />
-      </dl>
-      <div className="flex min-h-7 items-center gap-3">
-        <Button disabled={running || storage.free === 0} onClick={() => void compact()}>
-          {running ? 'Compacting…' : 'Compact database'}
-        </Button>
-        {running && (
-          <>
-            <ProgressBar
-              label="Compacting database"
-              value={compaction.done}
-              max={1}
-              className="w-40"
-            />
-            <Button
-              kind="quiet"
-              onClick={() => {
-                void cancelCompaction()
-              }}
-            >
-              Cancel
-            </Button>
-          </>
-        )}
-        <p role="status" className="min-w-0 text-small text-subtle">
-          {compactionSentence(compaction, storage.free)}
-        </p>
-      </div>
-    </>
+    <dl className="grid grid-cols-[8rem_6rem_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1.5">
+      <Size
+        name="Database"
+        bytes={storage.database}
+        note={`${byteSize(storage.free)} free for reuse`}
+      />
+      <Size
+        name="Write-ahead log"
+        bytes={storage.log}
+        note="merged into the database automatically"
+      />
+      <Size name="Search index" bytes={storage.search} note="rebuilt automatically" />
+    </dl>
   )
-}
-
-function compactionSentence(compaction: Compaction | null, free: number): string {
-  if (compaction?.state === 'running' && compaction.whole)
-    return `${Math.floor(compaction.done * 100)} % rewritten`
-  if (compaction?.state === 'running')
-    return compaction.done === 0
-      ? 'Removing deleted data…'
-      : `${Math.floor(compaction.done * 100)} %`
-  if (compaction?.state === 'cancelled')
-    return compaction.whole
-      ? 'Stopped. The database is unchanged.'
-      : `Stopped. Freed ${byteSize(compaction.freed)}.`
-  if (compaction?.state === 'done' && free === 0) return `Freed ${byteSize(compaction.freed)}.`
-  return free === 0 ? 'Nothing to compact.' : 'Returns unused space to the disk. Capture continues.'
 }
 
 function Size({

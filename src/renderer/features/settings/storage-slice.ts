@@ -1,6 +1,6 @@
-/** Storage: disk usage, compaction, retention limits; and changing the settings. */
+/** Storage: disk usage, retention limits; and changing the settings. */
 import type { OutputOf } from '../../../shared/contract/contract.ts'
-import type { Compaction, Retention, Storage } from '../../../shared/model/keeping.ts'
+import type { Retention, Storage } from '../../../shared/model/keeping.ts'
 import type { PortName, SettingsChange } from '../../../shared/model/settings.ts'
 import type { NativeInputOf, UpdateState } from '../../../shared/contract/native.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
@@ -12,41 +12,20 @@ export interface StorageSlice {
   /** Null until loaded. */
   readonly state: Storage | null
   readonly problem: string | null
-  readonly compaction: Compaction | null
   read(): Promise<void>
-  compact(): Promise<void>
-  cancelCompaction(): Promise<void>
-  setCompaction(compaction: Compaction): void
   /** How many deliveries these limits would remove now. */
   previewLimits(limits: Retention): Promise<CallResult<OutputOf<'retention.preview'>>>
   setLimits(limits: Retention): Promise<CallResult<unknown>>
 }
 
-export function createStorageSlice({
-  client,
-  resource,
-  act,
-  set,
-  get,
-}: FeatureTools<StorageSlice>): StorageSlice {
+export function createStorageSlice({ client, resource }: FeatureTools<StorageSlice>): StorageSlice {
   return {
     state: null,
     problem: null,
-    compaction: null,
     read: resource(async () => {
-      const { storage, compaction } = await client.call('storage.get', {})
-      return { state: storage, compaction }
+      const { storage } = await client.call('storage.get', {})
+      return { state: storage }
     }, 'problem'),
-    async compact() {
-      await act("Couldn't compact the database", () => client.call('storage.compact', {}))
-      await get().read()
-    },
-    async cancelCompaction() {
-      await outcomeOf(client.call('storage.cancelCompaction', {}))
-    },
-    setCompaction(compaction) {
-      set({ compaction })
-    },
     previewLimits: (limits) => outcomeOf(client.call('retention.preview', limits)),
     setLimits: (limits) => outcomeOf(client.call('settings.set', { retention: limits })),
   }

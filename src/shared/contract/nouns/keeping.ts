@@ -1,6 +1,6 @@
 /** Commands about stored data: marks, deletion, retention and disk space. */
 import { z } from 'zod'
-import { compactionSchema, retentionSchema, storageSchema } from '../../model/keeping.ts'
+import { retentionSchema, storageSchema } from '../../model/keeping.ts'
 import { marksChangeSchema } from '../../model/marks.ts'
 import { command, nothing, deliveryRefs } from './command.ts'
 
@@ -45,11 +45,5 @@ export const keepingCommands = {
     retentionSchema,
     z.object({ count: z.number().int(), least: z.boolean() }),
   ),
-  'storage.get': command(
-    nothing,
-    z.object({ storage: storageSchema, compaction: compactionSchema.nullable() }),
-  ),
-  /** Returns the database file's free space to the disk. Resolves when done or cancelled. */
-  'storage.compact': command(nothing, compactionSchema),
-  'storage.cancelCompaction': command(nothing, nothing),
+  'storage.get': command(nothing, z.object({ storage: storageSchema })),
 } as const

@@ -1,19 +1,17 @@
-/** Entry of the rewriting thread. */
+/** Entry of the repair thread. */
 import { workerData } from 'node:worker_threads'
 import { reportReady, serveJobs } from '../../base/threads/job-thread.ts'
 import { stepBack } from '../../base/threads/priority.ts'
-import { rewritingJobs, type RewritingTools } from './rewriting-jobs.ts'
+import { repairJobs, type RepairTools } from './repair-jobs.ts'
 
 reportReady(() => {
-  // Not lower: a delivery may wait for one of its steps.
   stepBack(5)
   const { file } = workerData as { file: string }
-  const tools: RewritingTools = { file, copy: null, putBack: null, recovery: null }
+  const tools: RepairTools = { file, recovery: null }
   serveJobs({
     tools,
-    jobs: rewritingJobs,
+    jobs: repairJobs,
     close() {
-      tools.copy?.drop()
       tools.recovery?.drop()
     },
   })

@@ -232,7 +232,7 @@ const ambient = [
  */
 const featureMayImport: Readonly<Record<string, readonly string[]>> = {
   detail: ['body', 'list', 'replay', 'shrink'],
-  flows: ['body', 'detail', 'handlers', 'tour'],
+  flows: ['body', 'detail', 'handlers'],
   list: ['replay', 'tour'],
   replay: ['compare', 'handlers'],
   settings: ['tour'],

@@ -57,7 +57,6 @@ describe('with a missing data folder', () => {
       {
         bodyLimit: 10 * 1_048_576,
         retention: { days: null, deliveries: null, bytes: null },
-        firstWalk: null,
         desktop: {
           onClose: 'ask',
           notifyInvalid: false,

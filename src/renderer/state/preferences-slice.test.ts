@@ -41,7 +41,7 @@ test('theme, rows, wrapping and keys are stored as settings; the columns only in
   preferences().set('theme', 'dark')
   preferences().set('keys', { palette: 'Mod+j', pin: '' })
   preferences().set('keys', { pin: '' })
-  preferences().set('guided', true)
+  preferences().set('tour', { step: 1, shown: true })
   await vi.waitFor(() => {
     expect(sent).toEqual([
       { window: { theme: 'dark' } },

@@ -33,6 +33,14 @@ export interface TimelineChoice {
   readonly view: (typeof TIMELINE_VIEWS)[number]
 }
 
+/** The place in the quick tour. */
+export interface TourProgress {
+  /** The index of the step; the number of steps once the tour is finished. */
+  readonly step: number
+  /** False if the tour was left, and can be continued, or finished. */
+  readonly shown: boolean
+}
+
 interface Preferences {
   readonly theme: Theme
   readonly density: Density
@@ -44,8 +52,8 @@ interface Preferences {
   readonly keys: CustomKeys
   /** The palette's items that were run last, newest first. */
   readonly recent: readonly string[]
-  /** Shows the next steps after the first sample. */
-  readonly guided: boolean
+  /** Null if it was never started. */
+  readonly tour: TourProgress | null
   readonly timeline: TimelineChoice
 }
 
@@ -66,7 +74,7 @@ const defaults: Preferences = {
   columns: DEFAULT_COLUMNS,
   keys: {},
   recent: [],
-  guided: false,
+  tour: null,
   timeline: { range: 'hour', view: 'verdict' },
 }
 
@@ -103,7 +111,7 @@ export function createPreferencesSlice({
     if (change.keys !== undefined) applyKeys(change.keys)
     set(change)
     if (change.keys !== undefined) get().tellKeys()
-    const { theme, density, singleKeys, wrap, columns, keys, recent, guided, timeline } = get()
+    const { theme, density, singleKeys, wrap, columns, keys, recent, tour, timeline } = get()
     try {
       localStorage.setItem(
         KEY,
@@ -115,7 +123,7 @@ export function createPreferencesSlice({
           columns,
           keys,
           recent,
-          guided,
+          tour,
           timeline,
         }),
       )
@@ -184,7 +192,7 @@ function readPreferences(): Preferences {
 
 function pickKnown(kept: unknown): Partial<Preferences> {
   if (typeof kept !== 'object' || kept === null) return {}
-  const { theme, density, singleKeys, wrap, columns, keys, recent, guided, timeline } =
+  const { theme, density, singleKeys, wrap, columns, keys, recent, tour, timeline } =
     kept as Record<string, unknown>
   return {
     ...(themeSchema.safeParse(theme).success ? { theme: theme as Theme } : {}),
@@ -193,12 +201,18 @@ function pickKnown(kept: unknown): Partial<Preferences> {
     ...(typeof wrap === 'boolean' ? { wrap } : {}),
     columns: columnsOf(columns),
     ...(typeof keys === 'object' && keys !== null ? { keys: knownKeys(keys) } : {}),
-    ...(typeof guided === 'boolean' ? { guided } : {}),
+    tour: tourOf(tour),
     timeline: timelineOf(timeline),
     ...(Array.isArray(recent)
       ? { recent: recent.filter((value) => typeof value === 'string') }
       : {}),
   }
+}
+
+function tourOf(kept: unknown): TourProgress | null {
+  if (typeof kept !== 'object' || kept === null) return null
+  const { step, shown } = kept as Record<string, unknown>
+  return typeof step === 'number' && typeof shown === 'boolean' ? { step, shown } : null
 }
 
 function timelineOf(kept: unknown): TimelineChoice {

@@ -1,6 +1,5 @@
 /** What a data folder keeps for its user: settings, each with a default, and saved views. */
 import { z } from 'zod'
-import { firstWalkSchema } from './first-walk.ts'
 import { keyActionSchema, keysSchema } from './key-table.ts'
 import { KEEP_ALL, retentionSchema } from './keeping.ts'
 
@@ -76,8 +75,6 @@ export const settingsSchema = z.object({
     .default(10 * MIB),
   /** Automatic removal. Without limits, nothing is removed. */
   retention: retentionSchema.default(KEEP_ALL),
-  /** Progress of the quick tour; null if it was never started. */
-  firstWalk: firstWalkSchema.nullable().default(null),
   desktop: desktopSettingsSchema.default(desktopSettingsSchema.parse({})),
   ports: portSettingsSchema.default(portSettingsSchema.parse({})),
   window: windowSettingsSchema.default({}),
@@ -88,7 +85,6 @@ export type Settings = z.infer<typeof settingsSchema>
 export const settingsChangeSchema = z.object({
   bodyLimit: settingsSchema.shape.bodyLimit.unwrap().optional(),
   retention: retentionSchema.partial().optional(),
-  firstWalk: firstWalkSchema.nullable().optional(),
   desktop: z
     .object({
       onClose: onCloseSchema,

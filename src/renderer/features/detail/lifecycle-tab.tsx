@@ -10,7 +10,6 @@ import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { Middle } from '../../ui/middle.tsx'
-import { tourPlace } from '../../ui/tour-place.ts'
 import type { Shown } from './detail-slice.ts'
 import { MissingView, StageView } from './lifecycle-events.tsx'
 import { LifecycleTimeline } from './lifecycle-timeline.tsx'
@@ -224,7 +223,7 @@ function Story({
           ))}
         </ul>
       )}
-      <ol {...tourPlace('lifecycle')} aria-label="Events" className="px-5 pt-4">
+      <ol aria-label="Events" className="px-5 pt-4">
         {stages.map((stage, index) => (
           <StageView
             key={`${stage.objectId} ${stage.event} ${stage.name}`}

@@ -11,7 +11,6 @@ import { IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Disclosure } from '../../ui/disclosure.tsx'
 import { byteCount, clockTime } from '../../ui/moment.ts'
-import { tourPlace } from '../../ui/tour-place.ts'
 import { verdictToneText, VerdictGlyph, verdictLook } from '../../ui/verdict.tsx'
 import { ComparedSignatures, ExplainedMistake } from './compared-signatures.tsx'
 import type { Shown } from './detail-slice.ts'
@@ -62,10 +61,7 @@ function Answer({ shown: { delivery, signature } }: { readonly shown: Shown }) {
   const explanation = explanationOf(delivery, signature)
   const stale = delivery.freshness === 'stale' || delivery.freshness === 'future'
   return (
-    <div
-      {...tourPlace(explanation === null ? 'verdict' : 'diagnosis')}
-      className={`flex gap-3 border-b border-line px-5 py-3 ${wash}`}
-    >
+    <div className={`flex gap-3 border-b border-line px-5 py-3 ${wash}`}>
       <span className={`mt-px ${verdictToneText[tone]}`}>
         <VerdictGlyph drawing={drawing} large />
       </span>

@@ -9,7 +9,6 @@ import { CheckField } from '../../ui/field.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
 import { LoadingRows, NotRead } from '../../ui/message.tsx'
 import { useConsents } from '../../ui/use-consents.ts'
-import { TourOffer } from '../tour/index.ts'
 import { SpeedChoice } from './flow-controls.tsx'
 import { FlowFileButton } from './flow-file.tsx'
 import { FLOW_SEARCH_ID, FlowList, RUN_ALL_ID } from './flow-list.tsx'
@@ -73,7 +72,6 @@ function AllFlows() {
             Test-mode scenarios, run step by step in an isolated sandbox
           </p>
         </div>
-        <TourOffer short />
         <input
           id={FLOW_SEARCH_ID}
           type="search"

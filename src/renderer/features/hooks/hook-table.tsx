@@ -5,7 +5,6 @@ import { useAppParts } from '../../state/use-app.ts'
 import { Middle } from '../../ui/middle.tsx'
 import { EnvironmentName } from '../../ui/outcome-mark.tsx'
 import { ago, exactTime } from '../../ui/moment.ts'
-import { tourPlace } from '../../ui/tour-place.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { activityOf, failureCount, failureWords, noActivity } from './hook-activity-slice.ts'
@@ -68,7 +67,6 @@ function HookRow({ hook, shown }: { readonly hook: Hook; readonly shown: boolean
   }
   return (
     <tr
-      {...tourPlace(shown ? 'selected-hook' : null)}
       onClick={show}
       className={`h-11 border-b border-line/50 ${shown ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-raised'} ${hook.status === 'deleted' ? 'text-muted' : ''}`}
     >

@@ -5,7 +5,6 @@ import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { LoadingRows, Message, NotRead } from '../../ui/message.tsx'
 import { SplitPanes } from '../../ui/split-panes.tsx'
-import { tourPlace } from '../../ui/tour-place.ts'
 import { DeleteHookDialog } from './delete-hook-dialog.tsx'
 import { EditHookDialog } from './edit-hook-dialog.tsx'
 import { HookDetail } from './hook-detail.tsx'
@@ -110,10 +109,7 @@ export function HooksScreen() {
 function Heading({ count }: { readonly count: number | null }) {
   const openOverlay = useApp((state) => state.navigation.openOverlay)
   return (
-    <header
-      {...tourPlace('hooks-heading')}
-      className="window-drag @container flex h-11 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4"
-    >
+    <header className="window-drag @container flex h-11 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4">
       <h1 className="text-title font-medium">Hooks</h1>
       <span className="min-w-0 flex-1 truncate text-small text-subtle tabular-nums">
         {count !== null && count > 0 && (

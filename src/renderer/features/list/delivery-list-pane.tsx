@@ -4,9 +4,8 @@ import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { LoadingRows, Message, type MessageProps } from '../../ui/message.tsx'
-import { tourPlace } from '../../ui/tour-place.ts'
 import { DeliveryList } from './delivery-list.tsx'
-import { FirstRun, NextSteps } from './first-run.tsx'
+import { FirstRun } from './first-run.tsx'
 import { rowCount } from './list-updates.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { Timeline } from './timeline.tsx'
@@ -166,18 +165,12 @@ function SafeList() {
 export function DeliveryListPane() {
   const isSafe = useApp((state) => state.recovery.isSafe)
   return (
-    <section
-      aria-label="List"
-      className="flex h-full min-w-0 flex-col bg-ground"
-      data-pane="list"
-      {...tourPlace('list')}
-    >
+    <section aria-label="List" className="flex h-full min-w-0 flex-col bg-ground" data-pane="list">
       {!isSafe && <Toolbar />}
       {!isSafe && <Timeline />}
       <CaptureBanners />
       {!isSafe && <ListLine />}
       {isSafe ? <SafeList /> : <ListArea />}
-      {!isSafe && <NextSteps />}
       {!isSafe && <SelectionBar />}
     </section>
   )

@@ -5,7 +5,6 @@ import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { focusedRow } from '../../ui/row-grid.tsx'
-import { tourPlace } from '../../ui/tour-place.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import {
   pathSpan,
@@ -72,7 +71,6 @@ export const DeliveryRowView = memo(function DeliveryRowView({
         ? { 'aria-busy': true }
         : {
             id: rowId(row.seq),
-            ...tourPlace(rowId(row.seq)),
             'aria-selected': selected || picked,
           })}
       onClick={(click) => {

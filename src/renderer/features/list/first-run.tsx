@@ -1,9 +1,9 @@
-/** Shown before the first delivery: three steps to get one, each marked when done. After a first sample, the steps that follow. */
-import { Check, X } from 'lucide-react'
+/** Shown before the first delivery: three steps to get one, each marked when done. */
+import { Check } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { shellWord } from '../../../shared/snippets/curl.ts'
-import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { useApp, useParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { TourOffer } from '../tour/index.ts'
 import { SampleButton } from './toolbar.tsx'
@@ -207,66 +207,5 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
       </span>
       <CopyButton text={value} label={`Copy ${name}`} />
     </div>
-  )
-}
-
-/** After the first sample: what to do with a delivery, each step marked when done. */
-export function NextSteps() {
-  const { guided, set, chosen, hasChosen, handlers, replayed, replay, edit, touring } = useAppParts(
-    (state) => ({
-      guided: state.preferences.guided,
-      set: state.preferences.set,
-      chosen: state.marks.chosen,
-      hasChosen: state.marks.chosen().length > 0,
-      handlers: state.core.handlers.length,
-      replayed: state.replay.jobs?.length ?? 0,
-      replay: state.replay.again,
-      edit: state.handlers.edit,
-      touring: state.core.settings.firstWalk?.shown === true,
-    }),
-  )
-  if (!guided || touring) return null
-  return (
-    <section
-      aria-label="Next steps"
-      className="shrink-0 border-t border-line bg-surface px-4 pt-2 pb-3"
-    >
-      <div className="mb-1 flex items-center">
-        <h2 className="flex-1 font-medium">Next steps</h2>
-        <IconButton
-          label="Hide next steps"
-          icon={<X size={14} aria-hidden />}
-          onClick={() => {
-            set('guided', false)
-          }}
-        />
-      </div>
-      <ol className="flex flex-col">
-        <Step number={1} title="See why the signature is valid" done>
-          <p className="text-muted">The Signature tab computes it step by step.</p>
-        </Step>
-        <Step number={2} title="Save your handler" done={handlers > 0}>
-          {handlers === 0 && (
-            <Button
-              onClick={() => {
-                edit({})
-              }}
-            >
-              Add handler…
-            </Button>
-          )}
-        </Step>
-        <Step number={3} title="Replay the delivery to it" done={replayed > 0} last>
-          <div className="flex flex-wrap gap-2">
-            {replayed === 0 && (
-              <Button disabled={!hasChosen || handlers === 0} onClick={() => void replay(chosen())}>
-                Replay delivery
-              </Button>
-            )}
-            <TourOffer />
-          </div>
-        </Step>
-      </ol>
-    </section>
   )
 }

@@ -11,7 +11,6 @@ import {
   type ListPart,
   type ListSort,
 } from './list-loader.ts'
-import type { PreferencesSlice } from '../../state/preferences-slice.ts'
 import { emptyList, indexOfSeq, rowAt, rowCount, withUpdated } from './list-updates.ts'
 
 export interface ListSlice extends ListPart {
@@ -55,7 +54,6 @@ export interface ListSlice extends ListPart {
 interface PartsOfList {
   readonly detail: { goTo(id: string): Promise<void>; setTab(tab: 'signature'): void }
   readonly core: { readonly status: { readonly store: { readonly deliveries: number } } | null }
-  readonly preferences: PreferencesSlice
   readonly navigation: { go(screen: 'deliveries'): void }
 }
 
@@ -194,7 +192,6 @@ export function createListSlice({
             .find(({ deliveryId }) => deliveryId !== null)?.deliveryId
           if (isFirst && id != null) {
             app().navigation.go('deliveries')
-            app().preferences.set('guided', true)
             app().detail.setTab('signature')
             void app().detail.goTo(id)
           }

@@ -8,7 +8,6 @@ import { LiveConfirmation } from '../../ui/consent.tsx'
 import { Dialog, FormFoot } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { tourPlace } from '../../ui/tour-place.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { bySchema, useForm } from '../../ui/use-form.ts'
 import { aheadWords, clockText, readTime, sandboxNow, speeds, speedWords } from './clock-reading.ts'
@@ -34,7 +33,6 @@ export function ClockBar() {
     <section
       aria-label="Sandbox clock"
       data-pane="clock"
-      {...tourPlace('sandbox-clock')}
       className="shrink-0 border-b border-line bg-surface"
     >
       <div className="flex min-h-11 flex-wrap items-center gap-x-1.5 gap-y-1 py-1.5 pr-3 pl-4">

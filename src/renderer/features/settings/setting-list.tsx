@@ -338,7 +338,7 @@ export function listSettings(facts: SettingsFacts): readonly Setting[] {
     {
       section: 'about',
       name: 'Quick tour',
-      hint: 'From zero to a verified purchase, in the sandbox',
+      hint: 'From a first sample to a flow, in five steps',
       cli: 'flow run purchase-visa',
       words: 'help start',
       control: <TourOffer />,

@@ -1,3 +1,2 @@
 /** The tour's exports for the shell and other features. */
-export { Tour, tourCommands, TourOffer } from './tour.tsx'
-export { leaveTour, tourHasFocus } from './tour-actions.ts'
+export { leaveTour, Tour, tourCommands, tourHasFocus, TourOffer } from './tour.tsx'

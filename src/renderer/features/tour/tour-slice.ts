@@ -1,68 +1,48 @@
-/** State of the quick tour: its place, its results so far, and the calls of its buttons. */
+/** State of the quick tour: its place, and the calls of its steps. */
+import { AppError } from '../../../shared/contract/errors.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import type { FirstWalk } from '../../../shared/model/first-walk.ts'
-import type { Hook } from '../../../shared/model/hook.ts'
-import type { EntitiesSlice } from '../../state/entities-slice.ts'
+import type { ReplayJob } from '../../../shared/model/send.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import { isQuiet, sentenceOf, type OffersUndo } from '../../state/slice-context.ts'
-import {
-  bringBack,
-  ensureHooks,
-  leapToClearing,
-  letCardPay,
-  readWaiting,
-  readTourRows,
-  removeMade,
-  sendAltered,
-  setClockBack,
-  tourEvents,
-  tourHook,
-  type Removed,
-} from './tour-calls.ts'
+import type { NavigationSlice } from '../../state/navigation-slice.ts'
+import type { PreferencesSlice } from '../../state/preferences-slice.ts'
 
-/** What to open automatically when it arrives, because the tour's button caused it. */
-export type TourFollows = 'auth' | 'altered' | 'clearing'
+/** The number of steps. */
+export const TOUR_LENGTH = 5
 
 export interface TourSlice {
-  /** The tour's deliveries, oldest first. */
-  readonly rows: readonly DeliveryRow[]
-  /** Everything opened during the tour: ids of deliveries, and `purchase`. */
-  readonly seen: readonly string[]
   readonly busy: boolean
-  /** Why the last call failed. */
-  readonly problem: string | null
-  /** Number of other items that depend on the sandbox clock. */
-  readonly othersWait: number
-  /** Number of enabled forward targets: they receive the tour's deliveries too. */
-  readonly forwards: number
-  readonly follows: TourFollows | null
-  /** Incremented when the tour's panel should take the focus. */
-  readonly focus: number
   /** Starts the tour, or continues an unfinished one. */
-  begin(): Promise<void>
-  put(change: Partial<FirstWalk>): Promise<void>
-  setFollows(follows: TourFollows | null): void
-  markSeen(what: string): void
-  registerHooks(): Promise<void>
-  pay(): Promise<void>
-  alter(id: string): Promise<void>
-  leap(): Promise<void>
-  /**
-   * Ends the tour. With `remove`, deletes what it created, which can be undone for ten seconds. Resolves with whether it succeeded.
-   */
-  finish(remove: boolean): Promise<boolean>
+  begin(): void
+  /** Goes to a step, by its index; the one after the last ends the tour. */
+  goTo(step: number): void
   /** Hides the tour, keeping its place; false if it isn't shown. */
   leave(): boolean
-  /** Loads the tour's results and keeps them up to date. Returns a function that stops it. */
-  watch(): () => void
+  /** Opens the signature of the newest valid delivery. */
+  openValid(): Promise<void>
+  /** Sends the newest valid delivery with one character of its body changed after signing, and opens what arrives. */
+  sendAltered(): Promise<void>
+  /** Replays the newest valid delivery as `R` does, and shows its replays. */
+  replayValid(): Promise<void>
 }
 
-const fresh: Omit<FirstWalk, 'after' | 'programId' | 'hookIds'> = {
-  station: 'picture',
-  shown: true,
-  finished: false,
-  leapMs: null,
+/** What the tour needs from other features. */
+interface Around {
+  readonly navigation: Pick<NavigationSlice, 'go'>
+  readonly preferences: Pick<PreferencesSlice, 'tour' | 'set'>
+  readonly filter: { readonly applied: string; clear(): void }
+  readonly list: { show(row: DeliveryRow): void }
+  readonly detail: {
+    setTab(tab: 'signature' | 'sends'): void
+    open(id: string, focus: boolean, row: DeliveryRow): void
+  }
+  readonly replay: {
+    readonly jobs: readonly ReplayJob[] | null
+    again(rows: readonly DeliveryRow[]): Promise<void>
+  }
 }
+
+/** Enough to get past the deliveries of a flow. */
+const ROWS_READ = 100
 
 export function createTourSlice({
   client,
@@ -71,211 +51,84 @@ export function createTourSlice({
   set,
   get,
   app,
-}: FeatureTools<
-  TourSlice,
-  { readonly core: EntitiesSlice; readonly marks: OffersUndo }
->): TourSlice {
-  const tourOf = () => app().core.settings.firstWalk
-
-  const readRows = async () => {
-    const walk = tourOf()
-    if (walk === null) return
-    try {
-      const tourRows = await readTourRows(client, walk)
-      // Another tour may have begun meanwhile.
-      if (tourOf()?.after === walk.after) set({ rows: tourRows })
-    } catch (error) {
-      if (!isQuiet(error)) set({ problem: sentenceOf(error) })
-    }
+  subscribe,
+}: FeatureTools<TourSlice, Around>): TourSlice {
+  const newest = async (verdict: 'valid' | 'invalid'): Promise<DeliveryRow> => {
+    const query = `is:${verdict} is:verified`
+    const { rows } = await client.call('deliveries.page', { query, limit: ROWS_READ })
+    // The hooks of a flow's run are gone after it.
+    const row = rows.find(({ flowRun }) => flowRun === null)
+    if (row === undefined)
+      throw new AppError('NOT_FOUND', `No ${verdict} delivery found. Send a sample first.`)
+    return row
   }
-  const readOthers = async () => {
-    try {
-      set({ othersWait: (await readWaiting(client, tourOf()?.programId ?? null)).others })
-    } catch {
-      // The sandbox isn't running: shown separately, and loaded again when it changes.
-    }
+  /** Opens a delivery. The focus stays with the tour. */
+  const open = (row: DeliveryRow, tab: 'signature' | 'sends') => {
+    const { navigation, filter, detail, list } = app()
+    navigation.go('deliveries')
+    // A filter could hide the row.
+    if (filter.applied !== '') filter.clear()
+    detail.setTab(tab)
+    list.show(row)
+    detail.open(row.id, false, row)
   }
-  /** One call at a time, with errors shown in the panel. Resolves with whether it succeeded. */
-  const doing = async (work: (walk: FirstWalk) => Promise<string | null>): Promise<boolean> => {
-    const walk = tourOf()
-    if (walk === null || get().busy) return false
-    set({ busy: true, problem: null })
-    let problem: string | null
-    try {
-      problem = await work(walk)
-    } catch (error) {
-      problem = sentenceOf(error)
-    }
-    set({ busy: false, problem, ...(problem === null ? {} : { follows: null }) })
-    return problem === null
-  }
-  const ownHooks = (walk: FirstWalk): readonly Hook[] =>
-    tourEvents.flatMap((event) => tourHook(walk, app().core.hooks, event) ?? [])
-
-  const undo = async (walk: FirstWalk, hooks: readonly Hook[], removed: Removed) => {
-    const bring = async () => {
-      const made = await bringBack(client, walk, hooks, removed)
-      for (const hook of made) app().core.putHook(hook)
-      await get().put({ hookIds: made.map(({ id }) => id) })
-    }
-    await act("Couldn't restore everything", bring, {
-      done: () => ({ tone: 'ok', title: 'Tour hooks and deliveries restored' }),
+  /** Resolves when the replay has ended. */
+  const ended = (jobId: string) =>
+    new Promise<void>((resolve) => {
+      const check = ({ replay }: Around) => {
+        if (replay.jobs?.some(({ id, state }) => id === jobId && state !== 'running') !== true)
+          return
+        stop()
+        resolve()
+      }
+      const stop = subscribe(check)
+      check(app())
     })
+  const busy = (isBusy: boolean) => {
+    set({ busy: isBusy })
   }
 
   return {
-    rows: [],
-    seen: [],
     busy: false,
-    problem: null,
-    othersWait: 0,
-    forwards: 0,
-    follows: null,
-    focus: 0,
-
-    async begin() {
-      const before = tourOf()
-      set(({ focus: tourFocus }) => ({ focus: tourFocus + 1, problem: null, follows: null }))
-      if (before !== null && !before.finished) {
-        await get().put({ shown: true })
-        return
-      }
-      await act("Couldn't start the quick tour", async () => {
-        const { rows } = await client.call('deliveries.page', { limit: 1 })
-        const { programId = null, hookIds = [] } = before ?? {}
-        set({ rows: [], seen: [] })
-        await get().put({ ...fresh, after: rows[0]?.seq ?? 0, programId, hookIds })
-      })
+    begin() {
+      const { tour, set: put } = app().preferences
+      const step = tour === null || tour.step >= TOUR_LENGTH ? 0 : tour.step
+      put('tour', { step, shown: true })
     },
-    async put(change) {
-      const walk = { ...fresh, after: 0, programId: null, hookIds: [], ...tourOf(), ...change }
-      app().core.setSettings({ ...app().core.settings, firstWalk: walk })
-      await act("Your place in the tour wasn't saved", () =>
-        client.call('settings.set', { firstWalk: walk }),
-      )
-    },
-    setFollows(tourFollows) {
-      set({ follows: tourFollows })
-    },
-    markSeen(what) {
-      const { seen } = get()
-      if (!seen.includes(what)) set({ seen: [...seen, what] })
-    },
-    async registerHooks() {
-      await doing(async (walk) => {
-        const receiver = app().core.status?.receiver.url ?? null
-        if (receiver === null) return "The receiver isn't listening, so there's no URL to register."
-        await ensureHooks(client, walk, app().core.hooks, receiver, async (programId, made) => {
-          for (const hook of made) app().core.putHook(hook)
-          const ids = made.map(({ id }) => id)
-          // Until both exist, the previous ones stay known too.
-          const before =
-            made.length < tourEvents.length ? walk.hookIds.filter((id) => !ids.includes(id)) : []
-          await get().put({ programId, hookIds: [...ids, ...before] })
-        })
-        return null
-      })
-    },
-    async pay() {
-      await doing(async ({ programId }) =>
-        programId === null ? 'Register the hooks first.' : letCardPay(client, programId),
-      )
-    },
-    async alter(id) {
-      set({ follows: 'altered' })
-      await doing(() => sendAltered(client, id))
-    },
-    async leap() {
-      set({ follows: 'clearing' })
-      await doing(async ({ programId, leapMs }) => {
-        if (programId === null) return 'Make a payment first.'
-        const leapt = await leapToClearing(client, programId)
-        if (leapt !== null) await get().put({ leapMs: (leapMs ?? 0) + leapt })
-        return null
-      })
-    },
-    async finish(remove) {
-      const end = { shown: false, finished: true, leapMs: null }
-      if (!remove) {
-        return doing(async (walk) => {
-          const clockReset = await setClockBack(client, walk)
-          await get().put(end)
-          notify({
-            tone: 'ok',
-            title: 'Quick tour finished',
-            message: keptMessage(walk, clockReset),
-          })
-          return null
-        })
-      }
-      return doing(async (walk) => {
-        const hooks = ownHooks(walk)
-        const removed = await removeMade(client, walk, hooks)
-        await get().put({ ...end, hookIds: [] })
-        notify({
-          tone: 'ok',
-          title: 'Tour hooks and deliveries removed',
-          message: 'The program "Quick tour" stays in the sandbox until you reset it.',
-          ...app().marks.offerUndo(() => void undo(walk, hooks, removed), removed.undoMs),
-        })
-        return null
-      })
+    goTo(step) {
+      app().preferences.set('tour', { step, shown: step < TOUR_LENGTH })
     },
     leave() {
-      if (tourOf()?.shown !== true) return false
-      void get().put({ shown: false })
+      const { tour, set: put } = app().preferences
+      if (tour?.shown !== true) return false
+      put('tour', { ...tour, shown: false })
       notify({
         tone: 'ok',
         title: 'You left the quick tour',
         message: 'Continue any time where you left off.',
-        action: { label: 'Continue', run: () => void get().begin() },
+        action: { label: 'Continue', run: get().begin },
       })
       return true
     },
-    watch() {
-      const readForwards = async () => {
-        try {
-          const { targets } = await client.call('forward.list', {})
-          set({ forwards: targets.filter(({ on }) => on).length })
-        } catch {
-          // Only a note depends on this.
-        }
+    async openValid() {
+      const row = await act("Couldn't open the signature", () => newest('valid'), { busy })
+      if (row !== undefined) open(row, 'signature')
+    },
+    async sendAltered() {
+      const send = async () => {
+        const { id } = await newest('valid')
+        const { job } = await client.call('replay.start', { ids: [id], tamper: 'body' })
+        await ended(job.id)
+        return newest('invalid')
       }
-      const all = () => {
-        void readRows()
-        void readOthers()
-        void readForwards()
-      }
-      const isOwn = ({ hookId }: DeliveryRow) =>
-        hookId !== null && tourOf()?.hookIds.includes(hookId) === true
-      const stops = [
-        client.on('deliveries.changed', ({ added, updated, skipped }) => {
-          if (skipped > 0 || added.some(isOwn) || updated.some(isOwn)) void readRows()
-        }),
-        client.on('deliveries.deleted', () => void readRows()),
-        client.on('deliveries.restored', () => void readRows()),
-        client.on('sandbox.changed', ({ parts }) => {
-          if (parts.some((part) => part === 'clearings' || part === 'notifications'))
-            void readOthers()
-        }),
-        client.on('forward.changed', ({ targets }) => {
-          set({ forwards: targets.filter(({ on }) => on).length })
-        }),
-        client.onGap(all),
-      ]
-      all()
-      return () => {
-        for (const stop of stops) stop()
-      }
+      const row = await act("Couldn't send the changed delivery", send, { busy })
+      if (row !== undefined) open(row, 'signature')
+    },
+    async replayValid() {
+      const row = await act("Couldn't replay", () => newest('valid'), { busy })
+      if (row === undefined) return
+      open(row, 'sends')
+      await app().replay.again([row])
     },
   }
-}
-
-/** What finishing kept, and the state of the sandbox clock. */
-function keptMessage({ leapMs }: FirstWalk, clockReset: boolean): string {
-  const kept = 'Hooks and deliveries kept.'
-  if (leapMs === null) return kept
-  return clockReset
-    ? `${kept} The sandbox clock shows real time again.`
-    : `${kept} The sandbox clock stays ahead because deliveries are pending. Resetting the sandbox returns it to real time.`
 }

@@ -1,0 +1,69 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { createAskedClient } from '../../../../test/support/asked-client.ts'
+import { deliveryRow } from '../../../../test/support/delivery-row.ts'
+import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
+import { createStore } from '../../state/store.ts'
+import { tourSteps } from './steps.ts'
+import { TOUR_LENGTH } from './tour-slice.ts'
+
+beforeEach(() => {
+  vi.stubGlobal('location', { hash: '' })
+})
+
+function start() {
+  const core = createAskedClient()
+  const notify = vi.fn()
+  const { getState } = createStore({ client: core.client, capabilities: NO_CAPABILITIES, notify })
+  const progress = () => getState().preferences.tour
+  return { core, notify, getState, tour: getState().tour, progress }
+}
+
+test('the tour begins with its first step, continues where it was left, and begins again once finished', () => {
+  const { tour, progress, notify } = start()
+  tour.begin()
+  expect(progress()).toEqual({ step: 0, shown: true })
+  tour.goTo(2)
+  expect(tour.leave()).toBe(true)
+  expect(progress()).toEqual({ step: 2, shown: false })
+  expect(notify).toHaveBeenCalledWith(expect.objectContaining({ title: 'You left the quick tour' }))
+  expect(tour.leave()).toBe(false)
+  tour.begin()
+  expect(progress()).toEqual({ step: 2, shown: true })
+  expect(tourSteps).toHaveLength(TOUR_LENGTH)
+  tour.goTo(TOUR_LENGTH)
+  expect(progress()).toEqual({ step: TOUR_LENGTH, shown: false })
+  tour.begin()
+  expect(progress()).toEqual({ step: 0, shown: true })
+})
+
+test('the changed delivery is opened once its replay has ended', async () => {
+  const { core, tour, getState } = start()
+  const sent = tour.sendAltered()
+  await core.answer('deliveries.page', { rows: [deliveryRow(1)] })
+  const { input, answer } = core.next('replay.start')
+  expect(input).toMatchObject({ ids: ['id-1'], tamper: 'body' })
+  const job = { id: 'job', state: 'running', tamper: 'body' } as never
+  await answer({ job })
+  expect([core.asked, getState().tour.busy]).toEqual([[], true])
+  getState().replay.changed(Object.assign({}, job, { state: 'done' }))
+  await vi.waitFor(() => {
+    expect(core.asked).toHaveLength(1)
+  })
+  await core.answer('deliveries.page', { rows: [deliveryRow(2, { verdict: 'invalid' })] })
+  await sent
+  const { detail } = getState()
+  expect([detail.openId, detail.tab, getState().tour.busy]).toEqual(['id-2', 'signature', false])
+})
+
+test('without a valid delivery, nothing is sent and the tour says what to do', async () => {
+  const { core, tour, notify } = start()
+  const sent = tour.sendAltered()
+  await core.answer('deliveries.page', { rows: [] })
+  await sent
+  expect(core.asked).toEqual([])
+  expect(notify).toHaveBeenCalledWith({
+    tone: 'bad',
+    title: "Couldn't send the changed delivery",
+    message: 'No valid delivery found. Send a sample first.',
+  })
+})

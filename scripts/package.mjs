@@ -3,7 +3,7 @@
  * (ELECTRON_OVERRIDE_DIST_PATH uses your own copy) and its tools. Arguments after `--` are electron-builder's: `--dir` stops before
  * the installers. Environment variables turn signing on: see `lib/packaging.ts`. Exits with 3 and one sentence if it fails.
  *
- * COUNTERSIGN_UPDATE_URL is where the installed app looks for updates (https). Without it, the app has no updater.
+ * COUNTERSIGN_UPDATE_URL is where the installed app looks for updates (https). Without it, the app doesn't look for updates.
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -27,16 +27,12 @@ import {
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const run = promisify(execFile)
 
-/** electron-builder's options for the URL of updates, which it writes into the app. Throws if it is set by half. */
+/** electron-builder's options for the URL of updates, which it writes into the app. */
 function updateOptions() {
   const url = process.env.COUNTERSIGN_UPDATE_URL ?? ''
   if (url === '') return {}
   if (!URL.canParse(url) || new URL(url).protocol !== 'https:')
     throw new PackagingError('COUNTERSIGN_UPDATE_URL must be a complete https URL.')
-  if (JSON.parse(readFileSync(join(root, 'resources', 'update-keys.json'), 'utf8')).length === 0)
-    throw new PackagingError(
-      'COUNTERSIGN_UPDATE_URL is set, but resources/update-keys.json lists no key, so the app would refuse every update. Add a public key.',
-    )
   return { publish: { provider: 'generic', url } }
 }
 
@@ -140,6 +136,8 @@ try {
     afterExtract: removeDefaultApp,
     afterPack: addNode,
     forceCodeSigning: sign,
+    // Only a signed app replaces itself: src/main/updates.ts.
+    extraMetadata: { isSigned: sign },
     mac: { notarize },
   }
   const given = typeof args.config === 'object' ? args.config : {}

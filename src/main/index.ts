@@ -23,8 +23,7 @@ import {
   shell,
   Tray,
 } from 'electron'
-import { version } from '../../package.json'
-import updateKeys from '../../resources/update-keys.json'
+import { homepage, version } from '../../package.json'
 import type { Core } from '../core/app/core.ts'
 import { createLateCore } from '../core/app/late-core.ts'
 import { createRepairableCore } from '../core/app/repairable-core.ts'
@@ -59,13 +58,7 @@ import { createSelfTest, LOOK_AT_PAGE, type PageLook, type SelfTest } from './se
 import { type DesktopShell, setupShell } from './shell.ts'
 import { hasTrayHost } from './tray.ts'
 import { startFailure, unsafeStart } from './starting.ts'
-import {
-  createUpdateMemory,
-  createUpdates,
-  thisInstall,
-  type Updates,
-  whyNoUpdates,
-} from './updates.ts'
+import { createUpdates, isSignedApp, loadUpdater, type Updates, whyNoUpdates } from './updates.ts'
 import { type MainWindow, setupWindow } from './window.ts'
 
 /** The build puts the workers beside this file and the other two bundles beside its folder. */
@@ -91,61 +84,40 @@ const home =
 
 const resources = app.isPackaged ? process.resourcesPath : app.getAppPath()
 
-/** An hour. */
-const DAILY_CHECK_EVERY_MS = 3_600_000
+const DAY_MS = 86_400_000
 
 interface UpdateParts {
-  readonly dataFolder: string
   readonly log: Log
   readonly client: Pick<Client, 'call'>
   readonly changed: (state: NativePayloadOf<'native.updateChanged'>) => void
 }
 
-/** Connects the updates to Electron. Nothing of the updater is loaded before the first check. */
-function setupUpdates({ dataFolder, log, client, changed }: UpdateParts): Updates {
-  const stateFolder = join(dataFolder, 'desktop')
-  const memory = createUpdateMemory(join(stateFolder, 'updates.json'))
-  const off = whyNoUpdates(thisInstall(app.isPackaged, resources, updateKeys))
+/** Connects the updates to Electron. If the user asked for it, checks now and once a day. */
+function setupUpdates({ log, client, changed }: UpdateParts): Updates {
+  const off = whyNoUpdates(app.isPackaged, resources)
   const updates = createUpdates({
-    version,
     off,
+    page: off === null && isSignedApp(app.getAppPath()) ? null : homepage,
+    loadUpdater,
     log,
     changed,
-    async loadEngine() {
-      const { createUpdateEngine } = await import('./update-engine.ts')
-      // Its own session: no cookies, no cache, and no version in the user agent.
-      const own = session.fromPartition('updates', { cache: false })
-      own.setUserAgent(PRODUCT_NAME, 'en')
-      return createUpdateEngine({
-        app,
-        platform,
-        appImage: process.env['APPIMAGE'] ?? null,
-        words: process.argv.slice(1),
-        configFile: join(resources, 'app-update.yml'),
-        keys: updateKeys,
-        stateFolder,
-        memory,
-        fetch: (url, init) => own.fetch(url, init),
-        squirrel: async () => (await import('electron')).autoUpdater,
-      })
-    },
     quit: () => {
       app.quit()
-    },
-    showError: (title, message) => {
-      dialog.showErrorBox(title, message)
     },
   })
   const checkDaily = async () => {
     try {
       const { desktop } = await client.call('settings.get', {})
-      if (desktop.checkUpdates) await updates.checkDaily(memory, Date.now())
+      if (desktop.checkUpdates) await updates.checkQuietly()
     } catch (error) {
       // Without settings, nobody asked for checks.
       log.warn("Couldn't check for updates.", { reason: String(error) })
     }
   }
-  if (off === null) setInterval(() => void checkDaily(), DAILY_CHECK_EVERY_MS).unref()
+  if (off === null) {
+    void checkDaily()
+    setInterval(() => void checkDaily(), DAY_MS).unref()
+  }
   return updates
 }
 
@@ -250,7 +222,6 @@ async function start(
   core.connect(coreEnd)
   const client = createClient(ownEnd)
   const updates = setupUpdates({
-    dataFolder,
     log: deps.log,
     client,
     changed: (state) => {
@@ -337,7 +308,7 @@ async function start(
       (await window?.current()?.webContents.executeJavaScript(LOOK_AT_PAGE)) as PageLook,
     loadKeyring,
     readSystemAuthorities: () => systemAuthorities,
-    verifiesUpdates: async () => (await import('./update-engine.ts')).verifiesSignatures(),
+    loadUpdater,
   })
   if (selfTest !== null) app.quit()
 }

@@ -31,8 +31,8 @@ export interface QuitOptions {
   /** Called if closing takes too long. */
   onLate(error: unknown): void
   exitCode(): number
-  /** The last act before the exit. `isClosed`: whether closing finished. */
-  beforeExit(isClosed: boolean): void
+  /** The last act before the exit. */
+  beforeExit(): void
 }
 
 /** Exits only after `close` finishes or times out. */
@@ -47,16 +47,10 @@ export function setupQuit(app: App, { close, onLate, exitCode, beforeExit }: Qui
     void withTimeLimit(LONGEST_CLOSE, close(), () => {
       throw new Error(`The core didn't close within ${LONGEST_CLOSE} ms.`)
     })
-      .then(
-        () => true,
-        (error: unknown) => {
-          onLate(error)
-          return false
-        },
-      )
-      .then((isClosed) => {
+      .catch(onLate)
+      .then(() => {
         closed = true
-        beforeExit(isClosed)
+        beforeExit()
         const code = exitCode()
         if (code === 0) app.quit()
         else app.exit(code)

@@ -4,7 +4,6 @@ import type { CommandName } from '../shared/contract/contract.ts'
 import type { Deps } from '../core/base/deps.ts'
 import { coreInFolder } from '../../test/support/in-folder.ts'
 import { testDeps, type TestCore } from '../../test/support/test-core.ts'
-import { verifiesSignatures } from './update-engine.ts'
 import {
   CHECKS,
   createSelfTest,
@@ -20,7 +19,7 @@ const healthy = (client: SelfTestSubject['client']): SelfTestSubject => ({
   lookAtPage: () => Promise.resolve({ showsApp: true, paintedMs: 80, hasNode: false }),
   loadKeyring: () => Promise.resolve(),
   readSystemAuthorities: () => Promise.resolve(['a certificate']),
-  verifiesUpdates: () => Promise.resolve(verifiesSignatures()),
+  loadUpdater: () => Promise.resolve(null),
 })
 
 interface Report {
@@ -90,7 +89,9 @@ describe('on a healthy app', () => {
         /can reach Node/,
       ],
     ],
-    updates: [[{ verifiesUpdates: () => Promise.resolve(false) }, /wasn't noticed/]],
+    updates: [
+      [{ loadUpdater: () => Promise.reject(new Error('No such module')) }, /No such module/],
+    ],
     keyring: [
       [
         { loadKeyring: () => Promise.reject(new Error('Cannot find native binding.')) },

@@ -33,8 +33,8 @@ export interface SelfTestSubject {
   loadKeyring(): Promise<unknown>
   /** The system's CA certificates, read in their own thread. */
   readSystemAuthorities(): Promise<readonly string[]>
-  /** Loads the updater, signs an update and verifies it; resolves with whether only the right bytes pass. */
-  verifiesUpdates(): Promise<boolean>
+  /** Loads electron-updater. */
+  loadUpdater(): Promise<unknown>
 }
 
 /** Does one part's work. Resolves with what it saw; rejects with the reason if that isn't right. */
@@ -177,9 +177,9 @@ export const CHECKS = {
   async 'system-authorities'({ readSystemAuthorities }) {
     return `${(await readSystemAuthorities()).length} CA certificates`
   },
-  async updates({ verifiesUpdates }) {
-    expect(await verifiesUpdates(), "A changed update wasn't noticed.")
-    return 'verified a signature'
+  async updates({ loadUpdater }) {
+    await loadUpdater()
+    return 'loaded'
   },
 } as const satisfies Readonly<Record<string, Check>>
 

@@ -1,138 +1,173 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import type { UpdateState } from '../shared/contract/native.ts'
-import { createUpdateMemory, createUpdates, type Install, whyNoUpdates } from './updates.ts'
+import { createUpdates, isSignedApp, type Updater, whyNoUpdates } from './updates.ts'
 
-const linux: Install = {
-  isPackaged: true,
-  platform: 'linux',
-  program: '/tmp/.mount_Counter/countersign',
-  env: { APPIMAGE: '/home/me/apps/Countersign.AppImage' },
-  packageType: null,
-  hasSource: true,
-  exists: () => true,
-  canWrite: () => true,
-}
-const windows: Install = {
-  ...linux,
-  platform: 'win32',
-  program: String.raw`C:\Users\me\AppData\Local\Programs\Countersign\Countersign.exe`,
-  env: {},
-}
-const mac: Install = {
-  ...linux,
-  platform: 'darwin',
-  program: '/Applications/Countersign.app/Contents/MacOS/Countersign',
-  env: {},
-}
-
-test.each<[string, Install, RegExp | null]>([
-  ['an AppImage', linux, null],
-  [
-    'an AppImage in a folder of root',
-    { ...linux, canWrite: (folder) => folder !== '/home/me/apps' },
-    /can't write to \/home\/me\/apps\./,
-  ],
-  [
-    'a deb',
-    { ...linux, env: {}, packageType: 'deb' },
-    /installed as a deb package\. Your package manager updates it/,
-  ],
-  [
-    'a deb of a build without a source',
-    { ...linux, env: {}, packageType: 'deb', hasSource: false },
-    /deb package/,
-  ],
-  ['a snap', { ...linux, env: { SNAP: '/snap/x' } }, /Snap package/],
-  ['a Flatpak', { ...linux, env: { FLATPAK_ID: 'x' } }, /Flatpak package/],
-  ['an unpacked tar.gz', { ...linux, env: {} }, /unpacked from an archive/],
-  ['Windows, installed', windows, null],
-  [
-    'Windows, unpacked',
-    { ...windows, exists: (path) => !path.endsWith(String.raw`\Uninstall Countersign.exe`) },
-    /unpacked/,
-  ],
-  [
-    'Windows, for all users',
-    { ...windows, canWrite: () => false },
-    /can't write to C:\\Users\\me\\AppData\\Local\\Programs\\Countersign\./,
-  ],
-  ['a Mac', mac, null],
-  [
-    'a Mac, from the disk image',
-    { ...mac, canWrite: (folder) => folder !== '/Applications' },
-    /can't write to \/Applications\. Move it/,
-  ],
-  ['a development build', { ...linux, isPackaged: false }, /development build/],
-  [
-    'a build without a source',
-    { ...linux, hasSource: false },
-    /no update source\. Get new versions from where you got this one/,
-  ],
-  ['a build without a source, on Windows', { ...windows, hasSource: false }, /no update source/],
-])('who may update: %s', (_, install, reason) => {
-  const answer = whyNoUpdates(install)
-  if (reason === null) expect(answer).toBeNull()
-  else expect(answer).toMatch(reason)
+test('only a packaged app with an update source checks for updates', () => {
+  const resources = temporaryFolder()
+  expect(whyNoUpdates(false, resources)).toMatch(/development build/)
+  expect(whyNoUpdates(true, resources)).toMatch(/no update source/)
+  mkdirSync(resources, { recursive: true })
+  writeFileSync(join(resources, 'app-update.yml'), 'provider: generic\n')
+  expect(whyNoUpdates(true, resources)).toBeNull()
 })
 
-function stage(off: string | null = null) {
+test('an app counts as signed only if packaging noted it', () => {
+  const folder = temporaryFolder()
+  const file = join(folder, 'package.json')
+  for (const [text, isSigned] of [
+    ['{}', false],
+    ['{"isSigned":false}', false],
+    ['{"isSigned":true}', true],
+  ] as const) {
+    writeFileSync(file, text)
+    expect(isSignedApp(folder)).toBe(isSigned)
+  }
+})
+
+function stage(
+  updater: Partial<Updater> = {},
+  { off = null, page = null }: { readonly off?: string | null; readonly page?: string | null } = {},
+) {
   const states: UpdateState[] = []
-  let loads = 0
+  const warnings: unknown[] = []
+  const quit = vi.fn()
+  const loadUpdater = vi.fn(() =>
+    Promise.resolve<Updater>({
+      checkForUpdates: () =>
+        Promise.resolve({ isUpdateAvailable: true, updateInfo: { version: '2.0.0' } }),
+      downloadUpdate: () => Promise.resolve(),
+      quitAndInstall: () => undefined,
+      on: () => undefined,
+      ...updater,
+    }),
+  )
   const updates = createUpdates({
-    version: '0.1.0',
     off,
-    loadEngine: () => {
-      loads++
-      return Promise.reject(new Error('no engine here'))
-    },
-    log: { info: () => undefined, warn: () => undefined, bug: () => 'REF' },
-    changed: (state) => void states.push(state),
-    quit: () => undefined,
-    showError: () => undefined,
+    page,
+    loadUpdater,
+    log: { info: () => undefined, warn: (...line) => warnings.push(line), bug: () => 'REF' },
+    changed: (state) => states.push(state),
+    quit,
   })
-  return { updates, states, loads: () => loads }
+  const until = (phase: UpdateState['phase']) =>
+    vi.waitFor(() => {
+      expect(states.at(-1)?.phase).toBe(phase)
+    })
+  return { updates, states, warnings, quit, loadUpdater, until }
 }
 
-test('an install that may not update loads nothing and says where updates come from', async () => {
-  const { updates, states, loads } = stage('Installed as a deb package.')
-  for (const action of ['look', 'check', 'download', 'cancel', 'restart'] as const)
-    expect(await updates.act({ action })).toEqual({
-      phase: 'off',
-      reason: 'Installed as a deb package.',
-    })
-  updates.finish(true)
-  expect([states, loads()]).toEqual([[], 0])
+test('a copy that may not check loads nothing and says where updates come from', async () => {
+  const { updates, states, loadUpdater } = stage({}, { off: 'No update source.' })
+  for (const action of ['look', 'check', 'download', 'restart'] as const)
+    expect(await updates.act({ action })).toEqual({ phase: 'off', reason: 'No update source.' })
+  await updates.checkQuietly()
+  updates.finish()
+  expect([states, loadUpdater.mock.calls]).toEqual([[], []])
 })
 
-test('nothing is loaded before the first check, and only a check loads it', async () => {
-  const { updates, loads } = stage()
-  for (const action of ['look', 'download', 'cancel', 'restart'] as const)
+test('nothing is loaded before the first check', async () => {
+  const { updates, loadUpdater } = stage()
+  for (const action of ['look', 'download', 'restart'] as const)
     expect(await updates.act({ action })).toEqual({ phase: 'idle' })
-  expect(loads()).toBe(0)
+  expect(loadUpdater).not.toHaveBeenCalled()
 })
 
-test('the daily check runs once a day, and its failure is not shown', async () => {
-  const memory = createUpdateMemory(join(temporaryFolder(), 'updates.json'))
-  const { updates, states, loads } = stage()
-  const hour = 3_600_000
-  const start = Date.UTC(2026, 10, 23)
-  for (const hours of [0, 1, 23, 24, 30]) await updates.checkDaily(memory, start + hours * hour)
-  expect(loads()).toBe(2)
-  expect(states.filter(({ phase }) => phase === 'failed')).toEqual([])
+test('a signed app is downloaded, and replaced after the core has closed, each only when the user asks', async () => {
+  const installs: unknown[] = []
+  const { updates, states, quit, until } = stage({
+    on: (_, listener) => {
+      listener({ percent: 41.7 })
+    },
+    quitAndInstall: (...how) => installs.push(how),
+  })
+  await updates.act({ action: 'check' })
+  await until('available')
+  expect(states.at(-1)).toEqual({ phase: 'available', version: '2.0.0', page: null })
+  await updates.act({ action: 'download' })
+  await until('ready')
+  updates.finish()
+  expect([installs, quit.mock.calls]).toEqual([[], []])
+  expect(await updates.act({ action: 'restart' })).toEqual({
+    phase: 'restarting',
+    version: '2.0.0',
+  })
+  expect([installs, quit.mock.calls]).toEqual([[], [[]]])
+  updates.finish()
+  expect(installs).toEqual([[true, true]])
+})
+
+test('the progress is shown in whole percent', async () => {
+  let report: (progress: { readonly percent: number }) => void = () => undefined
+  const { updates, states, until } = stage({
+    on: (_, listener) => {
+      report = listener
+    },
+    downloadUpdate: () => new Promise(() => undefined),
+  })
+  await updates.act({ action: 'check' })
+  await until('available')
+  await updates.act({ action: 'download' })
+  report({ percent: 41.7 })
+  expect(states.at(-1)).toEqual({ phase: 'downloading', version: '2.0.0', percent: 41 })
+})
+
+test('any other app only learns where the new version is', async () => {
+  const downloadUpdate = vi.fn(() => Promise.resolve())
+  const { updates, until } = stage({ downloadUpdate }, { page: 'https://countersign.example' })
+  await updates.act({ action: 'check' })
+  await until('available')
+  expect(await updates.act({ action: 'download' })).toEqual({
+    phase: 'available',
+    version: '2.0.0',
+    page: 'https://countersign.example',
+  })
+  expect(downloadUpdate).not.toHaveBeenCalled()
+})
+
+test('the newest version, and a copy from an archive', async () => {
+  const results = [{ isUpdateAvailable: false, updateInfo: { version: '1.0.0' } }, null]
+  const { updates, states, until } = stage({
+    checkForUpdates: () => Promise.resolve(results.shift() ?? null),
+  })
+  await updates.act({ action: 'check' })
+  await until('current')
+  await updates.act({ action: 'check' })
+  await until('off')
+  expect(states.at(-1)).toMatchObject({ reason: expect.stringContaining('unpacked') })
+})
+
+test('a failure is shown and logged, and the user can try again', async () => {
+  const broken = () => Promise.reject(new Error('net::ERR_FAILED'))
+  const failing = stage({ checkForUpdates: broken })
+  await failing.updates.act({ action: 'check' })
+  await failing.until('failed')
+  expect(failing.warnings).toEqual([
+    ["Couldn't check for updates.", { reason: 'Error: net::ERR_FAILED' }],
+  ])
+  expect(await failing.updates.act({ action: 'check' })).toEqual({ phase: 'checking' })
+
+  const refused = stage({ downloadUpdate: broken })
+  await refused.updates.act({ action: 'check' })
+  await refused.until('available')
+  await refused.updates.act({ action: 'download' })
+  await refused.until('failed')
+  expect(refused.states.at(-1)).toMatchObject({ title: "Couldn't download the update" })
+})
+
+test('a check that nobody waits for shows only a found update', async () => {
+  const answers = [
+    () => Promise.reject(new Error('offline')),
+    () => Promise.resolve({ isUpdateAvailable: true, updateInfo: { version: '2.0.0' } }),
+  ]
+  const { updates, states, warnings } = stage({
+    checkForUpdates: () => answers.shift()?.() ?? Promise.resolve(null),
+  })
+  await updates.checkQuietly()
   expect(states.at(-1)).toEqual({ phase: 'idle' })
-  // The clock was set back.
-  await updates.checkDaily(memory, start - 48 * hour)
-  expect(loads()).toBe(3)
-})
-
-test('the memory survives a restart, and a damaged file counts as empty', () => {
-  const file = join(temporaryFolder(), 'updates.json')
-  createUpdateMemory(file).set({ newest: 5 })
-  createUpdateMemory(file).set({ checkedAt: 7 })
-  expect(createUpdateMemory(file).get()).toEqual({ newest: 5, checkedAt: 7 })
-  writeFileSync(file, '{"newest":')
-  expect(createUpdateMemory(file).get()).toEqual({ newest: null, checkedAt: null })
+  expect(warnings).toHaveLength(1)
+  await updates.checkQuietly()
+  expect(states.at(-1)).toMatchObject({ phase: 'available', version: '2.0.0' })
 })

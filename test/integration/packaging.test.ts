@@ -652,7 +652,7 @@ describe.skipIf(process.platform !== 'linux')(
         'undici',
         'repair-core',
         'diagnostics',
-        'update-engine',
+        'main',
         'reports',
       ].filter((name) => [...loaded].some((file) => file.includes(`/${name}-`)))
       expect(later).toEqual([])

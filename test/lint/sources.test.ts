@@ -84,8 +84,6 @@ test("the store's threads start without zod, which takes longer to load than all
 const castsThroughUnknown: Readonly<Record<string, string>> = {
   'src/core/forward/queue.test.ts':
     'Each microtask between two steps of the queue is tried, which a store with threads of its own does not allow.',
-  'src/core/keeping/keeping.test.ts':
-    'How many pages SQLite gives back in a step cannot be had to order.',
   'src/main/downloads.test.ts': "An event emitter in place of Electron's session.",
   'src/main/ipc-transport.test.ts': "An event emitter in place of Electron's.",
   'src/main/opening.test.ts':

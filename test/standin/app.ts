@@ -164,9 +164,6 @@ const members = {
     return true
   },
   hasSingleInstanceLock: () => lock !== null,
-  releaseSingleInstanceLock() {
-    lock?.release()
-  },
   quit() {
     if (currentPhase() === 'quitting') return
     let prevented = false
@@ -196,7 +193,6 @@ const members = {
   | 'commandLine'
   | 'requestSingleInstanceLock'
   | 'hasSingleInstanceLock'
-  | 'releaseSingleInstanceLock'
   | 'quit'
   | 'exit'
 >

@@ -3,6 +3,7 @@
  * (`bridge.ts`) goes to the request handler, whose decision applies to that one call.
  */
 import { EventEmitter } from 'node:events'
+import http, { type RequestOptions } from 'node:http'
 import type { DownloadItem, SaveDialogOptions, Session, WebContents } from 'electron'
 import type { CdpConnection } from './cdp.ts'
 import { toChromium } from './addresses.ts'
@@ -51,11 +52,11 @@ answerTest('download', ({ url, name }: { readonly url: string; readonly name: st
   return prevented ? null : options
 })
 
-/** A session that no window uses. Its requests are Node's. */
-const ownSession = strict('a session of fromPartition', {
-  setUserAgent() {},
-  fetch: (url, init) => fetch(url, init),
-} satisfies Pick<Session, 'setUserAgent' | 'fetch'>)
+/** A session that no window uses. */
+const ownSession = strict('a session of fromPartition', {})
+
+/** Requests of the main process are Node's. */
+export const net = strict('net', { request: (options: RequestOptions) => http.request(options) })
 
 export const session = strict('session', {
   get defaultSession() {

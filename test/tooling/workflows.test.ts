@@ -169,7 +169,7 @@ test('only the draft of a release may write, and no job runs for hours', () => {
 
 test('the job that may write installs no packages, and no checkout keeps its token', () => {
   const draft = runs.filter(({ at }) => at === 'release.yml, draft').map(({ run }) => run)
-  expect(draft.length).toBeGreaterThan(1)
+  expect(draft.length).toBeGreaterThan(0)
   expect(draft.filter((run) => /\bnpm|npx/.test(run))).toEqual([])
   const checkouts = steps.filter(({ step }) => step.uses?.startsWith('actions/checkout@') === true)
   expect(checkouts.length).toBeGreaterThan(5)

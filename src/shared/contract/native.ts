@@ -26,28 +26,20 @@ const openedFileSchema = z.object({
 export type OpenedFile = z.infer<typeof openedFileSchema>
 
 const version = z.string()
-/** In bytes. */
-const size = z.number()
 
 /** The progress of an update. All texts are for the user. */
 const updateStateSchema = z.discriminatedUnion('phase', [
-  /** This install can't update itself. */
+  /** This copy can't check for updates. */
   z.object({ phase: z.literal('off'), reason: z.string() }),
   z.object({ phase: z.literal('idle') }),
   z.object({ phase: z.literal('checking') }),
-  /** `later`: a newer version that is released gradually and not to this computer yet. */
-  z.object({ phase: z.literal('current'), later: version.nullable() }),
-  z.object({ phase: z.literal('available'), version, size }),
-  z.object({ phase: z.literal('downloading'), version, size, received: size }),
+  z.object({ phase: z.literal('current') }),
+  /** `page`: where to get it; null if the app can install it. */
+  z.object({ phase: z.literal('available'), version, page: z.string().nullable() }),
+  z.object({ phase: z.literal('downloading'), version, percent: z.number() }),
   z.object({ phase: z.literal('ready'), version }),
   z.object({ phase: z.literal('restarting'), version }),
-  /** `retry`: the action to try again. */
-  z.object({
-    phase: z.literal('failed'),
-    title: z.string(),
-    message: z.string(),
-    retry: z.enum(['check', 'download']),
-  }),
+  z.object({ phase: z.literal('failed'), title: z.string(), message: z.string() }),
 ])
 export type UpdateState = z.infer<typeof updateStateSchema>
 
@@ -82,11 +74,11 @@ export const nativeCommands = {
   /** A text about the failures of this window, for a bug report. */
   'native.crashReport': { input: z.object({}), output: z.object({ text: z.string() }) },
   /**
-   * Checks for an update, downloads it, cancels either, or restarts to install it. An action that doesn't apply changes nothing; `look`
-   * never does. Returns the state at once; `native.updateChanged` reports what follows.
+   * Checks for an update, downloads it, or restarts to install it. An action that doesn't apply changes nothing; `look` never does.
+   * Returns the state at once; `native.updateChanged` reports what follows.
    */
   'native.update': {
-    input: z.object({ action: z.enum(['look', 'check', 'download', 'cancel', 'restart']) }),
+    input: z.object({ action: z.enum(['look', 'check', 'download', 'restart']) }),
     output: updateStateSchema,
   },
 } as const

@@ -22,7 +22,7 @@ export const desktopSettingsSchema = z.object({
   notifyInvalid: z.boolean().default(false),
   notifyHandler: z.boolean().default(false),
   notifyFlow: z.boolean().default(false),
-  /** Checks for updates once a day. Without it, only when the user asks. */
+  /** Checks for updates at the start and once a day. Without it, only when the user asks. */
   checkUpdates: z.boolean().default(false),
 })
 export type DesktopSettings = z.infer<typeof desktopSettingsSchema>

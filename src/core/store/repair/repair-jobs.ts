@@ -1,4 +1,4 @@
-/** The repair thread's jobs: checks a database's pages, or recovers what is readable. */
+/** The repair thread's jobs: checks a database's pages, or recovers its readable data. */
 import type { RepairProgress } from '../../../shared/model/repair.ts'
 import { checkPages } from './damaged-source.ts'
 import { beginRecovery, type Recovery, type RecoveryResult } from './recover.ts'

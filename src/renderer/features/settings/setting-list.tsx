@@ -228,7 +228,7 @@ export function listSettings(facts: SettingsFacts): readonly Setting[] {
       section: 'desktop',
       group: 'Updates',
       name: 'Check for updates',
-      hint: "Once a day, only from the app's update server. Sends your operating system, but no ID and no version.",
+      hint: "At the start and once a day, only from the app's update server. Sends your operating system, but no ID and no version.",
       cli: `settings --check-updates ${onOff(settings.desktop.checkUpdates)}`,
       control: <DesktopSetting name="checkUpdates" label="Check for updates once a day" />,
     },

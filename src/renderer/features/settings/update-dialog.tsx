@@ -1,10 +1,9 @@
-/** The dialog about updates of the desktop app: the found version, the download, and the restart. It can be hidden meanwhile. */
+/** The dialog about updates of the desktop app: the found version, where to get it, or its download and the restart. */
 import { LoaderCircle } from 'lucide-react'
 import type { NativeInputOf, UpdateState } from '../../../shared/contract/native.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button, FootButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { byteSize } from '../../ui/moment.ts'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 
 interface View {
@@ -26,31 +25,20 @@ function viewOf(update: UpdateState, current: string): View {
         action: ['check', 'Check now'],
       }
     case 'checking':
-      return {
-        title: 'Checking for updates…',
-        text: '',
-        isBusy: true,
-        action: ['cancel', 'Cancel'],
-      }
+      return { title: 'Checking for updates…', text: '', isBusy: true }
     case 'current':
-      return update.later === null
-        ? { title: 'Countersign is up to date', text: `You have version ${current}.` }
-        : {
-            title: `Countersign ${update.later} comes later`,
-            text: `It is released gradually, and not to this computer yet. You have version ${current}.`,
-          }
-    case 'available':
-      return {
-        title: `Countersign ${update.version} is available`,
-        text: `You have version ${current}. Download size: ${byteSize(update.size)}.`,
-        action: ['download', 'Download'],
-      }
+      return { title: 'Countersign is up to date', text: `You have version ${current}.` }
+    case 'available': {
+      const title = `Countersign ${update.version} is available`
+      return update.page === null
+        ? { title, text: `You have version ${current}.`, action: ['download', 'Download'] }
+        : { title, text: `You have version ${current}. Get the new one from ${update.page}.` }
+    }
     case 'downloading':
       return {
         title: `Downloading Countersign ${update.version}`,
-        text: `${byteSize(update.received)} of ${byteSize(update.size)}`,
+        text: `${update.percent} %`,
         isBusy: true,
-        action: ['cancel', 'Cancel'],
       }
     case 'ready':
       return {
@@ -61,7 +49,7 @@ function viewOf(update: UpdateState, current: string): View {
     case 'restarting':
       return { title: `Restarting to Countersign ${update.version}…`, text: '', isBusy: true }
     case 'failed':
-      return { title: update.title, text: update.message, action: [update.retry, 'Try again'] }
+      return { title: update.title, text: update.message, action: ['check', 'Try again'] }
   }
 }
 
@@ -93,7 +81,7 @@ export function UpdateDialog() {
           <p className="mt-1 text-muted wrap-anywhere">{text}</p>
         </div>
         {update.phase === 'downloading' && (
-          <ProgressBar label="Download" value={update.received} max={update.size} />
+          <ProgressBar label="Download" value={update.percent} max={100} />
         )}
         {update.phase !== 'off' && (
           <label className="flex items-center gap-2">
@@ -112,12 +100,17 @@ export function UpdateDialog() {
           <Button className="h-8" onClick={close}>
             Close
           </Button>
-          {action !== undefined && (
+          {update.phase === 'available' && update.page !== null && (
             <Button
-              kind={action[0] === 'cancel' ? 'plain' : 'primary'}
+              kind="primary"
               className="h-8"
-              onClick={() => void actOnUpdate(action[0])}
+              onClick={() => window.open(update.page ?? '', '_blank')}
             >
+              Open the download page
+            </Button>
+          )}
+          {action !== undefined && (
+            <Button kind="primary" className="h-8" onClick={() => void actOnUpdate(action[0])}>
               {action[1]}
             </Button>
           )}

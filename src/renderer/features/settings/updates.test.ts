@@ -9,11 +9,11 @@ beforeEach(() => {
 
 test.each<[UpdateState, boolean]>([
   [{ phase: 'idle' }, true],
-  [{ phase: 'current', later: null }, true],
-  [{ phase: 'failed', title: '', message: '', retry: 'check' }, true],
+  [{ phase: 'current' }, true],
+  [{ phase: 'failed', title: '', message: '' }, true],
   [{ phase: 'off', reason: '' }, false],
-  [{ phase: 'available', version: '2.0.0', size: 1 }, false],
-  [{ phase: 'downloading', version: '2.0.0', size: 2, received: 1 }, false],
+  [{ phase: 'available', version: '2.0.0', page: null }, false],
+  [{ phase: 'downloading', version: '2.0.0', percent: 50 }, false],
   [{ phase: 'ready', version: '2.0.0' }, false],
 ])(
   'opening updates shows the dialog, and checks only if no update is known: %o',

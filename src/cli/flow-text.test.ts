@@ -1,7 +1,8 @@
 /** Printed flows. */
 import { expect, test } from 'vitest'
 import { flowRunStepOf } from '../../test/support/model-values.ts'
-import { comparisonCells, stepCells, stepNotes } from './flow-text.ts'
+import { findFlow } from '../core/flows/built-in/index.ts'
+import { rowCells, stepCells, stepNotes } from './flow-text.ts'
 
 test('variables and backticks of a step are printed as plain words', () => {
   const step = flowRunStepOf({
@@ -20,13 +21,7 @@ test('variables and backticks of a step are printed as plain words', () => {
   expect(stepCells({ ...step, outcome: 'pass' }).at(-1)?.text).toBe(
     'card it.card is visa: amount is 1. Expected 2.',
   )
-  const row = {
-    name: 'a',
-    title: 'A',
-    before: null,
-    after: null,
-    change: 'regressed',
-    message: '`id` is missing',
-  } as const
-  expect(comparisonCells(row).at(-1)?.text).toBe('id is missing')
+  const { flow } = findFlow({ name: 'stale' })
+  const row = { flow, run: null, outcome: 'fail', happened: '`id` is missing' } as const
+  expect(rowCells(row, 'regressed').at(-1)?.text).toBe('id is missing')
 })

@@ -1,9 +1,6 @@
 /** Prints flows and their runs. */
 import type {
   FlowChange,
-  FlowComparisonRow,
-  FlowGroup,
-  FlowGroupRow,
   FlowResponse,
   FlowRun,
   FlowRunStep,
@@ -14,14 +11,12 @@ import { NO_RESPONSE_IN_TIME } from '../shared/service/limits.ts'
 import { actorLabels, momentWords, plainWords, timeWords } from '../shared/flow-diagram/words.ts'
 import {
   flowChanges,
-  flowChangeWords,
-  groupChanges,
-  groupWords,
   isFailedStep,
-  lookOfGroup,
   lookOfRun,
+  stepCounts,
   stepOutcomes,
 } from '../shared/model/outcomes.ts'
+import type { FlowRow } from '../core/flows/reports.ts'
 import { markedCell, outcomeCell } from './outcome-cell.ts'
 import type { Cell, Output } from './output.ts'
 
@@ -139,26 +134,32 @@ export function runCells(run: FlowRunSummary): Cell[] {
   ]
 }
 
-export function comparisonCells(row: FlowComparisonRow): Cell[] {
-  const { name, before, after, message } = row
-  return [
-    outcomeCell(flowChanges[row.change]),
-    { text: name },
-    { text: `${before?.outcome ?? '–'} → ${after?.outcome ?? '–'}` },
-    { text: plainWords(message) },
-  ]
+/** Milliseconds that a finished run took; null without a run. */
+function tookMs(run: FlowRun | null): number | null {
+  return run?.endedAt == null ? null : Date.parse(run.endedAt) - Date.parse(run.startedAt)
 }
 
-/** The JSON of a flow in a group of runs. */
-export function groupRowJson(
-  row: FlowGroupRow,
-  change: FlowChange | null,
-): Record<string, unknown> {
-  const { flow, outcome, counts, ms, runId, happened } = row
-  return { flow, outcome, ...counts, ms, run: runId, happened, change }
+/** Steps by outcome. Without a run, all are skipped if the flow is. */
+function countsOf({ flow, run, outcome }: FlowRow): ReturnType<typeof stepCounts> {
+  if (run !== null) return stepCounts(run)
+  return { passed: 0, failed: 0, skipped: outcome === 'skip' ? flow.steps.length : 0 }
 }
 
-/** Fixes the column widths of a group's rows. */
+/** The JSON of a flow in a run of all. */
+export function rowJson(row: FlowRow, change: FlowChange | null): Record<string, unknown> {
+  const { flow, run, outcome, happened } = row
+  return {
+    flow: flow.name,
+    outcome,
+    ...countsOf(row),
+    ms: tookMs(run),
+    run: run?.id ?? null,
+    happened,
+    change,
+  }
+}
+
+/** Fixes the column widths of a run of all flows. */
 export const widestRow: readonly Cell[] = [
   { text: '✓ pass' },
   { text: 'offer-refund-after-expiry' },
@@ -170,33 +171,45 @@ export const widestRow: readonly Cell[] = [
   { text: '' },
 ]
 
-export function groupRowCells(row: FlowGroupRow, change: FlowChange | null): Cell[] {
-  const { flow, outcome, counts, ms, happened } = row
+export function rowCells(row: FlowRow, change: FlowChange | null): Cell[] {
+  const { flow, run, outcome, happened } = row
+  const { passed, failed, skipped } = countsOf(row)
+  const ms = tookMs(run)
   return [
     markedCell(stepOutcomes[outcome ?? 'planned'], outcome ?? undefined),
-    { text: flow },
-    { text: `${counts.passed} passed` },
-    { text: `${counts.failed} failed` },
-    { text: `${counts.skipped} skipped` },
+    { text: flow.name },
+    { text: `${passed} passed` },
+    { text: `${failed} failed` },
+    { text: `${skipped} skipped` },
     { text: ms === null ? '–' : timeWords(ms) },
     change === null ? { text: '' } : outcomeCell(flowChanges[change]),
     { text: plainWords(happened) },
   ]
 }
 
-export function printGroupEnd(
+export function printAllEnd(
   output: Output,
-  group: FlowGroup,
-  before: FlowGroup | undefined,
+  rows: readonly FlowRow[],
+  changes: readonly FlowChange[],
 ): void {
-  const { rows, number, startedAt, endedAt } = group
-  const real = timeWords(Math.max(0, Date.parse(endedAt ?? startedAt) - Date.parse(startedAt)))
-  const { text: verdict, colour } = outcomeCell(lookOfGroup(group))
+  const real = timeWords(rows.reduce((sum, { run }) => sum + (tookMs(run) ?? 0), 0))
+  const count = (wanted: FlowRow['outcome']) =>
+    rows.filter(({ outcome }) => outcome === wanted).length
+  const [failed, passed, skipped, none] = [count('fail'), count('pass'), count('skip'), count(null)]
+  const verdict =
+    failed > 0
+      ? stepOutcomes.fail
+      : none > 0
+        ? lookOfRun({ state: 'cancelled', outcome: null })
+        : stepOutcomes.pass
+  const { text, colour } = outcomeCell(verdict)
   output.line('')
   output.line(
-    `Run all ${number} ${output.colour(verdict, colour ?? null)}: ${groupWords(rows)} in ${real}.`,
+    `All flows ${output.colour(text, colour ?? null)}: ${failed} failed, ${passed} passed, ${skipped} skipped${none === 0 ? '' : `, ${none} not run`} in ${real}.`,
   )
-  const changes = flowChangeWords([...groupChanges(before, group).values()])
-  if (before !== undefined && changes !== '')
-    output.line(`Since run all ${before.number}: ${changes}.`)
+  const changed = (['regressed', 'still-failing', 'fixed', 'unchanged'] as const)
+    .map((change) => [changes.filter((one) => one === change).length, flowChanges[change].word])
+    .filter(([many]) => many !== 0)
+    .map((words) => words.join(' '))
+  if (changed.length > 0) output.line(`Since the last run: ${changed.join(' · ')}.`)
 }

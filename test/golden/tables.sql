@@ -1,4 +1,4 @@
--- countersign.db, version 265
+-- countersign.db, version 270
 
 CREATE INDEX check_runs_target ON check_runs (target, seq);
 
@@ -114,13 +114,6 @@ CREATE TABLE flow_deliveries (
         flow TEXT NOT NULL,
         step TEXT
       ) STRICT;
-
-CREATE TABLE flow_groups (
-        id TEXT PRIMARY KEY,
-        number INTEGER NOT NULL,
-        owner INTEGER NOT NULL,
-        run TEXT NOT NULL
-      ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE flow_runs (
         id TEXT PRIMARY KEY,

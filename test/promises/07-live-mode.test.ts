@@ -97,11 +97,7 @@ const unguarded: Partial<Record<CommandName, string>> = {
   'flows.cancel': 'only keeps requests from going',
   'flows.runs': READS,
   'flows.run': READS,
-  'flows.compare': READS,
   'flows.report': READS,
-  'flows.groups': READS,
-  'flows.groupReport': READS,
-  'flows.cancelAll': 'only keeps requests from going',
   'handlers.list': READS,
   'handlers.add': LOCAL,
   'handlers.update': LOCAL,
@@ -261,11 +257,6 @@ function guardedCalls(): GuardedCall[] {
   const found = { event: 'card.failed', url: `${app.receiver}/h/found`, secret: 'whsec_found' }
   return [
     { command: 'flows.start', environment: 'sandbox-live', input: { name: 'program-sync-live' } },
-    {
-      command: 'flows.runAll',
-      environment: 'sandbox-live',
-      input: { names: ['program-sync-live'] },
-    },
     {
       command: 'hooks.add',
       environment: 'production',

@@ -6,10 +6,10 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { comparisonCells, runCells, stepCells } from '../../src/cli/flow-text.ts'
+import { rowCells, runCells, stepCells } from '../../src/cli/flow-text.ts'
 import { outcomeCell } from '../../src/cli/outcome-cell.ts'
 import { notificationCells } from '../../src/cli/commands/trigger.ts'
-import type { FlowComparisonRow } from '../../src/shared/model/flow-run.ts'
+import { findFlow } from '../../src/core/flows/built-in/index.ts'
 import {
   checkOutcomes,
   levels,
@@ -53,7 +53,7 @@ const otherGreen: Readonly<Record<string, string>> = {
   'src/renderer/features/settings/settings-screen.tsx': 'a setting that is saved',
   'src/renderer/features/replay/request-pane.tsx': 'a body that is JSON',
   'src/renderer/features/check/run-view.tsx': 'the score of a check without failures',
-  'src/renderer/features/flows/flow-groups.tsx': 'the share of flows that passed',
+  'src/renderer/features/flows/flow-band.tsx': 'the share of flows that passed',
   'src/renderer/features/flows/step-evidence.tsx':
     'an expectation that is met, an acknowledged attempt',
   'src/renderer/features/handlers/handler-page.tsx': 'flows and cases that passed',
@@ -106,20 +106,13 @@ describe('in the terminal no failure is green', () => {
     expect(lookOfRun(part).tone).not.toBe('good')
   })
 
-  test.each(['regressed', 'still-failing', 'unchanged', 'skipped', 'added', 'removed'] as const)(
-    'a compared step that is %s',
+  test.each(['regressed', 'still-failing', 'unchanged'] as const)(
+    'a flow that is %s since the last run',
     (change) => {
-      const failed = flowRunStepOf({ outcome: 'fail' })
-      const row: FlowComparisonRow = {
-        name: '',
-        title: '',
-        before: failed,
-        after: failed,
-        change,
-        message: '',
-      }
-      expect(greens(comparisonCells(row))).toBe(0)
-      expect(flowChanges[row.change].tone).not.toBe('good')
+      const { flow } = findFlow({ name: 'stale' })
+      const row = { flow, run: null, outcome: 'fail', happened: '' } as const
+      expect(greens(rowCells(row, change))).toBe(0)
+      expect(flowChanges[change].tone).not.toBe('good')
     },
   )
 

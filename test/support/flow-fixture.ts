@@ -20,7 +20,7 @@ import { createOwnSends } from '../../src/core/outgoing/own-sends.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import { flowCommands } from '../../src/shared/contract/nouns/flows.ts'
 import type { InputOf, ParsedInputOf } from '../../src/shared/contract/contract.ts'
-import type { FlowGroup, FlowRun } from '../../src/shared/model/flow-run.ts'
+import type { FlowRun } from '../../src/shared/model/flow-run.ts'
 import { signatureOf } from './deliver.ts'
 import { accountsInFolder } from './in-folder.ts'
 import { closeAtEnd, temporaryFolder } from './temporary-folder.ts'
@@ -39,8 +39,6 @@ export interface FlowFixture {
   readonly bugs: readonly unknown[]
   /** All states that a run reported, in order. */
   readonly told: FlowRun[]
-  /** All states that a group of runs reported, in order. */
-  readonly groups: FlowGroup[]
   /** The deliveries that runs claimed, in order. */
   readonly claims: readonly FlowClaim[]
   /** Starts a run. */
@@ -101,7 +99,6 @@ export async function startFlowFixture(): Promise<FlowFixture> {
   const sound = createFlowServices({ clock, ids, log, randomBytes, identity })
   let defect: Defect = (service) => service
   const told: FlowRun[] = []
-  const groups: FlowGroup[] = []
   const claims: FlowClaim[] = []
   const waiting = new Map<string, PromiseWithResolvers<FlowRun>>()
   const endOf = (id: string) => {
@@ -144,9 +141,6 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     startService: async (options) => defect(await sound(options)),
     receiverUrl: () => receiver,
     capturePaused: () => isPaused,
-    onGroupChanged(group) {
-      groups.push(group)
-    },
     onClaimed: (claim) => claims.push(claim),
     onChanged(run) {
       told.push(run)
@@ -167,7 +161,6 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     receiver,
     bugs,
     told,
-    groups,
     claims,
     start,
     run: async (input, wrong) => endOf((await start(input, wrong)).id).promise,

@@ -142,6 +142,7 @@ export function flowRunOf(part: Partial<FlowRun> = {}): FlowRun {
     state: 'done',
     outcome: 'pass',
     summary: '',
+    happened: '',
     current: 0,
     businessStartedAt: AT,
     clock: null,

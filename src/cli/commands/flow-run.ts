@@ -4,28 +4,27 @@ import { open, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { InvalidArgumentError } from 'commander'
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
-import { reportFlow, type FlowReportFormat } from '../../core/flows/reports.ts'
+import {
+  reportAllFlows,
+  reportFlow,
+  type FlowReportFormat,
+  type FlowRow,
+} from '../../core/flows/reports.ts'
 import type { Literals } from '../../shared/body/json-literals.ts'
 import type { InputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { FLOW_FILE_BYTES } from '../../shared/model/flow.ts'
-import type {
-  FlowGroup,
-  FlowGroupRow,
-  FlowRun,
-  FlowSpeed,
-  FlowRunStep,
-} from '../../shared/model/flow-run.ts'
+import type { FlowChange, FlowRun, FlowSpeed, FlowRunStep } from '../../shared/model/flow-run.ts'
 import { plainWords } from '../../shared/flow-diagram/words.ts'
-import { groupChanges } from '../../shared/model/outcomes.ts'
+import { flowChangeOf } from '../../shared/model/outcomes.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { readFilled, readLiteral, readOnce, readSpeed } from '../arguments.ts'
 import { aboutFile, EXIT, UsageError } from '../failure.ts'
 import {
-  groupRowCells,
-  groupRowJson,
+  printAllEnd,
   printEnd,
-  printGroupEnd,
+  rowCells,
+  rowJson,
   runJson,
   stepCells,
   stepNotes,
@@ -228,10 +227,13 @@ export function addFlowRun(flow: Command, context: CommandContext): void {
       }
       const ended = await withReceiver(context, dataFolderOf(context, options), async (session) => {
         const started = await session.client.call('flows.start', wish)
-        const over = await followFlow(
-          session,
-          started.run,
-          options.json === true ? silent : createStepPrinter(output),
+        const over = await interruptible((stopped) =>
+          followFlow(
+            session,
+            started.run,
+            options.json === true ? silent : createStepPrinter(output),
+            stopped,
+          ),
         )
         // The page has the payloads, which this process doesn't know.
         if (options.html !== undefined)
@@ -261,140 +263,140 @@ interface FlowListener {
   ask(text: string): void
 }
 
-/** A run or a group of runs in progress. */
-interface Followed<T> {
-  /** Listens for progress, and returns a function that stops listening. */
-  listen(look: (state: T) => void): () => void
-  read(): Promise<T>
-  cancel(): Promise<unknown>
-  /** Called with each state until it ends. */
-  look(state: T): void
-  isOver(state: T): boolean
+/** The first Ctrl+C aborts the signal. */
+function interruptible<T>(work: (stopped: AbortSignal) => Promise<T>): Promise<T> {
+  const stopping = new AbortController()
+  return cancellable(
+    () => {
+      stopping.abort()
+    },
+    () => work(stopping.signal),
+  )
 }
 
-/** Resolves with the finished state. The first Ctrl+C cancels it. Rejects with `DISCONNECTED` if Countersign stops. */
-async function follow<T>(
-  { closed }: Pick<Session, 'closed'>,
-  started: T,
-  followed: Followed<T>,
-): Promise<T> {
-  const ended = Promise.withResolvers<T>()
-  const look = (state: T) => {
-    followed.look(state)
-    if (followed.isOver(state)) ended.resolve(state)
+/**
+ * Resolves with the finished run. Cancelling it removes what it created. Rejects with `DISCONNECTED` if Countersign stops.
+ */
+async function followFlow(
+  { client, closed }: Session,
+  started: FlowRun,
+  listener: FlowListener,
+  stopped: AbortSignal,
+): Promise<FlowRun> {
+  const runId = started.id
+  const ended = Promise.withResolvers<FlowRun>()
+  let told = 0
+  let asked: string | null = null
+  const look = (run: FlowRun) => {
+    // Steps are printed in order, so a finished step waits for earlier ones.
+    for (let step = run.steps[told]; step?.state === 'done'; step = run.steps[told]) {
+      listener.step(step)
+      told++
+    }
+    if (run.ask !== null && run.ask !== asked) listener.ask(run.ask)
+    asked = run.ask
+    if (run.endedAt !== null) ended.resolve(run)
   }
-  const stop = followed.listen(look)
+  const cancel = () => {
+    client.call('flows.cancel', { runId }).catch(() => undefined)
+  }
+  const stopListening = client.on('flows.changed', ({ run }) => {
+    if (run.id === runId) look(run)
+  })
   const timer = setInterval(() => {
-    followed.read().then(look, ended.reject)
+    client.call('flows.run', { runId }).then(({ run }) => {
+      look(run)
+    }, ended.reject)
   }, LOOK_MS)
   void closed.then(() => {
     ended.reject(new AppError('DISCONNECTED', 'Countersign stopped during the run. Run it again.'))
   })
   look(started)
+  stopped.addEventListener('abort', cancel)
+  if (stopped.aborted) cancel()
   try {
-    return await cancellable(
-      () => {
-        followed.cancel().catch(() => undefined)
-      },
-      () => ended.promise,
-    )
+    return await ended.promise
   } finally {
-    stop()
+    stopped.removeEventListener('abort', cancel)
+    stopListening()
     clearInterval(timer)
   }
 }
 
-/** Resolves with the finished run. Cancelling it removes what it created. */
-function followFlow(session: Session, started: FlowRun, listener: FlowListener): Promise<FlowRun> {
-  const { client } = session
-  const runId = started.id
-  let told = 0
-  let asked: string | null = null
-  return follow(session, started, {
-    listen: (look) =>
-      client.on('flows.changed', ({ run }) => {
-        if (run.id === runId) look(run)
-      }),
-    read: async () => (await client.call('flows.run', { runId })).run,
-    cancel: () => client.call('flows.cancel', { runId }),
-    look(run) {
-      // Steps are printed in order, so a finished step waits for earlier ones.
-      for (let step = run.steps[told]; step?.state === 'done'; step = run.steps[told]) {
-        listener.step(step)
-        told++
-      }
-      if (run.ask !== null && run.ask !== asked) listener.ask(run.ask)
-      asked = run.ask
-    },
-    isOver: ({ endedAt }) => endedAt !== null,
-  })
-}
+const silent: FlowListener = { step: () => undefined, ask: () => undefined }
 
-/** Resolves with the finished group. Cancelling it keeps the results so far. */
-function followGroup(
-  session: Session,
-  started: FlowGroup,
-  onRow: (row: FlowGroupRow) => void,
-): Promise<FlowGroup> {
-  const { client } = session
-  const groupId = started.id
-  let told = 0
-  return follow(session, started, {
-    listen: (look) =>
-      client.on('flows.groupChanged', ({ group }) => {
-        if (group.id === groupId) look(group)
-      }),
-    read: async () =>
-      (await client.call('flows.groups', {})).groups.find(({ id }) => id === groupId) ?? started,
-    cancel: () => client.call('flows.cancelAll', { groupId }),
-    look({ rows }) {
-      for (let row = rows[told]; row?.state === 'done'; row = rows[told]) {
-        if (row.outcome !== null) onRow(row)
-        told++
-      }
-    },
-    isOver: ({ endedAt }) => endedAt !== null,
-  })
-}
+/** The runs before these that tell what changed. */
+const RUNS_BEFORE = 500
 
-/** Runs all built-in flows, prints a line for each, and writes one report. */
+/** Runs all built-in flows one after the other, prints a line for each, and writes one report. */
 async function runAll(context: CommandContext, options: RunOptions): Promise<void> {
   const { output } = context
-  const { environment: _, ...wish } = await readWish(context, null, options)
+  const { environment: _, literals = {}, ...wish } = await readWish(context, null, options)
+  const [{ builtInFlows }, { literalsFor }] = await Promise.all([
+    import('../../core/flows/built-in/index.ts'),
+    import('../../core/flows/start-run.ts'),
+  ])
+  const rows = builtInFlows().map(({ flow }): FlowRow => ({
+    flow,
+    run: null,
+    outcome: null,
+    happened: '',
+  }))
+  const idle = Object.keys(literals).find(
+    (path) => !rows.some(({ flow }) => path in literalsFor(flow, literals)),
+  )
+  if (idle !== undefined)
+    throw new AppError(
+      'INVALID_INPUT',
+      `None of these flows has the input or field ${idle}. Check the path.`,
+    )
   const columns = createColumns(output)
   columns([widestRow])
-  const ended = await withReceiver(context, dataFolderOf(context, options), async (session) => {
+  const changes: FlowChange[] = []
+  await withReceiver(context, dataFolderOf(context, options), async (session) => {
     const { client } = session
-    const [before] = (await client.call('flows.groups', { limit: 1 })).groups
-    const started = (await client.call('flows.runAll', wish)).group
-    const changeOf = (row: FlowGroupRow) =>
-      groupChanges(before, { ...started, rows: [row] }).get(row.flow) ?? null
-    const group = await followGroup(session, started, (row) => {
-      if (options.json === true) output.json(groupRowJson(row, changeOf(row)))
-      else for (const line of columns([groupRowCells(row, changeOf(row))])) output.line(line)
-    })
-    if (options.json !== true) printGroupEnd(output, group, before)
-    for (const format of ['junit', 'html'] as const) {
-      const file = options[format]
-      if (file !== undefined)
-        await writeFile(
-          file,
-          (await client.call('flows.groupReport', { groupId: group.id, format })).text,
-        )
+    const { runs } = await client.call('flows.runs', { limit: RUNS_BEFORE })
+    const runRow = async ({ flow }: FlowRow, stopped: AbortSignal): Promise<FlowRow> => {
+      if (flow.mode === 'live' && wish.live !== true)
+        return { flow, run: null, outcome: 'skip', happened: 'Live-mode payloads not allowed.' }
+      try {
+        const started = await client.call('flows.start', {
+          ...wish,
+          name: flow.name,
+          literals: literalsFor(flow, literals),
+        })
+        const run = await followFlow(session, started.run, silent, stopped)
+        return { flow, run, outcome: run.outcome, happened: run.happened }
+      } catch (error) {
+        // What keeps the first flow from running keeps all of them.
+        if (!(error instanceof AppError) || rows.every(({ run }) => run === null)) throw error
+        return { flow, run: null, outcome: 'fail', happened: error.message }
+      }
     }
-    return group
+    await interruptible(async (stopped) => {
+      for (const [index, waiting] of rows.entries()) {
+        if (stopped.aborted) break
+        const row = await runRow(waiting, stopped)
+        rows[index] = row
+        if (row.outcome === null) break
+        const change = row.run === null ? null : flowChangeOf(row.run, runs)
+        if (change !== null) changes.push(change)
+        if (options.json === true) output.json(rowJson(row, change))
+        else for (const line of columns([rowCells(row, change)])) output.line(line)
+      }
+    })
   })
-  const live = ended.rows.filter(
-    ({ outcome, mode }) => outcome === 'skip' && mode === 'live',
-  ).length
+  if (options.json !== true) printAllEnd(output, rows, changes)
+  if (options.junit !== undefined) await writeFile(options.junit, reportAllFlows(rows))
+  const live = rows.filter(({ outcome }) => outcome === 'skip').length
   if (live > 0) output.note(`${counted(live, 'live-mode flow')} skipped. Add --live to run them.`)
-  if (ended.state === 'cancelled')
+  if (rows.some(({ outcome }) => outcome === null))
     throw new AppError('CANCELLED', 'Run cancelled. Only the flows above are complete.')
-  context.exit(ended.rows.some(({ outcome }) => outcome === 'fail') ? EXIT.no : EXIT.done)
+  context.exit(rows.some(({ outcome }) => outcome === 'fail') ? EXIT.no : EXIT.done)
 }
 
 /** Options that make no sense for all flows. */
-const SINGLE = ['environment', 'svg', 'mermaid'] as const
+const SINGLE = ['environment', 'html', 'svg', 'mermaid'] as const
 
 /** Rejects a selection that isn't exactly one flow or all. */
 function checkSelection(which: string | undefined, options: RunOptions): void {

@@ -1,18 +1,9 @@
-/** `countersign flow`: lists and runs flows, and shows and compares their runs. */
+/** `countersign flow`: lists and runs flows, and shows their runs. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { readOnce } from '../arguments.ts'
-import {
-  comparisonCells,
-  flowCells,
-  printEnd,
-  runCells,
-  runJson,
-  stepCells,
-  stepNotes,
-} from '../flow-text.ts'
-import { createColumns, type Cell } from '../output.ts'
+import { flowCells, printEnd, runCells, runJson, stepCells, stepNotes } from '../flow-text.ts'
+import { createColumns } from '../output.ts'
 import { noDataYet, withExistingData, withKeptData } from '../session.ts'
-import { EXIT } from '../failure.ts'
 import { addFlowRun } from './flow-run.ts'
 
 interface ListOptions extends DataOption {
@@ -95,34 +86,6 @@ function addFlowShow(flow: Command, context: CommandContext): void {
     })
 }
 
-function addFlowCompare(flow: Command, context: CommandContext): void {
-  flow
-    .command('compare')
-    .summary('compare two runs of a flow')
-    .description('Compare two runs of a flow step by step.')
-    .exitsWith(1, 'a step regressed')
-    .example('Compare two runs', 'flow compare "$BEFORE" "$AFTER"')
-    .argument('<before>', 'ID of the earlier run')
-    .argument('<after>', 'ID of the later run')
-    .option('--json', 'print a JSON object')
-    .run(async (before: string, after: string, options: ListOptions) => {
-      const { output } = context
-      const dataFolder = dataFolderOf(context, options)
-      const compared = await withKeptData(
-        context,
-        dataFolder,
-        `Run "${before}" not found`,
-        ({ client }) => client.call('flows.compare', { before, after }),
-      )
-      if (options.json === true) output.json(compared)
-      else {
-        const rows: Cell[][] = compared.rows.map(comparisonCells)
-        for (const line of createColumns(output)(rows)) output.line(line)
-      }
-      if (compared.rows.some(({ change }) => change === 'regressed')) context.exit(EXIT.no)
-    })
-}
-
 export function addFlow(flowCommand: Command, context: CommandContext): void {
   const flow = flowCommand.description(
     'Run test-mode flows: trigger events and check the deliveries they cause.',
@@ -131,5 +94,4 @@ export function addFlow(flowCommand: Command, context: CommandContext): void {
   addFlowRun(flow, context)
   addFlowRuns(flow, context)
   addFlowShow(flow, context)
-  addFlowCompare(flow, context)
 }

@@ -283,9 +283,6 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       onChanged: (run) => {
         hub.emit('flows.changed', { run })
       },
-      onGroupChanged: (group) => {
-        hub.emit('flows.groupChanged', { group })
-      },
     })
     closers.push(flows.close)
     if (serve !== null) {

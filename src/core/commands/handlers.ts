@@ -232,31 +232,6 @@ function createFlowHandlers(services: Services): Pick<Handlers, keyof typeof flo
     'flows.start': async ({ handler, ...input }) => ({
       run: await flows.start({ ...input, handler: await handlerOfFlow(services, handler) }),
     }),
-    'flows.runAll': async ({ handler, ...input }) => ({
-      group: await flows.groups.runAll({
-        ...input,
-        handler: await handlerOfFlow(services, handler),
-      }),
-    }),
-    'flows.cancelAll': async ({ groupId }) => ({ group: await flows.groups.cancel(groupId) }),
-    'flows.groups': async ({ limit }) => ({ groups: await flows.groups.list(limit) }),
-    'flows.groupReport': async ({ groupId, format }) => {
-      const group = await flows.groups.get(groupId)
-      const runs = await Promise.all(
-        group.rows.map(async ({ runId }) =>
-          runId === null ? null : flows.run(runId).catch(() => null),
-        ),
-      )
-      const { reportGroup } = await flowReports()
-      return {
-        text: reportGroup(
-          group,
-          runs.filter((run) => run !== null),
-          format,
-          (await status()).version,
-        ),
-      }
-    },
     'flows.step': async ({ runId }) => ({ run: await flows.step(runId) }),
     'flows.pause': async ({ runId }) => ({ run: await flows.pause(runId) }),
     'flows.resume': async ({ runId }) => ({ run: await flows.resume(runId) }),
@@ -264,7 +239,6 @@ function createFlowHandlers(services: Services): Pick<Handlers, keyof typeof flo
     'flows.cancel': async ({ runId }) => ({ run: await flows.cancel(runId) }),
     'flows.runs': async ({ flow, limit }) => ({ runs: await flows.runs({ flow, limit }) }),
     'flows.run': async ({ runId }) => ({ run: await flows.run(runId) }),
-    'flows.compare': ({ before, after }) => flows.compare(before, after),
     'flows.report': async ({ runId, format }) => {
       const run = await flows.run(runId)
       const payloads = format === 'html' ? await payloadsOfRun(services, run) : undefined

@@ -6,20 +6,14 @@ import {
   flowRunSummarySchema,
   type FlowPlan,
   type FlowRun,
-  type FlowRunComparison,
   type FlowRunSummary,
   type FlowSpeed,
   type FlowSummary,
-  type FlowChange,
-  type FlowGroup,
-  type FlowComparisonRow,
-  type FlowRunStep,
 } from '../../shared/model/flow-run.ts'
 import { createRuns, type StartedRun } from '../base/runs.ts'
 import { isAlive } from '../base/processes.ts'
 import type { Store } from '../store/store.ts'
 import { builtInFlows, findFlow, type Which } from './built-in/index.ts'
-import { createFlowGroups, type FlowGroups } from './flow-groups.ts'
 import type { ReceiverAnswer } from './arrivals.ts'
 import { planOf, flowSummary } from './plan.ts'
 import type { RunningFlow } from './run-flow.ts'
@@ -29,14 +23,11 @@ import {
   type RunStarterDeps,
   type StartInput,
 } from './start-run.ts'
-import { flowChangeOf, isFailedStep } from '../../shared/model/outcomes.ts'
 
 interface FlowsDeps extends RunStarterDeps {
   readonly store: Pick<Store, 'read' | 'write' | 'settled'>
   /** Called with a run's progress, at most ten times per second, and at its end. */
   onChanged(run: FlowRun): void
-  /** The same for a group of runs. */
-  onGroupChanged(group: FlowGroup): void
 }
 
 export interface Flows {
@@ -54,9 +45,6 @@ export interface Flows {
     readonly limit: number
   }): Promise<FlowRunSummary[]>
   run(runId: string): Promise<FlowRun>
-  compare(before: string, after: string): Promise<FlowRunComparison>
-  /** Many flows run as one. */
-  readonly groups: Omit<FlowGroups, 'close'>
   /** Called for every delivery once it is stored. */
   stored(row: DeliveryRow): void
   /** Called when the receiver has responded to a stored delivery, or its sender is gone. */
@@ -134,26 +122,6 @@ export function createFlows(deps: FlowsDeps): Flows {
     return running.state()
   }
 
-  async function start(input: StartInput): Promise<FlowRun> {
-    if (runs.closing.aborted) throw closing()
-    return runs.track(begin(input))
-  }
-
-  const groups = createFlowGroups({
-    ...{ store, clock: deps.clock, ids: deps.ids, log: deps.log, onChanged: deps.onGroupChanged },
-    async start(input) {
-      const run = await start(input)
-      const live = runs.get(run.id)
-      return {
-        run,
-        ended: live?.ended ?? runOf(run.id),
-        cancel() {
-          live?.cancel()
-        },
-      }
-    },
-  })
-
   function activeRun(runId: string): StartedRun<LiveRun, FlowRun> {
     const found = runs.get(runId)
     if (found !== undefined) return found
@@ -193,7 +161,10 @@ export function createFlows(deps: FlowsDeps): Flows {
       const { flow, origin, source } = findFlow(which)
       return planOf(flow, origin, source)
     },
-    start,
+    async start(input) {
+      if (runs.closing.aborted) throw closing()
+      return runs.track(begin(input))
+    },
     step: (runId) => steer(runId, (running) => running.step()),
     pause: (runId) => steer(runId, (running) => running.pause()),
     resume: (runId) => steer(runId, (running) => running.resume()),
@@ -210,65 +181,13 @@ export function createFlows(deps: FlowsDeps): Flows {
         return live === undefined ? asItIs(kept, owner) : summaryOfRun(live.state.running.state())
       }),
     run: runOf,
-    async compare(before, after) {
-      const [left, right] = [await runOf(before), await runOf(after)]
-      const nameOf = ({ flow, origin }: FlowRun) =>
-        origin === null ? flow : `${flow} of ${origin}`
-      // A moved file is still the same flow. A file named like a built-in flow is another flow.
-      if (left.flow !== right.flow || (left.origin === null) !== (right.origin === null))
-        throw new AppError(
-          'INVALID_INPUT',
-          `${before} is a run of ${nameOf(left)}, ${after} of ${nameOf(right)}. Compare two runs of the same flow.`,
-        )
-      return compareRuns(left, right)
-    },
     stored: starter.stored,
     sandboxReset() {
       for (const running of inSandbox)
         running.cancel('The sandbox was reset during the run. Run the flow again.')
     },
-    groups,
-    async close() {
-      await Promise.all([groups.close(), runs.close()])
-    },
     answered: starter.answered,
-  }
-}
-
-// Compares two runs of a flow step by step, by outcome and by the rule that failed. Data such as ids,
-// card numbers and durations differs from run to run and is not compared.
-
-function messageOf(change: FlowChange, before: FlowRunStep, after: FlowRunStep): string {
-  if (change === 'fixed') return `Before: ${before.message}`
-  if (change === 'still-failing' && before.rule !== after.rule)
-    return `Before: ${before.message} Now: ${after.message}`
-  if (change === 'skipped' && before.outcome !== after.outcome)
-    return `Before: ${before.message} Now: ${after.message}`
-  return isFailedStep(after) ? after.message : ''
-}
-
-function rowOf(
-  name: string,
-  before: FlowRunStep | null,
-  after: FlowRunStep | null,
-): FlowComparisonRow {
-  const title = after?.title ?? before?.title ?? name
-  if (before === null)
-    return { name, title, before, after, change: 'added', message: 'Only in the later run.' }
-  if (after === null)
-    return { name, title, before, after, change: 'removed', message: 'Only in the earlier run.' }
-  const change = flowChangeOf(before, after)
-  return { name, title, before, after, change, message: messageOf(change, before, after) }
-}
-
-/** Compares a run with an earlier one of the same flow. */
-export function compareRuns(before: FlowRun, after: FlowRun): FlowRunComparison {
-  const names = [...new Set([...before.steps, ...after.steps].map(({ name }) => name))]
-  const named = (run: FlowRun, name: string) => run.steps.find((step) => step.name === name) ?? null
-  return {
-    before: summaryOfRun(before),
-    after: summaryOfRun(after),
-    rows: names.map((name) => rowOf(name, named(before, name), named(after, name))),
+    close: runs.close,
   }
 }
 

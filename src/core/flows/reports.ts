@@ -1,13 +1,8 @@
 /** Reports of a run: JUnit for CI, a self-contained HTML page, or just the diagram. */
-import type { FlowGroup, FlowGroupRow, FlowRun, FlowRunStep } from '../../shared/model/flow-run.ts'
+import type { Flow } from '../../shared/model/flow.ts'
+import type { FlowRun, FlowRunStep } from '../../shared/model/flow-run.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
-import {
-  groupWords,
-  isFailedStep,
-  lookOfGroup,
-  lookOfRun,
-  stepOutcomes,
-} from '../../shared/model/outcomes.ts'
+import { isFailedStep, lookOfRun, stepOutcomes } from '../../shared/model/outcomes.ts'
 import { drawMermaid } from '../../shared/flow-diagram/mermaid.ts'
 import { diagramRules } from '../../shared/flow-diagram/diagram-css.ts'
 import { drawSvg } from '../../shared/flow-diagram/svg.ts'
@@ -17,13 +12,7 @@ import {
   responseText,
   verdictOf,
 } from '../../shared/flow-diagram/story.ts'
-import {
-  actorLabels,
-  momentWords,
-  plainWords,
-  runTimes,
-  timeWords,
-} from '../../shared/flow-diagram/words.ts'
+import { actorLabels, momentWords, plainWords, runTimes } from '../../shared/flow-diagram/words.ts'
 import {
   factList,
   htmlReport,
@@ -68,117 +57,25 @@ function junit(at: string, suites: readonly JunitSuite[]): string {
   return junitReport({ name: 'countersign flow', at: Date.parse(at), suites })
 }
 
-/** A flow without a stored run: skipped, not started, or deleted since. */
-function suiteOfRow({ flow, title, outcome, ms, happened }: FlowGroupRow): JunitSuite {
+/** A flow of a run of all. Without a run, `outcome` and `happened` tell why; both are empty if it is still to run. */
+export interface FlowRow {
+  readonly flow: Flow
+  readonly run: FlowRun | null
+  readonly outcome: 'pass' | 'fail' | 'skip' | null
+  readonly happened: string
+}
+
+function suiteOfRow({ flow: { name, title }, run, outcome, happened }: FlowRow): JunitSuite {
+  if (run !== null) return suiteOf(run)
   const message = happened === '' ? 'Not run.' : plainWords(happened)
-  return {
-    name: flow,
-    cases: [{ name: title, outcome: outcome ?? 'skip', ms, message, details: message }],
-  }
+  const only = { name: title, outcome: outcome ?? 'skip', ms: null, message, details: message }
+  return { name, cases: [only] }
 }
 
-function groupRow(row: FlowGroupRow): Markup {
-  const { title, flow, outcome, happened, counts, ms } = row
-  return html`<tr>
-    <td>${outcome === null ? '' : outcomeMark(stepOutcomes[outcome])}</td>
-    <td>${title} <span class="quiet data">${flow}</span></td>
-    <td>${quoted(happened)}</td>
-    <td class="data">${counts.passed}</td>
-    <td class="data">${counts.failed}</td>
-    <td class="data">${counts.skipped}</td>
-    <td class="data">${ms === null ? '' : timeWords(ms)}</td>
-  </tr>`
-}
-
-function groupPage(group: FlowGroup, runs: readonly FlowRun[], version: string): string {
-  const { rows, startedAt, endedAt } = group
-  const failures = runs.filter(({ outcome }) => outcome === 'fail')
-  const facts: [string, string][] = [
-    ['Your handler', group.handler ?? 'none'],
-    ['Speed', group.speed === 'max' ? 'as fast as possible' : `${group.speed} ×`],
-    ['Real time', timeWords(Date.parse(endedAt ?? startedAt) - Date.parse(startedAt))],
-    ...Object.entries(group.set).map(([path, value]): [string, string] => [path, value]),
-  ]
-  return htmlReport({
-    title: `Flows, run all ${group.number}`,
-    summary: html`${outcomeMark(lookOfGroup(group))} ${groupWords(rows)}`,
-    at: Date.parse(endedAt ?? startedAt),
-    version,
-    css: 'td.data{white-space:nowrap}.quiet{opacity:.75}',
-    body: html`${factList(facts)}
-      <table>
-        <thead>
-          <tr>
-            <th>Outcome</th>
-            <th>Flow</th>
-            <th>What happened</th>
-            <th>Passed</th>
-            <th>Failed</th>
-            <th>Skipped</th>
-            <th>Time</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map(groupRow)}
-        </tbody>
-      </table>
-      ${failures.map(
-        (run) =>
-          html`<h2>${run.title}</h2>
-            ${stepTable(run)}`,
-      )}`,
-  })
-}
-
-/** A group and the stored runs of its flows. */
-export function reportGroup(
-  group: FlowGroup,
-  runs: readonly FlowRun[],
-  format: 'html' | 'junit',
-  version: string,
-): string {
-  if (format === 'html') return groupPage(group, runs, version)
-  const suites = group.rows.map((row) => {
-    const run = runs.find(({ id }) => id === row.runId)
-    return run === undefined ? suiteOfRow(row) : suiteOf(run)
-  })
-  return junit(group.startedAt, suites)
-}
-
-function stepRow(step: FlowRunStep): Markup {
-  const { outcome, actor, title, message, fix, businessAt, ms, deliveryId, expected } = step
-  return html`<tr>
-    <td>${step.index + 1}</td>
-    <td>${outcome === null ? '' : outcomeMark(stepOutcomes[outcome])}</td>
-    <td>${actorLabels[actor]}</td>
-    <td>
-      ${title}${expected === null ? '' : html`<div class="quiet">Expected: ${quoted(expected)}</div>`}
-      <div>${quoted(message)}</div>
-      ${fix === null ? '' : html`<div>Fix: ${quoted(fix)}</div>`}
-    </td>
-    <td class="data">${businessAt === null ? '' : momentWords(businessAt)}</td>
-    <td class="data">${ms === null ? '' : timeWords(ms)}</td>
-    <td class="data id">${deliveryId ?? ''}</td>
-  </tr>`
-}
-
-function stepTable(run: FlowRun): Markup {
-  return html`<table>
-    <thead>
-      <tr>
-        <th>Step</th>
-        <th>Outcome</th>
-        <th>Actor</th>
-        <th>What happened</th>
-        <th>Sandbox time</th>
-        <th>Took</th>
-        <th>Delivery</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${run.steps.map(stepRow)}
-    </tbody>
-  </table>`
+/** JUnit for a run of all flows: a suite for each. */
+export function reportAllFlows(rows: readonly FlowRow[]): string {
+  const first = rows.find(({ run }) => run !== null)
+  return junit(first?.run?.startedAt ?? '', rows.map(suiteOfRow))
 }
 
 /** A request or response: its first line, headers and body. */

@@ -2,6 +2,7 @@
 import { counted } from '../../shared/text/counted.ts'
 import type { Flow } from '../../shared/model/flow.ts'
 import { isFailedStep } from '../../shared/model/outcomes.ts'
+import { happenedWords } from '../../shared/flow-diagram/story.ts'
 import type { FlowPlanStep, FlowRun, FlowRunStep, FlowStray } from '../../shared/model/flow-run.ts'
 import type { Clock } from '../base/deps.ts'
 import { MAX_ATTEMPTS } from '../../shared/service/limits.ts'
@@ -95,7 +96,7 @@ export function stateOfRun(parts: RunParts): FlowRun {
   } = parts
   const isOver = endedAt !== null
   const isGood = problem === null && strays.length === 0 && !steps.some(isFailedStep)
-  return {
+  const run: Omit<FlowRun, 'happened'> = {
     ...same,
     flow: flow.name,
     title: flow.title,
@@ -109,6 +110,7 @@ export function stateOfRun(parts: RunParts): FlowRun {
     steps: [...steps],
     strays: [...strays],
   }
+  return { ...run, happened: isOver ? (cancelled ?? problem ?? happenedWords(run)) : '' }
 }
 
 /** A moment by the wall clock and by the run's clock. */

@@ -5,7 +5,6 @@ import {
   checkRunBefore,
   listCheckRuns,
   readCheckRun,
-  listFlowGroups,
   listFlowRuns,
   readFlowRun,
 } from './runs-repo.ts'
@@ -183,7 +182,6 @@ export const readerJobs = {
   flowRuns: (db: ReadableDb, input: { flow: string | undefined; limit: number }) =>
     listFlowRuns(db, input),
   flowRun: (db: ReadableDb, id: string) => readFlowRun(db, id),
-  flowGroups: (db: ReadableDb, limit: number) => listFlowGroups(db, limit),
   sandboxObjects: (db: ReadableDb, _: null) => listSandboxObjects(db),
 } as const
 

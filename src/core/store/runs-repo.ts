@@ -8,7 +8,7 @@ import type {
 } from '../../shared/model/check.ts'
 import type { DeliveryFlow } from '../../shared/model/delivery.ts'
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
-import type { FlowGroup, FlowRun } from '../../shared/model/flow-run.ts'
+import type { FlowRun } from '../../shared/model/flow-run.ts'
 
 const KEPT = 100
 
@@ -148,29 +148,6 @@ export function readFlowRun(db: ReadableDb, id: string): KeptRun<string> {
     .get(id)
   if (row !== undefined) return row
   throw new AppError('NOT_FOUND', `Run ${id} not found. List runs with "countersign flow runs".`)
-}
-
-/** The number of groups kept. Each has about 26 runs, of which a thousand are kept. */
-const GROUPS_KEPT = 30
-
-/** Stores a group of runs, replacing its earlier state; the oldest are deleted. */
-export function putFlowGroup(db: WritableDb, { run, owner }: KeptRun<FlowGroup>): void {
-  db.prepare(
-    `INSERT INTO flow_groups (id, number, owner, run) VALUES (?, ?, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET owner = excluded.owner, run = excluded.run`,
-  ).run(run.id, run.number, owner, JSON.stringify(run))
-  db.prepare(
-    'DELETE FROM flow_groups WHERE number <= (SELECT max(number) FROM flow_groups) - ?',
-  ).run(GROUPS_KEPT)
-}
-
-/** Groups as JSON, newest first. */
-export function listFlowGroups(db: ReadableDb, limit: number): KeptRun<string>[] {
-  return db
-    .prepare<[number], KeptRun<string>>(
-      'SELECT run, owner FROM flow_groups ORDER BY number DESC, id DESC LIMIT ?',
-    )
-    .all(limit)
 }
 
 /** Deliveries of a flow's run, each with the name of its step; null if no step expected it. */

@@ -12,7 +12,6 @@ import {
   type WholeCheck,
   putFlowDeliveries,
   type FlowDeliveries,
-  putFlowGroup,
   putFlowRun,
   type KeptRun,
 } from './runs-repo.ts'
@@ -43,7 +42,7 @@ import {
   type StoredTarget,
 } from './forward-repo.ts'
 import { putHandlers, type StoredHandler } from './handlers-repo.ts'
-import type { FlowGroup, FlowRun } from '../../shared/model/flow-run.ts'
+import type { FlowRun } from '../../shared/model/flow-run.ts'
 import { addHookSecret, insertHook, updateHook, type StoredHook } from './hooks-repo.ts'
 import { prepareIngest, type IngestBatch } from './ingest-repo.ts'
 import { setMarks, type MarksBatch } from './marks-repo.ts'
@@ -193,9 +192,6 @@ export const writerJobs = {
   },
   putFlowRun: ({ db }: WriterTools, kept: KeptRun<FlowRun>) => {
     putFlowRun(db, kept)
-  },
-  putFlowGroup: ({ db }: WriterTools, kept: KeptRun<FlowGroup>) => {
-    putFlowGroup(db, kept)
   },
   flowDeliveries: ({ db }: WriterTools, deliveries: FlowDeliveries) => {
     putFlowDeliveries(db, deliveries)

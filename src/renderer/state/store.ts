@@ -8,7 +8,7 @@ import { createLifecycleSlice } from '../features/detail/lifecycle-slice.ts'
 import { createSendsSlice } from '../features/detail/sends-slice.ts'
 import { createExportSlice, createImportSlice } from '../features/transfer/transfer-slice.ts'
 import { createTourSlice } from '../features/tour/tour-slice.ts'
-import { createFlowGroupsSlice } from '../features/flows/flow-groups-slice.ts'
+import { createFlowListSlice } from '../features/flows/flow-list-slice.ts'
 import { createFlowRunsSlice, createFlowViewSlice } from '../features/flows/flow-runs-slice.ts'
 import { createFlowStepSlice } from '../features/flows/flow-step-slice.ts'
 import { createFlowsSlice } from '../features/flows/flows-slice.ts'
@@ -68,7 +68,7 @@ const features = {
   flows: [
     createFlowsSlice,
     createFlowRunsSlice,
-    createFlowGroupsSlice,
+    createFlowListSlice,
     createFlowViewSlice,
     createFlowStepSlice,
   ],

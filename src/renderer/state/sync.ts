@@ -69,9 +69,6 @@ const changes = {
   'check.changed': (state, { run }) => {
     state.check.changed(run)
   },
-  'flows.groupChanged': (state, { group }) => {
-    state.flows.groupChanged(group)
-  },
   'flows.changed': (state, { run }) => {
     state.flows.changed(run)
   },

@@ -9,7 +9,7 @@ import { environmentSchema } from '../model/environment.ts'
 import { forwardStateSchema } from '../model/forward.ts'
 import { handlerSchema } from '../model/handler.ts'
 import { hookSchema } from '../model/hook.ts'
-import { flowGroupSchema, flowRunSchema } from '../model/flow-run.ts'
+import { flowRunSchema } from '../model/flow-run.ts'
 import { listedSendSchema, replayJobSchema } from '../model/send.ts'
 import { repairStateSchema } from '../model/repair.ts'
 import { settingsSchema, viewSchema } from '../model/settings.ts'
@@ -124,8 +124,6 @@ export const events = {
   'check.changed': z.object({ run: checkSummarySchema }),
   /** State of a flow run: at most ten times per second while it runs, and when it ends. */
   'flows.changed': z.object({ run: flowRunSchema }),
-  /** Progress of a group of flows: at most ten times per second while it runs, and when it ends. */
-  'flows.groupChanged': z.object({ group: flowGroupSchema }),
   /** Progress of a search for the smallest failing body: at most ten times per second while it runs, and when it ends. */
   'shrink.changed': z.object({ run: shrinkRunSchema }),
   'settings.changed': settingsSchema,

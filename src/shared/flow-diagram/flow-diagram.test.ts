@@ -105,6 +105,7 @@ function run(steps: readonly FlowRunStep[], part: Partial<FlowRun> = {}): FlowRu
       ? 'fail'
       : 'pass',
     summary: '',
+    happened: '',
     current: steps.length,
     businessStartedAt: iso(0),
     clock: null,

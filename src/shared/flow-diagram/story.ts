@@ -504,6 +504,13 @@ export function happenedIn(run: StoryRun): Said {
   return said(isKnown ? tone : 'neutral', `${deliveryCount(deliveries.length)} received`)
 }
 
+/** The same as one line. */
+export function happenedWords(run: StoryRun): string {
+  const { head, rest } = happenedIn(run)
+  if (rest === '') return head
+  return rest.startsWith('to ') ? `${head} ${rest}` : `${head}: ${rest}`
+}
+
 /** `Unexpected card.linked`, `Duplicate card.linked`. */
 export function strayTitle({ event, kind }: Pick<FlowStray, 'event' | 'kind'>): string {
   return `${kind === 'duplicate' ? 'Duplicate' : 'Unexpected'} ${event ?? 'delivery'}`

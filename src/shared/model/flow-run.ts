@@ -203,6 +203,8 @@ export const flowRunSummarySchema = z.object({
   outcome: z.enum(['pass', 'fail']).nullable(),
   /** The result in one sentence. */
   summary: z.string(),
+  /** What happened, in a few words; empty until the run is finished, and for runs stored before this was recorded. */
+  happened: z.string().default(''),
 })
 export type FlowRunSummary = z.infer<typeof flowRunSummarySchema>
 
@@ -219,76 +221,5 @@ export const flowRunSchema = flowRunSummarySchema.extend({
 })
 export type FlowRun = z.infer<typeof flowRunSchema>
 
-/** One flow in a group of runs. */
-export const flowGroupRowSchema = z.object({
-  flow: z.string(),
-  title: z.string(),
-  mode: modeSchema,
-  state: z.enum(['waiting', 'running', 'done']),
-  /** Null until it is done, and if it was cancelled or never ran. */
-  outcome: z.enum(['pass', 'fail', 'skip']).nullable(),
-  runId: z.string().nullable(),
-  /** What happened, or why it was skipped, in a few words. */
-  happened: z.string(),
-  /** The steps and rules that failed. */
-  rules: z.array(z.string()),
-  /** Steps by outcome. */
-  counts: z.object({
-    passed: z.number().int(),
-    failed: z.number().int(),
-    skipped: z.number().int(),
-  }),
-  ms: z.number().nullable(),
-  /** Whether a step failed because the handler didn't respond. */
-  isUnreachable: z.boolean(),
-  /** The result is an earlier group's: this one didn't run the flow. */
-  isKept: z.boolean(),
-})
-export type FlowGroupRow = z.infer<typeof flowGroupRowSchema>
-
-/** Built-in flows run as one: all of them, or a selection. It has a row for every flow, in documentation order. */
-export const flowGroupSchema = z.object({
-  id: z.string(),
-  /** Counts up: `run all 9`. */
-  number: z.number().int(),
-  startedAt: z.iso.datetime(),
-  endedAt: z.iso.datetime().nullable(),
-  state: z.enum(['running', 'done', 'cancelled', 'interrupted']),
-  speed: flowSpeedSchema,
-  handler: z.string().nullable(),
-  handlerName: z.string().nullable().default(null),
-  /** Inputs and fields that were set, as JSON texts by path. */
-  set: z.record(z.string(), z.string()).default({}),
-  rows: z.array(flowGroupRowSchema),
-})
-export type FlowGroup = z.infer<typeof flowGroupSchema>
-
-/** How a result differs from an earlier one of the same step or flow. `skipped`: at least one of the two proved nothing. */
-export const flowChangeSchema = z.enum([
-  'fixed',
-  'regressed',
-  'still-failing',
-  'unchanged',
-  'skipped',
-  'added',
-  'removed',
-])
-export type FlowChange = z.infer<typeof flowChangeSchema>
-
-/** Two runs of the same flow, compared step by step. */
-export const flowComparisonRowSchema = z.object({
-  name: z.string(),
-  title: z.string(),
-  before: flowRunStepSchema.nullable(),
-  after: flowRunStepSchema.nullable(),
-  change: flowChangeSchema,
-  /** The difference in words. */
-  message: z.string(),
-})
-export const flowRunComparisonSchema = z.object({
-  before: flowRunSummarySchema,
-  after: flowRunSummarySchema,
-  rows: z.array(flowComparisonRowSchema),
-})
-export type FlowComparisonRow = z.infer<typeof flowComparisonRowSchema>
-export type FlowRunComparison = z.infer<typeof flowRunComparisonSchema>
+/** How a run's outcome differs from that of the flow's run before it. `unchanged`: it passed both times. */
+export type FlowChange = 'fixed' | 'regressed' | 'still-failing' | 'unchanged'

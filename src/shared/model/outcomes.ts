@@ -4,14 +4,7 @@
  */
 import type { CheckResult } from './check.ts'
 import type { DeliveryRow, HandlerResponse } from './delivery.ts'
-import type {
-  FlowChange,
-  FlowGroup,
-  FlowGroupRow,
-  FlowOutcome,
-  FlowRunSummary,
-  FlowStray,
-} from './flow-run.ts'
+import type { FlowChange, FlowOutcome, FlowRun, FlowRunSummary, FlowStray } from './flow-run.ts'
 import type { ForwardLight } from './forward.ts'
 import { NO_RESPONSE_IN_TIME } from '../service/limits.ts'
 import { isForged } from './replay-edits.ts'
@@ -301,76 +294,42 @@ export function isFailedStep({ outcome }: { readonly outcome: FlowOutcome | null
   return outcome === 'fail' || outcome === 'missing'
 }
 
-interface Judged {
-  readonly outcome: FlowOutcome | null
+/** Steps of a run by outcome. Unexpected deliveries are failures too. */
+export function stepCounts({ steps, strays }: Pick<FlowRun, 'steps' | 'strays'>) {
+  const count = (wanted: FlowOutcome) => steps.filter(({ outcome }) => outcome === wanted).length
+  return {
+    passed: count('pass'),
+    failed: count('fail') + count('missing') + strays.length,
+    skipped: count('skip'),
+  }
 }
 
-/** Compares two results of the same step or flow. Only one that failed and now passes is fixed; a skipped one proves nothing. */
-export function flowChangeOf(before: Judged, after: Judged): FlowChange {
-  if (isFailedStep(before) && isFailedStep(after)) return 'still-failing'
-  if (isFailedStep(before) && after.outcome === 'pass') return 'fixed'
-  if (before.outcome === 'pass' && isFailedStep(after)) return 'regressed'
-  return before.outcome === 'pass' && after.outcome === 'pass' ? 'unchanged' : 'skipped'
-}
-
-/** `2 failed, 21 passed, 3 skipped`: the flows of a group by outcome. */
-export function groupWords(rows: readonly Pick<FlowGroupRow, 'outcome'>[]): string {
-  const count = (wanted: FlowGroupRow['outcome']) =>
-    rows.filter(({ outcome }) => outcome === wanted).length
-  const counts = [`${count('fail')} failed`, `${count('pass')} passed`, `${count('skip')} skipped`]
-  return [...counts, ...(count(null) === 0 ? [] : [`${count(null)} not run`])].join(', ')
-}
-
-/** The result of a whole group. It only passed if at least one flow did, and none failed. */
-export function lookOfGroup({ state, rows }: Pick<FlowGroup, 'state' | 'rows'>): Outcome {
-  if (rows.some(({ outcome }) => outcome === 'fail')) return stepOutcomes.fail
-  if (state !== 'done') return runStates[state]
-  return stepOutcomes[rows.some(({ outcome }) => outcome === 'pass') ? 'pass' : 'skip']
-}
-
-/** Each flow of a group against an earlier group; flows that either of them didn't run are left out. */
-export function groupChanges(
-  before: FlowGroup | undefined,
-  after: FlowGroup,
-): ReadonlyMap<string, FlowChange> {
-  const ran = ({ isKept, state, outcome }: FlowGroupRow) =>
-    !isKept && state === 'done' && outcome !== null
-  return new Map(
-    after.rows.filter(ran).flatMap((row) => {
-      const earlier = before?.rows.find(({ flow }) => flow === row.flow)
-      return earlier === undefined || earlier.outcome === null
-        ? []
-        : [[row.flow, flowChangeOf(earlier, row)] as const]
-    }),
+/**
+ * How a finished run differs from the flow's finished run before it, against the same handler. `runs` are newest first. Null if there
+ * is no such run.
+ */
+export function flowChangeOf(
+  { id, flow, origin, handler, outcome }: FlowRunSummary,
+  runs: readonly FlowRunSummary[],
+): FlowChange | null {
+  const before = runs.find(
+    (run) =>
+      run.id < id &&
+      run.flow === flow &&
+      run.origin === origin &&
+      run.handler === handler &&
+      run.outcome !== null,
   )
+  if (before === undefined || outcome === null) return null
+  if (outcome === 'pass') return before.outcome === 'pass' ? 'unchanged' : 'fixed'
+  return before.outcome === 'pass' ? 'regressed' : 'still-failing'
 }
 
-/** A step or flow in two compared runs. */
 export const flowChanges: Readonly<Record<FlowChange, Outcome>> = {
   fixed: look('fixed', 'good', 'fixed'),
   regressed: look('regressed', 'bad', 'regressed'),
   'still-failing': look('fail', 'bad', 'still failing'),
   unchanged: look('same', 'neutral', 'unchanged'),
-  skipped: look('skip', 'neutral', 'skipped'),
-  added: look('unknown', 'neutral', 'added'),
-  removed: look('unknown', 'neutral', 'removed'),
-}
-
-/** `1 regressed · 2 fixed · 22 unchanged`: the worst first. */
-export function flowChangeWords(changes: readonly FlowChange[]): string {
-  const order = [
-    'regressed',
-    'still-failing',
-    'fixed',
-    'unchanged',
-    'skipped',
-    'added',
-    'removed',
-  ] as const
-  const counts = order.map(
-    (change) => [changes.filter((one) => one === change).length, flowChanges[change].word] as const,
-  )
-  return counts.flatMap(([count, word]) => (count === 0 ? [] : [`${count} ${word}`])).join(' · ')
 }
 
 // Service, setup and search

@@ -80,4 +80,19 @@ const flowDeliveries: Migration = {
   },
 }
 
-export const runMigrations: readonly Migration[] = [checkRuns, flowRuns, flowGroups, flowDeliveries]
+/** Flows that run one after the other are stored as their runs only. */
+const noFlowGroups: Migration = {
+  version: 270,
+  name: 'no groups of flow runs',
+  up(db) {
+    db.exec('DROP TABLE flow_groups;')
+  },
+}
+
+export const runMigrations: readonly Migration[] = [
+  checkRuns,
+  flowRuns,
+  flowGroups,
+  flowDeliveries,
+  noFlowGroups,
+]

@@ -74,7 +74,6 @@ const NAMES: Readonly<Record<string, string>> = {
   forward_targets: 'forward targets',
   check_runs: 'handler checks',
   flow_runs: 'flow runs',
-  flow_groups: 'groups of flow runs',
   flow_deliveries: 'deliveries of flow runs',
   sandbox_objects: 'sandbox objects',
   responses: "the receiver's responses",

@@ -51,7 +51,7 @@ export function goToFirstFailed(store: AppStore): boolean {
   return focusPlace(found.id)
 }
 
-/** Closes the comparison, then the flow, and focuses its row in the list. False if the list is already shown. */
+/** Closes the flow and focuses its row in the list. False if the list is already shown. */
 export function leaveFlow(store: AppStore): boolean {
   const name = store.getState().flows.opened?.plan.name
   if (!store.getState().flows.leave()) return false

@@ -1,4 +1,4 @@
-/** The table of built-in flows: the last result of each, its change, and the selected flow's panel. */
+/** The table of built-in flows: the last result of each, what changed since, and the selected flow's panel. */
 import { Play, RotateCw } from 'lucide-react'
 import { useEffect, type KeyboardEvent } from 'react'
 import type { FlowSummary } from '../../../shared/model/flow-run.ts'
@@ -11,7 +11,7 @@ import { ModeMark, OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
 import { SplitPanes, useNarrow } from '../../ui/split-panes.tsx'
 import { FlowFileTroubles } from './flow-file.tsx'
 import { FlowResult } from './flow-result.tsx'
-import { GroupBand, GroupNotes } from './flow-groups.tsx'
+import { FlowNotes, ResultBand } from './flow-band.tsx'
 import { flowSections, flowTable, lookOfRow, searchFlows, type FlowTableRow } from './flow-table.ts'
 
 export const FLOW_SEARCH_ID = 'flow-search'
@@ -28,19 +28,17 @@ interface FlowListProps {
 }
 
 export function FlowList({ flows, text, onRun }: FlowListProps) {
-  const { runs, groups, comparedGroup, selectedFlow, readResult, fileProblem } = useParts(
+  const { runs, series, draft, selectedFlow, readResult, fileProblem } = useParts(
     'flows',
     'runs',
-    'groups',
-    'comparedGroup',
+    'series',
+    'draft',
     'selectedFlow',
     'readResult',
     'fileProblem',
   )
   const stacked = useNarrow(STACK_BELOW)
-  const all = groups ?? []
-  const before = all.find(({ id }) => id === comparedGroup) ?? all[1]
-  const rows = flowTable(flows, all, before, runs ?? [])
+  const rows = flowTable(flows, runs ?? [], { series, includesLive: draft.includesLive })
   const found = new Set(searchFlows(flows, text))
   const shown = flowSections(rows.filter(({ flow }) => found.has(flow)))
   const inOrder = shown.flatMap((section) => section.rows)
@@ -51,6 +49,7 @@ export function FlowList({ flows, text, onRun }: FlowListProps) {
   useEffect(() => {
     void readResult(isOver ? runId : null)
   }, [runId, isOver, readResult])
+  const isEmpty = series === null && rows.every((row) => row.runId === null)
   const failures = inOrder.filter(({ status }) => status === 'fail')
   const next =
     failures[failures.findIndex((row) => row === selected) + 1] ??
@@ -58,16 +57,8 @@ export function FlowList({ flows, text, onRun }: FlowListProps) {
   return (
     <>
       {fileProblem !== null && <FlowFileTroubles problem={fileProblem} />}
-      {all[0] !== undefined && (
-        <GroupBand
-          group={all[0]}
-          before={before}
-          rows={rows}
-          earlier={all.slice(1)}
-          onRun={onRun}
-        />
-      )}
-      <GroupNotes group={all[0]} isEmpty={rows.every(({ status }) => status === 'none')} />
+      {isEmpty ? null : <ResultBand rows={rows} series={series} onRun={onRun} />}
+      <FlowNotes isEmpty={isEmpty} />
       <SplitPanes
         name="flows"
         className="min-h-0 flex-1"
@@ -114,9 +105,6 @@ export function FlowList({ flows, text, onRun }: FlowListProps) {
 const head =
   'sticky top-0 z-10 h-7 bg-ground text-left text-tiny font-normal text-subtle shadow-[inset_0_-1px_0_var(--line)]'
 
-/** Columns that leave a narrow table first. */
-const narrowed = '@max-[860px]:hidden'
-
 interface FlowTableProps {
   readonly shown: ReturnType<typeof flowSections>
   readonly selected: string | undefined
@@ -137,17 +125,8 @@ function FlowTable({ shown, selected, onRun }: FlowTableProps) {
           <th scope="col" className={`${head} @max-[640px]:hidden`}>
             What happened
           </th>
-          <th scope="col" className={`${head} w-14 text-right ${narrowed}`}>
-            Passed
-          </th>
-          <th scope="col" className={`${head} w-13 text-right`}>
-            Failed
-          </th>
-          <th scope="col" className={`${head} w-15 text-right ${narrowed}`}>
-            Skipped
-          </th>
-          <th scope="col" className={`${head} w-26 pl-4`}>
-            Since last
+          <th scope="col" className={`${head} w-32 pl-4`}>
+            Since the last run
           </th>
           <th scope="col" className={`${head} w-18 text-right`}>
             Time
@@ -188,23 +167,6 @@ function FlowTable({ shown, selected, onRun }: FlowTableProps) {
   )
 }
 
-interface CountProps {
-  readonly count: number | undefined
-  readonly bad?: boolean
-  readonly className?: string
-}
-
-function Count({ count, bad = false, className = '' }: CountProps) {
-  const isNone = count === undefined || count === 0
-  return (
-    <td
-      className={`data text-right ${className} ${isNone ? 'text-subtle' : bad ? 'font-medium text-bad' : 'text-muted'}`}
-    >
-      {isNone ? '–' : count}
-    </td>
-  )
-}
-
 interface FlowRowProps {
   readonly row: FlowTableRow
   readonly isSelected: boolean
@@ -212,12 +174,12 @@ interface FlowRowProps {
 }
 
 function FlowRow({ row, isSelected, onRun }: FlowRowProps) {
-  const { flow, status, happened, counts, change, ms, runId } = row
+  const { flow, status, happened, change, ms, runId } = row
   const { openFlow, showRun, selectFlow, isBusy } = useAppParts((state) => ({
     openFlow: state.flows.open,
     showRun: state.flows.showRun,
     selectFlow: state.flows.selectFlow,
-    isBusy: state.flows.groups?.[0]?.state === 'running',
+    isBusy: state.flows.series !== null,
   }))
   const look = lookOfRow(row)
   const quiet = status === 'skip' || status === 'none' || status === 'pending'
@@ -226,7 +188,7 @@ function FlowRow({ row, isSelected, onRun }: FlowRowProps) {
   const run = () => {
     if (!isBusy) onRun([flow.name])
   }
-  const changed = change === null || change === 'skipped' ? null : flowChanges[change]
+  const changed = change === null ? null : flowChanges[change]
   return (
     <tr
       aria-current={isSelected}
@@ -274,9 +236,6 @@ function FlowRow({ row, isSelected, onRun }: FlowRowProps) {
           {status === 'pending' ? 'Pending' : status === 'running' ? 'Running…' : happened}
         </span>
       </td>
-      <Count count={counts?.passed} className={narrowed} />
-      <Count count={counts?.failed} bad />
-      <Count count={counts?.skipped} className={narrowed} />
       <td
         className={`pl-4 text-small ${changed === null ? 'text-subtle' : toneText[changed.tone]}`}
       >

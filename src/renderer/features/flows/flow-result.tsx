@@ -1,10 +1,10 @@
 /** The panel beside the list: the selected flow's last run, its steps, and the response that failed. */
 import { RotateCw, SquareArrowOutUpRight } from 'lucide-react'
 import { formattedJson } from '../../../shared/body/json-literals.ts'
-import type { FlowRun, FlowRunStep } from '../../../shared/model/flow-run.ts'
+import type { FlowRun } from '../../../shared/model/flow-run.ts'
 import type { SendAnswer } from '../../../shared/model/send.ts'
 import { percentilesOf } from '../../../shared/model/statistics.ts'
-import { isFailedStep, labelOf, stepOutcomes } from '../../../shared/model/outcomes.ts'
+import { isFailedStep, labelOf, stepCounts, stepOutcomes } from '../../../shared/model/outcomes.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { fromBase64 } from '../../ui/bytes.ts'
@@ -36,7 +36,7 @@ export function FlowResult({ row, next, onRun }: FlowResultProps) {
     open: state.flows.open,
     showRun: state.flows.showRun,
     select: state.flows.selectFlow,
-    isBusy: state.flows.groups?.[0]?.state === 'running',
+    isBusy: state.flows.series !== null,
   }))
   const { flow, status, ms, runId, happened } = row
   const look = lookOfRow(row)
@@ -200,19 +200,14 @@ function UsedHandler({ name, url, run }: UsedHandlerProps) {
 
 function Steps({ run }: { readonly run: FlowRun }) {
   const began = Date.parse(run.startedAt)
-  const count = (outcome: FlowRunStep['outcome']) =>
-    run.steps.filter((step) => step.outcome === outcome).length
-  const counts = [
-    [count('pass'), 'passed'],
-    [count('fail') + count('missing') + run.strays.length, 'failed'],
-    [count('skip'), 'skipped'],
-  ] as const
   return (
     <section aria-label="Steps of the run" className="border-b border-line py-3">
       <h3 className="flex gap-2 px-4 text-small">
         <span className="font-medium">Steps</span>
         <span className="text-muted">
-          {counts.flatMap(([many, word]) => (many === 0 ? [] : [`${many} ${word}`])).join(', ')}
+          {Object.entries(stepCounts(run))
+            .flatMap(([word, many]) => (many === 0 ? [] : [`${many} ${word}`]))
+            .join(', ')}
         </span>
       </h3>
       <table className="mt-1 w-full table-fixed border-collapse text-small">

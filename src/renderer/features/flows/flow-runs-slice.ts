@@ -1,11 +1,6 @@
 /** State of flow runs: the shown run, the selection in it, and its commands. */
 import { AppError } from '../../../shared/contract/errors.ts'
-import type {
-  FlowRun,
-  FlowRunComparison,
-  FlowRunSummary,
-  FlowSpeed,
-} from '../../../shared/model/flow-run.ts'
+import type { FlowRun, FlowRunSummary, FlowSpeed } from '../../../shared/model/flow-run.ts'
 import type { FlowActor } from '../../../shared/model/flow.ts'
 import type { EntitiesSlice } from '../../state/entities-slice.ts'
 import { withItem, type FeatureTools } from '../../state/feature-tools.ts'
@@ -56,7 +51,6 @@ export interface FlowRunsSlice {
   /** Null shows the plan. */
   readonly run: FlowRun | null
   readonly draft: FlowDraft
-  readonly comparison: FlowRunComparison | null
   /** Rejects if loading fails. */
   readRuns(): Promise<void>
   changeDraft(change: Partial<FlowDraft>): void
@@ -68,8 +62,6 @@ export interface FlowRunsSlice {
   showRun(runId: string | null): Promise<void>
   /** Clears the run and selection, because the flow was closed or replaced. */
   forgetRun(): void
-  /** Compares the shown run with another one; null ends the comparison. */
-  compareRun(other: string | null): Promise<void>
   /** Saves the flow or the shown run as a file. */
   save(format: FlowFileFormat): Promise<void>
   changed(run: FlowRun): void
@@ -89,8 +81,6 @@ export function createFlowRunsSlice({
 >): FlowRunsSlice {
   /** Increments with each run to show, so that older requests are ignored. */
   let turn = 0
-  /** The same for comparisons. */
-  let comparing = 0
   const put = (run: FlowRunSummary) => {
     set(({ runs }) => ({ runs: withItem(runs, run) }))
   }
@@ -125,7 +115,6 @@ export function createFlowRunsSlice({
     runs: null,
     run: null,
     draft: NO_DRAFT,
-    comparison: null,
     async readRuns() {
       const { runs } = await client.call('flows.runs', { limit: RUNS_READ })
       set({ runs })
@@ -144,7 +133,7 @@ export function createFlowRunsSlice({
       // The run continues whatever is open, and is shown only if its flow is.
       if (get().opened?.opening === opened.opening) {
         turn++
-        set({ run, place: null, comparison: null })
+        set({ run, place: null })
       }
       if (step) stepping = { run: run.id, at: asked.from }
       // The run may have progressed or finished before its ID was known here.
@@ -173,7 +162,7 @@ export function createFlowRunsSlice({
     async showRun(runId) {
       const mine = ++turn
       if (runId === null) {
-        set({ run: null, place: null, comparison: null })
+        set({ run: null, place: null })
         return
       }
       const wanted = () => mine === turn
@@ -182,27 +171,11 @@ export function createFlowRunsSlice({
       })
       if (read === undefined) return
       const isOther = get().run?.id !== runId
-      set({ run: read.run, ...(isOther ? { place: null, comparison: null } : {}) })
+      set({ run: read.run, ...(isOther ? { place: null } : {}) })
     },
     forgetRun() {
       turn++
-      set({ run: null, place: null, actor: null, comparison: null })
-    },
-    async compareRun(other) {
-      const mine = ++comparing
-      const shown = get().run
-      if (other === null || shown === null) {
-        set({ comparison: null })
-        return
-      }
-      const runs = get().runs ?? []
-      const started = (id: string) => runs.find((run) => run.id === id)?.startedAt ?? ''
-      const [before, after] =
-        started(other) < started(shown.id) ? [other, shown.id] : [shown.id, other]
-      const wanted = () => mine === comparing && get().run?.id === shown.id
-      const call = () => client.call('flows.compare', { before, after })
-      const comparison = await act("Couldn't compare the runs", call, { wanted })
-      if (comparison !== undefined) set({ comparison })
+      set({ run: null, place: null, actor: null })
     },
     async save(format) {
       const { run, opened } = get()

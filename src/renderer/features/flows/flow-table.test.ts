@@ -1,150 +1,86 @@
 import { expect, test } from 'vitest'
-import type {
-  FlowGroup,
-  FlowGroupRow,
-  FlowRunSummary,
-  FlowSummary,
-} from '../../../shared/model/flow-run.ts'
+import { flowPlanOf, flowRunOf } from '../../../../test/support/model-values.ts'
+import type { FlowRunSummary, FlowSummary } from '../../../shared/model/flow-run.ts'
 import { flowSections, flowTable, searchFlows } from './flow-table.ts'
 
-function flow(name: string): FlowSummary {
-  return {
-    name,
-    title: name,
-    about: null,
-    sections: [],
-    mode: 'test',
-    steps: 1,
-    sandboxOnly: null,
-    builtIn: true,
-    inputs: [],
-  }
-}
-
-const flows = [flow('stale'), flow('refund-partial'), flow('forged'), flow('purchase-visa')]
-
-function row(name: string, change: Partial<FlowGroupRow>): FlowGroupRow {
-  return {
-    ...{
-      flow: name,
-      title: name,
-      mode: 'test',
-      state: 'done',
-      outcome: 'pass',
-      runId: `run-${name}`,
-      happened: '',
-      rules: [],
-    },
-    ...{ counts: { passed: 1, failed: 0, skipped: 0 }, ms: 5, isUnreachable: false, isKept: false },
-    ...change,
-  }
-}
-
-function group(
-  number: number,
-  rows: readonly FlowGroupRow[],
-  change: Partial<FlowGroup> = {},
-): FlowGroup {
-  return {
-    ...{
-      id: `group-${number}`,
-      number,
-      startedAt: `2026-11-2${number}T10:00:00.000Z`,
-      endedAt: `2026-11-2${number}T10:01:00.000Z`,
-    },
-    ...{ state: 'done', speed: 'max', handler: null, handlerName: null, set: {}, rows: [...rows] },
-    ...change,
-  }
-}
-
-const run = (name: string, startedAt: string): FlowRunSummary => ({
-  ...{
-    id: 'own',
-    flow: name,
-    origin: null,
-    title: name,
-    environment: 'sandbox-test',
-    mode: 'test',
-    target: 'sandbox',
-  },
-  ...{
-    speed: 'max',
-    handler: null,
-    handlerName: null,
-    set: {},
-    startedAt,
-    endedAt: startedAt,
-    state: 'done',
-    outcome: 'pass',
-  },
-  summary: '1 step passed.',
+const flow = (name: string, mode: 'test' | 'live' = 'test'): FlowSummary => ({
+  ...flowPlanOf({ name, title: name, mode }),
+  steps: 1,
 })
+
+const flows = ['stale', 'refund-partial', 'forged', 'purchase-visa'].map((name) => flow(name))
+
+const run = (name: string, id: string, part: Partial<FlowRunSummary> = {}) =>
+  flowRunOf({ id, flow: name, happened: `${name} ${id}`, ...part })
+
+const idle = { series: null, includesLive: false }
 
 test('a search matches every word, in any order', () => {
   expect(searchFlows(flows, 'visa  Purchase').map(({ name }) => name)).toEqual(['purchase-visa'])
   expect(searchFlows(flows, 'visa refund')).toEqual([])
 })
 
-test('failed flows come first, then skipped, passed, and those not run yet; each says what changed', () => {
-  const before = group(1, [
-    row('stale', {}),
-    row('refund-partial', { outcome: 'skip' }),
-    row('forged', { outcome: 'fail' }),
-  ])
-  const after = group(2, [
-    row('stale', { outcome: 'fail' }),
-    row('refund-partial', { outcome: 'fail' }),
-    row('forged', {}),
-    row('purchase-visa', { outcome: null, runId: null }),
-  ])
-  const sections = flowSections(flowTable(flows, [after, before], before, []))
+test('failed flows come first, then passed, and those not run yet; each says what changed', () => {
+  const runs = [
+    run('stale', '6', { outcome: null, state: 'cancelled' }),
+    run('stale', '5', { outcome: 'fail' }),
+    run('refund-partial', '4', { outcome: 'fail' }),
+    run('forged', '3'),
+    run('forged', '2', { outcome: 'fail' }),
+    run('stale', '1'),
+  ]
+  const sections = flowSections(flowTable(flows, runs, idle))
   expect(
     sections.map(({ title, rows }) => [
       title,
-      rows.map(({ flow: { name }, change }) => [name, change]),
+      rows.map(({ flow: { name }, change, runId, happened }) => [name, change, runId, happened]),
     ]),
   ).toEqual([
     [
       'Failed',
       [
-        ['stale', 'regressed'],
-        ['refund-partial', 'skipped'],
+        ['stale', 'regressed', '5', 'stale 5'],
+        ['refund-partial', null, '4', 'refund-partial 4'],
       ],
     ],
-    ['Passed', [['forged', 'fixed']]],
-    ['Not run yet', [['purchase-visa', null]]],
+    ['Passed', [['forged', 'fixed', '3', 'forged 3']]],
+    ['Not run yet', [['purchase-visa', null, null, '']]],
   ])
 })
 
-test('while a group runs, its flows are in progress and show no earlier counts', () => {
-  const running = group(
-    1,
-    [
-      row('stale', { state: 'running', outcome: null }),
-      row('forged', { state: 'waiting', outcome: null }),
-    ],
-    {
-      state: 'running',
-      endedAt: null,
-    },
+test('a run is compared with the last one against the same handler, of the same flow and file', () => {
+  const at = (handler: string | null) => ({ handler })
+  const change = (...runs: readonly FlowRunSummary[]) =>
+    flowTable([flow('stale')], runs, idle)[0]?.change
+  const now = run('stale', '3', { ...at('http://a'), outcome: 'fail' })
+  expect(change(now, run('stale', '2', at(null)))).toBe(null)
+  expect(change(now, run('stale', '2', { ...at('http://a'), origin: 'stale.json' }))).toBe(null)
+  expect(change(now, run('stale', '2', at(null)), run('stale', '1', at('http://a')))).toBe(
+    'regressed',
   )
-  const rows = flowTable([flow('stale'), flow('forged')], [running], undefined, [])
-  expect(rows.map(({ status, counts }) => [status, counts])).toEqual([
-    ['running', null],
-    ['pending', null],
-  ])
-  expect(flowSections(rows).map(({ title }) => title)).toEqual(['In progress'])
+  expect(change(now, run('stale', '2', { ...at('http://a'), outcome: 'fail' }))).toBe(
+    'still-failing',
+  )
+  expect(change(run('stale', '2'), run('stale', '1'))).toBe('unchanged')
 })
 
-test("a flow's own run replaces its result only if it is newer than the group", () => {
-  const last = group(2, [row('stale', { outcome: 'fail' })])
-  const status = (startedAt: string) =>
-    flowTable([flow('stale')], [last], undefined, [run('stale', startedAt)])[0]?.status
-  expect(status('2026-11-22T09:00:00.000Z')).toBe('fail')
-  expect(status('2026-11-22T10:02:00.000Z')).toBe('pass')
-  // Without any group, the last run counts.
-  expect(
-    flowTable([flow('stale')], [], undefined, [run('stale', '2026-11-20T10:00:00.000Z')])[0]
-      ?.status,
-  ).toBe('pass')
+test('flows being run one after the other are in progress until they are over', () => {
+  const series = { names: ['stale', 'forged', 'purchase-visa'], done: 1, isCancelled: false }
+  const rows = flowTable(flows, [run('stale', '1')], { series, includesLive: false })
+  expect(rows.map(({ status }) => status)).toEqual(['pass', 'none', 'running', 'pending'])
+  expect(flowSections(rows).map(({ title }) => title)).toEqual([
+    'In progress',
+    'Passed',
+    'Not run yet',
+  ])
+})
+
+test('a flow in live mode is skipped unless it is included, and keeps the result of its own run', () => {
+  const status = (runs: readonly FlowRunSummary[], includesLive: boolean) =>
+    flowTable([flow('sync', 'live')], runs, { series: null, includesLive })[0]?.status
+  expect([status([], false), status([], true), status([run('sync', '1')], false)]).toEqual([
+    'skip',
+    'none',
+    'pass',
+  ])
 })

@@ -1,22 +1,16 @@
 /** The rows of the table of flows: each flow with its last result, in sections by outcome. */
-import type {
-  FlowChange,
-  FlowGroup,
-  FlowGroupRow,
-  FlowRunSummary,
-  FlowSummary,
-} from '../../../shared/model/flow-run.ts'
-import { groupChanges, stepOutcomes, type Outcome } from '../../../shared/model/outcomes.ts'
+import type { FlowChange, FlowRunSummary, FlowSummary } from '../../../shared/model/flow-run.ts'
+import { flowChangeOf, stepOutcomes, type Outcome } from '../../../shared/model/outcomes.ts'
+import type { FlowSeries } from './flow-list-slice.ts'
 import { isRunOf } from './run-origin.ts'
 
 /** One flow in the table, with its last result. */
 export interface FlowTableRow {
   readonly flow: FlowSummary
-  /** `pending` and `running` only while a group runs; `none` if it never ran. */
+  /** `pending` and `running` only while flows run one after the other; `none` if it never ran. */
   readonly status: 'fail' | 'skip' | 'pass' | 'pending' | 'running' | 'none'
   readonly happened: string
-  /** Null if only the run's summary is known. */
-  readonly counts: FlowGroupRow['counts'] | null
+  /** Since the run before. */
   readonly change: FlowChange | null
   readonly ms: number | null
   readonly runId: string | null
@@ -31,70 +25,37 @@ export function searchFlows(flows: readonly FlowSummary[], text: string): readon
   })
 }
 
-const statusOf = ({
-  state,
-  outcome,
-}: Pick<FlowGroupRow, 'state' | 'outcome'>): FlowTableRow['status'] =>
-  state === 'done' ? (outcome ?? 'none') : state === 'running' ? 'running' : 'pending'
-
-/** The flow's finished run, if it is newer than the group. Runs of a group are part of it. */
-function newerRun(
-  flow: FlowSummary,
-  group: FlowGroup | undefined,
-  runs: readonly FlowRunSummary[],
-): FlowRunSummary | undefined {
-  const last = runs.find(
-    (run) => isRunOf({ name: flow.name, origin: null }, run) && run.outcome !== null,
-  )
-  if (last === undefined || group === undefined) return last
-  const isPart = group.rows.some(({ runId }) => runId === last.id)
-  return !isPart && last.startedAt > (group.endedAt ?? last.startedAt) ? last : undefined
-}
-
-/** Each flow with its result in the group, or its own newer run. */
+/** Each flow with its last finished run. */
 export function flowTable(
   flows: readonly FlowSummary[],
-  groups: readonly FlowGroup[],
-  before: FlowGroup | undefined,
   runs: readonly FlowRunSummary[],
+  { series, includesLive }: { readonly series: FlowSeries | null; readonly includesLive: boolean },
 ): readonly FlowTableRow[] {
-  const [group] = groups
-  const changes = group === undefined ? new Map<string, FlowChange>() : groupChanges(before, group)
   return flows.map((flow): FlowTableRow => {
-    const row = group?.rows.find((one) => one.flow === flow.name)
-    const run = newerRun(flow, group, runs)
-    if (run !== undefined) {
-      const ms = run.endedAt === null ? null : Date.parse(run.endedAt) - Date.parse(run.startedAt)
+    const last = runs.find(
+      (run) => isRunOf({ name: flow.name, origin: null }, run) && run.outcome !== null,
+    )
+    const place = series === null ? -1 : series.names.indexOf(flow.name) - series.done
+    const underWay = place < 0 ? null : place === 0 ? 'running' : 'pending'
+    if (last === undefined) {
+      const isLeftOut = flow.mode === 'live' && !includesLive
       return {
         flow,
-        status: run.outcome ?? 'none',
-        happened: run.summary,
-        counts: null,
-        change: null,
-        ms,
-        runId: run.id,
-      }
-    }
-    if (row === undefined)
-      return {
-        flow,
-        status: 'none',
-        happened: '',
-        counts: null,
+        status: underWay ?? (isLeftOut ? 'skip' : 'none'),
+        happened: isLeftOut ? 'Live-mode payloads not allowed.' : '',
         change: null,
         ms: null,
         runId: null,
       }
-    const { happened, ms, runId } = row
-    const counts = row.state === 'done' && row.outcome !== null ? row.counts : null
+    }
+    const { id, outcome, happened, summary, startedAt, endedAt } = last
     return {
       flow,
-      status: statusOf(row),
-      happened,
-      counts,
-      change: changes.get(flow.name) ?? null,
-      ms,
-      runId,
+      status: underWay ?? outcome ?? 'none',
+      happened: happened || summary,
+      change: flowChangeOf(last, runs),
+      ms: endedAt === null ? null : Date.parse(endedAt) - Date.parse(startedAt),
+      runId: id,
     }
   })
 }

@@ -13,7 +13,7 @@ import { leaveFlow } from './flow-actions.ts'
 import { FlowControls, FlowQuestions, FlowVerdict, useFlowStart } from './flow-controls.tsx'
 import { FlowDiagram } from './flow-diagram.tsx'
 import { FlowFileTroubles } from './flow-file.tsx'
-import { ComparedRuns, FlowRuns } from './flow-runs.tsx'
+import { FlowRuns } from './flow-runs.tsx'
 import { FlowSettings, HandlerButton } from './flow-settings.tsx'
 import { flowAccount } from './flow-start.ts'
 import { FlowSteps } from './flow-steps.tsx'
@@ -124,8 +124,8 @@ const views = [
 ] as const
 
 export function FlowView({ plan }: { readonly plan: FlowPlan }) {
-  const { told, problem, wanted, begun, chosen, actor, view, setView, comparison, account } =
-    useAppParts((state) => ({
+  const { told, problem, wanted, begun, chosen, actor, view, setView, account } = useAppParts(
+    (state) => ({
       told: state.flows.run,
       problem: state.flows.fileProblem,
       wanted: state.flows.runWanted,
@@ -134,9 +134,9 @@ export function FlowView({ plan }: { readonly plan: FlowPlan }) {
       actor: state.flows.actor,
       view: state.flows.view,
       setView: state.flows.setView,
-      comparison: state.flows.comparison,
       account: flowAccount(state.flows.draft, plan, state.core.environments),
-    }))
+    }),
+  )
   const run = useLiveClock(told)
   const starting = useFlowStart()
   useEffect(() => {
@@ -177,63 +177,59 @@ export function FlowView({ plan }: { readonly plan: FlowPlan }) {
       </FlowVerdict>
       <FlowQuestions plan={plan} run={run} starting={starting} />
       {settings && <FlowSettings plan={plan} />}
-      {comparison !== null ? (
-        <ComparedRuns comparison={comparison} />
-      ) : (
-        <SplitPanes
-          name="flow-step"
-          className="min-h-0 flex-1"
-          stackBelow={STACK_BELOW}
-          first={{
-            id: 'flow',
-            minSize: '34%',
-            content: (
-              <section
-                aria-label="Flow"
-                data-pane="flow"
-                className="flex h-full min-w-0 flex-col bg-ground"
-              >
-                {shownView === 'diagram' ? (
-                  <FlowDiagram
-                    drawn={drawn}
-                    shownId={shown?.id ?? null}
-                    actor={actor}
-                    isNarrow={stacked}
-                  />
-                ) : (
-                  <FlowSteps
-                    places={places}
-                    shownId={shown?.id ?? null}
-                    startedAt={run?.startedAt ?? null}
-                  />
-                )}
-              </section>
-            ),
-          }}
-          second={{
-            id: 'step',
-            defaultSize: stacked ? '55%' : '432px',
-            minSize: stacked ? '30%' : '360px',
-            content:
-              shown === undefined ? null : (
-                <StepDetail
-                  key={shown.id}
-                  place={shown}
-                  places={places}
-                  run={run}
-                  onRunFrom={
-                    from === null
-                      ? null
-                      : () => {
-                          starting.start({ paused: true, from, step: false })
-                        }
-                  }
+      <SplitPanes
+        name="flow-step"
+        className="min-h-0 flex-1"
+        stackBelow={STACK_BELOW}
+        first={{
+          id: 'flow',
+          minSize: '34%',
+          content: (
+            <section
+              aria-label="Flow"
+              data-pane="flow"
+              className="flex h-full min-w-0 flex-col bg-ground"
+            >
+              {shownView === 'diagram' ? (
+                <FlowDiagram
+                  drawn={drawn}
+                  shownId={shown?.id ?? null}
+                  actor={actor}
+                  isNarrow={stacked}
                 />
-              ),
-          }}
-          resize="Resize step details"
-        />
-      )}
+              ) : (
+                <FlowSteps
+                  places={places}
+                  shownId={shown?.id ?? null}
+                  startedAt={run?.startedAt ?? null}
+                />
+              )}
+            </section>
+          ),
+        }}
+        second={{
+          id: 'step',
+          defaultSize: stacked ? '55%' : '432px',
+          minSize: stacked ? '30%' : '360px',
+          content:
+            shown === undefined ? null : (
+              <StepDetail
+                key={shown.id}
+                place={shown}
+                places={places}
+                run={run}
+                onRunFrom={
+                  from === null
+                    ? null
+                    : () => {
+                        starting.start({ paused: true, from, step: false })
+                      }
+                }
+              />
+            ),
+        }}
+        resize="Resize step details"
+      />
     </div>
   )
 }

@@ -36,7 +36,7 @@ function AllFlows() {
       runAll: state.flows.runAll,
       includesLive: state.flows.draft.includesLive,
       change: state.flows.changeDraft,
-      isRunning: state.flows.groups?.[0]?.state === 'running',
+      isRunning: state.flows.series !== null,
     }),
   )
   const [text, setText] = useState('')

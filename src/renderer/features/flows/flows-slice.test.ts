@@ -2,6 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { environmentOf, flowPlanOf, flowRunOf } from '../../../../test/support/model-values.ts'
 import type { FlowPlan, FlowRun } from '../../../shared/model/flow-run.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
 import { createStore } from '../../state/store.ts'
 import type { UserFile } from '../../state/user-file.ts'
 import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
@@ -99,7 +100,7 @@ test("an account selected for one flow is ignored by a flow that can't run in it
   expect(await begun(plan('live', { mode: 'live' }))).toBe(undefined)
 })
 
-test('a run of all flows uses the inputs that were set, a run of one flow those it has', async () => {
+test('all flows run one after the other, each with the inputs it has, until they are cancelled', async () => {
   const { core, store, state } = start()
   const flow = (name: string, more: Partial<FlowPlan>) => ({ ...plan(name, more), steps: 1 })
   const input = (name: 'amount' | 'scheme') => ({ name, choices: [], example: '1' })
@@ -113,14 +114,60 @@ test('a run of all flows uses the inputs that were set, a run of one flow those 
     inputs: { amount: ' 12.50 ', scheme: 'visa', currency: '', location: 'London' },
   })
   const consent = { allowHosts: [], live: false }
-  const literalsOf = (names: readonly string[] | null) => {
-    void state().flows.runAll(names, consent)
-    return core.next('flows.runAll').input['literals']
+  /** Answers the start of a flow, and returns its name and inputs. */
+  const begun = async (id: string) => {
+    const { input, answer } = core.next('flows.start')
+    const started = flowRunOf({ id, state: 'running', endedAt: null, outcome: null })
+    await answer({ run: started })
+    await core.answer('flows.run', { run: started })
+    return [input['name'], input['literals']]
   }
-  expect(literalsOf(null)).toEqual({ amount: '12.50', scheme: '"visa"' })
-  expect(literalsOf(['card'])).toEqual({ scheme: '"visa"' })
-  state().flows.changeDraft({ inputs: {} })
-  expect(literalsOf(null)).toBe(undefined)
+  const end = (id: string) => {
+    state().flows.changed(flowRunOf({ id }))
+    return new Promise((resolve) => setTimeout(resolve, 0))
+  }
+  void state().flows.runAll(null, consent)
+  expect(await begun('1')).toEqual(['purchase', { amount: '12.50', scheme: '"visa"' }])
+  expect(state().flows.series).toEqual({ names: ['purchase', 'card'], done: 0, isCancelled: false })
+  await end('1')
+  expect(await begun('2')).toEqual(['card', { scheme: '"visa"' }])
+  expect(state().flows.series?.done).toBe(1)
+  await end('2')
+  expect(state().flows.series).toBe(null)
+  void state().flows.runAll(['card', 'live'], consent)
+  // A live flow is the first, because it asks for a confirmation.
+  expect(await begun('3')).toEqual(['live', { location: '"London"' }])
+  state().flows.cancelAll()
+  await Promise.resolve()
+  await core.answer('flows.cancel', { run: flowRunOf({ id: '3', state: 'cancelled' }) })
+  expect([state().flows.series, core.asked]).toEqual([null, []])
+})
+
+test('flows that cannot start do not keep the others from running, unless it is the first', async () => {
+  const { core, notify, store, state } = start()
+  const all = ['a', 'b', 'c'].map((name) => ({ ...plan(name), steps: 1 }))
+  store.setState(({ flows }) => ({ flows: { ...flows, all } }))
+  const refused = state()
+    .flows.runAll(null, { allowHosts: [], live: false })
+    .catch((error: unknown) => (error as Error).message)
+  await core.next('flows.start').refuse(new AppError('NOT_RUNNING', 'Run it first.'))
+  expect([await refused, state().flows.series]).toEqual(['Run it first.', null])
+  void state().flows.runAll(null, { allowHosts: [], live: false })
+  for (const id of ['a', 'b', 'c']) {
+    const asked = core.next('flows.start')
+    if (id === 'b') {
+      await asked.refuse(new AppError('INVALID_INPUT', 'b: The amount is too large.'))
+      continue
+    }
+    await asked.answer({ run: flowRunOf({ id }) })
+    await core.answer('flows.run', { run: flowRunOf({ id }) })
+  }
+  expect(state().flows.series).toBe(null)
+  expect(notify).toHaveBeenCalledWith({
+    tone: 'bad',
+    title: "Couldn't run 1 flow",
+    message: 'b: The amount is too large.',
+  })
 })
 
 test('a resumed run is followed again, whichever step was selected', async () => {

@@ -10,7 +10,6 @@ import {
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isQuiet } from '../../state/slice-context.ts'
 import { type FilesSlice, fileSentenceOf, fileText, type UserFile } from '../../state/user-file.ts'
-import type { FlowGroupsSlice } from './flow-groups-slice.ts'
 import type { FlowRunsSlice, FlowViewSlice } from './flow-runs-slice.ts'
 import type { OpenedFlow, WhichFlow } from './flow-start.ts'
 import { watchFile } from './own-file.ts'
@@ -70,7 +69,7 @@ export function createFlowsSlice({
   get,
   app,
 }: FeatureTools<
-  FlowsSlice & FlowRunsSlice & FlowGroupsSlice & FlowViewSlice,
+  FlowsSlice & FlowRunsSlice & FlowViewSlice,
   { readonly files: FilesSlice }
 >): FlowsSlice {
   /** Increments whenever a flow is opened, reloaded or closed, so that older requests are ignored. */
@@ -129,11 +128,7 @@ export function createFlowsSlice({
     fileProblem: null,
     runWanted: false,
     read: resource(async () => {
-      const [{ flows }] = await Promise.all([
-        client.call('flows.list', {}),
-        get().readRuns(),
-        get().readGroups(),
-      ])
+      const [{ flows }] = await Promise.all([client.call('flows.list', {}), get().readRuns()])
       return { all: flows }
     }, 'problem'),
     async open(name) {
@@ -161,10 +156,6 @@ export function createFlowsSlice({
     },
     leave() {
       if (get().opened === null) return false
-      if (get().comparison !== null) {
-        void get().compareRun(null)
-        return true
-      }
       turn++
       stopWatching()
       openedFile = null

@@ -1,9 +1,7 @@
 /** Commands about flows: test-mode scenarios, run step by step. */
 import { z } from 'zod'
 import {
-  flowGroupSchema,
   flowPlanSchema,
-  flowRunComparisonSchema,
   flowRunSchema,
   flowRunSummarySchema,
   flowSpeedSchema,
@@ -34,8 +32,6 @@ const handlerSchema = z
   .nullable()
   .default(null)
 const run = z.object({ run: flowRunSchema })
-const group = z.object({ group: flowGroupSchema })
-const groupId = z.string().min(1)
 const runId = z.string().min(1)
 
 export const flowCommands = {
@@ -67,34 +63,6 @@ export const flowCommands = {
     }),
     run,
   ),
-  /**
-   * Runs all built-in flows one after the other, or only those named, and resolves once the first one is running;
-   * `flows.groupChanged` reports progress. Without `live`, live-mode flows are skipped. Fails as `flows.start` does.
-   */
-  'flows.runAll': command(
-    z.object({
-      names: z.array(z.string().min(1)).min(1).max(100).optional(),
-      speed: flowSpeedSchema.default('max'),
-      handler: handlerSchema,
-      allowHosts: z.array(z.string().min(1)).max(100).default([]),
-      /** Applied to the flows that have them. */
-      literals: literalsSchema.optional(),
-      live: z.boolean().default(false),
-    }),
-    group,
-  ),
-  /** Cancels the flow in progress and starts no other. The results so far stay. */
-  'flows.cancelAll': command(z.object({ groupId }), group),
-  /** Groups, newest first. The last 30 are kept. */
-  'flows.groups': command(
-    z.object({ limit: z.number().int().min(1).max(30).default(30) }),
-    z.object({ groups: z.array(flowGroupSchema) }),
-  ),
-  /** A group as a file: `html` is self-contained, `junit` has a suite per flow. */
-  'flows.groupReport': command(
-    z.object({ groupId, format: z.enum(['html', 'junit']) }),
-    z.object({ text: z.string() }),
-  ),
   /** Runs a paused run up to and including the next step that does something, and pauses again. */
   'flows.step': command(z.object({ runId }), run),
   /** Pauses before the next step; the run's clock stops meanwhile. */
@@ -110,8 +78,6 @@ export const flowCommands = {
     z.object({ runs: z.array(flowRunSummarySchema) }),
   ),
   'flows.run': command(z.object({ runId }), run),
-  /** Two runs of one flow, step by step. */
-  'flows.compare': command(z.object({ before: runId, after: runId }), flowRunComparisonSchema),
   /** A run as a file: `html` is self-contained, `junit` is for CI. */
   'flows.report': command(
     z.object({ runId, format: z.enum(['html', 'junit', 'svg', 'mermaid']) }),

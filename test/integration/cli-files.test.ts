@@ -74,7 +74,7 @@ test.each([
   ...readers.slice(1),
   ['check', 'http://127.0.0.1:1', '--secret', 's', '--junit'],
   ['check', 'http://127.0.0.1:1', '--secret', 's', '--html'],
-  ['flow', 'run', 'purchase-visa', '--svg'],
+  ['flow', 'run', 'purchase-visa', '--mermaid'],
   ['shrink', 'latest', '--out'],
   ['export', '--output'],
   ['deliveries', '--view'],

@@ -48,7 +48,6 @@ interface RunOptions extends DataOption, SecretOptions, TargetOptions {
   readonly json?: true
   readonly junit?: string
   readonly html?: string
-  readonly svg?: string
   readonly mermaid?: string
 }
 
@@ -143,7 +142,6 @@ async function readWish(
 async function writeReports(run: FlowRun, options: RunOptions, version: string): Promise<void> {
   const wanted: [FlowReportFormat, string | undefined][] = [
     ['junit', options.junit],
-    ['svg', options.svg],
     ['mermaid', options.mermaid],
   ]
   for (const [format, file] of wanted)
@@ -210,12 +208,11 @@ export function addFlowRun(flow: Command, context: CommandContext): void {
     .option('--json', 'print a JSON object')
     .option('--junit <file>', 'write a JUnit report', readFilled)
     .option('--html <file>', 'write an HTML report', readFilled)
-    .option('--svg <file>', 'write the sequence diagram as SVG', readFilled)
     .option('--mermaid <file>', 'write the sequence diagram as Mermaid', readFilled)
     .run(async (which: string | undefined, options: RunOptions) => {
       const { output, version } = context
       checkSelection(which, options)
-      await checkReportFiles([options.junit, options.html, options.svg, options.mermaid])
+      await checkReportFiles([options.junit, options.html, options.mermaid])
       if (which === undefined) {
         await runAll(context, options)
         return
@@ -396,7 +393,7 @@ async function runAll(context: CommandContext, options: RunOptions): Promise<voi
 }
 
 /** Options that make no sense for all flows. */
-const SINGLE = ['environment', 'html', 'svg', 'mermaid'] as const
+const SINGLE = ['environment', 'html', 'mermaid'] as const
 
 /** Rejects a selection that isn't exactly one flow or all. */
 function checkSelection(which: string | undefined, options: RunOptions): void {

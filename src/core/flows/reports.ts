@@ -24,7 +24,7 @@ import {
 } from '../reports/html-report.ts'
 import { junitReport, type JunitCase, type JunitSuite } from '../reports/junit.ts'
 
-export type FlowReportFormat = 'html' | 'junit' | 'svg' | 'mermaid'
+export type FlowReportFormat = 'html' | 'junit' | 'mermaid'
 
 function caseOf({ name, title, outcome, ms, message, fix, expected, got }: FlowRunStep): JunitCase {
   const details = [
@@ -189,7 +189,7 @@ function page(run: FlowRun, version: string, payloads: StepPayloads): string {
     isLight: true,
     css: `${diagramRules}main{max-width:1020px}.diagram{overflow-x:auto}.checks{margin:0 0 8px}.checks td.data{overflow-wrap:anywhere}.payload{border:0}.payload summary .data{margin-left:0}pre{max-height:480px;overflow:auto}`,
     body: html`${factList(facts)}
-      <div class="diagram">${drawing(drawSvg(run, { embedded: true }))}</div>
+      <div class="diagram">${drawing(drawSvg(run))}</div>
       <h2>Steps</h2>
       ${run.steps.map((step) => stepDetails(step, payloads))}
       ${
@@ -215,8 +215,6 @@ export function reportFlow(
       return page(run, version, payloads)
     case 'junit':
       return junit(run.startedAt, [suiteOf(run)])
-    case 'svg':
-      return `${drawSvg(run)}\n`
     case 'mermaid':
       return drawMermaid(run)
   }

@@ -1,4 +1,4 @@
-/** Styles of a sequence diagram. A separate file defines its own colors. */
+/** Styles of a sequence diagram. */
 import type { Ink } from './story.ts'
 
 const inks: Readonly<Record<Ink, string>> = {
@@ -23,13 +23,11 @@ export const diagramRules = `
 .flow .mono,.flow .tiny{font-family:'JetBrains Mono Variable','JetBrains Mono',ui-monospace,Menlo,monospace;font-variant-ligatures:none}
 .flow .small,.flow .tiny{font-size:11px}
 .flow .bold{font-weight:550}
-.flow .title{font-size:15px;font-weight:550}
 ${Object.entries(inks)
   .map(([ink, name]) => `.flow .i-${ink}{color:var(--${name})}`)
   .join('\n')}
 .flow tspan{fill:currentColor}
 .flow .paper{fill:var(--flow-paper)}
-.flow .patch{fill:var(--flow-paper)}
 .flow .life{stroke:var(--line);fill:none}
 .flow .ended{stroke:var(--edge);stroke-dasharray:2 4;fill:none}
 .flow .zigzag{stroke:var(--edge);stroke-width:1.25;stroke-linejoin:round;fill:none}
@@ -52,7 +50,3 @@ ${Object.entries(inks)
 .flow .dot{fill:currentColor}
 .flow .is-gave-up{--flow-paper:var(--bad-wash)}
 `
-
-/** For a separate file: light, as on paper. */
-export const diagramColours =
-  '.flow{--ground:#f9fafb;--raised:#f3f4f7;--line:#dfe2e8;--edge:#7d8592;--text:#171a20;--text-muted:#48505e;--text-subtle:#5f6775;--accent:#2c50cc;--ok:#17713f;--bad:#bf2531;--bad-wash:#fdeeee;--warn:#8a5200;--event-auth:#0b6775;--event-clearing:#6a3fc0;--event-refund:#ad2866;--event-card:#1d5fae;--event-location:#75582c}'

@@ -866,33 +866,27 @@ describe('files', () => {
     }
     expect(open).toEqual([])
     expect(svg).not.toMatch(/<script|href|url\(|@import| on[a-z]+=|prefers-color-scheme/i)
-    // XML namespace names are not requests.
-    expect(svg.replace('xmlns="http://www.w3.org/2000/svg"', '')).not.toContain('http')
+    expect(svg).not.toContain('http')
     expect(svg.includes('\u0000')).toBe(false)
     expect(svg).toContain('&lt;script&gt;')
     expect(svg).toContain('Not received')
-    expect(drawSvg(hostile, { embedded: true })).not.toContain('<style')
     expect(drawSvg({ ...hostile, title: 'A gift \u{1f381}\ud83c\uffff' })).toContain(
       '<title>A gift \u{1f381}</title>',
     )
   })
 
-  test('the SVG carries title, verdict, what happened, date, both times and a legend', () => {
+  test('the SVG carries its title, sandbox and real times, and a legend', () => {
     const texts = [...drawSvg(abandoned).matchAll(/<tspan[^>]*>([^<]*)</g)].map(
       ([, value]) => value,
     )
     for (const text of [
-      '✓ Passed: as expected',
-      '✕ Delivery abandoned',
-      '500, timeout, dropped',
-      '21 Nov 10:00:00 2026 UTC',
-      '+1 d 3 min 20 s',
-      '900 ms',
+      '21 Nov 10:00:00',
+      '+100 ms',
       'Gave up',
       '1 step skipped: no handler in this run',
     ])
       expect(texts).toContain(text)
-    expect(drawSvg(abandoned)).toContain('>Three failures: delivery abandoned</text>')
+    expect(drawSvg(abandoned)).toContain('<title>Three failures: delivery abandoned</title>')
   })
 })
 

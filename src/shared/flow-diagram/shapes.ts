@@ -18,8 +18,7 @@ export type PathStyle =
   | 'tip'
   | 'open-tip'
   | 'slashes'
-export type BoxStyle =
-  'head' | 'red-head' | 'note' | 'band' | 'passed' | 'busy' | 'gave-up' | 'paper' | 'patch'
+export type BoxStyle = 'head' | 'red-head' | 'note' | 'band' | 'passed' | 'busy'
 export type IconName =
   'valid' | 'invalid' | 'stale' | 'unknown' | 'clock' | 'check' | 'cross' | 'skip' | 'running'
 

@@ -1,13 +1,9 @@
-/** A sequence diagram as an SVG file: self-contained, with its verdict, times and legend, and readable without colors. */
-import { diagramColours, diagramRules } from './diagram-css.ts'
+/** A sequence diagram as SVG for the HTML report, with its legend, readable without colors. */
 import { HEAD_HEIGHT, headShapes, layoutDiagram, type DiagramLayout, type Drawn } from './layout.ts'
 import type { DiagramRow } from './rows.ts'
 import { iconPaths, legendShapes, line, markWords, inkText, type Shape } from './shapes.ts'
-import { happenedIn, verdictOf, type Ink, type Said } from './story.ts'
-import { cutToWidth, partsWidth, textWidth } from './text-width.ts'
-import { momentWords, runTimes } from './words.ts'
-import type { FlowRun } from '../model/flow-run.ts'
-import type { Tone } from '../model/outcomes.ts'
+import type { Ink } from './story.ts'
+import { partsWidth, textWidth } from './text-width.ts'
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -115,83 +111,8 @@ function drawRow(row: DiagramRow, { width }: DiagramLayout): string {
   )
 }
 
-const toneInk: Readonly<Record<Tone, Ink>> = {
-  good: 'ok',
-  bad: 'bad',
-  warn: 'warn',
-  active: 'accent',
-  neutral: 'muted',
-}
-const toneGlyph: Readonly<Record<Tone, string>> = {
-  good: '✓',
-  bad: '✕',
-  warn: '!',
-  active: '…',
-  neutral: '·',
-}
-const ABOVE = 84
 const LEGEND_LINE = 24
 const MARGIN = 16
-
-const isRun = (drawn: Drawn): drawn is FlowRun => 'state' in drawn
-
-/** The title, the verdict, what happened, the date and both times. */
-function aboveShapes(drawn: Drawn, width: number): Shape[] {
-  if (!isRun(drawn)) return [line(MARGIN, 52, [inkText('Plan: not run yet', 'plain', 'muted')])]
-  const { business, real } = runTimes(drawn)
-  const column = (x: number, name: string, { tone, head, rest }: Said): Shape[] => [
-    line(x, 50, [inkText(name, 'small', 'subtle')]),
-    line(x, 68, [
-      inkText(`${toneGlyph[tone]} ${head}`, 'bold', toneInk[tone]),
-      ...(rest === ''
-        ? []
-        : [
-            inkText(
-              cutToWidth(rest, width - x - 190 - textWidth(head, 'bold')),
-              'plain',
-              'muted',
-              6,
-            ),
-          ]),
-    ]),
-  ]
-  const verdict = verdictOf(drawn)
-  const second = MARGIN + Math.max(180, textWidth(`${verdict.head} ${verdict.rest}`, 'bold') + 48)
-  return [
-    ...column(MARGIN, 'Verdict', verdict),
-    ...column(second, 'What happened', happenedIn(drawn)),
-    {
-      kind: 'text',
-      x: width - MARGIN,
-      y: 28,
-      anchor: 'end',
-      parts: [
-        inkText(
-          `${momentWords(drawn.startedAt)} ${drawn.startedAt.slice(0, 4)} UTC`,
-          'mono',
-          'muted',
-        ),
-      ],
-    },
-    {
-      kind: 'text',
-      x: width - MARGIN,
-      y: 50,
-      anchor: 'end',
-      parts: [
-        inkText('Sandbox time ', 'small', 'subtle'),
-        inkText(`+${business}`, 'mono', 'plain'),
-      ],
-    },
-    {
-      kind: 'text',
-      x: width - MARGIN,
-      y: 68,
-      anchor: 'end',
-      parts: [inkText('Real time ', 'small', 'subtle'), inkText(real, 'mono', 'plain')],
-    },
-  ]
-}
 
 /** The legend in lines of the drawing's width; its height. */
 function legend({ marks, notes, width }: DiagramLayout): {
@@ -226,17 +147,12 @@ function legend({ marks, notes, width }: DiagramLayout): {
   return { drawn: parts.join(''), height: parts.length === 0 ? 0 : y + 14 }
 }
 
-/** The drawing. `embedded`: for a page that already contains `diagramRules` and its colors, title, verdict and times. */
-export function drawSvg(
-  drawn: Drawn,
-  { embedded = false }: { readonly embedded?: boolean } = {},
-): string {
+/** The drawing, for a page that contains `diagramRules` with their colors, and the title, verdict and times. */
+export function drawSvg(drawn: Drawn): string {
   const layout = layoutDiagram(drawn)
   const { width, title } = layout
-  const above = embedded ? 0 : ABOVE
   const { drawn: below, height: legendHeight } = legend(layout)
-  const bodyTop = above + HEAD_HEIGHT
-  const end = bodyTop + layout.height + 16
+  const end = HEAD_HEIGHT + layout.height + 16
   const height = end + legendHeight
   const feet = layout.lanes.map(({ x, actor }) => {
     const as = layout.rows
@@ -250,32 +166,18 @@ export function drawSvg(
   })
   const inside = [
     `<title>${escape(title)}</title>`,
-    ...(embedded ? [] : [`<style>${diagramColours}${diagramRules}</style>`]),
     element('rect', { x: 0, y: 0, width, height, class: 'paper' }),
-    ...(embedded
-      ? []
-      : [
-          element('text', { x: MARGIN, y: 28, class: 'title i-plain' }, escape(title)),
-          ...aboveShapes(drawn, width).map(draw),
-        ]),
-    element('g', { transform: `translate(0 ${above})` }, headShapes(layout).map(draw).join('')),
+    ...headShapes(layout).map(draw),
     element(
       'g',
-      { transform: `translate(0 ${bodyTop})` },
+      { transform: `translate(0 ${HEAD_HEIGHT})` },
       layout.rows.map((row) => drawRow(row, layout)).join('') + feet.join(''),
     ),
     ...(below === '' ? [] : [element('g', { transform: `translate(0 ${end})` }, below)]),
   ].join('')
   return element(
     'svg',
-    {
-      xmlns: 'http://www.w3.org/2000/svg',
-      width,
-      height,
-      viewBox: `0 0 ${width} ${height}`,
-      role: 'img',
-      class: 'flow',
-    },
+    { width, height, viewBox: `0 0 ${width} ${height}`, role: 'img', class: 'flow' },
     inside,
   )
 }

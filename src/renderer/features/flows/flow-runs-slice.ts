@@ -5,7 +5,7 @@ import type { FlowActor } from '../../../shared/model/flow.ts'
 import type { EntitiesSlice } from '../../state/entities-slice.ts'
 import { withItem, type FeatureTools } from '../../state/feature-tools.ts'
 import { saveBytes } from '../../ui/save.ts'
-import { drawingOf, fileNameOf, type FlowFileFormat } from './flow-files.ts'
+import { drawMermaid } from '../../../shared/flow-diagram/mermaid.ts'
 import {
   flowInput,
   NO_DRAFT,
@@ -68,6 +68,20 @@ export interface FlowRunsSlice {
 }
 
 const RUNS_READ = 500
+
+export type FlowFileFormat = 'mermaid' | 'html' | 'junit'
+
+const endings: Readonly<Record<FlowFileFormat, string>> = {
+  mermaid: 'mmd',
+  html: 'html',
+  junit: 'xml',
+}
+
+/** Includes the time of the run, if any: `purchase-visa-20261121113000.mmd`. */
+function fileNameOf(format: FlowFileFormat, flow: string, run: FlowRun | null): string {
+  const moment = run === null ? '' : `-${run.startedAt.slice(0, 19).replaceAll(/\D/g, '')}`
+  return `${flow}${moment}.${endings[format]}`
+}
 
 export function createFlowRunsSlice({
   client,
@@ -183,14 +197,12 @@ export function createFlowRunsSlice({
       await act(
         "Couldn't save the file",
         async () => {
-          const isReport = format === 'html' || format === 'junit'
-          const bytes = isReport
-            ? new TextEncoder().encode(
-                (await client.call('flows.report', { runId: run?.id ?? '', format })).text,
-              )
-            : await drawingOf(format, run ?? opened.plan)
+          const text =
+            format === 'mermaid'
+              ? drawMermaid(run ?? opened.plan)
+              : (await client.call('flows.report', { runId: run?.id ?? '', format })).text
           const name = fileNameOf(format, opened.plan.name, run)
-          saveBytes(bytes, name)
+          saveBytes(new TextEncoder().encode(text), name)
           return name
         },
         { done: (name) => ({ tone: 'ok', title: 'File saved', message: name }) },

@@ -55,8 +55,6 @@ function useLiveClock(run: FlowRun | null): FlowRun | null {
 }
 
 const formats = [
-  ['svg', 'SVG', 'Scales to any size'],
-  ['png', 'PNG', 'For chats and slides'],
   ['mermaid', 'Mermaid', 'For a README'],
   ['html', 'HTML report', 'For people'],
   ['junit', 'JUnit', 'For CI'],

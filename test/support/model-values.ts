@@ -5,7 +5,6 @@ import type { FlowPlan, FlowRun, FlowRunStep } from '../../src/shared/model/flow
 import { answeringRuleSchema, type Hook } from '../../src/shared/model/hook.ts'
 import type { ReplayJob } from '../../src/shared/model/send.ts'
 import type { Notification } from '../../src/shared/model/sending.ts'
-import type { ShrinkResult, ShrinkRun } from '../../src/shared/model/shrink.ts'
 
 const AT = '2026-11-21T10:00:00.000Z'
 const TARGET = 'https://localhost/in'
@@ -217,28 +216,4 @@ export function checkRunOf(part: Partial<CheckRun> = {}): CheckRun {
     comparison: null,
     ...part,
   }
-}
-
-export function shrinkRunOf(part: Partial<ShrinkRun> = {}): ShrinkRun {
-  return {
-    id: 'run',
-    deliveryId: 'a',
-    target: TARGET,
-    handlerId: null,
-    startedAt: AT,
-    phase: 'ended',
-    outcome: 'smallest',
-    message: null,
-    kind: 'json',
-    sends: 0,
-    maxSends: 100,
-    originalSize: 2,
-    size: 2,
-    failure: null,
-    ...part,
-  }
-}
-
-export function shrinkResultOf(run: ShrinkRun, part: Partial<ShrinkResult> = {}): ShrinkResult {
-  return { run, base64: '', removed: 0, fields: [], failure: null, ...part }
 }

@@ -25,7 +25,6 @@ import {
   UpdateDialog,
   UpdateFoot,
 } from '../features/settings/index.ts'
-import { ShrinkDialog, ShrinkFoot } from '../features/shrink/index.ts'
 import { useApp, useAppParts } from '../state/use-app.ts'
 import { browserFile } from '../state/user-file.ts'
 import { Banner } from '../ui/banner.tsx'
@@ -125,7 +124,6 @@ function StatusBar() {
           </Item>
           <Item>{byteSize(status.store.bytes)} on disk</Item>
           <ReplayProgress />
-          <ShrinkFoot />
           <UpdateFoot />
           <FailuresFoot />
           {status.store.search.state === 'filling' && (
@@ -288,7 +286,6 @@ export function App() {
       <MarksDialogs />
       <DeliveryMenu />
       <ReplayDialogs />
-      <ShrinkDialog />
       <ExportDialog />
       <ImportDialog />
       <EnvironmentDialog />

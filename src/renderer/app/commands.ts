@@ -19,7 +19,6 @@ import {
 import { replayKeys, replayPalette } from '../features/replay/index.ts'
 import { OBJECT_FILTER_ID, sandboxKeys, sandboxPalette } from '../features/sandbox/index.ts'
 import { lookCommands, SETTINGS_SEARCH_ID } from '../features/settings/index.ts'
-import { shrinkPalette } from '../features/shrink/index.ts'
 import {
   always,
   arrangePalette,
@@ -104,7 +103,6 @@ function commandsOf(state: AppState): readonly PaletteItem[] {
   const parts: readonly (readonly [Screen | null, readonly PaletteItem[]])[] = [
     ['deliveries', [sample, ...replayPalette(state), capture]],
     ['hooks', hookPalette(state)],
-    ['deliveries', shrinkPalette(state)],
     ['sandbox', sandboxPalette(state)],
     ['deliveries', [...listCommands(state), ...transferPalette(state)]],
     ['settings', lookCommands(state)],

@@ -37,8 +37,15 @@ const labels = (
 test('the menu offers what applies to the deliveries', () => {
   const { state } = start()
   expect(labels(state, deliveryRow(1))).toEqual([
-    ['Open', 'Replay', 'Replay with changes…', 'Compare with previous', 'Shrink body…'],
-    ['Copy ID', 'Copy body', 'Copy as cURL (re-signed)', 'Copy as Markdown', 'Export…'],
+    ['Open', 'Replay', 'Replay with changes…', 'Compare with previous'],
+    [
+      'Copy ID',
+      'Copy body',
+      'Copy as cURL (re-signed)',
+      'Copy shrink command',
+      'Copy as Markdown',
+      'Export…',
+    ],
     ['Pin', 'Add note…', 'Delete'],
   ])
   expect(
@@ -93,6 +100,28 @@ const lastReplay = {
   sendId: 's',
   fixed: false,
 } as const
+
+test.each([
+  ['its saved handler', { handler, lastReplay }, ' --to @local'],
+  [
+    'an endpoint that is not saved',
+    { handler: { ...handler, name: null, target: 'http://a/b?c' } },
+    " --to 'http://a/b?c'",
+  ],
+  ['the endpoint of the last replay', { lastReplay }, ' --to http://a'],
+  ['none, if nothing failed', { handler: { ...handler, outcome: 'rejected' } }, ''],
+] as const)('the shrink command names the endpoint that failed: %s', async (_, part, to) => {
+  const writeText = vi.fn(() => Promise.resolve())
+  vi.stubGlobal('navigator', { clipboard: { writeText } })
+  const { state } = start()
+  actionGroups(state(), [deliveryRow(7, part)])
+    .flat()
+    .find(({ id }) => id === 'copy-shrink')
+    ?.run()
+  await vi.waitFor(() => {
+    expect(writeText).toHaveBeenCalledWith(`countersign shrink id-7${to}`)
+  })
+})
 
 test.each([
   [

@@ -4,6 +4,7 @@
  */
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { negated, termOf } from '../../shared/query/terms.ts'
+import { shellArgument } from '../../shared/snippets/curl.ts'
 import type { PaletteItem, RunKey } from './commands.ts'
 import type { KeyAction } from '../../shared/model/key-table.ts'
 import { keysOf } from './key-map.ts'
@@ -45,6 +46,19 @@ const several = (rows: readonly DeliveryRow[]) =>
 /** In the order sent by the service. */
 const oldestFirst = (rows: readonly DeliveryRow[]) =>
   rows.toSorted((one, other) => one.seq - other.seq)
+
+/** The endpoint that a delivery failed at, as an option names it; null if none is known to have. */
+function failedEndpoint({ handler, lastReplay }: DeliveryRow): string | null {
+  if (handler?.outcome === 'failing')
+    return handler.name === null ? handler.target : `@${handler.name}`
+  return lastReplay?.outcome === 'failing' ? lastReplay.target : null
+}
+
+/** Finds the smallest body that still fails; without a known endpoint, at the current handler. */
+function shrinkCommand(row: DeliveryRow): string {
+  const to = failedEndpoint(row)
+  return `countersign shrink ${row.id}${to === null ? '' : ` --to ${shellArgument(to)}`}`
+}
 
 export const deliveryActions = [
   {
@@ -88,17 +102,6 @@ export const deliveryActions = [
     run: (state, [row]) => state.menu.comparePrevious(row),
   },
   {
-    id: 'shrink',
-    group: 'delivery',
-    key: null,
-    label: () => 'Shrink body…',
-    applies: (rows) =>
-      isOne(rows) &&
-      isRequest(rows) &&
-      rows.every(({ truncated, bodySize }) => !truncated && bodySize > 0),
-    run: (state, [row]) => state.shrink.open(row),
-  },
-  {
     id: 'copy-id',
     group: 'copy',
     key: 'copy-id',
@@ -125,6 +128,17 @@ export const deliveryActions = [
     label: () => 'Copy as cURL (re-signed)',
     applies: (rows) => isOne(rows) && isRequest(rows),
     run: (state, [row]) => state.replay.copyCurl(row.id),
+  },
+  {
+    id: 'copy-shrink',
+    group: 'copy',
+    key: null,
+    label: () => 'Copy shrink command',
+    applies: (rows) =>
+      isOne(rows) &&
+      isRequest(rows) &&
+      rows.every(({ truncated, bodySize }) => !truncated && bodySize > 0),
+    run: (state, [row]) => state.menu.copy(shrinkCommand(row), 'Copied the shrink command'),
   },
   {
     id: 'copy-markdown',

@@ -24,7 +24,6 @@ export type Overlay =
   | 'rotate-secret'
   | 'send-live'
   | 'public-address'
-  | 'shrink'
   | 'export'
   | 'import'
   | 'forward-target'

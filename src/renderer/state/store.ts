@@ -29,7 +29,6 @@ import { createSandboxActionsSlice } from '../features/sandbox/sandbox-actions-s
 import { createSandboxSlice } from '../features/sandbox/sandbox-slice.ts'
 import { createEnvironmentsSlice } from '../features/settings/environments-slice.ts'
 import { createSettingsSlice, createStorageSlice } from '../features/settings/storage-slice.ts'
-import { createShrinkSlice } from '../features/shrink/shrink-slice.ts'
 import { createAuthoritiesSlice } from './authorities-slice.ts'
 import { createEntitiesSlice } from './entities-slice.ts'
 import { featureTools, type FeatureTools } from './feature-tools.ts'
@@ -58,7 +57,6 @@ const features = {
   body: [createBodySlice],
   compare: [createCompareSlice],
   replay: [createReplaySlice],
-  shrink: [createShrinkSlice],
   exporting: [createExportSlice],
   importing: [createImportSlice],
   handlers: [createHandlersSlice],

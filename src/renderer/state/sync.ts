@@ -56,9 +56,6 @@ const changes = {
   'tunnels.changed': (state, tunnel) => {
     state.tunnel.changed(tunnel)
   },
-  'shrink.changed': (state, { run }) => {
-    state.shrink.changed(run)
-  },
   'forward.changed': (state, forward) => {
     state.forward.changed(forward)
   },
@@ -139,7 +136,6 @@ export function startSync({
       store.getState().core.setGaps(gaps)
       void store.getState().replay.loadJobs()
       void store.getState().tunnel.read()
-      void store.getState().shrink.read()
       if (store.getState().forward.state !== null) void store.getState().forward.read()
     } catch (error) {
       // During a repair the core accepts no other command; the repair screen explains it.

@@ -111,8 +111,6 @@ interface TargetAuthorityFieldProps {
   readonly problem: ReactNode
   /** Several endpoints, which may each have their own certificate. */
   readonly several?: boolean
-  /** Expanded from the start, because the certificate may be missing. */
-  readonly shown?: boolean
   /** The last request failed because of the endpoint's certificate. */
   readonly wanted?: boolean
   readonly onChange: (caPem: string) => void
@@ -127,12 +125,11 @@ export function TargetAuthorityField({
   value,
   problem,
   several = false,
-  shown = false,
   wanted = false,
   onChange,
 }: TargetAuthorityFieldProps) {
   // Expanded if a certificate is already set.
-  const [opened, setOpened] = useState(shown || value !== '')
+  const [opened, setOpened] = useState(value !== '')
   if (URL.parse(target.trim())?.protocol === 'http:') return null
   return (
     <details

@@ -10,7 +10,6 @@ import { NO_RESPONSE_IN_TIME } from '../service/limits.ts'
 import { isForged } from './replay-edits.ts'
 import type { ReplayJob, Send, SendOutcome, SendState } from './send.ts'
 import type { SendAttempt, Notification } from './sending.ts'
-import type { ShrinkOutcome } from './shrink.ts'
 import type { DoctorCheck } from './status.ts'
 import type { AddressTest, TunnelStatus } from './tunnel.ts'
 
@@ -382,16 +381,6 @@ export const tunnelStates: Readonly<Record<TunnelStatus['state'], Outcome>> = {
   up: look('pass', 'good', 'up'),
   failing: look('fail', 'bad', 'failing'),
   stopped: look('skip', 'neutral', 'stopped'),
-}
-
-export const shrinkOutcomes: Readonly<Record<ShrinkOutcome, Outcome>> = {
-  smallest: look('pass', 'good', 'smallest body found'),
-  limit: look('warn', 'warn', 'smaller body found'),
-  cancelled: look('skip', 'neutral', 'cancelled'),
-  passes: look('same', 'neutral', "your handler doesn't fail"),
-  flaky: look('warn', 'warn', 'your handler fails inconsistently'),
-  unreachable: look('fail', 'bad', "couldn't connect"),
-  broken: look('fail', 'bad', 'stopped'),
 }
 
 /** Whether an endpoint rejected a forged send. */

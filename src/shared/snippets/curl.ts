@@ -115,6 +115,11 @@ export function curlCertificateOptions(
 
 // Texts and bytes as words of a POSIX shell.
 
+/** One word of a command line, quoted only if it has to be. */
+export function shellArgument(text: string): string {
+  return /^[\w@:./=[\]-]+$/.test(text) ? text : shellWord(text)
+}
+
 /** One word, whatever its content. */
 export function shellWord(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`

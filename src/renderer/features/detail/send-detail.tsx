@@ -13,7 +13,6 @@ import { byteSize, milliseconds } from '../../ui/moment.ts'
 import { SendMark } from '../../ui/outcome-mark.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { BodyBytes } from '../body/index.ts'
-import { ShrinkSend } from '../shrink/index.ts'
 import { answerAdvice, AnswerChange, isOlderThan } from './answer-change.tsx'
 import { HeaderTable } from './headers-tab.tsx'
 import { headOf } from './raw-tab.tsx'
@@ -58,7 +57,6 @@ export function SendDetail({ send, before, others }: SendDetailProps) {
             <span className="data font-normal">{responseWords(send.status, send.ms)}</span>
           )}
           <AuthoritySend send={send} />
-          <ShrinkSend send={send} />
         </h3>
         <Sentences send={send} />
         {send.phases !== null && send.ms !== null && <Phases phases={send.phases} ms={send.ms} />}

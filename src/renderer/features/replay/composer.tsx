@@ -44,7 +44,12 @@ function OneDelivery({ row, source, first, onDone }: OneDeliveryProps) {
         {read.problem.message}
       </Banner>
     )
-  const given = source.kind === 'rows' ? source.begun : undefined
-  const begun = { ...newDraft(read.original, first), ...given }
-  return <ComposerForm source={source} captured={read} begun={begun} onDone={onDone} />
+  return (
+    <ComposerForm
+      source={source}
+      captured={read}
+      begun={newDraft(read.original, first)}
+      onDone={onDone}
+    />
+  )
 }

@@ -11,7 +11,7 @@ import {
 import { createInterner } from '../../../shared/json/interner.ts'
 import { scanJson } from '../../../shared/json/scan.ts'
 import { diffSequences } from '../../../shared/diff/sequences.ts'
-import { shellWord } from '../../../shared/snippets/curl.ts'
+import { shellArgument } from '../../../shared/snippets/curl.ts'
 import type { RawHeaders } from '../../../shared/model/delivery.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import type { SignatureMode, Tamper, TimestampMode } from '../../../shared/model/send.ts'
@@ -434,10 +434,9 @@ export function commandOf(draft: Draft, original: Original, id: string): string 
   const given = options.filter(
     ([, value, otherwise]) => value !== null && value !== undefined && value !== otherwise,
   )
-  const word = (text: string) => (/^[\w@:./=[\]-]+$/.test(text) ? text : shellWord(text))
   return [
     'countersign replay',
     id,
-    ...given.map(([name, value]) => `--${name} ${word(String(value))}`),
+    ...given.map(([name, value]) => `--${name} ${shellArgument(String(value))}`),
   ].join(' ')
 }

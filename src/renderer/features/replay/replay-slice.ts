@@ -30,16 +30,9 @@ export type ReplaySource =
   | {
       readonly kind: 'rows'
       readonly rows: readonly DeliveryRow[]
-      readonly begun?: BegunReplay
       readonly wantsAuthority?: true
     }
   | { readonly kind: 'query'; readonly query: string }
-
-/** Initial values for the composer in place of the captured ones, for one delivery. */
-export interface BegunReplay {
-  readonly target: string
-  readonly text: string
-}
 
 export type ReplayInput = Omit<InputOf<'replay.start'>, 'allowHosts' | 'live' | 'most' | 'startId'>
 

@@ -232,13 +232,16 @@ test('the composer changes the request, lists each change, undoes single changes
   await expect(dialog.getByText(/Invalid JSON at 1:15/)).toBeVisible()
   await expect(dialog.getByText('Not JSON, sent as written')).toBeVisible()
 
-  // Formatted for editing, sent with the original's whitespace; the exact bytes and a diff are one click away.
+  // What is typed is sent; a formatted text, the original one and a diff are one click away.
   await dialog.getByRole('button', { name: 'Revert all' }).click()
   await expect(dialog.getByText(`Original bytes, ${BODY.length} sent`)).toBeVisible()
-  await dialog.getByText('Formatted', { exact: true }).click()
+  await dialog.getByRole('button', { name: 'Format', exact: true }).click()
   const lines = ['{', '  "id": "0b0f7c52",', '  "amount": 10.00,', '  "big": 9007199254740993', '}']
-  await expect(body).toHaveValue(lines.join('\n'))
-  await expect(dialog.getByText(`Original bytes, ${BODY.length} sent`)).toBeVisible()
+  const formatted = lines.join('\n')
+  await expect(body).toHaveValue(formatted)
+  await expect(
+    dialog.getByText(`${BODY.length} → ${formatted.length} bytes, sent as written`),
+  ).toBeVisible()
   // A long value wraps in the field, the preview and the diff.
   const cutParts = (parts: Locator) =>
     parts.evaluateAll(
@@ -246,22 +249,19 @@ test('the composer changes the request, lists each change, undoes single changes
         all.filter((part) => part.clientWidth > 1 && part.scrollWidth > part.clientWidth + 1)
           .length,
     )
-  await body.fill(lines.join('\n').replace('0b0f7c52', 'x'.repeat(900)))
+  await body.fill(formatted.replace('0b0f7c52', 'x'.repeat(900)))
   await expect(dialog.getByText(/^\d+ schema errors$/)).toBeVisible()
   expect(await cutParts(body)).toBe(0)
   await dialog.getByText('Preview', { exact: true }).click()
   await expect(request).toContainText('x'.repeat(900))
   expect(await cutParts(request.locator('pre'))).toBe(0)
   await dialog.getByText('Body', { exact: true }).click()
-  await dialog.getByRole('button', { name: '1 change' }).click()
+  await dialog.getByRole('button', { name: '2 changes' }).click()
   expect(
     await cutParts(dialog.getByRole('group', { name: 'Changes to the body' }).locator('li *')),
   ).toBe(0)
   await dialog.getByText('Edit', { exact: true }).click()
-  await body.fill(lines.join('\n').replace('10.00', '1.50'))
-  await expect(
-    dialog.getByText(`${BODY.length} → ${BODY.length - 1} bytes, sent without this formatting`),
-  ).toBeVisible()
+  await body.fill(formatted.replace('10.00', '1.50'))
   await expectNoViolations(app, 'composer: formatted')
   await dialog.getByText('Diff', { exact: true }).click()
   await expect(dialog.getByRole('group', { name: 'Changes to the body' })).toContainText(
@@ -271,8 +271,11 @@ test('the composer changes the request, lists each change, undoes single changes
     '"amount": 1.50',
   )
   await dialog.getByText('Edit', { exact: true }).click()
-  await dialog.getByText('As sent', { exact: true }).click()
+  await dialog.getByRole('button', { name: 'Undo: Body: formatting' }).click()
   await expect(body).toHaveValue(BODY.replace('10.00', '1.50'))
+  await dialog.getByRole('button', { name: 'Original', exact: true }).click()
+  await expect(dialog.getByText(`Original bytes, ${BODY.length} sent`)).toBeVisible()
+  await body.fill(BODY.replace('10.00', '1.50'))
   const choose = async (label: string, choice: string) => {
     await dialog.getByLabel(label, { exact: true }).click()
     await page.getByRole('option', { name: choice }).click()

@@ -9,8 +9,6 @@ import {
   type JsonNode,
 } from '../../../shared/json/document.ts'
 import { createInterner } from '../../../shared/json/interner.ts'
-import { scanJson } from '../../../shared/json/scan.ts'
-import { diffSequences } from '../../../shared/diff/sequences.ts'
 import { shellArgument } from '../../../shared/snippets/curl.ts'
 import type { RawHeaders } from '../../../shared/model/delivery.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
@@ -272,7 +270,7 @@ function withRow(
   return [...rows.slice(0, at), row, ...rows.slice(at)]
 }
 
-/** The changes of the body: each value, or the whole. Their positions are in this text. */
+/** The changes of the body: its formatting and each value, or the whole. Their positions are in this text. */
 export function bodyChanges(
   { text }: Pick<Draft, 'text'>,
   original: Pick<Original, 'text'>,
@@ -297,17 +295,32 @@ export function bodyChanges(
   const after = readJson(text, intern)
   if (before === null || after === null)
     return whole(after === null && before !== null ? 'Body: no longer JSON' : 'Body')
-  const places: DraftChange[] = []
-  const isWhole = walk({ before, after, places }, before.root, after.root, [])
+  const at: Walk = { before, after, places: [], text: '', upTo: 0 }
+  const isWhole = walk(at, before.root, after.root, [])
+  const { places } = at
   if (!isWhole || places.length > MOST_PLACES)
     return whole(`Body: ${places.length > MOST_PLACES ? 'many places' : 'structure'}`)
-  return places.length === 0 ? whole('Body: formatting only') : places
+  const unformatted = at.text + was.slice(at.upTo)
+  if (unformatted === text) return places
+  return [
+    {
+      name: 'Body: formatting',
+      at: null,
+      before: null,
+      after: null,
+      undo: (draft) => ({ ...draft, text: unformatted }),
+    },
+    ...places,
+  ]
 }
 
 interface Walk {
   readonly before: JsonDocument
   readonly after: JsonDocument
   readonly places: DraftChange[]
+  /** The captured text with the changed values, up to this position in the captured text. */
+  text: string
+  upTo: number
 }
 
 /** Records changed values present on both sides. False if a member or item was added, removed or moved. */
@@ -329,11 +342,14 @@ function walk(at: Walk, one: JsonNode, other: JsonNode, path: readonly PathStep[
   }
   if (path.length === 0) return false
   const before = textOf(at.before, one)
+  const after = textOf(at.after, other)
+  at.text += at.before.text.slice(at.upTo, one.start) + after
+  at.upTo = one.end
   at.places.push({
     name: pathText(path),
     at: other.start,
     before,
-    after: textOf(at.after, other),
+    after,
     undo: (draft) => ({
       ...draft,
       text: draft.text === null ? null : withValue(draft.text, path, before),
@@ -351,60 +367,6 @@ function withValue(text: string, path: readonly PathStep[], value: string): stri
     node = node?.children[index]
   }
   return node === undefined ? text : text.slice(0, node.start) + value + text.slice(node.end)
-}
-
-interface Tokens {
-  readonly tokens: readonly string[]
-  /** The whitespace before each token, and after the last. */
-  readonly spaces: readonly string[]
-}
-
-/** A JSON text as tokens; null if it isn't JSON. */
-function tokensOf(text: string): Tokens | null {
-  const tokens: string[] = []
-  const spaces: string[] = []
-  let from = 0
-  const take = (start: number, end: number) => {
-    spaces.push(text.slice(from, start))
-    tokens.push(text.slice(start, end))
-    from = end
-  }
-  const takeOne = (at: number) => {
-    take(at, at + 1)
-  }
-  const { outcome } = scanJson(text, {
-    mark: take,
-    key: take,
-    scalar: take,
-    open: takeOne,
-    close: takeOne,
-    comma: takeOne,
-  })
-  return outcome === 'json' ? { tokens, spaces: [...spaces, text.slice(from)] } : null
-}
-
-/**
- * A text that was formatted for editing, with the whitespace of the original again: unchanged parts are the original's bytes, and new
- * parts have no whitespace. Text that isn't JSON is returned unchanged.
- */
-export function withoutFormatting(edited: string, original: string): string {
-  const now = tokensOf(edited)
-  const was = tokensOf(original)
-  if (now === null || was === null) return edited
-  const pieces: string[] = []
-  let removed: readonly string[] = []
-  for (const { kind, left, right, count } of diffSequences(was.tokens, now.tokens)) {
-    if (kind === 'removed') {
-      removed = was.spaces.slice(left, left + count)
-      continue
-    }
-    // A changed value keeps the whitespace of the value it replaces.
-    const spaces = kind === 'same' ? was.spaces.slice(left, left + count) : removed
-    for (let index = 0; index < count; index++)
-      pieces.push(spaces[index] ?? '', now.tokens[right + index] ?? '')
-    removed = []
-  }
-  return pieces.join('') + (was.spaces.at(-1) ?? '')
 }
 
 /** The replay as a command; null if its options can't express the changes. */

@@ -16,7 +16,7 @@ import { formatJson } from '../../ui/json/json-rows.ts'
 import { Segments } from '../../ui/segments.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { compareInWorker, WrappedDiff } from '../compare/index.ts'
-import { bodyChanges, withoutFormatting, type Draft, type DraftChange } from './draft.ts'
+import { bodyChanges, type Draft, type DraftChange } from './draft.ts'
 import { HeaderRowsEditor } from './header-rows-editor.tsx'
 import { PreviewView } from './preview-view.tsx'
 import { LONGEST_EDITED, type Captured } from './use-captured.ts'
@@ -30,11 +30,6 @@ const views = [
 const modes = [
   { value: 'edit', label: 'Edit' },
   { value: 'diff', label: 'Diff' },
-] as const
-
-const looks = [
-  { value: 'formatted', label: 'Formatted' },
-  { value: 'exact', label: 'As sent' },
 ] as const
 
 export interface RequestPaneProps {
@@ -74,7 +69,6 @@ export function RequestPane({ draft, captured, onChange, previewInput }: Request
   const environments = useApp((state) => state.core.environments)
   const [view, setView] = useState<'body' | 'headers' | 'request'>('body')
   const [show, setShow] = useState<'edit' | 'diff'>('edit')
-  const [look, setLook] = useState<'exact' | 'formatted'>('exact')
   const { text } = draft
   const original = captured.original.text
   const isJson = original !== null && jsonMistake(original) === null
@@ -99,8 +93,25 @@ export function RequestPane({ draft, captured, onChange, previewInput }: Request
         {view === 'body' && text !== null && original !== null && (
           <Segments label="Body mode" options={modes} value={show} onChange={setShow} />
         )}
-        {view === 'body' && show === 'edit' && text !== null && isJson && (
-          <Segments label="Body format" options={looks} value={look} onChange={setLook} />
+        {view === 'body' && show === 'edit' && text !== null && original !== null && (
+          <>
+            {isJson && (
+              <Button
+                onClick={() => {
+                  onChange({ text: formatJson(text) ?? text })
+                }}
+              >
+                Format
+              </Button>
+            )}
+            <Button
+              onClick={() => {
+                onChange({ text: original })
+              }}
+            >
+              Original
+            </Button>
+          </>
         )}
       </div>
       <div className="min-h-0 flex-1">
@@ -114,7 +125,6 @@ export function RequestPane({ draft, captured, onChange, previewInput }: Request
               text={text}
               original={original}
               event={captured.delivery.event}
-              isFormatted={isJson && look === 'formatted'}
               onText={(next) => {
                 onChange({ text: next })
               }}
@@ -143,31 +153,22 @@ interface BodyEditorProps {
   readonly original: string | null
   /** Whose schema the body should match; null if unknown. */
   readonly event: string | null
-  /** Shows one field per line. The request keeps the original's whitespace. */
-  readonly isFormatted: boolean
   readonly onText: (text: string) => void
   readonly onUndo: (undo: DraftChange['undo']) => void
 }
 
-function BodyEditor({ text, original, event, isFormatted, onText, onUndo }: BodyEditorProps) {
-  /** The formatted text as typed, for the text that results from it. */
-  const [typed, setTyped] = useState({ text, for: '' })
-  const shown = !isFormatted ? text : typed.for === text ? typed.text : (formatJson(text) ?? text)
+function BodyEditor({ text, original, event, onText, onUndo }: BodyEditorProps) {
   const isJson = original !== null && jsonMistake(original) === null
-  const mistake = shown.trim() === '' || !isJson ? null : jsonMistake(shown)
+  const mistake = text.trim() === '' || !isJson ? null : jsonMistake(text)
   return (
     <div className="flex h-full flex-col">
       <JsonEditor
         label="Body"
         className="flex-1"
-        text={shown}
-        onText={(next) => {
-          const sent = isFormatted && original !== null ? withoutFormatting(next, original) : next
-          setTyped({ text: next, for: sent })
-          onText(sent)
-        }}
+        text={text}
+        onText={onText}
         problems={mistake === null ? [] : [mistake]}
-        changed={changedLines(shown, text, original, onUndo)}
+        changed={changedLines(text, original, onUndo)}
       />
       <p
         role="status"
@@ -182,7 +183,7 @@ function BodyEditor({ text, original, event, isFormatted, onText, onUndo }: Body
         {isJson && mistake === null && <SchemaMark event={event} text={text} />}
         {isJson && mistake !== null && <span>Not JSON, sent as written</span>}
         <span className="ml-auto">
-          <SentSize text={text} original={original} isFormatted={isFormatted && shown !== text} />
+          <SentSize text={text} original={original} />
         </span>
       </p>
     </div>
@@ -216,14 +217,9 @@ const MOST_NAMED = 5
 const bytesIn = (text: string) => new TextEncoder().encode(text).length.toLocaleString('en')
 
 /** Which bytes are sent. */
-function SentSize({
-  text,
-  original,
-  isFormatted,
-}: Pick<BodyEditorProps, 'text' | 'original' | 'isFormatted'>) {
+function SentSize({ text, original }: Pick<BodyEditorProps, 'text' | 'original'>) {
   const size = <span className="data text-text">{bytesIn(text)}</span>
   if (text === original) return <>Original bytes, {size} sent</>
-  const how = isFormatted ? 'sent without this formatting' : 'sent as written'
   return (
     <>
       {original !== null && (
@@ -231,37 +227,31 @@ function SentSize({
           <span className="data">{bytesIn(original)}</span> →{' '}
         </>
       )}
-      {size} bytes, {how}
+      {size} bytes, sent as written
     </>
   )
 }
 
 /** What follows each changed line: its value before, and a button that restores it. */
 function changedLines(
-  shown: string,
   text: string,
   original: string | null,
   onUndo: BodyEditorProps['onUndo'],
 ): Map<number, ReactNode> {
-  if (original === null || text === original) return new Map()
-  // A formatted text has its values elsewhere; undoing changes the text that is sent.
-  const undos = new Map(
-    bodyChanges({ text }, { text: original }).map(({ name, undo }) => [name, undo]),
-  )
+  if (original === null) return new Map()
   return new Map(
-    bodyChanges({ text: shown }, { text: original }).flatMap(({ name, at, before }) =>
+    bodyChanges({ text }, { text: original }).flatMap(({ name, at, before, undo }) =>
       at === null
         ? []
         : [
             [
-              placeAt(shown, at).line,
+              placeAt(text, at).line,
               <PreviousValue
                 key={name}
                 name={name}
                 before={before ?? ''}
                 onUndo={() => {
-                  const undo = undos.get(name)
-                  if (undo !== undefined) onUndo(undo)
+                  onUndo(undo)
                 }}
               />,
             ] as const,

@@ -83,5 +83,5 @@ export function printCheckCases(
     { text: severity },
     { text: title },
   ])
-  for (const line of createColumns(output)(rows)) output.line(line)
+  output.table(rows)
 }

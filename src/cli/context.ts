@@ -21,9 +21,10 @@ export interface CommandContext {
   exit(code: ExitCode): void
 }
 
-/** The option that every command has. */
+/** The options of every command, and of every command that prints data. */
 export interface DataOption {
   readonly data?: string
+  readonly json?: true
 }
 
 /** The data folder, which may not exist yet. Throws `STORE_UNAVAILABLE` if it can't be a folder. */
@@ -85,6 +86,11 @@ export class Command extends CommanderCommand {
   exitsWith(code: ExitCode, when: string): this {
     this.exitCodes.push({ code, when })
     return this
+  }
+
+  /** Adds the option to print JSON, as one object or one object per line. */
+  printsJson(lines?: 'lines'): this {
+    return this.option('--json', lines === undefined ? 'print a JSON object' : 'print JSON Lines')
   }
 
   /** Marks a command that exits with 3 unless Countersign runs on the data folder. */

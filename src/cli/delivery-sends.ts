@@ -65,7 +65,7 @@ export async function listSends(
   client: Client,
   output: Output,
   ref: string,
-  asJson: boolean,
+  asJson: true | undefined,
 ): Promise<void> {
   const { id, event, receivedAt } = await client.call('deliveries.get', { id: ref })
   const sends = (await client.call('replay.ofDelivery', { id, limit: SENDS_SHOWN })).sends.map(
@@ -77,8 +77,7 @@ export async function listSends(
   )
   if (sends.length === 0)
     output.note(`No replays of ${id} yet. Replay it: countersign replay ${id} --to URL`)
-  if (asJson) for (const send of sends) output.json(storedJson(send))
-  else for (const line of createColumns(output)(sends.map(listedCells))) output.line(line)
+  output.list(sends, asJson, listedCells, storedJson)
 }
 
 interface Message {
@@ -120,7 +119,7 @@ const unsentWords: Readonly<Record<SendState, string>> = {
   cancelled: 'no',
 }
 
-function overviewRows(send: ListedSend): [string, string][] {
+function overviewRows(send: ListedSend): (readonly [string, string | null])[] {
   const {
     id,
     deliveryId,
@@ -161,14 +160,12 @@ function overviewRows(send: ListedSend): [string, string][] {
       startedAt === null ? unsentWords[state] : `${localTimeText(startedAt)} (${startedAt})`,
     ],
     ['to', target],
-    ...(startedAt === null ? [] : ([['signed URL', signedOver]] satisfies [string, string][])),
-    ...(changes === '' ? [] : ([['changed', changes]] satisfies [string, string][])),
+    ['signed URL', startedAt && signedOver],
+    ['changed', changes || null],
     ['outcome', why === '' ? word : `${word}, ${why}`],
     ['answer', status === null ? `none${took}` : `${status}${took}`],
-    ...(error === null ? [] : ([['why', error]] satisfies [string, string][])),
-    ...(send.certificateProblem === null
-      ? []
-      : ([['certificate', send.certificateProblem]] satisfies [string, string][])),
+    ['why', error],
+    ['certificate', send.certificateProblem],
   ]
 }
 
@@ -205,10 +202,13 @@ export async function showSend(
   client: Client,
   output: Output,
   id: string,
-  { asJson, includeSecrets }: { readonly asJson: boolean; readonly includeSecrets: boolean },
+  {
+    asJson,
+    includeSecrets,
+  }: { readonly asJson: true | undefined; readonly includeSecrets: boolean },
 ): Promise<void> {
   const { send, method, request, answer } = await readSend(client, id, includeSecrets)
-  if (asJson) {
+  if (asJson === true) {
     output.json({
       ...storedJson(send),
       request: request && { method, ...messageJson(request) },
@@ -216,13 +216,9 @@ export async function showSend(
     })
     return
   }
-  const rows = overviewRows(send).map(([name, text]) => [
-    { text: name, colour: 'grey' as const },
-    { text },
-  ])
-  for (const line of createColumns(output)(rows)) output.line(line)
+  output.facts(overviewRows(send))
   const tell = (title: string, first: string, message: Message | null, otherwise: string) => {
-    output.line(`\n${output.colour(title, 'bold')}`)
+    output.heading(title)
     for (const line of message === null ? [otherwise] : [first, ...messageLines(message)])
       output.line(printableText(line))
   }

@@ -4,7 +4,7 @@ import type { Command, CommandContext, DataOption } from './context.ts'
 import type { Environment } from '../shared/model/environment.ts'
 import { readFilled, readOnce, readSeconds } from './arguments.ts'
 import { readNamedFile, type AccountSecretOptions } from './inputs.ts'
-import { createColumns, type Cell } from './output.ts'
+import type { Cell } from './output.ts'
 
 export interface AccountOptions extends DataOption, AccountSecretOptions {
   readonly baseUrl?: string
@@ -24,7 +24,6 @@ export interface AccountOptions extends DataOption, AccountSecretOptions {
   readonly ca?: string | false
   readonly proxy?: string | false
   readonly timeout?: number
-  readonly json?: true
 }
 
 /** Options that only bearer authentication has. */
@@ -147,10 +146,7 @@ export function environmentCells(environment: Environment): Cell[] {
 export function printEnvironments(
   context: CommandContext,
   environments: readonly Environment[],
-  asJson: boolean,
+  asJson: true | undefined,
 ): void {
-  const { output } = context
-  if (asJson) for (const environment of environments) output.json(environment)
-  else
-    for (const line of createColumns(output)(environments.map(environmentCells))) output.line(line)
+  context.output.list(environments, asJson, environmentCells)
 }

@@ -18,6 +18,19 @@ export interface Output {
   bytes(bytes: Uint8Array): Promise<void>
   /** A message on stderr, made printable. */
   note(text: string): void
+  /** Lines of data, with the cells aligned in columns. */
+  table(rows: readonly (readonly Cell[])[]): void
+  /** Names with their values, without those that are null. */
+  facts(rows: readonly (readonly [name: string, value: string | null])[]): void
+  /** Each item as a row of a table, or as a line of JSON. */
+  list<Item>(
+    items: readonly Item[],
+    asJson: true | undefined,
+    cells: (item: Item) => readonly Cell[],
+    json?: (item: Item) => unknown,
+  ): void
+  /** A bold title with an empty line before it. */
+  heading(text: string): void
   /** Colors part of a `line`. */
   colour(text: string, colour: Colour | null): string
 }
@@ -42,7 +55,7 @@ export function createOutput({ stdout, stderr, env }: OutputStreams): Output {
   const mark = randomUUID()
   const marks = new RegExp(`<${mark} (\\d+)>`, 'g')
   const decoder = new TextDecoder()
-  return {
+  const output: Output = {
     line(text) {
       stdout.write(`${printableLines(text).replace(marks, '\u001b[$1m')}\n`)
     },
@@ -60,9 +73,27 @@ export function createOutput({ stdout, stderr, env }: OutputStreams): Output {
     note(text) {
       stderr.write(`${printableLines(text)}\n`)
     },
+    table(rows) {
+      for (const line of createColumns(output)(rows)) output.line(line)
+    },
+    facts(rows) {
+      output.table(
+        rows.flatMap(([name, value]) =>
+          value === null ? [] : [[{ text: name, colour: 'grey' as const }, { text: value }]],
+        ),
+      )
+    },
+    list(items, asJson, cells, json = (item) => item) {
+      if (asJson === true) for (const item of items) output.json(json(item))
+      else output.table(items.map(cells))
+    },
+    heading(text) {
+      output.line(`\n${output.colour(text, 'bold')}`)
+    },
     colour: (text, colour) =>
       isColoured && colour !== null ? `<${mark} ${colours[colour]}>${text}<${mark} 0>` : text,
   }
+  return output
 }
 
 /** A table cell. Its text is made printable before it is colored, so widths are correct. */

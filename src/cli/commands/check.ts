@@ -39,7 +39,6 @@ interface CheckOptions extends DataOption, SecretOptions, TargetOptions {
   readonly seed?: number
   readonly programStatus?: true
   readonly list?: true
-  readonly json?: true
   readonly junit?: string
   readonly html?: string
 }
@@ -112,7 +111,7 @@ export function addCheck(checkCommand: Command, context: CommandContext): void {
   addTargetOptions(check, 'allow live secrets and live-mode payloads')
     .option('--program-status', 'include program.status, a live-mode payload, for a test handler')
     .option('--list', 'list the cases without sending anything')
-    .option('--json', 'print a JSON object')
+    .printsJson()
     .option('--junit <file>', 'write a JUnit report', readFilled)
     .option('--html <file>', 'write an HTML report', readFilled)
     .action(async (url: string | undefined, _own: unknown, command: Command) => {

@@ -39,7 +39,6 @@ interface CompareOptions extends DataOption {
   readonly all?: true
   readonly patch?: true
   readonly includeSecrets?: true
-  readonly json?: true
 }
 
 /** How many sends of a delivery are searched for the previous one. */
@@ -267,7 +266,7 @@ function printMessages(
           ? cutCountSentence(counts.body, body.differs)
           : countSentence(counts.body)
     const its = part === 'Body' ? shownRows : headers
-    output.line(`\n${output.colour(`${title}: ${sentence}`, 'bold')}`)
+    output.heading(`${title}: ${sentence}`)
     for (const line of differenceLines(its))
       output.line(
         output.colour(
@@ -386,7 +385,7 @@ async function compareSends(
   const words = [left, right].map(({ status, ms }) =>
     status === null ? 'no response' : responseWords(status, ms),
   )
-  output.line(`\n${output.colour('Response', 'bold')}`)
+  output.heading('Response')
   output.line(`  ${words.join(' | ')}`)
   for (const [name, missing] of [
     ['response', "Couldn't compare the responses: one is missing."],
@@ -436,7 +435,7 @@ export function addCompare(compareCommand: Command, context: CommandContext): vo
     .option('--all', 'compare IDs, times and signatures too')
     .option('--patch', 'print only the body differences, as a JSON Patch (RFC 6902)')
     .option('--include-secrets', 'show secrets and custom header values')
-    .option('--json', 'print a JSON object')
+    .printsJson()
     .run(async (a: string, b: string | undefined, options: CompareOptions) => {
       if (options.patch === true && options.json === true)
         throw new UsageError('Use either --patch or --json.')

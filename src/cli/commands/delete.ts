@@ -10,7 +10,6 @@ interface DeleteOptions extends DataOption, ViewOption {
   readonly query?: string
   readonly yes?: true
   readonly pinned?: true
-  readonly json?: true
 }
 
 export function addDelete(deleteCommand: Command, context: CommandContext): void {
@@ -30,7 +29,7 @@ export function addDelete(deleteCommand: Command, context: CommandContext): void
     .option('--query <query>', "delete all that match; '' matches all", readOnce)
     .option('--yes', 'confirm deletion by --query or --view')
     .option('--pinned', 'delete pinned deliveries too')
-    .option('--json', 'print a JSON object')
+    .printsJson()
     .run(async (ids: readonly string[], options: DeleteOptions) => {
       const { query, view } = options
       const searched = query !== undefined || view !== undefined

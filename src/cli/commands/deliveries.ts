@@ -22,7 +22,6 @@ interface DeliveriesOptions extends DataOption, ViewOption {
   readonly sort?: Sort
   readonly follow?: true
   readonly includeSecrets?: true
-  readonly json?: true
 }
 
 interface Sort {
@@ -89,7 +88,7 @@ export function addDeliveries(deliveriesCommand: Command, context: CommandContex
     )
     .option('--follow', 'keep listing new deliveries until stopped; needs Countersign running')
     .option('--include-secrets', 'show secrets and custom header values')
-    .option('--json', 'print JSON Lines')
+    .printsJson('lines')
     .run(async (query: string | undefined, options: DeliveriesOptions) => {
       const dataFolder = dataFolderOf(context, options)
       const print = createDeliveryPrinter(context, options.json === true)

@@ -31,7 +31,6 @@ export function addEnvironments(command: Command, context: CommandContext): void
 
 interface ListOptions extends DataOption {
   readonly includeSecrets?: true
-  readonly json?: true
 }
 
 function addEnvironmentsList(environments: Command, context: CommandContext): void {
@@ -43,14 +42,14 @@ function addEnvironmentsList(environments: Command, context: CommandContext): vo
     )
     .example('List environments', 'environments list')
     .option('--include-secrets', 'show keys')
-    .option('--json', 'print JSON Lines')
+    .printsJson('lines')
     .run(async (options: ListOptions) => {
       const dataFolder = dataFolderOf(context, options)
       const listed = await withExistingData(context, dataFolder, ({ client }) =>
         client.call('environments.list', { includeSecrets: options.includeSecrets === true }),
       )
       if (listed === null) context.output.note(noDataYet('No environments yet', dataFolder))
-      else printEnvironments(context, listed.environments, options.json === true)
+      else printEnvironments(context, listed.environments, options.json)
     })
 }
 
@@ -98,7 +97,7 @@ function addEnvironmentsAdd(environments: Command, context: CommandContext): voi
       readOnce,
     )
   addAccountOptions(addAccountSecretOptions(command, true))
-    .option('--json', 'print a JSON object')
+    .printsJson()
     .run(async (name: string, options: AddOptions) => {
       const { mode, baseUrl, auth = 'service-key' } = options
       refuseMixture(auth, options)
@@ -113,7 +112,7 @@ function addEnvironmentsAdd(environments: Command, context: CommandContext): voi
           baseUrl,
           auth,
         })
-        printEnvironments(context, [added], options.json === true)
+        printEnvironments(context, [added], options.json)
       })
     })
 }
@@ -136,7 +135,7 @@ function addEnvironmentsUpdate(environments: Command, context: CommandContext): 
     .option('--no-ca', "trust only the system's CA certificates")
     .option('--no-proxy', 'use no proxy')
     .option('--no-token-fields', 'use the default token fields and send no extra ones')
-    .option('--json', 'print a JSON object')
+    .printsJson()
     .action(async (name: string, _own: unknown, self: Command) => {
       // `--no-ca` and `--no-proxy` make commander set their opposites to true by default.
       const given: Omit<AccountOptions, 'ca' | 'proxy'> & {
@@ -169,13 +168,9 @@ function addEnvironmentsUpdate(environments: Command, context: CommandContext): 
         throw new UsageError('Nothing to change. Add an option, such as --key-file FILE.')
       await withCore(context, dataFolderOf(context, options), async ({ client }) => {
         const changed = await client.call('environments.update', { name, ...change })
-        printEnvironments(context, [changed], options.json === true)
+        printEnvironments(context, [changed], options.json)
       })
     })
-}
-
-interface UseOptions extends DataOption {
-  readonly json?: true
 }
 
 function addEnvironmentsUse(environments: Command, context: CommandContext): void {
@@ -185,20 +180,12 @@ function addEnvironmentsUse(environments: Command, context: CommandContext): voi
     .description('Set the current environment, the default for other commands.')
     .example('Set the current environment', 'environments use staging')
     .argument('<name>', 'name of the environment')
-    .option('--json', 'print a JSON object')
-    .run(async (name: string, options: UseOptions) => {
+    .printsJson()
+    .run(async (name: string, options: DataOption) => {
       await withCore(context, dataFolderOf(context, options), async ({ client }) => {
-        printEnvironments(
-          context,
-          [await client.call('environments.use', { name })],
-          options.json === true,
-        )
+        printEnvironments(context, [await client.call('environments.use', { name })], options.json)
       })
     })
-}
-
-interface CheckOptions extends DataOption {
-  readonly json?: true
 }
 
 function printCheck(
@@ -224,8 +211,8 @@ function addEnvironmentsCheck(environments: Command, context: CommandContext): v
     .exitsWith(1, "the service can't be reached or rejects the credentials")
     .example('Test the sandbox account', 'environments check sandbox-test')
     .argument('[name]', 'name of the environment (default: the current one)')
-    .option('--json', 'print a JSON object')
-    .run(async (name: string | undefined, options: CheckOptions) => {
+    .printsJson()
+    .run(async (name: string | undefined, options: DataOption) => {
       const missing = name === undefined ? 'No environments yet' : `Environment "${name}" not found`
       await withKeptData(context, dataFolderOf(context, options), missing, async ({ client }) => {
         const check = await client.call('environments.check', { name })
@@ -234,10 +221,6 @@ function addEnvironmentsCheck(environments: Command, context: CommandContext): v
         if (check.outcome === 'failed') context.exit(EXIT.no)
       })
     })
-}
-
-interface RemoveOptions extends DataOption {
-  readonly json?: true
 }
 
 function addEnvironmentsRemove(environments: Command, context: CommandContext): void {
@@ -249,8 +232,8 @@ function addEnvironmentsRemove(environments: Command, context: CommandContext): 
     )
     .example('Remove an account', 'environments remove staging')
     .argument('<name>', 'name of the environment')
-    .option('--json', 'print a JSON object')
-    .run(async (name: string, options: RemoveOptions) => {
+    .printsJson()
+    .run(async (name: string, options: DataOption) => {
       await withCore(context, dataFolderOf(context, options), async ({ client }) => {
         await client.call('environments.remove', { name })
         if (options.json === true) context.output.json({ name })

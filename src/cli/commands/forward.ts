@@ -24,7 +24,6 @@ interface ForwardOptions extends DataOption, TargetOptions, ViewOption {
   readonly hold?: 'debugger'
   readonly asReceived?: true
   readonly registeredUrl?: string
-  readonly json?: true
 }
 
 function answerOf({ answer, hold }: ForwardOptions): ForwardAnswer {
@@ -164,7 +163,7 @@ export function addForward(command: Command, context: CommandContext): void {
     .option('--registered-url <url>', "URL to sign (default: each hook's registered URL)", readOnce)
   addViewOption(command)
   addTargetOptions(command, 'allow forwarding deliveries of live hooks')
-    .option('--json', 'print JSON Lines')
+    .printsJson('lines')
     .run(async (options: ForwardOptions) => {
       const { to } = options
       if (to === undefined) throw new UsageError('Add your endpoint with --to URL.')

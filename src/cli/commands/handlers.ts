@@ -8,15 +8,11 @@ import { printableText } from '../../shared/text/printable.ts'
 import { readFilled, readOnce } from '../arguments.ts'
 import { UsageError } from '../failure.ts'
 import { addSecretOptions, readGivenSecret, readNamedFile, type SecretOptions } from '../inputs.ts'
-import { createColumns, type Cell, type Output } from '../output.ts'
+import type { Cell, Output } from '../output.ts'
 import { noDataYet, withCore, withExistingData, withKeptData } from '../session.ts'
 import { findHook } from './hooks-change.ts'
 
-interface ListOptions extends DataOption {
-  readonly json?: true
-}
-
-interface HandlerOptions extends ListOptions, SecretOptions {
+interface HandlerOptions extends DataOption, SecretOptions {
   readonly url?: string
   readonly registeredUrl?: string | false
   readonly hook?: string
@@ -54,23 +50,19 @@ async function print(
   output: Output,
   client: Client,
   handlers: readonly SavedHandler[],
-  asJson: boolean,
+  asJson: true | undefined,
 ): Promise<void> {
-  if (asJson) {
-    for (const handler of handlers) output.json(handlerJson(handler))
-    return
-  }
   const hooks = handlers.some(({ hookId }) => hookId !== null)
     ? (await client.call('hooks.list', {})).hooks
     : []
-  const rows = handlers.map((handler): Cell[] => [
+  const cells = (handler: SavedHandler): Cell[] => [
     { text: handler.current ? '*' : ' ' },
     { text: `@${handler.name}` },
     { text: handler.url },
     signerOf(handler, hooks),
     checkCell(handler),
-  ])
-  for (const line of createColumns(output)(rows)) output.line(line)
+  ]
+  output.list(handlers, asJson, cells, handlerJson)
 }
 
 function addHandlerOptions(command: Command): Command {
@@ -113,15 +105,15 @@ function addHandlersList(handlers: Command, context: CommandContext): void {
     .summary('list saved handlers')
     .description('List saved handlers: current (*), name, URL, what signs, last check.')
     .example('List saved handlers', 'handlers list')
-    .option('--json', 'print JSON Lines')
-    .run(async (options: ListOptions) => {
+    .printsJson('lines')
+    .run(async (options: DataOption) => {
       const dataFolder = dataFolderOf(context, options)
       const listed = await withExistingData(context, dataFolder, async ({ client }) => {
         await print(
           context.output,
           client,
           (await client.call('handlers.list', {})).handlers,
-          options.json === true,
+          options.json,
         )
         return true
       })
@@ -143,7 +135,7 @@ function addHandlersAdd(handlers: Command, context: CommandContext): void {
     .argument('<name>', 'name of the handler')
     .requiredOption('--url <url>', 'URL; on this computer, http:// may be omitted', readOnce)
   addHandlerOptions(command)
-    .option('--json', 'print a JSON object')
+    .printsJson()
     .run(async (name: string, options: HandlerOptions & { readonly url: string }) => {
       const { url, registeredUrl, hook, targetCa, json } = options
       const given = await readGivenSecret(context, options)
@@ -161,7 +153,7 @@ function addHandlersAdd(handlers: Command, context: CommandContext): void {
           secret: secret === undefined || secret === '' ? null : secret,
           targetCa: ca,
         })
-        await print(context.output, client, [handler], json === true)
+        await print(context.output, client, [handler], json)
       })
     })
 }
@@ -206,7 +198,7 @@ function addHandlersUpdate(handlers: Command, context: CommandContext): void {
     .option('--no-registered-url', 'sign the default URL again')
     .option('--no-secret', "forget hook and secret: each delivery's own hook signs")
     .option('--no-target-ca', 'use no CA certificate')
-    .option('--json', 'print a JSON object')
+    .printsJson()
     .run(async (id: string, options: UpdateOptions) => {
       const { hook, json } = options
       const change = await changeOf(context, options)
@@ -221,7 +213,7 @@ function addHandlersUpdate(handlers: Command, context: CommandContext): void {
         async ({ client }) => {
           const hooked = hook === undefined ? {} : { hookId: await hookIdOf(client, hook) }
           const { handler } = await client.call('handlers.update', { id, ...change, ...hooked })
-          await print(context.output, client, [handler], json === true)
+          await print(context.output, client, [handler], json)
         },
       )
     })
@@ -235,8 +227,8 @@ function addHandlersUse(handlers: Command, context: CommandContext): void {
     .example('Set the current handler', 'handlers use local')
     .argument('[name]', 'name of the handler')
     .option('--none', 'clear the current handler')
-    .option('--json', 'print a JSON object')
-    .run(async (name: string | undefined, options: ListOptions & { readonly none?: true }) => {
+    .printsJson()
+    .run(async (name: string | undefined, options: DataOption & { readonly none?: true }) => {
       if ((name === undefined) !== (options.none === true))
         throw new UsageError('Enter the name of a handler, or --none.')
       const missing = `Handler "${name ?? ''}" not found`
@@ -246,7 +238,7 @@ function addHandlersUse(handlers: Command, context: CommandContext): void {
           context.output,
           client,
           all.filter(({ current }) => current),
-          options.json === true,
+          options.json,
         )
       })
     })
@@ -259,8 +251,8 @@ function addHandlersRemove(handlers: Command, context: CommandContext): void {
     .description('Remove a saved handler with its secret. Earlier sends keep its name.')
     .example('Remove a handler', 'handlers remove local')
     .argument('<name>', 'name of the handler')
-    .option('--json', 'print a JSON object')
-    .run(async (name: string, options: ListOptions) => {
+    .printsJson()
+    .run(async (name: string, options: DataOption) => {
       await withKeptData(
         context,
         dataFolderOf(context, options),

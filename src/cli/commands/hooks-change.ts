@@ -18,7 +18,6 @@ import type { Output } from '../output.ts'
 
 export interface PrintOptions extends DataOption {
   readonly includeSecrets?: true
-  readonly json?: true
 }
 
 /** Finds a hook by our ID, or by the service's ID if only one hook has it. Throws `NOT_FOUND`. */
@@ -156,7 +155,7 @@ export function addHooksAdd(hooks: Command, context: CommandContext): void {
     )
     .option('--live', 'allow changes to a live environment')
     .option('--include-secrets', 'with --json: print the secret and header values')
-    .option('--json', 'print a JSON object')
+    .printsJson()
     .run(async (options: AddOptions) => {
       const {
         event,
@@ -260,7 +259,7 @@ export function addHooksUpdate(hooks: Command, context: CommandContext): void {
     .option('--environment <name>', 'environment the hook must belong to', readOnce)
     .option('--live', 'allow changes to a live hook')
     .option('--include-secrets', 'with --json: print the secret and header values')
-    .option('--json', 'print a JSON object')
+    .printsJson()
     .run(async (id: string, options: UpdateOptions) => {
       if (options.header !== undefined && !options.headers)
         throw new UsageError('Use either --header or --no-headers.')

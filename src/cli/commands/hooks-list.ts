@@ -3,7 +3,7 @@ import { type Command, dataFolderOf, type CommandContext, type DataOption } from
 import type { Hook } from '../../shared/model/hook.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { readOnce } from '../arguments.ts'
-import { createColumns, type Cell } from '../output.ts'
+import type { Cell } from '../output.ts'
 import { noDataYet, withExistingData } from '../session.ts'
 import { MASK } from '../../shared/text/masked.ts'
 
@@ -52,7 +52,6 @@ export function hookJson(hook: Hook, secret: string | null | undefined): Record<
 interface ListOptions extends DataOption {
   readonly environment?: string
   readonly includeSecrets?: true
-  readonly json?: true
 }
 
 /** A hook and its secret: undefined if not requested, null if unknown. */
@@ -109,7 +108,7 @@ export function addHooksList(hooks: Command, context: CommandContext): void {
     )
     .option('--environment <name>', 'only hooks of this environment', readOnce)
     .option('--include-secrets', 'show secrets and custom header values')
-    .option('--json', 'print JSON Lines')
+    .printsJson('lines')
     .run(async (options: ListOptions) => {
       const dataFolder = dataFolderOf(context, options)
       const { output } = context
@@ -117,8 +116,7 @@ export function addHooksList(hooks: Command, context: CommandContext): void {
         hooksWithSecrets(client, options.environment, options.includeSecrets === true),
       )
       if (listed === null) output.note(noDataYet('No hooks yet', dataFolder))
-      else if (options.json === true)
-        for (const { hook, secret } of listed) output.json(hookJson(hook, secret))
-      else for (const line of createColumns(output)(listed.map(hookCells))) output.line(line)
+      else
+        output.list(listed, options.json, hookCells, ({ hook, secret }) => hookJson(hook, secret))
     })
 }

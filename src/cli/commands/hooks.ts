@@ -16,7 +16,7 @@ import { addSecretOptions, readSecret, type SecretOptions } from '../inputs.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { EXIT } from '../failure.ts'
-import { createColumns, type Cell } from '../output.ts'
+import type { Cell } from '../output.ts'
 import { calls } from '../../shared/model/outcomes.ts'
 import { outcomeCell } from '../outcome-cell.ts'
 import type { Hook } from '../../shared/model/hook.ts'
@@ -85,7 +85,7 @@ function addHooksRemove(hooks: Command, context: CommandContext): void {
     .example('Delete a hook', 'hooks remove "$HOOK"')
     .argument('<hook>', 'hook ID')
     .option('--live', 'allow changes to a live hook')
-    .option('--json', 'print a JSON object')
+    .printsJson()
     .run(async (id: string, options: RemoveOptions) => {
       await withHook(context, options, id, async (client, hook) => {
         const removed = await client.call('hooks.remove', { id: hook.id, live: options.live })
@@ -115,7 +115,7 @@ function addHooksRotate(hooks: Command, context: CommandContext): void {
     .argument('<hook>', 'hook ID')
   addSecretOptions(command)
     .option('--live', 'allow changes to a live hook')
-    .option('--json', 'print a JSON object')
+    .printsJson()
     .run(async (id: string, options: RotateOptions) => {
       const secret = await readSecret(context, options)
       await withHook(context, options, id, async (client, hook) => {
@@ -160,7 +160,7 @@ function addHooksRepoint(hooks: Command, context: CommandContext): void {
     .argument('<from>', 'current base URL, for example https://old.tunnel.example')
     .argument('<to>', 'new base URL')
     .option('--live', 'allow changes to live environments')
-    .option('--json', 'print JSON Lines')
+    .printsJson('lines')
     .run(async (from: string, to: string, options: RepointOptions) => {
       const { output } = context
       const result = await withExistingData(context, dataFolderOf(context, options), ({ client }) =>
@@ -168,10 +168,11 @@ function addHooksRepoint(hooks: Command, context: CommandContext): void {
       )
       const moved = result?.moved ?? []
       if (moved.length === 0) output.note(printableText(`No active hooks under ${from}.`))
-      if (options.json === true)
-        for (const { hook, problem, warnings } of moved)
-          output.json({ ...hookJson(hook, undefined), problem, warnings })
-      else for (const line of createColumns(output)(moved.map(movedCells))) output.line(line)
+      output.list(moved, options.json, movedCells, ({ hook, problem, warnings }) => ({
+        ...hookJson(hook, undefined),
+        problem,
+        warnings,
+      }))
       // A problem of the URL affects all its hooks, so it is printed once.
       const told = new Map(
         moved.flatMap(({ warnings }) => warnings).map((warning) => [warning.message, warning]),
@@ -191,7 +192,6 @@ interface ImportOptions extends DataOption, SecretOptions {
   readonly environment?: string
   readonly remoteId?: string
   readonly live?: true
-  readonly json?: true
 }
 
 function addHooksImport(hooks: Command, context: CommandContext): void {
@@ -217,7 +217,7 @@ function addHooksImport(hooks: Command, context: CommandContext): void {
       readOnce,
     )
     .option('--live', 'allow changes to a live environment')
-    .option('--json', 'print a JSON object')
+    .printsJson()
     .run(async (options: ImportOptions) => {
       const { event, url, program, offer, environment, remoteId, live = false } = options
       const secret = await readSecret(context, options)

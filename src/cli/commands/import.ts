@@ -14,10 +14,6 @@ import { aboutFile, EXIT, isDisconnected } from '../failure.ts'
 import { withStopSignal } from '../lifetime.ts'
 import { withCore } from '../session.ts'
 
-interface ImportOptions extends DataOption {
-  readonly json?: true
-}
-
 const TELL_MS = 2_000
 
 const PIECE_BYTES = 65_536
@@ -109,8 +105,8 @@ export function addImport(importCommand: Command, context: CommandContext): void
     .example('Import an export', 'import captures.jsonl')
     .example('Import from standard input', 'import - < captures.jsonl')
     .argument('<file>', 'file from "countersign export --format jsonl", or - for standard input')
-    .option('--json', 'print a JSON object')
-    .run(async (file: string, options: ImportOptions) => {
+    .printsJson()
+    .run(async (file: string, options: DataOption) => {
       const { output } = context
       limitYoungGeneration()
       // Fails before anything is created.

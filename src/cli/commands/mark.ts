@@ -17,7 +17,6 @@ interface MarkOptions extends DataOption {
   readonly unpin?: true
   readonly note?: string
   readonly colour?: MarkColour | 'none'
-  readonly json?: true
 }
 
 function changeOf({ pin, unpin, note, colour }: MarkOptions): MarksChange {
@@ -61,7 +60,7 @@ export function addMark(markCommand: Command, context: CommandContext): void {
         'none',
       ]),
     )
-    .option('--json', 'print a JSON object')
+    .printsJson()
     .run(async (ids: readonly string[], options: MarkOptions) => {
       const marks = changeOf(options)
       const { count } = await withKeptData(

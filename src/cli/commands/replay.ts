@@ -31,7 +31,7 @@ import { EXIT, UsageError, type ExitCode } from '../failure.ts'
 import { checkGivenQuery, addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
 import { readNamedFile } from '../inputs.ts'
 import { outcomeCell } from '../outcome-cell.ts'
-import { createColumns, type Cell, type Output } from '../output.ts'
+import type { Cell, Output } from '../output.ts'
 import { followReplay, sumReplayStatistics } from '../replay-feed.ts'
 import { SENDING, noDataYet, NOTHING_CAPTURED, withExistingData, type Session } from '../session.ts'
 import {
@@ -64,7 +64,6 @@ interface ReplayOptions extends DataOption, TargetOptions, ViewOption {
   readonly sends?: string
   readonly show?: string
   readonly includeSecrets?: true
-  readonly json?: true
 }
 
 const JOBS_SHOWN = 50
@@ -163,12 +162,6 @@ async function begin(
   return startReplay(client, request, context)
 }
 
-async function listJobs(client: Client, output: Output, asJson: boolean): Promise<void> {
-  const { jobs } = await client.call('replay.jobs', { limit: JOBS_SHOWN })
-  if (asJson) for (const job of jobs) output.json(job)
-  else for (const line of createColumns(output)(jobs.map(jobCells))) output.line(line)
-}
-
 /** Options that don't start a replay, the options each allows, and why it allows no others. */
 const others = {
   resume: { allowed: ['allowHost', 'live'], why: '--resume continues with the original options' },
@@ -217,11 +210,11 @@ async function look(
   output: Output,
   { jobs, sends, show, includeSecrets, json }: ReplayOptions,
 ): Promise<boolean> {
-  const asJson = json === true
-  if (jobs === true) await listJobs(client, output, asJson)
-  else if (sends !== undefined) await listSends(client, output, sends, asJson)
+  if (jobs === true)
+    output.list((await client.call('replay.jobs', { limit: JOBS_SHOWN })).jobs, json, jobCells)
+  else if (sends !== undefined) await listSends(client, output, sends, json)
   else if (show !== undefined)
-    await showSend(client, output, show, { asJson, includeSecrets: includeSecrets === true })
+    await showSend(client, output, show, { asJson: json, includeSecrets: includeSecrets === true })
   else return false
   return true
 }
@@ -305,7 +298,7 @@ export function addReplay(command: Command, context: CommandContext): void {
     )
     .option('--show <send>', 'show a send: its request and response', readFilled)
     .option('--include-secrets', 'with --show: show secrets and custom header values')
-    .option('--json', 'print JSON Lines')
+    .printsJson('lines')
     .action(async (ids: readonly string[], _own: unknown, self: Command) => {
       const options: ReplayOptions = self.optsWithGlobals()
       const { output } = context

@@ -19,7 +19,7 @@ import {
   readSpeed,
 } from '../arguments.ts'
 import { UsageError } from '../failure.ts'
-import { createColumns, type Cell, type Output } from '../output.ts'
+import type { Cell, Output } from '../output.ts'
 import { withInstance } from '../session.ts'
 import { notificationCells } from './trigger.ts'
 
@@ -35,7 +35,6 @@ interface ObjectOptions extends DataOption {
   readonly unset?: readonly string[]
   readonly seed?: number
   readonly live?: true
-  readonly json?: true
 }
 
 const KINDS = sandboxObjectKindSchema.options.join(', ')
@@ -49,9 +48,8 @@ function printChange(output: Output, change: SandboxChange, asJson: boolean): vo
     output.json(change)
     return
   }
-  for (const line of createColumns(output)([objectCells(change.object)])) output.line(line)
-  for (const line of createColumns(output)(change.deliveries.map(notificationCells)))
-    output.line(line)
+  output.table([objectCells(change.object)])
+  output.table(change.deliveries.map(notificationCells))
 }
 
 function addList(sandbox: Command, context: CommandContext): void {
@@ -67,7 +65,7 @@ function addList(sandbox: Command, context: CommandContext): void {
     )
     .argument('[kind]', 'only this kind', readKind)
     .option('--environment <name>', 'sandbox-test or sandbox-live (default: both)', readOnce)
-    .option('--json', 'print JSON Lines')
+    .printsJson('lines')
     .run(async (kind: SandboxObject['kind'] | undefined, options: ObjectOptions) => {
       const { output } = context
       await withInstance(
@@ -78,8 +76,7 @@ function addList(sandbox: Command, context: CommandContext): void {
             environment: options.environment,
             kind,
           })
-          if (options.json === true) for (const object of objects) output.json(object)
-          else for (const line of createColumns(output)(objects.map(objectCells))) output.line(line)
+          output.list(objects, options.json, objectCells)
         },
       )
     })
@@ -104,7 +101,7 @@ function addCreate(sandbox: Command, context: CommandContext): void {
     .option('--set <path=value>', 'set a field, for example name=Corner (repeatable)', readLiteral)
     .option('--seed <n>', 'create the same object again', readSeed)
     .option('--live', 'allow changes to sandbox-live')
-    .option('--json', 'print a JSON object')
+    .printsJson()
     .run(async (kind: SandboxObject['kind'], options: ObjectOptions) => {
       const { environment, program: programId, set, seed, live = false } = options
       await withInstance(
@@ -147,7 +144,7 @@ function addUpdate(sandbox: Command, context: CommandContext): void {
       readOnce,
     )
     .option('--live', 'allow changes to sandbox-live')
-    .option('--json', 'print a JSON object')
+    .printsJson()
     .run(async (id: string, options: ObjectOptions) => {
       const { environment, set, unset, live = false } = options
       if (set === undefined && unset === undefined)
@@ -178,7 +175,7 @@ function addClearings(sandbox: Command, context: CommandContext): void {
     )
     .requiresRunning()
     .example('List purchases that will be cleared', 'sandbox clearings')
-    .option('--json', 'print JSON Lines')
+    .printsJson('lines')
     .run(async (options: ObjectOptions) => {
       const { output } = context
       await withInstance(
@@ -186,17 +183,12 @@ function addClearings(sandbox: Command, context: CommandContext): void {
         'Listing clearings',
         async ({ client }) => {
           const { clearings } = await client.call('sandbox.clearings', {})
-          if (options.json === true) {
-            for (const clearing of clearings) output.json(clearing)
-            return
-          }
-          const rows = clearings.map(({ transactionId, mode, at }): Cell[] => [
+          output.list(clearings, options.json, ({ transactionId, mode, at }) => [
             { text: transactionId },
             { text: `sandbox-${mode}` },
             { text: at },
           ])
-          for (const line of createColumns(output)(rows)) output.line(line)
-          if (clearings.length === 0) output.note('No purchases to clear.')
+          if (clearings.length === 0 && options.json !== true) output.note('No purchases to clear.')
         },
       )
     })
@@ -236,7 +228,6 @@ export function addSandbox(sandboxCommand: Command, context: CommandContext): vo
 
 interface ClockOptions extends DataOption {
   readonly live?: true
-  readonly json?: true
 }
 
 function print(output: Output, state: SandboxClockState, asJson: boolean): void {
@@ -271,7 +262,7 @@ export function addSandboxClock(sandbox: Command, context: CommandContext): void
       .summary(`${description[0]?.toLowerCase() ?? ''}${description.slice(1)}`)
       .description(`${description}.`)
       .requiresRunning()
-      .option('--json', 'print a JSON object')
+      .printsJson()
   const addMove = (name: string, description: string) =>
     add(name, description).option('--live', 'allow pending events of sandbox-live to be sent')
 

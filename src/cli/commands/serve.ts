@@ -6,7 +6,6 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { readMany, readPort } from '../arguments.ts'
 import { withStop } from '../lifetime.ts'
 import { openInBrowser, removeRedirect } from '../open-browser.ts'
-import { createColumns } from '../output.ts'
 import { findPortHolder } from '../port-holder.ts'
 import type { Served } from '../serve-host.ts'
 
@@ -19,7 +18,6 @@ interface ServeCommandOptions extends DataOption {
   readonly allowUiHost?: readonly string[]
   readonly dangerouslyBind?: true
   readonly open: boolean
-  readonly json?: true
 }
 
 /** Lifetime of the printed link, in milliseconds: a person may come back to it later. */
@@ -42,10 +40,10 @@ function printBanner(context: CommandContext, { host, status }: Served, address:
     ['Sandbox', status.sandbox ?? 'off'],
     ['CA cert', status.caFile],
     ['Data', status.dataFolder],
-  ].map(([name = '', text = '']) => [{ text: `  ${name}`, colour: 'grey' as const }, { text }])
+  ].map(([name = '', text = '']) => [`  ${name}`, text] as const)
   output.line(output.colour('Countersign is running.', 'bold'))
   output.line('')
-  for (const line of createColumns(output)(rows)) output.line(line)
+  output.facts(rows)
   output.line('')
   output.line('Send a test request:')
   output.line(

@@ -16,7 +16,6 @@ import {
   type SettingsChange,
 } from '../../shared/model/settings.ts'
 import { digitsAsNumber, readWith } from '../arguments.ts'
-import { createColumns } from '../output.ts'
 import { withCore, withExistingData } from '../session.ts'
 
 const UNIT_BYTES = {
@@ -110,7 +109,6 @@ interface SettingsOptions extends DataOption, Switches {
   readonly keepDays?: number | 'off'
   readonly keepDeliveries?: number | 'off'
   readonly keepSize?: number | 'off'
-  readonly json?: true
 }
 
 /** Only the settings given. */
@@ -221,7 +219,7 @@ export function addSettings(settingsCommand: Command, context: CommandContext): 
     )
   for (const [, option, help] of switches)
     settingsCommand.option(`--${option} <on|off>`, help, readSwitch)
-  settingsCommand.option('--json', 'print a JSON object').run(async (options: SettingsOptions) => {
+  settingsCommand.printsJson().run(async (options: SettingsOptions) => {
     const { output } = context
     const change = changeOf(options)
     const dataFolder = dataFolderOf(context, options)
@@ -258,7 +256,6 @@ export function addSettings(settingsCommand: Command, context: CommandContext): 
         keys === '' ? 'off' : keys,
       ]),
     ]
-    for (const line of createColumns(output)(rows.map((row) => row.map((text) => ({ text })))))
-      output.line(line)
+    output.table(rows.map((row) => row.map((text) => ({ text }))))
   })
 }

@@ -30,7 +30,6 @@ interface ShowOptions extends DataOption {
   readonly lifecycle?: true
   readonly attempts?: true
   readonly includeSecrets?: true
-  readonly json?: true
 }
 
 /** Bytes of a body to show; `--body` writes all of it. */
@@ -129,7 +128,7 @@ function flowText({ flow, run, step }: DeliveryFlow): string {
   return `${flow}${step === null ? '' : `, step ${step}`} (run ${run})`
 }
 
-function overviewRows(delivery: Delivery): [string, string][] {
+function overviewRows(delivery: Delivery): (readonly [string, string | null])[] {
   const { answer, malformed } = delivery
   const candidates =
     delivery.eventCandidates.length > 0
@@ -151,22 +150,18 @@ function overviewRows(delivery: Delivery): [string, string][] {
         ? 'unreadable'
         : `${delivery.method} ${delivery.path ?? ''} HTTP/${delivery.httpVersion}`,
     ],
-    ...(malformed === null ? [] : ([['malformed', malformed.reason]] satisfies [string, string][])),
-    ...(delivery.firstBytes === null
-      ? []
-      : ([['first bytes', delivery.firstBytes]] satisfies [string, string][])),
+    ['malformed', malformed?.reason ?? null],
+    ['first bytes', delivery.firstBytes],
     [
       'event',
       delivery.event === null ? candidates : `${delivery.event} (${eventSourceText(delivery)})`,
     ],
-    ...(delivery.origin === 'received'
-      ? []
-      : ([
-          [
-            'origin',
-            `${delivery.origin}, ${delivery.verifiedHere ? 'signature verified here' : 'signature not verified here'}`,
-          ],
-        ] satisfies [string, string][])),
+    [
+      'origin',
+      delivery.origin === 'received'
+        ? null
+        : `${delivery.origin}, ${delivery.verifiedHere ? 'signature verified here' : 'signature not verified here'}`,
+    ],
     ['hook', delivery.hookId ?? 'no match'],
     [
       'environment',
@@ -178,28 +173,16 @@ function overviewRows(delivery: Delivery): [string, string][] {
       'attempt',
       String(delivery.attempt) + (delivery.attemptOf === null ? '' : ` of ${delivery.attemptOf}`),
     ],
-    ...(delivery.duplicateOf === null
-      ? []
-      : ([['duplicate of', delivery.duplicateOf]] satisfies [string, string][])),
-    ...(delivery.amount === null
-      ? []
-      : ([['amount', amountText(delivery)]] satisfies [string, string][])),
-    ...(delivery.merchant === null
-      ? []
-      : ([['merchant', printableText(delivery.merchant)]] satisfies [string, string][])),
+    ['duplicate of', delivery.duplicateOf],
+    ['amount', delivery.amount && amountText(delivery)],
+    ['merchant', delivery.merchant && printableText(delivery.merchant)],
     ['schema', delivery.schema],
-    ...(delivery.pinned ? ([['pinned', 'yes']] satisfies [string, string][]) : []),
-    ...(delivery.colour === null
-      ? []
-      : ([['colour', delivery.colour]] satisfies [string, string][])),
-    ...(delivery.note === null
-      ? []
-      : ([['note', printableText(delivery.note)]] satisfies [string, string][])),
+    ['pinned', delivery.pinned ? 'yes' : null],
+    ['colour', delivery.colour],
+    ['note', delivery.note && printableText(delivery.note)],
     ['response', answered],
     ['handler', handlerText(delivery)],
-    ...(delivery.flowRun === null
-      ? []
-      : ([['flow', flowText(delivery.flowRun)]] satisfies [string, string][])),
+    ['flow', delivery.flowRun && flowText(delivery.flowRun)],
     ['body', `${counted(delivery.bodySize, 'byte')}${keptWords(delivery)}`],
     ['sha256', delivery.bodySha256],
   ]
@@ -262,16 +245,8 @@ async function printForPeople(
 ): Promise<void> {
   const { id } = delivery
   const report = await maskedReport(await client.call('deliveries.signature', { id }), mask)
-  const heading = (text: string) => {
-    output.line(`\n${output.colour(text, 'bold')}`)
-  }
-  const pairs = (rows: readonly (readonly [string, string])[]) => {
-    for (const line of createColumns(output)(
-      rows.map(([name, text]) => [{ text: name, colour: 'grey' as const }, { text }]),
-    ))
-      output.line(line)
-  }
-  pairs(overviewRows(delivery))
+  const { heading } = output
+  output.facts(overviewRows(delivery))
   heading('Signature')
   for (const line of signatureLines(output, report)) output.line(line)
   const lines = schemaLines(
@@ -300,8 +275,7 @@ async function printStory(
   if (wanted.lifecycle === true)
     for (const line of lifecycleLines(output, await client.call('lifecycle.get', { deliveryId })))
       output.line(line)
-  if (wanted.lifecycle === true && wanted.attempts === true)
-    output.line(`\n${output.colour('Attempts', 'bold')}`)
+  if (wanted.lifecycle === true && wanted.attempts === true) output.heading('Attempts')
   if (wanted.attempts === true)
     for (const line of attemptLines(
       output,
@@ -345,7 +319,7 @@ export function addShow(showCommand: Command, context: CommandContext): void {
       '--include-secrets',
       'show secrets and custom header values; --body always includes them',
     )
-    .option('--json', 'print a JSON object')
+    .printsJson()
     .run(async (id: string, options: ShowOptions) => {
       if (options.body === true && options.json === true)
         throw new UsageError('Use either --body or --json.')

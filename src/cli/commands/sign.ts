@@ -9,7 +9,6 @@ import {
   type BodyOption,
   type SecretOptions,
 } from '../inputs.ts'
-import { createColumns } from '../output.ts'
 
 interface SignOptions extends SecretOptions, BodyOption {
   readonly url: string
@@ -29,7 +28,7 @@ export function addSign(command: Command, context: CommandContext): void {
     .requiredOption('--url <url>', 'registered URL of the hook, exactly as registered', readFilled)
     .option('--timestamp <timestamp>', 'milliseconds since 1970 (default: now)', readFilled)
   addBodyOption(addSecretOptions(command))
-    .option('--json', 'print a JSON object')
+    .printsJson()
     .action(async (options: SignOptions) => {
       const { body, secret } = await readBodyAndSecret(context, options)
       const timestamp = options.timestamp ?? String(context.now())
@@ -43,10 +42,6 @@ export function addSign(command: Command, context: CommandContext): void {
         context.output.json({ signature, timestamp, inner })
         return
       }
-      const rows = Object.entries({ signature, timestamp, inner }).map(([name, text]) => [
-        { text: name, colour: 'grey' as const },
-        { text },
-      ])
-      for (const line of createColumns(context.output)(rows)) context.output.line(line)
+      context.output.facts(Object.entries({ signature, timestamp, inner }))
     })
 }

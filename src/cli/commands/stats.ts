@@ -15,7 +15,7 @@ import type { Client } from '../../shared/rpc/client.ts'
 import { readFilled, takeQuery } from '../arguments.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
-import { createColumns, type Cell } from '../output.ts'
+import type { Cell } from '../output.ts'
 import { UsageError } from '../failure.ts'
 import { sumReplayStatistics } from '../replay-feed.ts'
 import { addViewOption, checkGivenQuery, searchOf, type ViewOption } from '../saved-view.ts'
@@ -24,7 +24,6 @@ import { noDataYet, NOTHING_CAPTURED, withExistingData } from '../session.ts'
 interface StatsOptions extends DataOption, ViewOption {
   readonly by?: Grouping
   readonly replay?: string
-  readonly json?: true
 }
 
 const matchStatistics = (client: Client, query: string) =>
@@ -109,7 +108,7 @@ export function addStats(statsCommand: Command, context: CommandContext): void {
       'count the requests of a replay instead: volume, share failing, response times',
       readFilled,
     )
-    .option('--json', 'print a JSON object')
+    .printsJson()
     .run(async (query: string | undefined, options: StatsOptions) => {
       const dataFolder = dataFolderOf(context, options)
       const given = query?.trimStart() ?? ''
@@ -161,7 +160,7 @@ export function addStats(statsCommand: Command, context: CommandContext): void {
                   ...cellsOf(group, of),
                 ]),
               ]
-        for (const line of createColumns(context.output)(rows)) context.output.line(line)
+        context.output.table(rows)
       }
     })
   takeQuery(addViewOption(stats))

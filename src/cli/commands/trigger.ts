@@ -11,7 +11,7 @@ import {
 import { readEventType, readLiteral, readMany, readOnce, readSeed } from '../arguments.ts'
 import { lookOfNotification, responseWords } from '../../shared/model/outcomes.ts'
 import { outcomeCell } from '../outcome-cell.ts'
-import { createColumns, type Cell, type Output } from '../output.ts'
+import type { Cell, Output } from '../output.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { withInstance } from '../session.ts'
 import { listed } from '../../shared/text/counted.ts'
@@ -25,7 +25,6 @@ interface TriggerOptions extends DataOption {
   readonly seed?: number
   readonly fault?: Fault
   readonly live?: true
-  readonly json?: true
 }
 
 export function notificationCells(notification: Notification): Cell[] {
@@ -43,14 +42,9 @@ export function notificationCells(notification: Notification): Cell[] {
 
 function printForPeople(output: Output, result: TriggerResult): void {
   output.line(`${result.event} in ${result.environment}`)
-  const objects = Object.entries(result.objects).map(([kind, id]): Cell[] => [
-    { text: kind, colour: 'grey' },
-    { text: id },
-  ])
-  for (const line of createColumns(output)(objects)) output.line(line)
+  output.facts(Object.entries(result.objects))
   output.line('')
-  for (const line of createColumns(output)(result.deliveries.map(notificationCells)))
-    output.line(line)
+  output.table(result.deliveries.map(notificationCells))
 }
 
 /** With hooks of several programs, says which one the event was for. */
@@ -108,7 +102,7 @@ export function addTrigger(triggerCommand: Command, context: CommandContext): vo
       new Option('--fault <kind>', 'break the spec on purpose').choices(faultSchema.options),
     )
     .option('--live', 'allow sending for sandbox-live')
-    .option('--json', 'print a JSON object')
+    .printsJson()
     .run(async (event: string, options: TriggerOptions) => {
       const { environment, program: programId, of, set, unset, seed, fault, live = false } = options
       await withInstance(

@@ -219,7 +219,7 @@ export function addVerify(command: Command, context: CommandContext): void {
   addBodyOption(addSecretOptions(command))
     .option('--at <time>', 'time received (default: now)', readInstant)
     .option('--max-age <seconds>', 'also require the request to be no older than this', readSeconds)
-    .option('--json', 'print a JSON object')
+    .printsJson()
     .run(async (options: VerifyOptions) => {
       const { delivery } = options
       const [known] =

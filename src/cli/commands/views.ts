@@ -3,12 +3,7 @@ import { type Command, dataFolderOf, type CommandContext, type DataOption } from
 import { printableText } from '../../shared/text/printable.ts'
 import { takeQuery } from '../arguments.ts'
 import { checkGivenQuery, findView, viewNamed } from '../saved-view.ts'
-import { createColumns } from '../output.ts'
 import { withCore, withExistingData } from '../session.ts'
-
-interface ViewsOptions extends DataOption {
-  readonly json?: true
-}
 
 export function addViews(viewsCommand: Command, context: CommandContext): void {
   const views = viewsCommand.description('Manage saved views: named queries, shared with the app.')
@@ -19,18 +14,15 @@ export function addViews(viewsCommand: Command, context: CommandContext): void {
     .summary('list saved views')
     .description('List saved views, oldest first: name and query.')
     .example('List saved views', 'views list')
-    .option('--json', 'print JSON Lines')
-    .run(async (options: ViewsOptions) => {
+    .printsJson('lines')
+    .run(async (options: DataOption) => {
       const listed = await withExistingData(context, dataFolderOf(context, options), ({ client }) =>
         client.call('views.list', {}),
       )
-      const found = listed?.views ?? []
-      if (options.json === true) for (const view of found) output.json(view)
-      else
-        for (const line of createColumns(output)(
-          found.map(({ name, query }) => [{ text: name }, { text: query }]),
-        ))
-          output.line(line)
+      output.list(listed?.views ?? [], options.json, ({ name, query }) => [
+        { text: name },
+        { text: query },
+      ])
     })
 
   const save = views
@@ -40,8 +32,8 @@ export function addViews(viewsCommand: Command, context: CommandContext): void {
     .example('Save a view', "views save 'Failed refunds' 'event:transaction.refund* -is:valid'")
     .argument('<name>', 'name of the view')
     .argument('<query>', 'query, as for "deliveries"')
-    .option('--json', 'print a JSON object')
-    .run(async (name: string, query: string, options: ViewsOptions) => {
+    .printsJson()
+    .run(async (name: string, query: string, options: DataOption) => {
       const search = query.trim()
       checkGivenQuery(context.output, search)
       const saved = await withCore(context, dataFolderOf(context, options), async ({ client }) => {
@@ -64,7 +56,7 @@ export function addViews(viewsCommand: Command, context: CommandContext): void {
     .example('Remove a view', "views remove 'Failed refunds'")
     .argument('<name>', 'name of the view')
     .option('--json', 'print the removed view as a JSON object')
-    .run(async (name: string, options: ViewsOptions) => {
+    .run(async (name: string, options: DataOption) => {
       const removed = await withCore(
         context,
         dataFolderOf(context, options),

@@ -12,7 +12,6 @@ interface WaitOptions extends DataOption, ViewOption {
   readonly count: number
   readonly timeout?: number
   readonly includeSecrets?: true
-  readonly json?: true
 }
 
 export function addWait(waitCommand: Command, context: CommandContext): void {
@@ -30,7 +29,7 @@ export function addWait(waitCommand: Command, context: CommandContext): void {
     .option('--count <n>', 'number of deliveries to wait for', readCount, 1)
     .option('--timeout <seconds>', 'max time to wait (default: until stopped)', readSeconds)
     .option('--include-secrets', 'show secrets and custom header values')
-    .option('--json', 'print JSON Lines')
+    .printsJson('lines')
     .run(async (options: WaitOptions) => {
       const { output } = context
       const print = createDeliveryPrinter(context, options.json === true)

@@ -103,6 +103,15 @@ export const readInstant = readWith(
   'a time like 2026-11-21T09:30:00Z',
 )
 
+/** The values that were given: without those that are undefined. */
+export function given<Values extends object>(
+  values: Values,
+): { [Name in keyof Values]?: Exclude<Values[Name], undefined> } {
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== undefined),
+  ) as ReturnType<typeof given<Values>>
+}
+
 /** For options where repeating can only be a mistake. */
 export function readOnce(text: string, previous: string | undefined): string {
   if (previous !== undefined) throw new InvalidArgumentError('Option given twice. Use it once.')

@@ -12,7 +12,7 @@ import type { Client } from '../shared/rpc/client.ts'
 import { signedUrlOf } from '../shared/model/replay-edits.ts'
 import { localTimeText } from './delivery-table.ts'
 import { outcomeCell } from './outcome-cell.ts'
-import { createColumns, type Cell, type Output } from './output.ts'
+import { createColumns, pick, type Cell, type Output } from './output.ts'
 
 const SENDS_SHOWN = 50
 
@@ -20,31 +20,13 @@ const milliseconds = (ms: number) => `${ms.toFixed(1)} ms`
 
 /** One object of `replay --sends --json`: everything stored except request and response. */
 function storedJson(send: ListedSend): Record<string, unknown> {
-  const {
-    jobId,
-    kind,
-    registeredUrl,
-    tamper,
-    edited,
-    state,
-    tries,
-    startedAt,
-    phases,
-    certificateProblem,
-  } = send
-  const signedUrl = registeredUrl === null ? null : signedUrlOf(registeredUrl, tamper)
+  const { registeredUrl, tamper } = send
   return {
     ...sendJson(send),
-    jobId,
-    kind,
-    signedUrl,
-    tamper,
-    edited,
-    state,
-    tries,
-    startedAt,
-    phases,
-    certificateProblem,
+    ...pick(send, 'jobId', 'kind'),
+    signedUrl: registeredUrl === null ? null : signedUrlOf(registeredUrl, tamper),
+    ...pick(send, 'tamper', 'edited', 'state', 'tries', 'startedAt', 'phases'),
+    certificateProblem: send.certificateProblem,
   }
 }
 

@@ -96,6 +96,14 @@ export function createOutput({ stdout, stderr, env }: OutputStreams): Output {
   return output
 }
 
+/** Some members of an object in this order, for JSON. */
+export function pick<Item extends object, Name extends keyof Item>(
+  item: Item,
+  ...names: readonly Name[]
+): Pick<Item, Name> {
+  return Object.fromEntries(names.map((name) => [name, item[name]])) as Pick<Item, Name>
+}
+
 /** A table cell. Its text is made printable before it is colored, so widths are correct. */
 export interface Cell {
   readonly text: string

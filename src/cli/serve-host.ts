@@ -11,6 +11,7 @@ import {
 import { createNodeDeps } from '../loopback/node-deps.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import type { AppStatus } from '../shared/model/status.ts'
+import { given } from './arguments.ts'
 import type { CommandContext } from './context.ts'
 
 export interface ServeOptions {
@@ -79,9 +80,7 @@ export async function startServing(
   const core = await createRepairableCore(deps, {
     serve: {
       host: bind.address,
-      ...(receiverPort === undefined ? {} : { receiverPort }),
-      ...(receiverHttpPort === undefined ? {} : { receiverHttpPort }),
-      ...(sandboxPort === undefined ? {} : { sandboxPort }),
+      ...given({ receiverPort, receiverHttpPort, sandboxPort }),
     },
     openUrl: () =>
       host === null

@@ -32,7 +32,7 @@ import { wholeBody, createMaskTexts, maskText, type MaskTexts } from '../deliver
 import { localTimeText } from '../delivery-table.ts'
 import { EXIT, UsageError } from '../failure.ts'
 import { readNamedFile } from '../inputs.ts'
-import type { Output } from '../output.ts'
+import { pick, type Output } from '../output.ts'
 import { noDataYet, withExistingData } from '../session.ts'
 
 interface CompareOptions extends DataOption {
@@ -352,22 +352,9 @@ async function compareSends(
   const isSame =
     left.status === right.status && isSameMessage('response') && isSameMessage('request')
   if (json === true) {
-    const sideJson = async ({
-      id,
-      deliveryId,
-      target,
-      startedAt,
-      status,
-      ms,
-      error,
-    }: SendAnswer) => ({
-      id,
-      deliveryId,
-      target,
-      startedAt,
-      status,
-      ms,
-      error: await maskText(mask, error),
+    const sideJson = async (send: SendAnswer) => ({
+      ...pick(send, 'id', 'deliveryId', 'target', 'startedAt', 'status', 'ms'),
+      error: await maskText(mask, send.error),
     })
     output.json({
       a: await sideJson(left),

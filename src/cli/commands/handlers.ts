@@ -5,10 +5,10 @@ import type { SavedHandler } from '../../shared/model/handler.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { printableText } from '../../shared/text/printable.ts'
-import { readFilled, readOnce } from '../arguments.ts'
+import { given, readFilled, readOnce } from '../arguments.ts'
 import { UsageError } from '../failure.ts'
 import { addSecretOptions, readGivenSecret, readNamedFile, type SecretOptions } from '../inputs.ts'
-import type { Cell, Output } from '../output.ts'
+import { pick, type Cell, type Output } from '../output.ts'
 import { noDataYet, withCore, withExistingData, withKeptData } from '../session.ts'
 import { findHook } from './hooks-change.ts'
 
@@ -25,8 +25,8 @@ interface UpdateOptions extends Omit<HandlerOptions, 'secret'> {
 }
 
 /** One object of `handlers list --json`; scripts depend on its names. */
-function handlerJson({ name, url, registeredUrl, hookId, current, lastCheck }: SavedHandler) {
-  return { name, url, registeredUrl, hookId, current, lastCheck }
+function handlerJson(handler: SavedHandler) {
+  return pick(handler, 'name', 'url', 'registeredUrl', 'hookId', 'current', 'lastCheck')
 }
 
 function signerOf({ hookId, hasSecret }: SavedHandler, hooks: readonly Hook[]): Cell {
@@ -138,10 +138,11 @@ function addHandlersAdd(handlers: Command, context: CommandContext): void {
     .printsJson()
     .run(async (name: string, options: HandlerOptions & { readonly url: string }) => {
       const { url, registeredUrl, hook, targetCa, json } = options
-      const given = await readGivenSecret(context, options)
+      const ownSecret = await readGivenSecret(context, options)
       // A hook was chosen instead of the variable.
-      const secret = given ?? (hook === undefined ? context.env['COUNTERSIGN_SECRET'] : undefined)
-      if (given !== undefined && hook !== undefined)
+      const secret =
+        ownSecret ?? (hook === undefined ? context.env['COUNTERSIGN_SECRET'] : undefined)
+      if (ownSecret !== undefined && hook !== undefined)
         throw new UsageError('Use either --hook or --secret.')
       const ca = typeof targetCa === 'string' ? await readCa(targetCa) : null
       await withCore(context, dataFolderOf(context, options), async ({ client }) => {
@@ -167,17 +168,15 @@ async function changeOf(
   options: UpdateOptions,
 ): Promise<Omit<InputOf<'handlers.update'>, 'id' | 'hookId'>> {
   const { name, url, registeredUrl, secret, secretFile, targetCa } = options
-  const given = await readGivenSecret(context, {
-    ...(typeof secret === 'string' ? { secret } : {}),
-    ...(secretFile === undefined ? {} : { secretFile }),
-  })
+  const ownSecret = await readGivenSecret(
+    context,
+    given({ secret: secret === false ? undefined : secret, secretFile }),
+  )
   return {
-    ...(name === undefined ? {} : { name }),
-    ...(url === undefined ? {} : { url }),
+    ...given({ name, url, secret: ownSecret }),
     ...(isSet(registeredUrl)
       ? { registeredUrl: registeredUrl === false ? null : registeredUrl }
       : {}),
-    ...(given === undefined ? {} : { secret: given }),
     ...(secret === false ? { secret: null, hookId: null } : {}),
     ...(isSet(targetCa) ? { targetCa: targetCa === false ? null : await readCa(targetCa) } : {}),
   }

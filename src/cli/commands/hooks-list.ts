@@ -2,8 +2,8 @@
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import type { Client } from '../../shared/rpc/client.ts'
-import { readOnce } from '../arguments.ts'
-import type { Cell } from '../output.ts'
+import { given, readOnce } from '../arguments.ts'
+import { pick, type Cell } from '../output.ts'
 import { noDataYet, withExistingData } from '../session.ts'
 import { MASK } from '../../shared/text/masked.ts'
 
@@ -12,41 +12,16 @@ import { MASK } from '../../shared/text/masked.ts'
  * secrets. `secret` only if requested, null if unknown.
  */
 export function hookJson(hook: Hook, secret: string | null | undefined): Record<string, unknown> {
-  const {
-    id,
-    remoteId,
-    kind,
-    event,
-    url,
-    programId,
-    offerId,
-    headers,
-    environment,
-    mode,
-    path,
-    status,
-    createdAt,
-  } = hook
-  const shownHeaders =
-    secret === undefined
-      ? Object.fromEntries(Object.keys(headers).map((name) => [name, MASK]))
-      : headers
-  const shown = {
-    id,
-    remoteId,
-    kind,
-    event,
-    url,
-    programId,
-    offerId,
-    headers: shownHeaders,
-    environment,
-    mode,
-    path,
-    status,
-    createdAt,
+  const { headers } = hook
+  return {
+    ...pick(hook, 'id', 'remoteId', 'kind', 'event', 'url', 'programId', 'offerId'),
+    headers:
+      secret === undefined
+        ? Object.fromEntries(Object.keys(headers).map((name) => [name, MASK]))
+        : headers,
+    ...pick(hook, 'environment', 'mode', 'path', 'status', 'createdAt'),
+    ...given({ secret }),
   }
-  return secret === undefined ? shown : { ...shown, secret }
 }
 
 interface ListOptions extends DataOption {
@@ -87,10 +62,7 @@ export async function hooksWithSecrets(
   environment: string | undefined,
   withSecrets: boolean,
 ): Promise<ListedHook[]> {
-  const { hooks } = await client.call(
-    'hooks.list',
-    environment === undefined ? {} : { environment },
-  )
+  const { hooks } = await client.call('hooks.list', { environment })
   return withSecrets
     ? Promise.all(hooks.map((hook) => withSecret(client, hook)))
     : hooks.map((hook) => ({ hook, secret: undefined }))

@@ -227,10 +227,10 @@ function addHooksImport(hooks: Command, context: CommandContext): void {
           url,
           secret,
           live,
-          ...(program === undefined ? {} : { programId: program }),
-          ...(offer === undefined ? {} : { offerId: offer }),
-          ...(environment === undefined ? {} : { environment }),
-          ...(remoteId === undefined ? {} : { remoteId }),
+          programId: program,
+          offerId: offer,
+          environment,
+          remoteId,
         })
         if (options.json === true) context.output.json(hookJson(hook, undefined))
         else context.output.line(hook.id)

@@ -8,7 +8,7 @@ import {
   type MarkColour,
   type MarksChange,
 } from '../../shared/model/marks.ts'
-import { readDeliveryRefs } from '../arguments.ts'
+import { given, readDeliveryRefs } from '../arguments.ts'
 import { UsageError } from '../failure.ts'
 import { NOTHING_CAPTURED, withKeptData } from '../session.ts'
 
@@ -27,8 +27,7 @@ function changeOf({ pin, unpin, note, colour }: MarkOptions): MarksChange {
     )
   const change: MarksChange = {
     ...(pin === true || unpin === true ? { pinned: pin === true } : {}),
-    ...(note === undefined ? {} : { note }),
-    ...(colour === undefined ? {} : { colour: colour === 'none' ? null : colour }),
+    ...given({ note, colour: colour === 'none' ? null : colour }),
   }
   if (Object.keys(change).length === 0)
     throw new UsageError('Nothing to change. Use --pin or --unpin, --note TEXT or --colour NAME.')

@@ -18,6 +18,7 @@ import {
 import { statisticsSummary, type StatisticsSummary } from '../../shared/model/statistics.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import {
+  given,
   readCountBetween,
   readDeliveryRefs,
   readFilled,
@@ -122,14 +123,11 @@ async function readEdits({
   timestamp,
 }: ReplayOptions) {
   return {
-    ...(method === undefined ? {} : { method }),
+    ...given({ method, set, signature, timestamp }),
     setHeaders: header.map(([name, value]): [string, string] => [name, value]),
     ...(bodyFile === undefined
       ? {}
       : { base64: (await readNamedFile(bodyFile)).toString('base64') }),
-    ...(set === undefined ? {} : { set }),
-    ...(signature === undefined ? {} : { signature }),
-    ...(timestamp === undefined ? {} : { timestamp }),
   }
 }
 

@@ -3,7 +3,7 @@ import { type Command, dataFolderOf, type CommandContext, type DataOption } from
 import { readBindAddress } from '../../loopback/bind-address.ts'
 import { limitYoungGeneration } from '../../core/base/threads/young-generation.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { readMany, readPort } from '../arguments.ts'
+import { given, readMany, readPort } from '../arguments.ts'
 import { withStop } from '../lifetime.ts'
 import { openInBrowser, removeRedirect } from '../open-browser.ts'
 import { findPortHolder } from '../port-holder.ts'
@@ -83,10 +83,7 @@ async function serve(
     dataFolder,
     bind,
     allowedHosts: options.allowUiHost ?? [],
-    ...(uiPort === undefined ? {} : { uiPort }),
-    ...(receiverPort === undefined ? {} : { receiverPort }),
-    ...(receiverHttpPort === undefined ? {} : { receiverHttpPort }),
-    ...(sandboxPort === undefined ? {} : { sandboxPort }),
+    ...given({ uiPort, receiverPort, receiverHttpPort, sandboxPort }),
   }).catch(async (error: unknown) => {
     throw await withHolder(error)
   })

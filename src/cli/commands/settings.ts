@@ -15,7 +15,7 @@ import {
   type Theme,
   type SettingsChange,
 } from '../../shared/model/settings.ts'
-import { digitsAsNumber, readWith } from '../arguments.ts'
+import { given, digitsAsNumber, readWith } from '../arguments.ts'
 import { withCore, withExistingData } from '../session.ts'
 
 const UNIT_BYTES = {
@@ -124,44 +124,43 @@ function changeOf(options: SettingsOptions): SettingsChange {
     uiPort,
     onClose,
   } = options
-  const given = (name: string, value: number | 'off' | 'default' | undefined) =>
-    value === undefined ? {} : { [name]: typeof value === 'number' ? value : null }
-  const retention = {
-    ...given('days', keepDays),
-    ...given('deliveries', keepDeliveries),
-    ...given('bytes', keepSize),
-  }
-  const ports = {
-    ...given('receiver', receiverPort),
-    ...given('receiverHttp', receiverHttpPort),
-    ...given('sandbox', sandboxPort),
-    ...given('ui', uiPort),
-  }
-  const chosen = switches
-    .filter(([name]) => options[name] !== undefined)
-    .map(([name]) => [name, options[name] === 'on'])
-  const desktop = { ...(onClose === undefined ? {} : { onClose }), ...Object.fromEntries(chosen) }
+  const orNull = (value: number | 'off' | 'default' | undefined) =>
+    typeof value === 'string' ? null : value
+  const isOn = (value: 'on' | 'off' | undefined) => value && value === 'on'
+  const retention = given({
+    days: orNull(keepDays),
+    deliveries: orNull(keepDeliveries),
+    bytes: orNull(keepSize),
+  })
+  const ports = given({
+    receiver: orNull(receiverPort),
+    receiverHttp: orNull(receiverHttpPort),
+    sandbox: orNull(sandboxPort),
+    ui: orNull(uiPort),
+  })
+  const chosen = Object.fromEntries(switches.map(([name]) => [name, isOn(options[name])]))
+  const desktop = given({ onClose, ...chosen })
   const { theme, rows, wrap, singleKeys, key } = options
   const ownKeys = key?.map(([action, keys]) => [
     action,
     keys === 'off' ? '' : keys === 'default' ? null : keys,
   ])
-  const window = {
-    ...(theme === undefined ? {} : { theme }),
-    ...(rows === undefined ? {} : { density: rows }),
-    ...(wrap === undefined ? {} : { wrap: wrap === 'on' }),
-    ...(singleKeys === undefined ? {} : { singleKeys: singleKeys === 'on' }),
-    ...(ownKeys === undefined ? {} : { keys: Object.fromEntries(ownKeys) }),
-  }
-  const group = (name: string, values: object) =>
-    Object.keys(values).length === 0 ? {} : { [name]: values }
-  return {
-    ...(bodyLimit === undefined ? {} : { bodyLimit }),
-    ...group('retention', retention),
-    ...group('ports', ports),
-    ...group('desktop', desktop),
-    ...group('window', window),
-  }
+  const window = given({
+    theme,
+    density: rows,
+    wrap: isOn(wrap),
+    singleKeys: isOn(singleKeys),
+    keys: ownKeys && Object.fromEntries(ownKeys),
+  })
+  const group = <Values extends object>(values: Values) =>
+    Object.keys(values).length === 0 ? undefined : values
+  return given({
+    bodyLimit,
+    retention: group(retention),
+    ports: group(ports),
+    desktop: group(desktop),
+    window: group(window),
+  })
 }
 
 export function addSettings(settingsCommand: Command, context: CommandContext): void {

@@ -10,6 +10,7 @@ import type { SignatureTrial } from '../../shared/model/signature.ts'
 import { snippetLanguages } from '../../shared/snippets/languages.ts'
 import { inlineBody, type Vector } from '../../shared/snippets/snippet.ts'
 import {
+  given,
   readFilled,
   readFilledDeliveryRef,
   readInstant,
@@ -76,8 +77,7 @@ async function verifyParts(
     timestamp: orMissing(timestamp),
     signature: orMissing(signature),
     at: options.at ?? context.now(),
-    ...(options.maxAge === undefined ? {} : { maxAgeMs: options.maxAge }),
-    ...(options.computed === undefined ? {} : { computed: options.computed.trim() }),
+    ...given({ maxAgeMs: options.maxAge, computed: options.computed?.trim() }),
   })
 }
 

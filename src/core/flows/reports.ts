@@ -4,7 +4,7 @@ import type { FlowRun, FlowRunStep } from '../../shared/model/flow-run.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { isFailedStep, lookOfRun, stepOutcomes } from '../../shared/model/outcomes.ts'
 import { drawMermaid } from '../../shared/flow-diagram/mermaid.ts'
-import { diagramRules } from '../../shared/flow-diagram/diagram-css.ts'
+import { diagramRules } from '../../shared/flow-diagram/shapes.ts'
 import { drawSvg } from '../../shared/flow-diagram/svg.ts'
 import {
   expectedStatus,

@@ -1,5 +1,5 @@
 /**
- * The clock of a run. In the sandbox it is the run's own clock: real time, faster, or as fast as possible, which stops while
+ * The clock of a run, and the gate that pauses it. In the sandbox it is the run's own clock: real time, faster, or as fast as possible, which stops while
  * anything is in progress and then jumps to the next event. With a real account it is the wall clock.
  */
 import type { FlowSpeed } from '../../shared/model/flow-run.ts'
@@ -125,6 +125,75 @@ export function createChanges(): Changes {
       signal.addEventListener('abort', onAbort, { once: true })
       await Promise.race([waiting.promise, aborted.promise])
       signal.removeEventListener('abort', onAbort)
+    },
+  }
+}
+
+/** Pauses, steps and continues a run. The run waits here before each step. */
+interface RunGate {
+  isPaused(): boolean
+  /** Resolves once the next step may run or the run is cancelled. */
+  pass(): Promise<void>
+  /** Allows one more step. */
+  step(): void
+  pause(): Promise<void>
+  resume(): Promise<void>
+  /** The run ended, so it is no longer paused. */
+  end(): void
+}
+
+interface RunGateDeps {
+  readonly time: Pick<RunTime, 'pause' | 'resume'>
+  readonly changes: Changes
+  /** The run's signal; aborts when it is cancelled. */
+  readonly signal: AbortSignal
+  /** Whether to pause before the first step. */
+  readonly paused: boolean
+  /** Called when the run pauses or continues. */
+  onChanged(): void
+}
+
+export function createRunGate({ time, changes, signal, paused, onChanged }: RunGateDeps): RunGate {
+  /** How many steps may run before the next pause. */
+  let allowed = paused ? 0 : Number.POSITIVE_INFINITY
+  let isPaused = false
+  return {
+    isPaused: () => isPaused,
+    async pass() {
+      while (allowed === 0 && !signal.aborted) {
+        const seen = changes.count()
+        if (!isPaused) {
+          isPaused = true
+          await time.pause()
+          onChanged()
+        }
+        await changes.after(seen, signal)
+      }
+      if (isPaused) {
+        isPaused = false
+        await time.resume()
+      }
+      allowed--
+    },
+    step() {
+      allowed = Math.max(1, allowed)
+      changes.note()
+    },
+    async pause() {
+      allowed = 0
+      await time.pause()
+      isPaused = true
+      onChanged()
+    },
+    async resume() {
+      allowed = Number.POSITIVE_INFINITY
+      if (isPaused) await time.resume()
+      isPaused = false
+      changes.note()
+      onChanged()
+    },
+    end() {
+      isPaused = false
     },
   }
 }

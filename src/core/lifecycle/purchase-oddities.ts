@@ -1,16 +1,20 @@
 /**
- * Finds issues of a purchase, each as a sentence with a fix. Only verified deliveries count. Refunds and arrivals have their own
- * files. Pure.
+ * Finds issues of a purchase, each as a sentence with a fix. Only verified deliveries count. Refunds have their own file. Pure.
  */
 import { sameNumber } from '../../shared/json/document.ts'
 import type { Oddity } from '../../shared/model/lifecycle.ts'
 import { CLEARING_TO, type PurchaseContext } from './purchase-missing.ts'
-import { outOfOrder, repeats, unproved } from './arrival-oddities.ts'
 import { idsOf, type PurchaseStage } from './purchase-stages.ts'
 import { authOfClearing, clearingOfAuth } from './likely-match.ts'
-import { groupRefunds, odditiesOfRefund, refundTotals, unmatchedOf } from './refund-oddities.ts'
+import {
+  groupRefunds,
+  odditiesOfRefund,
+  refundTotals,
+  unmatchedOf,
+  type Refund,
+} from './refund-oddities.ts'
 import { spanText } from '../../shared/text/moment.ts'
-import { moneyText, type TransactionFacts } from './transaction-facts.ts'
+import { isProved, moneyText, type TransactionFacts } from './transaction-facts.ts'
 
 /**
  * `ofCard`: verified deliveries of the same card, which may include unlinked ones. Sorted by importance: amounts, missing events,
@@ -129,6 +133,87 @@ function uncleared(auth: PurchaseStage, { now, hasHook }: PurchaseContext): Oddi
       message: `Still not cleared ${spanText(now - paidAt)} after the payment. A clearing usually follows within 48 to 72 hours.`,
       fix: 'Treat it as pending, not as earned: it may have been reversed. Look for a clearing with another id, and ask the service.',
       deliveryIds: idsOf(auth),
+    },
+  ]
+}
+
+// How the deliveries arrived: out of order, more than once, or without a valid signature.
+
+/** Deliveries that arrived before the one they follow. */
+function outOfOrder(
+  auth: PurchaseStage | undefined,
+  clearing: PurchaseStage | undefined,
+  refunds: readonly Refund[],
+): Oddity[] {
+  const steps: (readonly [PurchaseStage | undefined, PurchaseStage | undefined])[] = [
+    [auth, clearing],
+    ...refunds.map(({ first }) => [clearing ?? auth, first] as const),
+  ]
+  return steps.flatMap(([earlier, later]): Oddity[] => {
+    if (earlier === undefined || later === undefined) return []
+    const [before, after] = [firstProved(earlier), firstProved(later)]
+    if (before.delivery.seq < after.delivery.seq) return []
+    const ahead = Date.parse(before.delivery.receivedAt) - Date.parse(after.delivery.receivedAt)
+    return [
+      {
+        code: 'out-of-order',
+        level: 'warn',
+        message: `${inSentence(later)} arrived ${spanText(ahead)} before ${inSentence(earlier)}.`,
+        fix: 'Deliveries can arrive out of order. Accept them in any order and rely on the times in the payload.',
+        deliveryIds: [before.delivery.id, after.delivery.id],
+      },
+    ]
+  })
+}
+
+/** The name of an event within a sentence: `auth (qualified)`. */
+function inSentence({ name }: Pick<PurchaseStage, 'name'>): string {
+  return name.toLowerCase()
+}
+
+function firstProved({ all, facts }: PurchaseStage): TransactionFacts {
+  return all.find(isProved) ?? facts
+}
+
+/** The same event more than once: repeats after an acknowledgement, or deliveries with different content. */
+function repeats({ name, all }: PurchaseStage): Oddity[] {
+  const proved = all.filter(isProved)
+  const [first] = proved
+  if (first === undefined) return []
+  const found: Oddity[] = []
+  const duplicates = proved.filter(({ delivery }) => delivery.duplicateOf !== null)
+  if (duplicates.length > 0)
+    found.push({
+      code: 'duplicate',
+      level: 'warn',
+      message: `The ${inSentence({ name })} was delivered again ${duplicates.length === 1 ? '' : `${duplicates.length} times `}after it was acknowledged.`,
+      fix: 'Detect repeats by transaction id and event, and return 200 without processing them twice.',
+      deliveryIds: duplicates.map(({ delivery }) => delivery.id),
+    })
+  const other = proved.find(({ body }) => body !== first.body)
+  if (other !== undefined)
+    found.push({
+      code: 'content-differs',
+      level: 'warn',
+      message: `The ${inSentence({ name })} was delivered more than once with different content.`,
+      fix: 'Compare the deliveries. If only times differ, use the later one. If the amount differs, ask the service.',
+      deliveryIds: [first.delivery.id, other.delivery.id],
+    })
+  return found
+}
+
+/** Deliveries that no other finding relies on. */
+function unproved(stages: readonly PurchaseStage[]): Oddity[] {
+  const deliveries = stages.flatMap(({ all }) => all).filter((facts) => !isProved(facts))
+  if (deliveries.length === 0) return []
+  const one = deliveries.length === 1
+  return [
+    {
+      code: 'unproved',
+      level: 'warn',
+      message: `${one ? 'One delivery names' : `${deliveries.length} deliveries name`} this purchase without a valid signature. ${one ? 'It is' : 'They are'} shown, but not used.`,
+      fix: 'Open it to see why its signature is invalid. Your handler must not act on it.',
+      deliveryIds: deliveries.map(({ delivery }) => delivery.id),
     },
   ]
 }

@@ -3,7 +3,6 @@
  * steps, left and right between participants. New steps fade in.
  */
 import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
-import { diagramRules } from '../../../shared/flow-diagram/diagram-css.ts'
 import {
   HEAD_HEIGHT,
   headShapes,
@@ -12,6 +11,7 @@ import {
 } from '../../../shared/flow-diagram/layout.ts'
 import { TIMES_WIDTH, type DiagramRow } from '../../../shared/flow-diagram/rows.ts'
 import {
+  diagramRules,
   iconPaths,
   legendShapes,
   markWords,

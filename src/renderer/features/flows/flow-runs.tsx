@@ -1,18 +1,18 @@
 /** Selects the run of a flow to show. */
 import type { FlowPlan, FlowRun, FlowRunSummary } from '../../../shared/model/flow-run.ts'
+import { labelOf, lookOfRun } from '../../../shared/model/outcomes.ts'
 import { useParts } from '../../state/use-app.ts'
 import { calendarDay, clockTime } from '../../ui/moment.ts'
 import { useNarrow } from '../../ui/split-panes.tsx'
-import { wordOfRun } from './flow-look.tsx'
-import { isRunOf } from './run-origin.ts'
+import { isRunOf } from './flow-table.ts'
 
 export function wordsOfRun(run: FlowRunSummary): string {
-  return `${wordOfRun(run)} · ${calendarDay(run.startedAt)}, ${clockTime(run.startedAt)}${run.handler === null ? '' : run.handlerName === null ? ' · with a handler' : ` · @${run.handlerName}`}`
+  return `${labelOf(lookOfRun(run))} · ${calendarDay(run.startedAt)}, ${clockTime(run.startedAt)}${run.handler === null ? '' : run.handlerName === null ? ' · with a handler' : ` · @${run.handlerName}`}`
 }
 
 /** `Failed · 16:00`: what fits in a narrow window. */
 function shortWordsOfRun(run: FlowRunSummary): string {
-  return `${wordOfRun(run)} · ${clockTime(run.startedAt).slice(0, 5)}`
+  return `${labelOf(lookOfRun(run))} · ${clockTime(run.startedAt).slice(0, 5)}`
 }
 
 const SHORT_BELOW = 1000

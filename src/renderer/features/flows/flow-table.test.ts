@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { flowPlanOf, flowRunOf } from '../../../../test/support/model-values.ts'
 import type { FlowRunSummary, FlowSummary } from '../../../shared/model/flow-run.ts'
-import { flowSections, flowTable, searchFlows } from './flow-table.ts'
+import { flowSections, flowTable, isRunOf, searchFlows } from './flow-table.ts'
 
 const flow = (name: string, mode: 'test' | 'live' = 'test'): FlowSummary => ({
   ...flowPlanOf({ name, title: name, mode }),
@@ -83,4 +83,25 @@ test('a flow in live mode is skipped unless it is included, and keeps the result
     'none',
     'pass',
   ])
+})
+
+const runFrom = (origin: string | null) => ({ flow: 'purchase-visa', origin })
+
+test('a file named like a built-in flow has its own runs, wherever they were started', () => {
+  const builtIn = { name: 'purchase-visa', origin: null }
+  const own = { name: 'purchase-visa', origin: 'mine.json' }
+  expect([isRunOf(builtIn, runFrom(null)), isRunOf(builtIn, runFrom('/work/mine.json'))]).toEqual([
+    true,
+    false,
+  ])
+  expect([
+    isRunOf(own, runFrom('/work/mine.json')),
+    isRunOf(own, runFrom('C:\\work\\mine.json')),
+    isRunOf(own, runFrom('mine.json')),
+  ]).toEqual([true, true, true])
+  expect([isRunOf(own, runFrom(null)), isRunOf(own, runFrom('/work/other.json'))]).toEqual([
+    false,
+    false,
+  ])
+  expect(isRunOf({ name: 'other', origin: 'mine.json' }, runFrom('mine.json'))).toBe(false)
 })

@@ -2,7 +2,6 @@
 import type { FlowChange, FlowRunSummary, FlowSummary } from '../../../shared/model/flow-run.ts'
 import { flowChangeOf, stepOutcomes, type Outcome } from '../../../shared/model/outcomes.ts'
 import type { FlowSeries } from './flow-list-slice.ts'
-import { isRunOf } from './run-origin.ts'
 
 /** One flow in the table, with its last result. */
 export interface FlowTableRow {
@@ -23,6 +22,20 @@ export function searchFlows(flows: readonly FlowSummary[], text: string): readon
     const whole = `${name} ${title} ${about ?? ''} ${mode}`.toLowerCase()
     return words.every((word) => whole.includes(word))
   })
+}
+
+function nameOfFile(path: string): string {
+  return path.split(/[/\\]/).at(-1) ?? path
+}
+
+/** The window knows only a file's name and the command line its path, so compare names. */
+export function isRunOf(
+  { name, origin }: { readonly name: string; readonly origin: string | null },
+  run: Pick<FlowRunSummary, 'flow' | 'origin'>,
+): boolean {
+  if (run.flow !== name) return false
+  if (origin === null || run.origin === null) return origin === run.origin
+  return nameOfFile(origin) === nameOfFile(run.origin)
 }
 
 /** Each flow with its last finished run. */

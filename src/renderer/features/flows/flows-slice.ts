@@ -13,7 +13,7 @@ import { type FilesSlice, fileSentenceOf, fileText, type UserFile } from '../../
 import type { FlowRunsSlice, FlowViewSlice } from './flow-runs-slice.ts'
 import type { OpenedFlow, WhichFlow } from './flow-start.ts'
 import { watchFile } from './own-file.ts'
-import { isRunOf } from './run-origin.ts'
+import { isRunOf } from './flow-table.ts'
 
 /** An invalid flow file: all errors with positions, or a single message. */
 export interface FlowFileProblem {

@@ -1,14 +1,11 @@
 /**
- * Hints about syntax from other search languages that means something else here: lowercase `or`, `|`, `!`, `status>=400`. It is
+ * Hints about syntax from other search languages that means something else here: lowercase `or`, `status>=400`. It is
  * searched literally, because that may be intended; the hint shows the likely alternative.
  */
 import { compareDecimals, isDecimal } from './decimal.ts'
 import { itemMeaning } from './meaning.ts'
 import { readName } from './names.ts'
 import type { Mistake } from './problem.ts'
-
-/** A vertical bar between two things. */
-const STROKE = /[^|]\|+[^|]/
 
 /** Explanations for operators that work only in capitals. */
 const JOINERS: Readonly<Record<string, string>> = {
@@ -25,27 +22,21 @@ export function joinerHint(word: string, hasBefore: boolean, hasAfter: boolean):
 }
 
 /** A name and a value with a sign other than a colon between them. */
-const COMPARED =
-  /^([\p{L}_$](?:[\p{L}\p{N}_.$-]*[\p{L}\p{N}_])?)([!=*^$~<>]?=|==|[<>~])([^=<>~].*)$/u
+const COMPARED = /^([\p{L}_$](?:[\p{L}\p{N}_.$-]*[\p{L}\p{N}_])?)([!=<>]?=|==|[<>])([^=<>].*)$/u
 
-/** Equivalents of foreign signs: text before the name, before the value and after it. */
-const SIGNS: Readonly<Record<string, readonly [string, string, string]>> = {
-  '=': ['', '', ''],
-  '==': ['', '', ''],
-  '!=': ['-', '', ''],
-  '<': ['', '<', ''],
-  '<=': ['', '<=', ''],
-  '>': ['', '>', ''],
-  '>=': ['', '>=', ''],
-  '~': ['', '*', '*'],
-  '~=': ['', '*', '*'],
-  '*=': ['', '*', '*'],
-  '^=': ['', '', '*'],
-  '$=': ['', '*', ''],
+/** Equivalents of foreign signs: text before the name and before the value. */
+const SIGNS: Readonly<Record<string, readonly [string, string]>> = {
+  '=': ['', ''],
+  '==': ['', ''],
+  '!=': ['-', ''],
+  '<': ['', '<'],
+  '<=': ['', '<='],
+  '>': ['', '>'],
+  '>=': ['', '>='],
 }
 
-/** A comparison in another language's syntax; null if it has no equivalent here. */
-function comparedHint(text: string): Mistake | null {
+/** A hint for unquoted text that is a comparison in another language's syntax; null if it has no equivalent here. */
+export function comparedHint(text: string): Mistake | null {
   const [, name, sign = '', value = ''] = COMPARED.exec(text) ?? []
   const around = SIGNS[sign]
   if (name === undefined || around === undefined) return null
@@ -53,8 +44,8 @@ function comparedHint(text: string): Mistake | null {
   const meant = read?.kind === 'mistake' ? read.mistake.suggestions[0] : `${name}:`
   const found = meant === undefined ? null : readName(meant, 0)
   if (found?.kind !== 'name') return null
-  const [not, before, behind] = around
-  const values = value.split(',').map((one) => before + one + behind)
+  const [not, before] = around
+  const values = value.split(',').map((one) => before + one)
   if (
     !values.every(
       (one) => itemMeaning(found.name, { quoted: false, text: one }, { now: 0, hooks: [] }).ok,
@@ -82,24 +73,4 @@ export function backwardsHint(value: string): Mistake | null {
     sentence: `This range ends before it begins, so nothing matches. Reverse it: ${turned}`,
     suggestions: [turned],
   }
-}
-
-/** A hint for unquoted text; null if it means what it says. */
-export function wordsHint(text: string): Mistake | null {
-  if (STROKE.test(text)) {
-    const either = `(${text.split(/\|+/).join(' OR ')})`
-    const sentence = `"|" only separates words here, and they must be adjacent. To match either one: ${either}`
-    return { sentence, suggestions: [either] }
-  }
-  const compared = comparedHint(text)
-  if (compared !== null) return compared
-  if (!/^!+[^!]/.test(text)) return null
-  const opposite = text.replace(/^!+/, '-')
-  return { sentence: `"!" is ignored here. To exclude: ${opposite}`, suggestions: [opposite] }
-}
-
-/** The values after a name separated by vertical bars, if any. The name may be repeated before each. */
-export function strokedValues(name: string, value: string): readonly string[] | null {
-  if (!STROKE.test(value)) return null
-  return value.split(/\|+/).map((one) => (one.startsWith(name) ? one.slice(name.length) : one))
 }

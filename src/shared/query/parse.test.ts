@@ -316,28 +316,13 @@ describe('syntax of other search languages', () => {
     ['is:valid and coffee', 'is:valid AND coffee', '"and" is searched'],
     ['coffee not tea', 'coffee NOT tea', '"not" is searched'],
     ['not is:valid', 'NOT is:valid', 'To exclude what follows'],
-    ['coffee|london||paris', '(coffee OR london OR paris)', 'must be adjacent'],
-    ['-a|b', '-(a OR b)', 'must be adjacent'],
-    ['!is:valid', '-is:valid', '"!" is ignored here'],
-    [
-      'event:brand.consent|card.linked',
-      'event:brand.consent,card.linked',
-      'Separate values with commas',
-    ],
-    ['card.scheme:visa|card.scheme:amex', 'card.scheme:visa,amex', 'Separate values with commas'],
     ['status>=400', 'status:>=400', 'use a colon'],
     ['-amount<0', '-amount:<0', 'use a colon'],
     ['status=200,201', 'status:200,201', 'use a colon'],
     ['event!=card.linked', '-event:card.linked', 'use a colon'],
-    ['url^=/hooks', 'path:/hooks*', 'use a colon'],
     ['card.scheme==visa', 'card.scheme:visa', 'use a colon'],
     ['amount:5..-2', 'amount:-2..5', 'ends before it begins'],
     ['received:2026-11-22..2026-11-21', 'received:2026-11-21..2026-11-22', 'ends before it begins'],
-    [
-      '{"amount":{"$gte":100,"$lt":200},"a":"b"}',
-      'amount:>=100 amount:<200 a:"b"',
-      'searched as a key',
-    ],
   ])('%s is searched literally, with a hint about the likely meaning', (given, meant, sentence) => {
     const { hints } = parsePieces(given)
     const [hint] = hints
@@ -359,13 +344,11 @@ describe('syntax of other search languages', () => {
     '"coffee or london"',
     'a "or" b',
     'orange notes',
-    'path:"a|b"',
     'a constructor b',
     'q91XTkbm9UcXRmvsg6VFi1EdcNz84JTQwI3jMQxGMQs=',
     'status=coffee',
     'a->b',
     'created:2026-11-20..2026-11',
-    '{"$schema":"x"}',
   ])('no hint for %s', (given) => {
     expect(parsePieces(given).hints).toEqual([])
   })
@@ -373,8 +356,6 @@ describe('syntax of other search languages', () => {
   test.each([
     ['a | b', 'OR', 2, 1],
     ['a && b', 'AND', 2, 2],
-    ['is:valid|is:stale', 'valid,stale', 3, 14],
-    ['status:200|503', '200,503', 7, 7],
   ])("%s can't be parsed, and the likely meaning is suggested", (given, meant, at, length) => {
     let details: unknown
     try {

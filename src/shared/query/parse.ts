@@ -5,11 +5,10 @@
 import { EMPTY, allOf, anyOf, type Expression, type Item, type Name } from './expression.ts'
 import { fieldOf } from './fields.ts'
 import { flagWords } from './flag-words.ts'
-import { backwardsHint, joinerHint, strokedValues, wordsHint } from './hints.ts'
+import { backwardsHint, comparedHint, joinerHint } from './hints.ts'
 import { withAskedPossibleEvents, withPossibleEvents } from './possible-events.ts'
 import { itemMeaning, queryFor, textMeaning, type QueryContext } from './meaning.ts'
 import { readName } from './names.ts'
-import { objectAsJson, operatorHint } from './pasted-object.ts'
 import { problemAt, type Mistake, type QueryHint } from './problem.ts'
 import type { Query } from './query.ts'
 
@@ -119,14 +118,6 @@ export function parsePieces(text: string): Parsed {
       fail(at, index - at, said("This value contains a character that can't be searched."))
     const item: Item = { quoted, text: value }
     const meaning = itemMeaning(name, item, NOWHERE)
-    const stroked = quoted ? null : strokedValues(nameText, value)
-    if (stroked !== null) {
-      const listed = stroked.join(',')
-      const instead = `Separate values with commas: ${nameText}${listed}`
-      if (meaning.ok) hint(at, index, said(`"|" is part of the value here. ${instead}`, listed))
-      else if (stroked.every((one) => itemMeaning(name, { quoted, text: one }, NOWHERE).ok))
-        fail(at, index - at, said(instead, listed))
-    }
     if (!meaning.ok) fail(at, index - at, meaning.mistake)
     if (!quoted) hint(at, index, backwardsHint(value))
     countTerm(at)
@@ -154,7 +145,7 @@ export function parsePieces(text: string): Parsed {
     const meaning = textMeaning(value, exact)
     if (!meaning.ok) fail(at, index - at, meaning.mistake)
     countTerm(at)
-    if (!quoted) hint(at, index, wordsHint(value))
+    if (!quoted) hint(at, index, comparedHint(value))
     return { kind: 'words', text: value, exact }
   }
 
@@ -187,7 +178,6 @@ export function parsePieces(text: string): Parsed {
     const json = objectAsJson(text.slice(start, index))
     if (json === null) return failInObject(start)
     countTerm(start)
-    hint(start, index, operatorHint(json))
     return { kind: 'json', text: json }
   }
 
@@ -291,4 +281,52 @@ export function readQuery(text: string, surroundings: QueryContext): Query {
 /** The same for actions on every match: a plain `event:` matches identified events only. */
 export function readIdentifiedQuery(text: string, surroundings: QueryContext): Query {
   return withAskedPossibleEvents(queryFor(parseQuery(text), surroundings))
+}
+
+// Pasted objects: JSON, or the output of consoles and logs in several languages. `{status: 'paid', ok: True,}` is unambiguous, so
+// it is accepted and not rejected for its quotes.
+
+const TOKEN =
+  /\s+|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[\p{L}_$][\p{L}\p{N}_$]*|-?\d[\d.eE+-]*|=>|[{}[\],:]/suy
+const WORDS: Readonly<Record<string, string>> = {
+  True: 'true',
+  False: 'false',
+  None: 'null',
+  nil: 'null',
+}
+const NAMED = /^\s*(?::|=>)/
+const CLOSED = /^\s*[}\]]/
+
+/** Text in single quotes, converted to JSON. */
+function inDoubleQuotes(text: string): string {
+  return `"${text.slice(1, -1).replaceAll(/\\'|(?<!\\)"/g, (sign) => (sign === '"' ? String.raw`\"` : "'"))}"`
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The object as JSON, unchanged if it already is JSON; null if it can't be parsed. */
+function objectAsJson(pasted: string): string | null {
+  if (isJson(pasted)) return pasted
+  let json = ''
+  for (let index = 0; index < pasted.length;) {
+    TOKEN.lastIndex = index
+    const token = TOKEN.exec(pasted)?.[0]
+    if (token === undefined) return null
+    index += token.length
+    const rest = pasted.slice(index, index + 100)
+    if (token.startsWith("'")) json += inDoubleQuotes(token)
+    else if (token === '=>') json += ':'
+    else if (token === ',') json += CLOSED.test(rest) ? '' : ','
+    else if (/^[\p{L}_$]/u.test(token))
+      json += NAMED.test(rest) ? `"${token}"` : (WORDS[token] ?? token)
+    else json += token
+  }
+  return isJson(json) ? json : null
 }

@@ -85,7 +85,7 @@ export const coreMayImport: Readonly<Record<string, readonly string[]>> = {
   signature: ['base'],
   store: ['base', 'lifecycle', 'signature', 'transfer'],
   transfer: ['base', 'hooks', 'store'],
-  tunnels: ['base', 'hooks', 'outgoing/wire', 'receiver', 'store'],
+  tunnels: ['base', 'outgoing/wire', 'receiver', 'store'],
 }
 
 const electronLayers: readonly Layer[] = ['main', 'preload']

@@ -74,12 +74,6 @@ const clientSecret: SecretKind = {
   name: 'a client secret',
 }
 
-const tunnelToken: SecretKind = {
-  option: '--token',
-  variable: 'COUNTERSIGN_NGROK_TOKEN',
-  name: 'a token',
-}
-
 /** Reads the secret from its option or file; undefined if neither is given. */
 async function readGiven(
   context: CommandContext,
@@ -237,21 +231,6 @@ export async function readTriedSecret(
   options: SecretOptions,
 ): Promise<string | undefined> {
   return readGiven(context, hookSecret, options.secret, options.secretFile)
-}
-
-export interface TunnelTokenOptions {
-  readonly token?: string
-  readonly tokenFile?: string
-}
-
-/** Reads the ngrok token; undefined to use the saved one. */
-export async function readTunnelToken(
-  context: CommandContext,
-  { token, tokenFile }: TunnelTokenOptions,
-): Promise<string | undefined> {
-  return (
-    (await readGiven(context, tunnelToken, token, tokenFile)) ?? context.env[tunnelToken.variable]
-  )
 }
 
 export type Headers = Readonly<Record<string, string>>

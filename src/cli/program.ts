@@ -13,7 +13,6 @@ Environment variables:
   COUNTERSIGN_SECRET         hook secret
   COUNTERSIGN_KEY            secret key of an environment
   COUNTERSIGN_CLIENT_SECRET  client secret of an environment (bearer)
-  COUNTERSIGN_NGROK_TOKEN    ngrok token
   NO_COLOR                   no colors`
 
 /** Commands that only print, so they may stop once nobody reads their output. */

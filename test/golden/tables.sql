@@ -1,4 +1,4 @@
--- countersign.db, version 270
+-- countersign.db, version 275
 
 CREATE INDEX check_runs_target ON check_runs (target, seq);
 

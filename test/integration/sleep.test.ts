@@ -2,7 +2,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createSystemClock } from '../../src/core/base/system-clock.ts'
 import type { Gap } from '../../src/shared/model/status.ts'
-import type { TunnelStatus } from '../../src/shared/model/tunnel.ts'
 import { createDeliverer } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -80,16 +79,4 @@ test('a host that hears nothing of a sleep notices it: due attempts are made, an
   await expect
     .poll(async () => (await client.call('receiver.gaps', {})).gaps)
     .toMatchObject([{ announced: false }])
-})
-
-test('after a sleep the public URL is tested, because its tunnel may have ended', async () => {
-  const core = await coreInFolder()
-  const { publicUrl } = await core.client.call('receiver.setPublicUrl', { url: core.receiver })
-  const tested: TunnelStatus['test'][] = []
-  core.client.on('tunnels.changed', ({ test: found }) => {
-    if (found !== null) tested.push(found)
-  })
-  core.core.suspended()
-  await core.core.resumed()
-  await expect.poll(() => tested.at(-1)).toMatchObject({ url: publicUrl, outcome: 'reached' })
 })

@@ -69,8 +69,6 @@ const unguarded: Partial<Record<CommandName, string>> = {
   'receiver.pause': LOCAL,
   'receiver.resume': LOCAL,
   'tunnels.status': READS,
-  'tunnels.programs': READS,
-  'tunnels.setToken': LOCAL,
   'tunnels.start': LOCAL,
   'tunnels.stop': LOCAL,
   'tunnels.test': 'sends to this receiver alone, through its own public address',

@@ -261,16 +261,12 @@ test('a seal that does not open again replaces nothing', async () => {
   expect(storedBackends()).toEqual(['file'])
 })
 
-test('the sandbox and a tunnel token change the host too', async () => {
+test('the sandbox changes the host too', async () => {
   database.close()
   const start = (backends: readonly SecretBackend[]) =>
     coreInFolder({ dataFolder: folder, deps: { secretBackends: () => Promise.resolve(backends) } })
   const first = await start(await only('file'))
   await first.client.call('sandbox.sample', {})
-  await first.client.call('tunnels.setToken', {
-    provider: 'ngrok',
-    token: 'ngrok-token-0123456789',
-  })
   const { hooks } = await first.client.call('hooks.list', { environment: 'sandbox-test' })
   const secrets = await Promise.all(
     hooks.map(({ id }) => first.client.call('hooks.reveal', { id })),
@@ -284,8 +280,6 @@ test('the sandbox and a tunnel token change the host too', async () => {
     await Promise.all(hooks.map(({ id }) => third.client.call('hooks.reveal', { id }))),
   ).toEqual(secrets)
   await third.client.call('sandbox.sample', {})
-  const { programs } = await third.client.call('tunnels.programs', {})
-  expect(JSON.stringify(programs)).toContain('…6789')
   expect(third.bugs).toEqual([])
 })
 

@@ -62,7 +62,6 @@ function tls() {
 
 readFileSync(config)
 say('INF', 'Requesting new quick Tunnel on trycloudflare.com...')
-if (mode === 'deaf') process.on('SIGTERM', () => undefined)
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo
   const address = `https://stand-in-${process.pid}.trycloudflare.com`

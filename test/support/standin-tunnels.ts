@@ -49,37 +49,15 @@ export async function installStandIn(below: string, mode = 'works'): Promise<Sta
   }
 }
 
-/**
- * A package `@ngrok/ngrok` in the plugins of a data folder. It returns `address` as its own for every token except those marked as
- * wrong, and logs its calls and closed listeners to the file `log`.
- */
-export async function installNgrokStandIn(
-  dataFolder: string,
-  address: string,
-  log: string,
-): Promise<void> {
-  const folder = join(dataFolder, 'plugins', 'node_modules', '@ngrok', 'ngrok')
-  await mkdir(folder, { recursive: true })
-  await writeFile(
-    join(folder, 'package.json'),
-    JSON.stringify({ name: '@ngrok/ngrok', version: '1.0.0', main: 'index.js' }),
-  )
-  await writeFile(
-    join(folder, 'index.js'),
-    `const { appendFileSync } = require('node:fs')
-const tell = (value) => appendFileSync(${JSON.stringify(log)}, JSON.stringify(value) + '\\n')
-class Listener {
-  #address
-  constructor(address) { this.#address = address }
-  url() { return this.#address }
-  async close() { tell({ closed: this.#address }) }
-}
-exports.forward = async (config) => {
-  tell(config)
-  if (config.authtoken.includes('wrong'))
-    throw new Error('failed to connect session: authentication failed: The authtoken you specified is ' + config.authtoken + '. ERR_NGROK_105')
-  return new Listener(config.domain ? 'https://' + config.domain : ${JSON.stringify(address)})
-}
-`,
-  )
+/** A script `ngrok` in a stand-in's folder that reports `url`, or the given domain, and writes its arguments to the file `log`. */
+export async function installNgrokStandIn(folder: string, url: string, log: string): Promise<void> {
+  const script = `#!/bin/sh
+echo "$*" >> '${log}'
+url='${url}'
+for argument; do case "$argument" in https://*) url="$argument";; esac; done
+[ "$2" = "$url" ] && url='${url}'
+echo "t=2026-11-21T10:00:00+0000 lvl=info msg=\\"started tunnel\\" obj=tunnels name=command_line addr=$2 url=$url"
+PATH="$PATH:/usr/bin:/bin" exec sleep 600
+`
+  await writeFile(join(folder, 'ngrok'), script, { mode: 0o755 })
 }

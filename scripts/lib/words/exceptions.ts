@@ -30,7 +30,7 @@ export const exceptions: readonly Exception[] = [
   { path: 'src/cli/usage-sentence.test.ts', words: "'lst'", reason: 'A mistyped command.' },
   { path: 'src/core/reports/report-css.ts', words: 'color-scheme', reason: 'A style sheet.' },
   {
-    path: 'src/core/tunnels/cloudflared.ts',
+    path: 'src/core/tunnels/tunnels.ts',
     words: 'no-autoupdate',
     reason: 'A setting of cloudflared.',
   },

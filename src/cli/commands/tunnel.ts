@@ -1,18 +1,12 @@
 /** `countersign tunnel`: manages the receiver's public URL and the tunnel that provides it. */
-import { Option } from 'commander'
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
-import { AppError } from '../../shared/contract/errors.ts'
 import {
-  TUNNEL_PATIENCE_SECONDS,
   tunnelProviderSchema,
-  type TunnelProvider,
   type TunnelStatus,
   type AddressTest,
-  type TunnelProgram,
 } from '../../shared/model/tunnel.ts'
-import { readFilled, readOnce } from '../arguments.ts'
+import { readOnce } from '../arguments.ts'
 import { EXIT, UsageError } from '../failure.ts'
-import { readTunnelToken, type TunnelTokenOptions } from '../inputs.ts'
 import { createColumns, type Cell } from '../output.ts'
 import { withInstance, type Session } from '../session.ts'
 import { printableText } from '../../shared/text/printable.ts'
@@ -25,7 +19,7 @@ interface TunnelOptions extends DataOption {
   readonly json?: true
 }
 
-interface StartOptions extends TunnelOptions, TunnelTokenOptions {
+interface StartOptions extends TunnelOptions {
   readonly domain?: string
 }
 
@@ -59,68 +53,6 @@ async function noteHooks(
   for (const note of repointNotes([...others], receiver.publicUrl, hooks)) output.note(note)
 }
 
-/** Resolves with the final state, up or stopped, and reports each new failure meanwhile. */
-async function untilStarted(
-  { client, closed }: Session,
-  first: TunnelStatus,
-  onFailing: (problem: string) => void,
-) {
-  let now = first
-  let told: string | null = null
-  let wake: () => void = () => undefined
-  const stop = client.on('tunnels.changed', (changed) => {
-    if (changed.state === 'failing' && changed.problem !== null && changed.problem !== told) {
-      told = changed.problem
-      onFailing(told)
-    }
-    now = changed
-    wake()
-  })
-  let isGone = false
-  void closed.then(() => {
-    isGone = true
-    wake()
-  })
-  try {
-    now = await client.call('tunnels.status', {})
-    while (now.state !== 'up' && now.state !== 'stopped') {
-      if (isGone)
-        throw new AppError(
-          'DISCONNECTED',
-          'Countersign stopped, and its tunnel with it. Restart Countersign, then start the tunnel again.',
-        )
-      await new Promise<void>((resolve) => {
-        wake = resolve
-      })
-    }
-    return now
-  } finally {
-    stop()
-  }
-}
-
-async function start(
-  context: CommandContext,
-  session: Session,
-  provider: TunnelProvider,
-  options: StartOptions,
-) {
-  const { client } = session
-  const token = await readTunnelToken(context, options)
-  if (provider === 'ngrok' && token !== undefined)
-    await client.call('tunnels.setToken', { provider, token })
-  const first = await client.call('tunnels.start', { provider, domain: options.domain ?? null })
-  const status = await untilStarted(session, first, (problem) => {
-    context.output.note(problem)
-    context.output.note(
-      `Retrying for up to ${TUNNEL_PATIENCE_SECONDS} seconds. Stop with "countersign tunnel stop".`,
-    )
-  })
-  print(context, options, status, [tunnelCells(status)])
-  await noteHooks(context, session, status)
-  if (status.state !== 'up') context.exit(EXIT.failed)
-}
-
 export function addTunnel(tunnelCommand: Command, context: CommandContext): void {
   const tunnel = tunnelCommand.description("Manage the receiver's public URL.")
   const work = (command: Command, what: string, task: (session: Session) => Promise<void>) =>
@@ -133,26 +65,15 @@ export function addTunnel(tunnelCommand: Command, context: CommandContext): void
       'Start a tunnel to the receiver and print its public URL. The tunnel runs until you stop it or Countersign.',
     )
     .requiresRunning()
-    .exitsWith(3, 'the tool is missing or the tunnel is not up within a minute')
+    .exitsWith(3, 'the tool is missing or reports no URL')
     .example('Start a Cloudflare tunnel', 'tunnel start cloudflared', {
       notRun: 'needs cloudflared and a network',
     })
-    .example(
-      'Start ngrok on your own domain',
-      'tunnel start ngrok --domain my-team.ngrok.app --token-file token.txt',
-      {
-        notRun: 'needs ngrok and a network',
-      },
-    )
+    .example('Start ngrok on your own domain', 'tunnel start ngrok --domain my-team.ngrok.app', {
+      notRun: 'needs ngrok and a network',
+    })
     .argument('<program>', `tunnel tool: ${listed(tunnelProviderSchema.options, 'or')}`)
     .option('--domain <domain>', 'ngrok: your domain (default: one that ngrok assigns)', readOnce)
-    .addOption(
-      new Option(
-        '--token <token>',
-        'ngrok: your token, saved in the vault; - reads it from standard input (default: COUNTERSIGN_NGROK_TOKEN, then the saved one)',
-      ).argParser(readOnce),
-    )
-    .option('--token-file <file>', 'file with the token', readFilled)
     .option('--json', 'print a JSON object')
     .action(async (name: string, _own: unknown, command: Command) => {
       const provider = tunnelProviderSchema.safeParse(name).data
@@ -160,9 +81,13 @@ export function addTunnel(tunnelCommand: Command, context: CommandContext): void
         throw new UsageError(
           `Unknown tunnel tool "${name}". Use ${listed(tunnelProviderSchema.options, 'or')}.`,
         )
-      await work(command, 'A tunnel', (session) =>
-        start(context, session, provider, command.optsWithGlobals()),
-      )
+      const options = command.optsWithGlobals<StartOptions>()
+      await work(command, 'A tunnel', async (session) => {
+        const input = { provider, domain: options.domain ?? null }
+        const status = await session.client.call('tunnels.start', input)
+        print(context, options, status, [tunnelCells(status)])
+        await noteHooks(context, session, status)
+      })
     })
   tunnel
     .command('stop')
@@ -179,8 +104,8 @@ export function addTunnel(tunnelCommand: Command, context: CommandContext): void
     })
   tunnel
     .command('status')
-    .summary('show the tunnel, the public URL and the installed tools')
-    .description('Show the tunnel, the public URL and the tunnel tools found on this computer.')
+    .summary('show the tunnel and the public URL')
+    .description('Show the tunnel and the public URL.')
     .requiresRunning()
     .example('Show the tunnel and the public URL', 'tunnel status')
     .option('--json', 'print a JSON object')
@@ -188,19 +113,14 @@ export function addTunnel(tunnelCommand: Command, context: CommandContext): void
       await work(command, 'The tunnel status', async (session) => {
         const { client } = session
         const status = await client.call('tunnels.status', {})
-        const { programs } = await client.call('tunnels.programs', {})
         const { receiver } = await client.call('app.status', {})
         const address: Cell[] = [
           { text: 'public URL' },
           { text: '' },
           { text: receiver.publicUrl ?? 'not set' },
         ]
-        const json = { ...status, publicUrl: receiver.publicUrl, programs }
-        print(context, command.optsWithGlobals(), json, [
-          tunnelCells(status),
-          address,
-          ...programs.map(programCells),
-        ])
+        const json = { ...status, publicUrl: receiver.publicUrl }
+        print(context, command.optsWithGlobals(), json, [tunnelCells(status), address])
         await noteHooks(context, session, status)
       })
     })
@@ -246,45 +166,17 @@ export function addTunnel(tunnelCommand: Command, context: CommandContext): void
         await noteHooks(context, session, await session.client.call('tunnels.status', {}), before)
       })
     })
-  tunnel
-    .command('forget')
-    .summary('delete the saved ngrok token')
-    .description('Delete the saved ngrok token from the vault.')
-    .requiresRunning()
-    .example('Delete the ngrok token', 'tunnel forget')
-    .action(async (_own: unknown, command: Command) => {
-      await work(command, 'The vault', async ({ client }) => {
-        await client.call('tunnels.setToken', { provider: 'ngrok', token: null })
-      })
-    })
 }
 
-export function tunnelCells({ state, provider, url, problem, nextTryAt }: TunnelStatus): Cell[] {
-  const again = nextTryAt === null ? '' : ` Retrying at ${nextTryAt}.`
+function tunnelCells({ state, provider, url, problem }: TunnelStatus): Cell[] {
   return [
     outcomeCell(tunnelStates[state], state),
     { text: provider ?? '' },
-    { text: printableText(url ?? `${problem ?? ''}${again}`) },
+    { text: printableText(url ?? problem ?? '') },
   ]
 }
 
-export function programCells({
-  provider,
-  path,
-  install,
-  page,
-  needsToken,
-  tokenHint,
-}: TunnelProgram): Cell[] {
-  const token = !needsToken ? '' : tokenHint === null ? ', no saved token' : `, token ${tokenHint}`
-  return [
-    path === null ? { text: 'missing', colour: 'yellow' } : { text: 'found', colour: 'green' },
-    { text: provider },
-    { text: printableText(path === null ? `Install: ${install} (${page})` : `${path}${token}`) },
-  ]
-}
-
-export function testCells({ outcome, message, ms }: AddressTest): Cell[] {
+function testCells({ outcome, message, ms }: AddressTest): Cell[] {
   return [
     outcomeCell(addressTests[outcome], outcome),
     { text: `${ms} ms` },

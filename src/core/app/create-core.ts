@@ -33,8 +33,9 @@ import { findCertificateProblem } from '../outgoing/wire/certificate-check.ts'
 import { createSending, type Sending } from './sending.ts'
 import { createConnect, holdFolder, processStatus } from './serving.ts'
 import { createDiagnosisService } from '../signature/diagnosis-service.ts'
-import { openTunnels } from '../tunnels/open-tunnels.ts'
-import type { Tunnels } from '../tunnels/tunnels.ts'
+import { hostOf } from '../outgoing/wire/target-policy.ts'
+import { testAddress } from '../tunnels/test-address.ts'
+import { openTunnels, type Tunnels } from '../tunnels/tunnels.ts'
 import { openSavedHandlers } from '../handlers/saved-handlers.ts'
 import { createVault } from '../hooks/vault.ts'
 
@@ -221,17 +222,23 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     closers.push(hub.on('hooks.changed', savedHandlers.hooksChanged))
     let tunnels: Tunnels | null = null
     if (receiving !== null) {
+      const { probes } = receiving
       tunnels = await openTunnels({
         store,
-        vault,
-        clock,
-        log,
-        guard,
-        probes: receiving.probes,
         capture: receiving.capture,
         dataFolder,
         caFile: caFileOf(dataFolder),
         env: process.env,
+        async test(url) {
+          // By setting the URL, the user allowed its host, because the service should send there.
+          const policy = guard.policyFor([hostOf(new URL(url))])
+          const sender = guard.createSender({ policy, keepAlive: false })
+          try {
+            return await testAddress(url, { clock, probes, sender })
+          } finally {
+            await sender.close()
+          }
+        },
         onChanged: (changed) => {
           hub.emit('tunnels.changed', changed)
         },
@@ -398,13 +405,13 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     const keepFromSends = (port: number) => {
       ownPorts.add(port)
     }
-    const woke = async () => {
+    const woke = () => {
       clock.woke?.()
-      await tunnels?.woke()
     }
-    if (serve !== null) closers.push(records.gaps.watch(() => void woke()))
+    if (serve !== null) closers.push(records.gaps.watch(woke))
     const resumed = async () => {
-      await Promise.all([records.gaps.resumed(), woke()])
+      woke()
+      await records.gaps.resumed()
     }
     return {
       connect,

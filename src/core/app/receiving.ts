@@ -17,7 +17,7 @@ import type { Records } from './records.ts'
 import type { OwnSends } from '../outgoing/own-sends.ts'
 import type { RunningSandbox } from '../commands/services.ts'
 import { startSandbox } from './run-sandbox.ts'
-import { createProbes, withoutProbes, type Probes } from '../tunnels/probes.ts'
+import { createProbes, withoutProbes, type Probes } from '../receiver/probes.ts'
 import type { Vault } from '../hooks/vault.ts'
 
 const PUBLIC_URL = 'receiver.public-url'

@@ -22,7 +22,7 @@ import type {
   settingsCommands,
   viewCommands,
 } from '../../shared/contract/nouns/app.ts'
-import { readPublicAddress } from '../tunnels/test-address.ts'
+import { readPublicAddress } from '../hooks/reachability.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { NO_REPAIR } from '../../shared/model/repair.ts'
 import type { shrinkCommands } from '../../shared/contract/nouns/shrink.ts'
@@ -148,9 +148,7 @@ function createTunnelHandlers(services: Services): Pick<Handlers, keyof typeof t
   const tunnels = () => services.tunnels('A tunnel')
   return {
     'tunnels.status': async () => tunnels().status(),
-    'tunnels.programs': async () => ({ programs: await tunnels().programs() }),
-    'tunnels.setToken': async ({ token }) => ({ programs: await tunnels().setToken(token) }),
-    'tunnels.start': async (input) => tunnels().start(input),
+    'tunnels.start': async ({ provider, domain }) => tunnels().start(provider, domain),
     'tunnels.stop': async () => tunnels().stop(),
     'tunnels.test': async () => services.tunnels('Testing the public URL').test(),
   }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
 import { findCertificateProblem } from '../outgoing/wire/certificate-check.ts'
 import { isNotPublic } from '../service-api/public-address.ts'
-import { checkReachability } from './reachability.ts'
+import { checkReachability, readPublicAddress } from './reachability.ts'
 
 test.each([
   '0.0.0.0',
@@ -109,4 +109,22 @@ test('the certificate is checked without a request', async () => {
 test("an endpoint that doesn't respond gives no certificate warning", async () => {
   expect(await findCertificateProblem('https://127.0.0.1:9/', [])).toBeNull()
   expect(await findCertificateProblem('no url', [])).toBeNull()
+})
+
+test.each([
+  ['https://quiet-lake.tunnel.example', 'https://quiet-lake.tunnel.example'],
+  ['https://quiet-lake.tunnel.example//', 'https://quiet-lake.tunnel.example'],
+  ['https://Proxy.example:8443/to/me/', 'https://Proxy.example:8443/to/me'],
+])('%s is stored as %s', (given, address) => {
+  expect(readPublicAddress(given)).toBe(address)
+})
+
+test.each([
+  ['quiet-lake.tunnel.example', /isn't a valid URL/],
+  ['http://quiet-lake.tunnel.example', /only calls HTTPS.*http:\/\//],
+  ['https://me:key@x.example', /user name before the host/],
+  ['https://x.example/in?a=1', /query or fragment/],
+  ['https://x.example/#top', /query or fragment/],
+])('%s is rejected with a reason', (given, why) => {
+  expect(() => readPublicAddress(given)).toThrow(why)
 })

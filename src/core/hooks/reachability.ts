@@ -1,10 +1,11 @@
 /**
  * Warns about a URL before it is registered (section 2.1): it isn't a public address, or its certificate isn't valid. Warnings, not
- * errors, because the service decides and a tunnel may start later.
+ * errors, because the service decides and a tunnel may start later. And reads the public URL that hooks are registered under.
  */
 import { lookup } from 'node:dns/promises'
 import type { z } from 'zod'
 import type { hookFindingSchema } from '../../shared/model/hook.ts'
+import { AppError } from '../../shared/contract/errors.ts'
 import { isAddress, isNotPublic } from '../service-api/public-address.ts'
 
 export type HookWarning = z.infer<typeof hookFindingSchema>
@@ -55,4 +56,28 @@ export async function checkReachability(
   const advice =
     'The service only accepts valid certificates. Use one from a public CA, or a tunnel.'
   return problem === null ? [] : [warning('url-certificate', `${problem} ${advice}`)]
+}
+
+/**
+ * The URL without trailing slashes. Throws `INVALID_INPUT` if hooks can't be registered under it: the service only calls HTTPS
+ * (section 2.1), and hook paths are appended.
+ */
+export function readPublicAddress(given: string): string {
+  const refuse = (why: string) => new AppError('INVALID_INPUT', why, { details: { field: 'url' } })
+  const url = URL.canParse(given) ? new URL(given) : null
+  if (url === null)
+    throw refuse(
+      `\`${given}\` isn't a valid URL. Paste a complete URL, such as https://quiet-lake.tunnel.example.`,
+    )
+  if (url.protocol !== 'https:')
+    throw refuse(
+      `The service only calls HTTPS (spec 2.1), and this URL begins with ${url.protocol}//. Use https://.`,
+    )
+  if (url.username !== '' || url.password !== '')
+    throw refuse('Remove the user name before the host.')
+  if (given.includes('?') || given.includes('#'))
+    throw refuse(
+      "Each hook's path is added to this URL, so it can't have a query or fragment. Remove everything from ? or #.",
+    )
+  return given.replace(/\/+$/, '')
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SendResult } from '../outgoing/wire/exchange.ts'
-import { testAddress, readPublicAddress } from './test-address.ts'
+import { testAddress } from './test-address.ts'
 
 /** Tests a URL at which nothing arrives. */
 async function unreached(failure: SendResult['failure']) {
@@ -40,21 +40,3 @@ test.each([
     })
   },
 )
-
-test.each([
-  ['https://quiet-lake.tunnel.example', 'https://quiet-lake.tunnel.example'],
-  ['https://quiet-lake.tunnel.example//', 'https://quiet-lake.tunnel.example'],
-  ['https://Proxy.example:8443/to/me/', 'https://Proxy.example:8443/to/me'],
-])('%s is stored as %s', (given, address) => {
-  expect(readPublicAddress(given)).toBe(address)
-})
-
-test.each([
-  ['quiet-lake.tunnel.example', /isn't a valid URL/],
-  ['http://quiet-lake.tunnel.example', /only calls HTTPS.*http:\/\//],
-  ['https://me:key@x.example', /user name before the host/],
-  ['https://x.example/in?a=1', /query or fragment/],
-  ['https://x.example/#top', /query or fragment/],
-])('%s is rejected with a reason', (given, why) => {
-  expect(() => readPublicAddress(given)).toThrow(why)
-})

@@ -1,287 +1,259 @@
 /**
- * This process's tunnel: started on request, restarted when it ends by itself, and ended with the process. Its URL is the public
- * URL until the user sets another.
+ * This process's tunnel: a tool that the user has installed is started, the URL that it prints becomes the public URL, and it ends
+ * with Countersign.
  */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
-import {
-  TUNNEL_PATIENCE_SECONDS,
-  type AddressTest,
-  type TunnelProgram,
-  type TunnelProvider,
-  type TunnelStatus,
-} from '../../shared/model/tunnel.ts'
 import type { ReceiverStatus } from '../../shared/model/status.ts'
+import type { AddressTest, TunnelProvider, TunnelStatus } from '../../shared/model/tunnel.ts'
 import { createMutex } from '../base/mutex.ts'
-import { createRuns, failureSentence, type ActiveRun } from '../base/runs.ts'
-import type { Clock, Log } from '../base/deps.ts'
-import {
-  TunnelRefused,
-  type OpenTunnel,
-  type ProviderAdapter,
-  type TunnelTarget,
-} from './provider.ts'
-import type { TunnelMemory } from './memory.ts'
+import { readJsonSetting } from '../store/json-setting.ts'
+import type { Store } from '../store/store.ts'
 
-export interface TunnelsDeps {
-  readonly clock: Clock
-  readonly log: Log
-  readonly memory: TunnelMemory
-  readonly adapters: readonly ProviderAdapter[]
+/** Receiver URL, and the file of the CA that signed its certificate; null for plain HTTP. */
+interface Target {
+  readonly url: string
+  readonly caFile: string | null
+}
+
+interface Tool {
+  /** `configFile` replaces the user's own, which may name another tunnel. */
+  args(target: Target, domain: string | null, configFile: string): string[]
+  /** Finds the public URL in a line of its output. */
+  readonly url: RegExp
+  /** Where to get it. */
+  readonly page: string
+}
+
+const tools: Readonly<Record<TunnelProvider, Tool>> = {
+  cloudflared: {
+    args: ({ url, caFile }, _, configFile) => [
+      ...['tunnel', '--config', configFile, '--no-autoupdate', '--url', url],
+      ...(caFile === null ? [] : ['--origin-ca-pool', caFile, '--origin-server-name', 'localhost']),
+    ],
+    url: /https:\/\/[a-z0-9][a-z0-9-]*\.trycloudflare\.com(?![\w.-])/,
+    page: 'https://developers.cloudflare.com/cloudflare-one/networks/connectors/cloudflare-tunnel/downloads/',
+  },
+  ngrok: {
+    args: ({ url }, domain) => [
+      ...['http', url, '--log', 'stdout', '--log-format', 'logfmt'],
+      ...(domain === null ? [] : ['--url', `https://${domain}`]),
+    ],
+    url: /(?<=\bstarted tunnel\b.*\burl=)https:\/\/[^\s"]+/,
+    page: 'https://ngrok.com/download',
+  },
+}
+
+/** Folders of package managers, which an app started from macOS's desktop doesn't have on its PATH. */
+const MAC_PLACES = ['/opt/homebrew/bin', '/usr/local/bin']
+const START_LIMIT_MS = 45_000
+const LINES_KEPT = 5
+const ADDRESSES = 'tunnels.addresses'
+const MOST_ADDRESSES = 10
+
+/**
+ * `$@` is the program with its arguments. A watcher reads from a pipe that only this process has open, and ends the program when it
+ * closes, whether we closed it or were killed. Windows ends a child process with its parent.
+ */
+const WATCH = `exec 3<&0
+"$@" 3<&- </dev/null &
+program=$!
+{ while read -r _; do :; done; kill "$program"; } <&3 >/dev/null 2>&1 &
+wait "$program"
+code=$?
+kill $! 2>/dev/null
+exit "$code"`
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Starts a program without Countersign's environment variables, which include secrets. */
+export function startProgram(name: string, args: readonly string[], given: Environment) {
+  const isOurs = ([variable]: [string, unknown]) => variable.startsWith('COUNTERSIGN_')
+  const env = Object.fromEntries(Object.entries(given).filter((entry) => !isOurs(entry)))
+  const options = { env, stdio: 'pipe', windowsHide: true } as const
+  if (process.platform === 'win32') return spawn(name, args, options)
+  if (process.platform === 'darwin') env['PATH'] = [env['PATH'], ...MAC_PLACES].join(delimiter)
+  return spawn('/bin/sh', ['-c', WATCH, 'sh', name, ...args], options)
+}
+
+/** Starts a tool and resolves once it prints its URL. Rejects with `TUNNEL_UNAVAILABLE`, leaving nothing running. */
+async function openTunnel(
+  name: TunnelProvider,
+  args: readonly string[],
+  env: Environment,
+  stopped: AbortSignal,
+) {
+  const { url, page } = tools[name]
+  const child = startProgram(name, args, env)
+  const last: string[] = []
+  const found = new Promise<string>((resolve) => {
+    for (const input of [child.stdout, child.stderr])
+      createInterface({ input }).on('line', (line) => {
+        if (!/ INF |\blvl=info\b/.test(line))
+          last.splice(0, Math.max(0, last.push(line.trim()) - LINES_KEPT))
+        const [address] = url.exec(line) ?? []
+        if (address !== undefined) resolve(address)
+      })
+  })
+  /** Resolves with the reason. */
+  const ended = new Promise<string>((resolve) => {
+    const missing = `${name} isn't installed on this computer. Get it from ${page}, then start the tunnel again.`
+    child.once('error', () => {
+      resolve(missing)
+    })
+    // 127 is the shell's: it found no program of this name.
+    child.once('close', (code) => {
+      resolve(code === 127 ? missing : `${name} stopped. Its last output: ${last.join(' ')}`)
+    })
+  })
+  const close = async () => {
+    child.stdin.destroy()
+    if (process.platform === 'win32') child.kill()
+    await ended
+  }
+  const limit = AbortSignal.any([stopped, AbortSignal.timeout(START_LIMIT_MS)])
+  const late = once(limit, 'abort').then(() =>
+    stopped.aborted
+      ? 'The tunnel was stopped.'
+      : `${name} didn't report a URL within ${START_LIMIT_MS / 1_000} s, so it was stopped. Check this computer's internet connection.`,
+  )
+  const failed = Promise.race([ended, late]).then((reason) => {
+    throw new AppError('TUNNEL_UNAVAILABLE', reason)
+  })
+  try {
+    return { url: await Promise.race([found, failed]), ended, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+interface TunnelsDeps {
+  readonly store: Pick<Store, 'read' | 'write'>
+  readonly dataFolder: string
   /** CA that signed the receiver's certificate. */
   readonly caFile: string
-  receiver(): ReceiverStatus
-  setPublicUrl(url: string | null): Promise<ReceiverStatus>
+  readonly env: Environment
+  readonly capture: {
+    status(): ReceiverStatus
+    setPublicUrl(url: string | null): Promise<ReceiverStatus>
+  }
   /** Sends a request to a URL and tells whether it arrives here. Never rejects. */
-  test(url: string, signal: AbortSignal): Promise<AddressTest>
+  test(url: string): Promise<AddressTest>
   onChanged(status: TunnelStatus): void
 }
 
-export interface Tunnels {
-  status(): TunnelStatus
-  programs(): Promise<TunnelProgram[]>
-  setToken(token: string | null): Promise<TunnelProgram[]>
-  /** Rejects with `TUNNEL_UNAVAILABLE`, `INVALID_INPUT` or `RECEIVER_FAILED`, and changes nothing then. */
-  start(input: {
-    readonly provider: TunnelProvider
-    readonly domain: string | null
-  }): Promise<TunnelStatus>
-  stop(): Promise<TunnelStatus>
-  /** Tests the current public URL. Rejects with `NOT_FOUND` if there is none. */
-  test(): Promise<AddressTest>
-  /** Call after the computer slept: tests the public URL, because its tunnel may have ended meanwhile. Never rejects. */
-  woke(): Promise<void>
-  /** Call on every change of the public URL. */
-  addressChanged(): void
-  close(): Promise<void>
-}
+export type Tunnels = Awaited<ReturnType<typeof openTunnels>>
 
-/** How long a tool may take to report its URL. */
-const START_LIMIT_MS = 45_000
-const FIRST_WAIT_MS = 1_000
-const LONGEST_WAIT_MS = 60_000
-/** After this long a tunnel counts as working, so the next failure is a first failure again. */
-const WORKED_MS = 60_000
-/**
- * A tunnel that was up is stopped after this many consecutive failures, because no one is watching. Until it is up someone is
- * waiting, so time counts.
- */
-const MOST_FAILURES = 10
-/** A new name takes time to spread, so the first test is repeated after these delays, in milliseconds. */
-const TEST_WAITS_MS = [0, 2_000, 4_000, 8_000]
-
-/** A requested tunnel, until it is stopped or fails. There is only one at a time. */
-type Run = ActiveRun<ProviderAdapter>
-const ONLY = 'tunnel'
-
-const NOTHING = { url: null, target: null, problem: null, nextTryAt: null }
-
-export function createTunnels(deps: TunnelsDeps): Tunnels {
-  const { clock, memory, adapters } = deps
+export async function openTunnels({ store, capture, onChanged, ...deps }: TunnelsDeps) {
   const exclusive = createMutex()
-  const runs = createRuns<ProviderAdapter, void>({
-    onFailed: (error) =>
-      show({ state: 'stopped', ...NOTHING, problem: failureSentence(error, deps.log, 'a tunnel') }),
-  })
-  let testing = 0
-  let test: AddressTest | null = null
-  let shown: Omit<TunnelStatus, 'earlier' | 'test' | 'testing'> = {
-    state: 'off',
-    provider: null,
-    since: null,
-    ...NOTHING,
-  }
+  let addresses = (await readJsonSetting(store, ADDRESSES, z.array(z.string()))) ?? []
+  let opening = new AbortController()
+  let open: Awaited<ReturnType<typeof openTunnel>> | null = null
+  let lastTest: AddressTest | null = null
+  const nothing = { url: null, target: null, problem: null }
+  let shown: Omit<TunnelStatus, 'earlier' | 'test'> = { state: 'off', provider: null, ...nothing }
 
-  const status = (): TunnelStatus => ({
-    ...shown,
-    earlier: memory.addresses().filter((url) => url !== deps.receiver().publicUrl),
-    test: test?.url === deps.receiver().publicUrl ? test : null,
-    testing: testing > 0,
-  })
+  const status = (): TunnelStatus => {
+    const { publicUrl } = capture.status()
+    const earlier = addresses.filter((url) => url !== publicUrl)
+    return { ...shown, earlier, test: lastTest?.url === publicUrl ? lastTest : null }
+  }
   const tell = () => {
-    deps.onChanged(status())
+    onChanged(status())
   }
-  const isoNow = (later = 0) => new Date(clock.now() + later).toISOString()
   const show = (change: Partial<typeof shown>) => {
-    shown = { ...shown, ...change, ...(change.state === undefined ? {} : { since: isoNow() }) }
+    shown = { ...shown, ...nothing, ...change }
     tell()
+    return status()
   }
 
-  async function runTest(url: string, signal: AbortSignal): Promise<AddressTest> {
-    testing++
-    tell()
-    try {
-      const found = await deps.test(url, signal)
-      if (!signal.aborted) test = found
-      return found
-    } finally {
-      testing--
-      tell()
-    }
-  }
-
-  /** An automatic test, so its result is only shown. */
-  async function testAtFirst(url: string, signal: AbortSignal): Promise<void> {
-    for (const wait of TEST_WAITS_MS) {
-      await clock.sleep(wait, signal)
-      if (signal.aborted || deps.receiver().publicUrl !== url) return
-      const { outcome } = await runTest(url, signal)
-      if (outcome === 'reached' || outcome === 'altered') return
-    }
-  }
-
-  function targetOf(): TunnelTarget {
-    const { url, httpUrl, problem } = deps.receiver()
+  function targetOf(): Target {
+    const { url, httpUrl, problem } = capture.status()
     if (httpUrl !== null) return { url: httpUrl, caFile: null }
     if (url !== null) return { url, caFile: deps.caFile }
-    throw new AppError(
-      'RECEIVER_FAILED',
-      problem ?? "The receiver isn't running, so a tunnel would lead nowhere.",
-    )
+    const none = "The receiver isn't running, so a tunnel would lead nowhere."
+    throw new AppError('RECEIVER_FAILED', problem ?? none)
   }
 
-  /** The URL becomes the public one: the first always, later ones only if the user hasn't set another. */
-  async function publish(url: string, before: string | null): Promise<void> {
-    await memory.remember(url)
-    const { publicUrl } = deps.receiver()
-    if (publicUrl !== url && (before === null || publicUrl === before)) await deps.setPublicUrl(url)
-  }
-
-  async function openOnce(
-    { state: adapter, stopped }: Run,
-    path: string,
-    domain: string | null,
-    target: TunnelTarget,
-    limitMs: number,
-  ): Promise<OpenTunnel> {
-    const limit = AbortSignal.any([stopped, AbortSignal.timeout(limitMs)])
-    const token = adapter.needsToken ? await memory.token() : null
-    return adapter.open(path, target, { domain, token, signal: limit, limitMs })
-  }
-
-  async function keepUp(mine: Run, path: string, domain: string | null): Promise<void> {
-    const { stopped: signal } = mine
-    let before: string | null = null
-    let failures = 0
-    const giveUpAt = clock.monotonic() + TUNNEL_PATIENCE_SECONDS * 1_000
-    while (!signal.aborted) {
-      const target = targetOf()
-      show({ state: 'starting', ...NOTHING, target: target.url })
-      const startedAt = clock.monotonic()
-      const left = before === null ? Math.max(1, Math.ceil(giveUpAt - startedAt)) : START_LIMIT_MS
-      let reason: string
-      try {
-        const tunnel = await openOnce(mine, path, domain, target, Math.min(START_LIMIT_MS, left))
-        const close = () => void tunnel.close()
-        signal.addEventListener('abort', close, { once: true })
-        if (signal.aborted) close()
-        tunnel.onDisturbed((problem) => {
-          if (!signal.aborted && shown.state === 'up') show({ problem })
-        })
-        try {
-          if (!signal.aborted) {
-            await publish(tunnel.url, before)
-            before = tunnel.url
-            show({ state: 'up', url: tunnel.url })
-            void testAtFirst(tunnel.url, signal)
-          }
-        } catch (error) {
-          await tunnel.close()
-          throw error
-        }
-        reason = await tunnel.ended
-        signal.removeEventListener('abort', close)
-      } catch (error) {
-        if (error instanceof TunnelRefused) {
-          show({ state: 'stopped', ...NOTHING, problem: error.message })
-          return
-        }
-        reason = (error as Error).message
-      }
-      if (signal.aborted) return
-      failures = clock.monotonic() - startedAt > WORKED_MS ? 1 : failures + 1
-      const wait = Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS)
-      const isOver =
-        before === null ? clock.monotonic() + wait >= giveUpAt : failures >= MOST_FAILURES
-      if (isOver) {
-        const problem = `Stopped after ${failures} consecutive failures: ${reason} Fix the cause, then start it again.`
-        show({ state: 'stopped', ...NOTHING, problem })
-        return
-      }
-      show({ state: 'failing', ...NOTHING, problem: reason, nextTryAt: isoNow(wait) })
-      await clock.sleep(wait, signal)
-    }
-  }
-
-  async function programs(): Promise<TunnelProgram[]> {
-    return Promise.all(
-      adapters.map(async (adapter): Promise<TunnelProgram> => {
-        const { name, needsToken, install, page } = adapter
-        const tokenHint = needsToken ? await memory.tokenHint() : null
-        return { provider: name, path: await adapter.find(), install, page, tokenHint, needsToken }
-      }),
-    )
-  }
-
-  /** Removes the tunnel's URL if it is the public one, because nothing is behind it now. */
+  /** Removes a tunnel's URL if it is the public one, because nothing is behind it now. */
   async function withdraw(): Promise<void> {
-    const { publicUrl } = deps.receiver()
-    if (publicUrl !== null && memory.addresses().includes(publicUrl)) await deps.setPublicUrl(null)
+    const { publicUrl } = capture.status()
+    if (publicUrl !== null && addresses.includes(publicUrl)) await capture.setPublicUrl(null)
   }
 
-  async function find(
-    provider: TunnelProvider,
-  ): Promise<{ readonly adapter: ProviderAdapter; readonly path: string }> {
-    const adapter = adapters.find(({ name }) => name === provider)
-    const path = (await adapter?.find()) ?? null
-    if (adapter === undefined || path === null) {
-      throw new AppError(
-        'TUNNEL_UNAVAILABLE',
-        `${provider} isn't installed on this computer. Install it: ${adapter?.install ?? ''} (${adapter?.page ?? ''}). Then start the tunnel again.`,
-      )
-    }
-    if (adapter.needsToken && (await memory.tokenHint()) === null) {
-      throw new AppError(
-        'INVALID_INPUT',
-        `${provider} needs your account's auth token. Copy it from ${adapter.page} and enter it once. It is stored encrypted.`,
-        { details: { field: 'token' } },
-      )
-    }
-    return { adapter, path }
+  async function close(): Promise<void> {
+    const tunnel = open
+    open = null
+    await tunnel?.close()
   }
 
+  async function openNext(provider: TunnelProvider, domain: string | null): Promise<TunnelStatus> {
+    opening = new AbortController()
+    const target = targetOf()
+    await close()
+    const configFile = join(deps.dataFolder, 'cloudflared.yml')
+    await writeFile(configFile, 'no-autoupdate: true\n', { mode: 0o600 })
+    show({ state: 'starting', provider, target: target.url })
+    try {
+      const args = tools[provider].args(target, domain, configFile)
+      const tunnel = await openTunnel(provider, args, deps.env, opening.signal)
+      open = tunnel
+      void tunnel.ended.then(async (problem) => {
+        if (open !== tunnel) return
+        open = null
+        await withdraw()
+        show({ state: 'stopped', problem })
+      })
+      addresses = [...new Set([tunnel.url, ...addresses])].slice(0, MOST_ADDRESSES)
+      await store.write('writeSetting', { name: ADDRESSES, value: JSON.stringify(addresses) })
+      await capture.setPublicUrl(tunnel.url)
+      return show({ state: 'up', url: tunnel.url, target: target.url })
+    } catch (error) {
+      await close()
+      show({ state: 'stopped', problem: (error as Error).message })
+      throw error
+    }
+  }
+
+  // A tunnel ends with its process, so the last run's URL leads nowhere.
+  await withdraw()
   return {
     status,
-    programs,
-    async setToken(token) {
-      await memory.setToken(token)
-      return programs()
+    /** Replaces a running tunnel. Resolves when the new one is up; its URL is then the public URL. */
+    start(provider: TunnelProvider, domain: string | null): Promise<TunnelStatus> {
+      opening.abort()
+      return exclusive(() => openNext(provider, domain))
     },
-    start: ({ provider, domain }) =>
-      exclusive(async () => {
-        const { adapter, path } = await find(provider)
-        targetOf()
-        await runs.cancel(ONLY)
-        shown = { ...shown, provider }
-        runs.start(ONLY, adapter, (run) => keepUp(run, path, domain))
-        return status()
-      }),
-    async stop() {
-      await runs.cancel(ONLY)
-      await withdraw()
-      if (shown.state !== 'off') show({ state: 'stopped', ...NOTHING })
-      return status()
+    /** If the tunnel's URL is the public URL, that is cleared too. */
+    stop(): Promise<TunnelStatus> {
+      opening.abort()
+      return exclusive(async () => {
+        await close()
+        await withdraw()
+        return shown.state === 'off' ? status() : show({ state: 'stopped' })
+      })
     },
-    async test() {
-      const { publicUrl } = deps.receiver()
+    /** Tests the public URL. Rejects with `NOT_FOUND` if there is none. */
+    async test(): Promise<AddressTest> {
+      const { publicUrl } = capture.status()
       if (publicUrl === null)
         throw new AppError('NOT_FOUND', 'No public URL to test. Start a tunnel, or set a URL.')
-      return runTest(publicUrl, new AbortController().signal)
+      const found = await deps.test(publicUrl)
+      lastTest = found
+      tell()
+      return found
     },
-    async woke() {
-      const { publicUrl } = deps.receiver()
-      if (publicUrl !== null) await testAtFirst(publicUrl, runs.closing)
-    },
+    /** Call on every change of the public URL. */
     addressChanged: tell,
-    close: runs.close,
+    close(): Promise<void> {
+      opening.abort()
+      return exclusive(close)
+    },
   }
 }

@@ -36,7 +36,7 @@ export const errors = {
     "The request would go to a host that isn't allowed, or to a port of Countersign itself. Nothing was sent.",
   ENDPOINT_UNREACHABLE: "The endpoint can't be reached. Start it, or correct its URL.",
   TUNNEL_UNAVAILABLE:
-    "The tunnel tool isn't installed on this computer. The message says how to get it.",
+    "The tunnel tool isn't installed on this computer, or it reported no URL. The message says what to do.",
   INVALID_ENVIRONMENT: "The environment's settings are invalid. The message names the problem.",
   SERVICE_REFUSED:
     'The service returned an error. The details contain its status, its body and the request, with secrets masked.',

@@ -379,7 +379,6 @@ export const tunnelStates: Readonly<Record<TunnelStatus['state'], Outcome>> = {
   off: look('skip', 'neutral', 'off'),
   starting: look('running', 'active', 'starting'),
   up: look('pass', 'good', 'up'),
-  failing: look('fail', 'bad', 'failing'),
   stopped: look('skip', 'neutral', 'stopped'),
 }
 

@@ -114,4 +114,13 @@ const handlers: Migration = {
   },
 }
 
-export const hookMigrations: readonly Migration[] = [hooks, sealedHeaders, handlers]
+/** ngrok reads its token from its own configuration. */
+const tunnelToken: Migration = {
+  version: 275,
+  name: 'no tunnel token',
+  up(db) {
+    db.exec("DELETE FROM settings WHERE name = 'tunnels.ngrok-token'")
+  },
+}
+
+export const hookMigrations: readonly Migration[] = [hooks, sealedHeaders, handlers, tunnelToken]

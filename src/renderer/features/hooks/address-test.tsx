@@ -1,6 +1,5 @@
 /** Shows the result of testing the public URL, with a button that repeats the test. */
 import { LoaderCircle } from 'lucide-react'
-import { useState } from 'react'
 import { addressTests } from '../../../shared/model/outcomes.ts'
 import type { AddressTest } from '../../../shared/model/tunnel.ts'
 import { useAppParts } from '../../state/use-app.ts'
@@ -14,30 +13,26 @@ export function TestMark({ test: { outcome } }: { readonly test: AddressTest }) 
   return <OutcomeMark outcome={addressTests[outcome]} />
 }
 
-export function Testing() {
-  return (
-    <span className="inline-flex shrink-0 items-center gap-1.5 text-muted">
-      <LoaderCircle size={13} aria-hidden className="animate-spin motion-reduce:animate-none" />
-      Testing…
-    </span>
-  )
-}
-
 /** The full result, for the dialog. */
 export function AddressTestView() {
-  const { test, testing, testPublicAddress } = useAppParts((state) => ({
+  const { test, testPublicAddress } = useAppParts((state) => ({
     test: state.tunnel.state?.test ?? null,
-    testing: state.tunnel.state?.testing ?? false,
     testPublicAddress: state.tunnel.testPublicAddress,
   }))
-  const { problem, run } = useOutcome()
-  const [asked, setAsked] = useState(false)
+  const { busy, problem, run } = useOutcome()
   return (
     <section aria-label="Test" className="flex flex-col gap-2 border-t border-line pt-3">
       <div className="flex min-h-7 items-center gap-3">
         <p className="min-w-0 flex-1" role="status">
-          {testing ? (
-            <Testing />
+          {busy ? (
+            <span className="inline-flex items-center gap-1.5 text-muted">
+              <LoaderCircle
+                size={13}
+                aria-hidden
+                className="animate-spin motion-reduce:animate-none"
+              />
+              Testing…
+            </span>
           ) : test === null ? (
             <span className="text-muted">Not tested yet.</span>
           ) : (
@@ -47,17 +42,11 @@ export function AddressTestView() {
             </span>
           )}
         </p>
-        <Button
-          disabled={testing}
-          onClick={() => {
-            setAsked(true)
-            void run(testPublicAddress)
-          }}
-        >
-          {asked || test !== null ? 'Test again' : 'Test'}
+        <Button disabled={busy} onClick={() => void run(testPublicAddress)}>
+          {test === null ? 'Test' : 'Test again'}
         </Button>
       </div>
-      {test !== null && !testing && (
+      {test !== null && !busy && (
         <p className="text-small text-muted wrap-anywhere">
           <ExactText text={test.message} />
         </p>

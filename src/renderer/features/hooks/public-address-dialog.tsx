@@ -1,7 +1,8 @@
 /** Sets the public URL, either a custom one or a tunnel started here, then offers to re-point hooks under the old URL. */
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { ReceiverStatus } from '../../../shared/model/status.ts'
-import { useAppParts, useAppStore, useParts } from '../../state/use-app.ts'
+import type { TunnelStatus } from '../../../shared/model/tunnel.ts'
+import { useAppParts, useAppStore } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, FormFoot } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -11,17 +12,21 @@ import { AddressTestView } from './address-test.tsx'
 import type { Repointed } from './hook-actions-slice.ts'
 import { hooksUnder } from '../../../shared/service/hook-rules.ts'
 import { Moved, Repoint, type Move } from './repoint-hooks.tsx'
-import { isRunning, TunnelPanel } from './tunnel-panel.tsx'
+import { TunnelPanel } from './tunnel-panel.tsx'
 
-interface PastedAddressProps {
+interface WaysProps {
   /** The URL changed while hooks still point to the previous one. */
   readonly onMove: (move: Move) => void
   readonly onDone: () => void
 }
 
+interface PastedAddressProps {
+  readonly onChanged: (url: string | null) => void
+  readonly onDone: () => void
+}
+
 /** The URL of a tunnel or proxy that runs elsewhere. Can be cleared. */
-function PastedAddress({ onMove, onDone }: PastedAddressProps) {
-  const store = useAppStore()
+function PastedAddress({ onChanged, onDone }: PastedAddressProps) {
   const { receiver, tunnel, setPublicUrl, stopTunnel } = useAppParts((state) => ({
     receiver: state.core.status?.receiver ?? null,
     tunnel: state.tunnel.state,
@@ -29,7 +34,6 @@ function PastedAddress({ onMove, onDone }: PastedAddressProps) {
     stopTunnel: state.tunnel.stop,
   }))
   const ofTunnel = tunnel !== null && tunnel.url !== null && tunnel.url === receiver?.publicUrl
-  const from = receiver?.publicUrl ?? receiver?.url ?? null
   const form = useForm({
     begin: () => ({ url: ofTunnel ? '' : (receiver?.publicUrl ?? '') }),
     submit: ({ url }) => setPublicUrl(url.trim().replace(/\/+$/, '') || null),
@@ -37,16 +41,8 @@ function PastedAddress({ onMove, onDone }: PastedAddressProps) {
   })
   const { draft, busy, problem } = form
   const leadOn = async (changed: ReceiverStatus) => {
-    if (tunnel !== null && ['starting', 'up', 'failing'].includes(tunnel.state)) await stopTunnel()
-    const to = changed.publicUrl ?? changed.url
-    if (
-      from !== null &&
-      to !== null &&
-      from !== to &&
-      hooksUnder(store.getState().core.hooks, from).length > 0
-    )
-      onMove({ from, to })
-    else onDone()
+    if (isRunning(tunnel)) await stopTunnel()
+    onChanged(changed.publicUrl ?? changed.url)
   }
   const clearAddress = async () => {
     const changed = await form.run(() => setPublicUrl(null))
@@ -115,37 +111,42 @@ const ways = [
 ] as const
 type Way = (typeof ways)[number]['value']
 
-interface WaysProps {
-  readonly onMove: (move: Move) => void
-  readonly onDone: () => void
+function isRunning(tunnel: TunnelStatus | null): tunnel is TunnelStatus {
+  return tunnel?.state === 'starting' || tunnel?.state === 'up'
 }
 
 function Ways({ onMove, onDone }: WaysProps) {
-  const {
-    state: tunnel,
-    programs,
-    findPrograms: findTunnelPrograms,
-  } = useParts('tunnel', 'state', 'programs', 'findPrograms')
-  const [way, setWay] = useState<Way>(() =>
-    isRunning(tunnel) ? (tunnel?.provider ?? 'own') : 'own',
-  )
-  useEffect(() => {
-    void findTunnelPrograms()
-  }, [findTunnelPrograms])
-  const program = programs?.find(({ provider }) => provider === way)
+  const store = useAppStore()
+  const { tunnel, receiver } = useAppParts((state) => ({
+    tunnel: state.tunnel.state,
+    receiver: state.core.status?.receiver ?? null,
+  }))
+  const [from] = useState(receiver?.publicUrl ?? receiver?.url ?? null)
+  const [way, setWay] = useState<Way>(isRunning(tunnel) ? (tunnel.provider ?? 'own') : 'own')
+  /** Whether hooks have to follow. */
+  const leadOn = (to: string | null): boolean => {
+    const isBehind =
+      from !== null &&
+      to !== null &&
+      from !== to &&
+      hooksUnder(store.getState().core.hooks, from).length > 0
+    if (isBehind) onMove({ from, to })
+    return isBehind
+  }
   return (
     <div className="flex flex-col gap-4">
       <div>
         <Segments label="Tunnel" options={ways} value={way} onChange={setWay} />
       </div>
       {way === 'own' ? (
-        <PastedAddress onMove={onMove} onDone={onDone} />
-      ) : program === undefined ? (
-        <p role="status" className="late text-muted">
-          Looking for {way}…
-        </p>
+        <PastedAddress
+          onChanged={(url) => {
+            if (!leadOn(url)) onDone()
+          }}
+          onDone={onDone}
+        />
       ) : (
-        <TunnelPanel key={way} program={program} onMove={onMove} onDone={onDone} />
+        <TunnelPanel key={way} provider={way} onStarted={leadOn} onDone={onDone} />
       )}
     </div>
   )

@@ -1,5 +1,5 @@
 /** The base URL for new hooks: local or public, with the state of its tunnel. */
-import { CircleX, Globe, House, LoaderCircle } from 'lucide-react'
+import { Globe, House, LoaderCircle } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { ReceiverStatus } from '../../../shared/model/status.ts'
 import type { TunnelStatus } from '../../../shared/model/tunnel.ts'
@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Middle } from '../../ui/middle.tsx'
-import { Testing, TestMark } from './address-test.tsx'
+import { TestMark } from './address-test.tsx'
 import type { Repointed } from './hook-actions-slice.ts'
 import { Moved, pointsStill, Repoint, strandedMoves, type Move } from './repoint-hooks.tsx'
 
@@ -22,14 +22,12 @@ export function PublicAddress() {
   if (receiver === null) return null
   const address = receiver.publicUrl ?? receiver.url
   // A plain local URL has no state to report, so narrow windows hide it.
-  const isPlain =
-    receiver.publicUrl === null && tunnel?.state !== 'failing' && tunnel?.state !== 'starting'
-  const hasFailed =
-    tunnel?.state === 'failing' || (tunnel?.state === 'stopped' && tunnel.problem !== null)
+  const isPlain = receiver.publicUrl === null && tunnel?.state !== 'starting'
+  const hasFailed = tunnel?.state === 'stopped' && tunnel.problem !== null
   return (
     <>
       <div className="@container flex min-h-9 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4 text-small">
-        <AddressIcon receiver={receiver} tunnel={tunnel} />
+        <AddressIcon receiver={receiver} />
         <span className="shrink-0 text-subtle max-[1000px]:sr-only">
           {receiver.publicUrl === null ? 'URL' : 'Public URL'}
         </span>
@@ -66,9 +64,7 @@ interface AddressState {
   readonly tunnel: TunnelStatus | null
 }
 
-function AddressIcon({ receiver: { publicUrl }, tunnel }: AddressState) {
-  if (tunnel?.state === 'failing')
-    return <CircleX size={13} aria-hidden className="shrink-0 text-bad" />
+function AddressIcon({ receiver: { publicUrl } }: Pick<AddressState, 'receiver'>) {
   return publicUrl === null ? (
     <House size={13} aria-hidden className="shrink-0 text-subtle" />
   ) : (
@@ -85,12 +81,6 @@ function Condition({ receiver, tunnel }: AddressState): ReactNode {
         {tunnel.provider} is starting…
       </span>
     )
-  if (tunnel?.state === 'failing')
-    return (
-      <span role="status" className="truncate text-bad" title={tunnel.problem ?? ''}>
-        {tunnel.provider} failed, retrying
-      </span>
-    )
   if (tunnel?.state === 'stopped' && tunnel.problem !== null)
     return (
       <span role="status" className="truncate text-bad" title={tunnel.problem}>
@@ -99,7 +89,6 @@ function Condition({ receiver, tunnel }: AddressState): ReactNode {
     )
   if (receiver.publicUrl === null)
     return <span className="truncate">Reachable from this computer only</span>
-  if (tunnel?.testing === true) return <Testing />
   if (tunnel !== null && tunnel.test !== null) return <TestMark test={tunnel.test} />
   return <span className="truncate">Forwards to {receiver.url ?? 'the receiver'}</span>
 }

@@ -180,20 +180,6 @@ export function strandedMoves(
     .map((from) => ({ from, to }))
 }
 
-/** The same, plus hooks that only this computer can reach once a public URL is set. */
-export function possibleMoves(
-  tunnel: TunnelStatus | null,
-  receiver: ReceiverStatus,
-  hooks: readonly Hook[],
-): readonly Move[] {
-  const { url, publicUrl } = receiver
-  const own =
-    publicUrl === null || url === null || hooksUnder(hooks, url).length === 0
-      ? []
-      : [{ from: url, to: publicUrl }]
-  return [...strandedMoves(tunnel, receiver, hooks), ...own]
-}
-
 /** The number of hooks to move, as the start of a sentence. */
 export function pointsStill(hooks: readonly Hook[], { from }: Move): string {
   const pointing = hooksUnder(hooks, from).length

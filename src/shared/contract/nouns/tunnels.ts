@@ -1,27 +1,13 @@
 /** Commands about tunnels: tools that give the receiver a public URL. */
 import { z } from 'zod'
-import {
-  addressTestSchema,
-  tunnelProgramSchema,
-  tunnelProviderSchema,
-  tunnelStatusSchema,
-} from '../../model/tunnel.ts'
+import { addressTestSchema, tunnelProviderSchema, tunnelStatusSchema } from '../../model/tunnel.ts'
 import { command, nothing } from './command.ts'
-
-const programs = z.object({ programs: z.array(tunnelProgramSchema) })
 
 export const tunnelCommands = {
   'tunnels.status': command(nothing, tunnelStatusSchema),
-  /** The tunnel tools found on this computer, and how to get the others. */
-  'tunnels.programs': command(nothing, programs),
-  /** Stores a tool's token in the vault, or deletes it. */
-  'tunnels.setToken': command(
-    z.object({ provider: z.literal('ngrok'), token: z.string().trim().min(1).max(500).nullable() }),
-    programs,
-  ),
   /**
-   * Starts a tunnel to the receiver, replacing a running one. Resolves once it is starting; `tunnels.changed` reports progress.
-   * When it is up, its URL becomes the public URL. `TUNNEL_UNAVAILABLE` if the tool isn't installed.
+   * Starts a tunnel to the receiver, replacing a running one. Resolves when it is up; its URL is then the public URL.
+   * `TUNNEL_UNAVAILABLE` if the tool isn't installed or prints no URL.
    */
   'tunnels.start': command(
     z.object({

@@ -2,8 +2,8 @@
  * Probes: requests that Countersign sends to its own public URL, with a path that works once. The receiver responds itself and
  * stores nothing. No one else can send one, because the path can't be guessed and is forgotten after its first use.
  */
-import type { Answering, ReceivedRequest } from '../receiver/exchange.ts'
-import type { Intake } from '../receiver/intake.ts'
+import type { Answering, ReceivedRequest } from './exchange.ts'
+import type { Intake } from './intake.ts'
 
 export interface ProbeArrival {
   readonly method: string | null

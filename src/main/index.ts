@@ -42,7 +42,7 @@ import { createMemoryPair } from '../shared/rpc/transport.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import { APP_ID, PRODUCT_NAME } from '../shared/product.ts'
 import { APP_HOME, registerAppScheme, setupAppProtocol } from './app-protocol.ts'
-import { type CommandLineTool, createCommandLineTool } from './command-line-tool.ts'
+import { createCommandLineTool } from './command-line-tool.ts'
 import { type CommandLine, CommandLineError, readCommandLine } from './command-line.ts'
 import { createDesktopDeps } from './desktop-deps.ts'
 import { setupDownloads } from './downloads.ts'
@@ -119,24 +119,6 @@ function setupUpdates({ log, client, changed }: UpdateParts): Updates {
     setInterval(() => void checkDaily(), DAY_MS).unref()
   }
   return updates
-}
-
-/** The command of the installed app. In an AppImage, it becomes this version's. */
-function setupTool(log: Log): CommandLineTool | null {
-  const tool = createCommandLineTool({
-    platform,
-    version,
-    resources,
-    isAppImage: process.env['APPIMAGE'] !== undefined,
-    // Not of --data: terminals find the command whatever folder this start uses.
-    dataFolder: resolveDataFolder(),
-    home: homedir(),
-    env: process.env,
-  })
-  tool?.refresh().catch((error: unknown) => {
-    log.warn("Couldn't update the command line tool.", { reason: String(error) })
-  })
-  return tool
 }
 
 async function start(
@@ -291,7 +273,10 @@ async function start(
       dataFolder,
       docsFolder: join(resources, 'docs'),
       licensesFile: join(resources, app.isPackaged ? 'licenses.txt' : 'out/main/licenses.txt'),
-      tool: selfTest === null && app.isPackaged ? setupTool(deps.log) : null,
+      tool:
+        selfTest === null && app.isPackaged
+          ? createCommandLineTool({ platform, resources, home: homedir(), env: process.env })
+          : null,
       developer: !app.isPackaged,
       window,
       client,

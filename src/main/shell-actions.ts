@@ -73,13 +73,13 @@ export const shellActions = {
   updates: { page: 'updates', label: 'Check for updates…', macLabel: 'Check for Updates…' },
   installTool: {
     command: 'command-line-tool',
-    label: 'Install command line tool…',
-    macLabel: 'Install Command Line Tool…',
+    label: 'Install command line tool',
+    macLabel: 'Install Command Line Tool',
   },
   uninstallTool: {
     command: 'command-line-tool',
-    label: 'Uninstall command line tool…',
-    macLabel: 'Uninstall Command Line Tool…',
+    label: 'Uninstall command line tool',
+    macLabel: 'Uninstall Command Line Tool',
   },
   settings: {
     page: 'go-settings',

@@ -104,10 +104,10 @@ describe('the application menu', () => {
           /line tool/i.test(label ?? '') ? [label] : [],
         ),
       )
-      const labels = ['Install command line tool…', 'Uninstall command line tool…']
+      const labels = ['Install command line tool', 'Uninstall command line tool']
       const expected =
         platform === 'darwin'
-          ? ['Install Command Line Tool…', 'Uninstall Command Line Tool…']
+          ? ['Install Command Line Tool', 'Uninstall Command Line Tool']
           : labels
       expect(entries).toEqual([[], [expected[0]], [expected[1]]])
     }

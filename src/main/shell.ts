@@ -20,7 +20,7 @@ import { DEFAULT_SETTINGS, type DesktopSettings } from '../shared/model/settings
 import { PRODUCT_NAME } from '../shared/product.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { closingOf, closingQuestion } from './closing.ts'
-import { type CommandLineTool, runToolEntry } from './command-line-tool.ts'
+import type { CommandLineTool } from './command-line-tool.ts'
 import { createNotices, type DesktopNotice } from './notices.ts'
 import type { ShellAction, ShellCommand } from './shell-actions.ts'
 import { applicationMenu, type Shortcuts, textMenu, trayMenu } from './shell-menus.ts'
@@ -275,8 +275,7 @@ export function setupShell(electron: Modules, options: ShellOptions): DesktopShe
   }
   let shortcuts: Shortcuts = {}
   const showMenu = () => {
-    const kind = options.tool?.state().kind
-    const tool = kind === undefined ? null : kind === 'installed' ? 'uninstall' : 'install'
+    const tool = options.tool === null ? null : options.tool.isInstalled() ? 'uninstall' : 'install'
     const template = applicationMenu({
       platform,
       developer: options.developer,
@@ -286,17 +285,13 @@ export function setupShell(electron: Modules, options: ShellOptions): DesktopShe
     })
     Menu.setApplicationMenu(Menu.buildFromTemplate(template))
   }
-  const manageTool = async (tool: CommandLineTool) => {
+  const changeTool = async (tool: CommandLineTool) => {
     window.show()
-    await runToolEntry(tool, async (message) => {
-      const owner = window.current()
-      const { dialog } = electron
-      const { response } = await (owner === null
-        ? dialog.showMessageBox(message)
-        : dialog.showMessageBox(owner, message))
-      return response
-    })
+    const message = tool.change()
     showMenu()
+    const owner = window.current()
+    const { dialog } = electron
+    await (owner === null ? dialog.showMessageBox(message) : dialog.showMessageBox(owner, message))
   }
   const commands: Readonly<Record<ShellCommand, () => void>> = {
     about: () => {
@@ -304,7 +299,7 @@ export function setupShell(electron: Modules, options: ShellOptions): DesktopShe
     },
     'command-line-tool': () => {
       if (options.tool === null) return
-      manageTool(options.tool).catch((error: unknown) => {
+      changeTool(options.tool).catch((error: unknown) => {
         log.bug(error, 'installing the command line tool')
       })
     },

@@ -146,7 +146,7 @@ async function vacuumFolder(
   )
   if (lock === null) return null
   try {
-    return (await import('../../core/store/vacuum.ts')).vacuumFile(dataFolder)
+    return (await import('../../core/store/storage-repo.ts')).vacuumFile(dataFolder)
   } finally {
     lock.release()
   }

@@ -57,10 +57,11 @@ export interface Runs<State, Result> {
   close(): Promise<void>
 }
 
-export function createRuns<State, Result>(
-  { onProgress, onFailed, onEnded }: RunsOwner<State, Result>,
-  progressMs?: number,
-): Runs<State, Result> {
+export function createRuns<State, Result>({
+  onProgress,
+  onFailed,
+  onEnded,
+}: RunsOwner<State, Result>): Runs<State, Result> {
   const active = new Map<string, StartedRun<State, Result>>()
   const tracked = new Set<Promise<unknown>>()
   const closing = new AbortController()
@@ -96,9 +97,7 @@ export function createRuns<State, Result>(
         state,
         cancelled: cancelling.signal,
         stopped: AbortSignal.any([cancelling.signal, closing.signal]),
-        progress: throttle(() => onProgress?.(run), {
-          ...(progressMs === undefined ? {} : { everyMs: progressMs }),
-        }),
+        progress: throttle(() => onProgress?.(run)),
         cancel: () => cancelling.abort(),
         ended,
       }

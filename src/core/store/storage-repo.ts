@@ -2,7 +2,15 @@
  * Database queries for retention and the storage screen: the oldest deliveries without a pin, free space, and returning it to the
  * disk.
  */
-import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
+import { statSync } from 'node:fs'
+import { AppError } from '../../shared/contract/errors.ts'
+import {
+  databaseFileOf,
+  openForWriting,
+  type ReadableDb,
+  type WritableDb,
+  withRelaxedCommit,
+} from './open.ts'
 import { systemClock } from '../base/system-clock.ts'
 import { emptyLog } from './clear-headers-repo.ts'
 
@@ -78,4 +86,32 @@ export function writeBackLog(db: WritableDb): void {
 export function vacuum(db: WritableDb): boolean {
   db.exec('VACUUM')
   return emptyLog(db)
+}
+
+/**
+ * Rewrites the database of a folder that no other process has open. Returns the bytes freed and the file's new size. If it fails, it
+ * throws an `AppError` and nothing has changed.
+ */
+export function vacuumFile(dataFolder: string): {
+  readonly freed: number
+  readonly database: number
+} {
+  const file = databaseFileOf(dataFolder)
+  const db = openForWriting(file)
+  const before = statSync(file).size
+  try {
+    // A file of an early version can't return pages in pieces until it is rewritten.
+    db.pragma('auto_vacuum = INCREMENTAL')
+    vacuum(db)
+  } catch (error) {
+    throw new AppError(
+      'STORE_UNAVAILABLE',
+      `The database couldn't be rewritten (${(error as Error).message}). It is unchanged. It needs free disk space of about twice its size.`,
+      { cause: error },
+    )
+  } finally {
+    db.close()
+  }
+  const database = statSync(file).size
+  return { freed: Math.max(0, before - database), database }
 }

@@ -21,16 +21,7 @@ export interface Claim {
   fail(reason: string): void
 }
 
-export interface Claims {
-  /** Resolves in time with the response for the service, whatever happens. */
-  make(targetId: string, deliverySeq: number): Promise<Decision>
-  /** Null if the service isn't or is no longer waiting. */
-  get(targetId: string, deliverySeq: number): Claim | null
-  /** Responds to deliveries queued at a target that won't be sent. */
-  failAll(targetId: string, reason: string): void
-  /** Responds to all waiting deliveries, because Countersign stops. */
-  close(): void
-}
+export type Claims = ReturnType<typeof createClaims>
 
 /** Our own response, in a sentence, if the handler doesn't respond. */
 function inPlace(status: number, reason: string): Decision {
@@ -70,7 +61,7 @@ function answerOf({ status, failure, headers, body, truncated }: SendResult): De
   }
 }
 
-export function createClaims(clock: Clock): Claims {
+export function createClaims(clock: Clock) {
   const waiting = new Map<
     string,
     { readonly claim: Claim; readonly answer: (decision: Decision) => void }
@@ -78,8 +69,9 @@ export function createClaims(clock: Clock): Claims {
   /** Deliveries whose requests were sent. */
   const begun = new Set<string>()
   return {
-    make: (targetId, deliverySeq) =>
-      new Promise((resolve) => {
+    /** Resolves in time with the response for the service, whatever happens. */
+    make: (targetId: string, deliverySeq: number) =>
+      new Promise<Decision>((resolve) => {
         const key = `${targetId} ${deliverySeq}`
         const until = clock.monotonic() + ANSWER_WITHIN_MS
         const over = new AbortController()
@@ -108,12 +100,16 @@ export function createClaims(clock: Clock): Claims {
           answer(inPlace(504, `your handler didn't respond within ${ANSWER_WITHIN_MS / 1_000} s.`))
         })
       }),
-    get: (targetId, deliverySeq) => waiting.get(`${targetId} ${deliverySeq}`)?.claim ?? null,
-    failAll(targetId, reason) {
+    /** Null if the service isn't or is no longer waiting. */
+    get: (targetId: string, deliverySeq: number): Claim | null =>
+      waiting.get(`${targetId} ${deliverySeq}`)?.claim ?? null,
+    /** Responds to deliveries queued at a target that won't be sent. */
+    failAll(targetId: string, reason: string): void {
       for (const [key, { answer }] of waiting)
         if (key.startsWith(`${targetId} `) && !begun.has(key)) answer(inPlace(502, reason))
     },
-    close() {
+    /** Responds to all waiting deliveries, because Countersign stops. */
+    close(): void {
       for (const { answer } of waiting.values())
         answer(inPlace(503, "Countersign is stopping, and your handler hasn't responded yet."))
     },

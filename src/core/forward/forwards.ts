@@ -45,42 +45,12 @@ export interface ForwardsDeps {
   onSent(sends: readonly ListedSend[]): void
 }
 
-export interface Forwards {
-  /** Loads the previous run's targets and starts. */
-  start(): Promise<void>
-  /** Call when deliveries are described, with the latest seq. */
-  described(seq: number): void
-  /** Call when hooks or environments change. */
-  hooksChanged(): void
-  /** Asked for each delivery before the response; null while no target responds. */
-  answerer(): Answerer | null
-  list(): Promise<ForwardState>
-  check(settings: ForwardSettings, options: CheckOptions): Promise<CheckedTarget>
-  /** Rejects with `INVALID_INPUT`, `INVALID_QUERY`, `TARGET_NOT_ALLOWED` or `CONFIRMATION_REQUIRED`. */
-  add(
-    settings: ForwardSettings,
-    options: ForwardConsent & { readonly temporary: boolean },
-  ): Promise<ForwardTarget>
-  update(
-    id: string,
-    change: Partial<ForwardSettings>,
-    consent: ForwardConsent,
-  ): Promise<ForwardTarget>
-  /** Returns how many deliveries were pending. */
-  remove(id: string): Promise<number>
-  setPaused(id: string, paused: boolean): Promise<ForwardTarget>
-  deliver(id: string): Promise<ForwardTarget>
-  drop(id: string): Promise<number>
-  /** Removes a temporary target whose command has ended. If deliveries are pending, it is kept and paused. */
-  leave(id: string): Promise<void>
-  sends(input: { readonly id: string; readonly limit: number }): Promise<ListedSend[]>
-  close(): Promise<void>
-}
+export type Forwards = ReturnType<typeof createForwards>
 
 const DROPPED = "Discarded from the target's queue."
 const MOST_TARGETS = 100
 
-export function createForwards(deps: ForwardsDeps): Forwards {
+export function createForwards(deps: ForwardsDeps) {
   const { store, hooks, environments, clock, log, ownSends, admission } = deps
   const exclusive = createMutex()
   let hookOfUrl = new Map<string, ReturnType<typeof createHookOf>>()
@@ -211,7 +181,8 @@ export function createForwards(deps: ForwardsDeps): Forwards {
     })
 
   return {
-    async start() {
+    /** Loads the previous run's targets and starts. */
+    async start(): Promise<void> {
       await store.write('forwardRevive', null)
       await targets.load()
       isOpen = true
@@ -222,21 +193,28 @@ export function createForwards(deps: ForwardsDeps): Forwards {
       }
       ready()
     },
+    /** Call when deliveries are described, with the latest seq. */
     described: routing.described,
-    hooksChanged() {
+    /** Call when hooks or environments change. */
+    hooksChanged(): void {
       hookOfUrl = new Map()
       liveOfHook = new Map()
     },
+    /** Asked for each delivery before the response; null while no target responds. */
     answerer: () => answerer,
     list: async () => {
       mustBeOpen()
       return list()
     },
-    async check(settings, options) {
+    async check(settings: ForwardSettings, options: CheckOptions): Promise<CheckedTarget> {
       mustBeOpen()
       return check(settings, options)
     },
-    add: (settings, { temporary, ...consent }) =>
+    /** Rejects with `INVALID_INPUT`, `INVALID_QUERY`, `TARGET_NOT_ALLOWED` or `CONFIRMATION_REQUIRED`. */
+    add: (
+      settings: ForwardSettings,
+      { temporary, ...consent }: ForwardConsent & { readonly temporary: boolean },
+    ): Promise<ForwardTarget> =>
       change(async () => {
         if (targets.all().length >= MOST_TARGETS)
           throw new AppError(
@@ -254,7 +232,11 @@ export function createForwards(deps: ForwardsDeps): Forwards {
           since,
         })
       }),
-    update: (id, changed, consent) =>
+    update: (
+      id: string,
+      changed: Partial<ForwardSettings>,
+      consent: ForwardConsent,
+    ): Promise<ForwardTarget> =>
       change(async () => {
         const before = targets.find(id)
         const { allowHosts: _hosts, liveEnvironments: _live, ...settings } = before.settings
@@ -263,15 +245,17 @@ export function createForwards(deps: ForwardsDeps): Forwards {
         const since = !settings.on && kept.on ? await store.read('newestSeq', null) : before.since
         return targets.put({ ...before, settings: kept, since })
       }),
-    remove: (id) => change(() => targets.remove(id)),
-    setPaused: (id, paused) => change(() => targets.put({ ...targets.find(id), paused })),
-    deliver: (id) =>
+    /** Returns how many deliveries were pending. */
+    remove: (id: string) => change(() => targets.remove(id)),
+    setPaused: (id: string, paused: boolean) =>
+      change(() => targets.put({ ...targets.find(id), paused })),
+    deliver: (id: string) =>
       change(async () => {
         const target = await targets.put({ ...targets.find(id), paused: false })
         targets.kick(id, { atOnce: true })
         return target
       }),
-    drop: (id) =>
+    drop: (id: string) =>
       change(async () => {
         targets.find(id)
         const dropped = await dropAllWaiting(store, id, DROPPED)
@@ -279,14 +263,16 @@ export function createForwards(deps: ForwardsDeps): Forwards {
         feed.changed()
         return dropped
       }),
-    leave: (id) =>
+    /** Removes a temporary target whose command has ended. If deliveries are pending, it is kept and paused. */
+    leave: (id: string) =>
       exclusive(async () => {
         const target = targets.all().find((one) => one.id === id)
         if (target?.temporary === true && isOpen)
           await leave(target, (await targets.counts()).has(id))
       }),
-    sends: (input) => store.read('forwardSends', input),
-    async close() {
+    sends: (input: { readonly id: string; readonly limit: number }): Promise<ListedSend[]> =>
+      store.read('forwardSends', input),
+    async close(): Promise<void> {
       isOpen = false
       answerer = null
       claims.close()

@@ -7,26 +7,6 @@ import type { Queue } from './queue.ts'
 import { SENDS_AT_ONCE } from '../store/waiting-sends.ts'
 import type { QueueState } from './target-state.ts'
 
-interface KeptTargets {
-  /** In order of creation. */
-  all(): readonly StoredTarget[]
-  /** Throws `NOT_FOUND`. */
-  find(id: string): StoredTarget
-  list(): Promise<ForwardTarget[]>
-  /** Call when deliveries may be pending. Does nothing for a removed target. */
-  kick: (id: string, options?: Parameters<Queue['kick']>[0]) => void
-  /** Number of pending deliveries by target, without targets that have nothing pending. */
-  counts(): Promise<ReadonlyMap<string, QueueCounts>>
-  /** Loads the previous run's targets. Nothing is sent before a kick. */
-  load(): Promise<void>
-  /** Stores a changed target and applies it. */
-  put(target: StoredTarget): Promise<ForwardTarget>
-  /** Removes a target and aborts its requests. Returns how many deliveries were pending. Rejects with `NOT_FOUND`. */
-  remove(id: string): Promise<number>
-  /** Aborts requests but leaves them in progress, for the next start to resume. */
-  stop(): Promise<void>
-}
-
 interface KeptTargetsDeps {
   readonly store: Pick<Store, 'read' | 'write'>
   openQueue(target: StoredTarget): Queue
@@ -46,10 +26,11 @@ export function createKeptTargets({
   withheld,
   onGone,
   onChanged,
-}: KeptTargetsDeps): KeptTargets {
+}: KeptTargetsDeps) {
   let targets: readonly StoredTarget[] = []
   const queues = new Map<string, Queue>()
 
+  /** Number of pending deliveries by target, without targets that have nothing pending. */
   const counts = async (): Promise<ReadonlyMap<string, QueueCounts>> =>
     new Map((await store.read('forwardCounts', null)).map((count) => [count.targetId, count]))
 
@@ -61,6 +42,7 @@ export function createKeptTargets({
       withheld(target.id),
     )
 
+  /** Throws `NOT_FOUND`. */
   function find(id: string): StoredTarget {
     const found = targets.find((target) => target.id === id)
     if (found !== undefined) return found
@@ -68,21 +50,25 @@ export function createKeptTargets({
   }
 
   return {
+    /** In order of creation. */
     all: () => targets,
     find,
-    async list() {
+    async list(): Promise<ForwardTarget[]> {
       const all = await counts()
       return targets.map((target) => show(target, all))
     },
-    kick(id, options) {
+    /** Call when deliveries may be pending. Does nothing for a removed target. */
+    kick(id: string, options?: Parameters<Queue['kick']>[0]): void {
       queues.get(id)?.kick(options)
     },
     counts,
-    async load() {
+    /** Loads the previous run's targets. Nothing is sent before a kick. */
+    async load(): Promise<void> {
       targets = await store.read('forwardTargets', null)
       for (const target of targets) queues.set(target.id, openQueue(target))
     },
-    async put(target) {
+    /** Stores a changed target and applies it. */
+    async put(target: StoredTarget): Promise<ForwardTarget> {
       await store.write('forwardPut', target)
       const isNew = !targets.some(({ id }) => id === target.id)
       targets = isNew
@@ -96,7 +82,8 @@ export function createKeptTargets({
       onChanged()
       return show(target, await counts())
     },
-    async remove(id) {
+    /** Removes a target and aborts its requests. Returns how many deliveries were pending. Rejects with `NOT_FOUND`. */
+    async remove(id: string): Promise<number> {
       find(id)
       const waited = await dropAllWaiting(store, id, REMOVED)
       const dropped = waited + (await store.write('forwardRemove', { id, reason: REMOVED }))
@@ -108,7 +95,8 @@ export function createKeptTargets({
       onChanged()
       return dropped
     },
-    async stop() {
+    /** Aborts requests but leaves them in progress, for the next start to resume. */
+    async stop(): Promise<void> {
       await Promise.all([...queues.values()].map((queue) => queue.stop({ uncertain: true })))
     },
   }

@@ -20,26 +20,9 @@ export interface RoutingDeps {
   onRouted(targetIds: ReadonlySet<string>): void
 }
 
-interface Routing {
-  /** Call when deliveries are described, with the latest seq. */
-  described(seq: number): void
-  /** Checks for deliveries that aren't routed yet. */
-  look(): void
-  /** How many deliveries were withheld from a target since the start, because their live environment isn't confirmed. */
-  withheld(targetId: string): number
-  close(): Promise<void>
-}
-
 const RETRY_MS = 1_000
 
-export function createRouting({
-  store,
-  log,
-  targets,
-  readRoute,
-  isAgreed,
-  onRouted,
-}: RoutingDeps): Routing {
+export function createRouting({ store, log, targets, readRoute, isAgreed, onRouted }: RoutingDeps) {
   const withheld = new Map<string, number>()
   let decidedUpTo = 0
   let looking: Promise<void> | null = null
@@ -100,12 +83,15 @@ export function createRouting({
   }
 
   return {
-    described(seq) {
+    /** Call when deliveries are described, with the latest seq. */
+    described(seq: number): void {
       if (seq > decidedUpTo && targets().length > 0) look()
     },
+    /** Checks for deliveries that aren't routed yet. */
     look,
-    withheld: (targetId) => withheld.get(targetId) ?? 0,
-    async close() {
+    /** How many deliveries were withheld from a target since the start, because their live environment isn't confirmed. */
+    withheld: (targetId: string): number => withheld.get(targetId) ?? 0,
+    async close(): Promise<void> {
       closed = true
       clearTimeout(retry)
       await looking

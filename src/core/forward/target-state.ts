@@ -14,31 +14,10 @@ export interface QueueState {
   readonly lastSentAt: number | null
 }
 
-export interface TargetState {
-  shown(): QueueState
-  /** The target is down and the next attempt isn't due, so nothing is sent. */
-  isWaiting(): boolean
-  /** Call when a request begins. */
-  sent(): void
-  /** Call with the result of a request to `url`. `waits`: whether all deliveries wait if the target is down. */
-  heard(url: string, result: SendResult, verdict: ForwardVerdict, waits: boolean): void
-  /** Call when a delivery is finished. */
-  counted(passed: boolean): void
-  /** Call on an internal error. Retries as if the target were down. */
-  stumbled(problem: string): void
-  /** Call when the URL changed, which resets the status. */
-  begin(): void
-  /** Makes the next attempt due now. */
-  tryNow(): void
-  /** Cancels the timer. */
-  stop(): void
-}
+export type TargetState = ReturnType<typeof createTargetState>
 
 /** `onDue` is called when the next attempt is due. */
-export function createTargetState(
-  clock: Pick<Clock, 'now' | 'sleep'>,
-  onDue: () => void,
-): TargetState {
+export function createTargetState(clock: Pick<Clock, 'now' | 'sleep'>, onDue: () => void) {
   let light: QueueState['light'] = 'new'
   let problem: string | null = null
   let nextTryAt: number | null = null
@@ -62,18 +41,22 @@ export function createTargetState(
     })
   }
 
+  /** Makes the next attempt due now. */
   function tryNow(): void {
     timer?.abort()
     nextTryAt = null
   }
 
   return {
-    shown: () => ({ light, problem, nextTryAt, passed, failed, lastSentAt }),
+    shown: (): QueueState => ({ light, problem, nextTryAt, passed, failed, lastSentAt }),
+    /** The target is down and the next attempt isn't due, so nothing is sent. */
     isWaiting: () => nextTryAt !== null,
-    sent() {
+    /** Call when a request begins. */
+    sent(): void {
       lastSentAt = clock.now()
     },
-    heard(url, result, verdict, waits) {
+    /** Call with the result of a request to `url`. `waits`: whether all deliveries wait if the target is down. */
+    heard(url: string, result: SendResult, verdict: ForwardVerdict, waits: boolean): void {
       const next = lightOf(verdict, result, new URL(url).host)
       light = next.light
       problem = next.problem
@@ -84,22 +67,26 @@ export function createTargetState(
       absences = 0
       tryNow()
     },
-    counted(isPassed) {
+    /** Call when a delivery is finished. */
+    counted(isPassed: boolean): void {
       if (isPassed) passed++
       else failed++
     },
-    stumbled(sentence) {
+    /** Call on an internal error. Retries as if the target were down. */
+    stumbled(sentence: string): void {
       problem = sentence
       waitForTry()
     },
-    begin() {
+    /** Call when the URL changed, which resets the status. */
+    begin(): void {
       light = 'new'
       problem = null
       absences = 0
       tryNow()
     },
     tryNow,
-    stop() {
+    /** Cancels the timer. */
+    stop(): void {
       timer?.abort()
     },
   }

@@ -15,7 +15,7 @@ import { receivedRow, type CapturedDelivery } from '../store/delivery-columns.ts
 import type { Store } from '../store/store.ts'
 import { responseToKeep, type Answering, type ReceivedRequest } from './exchange.ts'
 import type { Overflow } from './read-body.ts'
-import { createRuling, type Decision } from './ruling.ts'
+import { createRuling } from './ruling.ts'
 
 export interface IntakeDeps {
   readonly registry: Registry
@@ -78,27 +78,6 @@ const UNSIGNED: Judgement = {
   timestamp: null,
   signature: null,
   messageId: null,
-}
-
-/** A forward target's response instead of the rule's; null if the rule responds. */
-async function answered(
-  answerer: Answerer,
-  row: DeliveryRow,
-  { httpVersion, headers, trailers, remote, body }: ReceivedRequest,
-  bodySha256: string,
-): Promise<Decision | null> {
-  return answerer({
-    ...row,
-    httpVersion,
-    headers,
-    trailers,
-    bodySha256,
-    bodyLost: false,
-    replayOf: null,
-    remote,
-    response: null,
-    body: body.kept,
-  })
 }
 
 export function createIntake(deps: IntakeDeps): Intake {
@@ -180,7 +159,19 @@ export function createIntake(deps: IntakeDeps): Intake {
       // Our own sends and incomplete requests are never forwarded.
       const answerer =
         replayOf === null && row.malformed === null && !body.truncated ? deps.answerer() : null
-      const accepted = (answerer && (await answered(answerer, row, request, bodySha256))) ?? ruled
+      const answer = answerer?.({
+        ...row,
+        httpVersion: request.httpVersion,
+        headers: request.headers,
+        trailers: request.trailers,
+        bodySha256,
+        bodyLost: false,
+        replayOf: null,
+        remote: request.remote,
+        response: null,
+        body: body.kept,
+      })
+      const accepted = (await answer) ?? ruled
       const decided = body.truncated
         ? { ...accepted, status: 413, headers: [], body: '' }
         : accepted

@@ -11,18 +11,13 @@ export interface Decision {
   readonly drop: boolean
 }
 
-interface Ruling {
-  /** Decides for one delivery of a hook (null: no hook); `notification` is the key that its attempts share. */
-  decide(hook: RegisteredHook | null, notification: number | null): Decision
-}
-
 /** How many notifications are counted; the oldest are forgotten, and start again if they return. */
 const MOST_COUNTED = 10_000
 
 /** An immediate, empty 200. */
 export const PLAIN_DECISION: Decision = { ...PLAIN_ANSWER, headers: [] }
 
-export function createRuling(): Ruling {
+export function createRuling() {
   /** One object per rule: its response is stored once. */
   const decisions = new WeakMap<AnsweringRule, Decision>()
   const failed = new Map<number, number>()
@@ -52,7 +47,8 @@ export function createRuling(): Ruling {
   }
 
   return {
-    decide(hook, notification) {
+    /** Decides for one delivery of a hook (null: no hook); `notification` is the key that its attempts share. */
+    decide(hook: RegisteredHook | null, notification: number | null): Decision {
       if (hook === null) return PLAIN_DECISION
       const { failFirst, failStatus, delayMs } = hook.answering
       if (isToFail(failFirst, notification))

@@ -1,3 +1,3 @@
 /** The public parts of the forwarding feature. */
-export { ForwardDialogs } from './remove-target-dialog.tsx'
+export { ForwardDialogs } from './target-dialog.tsx'
 export { ForwardScreen } from './forward-screen.tsx'

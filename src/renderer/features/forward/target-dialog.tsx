@@ -1,7 +1,7 @@
-/** Adds or edits a target. Findings appear while typing; saving asks for consent to remote hosts and live environments. */
-import { useState, type ReactNode, useEffect, useRef } from 'react'
-import type { ForwardAnswer, ForwardTarget } from '../../../shared/model/forward.ts'
-import { useAppParts, useParts, useApp } from '../../state/use-app.ts'
+/** Adds, edits and removes a target. Findings appear while typing; saving asks for consent to remote hosts and live environments. */
+import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react'
+import type { ForwardAnswer, ForwardSign, ForwardTarget } from '../../../shared/model/forward.ts'
+import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { HostConfirmation, LiveConfirmation } from '../../ui/consent.tsx'
 import { Dialog, FormFoot } from '../../ui/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx'
@@ -10,10 +10,12 @@ import { ProblemView } from '../../ui/problem-view.tsx'
 import { QueryField } from '../../ui/query-field.tsx'
 import { TargetAuthorityField } from '../../ui/authority-field.tsx'
 import { useForm } from '../../ui/use-form.ts'
-import { draftOfTarget, newTarget, settingsOf, wrongName, type TargetDraft } from './target-form.ts'
 import { answers } from './target-words.tsx'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { ForwardCheck } from './forward-slice.ts'
+import { handlerNameIn, withScheme } from '../../../shared/http.ts'
+import { useOutcome } from '../../ui/use-outcome.ts'
+import { visibleText } from '../../ui/visible-text.ts'
 
 const answerKinds = Object.entries(answers) as [ForwardAnswer, (typeof answers)[ForwardAnswer]][]
 
@@ -278,4 +280,123 @@ function useTargetCheck(
     }
   }, [about, checkTarget])
   return { ...answer.check, current: answer.about === about }
+}
+
+/** Empty strings mean not set. */
+interface TargetDraft {
+  readonly name: string
+  readonly url: string
+  readonly query: string
+  readonly answer: ForwardAnswer
+  readonly sign: ForwardSign
+  readonly registeredUrl: string
+  readonly targetCa: string
+  readonly on: boolean
+}
+
+/** The core's limit for names. */
+const LONGEST_NAME = 60
+
+/** Checks the name before calling the core. */
+function wrongName({ name }: TargetDraft): ForwardCheck['findings'] {
+  const { length } = name.trim()
+  if (length <= LONGEST_NAME) return []
+  return [{ field: 'name', message: `Use at most ${LONGEST_NAME} characters (${length} now).` }]
+}
+
+const newTarget: TargetDraft = {
+  name: '',
+  url: '',
+  query: '',
+  answer: 'rule',
+  sign: 'now',
+  registeredUrl: '',
+  targetCa: '',
+  on: true,
+}
+
+function draftOfTarget(target: ForwardTarget): TargetDraft {
+  const { name, url, query, answer, sign, registeredUrl, targetCa, on } = target
+  return {
+    name,
+    url,
+    query,
+    answer,
+    sign,
+    registeredUrl: registeredUrl ?? '',
+    targetCa: targetCa ?? '',
+    on,
+  }
+}
+
+function settingsOf({ registeredUrl, targetCa, ...rest }: TargetDraft): InputOf<'forward.add'> {
+  // A saved handler brings its own.
+  const isSaved = handlerNameIn(rest.url) !== null
+  return {
+    ...rest,
+    query: rest.query.trim(),
+    // Deliveries forwarded unchanged have no signed URL.
+    registeredUrl:
+      isSaved || registeredUrl.trim() === '' || rest.sign === 'as-received'
+        ? null
+        : registeredUrl.trim(),
+    // Plain HTTP has no certificate.
+    targetCa:
+      isSaved || targetCa.trim() === '' || /^http:/i.test(withScheme(rest.url.trim()))
+        ? null
+        : targetCa,
+  }
+}
+
+function RemoveTargetDialog() {
+  const { target, closeOverlay } = useAppParts((state) => ({
+    target:
+      state.navigation.overlay === 'remove-target'
+        ? (state.forward.state?.targets.find(({ id }) => id === state.forward.targetId) ?? null)
+        : null,
+    closeOverlay: state.navigation.closeOverlay,
+  }))
+  return (
+    <Dialog open={target !== null} onClose={closeOverlay} title="Remove target">
+      {target !== null && <RemoveForm target={target} onDone={closeOverlay} />}
+    </Dialog>
+  )
+}
+
+function RemoveForm({
+  target,
+  onDone,
+}: {
+  readonly target: ForwardTarget
+  readonly onDone: () => void
+}) {
+  const removeTarget = useApp((state) => state.forward.removeTarget)
+  const { busy, problem, run } = useOutcome()
+  const { waiting } = target.queue
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if ((await run(() => removeTarget(target.id))) !== null) onDone()
+  }
+  return (
+    <form className="flex flex-col gap-3.5" noValidate onSubmit={(event) => void submit(event)}>
+      <p className="wrap-anywhere">{visibleText(target.name)}</p>
+      <p className="text-muted">
+        Deliveries are no longer forwarded to it.{' '}
+        {waiting > 0 &&
+          `${waiting === 1 ? '1 pending delivery' : `${waiting} pending deliveries`} won't be sent. `}
+        Captured deliveries and past results stay.
+      </p>
+      {problem !== null && <ProblemView problem={problem} />}
+      <FormFoot onCancel={onDone} action="Remove target" busyWords="Removing…" busy={busy} danger />
+    </form>
+  )
+}
+
+export function ForwardDialogs() {
+  return (
+    <>
+      <TargetDialog />
+      <RemoveTargetDialog />
+    </>
+  )
 }

@@ -1,11 +1,12 @@
 /** The composer's form, shown once its data is loaded. */
-import { Send } from 'lucide-react'
+import { Send, Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import type { InputOf } from '../../../shared/contract/contract.ts'
+import { headerProblem } from '../../../shared/http.ts'
 import { isKeyOf, pressOf } from '../../state/key-map.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { TargetAuthorityField, useTargetAuthority } from '../../ui/authority-field.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { handlerRef, namedHandler } from '../../ui/endpoint-offers.ts'
@@ -14,11 +15,17 @@ import { findingsAtField } from '../../ui/finding-text.tsx'
 import { ActionKeys, isApple } from '../../ui/keys.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
-import { ChangeStrip } from './change-strip.tsx'
 import { ComposedResult } from './composed-result.tsx'
 import { CURL_HINT, curlOf } from './curl.ts'
-import { changesOfDraft, commandOf, paceOf, requestOf, type Draft } from './draft.ts'
-import { rowProblem } from './header-rows-editor.tsx'
+import {
+  type Captured,
+  changesOfDraft,
+  commandOf,
+  paceOf,
+  requestOf,
+  type Draft,
+  type DraftChange,
+} from './draft.ts'
 import type { ReplaySource } from './replay-slice.ts'
 import { isTimestamp, RequestPane } from './request-pane.tsx'
 import { SigningFields } from './signing-fields.tsx'
@@ -30,7 +37,8 @@ import {
   TargetField,
   useReplayTarget,
 } from './target-field.tsx'
-import type { Captured } from './use-captured.ts'
+import { ExactText } from '../../ui/exact-text.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
 
 export interface ComposerFormProps {
   readonly source: ReplaySource
@@ -64,7 +72,7 @@ export function ComposerForm({ source, captured, begun, onDone }: ComposerFormPr
   const hookId = draft.hookId === '' ? (captured?.delivery.hookId ?? null) : draft.hookId
   const hook = hooks.find(({ id }) => id === hookId) ?? null
   const pace = paceOf(draft)
-  const badRow = draft.rows.some((row) => rowProblem(row) !== null)
+  const badRow = draft.rows.some(({ name, value }) => headerProblem(name, value) !== null)
   const noSecret =
     captured !== null &&
     draft.signature === 'recompute' &&
@@ -73,6 +81,8 @@ export function ComposerForm({ source, captured, begun, onDone }: ComposerFormPr
     handler?.hasSecret !== true
   const ready = pace !== null && isTarget(draft.target) && !badRow && !noSecret && !busy
   const request = requestOf(draft, original)
+  const command =
+    captured === null ? null : commandOf(draft, captured.original, captured.delivery.id)
 
   const send = async () => {
     if (!ready || pace === null) return
@@ -249,8 +259,12 @@ export function ComposerForm({ source, captured, begun, onDone }: ComposerFormPr
             hookId={hookId}
           />
         )}
-        {captured !== null && (
-          <CommandCopy command={commandOf(draft, captured.original, captured.delivery.id)} />
+        {command !== null && (
+          <CopyButton
+            text={command}
+            label="Copy command (countersign replay)"
+            caption="Copy command"
+          />
         )}
         <span className="flex-1" />
         {paceField('repeat', 'Repeat')}
@@ -280,14 +294,6 @@ export function ComposerForm({ source, captured, begun, onDone }: ComposerFormPr
         </span>
       </footer>
     </div>
-  )
-}
-
-/** Copies the replay as a command, if the command's options can express its changes. */
-function CommandCopy({ command }: { readonly command: string | null }) {
-  if (command === null) return null
-  return (
-    <CopyButton text={command} label="Copy command (countersign replay)" caption="Copy command" />
   )
 }
 
@@ -350,5 +356,53 @@ function CurlCopy({ input, draft, hookId }: CurlCopyProps) {
         </span>
       )}
     </span>
+  )
+}
+
+interface ChangeStripProps {
+  readonly changes: readonly DraftChange[]
+  readonly onUndo: (undo: (draft: Draft) => Draft) => void
+}
+
+function ChangeStrip({ changes, onUndo }: ChangeStripProps) {
+  if (changes.length === 0) return <p className="text-small text-muted">None</p>
+  return (
+    <ul aria-label="Changes">
+      {changes.map((change) => (
+        <li key={change.name} className="flex min-h-7 items-center gap-3">
+          <span
+            className={classNames(
+              'min-w-0 flex-[0_1_auto] truncate text-small',
+              change.at !== null && 'data',
+            )}
+            title={visibleText(change.name)}
+          >
+            <ExactText text={change.name} />
+          </span>
+          <span
+            className="data min-w-0 flex-1 truncate text-small"
+            title={visibleText(`${change.before ?? ''} → ${change.after ?? ''}`)}
+          >
+            {change.before !== null && (
+              <del className="text-muted decoration-bad">{visibleText(change.before)}</del>
+            )}
+            {change.before !== null && change.after !== null && (
+              <span className="text-subtle"> → </span>
+            )}
+            {change.after !== null && (
+              <ins className="no-underline">{visibleText(change.after)}</ins>
+            )}
+          </span>
+          <IconButton
+            label={`Undo: ${change.name}`}
+            icon={<Undo2 size={13} aria-hidden />}
+            className="size-6"
+            onClick={() => {
+              onUndo(change.undo)
+            }}
+          />
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -2,12 +2,15 @@
  * The replay composer: request, target, signature and pace. One delivery can be edited; several are sent as captured. The composer
  * stays open after sending, to change and send again.
  */
+import { useEffect, useState } from 'react'
+import { utf8Text } from '../../../shared/body/encoding.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import { useApp } from '../../state/use-app.ts'
 import { Banner } from '../../ui/banner.tsx'
+import type { CallProblem } from '../../ui/call-problem.ts'
 import { ComposerForm } from './composer-form.tsx'
-import { newDraft } from './draft.ts'
+import { newDraft, type Captured } from './draft.ts'
 import type { ReplaySource } from './replay-slice.ts'
-import { useCaptured } from './use-captured.ts'
 import { useFirstEndpoint } from './target-field.tsx'
 
 export function Composer({
@@ -52,4 +55,38 @@ function OneDelivery({ row, source, first, onDone }: OneDeliveryProps) {
       onDone={onDone}
     />
   )
+}
+
+type ReadCaptured =
+  | { readonly state: 'reading' }
+  | { readonly state: 'failed'; readonly problem: CallProblem }
+  | ({ readonly state: 'read' } & Captured)
+
+/** Loads a captured request for editing. The body is text only if editing loses nothing. */
+function useCaptured(id: string): ReadCaptured {
+  const readDelivery = useApp((state) => state.replay.readCaptured)
+  const [read, setRead] = useState<ReadCaptured>({ state: 'reading' })
+  useEffect(() => {
+    let wanted = true
+    void readDelivery(id).then((outcome) => {
+      if (!wanted) return
+      if (!outcome.ok) {
+        setRead({ state: 'failed', problem: outcome.problem })
+        return
+      }
+      const { delivery, body } = outcome.value
+      const text = body === null ? null : utf8Text(body, false)
+      // Text fields normalize line breaks, so bodies with others can't be edited.
+      const editable = text === null || text.includes('\r') || text.includes('\0') ? null : text
+      setRead({
+        state: 'read',
+        delivery,
+        original: { method: delivery.method ?? 'POST', headers: delivery.headers, text: editable },
+      })
+    })
+    return () => {
+      wanted = false
+    }
+  }, [readDelivery, id])
+  return read
 }

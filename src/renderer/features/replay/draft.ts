@@ -10,7 +10,7 @@ import {
 } from '../../../shared/json/document.ts'
 import { createInterner } from '../../../shared/json/interner.ts'
 import { shellArgument } from '../../../shared/snippets/curl.ts'
-import type { RawHeaders } from '../../../shared/model/delivery.ts'
+import type { Delivery, RawHeaders } from '../../../shared/model/delivery.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import type { SignatureMode, Tamper, TimestampMode } from '../../../shared/model/send.ts'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
@@ -26,6 +26,14 @@ export interface Original {
   readonly method: string
   readonly headers: RawHeaders
   readonly text: string | null
+}
+
+/** Longer bodies are sent unchanged: a text field can't handle them well. */
+export const LONGEST_EDITED = 262_144
+
+export interface Captured {
+  readonly delivery: Delivery
+  readonly original: Original
 }
 
 export interface Draft {

@@ -13,11 +13,6 @@ export interface HeaderRowsEditorProps {
   readonly madeOf: (name: string) => string | null
 }
 
-/** The problem of a row, or null. */
-export function rowProblem({ name, value }: HeaderRow): string | null {
-  return headerProblem(name, value)
-}
-
 export function HeaderRowsEditor({ rows, onRows, madeOf }: HeaderRowsEditorProps) {
   const id = useId()
   const change = (key: number, part: Partial<HeaderRow>) => {
@@ -48,7 +43,7 @@ export function HeaderRowsEditor({ rows, onRows, madeOf }: HeaderRowsEditorProps
       <div className="flex flex-col gap-1.5">
         {rows.map((row, index) => {
           const made = madeOf(row.name)
-          const problem = made === null ? rowProblem(row) : null
+          const problem = made === null ? headerProblem(row.name, row.value) : null
           const about = `${id}-${row.key}`
           return (
             <div

@@ -16,6 +16,7 @@ import { copyText } from '../../ui/copy.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { accountOf, endTitle } from './account.ts'
 import { CURL_HINT, curlOf, type CurlSurroundings } from './curl.ts'
+import { LONGEST_EDITED } from './draft.ts'
 import {
   createReplayStarts,
   withConsent,
@@ -344,10 +345,9 @@ export function createReplaySlice({
 }
 
 interface ReplayReadings {
-  /** A delivery with its body; the body is null above `most` bytes. */
+  /** A delivery with its body; the body is null if it is too long to edit. */
   readCaptured(
     id: string,
-    most: number,
   ): Promise<CallResult<{ readonly delivery: Delivery; readonly body: Uint8Array | null }>>
   /** Empty on failure: targets are only suggestions. */
   readTargets(): Promise<OutputOf<'replay.targets'>>
@@ -359,11 +359,12 @@ interface ReplayReadings {
 
 function createReplayReadings(client: Client): ReplayReadings {
   return {
-    readCaptured: (id, most) =>
+    readCaptured: (id) =>
       outcomeOf(
         (async () => {
           const delivery = await client.call('deliveries.get', { id })
-          if (delivery.bodySize > most || delivery.truncated) return { delivery, body: null }
+          if (delivery.bodySize > LONGEST_EDITED || delivery.truncated)
+            return { delivery, body: null }
           const pieces: Uint8Array[] = []
           for (let read = 0; read < delivery.bodySize; read += pieces.at(-1)?.length ?? 0) {
             const piece = fromBase64(

@@ -1,7 +1,7 @@
 /** The request in the composer: body, headers and preview. */
 import { CircleAlert, CircleCheck, Diff, Undo2 } from 'lucide-react'
 import { useDeferredValue, useEffect, useMemo, useState, type ReactNode } from 'react'
-import type { InputOf } from '../../../shared/contract/contract.ts'
+import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
 import type { ComparedText } from '../../../shared/diff/compare-bodies.ts'
 import { nothingOpened } from '../../../shared/diff/rows.ts'
 import { placeAt } from '../../../shared/json/scan.ts'
@@ -16,10 +16,20 @@ import { formatJson } from '../../ui/json/json-rows.ts'
 import { Segments } from '../../ui/segments.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { compareInWorker, WrappedDiff } from '../compare/index.ts'
-import { bodyChanges, type Draft, type DraftChange } from './draft.ts'
+import {
+  bodyChanges,
+  LONGEST_EDITED,
+  type Captured,
+  type Draft,
+  type DraftChange,
+} from './draft.ts'
 import { HeaderRowsEditor } from './header-rows-editor.tsx'
-import { PreviewView } from './preview-view.tsx'
-import { LONGEST_EDITED, type Captured } from './use-captured.ts'
+import { utf8Text } from '../../../shared/body/encoding.ts'
+import { fromBase64 } from '../../ui/bytes.ts'
+import type { CallProblem } from '../../ui/call-problem.ts'
+import { ExactLines } from '../../ui/exact-text.tsx'
+import { byteCount } from '../../ui/moment.ts'
+import { ProblemView } from '../../ui/problem-view.tsx'
 
 const views = [
   { value: 'body', label: 'Body' },
@@ -124,6 +134,7 @@ export function RequestPane({ draft, captured, onChange, previewInput }: Request
             <BodyEditor
               text={text}
               original={original}
+              isJson={isJson}
               event={captured.delivery.event}
               onText={(next) => {
                 onChange({ text: next })
@@ -151,14 +162,15 @@ export function RequestPane({ draft, captured, onChange, previewInput }: Request
 interface BodyEditorProps {
   readonly text: string
   readonly original: string | null
+  /** Whether the original is JSON. */
+  readonly isJson: boolean
   /** Whose schema the body should match; null if unknown. */
   readonly event: string | null
   readonly onText: (text: string) => void
   readonly onUndo: (undo: DraftChange['undo']) => void
 }
 
-function BodyEditor({ text, original, event, onText, onUndo }: BodyEditorProps) {
-  const isJson = original !== null && jsonMistake(original) === null
+function BodyEditor({ text, original, isJson, event, onText, onUndo }: BodyEditorProps) {
   const mistake = text.trim() === '' || !isJson ? null : jsonMistake(text)
   return (
     <div className="flex h-full flex-col">
@@ -339,5 +351,76 @@ function NoText({
         Replace body
       </Button>
     </div>
+  )
+}
+
+/** Delay after typing before the preview updates. */
+const PAUSE_MS = 250
+const SHOWN_CHARACTERS = 20_000
+
+type Preview = OutputOf<'replay.preview'>
+
+function PreviewView({ input }: { readonly input: InputOf<'replay.preview'> }) {
+  const preview = useApp((state) => state.replay.preview)
+  const [made, setMade] = useState<Preview | null>(null)
+  const [problem, setProblem] = useState<CallProblem | null>(null)
+  const asked = JSON.stringify(input)
+  useEffect(() => {
+    let wanted = true
+    const timer = setTimeout(() => {
+      void preview(JSON.parse(asked) as InputOf<'replay.preview'>).then((outcome) => {
+        if (!wanted) return
+        setProblem(outcome.ok ? null : outcome.problem)
+        if (outcome.ok) setMade(outcome.value)
+      })
+    }, PAUSE_MS)
+    return () => {
+      wanted = false
+      clearTimeout(timer)
+    }
+  }, [preview, asked])
+  return (
+    <div className="h-full overflow-auto px-4 py-3" tabIndex={0} role="group" aria-label="Request">
+      {problem !== null ? (
+        <ProblemView problem={problem} />
+      ) : (
+        made !== null && <RequestText preview={made} />
+      )}
+    </div>
+  )
+}
+
+function RequestText({
+  preview: { method, target, headers, base64, signedUrl },
+}: {
+  readonly preview: Preview
+}) {
+  const { pathname, search, host } = new URL(target)
+  const bytes = fromBase64(base64)
+  const text = utf8Text(bytes, false)
+  return (
+    <>
+      <p className="mb-2 text-small text-subtle">
+        To <span className="data">{host}</span>.
+        {signedUrl !== null && ' Signed just now. Re-signed on send.'}
+      </p>
+      <pre className="data leading-5 wrap-anywhere whitespace-pre-wrap">
+        <ExactLines
+          text={[
+            `${method} ${pathname}${search} HTTP/1.1`,
+            ...headers.map(([name, value]) => `${name}: ${value}`),
+            '',
+          ].join('\n')}
+        />
+        {text === null ? (
+          <span className="font-sans text-subtle">{byteCount(bytes.length)}, binary</span>
+        ) : (
+          <ExactLines text={text.slice(0, SHOWN_CHARACTERS)} />
+        )}
+      </pre>
+      {text !== null && text.length > SHOWN_CHARACTERS && (
+        <p className="text-small text-subtle">Showing the start of {byteCount(bytes.length)}.</p>
+      )}
+    </>
   )
 }

@@ -232,7 +232,7 @@ test('the composer changes the request, lists each change, undoes single changes
   await expect(dialog.getByText(/Invalid JSON at 1:15/)).toBeVisible()
   await expect(dialog.getByText('Not JSON, sent as written')).toBeVisible()
 
-  // What is typed is sent; a formatted text, the original one and a diff are one click away.
+  // A formatted text, the original one and a diff are one click away.
   await dialog.getByRole('button', { name: 'Revert all' }).click()
   await expect(dialog.getByText(`Original bytes, ${BODY.length} sent`)).toBeVisible()
   await dialog.getByRole('button', { name: 'Format', exact: true }).click()

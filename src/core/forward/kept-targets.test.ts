@@ -1,4 +1,4 @@
-/** Pending deliveries of a target are discarded completely, in batches; old targets that waited for a person still load. */
+/** Pending deliveries of a target are discarded in batches; old targets still load. */
 import { expect, test } from 'vitest'
 import { databaseInFolder } from '../../../test/support/in-folder.ts'
 import { migrations } from '../store/migrations/index.ts'

@@ -1,6 +1,11 @@
 /** Describes response rules and lists the presets. */
 import type { AnsweringRule } from '../../../shared/model/hook.ts'
-import { headersOfRows, repeatedNames, rowsOfHeaders, type HookHeaderRow } from './header-rows.ts'
+import {
+  headersOfRows,
+  repeatedNames,
+  rowsOfHeaders,
+  type HookHeaderRow,
+} from './header-editor.tsx'
 
 /** Returns 200 immediately. The default. */
 export const plainAnswer: AnsweringRule = {

@@ -9,7 +9,7 @@ import { TextField } from '../../ui/field.tsx'
 import type { FieldFinding } from '../../ui/finding-text.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useForm } from '../../ui/use-form.ts'
-import { coveredFields, HookFields } from './hook-fields.tsx'
+import { coveredFields, HookFields, useHookCheck } from './hook-fields.tsx'
 import {
   draftOfHook,
   findingsNow,
@@ -17,7 +17,6 @@ import {
   updateOfDraft,
   type HookDraft,
 } from './hook-form.ts'
-import { useHookCheck } from './use-hook-check.ts'
 import { Warnings, WorthKnowing } from './warnings.tsx'
 import { useDialogHook } from './use-dialog-hook.ts'
 

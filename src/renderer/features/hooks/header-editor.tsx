@@ -3,7 +3,6 @@ import { Plus, X } from 'lucide-react'
 import { useId, useRef, type ReactNode } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { controlLook } from '../../ui/field.tsx'
-import { repeatedNames, withEmptyRow, type HookHeaderRow } from './header-rows.ts'
 
 export interface HeaderEditorProps {
   readonly label: string
@@ -108,4 +107,40 @@ export function HeaderEditor({
       </div>
     </fieldset>
   )
+}
+
+export interface HookHeaderRow {
+  readonly key: number
+  readonly name: string
+  readonly value: string
+}
+
+export function rowsOfHeaders(headers: Readonly<Record<string, string>>): readonly HookHeaderRow[] {
+  return Object.entries(headers).map(([name, value], key) => ({ key, name, value }))
+}
+
+export function withEmptyRow(rows: readonly HookHeaderRow[]): readonly HookHeaderRow[] {
+  return [
+    ...rows,
+    { key: rows.reduce((highest, row) => Math.max(highest, row.key + 1), 0), name: '', value: '' },
+  ]
+}
+
+/** Converts rows to headers. Skips rows with neither name nor value. */
+export function headersOfRows(rows: readonly HookHeaderRow[]): Record<string, string> {
+  return Object.fromEntries(
+    rows.filter((row) => row.name !== '' || row.value !== '').map((row) => [row.name, row.value]),
+  )
+}
+
+/** Names used in more than one row, case-insensitive. An object holds each name only once. */
+export function repeatedNames(rows: readonly HookHeaderRow[]): ReadonlySet<string> {
+  const seen = new Set<string>()
+  const repeated = new Set<string>()
+  for (const { name } of rows) {
+    const folded = name.toLowerCase()
+    if (folded !== '' && seen.has(folded)) repeated.add(folded)
+    seen.add(folded)
+  }
+  return repeated
 }

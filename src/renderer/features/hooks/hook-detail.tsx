@@ -14,8 +14,7 @@ import { DetailPane } from '../../ui/split-panes.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { AnsweringEditor } from './answering-editor.tsx'
 import { HookDeliveries } from './hook-deliveries.tsx'
-import { HookStatus } from './hook-status-mark.tsx'
-import { kindWords, statusLooks, unknownFields } from './hook-status.ts'
+import { HookStatus, kindWords, statusLooks, unknownFields } from './hook-status.tsx'
 
 const SHOWN_FOR_MS = 10_000
 

@@ -1,12 +1,20 @@
-/** Form fields for registering and editing a hook, each with its findings. */
-import type { ReactNode } from 'react'
+/** Form fields for registering and editing a hook, each with its findings, and the check that finds them. */
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { hookKindOf, isQualifiedEvent } from '../../../shared/service/event-type.ts'
 import type { Finding } from '../../ui/call-problem.ts'
 import { findingsAtField } from '../../ui/finding-text.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { HeaderEditor } from './header-editor.tsx'
-import { hookEventGroups, kindSentence, type HookDraft } from './hook-form.ts'
+import {
+  hookEventGroups,
+  inputOfDraft,
+  kindSentence,
+  proposedProgram,
+  type HookDraft,
+} from './hook-form.ts'
+import type { InputOf } from '../../../shared/contract/contract.ts'
+import { useApp } from '../../state/use-app.ts'
 
 const MOST_HEADERS = 5
 
@@ -114,4 +122,79 @@ export function HookFields({
       <p className="-mt-2 text-small text-bad empty:hidden">{problem('headers')}</p>
     </>
   )
+}
+
+const TYPING_PAUSE_MS = 300
+
+interface HookAdvice {
+  readonly findings: readonly Finding[]
+  readonly warnings: readonly Finding[]
+  /** Whether the result applies to the current draft. */
+  readonly current: boolean
+  readonly programs: readonly string[]
+  readonly proposed: { readonly programId: string; readonly url: string }
+}
+
+interface Answer {
+  readonly about: string
+  readonly findings: readonly Finding[]
+  readonly warnings: readonly Finding[]
+}
+
+export function useHookCheck(draft: HookDraft): HookAdvice {
+  const checkHook = useApp((state) => state.hooks.check)
+  const programsOf = useApp((state) => state.hooks.programsOf)
+  const [programs, setPrograms] = useState<{ environment: string; ids: readonly string[] } | null>(
+    null,
+  )
+  // The proposed URL has a random part, so keep one per event to avoid it changing while typing.
+  const [address, setAddress] = useState<{ event: string; url: string } | null>(null)
+  const [answer, setAnswer] = useState<Answer>({ about: '', findings: [], warnings: [] })
+
+  useEffect(() => {
+    let wanted = true
+    void programsOf(draft.environment).then((ids) => {
+      if (wanted) setPrograms({ environment: draft.environment, ids })
+    })
+    return () => {
+      wanted = false
+    }
+  }, [draft.environment, programsOf])
+
+  const asked = useRef(false)
+  const known = programs?.environment === draft.environment ? programs.ids : []
+  const proposed = {
+    programId: proposedProgram(known),
+    url: address?.event === draft.event ? address.url : '',
+  }
+  const about = JSON.stringify(inputOfDraft(draft, proposed))
+  const { event } = draft
+  const programsRead = programs?.environment === draft.environment
+  useEffect(() => {
+    if (!programsRead) return
+    const ending = new AbortController()
+    // Nobody is typing yet when the form opens, so check immediately.
+    const pause = asked.current ? TYPING_PAUSE_MS : 0
+    asked.current = true
+    const timer = setTimeout(() => {
+      const input = JSON.parse(about) as InputOf<'hooks.check'>
+      void checkHook(input, ending.signal).then((checked) => {
+        if (checked === null || ending.signal.aborted) return
+        setAnswer({ about, findings: checked.findings, warnings: checked.warnings })
+        if (input.url === undefined) setAddress({ event, url: checked.url })
+      })
+    }, pause)
+    return () => {
+      ending.abort()
+      clearTimeout(timer)
+    }
+  }, [about, event, programsRead, checkHook])
+
+  return {
+    findings: answer.findings,
+    warnings: answer.warnings,
+    current: answer.about === about,
+    programs: known,
+    proposed,
+  }
 }

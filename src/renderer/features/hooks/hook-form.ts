@@ -9,7 +9,12 @@ import {
 } from '../../../shared/service/event-type.ts'
 import type { CallProblem, Finding } from '../../ui/call-problem.ts'
 import type { FieldFinding } from '../../ui/finding-text.tsx'
-import { headersOfRows, repeatedNames, rowsOfHeaders, type HookHeaderRow } from './header-rows.ts'
+import {
+  headersOfRows,
+  repeatedNames,
+  rowsOfHeaders,
+  type HookHeaderRow,
+} from './header-editor.tsx'
 
 export interface HookDraft {
   readonly environment: string

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { plainAnswer } from './answering.ts'
 import { hooksUnder } from '../../../shared/service/hook-rules.ts'
-import { hooksInOrder, unknownFields } from './hook-status.ts'
+import { hooksInOrder, unknownFields } from './hook-status.tsx'
 
 function hook(id: string, change: Partial<Hook> = {}): Hook {
   return {

@@ -8,8 +8,7 @@ import { ago, exactTime } from '../../ui/moment.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { activityOf, failureCount, failureWords, noActivity } from './hook-activity-slice.ts'
-import { HookStatus } from './hook-status-mark.tsx'
-import { kindWords } from './hook-status.ts'
+import { HookStatus, kindWords } from './hook-status.tsx'
 
 export function HookTable({
   hooks,

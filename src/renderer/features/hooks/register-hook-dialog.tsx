@@ -8,7 +8,7 @@ import { Dialog, FormFoot } from '../../ui/dialog.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useForm } from '../../ui/use-form.ts'
-import { coveredFields, HookFields } from './hook-fields.tsx'
+import { coveredFields, HookFields, useHookCheck } from './hook-fields.tsx'
 import {
   draftOfHook,
   findingsNow,
@@ -17,7 +17,6 @@ import {
   repeatedHeaders,
   type HookDraft,
 } from './hook-form.ts'
-import { useHookCheck } from './use-hook-check.ts'
 import { Warnings, WorthKnowing } from './warnings.tsx'
 
 export function RegisterHookDialog() {

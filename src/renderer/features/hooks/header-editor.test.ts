@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { headersOfRows, repeatedNames, rowsOfHeaders, withEmptyRow } from './header-rows.ts'
+import { headersOfRows, repeatedNames, rowsOfHeaders, withEmptyRow } from './header-editor.tsx'
 
 test('headers convert to rows and back in order', () => {
   const headers = { 'X-Two': '2', 'X-One': '1' }

@@ -4,8 +4,8 @@
  */
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { keepCompiledModules } from './scripts/lib/compile-cache.ts'
+import { TEST_TIMEOUT_MS } from './test/support/long-form.ts'
 
 keepCompiledModules()
 
@@ -14,40 +14,6 @@ const OWN_PROCESS = ['test/golden/sends.test.ts', 'test/promises/13-malformed-sh
 
 /** Measures the memory of a served core, which a busy machine frees later. Runs after all others. */
 const ALONE = ['test/promises/16-large-bodies.test.ts']
-
-/** The slowest files on an idle machine, slowest first. One that starts late would end long after all others. */
-const SLOWEST = [
-  'integration/docs',
-  'integration/replay-command',
-  'integration/cli-exchange',
-  'integration/damaged-database',
-  'integration/cli-examples',
-  'standin/mutants',
-  'integration/random-payloads',
-  'promises/03-what-arrived',
-  'integration/cli-printing',
-  'promises/01-stored-before-acknowledged',
-  'integration/cli-serve',
-  'integration/cli-keeping',
-  'contract/contract',
-  'integration/verification-snippets',
-  'integration/cli-one-folder',
-  'integration/repair-while-running',
-  'promises/14-damaged-database',
-  'integration/check-command',
-  'integration/flow-command',
-].map((name) => `/test/${name}.test.ts`)
-
-/** Starts with the slowest files. Without results of an earlier run, vitest only knows the size of a file. */
-class SlowestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => {
-      const index = SLOWEST.findIndex((name) => moduleId.endsWith(name))
-      return index === -1 ? SLOWEST.length : index
-    }
-    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
-  }
-}
 
 export default defineConfig({
   test: {
@@ -70,12 +36,11 @@ export default defineConfig({
     pool: 'forks',
     // A file spends half its time waiting for a disk or a process, so three at a time keep two processors busy.
     maxWorkers: Math.max(3, availableParallelism() - 1),
-    sequence: { sequencer: SlowestFirst },
     setupFiles: ['test/support/no-open-servers.ts', 'test/support/seed-of-properties.ts'],
-    // Generous, because a browser may use the same two cores. Tests of a promised time check it themselves.
-    expect: { poll: { timeout: 15_000 } },
-    testTimeout: 60_000,
-    hookTimeout: 30_000,
+    // Generous, because the computer may be busy. Tests of a promised time check it themselves.
+    expect: { poll: { timeout: 25_000 } },
+    testTimeout: TEST_TIMEOUT_MS,
+    hookTimeout: TEST_TIMEOUT_MS,
     teardownTimeout: 10_000,
   },
 })

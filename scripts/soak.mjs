@@ -1,6 +1,25 @@
-/** `npm run soak`: the long form of the promises that `npm test` checks briefly. `--only NAME`, `--json FILE`. */
-import { parseArgs } from 'node:util'
-import { runMeasurements } from './lib/measurement.ts'
+/** `npm run soak [-- PART OF A PATH…]`: the long form of the tests that `npm test` runs briefly (test/support/long-form.ts). */
+import { spawnSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { buildIfStale } from './build.mjs'
+import { ensureChromium } from './lib/chromium.ts'
 
-const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'string' } } })
-process.exit(await runMeasurements('test/soak/*.soak.ts', values))
+const parts = process.argv.slice(2)
+const files = globSync('{src,test}/**/*.test.{ts,tsx}')
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
+  .filter((file) => /support\/long-form\.ts/.test(readFileSync(file, 'utf8')))
+if (files.length === 0) {
+  console.error(`No test with a long form matches ${parts.join(', ')}.`)
+  process.exit(2)
+}
+await buildIfStale()
+const { status } = spawnSync(
+  process.execPath,
+  ['node_modules/vitest/vitest.mjs', 'run', ...files],
+  {
+    stdio: 'inherit',
+    env: { ...process.env, COUNTERSIGN_SOAK: '1', CHROMIUM: (await ensureChromium()) ?? '' },
+  },
+)
+process.exit(status ?? 1)

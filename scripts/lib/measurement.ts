@@ -1,6 +1,6 @@
 /**
- * Runs benchmarks and soak tests and prints their results. A file `test/bench/NAME.bench.ts` (or `test/soak/NAME.soak.ts`) exports
- * `name` and `run`; `scripts/bench.mjs` and `scripts/soak.mjs` find it by its file name.
+ * Runs benchmarks and prints their results. A file `test/bench/NAME.bench.ts` exports `name` and `run`; `scripts/bench.mjs` finds it
+ * by its file name.
  */
 import { globSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'

@@ -1,6 +1,7 @@
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
 import { parseDeliveryLink, readForwarded, readOpenRequest, wordsToOpen } from './open-requests.ts'
+import { times } from '../../test/support/long-form.ts'
 
 const id = '01939f5e-7c1a-7b7e-9d0c-6f6f2a9b1c3d'
 
@@ -20,7 +21,7 @@ describe('links to deliveries', () => {
     maxLength: 60,
   })
 
-  property.prop([tail], { numRuns: 5_000 })(
+  property.prop([tail], { numRuns: times(100, 3_000) })(
     'whatever passes is hexadecimal with dashes, and nothing else',
     (text) => {
       const accepted = parseDeliveryLink(`countersign://delivery/${text}`)
@@ -32,7 +33,7 @@ describe('links to deliveries', () => {
   )
 
   property.prop([fc.constantFrom(id, '2a9b1c3d'), tail.filter((text) => text !== '')], {
-    numRuns: 5_000,
+    numRuns: times(100, 3_000),
   })('nothing may stand before or after the id', (name, text) => {
     const after = parseDeliveryLink(`countersign://delivery/${name}${text}`)
     // A short id may become a longer one.

@@ -123,107 +123,101 @@ function typesOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, typesOf(part)]))
 }
 
-test(
-  'the JSON that commands print, and the tables of a new data folder',
-  { timeout: 180_000 },
-  async () => {
-    const folder = temporaryFolder()
-    const cli = await prepareCli()
-    const endpoint = await startRawEndpoint()
-    try {
-      const core = await coreInFolder({ dataFolder: folder })
-      const url = `${core.receiver}/h/golden`
-      const secret = 'whsec_golden_0123456789'
-      const body = '{"id":"1"}'
-      await core.client.call('hooks.import', {
-        event: 'card.linked',
-        url,
-        secret,
-        environment: 'sandbox-test',
-      })
-      const deliverer = createDeliverer(core.caFile)
-      await deliverer.send(url, { body, headers: signedHeaders(secret, body, url) })
-      await deliverer.send(`${url}/elsewhere`, { body, headers: [] })
-      deliverer.close()
-      await core.client.call('views.save', { name: 'Linked cards', query: 'event:card.linked' })
-      await core.stop()
+test('the JSON that commands print, and the tables of a new data folder', async () => {
+  const folder = temporaryFolder()
+  const cli = await prepareCli()
+  const endpoint = await startRawEndpoint()
+  try {
+    const core = await coreInFolder({ dataFolder: folder })
+    const url = `${core.receiver}/h/golden`
+    const secret = 'whsec_golden_0123456789'
+    const body = '{"id":"1"}'
+    await core.client.call('hooks.import', {
+      event: 'card.linked',
+      url,
+      secret,
+      environment: 'sandbox-test',
+    })
+    const deliverer = createDeliverer(core.caFile)
+    await deliverer.send(url, { body, headers: signedHeaders(secret, body, url) })
+    await deliverer.send(`${url}/elsewhere`, { body, headers: [] })
+    deliverer.close()
+    await core.client.call('views.save', { name: 'Linked cards', query: 'event:card.linked' })
+    await core.stop()
 
-      const signed = new Map(signedHeaders(secret, body, url))
-      const verify = [
-        'verify',
+    const signed = new Map(signedHeaders(secret, body, url))
+    const verify = [
+      'verify',
+      '--secret',
+      secret,
+      '--url',
+      url,
+      '--timestamp',
+      signed.get('x-service-timestamp') ?? '',
+    ]
+    const samples: Record<string, readonly string[]> = {
+      'deliveries --json': ['deliveries', '--json'],
+      'show ID --json': ['show', 'latest:card.linked', '--json'],
+      'verify --json, valid': [
+        ...verify,
+        '--signature',
+        signed.get('x-service-signature') ?? '',
+        '--json',
+      ],
+      'verify --json, invalid': [...verify, '--signature', 'bm9uZQ==', '--json'],
+      'sign --json': ['sign', '--secret', secret, '--url', url, '--json'],
+      'hooks list --json': ['hooks', 'list', '--json'],
+      'environments list --json': ['environments', 'list', '--json'],
+      'replay ID --json': ['replay', 'latest:card.linked', '--to', endpoint.origin, '--json'],
+      'check URL --json': [
+        'check',
+        endpoint.origin,
         '--secret',
         secret,
-        '--url',
-        url,
-        '--timestamp',
-        signed.get('x-service-timestamp') ?? '',
-      ]
-      const samples: Record<string, readonly string[]> = {
-        'deliveries --json': ['deliveries', '--json'],
-        'show ID --json': ['show', 'latest:card.linked', '--json'],
-        'verify --json, valid': [
-          ...verify,
-          '--signature',
-          signed.get('x-service-signature') ?? '',
-          '--json',
-        ],
-        'verify --json, invalid': [...verify, '--signature', 'bm9uZQ==', '--json'],
-        'sign --json': ['sign', '--secret', secret, '--url', url, '--json'],
-        'hooks list --json': ['hooks', 'list', '--json'],
-        'environments list --json': ['environments', 'list', '--json'],
-        'replay ID --json': ['replay', 'latest:card.linked', '--to', endpoint.origin, '--json'],
-        'check URL --json': [
-          'check',
-          endpoint.origin,
-          '--secret',
-          secret,
-          '--only',
-          'first-delivery',
-          '--json',
-        ],
-        'flow list --json': ['flow', 'list', '--json'],
-        'flow run NAME --json': ['flow', 'run', 'card-linked', '--json'],
-        'views list --json': ['views', 'list', '--json'],
-        'settings --json': ['settings', '--json'],
-        'doctor --json': ['doctor', '--json'],
-      }
-      const printed: Record<string, unknown> = {}
-      for (const [name, words] of Object.entries(samples)) {
-        const ran = await cli.run([...words, '--data', folder], {
-          stdin: name.startsWith('doctor') ? '' : body,
-        })
-        expect([name, ran.json().length > 0 || ran.stderr]).toEqual([name, true])
-        printed[name] = { exitCode: ran.code, lines: typesOf(ran.json()) }
-      }
-      await expect(`${JSON.stringify(printed, null, 2)}\n`).toMatchFileSnapshot('printed.json')
-
-      // A short command may end before the search index has its tables.
-      const indexing = await coreInFolder({ dataFolder: folder })
-      await expect
-        .poll(async () => (await indexing.client.call('app.status', {})).store.search, {
-          timeout: 60_000,
-        })
-        .toEqual({ state: 'ready', left: 0 })
-      await indexing.stop()
-
-      const tables = [databaseFileOf(folder), searchFileOf(folder)].map((file) => {
-        const db = openForReading(file)
-        const rows = db
-          .prepare<[], { sql: string }>(
-            'SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type, name',
-          )
-          .all()
-        const version = db.pragma('user_version', { simple: true }) as number
-        db.close()
-        return [
-          `-- ${file.slice(folder.length + 1)}, version ${version}`,
-          ...rows.map(({ sql }) => `${sql};`),
-        ].join('\n\n')
-      })
-      await expect(`${tables.join('\n\n')}\n`).toMatchFileSnapshot('tables.sql')
-    } finally {
-      await endpoint.close()
-      await cli.cleanUp()
+        '--only',
+        'first-delivery',
+        '--json',
+      ],
+      'flow list --json': ['flow', 'list', '--json'],
+      'flow run NAME --json': ['flow', 'run', 'card-linked', '--json'],
+      'views list --json': ['views', 'list', '--json'],
+      'settings --json': ['settings', '--json'],
+      'doctor --json': ['doctor', '--json'],
     }
-  },
-)
+    const printed: Record<string, unknown> = {}
+    for (const [name, words] of Object.entries(samples)) {
+      const ran = await cli.run([...words, '--data', folder], {
+        stdin: name.startsWith('doctor') ? '' : body,
+      })
+      expect([name, ran.json().length > 0 || ran.stderr]).toEqual([name, true])
+      printed[name] = { exitCode: ran.code, lines: typesOf(ran.json()) }
+    }
+    await expect(`${JSON.stringify(printed, null, 2)}\n`).toMatchFileSnapshot('printed.json')
+
+    // A short command may end before the search index has its tables.
+    const indexing = await coreInFolder({ dataFolder: folder })
+    await expect
+      .poll(async () => (await indexing.client.call('app.status', {})).store.search)
+      .toEqual({ state: 'ready', left: 0 })
+    await indexing.stop()
+
+    const tables = [databaseFileOf(folder), searchFileOf(folder)].map((file) => {
+      const db = openForReading(file)
+      const rows = db
+        .prepare<[], { sql: string }>(
+          'SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type, name',
+        )
+        .all()
+      const version = db.pragma('user_version', { simple: true }) as number
+      db.close()
+      return [
+        `-- ${file.slice(folder.length + 1)}, version ${version}`,
+        ...rows.map(({ sql }) => `${sql};`),
+      ].join('\n\n')
+    })
+    await expect(`${tables.join('\n\n')}\n`).toMatchFileSnapshot('tables.sql')
+  } finally {
+    await endpoint.close()
+    await cli.cleanUp()
+  }
+})

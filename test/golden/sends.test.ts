@@ -467,26 +467,22 @@ For each command, secret and target: what happens without consent, with consent 
 mode (\`live\`), and with both. \`–\`: less consent was enough. Made by \`sends.test.ts\`.
 `
 
-test(
-  'each command decides as before for each target, secret and consent',
-  { timeout: 180_000 },
-  async () => {
-    const parts = await Promise.all(
-      Object.keys(commands).map(async (name) => {
-        const tables: string[] = []
-        // A live flow needs live consent, whatever its handler's secret.
-        const secrets = name.endsWith('live mode')
-          ? (['test'] as const)
-          : (['test', 'live', 'unknown'] as const)
-        for (const signer of secrets)
-          tables.push(`### ${name}: ${signer} secret\n\n${await tableOf(name, signer)}\n`)
-        return `## ${name}\n\n${tables.join('\n')}`
-      }),
-    )
-    await expect([PREFACE, ...parts].join('\n')).toMatchFileSnapshot('sends.md')
-    expect(network.connected).toContain(PUBLIC)
-    expect(network.connected).toContain(PRIVATE)
-    // The redirect's target.
-    expect(lure.calls).toEqual([])
-  },
-)
+test('each command decides as before for each target, secret and consent', async () => {
+  const parts = await Promise.all(
+    Object.keys(commands).map(async (name) => {
+      const tables: string[] = []
+      // A live flow needs live consent, whatever its handler's secret.
+      const secrets = name.endsWith('live mode')
+        ? (['test'] as const)
+        : (['test', 'live', 'unknown'] as const)
+      for (const signer of secrets)
+        tables.push(`### ${name}: ${signer} secret\n\n${await tableOf(name, signer)}\n`)
+      return `## ${name}\n\n${tables.join('\n')}`
+    }),
+  )
+  await expect([PREFACE, ...parts].join('\n')).toMatchFileSnapshot('sends.md')
+  expect(network.connected).toContain(PUBLIC)
+  expect(network.connected).toContain(PRIVATE)
+  // The redirect's target.
+  expect(lure.calls).toEqual([])
+})

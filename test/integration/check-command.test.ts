@@ -10,7 +10,7 @@ let dataFolder: string
 let handler: Handler
 beforeAll(async () => {
   cli = await prepareCli()
-}, 120_000)
+})
 beforeEach(async () => {
   dataFolder = cli.newDataFolder()
   handler = await startHandler('no-timestamp-check')
@@ -23,182 +23,160 @@ function check(...args: string[]): Promise<Ran> {
   return cli.run(['check', handler.url, ...how, ...args], { env: { COUNTERSIGN_SECRET: SECRET } })
 }
 
-test(
-  'a failed case exits with 1, allowed failures with 0, and no data folder is created',
-  { timeout: 30_000 },
-  async () => {
-    const ran = await check('--only', 'time', '--json')
-    const [report] = ran.json()
-    expect([ran.code, Object.keys(report ?? {})]).toEqual([
-      1,
-      [
-        'target',
-        'registeredUrl',
-        'startedAt',
-        'passed',
-        'failed',
-        'skipped',
-        'score',
-        'conclusions',
-        'cases',
-      ],
-    ])
-    expect(report).toMatchObject({
-      target: handler.url,
-      passed: 2,
-      failed: 4,
-      skipped: 0,
-      conclusions: [{ cause: 'no-time' }],
-    })
-    const cases = report?.['cases'] as Record<string, unknown>[]
-    expect(cases.map(({ name, outcome }) => [name, outcome])).toEqual([
-      ['first-delivery', 'pass'],
-      ['stale', 'fail'],
-      ['future', 'fail'],
-      ['seconds', 'fail'],
-      ['no-number', 'fail'],
-      ['clock-difference', 'pass'],
-    ])
-    for (const one of cases)
-      for (const field of ['name', 'group', 'outcome', 'sent', 'expected', 'got', 'why', 'fix'])
-        expect(one).toHaveProperty(field)
-    expect(await check('--only', 'time', '--max-failed', '3')).toMatchObject({ code: 1 })
-    const allowed = [
+test('a failed case exits with 1, allowed failures with 0, and no data folder is created', async () => {
+  const ran = await check('--only', 'time', '--json')
+  const [report] = ran.json()
+  expect([ran.code, Object.keys(report ?? {})]).toEqual([
+    1,
+    [
+      'target',
+      'registeredUrl',
+      'startedAt',
+      'passed',
+      'failed',
+      'skipped',
+      'score',
+      'conclusions',
+      'cases',
+    ],
+  ])
+  expect(report).toMatchObject({
+    target: handler.url,
+    passed: 2,
+    failed: 4,
+    skipped: 0,
+    conclusions: [{ cause: 'no-time' }],
+  })
+  const cases = report?.['cases'] as Record<string, unknown>[]
+  expect(cases.map(({ name, outcome }) => [name, outcome])).toEqual([
+    ['first-delivery', 'pass'],
+    ['stale', 'fail'],
+    ['future', 'fail'],
+    ['seconds', 'fail'],
+    ['no-number', 'fail'],
+    ['clock-difference', 'pass'],
+  ])
+  for (const one of cases)
+    for (const field of ['name', 'group', 'outcome', 'sent', 'expected', 'got', 'why', 'fix'])
+      expect(one).toHaveProperty(field)
+  expect(await check('--only', 'time', '--max-failed', '3')).toMatchObject({ code: 1 })
+  const allowed = [
+    'check',
+    handler.url,
+    '--only',
+    'time',
+    '--max-failed',
+    '4',
+    '--rate',
+    '10000',
+    '--data',
+    dataFolder,
+  ]
+  expect(await cli.runProcess(allowed, { env: { COUNTERSIGN_SECRET: SECRET } })).toMatchObject({
+    code: 0,
+  })
+  expect(existsSync(dataFolder)).toBe(false)
+})
+
+test('the terminal output shows each case, then the cause and a summary; reports are written', async () => {
+  const [junit, html] = [
+    join(cli.newDataFolder(), '..', 'check.xml'),
+    join(cli.newDataFolder(), '..', 'check.html'),
+  ]
+  const ran = await check(
+    '--only',
+    'time',
+    '--only',
+    'forged',
+    '--skip',
+    'host-*',
+    '--junit',
+    junit,
+    '--html',
+    html,
+  )
+  expect(ran.code).toBe(1)
+  expect(ran.text).toMatch(/^Rejects forged deliveries\n✓ pass {2}altered-body/m)
+  expect(ran.text).toMatch(/^✕ fail {2}stale +Your handler accepted this delivery: 200/m)
+  expect(ran.text).not.toContain('host-url')
+  expect(ran.text).toContain("Your handler doesn't check the timestamp")
+  expect(ran.text).toMatch(/\n8 passed, 4 failed, 0 skipped\. Score: \d\d\/100\.$/)
+  expect(readFileSync(junit, 'utf8')).toContain('tests="12" failures="4"')
+  expect(readFileSync(html, 'utf8')).toContain('8 passed, 4 failed, 0 skipped')
+  for (const text of [
+    ran.text,
+    ran.stderr,
+    readFileSync(junit, 'utf8'),
+    readFileSync(html, 'utf8'),
+  ])
+    expect(text).not.toContain(SECRET)
+})
+
+test('a closed port exits with 3 and one sentence, also in JSON and reports', async () => {
+  await handler.close()
+  const junit = join(cli.newDataFolder(), '..', 'closed.xml')
+  const ran = await check('--junit', junit)
+  expect([ran.code, ran.text]).toEqual([3, ''])
+  expect(ran.stderr.trim()).toMatch(/^Connection refused at 127\.0\.0\.1:\d+\. Start [^\n]+\.$/)
+  expect(readFileSync(junit, 'utf8')).toContain('failures="1"')
+  const asJson = await check('--json')
+  expect(asJson.code).toBe(3)
+  expect(asJson.json()[0]).toMatchObject({
+    failed: 1,
+    score: null,
+    conclusions: [{ cause: 'unreachable' }],
+  })
+  handler = await startHandler()
+})
+
+test('there is no score while a critical case fails, and no severity on a passed case', async () => {
+  handler.become('never-checks')
+  const [junit, html] = [
+    join(cli.newDataFolder(), '..', 'severe.xml'),
+    join(cli.newDataFolder(), '..', 'severe.html'),
+  ]
+  const ran = await check('--only', 'forged', '--junit', junit, '--html', html)
+  expect(ran.text).toMatch(/\n\d+ passed, \d+ failed, 0 skipped\.$/)
+  expect(readFileSync(html, 'utf8')).toContain('no score')
+  const passed = [...readFileSync(html, 'utf8').matchAll(/<details>[^]*?<\/details>/g)].map(
+    ([text]) => text,
+  )
+  expect(passed.length).toBeGreaterThan(0)
+  for (const text of passed) expect(text).not.toContain('Severity')
+  expect(readFileSync(html, 'utf8')).toMatch(/<details open>[^]*?<dt>Severity<\/dt>\s*<dd>critical/)
+  expect(readFileSync(junit, 'utf8')).toContain('Severity: critical')
+  expect((await check('--only', 'forged', '--json')).json()[0]).toMatchObject({ score: null })
+  handler.become(null)
+  expect((await check('--only', 'forged', '--json')).json()[0]).toMatchObject({ score: 100 })
+})
+
+test('a remote host must be allowed by name, and the number of requests is shown', async () => {
+  const to = handler.url.replace('127.0.0.1', '0.0.0.0')
+  const run = (...args: string[]) =>
+    cli.run([
       'check',
-      handler.url,
+      to,
+      '--secret',
+      SECRET,
       '--only',
-      'time',
-      '--max-failed',
-      '4',
-      '--rate',
-      '10000',
+      'first-delivery',
+      ...args,
       '--data',
       dataFolder,
-    ]
-    expect(await cli.runProcess(allowed, { env: { COUNTERSIGN_SECRET: SECRET } })).toMatchObject({
-      code: 0,
-    })
-    expect(existsSync(dataFolder)).toBe(false)
-  },
-)
-
-test(
-  'the terminal output shows each case, then the cause and a summary; reports are written',
-  { timeout: 30_000 },
-  async () => {
-    const [junit, html] = [
-      join(cli.newDataFolder(), '..', 'check.xml'),
-      join(cli.newDataFolder(), '..', 'check.html'),
-    ]
-    const ran = await check(
-      '--only',
-      'time',
-      '--only',
-      'forged',
-      '--skip',
-      'host-*',
-      '--junit',
-      junit,
-      '--html',
-      html,
-    )
-    expect(ran.code).toBe(1)
-    expect(ran.text).toMatch(/^Rejects forged deliveries\n✓ pass {2}altered-body/m)
-    expect(ran.text).toMatch(/^✕ fail {2}stale +Your handler accepted this delivery: 200/m)
-    expect(ran.text).not.toContain('host-url')
-    expect(ran.text).toContain("Your handler doesn't check the timestamp")
-    expect(ran.text).toMatch(/\n8 passed, 4 failed, 0 skipped\. Score: \d\d\/100\.$/)
-    expect(readFileSync(junit, 'utf8')).toContain('tests="12" failures="4"')
-    expect(readFileSync(html, 'utf8')).toContain('8 passed, 4 failed, 0 skipped')
-    for (const text of [
-      ran.text,
-      ran.stderr,
-      readFileSync(junit, 'utf8'),
-      readFileSync(html, 'utf8'),
     ])
-      expect(text).not.toContain(SECRET)
-  },
-)
+  const refused = await run()
+  expect([refused.code, handler.requests.length]).toEqual([3, 0])
+  expect(refused.stderr).toContain('--allow-host 0.0.0.0')
+  const allowed = await run('--allow-host', '0.0.0.0', '--registered-url', REGISTERED_URL)
+  expect(allowed).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(
+      /up to \d\d requests to the remote host 0\.0\.0\.0, 10 per second/,
+    ) as string,
+  })
+})
 
-test(
-  'a closed port exits with 3 and one sentence, also in JSON and reports',
-  { timeout: 30_000 },
-  async () => {
-    await handler.close()
-    const junit = join(cli.newDataFolder(), '..', 'closed.xml')
-    const ran = await check('--junit', junit)
-    expect([ran.code, ran.text]).toEqual([3, ''])
-    expect(ran.stderr.trim()).toMatch(/^Connection refused at 127\.0\.0\.1:\d+\. Start [^\n]+\.$/)
-    expect(readFileSync(junit, 'utf8')).toContain('failures="1"')
-    const asJson = await check('--json')
-    expect(asJson.code).toBe(3)
-    expect(asJson.json()[0]).toMatchObject({
-      failed: 1,
-      score: null,
-      conclusions: [{ cause: 'unreachable' }],
-    })
-    handler = await startHandler()
-  },
-)
-
-test(
-  'there is no score while a critical case fails, and no severity on a passed case',
-  { timeout: 30_000 },
-  async () => {
-    handler.become('never-checks')
-    const [junit, html] = [
-      join(cli.newDataFolder(), '..', 'severe.xml'),
-      join(cli.newDataFolder(), '..', 'severe.html'),
-    ]
-    const ran = await check('--only', 'forged', '--junit', junit, '--html', html)
-    expect(ran.text).toMatch(/\n\d+ passed, \d+ failed, 0 skipped\.$/)
-    expect(readFileSync(html, 'utf8')).toContain('no score')
-    const passed = [...readFileSync(html, 'utf8').matchAll(/<details>[^]*?<\/details>/g)].map(
-      ([text]) => text,
-    )
-    expect(passed.length).toBeGreaterThan(0)
-    for (const text of passed) expect(text).not.toContain('Severity')
-    expect(readFileSync(html, 'utf8')).toMatch(
-      /<details open>[^]*?<dt>Severity<\/dt>\s*<dd>critical/,
-    )
-    expect(readFileSync(junit, 'utf8')).toContain('Severity: critical')
-    expect((await check('--only', 'forged', '--json')).json()[0]).toMatchObject({ score: null })
-    handler.become(null)
-    expect((await check('--only', 'forged', '--json')).json()[0]).toMatchObject({ score: 100 })
-  },
-)
-
-test(
-  'a remote host must be allowed by name, and the number of requests is shown',
-  { timeout: 30_000 },
-  async () => {
-    const to = handler.url.replace('127.0.0.1', '0.0.0.0')
-    const run = (...args: string[]) =>
-      cli.run([
-        'check',
-        to,
-        '--secret',
-        SECRET,
-        '--only',
-        'first-delivery',
-        ...args,
-        '--data',
-        dataFolder,
-      ])
-    const refused = await run()
-    expect([refused.code, handler.requests.length]).toEqual([3, 0])
-    expect(refused.stderr).toContain('--allow-host 0.0.0.0')
-    const allowed = await run('--allow-host', '0.0.0.0', '--registered-url', REGISTERED_URL)
-    expect(allowed).toMatchObject({
-      code: 0,
-      stderr: expect.stringMatching(
-        /up to \d\d requests to the remote host 0\.0\.0\.0, 10 per second/,
-      ) as string,
-    })
-  },
-)
-
-test('if Countersign is running, it stores the check', { timeout: 60_000 }, async () => {
+test('if Countersign is running, it stores the check', async () => {
   const serving = await cli.serve(dataFolder)
   const ran = await check('--only', 'time', '--header', 'X-Tenant: b')
   expect([ran.code, ran.text]).toEqual([
@@ -216,52 +194,46 @@ test('if Countersign is running, it stores the check', { timeout: 60_000 }, asyn
   await serving.stop()
 })
 
-test(
-  "if Countersign isn't running, the data folder's hooks are used, so a live secret needs consent",
-  { timeout: 60_000 },
-  async () => {
-    const serving = await cli.serve(dataFolder)
-    const hook = [
-      '--event',
-      'transaction.auth',
-      '--url',
-      REGISTERED_URL,
+test("if Countersign isn't running, the data folder's hooks are used, so a live secret needs consent", async () => {
+  const serving = await cli.serve(dataFolder)
+  const hook = [
+    '--event',
+    'transaction.auth',
+    '--url',
+    REGISTERED_URL,
+    '--secret',
+    SECRET,
+    '--environment',
+    'sandbox-live',
+  ]
+  expect((await cli.run(['hooks', 'import', ...hook, '--live', '--data', dataFolder])).code).toBe(0)
+  await serving.stop()
+  for (const more of [[], ['--program-status']]) {
+    const refused = await check('--only', 'first-delivery', ...more)
+    expect([refused.code, handler.requests.length]).toEqual([3, 0])
+    expect(refused.stderr).toContain('sandbox-live is a live environment')
+  }
+  expect(await check('--only', 'first-delivery', '--live')).toMatchObject({
+    code: 0,
+    text: expect.stringContaining('1 passed') as string,
+  })
+  expect(
+    await cli.run([
+      'check',
+      handler.url,
       '--secret',
-      SECRET,
-      '--environment',
-      'sandbox-live',
-    ]
-    expect((await cli.run(['hooks', 'import', ...hook, '--live', '--data', dataFolder])).code).toBe(
-      0,
-    )
-    await serving.stop()
-    for (const more of [[], ['--program-status']]) {
-      const refused = await check('--only', 'first-delivery', ...more)
-      expect([refused.code, handler.requests.length]).toEqual([3, 0])
-      expect(refused.stderr).toContain('sandbox-live is a live environment')
-    }
-    expect(await check('--only', 'first-delivery', '--live')).toMatchObject({
-      code: 0,
-      text: expect.stringContaining('1 passed') as string,
-    })
-    expect(
-      await cli.run([
-        'check',
-        handler.url,
-        '--secret',
-        'another',
-        '--only',
-        'time',
-        '--data',
-        dataFolder,
-      ]),
-    ).toMatchObject({
-      code: 1,
-    })
-  },
-)
+      'another',
+      '--only',
+      'time',
+      '--data',
+      dataFolder,
+    ]),
+  ).toMatchObject({
+    code: 1,
+  })
+})
 
-test('program.status is sent on request', { timeout: 30_000 }, async () => {
+test('program.status is sent on request', async () => {
   const only = ['--only', 'program', '--event', 'program.status']
   const refused = await check(...only)
   expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('--program-status')])
@@ -271,7 +243,7 @@ test('program.status is sent on request', { timeout: 30_000 }, async () => {
   })
 })
 
-test('the cases are listed; wrong usage exits with 2', { timeout: 30_000 }, async () => {
+test('the cases are listed; wrong usage exits with 2', async () => {
   const known = cli.newDataFolder()
   const environment = ['--mode', 'test', '--base-url', 'https://127.0.0.1:1', '--key', 'sk']
   expect(

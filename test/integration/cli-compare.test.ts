@@ -22,7 +22,7 @@ beforeAll(async () => {
   expect((await run('sandbox', 'clock', 'jump', '84h')).code).toBe(0)
   for (let found = 0; found === 0;)
     found = (await run('deliveries', 'event:transaction.clearing', '--json')).json().length
-}, 120_000)
+})
 afterAll(() => cli.cleanUp())
 
 describe('show --lifecycle', () => {

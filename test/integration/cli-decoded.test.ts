@@ -13,7 +13,7 @@ beforeAll(async () => {
   cli = await prepareCli()
   dataFolder = cli.newDataFolder()
   serving = await cli.serve(dataFolder)
-}, 120_000)
+})
 
 afterAll(() => cli.cleanUp())
 

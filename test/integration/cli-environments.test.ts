@@ -24,7 +24,7 @@ beforeAll(async () => {
   tls = await makeTestTls()
   caFile = join(cli.newDataFolder(), '..', 'service-ca.pem')
   await writeFile(caFile, tls.caPem)
-}, 120_000)
+})
 
 afterAll(() => cli.cleanUp())
 

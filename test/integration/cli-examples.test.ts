@@ -183,7 +183,7 @@ beforeAll(async () => {
   )
   await Promise.all([prepareCaptured(), prepareServed()])
   await writeFile('captures.jsonl', (await cli.run(['export', '--data', captured])).stdout)
-}, 120_000)
+})
 
 afterAll(async () => {
   await Promise.all([handler.close(), endpoint.close(), failing.close(), serving.stop()])
@@ -214,8 +214,6 @@ test.each(withLine(toRun.filter((one) => !needsService(one))))(
     const ran = await run(example, folder)
     expect(ran, ran.stderr).toMatchObject({ code: example.exits })
   },
-  // Running all flows takes long on a busy machine.
-  90_000,
 )
 
 describe('with Countersign running', () => {
@@ -250,23 +248,19 @@ describe('with Countersign running', () => {
     return (await cli.run(['hooks', 'import', ...hook, '--data', serving.info.data])).text
   }
 
-  test.each(withLine(toRun.filter(needsService)))(
-    'countersign %s',
-    async (line, example) => {
-      if (line.includes('$HOOK')) variables['HOOK'] = await newHook()
-      if (line.includes('$PROGRAM')) variables['PROGRAM'] = await firstOf('program')
-      if (line.includes('$BRAND')) variables['BRAND'] = await firstOf('brand')
-      const trigger = () => cli.run(['trigger', 'transaction.auth', '--data', serving.info.data])
-      const running = run(example, serving.info.data)
-      if (example.name === 'wait') {
-        let isDone = false
-        void running.finally(() => (isDone = true))
-        while (!isDone) await trigger()
-      }
-      expect(await running).toMatchObject({ code: example.exits })
-    },
-    30_000,
-  )
+  test.each(withLine(toRun.filter(needsService)))('countersign %s', async (line, example) => {
+    if (line.includes('$HOOK')) variables['HOOK'] = await newHook()
+    if (line.includes('$PROGRAM')) variables['PROGRAM'] = await firstOf('program')
+    if (line.includes('$BRAND')) variables['BRAND'] = await firstOf('brand')
+    const trigger = () => cli.run(['trigger', 'transaction.auth', '--data', serving.info.data])
+    const running = run(example, serving.info.data)
+    if (example.name === 'wait') {
+      let isDone = false
+      void running.finally(() => (isDone = true))
+      while (!isDone) await trigger()
+    }
+    expect(await running).toMatchObject({ code: example.exits })
+  })
 })
 
 test.each(withLine(examples.filter(({ notRun }) => notRun !== null)))(

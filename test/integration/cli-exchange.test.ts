@@ -44,7 +44,7 @@ beforeAll(async () => {
   }
   deliverer.close()
   await app.stop()
-}, 120_000)
+})
 afterAll(() => cli.cleanUp())
 
 test('writes matching deliveries to standard output, oldest first, with header values masked by default', async () => {
@@ -213,7 +213,7 @@ test('wait counts an imported delivery only if its signature is verified here', 
 
 test.runIf(process.platform === 'linux')(
   'rejects a 200 MB line by its number, using at most 64 MiB',
-  { timeout: 120_000 },
+
   async () => {
     const file = join(place, 'long.jsonl')
     const written = openSync(file, 'w')

@@ -17,7 +17,7 @@ beforeAll(async () => {
   await mkdir(folder)
   await writeFile(file, '{}')
   expect((await cli.run(['settings', '--keep-days', 'off', '--data', dataFolder])).code).toBe(0)
-}, 120_000)
+})
 afterAll(() => cli.cleanUp())
 
 const run = (args: readonly string[]) => cli.run([...args, '--data', dataFolder])

@@ -43,7 +43,7 @@ beforeAll(async () => {
   })
   deliverer.close()
   await core.stop()
-}, 120_000)
+})
 afterAll(async () => {
   await handler.close()
   await cli.cleanUp()

@@ -41,7 +41,7 @@ beforeAll(async () => {
     ).json()
     programs[mode] = String(program?.['id'])
   }
-}, 120_000)
+})
 
 afterAll(async () => {
   await service.close()

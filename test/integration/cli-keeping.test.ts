@@ -26,7 +26,7 @@ beforeAll(async () => {
   await store.settled()
   await store.close()
   ids = captures.map(({ row }) => row.id)
-}, 120_000)
+})
 afterAll(() => cli.cleanUp())
 
 describe('without Countersign running', () => {
@@ -160,7 +160,7 @@ describe('with Countersign running', () => {
     const [newest, ...others] = await stored()
     expect(others).toHaveLength(3)
     await run('settings', '--keep-deliveries', '1', '--keep-size', 'off')
-    await expect.poll(() => stored(), { timeout: 20_000 }).toEqual([newest, ids[0]])
+    await expect.poll(() => stored()).toEqual([newest, ids[0]])
   })
 
   test('doctor --vacuum says to stop Countersign', async () => {

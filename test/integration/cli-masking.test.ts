@@ -35,7 +35,7 @@ beforeAll(async () => {
     })
   deliverer.close()
   await app.stop()
-}, 120_000)
+})
 afterAll(() => cli.cleanUp())
 
 test.each([

@@ -10,7 +10,7 @@ const secret = 'whsec-nowhere-secret-0123'
 
 beforeAll(async () => {
   cli = await prepareCli()
-}, 120_000)
+})
 
 afterAll(() => cli.cleanUp())
 

@@ -11,7 +11,7 @@ let folder: string
 beforeAll(async () => {
   cli = await prepareCli()
   folder = dirname(cli.newDataFolder())
-}, 120_000)
+})
 
 afterAll(() => cli.cleanUp())
 

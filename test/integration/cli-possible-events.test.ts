@@ -34,7 +34,7 @@ beforeAll(async () => {
   ).toBe(0)
   await send('whsec-refund-0123')
   await send('whsec-another-0123')
-}, 120_000)
+})
 afterAll(() => cli.cleanUp())
 
 test('list, export and show mark a possible refund as possible', async () => {

@@ -66,7 +66,7 @@ beforeAll(async () => {
   )
   expect(imported.code).toBe(0)
   for (const body of bodies) expect(await sendDelivery(ca, { url, body, secret })).toBe(200)
-}, 120_000)
+})
 
 afterAll(() => cli.cleanUp())
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
     '--json',
   )
   expect(imported.code).toBe(0)
-}, 120_000)
+})
 
 afterAll(() => cli.cleanUp())
 
@@ -209,7 +209,7 @@ describe('deliveries', () => {
       shown.map(({ seq }) => seq).toSorted((a, b) => a - b),
     )
     expect(shown.at(-1)?.path).toMatch(/^\/burst\/\d+$/)
-  }, 60_000)
+  })
 })
 
 describe('show', () => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
   cli = await prepareCli()
   dataFolder = cli.newDataFolder()
   serving = await cli.serve(dataFolder)
-}, 120_000)
+})
 
 afterAll(() => cli.cleanUp())
 
@@ -231,7 +231,7 @@ describe('serve', () => {
       const { pid } = JSON.parse(output.lines[0] ?? '') as { pid: number }
       parent.kill('SIGKILL')
       await exitOf(parent)
-      await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
+      await expect.poll(() => isAlive(pid)).toBe(false)
       expect(await readdir(other)).not.toContain('instance.json')
     },
   )

@@ -17,7 +17,7 @@ beforeAll(async () => {
   standIn = await installStandIn(`${data}-programs`)
   const env = { ...standIn.env, PATH: `${standIn.folder}${delimiter}${process.env['PATH'] ?? ''}` }
   serving = await cli.serve(data, [], { env })
-}, 120_000)
+})
 afterAll(async () => {
   await serving.stop()
   await cli.cleanUp()

@@ -37,7 +37,7 @@ beforeAll(async () => {
     'sandbox-test',
   ]
   expect((await run(['hooks', 'import', ...hook])).code).toBe(0)
-}, 120_000)
+})
 afterAll(() => cli.cleanUp())
 
 /** Sends a signed delivery and returns its ID. */

@@ -36,7 +36,6 @@ const HOOK_URL = 'https://127.0.0.1:4783/h/demo'
 const SECRET = 'my-first-secret'
 const GET_STARTED = `countersign hooks import --event transaction.auth --url ${HOOK_URL} --secret ${SECRET}
 countersign trigger transaction.auth`
-const PAGE_MS = 120_000
 /** How long a running command may take to print its block after the last command of the page. */
 const OUTPUT_MS = 15_000
 const POLL_MS = 20
@@ -208,7 +207,6 @@ test.each(pages.filter(([, blocks]) => blocks.some(runs)))(
   async (page, blocks) => {
     expect((await follow(page, blocks)).join('\n')).toBe('')
   },
-  PAGE_MS,
 )
 
 test.each(pages)('%s uses only known words after its fences', (_page, blocks) => {

@@ -11,6 +11,7 @@ import { coreInFolder } from '../support/in-folder.ts'
 import { findPlanted, plant } from '../support/planted.ts'
 import type { TestCore } from '../support/test-core.ts'
 import { everything, exported, imported } from '../support/transfer.ts'
+import { times } from '../support/long-form.ts'
 
 const SECRET = plant('whsec-exchanged-')
 const TOKEN = plant('token-of-a-header-')
@@ -127,7 +128,7 @@ describe('JSON Lines', () => {
       }),
     ],
     {
-      numRuns: 15,
+      numRuns: times(15, 300),
     },
   )('any body and any header value goes round unchanged', async (deliveries) => {
     const [line = ''] = (await exported(from.client, everything)).split('\n')
@@ -166,7 +167,7 @@ test('imported deliveries are not forwarded: of two, only the one received here 
   deliverer.close()
   const queued = async () =>
     (await client.call('forward.list', {})).targets.map(({ queue }) => queue.waiting)
-  await expect.poll(queued, { timeout: 15_000 }).toEqual([1])
+  await expect.poll(queued).toEqual([1])
   expect((await client.call('deliveries.get', { id: 'latest' })).path).toBe('/received-here')
   await client.call('forward.remove', { id: target.id })
 })

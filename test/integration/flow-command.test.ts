@@ -18,7 +18,7 @@ beforeAll(async () => {
   dataFolder = cli.newDataFolder()
   folder = temporaryFolder()
   handler = await startHandler(SECRET, rightAnswer)
-}, 120_000)
+})
 afterAll(async () => {
   await handler.close()
   await cli.cleanUp()
@@ -26,109 +26,99 @@ afterAll(async () => {
 
 const flow = (...args: string[]) => cli.run(['flow', ...args, '--data', dataFolder])
 
-test(
-  'without Countersign running, a flow runs with its handler, exits with 0 or 1, writes its reports, and is stored',
-  { timeout: 60_000 },
-  async () => {
-    const files = ['html', 'junit', 'mermaid'].flatMap((format) => [
-      `--${format}`,
-      join(folder, `flow.${format}`),
+test('without Countersign running, a flow runs with its handler, exits with 0 or 1, writes its reports, and is stored', async () => {
+  const files = ['html', 'junit', 'mermaid'].flatMap((format) => [
+    `--${format}`,
+    join(folder, `flow.${format}`),
+  ])
+  const good = await flow(
+    'run',
+    'purchase-visa',
+    '--handler',
+    handler.url,
+    '--secret',
+    SECRET,
+    '--json',
+    ...files,
+  )
+  expect([good.code, good.stderr]).toEqual([0, ''])
+  const [json] = good.json()
+  expect(json).toMatchObject({
+    flow: 'purchase-visa',
+    outcome: 'pass',
+    unexpected: [],
+    steps: expect.any(Array) as unknown,
+  })
+  const steps = (json as { steps: Record<string, unknown>[] }).steps
+  for (const step of steps)
+    expect(Object.keys(step).slice(0, 6)).toEqual([
+      'name',
+      'actor',
+      'outcome',
+      'at',
+      'deliveryId',
+      'message',
     ])
-    const good = await flow(
-      'run',
-      'purchase-visa',
-      '--handler',
-      handler.url,
-      '--secret',
-      SECRET,
-      '--json',
-      ...files,
-    )
-    expect([good.code, good.stderr]).toEqual([0, ''])
-    const [json] = good.json()
-    expect(json).toMatchObject({
-      flow: 'purchase-visa',
-      outcome: 'pass',
-      unexpected: [],
-      steps: expect.any(Array) as unknown,
-    })
-    const steps = (json as { steps: Record<string, unknown>[] }).steps
-    for (const step of steps)
-      expect(Object.keys(step).slice(0, 6)).toEqual([
-        'name',
-        'actor',
-        'outcome',
-        'at',
-        'deliveryId',
-        'message',
-      ])
-    expect(steps.map(({ outcome }) => outcome)).toEqual(steps.map(() => 'pass'))
-    const [html = '', junit = '', mermaid = ''] = await Promise.all(
-      ['html', 'junit', 'mermaid'].map((format) =>
-        readFile(join(folder, `flow.${format}`), 'utf8'),
-      ),
-    )
-    expect([
-      html.startsWith('<!doctype html>'),
-      junit.includes('failures="0"'),
-      mermaid.startsWith('sequenceDiagram\n'),
-    ]).toEqual([true, true, true])
+  expect(steps.map(({ outcome }) => outcome)).toEqual(steps.map(() => 'pass'))
+  const [html = '', junit = '', mermaid = ''] = await Promise.all(
+    ['html', 'junit', 'mermaid'].map((format) => readFile(join(folder, `flow.${format}`), 'utf8')),
+  )
+  expect([
+    html.startsWith('<!doctype html>'),
+    junit.includes('failures="0"'),
+    mermaid.startsWith('sequenceDiagram\n'),
+  ]).toEqual([true, true, true])
 
-    const bad = await flow(
-      'run',
-      'purchase-visa',
-      '--handler',
-      handler.url,
-      '--secret',
-      'whsec_wrong',
-    )
-    expect(bad.code).toBe(1)
-    expect(bad.text).toMatch(
-      /✕ fail +Your handler .* Your handler accepts \S+\n {4}Your handler returned 401 for a valid delivery/,
-    )
-    expect(bad.text).toMatch(/\npurchase-visa failed: 2 d.* simulated in .* \(run [0-9a-f-]+\)\./)
+  const bad = await flow(
+    'run',
+    'purchase-visa',
+    '--handler',
+    handler.url,
+    '--secret',
+    'whsec_wrong',
+  )
+  expect(bad.code).toBe(1)
+  expect(bad.text).toMatch(
+    /✕ fail +Your handler .* Your handler accepts \S+\n {4}Your handler returned 401 for a valid delivery/,
+  )
+  expect(bad.text).toMatch(/\npurchase-visa failed: 2 d.* simulated in .* \(run [0-9a-f-]+\)\./)
 
-    // A flow that passes because a delivery was lost says so.
-    const lost = await flow('run', 'retry-given-up')
-    expect([lost.code, lost.text]).toEqual([0, expect.stringContaining('retry-given-up passed')])
-    expect(lost.text).toContain(
-      'card.linked: the service gave up after the third failed attempt (500, no response within 20 s, connection dropped).',
-    )
+  // A flow that passes because a delivery was lost says so.
+  const lost = await flow('run', 'retry-given-up')
+  expect([lost.code, lost.text]).toEqual([0, expect.stringContaining('retry-given-up passed')])
+  expect(lost.text).toContain(
+    'card.linked: the service gave up after the third failed attempt (500, no response within 20 s, connection dropped).',
+  )
 
-    const runs = (await flow('runs', '--flow', 'purchase-visa', '--json')).json() as {
-      id: string
-      outcome: string
-    }[]
-    expect(runs.map(({ outcome }) => outcome)).toEqual(['fail', 'pass'])
-    const after = runs[0]?.id
-    expect((await flow('show', after ?? '')).text).toContain('Your handler returned 401')
-  },
-)
+  const runs = (await flow('runs', '--flow', 'purchase-visa', '--json')).json() as {
+    id: string
+    outcome: string
+  }[]
+  expect(runs.map(({ outcome }) => outcome)).toEqual(['fail', 'pass'])
+  const after = runs[0]?.id
+  expect((await flow('show', after ?? '')).text).toContain('Your handler returned 401')
+})
 
-test(
-  'an invalid file exits with 2 and lists each problem with its place; so does a secret without a handler',
-  { timeout: 60_000 },
-  async () => {
-    const file = join(folder, 'mine.json')
-    await writeFile(
-      file,
-      '{\n  "flow": 1, "name": "mine", "title": "Mine",\n  "steps": [{ "kind": "wait", "for": "1 h" }, { "kind": "trigger", "event": "card.link" }]\n}',
-    )
-    const ran = await flow('run', file)
-    expect([ran.code, ran.text]).toEqual([2, ''])
-    const lines = ran.stderr.trimEnd().split('\n')
-    expect(lines[0]).toBe(
-      `${file}:3:38 steps[0].for: \`for\` is "1 h". Expected a duration with a unit: 90s, 15m, 72h or 3d.`,
-    )
-    expect(lines[1]).toMatch(/mine\.json:3:77 steps\[1\]\.event: .* Did you mean card\.linked\?/)
-    expect((await flow('run', 'card-linked', '--secret', 's')).code).toBe(2)
-    expect((await flow('run', 'card-linkd')).code).toBe(3)
-  },
-)
+test('an invalid file exits with 2 and lists each problem with its place; so does a secret without a handler', async () => {
+  const file = join(folder, 'mine.json')
+  await writeFile(
+    file,
+    '{\n  "flow": 1, "name": "mine", "title": "Mine",\n  "steps": [{ "kind": "wait", "for": "1 h" }, { "kind": "trigger", "event": "card.link" }]\n}',
+  )
+  const ran = await flow('run', file)
+  expect([ran.code, ran.text]).toEqual([2, ''])
+  const lines = ran.stderr.trimEnd().split('\n')
+  expect(lines[0]).toBe(
+    `${file}:3:38 steps[0].for: \`for\` is "1 h". Expected a duration with a unit: 90s, 15m, 72h or 3d.`,
+  )
+  expect(lines[1]).toMatch(/mine\.json:3:77 steps\[1\]\.event: .* Did you mean card\.linked\?/)
+  expect((await flow('run', 'card-linked', '--secret', 's')).code).toBe(2)
+  expect((await flow('run', 'card-linkd')).code).toBe(3)
+})
 
 test.skipIf(process.platform === 'win32')(
   'flow run rejects a device, a pipe and a file over 1 MiB, without reading to the end',
-  { timeout: 60_000 },
+
   async () => {
     const pipe = join(folder, 'pipe.json')
     execFileSync('mkfifo', [pipe])
@@ -152,37 +142,33 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
-test(
-  '--set applies to every triggered event that has the field, exactly as typed',
-  { timeout: 60_000 },
-  async () => {
-    await flow('run', 'purchase-visa', '--set', 'amount=10.00')
-    const found = await cli.run([
-      'deliveries',
-      'event:transaction.auth',
-      '--limit',
-      '1',
-      '--json',
-      '--data',
-      dataFolder,
-    ])
-    const body = await cli.run([
-      'show',
-      String(found.json()[0]?.['id']),
-      '--body',
-      '--data',
-      dataFolder,
-    ])
-    expect(body.text).toContain('"amount":10.00,')
-    const refused = await flow('run', 'purchase-visa', '--set', 'nonsense.x=1')
-    expect(refused).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('nonsense.x') as string,
-    })
-  },
-)
+test('--set applies to every triggered event that has the field, exactly as typed', async () => {
+  await flow('run', 'purchase-visa', '--set', 'amount=10.00')
+  const found = await cli.run([
+    'deliveries',
+    'event:transaction.auth',
+    '--limit',
+    '1',
+    '--json',
+    '--data',
+    dataFolder,
+  ])
+  const body = await cli.run([
+    'show',
+    String(found.json()[0]?.['id']),
+    '--body',
+    '--data',
+    dataFolder,
+  ])
+  expect(body.text).toContain('"amount":10.00,')
+  const refused = await flow('run', 'purchase-visa', '--set', 'nonsense.x=1')
+  expect(refused).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('nonsense.x') as string,
+  })
+})
 
-test('numbers that a flow file sets are sent exactly as written', { timeout: 60_000 }, async () => {
+test('numbers that a flow file sets are sent exactly as written', async () => {
   const text = await readFile(
     new URL('../../src/core/flows/built-in/purchase-visa.json', import.meta.url),
     'utf8',
@@ -203,65 +189,57 @@ test('numbers that a flow file sets are sent exactly as written', { timeout: 60_
   expect(stdout.toString()).toContain('[1e3, -0, 12345678901234567890]')
 })
 
-test(
-  'if interrupted, it cancels the run, says so, and removes its hooks',
-  { timeout: 60_000 },
-  async () => {
-    const child = cli.start(['flow', 'run', 'purchase-visa', '--speed', '1', '--data', dataFolder])
-    const { until } = linesOf(child)
-    await until(3)
-    child.kill('SIGINT')
-    expect(await exitOf(child)).toBe(3)
-    const [run] = (await flow('runs', '--json')).json() as { state: string; summary: string }[]
-    expect(run).toMatchObject({ state: 'cancelled', summary: 'Cancelled.' })
-    const hooks = (await cli.run(['hooks', 'list', '--json', '--data', dataFolder])).text
-    expect(hooks).not.toContain('"status":"active"')
-  },
-)
+test('if interrupted, it cancels the run, says so, and removes its hooks', async () => {
+  const child = cli.start(['flow', 'run', 'purchase-visa', '--speed', '1', '--data', dataFolder])
+  const { until } = linesOf(child)
+  await until(3)
+  child.kill('SIGINT')
+  expect(await exitOf(child)).toBe(3)
+  const [run] = (await flow('runs', '--json')).json() as { state: string; summary: string }[]
+  expect(run).toMatchObject({ state: 'cancelled', summary: 'Cancelled.' })
+  const hooks = (await cli.run(['hooks', 'list', '--json', '--data', dataFolder])).text
+  expect(hooks).not.toContain('"status":"active"')
+})
 
-test(
-  '--all prints a line per flow; Ctrl+C keeps the results so far and their report',
-  { timeout: 60_000 },
-  async () => {
-    const report = join(folder, 'all.xml')
-    // In real time, the third flow waits an hour for a delivery that must not arrive.
-    const options = [
-      '--handler',
-      handler.url,
-      '--secret',
-      SECRET,
-      '--speed',
-      '1',
-      '--json',
-      '--junit',
-      report,
-    ]
-    const child = cli.start(['flow', 'run', '--all', ...options, '--data', dataFolder])
-    const { lines, until } = linesOf(child)
-    await until(2)
-    const rows = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
-    expect(rows[0]).toMatchObject({
-      flow: 'brand-consent-test',
-      outcome: 'pass',
-      passed: 3,
-      failed: 0,
-      skipped: 0,
-      change: null,
-    })
-    expect(rows[1]).toMatchObject({
-      flow: 'brand-consent-live',
-      outcome: 'skip',
-      happened: 'Live-mode payloads not allowed.',
-    })
-    child.kill('SIGINT')
-    expect(await exitOf(child)).toBe(3)
-    const junit = await readFile(report, 'utf8')
-    expect(junit).toContain(
-      '<testsuite name="brand-consent-test" tests="3" failures="0" errors="0" skipped="0"',
-    )
-    expect(junit.match(/<testsuite /g)).toHaveLength(26)
-  },
-)
+test('--all prints a line per flow; Ctrl+C keeps the results so far and their report', async () => {
+  const report = join(folder, 'all.xml')
+  // In real time, the third flow waits an hour for a delivery that must not arrive.
+  const options = [
+    '--handler',
+    handler.url,
+    '--secret',
+    SECRET,
+    '--speed',
+    '1',
+    '--json',
+    '--junit',
+    report,
+  ]
+  const child = cli.start(['flow', 'run', '--all', ...options, '--data', dataFolder])
+  const { lines, until } = linesOf(child)
+  await until(2)
+  const rows = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+  expect(rows[0]).toMatchObject({
+    flow: 'brand-consent-test',
+    outcome: 'pass',
+    passed: 3,
+    failed: 0,
+    skipped: 0,
+    change: null,
+  })
+  expect(rows[1]).toMatchObject({
+    flow: 'brand-consent-live',
+    outcome: 'skip',
+    happened: 'Live-mode payloads not allowed.',
+  })
+  child.kill('SIGINT')
+  expect(await exitOf(child)).toBe(3)
+  const junit = await readFile(report, 'utf8')
+  expect(junit).toContain(
+    '<testsuite name="brand-consent-test" tests="3" failures="0" errors="0" skipped="0"',
+  )
+  expect(junit.match(/<testsuite /g)).toHaveLength(26)
+})
 
 test.each([
   [['--all', 'stale'], 'Use either a flow or --all.'],

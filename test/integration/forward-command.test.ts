@@ -22,7 +22,7 @@ beforeAll(async () => {
   if (connection === null) throw new Error('The instance is not there.')
   client = connection.client
   disconnect = connection.close
-}, 120_000)
+})
 afterAll(async () => {
   disconnect()
   await cli.cleanUp()
@@ -38,82 +38,72 @@ function start(...args: string[]) {
   return { child, said: () => said.join('') }
 }
 
-test(
-  'prints an object for each delivery, and removes its target when stopped',
-  { timeout: 60_000 },
-  async () => {
-    const endpoint = await rawEndpoint()
-    const { child, said } = start('--to', endpoint.origin, '--query', 'wanted:true', '--json')
-    const { lines, until } = linesOf(child)
-    await expect
-      .poll(targets, { timeout: 20_000 })
-      .toMatchObject([{ temporary: true, query: 'wanted:true' }])
-    await deliver('{"wanted":false}')
-    await deliver('{"wanted":true}')
-    await until(1)
-    const line = JSON.parse(lines[0] ?? '') as Record<string, unknown>
-    expect(Object.keys(line)).toEqual([
-      'deliveryId',
-      'sendId',
-      'status',
-      'ms',
-      'error',
-      'outcome',
-      'event',
-      'target',
-    ])
-    expect(line).toMatchObject({ status: 200, error: null, outcome: 'first-pass', event: null })
-    expect(endpoint.requests.map(({ body }) => body.toString())).toEqual(['{"wanted":true}'])
-    await endpoint.close()
-    await deliver('{"wanted":true}')
-    await expect.poll(said, { timeout: 10_000 }).toContain('Down: Connection refused')
-    child.kill('SIGINT')
-    expect(await exitOf(child)).toBe(0)
-    expect(said()).toContain('1 delivery was not forwarded.')
-    expect(await targets()).toEqual([])
-  },
-)
+test('prints an object for each delivery, and removes its target when stopped', async () => {
+  const endpoint = await rawEndpoint()
+  const { child, said } = start('--to', endpoint.origin, '--query', 'wanted:true', '--json')
+  const { lines, until } = linesOf(child)
+  await expect.poll(targets).toMatchObject([{ temporary: true, query: 'wanted:true' }])
+  await deliver('{"wanted":false}')
+  await deliver('{"wanted":true}')
+  await until(1)
+  const line = JSON.parse(lines[0] ?? '') as Record<string, unknown>
+  expect(Object.keys(line)).toEqual([
+    'deliveryId',
+    'sendId',
+    'status',
+    'ms',
+    'error',
+    'outcome',
+    'event',
+    'target',
+  ])
+  expect(line).toMatchObject({ status: 200, error: null, outcome: 'first-pass', event: null })
+  expect(endpoint.requests.map(({ body }) => body.toString())).toEqual(['{"wanted":true}'])
+  await endpoint.close()
+  await deliver('{"wanted":true}')
+  await expect.poll(said).toContain('Down: Connection refused')
+  child.kill('SIGINT')
+  expect(await exitOf(child)).toBe(0)
+  expect(said()).toContain('1 delivery was not forwarded.')
+  expect(await targets()).toEqual([])
+})
 
-test(
-  'with --hold, reports immediately that an earlier target responds instead',
-  { timeout: 60_000 },
-  async () => {
-    const endpoint = await rawEndpoint()
-    const add = async (name: string, change: object) =>
-      (
-        await client.call('forward.add', {
-          name,
-          url: endpoint.origin,
-          answer: 'handler',
-          ...change,
-        })
-      ).target.id
-    const ids = [
-      await add('Off', { on: false }),
-      await add('Behind', { answer: 'rule' }),
-      await add('Everything', {}),
-      await add('Some', { query: 'wanted:true' }),
-    ]
-    const { child, said } = start('--to', endpoint.origin, '--hold', 'debugger')
-    await expect.poll(said, { timeout: 20_000 }).toContain('Some')
-    expect(said()).toContain(
-      "The existing target Everything already responds to every delivery, so this one won't.",
-    )
-    expect(said()).toContain(
-      "The existing target Some already responds to deliveries that match wanted:true, so this one won't.",
-    )
-    expect(said()).not.toMatch(/Off|Behind/)
-    child.kill('SIGINT')
-    expect(await exitOf(child)).toBe(0)
-    for (const id of ids) await client.call('forward.remove', { id })
-  },
-)
+test('with --hold, reports immediately that an earlier target responds instead', async () => {
+  const endpoint = await rawEndpoint()
+  const add = async (name: string, change: object) =>
+    (
+      await client.call('forward.add', {
+        name,
+        url: endpoint.origin,
+        answer: 'handler',
+        ...change,
+      })
+    ).target.id
+  const ids = [
+    await add('Off', { on: false }),
+    await add('Behind', { answer: 'rule' }),
+    await add('Everything', {}),
+    await add('Some', { query: 'wanted:true' }),
+  ]
+  const { child, said } = start('--to', endpoint.origin, '--hold', 'debugger')
+  await expect.poll(said).toContain('Some')
+  expect(said()).toContain(
+    "The existing target Everything already responds to every delivery, so this one won't.",
+  )
+  expect(said()).toContain(
+    "The existing target Some already responds to deliveries that match wanted:true, so this one won't.",
+  )
+  expect(said()).not.toMatch(/Off|Behind/)
+  child.kill('SIGINT')
+  expect(await exitOf(child)).toBe(0)
+  for (const id of ids) await client.call('forward.remove', { id })
+})
 
-test('killed, leaves pending deliveries with a paused target', { timeout: 60_000 }, async () => {
+test('killed, leaves pending deliveries with a paused target', async () => {
   const gone = await rawEndpoint()
   await gone.close()
   const { child } = start('--to', gone.origin, '--name', 'Left')
-  await expect.poll(targets, { timeout: 20_000 }).toHaveLength(1)
+  await expect.poll(targets).toHaveLength(1)
   await deliver('{}')
   await expect.poll(async () => (await targets())[0]?.queue.waiting).toBe(1)
   child.kill('SIGKILL')
@@ -129,23 +119,19 @@ test.each([
   [['--to', 'http://127.0.0.1:9/', '--answer', '--hold', 'debugger'], 2, '--hold'],
   [['--to', 'http://127.0.0.1:9/', '--query', 'is:'], 2, 'is:'],
   [['--to', 'http://192.0.2.1/'], 3, '--allow-host'],
-])('%j exits with %i', { timeout: 30_000 }, async (args, code, said) => {
+])('%j exits with %i', async (args, code, said) => {
   const ran = await cli.run(['forward', ...args, '--data', dataFolder])
   expect([ran.code, ran.text]).toEqual([code, ''])
   expect(ran.stderr).toContain(said)
 })
 
-test(
-  "exits with 3 if Countersign isn't running, and says how to start it",
-  { timeout: 30_000 },
-  async () => {
-    const ran = await cli.run([
-      'forward',
-      '--to',
-      'http://127.0.0.1:9/',
-      '--data',
-      cli.newDataFolder(),
-    ])
-    expect([ran.code, ran.stderr]).toEqual([3, expect.stringContaining('countersign serve')])
-  },
-)
+test("exits with 3 if Countersign isn't running, and says how to start it", async () => {
+  const ran = await cli.run([
+    'forward',
+    '--to',
+    'http://127.0.0.1:9/',
+    '--data',
+    cli.newDataFolder(),
+  ])
+  expect([ran.code, ran.stderr]).toEqual([3, expect.stringContaining('countersign serve')])
+})

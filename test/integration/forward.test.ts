@@ -70,9 +70,7 @@ async function settled(id: string, count: number): Promise<Send[]> {
   const sends = async () =>
     (await client.call('forward.sends', { id, limit: 1_000 })).sends.toReversed()
   const isOver = ({ state }: Send) => state !== 'waiting' && state !== 'under-way'
-  await expect
-    .poll(async () => (await sends()).filter(isOver).length, { timeout: 20_000 })
-    .toBe(count)
+  await expect.poll(async () => (await sends()).filter(isOver).length).toBe(count)
   return sends()
 }
 

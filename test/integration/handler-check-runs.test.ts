@@ -69,7 +69,7 @@ function ended(runId: string): Promise<CheckRun> {
       const { run } = await app.client.call('check.get', { runId })
       return run.state === 'running' ? null : run
     },
-    { timeout: 20_000, interval: 20 },
+    { interval: 20 },
   )
 }
 

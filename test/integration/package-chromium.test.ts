@@ -55,7 +55,7 @@ beforeAll(async () => {
     env: cleanEnvironment,
   })
   command = join(empty, 'node_modules/countersign/bin/countersign.mjs')
-}, 600_000)
+})
 
 /** Runs the installed command; returns its exit code and output. */
 async function countersign(

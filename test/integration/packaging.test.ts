@@ -345,7 +345,7 @@ describe.skipIf(process.platform !== 'linux')(
       await run('npm', args, { env: offline(temporaryFolder(), stub) })
       app = join(output, 'linux-unpacked')
       archive = join(app, 'resources', 'app.asar')
-    }, 120_000)
+    })
 
     let computing: ReturnType<typeof linuxInstallers> | null = null
     const computed = () => (computing ??= linuxInstallers(app))
@@ -552,7 +552,7 @@ describe.skipIf(process.platform !== 'linux')(
       const ended = once(serve, 'exit')
       serve.kill('SIGTERM')
       expect(await ended).toEqual([0, null])
-    }, 60_000)
+    })
 
     test('the fuses in the program are as configured', async () => {
       const wire = await getCurrentFuseWire(join(app, 'countersign'))

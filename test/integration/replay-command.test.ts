@@ -34,14 +34,14 @@ beforeAll(async () => {
     await Promise.all(Array.from({ length: 10 }, (_, index) => deliver(count + index)))
   deliverer.close()
   await core.stop()
-}, 120_000)
+})
 afterAll(() => cli.cleanUp())
 
 const run = (...args: string[]) => cli.run(['replay', ...args, '--data', dataFolder])
 const countOf = ({ body }: { readonly body: Buffer }) =>
   (JSON.parse(body.toString()) as { count: number }).count
 
-describe('without Countersign running', { timeout: 60_000 }, () => {
+describe('without Countersign running', () => {
   test('prints JSON Lines, in order, and exits with 0 if all were acknowledged', async () => {
     const { origin, requests } = await rawEndpoint()
     const ran = await run('--query', 'count:<5', '--to', `${origin}/in`, '--json')
@@ -343,7 +343,7 @@ describe('without Countersign running', { timeout: 60_000 }, () => {
   })
 })
 
-describe('the sends of a delivery', { timeout: 60_000 }, () => {
+describe('the sends of a delivery', () => {
   const answer = `{"said":"${SECRET}"}`
   const idOf = async (query: string) =>
     String((await cli.run(['deliveries', query, '--json', '--data', dataFolder])).json()[0]?.['id'])
@@ -518,66 +518,49 @@ test("an option that a command can't use is rejected, and a number's limits are 
   expect(await said('latest', '--repeat', '1001')).toContain('an integer from 1 to 1000')
 })
 
-test(
-  'a replay that runs in another process is followed, not started again',
-  { timeout: 60_000 },
-  async () => {
-    const { promise: held, resolve: letGo } = Promise.withResolvers<number>()
-    const { origin, requests } = await rawEndpoint((_, number) => (number === 3 ? held : 200))
-    const child = cli.start([
-      'replay',
-      '--query',
-      'count:<40',
-      '--to',
-      origin,
-      '--json',
-      '--data',
-      dataFolder,
-    ])
-    await expect.poll(() => requests.length, { timeout: 20_000 }).toBe(3)
-    const [job] = (await run('--jobs', '--json')).json()
-    expect(job).toMatchObject({ state: 'running', total: 40 })
-    const following = run('--resume', String(job?.['id']), '--json')
-    // On a slow computer only its end may be seen; half a second later at the latest.
-    setTimeout(letGo, 500, 200)
-    const followed = await following
-    expect([followed.code, followed.json().length, await exitOf(child)]).toEqual([0, 40, 0])
-    expect(requests).toHaveLength(40)
-  },
-)
+test('a replay that runs in another process is followed, not started again', async () => {
+  const { promise: held, resolve: letGo } = Promise.withResolvers<number>()
+  const { origin, requests } = await rawEndpoint((_, number) => (number === 3 ? held : 200))
+  const child = cli.start([
+    'replay',
+    '--query',
+    'count:<40',
+    '--to',
+    origin,
+    '--json',
+    '--data',
+    dataFolder,
+  ])
+  await expect.poll(() => requests.length).toBe(3)
+  const [job] = (await run('--jobs', '--json')).json()
+  expect(job).toMatchObject({ state: 'running', total: 40 })
+  const following = run('--resume', String(job?.['id']), '--json')
+  // On a slow computer only its end may be seen; half a second later at the latest.
+  setTimeout(letGo, 500, 200)
+  const followed = await following
+  expect([followed.code, followed.json().length, await exitOf(child)]).toEqual([0, 40, 0])
+  expect(requests).toHaveLength(40)
+})
 
-test(
-  'Ctrl+C finishes sends in progress, sends nothing more, and exits with 3',
-  { timeout: 60_000 },
-  async () => {
-    const { origin, requests, close } = await rawEndpoint((_, number) => (number < 3 ? 200 : null))
-    const child = cli.start([
-      'replay',
-      '--query',
-      '',
-      '--to',
-      origin,
-      '--json',
-      '--data',
-      dataFolder,
-    ])
-    const said: string[] = []
-    child.stderr?.on('data', (chunk: Buffer) => said.push(chunk.toString()))
-    const { lines, until } = linesOf(child)
-    await until(2)
-    await expect.poll(() => requests.length).toBe(3)
-    child.kill('SIGINT')
-    // Nothing shows that the signal was received; a request that ends earlier is followed by the next.
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
-    await close()
-    expect(await exitOf(child)).toBe(3)
-    expect(requests).toHaveLength(3)
-    expect(lines).toHaveLength(COUNT)
-    expect(said.join('')).toContain(
-      `${COUNT} sends: 2 acknowledged, 1 not acknowledged, ${COUNT - 3} cancelled.`,
-    )
-  },
-)
+test('Ctrl+C finishes sends in progress, sends nothing more, and exits with 3', async () => {
+  const { origin, requests, close } = await rawEndpoint((_, number) => (number < 3 ? 200 : null))
+  const child = cli.start(['replay', '--query', '', '--to', origin, '--json', '--data', dataFolder])
+  const said: string[] = []
+  child.stderr?.on('data', (chunk: Buffer) => said.push(chunk.toString()))
+  const { lines, until } = linesOf(child)
+  await until(2)
+  await expect.poll(() => requests.length).toBe(3)
+  child.kill('SIGINT')
+  // Nothing shows that the signal was received; a request that ends earlier is followed by the next.
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  await close()
+  expect(await exitOf(child)).toBe(3)
+  expect(requests).toHaveLength(3)
+  expect(lines).toHaveLength(COUNT)
+  expect(said.join('')).toContain(
+    `${COUNT} sends: 2 acknowledged, 1 not acknowledged, ${COUNT - 3} cancelled.`,
+  )
+})
 
 /** The contract as seen by a second process on the same data folder. */
 async function beside<T>(work: (client: Client) => Promise<T>): Promise<T> {
@@ -589,225 +572,192 @@ async function beside<T>(work: (client: Client) => Promise<T>): Promise<T> {
   }
 }
 
-test(
-  'a cancel from another process stops a replay within a second',
-  { timeout: 60_000 },
-  async () => {
-    const sentAt: number[] = []
-    const { origin, requests } = await rawEndpoint(async () => {
-      sentAt.push(performance.now())
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      return 200
-    })
-    const child = cli.start([
-      'replay',
-      '--query',
-      '',
-      '--repeat',
-      '20',
-      '--to',
-      origin,
-      '--json',
-      '--data',
-      dataFolder,
-    ])
-    linesOf(child)
-    await expect.poll(() => requests.length, { timeout: 20_000 }).toBeGreaterThan(20)
-    const { job, askedAt } = await beside(async (client) => {
-      const [running] = (await client.call('replay.jobs', {})).jobs
-      const at = performance.now()
-      return { askedAt: at, ...(await client.call('replay.cancel', { jobId: running?.id ?? '' })) }
-    })
-    expect(await exitOf(child)).toBe(3)
-    // One at a time and 20 ms each: at most 50 per second, and fewer on a busy computer.
-    expect(sentAt.filter((at) => at > askedAt).length).toBeLessThanOrEqual(50)
-    expect(job).toMatchObject({
-      state: 'cancelled',
-      total: 20 * COUNT,
-      waiting: 0,
-      underWay: 0,
-      passed: requests.length,
-    })
-  },
-)
+test('a cancel from another process stops a replay within a second', async () => {
+  const sentAt: number[] = []
+  const { origin, requests } = await rawEndpoint(async () => {
+    sentAt.push(performance.now())
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    return 200
+  })
+  const child = cli.start([
+    'replay',
+    '--query',
+    '',
+    '--repeat',
+    '20',
+    '--to',
+    origin,
+    '--json',
+    '--data',
+    dataFolder,
+  ])
+  linesOf(child)
+  await expect.poll(() => requests.length).toBeGreaterThan(20)
+  const { job, askedAt } = await beside(async (client) => {
+    const [running] = (await client.call('replay.jobs', {})).jobs
+    const at = performance.now()
+    return { askedAt: at, ...(await client.call('replay.cancel', { jobId: running?.id ?? '' })) }
+  })
+  expect(await exitOf(child)).toBe(3)
+  // One at a time and 20 ms each: at most 50 per second, and fewer on a busy computer.
+  expect(sentAt.filter((at) => at > askedAt).length).toBeLessThanOrEqual(50)
+  expect(job).toMatchObject({
+    state: 'cancelled',
+    total: 20 * COUNT,
+    waiting: 0,
+    underWay: 0,
+    passed: requests.length,
+  })
+})
 
-test(
-  'a cancel survives kill -9 while a send is in progress: --resume sends nothing more',
-  { timeout: 60_000 },
-  async () => {
-    const { origin, requests } = await rawEndpoint((_, number) => (number < 3 ? 200 : null))
-    const child = cli.start([
-      'replay',
-      '--query',
-      '',
-      '--to',
-      origin,
-      '--json',
-      '--data',
-      dataFolder,
-    ])
-    await expect.poll(() => requests.length, { timeout: 20_000 }).toBe(3)
-    const [job] = (await run('--jobs', '--json')).json()
-    const id = String(job?.['id'])
-    child.kill('SIGINT')
-    const db = openForReading(databaseFileOf(dataFolder))
-    await expect.poll(() => readJob(db, id).state, { timeout: 20_000 }).toBe('cancelled')
-    db.close()
-    // A send is still in progress, so the job isn't finished.
-    expect((await run('--jobs', '--json')).json()[0]).toMatchObject({
-      state: 'running',
-      underWay: 1,
-    })
-    child.kill('SIGKILL')
-    await exitOf(child)
-    const ended = {
-      state: 'cancelled',
-      total: COUNT,
-      waiting: 0,
-      underWay: 0,
-      passed: 2,
-      uncertain: 1,
-      cancelled: COUNT - 3,
-    }
-    expect((await run('--jobs', '--json')).json()[0]).toMatchObject(ended)
-    const resumed = await run('--resume', id, '--json')
-    expect(resumed.stderr).toContain('This replay was cancelled earlier.')
-    expect((await run('--jobs', '--json')).json()[0]).toMatchObject(ended)
-    expect(requests).toHaveLength(3)
-  },
-)
+test('a cancel survives kill -9 while a send is in progress: --resume sends nothing more', async () => {
+  const { origin, requests } = await rawEndpoint((_, number) => (number < 3 ? 200 : null))
+  const child = cli.start(['replay', '--query', '', '--to', origin, '--json', '--data', dataFolder])
+  await expect.poll(() => requests.length).toBe(3)
+  const [job] = (await run('--jobs', '--json')).json()
+  const id = String(job?.['id'])
+  child.kill('SIGINT')
+  const db = openForReading(databaseFileOf(dataFolder))
+  await expect.poll(() => readJob(db, id).state).toBe('cancelled')
+  db.close()
+  // A send is still in progress, so the job isn't finished.
+  expect((await run('--jobs', '--json')).json()[0]).toMatchObject({
+    state: 'running',
+    underWay: 1,
+  })
+  child.kill('SIGKILL')
+  await exitOf(child)
+  const ended = {
+    state: 'cancelled',
+    total: COUNT,
+    waiting: 0,
+    underWay: 0,
+    passed: 2,
+    uncertain: 1,
+    cancelled: COUNT - 3,
+  }
+  expect((await run('--jobs', '--json')).json()[0]).toMatchObject(ended)
+  const resumed = await run('--resume', id, '--json')
+  expect(resumed.stderr).toContain('This replay was cancelled earlier.')
+  expect((await run('--jobs', '--json')).json()[0]).toMatchObject(ended)
+  expect(requests).toHaveLength(3)
+})
 
-test(
-  'Ctrl+C while a replay is prepared: nothing is sent or left behind, and it says so',
-  { timeout: 60_000 },
-  async () => {
-    const { origin, requests } = await rawEndpoint()
-    const child = cli.start([
-      'replay',
-      '--query',
-      '',
-      '--repeat',
-      '1000',
-      '--to',
-      origin,
-      '--data',
-      dataFolder,
-    ])
-    const said: string[] = []
-    child.stderr?.on('data', (chunk: Buffer) => said.push(chunk.toString()))
-    const db = openForReading(databaseFileOf(dataFolder))
-    await expect.poll(() => preparingJobs(db).length, { timeout: 20_000, interval: 5 }).toBe(1)
-    db.close()
-    child.kill('SIGINT')
-    expect(await exitOf(child)).toBe(3)
-    expect(said.join('')).toContain('Replay cancelled. Nothing sent.')
-    expect(requests).toHaveLength(0)
-    const jobs = (await run('--jobs', '--json')).json()
-    expect(jobs.filter(({ total }) => total === 1_000 * COUNT)).toEqual([])
-  },
-)
+test('Ctrl+C while a replay is prepared: nothing is sent or left behind, and it says so', async () => {
+  const { origin, requests } = await rawEndpoint()
+  const child = cli.start([
+    'replay',
+    '--query',
+    '',
+    '--repeat',
+    '1000',
+    '--to',
+    origin,
+    '--data',
+    dataFolder,
+  ])
+  const said: string[] = []
+  child.stderr?.on('data', (chunk: Buffer) => said.push(chunk.toString()))
+  const db = openForReading(databaseFileOf(dataFolder))
+  await expect.poll(() => preparingJobs(db).length, { interval: 5 }).toBe(1)
+  db.close()
+  child.kill('SIGINT')
+  expect(await exitOf(child)).toBe(3)
+  expect(said.join('')).toContain('Replay cancelled. Nothing sent.')
+  expect(requests).toHaveLength(0)
+  const jobs = (await run('--jobs', '--json')).json()
+  expect(jobs.filter(({ total }) => total === 1_000 * COUNT)).toEqual([])
+})
 
-test(
-  'killed and resumed: no delivery is lost, and only sends in progress are repeated and marked',
-  { timeout: 120_000 },
-  async () => {
-    const CONCURRENCY = 8
-    const { origin, requests, close } = await rawEndpoint((_, number) =>
-      number > 150 ? null : 200,
-    )
-    const args = [
-      'replay',
-      '--query',
-      '',
-      '--to',
-      origin,
-      '--concurrency',
-      String(CONCURRENCY),
-      '--json',
-      '--data',
-      dataFolder,
-    ]
-    const child = cli.start(args)
-    await expect.poll(() => requests.length, { timeout: 30_000 }).toBe(150 + CONCURRENCY)
-    // Sending has stopped; results are stored a little later.
-    await expect.poll(async () => (await run('--jobs', '--json')).json()[0]?.['passed']).toBe(150)
-    child.kill('SIGKILL')
-    await exitOf(child)
-    await close()
+test('killed and resumed: no delivery is lost, and only sends in progress are repeated and marked', async () => {
+  const CONCURRENCY = 8
+  const { origin, requests, close } = await rawEndpoint((_, number) => (number > 150 ? null : 200))
+  const args = [
+    'replay',
+    '--query',
+    '',
+    '--to',
+    origin,
+    '--concurrency',
+    String(CONCURRENCY),
+    '--json',
+    '--data',
+    dataFolder,
+  ]
+  const child = cli.start(args)
+  await expect.poll(() => requests.length).toBe(150 + CONCURRENCY)
+  // Sending has stopped; results are stored a little later.
+  await expect.poll(async () => (await run('--jobs', '--json')).json()[0]?.['passed']).toBe(150)
+  child.kill('SIGKILL')
+  await exitOf(child)
+  await close()
 
-    const first = requests.map(countOf)
-    const [job] = (await run('--jobs', '--json')).json()
-    expect(job).toMatchObject({ state: 'interrupted', total: COUNT, passed: 150 })
-    // At most four times as many are prepared in advance: they weren't sent, and will be sent once.
-    const marked = Number(job?.['underWay'])
-    expect(marked).toBeGreaterThanOrEqual(CONCURRENCY)
-    expect(marked).toBeLessThanOrEqual(5 * CONCURRENCY)
-    // A job keeps its target: the endpoint restarts on its own port.
-    const back = await rawEndpoint(() => 200, Number(new URL(origin).port))
-    const resumed = await run('--resume', String(job?.['id']), '--json')
-    expect([resumed.code, resumed.stderr]).toEqual([
-      0,
-      expect.stringContaining(`${marked} uncertain`),
-    ])
-    const second = back.requests.map(countOf)
-    expect([...new Set([...first, ...second])].toSorted((a, b) => a - b)).toEqual(
-      Array.from({ length: COUNT }, (_, count) => count),
-    )
-    const twice = second.filter((count) => first.includes(count))
-    expect(twice.toSorted((a, b) => a - b)).toEqual(first.slice(150).toSorted((a, b) => a - b))
-    expect(new Set(second).size).toBe(second.length)
+  const first = requests.map(countOf)
+  const [job] = (await run('--jobs', '--json')).json()
+  expect(job).toMatchObject({ state: 'interrupted', total: COUNT, passed: 150 })
+  // At most four times as many are prepared in advance: they weren't sent, and will be sent once.
+  const marked = Number(job?.['underWay'])
+  expect(marked).toBeGreaterThanOrEqual(CONCURRENCY)
+  expect(marked).toBeLessThanOrEqual(5 * CONCURRENCY)
+  // A job keeps its target: the endpoint restarts on its own port.
+  const back = await rawEndpoint(() => 200, Number(new URL(origin).port))
+  const resumed = await run('--resume', String(job?.['id']), '--json')
+  expect([resumed.code, resumed.stderr]).toEqual([
+    0,
+    expect.stringContaining(`${marked} uncertain`),
+  ])
+  const second = back.requests.map(countOf)
+  expect([...new Set([...first, ...second])].toSorted((a, b) => a - b)).toEqual(
+    Array.from({ length: COUNT }, (_, count) => count),
+  )
+  const twice = second.filter((count) => first.includes(count))
+  expect(twice.toSorted((a, b) => a - b)).toEqual(first.slice(150).toSorted((a, b) => a - b))
+  expect(new Set(second).size).toBe(second.length)
 
-    const lines = resumed.json()
-    const uncertain = lines.filter(({ outcome }) => outcome === 'uncertain')
-    expect([lines.length, uncertain.length]).toEqual([COUNT + marked, marked])
-    for (const { deliveryId } of uncertain)
-      expect(lines.filter((line) => line['deliveryId'] === deliveryId)).toHaveLength(2)
-    const repeated = await run('--resume', String(job?.['id']), '--json')
-    expect([repeated.code, repeated.json()]).toEqual([0, lines])
-    expect(back.requests).toHaveLength(second.length)
-  },
-)
+  const lines = resumed.json()
+  const uncertain = lines.filter(({ outcome }) => outcome === 'uncertain')
+  expect([lines.length, uncertain.length]).toEqual([COUNT + marked, marked])
+  for (const { deliveryId } of uncertain)
+    expect(lines.filter((line) => line['deliveryId'] === deliveryId)).toHaveLength(2)
+  const repeated = await run('--resume', String(job?.['id']), '--json')
+  expect([repeated.code, repeated.json()]).toEqual([0, lines])
+  expect(back.requests).toHaveLength(second.length)
+})
 
-test(
-  'with Countersign running, it does the sending, and recognizes replays to itself',
-  { timeout: 60_000 },
-  async () => {
-    const serving = await cli.serve(dataFolder)
-    const sent = await run('latest', '--to', `${serving.info.receiver}/h/one`, '--json')
-    expect(sent).toMatchObject({
-      code: 0,
-      stderr: expect.stringContaining('Recorded here: Countersign itself responded') as string,
-    })
-    const [line] = sent.json()
-    expect(line).toMatchObject({
-      status: 200,
-      outcome: 'recorded',
-      target: `${serving.info.receiver}/h/one`,
-    })
-    const again = await run('latest', '--to', `${serving.info.receiver}/h/one`)
-    expect(again.text).toMatch(
-      /^recorded here .*\/h\/one +Countersign responded, not your handler$/,
-    )
-    const [job] = (await run('--jobs', '--json')).json()
-    expect(job).toMatchObject({ passed: 0, failed: 0, recorded: 1 })
-    // A handler that responds is compared with handlers only.
-    const { origin } = await rawEndpoint()
-    const [passed] = (await run('latest', '--to', origin, '--json')).json()
-    expect(passed).toMatchObject({ outcome: 'first-pass', target: `${origin}/` })
-    const shown = await cli.run(['show', 'latest', '--json', '--data', dataFolder])
-    expect(shown.json()[0]).toMatchObject({ verdict: 'valid', attempt: 1 })
-    const repeated = await cli.run(['show', 'latest~1', '--json', '--data', dataFolder])
-    expect(repeated.json()[0]).toMatchObject({
-      replayOf: line?.['deliveryId'],
-      verdict: 'valid',
-      attempt: 1,
-    })
-    const { port } = new URL(serving.info.ui)
-    const refused = await run('latest', '--to', `http://127.0.0.1:${port}/`)
-    expect([refused.code, refused.stderr]).toEqual([
-      3,
-      expect.stringContaining('belongs to Countersign'),
-    ])
-    await serving.stop()
-  },
-)
+test('with Countersign running, it does the sending, and recognizes replays to itself', async () => {
+  const serving = await cli.serve(dataFolder)
+  const sent = await run('latest', '--to', `${serving.info.receiver}/h/one`, '--json')
+  expect(sent).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('Recorded here: Countersign itself responded') as string,
+  })
+  const [line] = sent.json()
+  expect(line).toMatchObject({
+    status: 200,
+    outcome: 'recorded',
+    target: `${serving.info.receiver}/h/one`,
+  })
+  const again = await run('latest', '--to', `${serving.info.receiver}/h/one`)
+  expect(again.text).toMatch(/^recorded here .*\/h\/one +Countersign responded, not your handler$/)
+  const [job] = (await run('--jobs', '--json')).json()
+  expect(job).toMatchObject({ passed: 0, failed: 0, recorded: 1 })
+  // A handler that responds is compared with handlers only.
+  const { origin } = await rawEndpoint()
+  const [passed] = (await run('latest', '--to', origin, '--json')).json()
+  expect(passed).toMatchObject({ outcome: 'first-pass', target: `${origin}/` })
+  const shown = await cli.run(['show', 'latest', '--json', '--data', dataFolder])
+  expect(shown.json()[0]).toMatchObject({ verdict: 'valid', attempt: 1 })
+  const repeated = await cli.run(['show', 'latest~1', '--json', '--data', dataFolder])
+  expect(repeated.json()[0]).toMatchObject({
+    replayOf: line?.['deliveryId'],
+    verdict: 'valid',
+    attempt: 1,
+  })
+  const { port } = new URL(serving.info.ui)
+  const refused = await run('latest', '--to', `http://127.0.0.1:${port}/`)
+  expect([refused.code, refused.stderr]).toEqual([
+    3,
+    expect.stringContaining('belongs to Countersign'),
+  ])
+  await serving.stop()
+})

@@ -116,7 +116,7 @@ test('a flow, a check, the shrinker and a forward target take @NAME, without a s
     handler: { url: 'handler:local' },
   })
   await expect
-    .poll(async () => (await call('flows.run', { runId: flow.id })).run.state, { timeout: 30_000 })
+    .poll(async () => (await call('flows.run', { runId: flow.id })).run.state)
     .toBe('done')
   expect((await call('flows.run', { runId: flow.id })).run).toMatchObject({
     outcome: 'pass',
@@ -130,7 +130,7 @@ test('a flow, a check, the shrinker and a forward target take @NAME, without a s
     rate: 1_000,
   })
   await expect
-    .poll(async () => (await call('check.get', { runId: check.id })).run.state, { timeout: 30_000 })
+    .poll(async () => (await call('check.get', { runId: check.id })).run.state)
     .toBe('done')
   expect((await call('check.get', { runId: check.id })).run).toMatchObject({
     passed: 1,
@@ -143,9 +143,7 @@ test('a flow, a check, the shrinker and a forward target take @NAME, without a s
 
   const { run: shrink } = await call('shrink.start', { id, to: '@local' })
   await expect
-    .poll(async () => (await call('shrink.get', { runId: shrink.id })).run.outcome, {
-      timeout: 30_000,
-    })
+    .poll(async () => (await call('shrink.get', { runId: shrink.id })).run.outcome)
     .toBe('passes')
 
   const { target } = await call('forward.add', { url: '@local' })

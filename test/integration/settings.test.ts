@@ -182,7 +182,7 @@ describe('the command line', () => {
   let cli: Cli
   beforeAll(async () => {
     cli = await prepareCli()
-  }, 120_000)
+  })
   afterAll(() => cli.cleanUp())
 
   test('shows and changes settings', async () => {

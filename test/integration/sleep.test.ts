@@ -30,7 +30,7 @@ test('after a sleep the receiver receives, a pending attempt is made at once, an
   await first.core.resumed()
 
   await expect
-    .poll(async () => (await call('deliveries.list', {})).items, { timeout: 30_000 })
+    .poll(async () => (await call('deliveries.list', {})).items)
     .toMatchObject([{ verdict: 'valid', answer: { status: 200 } }])
   const { gaps } = await call('receiver.gaps', {})
   expect(gaps).toEqual([

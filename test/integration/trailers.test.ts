@@ -38,7 +38,7 @@ beforeAll(async () => {
   connection.socket.destroy()
   await connection.closed
   await app.stop()
-}, 120_000)
+})
 afterAll(() => cli.cleanUp())
 
 test('trailers are kept in their order and case; a signature in one is unsigned, with the reason', async () => {

@@ -164,11 +164,11 @@ describe.each(snippetLanguages.map((language) => [language.name, language] as co
         writeFileSync(join(dirname(file), 'body'), given.body)
       }
       if (isInstalled(needs)) prepare?.(files)
-    }, 60_000)
+    })
 
     test.for(cases.map(([name, , isValid], index) => [name, isValid, files[index] ?? ''] as const))(
       '%s',
-      { timeout: 60_000 },
+
       ([_case, isValid, file], { skip }) => {
         skip(!isInstalled(needs), `${needs} is not installed here`)
         expect(run(language, file)).toEqual(

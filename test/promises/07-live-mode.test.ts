@@ -567,7 +567,7 @@ describe('the contract', () => {
   })
 })
 
-describe('the command line', { timeout: 120_000 }, () => {
+describe('the command line', () => {
   let cli: Cli
   let dataFolder: string
   let receiver: string
@@ -587,7 +587,7 @@ describe('the command line', { timeout: 120_000 }, () => {
     expect(
       (await run(['environments', 'add', 'production', '--mode', 'live', ...account])).code,
     ).toBe(0)
-  }, 120_000)
+  })
   afterAll(() => cli.cleanUp())
 
   /** Every command with `--live` in its help. */

@@ -291,7 +291,7 @@ beforeAll(async () => {
   await client.call('app.status', {})
   await client.call('doctor.run', {})
   for (const call of service.calls) seen.push(JSON.stringify([call.headers, call.body.toString()]))
-}, 120_000)
+})
 
 afterAll(async () => {
   await service.close()

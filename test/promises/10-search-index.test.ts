@@ -24,7 +24,7 @@ beforeAll(async () => {
   await capture(store, COUNT)
   await ready(store)
   await shut(store)
-}, 60_000)
+})
 beforeEach(() => {
   folder = temporaryFolder()
   cpSync(whole, folder, { recursive: true })
@@ -70,7 +70,7 @@ async function ready(store: Store): Promise<void> {
       const { state, left } = (await store.status()).search
       expect({ state, left }).toEqual({ state: 'ready', left: 0 })
     },
-    { timeout: 30_000, interval: 20 },
+    { interval: 20 },
   )
 }
 

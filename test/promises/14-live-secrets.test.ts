@@ -77,7 +77,7 @@ afterEach(() => {
 })
 afterAll(() => endpoint.close())
 
-describe('the contract', { timeout: 60_000 }, () => {
+describe('the contract', () => {
   let core: TestCore
   let liveHook: string
   let borrowingHook: string
@@ -243,7 +243,7 @@ describe('the contract', { timeout: 60_000 }, () => {
   })
 })
 
-describe('the command line', { timeout: 120_000 }, () => {
+describe('the command line', () => {
   let cli: Cli
   let folder: string
   let dataFolder: string
@@ -271,7 +271,7 @@ describe('the command line', { timeout: 120_000 }, () => {
       crafted.map(({ mode, isSigned }) => lineOf(hook.text.trim(), mode, isSigned)).join('\n'),
     )
     await run('import', file)
-  }, 120_000)
+  })
   afterAll(async () => {
     await cli.cleanUp()
   })

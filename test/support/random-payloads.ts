@@ -30,6 +30,7 @@ const ACCEPTED = [
   '2026-11-21T10:00:00.000Z',
   'https://localhost:1/in',
   'x-custom',
+  '0195a3c4-5b6d-7e8f-9a0b-1c2d3e4f5a6b',
   '',
 ]
 

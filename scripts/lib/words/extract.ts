@@ -363,7 +363,7 @@ export function piecesOfSource(path: string, source: string): Piece[] {
   const { program, comments, errors } = parseSync(path, source)
   if (errors.length > 0) throw new Error(`${path} can't be parsed: ${errors[0]?.message ?? ''}`)
   const lineAt = lineCounter(source)
-  const isTest = /\.(?:test|spec|bench|soak)\.tsx?$/.test(path)
+  const isTest = /\.(?:test|spec|bench)\.tsx?$/.test(path)
   const listsStrings = !isTest && !path.startsWith('test/')
   const pieces: Piece[] = []
   const adder =

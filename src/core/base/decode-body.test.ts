@@ -133,10 +133,10 @@ describe('decoding', () => {
     expect(large.bytes.length).toBe(MOST_DECODED)
   })
 
-  test.prop(
-    [fc.uint8Array({ maxLength: 3_000 }), fc.constantFrom('gzip', 'deflate', 'br', 'zstd')],
-    { numRuns: 200 },
-  )('no input makes it fail, or exceed the limit', async (bytes, encoding) => {
+  test.prop([
+    fc.uint8Array({ maxLength: 3_000 }),
+    fc.constantFrom('gzip', 'deflate', 'br', 'zstd'),
+  ])('no input makes it fail, or exceed the limit', async (bytes, encoding) => {
     const decoded = await decodeBody(bytes, [encoding])
     expect(decoded.bytes.length).toBeLessThanOrEqual(1_048_576)
   })

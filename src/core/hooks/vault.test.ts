@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import type { SecretBackend } from '../base/deps.ts'
 import { createFileBackend, createVault, secretHint } from './vault.ts'
+import { times } from '../../../test/support/long-form.ts'
 
 let folder: string
 beforeEach(() => {
@@ -90,7 +91,7 @@ describe('the vault', () => {
 describe('the file backend', () => {
   property.prop(
     [fc.string({ unit: 'binary', maxLength: 200 }).filter((text) => text.isWellFormed())],
-    { numRuns: 50 },
+    { numRuns: times(50, 1_000) },
   )('opens any text as it was', async (text) => {
     const backend = fileBackend()
     expect(await backend.open(await backend.seal(text))).toBe(text)

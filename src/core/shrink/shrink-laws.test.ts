@@ -82,29 +82,26 @@ const handler = (text: string) => {
 const cases = json.chain((text) => fc.tuple(fc.constant(text), handler(text)))
 
 describe('JSON', () => {
-  test.prop([cases], { numRuns: 300 })(
-    'still fails, is JSON, and needs each node',
-    async ([text, fails]) => {
-      expect(fails(text)).toBe(true)
-      let asked = 0
-      const smallest = await shrinkJson(
-        text,
-        (candidate) => {
-          asked++
-          // Everything sent is JSON.
-          read(candidate)
-          return Promise.resolve(fails(candidate))
-        },
-        silent,
-      )
-      expect(fails(smallest)).toBe(true)
-      const document = read(smallest)
-      for (const placed of levelsOf(document).flat())
-        if (placed.holder !== null) expect(fails(without(document, [placed]))).toBe(false)
-      expect(countNodes(smallest)).toBeLessThanOrEqual(countNodes(text))
-      expect(asked).toBeLessThan(2_000)
-    },
-  )
+  test.prop([cases])('still fails, is JSON, and needs each node', async ([text, fails]) => {
+    expect(fails(text)).toBe(true)
+    let asked = 0
+    const smallest = await shrinkJson(
+      text,
+      (candidate) => {
+        asked++
+        // Everything sent is JSON.
+        read(candidate)
+        return Promise.resolve(fails(candidate))
+      },
+      silent,
+    )
+    expect(fails(smallest)).toBe(true)
+    const document = read(smallest)
+    for (const placed of levelsOf(document).flat())
+      if (placed.holder !== null) expect(fails(without(document, [placed]))).toBe(false)
+    expect(countNodes(smallest)).toBeLessThanOrEqual(countNodes(text))
+    expect(asked).toBeLessThan(2_000)
+  })
 
   test.prop([json, fc.nat(), fc.nat()])('cutting nodes leaves the rest as sent', (text, a, b) => {
     const document = read(text)

@@ -77,7 +77,7 @@ async function testShrinks() {
 test('the result is reported even if the thread breaks while describing it', async () => {
   const { start, shrinks, told, bugs } = await testShrinks()
   const { id } = await start()
-  await expect.poll(() => told.at(-1)?.phase, { timeout: 10_000 }).toBe('ended')
+  await expect.poll(() => told.at(-1)?.phase).toBe('ended')
   const { run, base64, fields } = shrinks.get(id)
   expect([run.outcome, Buffer.from(base64, 'base64').toString(), fields]).toEqual([
     'smallest',
@@ -90,7 +90,7 @@ test('the result is reported even if the thread breaks while describing it', asy
 test('each request has its own connection, so none meets one that the handler has just closed', async () => {
   const { start, told, endpoint } = await testShrinks()
   await start()
-  await expect.poll(() => told.at(-1)?.phase, { timeout: 10_000 }).toBe('ended')
+  await expect.poll(() => told.at(-1)?.phase).toBe('ended')
   expect(endpoint.requests.length).toBeGreaterThan(1)
   expect(endpoint.connections()).toBe(endpoint.requests.length)
 })

@@ -279,7 +279,7 @@ test('a database of an earlier version gets its details in the background, and n
         Array.from({ length: 301 }, (_, index) => index + 1),
       )
     ).filter(({ amount }) => amount === null)
-  await expect.poll(missing, { timeout: 10_000 }).toEqual([])
+  await expect.poll(missing).toEqual([])
   expect(await store.read('undetailed', 10)).toEqual([])
   const [row] = await store.read('rowsBySeq', [added])
   expect(row).toMatchObject({ amount: '10.00', currency: 'EUR', merchant: 'Café' })

@@ -17,6 +17,7 @@ import { anchorsOf, find } from './search/finder.ts'
 import { setMarks } from './marks-repo.ts'
 import { prepareDescribe } from './describe-repo.ts'
 import { whereOf } from './query-sql.ts'
+import { times } from '../../../test/support/long-form.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')
 const HOUR = 3_600_000
@@ -279,7 +280,7 @@ const expressions = expressionsOf({
   ],
 })
 
-property.prop([expressions], { numRuns: 1_200 })(
+property.prop([expressions], { numRuns: times(100, 3_000) })(
   'a query finds what the plain filter finds',
   (expression) => {
     const query = queryFor(expression, { now: NOW, hooks })
@@ -293,7 +294,7 @@ property.prop([expressions], { numRuns: 1_200 })(
   },
 )
 
-property.prop([expressions], { numRuns: 600 })(
+property.prop([expressions], { numRuns: times(100, 3_000) })(
   'what is matched with consequences is always in the list of the same search',
   (expression) => {
     const meaning = queryFor(expression, { now: NOW, hooks })
@@ -312,7 +313,7 @@ property.prop([expressions], { numRuns: 600 })(
   },
 )
 
-property.prop([expressions, fc.integer({ min: 10, max: 60 })], { numRuns: 60 })(
+property.prop([expressions, fc.integer({ min: 10, max: 60 })], { numRuns: times(60, 1_200) })(
   'page by page it is the same',
   (expression, size) => {
     const query = withPossibleEvents(queryFor(expression, { now: NOW, hooks }))

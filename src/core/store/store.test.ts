@@ -50,9 +50,7 @@ const proved: ProvedClaim = {
 /** The seqs that the complete index finds. */
 async function foundWith(text: string): Promise<number[]> {
   const store = await storeInFolder(folder)
-  await expect
-    .poll(async () => (await store.status()).search, { timeout: 10_000 })
-    .toEqual({ state: 'ready', left: 0 })
+  await expect.poll(async () => (await store.status()).search).toEqual({ state: 'ready', left: 0 })
   const { seqs } = await store.search.find(readQuery(text, { now: 0, hooks: [] }), { limit: 10 })
   await store.close()
   return seqs
@@ -151,7 +149,7 @@ describe('the store', () => {
     store.search.changed([proved.seq])
     await rmdir(file)
     await rename(`${file}.aside`, file)
-    await expect.poll(state, { timeout: 10_000 }).toBe('ready')
+    await expect.poll(state).toBe('ready')
     await store.close()
     expect(await foundWith('verdict:valid')).toEqual([2])
   })
@@ -191,7 +189,7 @@ describe('the store', () => {
     await store.close()
   })
 
-  test('makes up for everything an earlier run left undescribed', { timeout: 60_000 }, async () => {
+  test('makes up for everything an earlier run left undescribed', async () => {
     const count = 10_300
     const database = databaseInFolder()
     database.put(Array.from({ length: count }, () => captureOf('not JSON')))

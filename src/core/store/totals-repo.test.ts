@@ -33,6 +33,7 @@ import {
 } from './timeline-repo.ts'
 import { beginRecovery, newFileOf } from './repair/recover.ts'
 import { countResponse, countStored, FORGET_TOTALS } from './totals-repo.ts'
+import { times } from '../../../test/support/long-form.ts'
 
 const MINUTE = 60_000
 const START = Date.UTC(2026, 10, 20)
@@ -204,7 +205,7 @@ test('after deleting, undoing, importing, verifying and responding in any order,
         expect(rows.get(width)).toBe(countRows(width).length)
       }
     }),
-    { numRuns: 30 },
+    { numRuns: times(30, 600) },
   )
 })
 

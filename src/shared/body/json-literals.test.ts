@@ -9,6 +9,7 @@ import {
   writeWithLiterals,
 } from './json-literals.ts'
 import { pathText, type PathStep } from './json-path.ts'
+import { times } from '../../../test/support/long-form.ts'
 
 const odd = [
   '10.00',
@@ -117,7 +118,7 @@ property.prop(
     fc.constantFrom('', ' ', '\t'),
   ],
   {
-    numRuns: 1_000,
+    numRuns: times(100, 3_000),
   },
 )(
   'setting a value replaces it in the parsed body and keeps every byte around it',

@@ -20,6 +20,7 @@ import { nothingVolatile, usualVolatileFields } from './volatile.ts'
 import { diffWords } from './words.ts'
 import { headerRows } from './header-rows.ts'
 import { writeMarkdown, writeText } from './written.ts'
+import { times } from '../../../test/support/long-form.ts'
 
 function readBoth(left: string, right: string): [JsonDocument, JsonDocument] {
   const intern = createInterner()
@@ -99,7 +100,7 @@ describe('the structural difference', () => {
     expect(compared).toMatchObject({ outcome: 'json', rows: [] })
   })
 
-  law.prop([json, json], { numRuns: 500 })(
+  law.prop([json, json], { numRuns: times(100, 3_000) })(
     'applied to the left side gives the right side, token by token',
     (a, b) => {
       const [left, right] = readBoth(a, b)
@@ -377,7 +378,7 @@ describe('a JSON Patch', () => {
       fc.jsonValue({ depthSize: 'medium' }),
     ],
     {
-      numRuns: 500,
+      numRuns: times(100, 3_000),
     },
   )('makes the right value of the left one', (a, b) => {
     const [left, right] = [JSON.stringify(a), JSON.stringify(b)]
@@ -391,7 +392,7 @@ describe('a JSON Patch', () => {
       }),
       fc.array(fc.constantFrom(1, 2, 3, 6, { id: 'a', n: 3 }, { id: 'b' }), { maxLength: 12 }),
     ],
-    { numRuns: 500 },
+    { numRuns: times(100, 3_000) },
   )('makes the right row of the left one, with moves', (a, b) => {
     const [left, right] = [JSON.stringify(a), JSON.stringify(b)]
     // Parsed again: the generator's items are shared and must not change together.

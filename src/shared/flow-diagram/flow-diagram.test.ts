@@ -735,7 +735,7 @@ function areasOf(shapes: readonly Shape[]): Area[] {
   })
 }
 
-lawTest.prop([anyRun, fc.integer({ min: 480, max: 1600 })], { numRuns: 300 })(
+lawTest.prop([anyRun, fc.integer({ min: 480, max: 1600 })])(
   'no label crosses a lifeline or another label, and rows contain their content',
   (drawn, width) => {
     const layout = layoutDiagram(drawn, { width })

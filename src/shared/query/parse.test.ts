@@ -7,6 +7,7 @@ import { fieldNames, fieldOf } from './fields.ts'
 import { parsePieces, parseQuery } from './parse.ts'
 import { printQuery } from '../../../test/support/print-query.ts'
 import type { QueryProblem } from './problem.ts'
+import { times } from '../../../test/support/long-form.ts'
 
 /** Syntax with a meaning in the language, and syntax without. */
 const odd = [
@@ -78,7 +79,7 @@ const expressions = expressionsOf({
   ],
 })
 
-property.prop([expressions], { numRuns: 3_000 })(
+property.prop([expressions], { numRuns: times(100, 3_000) })(
   'what is printed parses to the same expression',
   (expression) => {
     expect(parseQuery(printQuery(expression))).toEqual(expression)
@@ -133,7 +134,7 @@ const text = fc.oneof(
   }),
 )
 
-property.prop([text], { numRuns: 3_000 })(
+property.prop([text], { numRuns: times(100, 3_000) })(
   'any text is a query that prints and parses the same, or an error that points into it',
   (given) => {
     let parsed: ReturnType<typeof parsePieces>

@@ -8,6 +8,7 @@ import {
   wordsOfDelivery,
   type SearchedParts,
 } from './words.ts'
+import { times } from '../../../test/support/long-form.ts'
 
 test.each([
   ['', []],
@@ -57,7 +58,7 @@ const text = fc.oneof(
   }),
 )
 
-property.prop([text], { numRuns: 2_000 })(
+property.prop([text], { numRuns: times(100, 3_000) })(
   'words joined by spaces split into the same words',
   (given) => {
     const words = splitWords(given)
@@ -65,7 +66,7 @@ property.prop([text], { numRuns: 2_000 })(
   },
 )
 
-property.prop([text], { numRuns: 1_000 })(
+property.prop([text], { numRuns: times(100, 3_000) })(
   'the same text in another form or case has the same words',
   (given) => {
     expect(splitWords(given.normalize('NFD'))).toEqual(splitWords(given))

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { samplePayloads } from '../../../test/support/sample-payloads.ts'
 import { eventTypes, shownEventTypes, type ShownEventType } from './event-type.ts'
 import { checkPayload, closestEvent, describePayload, guessEvents } from './payload.ts'
+import { times } from '../../../test/support/long-form.ts'
 
 type Json = Record<string, unknown>
 
@@ -469,7 +470,7 @@ describe('nothing throws', () => {
           guessEvents(body)
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: times(100, 3_000) },
     )
   })
 
@@ -489,7 +490,7 @@ describe('nothing throws', () => {
           guessEvents(json)
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: times(100, 3_000) },
     )
   })
 

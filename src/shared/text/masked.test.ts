@@ -1,6 +1,7 @@
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
 import { createMask, MASK } from './masked.ts'
+import { times } from '../../../test/support/long-form.ts'
 
 const SECRET = 'wh "sec"/<ré&+>'
 
@@ -142,7 +143,7 @@ const seen = (forms: fc.Arbitrary<(text: string) => string>) =>
 
 const marked = (text: string) => text.replaceAll('••••', MASK)
 
-property.prop([seen(plainForms)], { numRuns: 500 })(
+property.prop([seen(plainForms)], { numRuns: times(100, 3_000) })(
   'agrees with the function of the check and of the API',
   ({ secrets, text }) => {
     expect(createMask(secrets).text(text)).toBe(marked(earlier.check(secrets)(text)))
@@ -153,7 +154,7 @@ property.prop([seen(plainForms)], { numRuns: 500 })(
   },
 )
 
-property.prop([seen(allForms)], { numRuns: 500 })(
+property.prop([seen(allForms)], { numRuns: times(100, 3_000) })(
   'agrees with the function of the export',
   ({ secrets, text }) => {
     expect(createMask(secrets).text(text)).toBe(earlier.export(secrets)(text))

@@ -17,6 +17,7 @@ import { anchorsOf, find, findPage } from './finder.ts'
 import { searchFileOf } from './open-search.ts'
 import { searchPlan } from './plan.ts'
 import { closeSearchTools, openSearchTools, searchJobs, type SearchTools } from './search-jobs.ts'
+import { times } from '../../../../test/support/long-form.ts'
 
 const COUNT = 120
 /** Deliveries above it are stored but not indexed. */
@@ -111,7 +112,7 @@ const expressions = expressionsOf({
   times: ['2h', 'today', '2026-03-04', '2026-06-01T10:00Z', '2026-08-20'],
 })
 
-property.prop([expressions], { numRuns: 150 })(
+property.prop([expressions])(
   'the index finds what looking at every delivery finds',
   (expression) => {
     const query = withPossibleEvents(queryFor(expression, { now, hooks: [] }))
@@ -124,7 +125,7 @@ property.prop([expressions], { numRuns: 150 })(
 
 property.prop(
   [expressions, fc.integer({ min: 5, max: 60 }), fc.integer({ min: 10, max: 40 }), fc.boolean()],
-  { numRuns: 80 },
+  { numRuns: times(80, 1_600) },
 )(
   'piece by piece and page by page it is the same, newest or oldest first',
   (expression, limit, pageSize, oldestFirst) => {

@@ -10,6 +10,7 @@ import { find } from './finder.ts'
 import { countOlder } from './older.ts'
 import { BLOCK_SEQS, searchFileOf } from './open-search.ts'
 import { closeSearchTools, openSearchTools, searchJobs, type SearchTools } from './search-jobs.ts'
+import { times } from '../../../../test/support/long-form.ts'
 
 const COUNT = 60
 /** Three or four per block, and more than one partition. */
@@ -53,7 +54,7 @@ const olderThan = (value: number): Query => ({
   ],
 })
 
-property.prop([fc.integer({ min: 900, max: 1_000 + COUNT * 10 })], { numRuns: 60 })(
+property.prop([fc.integer({ min: 900, max: 1_000 + COUNT * 10 })], { numRuns: times(60, 1_200) })(
   'what is counted by blocks and what is found among the rest is all that looking at each finds',
   (before) => {
     const { counted, unknown } = countOlder(main, before)

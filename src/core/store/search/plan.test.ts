@@ -84,13 +84,10 @@ const json = fc
   .jsonValue({ maxDepth: 2 })
   .filter((value) => typeof value === 'object' && value !== null && !Array.isArray(value))
 
-property.prop([json], { numRuns: 300 })(
-  'any object is a candidate for what it contains',
-  (value) => {
-    const text = JSON.stringify(value)
-    const predicate = { kind: 'contains', json: text } as const
-    const match = wordsOfJson(predicate)
-    if (match !== null && compileJsonPredicate(predicate)(Buffer.from(text)))
-      expect(isCandidate(text, match)).toBe(true)
-  },
-)
+property.prop([json])('any object is a candidate for what it contains', (value) => {
+  const text = JSON.stringify(value)
+  const predicate = { kind: 'contains', json: text } as const
+  const match = wordsOfJson(predicate)
+  if (match !== null && compileJsonPredicate(predicate)(Buffer.from(text)))
+    expect(isCandidate(text, match)).toBe(true)
+})

@@ -2,6 +2,7 @@ import { fc, test } from '@fast-check/vitest'
 import { describe, expect } from 'vitest'
 import { decodeText } from './decode-text.ts'
 import { findAll, MOST_FOUND } from './find-text.ts'
+import { times } from '../../../../test/support/long-form.ts'
 
 const bytes = (...values: number[]) => Uint8Array.from(values)
 const utf8 = (text: string) => new TextEncoder().encode(text)
@@ -72,7 +73,7 @@ describe('the text of a body', () => {
     expect(decodeText(utf8('text\n\twith a \u001b colour'), false, null).binary).toBe(false)
   })
 
-  test.prop([fc.uint8Array({ maxLength: 200 })], { numRuns: 1_000 })(
+  test.prop([fc.uint8Array({ maxLength: 200 })], { numRuns: times(100, 3_000) })(
     'neither loses nor invents bytes',
     (given) => {
       const { text, invalid } = decodeText(given, false, 'utf-8')

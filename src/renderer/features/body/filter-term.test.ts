@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { parseQuery } from '../../../shared/query/parse.ts'
 import { pathOf, treeOf } from './json-tree.ts'
 import { filterTerm } from './value-text.ts'
+import { times } from '../../../../test/support/long-form.ts'
 
 const name = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 6 }),
@@ -16,7 +17,7 @@ const value = fc.oneof(
   fc.constantFrom('a*b', '1..2', '>5', 'OR', '-x'),
 )
 
-test.prop([name, name, value], { numRuns: 500 })(
+test.prop([name, name, value], { numRuns: times(100, 3_000) })(
   'the filter parses a term back into its path and literal value',
   (outer, inner, held) => {
     const text = JSON.stringify({ [outer]: { [inner]: held } })

@@ -3,6 +3,7 @@ import { describe, expect } from 'vitest'
 import { formatJson, layOutJson } from './json-rows.ts'
 import { jsonPieces, jsonRowText } from './row-tokens.ts'
 import { plainRows } from './text-rows.ts'
+import { times } from '../../../../test/support/long-form.ts'
 
 /** The text without whitespace between tokens. */
 function strip(text: string): string {
@@ -66,13 +67,13 @@ describe('formatting', () => {
     )
   })
 
-  test.prop([jsonText], { numRuns: 500 })('changes only whitespace', (text) => {
+  test.prop([jsonText], { numRuns: times(100, 3_000) })('changes only whitespace', (text) => {
     const formatted = formatJson(text)
     expect(formatted).not.toBeNull()
     expect(strip(formatted ?? '')).toBe(strip(text))
   })
 
-  test.prop([jsonText, fc.integer({ min: 20, max: 60 })], { numRuns: 500 })(
+  test.prop([jsonText, fc.integer({ min: 20, max: 60 })], { numRuns: times(100, 3_000) })(
     'changes only whitespace when rows are cut',
     (text, columns) => {
       const layout = layOutJson(text, columns)
@@ -88,14 +89,14 @@ describe('formatting', () => {
 
   test.prop(
     [jsonText, fc.nat(), fc.constantFrom('', '"', '\\', ',', '}', ']', '0', ':', '\u0001', 'e')],
-    { numRuns: 1_000 },
+    { numRuns: times(100, 3_000) },
   )('accepts the same texts as JSON.parse, apart from a truncated end', (text, place, inserted) => {
     const at = place % (text.length + 1)
     const broken = text.slice(0, at) + inserted + text.slice(at + 1)
     expect(layOutJson(broken, 80).outcome === 'json').toBe(isJson(broken))
   })
 
-  test.prop([jsonText, fc.nat()], { numRuns: 500 })(
+  test.prop([jsonText, fc.nat()], { numRuns: times(100, 3_000) })(
     'lays out the beginning of a JSON text',
     (text, place) => {
       const beginning = text.slice(0, place % (text.length + 1))

@@ -1,8 +1,8 @@
 /**
  * Promise 6: a replay leaves this computer only if you allow it. The connected address decides, however it is spelled and whatever
- * a name resolves to next time. Redirects are responses.
+ * a name resolves to next time. Redirects are responses. Replay stands for every command: `golden/sends.md` has what each decides.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createGuardedConnector } from '../../src/core/outgoing/wire/guarded-sender.ts'
 import { createSender } from '../../src/core/outgoing/wire/sender.ts'
 import { hostOf, isLoopbackAddress, readHost } from '../../src/core/outgoing/wire/target-policy.ts'
@@ -149,66 +149,17 @@ describe('address spellings', () => {
   })
 })
 
-describe('the handler check', () => {
-  /** A check that would send only its first delivery. */
-  const begin = (target: string) =>
-    core.client.call('check.start', { target, secret: 's', only: ['first-delivery'], rate: 1_000 })
-
-  test('sends to this computer, however it is spelled', async () => {
-    for (const host of here) {
-      const { run } = await begin(`http://${host}:${endpoint.port}/`)
-      await vi.waitUntil(
-        async () => (await core.client.call('check.get', { runId: run.id })).run.state === 'done',
-      )
-    }
-    expect(endpoint.requests).toHaveLength(here.length)
-  })
-
-  test('sends nowhere else, and stores no check', async () => {
-    const before = await core.client.call('check.list', {})
-    for (const host of elsewhere)
-      await expect(begin(`http://${host}:${endpoint.port}/`)).rejects.toMatchObject({
-        code: 'TARGET_NOT_ALLOWED',
-        message: expect.stringContaining('--allow-host') as string,
-      })
-    expect(await core.client.call('check.list', {})).toEqual(before)
-    expect(endpoint.requests).toHaveLength(0)
-  })
-})
-
-test('the shrinker sends nothing to other hosts', async () => {
-  for (const host of elsewhere) {
-    const to = `http://${host}:${endpoint.port}/`
-    await expect(core.client.call('shrink.start', { id, to })).rejects.toMatchObject({
-      code: 'TARGET_NOT_ALLOWED',
-      details: { host: hostOf(new URL(to)) },
-    })
-  }
-  expect(endpoint.requests).toHaveLength(0)
-})
-
 describe('a forward target', () => {
   afterEach(async () => {
     for (const target of (await core.client.call('forward.list', {})).targets)
       await core.client.call('forward.remove', { id: target.id })
   })
 
-  test.each(here)('%s is this computer and is accepted', async (host) => {
-    const { target } = await core.client.call('forward.add', {
-      url: `http://${host}:${endpoint.port}/`,
-    })
-    expect(target).toMatchObject({ light: 'new', allowHosts: [] })
-  })
-
-  test.each(elsewhere)("%s isn't, and can neither be added nor set", async (host) => {
-    const url = `http://${host}:${endpoint.port}/`
-    const refusal = { code: 'TARGET_NOT_ALLOWED', details: { host: hostOf(new URL(url)) } }
-    await expect(core.client.call('forward.add', { url })).rejects.toMatchObject(refusal)
-    expect((await core.client.call('forward.list', {})).targets).toEqual([])
+  test("can't be changed to a URL that could not be added", async () => {
     const { target } = await core.client.call('forward.add', { url: endpoint.origin })
-    await expect(core.client.call('forward.update', { id: target.id, url })).rejects.toMatchObject(
-      refusal,
-    )
+    await expect(
+      core.client.call('forward.update', { id: target.id, url: 'http://192.0.2.1/' }),
+    ).rejects.toMatchObject({ code: 'TARGET_NOT_ALLOWED', details: { host: '192.0.2.1' } })
     expect((await core.client.call('forward.list', {})).targets).toMatchObject([
       { url: endpoint.origin },
     ])

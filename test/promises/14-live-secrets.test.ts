@@ -3,16 +3,12 @@
  * without consent. For every command that sends, the signing secret decides.
  */
 import { createHash } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { CommandName, InputOf } from '../../src/shared/contract/contract.ts'
 import { AppError } from '../../src/shared/contract/errors.ts'
-import { prepareCli, type Cli } from '../integration/cli-fixture.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { endOf, headerOf, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
 import type { TestCore } from '../support/test-core.ts'
 import { imported } from '../support/transfer.ts'
 
@@ -184,24 +180,6 @@ describe('the contract', () => {
     expect(endpoint.requests).toEqual([])
   })
 
-  test('a live secret entered by the user needs consent in check and flows', async () => {
-    const handler = {
-      url: endpoint.origin,
-      secret: LIVE_SECRET,
-      registeredUrl: null,
-      targetCa: null,
-    }
-    expect(
-      await refusal('check.start', { target: endpoint.origin, secret: LIVE_SECRET }),
-    ).toMatchObject({
-      code: 'CONFIRMATION_REQUIRED',
-    })
-    expect(await refusal('flows.start', { name: 'card-linked', handler })).toMatchObject({
-      code: 'CONFIRMATION_REQUIRED',
-    })
-    expect(endpoint.requests).toEqual([])
-  })
-
   test('a resumed job needs consent again for the hooks that sign', async () => {
     const { job } = await core.client.call('replay.start', {
       ids: [idOf('test', true)],
@@ -240,65 +218,5 @@ describe('the contract', () => {
       )
       .toEqual([1])
     expect(endpoint.requests).toEqual([])
-  })
-})
-
-describe('the command line', () => {
-  let cli: Cli
-  let folder: string
-  let dataFolder: string
-  const run = (...args: string[]) => cli.run([...args, '--data', dataFolder])
-
-  beforeAll(async () => {
-    cli = await prepareCli()
-    dataFolder = cli.newDataFolder()
-    folder = temporaryFolder()
-    const live = ['--environment', 'sandbox-live', '--live']
-    const hook = await run(
-      'hooks',
-      'import',
-      '--event',
-      'card.linked',
-      '--url',
-      LIVE_URL,
-      '--secret',
-      LIVE_SECRET,
-      ...live,
-    )
-    const file = join(folder, 'crafted.jsonl')
-    writeFileSync(
-      file,
-      crafted.map(({ mode, isSigned }) => lineOf(hook.text.trim(), mode, isSigned)).join('\n'),
-    )
-    await run('import', file)
-  })
-  afterAll(async () => {
-    await cli.cleanUp()
-  })
-
-  test('signs nothing with a live secret without --live, and does with it', async () => {
-    const to = ['--to', endpoint.origin]
-    const [id] = ids
-    for (const one of [idOf('test', true), idOf('null', true), idOf('test', false)]) {
-      for (const command of ['replay', 'shrink']) {
-        const { code } = await run(command, one, ...to)
-        expect([command, one, code]).not.toEqual([command, one, 0])
-      }
-    }
-    for (const args of [
-      ['replay', '--query', 'path:/live', ...to],
-      ['check', endpoint.origin, '--secret', LIVE_SECRET, '--only', 'first-delivery'],
-      ['flow', 'run', 'card-linked', '--handler', endpoint.origin, '--secret', LIVE_SECRET],
-    ]) {
-      const { code, stderr } = await run(...args)
-      expect([args[0], code, stderr]).toEqual([args[0], 3, expect.stringContaining('--live')])
-    }
-    expect(
-      endpoint.requests.filter((request) => headerOf(request, 'x-service-signature') !== undefined),
-    ).toEqual([])
-    await run('replay', id ?? '', ...to, '--live')
-    expect(endpoint.requests.map((request) => headerOf(request, 'x-service-signature'))).toEqual([
-      expect.any(String),
-    ])
   })
 })

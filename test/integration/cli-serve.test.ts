@@ -12,7 +12,7 @@ let cli: Cli
 let serving: Serving
 let dataFolder: string
 
-const run = (...args: string[]) => cli.runProcess([...args, '--data', dataFolder])
+const run = (...args: string[]) => cli.run([...args, '--data', dataFolder])
 
 beforeAll(async () => {
   cli = await prepareCli()
@@ -115,7 +115,7 @@ describe('serve', () => {
         const free = ['--ui-port', '--receiver-port', '--sandbox-port']
           .filter((name) => name !== option)
           .flatMap((name) => [name, '0'])
-        const ran = await cli.runProcess([
+        const ran = await cli.run([
           'serve',
           '--json',
           '--data',

@@ -115,6 +115,23 @@ test('pointing at the list pauses it, leaving continues; with a row selected it 
   await expect.poll(top).toBe(grid.y + 84)
 })
 
+test('a short list that holds still draws no row under its header, and what arrived is a click away', async ({
+  app,
+}) => {
+  const { page } = app
+  await app.send('/old', 'x')
+  await rowsWith(page, '/old').click()
+  await app.send('/new', 'x')
+  const newRows = page.getByRole('button', { name: '1 new' })
+  await expect(newRows).toBeVisible()
+  const arrived = listOf(page).locator('#delivery-2')
+  await expect(arrived).toHaveCount(0)
+
+  await newRows.click()
+  await arrived.click()
+  await expect(arrived).toHaveAttribute('aria-selected', 'true')
+})
+
 test('five thousand deliveries: the scroll bar and keys reach the last row, and the newest again', async ({
   app,
 }) => {

@@ -30,7 +30,10 @@ export interface RowSlots {
   readonly next: number
 }
 
-/** The elements for the visible rows, following `before`. Rows added at the top get new elements before the others. */
+/**
+ * The elements for the visible rows, following `before`. Rows added at the top, or beside rows that all stay in view, get new
+ * elements at their place.
+ */
 export function slotsOf(
   before: RowSlots | null,
   { first, end }: RowRange,
@@ -49,7 +52,8 @@ export function slotsOf(
   let next = before?.next ?? 0
   const made = (index: number): RowSlot => ({ key: next++, index })
 
-  if (shift > 0 && before?.inOrder === true && staying.length > 0) {
+  const isAdding = shift > 0 || staying.length === held.length
+  if (isAdding && before?.inOrder === true && staying.length > 0) {
     const slots = [...staying, ...entering.map(made)].sort((one, other) => one.index - other.index)
     return { slots, inOrder: true, arrived, middle, next }
   }

@@ -18,7 +18,7 @@ const shapes = fc.record({
 })
 
 describe('range', () => {
-  test('draws the visible rows and the overscan, always the same number', () => {
+  test('draws the visible rows and the overscan', () => {
     expect(range(geometry(1_000, 28, 280), 280, 0)).toEqual({ first: 10, end: 21, offset: 0 })
     expect(range(geometry(1_000, 28, 280), 294, 2)).toEqual({
       first: 8,
@@ -27,30 +27,36 @@ describe('range', () => {
     })
     expect(range(geometry(1_000, 28, 280), 0, 2)).toEqual({ first: 0, end: 15, offset: 0 })
     expect(range(geometry(1_000, 28, 280), 28_000, 2)).toEqual({
-      first: 985,
+      first: 988,
       end: 1_000,
-      offset: -140,
+      offset: -56,
     })
+  })
+
+  test('draws no row above the view, even if the last rows leave space below', () => {
+    expect(range(geometry(3, 28, 280, 56), 56, 0)).toEqual({ first: 2, end: 3, offset: 0 })
+    expect(range(geometry(12, 28, 280, 140), 150, 0)).toEqual({ first: 5, end: 12, offset: 0 })
   })
 
   test('draws nothing for an empty list', () => {
     expect(range(geometry(0, 28, 280), 500, 3)).toEqual({ first: 0, end: 0, offset: 0 })
   })
 
-  test.prop([shapes, fc.double({ min: -100, max: 500_000_000, noNaN: true })])(
+  test.prop([shapes, fc.double({ min: -100, max: 500_000_000, noNaN: true }), fc.nat({ max: 60 })])(
     'covers the viewport and stays within the list',
-    (s, top) => {
-      const shape = geometry(s.count, s.rowHeight, s.viewport)
+    (s, top, linesAbove) => {
+      const reach = Math.min(linesAbove, Math.max(0, s.count - 1)) * s.rowHeight
+      const shape = geometry(s.count, s.rowHeight, s.viewport, reach)
       const rows = range(shape, top, 4)
       expect(rows.first).toBeGreaterThanOrEqual(0)
       expect(rows.end).toBeLessThanOrEqual(s.count)
-      expect(rows.end - rows.first).toBe(Math.min(s.count, Math.ceil(s.viewport / s.rowHeight) + 9))
-      if (s.count * s.rowHeight >= s.viewport) {
-        expect(rows.offset).toBeLessThanOrEqual(0)
+      expect(rows.end - rows.first).toBeLessThanOrEqual(Math.ceil(s.viewport / s.rowHeight) + 9)
+      expect(rows.offset).toBeGreaterThan(-5 * s.rowHeight - 0.001)
+      if (s.count > 0) expect(rows.offset).toBeLessThanOrEqual(0)
+      if (reach === 0 && s.count * s.rowHeight >= s.viewport)
         expect(rows.offset + (rows.end - rows.first) * s.rowHeight).toBeGreaterThanOrEqual(
           s.viewport - 0.001,
         )
-      }
     },
   )
 })

@@ -44,15 +44,15 @@ export function geometry(count: number, rowHeight: number, viewport: number, rea
   }
 }
 
-/** Rows to draw at `top`, with `overscan` more on each side. Always the same number, so that scrolling creates no elements. */
+/**
+ * Rows to draw at `top`, with `overscan` more on each side. Nothing else above the view is drawn, even if the last rows leave space
+ * below: such a row would be under the header, where it can't be clicked.
+ */
 export function range(shape: Geometry, top: number, overscan: number): RowRange {
   if (shape.count === 0) return { first: 0, end: 0, offset: 0 }
   const held = clampTop(shape, top)
   const drawn = Math.ceil(shape.viewport / shape.rowHeight) + 1 + 2 * overscan
-  const first = Math.max(
-    0,
-    Math.min(Math.floor(held / shape.rowHeight) - overscan, shape.count - drawn),
-  )
+  const first = Math.max(0, Math.min(Math.floor(held / shape.rowHeight), shape.count) - overscan)
   return {
     first,
     end: Math.min(shape.count, first + drawn),

@@ -152,37 +152,6 @@ test('without focus, terms are chips: one is removed, another edited as text', a
   await expect(count).toHaveText('1 of 4')
 })
 
-test('marking hides nothing, counts the matches, and marks new rows', async ({ app }) => {
-  const { payments, cards } = await seed(app)
-  const { page } = app
-  const marked = listOf(page).getByText('matches the filter')
-  await filterOf(app).fill('shop:*')
-  await listOf(page).focus()
-  await page.keyboard.press('m')
-  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '5')
-  await expect(marked).toHaveCount(2)
-  await expect(page.getByTestId('count')).toHaveText('2 of 4 highlighted')
-  // The two oldest rows match. Marking goes to the newer one; stepping down from the last starts again.
-  const current = listOf(page).locator('[aria-selected=true]')
-  await expect(current).toHaveAttribute('aria-rowindex', '4')
-  await page.keyboard.press('n')
-  await expect(current).toHaveAttribute('aria-rowindex', '5')
-  await page.keyboard.press('Shift+N')
-  await expect(current).toHaveAttribute('aria-rowindex', '4')
-  await page.getByRole('button', { name: 'Next match' }).click()
-  await expect(current).toHaveAttribute('aria-rowindex', '5')
-  await page.getByRole('button', { name: 'Next match' }).click()
-  await expect(current).toHaveAttribute('aria-rowindex', '4')
-  await expectNoViolations(app, 'a list with marks')
-  await app.deliver(payments, '{"shop":"another"}')
-  await app.deliver(cards, '{"n":1}')
-  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '7')
-  await expect(marked).toHaveCount(3)
-  await expect(page.getByTestId('count')).toHaveText('3 of 6 highlighted')
-  await page.keyboard.press('m')
-  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '4')
-})
-
 test('built-in views show their counts, keep the time span, and are reached by key, palette and the menu of a narrow window', async ({
   app,
 }) => {
@@ -423,30 +392,4 @@ test("bars by my handler's response count its outcomes; statistics are grouped b
   await expect(statistics.getByRole('columnheader').first()).toHaveText('Handler')
   expect(await rows()).toEqual([all, `${endpoint.origin}/ 2 0.0% 0.0% 0.0%`])
   await endpoint.close()
-})
-
-test('while matches are highlighted, a span dragged over the timeline is drawn, counted and cleared', async ({
-  app,
-}) => {
-  await seed(app)
-  const { page } = app
-  await filterOf(app).fill('is:valid')
-  await listOf(page).focus()
-  await page.keyboard.press('m')
-  await expect(page.getByTestId('count')).toHaveText('2 of 4 highlighted')
-  const strip = page.getByRole('region', { name: 'Timeline' })
-  await expect(strip.getByRole('listitem').filter({ hasText: /^Valid/ })).toHaveText('Valid2')
-  await expect(strip.getByRole('listitem').filter({ hasText: /^Invalid/ })).toHaveText('Invalid0')
-  const bars = strip.getByRole('slider', { name: /Deliveries over time/ })
-  const box = (await bars.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
-  await page.mouse.move(box.x + box.width - 80, box.y + 20)
-  await page.mouse.down()
-  await page.mouse.move(box.x + box.width - 3, box.y + 20, { steps: 4 })
-  await page.mouse.up()
-  await expect(filterOf(app)).toHaveValue(/^is:valid after:\S+$/)
-  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '5')
-  await strip.getByRole('button', { name: 'Statistics' }).click()
-  await expect(strip.getByRole('row', { name: /^All 2 0\.0%/ })).toBeVisible()
-  await strip.getByRole('button', { name: 'Clear the time span' }).click()
-  await expect(filterOf(app)).toHaveValue('is:valid')
 })

@@ -203,7 +203,7 @@ test('keys reach screens, the palette, a delivery by ID, the shortcuts and the f
   // After a reload, the first key may come before its listener.
   await expect(async () => {
     await page.keyboard.press('?')
-    await expect(sheet).toContainText('next highlighted matchF8', { timeout: 2_000 })
+    await expect(sheet).toContainText('Jump to newestF8', { timeout: 2_000 })
   }).toPass()
   await page.keyboard.press('Escape')
   await expect(sheet).toBeHidden()

@@ -151,7 +151,7 @@ test("beside a delivery, the list's buttons are one menu with words and keys, by
   expect(Math.abs((one?.y ?? 0) - (other?.y ?? 0))).toBeLessThan(20)
   await more.focus()
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('menuitem', { name: 'Mark matches' })).toContainText('m')
+  await expect(page.getByRole('menuitem', { name: 'Stop following newest' })).toContainText('f')
   await expect(page.getByRole('menuitem', { name: 'Delete all that is not pinned' })).toBeVisible()
   await expectNoViolations(app, "the menu of the list's buttons", '[role=menu]')
   await page.getByRole('menuitem', { name: 'Columns' }).press('ArrowRight')

@@ -160,7 +160,7 @@ test('a key is stored for its action, unless another has it or the browser uses 
   expect(await set({ palette: 'Mod+j', replay: 'g g' })).toEqual({
     keys: { palette: 'Mod+j', replay: 'g g' },
   })
-  await expect(set({ mark: 'Mod+j' })).rejects.toThrow(
+  await expect(set({ note: 'Mod+j' })).rejects.toThrow(
     '"Command palette" (palette) already uses Mod+j. Change that shortcut first.',
   )
   // Its own key is another's by now.

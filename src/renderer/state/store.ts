@@ -17,7 +17,6 @@ import { createHandlersSlice } from '../features/handlers/handlers-slice.ts'
 import { createHookActionsSlice } from '../features/hooks/hook-actions-slice.ts'
 import { createHookActivitySlice } from '../features/hooks/hook-activity-slice.ts'
 import { createTunnelSlice } from '../features/hooks/tunnel-slice.ts'
-import { createFilterMarksSlice } from '../features/list/filter-marks-slice.ts'
 import { createFilterSlice, createSavedViewsSlice } from '../features/list/filter-slice.ts'
 import { createListSlice } from '../features/list/list-slice.ts'
 import { createTimelineSlice } from '../features/list/timeline-slice.ts'
@@ -48,7 +47,7 @@ const features = {
   files: [createFilesSlice],
   list: [createListSlice],
   timeline: [createTimelineSlice],
-  filter: [createFilterSlice, createFilterMarksSlice],
+  filter: [createFilterSlice],
   views: [createSavedViewsSlice],
   selection: [createSelectionSlice],
   marks: [createMarksSlice],

@@ -15,7 +15,6 @@ const changes = {
   'deliveries.changed': (state, change) => {
     if (!state.recovery.isSafe) state.list.changed(change)
     state.timeline.changed(change)
-    state.filter.forgetMatches(change.updated)
     state.selection.refresh(change.updated)
     state.core.setDeliveryCount(change.total)
     state.detail.refresh(

@@ -1,5 +1,4 @@
 /** The columns of the list, in one table: header, rows, chooser and sorting follow it. Cells are cheap, because scrolling redraws them. */
-import { Highlighter } from 'lucide-react'
 import type { HTMLAttributes, ReactElement } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
@@ -31,7 +30,6 @@ import {
 import { PinAndColour, RowNote } from './marks.tsx'
 
 interface CellContext {
-  readonly marked: boolean
   /** Environments decide what acknowledges. */
   readonly environments: readonly Environment[]
   /** The cells that a long path takes; null if it keeps to its own. */
@@ -72,7 +70,7 @@ export const COLUMNS: readonly Column[] = [
   { id: 'size', title: 'Size', width: 56, right: true, sort: 'size', cell: sizeCell },
 ]
 
-function signatureCell(row: DeliveryRow, _: ShownColumn, { marked }: CellContext) {
+function signatureCell(row: DeliveryRow) {
   const { tone, word, sentence, drawing } = signatureLook(row)
   return (
     <span
@@ -83,12 +81,6 @@ function signatureCell(row: DeliveryRow, _: ShownColumn, { marked }: CellContext
     >
       <VerdictGlyph drawing={drawing} />
       {word}
-      {marked && (
-        <span className="ml-1.5 inline-block align-[-2px] text-accent" title="Matches the filter">
-          <Highlighter size={12} aria-hidden />
-          <span className="sr-only">, matches the filter</span>
-        </span>
-      )}
     </span>
   )
 }

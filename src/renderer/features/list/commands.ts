@@ -60,33 +60,6 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
       },
     },
     {
-      value: 'mark',
-      label:
-        state.filter.mode === 'mark'
-          ? "Hide deliveries that don't match"
-          : 'Highlight matching deliveries',
-      keys: keysOf('mark'),
-      run: () => {
-        state.navigation.go('deliveries')
-        state.filter.setMode(state.filter.mode === 'mark' ? 'hide' : 'mark')
-      },
-    },
-    ...when(
-      state.filter.mode === 'mark' && state.filter.applied !== '',
-      {
-        value: 'next-match',
-        label: 'Next match',
-        keys: keysOf('newest'),
-        run: () => void state.filter.stepMatch(1),
-      },
-      {
-        value: 'previous-match',
-        label: 'Previous match',
-        keys: keysOf('previous-match'),
-        run: () => void state.filter.stepMatch(-1),
-      },
-    ),
-    {
       value: 'select-all',
       label: state.filter.applied === '' ? 'Select all deliveries' : 'Select matching deliveries',
       keys: keysOf('pick-all'),

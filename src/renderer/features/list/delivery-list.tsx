@@ -54,7 +54,6 @@ export function DeliveryList() {
     reveal,
     orderWords,
     picked,
-    marks,
     environments,
   } = useAppParts((state) => ({
     list: state.list.rows,
@@ -67,7 +66,6 @@ export function DeliveryList() {
     freshAbove: state.list.freshAbove,
     reveal: state.list.reveal,
     orderWords: orderWordsOf(state.list.sort),
-    marks: state.filter.matches,
     picked: state.selection.rows,
     environments: state.core.environments,
   }))
@@ -281,7 +279,6 @@ export function DeliveryList() {
                   selected={row !== undefined && row.seq === selectedSeq}
                   picked={row !== undefined && picked.has(row.seq)}
                   fresh={row !== undefined && row.seq > freshAbove}
-                  marked={row !== undefined && marks.get(row.seq) === true}
                   environments={environments}
                   onSelect={onSelect}
                 />

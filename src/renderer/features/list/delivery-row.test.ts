@@ -40,7 +40,6 @@ function textsOf(changes: Partial<DeliveryRow>, room = WIDE): string[] {
     selected: false,
     picked: false,
     fresh: false,
-    marked: false,
     environments: [],
     onSelect: () => undefined,
   })

@@ -26,8 +26,6 @@ export interface DeliveryRowProps {
   readonly cursor: boolean
   readonly selected: boolean
   readonly fresh: boolean
-  /** Whether it matches the filter, if the filter highlights instead of hiding. */
-  readonly marked: boolean
   /** Environments decide what acknowledges. The array changes only when one of them does. */
   readonly environments: readonly Environment[]
   /** Part of the multiple selection, besides the current row. */
@@ -53,7 +51,6 @@ export const DeliveryRowView = memo(function DeliveryRowView({
   selected,
   picked,
   fresh,
-  marked,
   environments,
   onSelect,
 }: DeliveryRowProps) {
@@ -84,9 +81,7 @@ export const DeliveryRowView = memo(function DeliveryRowView({
             ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]'
             : picked
               ? 'bg-selected-quiet'
-              : marked
-                ? 'bg-accent/12 hover:bg-accent/20'
-                : 'bg-ground hover:bg-raised',
+              : 'bg-ground hover:bg-raised',
         cursor && focusedRow,
         fresh && 'arrive',
       )}
@@ -97,9 +92,7 @@ export const DeliveryRowView = memo(function DeliveryRowView({
           <Check size={9} strokeWidth={3} aria-hidden />
         </span>
       )}
-      {drawn !== undefined && (
-        <Cells row={drawn} columns={columns} marked={marked} environments={environments} />
-      )}
+      {drawn !== undefined && <Cells row={drawn} columns={columns} environments={environments} />}
     </div>
   )
 })
@@ -107,18 +100,17 @@ export const DeliveryRowView = memo(function DeliveryRowView({
 interface CellsProps {
   readonly row: DeliveryRow
   readonly columns: readonly ShownColumn[]
-  readonly marked: boolean
   readonly environments: readonly Environment[]
 }
 
 const cellOf = new Map(COLUMNS.map(({ id, cell }) => [id, cell]))
 
-const Cells = memo(function Cells({ row, columns, marked, environments }: CellsProps) {
+const Cells = memo(function Cells({ row, columns, environments }: CellsProps) {
   return cellsOf(row, columns).map(({ id, column, span }) =>
     id === 'reason' ? (
       <ReasonCell key={id} row={row} span={span} />
     ) : (
-      cellOf.get(id)?.(row, column, { marked, environments, pathSpan: span })
+      cellOf.get(id)?.(row, column, { environments, pathSpan: span })
     ),
   )
 })

@@ -1,4 +1,4 @@
-/** The search bar: its text, the applied query, and whether it hides or highlights rows; and the saved views. */
+/** The search bar: its text and the applied query; and the saved views. */
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { QueryCount } from '../../../shared/contract/nouns/deliveries.ts'
 import { BUILT_IN_VIEWS, type View } from '../../../shared/model/settings.ts'
@@ -14,8 +14,6 @@ import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 /** Delay after typing before the list is loaded. */
 const PAUSE_MS = 200
 
-export type FilterMode = 'hide' | 'mark'
-
 export interface FilterSlice {
   /** The text in the field. */
   readonly draft: string
@@ -25,7 +23,6 @@ export interface FilterSlice {
   readonly draftHint: QueryHint | null
   /** The applied query: the last draft that could be parsed. */
   readonly applied: string
-  readonly mode: FilterMode
   /** Completions while typing. */
   readonly stored: StoredValues
 
@@ -33,7 +30,6 @@ export interface FilterSlice {
   /** Applies the draft at once, without waiting for more typing. */
   apply(): void
   clear(): void
-  setMode(mode: FilterMode): void
   /** How many deliveries each offered completion finds, by its query. */
   readonly counts: ReadonlyMap<string, QueryCount>
   /** Loads completions. Earlier ones are offered until then. */
@@ -67,11 +63,11 @@ export function createFilterSlice({
 }: FeatureTools<FilterSlice, ListOfFilter>): FilterSlice {
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  const put = (filter: string, mode: FilterMode) => {
+  const put = (filter: string) => {
     clearTimeout(timer)
     // The list requests its first page before anything else reacts to the filter.
-    app().list.showOnly(mode === 'hide' ? filter : '')
-    set({ applied: filter, mode })
+    app().list.showOnly(filter)
+    set({ applied: filter })
   }
 
   return {
@@ -79,7 +75,6 @@ export function createFilterSlice({
     draftProblem: null,
     draftHint: null,
     applied: '',
-    mode: 'hide',
     stored: NOTHING_STORED,
     counts: new Map(),
 
@@ -91,16 +86,12 @@ export function createFilterSlice({
       if (draftProblem === null) timer = setTimeout(get().apply, PAUSE_MS)
     },
     apply() {
-      const { draft, draftProblem, mode } = get()
-      if (draftProblem === null) put(draft.trim(), mode)
+      const { draft, draftProblem } = get()
+      if (draftProblem === null) put(draft.trim())
     },
     clear() {
       set({ draft: '', draftProblem: null, draftHint: null })
-      put('', get().mode)
-    },
-    setMode(mode) {
-      const { draft, draftProblem, applied } = get()
-      put(draftProblem === null ? draft.trim() : applied, mode)
+      put('')
     },
     countMatches: countSoon(client, COUNT_PAUSE_MS, (counts) => {
       set({ counts })

@@ -179,14 +179,9 @@ export const listKeys = {
   follow: always((state) => {
     state.list.toggleFollow()
   }),
-  mark: always((state) => {
-    state.filter.setMode(state.filter.mode === 'mark' ? 'hide' : 'mark')
-  }),
   newest: always((state) => {
-    if (state.filter.mode === 'mark' && state.filter.applied !== '') void state.filter.stepMatch(1)
-    else state.list.jumpToNewest()
+    state.list.jumpToNewest()
   }),
-  'previous-match': always((state) => state.filter.stepMatch(-1)),
   'view-all': showView('all'),
   'view-invalid': showView('invalid'),
   'view-stale': showView('stale'),

@@ -8,15 +8,7 @@ import { BLANK_DELIVERY } from '../../../shared/model/delivery.ts'
 import type { AppStatus } from '../../../shared/model/status.ts'
 import { createStore } from '../../state/store.ts'
 import { isFollowing } from './list-loader.ts'
-import {
-  anchoredUp,
-  emptyList,
-  placeAfter,
-  rowAt,
-  rowCount,
-  sorted,
-  type ViewPlace,
-} from './list-updates.ts'
+import { emptyList, placeAfter, rowAt, rowCount, sorted, type ViewPlace } from './list-updates.ts'
 
 const ROW_HEIGHT = 28
 
@@ -253,72 +245,4 @@ test('in a list sorted by a column, the follow key re-sorts it with the new deli
     0,
     'size',
   ])
-})
-
-test('oldest first, marking goes to the oldest match, and the next match is later in time', async () => {
-  const { client, next } = createAskedClient()
-  const store = createStore({ client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
-  const anchors = { total: 20, anchors: [1], newest: 20, next: null }
-  const rows = {
-    ...anchoredUp(emptyList, anchors),
-    pages: new Map([[0, Array.from({ length: 20 }, (_, index) => deliveryRow(index + 1))]]),
-  }
-  store.setState(({ list }) => ({
-    list: { ...list, rows, sort: { by: 'time', descending: false } },
-  }))
-  store.setState(({ filter }) => ({ filter: { ...filter, mode: 'mark', applied: 'coffee' } }))
-  const first = next('deliveries.page')
-  expect(first.input).toMatchObject({ query: 'coffee', oldestFirst: true })
-  expect(first.input).not.toHaveProperty('from')
-  await first.answer({ rows: [deliveryRow(4)] })
-  await vi.waitFor(() => {
-    expect(store.getState().list.selectedSeq).toBe(4)
-  })
-  const step = async (
-    by: 1 | -1,
-    input: { readonly oldestFirst: boolean; readonly from: number },
-    seq: number,
-  ) => {
-    const stepped = store.getState().filter.stepMatch(by)
-    const asked = next('deliveries.page')
-    expect(asked.input).toMatchObject(input)
-    await asked.answer({ rows: [deliveryRow(seq)] })
-    await stepped
-    expect(store.getState().list.selectedSeq).toBe(seq)
-  }
-  await step(1, { oldestFirst: true, from: 5 }, 9)
-  await step(-1, { oldestFirst: false, from: 8 }, 4)
-})
-
-test('in a list sorted by a column, marking goes to the first match of the list, and steps in its order', async () => {
-  const { client, answer, next } = createAskedClient()
-  const store = createStore({ client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
-  const order = [...Array.from({ length: 700 }, (_, index) => 1_000 + index), 5, 9, 2]
-  const known = {
-    ...emptyList,
-    head: order.map((seq) => deliveryRow(seq)),
-  }
-  store.setState(({ list }) => ({
-    list: { ...list, rows: sorted(known, order), sort: { by: 'size', descending: true } },
-  }))
-  store.setState(({ filter }) => ({ filter: { ...filter, mode: 'mark', applied: 'coffee' } }))
-  const selected = () => store.getState().list.selectedSeq
-  await answer('deliveries.matching', { seqs: [] })
-  await answer('deliveries.matching', { seqs: [] })
-  await answer('deliveries.matching', { seqs: [2, 9] })
-  await answer('deliveries.matching', { seqs: [2, 9] })
-  await vi.waitFor(() => {
-    expect(selected()).toBe(9)
-  })
-  const step = async (by: 1 | -1, asked: readonly number[], found: readonly number[]) => {
-    const stepped = store.getState().filter.stepMatch(by)
-    const call = next('deliveries.matching')
-    expect(call.input['seqs']).toEqual(asked)
-    await call.answer({ seqs: found })
-    await stepped
-  }
-  await step(1, [2], [2])
-  expect(selected()).toBe(2)
-  await step(-1, [9, 5, ...order.slice(0, 700).reverse()].slice(0, 500), [5, 9])
-  expect(selected()).toBe(9)
 })

@@ -129,18 +129,13 @@ function openTimeline() {
     around = { ...around, ...next }
     for (const listener of listeners) listener(around, before)
   }
-  /** Applies a filter that only highlights: the list stays. */
-  const highlight = (applied: string) => {
-    change({ filter: { ...around.filter, applied } })
-  }
   return {
     calls,
     state: store.getState,
-    highlight,
-    /** Applies a filter that hides other deliveries: the list asks for its first page. */
+    /** Applies a filter: the list asks for its first page. */
     search: (applied: string) => {
       change({ list: { awaitsFirstPage: true } })
-      highlight(applied)
+      change({ filter: { ...around.filter, applied } })
     },
     /** The list shows its first page, or why it couldn't. */
     showPage: () => {
@@ -331,25 +326,6 @@ test('statistics cover the selected span, or the range of the bars', async () =>
     search('is:invalid after:14:12 before:14:19')
     showPage()
     expect(counted()).toEqual(['is:invalid after:14:12 before:14:19'])
-  } finally {
-    vi.useRealTimers()
-  }
-})
-
-test('while matches are highlighted, bars and statistics count them, and follow the span', async () => {
-  vi.useFakeTimers({ now: NOW })
-  try {
-    const { calls, state, highlight, showPage } = openTimeline()
-    showPage()
-    state().toggleStatistics()
-    await vi.advanceTimersByTimeAsync(0)
-    calls.length = 0
-    highlight('is:invalid after:14:12')
-    await vi.advanceTimersByTimeAsync(0)
-    expect(calls.map(({ name, input }) => [name, input.query])).toEqual([
-      ['timeline.read', 'is:invalid'],
-      ['statistics.read', 'is:invalid after:14:12'],
-    ])
   } finally {
     vi.useRealTimers()
   }

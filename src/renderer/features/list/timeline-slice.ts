@@ -1,7 +1,6 @@
 /**
- * The timeline above the list, and the statistics of what it shows: the matches of the filter, whether the list hides the other
- * deliveries or highlights the matches. Both are read in pieces, a new read cancels the previous one, and what arrives is added to
- * known counts.
+ * The timeline above the list, and the statistics of what it shows: the matches of the filter. Both are read in pieces, a new read
+ * cancels the previous one, and what arrives is added to known counts.
  */
 import {
   addBins,

@@ -4,12 +4,9 @@ import {
   ArrowUp,
   ArrowUpToLine,
   Bookmark,
-  ChevronDown,
-  ChevronUp,
   Columns3,
   Download,
   Ellipsis,
-  Highlighter,
   Pause,
   Play,
   Rows2,
@@ -54,16 +51,11 @@ export function Toolbar() {
           <Count />
         </Filter>
         {width !== null && width <= NARROW ? (
-          <>
-            <MatchSteps />
-            <MoreMenu />
-          </>
+          <MoreMenu />
         ) : (
           <div className="flex min-w-0 items-center gap-2">
             <LastFailingButton />
             <SaveViewButton />
-            <MarkToggle />
-            <MatchSteps />
             <ImportButton />
             <ExportButton />
             <ColumnsMenu />
@@ -224,72 +216,19 @@ function Capture() {
 }
 
 function Count() {
-  const { matching, marks, counting, total, filtered } = useAppParts((state) => ({
-    marks: state.filter.mode === 'mark',
-    matching:
-      state.filter.mode === 'mark'
-        ? (state.filter.matchCount?.count ?? null)
-        : rowCount(state.list.rows),
-    counting:
-      state.filter.mode === 'mark'
-        ? state.filter.matchCount?.whole === false
-        : state.list.rows.next !== null,
+  const { matching, counting, total, filtered } = useAppParts((state) => ({
+    matching: rowCount(state.list.rows),
+    counting: state.list.rows.next !== null,
     total: state.core.status?.store.deliveries ?? 0,
     filtered: state.filter.applied !== '',
   }))
   // Without a filter the status bar shows the number.
-  if (!filtered || matching === null) return null
+  if (!filtered) return null
   return (
     <span className="min-w-0 truncate text-small text-subtle tabular-nums" data-testid="count">
       {counting
-        ? `${matching.toLocaleString('en')} ${marks ? 'or more' : 'so far, counting…'}`
+        ? `${matching.toLocaleString('en')} so far, counting…`
         : `${matching.toLocaleString('en')} of ${Math.max(total, matching).toLocaleString('en')}`}
-      {/* In a narrow pane, the terms need the room, and the marked button says it. */}
-      {marks && <span className="@max-[720px]:sr-only"> highlighted</span>}
-    </span>
-  )
-}
-
-function MarkToggle() {
-  const { marks, setFilterMode } = useAppParts((state) => ({
-    marks: state.filter.mode === 'mark',
-    setFilterMode: state.filter.setMode,
-  }))
-  return (
-    <ToolButton
-      label="Mark matches"
-      shortcut="mark"
-      caption="Mark"
-      pressed={marks}
-      icon={<Highlighter size={15} aria-hidden />}
-      onClick={() => {
-        setFilterMode(marks ? 'hide' : 'mark')
-      }}
-    />
-  )
-}
-
-/** The way from one highlighted match to the next. */
-function MatchSteps() {
-  const { shown, stepMatch } = useAppParts((state) => ({
-    shown: state.filter.mode === 'mark' && state.filter.applied !== '',
-    stepMatch: state.filter.stepMatch,
-  }))
-  if (!shown) return null
-  return (
-    <span className="inline-flex">
-      <IconButton
-        label="Previous match"
-        shortcut="previous-match"
-        icon={<ChevronUp size={15} aria-hidden />}
-        onClick={() => void stepMatch(-1)}
-      />
-      <IconButton
-        label="Next match"
-        shortcut="newest"
-        icon={<ChevronDown size={15} aria-hidden />}
-        onClick={() => void stepMatch(1)}
-      />
     </span>
   )
 }
@@ -302,8 +241,6 @@ function MoreMenu() {
       isFollowing: isUpToDate(list),
       toggleFollow: list.toggleFollow,
       query: filter.applied,
-      isMarking: filter.mode === 'mark',
-      setMode: filter.setMode,
       openExport: exporting.open,
       openImport: importing.open,
       clearShown: marks.clearShown,
@@ -312,7 +249,7 @@ function MoreMenu() {
       openOverlay: navigation.openOverlay,
     }),
   )
-  const { query, isMarking, isFollowing, isCompact } = state
+  const { query, isFollowing, isCompact } = state
   const item = (Icon: LucideIcon, label: string, run: () => void, key?: KeyAction, look = '') => (
     <MenuItem onClick={run} className={look}>
       <Icon size={13} aria-hidden className={look === '' ? 'text-subtle' : ''} />
@@ -332,14 +269,6 @@ function MoreMenu() {
         item(Bookmark, 'Save view…', () => {
           state.openOverlay('save-view')
         })}
-      {item(
-        Highlighter,
-        isMarking ? "Hide deliveries that don't match" : 'Mark matches',
-        () => {
-          state.setMode(isMarking ? 'hide' : 'mark')
-        },
-        'mark',
-      )}
       {item(
         ArrowUpToLine,
         isFollowing ? 'Stop following newest' : 'Follow newest',

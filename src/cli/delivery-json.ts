@@ -34,7 +34,6 @@ const fields: Readonly<Record<keyof Delivery, true>> = {
   flowRun: true,
   pinned: true,
   note: true,
-  colour: true,
   seq: true,
   remote: true,
   trailers: true,

@@ -73,7 +73,7 @@ const commands: Readonly<Record<string, readonly CommandEntry[]>> = {
     },
     {
       name: 'mark',
-      summary: 'pin deliveries, or set a note or color',
+      summary: 'pin deliveries, or set a note',
       load: async () => (await import('./commands/mark.ts')).addMark,
     },
     {

@@ -1,4 +1,4 @@
-/** Pins, notes and colors; deleting and restoring; clearing; and the limits in Settings. */
+/** Pins and notes; deleting and restoring; clearing; and the limits in Settings. */
 import { expectNoViolations } from './accessible.ts'
 import { expect, listOf, rowsWith, test, type App } from './fixtures.ts'
 
@@ -15,7 +15,7 @@ const rows = ({ page }: App) => listOf(page).getByRole('row')
 const rowAt = (app: App, index: number) => app.page.locator(`[aria-rowindex="${index + 2}"]`)
 const toast = ({ page }: App, text: string) => page.getByText(text, { exact: true })
 
-test('a delivery is pinned, colored and given a note, which its row shows and a search finds', async ({
+test('a delivery is pinned and given a note, which its row shows and a search finds', async ({
   app,
 }) => {
   await seed(app, 3)
@@ -37,11 +37,8 @@ test('a delivery is pinned, colored and given a note, which its row shows and a 
   await page.keyboard.press('Enter')
   const detail = page.getByRole('region', { name: 'Delivery' })
   await expect(detail).toContainText('Nadia asked about this one')
-  await detail.getByRole('button', { name: 'More', exact: true }).click()
-  await page.getByRole('menuitem', { name: 'Violet' }).click()
-  await expect(rowAt(app, 0)).toContainText('violet')
   await expectNoViolations(app, 'a delivery with marks')
-  await page.getByLabel('Filter deliveries').fill('is:pinned note:nadia colour:violet')
+  await page.getByLabel('Filter deliveries').fill('is:pinned note:nadia')
   await expect(page.getByTestId('count')).toHaveText('1 of 3')
 })
 

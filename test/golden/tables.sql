@@ -1,4 +1,4 @@
--- countersign.db, version 275
+-- countersign.db, version 290
 
 CREATE INDEX check_runs_target ON check_runs (target, seq);
 
@@ -186,9 +186,7 @@ CREATE TABLE hooks (
 CREATE TABLE marks (
         seq INTEGER PRIMARY KEY,
         pinned INTEGER NOT NULL,
-        note TEXT,
-        colour TEXT
-      ) STRICT;
+        note TEXT) STRICT;
 
 CREATE TABLE notifications (
         key INTEGER PRIMARY KEY,

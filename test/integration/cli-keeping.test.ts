@@ -41,7 +41,7 @@ describe('without Countersign running', () => {
     expect(threads).toBe(0)
   })
 
-  test('mark sets and shows pin, note and color', async () => {
+  test('mark sets and shows pin and note', async () => {
     const marked = await run(
       'mark',
       ids[0] ?? '',
@@ -49,24 +49,18 @@ describe('without Countersign running', () => {
       '--pin',
       '--note',
       'ask Nadia',
-      '--colour',
-      'red',
       '--json',
     )
     expect([marked.code, marked.json()]).toEqual([0, [{ count: 2 }]])
-    expect(await stored('is:pinned note:nadia colour:red')).toEqual([ids[5], ids[0]])
+    expect(await stored('is:pinned note:nadia')).toEqual([ids[5], ids[0]])
     expect((await run('show', 'latest', '--json')).json()[0]).toMatchObject({
       pinned: true,
       note: 'ask Nadia',
-      colour: 'red',
     })
-    expect((await run('mark', 'latest', '--unpin', '--note', '', '--colour', 'none')).text).toBe(
-      'Marked 1 delivery.',
-    )
+    expect((await run('mark', 'latest', '--unpin', '--note', '')).text).toBe('Marked 1 delivery.')
     expect((await run('show', 'latest', '--json')).json()[0]).toMatchObject({
       pinned: false,
       note: null,
-      colour: null,
     })
   })
 

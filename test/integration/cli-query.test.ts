@@ -94,7 +94,7 @@ test('--sort: any column up to 10,000 matches, time at any size', async () => {
   expect(await sizes('--limit', '2500')).toEqual(stored.toReversed().slice(0, 2_500))
   expect(await sizes('size:>450', '--sort', 'size')).toEqual([451, 451])
   expect(await sizes('size:>450', '--sort=-size')).toEqual([500, 500])
-  expect(await sorted('--sort', 'colour')).toMatchObject({
+  expect(await sorted('--sort', 'note')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('time, verdict, event'),
   })

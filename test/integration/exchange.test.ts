@@ -58,7 +58,7 @@ beforeAll(async () => {
   deliverer.close()
   await from.client.call('marks.set', {
     ids: ['latest'],
-    marks: { pinned: true, note: 'this one', colour: 'blue' },
+    marks: { pinned: true, note: 'this one' },
   })
 })
 

@@ -105,7 +105,7 @@ test('the spelling is American', () => {
 test("query fields, code, options, URLs and code names aren't spell-checked", () => {
   expect(
     spelling.misspelled(
-      '`colour:red` colour:red --colour https://colour.example/behaviour aColour',
+      '`behaviour:red` behaviour:red --behaviour https://colour.example/behaviour aColour',
     ),
   ).toEqual([])
 })

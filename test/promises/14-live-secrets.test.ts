@@ -57,7 +57,6 @@ function lineOf(hookId: string, mode: ClaimedMode, isSigned: boolean): string {
     answer: { status: 200, ms: 3 },
     pinned: false,
     note: null,
-    colour: null,
     replayOf: null,
     remote: null,
     body: Buffer.from(BODY).toString('base64'),

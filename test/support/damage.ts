@@ -97,7 +97,7 @@ export function fillFolderToDamage(folder: string, random: SeededRandom, count: 
   for (let index = 0; index < seqs.length; index += 7)
     setMarks(db, {
       seqs: [seqs[index]!],
-      change: { pinned: true, note: `Note ${index}`, colour: null },
+      change: { pinned: true, note: `Note ${index}` },
     })
   insertJob(db, { id: 'job', ...NEW })
   addSends(db, sendsOf('job', seqs))

@@ -38,7 +38,6 @@ export function deliveryRow(seq: number, overrides: Partial<DeliveryRow> = {}): 
     lastReplay: null,
     pinned: false,
     note: null,
-    colour: null,
     ...overrides,
   }
 }

@@ -1,13 +1,7 @@
-/** `countersign mark`: pins deliveries and sets notes and colors. */
-import { Option } from 'commander'
+/** `countersign mark`: pins deliveries and sets notes. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { deliveryCount } from '../../shared/text/counted.ts'
-import {
-  colourSchema,
-  NOTE_LENGTH,
-  type MarkColour,
-  type MarksChange,
-} from '../../shared/model/marks.ts'
+import { NOTE_LENGTH, type MarksChange } from '../../shared/model/marks.ts'
 import { given, readDeliveryRefs } from '../arguments.ts'
 import { UsageError } from '../failure.ts'
 import { NOTHING_CAPTURED, withKeptData } from '../session.ts'
@@ -16,10 +10,9 @@ interface MarkOptions extends DataOption {
   readonly pin?: true
   readonly unpin?: true
   readonly note?: string
-  readonly colour?: MarkColour | 'none'
 }
 
-function changeOf({ pin, unpin, note, colour }: MarkOptions): MarksChange {
+function changeOf({ pin, unpin, note }: MarkOptions): MarksChange {
   if (pin === true && unpin === true) throw new UsageError('Use either --pin or --unpin.')
   if (note !== undefined && note.trim().length > NOTE_LENGTH)
     throw new UsageError(
@@ -27,19 +20,19 @@ function changeOf({ pin, unpin, note, colour }: MarkOptions): MarksChange {
     )
   const change: MarksChange = {
     ...(pin === true || unpin === true ? { pinned: pin === true } : {}),
-    ...given({ note, colour: colour === 'none' ? null : colour }),
+    ...given({ note }),
   }
   if (Object.keys(change).length === 0)
-    throw new UsageError('Nothing to change. Use --pin or --unpin, --note TEXT or --colour NAME.')
+    throw new UsageError('Nothing to change. Use --pin or --unpin, or --note TEXT.')
   return change
 }
 
 export function addMark(markCommand: Command, context: CommandContext): void {
   markCommand
-    .description('Pin deliveries to protect them from clearing and limits, or set a note or color.')
+    .description('Pin deliveries to protect them from clearing and limits, or set a note.')
     .example(
       'Pin a delivery and add a note',
-      "mark latest --pin --note 'Nadia asked about this refund' --colour red",
+      "mark latest --pin --note 'Nadia asked about this refund'",
     )
     .example('Unpin it', 'mark latest --unpin')
     .argument(
@@ -52,12 +45,6 @@ export function addMark(markCommand: Command, context: CommandContext): void {
     .option(
       '--note <text>',
       `note of up to ${NOTE_LENGTH.toLocaleString('en')} characters; '' removes it`,
-    )
-    .addOption(
-      new Option('--colour <name>', 'color; none removes it').choices([
-        ...colourSchema.options,
-        'none',
-      ]),
     )
     .printsJson()
     .run(async (ids: readonly string[], options: MarkOptions) => {

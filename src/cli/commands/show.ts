@@ -178,7 +178,6 @@ function overviewRows(delivery: Delivery): (readonly [string, string | null])[] 
     ['merchant', delivery.merchant && printableText(delivery.merchant)],
     ['schema', delivery.schema],
     ['pinned', delivery.pinned ? 'yes' : null],
-    ['colour', delivery.colour],
     ['note', delivery.note && printableText(delivery.note)],
     ['response', answered],
     ['handler', handlerText(delivery)],

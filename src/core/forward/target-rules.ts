@@ -218,7 +218,6 @@ const LATER_FIELDS: ReadonlySet<FieldName> = new Set<FieldName>([
   'status',
   'ms',
   'note',
-  'colour',
   'response',
   'handler',
   'flow',
@@ -228,7 +227,6 @@ const LATER_FLAGS: ReadonlySet<FlagName> = new Set<FlagName>([
   'is:refused',
   'is:pinned',
   'has:note',
-  'has:colour',
   'response:failing',
   'response:none',
 ])

@@ -202,22 +202,20 @@ describe('marks', () => {
   test('are found by search until they are removed', async () => {
     const ids = await put([0, 0])
     const [one = '', other = ''] = ids
-    await keeping.mark([one], { pinned: true, note: 'Ask Nadia about 40%', colour: 'red' })
-    await keeping.mark([one, other], { colour: 'blue' })
+    await keeping.mark([one], { pinned: true, note: 'Ask Nadia about 40%' })
+    await keeping.mark([one, other], { pinned: true })
     expect(await store.read('get', one)).toMatchObject({
       pinned: true,
       note: 'Ask Nadia about 40%',
-      colour: 'blue',
     })
-    expect([
-      await find('is:pinned'),
-      await find('note:nadia'),
-      await find('note:"40%"'),
-      await find('colour:blue'),
-    ]).toEqual([[1], [1], [1], [2, 1]])
+    expect([await find('is:pinned'), await find('note:nadia'), await find('note:"40%"')]).toEqual([
+      [2, 1],
+      [1],
+      [1],
+    ])
     expect(await find('-has:note')).toEqual([2])
-    await keeping.mark([one, other], { pinned: false, note: null, colour: null })
-    expect(await find('is:pinned OR has:note OR has:colour')).toEqual([])
+    await keeping.mark([one, other], { pinned: false, note: null })
+    expect(await find('is:pinned OR has:note')).toEqual([])
   })
 })
 

@@ -95,7 +95,6 @@ const rowColumns: Record<keyof StoredRow, string> = {
   verifiedHere: 'd.verified_here',
   pinned: 'm.pinned',
   note: 'm.note',
-  colour: 'm.colour',
   handlerOutcome: 'r.outcome',
   handlerName: 'h.name',
   handlerTarget: 's.target',
@@ -160,7 +159,6 @@ const NOTHING_ELSEWHERE = {
   lastReplay: null,
   pinned: null,
   note: null,
-  colour: null,
 } as const satisfies Partial<StoredRow>
 
 /** Fields that the store adds after the capture; their columns have defaults. */
@@ -291,7 +289,6 @@ export function toRow(stored: StoredRow): DeliveryRow {
     lastReplay: stored.lastReplay === null ? null : toLastReplay(stored.lastReplay),
     pinned: stored.pinned === 1,
     note: stored.note,
-    colour: stored.colour,
   }
 }
 

@@ -454,7 +454,6 @@ test("an imported delivery's claimed cause is dropped once a known secret verifi
   }
   const elsewhere = {
     ...known,
-    colour: null,
     cause: 'url:host',
     response: { ...response, headers: [] },
   }

@@ -70,15 +70,7 @@ export function prepareIngest(db: WritableDb): (batch: IngestBatch) => void {
 
 type KnownElsewhere = Pick<
   Delivery,
-  | 'attempt'
-  | 'attemptOf'
-  | 'duplicateOf'
-  | 'answer'
-  | 'pinned'
-  | 'note'
-  | 'colour'
-  | 'cause'
-  | 'response'
+  'attempt' | 'attemptOf' | 'duplicateOf' | 'answer' | 'pinned' | 'note' | 'cause' | 'response'
 >
 
 /** Which of the ids exist, including deleted deliveries that can still be restored. */
@@ -98,14 +90,11 @@ function prepareElsewhere(db: WritableDb): (seq: number, known: KnownElsewhere) 
   )
   const setCause = db.prepare('INSERT OR REPLACE INTO causes (seq, cause, keys) VALUES (?, ?, 0)')
   const { keep } = responsesOf(db)
-  return (
-    seq,
-    { attempt, attemptOf, duplicateOf, answer, pinned, note, colour, cause, response },
-  ) => {
+  return (seq, { attempt, attemptOf, duplicateOf, answer, pinned, note, cause, response }) => {
     const key = response === null ? null : keep(JSON.stringify(response), 1)
     set.run(attempt, attemptOf, duplicateOf, answer.status, answer.ms, key, seq)
     if (cause !== null) setCause.run(seq, cause)
-    const change: MarksChange = { pinned, note, colour }
-    if (pinned || note !== null || colour !== null) setMarks(db, { seqs: [seq], change })
+    const change: MarksChange = { pinned, note }
+    if (pinned || note !== null) setMarks(db, { seqs: [seq], change })
   }
 }

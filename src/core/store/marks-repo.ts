@@ -1,4 +1,4 @@
-/** Pins, notes and colors of deliveries, in their own narrow table: a row only if there is a mark. */
+/** Pins and notes of deliveries, in their own narrow table: a row only if there is a mark. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { MarksChange } from '../../shared/model/marks.ts'
 import { getDelivery } from './deliveries-repo.ts'
@@ -16,16 +16,12 @@ export function setMarks(db: WritableDb, { seqs, change }: MarksBatch): void {
   )
   const pin = db.prepare('UPDATE marks SET pinned = ? WHERE seq = ?')
   const note = db.prepare('UPDATE marks SET note = ? WHERE seq = ?')
-  const colour = db.prepare('UPDATE marks SET colour = ? WHERE seq = ?')
-  const dropEmpty = db.prepare(
-    'DELETE FROM marks WHERE seq = ? AND pinned = 0 AND note IS NULL AND colour IS NULL',
-  )
+  const dropEmpty = db.prepare('DELETE FROM marks WHERE seq = ? AND pinned = 0 AND note IS NULL')
   db.transaction(() => {
     for (const seq of seqs) {
       put.run(seq)
       if (change.pinned !== undefined) pin.run(change.pinned ? 1 : 0, seq)
       if (change.note !== undefined) note.run(change.note, seq)
-      if (change.colour !== undefined) colour.run(change.colour, seq)
       dropEmpty.run(seq)
     }
   })()

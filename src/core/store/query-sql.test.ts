@@ -193,7 +193,6 @@ beforeAll(() => {
       change: {
         pinned: random.integer(0, 3) === 0,
         note: random.integer(0, 2) === 0 ? textOf(random, 3) || null : null,
-        colour: random.pick(['red', 'blue', null]),
       },
     })
   fillResponses(random, seqs)

@@ -27,7 +27,6 @@ async function storeClaims(): Promise<void> {
     answer,
     pinned: false,
     note: null,
-    colour: null,
     cause: null,
     response: null,
   }

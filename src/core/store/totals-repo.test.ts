@@ -107,7 +107,6 @@ function put({ minute, verdict, freshness, malformed, imported }: Put): void {
               ...known,
               pinned: false,
               note: null,
-              colour: null,
               cause: null,
               response: null,
             },

@@ -21,7 +21,6 @@ const noHooks = { hooks: { list: () => [] }, claims: { catchUp: () => Promise.re
 const known = {
   pinned: true,
   note: 'kept',
-  colour: 'red',
   attempt: 2,
   attemptOf: 'elsewhere',
   answer: { status: 500, ms: 7 },

@@ -1,21 +1,16 @@
-/** A user's marks on a delivery: a pin (exempts it from retention and clearing), a note and a color. */
+/** A user's marks on a delivery: a pin, which exempts it from retention and clearing, and a note. */
 import { z } from 'zod'
 
 /** Maximum length of a note, in characters. */
 export const NOTE_LENGTH = 2_000
 
-/** Each color has a name and its own shape, so it's never recognized only by color. */
-export const colourSchema = z.enum(['red', 'amber', 'green', 'blue', 'violet'])
-export type MarkColour = z.infer<typeof colourSchema>
-
 export const marksSchema = z.object({
   pinned: z.boolean(),
   note: z.string().nullable(),
-  colour: colourSchema.nullable(),
 })
 export type Marks = z.infer<typeof marksSchema>
 
-export const UNMARKED: Marks = { pinned: false, note: null, colour: null }
+export const UNMARKED: Marks = { pinned: false, note: null }
 
 /** Changes to marks. Missing fields stay unchanged; a blank note is removed. */
 export const marksChangeSchema = z.object({
@@ -27,6 +22,5 @@ export const marksChangeSchema = z.object({
     .transform((text) => (text === '' ? null : text))
     .nullable()
     .optional(),
-  colour: colourSchema.nullable().optional(),
 })
 export type MarksChange = z.output<typeof marksChangeSchema>

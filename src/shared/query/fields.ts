@@ -3,7 +3,6 @@
  * value of a delivery. The parser, completion, the SQL, the plain filter and `docs/query.md` are all derived from it.
  */
 import type { Delivery, Freshness, Mode, SchemaOutcome, Verdict } from '../model/delivery.ts'
-import type { MarkColour } from '../model/marks.ts'
 
 /** A delivery with the stored bytes of its body: everything a search can use. */
 export interface SearchedDelivery extends Delivery {
@@ -253,20 +252,6 @@ export const FIELDS = {
     example: 'note:"ask Nadia"',
     sql: '(SELECT marked.note FROM marks marked WHERE marked.seq = d.seq)',
     read: ({ note }) => note,
-  },
-  colour: {
-    kind: 'choice',
-    doc: "The delivery's color.",
-    example: 'colour:red',
-    values: {
-      red: 'marked red',
-      amber: 'marked amber',
-      green: 'marked green',
-      blue: 'marked blue',
-      violet: 'marked violet',
-    } satisfies Readonly<Record<MarkColour, string>>,
-    sql: '(SELECT marked.colour FROM marks marked WHERE marked.seq = d.seq)',
-    read: ({ colour }) => colour,
   },
   id: {
     kind: 'text',

@@ -114,11 +114,6 @@ export const FLAGS = {
     sql: 'd.seq IN (SELECT seq FROM marks WHERE note IS NOT NULL)',
     holds: ({ note }) => note !== null,
   },
-  'has:colour': {
-    doc: 'has a color',
-    sql: 'd.seq IN (SELECT seq FROM marks WHERE colour IS NOT NULL)',
-    holds: ({ colour }) => colour !== null,
-  },
   'has:body': {
     doc: "the body isn't empty",
     sql: 'd.body_size > 0',

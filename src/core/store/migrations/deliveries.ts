@@ -176,6 +176,18 @@ const totals: Migration = {
   },
 }
 
+/** Takes away the colors of deliveries; pins and notes stay. */
+const colors: Migration = {
+  version: 290,
+  name: 'colors',
+  up(db) {
+    db.exec(`
+      DELETE FROM marks WHERE pinned = 0 AND note IS NULL;
+      ALTER TABLE marks DROP COLUMN colour;
+    `)
+  },
+}
+
 export const deliveryMigrations: readonly Migration[] = [
   deliveries,
   keeping,
@@ -183,4 +195,5 @@ export const deliveryMigrations: readonly Migration[] = [
   trailers,
   glance,
   totals,
+  colors,
 ]

@@ -30,7 +30,7 @@ import {
   eventWord,
   freshnessWord,
 } from '../../ui/verdict.tsx'
-import { ColourItems, PinAndColour } from '../list/index.ts'
+import { PinMark } from '../list/index.ts'
 import { ReplayButton } from '../replay/index.ts'
 import type { Shown } from './detail-slice.ts'
 
@@ -66,9 +66,9 @@ export function DetailHeading({ shown, heading }: DetailHeadingProps) {
               <ExactText text={event.text} />
             </span>
           )}
-          {(delivery.pinned || delivery.colour !== null) && (
+          {delivery.pinned && (
             <span className="-ml-1.5 inline-flex items-center">
-              <PinAndColour marks={delivery} />
+              <PinMark />
             </span>
           )}
           {stale !== null && <StaleMark word={stale} />}
@@ -162,7 +162,7 @@ function CompareButton({ delivery: { id } }: { readonly delivery: DeliveryRow })
   )
 }
 
-/** Pin, note, color, export and deletion. */
+/** Pin, note, export and deletion. */
 function MoreMenu({ delivery }: { readonly delivery: DeliveryRow }) {
   const store = useAppStore()
   const items = (...ids: readonly DeliveryActionId[]) => (
@@ -171,8 +171,6 @@ function MoreMenu({ delivery }: { readonly delivery: DeliveryRow }) {
   return (
     <ButtonMenu trigger={<IconButton label="More" icon={<Ellipsis size={15} aria-hidden />} />}>
       {items('pin', 'note', 'export')}
-      <MenuLine />
-      <ColourItems rows={[delivery]} />
       <MenuLine />
       {items('delete')}
     </ButtonMenu>

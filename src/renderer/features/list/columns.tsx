@@ -27,7 +27,7 @@ import {
   type ColumnSpec,
   type ShownColumn,
 } from './column-layout.ts'
-import { PinAndColour, RowNote } from './marks.tsx'
+import { PinMark, RowNote } from './marks.tsx'
 
 interface CellContext {
   /** Environments decide what acknowledges. */
@@ -103,7 +103,7 @@ function eventCell(row: DeliveryRow, { width }: ShownColumn) {
   const event = eventWord(row)
   const tone = event.certain ? 'text-text' : 'text-subtle'
   const name = <ExactText text={eventIn(event.text, width)} />
-  if (!row.pinned && row.colour === null)
+  if (!row.pinned)
     return (
       <span
         key="event"
@@ -122,7 +122,7 @@ function eventCell(row: DeliveryRow, { width }: ShownColumn) {
       className={`cell-cut flex items-center pr-2 ${tone}`}
     >
       <span className="data truncate">{name}</span>
-      <PinAndColour marks={row} />
+      <PinMark />
     </span>
   )
 }

@@ -1,4 +1,4 @@
-/** Marks and deletions: pins, notes, colors, deleting and restoring. */
+/** Marks and deletions: pins, notes, deleting and restoring. */
 import type { PayloadOf } from '../../../shared/contract/contract.ts'
 import { deliveryCount, possibleMatches } from '../../../shared/text/counted.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
@@ -244,10 +244,9 @@ export function createMarksSlice({
 }
 
 /** The previous values of the marks that a change sets. */
-function marksBefore({ pinned, note, colour }: DeliveryRow, change: MarksChange): MarksChange {
+function marksBefore({ pinned, note }: DeliveryRow, change: MarksChange): MarksChange {
   return {
     ...(change.pinned === undefined ? {} : { pinned }),
     ...(change.note === undefined ? {} : { note }),
-    ...(change.colour === undefined ? {} : { colour }),
   }
 }

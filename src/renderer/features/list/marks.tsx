@@ -1,28 +1,11 @@
-/** Pins, notes and colors: how they look (each color has a shape and a word), the bar that sets them, and their dialogs. */
-import {
-  Check,
-  Circle,
-  Diamond,
-  Hexagon,
-  Palette,
-  Pin,
-  Square,
-  StickyNote,
-  Triangle,
-  type LucideIcon,
-} from 'lucide-react'
+/** Pins and notes: how they look, the bar that sets them, and their dialogs. */
+import { Pin, StickyNote } from 'lucide-react'
 import { useState, type FormEvent } from 'react'
 import { deliveryCount } from '../../../shared/text/counted.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import {
-  colourSchema,
-  NOTE_LENGTH,
-  type MarkColour,
-  type Marks,
-} from '../../../shared/model/marks.ts'
-import { offeredActions, type DeliveryActionId } from '../../state/delivery-actions.ts'
-import { useApp, useAppParts, useAppStore, useParts } from '../../state/use-app.ts'
-import { ToolButton } from '../../ui/button.tsx'
+import { NOTE_LENGTH } from '../../../shared/model/marks.ts'
+import { offeredActions } from '../../state/delivery-actions.ts'
+import { useAppParts, useAppStore, useParts } from '../../state/use-app.ts'
 import { ActionButtons } from '../../ui/delivery-menu.tsx'
 import { Dialog, FormFoot } from '../../ui/dialog.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
@@ -31,52 +14,14 @@ import { Keys } from '../../ui/keys.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { ButtonMenu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 
-const colours = colourSchema.options
-
-const looks: Readonly<
-  Record<MarkColour, { readonly name: string; readonly icon: LucideIcon; readonly look: string }>
-> = {
-  red: { name: 'Red', icon: Circle, look: 'text-mark-red' },
-  amber: { name: 'Amber', icon: Triangle, look: 'text-mark-amber' },
-  green: { name: 'Green', icon: Square, look: 'text-mark-green' },
-  blue: { name: 'Blue', icon: Diamond, look: 'text-mark-blue' },
-  violet: { name: 'Violet', icon: Hexagon, look: 'text-mark-violet' },
-}
-
-function colourName(colour: MarkColour): string {
-  return looks[colour].name
-}
-
-function ColourShape({
-  colour,
-  size = 11,
-}: {
-  readonly colour: MarkColour
-  readonly size?: number
-}) {
-  const { icon: Icon, look } = looks[colour]
-  return <Icon size={size} fill="currentColor" className={`shrink-0 ${look}`} aria-hidden />
-}
-
-/** The pin and the color, shown after the event. */
-export function PinAndColour({ marks: { pinned, colour } }: { readonly marks: Marks }) {
+/** The pin, shown after the event. */
+export function PinMark() {
   return (
-    <>
-      {pinned && (
-        <span className="ml-1.5 inline-flex shrink-0 text-muted" title="Pinned">
-          <Pin size={12} fill="currentColor" aria-hidden />
-          <span className="sr-only">, pinned</span>
-        </span>
-      )}
-      {colour !== null && (
-        <span className="ml-1.5 inline-flex shrink-0" title={colourName(colour)}>
-          <ColourShape colour={colour} />
-          <span className="sr-only">, {colour}</span>
-        </span>
-      )}
-    </>
+    <span className="ml-1.5 inline-flex shrink-0 text-muted" title="Pinned">
+      <Pin size={12} fill="currentColor" aria-hidden />
+      <span className="sr-only">, pinned</span>
+    </span>
   )
 }
 
@@ -96,77 +41,13 @@ export function RowNote({ note }: { readonly note: string }) {
   )
 }
 
-/** The color shared by all of them; null if there is none. */
-function commonColour(rows: readonly DeliveryRow[]): MarkColour | null {
-  const [first] = rows
-  return rows.every((row) => row.colour === first?.colour) ? (first?.colour ?? null) : null
-}
-
-/** The colors in a menu. */
-export function ColourItems({ rows }: { readonly rows: readonly DeliveryRow[] }) {
-  const mark = useApp((state) => state.marks.set)
-  const colour = commonColour(rows)
-  const set = (next: MarkColour | null) => {
-    void mark(rows, { colour: next })
-  }
-  return (
-    <>
-      {colours.map((name) => (
-        <MenuItem
-          key={name}
-
-          onClick={() => {
-            set(name)
-          }}
-        >
-          <ColourShape colour={name} size={13} />
-          <span className="flex-1">{colourName(name)}</span>
-          {name === colour && <Check size={13} aria-label="selected" />}
-        </MenuItem>
-      ))}
-      <MenuLine />
-      <MenuItem
-        onClick={() => {
-          set(null)
-        }}
-      >
-        <span className="size-[13px]" />
-        No color
-      </MenuItem>
-    </>
-  )
-}
-
-/** Buttons for pin, color, note, export and deletion of the selected deliveries, below the list. */
+/** Buttons for pin, note, export and deletion of the selected deliveries, below the list. */
 export function MarksBar({ rows }: { readonly rows: readonly DeliveryRow[] }) {
   const store = useAppStore()
-  const offered = (...ids: readonly DeliveryActionId[]) => (
-    <ActionButtons actions={offeredActions(store.getState(), rows, ids)} />
-  )
-  const colour = commonColour(rows)
   return (
-    <>
-      {offered('pin')}
-      <ButtonMenu
-        look="min-w-36"
-        trigger={
-          <ToolButton
-            label={colour === null ? 'Color' : `Color: ${colourName(colour)}`}
-            caption="Color"
-            icon={
-              colour === null ? (
-                <Palette size={14} aria-hidden />
-              ) : (
-                <ColourShape colour={colour} size={13} />
-              )
-            }
-          />
-        }
-      >
-        <ColourItems rows={rows} />
-      </ButtonMenu>
-      {offered('note', 'export', 'delete')}
-    </>
+    <ActionButtons
+      actions={offeredActions(store.getState(), rows, ['pin', 'note', 'export', 'delete'])}
+    />
   )
 }
 

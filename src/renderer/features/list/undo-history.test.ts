@@ -16,7 +16,7 @@ test('the last step is undone first, redone, and forgotten once something else h
   expect([history.redo(), history.redo(), history.redo()]).toEqual([true, true, false])
   expect(told).toEqual(['undo note', 'undo pin', 'redo pin', 'redo note'])
   history.undo()
-  history.did(step('colour'))
+  history.did(step('pin again'))
   expect(history.redo()).toBe(false)
 })
 

@@ -426,7 +426,6 @@ describe('a refund identified only by its fields, which may be a refund or its c
       ['identified', 'possible'],
     ],
     ['is:possible', ['possible'], ['possible']],
-    ['is:ambiguous', ['possible'], ['possible']],
     ['event:transaction.refund -is:possible', ['identified'], ['identified']],
     ['event:transaction.auth', ['other'], ['other']],
     ['event:Transaction.refund', [], []],

@@ -25,10 +25,9 @@ export const BODY_FLAGS = {
   Record<`has:${string}`, { readonly doc: string; readonly means: Query }>
 >
 
-/** Aliases of a flag: the freshness value itself, and a former name. */
+/** The freshness value itself is an alias of its flag. */
 const ALIASES: Readonly<Record<string, FlagName | undefined>> = {
   'is:missing': 'is:missing-timestamp',
-  'is:ambiguous': 'is:possible',
 }
 
 /** A field's words with their descriptions. */

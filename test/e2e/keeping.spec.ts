@@ -25,7 +25,7 @@ test('a delivery is pinned and given a note, which its row shows and a search fi
   await expect(rowAt(app, 0)).toContainText('pinned')
   await page.keyboard.press('ControlOrMeta+z')
   await expect(rowAt(app, 0)).not.toContainText('pinned')
-  await page.keyboard.press('ControlOrMeta+Shift+z')
+  await page.keyboard.press('p')
   await expect(rowAt(app, 0)).toContainText('pinned')
   await page.keyboard.press('e')
   await expect(page.getByRole('dialog')).toBeVisible()

@@ -206,7 +206,6 @@ const keyMap = [
     meaning: 'Delete all shown that is not pinned',
   },
   { keys: ['Mod+z'], scope: 'everywhere', action: 'undo', meaning: 'Undo mark or deletion' },
-  { keys: ['Mod+Shift+z'], scope: 'everywhere', action: 'redo', meaning: 'Redo mark' },
   {
     keys: ['c'],
     scope: 'list',

@@ -196,7 +196,6 @@ export const listKeys = {
   'pick-all': pickAll,
   'clear-shown': always((state) => state.marks.clearShown()),
   undo: (store) => store.getState().marks.undo(),
-  redo: (store) => store.getState().marks.redo(),
   compare: compareSelected,
   menu: openMenu,
 } satisfies Partial<Record<KeyAction, RunKey>>

@@ -6,6 +6,7 @@ import { BLANK_DELIVERY } from '../../../shared/model/delivery.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { SliceContext } from '../../state/slice-context.ts'
 import { createStore } from '../../state/store.ts'
+import { createUndoHistory, type UndoStep } from './marks-slice.ts'
 import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
 
 beforeEach(() => {
@@ -21,6 +22,28 @@ function start() {
   return { core, notify, titles, messages, state: store.getState }
 }
 
+test('the last step is undone first; a deletion once, while its time lasts', () => {
+  let now = 0
+  const told: string[] = []
+  const step = (name: string, until = Number.POSITIVE_INFINITY): UndoStep => ({
+    undo: () => told.push(name),
+    until,
+  })
+  const history = createUndoHistory(() => now)
+  expect(history.undo()).toBe(false)
+  const deletion = step('deletion', 10)
+  history.did(step('pin'))
+  history.did(deletion)
+  expect([history.undo(), history.undo(), history.undo()]).toEqual([true, true, false])
+  history.did(deletion)
+  history.forget(deletion)
+  expect(history.undo()).toBe(false)
+  history.did(deletion)
+  now = 11
+  expect(history.undo()).toBe(false)
+  expect(told).toEqual(['deletion', 'pin'])
+})
+
 const soon = () => new Promise((done) => setTimeout(done, 0))
 
 test('a mark can be undone before its call returns', async () => {
@@ -33,19 +56,13 @@ test('a mark can be undone before its call returns', async () => {
   expect(core.next('marks.set').input['marks']).toEqual({ pinned: false })
   await first.answer({ count: 1 })
   expect(state().marks.undo()).toBe(false)
-  state().marks.redo()
-  expect(core.next('marks.set').input['marks']).toEqual({ pinned: true })
 })
 
-test('a rejected mark is neither undone nor redone', async () => {
+test('a rejected mark is not undone', async () => {
   const { core, titles, state } = start()
   state().marks.togglePin([deliveryRow(1)])
   await core.next('marks.set').refuse(new AppError('STORE_UNAVAILABLE', 'The disk is full.'))
-  expect([titles(), state().marks.undo(), state().marks.redo()]).toEqual([
-    ["Couldn't save the marks"],
-    false,
-    false,
-  ])
+  expect([titles(), state().marks.undo()]).toEqual([["Couldn't save the marks"], false])
 })
 
 test('a deletion can be undone before its call returns; no notice says that it was deleted', async () => {

@@ -11,7 +11,6 @@ import type { FilterSlice } from './filter-slice.ts'
 import type { ListSlice } from './list-slice.ts'
 import { indexOfSeq, rowAt } from './list-updates.ts'
 import type { SelectionSlice } from './selection-slice.ts'
-import { createUndoHistory, type UndoStep } from './undo-history.ts'
 
 export interface MarksSlice extends OffersUndo {
   /** The deliveries concerned by the open dialog: for a note, or to confirm deleting pinned ones. */
@@ -34,8 +33,6 @@ export interface MarksSlice extends OffersUndo {
   clearShown(): Promise<void>
   /** Undoes the last change of marks, or a deletion within the last ten seconds. Returns whether there was one. */
   undo(): boolean
-  /** Redoes the last undone change. */
-  redo(): boolean
   deleted(change: PayloadOf<'deliveries.deleted'>): void
 }
 
@@ -55,6 +52,37 @@ interface Around {
     /** While the open delivery loads, still the previous one. */
     readonly shown: { readonly delivery: DeliveryRow } | null
     close(): void
+  }
+}
+
+export interface UndoStep {
+  undo(): void
+  /** Until when it can be undone, by the history's clock. */
+  readonly until: number
+}
+
+const MOST_STEPS = 100
+
+/** What can be undone, newest first: marks, and deletions for a limited time. */
+export function createUndoHistory(now: () => number) {
+  let done: readonly UndoStep[] = []
+  return {
+    did(step: UndoStep) {
+      done = [...done, step].slice(-MOST_STEPS)
+    },
+    /** Removes a step that was undone another way or never happened. */
+    forget(step: UndoStep) {
+      done = done.filter((one) => one !== step)
+    },
+    /** Undoes the last step. Returns whether there was one. */
+    undo(): boolean {
+      done = done.filter(({ until }) => until >= now())
+      const step = done.at(-1)
+      if (step === undefined) return false
+      done = done.slice(0, -1)
+      step.undo()
+      return true
+    },
   }
 }
 
@@ -101,7 +129,6 @@ export function createMarksSlice({
           () => undefined,
         )
       },
-      redo: null,
       get until() {
         return until
       },
@@ -184,7 +211,6 @@ export function createMarksSlice({
       const before = rows.map((row): MarksBefore => ({ id: row.id, had: marksBefore(row, change) }))
       const step: UndoStep = {
         undo: () => void putBack(before),
-        redo: () => void callMarks(before, change).then(sayRefused),
         until: Number.POSITIVE_INFINITY,
       }
       // Registered before the call returns, as with a deletion: the rows already show the mark, and otherwise an undo would undo
@@ -214,9 +240,8 @@ export function createMarksSlice({
     deleteRows: (rows) => remove({ ids: rows.map(({ id }) => id), pinned: true }),
     clearShown: () => remove({ query: app().filter.applied, pinned: false }),
     undo: () => history.undo(),
-    redo: () => history.redo(),
     offerUndo(undo, forMs) {
-      const step: UndoStep = { undo, redo: null, until: performance.now() + forMs }
+      const step: UndoStep = { undo, until: performance.now() + forMs }
       history.did(step)
       const run = () => {
         history.forget(step)

@@ -217,23 +217,13 @@ describe('the command line', () => {
       { ports: { sandbox: null } },
     ])
     expect((await run('--receiver-port', '0')).code).toBe(2)
-    const look = [
-      '--theme',
-      'light',
-      '--rows',
-      'comfortable',
-      '--wrap',
-      'off',
-      '--single-keys',
-      'on',
-    ]
+    const look = ['--theme', 'light', '--wrap', 'off', '--single-keys', 'on']
     expect(
       (await run(...look, '--key', 'palette=Mod+j', '--key', 'pin=off', '--json')).json(),
     ).toMatchObject([
       {
         window: {
           theme: 'light',
-          density: 'comfortable',
           wrap: false,
           singleKeys: true,
           keys: { palette: 'Mod+j', pin: '' },
@@ -242,7 +232,7 @@ describe('the command line', () => {
     ])
     const changed = String((await run('--key', 'palette=default')).stdout)
     expect(changed).toMatch(
-      /^theme +light\nrows +comfortable\nwrap long lines +off\nsingle-key shortcuts +on\nkey of pin +off$/m,
+      /^theme +light\nwrap long lines +off\nsingle-key shortcuts +on\nkey of pin +off$/m,
     )
     expect((await run('--key', 'nothing=x')).code).toBe(2)
   })

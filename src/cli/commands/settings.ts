@@ -6,11 +6,9 @@ import { LEAST_KEPT_BYTES } from '../../shared/model/keeping.ts'
 import {
   BODY_LIMITS,
   DEFAULT_SETTINGS,
-  densitySchema,
   onCloseSchema,
   portIn,
   themeSchema,
-  type Density,
   type OnClose,
   type Theme,
   type SettingsChange,
@@ -71,7 +69,6 @@ const readPortOrDefault = (text: string) => (text === 'default' ? text : readPor
 const readPortOrOff = readLimit(readPortNumber)
 const readSwitch = readWith(() => z.enum(['on', 'off']), 'on or off')
 const readTheme = readWith(() => themeSchema, themeSchema.options.join(', '))
-const readDensity = readWith(() => densitySchema, densitySchema.options.join(', '))
 const readKey = readWith(
   () =>
     z
@@ -101,7 +98,6 @@ interface SettingsOptions extends DataOption, Switches {
   readonly uiPort?: number | 'default'
   readonly onClose?: OnClose
   readonly theme?: Theme
-  readonly rows?: Density
   readonly wrap?: 'on' | 'off'
   readonly singleKeys?: 'on' | 'off'
   readonly key?: readonly KeyChange[]
@@ -140,14 +136,13 @@ function changeOf(options: SettingsOptions): SettingsChange {
   })
   const chosen = Object.fromEntries(switches.map(([name]) => [name, isOn(options[name])]))
   const desktop = given({ onClose, ...chosen })
-  const { theme, rows, wrap, singleKeys, key } = options
+  const { theme, wrap, singleKeys, key } = options
   const ownKeys = key?.map(([action, keys]) => [
     action,
     keys === 'off' ? '' : keys === 'default' ? null : keys,
   ])
   const window = given({
     theme,
-    density: rows,
     wrap: isOn(wrap),
     singleKeys: isOn(singleKeys),
     keys: ownKeys && Object.fromEntries(ownKeys),
@@ -203,7 +198,6 @@ export function addSettings(settingsCommand: Command, context: CommandContext): 
     .option('--sandbox-port <n>', 'sandbox port; default is 4784', readPortOrDefault)
     .option('--ui-port <n>', 'app port in the browser; default is 4780', readPortOrDefault)
     .option('--theme <theme>', 'window theme: system, dark or light', readTheme)
-    .option('--rows <height>', 'row height of the list: compact or comfortable', readDensity)
     .option('--wrap <on|off>', 'wrap long lines in bodies and raw requests', readSwitch)
     .option('--single-keys <on|off>', 'single-key shortcuts, such as j', readSwitch)
     .option(
@@ -247,7 +241,6 @@ export function addSettings(settingsCommand: Command, context: CommandContext): 
       ['sandbox port', String(portIn(settings.ports, 'sandbox'))],
       ['app port', String(portIn(settings.ports, 'ui'))],
       ['theme', shown(settings.window.theme)],
-      ['rows', shown(settings.window.density)],
       ['wrap long lines', shown(settings.window.wrap)],
       ['single-key shortcuts', shown(settings.window.singleKeys)],
       ...Object.entries(settings.window.keys ?? {}).map(([action, keys]) => [

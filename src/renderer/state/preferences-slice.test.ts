@@ -36,7 +36,7 @@ function start() {
   return { getState, notify, announce, preferences: () => getState().preferences }
 }
 
-test('theme, rows, wrapping and keys are stored as settings; the columns only in the window', async () => {
+test('theme, wrapping and keys are stored as settings; the columns only in the window', async () => {
   const { preferences } = start()
   preferences().set('theme', 'dark')
   preferences().set('keys', { palette: 'Mod+j', pin: '' })
@@ -53,10 +53,10 @@ test('theme, rows, wrapping and keys are stored as settings; the columns only in
 
 test('a setting changed elsewhere applies at once; one never chosen stays as this window has it', () => {
   const { announce, preferences } = start()
-  announce({ density: 'comfortable', keys: { palette: 'Mod+j', 'of-another-version': 'x' } })
+  announce({ wrap: false, keys: { palette: 'Mod+j', 'of-another-version': 'x' } })
   expect(preferences()).toMatchObject({
     theme: 'system',
-    density: 'comfortable',
+    wrap: false,
     keys: { palette: 'Mod+j' },
   })
   expect(keysOf('palette')).toBe('Mod+j')

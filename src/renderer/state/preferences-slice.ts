@@ -1,11 +1,9 @@
 /**
- * Preferences of the window. Theme, density, wrapping and keys are settings of the data folder, shown before it answers from the
+ * Preferences of the window. Theme, wrapping and keys are settings of the data folder, shown before it answers from the
  * browser's storage; the rest is only stored there.
  */
 import {
-  densitySchema,
   themeSchema,
-  type Density,
   type SettingsChange,
   type Theme,
   type WindowSettings,
@@ -43,7 +41,6 @@ export interface TourProgress {
 
 interface Preferences {
   readonly theme: Theme
-  readonly density: Density
   /** Single-letter shortcuts, such as `j`. They never work in text fields, and nowhere if disabled. */
   readonly singleKeys: boolean
   readonly wrap: boolean
@@ -68,7 +65,6 @@ export interface PreferencesSlice extends Preferences {
 const KEY = 'countersign.preferences'
 const defaults: Preferences = {
   theme: 'system',
-  density: 'compact',
   singleKeys: true,
   wrap: true,
   columns: DEFAULT_COLUMNS,
@@ -82,11 +78,8 @@ const defaults: Preferences = {
 export const LEAST_COLUMN = 40
 export const MOST_COLUMN = 800
 
-export const ROW_HEIGHT: Readonly<Record<Density, number>> = { compact: 28, comfortable: 36 }
-
 const SHARED = [
   'theme',
-  'density',
   'wrap',
   'singleKeys',
   'keys',
@@ -111,13 +104,12 @@ export function createPreferencesSlice({
     if (change.keys !== undefined) applyKeys(change.keys)
     set(change)
     if (change.keys !== undefined) get().tellKeys()
-    const { theme, density, singleKeys, wrap, columns, keys, recent, tour, timeline } = get()
+    const { theme, singleKeys, wrap, columns, keys, recent, tour, timeline } = get()
     try {
       localStorage.setItem(
         KEY,
         JSON.stringify({
           theme,
-          density,
           singleKeys,
           wrap,
           columns,
@@ -192,11 +184,12 @@ function readPreferences(): Preferences {
 
 function pickKnown(kept: unknown): Partial<Preferences> {
   if (typeof kept !== 'object' || kept === null) return {}
-  const { theme, density, singleKeys, wrap, columns, keys, recent, tour, timeline } =
-    kept as Record<string, unknown>
+  const { theme, singleKeys, wrap, columns, keys, recent, tour, timeline } = kept as Record<
+    string,
+    unknown
+  >
   return {
     ...(themeSchema.safeParse(theme).success ? { theme: theme as Theme } : {}),
-    ...(densitySchema.safeParse(density).success ? { density: density as Density } : {}),
     ...(typeof singleKeys === 'boolean' ? { singleKeys } : {}),
     ...(typeof wrap === 'boolean' ? { wrap } : {}),
     columns: columnsOf(columns),

@@ -19,7 +19,7 @@ export interface RowGridProps<T> {
   readonly rows: readonly T[]
   readonly idOf: (row: T) => string
   readonly columns: readonly RowColumn<T>[]
-  readonly rowHeight: number
+  readonly rowHeight?: number
   readonly selectedId: string | null
   readonly onSelect: (row: T) => void
   /** Whether `j` and `k` move like the arrow keys. */
@@ -30,6 +30,8 @@ export interface RowGridProps<T> {
 export const focusedRow =
   'group-focus-visible/list:shadow-[inset_0_0_0_1px_var(--accent),inset_2px_0_0_var(--accent)]'
 
+/** Of a row with one line, in pixels. */
+export const ROW_HEIGHT = 28
 const HEADER_HEIGHT = 28
 const PAGE = 20
 
@@ -38,7 +40,7 @@ export function RowGrid<T>({
   rows,
   idOf,
   columns,
-  rowHeight,
+  rowHeight = ROW_HEIGHT,
   selectedId,
   onSelect,
   singleKeys,

@@ -50,13 +50,9 @@ export function portIn(ports: PortSettings, name: PortName): number | null {
 export const themeSchema = z.enum(['system', 'dark', 'light'])
 export type Theme = z.infer<typeof themeSchema>
 
-export const densitySchema = z.enum(['compact', 'comfortable'])
-export type Density = z.infer<typeof densitySchema>
-
 /** Settings that all windows of the data folder share. A missing one was never chosen: each window keeps its own. */
 const windowSettingsSchema = z.object({
   theme: themeSchema.optional(),
-  density: densitySchema.optional(),
   wrap: z.boolean().optional(),
   /** Single-letter shortcuts, such as `j`. They never work in text fields, and nowhere if disabled. */
   singleKeys: z.boolean().optional(),

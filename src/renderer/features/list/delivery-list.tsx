@@ -17,9 +17,9 @@ import {
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Gap } from '../../../shared/model/status.ts'
 import { rowValue } from '../../state/delivery-actions.ts'
-import { ROW_HEIGHT } from '../../state/preferences-slice.ts'
 import { useAppParts, useAppStore } from '../../state/use-app.ts'
 import { pointOf } from '../../ui/delivery-menu.tsx'
+import { ROW_HEIGHT } from '../../ui/row-grid.tsx'
 import { placeOf, PLACES_HEIGHT, useRowSlots } from '../../ui/row-slots.ts'
 import { useRowWindow } from '../../ui/use-row-window.tsx'
 import { DeliveryColumns, useColumnLayout } from './column-header.tsx'
@@ -46,7 +46,6 @@ export function DeliveryList() {
     list,
     gaps,
     generation,
-    density,
     selectedSeq,
     held,
     following,
@@ -59,7 +58,6 @@ export function DeliveryList() {
     list: state.list.rows,
     gaps: state.core.gaps,
     generation: state.list.generation,
-    density: state.preferences.density,
     selectedSeq: state.list.selectedSeq,
     held: state.list.held,
     following: isFollowing(state.list),
@@ -69,7 +67,6 @@ export function DeliveryList() {
     picked: state.selection.rows,
     environments: state.core.environments,
   }))
-  const rowHeight = ROW_HEIGHT[density]
   // A time without reception has no place among rows that are sorted otherwise.
   const shownGaps = list.order === null && !list.oldestFirst ? gaps : noGaps
   const lines = useMemo(() => linesOf(list, rowCount(list), shownGaps), [list, shownGaps])
@@ -87,10 +84,10 @@ export function DeliveryList() {
     : 0
   const view = useRowWindow({
     count: lines.count,
-    rowHeight,
+    rowHeight: ROW_HEIGHT,
     headerHeight: HEADER_HEIGHT,
     overscan: 0,
-    reach: linesAbove * rowHeight,
+    reach: linesAbove * ROW_HEIGHT,
   })
 
   const isAnother = generation !== before.current.generation
@@ -100,7 +97,7 @@ export function DeliveryList() {
       arrived: isAnother ? arrived : before.current.arrived,
       seen: before.current.seen,
     },
-    { arrived, rowHeight, held, following },
+    { arrived, rowHeight: ROW_HEIGHT, held, following },
   )
   useLayoutEffect(() => {
     const last = before.current
@@ -200,8 +197,8 @@ export function DeliveryList() {
   const selectedDrawn = selectedLine !== null && selectedLine >= first && selectedLine < end
   // Where keys act: without a selected row in view, they begin at the first one.
   const cursorLine = selectedDrawn ? selectedLine : lines.lineOf(firstRow)
-  const drawn = useRowSlots(view.rows, arrived, rowHeight)
-  const placeOfRow = (index: number) => placeOf(drawn, index, rowHeight)
+  const drawn = useRowSlots(view.rows, arrived, ROW_HEIGHT)
+  const placeOfRow = (index: number) => placeOf(drawn, index, ROW_HEIGHT)
   const rowOn = (line: number) =>
     lines.gapAt(line) === undefined ? rowAt(list, lines.rowOf(line)) : undefined
   const cursor = rowOn(cursorLine)
@@ -213,12 +210,11 @@ export function DeliveryList() {
   const onClickWhileScrolling = (click: MouseEvent<HTMLDivElement>) => {
     if (click.target instanceof Element && click.target.closest('[role=rowgroup]') !== null) return
     const down = click.clientY - click.currentTarget.getBoundingClientRect().top - view.rows.offset
-    const index = first + Math.floor(down / rowHeight)
+    const index = first + Math.floor(down / ROW_HEIGHT)
     const row = rowOn(index)
     if (row !== undefined) onSelect(row, index, click.ctrlKey || click.metaKey)
   }
-  const rowsStyle: CSSProperties & Record<'--row-height', string> = {
-    '--row-height': `${rowHeight}px`,
+  const rowsStyle: CSSProperties = {
     height: PLACES_HEIGHT,
     transform: `translateY(${view.rows.offset - placeOfRow(first)}px)`,
   }
@@ -258,8 +254,8 @@ export function DeliveryList() {
                 className="delivery-skeleton late absolute inset-x-0"
                 style={{
                   top: placeOfRow(first),
-                  height: (end - first) * rowHeight,
-                  backgroundSize: `100% ${rowHeight}px`,
+                  height: (end - first) * ROW_HEIGHT,
+                  backgroundSize: `100% ${ROW_HEIGHT}px`,
                 }}
               />
             )}
@@ -316,7 +312,7 @@ function GapRow({
       role="row"
       aria-rowindex={index + 2}
       style={{ top }}
-      className="absolute inset-x-0 flex h-(--row-height) items-center gap-2 border-b border-line/50 bg-surface px-4 text-small text-muted"
+      className="absolute inset-x-0 flex h-7 items-center gap-2 border-b border-line/50 bg-surface px-4 text-small text-muted"
     >
       <Moon size={13} aria-hidden className="shrink-0" />
       <span role="gridcell" className="truncate" title={sentence}>

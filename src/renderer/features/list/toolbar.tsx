@@ -9,8 +9,6 @@ import {
   Ellipsis,
   Pause,
   Play,
-  Rows2,
-  Rows3,
   Send,
   ServerCrash,
   Upload,
@@ -61,7 +59,6 @@ export function Toolbar() {
             <ColumnsMenu />
             <DeleteMenu />
             <FollowToggle />
-            <DensityToggle />
           </div>
         )}
       </div>
@@ -235,21 +232,17 @@ function Count() {
 
 /** The buttons of a wider toolbar, with their words and keys. */
 function MoreMenu() {
-  const state = useAppParts(
-    ({ list, filter, exporting, importing, marks, preferences, navigation }) => ({
-      openLastFailing: list.openLastFailing,
-      isFollowing: isUpToDate(list),
-      toggleFollow: list.toggleFollow,
-      query: filter.applied,
-      openExport: exporting.open,
-      openImport: importing.open,
-      clearShown: marks.clearShown,
-      isCompact: preferences.density === 'compact',
-      setPreference: preferences.set,
-      openOverlay: navigation.openOverlay,
-    }),
-  )
-  const { query, isFollowing, isCompact } = state
+  const state = useAppParts(({ list, filter, exporting, importing, marks, navigation }) => ({
+    openLastFailing: list.openLastFailing,
+    isFollowing: isUpToDate(list),
+    toggleFollow: list.toggleFollow,
+    query: filter.applied,
+    openExport: exporting.open,
+    openImport: importing.open,
+    clearShown: marks.clearShown,
+    openOverlay: navigation.openOverlay,
+  }))
+  const { query, isFollowing } = state
   const item = (Icon: LucideIcon, label: string, run: () => void, key?: KeyAction, look = '') => (
     <MenuItem onClick={run} className={look}>
       <Icon size={13} aria-hidden className={look === '' ? 'text-subtle' : ''} />
@@ -279,9 +272,6 @@ function MoreMenu() {
       <Submenu label="Columns" icon={<Columns3 size={13} aria-hidden className="text-subtle" />}>
         <ColumnItems />
       </Submenu>
-      {item(isCompact ? Rows2 : Rows3, isCompact ? 'Comfortable rows' : 'Compact rows', () => {
-        state.setPreference('density', isCompact ? 'comfortable' : 'compact')
-      })}
       <MenuLine />
       {item(Upload, 'Import deliveries…', state.openImport)}
       {item(
@@ -381,23 +371,6 @@ function FollowToggle() {
       pressed={isOn}
       icon={<ArrowUpToLine size={15} aria-hidden />}
       onClick={toggleFollow}
-    />
-  )
-}
-
-function DensityToggle() {
-  const density = useApp((state) => state.preferences.density)
-  const setPreference = useApp((state) => state.preferences.set)
-  const compact = density === 'compact'
-  return (
-    <ToolButton
-      label={compact ? 'Comfortable rows' : 'Compact rows'}
-      caption={compact ? 'Comfortable' : 'Compact'}
-      captionMinWidth={1300}
-      icon={compact ? <Rows2 size={15} aria-hidden /> : <Rows3 size={15} aria-hidden />}
-      onClick={() => {
-        setPreference('density', compact ? 'comfortable' : 'compact')
-      }}
     />
   )
 }

@@ -1,7 +1,6 @@
 /** The sandbox's delivery log, newest first, with details of the selected notification. */
 import { lookOfAttempt } from '../../../shared/model/outcomes.ts'
 import type { Notification } from '../../../shared/model/sending.ts'
-import { ROW_HEIGHT } from '../../state/preferences-slice.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { ago, exactTime } from '../../ui/moment.ts'
@@ -20,7 +19,7 @@ export function LogView({ notifications }: { readonly notifications: readonly No
     environment,
     selectNotification,
   } = useParts('sandbox', 'notificationId', 'environment', 'selectNotification')
-  const { density, singleKeys } = useParts('preferences', 'density', 'singleKeys')
+  const singleKeys = useApp((state) => state.preferences.singleKeys)
   const now = useNow(5_000)
   const shown = notifications.find(({ id }) => id === chosen) ?? notifications[0]
   if (shown === undefined) return <NothingSent environment={environment} />
@@ -35,7 +34,6 @@ export function LogView({ notifications }: { readonly notifications: readonly No
         rows={notifications}
         idOf={({ id }) => id}
         columns={columnsAt(now)}
-        rowHeight={ROW_HEIGHT[density]}
         selectedId={shown.id}
         singleKeys={singleKeys}
         onSelect={({ id }) => {

@@ -2,7 +2,6 @@
 import { Plus, Search } from 'lucide-react'
 import { useMemo, type ReactNode } from 'react'
 import type { SandboxObject } from '../../../shared/model/sandbox.ts'
-import { ROW_HEIGHT } from '../../state/preferences-slice.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -22,7 +21,7 @@ export function ObjectsView({ objects }: { readonly objects: readonly SandboxObj
     objectFilter: filter,
     showObject,
   } = useParts('sandbox', 'objectKind', 'objectId', 'objectFilter', 'showObject')
-  const { density, singleKeys } = useParts('preferences', 'density', 'singleKeys')
+  const singleKeys = useApp((state) => state.preferences.singleKeys)
   const listed = useMemo(() => {
     const words = filter.trim().toLowerCase()
     const own = objects.filter((object) => object.kind === kind).toReversed()
@@ -48,7 +47,6 @@ export function ObjectsView({ objects }: { readonly objects: readonly SandboxObj
           rows={listed}
           idOf={({ id }) => id}
           columns={objectColumns[kind]}
-          rowHeight={ROW_HEIGHT[density]}
           selectedId={shown.id}
           singleKeys={singleKeys}
           onSelect={showObject}

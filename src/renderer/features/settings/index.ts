@@ -13,25 +13,13 @@ const themes = [
   ['system', 'System theme'],
 ] as const
 
-/** Palette entries for themes and row height. */
+/** Palette entries for themes. */
 export function lookCommands(state: AppState): readonly PaletteItem[] {
-  return [
-    ...themes.map(([theme, label]) => ({
-      value: `theme-${theme}`,
-      label,
-      run: () => {
-        state.preferences.set('theme', theme)
-      },
-    })),
-    {
-      value: 'density',
-      label: state.preferences.density === 'compact' ? 'Comfortable rows' : 'Compact rows',
-      run: () => {
-        state.preferences.set(
-          'density',
-          state.preferences.density === 'compact' ? 'comfortable' : 'compact',
-        )
-      },
+  return themes.map(([theme, label]) => ({
+    value: `theme-${theme}`,
+    label,
+    run: () => {
+      state.preferences.set('theme', theme)
     },
-  ]
+  }))
 }

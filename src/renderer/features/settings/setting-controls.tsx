@@ -167,31 +167,21 @@ export function CurrentHandler() {
   )
 }
 
-interface PreferenceProps<
-  Name extends 'theme' | 'density',
-  Value extends AppState['preferences'][Name],
-> {
-  readonly name: Name
-  readonly label: string
-  readonly options: readonly { readonly value: Value; readonly label: string }[]
-}
+const themes = [
+  { value: 'system', label: 'System' },
+  { value: 'dark', label: 'Dark' },
+  { value: 'light', label: 'Light' },
+] as const
 
-export function Preference<Name extends 'theme' | 'density'>({
-  name,
-  label,
-  options,
-}: PreferenceProps<Name, AppState['preferences'][Name]>) {
-  const { value, set } = useAppParts((state) => ({
-    value: state.preferences[name],
-    set: state.preferences.set,
-  }))
+export function ThemeChoice() {
+  const { theme, set } = useParts('preferences', 'theme', 'set')
   return (
     <Segments
-      label={label}
-      options={options}
-      value={value}
+      label="Theme"
+      options={themes}
+      value={theme}
       onChange={(next) => {
-        set(name, next)
+        set('theme', next)
       }}
     />
   )

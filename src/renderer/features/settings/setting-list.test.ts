@@ -27,7 +27,7 @@ const status: AppStatus = {
   },
   vault: { backend: 'file', protected: true, message: '' },
 }
-const window = { theme: 'dark', density: 'compact', wrap: true, singleKeys: false } as const
+const window = { theme: 'dark', wrap: true, singleKeys: false } as const
 const desktop = listSettings({
   status,
   settings: DEFAULT_SETTINGS,

@@ -15,8 +15,8 @@ import {
   DiagnosticsButton,
   CopiedFact,
   PortField,
-  Preference,
   PreferenceSwitch,
+  ThemeChoice,
   PublicUrl,
   TransferButton,
   UpdatesButton,
@@ -61,11 +61,11 @@ const notifications = [
 /** What the settings' texts show. */
 type SettingsFacts = Pick<AppState['core'], 'status' | 'settings' | 'handlers'> &
   Pick<AppState['settings'], 'isDesktop'> &
-  Pick<AppState['preferences'], 'theme' | 'density' | 'wrap' | 'singleKeys'>
+  Pick<AppState['preferences'], 'theme' | 'wrap' | 'singleKeys'>
 
 /** All settings of this host, in the order of the sections. */
 export function listSettings(facts: SettingsFacts): readonly Setting[] {
-  const { status, settings, handlers, isDesktop, theme, density, wrap, singleKeys } = facts
+  const { status, settings, handlers, isDesktop, theme, wrap, singleKeys } = facts
   const port = (
     name: PortName,
     label: string,
@@ -147,34 +147,7 @@ export function listSettings(facts: SettingsFacts): readonly Setting[] {
       name: 'Theme',
       cli: `settings --theme ${theme}`,
       words: 'color dark light system',
-      control: (
-        <Preference
-          name="theme"
-          label="Theme"
-          options={[
-            { value: 'system', label: 'System' },
-            { value: 'dark', label: 'Dark' },
-            { value: 'light', label: 'Light' },
-          ]}
-        />
-      ),
-    },
-    {
-      section: 'appearance',
-      name: 'Rows',
-      hint: '28 or 36 pixels high',
-      cli: `settings --rows ${density}`,
-      words: 'density list height',
-      control: (
-        <Preference
-          name="density"
-          label="Rows"
-          options={[
-            { value: 'compact', label: 'Compact' },
-            { value: 'comfortable', label: 'Comfortable' },
-          ]}
-        />
-      ),
+      control: <ThemeChoice />,
     },
     {
       section: 'appearance',

@@ -38,7 +38,7 @@ const sections: Readonly<
   },
   receiver: { name: 'Receiver', about: 'Ports and limits for incoming deliveries', Icon: Radio },
   handlers: { name: 'Handlers', about: 'Your endpoints for replays', Icon: Server },
-  appearance: { name: 'Appearance', about: 'Theme, rows and long lines', Icon: Palette },
+  appearance: { name: 'Appearance', about: 'Theme and long lines', Icon: Palette },
   keyboard: { name: 'Keyboard', about: 'Shortcuts for every command', Icon: Keyboard },
   desktop: { name: 'Desktop', about: 'Closing, notifications and updates', Icon: Monitor },
   secrets: { name: 'Secrets', about: 'Secret storage and the local CA', Icon: KeyRound },
@@ -121,7 +121,6 @@ function useSettings(): readonly Setting[] {
     handlers: core.handlers,
     isDesktop: settings.isDesktop,
     theme: preferences.theme,
-    density: preferences.density,
     wrap: preferences.wrap,
     singleKeys: preferences.singleKeys,
     // The table of keys isn't part of the state.

@@ -55,7 +55,7 @@ import { setupOpening } from './opening.ts'
 import { setupNavigation, setupPermissions } from './page-limits.ts'
 import { setupCrashDumps, setupRecovery } from './recovery.ts'
 import { createSelfTest, LOOK_AT_PAGE, type PageLook, type SelfTest } from './self-test.ts'
-import { type DesktopShell, setupShell } from './shell.ts'
+import { setupShell } from './shell.ts'
 import { hasTrayHost } from './tray.ts'
 import { startFailure, unsafeStart } from './starting.ts'
 import { createUpdates, isSignedApp, loadUpdater, type Updates, whyNoUpdates } from './updates.ts'
@@ -143,7 +143,6 @@ async function start(
   if (home === APP_HOME) await setupAppProtocol(protocol, bundle)
 
   const deps = createDesktopDeps({ version, dataFolder, workers, safeStorage, platform })
-  let desktop: DesktopShell | null = null
   /** Null until it is open. */
   let running: Core | null = null
   let window: MainWindow | null = null
@@ -163,7 +162,6 @@ async function start(
       quit: () => {
         app.quit()
       },
-      setShortcuts: (keys) => desktop?.setShortcuts(keys),
     }),
     ...opening.handlers,
     'native.crashReport': () => Promise.resolve({ text: recovery.report() }),
@@ -265,7 +263,7 @@ async function start(
   connectFaults((notice) => {
     tell('native.problem', notice)
   })
-  desktop = setupShell(
+  setupShell(
     { app, dialog, Menu, nativeImage, Notification, powerMonitor, shell, Tray },
     {
       platform,

@@ -16,12 +16,10 @@ function recordingShell(problem = '') {
 }
 
 let quits = 0
-const shortcuts: Record<string, string> = {}
 const places = {
   dataFolder: '/data',
   caFile: () => Promise.resolve('/data/tls/ca.pem'),
   quit: () => void quits++,
-  setShortcuts: (keys: Readonly<Record<string, string>>) => void Object.assign(shortcuts, keys),
 }
 
 test('opens the place that the page names', async () => {
@@ -38,13 +36,6 @@ test("explains why a folder can't be opened", async () => {
     code: 'UNSUPPORTED',
     message: "Couldn't open /data: No application is registered. Open it in your file manager.",
   })
-})
-
-test("takes the user's keys for the menus", async () => {
-  await createNativeHandlers(recordingShell(), places)['native.shortcuts']({
-    keys: { palette: 'Mod+j' },
-  })
-  expect(shortcuts).toEqual({ palette: 'Mod+j' })
 })
 
 test('quits', async () => {

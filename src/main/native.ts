@@ -8,15 +8,13 @@ export interface Places {
   /** The CA certificate; read on demand, because it is created on the first start. */
   readonly caFile: () => Promise<string>
   readonly quit: () => void
-  /** Shows the user's own keys in the menus. */
-  readonly setShortcuts: (keys: Readonly<Record<string, string>>) => void
 }
 
 /** The page names an item to show, never a path. */
 export function createNativeHandlers(
   shell: Pick<Shell, 'openPath' | 'showItemInFolder'>,
   places: Places,
-): Pick<NativeHandlers, 'native.showInFolder' | 'native.quit' | 'native.shortcuts'> {
+): Pick<NativeHandlers, 'native.showInFolder' | 'native.quit'> {
   return {
     async 'native.showInFolder'({ what }) {
       if (what === 'ca') {
@@ -33,10 +31,6 @@ export function createNativeHandlers(
     },
     'native.quit'() {
       places.quit()
-      return Promise.resolve({})
-    },
-    'native.shortcuts'({ keys }) {
-      places.setShortcuts(keys)
       return Promise.resolve({})
     },
   }

@@ -176,16 +176,6 @@ describe('the tray', () => {
 })
 
 describe('context menus', () => {
-  test("show the user's keys, but none that a menu can't show or a Mac would take from text fields", () => {
-    const shortcuts = { copy: 'x', palette: 'Mod+j', filter: 's' }
-    const app = drawn(
-      applicationMenu({ platform: 'darwin', developer: false, tool: null, run, shortcuts }),
-    )
-    expect(app).toContain('Command Palette…  CmdOrCtrl+J\n')
-    expect(app).toMatch(/Find Deliveries\n/)
-    expect(app).toContain('Settings…  CmdOrCtrl+,')
-  })
-
   const flags = {
     canUndo: false,
     canRedo: false,

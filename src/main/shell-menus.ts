@@ -27,40 +27,16 @@ export interface MenuSurroundings {
   /** Whether the command line tool can be installed or uninstalled; null: the app isn't installed itself. */
   readonly tool: 'install' | 'uninstall' | null
   readonly run: RunEntry
-  /** None: the table's keys. */
-  readonly shortcuts?: Shortcuts
-}
-
-/** The user's own keys by action of the page, in the notation of the page's table. */
-export type Shortcuts = Readonly<Record<string, string>>
-
-/**
- * The user's keys in Electron's notation; null if a menu can't show them. Only the menu of a delivery shows keys without Ctrl: a Mac
- * would take them from text fields.
- */
-function ownAccelerator(keys: string): string | null {
-  if (keys.includes(' ') || !/^(Mod\+|F\d)/.test(keys)) return null
-  const [name = '', ...modifiers] = keys.split('+').toReversed()
-  if (
-    !/^([\w.,/[\]-]|F\d+|Enter|Space|Delete|Backspace|Home|End|PageUp|PageDown|Arrow\w+)$/.test(
-      name,
-    )
-  )
-    return null
-  const words = modifiers.toReversed().map((one) => (one === 'Mod' ? 'CmdOrCtrl' : one))
-  return [...words, name.length === 1 ? name.toUpperCase() : name.replace('Arrow', '')].join('+')
 }
 
 function itemOf(
   id: ShellActionId,
   platform: ShellPlatform,
   run: RunEntry,
-  shortcuts: Shortcuts = {},
 ): MenuItemConstructorOptions {
   const action: ShellAction = shellActions[id]
   const label = actionLabel(id, platform)
-  const own = 'page' in action && action.pageHasKey === true ? shortcuts[action.page] : undefined
-  const accelerator = own === undefined ? acceleratorOf(id, platform) : ownAccelerator(own)
+  const accelerator = acceleratorOf(id, platform)
   if ('role' in action) return { id, role: action.role }
   return {
     id,
@@ -79,15 +55,12 @@ function itemsOf(
   entries: readonly Entry[],
   platform: ShellPlatform,
   run: RunEntry,
-  shortcuts?: Shortcuts,
 ): MenuItemConstructorOptions[] {
   const kept = entries.filter(
     (entry, place) =>
       entry !== '-' || (place > 0 && place < entries.length - 1 && entries[place - 1] !== '-'),
   )
-  return kept.map((entry) =>
-    entry === '-' ? { type: 'separator' } : itemOf(entry, platform, run, shortcuts),
-  )
+  return kept.map((entry) => (entry === '-' ? { type: 'separator' } : itemOf(entry, platform, run)))
 }
 
 const whenOn = (holds: boolean, ...entries: readonly Entry[]): readonly Entry[] =>
@@ -119,7 +92,7 @@ export function applicationMenu(surroundings: MenuSurroundings): MenuItemConstru
     more: MenuItemConstructorOptions[] = [],
   ) => ({
     label,
-    submenu: [...itemsOf(entries, platform, run, surroundings.shortcuts), ...more],
+    submenu: [...itemsOf(entries, platform, run), ...more],
   })
   const toolEntry: readonly Entry[] =
     tool === null ? [] : [tool === 'install' ? 'installTool' : 'uninstallTool']

@@ -2,7 +2,6 @@
  * The parts of the desktop app around its window: menus, tray, notifications, closing, sleep, About. Each part is data from a pure
  * module; this file hands it to Electron and carries out what the user chooses.
  */
-import { isDeepStrictEqual } from 'node:util'
 import type * as Electron from 'electron'
 import colorIdle2x from '../../resources/tray/color-idle@2x.png?inline'
 import colorIdle from '../../resources/tray/color-idle.png?inline'
@@ -23,7 +22,7 @@ import { closingOf, closingQuestion } from './closing.ts'
 import type { CommandLineTool } from './command-line-tool.ts'
 import { createNotices, type DesktopNotice } from './notices.ts'
 import type { ShellAction, ShellCommand } from './shell-actions.ts'
-import { applicationMenu, type Shortcuts, textMenu, trayMenu } from './shell-menus.ts'
+import { applicationMenu, textMenu, trayMenu } from './shell-menus.ts'
 import { type TrayFacts, type TrayState, trayState } from './tray.ts'
 import type { MainWindow } from './window.ts'
 
@@ -59,11 +58,6 @@ export interface ShellOptions {
   /** The computer goes to sleep, or has woken up. */
   onSleep(): void
   onWake(): void
-}
-
-export interface DesktopShell {
-  /** Shows the user's own keys in the menus. */
-  setShortcuts(keys: Shortcuts): void
 }
 
 const pictures = {
@@ -248,7 +242,7 @@ function setupNotices(
 }
 
 /** Adds everything around the window. The core may still be starting. */
-export function setupShell(electron: Modules, options: ShellOptions): DesktopShell {
+export function setupShell(electron: Modules, options: ShellOptions): void {
   const { app, Menu, powerMonitor, shell } = electron
   const { client, dataFolder, log, platform, tell, version, window } = options
 
@@ -273,7 +267,6 @@ export function setupShell(electron: Modules, options: ShellOptions): DesktopShe
       log.bug(error, 'pausing from the tray')
     })
   }
-  let shortcuts: Shortcuts = {}
   const showMenu = () => {
     const tool = options.tool === null ? null : options.tool.isInstalled() ? 'uninstall' : 'install'
     const template = applicationMenu({
@@ -281,7 +274,6 @@ export function setupShell(electron: Modules, options: ShellOptions): DesktopShe
       developer: options.developer,
       tool,
       run,
-      shortcuts,
     })
     Menu.setApplicationMenu(Menu.buildFromTemplate(template))
   }
@@ -369,12 +361,4 @@ export function setupShell(electron: Modules, options: ShellOptions): DesktopShe
   app.on('web-contents-created', (_event, created) => {
     watchText(created)
   })
-  return {
-    setShortcuts(keys) {
-      // Every page tells its keys as it starts.
-      if (isDeepStrictEqual(keys, shortcuts)) return
-      shortcuts = keys
-      showMenu()
-    },
-  }
 }

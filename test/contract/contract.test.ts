@@ -368,7 +368,6 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
           shown.push(what)
           return {}
         },
-        'native.shortcuts': async () => ({}),
         'native.chooseFile': async () => ({ file: null }),
         'native.lookAtFile': async () => ({ size: 0, changedAt: 0 }),
         'native.readFile': async () => ({ base64: '' }),

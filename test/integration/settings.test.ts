@@ -153,31 +153,6 @@ describe('ports', () => {
   })
 })
 
-test('a key is stored for its action, unless another has it or the browser uses it; null restores the default', async () => {
-  const { client } = await coreInFolder({ dataFolder: temporaryFolder() })
-  const set = async (keys: Record<string, string | null>) =>
-    (await client.call('settings.set', { window: { keys } })).window
-  expect(await set({ palette: 'Mod+j', replay: 'g g' })).toEqual({
-    keys: { palette: 'Mod+j', replay: 'g g' },
-  })
-  await expect(set({ note: 'Mod+j' })).rejects.toThrow(
-    '"Command palette" (palette) already uses Mod+j. Change that shortcut first.',
-  )
-  // Its own key is another's by now.
-  expect(await set({ shortcuts: '', pin: '?' })).toMatchObject({ keys: { pin: '?' } })
-  await expect(set({ shortcuts: null })).rejects.toThrow('"Toggle pin" (pin) already uses ?')
-  await expect(set({ palette: 'Mod+t' })).rejects.toThrow('The browser uses Mod+t.')
-  for (const [action, keys] of [
-    ['nothing', 'x'],
-    ['pin', 'Ctrl+'],
-    ['pin', 'a b c'],
-  ] as const)
-    await expect(set({ [action]: keys })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
-  expect(await set({ palette: null, replay: null, pin: null, shortcuts: null })).toEqual({
-    keys: {},
-  })
-})
-
 describe('the command line', () => {
   let cli: Cli
   beforeAll(async () => {
@@ -218,23 +193,18 @@ describe('the command line', () => {
     ])
     expect((await run('--receiver-port', '0')).code).toBe(2)
     const look = ['--theme', 'light', '--wrap', 'off', '--single-keys', 'on']
-    expect(
-      (await run(...look, '--key', 'palette=Mod+j', '--key', 'pin=off', '--json')).json(),
-    ).toMatchObject([
+    expect((await run(...look, '--json')).json()).toMatchObject([
       {
         window: {
           theme: 'light',
           wrap: false,
           singleKeys: true,
-          keys: { palette: 'Mod+j', pin: '' },
         },
       },
     ])
-    const changed = String((await run('--key', 'palette=default')).stdout)
-    expect(changed).toMatch(
-      /^theme +light\nwrap long lines +off\nsingle-key shortcuts +on\nkey of pin +off$/m,
+    expect(String((await run()).stdout)).toMatch(
+      /^theme +light\nwrap long lines +off\nsingle-key shortcuts +on$/m,
     )
-    expect((await run('--key', 'nothing=x')).code).toBe(2)
   })
 
   test.each(['100GiB', 'much', '-1'])('rejects a size of %s as wrong usage', async (size) => {

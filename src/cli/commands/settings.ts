@@ -1,7 +1,6 @@
 /** `countersign settings`: shows and changes the settings of the data folder. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { z } from 'zod'
-import { keyActionSchema, keysSchema } from '../../shared/model/key-table.ts'
 import { LEAST_KEPT_BYTES } from '../../shared/model/keeping.ts'
 import {
   BODY_LIMITS,
@@ -69,16 +68,6 @@ const readPortOrDefault = (text: string) => (text === 'default' ? text : readPor
 const readPortOrOff = readLimit(readPortNumber)
 const readSwitch = readWith(() => z.enum(['on', 'off']), 'on or off')
 const readTheme = readWith(() => themeSchema, themeSchema.options.join(', '))
-const readKey = readWith(
-  () =>
-    z
-      .string()
-      .regex(/^[a-z-]+=./)
-      .transform((text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)])
-      .pipe(z.tuple([keyActionSchema, z.enum(['off', 'default']).or(keysSchema)])),
-  'COMMAND=KEYS, like palette=Mod+k, "go-flows=g f", replay=off or replay=default (Settings > Keyboard names the commands)',
-)
-type KeyChange = ReturnType<typeof readKey>
 const readOnClose = readWith(() => onCloseSchema, onCloseSchema.options.join(', '))
 
 /** The switches of the desktop app: the setting, its option, and its help. */
@@ -100,7 +89,6 @@ interface SettingsOptions extends DataOption, Switches {
   readonly theme?: Theme
   readonly wrap?: 'on' | 'off'
   readonly singleKeys?: 'on' | 'off'
-  readonly key?: readonly KeyChange[]
   readonly bodyLimit?: number
   readonly keepDays?: number | 'off'
   readonly keepDeliveries?: number | 'off'
@@ -136,16 +124,11 @@ function changeOf(options: SettingsOptions): SettingsChange {
   })
   const chosen = Object.fromEntries(switches.map(([name]) => [name, isOn(options[name])]))
   const desktop = given({ onClose, ...chosen })
-  const { theme, wrap, singleKeys, key } = options
-  const ownKeys = key?.map(([action, keys]) => [
-    action,
-    keys === 'off' ? '' : keys === 'default' ? null : keys,
-  ])
+  const { theme, wrap, singleKeys } = options
   const window = given({
     theme,
     wrap: isOn(wrap),
     singleKeys: isOn(singleKeys),
-    keys: ownKeys && Object.fromEntries(ownKeys),
   })
   const group = <Values extends object>(values: Values) =>
     Object.keys(values).length === 0 ? undefined : values
@@ -201,11 +184,6 @@ export function addSettings(settingsCommand: Command, context: CommandContext): 
     .option('--wrap <on|off>', 'wrap long lines in bodies and raw requests', readSwitch)
     .option('--single-keys <on|off>', 'single-key shortcuts, such as j', readSwitch)
     .option(
-      '--key <command=keys>',
-      'shortcut of a command, like palette=Mod+k or "go-flows=g f"; =off removes it, =default resets it (repeatable)',
-      (text: string, before?: readonly KeyChange[]) => [...(before ?? []), readKey(text)],
-    )
-    .option(
       '--on-close <action>',
       'desktop: when the window closes: ask, background or quit',
       readOnClose,
@@ -243,10 +221,6 @@ export function addSettings(settingsCommand: Command, context: CommandContext): 
       ['theme', shown(settings.window.theme)],
       ['wrap long lines', shown(settings.window.wrap)],
       ['single-key shortcuts', shown(settings.window.singleKeys)],
-      ...Object.entries(settings.window.keys ?? {}).map(([action, keys]) => [
-        `key of ${action}`,
-        keys === '' ? 'off' : keys,
-      ]),
     ]
     output.table(rows.map((row) => row.map((text) => ({ text }))))
   })

@@ -16,7 +16,6 @@ const options = {
       return Promise.resolve({})
     },
     'native.quit': () => Promise.resolve({}),
-    'native.shortcuts': () => Promise.resolve({}),
     'native.chooseFile': () => Promise.resolve({ file: null }),
     'native.lookAtFile': () => Promise.resolve({ size: 0, changedAt: 0 }),
     'native.readFile': () => Promise.resolve({ base64: '' }),

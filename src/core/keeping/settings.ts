@@ -8,11 +8,9 @@ import {
   settingsSchema,
   type Settings,
   type SettingsChange,
-  type WindowSettings,
   viewSchema,
   type View,
 } from '../../shared/model/settings.ts'
-import { bindingsWith, conflictOf, isReserved } from '../../shared/model/key-table.ts'
 import { createMutex } from '../base/mutex.ts'
 import type { Log, Ids } from '../base/deps.ts'
 import { readJsonSetting } from '../store/json-setting.ts'
@@ -59,7 +57,7 @@ export async function openSettings({
           retention: { ...settings.retention, ...change.retention },
           desktop: { ...settings.desktop, ...change.desktop },
           ports: { ...settings.ports, ...change.ports },
-          window: windowWith(settings.window, change.window),
+          window: { ...settings.window, ...change.window },
         })
         await checkPorts(settings.ports, next.ports, checkPort)
         await store.write('writeSetting', { name: SETTINGS, value: JSON.stringify(next) })
@@ -68,28 +66,6 @@ export async function openSettings({
         return next
       }),
   }
-}
-
-function windowWith(before: WindowSettings, change: SettingsChange['window']): WindowSettings {
-  if (change?.keys === undefined) return { ...before, ...change, keys: before.keys }
-  const merged = Object.entries({ ...before.keys, ...change.keys })
-  const keys = Object.fromEntries(
-    merged.filter((entry): entry is [string, string] => entry[1] !== null),
-  )
-  for (const { action, keys: own } of bindingsWith(keys)) {
-    if (!Object.hasOwn(change.keys, action)) continue
-    for (const one of own) {
-      if (keys[action] !== undefined && isReserved(one))
-        throw new AppError('INVALID_INPUT', `The browser uses ${one}. Choose another key.`)
-      const taken = conflictOf(action, one, keys)
-      if (taken !== null)
-        throw new AppError(
-          'INVALID_INPUT',
-          `"${taken.meaning}" (${taken.action}) already uses ${one}. Change that shortcut first.`,
-        )
-    }
-  }
-  return { ...before, ...change, keys }
 }
 
 const portLabels: Readonly<Record<PortName, string>> = {

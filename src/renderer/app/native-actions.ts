@@ -3,7 +3,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { PageAction } from '../../shared/contract/native.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { always, type RunKey } from '../state/commands.ts'
-import type { KeyAction } from '../../shared/model/key-table.ts'
+import type { KeyAction } from '../state/key-map.ts'
 import { isQuiet, sentenceOf, type SliceContext } from '../state/slice-context.ts'
 import type { AppStore } from '../state/store.ts'
 import { desktopFile } from '../state/user-file.ts'
@@ -65,7 +65,6 @@ export function followNative(
   client.onNative('native.updateChanged', (update) => {
     store.getState().settings.updateChanged(update)
   })
-  store.getState().preferences.tellKeys()
   // A check of an earlier page, or without one, may have found an update.
   if (store.getState().settings.isDesktop) void store.getState().settings.actOnUpdate('look')
   client.onNative('native.problem', (problem) => {

@@ -1,7 +1,7 @@
 /** Listens to the keyboard for the whole window and runs the actions of the key map. */
 import { useEffect } from 'react'
 import { LIST_ID } from '../features/list/index.ts'
-import type { KeyScope } from '../../shared/model/key-table.ts'
+import type { KeyScope } from '../state/key-map.ts'
 import { createKeyReader, pressOf } from '../state/key-map.ts'
 import { useAppStore } from '../state/use-app.ts'
 import { isApple } from '../ui/keys.tsx'

@@ -3,7 +3,6 @@ import { createAnsweredClient } from '../../../test/support/asked-client.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { NO_CAPABILITIES } from '../../shared/contract/native.ts'
 import { DEFAULT_SETTINGS, type WindowSettings } from '../../shared/model/settings.ts'
-import { applyKeys, keysOf } from './key-map.ts'
 import { createStore } from './store.ts'
 
 let sent: unknown[]
@@ -17,14 +16,13 @@ beforeEach(() => {
 
 // Test files share a process.
 afterEach(() => {
-  applyKeys({})
   vi.unstubAllGlobals()
 })
 
 function start() {
   const notify = vi.fn()
   const { client } = createAnsweredClient((_, input) => {
-    if (rejects) throw new AppError('INVALID_INPUT', '"Pin" already uses Mod+j.')
+    if (rejects) throw new AppError('STORE_UNAVAILABLE', 'The disk is full.')
     sent.push(input)
     return DEFAULT_SETTINGS
   })
@@ -36,42 +34,32 @@ function start() {
   return { getState, notify, announce, preferences: () => getState().preferences }
 }
 
-test('theme, wrapping and keys are stored as settings; the columns only in the window', async () => {
+test('theme, wrapping and single keys are stored as settings; the rest only in the window', async () => {
   const { preferences } = start()
   preferences().set('theme', 'dark')
-  preferences().set('keys', { palette: 'Mod+j', pin: '' })
-  preferences().set('keys', { pin: '' })
-  preferences().set('tour', { step: 1, shown: true })
+  preferences().set('singleKeys', false)
+  preferences().set('recent', ['newest'])
   await vi.waitFor(() => {
-    expect(sent).toEqual([
-      { window: { theme: 'dark' } },
-      { window: { keys: { palette: 'Mod+j', pin: '' } } },
-      { window: { keys: { palette: null, pin: '' } } },
-    ])
+    expect(sent).toEqual([{ window: { theme: 'dark' } }, { window: { singleKeys: false } }])
   })
 })
 
 test('a setting changed elsewhere applies at once; one never chosen stays as this window has it', () => {
   const { announce, preferences } = start()
-  announce({ wrap: false, keys: { palette: 'Mod+j', 'of-another-version': 'x' } })
-  expect(preferences()).toMatchObject({
-    theme: 'system',
-    wrap: false,
-    keys: { palette: 'Mod+j' },
-  })
-  expect(keysOf('palette')).toBe('Mod+j')
+  announce({ wrap: false })
+  expect(preferences()).toMatchObject({ theme: 'system', wrap: false })
 })
 
-test('a rejected key is reverted, with the reason', async () => {
+test('a rejected change is reverted, with the reason', async () => {
   const { announce, notify, preferences } = start()
-  announce({ keys: {} })
+  announce({ theme: 'light' })
   rejects = true
-  preferences().set('keys', { palette: 'Mod+j' })
-  expect(keysOf('palette')).toBe('Mod+j')
+  preferences().set('theme', 'dark')
+  expect(preferences().theme).toBe('dark')
   await vi.waitFor(() => {
-    expect(keysOf('palette')).toBe('Mod+k')
+    expect(preferences().theme).toBe('light')
   })
   expect(notify).toHaveBeenCalledWith(
-    expect.objectContaining({ tone: 'bad', message: '"Pin" already uses Mod+j.' }),
+    expect.objectContaining({ tone: 'bad', message: 'The disk is full.' }),
   )
 })

@@ -1,5 +1,5 @@
 /**
- * Preferences of the window. Theme, wrapping and keys are settings of the data folder, shown before it answers from the
+ * Preferences of the window. Theme, wrapping and single keys are settings of the data folder, shown before it answers from the
  * browser's storage; the rest is only stored there.
  */
 import {
@@ -10,8 +10,6 @@ import {
 } from '../../shared/model/settings.ts'
 import type { EntitiesSlice } from './entities-slice.ts'
 import type { FeatureTools } from './feature-tools.ts'
-import { isKeyAction, type CustomKeys } from '../../shared/model/key-table.ts'
-import { applyKeys, keysOf } from './key-map.ts'
 
 /** How the user changed the columns of the deliveries list, by their ids. */
 export interface ColumnChoice {
@@ -45,8 +43,6 @@ interface Preferences {
   readonly singleKeys: boolean
   readonly wrap: boolean
   readonly columns: ColumnChoice
-  /** The user's own keys. */
-  readonly keys: CustomKeys
   /** The palette's items that were run last, newest first. */
   readonly recent: readonly string[]
   /** Null if it was never started. */
@@ -58,8 +54,6 @@ export interface PreferencesSlice extends Preferences {
   set<K extends keyof Preferences>(name: K, value: Preferences[K]): void
   /** Takes over what the data folder has, unless a change of this window is on its way there. */
   adopt(settings: WindowSettings): void
-  /** Shows the user's keys in the desktop app's menus. */
-  tellKeys(): void
 }
 
 const KEY = 'countersign.preferences'
@@ -68,7 +62,6 @@ const defaults: Preferences = {
   singleKeys: true,
   wrap: true,
   columns: DEFAULT_COLUMNS,
-  keys: {},
   recent: [],
   tour: null,
   timeline: { range: 'hour', view: 'verdict' },
@@ -78,12 +71,7 @@ const defaults: Preferences = {
 export const LEAST_COLUMN = 40
 export const MOST_COLUMN = 800
 
-const SHARED = [
-  'theme',
-  'wrap',
-  'singleKeys',
-  'keys',
-] as const satisfies readonly (keyof Preferences)[]
+const SHARED = ['theme', 'wrap', 'singleKeys'] as const satisfies readonly (keyof Preferences)[]
 
 interface Around {
   readonly core: Pick<EntitiesSlice, 'settings'>
@@ -91,20 +79,15 @@ interface Around {
 }
 
 export function createPreferencesSlice({
-  client,
-  capabilities,
   set,
   get,
   app,
 }: FeatureTools<PreferencesSlice, Around>): PreferencesSlice {
   const kept = readPreferences()
-  applyKeys(kept.keys)
   let saving = 0
   const put = (change: Partial<Preferences>) => {
-    if (change.keys !== undefined) applyKeys(change.keys)
     set(change)
-    if (change.keys !== undefined) get().tellKeys()
-    const { theme, singleKeys, wrap, columns, keys, recent, tour, timeline } = get()
+    const { theme, singleKeys, wrap, columns, recent, tour, timeline } = get()
     try {
       localStorage.setItem(
         KEY,
@@ -113,7 +96,6 @@ export function createPreferencesSlice({
           singleKeys,
           wrap,
           columns,
-          keys,
           recent,
           tour,
           timeline,
@@ -133,42 +115,18 @@ export function createPreferencesSlice({
   return {
     ...kept,
     set: (name, value) => {
-      const removed =
-        name === 'keys'
-          ? Object.keys(get().keys).filter((action) => !Object.hasOwn(value as CustomKeys, action))
-          : []
       put({ [name]: value })
-      if (name === 'keys')
-        void save({
-          keys: {
-            ...Object.fromEntries(removed.map((action) => [action, null])),
-            ...(value as CustomKeys),
-          },
-        })
-      else if (SHARED.some((one) => one === name)) void save({ [name]: value })
+      if (SHARED.some((one) => one === name)) void save({ [name]: value })
     },
     adopt(settings) {
       if (saving > 0) return
       const now = get()
-      const keys = settings.keys === undefined ? undefined : knownKeys(settings.keys)
       const change = Object.fromEntries(
-        Object.entries({ ...settings, keys }).filter(
-          ([name, value]) =>
-            value !== undefined &&
-            JSON.stringify(value) !== JSON.stringify(now[name as (typeof SHARED)[number]]),
+        Object.entries(settings).filter(
+          ([name, value]) => value !== undefined && value !== now[name as (typeof SHARED)[number]],
         ),
       )
       if (Object.keys(change).length > 0) put(change)
-    },
-    tellKeys() {
-      if (!capabilities.desktop) return
-      const shown = Object.keys(get().keys).filter(isKeyAction)
-      // Without it, a menu shows an old key.
-      client
-        .callNative('native.shortcuts', {
-          keys: Object.fromEntries(shown.map((action) => [action, keysOf(action)])),
-        })
-        .catch(() => undefined)
     },
   }
 }
@@ -184,7 +142,7 @@ function readPreferences(): Preferences {
 
 function pickKnown(kept: unknown): Partial<Preferences> {
   if (typeof kept !== 'object' || kept === null) return {}
-  const { theme, singleKeys, wrap, columns, keys, recent, tour, timeline } = kept as Record<
+  const { theme, singleKeys, wrap, columns, recent, tour, timeline } = kept as Record<
     string,
     unknown
   >
@@ -193,7 +151,6 @@ function pickKnown(kept: unknown): Partial<Preferences> {
     ...(typeof singleKeys === 'boolean' ? { singleKeys } : {}),
     ...(typeof wrap === 'boolean' ? { wrap } : {}),
     columns: columnsOf(columns),
-    ...(typeof keys === 'object' && keys !== null ? { keys: knownKeys(keys) } : {}),
     tour: tourOf(tour),
     timeline: timelineOf(timeline),
     ...(Array.isArray(recent)
@@ -231,13 +188,4 @@ function columnsOf(kept: unknown): ColumnChoice {
     hidden: names(hidden),
     widths: Object.fromEntries(sizes.filter(isSize)),
   }
-}
-
-/** Without actions of another version. */
-function knownKeys(keys: object): CustomKeys {
-  return Object.fromEntries(
-    Object.entries(keys).filter(
-      ([action, value]: [string, unknown]) => isKeyAction(action) && typeof value === 'string',
-    ),
-  )
 }

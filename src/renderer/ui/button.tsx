@@ -5,7 +5,7 @@
 import { Tooltip } from '@base-ui/react/tooltip'
 import type { ComponentProps, ReactElement, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
-import type { KeyAction } from '../../shared/model/key-table.ts'
+import type { KeyAction } from '../state/key-map.ts'
 import { ActionKeys, Keys } from './keys.tsx'
 
 interface HintProps {

@@ -1,7 +1,6 @@
 /** Shows keyboard shortcuts; `Mod` is the Command key on macOS and Ctrl elsewhere. */
-import { useSyncExternalStore } from 'react'
-import type { KeyAction } from '../../shared/model/key-table.ts'
-import { keysOf, watchKeys } from '../state/key-map.ts'
+import type { KeyAction } from '../state/key-map.ts'
+import { keysOf } from '../state/key-map.ts'
 
 export const isApple =
   typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)
@@ -55,7 +54,7 @@ export function Keys({
   )
 }
 
-/** The current keys of an action; nothing if the user removed them. */
+/** The keys of an action. */
 export function ActionKeys({
   action,
   spoken = false,
@@ -63,11 +62,5 @@ export function ActionKeys({
   readonly action: KeyAction
   readonly spoken?: boolean
 }) {
-  const keys = useKeysOf(action)
-  return keys === '' ? null : <Keys keys={keys} spoken={spoken} />
-}
-
-/** The current keys of an action, also after the user changes them. */
-export function useKeysOf(action: KeyAction): string {
-  return useSyncExternalStore(watchKeys, () => keysOf(action))
+  return <Keys keys={keysOf(action)} spoken={spoken} />
 }

@@ -51,11 +51,6 @@ export const nativeCommands = {
   },
   /** Quits the app, for a window without a menu that could: its core couldn't open. */
   'native.quit': { input: z.object({}), output: z.object({}) },
-  /** The user's own keys by action, in the notation of the window's table, for the menus that show them. */
-  'native.shortcuts': {
-    input: z.object({ keys: z.record(z.string(), z.string().max(40)) }),
-    output: z.object({}),
-  },
   /** Asks for a file with the system's dialog; null if the user cancels, or if the dialog is open already. */
   'native.chooseFile': {
     input: z.object({ kind: z.enum(FILE_KINDS) }),

@@ -1,6 +1,5 @@
 /** What a data folder keeps for its user: settings, each with a default, and saved views. */
 import { z } from 'zod'
-import { keyActionSchema, keysSchema } from './key-table.ts'
 import { KEEP_ALL, retentionSchema } from './keeping.ts'
 
 const MIB = 1_048_576
@@ -56,8 +55,6 @@ const windowSettingsSchema = z.object({
   wrap: z.boolean().optional(),
   /** Single-letter shortcuts, such as `j`. They never work in text fields, and nowhere if disabled. */
   singleKeys: z.boolean().optional(),
-  /** The user's own keys by action, maybe of another version; an empty text: no key. */
-  keys: z.record(z.string(), z.string()).optional(),
 })
 export type WindowSettings = z.infer<typeof windowSettingsSchema>
 
@@ -96,13 +93,7 @@ export const settingsChangeSchema = z.object({
     .object({ receiver: portSchema, receiverHttp: portSchema, sandbox: portSchema, ui: portSchema })
     .partial()
     .optional(),
-  window: windowSettingsSchema
-    .omit({ keys: true })
-    .extend({
-      /** Missing actions stay unchanged; null returns to the table's keys. Rejected with `INVALID_INPUT` if another action has them. */
-      keys: z.record(keyActionSchema, keysSchema.nullable()).optional(),
-    })
-    .optional(),
+  window: windowSettingsSchema.optional(),
 })
 export type SettingsChange = z.infer<typeof settingsChangeSchema>
 

@@ -1,6 +1,6 @@
 /** The comparison's exports for other features and the shell. */
 import { always, type RunKey } from '../../state/commands.ts'
-import type { KeyAction } from '../../../shared/model/key-table.ts'
+import type { KeyAction } from '../../state/key-map.ts'
 import type { AppStore } from '../../state/store.ts'
 
 export { compareInWorker } from './compare-in-worker.ts'

@@ -1,6 +1,6 @@
 /** The delivery pane's exports for the shell. */
 import { always, type RunKey } from '../../state/commands.ts'
-import type { KeyAction } from '../../../shared/model/key-table.ts'
+import type { KeyAction } from '../../state/key-map.ts'
 import { bodyViews } from '../body/index.ts'
 import type { Tab } from './detail-slice.ts'
 

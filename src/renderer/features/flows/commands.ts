@@ -1,6 +1,6 @@
 /** Palette entries (run a flow, show a recent run) and keyboard shortcuts for flows. */
 import { always, press, type PaletteItem, type RunKey } from '../../state/commands.ts'
-import type { KeyAction } from '../../../shared/model/key-table.ts'
+import type { KeyAction } from '../../state/key-map.ts'
 import type { AppState } from '../../state/store.ts'
 import { FLOW_REPLAY_ID, goToFirstFailed, moveActor, openShownDelivery } from './flow-actions.ts'
 import { FLOW_RUN_ID, FLOW_STEP_ID } from './flow-controls.tsx'

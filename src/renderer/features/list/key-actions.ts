@@ -2,7 +2,7 @@
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { BUILT_IN_VIEWS } from '../../../shared/model/settings.ts'
 import { always, type RunKey } from '../../state/commands.ts'
-import type { KeyAction } from '../../../shared/model/key-table.ts'
+import type { KeyAction } from '../../state/key-map.ts'
 import type { AppState, AppStore } from '../../state/store.ts'
 import { pointOf } from '../../ui/delivery-menu.tsx'
 import { LIST_ID } from './delivery-list.tsx'

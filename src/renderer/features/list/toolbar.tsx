@@ -15,7 +15,7 @@ import {
   Trash2,
   type LucideIcon,
 } from 'lucide-react'
-import type { KeyAction } from '../../../shared/model/key-table.ts'
+import type { KeyAction } from '../../state/key-map.ts'
 import { MOST_SORTED } from '../../../shared/model/delivery.ts'
 import { keysOf } from '../../state/key-map.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'

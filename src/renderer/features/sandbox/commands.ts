@@ -1,7 +1,7 @@
 /** Palette entries and keyboard shortcuts for the sandbox. */
 import { shownEventTypes } from '../../../shared/service/event-type.ts'
 import { always, press, type PaletteItem, type RunKey } from '../../state/commands.ts'
-import type { KeyAction } from '../../../shared/model/key-table.ts'
+import type { KeyAction } from '../../state/key-map.ts'
 import type { AppState } from '../../state/store.ts'
 import { SEND_ID } from './trigger-view.tsx'
 

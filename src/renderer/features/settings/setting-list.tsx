@@ -23,7 +23,7 @@ import {
   SecretStorage,
   WhenClosed,
 } from './setting-controls.tsx'
-import { keyHeadings, ResetShortcuts, ShortcutField } from './shortcut-table.tsx'
+import { ShortcutTable } from './shortcut-table.tsx'
 import type { SettingsSection } from './storage-slice.ts'
 import { KeepingLimits, StorageSizes } from './storage-section.tsx'
 
@@ -161,24 +161,20 @@ export function listSettings(facts: SettingsFacts): readonly Setting[] {
       name: 'Single-key shortcuts',
       hint: 'Keys such as j and o, without Ctrl or ⌘. Off while you type.',
       cli: `settings --single-keys ${onOff(singleKeys)}`,
-      control: <PreferenceSwitch name="singleKeys" label="Single-key shortcuts" />,
+      words: keyLines()
+        .map(
+          ({ meaning, keys }) =>
+            `${meaning} ${keys.flatMap((one) => [one, ...keyCaps(one)]).join(' ')}`,
+        )
+        .join(' '),
+      isWide: true,
+      control: (
+        <>
+          <PreferenceSwitch name="singleKeys" label="Single-key shortcuts" />
+          <ShortcutTable />
+        </>
+      ),
     },
-    {
-      section: 'keyboard',
-      name: 'Reset shortcuts',
-      hint: 'Restores the default shortcut of every command.',
-      cli: 'settings --key COMMAND=default',
-      words: 'reset keys default',
-      control: <ResetShortcuts />,
-    },
-    ...keyLines().map(({ action, scope, meaning, keys }): Setting => ({
-      section: 'keyboard',
-      group: keyHeadings[scope],
-      name: meaning,
-      cli: `settings --key ${shellWord(`${action}=${keys[0] ?? 'off'}`)}`,
-      words: `shortcut ${keys.map((one) => `${one} ${keyCaps(one).join(' ')}`).join(' ')}`,
-      control: <ShortcutField action={action} meaning={meaning} keys={keys} />,
-    })),
     isDesktop && {
       section: 'desktop',
       name: 'When the window closes',

@@ -39,7 +39,7 @@ const sections: Readonly<
   receiver: { name: 'Receiver', about: 'Ports and limits for incoming deliveries', Icon: Radio },
   handlers: { name: 'Handlers', about: 'Your endpoints for replays', Icon: Server },
   appearance: { name: 'Appearance', about: 'Theme and long lines', Icon: Palette },
-  keyboard: { name: 'Keyboard', about: 'Shortcuts for every command', Icon: Keyboard },
+  keyboard: { name: 'Keyboard', about: 'Shortcuts of every command', Icon: Keyboard },
   desktop: { name: 'Desktop', about: 'Closing, notifications and updates', Icon: Monitor },
   secrets: { name: 'Secrets', about: 'Secret storage and the local CA', Icon: KeyRound },
   storage: { name: 'Storage', about: 'The data folder and its size', Icon: HardDrive },
@@ -123,8 +123,6 @@ function useSettings(): readonly Setting[] {
     theme: preferences.theme,
     wrap: preferences.wrap,
     singleKeys: preferences.singleKeys,
-    // The table of keys isn't part of the state.
-    keys: preferences.keys,
   }))
   return listSettings(parts)
 }
@@ -251,7 +249,7 @@ function Groups({
 }
 
 function SettingRow({
-  setting: { name, hint, cli, isWide, control, section },
+  setting: { name, hint, cli, isWide, control },
   search,
   isFirst,
 }: {
@@ -259,16 +257,13 @@ function SettingRow({
   readonly search: string
   readonly isFirst: boolean
 }) {
-  const isKey = section === 'keyboard'
   return (
     <div
       role="group"
       aria-label={name}
-      className={`flex gap-x-8 gap-y-3 ${isFirst ? '' : 'border-t border-line'} ${isWide === true ? 'flex-col py-3' : `items-center ${isKey ? 'py-1.5' : 'py-3'}`}`}
+      className={`flex gap-x-8 gap-y-3 ${isFirst ? '' : 'border-t border-line'} ${isWide === true ? 'flex-col py-3' : 'items-center py-3'}`}
     >
-      <div
-        className={`min-w-0 flex-1 ${isKey && hint === undefined ? 'items-baseline gap-x-3 min-[1200px]:grid min-[1200px]:grid-cols-[200px_1fr]' : ''}`}
-      >
+      <div className="min-w-0 flex-1">
         <p className="font-medium">
           <Marked text={name} search={search} />
         </p>
@@ -277,9 +272,7 @@ function SettingRow({
             <Marked text={hint} search={search} />
           </p>
         )}
-        <p
-          className={`font-mono text-tiny text-subtle wrap-anywhere ${isKey && hint === undefined ? '' : 'mt-1'}`}
-        >
+        <p className="mt-1 font-mono text-tiny text-subtle wrap-anywhere">
           <Marked text={cli} search={search} />
         </p>
       </div>

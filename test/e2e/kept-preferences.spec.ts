@@ -59,7 +59,7 @@ test('theme, single-key shortcuts, wrapping, pane sizes and CA certificates are 
 
 const purchase = (amount: string) => `{"amount":${amount},"currency":"GBP"}`
 
-test('columns are sorted by, resized, moved and hidden with pointer and keyboard; a reload remembers it, and reset forgets it', async ({
+test('columns are sorted by with pointer and keyboard, and hidden; a reload remembers it, and reset forgets it', async ({
   app,
 }) => {
   const { page } = app
@@ -67,7 +67,6 @@ test('columns are sorted by, resized, moved and hidden with pointer and keyboard
   for (const amount of ['7.20', '12480.00', '36.90']) await app.deliver(hook, purchase(amount))
   const list = listOf(page)
   const header = (name: string) => list.getByRole('columnheader', { name })
-  const names = () => list.getByRole('columnheader').allTextContents()
   const amounts = async () =>
     (await list.getByRole('row').allTextContents())
       .slice(1)
@@ -85,26 +84,6 @@ test('columns are sorted by, resized, moved and hidden with pointer and keyboard
   await page.getByRole('button', { name: '1 new' }).click()
   await expect.poll(amounts).toEqual(['1.00', '7.20', '36.90', '12,480.00'])
 
-  const widthOf = async (name: string) => (await header(name).boundingBox())?.width ?? 0
-  const before = await widthOf('Merchant')
-  await header('Merchant').getByRole('button').press('Shift+ArrowLeft')
-  await expect.poll(() => widthOf('Merchant')).toBe(before - 16)
-  const edge = await header('Merchant').boundingBox()
-  const [x, y] = [(edge?.x ?? 0) + (edge?.width ?? 0), (edge?.y ?? 0) + 14]
-  await page.mouse.move(x, y)
-  await page.mouse.down()
-  await page.mouse.move(x - 24, y)
-  await page.mouse.up()
-  await expect.poll(() => widthOf('Merchant')).toBe(before - 40)
-
-  await header('Size').getByRole('button').press('Control+ArrowLeft')
-  await expect.poll(async () => (await names()).slice(-2)).toEqual(['Size', 'My handler'])
-  const [size, time] = [await header('Size').boundingBox(), await header('Time').boundingBox()]
-  await page.mouse.move((size?.x ?? 0) + 20, y)
-  await page.mouse.down()
-  await page.mouse.move((time?.x ?? 0) + 20, y)
-  await page.mouse.up()
-  await expect.poll(async () => (await names()).slice(0, 3)).toEqual(['Signature', 'Size', 'Time'])
   await page.getByRole('button', { name: 'Columns' }).click()
   await page.getByRole('menuitemcheckbox', { name: 'Path' }).click()
   await page.keyboard.press('Escape')
@@ -112,43 +91,10 @@ test('columns are sorted by, resized, moved and hidden with pointer and keyboard
 
   await page.reload()
   await expect(header('Size')).toBeVisible()
-  expect((await names()).slice(0, 3)).toEqual(['Signature', 'Size', 'Time'])
-  expect([await widthOf('Merchant'), await header('Path').count()]).toEqual([before - 40, 0])
+  await expect(header('Path')).toHaveCount(0)
   await page.getByRole('button', { name: 'Columns' }).click()
   await page.getByRole('menuitem', { name: 'Reset columns' }).click()
   await expect(header('Path')).toBeVisible()
-  expect([(await names()).slice(0, 3), await widthOf('Merchant')]).toEqual([
-    ['Signature', 'Time', 'Event'],
-    before,
-  ])
-})
-
-test('the menu of a column header opens by pointer and keyboard, names the keys, and sorts, moves and hides', async ({
-  app,
-}) => {
-  const { page } = app
-  const hook = await app.importHook('transaction.auth', 'columns')
-  await app.deliver(hook, purchase('7.20'))
-  const list = listOf(page)
-  const header = (name: string) => list.getByRole('columnheader', { name })
-  const names = () => list.getByRole('columnheader').allTextContents()
-  const item = (name: string) => page.getByRole('menuitem', { name })
-  await header('Amount').click({ button: 'right' })
-  await expect(item('Move left')).toContainText('Ctrl←')
-  await expect(item('Wider')).toContainText('Shift→')
-  await item('Sort descending').click()
-  await expect(header('Amount')).toHaveAttribute('aria-sort', 'descending')
-
-  await header('Size').getByRole('button').press('Shift+F10')
-  await expect(item('Move right')).toBeDisabled()
-  await item('Move left').press('Enter')
-  await expect.poll(async () => (await names()).slice(-2)).toEqual(['Size', 'My handler'])
-  await header('Size').click({ button: 'right' })
-  await item('Hide column').click()
-  await expect(header('Size')).toHaveCount(0)
-  await header('Time').click({ button: 'right' })
-  await item('Reset columns').click()
-  await expect(header('Size')).toBeVisible()
 })
 
 test("every key in the browser's storage is covered here", async ({ app }) => {

@@ -11,14 +11,12 @@ import {
 import type { EntitiesSlice } from './entities-slice.ts'
 import type { FeatureTools } from './feature-tools.ts'
 
-/** How the user changed the columns of the deliveries list, by their ids. */
-export interface ColumnChoice {
-  readonly order: readonly string[]
+/** The columns of the deliveries list that the user hides, by their ids. */
+interface ColumnChoice {
   readonly hidden: readonly string[]
-  readonly widths: Readonly<Record<string, number>>
 }
 
-export const DEFAULT_COLUMNS: ColumnChoice = { order: [], hidden: [], widths: {} }
+export const DEFAULT_COLUMNS: ColumnChoice = { hidden: [] }
 
 export const TIMELINE_RANGES = ['hour', 'day', 'week', 'all'] as const
 export const TIMELINE_VIEWS = ['verdict', 'response'] as const
@@ -66,10 +64,6 @@ const defaults: Preferences = {
   tour: null,
   timeline: { range: 'hour', view: 'verdict' },
 }
-
-/** Limits of a column's width, in pixels. */
-export const LEAST_COLUMN = 40
-export const MOST_COLUMN = 800
 
 const SHARED = ['theme', 'wrap', 'singleKeys'] as const satisfies readonly (keyof Preferences)[]
 
@@ -176,16 +170,8 @@ function timelineOf(kept: unknown): TimelineChoice {
 
 function columnsOf(kept: unknown): ColumnChoice {
   if (typeof kept !== 'object' || kept === null) return DEFAULT_COLUMNS
-  const { order, hidden, widths } = kept as Record<string, unknown>
-  const names = (value: unknown) =>
-    Array.isArray(value) ? value.filter((name) => typeof name === 'string') : []
-  const sizes: readonly (readonly [string, unknown])[] =
-    typeof widths === 'object' && widths !== null ? Object.entries(widths) : []
-  const isSize = (entry: readonly [string, unknown]): entry is readonly [string, number] =>
-    typeof entry[1] === 'number' && entry[1] >= LEAST_COLUMN && entry[1] <= MOST_COLUMN
-  return {
-    order: names(order),
-    hidden: names(hidden),
-    widths: Object.fromEntries(sizes.filter(isSize)),
-  }
+  const { hidden } = kept as Record<string, unknown>
+  return Array.isArray(hidden)
+    ? { hidden: hidden.filter((name) => typeof name === 'string') }
+    : DEFAULT_COLUMNS
 }

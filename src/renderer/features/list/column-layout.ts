@@ -1,6 +1,5 @@
-/** Which columns of the list are shown, and how wide, as pure functions: by the user's choice and by the room there is. */
+/** Which columns of the list are shown, and how wide, as pure functions: by what the user hides and by the room there is. */
 import type { SortKey } from '../../../shared/model/delivery.ts'
-import { LEAST_COLUMN, MOST_COLUMN, type ColumnChoice } from '../../state/preferences-slice.ts'
 
 export type ColumnId =
   | 'signature'
@@ -51,6 +50,8 @@ export interface ColumnLayout {
 export const ROW_PADDING = 28
 /** What the longest event, `transaction.clearing.qualified`, needs. */
 const WHOLE_EVENT = 216
+/** With room for all columns. */
+const WIDE_EVENT = 224
 const LEAST_EVENT = 80
 const LEAST_PATH = 96
 
@@ -69,45 +70,18 @@ const SHRINK_ORDER: readonly (readonly [ColumnId, number | null])[] = [
   ['handler', 44],
 ]
 
-/** Before a path is cut, columns shrink to these widths, in this order. */
-const MIN_WIDTHS_BESIDE_PATH: readonly (readonly [ColumnId, number])[] = [
-  ['source', 96],
-  ['event', 152],
-  ['merchant', 96],
-  ['issues', 144],
-]
-
-/** The columns in the user's order; new ones are at their own place. */
-export function orderedIds(specs: readonly ColumnSpec[], { order }: ColumnChoice): ColumnId[] {
-  const known = order.flatMap((id) => specs.filter((spec) => spec.id === id).map((spec) => spec.id))
-  const ids = [...new Set(known)]
-  specs.forEach(({ id }, place) => {
-    if (!ids.includes(id)) ids.splice(place, 0, id)
-  })
-  return ids
-}
-
-/**
- * The columns that fit into `room` pixels. Event and Path share the rest; Event is cut only after all other columns, or to fit the
- * longest path (`longestPath`, in characters).
- */
+/** The columns that fit into `room` pixels. Event and Path share the rest; Event is cut only after all other columns. */
 export function layoutOf(
   specs: readonly ColumnSpec[],
-  choice: ColumnChoice,
+  hidden: readonly string[],
   room: number,
-  longestPath = 0,
 ): ColumnLayout {
-  const byId = new Map(specs.map((spec) => [spec.id, spec]))
   const widths = new Map<ColumnId, number>()
   const narrow = new Set<ColumnId>()
   const dropped: ColumnId[] = []
-  const chosen = orderedIds(specs, choice).filter((id) => !choice.hidden.includes(id))
-  for (const id of chosen)
-    widths.set(
-      id,
-      choice.widths[id] ??
-        (id === 'event' ? WHOLE_EVENT : id === 'path' ? LEAST_PATH : (byId.get(id)?.width ?? 0)),
-    )
+  for (const { id, width } of specs)
+    if (!hidden.includes(id))
+      widths.set(id, id === 'event' ? WHOLE_EVENT : id === 'path' ? LEAST_PATH : width)
   const left = () =>
     room - ROW_PADDING - [...widths.values()].reduce((sum, width) => sum + width, 0)
   for (const [id, short] of SHRINK_ORDER) {
@@ -121,31 +95,20 @@ export function layoutOf(
       narrow.add(id)
     }
   }
-  const give = (id: ColumnId, by: number, least: number) => {
+  const give = (id: ColumnId, by: number) => {
     const width = widths.get(id)
-    if (width !== undefined) widths.set(id, Math.max(least, width + by))
+    if (width !== undefined) widths.set(id, Math.max(LEAST_EVENT, width + by))
   }
-  if (left() < 0) give('event', left(), LEAST_EVENT)
+  if (left() < 0 || !widths.has('path')) give('event', left())
   else {
-    const free = (id: ColumnId) => widths.has(id) && choice.widths[id] === undefined
-    // What the longest path needs besides its least width.
-    const more = free('path')
-      ? Math.max(0, Math.ceil(longestPath * CHARACTER_WIDTH) + PATH_GAP - LEAST_PATH)
-      : 0
-    for (const [id, least] of MIN_WIDTHS_BESIDE_PATH)
-      if (free(id) && !narrow.has(id)) give(id, Math.min(0, left() - more), least)
-    if (free('event') && free('path'))
-      give(
-        'event',
-        Math.max(0, Math.min(left() - more, (byId.get('event')?.width ?? 0) - WHOLE_EVENT)),
-        0,
-      )
-    if (free('path')) give('path', left(), 0)
-    else if (free('event')) give('event', left(), 0)
+    give('event', Math.min(left(), WIDE_EVENT - WHOLE_EVENT))
+    give('path', left())
   }
-  const columns = chosen
-    .filter((id) => widths.has(id))
-    .map((id): ShownColumn => ({ id, width: widths.get(id) ?? 0, narrow: narrow.has(id) }))
+  const columns = [...widths].map(([id, width]): ShownColumn => ({
+    id,
+    width,
+    narrow: narrow.has(id),
+  }))
   return { columns, dropped, template: columns.map(({ width }) => `${width}px`).join(' ') }
 }
 
@@ -160,53 +123,6 @@ export function drawnForm(columns: readonly ShownColumn[]): string {
         : `${id} ${narrow}`
     })
     .join()
-}
-
-/** The choice with a column's width changed, unless that would leave another one without room. */
-export function resized(
-  specs: readonly ColumnSpec[],
-  choice: ColumnChoice,
-  room: number,
-  id: ColumnId,
-  width: number,
-): ColumnChoice {
-  const put = (to: number): ColumnChoice => ({ ...choice, widths: { ...choice.widths, [id]: to } })
-  const form = (of: ColumnChoice) =>
-    layoutOf(specs, of, room)
-      .columns.map((column) => `${column.id} ${column.narrow}`)
-      .join()
-  const now =
-    layoutOf(specs, choice, room).columns.find((column) => column.id === id)?.width ?? LEAST_COLUMN
-  const wanted = Math.round(Math.max(LEAST_COLUMN, Math.min(MOST_COLUMN, width)))
-  if (wanted <= now) return put(wanted)
-  const before = form(choice)
-  let [least, most] = [now, wanted]
-  // The widest that fits.
-  while (least < most) {
-    const middle = Math.ceil((least + most) / 2)
-    if (form(put(middle)) === before && layoutFits(layoutOf(specs, put(middle), room), room))
-      least = middle
-    else most = middle - 1
-  }
-  return put(least)
-}
-
-function layoutFits({ columns }: ColumnLayout, room: number): boolean {
-  return columns.reduce((sum, { width }) => sum + width, ROW_PADDING) <= room
-}
-
-/** The choice with a column moved to the place of another. */
-export function moved(
-  specs: readonly ColumnSpec[],
-  choice: ColumnChoice,
-  id: ColumnId,
-  to: ColumnId,
-): ColumnChoice {
-  const ids = orderedIds(specs, choice)
-  const place = ids.indexOf(to)
-  const rest = ids.filter((each) => each !== id)
-  rest.splice(place, 0, id)
-  return { ...choice, order: rest }
 }
 
 /** The cells that a malformed request's reason covers: from Event to Path if they are neighbors, and empty ones after them. Null if none is shown. */

@@ -44,7 +44,7 @@ interface Column extends ColumnSpec {
 export const COLUMNS: readonly Column[] = [
   { id: 'signature', title: 'Signature', width: 100, sort: 'verdict', cell: signatureCell },
   { id: 'time', title: 'Time', width: 100, sort: 'time', cell: timeCell },
-  { id: 'event', title: 'Event', width: 224, sort: 'event', cell: eventCell },
+  { id: 'event', title: 'Event', width: 216, sort: 'event', cell: eventCell },
   { id: 'amount', title: 'Amount', width: 116, sort: 'amount', cell: amountCell },
   { id: 'merchant', title: 'Merchant', width: 140, sort: 'merchant', cell: merchantCell },
   { id: 'path', title: 'Path', width: 128, sort: 'path', cell: pathCell },

@@ -106,7 +106,7 @@ export function DeliveryList() {
     if (reveal !== last.reveal && reveal !== null) view.show(lines.lineOf(reveal.index))
   })
 
-  const { layout, columns } = useColumnLayout(list, generation)
+  const { layout, columns } = useColumnLayout()
   useLayoutEffect(() => {
     const element = view.scroller.current
     if (element === null) return

@@ -6,7 +6,6 @@ import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import { DEFAULT_COLUMNS } from '../../state/preferences-slice.ts'
 import { createStore } from '../../state/store.ts'
 import { StoreContext } from '../../state/use-app.ts'
 import { layoutOf } from './column-layout.ts'
@@ -30,7 +29,7 @@ function textsOf(changes: Partial<DeliveryRow>, room = WIDE): string[] {
     capabilities: NO_CAPABILITIES,
     notify: vi.fn(),
   })
-  const { columns } = layoutOf(COLUMNS, DEFAULT_COLUMNS, room)
+  const { columns } = layoutOf(COLUMNS, [], room)
   const row = createElement(DeliveryRowView, {
     row: deliveryRow(1, changes),
     columns,
@@ -139,7 +138,7 @@ test('a malformed request has its reason, and its first bytes or its method and 
 })
 
 test('the context menu follows the drawn cells: a malformed reason and a long path cover their neighbors', () => {
-  const { columns } = layoutOf(COLUMNS, DEFAULT_COLUMNS, WIDE)
+  const { columns } = layoutOf(COLUMNS, [], WIDE)
   const drawn = (changes: Partial<DeliveryRow>) =>
     cellsOf(deliveryRow(1, changes), columns).map(({ id }) => id)
   expect(drawn({})).toEqual(columns.map(({ id }) => id))

@@ -2,7 +2,6 @@
 import type { CheckRun } from '../../src/shared/model/check.ts'
 import { DEFAULT_API_VERSION, type Environment } from '../../src/shared/model/environment.ts'
 import type { FlowPlan, FlowRun, FlowRunStep } from '../../src/shared/model/flow-run.ts'
-import { answeringRuleSchema, type Hook } from '../../src/shared/model/hook.ts'
 import type { ReplayJob } from '../../src/shared/model/send.ts'
 import type { Notification } from '../../src/shared/model/sending.ts'
 
@@ -32,29 +31,6 @@ export function environmentOf(part: Partial<Environment> = {}): Environment {
     caPem: null,
     proxy: null,
     timeoutMs: 10_000,
-    ...part,
-  }
-}
-
-export function hookOf(part: Partial<Hook> = {}): Hook {
-  return {
-    id: 'hook',
-    remoteId: null,
-    kind: 'program',
-    event: 'transaction.auth',
-    url: 'https://127.0.0.1:4783/h/a',
-    programId: 'program',
-    offerId: null,
-    headers: {},
-    environment: 'sandbox-test',
-    mode: 'test',
-    path: '/h/a',
-    status: 'active',
-    createdAt: AT,
-    secretHint: null,
-    previousSecrets: 0,
-    answering: answeringRuleSchema.parse({}),
-    record: null,
     ...part,
   }
 }

@@ -28,8 +28,8 @@ export default defineConfig({
   fullyParallel: false,
   workers: 2,
   retries: 0,
-  // Generous: a busy machine takes many times as long as an idle one.
-  timeout: 300_000,
+  // A busy machine takes many times as long as an idle one; but a row that can't be clicked for 30 s never can.
+  timeout: 120_000,
   expect: { timeout: 30_000 },
   metadata: { host },
   reporter: [['list']],
@@ -39,6 +39,8 @@ export default defineConfig({
     ignoreHTTPSErrors: false,
     // A trace takes a fifth of the processor time. Use `--trace on` to record one.
     trace: 'off',
+    actionTimeout: 30_000,
+    navigationTimeout: 30_000,
     screenshot: 'only-on-failure',
     launchOptions: {
       ...(executablePath === null ? {} : { executablePath }),

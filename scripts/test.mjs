@@ -1,6 +1,6 @@
 /**
  * `npm test`: builds, finds or installs a Chromium, and runs the tests in Node (vitest), then the end-to-end tests (Playwright), one
- * host after another. The last line is `N passed, N failed, N skipped`. Exits with 1 if a test failed or none ran.
+ * host after another. Prints the ten slowest files; the last line is `N passed, N failed, N skipped`. Exits with 1 if a test failed or none ran.
  *
  *   npm test -- --changed                           only the tests that the changes of this branch reach (scripts/lib/changed.ts)
  *   npm test -- --unit [ARGUMENTS OF VITEST]        only what runs in Node
@@ -23,9 +23,12 @@ import {
   filesToRepeat,
   noCounts,
   playwrightFailures,
+  playwrightTimes,
   readPlaywright,
   readVitest,
+  slowestLines,
   vitestFailures,
+  vitestTimes,
 } from './lib/results.ts'
 
 const hosts = ['loopback', 'standin', 'electron']
@@ -100,7 +103,11 @@ async function runVitest(args, report = 'vitest') {
   rmSync(file, { force: true })
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
   const status = await run('vitest/vitest.mjs', [...args, ...reporters])
-  return { counts: readVitest(file, status), failures: vitestFailures(file) }
+  return {
+    counts: readVitest(file, status),
+    failures: vitestFailures(file),
+    times: vitestTimes(file),
+  }
 }
 
 async function runPlaywright(host, args, chromium, report = `playwright-${host}`) {
@@ -112,7 +119,11 @@ async function runPlaywright(host, args, chromium, report = `playwright-${host}`
     ['test', '--reporter=list,json', ...args],
     env,
   )
-  return { counts: readPlaywright(file, status), failures: playwrightFailures(file) }
+  return {
+    counts: readPlaywright(file, status),
+    failures: playwrightFailures(file),
+    times: playwrightTimes(file),
+  }
 }
 
 function whyNoElectron() {
@@ -197,6 +208,8 @@ for (const { host, args } of inHosts) {
 const lines = []
 for (const result of results) lines.push(await count(result))
 lines.push(...notRun)
+
+console.log(`\nSlowest files:\n${slowestLines(results.flatMap(({ times }) => times))}`)
 
 if (unsteady.length > 0)
   console.log(

@@ -167,3 +167,42 @@ export function filesToRepeat(failures: readonly Failure[]): string[] {
   const files = [...new Set(failures.map(({ file }) => file))]
   return files.length > MOST_REPEATED || files.includes('') ? [] : files
 }
+
+/** How long a test file took. */
+export interface FileTime {
+  readonly file: string
+  readonly seconds: number
+}
+
+/** The time of each file in vitest's report: from its first test's start to its last one's end. */
+export function vitestTimes(file: string): FileTime[] {
+  return list(readJson(file) ?? {}, 'testResults').map((result) => ({
+    file: relative(process.cwd(), text(result, 'name')),
+    seconds: (number(result, 'endTime') - number(result, 'startTime')) / 1000,
+  }))
+}
+
+/** The time of each file in Playwright's report: the sum of its tests. */
+export function playwrightTimes(file: string): FileTime[] {
+  const milliseconds = (suite: Fields): number =>
+    [
+      ...list(suite, 'specs')
+        .flatMap((spec) => list(spec, 'tests'))
+        .flatMap((test) => list(test, 'results'))
+        .map((result) => number(result, 'duration')),
+      ...list(suite, 'suites').map(milliseconds),
+    ].reduce((sum, value) => sum + value, 0)
+  return list(readJson(file) ?? {}, 'suites').map((suite) => ({
+    file: text(suite, 'file'),
+    seconds: milliseconds(suite) / 1000,
+  }))
+}
+
+/** The ten slowest files, a line each. */
+export function slowestLines(times: readonly FileTime[]): string {
+  return times
+    .toSorted((a, b) => b.seconds - a.seconds)
+    .slice(0, 10)
+    .map(({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file}`)
+    .join('\n')
+}

@@ -30,7 +30,7 @@ export interface RowGridProps<T> {
 export const focusedRow =
   'group-focus-visible/list:shadow-[inset_0_0_0_1px_var(--accent),inset_2px_0_0_var(--accent)]'
 
-/** Of a row with one line, in pixels. */
+/** In pixels, for a row with one line. */
 export const ROW_HEIGHT = 28
 const HEADER_HEIGHT = 28
 const PAGE = 20

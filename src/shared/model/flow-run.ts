@@ -221,5 +221,5 @@ export const flowRunSchema = flowRunSummarySchema.extend({
 })
 export type FlowRun = z.infer<typeof flowRunSchema>
 
-/** How a run's outcome differs from that of the flow's run before it. `unchanged`: it passed both times. */
+/** How a run's outcome differs from the flow's run before it. `unchanged`: both passed. */
 export type FlowChange = 'fixed' | 'regressed' | 'still-failing' | 'unchanged'

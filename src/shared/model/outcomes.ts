@@ -304,8 +304,8 @@ export function stepCounts({ steps, strays }: Pick<FlowRun, 'steps' | 'strays'>)
 }
 
 /**
- * How a finished run differs from the flow's finished run before it, against the same handler. `runs` are newest first. Null if there
- * is no such run.
+ * How a finished run differs from the flow's finished run before it, against the same handler. `runs` are newest first. Null if it is
+ * the first.
  */
 export function flowChangeOf(
   { id, flow, origin, handler, outcome }: FlowRunSummary,

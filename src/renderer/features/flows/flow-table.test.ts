@@ -75,7 +75,7 @@ test('flows being run one after the other are in progress until they are over', 
   ])
 })
 
-test('a flow in live mode is skipped unless it is included, and keeps the result of its own run', () => {
+test('a flow in live mode is skipped unless it is included, and keeps its result once it ran', () => {
   const status = (runs: readonly FlowRunSummary[], includesLive: boolean) =>
     flowTable([flow('sync', 'live')], runs, { series: null, includesLive })[0]?.status
   expect([status([], false), status([], true), status([run('sync', '1')], false)]).toEqual([

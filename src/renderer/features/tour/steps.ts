@@ -1,13 +1,13 @@
-/** The five steps of the quick tour as data. What is done is read from the app, whether the tour's button or the user did it. */
+/** The five steps of the quick tour as data. A step is done if the app shows it, whether the tour's button or the user did it. */
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import type { AppState } from '../../state/store.ts'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 
 interface TourStep {
   readonly title: string
-  /** What it is about, before it is done. */
+  /** Shown before the step is done. */
   readonly about: string
-  /** What happened. */
+  /** Shown once it is done. */
   readonly result: string
   readonly isDone: (state: AppState) => boolean
   /** What to do with the current handler, if there is one; the suggested action first. */
@@ -64,7 +64,7 @@ export const tourSteps: readonly TourStep[] = [
     title: 'Replay it to your handler',
     about:
       'A replay sends a stored delivery with a fresh signature, as often as you need while you write your code. Without a handler, it arrives here again.',
-    result: 'Sent. The Replays tab shows what came back.',
+    result: 'Sent. The Replays tab shows the response.',
     isDone: ({ replay }) =>
       replay.jobs?.some(({ state, tamper }) => state === 'done' && tamper === null) === true,
     actions: (handler) =>

@@ -13,7 +13,7 @@ export interface TourSlice {
   readonly busy: boolean
   /** Starts the tour, or continues an unfinished one. */
   begin(): void
-  /** Goes to a step, by its index; the one after the last ends the tour. */
+  /** Goes to a step, by its index; an index past the last ends the tour. */
   goTo(step: number): void
   /** Hides the tour, keeping its place; false if it isn't shown. */
   leave(): boolean

@@ -24,7 +24,7 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: ['{src,test}/**/*.test.{ts,tsx}'],
-          exclude: [...OWN_PROCESS, ...ALONE, 'test/e2e/**', 'test/lint/fixtures/**'],
+          exclude: [...OWN_PROCESS, ...ALONE, 'test/e2e/**'],
           // Files share processes: starting one and loading the core takes half a second. A file that leaves handles open fails.
           isolate: false,
         },

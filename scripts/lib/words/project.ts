@@ -24,7 +24,7 @@ const WITH_WORDS = [
 ]
 /** Files that must violate the rules, and words that the lint quotes. */
 const LEFT_OUT = [
-  'test/lint/fixtures/**',
+  'test/lint/fixtures.ts',
   'scripts/lib/words/patterns.ts',
   'scripts/lib/words/exceptions.ts',
 ]

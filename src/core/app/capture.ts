@@ -24,16 +24,7 @@ interface CaptureDeps {
   onChanged(status: ReceiverStatus): void
 }
 
-export interface Capture {
-  /** Starts listening; rejects if it can't and should fail. */
-  start(intake: Intake): Promise<void>
-  isPaused(): boolean
-  setPaused(paused: boolean): ReceiverStatus
-  /** Stores or removes the public URL. */
-  setPublicUrl(url: string | null): Promise<ReceiverStatus>
-  status(): ReceiverStatus
-  close(): Promise<void>
-}
+export type Capture = ReturnType<typeof createCapture>
 
 /** Listens on the chosen port; a remembered port that is in use is replaced by a free one. */
 async function listenSomewhere(
@@ -69,7 +60,7 @@ export async function openCapture(
   return { identity, capture }
 }
 
-function createCapture(deps: CaptureDeps): Capture {
+function createCapture(deps: CaptureDeps) {
   const { host, receiverPort, receiverHttpPort, whenPortBusy = 'fail' } = deps.serve
   let receiver: Receiver | null = null
   let paused = false
@@ -86,7 +77,8 @@ function createCapture(deps: CaptureDeps): Capture {
   })
 
   return {
-    async start(intake) {
+    /** Starts listening; rejects if it can't and should fail. */
+    async start(intake: Intake) {
       const { identity, clock, log, ports } = deps
       const port = (await ports.choose('receiver', receiverPort)) ?? 0
       const httpPort = await ports.choose('receiverHttp', receiverHttpPort)
@@ -116,13 +108,14 @@ function createCapture(deps: CaptureDeps): Capture {
       deps.onChanged(status())
     },
     isPaused: () => paused,
-    setPaused(next) {
+    setPaused(next: boolean): ReceiverStatus {
       paused = next
       const now = status()
       deps.onChanged(now)
       return now
     },
-    async setPublicUrl(url) {
+    /** Stores or removes the public URL. */
+    async setPublicUrl(url: string | null): Promise<ReceiverStatus> {
       publicUrl = url === null ? null : url.replace(/\/+$/, '')
       await deps.rememberPublicUrl(publicUrl)
       const now = status()

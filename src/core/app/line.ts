@@ -4,12 +4,7 @@ import type { Transport } from '../../shared/rpc/transport.ts'
 import type { Core } from './core.ts'
 
 /** A connection that outlives the core behind it. */
-export interface CoreLine {
-  connect(core: Pick<Core, 'connect'>): void
-  /** Ends the connection to the present core; pending calls are rejected with `DISCONNECTED` and this message. */
-  disconnect(message: string): void
-  close(): void
-}
+export type CoreLine = ReturnType<typeof createLine>
 
 const REQUEST = /^\{"kind":"request","id":(\d+)/
 const RESPONSE = /^\{"kind":"response","id":(\d+)/
@@ -17,7 +12,7 @@ const RESPONSE = /^\{"kind":"response","id":(\d+)/
 const HEAD_LENGTH = 64
 
 /** Messages that arrive while there is no core wait for the next one. */
-export function createLine(transport: Transport): CoreLine {
+export function createLine(transport: Transport) {
   const unanswered = new Set<number>()
   let waiting: string[] = []
   let deliver: ((text: string) => void) | null = null
@@ -35,7 +30,7 @@ export function createLine(transport: Transport): CoreLine {
   }
   const stop = transport.onMessage(take)
   return {
-    connect(core) {
+    connect(core: Pick<Core, 'connect'>) {
       end = core.connect({
         send(text) {
           unanswered.delete(idOf(RESPONSE, text))
@@ -52,7 +47,8 @@ export function createLine(transport: Transport): CoreLine {
       waiting = []
       for (const text of held) take(text)
     },
-    disconnect(message) {
+    /** Ends the connection to the present core; pending calls are rejected with `DISCONNECTED` and this message. */
+    disconnect(message: string) {
       end()
       deliver = null
       const error = new AppError('DISCONNECTED', message).toWire()

@@ -3,7 +3,7 @@
  * Loaded only when serving: a command that only reads the store needs none of these libraries.
  */
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
-import { openCapture, type Capture } from './capture.ts'
+import { openCapture } from './capture.ts'
 import type { Closer } from '../base/close-all.ts'
 import type { CoreOptions } from './core.ts'
 import type { Deps } from '../base/deps.ts'
@@ -15,9 +15,8 @@ import { renewalTime } from '../receiver/certificates.ts'
 import { createIntake } from '../receiver/intake.ts'
 import type { Records } from './records.ts'
 import type { OwnSends } from '../outgoing/own-sends.ts'
-import type { RunningSandbox } from '../commands/services.ts'
 import { startSandbox } from './run-sandbox.ts'
-import { createProbes, withoutProbes, type Probes } from '../receiver/probes.ts'
+import { createProbes, withoutProbes } from '../receiver/probes.ts'
 import type { Vault } from '../hooks/vault.ts'
 
 const PUBLIC_URL = 'receiver.public-url'
@@ -40,22 +39,10 @@ export interface ReceivingDeps extends Pick<Deps, 'clock' | 'dataFolder' | 'ids'
   ): void
 }
 
-export interface Receiving {
-  /** This computer's CA certificate, as PEM. */
-  readonly caPem: string
-  /** When the current certificate must be renewed, in milliseconds since the epoch. */
-  renewalAt(): number
-  readonly capture: Capture
-  /** Requests that test a URL; they leave no delivery. */
-  readonly probes: Probes
-  /** Null if it is disabled. */
-  readonly sandbox: RunningSandbox | null
-  /** Starts a sandbox for a flow's run. */
-  readonly startFlowService: ReturnType<typeof createFlowServices>
-}
+export type Receiving = Awaited<ReturnType<typeof startReceiving>>
 
 /** Starts listening. Everything to close again is added to `closers`, in opening order, also if it rejects midway. */
-export async function startReceiving(deps: ReceivingDeps, closers: Closer[]): Promise<Receiving> {
+export async function startReceiving(deps: ReceivingDeps, closers: Closer[]) {
   const { clock, hub, ids, log, records, serve, vault } = deps
   const { environments, feed, hooks, ports, registry, settings, store } = records
   const randomBytes = (count: number) => deps.randomBytes(count)
@@ -123,11 +110,16 @@ export async function startReceiving(deps: ReceivingDeps, closers: Closer[]): Pr
   if (sandbox !== null) closers.push(sandbox.close)
 
   return {
+    /** This computer's CA certificate, as PEM. */
     caPem: identity.caPem,
+    /** When the current certificate must be renewed, in milliseconds since the epoch. */
     renewalAt: () => renewalTime(identity.certificate().cert),
     capture,
+    /** Requests that test a URL; they leave no delivery. */
     probes,
+    /** Null if it is disabled. */
     sandbox,
+    /** Starts a sandbox for a flow's run. */
     startFlowService: createFlowServices({ clock, ids, log, randomBytes, identity }),
   }
 }

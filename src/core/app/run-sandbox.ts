@@ -177,17 +177,11 @@ const partOfKind: Readonly<Record<string, Part>> = {
   clock: 'clock',
 }
 
-interface SandboxChanges {
-  /** The same storage, observed. */
-  watch(storage: SandboxStorage): SandboxStorage
-  close(): void
-}
-
 /**
  * Reports what changed in the sandbox by watching its storage, through which all changes pass. A burst (a program created with
  * everything in it) is reported once.
  */
-export function createSandboxChanges(tell: (parts: Part[]) => void): SandboxChanges {
+export function createSandboxChanges(tell: (parts: Part[]) => void) {
   let parts = new Set<Part>()
   const changed = throttle(
     () => {
@@ -206,7 +200,8 @@ export function createSandboxChanges(tell: (parts: Part[]) => void): SandboxChan
   }
 
   return {
-    watch: (storage) => ({
+    /** The same storage, observed. */
+    watch: (storage: SandboxStorage): SandboxStorage => ({
       load: () => storage.load(),
       async put(record) {
         await storage.put(record)

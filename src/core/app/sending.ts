@@ -1,5 +1,4 @@
 /** Composes everything that sends to the user's own endpoint: each part uses the one guard for targets. Closed in reverse order. */
-import type { SendingServices } from '../commands/services.ts'
 import { closeAll } from '../base/close-all.ts'
 import type { Deps } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
@@ -28,14 +27,9 @@ export interface SendingDeps extends Pick<
   readonly admission: Admission
 }
 
-export interface Sending {
-  readonly services: SendingServices
-  /** Continues the work of an earlier process. */
-  start(): Promise<void>
-  close(): Promise<void>
-}
+export type Sending = ReturnType<typeof createSending>
 
-export function createSending({ hub, savedHandlers, ...given }: SendingDeps): Sending {
+export function createSending({ hub, savedHandlers, ...given }: SendingDeps) {
   const deps = {
     ...given,
     admit: given.admission.admit,
@@ -91,6 +85,7 @@ export function createSending({ hub, savedHandlers, ...given }: SendingDeps): Se
   })
   return {
     services: { shrinks, checks, replays, checkReplayParts: createReplayParts(deps), forwards },
+    /** Continues the work of an earlier process. */
     async start() {
       await forwards.start()
       // It may have a million rows, so nothing waits for this.

@@ -35,11 +35,7 @@ export function createEventHub(): EventHub {
 /** A burst reports this many rows; a list reads the others itself. */
 const MOST_ROWS = 200
 
-export interface ChangeFeed {
-  added(row: DeliveryRow): void
-  updated(rows: readonly DeliveryRow[]): void
-  close(): void
-}
+export type ChangeFeed = ReturnType<typeof createChangeFeed>
 
 /**
  * Reports new and changed deliveries to user interfaces, at most ten times per second however many arrive. The first change after a
@@ -48,7 +44,7 @@ export interface ChangeFeed {
 export function createChangeFeed(
   total: () => number,
   tell: (change: PayloadOf<'deliveries.changed'>) => void,
-): ChangeFeed {
+) {
   let added: DeliveryRow[] = []
   let skipped = 0
   let updated = new Map<number, DeliveryRow>()
@@ -66,7 +62,7 @@ export function createChangeFeed(
   const changed = throttle(tellNow, { first: 'next-turn' })
 
   return {
-    added(row) {
+    added(row: DeliveryRow) {
       added.push(row)
       if (added.length > MOST_ROWS) {
         // The newest are kept, because a list shows them first.
@@ -75,7 +71,7 @@ export function createChangeFeed(
       }
       changed()
     },
-    updated(rows) {
+    updated(rows: readonly DeliveryRow[]) {
       for (const row of rows) updated.set(row.seq, row)
       // A list reloads the rest of its visible rows.
       if (updated.size > MOST_ROWS) updated = new Map([...updated].slice(-MOST_ROWS))

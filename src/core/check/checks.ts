@@ -49,29 +49,11 @@ export interface CheckAgain {
   readonly consent: Consent
 }
 
-export interface Checks {
-  /**
-   * Resolves once the check is stored and running. Rejects before anything is sent, with `INVALID_INPUT`, `NOT_FOUND`,
-   * `TARGET_NOT_ALLOWED`, `CONFIRMATION_REQUIRED` or `SECRET_UNREADABLE`.
-   */
-  start(input: StartCheck): Promise<CheckRun>
-  cancel(runId: string): Promise<CheckRun>
-  get(runId: string): Promise<CheckRun>
-  /** Newest first. */
-  list(limit: number): Promise<CheckSummary[]>
-  again(input: CheckAgain): Promise<CheckRun>
-  report(input: { readonly runId: string; readonly format: 'json' | 'junit' | 'html' }): Promise<{
-    fileName: string
-    mediaType: string
-    text: string
-  }>
-  /** Aborts running checks. */
-  close(): Promise<void>
-}
+export type Checks = ReturnType<typeof createChecks>
 
 type Run = ActiveRun<{ current: WholeCheck }>
 
-export function createChecks(deps: ChecksDeps): Checks {
+export function createChecks(deps: ChecksDeps) {
   const { store, clock, log } = deps
   const givens = createCheckGiven(deps)
   const announce = ({ state }: Run): void => deps.onChanged(summary(state.current))
@@ -158,7 +140,11 @@ export function createChecks(deps: ChecksDeps): Checks {
   }
 
   return {
-    async start(input) {
+    /**
+     * Resolves once the check is stored and running. Rejects before anything is sent, with `INVALID_INPUT`, `NOT_FOUND`,
+     * `TARGET_NOT_ALLOWED`, `CONFIRMATION_REQUIRED` or `SECRET_UNREADABLE`.
+     */
+    async start(input: StartCheck): Promise<CheckRun> {
       const wanted = await givens.inputOf(input)
       const prepared = await prepareCheck(deps, wanted)
       const { settings, cases, requests, otherHost } = prepared
@@ -181,18 +167,29 @@ export function createChecks(deps: ChecksDeps): Checks {
       given.set(check.id, { secret: wanted.secret, headers: wanted.headers })
       return run(check, prepared)
     },
-    async cancel(runId) {
+    async cancel(runId: string): Promise<CheckRun> {
       const mine = runs.get(runId)
       await runs.cancel(runId)
       return show(mine?.state.current ?? (await find(runId)))
     },
-    get: async (runId) => show(await find(runId)),
-    list: async (limit) =>
+    get: async (runId: string): Promise<CheckRun> => show(await find(runId)),
+    /** Newest first. */
+    list: async (limit: number): Promise<CheckSummary[]> =>
       (await store.read('checkRuns', limit)).map((check) =>
         summary(runs.get(check.id)?.state.current ?? check),
       ),
-    again: (input) => runs.track(tryAgain(input)),
-    async report({ runId, format }) {
+    again: (input: CheckAgain): Promise<CheckRun> => runs.track(tryAgain(input)),
+    async report({
+      runId,
+      format,
+    }: {
+      readonly runId: string
+      readonly format: 'json' | 'junit' | 'html'
+    }): Promise<{
+      fileName: string
+      mediaType: string
+      text: string
+    }> {
       const check = show(await find(runId))
       const name = `handler-check-${check.createdAt.slice(0, 19).replaceAll(':', '-')}`
       if (format === 'junit')
@@ -209,6 +206,7 @@ export function createChecks(deps: ChecksDeps): Checks {
         text: `${JSON.stringify(checkJson(check), null, 2)}\n`,
       }
     },
+    /** Aborts running checks. */
     close: runs.close,
   }
 }

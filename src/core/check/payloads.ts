@@ -14,16 +14,7 @@ export const MARKED_ID = 'c4ec0000'
 
 type Payload = Readonly<Record<string, unknown>>
 
-export interface Payloads {
-  /** A valid event as the JSON text the service would send. `more` distinguishes several events of one kind. */
-  of(event: ShownEventType, more?: string): string
-  /** The same, changed before it is serialized. */
-  changed(event: ShownEventType, change: (payload: Payload) => Payload): string
-  /** All events of this kind from one story, such as three for a location. */
-  all(event: ShownEventType): readonly string[]
-  /** The event to send if any will do: a transaction if the endpoint receives them. */
-  readonly base: ShownEventType
-}
+export type Payloads = Awaited<ReturnType<typeof makePayloads>>
 
 export interface PayloadsInput {
   readonly seed: number
@@ -86,7 +77,7 @@ function baseOf(events: readonly ShownEventType[]): ShownEventType {
   return inTest.find(isTransactionEvent) ?? inTest[0] ?? events[0] ?? 'transaction.auth'
 }
 
-export async function makePayloads({ seed, now, events }: PayloadsInput): Promise<Payloads> {
+export async function makePayloads({ seed, now, events }: PayloadsInput) {
   const tell = {
     test: await prepareMode(seed, now, 'test'),
     live: await prepareMode(seed, now, 'live'),
@@ -102,9 +93,14 @@ export async function makePayloads({ seed, now, events }: PayloadsInput): Promis
     return payload
   }
   return {
+    /** The event to send if any will do: a transaction if the endpoint receives them. */
     base: baseOf(events),
-    of: (event, more = '') => write(one(event, `${event} ${more}`)),
-    changed: (event, change) => write(change(one(event, `${event} changed`))),
-    all: (event) => payloadsOf(event, event).map(write),
+    /** A valid event as the JSON text the service would send. `more` distinguishes several events of one kind. */
+    of: (event: ShownEventType, more = '') => write(one(event, `${event} ${more}`)),
+    /** The same, changed before it is serialized. */
+    changed: (event: ShownEventType, change: (payload: Payload) => Payload) =>
+      write(change(one(event, `${event} changed`))),
+    /** All events of this kind from one story, such as three for a location. */
+    all: (event: ShownEventType): readonly string[] => payloadsOf(event, event).map(write),
   }
 }

@@ -50,18 +50,7 @@ export interface CheckInput extends Omit<
   readonly consent: Consent
 }
 
-export interface PreparedCheck {
-  readonly settings: CheckSettings
-  readonly cases: readonly CaseDefinition[]
-  /** Maximum number of requests. */
-  readonly requests: number
-  /** The remote host that receives the requests; null for this computer. */
-  readonly otherHost: string | null
-  /** Sends all cases. Resolves when they are done or the signal aborts. */
-  run(onResult: (result: CheckResult) => void, signal: AbortSignal): Promise<void>
-  /** Sends one case again. Null if cancelled. */
-  runOne(name: string, standing: Standing, signal: AbortSignal): Promise<CheckResult | null>
-}
+export type PreparedCheck = Awaited<ReturnType<typeof prepareCheck>>
 
 function readEvents(names: readonly string[]): readonly ShownEventType[] {
   return names.map((name) => {
@@ -109,10 +98,7 @@ function withCount(error: unknown, requests: number, rate: number): unknown {
 }
 
 /** Rejects with `INVALID_INPUT`, `CONFIRMATION_REQUIRED` or `TARGET_NOT_ALLOWED` before anything is sent. */
-export async function prepareCheck(
-  { clock, admit }: CheckDeps,
-  input: CheckInput,
-): Promise<PreparedCheck> {
+export async function prepareCheck({ clock, admit }: CheckDeps, input: CheckInput) {
   const { secret, consent, headers, events, registeredUrl, ...rest } = input
   const target = readTarget(input.target)
   if (secret === '')
@@ -181,11 +167,19 @@ export async function prepareCheck(
   return {
     settings,
     cases,
+    /** Maximum number of requests. */
     requests,
+    /** The remote host that receives the requests; null for this computer. */
     otherHost: otherHosts[0] ?? null,
-    run: (onResult, signal) =>
+    /** Sends all cases. Resolves when they are done or the signal aborts. */
+    run: (onResult: (result: CheckResult) => void, signal: AbortSignal) =>
       withSender(signal, onResult, (deps) => runCheck(cases, deps, signal)),
-    async runOne(name, standing, signal) {
+    /** Sends one case again. Null if cancelled. */
+    async runOne(
+      name: string,
+      standing: Standing,
+      signal: AbortSignal,
+    ): Promise<CheckResult | null> {
       const one = cases.find((each) => each.name === name)
       if (one === undefined) throw new AppError('NOT_FOUND', `This check has no case "${name}".`)
       const turn = createPacer(clock, settings.rate, signal)
@@ -212,13 +206,6 @@ export interface StartCheck extends Omit<
 
 export type Given = Pick<CheckInput, 'secret' | 'headers'>
 
-interface CheckGiven {
-  /** Rejects with `INVALID_INPUT`, `NOT_FOUND` or `SECRET_UNREADABLE`. */
-  inputOf(start: StartCheck): Promise<CheckInput>
-  /** The secret to retry an earlier check with: from this session, entered again, or the hook's. */
-  again(check: WholeCheck, known: Given | undefined, secret: string | undefined): Promise<Given>
-}
-
 export interface CheckGivenDeps {
   readonly hooks: Pick<Hooks, 'get' | 'headersOf' | 'reveal'>
   readonly environments: Pick<Environments, 'get'>
@@ -228,14 +215,10 @@ export interface CheckGivenDeps {
 }
 
 /** What a check signs and sends with, entered or taken from a hook. */
-export function createCheckGiven({
-  hooks,
-  environments,
-  signerAt,
-  randomBytes,
-}: CheckGivenDeps): CheckGiven {
+export function createCheckGiven({ hooks, environments, signerAt, randomBytes }: CheckGivenDeps) {
   return {
-    async inputOf({ hookId, secret, programStatus, ...input }) {
+    /** Rejects with `INVALID_INPUT`, `NOT_FOUND` or `SECRET_UNREADABLE`. */
+    async inputOf({ hookId, secret, programStatus, ...input }: StartCheck): Promise<CheckInput> {
       const common = {
         ...input,
         live: input.consent.live === true || programStatus,
@@ -264,7 +247,12 @@ export function createCheckGiven({
           input.events.length > 0 || !isShownEventType(hook.event) ? input.events : [hook.event],
       }
     },
-    async again({ settings: { target, hookId, headerNames } }, known, given) {
+    /** The secret to retry an earlier check with: from this session, entered again, or the hook's. */
+    async again(
+      { settings: { target, hookId, headerNames } }: WholeCheck,
+      known: Given | undefined,
+      given: string | undefined,
+    ): Promise<Given> {
       if (known !== undefined) return { ...known, secret: given ?? known.secret }
       const signer = given === undefined && hookId === null ? await signerAt(target) : null
       const secret = signer !== null && 'secret' in signer ? signer.secret : given

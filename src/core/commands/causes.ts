@@ -18,13 +18,7 @@ export interface CausesDeps {
   onFound(rows: readonly DeliveryRow[]): void
 }
 
-export interface Causes {
-  /** An invalid delivery was stored, or hooks or secrets changed. */
-  wake(): void
-  /** Resolves when nothing is left to diagnose. */
-  settled(): Promise<void>
-  close(): Promise<void>
-}
+export type Causes = ReturnType<typeof createCauses>
 
 /** Stored together: each is shown within half a second or so. */
 const PIECE = 10
@@ -44,7 +38,7 @@ interface Place {
 
 const startOf = (keys: number, after = 0): Place => ({ keys, after, before: TOP, newest: 0 })
 
-export function createCauses({ services, log, onFound }: CausesDeps): Causes {
+export function createCauses({ services, log, onFound }: CausesDeps) {
   const { store, hooks, environments } = services
   const closing = new AbortController()
   let isAwake = false
@@ -146,7 +140,9 @@ export function createCauses({ services, log, onFound }: CausesDeps): Causes {
   }
 
   return {
+    /** An invalid delivery was stored, or hooks or secrets changed. */
     wake: start,
+    /** Resolves when nothing is left to diagnose. */
     async settled() {
       while (running !== null) await running
     },

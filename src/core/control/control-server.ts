@@ -8,11 +8,7 @@ import { WebSocketServer } from 'ws'
 import { createServer } from '../base/node-http.ts'
 import { webSocketTransport, type Transport } from '../../shared/rpc/transport.ts'
 
-export interface ControlServer {
-  readonly url: string
-  readonly token: string
-  close(): Promise<void>
-}
+export type ControlServer = Awaited<ReturnType<typeof startControlServer>>
 
 /** Maximum message size, in bytes. */
 const MAX_MESSAGE = 32 * 1_048_576
@@ -26,7 +22,7 @@ function sameText(left: string, right: string): boolean {
 export async function startControlServer(
   randomBytes: (count: number) => Uint8Array,
   connect: (transport: Transport) => () => void,
-): Promise<ControlServer> {
+) {
   const token = Buffer.from(randomBytes(32)).toString('base64url')
   const server = createServer((_, response) => {
     response.writeHead(403, { 'Content-Length': '0', Connection: 'close' })
@@ -60,7 +56,7 @@ export async function startControlServer(
     url: `ws://127.0.0.1:${port}`,
     token,
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         for (const webSocket of sockets.clients) webSocket.terminate()
         server.close(() => {
           resolve()

@@ -48,10 +48,7 @@ export interface SeenRow {
   readonly fault: Fault | null
 }
 
-export interface ArrivalReader {
-  /** Loads a stored delivery. */
-  read(seen: SeenRow, earlier: readonly Arrival[]): Promise<Arrival>
-}
+export type ArrivalReader = ReturnType<typeof createArrivalReader>
 
 /** How long to wait until a delivery's place among its attempts is known. On a busy machine this takes more than a moment. */
 const PLACE_PATIENCE_MS = 30_000
@@ -64,7 +61,7 @@ function parse(body: Uint8Array): unknown {
   }
 }
 
-export function createArrivalReader(store: Pick<Store, 'read' | 'settled'>): ArrivalReader {
+export function createArrivalReader(store: Pick<Store, 'read' | 'settled'>) {
   /**
    * The attempt number or the duplicated delivery, from the list's row. Only a body already seen on the same hook can be either.
    */
@@ -84,7 +81,11 @@ export function createArrivalReader(store: Pick<Store, 'read' | 'settled'>): Arr
   }
 
   return {
-    async read({ row, hook, event, place, businessAt, fault }, earlier) {
+    /** Loads a stored delivery. */
+    async read(
+      { row, hook, event, place, businessAt, fault }: SeenRow,
+      earlier: readonly Arrival[],
+    ): Promise<Arrival> {
       const { bytes } = await store.read('body', { seq: row.seq, offset: 0, length: row.bodySize })
       const { failures } = checkPayload(event, bytes)
       const isDated =

@@ -1,6 +1,5 @@
 /** Flows, built in or from files, and their runs. */
 import { AppError } from '../../shared/contract/errors.ts'
-import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import {
   flowRunSchema,
   flowRunSummarySchema,
@@ -14,7 +13,6 @@ import { createRuns, type StartedRun } from '../base/runs.ts'
 import { isAlive } from '../base/processes.ts'
 import type { Store } from '../store/store.ts'
 import { builtInFlows, findFlow, type Which } from './built-in/index.ts'
-import type { ReceiverAnswer } from './arrivals.ts'
 import { planOf, flowSummary } from './plan.ts'
 import type { RunningFlow } from './run-flow.ts'
 import {
@@ -30,30 +28,7 @@ interface FlowsDeps extends RunStarterDeps {
   onChanged(run: FlowRun): void
 }
 
-export interface Flows {
-  list(): FlowSummary[]
-  get(which: Which): FlowPlan
-  start(input: StartInput): Promise<FlowRun>
-  step(runId: string): Promise<FlowRun>
-  pause(runId: string): Promise<FlowRun>
-  resume(runId: string): Promise<FlowRun>
-  setSpeed(runId: string, speed: FlowSpeed): Promise<FlowRun>
-  /** Resolves when the run has ended. */
-  cancel(runId: string): Promise<FlowRun>
-  runs(input: {
-    readonly flow: string | undefined
-    readonly limit: number
-  }): Promise<FlowRunSummary[]>
-  run(runId: string): Promise<FlowRun>
-  /** Called for every delivery once it is stored. */
-  stored(row: DeliveryRow): void
-  /** Called when the receiver has responded to a stored delivery, or its sender is gone. */
-  answered(row: DeliveryRow, answer: ReceiverAnswer): void
-  /** Ends the runs in the sandbox: somebody reset it. */
-  sandboxReset(): void
-  /** Cancels active runs and waits for them to end. No run starts after this. */
-  close(): Promise<void>
-}
+export type Flows = ReturnType<typeof createFlows>
 
 function closing(): AppError {
   return new AppError(
@@ -68,7 +43,7 @@ interface LiveRun {
   latest: FlowRun
 }
 
-export function createFlows(deps: FlowsDeps): Flows {
+export function createFlows(deps: FlowsDeps) {
   const { store } = deps
   const starter = createRunStarter(deps)
   const runs = createRuns<LiveRun, FlowRun>({
@@ -156,37 +131,46 @@ export function createFlows(deps: FlowsDeps): Flows {
   }
 
   return {
-    list: () => builtInFlows().map(({ flow }) => flowSummary(flow, true)),
-    get(which) {
+    list: (): FlowSummary[] => builtInFlows().map(({ flow }) => flowSummary(flow, true)),
+    get(which: Which): FlowPlan {
       const { flow, origin, source } = findFlow(which)
       return planOf(flow, origin, source)
     },
-    async start(input) {
+    async start(input: StartInput): Promise<FlowRun> {
       if (runs.closing.aborted) throw closing()
       return runs.track(begin(input))
     },
-    step: (runId) => steer(runId, (running) => running.step()),
-    pause: (runId) => steer(runId, (running) => running.pause()),
-    resume: (runId) => steer(runId, (running) => running.resume()),
-    setSpeed: (runId, speed) => steer(runId, (running) => running.setSpeed(speed)),
-    async cancel(runId) {
+    step: (runId: string): Promise<FlowRun> => steer(runId, (running) => running.step()),
+    pause: (runId: string): Promise<FlowRun> => steer(runId, (running) => running.pause()),
+    resume: (runId: string): Promise<FlowRun> => steer(runId, (running) => running.resume()),
+    setSpeed: (runId: string, speed: FlowSpeed): Promise<FlowRun> =>
+      steer(runId, (running) => running.setSpeed(speed)),
+    /** Resolves when the run has ended. */
+    async cancel(runId: string): Promise<FlowRun> {
       const run = activeRun(runId)
       run.cancel()
       return run.ended
     },
-    runs: async (input) =>
+    runs: async (input: {
+      readonly flow: string | undefined
+      readonly limit: number
+    }): Promise<FlowRunSummary[]> =>
       (await store.read('flowRuns', input)).map(({ run, owner }) => {
         const kept = flowRunSummarySchema.parse(JSON.parse(run))
         const live = runs.get(kept.id)
         return live === undefined ? asItIs(kept, owner) : summaryOfRun(live.state.running.state())
       }),
     run: runOf,
+    /** Called for every delivery once it is stored. */
     stored: starter.stored,
+    /** Ends the runs in the sandbox: somebody reset it. */
     sandboxReset() {
       for (const running of inSandbox)
         running.cancel('The sandbox was reset during the run. Run the flow again.')
     },
+    /** Called when the receiver has responded to a stored delivery, or its sender is gone. */
     answered: starter.answered,
+    /** Cancels active runs and waits for them to end. No run starts after this. */
     close: runs.close,
   }
 }

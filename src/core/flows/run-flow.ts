@@ -6,7 +6,7 @@ import type { FlowRun, FlowSpeed, FlowStray } from '../../shared/model/flow-run.
 import { failureSentence } from '../base/runs.ts'
 import type { Clock, Log } from '../base/deps.ts'
 import type { Store } from '../store/store.ts'
-import { arrivedOf, type ArrivalReader, type Arrival, type ReceiverAnswer } from './arrivals.ts'
+import { arrivedOf, type ArrivalReader, type Arrival } from './arrivals.ts'
 import { createRunGate, type Changes, type RunTime } from './run-time.ts'
 import type { Handler } from './handler.ts'
 import { createHeldAnswers, createRunInbox } from './run-inbox.ts'
@@ -60,30 +60,12 @@ export interface FlowClaim {
   readonly deliverySeq: number
 }
 
-export interface RunningFlow {
-  state(): FlowRun
-  /** Call with each delivery the receiver stores for one of the run's hooks. */
-  arrived(row: DeliveryRow, hook: RunHook): void
-  /** Call when the receiver has responded to one of them, or the sender is gone. */
-  answered(deliveryId: string, hook: RunHook, answer: ReceiverAnswer): void
-  /** Whether a delivery is being read. */
-  isReading(): boolean
-  /** For an attempt that begins now: ends its wait as if its 20 seconds were over. */
-  timeOutOf(url: string): AbortSignal
-  step(): void
-  pause(): Promise<void>
-  resume(): Promise<void>
-  setSpeed(speed: FlowSpeed): Promise<void>
-  /** Ends the run; `reason` is its summary, in a sentence. */
-  cancel(reason?: string): void
-  /** Runs to the end. Resolves with the result. */
-  run(): Promise<FlowRun>
-}
+export type RunningFlow = ReturnType<typeof createRunningFlow>
 
 /** How long a run waits at its end for the receiver's last responses, in milliseconds. */
 const RESPONSE_PATIENCE_MS = 1_000
 
-export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): RunningFlow {
+export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions) {
   const { flow, environment, mode, service, time, changes, hooks, handler } = options
   const startedAt = deps.clock.now()
   const businessStartedAt = time.now()
@@ -232,16 +214,20 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
 
   return {
     state,
+    /** Whether a delivery is being read. */
     isReading: inbox.isReading,
+    /** For an attempt that begins now: ends its wait as if its 20 seconds were over. */
     timeOutOf: held.timeOutOf,
-    arrived(row, hook) {
+    /** Call with each delivery the receiver stores for one of the run's hooks. */
+    arrived(row: DeliveryRow, hook: RunHook) {
       inbox.take(row, hook, time.now(), context.fault)
     },
+    /** Call when the receiver has responded to one of them, or the sender is gone. */
     answered: inbox.answered,
     step: gate.step,
     pause: gate.pause,
     resume: gate.resume,
-    async setSpeed(next) {
+    async setSpeed(next: FlowSpeed) {
       speed = next
       // Steps before the chosen one keep running as fast as possible.
       if (current >= options.from) await time.setSpeed(next)
@@ -250,12 +236,14 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
       changes.note()
       tell()
     },
+    /** Ends the run; `reason` is its summary, in a sentence. */
     cancel(reason = 'Cancelled.') {
       ending = reason
       cancelled.abort()
       changes.note()
     },
-    async run() {
+    /** Runs to the end. Resolves with the result. */
+    async run(): Promise<FlowRun> {
       tell()
       try {
         await walk()

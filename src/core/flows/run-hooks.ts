@@ -26,19 +26,7 @@ export interface RunHooksDeps {
   receiverUrl(): string | null
 }
 
-export interface HookKeeper {
-  /** Reserves hooks for a run and registers them with its service. Reserves none if this fails. */
-  take(
-    wanted: readonly WantedRunHook[],
-    environment: string,
-    service: FlowService,
-  ): Promise<RunHook[]>
-  /** Rotates a hook's secret, here and at the service. */
-  rotate(hook: RunHook, environment: string, service: FlowService): Promise<void>
-  /** From now on, deliveries of this hook get this response; null for 200. */
-  answerNext(hook: RunHook, turn: Turn | null): Promise<void>
-  release(hooks: readonly RunHook[]): Promise<void>
-}
+export type HookKeeper = ReturnType<typeof createHookKeeper>
 
 export interface WantedRunHook {
   readonly name: string
@@ -91,7 +79,7 @@ function answeringOf(wanted: FlowHook | null): AnsweringRule {
   return { ...ruleOf(turnsOf(wanted)[0] ?? null), failFirst, failStatus }
 }
 
-export function createHookKeeper({ hooks, randomBytes, receiverUrl }: RunHooksDeps): HookKeeper {
+export function createHookKeeper({ hooks, randomBytes, receiverUrl }: RunHooksDeps) {
   const inUse = new Set<string>()
   const newSecret = () => `whsec_${Buffer.from(randomBytes(24)).toString('base64url')}`
   const modeOf = (environment: string) => (environment === 'sandbox-live' ? 'live' : 'test')
@@ -174,7 +162,12 @@ export function createHookKeeper({ hooks, randomBytes, receiverUrl }: RunHooksDe
     )
 
   return {
-    async take(wanted, environment, service) {
+    /** Reserves hooks for a run and registers them with its service. Reserves none if this fails. */
+    async take(
+      wanted: readonly WantedRunHook[],
+      environment: string,
+      service: FlowService,
+    ): Promise<RunHook[]> {
       const address = receiverUrl()
       if (address === null)
         throw new AppError(
@@ -196,11 +189,13 @@ export function createHookKeeper({ hooks, randomBytes, receiverUrl }: RunHooksDe
         throw error
       }
     },
-    async rotate(hook, environment, service) {
+    /** Rotates a hook's secret, here and at the service. */
+    async rotate(hook: RunHook, environment: string, service: FlowService) {
       await hooks.rotate(hook.id, newSecret())
       await register(hook, hook.wanted, environment, service)
     },
-    answerNext: async ({ id }, turn) => {
+    /** From now on, deliveries of this hook get this response; null for 200. */
+    answerNext: async ({ id }: RunHook, turn: Turn | null) => {
       await hooks.setAnswering(id, ruleOf(turn))
     },
     release,

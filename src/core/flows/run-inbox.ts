@@ -18,23 +18,6 @@ import { turnsOf, type HookKeeper, type RunHook } from './run-hooks.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import type { RunTime } from './run-time.ts'
 
-interface RunInbox {
-  /** All arrivals, in order. */
-  readonly arrivals: readonly Arrival[]
-  /** The handler's response to each delivery; null without a handler. */
-  readonly answers: ReadonlyMap<string, Promise<HandlerAnswer>> | null
-  /** Call with each delivery the receiver stores: with the sandbox time, and the fault of the last trigger. */
-  take(row: DeliveryRow, hook: RunHook, businessAt: number, fault: Fault | null): void
-  /** Call when the receiver has responded to one of them, or the sender is gone. */
-  answered(deliveryId: string, hook: RunHook, answer: ReceiverAnswer): void
-  /** Whether a delivery is being read. */
-  isReading(): boolean
-  /** Why a delivery couldn't be read, or null. */
-  problem(): string | null
-  /** Resolves once all received deliveries are read. */
-  settled(): Promise<void>
-}
-
 interface RunInboxDeps {
   readonly log: Pick<Log, 'bug'>
   readonly store: Pick<Store, 'read'>
@@ -52,7 +35,7 @@ interface RunInboxDeps {
   onChanged(): void
 }
 
-export function createRunInbox(deps: RunInboxDeps): RunInbox {
+export function createRunInbox(deps: RunInboxDeps) {
   const { log, store, reader, handler, signal, onRead, onChanged } = deps
   const arrivals: Arrival[] = []
   const answers = new Map<string, Promise<HandlerAnswer>>()
@@ -102,17 +85,24 @@ export function createRunInbox(deps: RunInboxDeps): RunInbox {
   }
 
   return {
+    /** All arrivals, in order. */
     arrivals,
+    /** The handler's response to each delivery; null without a handler. */
     answers: handler === null ? null : answers,
+    /** Whether a delivery is being read. */
     isReading: () => reading > 0,
-    problem: () => problem,
+    /** Why a delivery couldn't be read, or null. */
+    problem: (): string | null => problem,
+    /** Resolves once all received deliveries are read. */
     settled: () => lastRead,
-    answered(deliveryId, hook, answer) {
+    /** Call when the receiver has responded to one of them, or the sender is gone. */
+    answered(deliveryId: string, hook: RunHook, answer: ReceiverAnswer) {
       const arrival = arrivals.find(({ row }) => row.id === deliveryId)
       if (arrival === undefined) early.set(deliveryId, answer)
       else respond(arrival, hook, answer)
     },
-    take(row, hook, businessAt, fault) {
+    /** Call with each delivery the receiver stores: with the sandbox time, and the fault of the last trigger. */
+    take(row: DeliveryRow, hook: RunHook, businessAt: number, fault: Fault | null) {
       const place = placed++
       reading++
       lastRead = oneByOne(async () => {
@@ -128,15 +118,6 @@ export function createRunInbox(deps: RunInboxDeps): RunInbox {
       })
     },
   }
-}
-
-interface HeldAnswers {
-  /** For an attempt that begins now: ends its wait as if its time were over. */
-  timeOutOf(url: string): AbortSignal
-  /** A delivery arrived: holds it if the flow says so. `leaps` if the run goes as fast as possible. */
-  arrived(hook: RunHook, leaps: boolean): Promise<void>
-  /** From now on the run goes as fast as possible, so held deliveries jump too. */
-  leap(): Promise<void>
 }
 
 interface Held {
@@ -161,12 +142,7 @@ interface HeldAnswersDeps {
  * waits: once the delivery has arrived, the run's clock jumps by the rest of its 20 seconds, and only then its attempt times out. No
  * other attempt is cut short, however busy the machine is.
  */
-export function createHeldAnswers({
-  time,
-  jump,
-  sleepUntil,
-  answerNext,
-}: HeldAnswersDeps): HeldAnswers {
+export function createHeldAnswers({ time, jump, sleepUntil, answerNext }: HeldAnswersDeps) {
   const counts = new Map<string, number>()
   /** Per URL, the attempts in progress that may time out, oldest first. */
   const attempts = new Map<string, AbortController[]>()
@@ -191,12 +167,14 @@ export function createHeldAnswers({
   }
 
   return {
-    timeOutOf(url) {
+    /** For an attempt that begins now: ends its wait as if its time were over. */
+    timeOutOf(url: string): AbortSignal {
       const attempt = new AbortController()
       attempts.set(url, [...(attempts.get(url) ?? []), attempt])
       return attempt.signal
     },
-    async arrived(hook, leaps) {
+    /** A delivery arrived: holds it if the flow says so. `leaps` if the run goes as fast as possible. */
+    async arrived(hook: RunHook, leaps: boolean) {
       const { id, url, wanted } = hook
       const turns = turnsOf(wanted)
       const count = counts.get(id) ?? 0
@@ -211,6 +189,7 @@ export function createHeldAnswers({
       if (leaps) await giveUp(one)
       else void wait(one)
     },
+    /** From now on the run goes as fast as possible, so held deliveries jump too. */
     async leap() {
       const now = held
       held = []

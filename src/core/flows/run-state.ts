@@ -119,18 +119,6 @@ interface Moment {
   readonly business: number
 }
 
-interface StepRecords {
-  all(): readonly FlowRunStep[]
-  /** What a person must do now, with a real account; null if nothing. */
-  ask(): string | null
-  begin(index: number): Moment
-  finish(index: number, result: StepResult, began: Moment): void
-  /** The receiver sent its response to the delivery of this step. */
-  responded(index: number, arrival: Arrival): void
-  /** The run ended. Pending steps will never run. */
-  end(): void
-}
-
 interface StepRecordsDeps {
   readonly clock: Pick<Clock, 'now'>
   readonly time: Pick<RunTime, 'now'>
@@ -151,7 +139,7 @@ function reactionTo({ row, response, attempt }: Arrival): Pick<FlowRunStep, 'res
 export function createStepRecords(
   plan: readonly FlowPlanStep[],
   { clock, time, onChanged }: StepRecordsDeps,
-): StepRecords {
+) {
   let steps: readonly FlowRunStep[] = plan.map(waitingStep)
   let ask: string | null = null
   const moment = (): Moment => ({ wall: clock.now(), business: time.now() })
@@ -162,17 +150,31 @@ export function createStepRecords(
   }
 
   return {
-    all: () => steps,
-    ask: () => ask,
-    begin(index) {
+    all: (): readonly FlowRunStep[] => steps,
+    /** What a person must do now, with a real account; null if nothing. */
+    ask: (): string | null => ask,
+    begin(index: number): Moment {
       const began = moment()
       set(index, { state: 'running' })
       return began
     },
     finish(
-      index,
-      { outcome, message, fix, rule, got, told, title, checks, response, arrival, ms, ask: asked },
-      began,
+      index: number,
+      {
+        outcome,
+        message,
+        fix,
+        rule,
+        got,
+        told,
+        title,
+        checks,
+        response,
+        arrival,
+        ms,
+        ask: asked,
+      }: StepResult,
+      began: Moment,
     ) {
       const kind = plan[index]?.kind ?? 'check'
       // Consecutive requests to a person all stay open until a delivery shows that they were done.
@@ -199,9 +201,11 @@ export function createStepRecords(
         ms: ms ?? Math.max(0, now.wall - began.wall),
       })
     },
-    responded(index, arrival) {
+    /** The receiver sent its response to the delivery of this step. */
+    responded(index: number, arrival: Arrival) {
       set(index, reactionTo(arrival))
     },
+    /** The run ended. Pending steps will never run. */
     end() {
       ask = null
       steps = steps.map((step) =>

@@ -98,25 +98,21 @@ export function createAccountTime(wall: Clock, changes: Changes): RunTime {
 }
 
 /** Counts changes, so that a waiter misses nothing between looking and waiting. */
-export interface Changes {
-  /** Changes so far. */
-  count(): number
-  note(): void
-  /** Resolves once the count exceeds `seen`, or the signal aborts. */
-  after(seen: number, signal: AbortSignal): Promise<void>
-}
+export type Changes = ReturnType<typeof createChanges>
 
-export function createChanges(): Changes {
+export function createChanges() {
   let count = 0
   let waiting = Promise.withResolvers<undefined>()
   return {
+    /** Changes so far. */
     count: () => count,
     note() {
       count++
       waiting.resolve(undefined)
       waiting = Promise.withResolvers<undefined>()
     },
-    async after(seen, signal) {
+    /** Resolves once the count exceeds `seen`, or the signal aborts. */
+    async after(seen: number, signal: AbortSignal) {
       if (count > seen || signal.aborted) return
       const aborted = Promise.withResolvers<undefined>()
       const onAbort = () => {
@@ -127,19 +123,6 @@ export function createChanges(): Changes {
       signal.removeEventListener('abort', onAbort)
     },
   }
-}
-
-/** Pauses, steps and continues a run. The run waits here before each step. */
-interface RunGate {
-  isPaused(): boolean
-  /** Resolves once the next step may run or the run is cancelled. */
-  pass(): Promise<void>
-  /** Allows one more step. */
-  step(): void
-  pause(): Promise<void>
-  resume(): Promise<void>
-  /** The run ended, so it is no longer paused. */
-  end(): void
 }
 
 interface RunGateDeps {
@@ -153,12 +136,14 @@ interface RunGateDeps {
   onChanged(): void
 }
 
-export function createRunGate({ time, changes, signal, paused, onChanged }: RunGateDeps): RunGate {
+/** Pauses, steps and continues a run. The run waits here before each step. */
+export function createRunGate({ time, changes, signal, paused, onChanged }: RunGateDeps) {
   /** How many steps may run before the next pause. */
   let allowed = paused ? 0 : Number.POSITIVE_INFINITY
   let isPaused = false
   return {
     isPaused: () => isPaused,
+    /** Resolves once the next step may run or the run is cancelled. */
     async pass() {
       while (allowed === 0 && !signal.aborted) {
         const seen = changes.count()
@@ -175,6 +160,7 @@ export function createRunGate({ time, changes, signal, paused, onChanged }: RunG
       }
       allowed--
     },
+    /** Allows one more step. */
     step() {
       allowed = Math.max(1, allowed)
       changes.note()
@@ -192,6 +178,7 @@ export function createRunGate({ time, changes, signal, paused, onChanged }: RunG
       changes.note()
       onChanged()
     },
+    /** The run ended, so it is no longer paused. */
     end() {
       isPaused = false
     },

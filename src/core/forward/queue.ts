@@ -7,7 +7,7 @@ import type { Admission } from '../outgoing/admit.ts'
 import type { Sender } from '../outgoing/send.ts'
 import type { QueuedSend, StoredTarget } from '../store/forward-repo.ts'
 import type { Store } from '../store/store.ts'
-import { TRY_WAITS_MS, createTargetState, type QueueState } from './target-state.ts'
+import { TRY_WAITS_MS, createTargetState } from './target-state.ts'
 import { createPassOn, type PassOnDeps } from './pass-on.ts'
 
 export interface QueueDeps extends PassOnDeps {
@@ -15,15 +15,7 @@ export interface QueueDeps extends PassOnDeps {
   readonly senderForSaved: Admission['senderForSaved']
 }
 
-export interface Queue {
-  state(): QueueState
-  /** Call when deliveries may be pending. `atOnce`: even if the next attempt isn't due. */
-  kick(options?: { readonly atOnce?: boolean }): void
-  /** Call when the target changed. The next request uses the new settings. */
-  change(target: StoredTarget): void
-  /** Aborts requests and ends. `uncertain`: aborted requests stay in progress, for the next start to find. */
-  stop(options: { readonly uncertain: boolean }): Promise<void>
-}
+export type Queue = ReturnType<typeof createQueue>
 
 /** How many hooks' deliveries are sent in parallel. */
 const MOST_LANES = 8
@@ -38,7 +30,7 @@ function isElsewhere({ settings: before }: StoredTarget, { settings: now }: Stor
   )
 }
 
-export function createQueue(deps: QueueDeps, first: StoredTarget): Queue {
+export function createQueue(deps: QueueDeps, first: StoredTarget) {
   const { store, clock, log, senderForSaved } = deps
   let target = first
   let certificateProblem: string | null = null
@@ -141,8 +133,10 @@ export function createQueue(deps: QueueDeps, first: StoredTarget): Queue {
 
   return {
     state: state.shown,
+    /** Call when deliveries may be pending. `atOnce`: even if the next attempt isn't due. */
     kick,
-    change(next) {
+    /** Call when the target changed. The next request uses the new settings. */
+    change(next: StoredTarget) {
       const moves = isElsewhere(target, next)
       target = next
       if (moves) {
@@ -155,7 +149,8 @@ export function createQueue(deps: QueueDeps, first: StoredTarget): Queue {
       }
       kick()
     },
-    async stop({ uncertain }) {
+    /** Aborts requests and ends. `uncertain`: aborted requests stay in progress, for the next start to find. */
+    async stop({ uncertain }: { readonly uncertain: boolean }) {
       leavesUncertain = uncertain
       stopped.abort()
       state.stop()

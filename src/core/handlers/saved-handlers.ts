@@ -17,8 +17,8 @@ import { createMutex } from '../base/mutex.ts'
 import { isCertificate } from '../hooks/environment-rules.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Vault } from '../hooks/vault.ts'
+import type { HandlerSigner } from '../outgoing/signing-hooks.ts'
 import { type Admission, checkSignedUrl, readTarget } from '../outgoing/admit.ts'
-import type { FindHandlerSigner } from '../outgoing/signing-hooks.ts'
 import type { StoredHandler } from '../store/handlers-repo.ts'
 import type { Store } from '../store/store.ts'
 
@@ -54,42 +54,7 @@ export interface Endpoint {
   readonly handler: { readonly id: string; readonly name: string } | null
 }
 
-export interface SavedHandlers {
-  /** In order of creation. */
-  list(): SavedHandler[]
-  /** By ID or name. Throws `NOT_FOUND`, which names the handlers that exist. */
-  get(ref: string): SavedHandler
-  current(): SavedHandler | null
-  /** Rejects with `INVALID_INPUT` or `NOT_FOUND`. */
-  add(input: HandlerAdd): Promise<SavedHandler>
-  update(ref: string, change: HandlerUpdate): Promise<SavedHandler>
-  /** Returns what `restore` needs. */
-  remove(ref: string): Promise<string>
-  restore(removal: string): Promise<SavedHandler>
-  /** Null for none. */
-  use(ref: string | null): Promise<SavedHandler[]>
-  /**
-   * Resolves an endpoint: a URL stays unchanged, `@NAME` or `handler:NAME` becomes the handler's. Rejects with `NOT_FOUND`,
-   * `INVALID_INPUT` if the handler's hook was deleted, or `SECRET_UNREADABLE`.
-   */
-  resolve(endpoint: string, overrides: EndpointOverrides): Promise<Endpoint>
-  /** What a handler's requests are signed with, by ID. */
-  readonly signer: FindHandlerSigner
-  /** Their own secrets, for masking, without those this host can't decrypt. */
-  secrets(): Promise<string[]>
-  /** By ID; null if it was deleted. */
-  nameOf(id: string): string | null
-  /** The saved handler with this URL, the current one first; null if the URL isn't saved. */
-  at(url: string): Endpoint['handler']
-  /** Remembers the result of a check of a handler's URL; a later result of the same run replaces the earlier. */
-  checked(target: string, check: HandlerCheckRun): Promise<void>
-  /** What a handler did in the last minutes. */
-  page(ref: string, minutes: number): Promise<HandlerPage>
-  /** Connects to a handler without a request. Rejects with `TARGET_NOT_ALLOWED` if its host isn't allowed. */
-  probe(ref: string, allowHosts: readonly string[]): Promise<HandlerProbe>
-  /** Call when a hook changed: whether a handler has a secret may depend on it. */
-  hooksChanged(): void
-}
+export type SavedHandlers = Awaited<ReturnType<typeof openSavedHandlers>>
 
 const MOST_HANDLERS = 100
 const CHECKS_KEPT = 10
@@ -97,7 +62,7 @@ const CHECKS_KEPT = 10
 const MOST_REMOVED = 20
 
 /** Loads the handlers of a data folder. Nothing needs closing. */
-export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedHandlers> {
+export async function openSavedHandlers(deps: SavedHandlersDeps) {
   const { store, vault, hooks, clock, ids } = deps
   let stored: readonly StoredHandler[] = await store.read('handlers', null)
   /** Deleted in this process, with their sealed secrets, which the database no longer has. */
@@ -198,13 +163,16 @@ export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedH
       .map((handler) => ({ ...handler, isCurrent: false }))
 
   return {
-    list: () => stored.map(show),
-    get: (ref) => show(find(ref)),
-    current() {
+    /** In order of creation. */
+    list: (): SavedHandler[] => stored.map(show),
+    /** By ID or name. Throws `NOT_FOUND`, which names the handlers that exist. */
+    get: (ref: string): SavedHandler => show(find(ref)),
+    current(): SavedHandler | null {
       const found = stored.find(({ isCurrent }) => isCurrent)
       return found === undefined ? null : show(found)
     },
-    add: (input) =>
+    /** Rejects with `INVALID_INPUT` or `NOT_FOUND`. */
+    add: (input: HandlerAdd): Promise<SavedHandler> =>
       exclusive(async () => {
         if (stored.length >= MOST_HANDLERS)
           throw new AppError(
@@ -231,7 +199,10 @@ export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedH
         await put([handler])
         return show(handler)
       }),
-    update: (ref, { name, url, registeredUrl, hookId, secret, targetCa }) =>
+    update: (
+      ref: string,
+      { name, url, registeredUrl, hookId, secret, targetCa }: HandlerUpdate,
+    ): Promise<SavedHandler> =>
       exclusive(async () => {
         const before = find(ref)
         if (name !== undefined) checkName(name, before.id)
@@ -253,7 +224,8 @@ export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedH
         await put([next])
         return show(next)
       }),
-    remove: (ref) =>
+    /** Returns what `restore` needs. */
+    remove: (ref: string) =>
       exclusive(async () => {
         const handler = find(ref)
         await put([{ ...handler, secret: null, isCurrent: false, removedAt: clock.now() }])
@@ -262,7 +234,7 @@ export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedH
         for (const oldest of [...removed.keys()].slice(0, -MOST_REMOVED)) removed.delete(oldest)
         return removal
       }),
-    restore: (removal) =>
+    restore: (removal: string): Promise<SavedHandler> =>
       exclusive(async () => {
         const handler = removed.get(removal)
         if (handler === undefined)
@@ -282,7 +254,8 @@ export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedH
         removed.delete(removal)
         return show(restored)
       }),
-    use: (ref) =>
+    /** Null for none. */
+    use: (ref: string | null): Promise<SavedHandler[]> =>
       exclusive(async () => {
         const chosen = ref === null ? null : find(ref)
         await put([
@@ -291,7 +264,14 @@ export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedH
         ])
         return stored.map(show)
       }),
-    async resolve(endpoint, { registeredUrl = null, hookId = null, secret, targetCa = null }) {
+    /**
+     * Resolves an endpoint: a URL stays unchanged, `@NAME` or `handler:NAME` becomes the handler's. Rejects with `NOT_FOUND`,
+     * `INVALID_INPUT` if the handler's hook was deleted, or `SECRET_UNREADABLE`.
+     */
+    async resolve(
+      endpoint: string,
+      { registeredUrl = null, hookId = null, secret, targetCa = null }: EndpointOverrides,
+    ): Promise<Endpoint> {
       const name = handlerNameIn(endpoint)
       if (name === null)
         return {
@@ -321,7 +301,8 @@ export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedH
         handler: { id: handler.id, name: handler.name },
       }
     },
-    async signer(id) {
+    /** What a handler's requests are signed with, by ID. */
+    async signer(id: string): Promise<HandlerSigner | null> {
       const handler = stored.find((one) => one.id === id)
       if (handler === undefined)
         throw new AppError(
@@ -334,14 +315,18 @@ export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedH
       refuseDeletedHook(handler, hookProblem(handler.hookId))
       return { hookId: handler.hookId }
     },
-    async secrets() {
+    /** Their own secrets, for masking, without those this host can't decrypt. */
+    async secrets(): Promise<string[]> {
       const opened = await Promise.all(
         stored.map((handler) => ownSecret(handler).catch(unreadable)),
       )
       return opened.filter((secret) => secret !== null)
     },
-    nameOf: (id) => stored.find((handler) => handler.id === id)?.name ?? null,
-    at(url) {
+    /** By ID; null if it was deleted. */
+    nameOf: (id: string): string | null =>
+      stored.find((handler) => handler.id === id)?.name ?? null,
+    /** The saved handler with this URL, the current one first; null if the URL isn't saved. */
+    at(url: string): Endpoint['handler'] {
       const complete = withScheme(url)
       const target = URL.canParse(complete) ? new URL(complete).href : complete
       const found = stored
@@ -349,21 +334,24 @@ export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedH
         .toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent))[0]
       return found === undefined ? null : { id: found.id, name: found.name }
     },
-    checked: (target, check) =>
+    /** Remembers the result of a check of a handler's URL; a later result of the same run replaces the earlier. */
+    checked: (target: string, check: HandlerCheckRun) =>
       exclusive(async () => {
         const changed = stored
           .filter((handler) => handler.target === target)
           .map((handler) => ({ ...handler, checks: withCheck(handler.checks, check) }))
         if (changed.length > 0) await put(changed)
       }),
-    async page(ref, minutes) {
+    /** What a handler did in the last minutes. */
+    async page(ref: string, minutes: number): Promise<HandlerPage> {
       const { id, checks } = find(ref)
       return {
         ...(await store.read('handlerPage', { id, now: clock.now(), minutes })),
         checks: [...checks],
       }
     },
-    async probe(ref, allowHosts) {
+    /** Connects to a handler without a request. Rejects with `TARGET_NOT_ALLOWED` if its host isn't allowed. */
+    async probe(ref: string, allowHosts: readonly string[]): Promise<HandlerProbe> {
       const { url, targetCa } = find(ref)
       const request = { targets: [url], targetCa, signers: {}, what: 'connecting to a handler' }
       const { probe } = await deps.admit(request, { allowHosts, live: false })
@@ -377,6 +365,7 @@ export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedH
         at,
       }
     },
+    /** Call when a hook changed: whether a handler has a secret may depend on it. */
     hooksChanged() {
       if (stored.some(({ hookId }) => hookId !== null)) deps.onChanged(stored.map(show))
     },

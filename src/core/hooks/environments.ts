@@ -33,31 +33,7 @@ interface EnvironmentsDeps {
   onChanged(environments: Environment[]): void
 }
 
-export interface Environments {
-  list(options: { includeSecrets: boolean }): Promise<Environment[]>
-  /** One environment as shown, with its key masked. */
-  show(name: string): Promise<Environment>
-  /** The named environment, or the current one. Rejects with `NOT_FOUND`. */
-  get(name: string | undefined): StoredEnvironment
-  all(): readonly StoredEnvironment[]
-  /** An environment's base URL. The sandbox's is its listening address, or empty if it isn't running. */
-  baseUrlOf(environment: StoredEnvironment): string
-  /** An environment's secret key or client secret in clear; null without one. */
-  openKey(environment: StoredEnvironment): Promise<string | null>
-  /**
-   * The sandbox's keys, for its start. If this computer can't decrypt them, new ones are created, because the sandbox couldn't
-   * start without keys.
-   */
-  openSandboxKeys(
-    environment: StoredEnvironment,
-  ): Promise<{ readonly publicKey: string; readonly secretKey: string }>
-  add(input: EnvironmentAdd): Promise<Environment>
-  update(input: EnvironmentUpdate): Promise<Environment>
-  /** Sets the current environment. */
-  use(name: string): Promise<Environment>
-  /** Removes an environment. `hooks` is how many hooks belong to it; it must be 0. */
-  remove(name: string, hooks: number): Promise<void>
-}
+export type Environments = Awaited<ReturnType<typeof openEnvironments>>
 
 const CURRENT = 'environment.current'
 
@@ -73,7 +49,7 @@ function isOfSandbox(name: string, what: string): AppError {
 }
 
 /** Loads the environments and creates missing sandbox environments. */
-export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environments> {
+export async function openEnvironments(deps: EnvironmentsDeps) {
   const { store, vault, clock, log, randomBytes } = deps
   let stored = await store.read('environments', null)
   // Concurrent changes would overwrite each other.
@@ -268,17 +244,28 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
   }
 
   return {
-    list: ({ includeSecrets }) => list(includeSecrets),
-    show: (name) => show(get(name), false),
+    list: ({ includeSecrets }: { includeSecrets: boolean }): Promise<Environment[]> =>
+      list(includeSecrets),
+    /** One environment as shown, with its key masked. */
+    show: (name: string): Promise<Environment> => show(get(name), false),
+    /** The named environment, or the current one. Rejects with `NOT_FOUND`. */
     get,
-    all: () => stored,
+    all: (): readonly StoredEnvironment[] => stored,
+    /** An environment's base URL. The sandbox's is its listening address, or empty if it isn't running. */
     baseUrlOf,
+    /** An environment's secret key or client secret in clear; null without one. */
     openKey,
+    /**
+     * The sandbox's keys, for its start. If this computer can't decrypt them, new ones are created, because the sandbox couldn't
+     * start without keys.
+     */
     openSandboxKeys,
-    add: (input) => exclusive(() => add(input)),
-    update: (change) => exclusive(() => update(change)),
-    use: (name) => exclusive(() => use(name)),
-    remove: (name, hooks) => exclusive(() => remove(name, hooks)),
+    add: (input: EnvironmentAdd): Promise<Environment> => exclusive(() => add(input)),
+    update: (change: EnvironmentUpdate): Promise<Environment> => exclusive(() => update(change)),
+    /** Sets the current environment. */
+    use: (name: string): Promise<Environment> => exclusive(() => use(name)),
+    /** Removes an environment. `hooks` is how many hooks belong to it; it must be 0. */
+    remove: (name: string, hooks: number) => exclusive(() => remove(name, hooks)),
   }
 }
 

@@ -69,31 +69,10 @@ export type NewHook = Omit<
   readonly secret: string | null
 }
 
-export interface Hooks {
-  list(environment?: string): Hook[]
-  /** A stored hook. Rejects with `NOT_FOUND`. */
-  get(id: string): StoredHook
-  /** Stores a hook created elsewhere. Rejects with `CONFIRMATION_REQUIRED`, `NOT_FOUND` or `INVALID_HOOK`. */
-  import(input: HookImport): Promise<Hook>
-  /** Stores a hook that the service just created. */
-  record(hook: NewHook): Promise<Hook>
-  /** Stores a change. */
-  change(id: string, change: HookChange): Promise<Hook>
-  /** Makes a secret the current one. Signatures with previous secrets still verify. */
-  rotate(id: string, secret: string): Promise<Hook>
-  setAnswering(id: string, rule: AnsweringRule): Promise<Hook>
-  /** The current secret in clear. Rejects with `NOT_FOUND` or `SECRET_UNREADABLE`. */
-  reveal(id: string): Promise<string>
-  /** The custom headers. Throws `NOT_FOUND`, or `SECRET_UNREADABLE` if this computer can't decrypt them. */
-  headersOf(id: string): HookHeaders
-  /** A hook's secrets, current one first, without those this computer can't decrypt. */
-  secretsOf(id: string): readonly OpenedSecret[]
-  /** Rebuilds the registry after an environment changed, because its prefix is part of header names. */
-  refresh(): void
-}
+export type Hooks = Awaited<ReturnType<typeof openHooks>>
 
 /** Loads the hooks and builds the registry. */
-export async function openHooks(deps: HooksDeps): Promise<Hooks> {
+export async function openHooks(deps: HooksDeps) {
   const { store, vault, environments, registry, clock, ids, log } = deps
   const opened = new Map<string, OpenedHook>()
   // A concurrent change and rotation would overwrite each other.
@@ -217,12 +196,14 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
   register()
 
   return {
-    list: (environment) =>
+    list: (environment?: string): Hook[] =>
       [...opened.values()]
         .filter(({ stored }) => environment === undefined || stored.environment === environment)
         .map(show),
-    get: (id) => find(id).stored,
-    async import(input) {
+    /** A stored hook. Rejects with `NOT_FOUND`. */
+    get: (id: string): StoredHook => find(id).stored,
+    /** Stores a hook created elsewhere. Rejects with `CONFIRMATION_REQUIRED`, `NOT_FOUND` or `INVALID_HOOK`. */
+    async import(input: HookImport): Promise<Hook> {
       const environment = environments.get(input.environment)
       confirmLive(environment, input.live, 'importing a hook')
       const hook = {
@@ -260,11 +241,16 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
       // next start.
       return isKnown ? change(made.id, { remoteId: made.id }) : made
     },
+    /** Stores a hook that the service just created. */
     record,
+    /** Stores a change. */
     change,
-    rotate: (id, secret) => exclusive(() => rotate(id, secret)),
-    setAnswering: (id, rule) => change(id, { answering: JSON.stringify(rule) }),
-    async reveal(id) {
+    /** Makes a secret the current one. Signatures with previous secrets still verify. */
+    rotate: (id: string, secret: string): Promise<Hook> => exclusive(() => rotate(id, secret)),
+    setAnswering: (id: string, rule: AnsweringRule): Promise<Hook> =>
+      change(id, { answering: JSON.stringify(rule) }),
+    /** The current secret in clear. Rejects with `NOT_FOUND` or `SECRET_UNREADABLE`. */
+    async reveal(id: string) {
       const [present] = find(id).stored.secrets
       if (present === undefined) {
         throw new AppError(
@@ -274,7 +260,8 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
       }
       return vault.open(present)
     },
-    headersOf(id) {
+    /** The custom headers. Throws `NOT_FOUND`, or `SECRET_UNREADABLE` if this computer can't decrypt them. */
+    headersOf(id: string): HookHeaders {
       const { headers } = find(id)
       if (headers !== null) return headers
       throw new AppError(
@@ -282,7 +269,9 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
         'This computer can\'t decrypt the hook\'s custom header values. Set them again with "countersign hooks update HOOK --header NAME:VALUE", or remove them with "countersign hooks update HOOK --no-headers".',
       )
     },
-    secretsOf: (id) => opened.get(id)?.secrets ?? [],
+    /** A hook's secrets, current one first, without those this computer can't decrypt. */
+    secretsOf: (id: string): readonly OpenedSecret[] => opened.get(id)?.secrets ?? [],
+    /** Rebuilds the registry after an environment changed, because its prefix is part of header names. */
     refresh: register,
   }
 }

@@ -43,20 +43,9 @@ export interface RepointedHook {
   readonly warnings: HookWarning[]
 }
 
-export interface Registration {
-  /** All broken rules and warnings for a registration. */
-  check(
-    input: HookAdd,
-  ): Promise<{ findings: readonly HookFinding[]; warnings: readonly HookWarning[]; url: string }>
-  add(input: HookAdd): Promise<Registered>
-  update(input: HookUpdate): Promise<Registered>
-  /** Deletes the hook at the service. The record and its secret are kept, so that old deliveries still verify. */
-  remove(id: string, live: boolean): Promise<Hook>
-  /** Changes the URL of every active hook under `from` to `to`. A hook that the service rejects keeps its URL and says why. */
-  repoint(from: string, to: string, live: boolean): Promise<RepointedHook[]>
-}
+export type Registration = ReturnType<typeof createRegistration>
 
-export function createRegistration(deps: RegistrationDeps): Registration {
+export function createRegistration(deps: RegistrationDeps) {
   const { hooks, environments, clients } = deps
 
   /** A path for a new hook: readable but not guessable. */
@@ -182,7 +171,12 @@ export function createRegistration(deps: RegistrationDeps): Registration {
   }
 
   return {
-    async check(input) {
+    /** All broken rules and warnings for a registration. */
+    async check(input: HookAdd): Promise<{
+      findings: readonly HookFinding[]
+      warnings: readonly HookWarning[]
+      url: string
+    }> {
       const environment = environments.get(input.environment)
       const wanted = wantedOf(input)
       const { findings, warnings } = judge(environment, wanted)
@@ -192,7 +186,7 @@ export function createRegistration(deps: RegistrationDeps): Registration {
         url: wanted.url,
       }
     },
-    async add(input) {
+    async add(input: HookAdd): Promise<Registered> {
       const environment = environments.get(input.environment)
       confirmLive(environment, input.live, 'registering a hook')
       const wanted = wantedOf(input)
@@ -243,7 +237,8 @@ export function createRegistration(deps: RegistrationDeps): Registration {
       }
     },
     update,
-    async remove(id, live) {
+    /** Deletes the hook at the service. The record and its secret are kept, so that old deliveries still verify. */
+    async remove(id: string, live: boolean): Promise<Hook> {
       const hook = hooks.get(id)
       const environment = environments.get(hook.environment)
       confirmLive(environment, live, 'deleting a hook')
@@ -255,7 +250,8 @@ export function createRegistration(deps: RegistrationDeps): Registration {
       const answer = await client.deleteHook(remoteId)
       return hooks.change(id, { status: answer.status >= 300 ? 'gone' : 'deleted' })
     },
-    async repoint(from, to, live) {
+    /** Changes the URL of every active hook under `from` to `to`. A hook that the service rejects keeps its URL and says why. */
+    async repoint(from: string, to: string, live: boolean): Promise<RepointedHook[]> {
       const under = from.replace(/\/+$/, '')
       const concerned = hooksUnder(hooks.list(), from)
       // Checked before the first hook is moved, so that a missing confirmation leaves none half-moved.

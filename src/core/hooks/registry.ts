@@ -41,25 +41,7 @@ export interface Judgement {
   readonly messageId: string | null
 }
 
-export interface Registry {
-  replace(hooks: readonly RegisteredHook[], prefixes: readonly string[]): void
-  signatureHeaders(headers: RawHeaders): SignatureHeaders
-  /** Verifies a delivery with its complete body. Yields to the event loop if there is much to try. */
-  judge(
-    target: string,
-    headers: RawHeaders,
-    body: Uint8Array,
-    receivedAt: number,
-  ): Promise<Judgement>
-  /** Starts to verify a delivery whose body is too large to keep. */
-  judgeStream(target: string): {
-    stream: StreamedMatch
-    finish(headers: RawHeaders, receivedAt: number): Judgement
-  }
-  /** The hooks that a request target may belong to. */
-  hooksAt(target: string): readonly RegisteredHook[]
-  byId(id: string): RegisteredHook | undefined
-}
+export type Registry = ReturnType<typeof createRegistry>
 
 /** Trying keys over more bytes than this at once would delay other deliveries, so the event loop gets a turn in between. */
 const BYTES_A_TURN = 4 * 1_048_576
@@ -70,7 +52,7 @@ function candidatesOf(hook: RegisteredHook): Candidate[] {
   return hook.keys.map((key) => ({ hookId: hook.id, url: hook.url, key }))
 }
 
-export function createRegistry(): Registry {
+export function createRegistry() {
   let hooks: readonly RegisteredHook[] = []
   let byId = new Map<string, RegisteredHook>()
   let byPath = new Map<string, RegisteredHook[]>()
@@ -149,7 +131,7 @@ export function createRegistry(): Registry {
   }
 
   return {
-    replace(next, prefixes) {
+    replace(next: readonly RegisteredHook[], prefixes: readonly string[]) {
       hooks = next
       byId = new Map(next.map((hook) => [hook.id, hook]))
       byPath = new Map()
@@ -162,7 +144,13 @@ export function createRegistry(): Registry {
       names = [...new Set(['service', ...prefixes])].map(headerNames)
     },
     signatureHeaders,
-    async judge(target, headers, body, receivedAt) {
+    /** Verifies a delivery with its complete body. Yields to the event loop if there is much to try. */
+    async judge(
+      target: string,
+      headers: RawHeaders,
+      body: Uint8Array,
+      receivedAt: number,
+    ): Promise<Judgement> {
       const found = signatureHeaders(headers)
       const { signature, timestamp, contradictory } = found
       const match =
@@ -171,7 +159,11 @@ export function createRegistry(): Registry {
           : await findMatch(target, body, timestamp, signature)
       return conclude(target, found, receivedAt, match)
     },
-    judgeStream(target) {
+    /** Starts to verify a delivery whose body is too large to keep. */
+    judgeStream(target: string): {
+      stream: StreamedMatch
+      finish(headers: RawHeaders, receivedAt: number): Judgement
+    } {
       const here = hooksAt(target)
       const ordered = [...here, ...hooks.filter((hook) => !here.includes(hook))].flatMap(
         candidatesOf,
@@ -190,8 +182,9 @@ export function createRegistry(): Registry {
         },
       }
     },
+    /** The hooks that a request target may belong to. */
     hooksAt,
-    byId: (id) => byId.get(id),
+    byId: (id: string): RegisteredHook | undefined => byId.get(id),
   }
 }
 

@@ -14,20 +14,13 @@ interface ServiceClientsDeps {
   readonly caPem: string | null
 }
 
-export interface ServiceClients {
-  /** Rejects if the sandbox isn't running or the environment's secret can't be decrypted. */
-  of(environment: StoredEnvironment): Promise<ApiClient>
-  close(): Promise<void>
-}
+export type ServiceClients = ReturnType<typeof createServiceClients>
 
-export function createServiceClients({
-  environments,
-  clock,
-  caPem,
-}: ServiceClientsDeps): ServiceClients {
+export function createServiceClients({ environments, clock, caPem }: ServiceClientsDeps) {
   const clients = createClients(clock)
   return {
-    async of(environment) {
+    /** Rejects if the sandbox isn't running or the environment's secret can't be decrypted. */
+    async of(environment: StoredEnvironment): Promise<ApiClient> {
       const baseUrl = environments.baseUrlOf(environment)
       if (baseUrl === '') {
         throw new AppError(
@@ -55,18 +48,14 @@ export function createServiceClients({
   }
 }
 
-export interface Clients {
-  /** The client of an account. Changed settings make another account. */
-  of(account: ApiAccount): ApiClient
-  /** Aborts running calls. */
-  close(): Promise<void>
-}
+export type Clients = ReturnType<typeof createClients>
 
 /** One client per account, kept while the core runs, so that a token is requested once and not for every call (section 5.3). */
-export function createClients(clock: { now(): number; monotonic(): number }): Clients {
+export function createClients(clock: { now(): number; monotonic(): number }) {
   const clients = new Map<string, ApiClient>()
   return {
-    of(account) {
+    /** The client of an account. Changed settings make another account. */
+    of(account: ApiAccount): ApiClient {
       const key = JSON.stringify(account)
       const known = clients.get(key)
       if (known !== undefined) return known
@@ -74,6 +63,7 @@ export function createClients(clock: { now(): number; monotonic(): number }): Cl
       clients.set(key, client)
       return client
     },
+    /** Aborts running calls. */
     async close() {
       await Promise.all([...clients.values()].map((client) => client.close()))
     },

@@ -12,17 +12,7 @@ import type { Log, SealedSecret, SecretBackend } from '../base/deps.ts'
 import { createWholeFile } from '../base/whole-file.ts'
 import type { Store } from '../store/store.ts'
 
-export interface Vault {
-  seal(plain: string): Promise<SealedSecret>
-  /** Rejects with `SECRET_UNREADABLE` if this computer lacks the backend or its key. */
-  open(secret: SealedSecret): Promise<string>
-  /**
-   * The same secret, encrypted with the best backend. Null if it is already, if this computer can't decrypt it, or if the best
-   * backend protects it less than its own.
-   */
-  sealAgain(secret: SealedSecret): Promise<SealedSecret | null>
-  status(): VaultStatus
-}
+export type Vault = ReturnType<typeof createVault>
 
 /** What to do about a secret whose backend isn't available here. */
 const missingBackends: Readonly<Record<string, string>> = {
@@ -33,7 +23,7 @@ const missingBackends: Readonly<Record<string, string>> = {
 }
 
 /** Creates the vault over the host's backends, best first. At least one is required. */
-export function createVault(backends: readonly SecretBackend[]): Vault {
+export function createVault(backends: readonly SecretBackend[]) {
   const [best] = backends
   if (best === undefined) throw new Error('A vault needs a backend.')
   const find = (name: string) => backends.find((candidate) => candidate.name === name)
@@ -59,11 +49,16 @@ export function createVault(backends: readonly SecretBackend[]): Vault {
   }
 
   return {
-    async seal(plain) {
+    async seal(plain: string): Promise<SealedSecret> {
       return { backend: best.name, sealed: await best.seal(plain) }
     },
+    /** Rejects with `SECRET_UNREADABLE` if this computer lacks the backend or its key. */
     open,
-    async sealAgain(secret) {
+    /**
+     * The same secret, encrypted with the best backend. Null if it is already, if this computer can't decrypt it, or if the best
+     * backend protects it less than its own.
+     */
+    async sealAgain(secret: SealedSecret): Promise<SealedSecret | null> {
       const source = find(secret.backend)
       if (source === undefined || source === best) return null
       try {
@@ -77,7 +72,11 @@ export function createVault(backends: readonly SecretBackend[]): Vault {
         return null
       }
     },
-    status: () => ({ backend: best.name, protected: best.protected, message: best.message }),
+    status: (): VaultStatus => ({
+      backend: best.name,
+      protected: best.protected,
+      message: best.message,
+    }),
   }
 }
 

@@ -45,16 +45,7 @@ export interface DeletionOutcome {
   readonly possible: number
 }
 
-export interface Deletions {
-  remove(input: DeletionInput): Promise<DeletionOutcome>
-  /** Rejects with `NOT_FOUND` if it is too late. */
-  restore(deletion: string): Promise<number>
-  /** Hides deliveries permanently, for retention. Returns how many. */
-  hideFinally(seqs: readonly number[]): Promise<number>
-  /** The time of the oldest deletion that can be undone. Anything hidden earlier can be removed. */
-  undoableFrom(): number
-  close(): void
-}
+export type Deletions = ReturnType<typeof createDeletions>
 
 /** Lists reload if there are more than this. */
 const MOST_TOLD = 500
@@ -69,7 +60,7 @@ interface Undoable {
   isRestoring: boolean
 }
 
-export function createDeletions(deps: DeletionsDeps): Deletions {
+export function createDeletions(deps: DeletionsDeps) {
   const { store, clock, removal } = deps
   const open = new Map<string, Undoable>()
   const stopping = new AbortController()
@@ -131,7 +122,7 @@ export function createDeletions(deps: DeletionsDeps): Deletions {
   }
 
   return {
-    async remove(input) {
+    async remove(input: DeletionInput): Promise<DeletionOutcome> {
       await store.settled()
       const { seqs, ...stay } = await choose(input)
       if (input.preview || seqs.length === 0)
@@ -151,7 +142,8 @@ export function createDeletions(deps: DeletionsDeps): Deletions {
       void finishLater(deletion)
       return { deletion, undoMs: UNDO_MS, count: hidden.length, ...stay }
     },
-    async restore(deletion) {
+    /** Rejects with `NOT_FOUND` if it is too late. */
+    async restore(deletion: string) {
       const found = open.get(deletion)
       if (found === undefined || found.isRestoring)
         throw new AppError(
@@ -174,10 +166,12 @@ export function createDeletions(deps: DeletionsDeps): Deletions {
         deps.onRestored()
       }
     },
-    async hideFinally(seqs) {
+    /** Hides deliveries permanently, for retention. Returns how many. */
+    async hideFinally(seqs: readonly number[]) {
       const hidden = await hide(seqs, FINAL_AT)
       return hidden.length
     },
+    /** The time of the oldest deletion that can be undone. Anything hidden earlier can be removed. */
     undoableFrom: () =>
       Math.min(Number.MAX_SAFE_INTEGER, ...[...open.values()].map(({ at }) => at)),
     close() {

@@ -13,21 +13,7 @@ interface GapsDeps {
   onChanged(gaps: readonly Gap[]): void
 }
 
-export interface Gaps {
-  /** Newest first. */
-  list(): readonly Gap[]
-  /** The system says that the computer goes to sleep. */
-  suspended(): void
-  /** The system says that it has woken up: stores the gap. Never rejects. */
-  resumed(): Promise<void>
-  /** Call for each delivery received, so that a gap contains none. */
-  received(seq: number): void
-  /**
-   * Notices that the process didn't run for a time, on hosts and systems that say nothing: stores the gap and calls `onWoke`. Returns
-   * the function that ends it.
-   */
-  watch(onWoke: () => void): () => void
-}
+export type Gaps = Awaited<ReturnType<typeof openGaps>>
 
 /** How often `watch` looks, in milliseconds. */
 const LOOK_MS = 5_000
@@ -40,7 +26,7 @@ const FRESH_MS = 1_000
 const GAPS = 'gaps'
 const MOST_GAPS = 100
 
-export async function openGaps({ store, clock, log, onChanged }: GapsDeps): Promise<Gaps> {
+export async function openGaps({ store, clock, log, onChanged }: GapsDeps) {
   const stored = await readJsonSetting(store, GAPS, z.array(gapSchema), (reason) => {
     log.warn("The times of sleep can't be read, so the list doesn't show them.", { reason })
   })
@@ -88,26 +74,34 @@ export async function openGaps({ store, clock, log, onChanged }: GapsDeps): Prom
   }
 
   return {
-    list: () => gaps,
+    /** Newest first. */
+    list: (): readonly Gap[] => gaps,
+    /** The system says that the computer goes to sleep. */
     suspended() {
       // Some systems announce the sleep twice.
       if (announced !== null) return
       announced = 'asleep'
       ran = moment()
     },
+    /** The system says that it has woken up: stores the gap. Never rejects. */
     async resumed() {
       const ended = announced === 'asleep' || isLate() ? wake() : null
       announced = null
       await ended
     },
-    received(seq) {
+    /** Call for each delivery received, so that a gap contains none. */
+    received(seq: number) {
       const now = clock.now()
       const since = now - ran.wall
       if (since >= 0 && since <= FRESH_MS) ran = { wall: now, uptime: ran.uptime + since }
       // If there was a gap, this is the first delivery after it.
       else look(seq - 1)
     },
-    watch(listener) {
+    /**
+     * Notices that the process didn't run for a time, on hosts and systems that say nothing: stores the gap and calls `onWoke`. Returns
+     * the function that ends it.
+     */
+    watch(listener: () => void): () => void {
       if (clock.uptime === undefined) return () => undefined
       onWoke = listener
       const timer = setInterval(look, LOOK_MS).unref()

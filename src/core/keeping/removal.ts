@@ -13,13 +13,7 @@ export interface RemovalDeps {
   undoableFrom(): number
 }
 
-export interface Removal {
-  /** Call when there may be something to remove. */
-  wake(): void
-  /** Resolves with true when nothing is left, or false if removal can't continue for now. */
-  drained(): Promise<boolean>
-  close(): Promise<void>
-}
+export type Removal = ReturnType<typeof createRemoval>
 
 const ROWS_AT_ONCE = 64
 const FORGOTTEN_AT_ONCE = 1_024
@@ -28,7 +22,7 @@ const BUDGET_MS = 2
 /** Less free space than this, in bytes, is left for new deliveries. */
 const LARGE_DELETION_BYTES = 64 * 1_048_576
 
-export function createRemoval({ store, log, undoableFrom }: RemovalDeps): Removal {
+export function createRemoval({ store, log, undoableFrom }: RemovalDeps) {
   let working: Promise<void> | null = null
   let again = false
   let closed = false
@@ -107,7 +101,9 @@ export function createRemoval({ store, log, undoableFrom }: RemovalDeps): Remova
   }
 
   return {
+    /** Call when there may be something to remove. */
     wake,
+    /** Resolves with true when nothing is left, or false if removal can't continue for now. */
     async drained() {
       wake()
       while (working !== null) await working

@@ -27,17 +27,7 @@ export interface Preview {
   readonly least: boolean
 }
 
-export interface RetentionService {
-  /** How many deliveries these limits would remove now. */
-  preview(limits: Retention, signal?: AbortSignal): Promise<Preview>
-  /** Applies the limits now and returns how many deliveries were removed. */
-  apply(): Promise<number>
-  /** Applies the limits now and every minute until closed. */
-  start(): void
-  /** Call when the limits have changed. */
-  changed(): void
-  close(): Promise<void>
-}
+export type RetentionService = ReturnType<typeof createRetention>
 
 const DAY_MS = 86_400_000
 const LOOK_MS = 60_000
@@ -63,7 +53,7 @@ function olderThan(before: number): Query {
   }
 }
 
-export function createRetention(deps: RetentionDeps): RetentionService {
+export function createRetention(deps: RetentionDeps) {
   const { store, clock } = deps
   const stopping = new AbortController()
   let wake = Promise.withResolvers<void>()
@@ -193,7 +183,8 @@ export function createRetention(deps: RetentionDeps): RetentionService {
   }
 
   return {
-    async preview(limits, signal) {
+    /** How many deliveries these limits would remove now. */
+    async preview(limits: Retention, signal?: AbortSignal): Promise<Preview> {
       const before = oldBefore(limits)
       const old = await countTooOld(limits, before, signal)
       // Age first, because these removals count toward the other limits.
@@ -220,10 +211,13 @@ export function createRetention(deps: RetentionDeps): RetentionService {
       // If the deliveries that are too old or too many already free enough space, nothing else is checked.
       return { count, least: count > 0 && (least || (room > 0 && looked >= MOST_PREVIEWED)) }
     },
+    /** Applies the limits now and returns how many deliveries were removed. */
     apply,
+    /** Applies the limits now and every minute until closed. */
     start() {
       running = keepOn()
     },
+    /** Call when the limits have changed. */
     changed() {
       wake.resolve()
     },

@@ -26,29 +26,21 @@ interface SettingsDeps {
   checkPort(port: number): Promise<void>
 }
 
-export interface SettingsService {
-  current(): Settings
-  /** Changes the given settings. Rejects with `STORE_UNAVAILABLE` if they can't be stored; then nothing has changed. */
-  change(change: SettingsChange): Promise<Settings>
-}
+export type SettingsService = Awaited<ReturnType<typeof openSettings>>
 
 /** Name of the row that holds them all. */
 const SETTINGS = 'settings'
 
-export async function openSettings({
-  store,
-  log,
-  onChanged,
-  checkPort,
-}: SettingsDeps): Promise<SettingsService> {
+export async function openSettings({ store, log, onChanged, checkPort }: SettingsDeps) {
   const stored = await readJsonSetting(store, SETTINGS, settingsSchema, (reason) => {
     log.warn("The stored settings can't be read. Using the defaults.", { reason })
   })
   let settings = stored ?? DEFAULT_SETTINGS
   const exclusive = createMutex()
   return {
-    current: () => settings,
-    change: (change) =>
+    current: (): Settings => settings,
+    /** Changes the given settings. Rejects with `STORE_UNAVAILABLE` if they can't be stored; then nothing has changed. */
+    change: (change: SettingsChange): Promise<Settings> =>
       // Each change builds on the previous one.
       exclusive(async () => {
         const next = settingsSchema.parse({
@@ -102,12 +94,7 @@ interface ViewsDeps {
   onChanged(views: readonly View[]): void
 }
 
-export interface Views {
-  list(): readonly View[]
-  /** Creates a view, or changes an existing one by id. Rejects with `INVALID_QUERY`, `INVALID_INPUT` or `NOT_FOUND`. */
-  save(view: Omit<View, 'id'> & { readonly id?: string | undefined }): Promise<View>
-  remove(id: string): Promise<void>
-}
+export type Views = Awaited<ReturnType<typeof openViews>>
 
 /** Name of the row that holds them all. */
 const VIEWS = 'views'
@@ -115,7 +102,7 @@ const VIEWS = 'views'
 const MOST_VIEWS = 200
 
 /** A data folder's saved views: read once, stored, and announced when they change. */
-export async function openViews({ store, ids, log, onChanged }: ViewsDeps): Promise<Views> {
+export async function openViews({ store, ids, log, onChanged }: ViewsDeps) {
   const stored = await readJsonSetting(store, VIEWS, z.array(viewSchema), (reason) => {
     log.warn("The saved views can't be read, so the list is empty until one is saved.", { reason })
   })
@@ -144,8 +131,13 @@ export async function openViews({ store, ids, log, onChanged }: ViewsDeps): Prom
   }
 
   return {
-    list: () => views,
-    save: ({ id, name, query }) =>
+    list: (): readonly View[] => views,
+    /** Creates a view, or changes an existing one by id. Rejects with `INVALID_QUERY`, `INVALID_INPUT` or `NOT_FOUND`. */
+    save: ({
+      id,
+      name,
+      query,
+    }: Omit<View, 'id'> & { readonly id?: string | undefined }): Promise<View> =>
       change(() => {
         parseQuery(query)
         if (id !== undefined) mustExist(id)
@@ -171,7 +163,7 @@ export async function openViews({ store, ids, log, onChanged }: ViewsDeps): Prom
           result,
         }
       }),
-    remove: (id) =>
+    remove: (id: string) =>
       change(() => {
         mustExist(id)
         return { next: views.filter((view) => view.id !== id), result: undefined }

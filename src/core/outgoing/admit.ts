@@ -68,19 +68,7 @@ export interface Admitted {
   confirmSigner(signer: Signers): void
 }
 
-export interface Admission {
-  /** Rejects before anything is sent, with `INVALID_INPUT`, `NOT_FOUND`, `CONFIRMATION_REQUIRED` or `TARGET_NOT_ALLOWED`. */
-  admit(request: AdmissionRequest, consent: Consent): Promise<Admitted>
-  /** All objections in `admit`'s order, for a form. */
-  objections(request: AdmissionRequest, consent: Consent): AsyncIterable<Objection>
-  /** Makes senders for a forward target that was saved with its consent when it was admitted. Each connection is checked against that again. */
-  senderForSaved(target: {
-    readonly allowHosts: readonly string[]
-    readonly targetCa: string | null
-  }): CreateAdmittedSender
-  /** The live environments that need consent before these hooks sign, without duplicates. */
-  liveEnvironments(signers: Signers): string[]
-}
+export type Admission = ReturnType<typeof createAdmission>
 
 interface AdmissionDeps {
   readonly guard: Guard
@@ -91,7 +79,7 @@ interface AdmissionDeps {
   } | null
 }
 
-export function createAdmission({ guard, known }: AdmissionDeps): Admission {
+export function createAdmission({ guard, known }: AdmissionDeps) {
   function knownHook(id: string | null): StoredHook[] {
     if (id === null || known === null) return []
     try {
@@ -180,7 +168,8 @@ export function createAdmission({ guard, known }: AdmissionDeps): Admission {
   }
 
   return {
-    async admit(request, consent) {
+    /** Rejects before anything is sent, with `INVALID_INPUT`, `NOT_FOUND`, `CONFIRMATION_REQUIRED` or `TARGET_NOT_ALLOWED`. */
+    async admit(request: AdmissionRequest, consent: Consent): Promise<Admitted> {
       for await (const { error } of objections(request, consent)) throw error
       const { targets, targetCa, what } = request
       const policy = guard.policyFor(consent.allowHosts)
@@ -201,8 +190,17 @@ export function createAdmission({ guard, known }: AdmissionDeps): Admission {
         },
       }
     },
+    /** All objections in `admit`'s order, for a form. */
     objections,
-    senderForSaved: ({ allowHosts, targetCa }) => sendersOf(guard.policyFor(allowHosts), targetCa),
+    /** Makes senders for a forward target that was saved with its consent when it was admitted. Each connection is checked against that again. */
+    senderForSaved: ({
+      allowHosts,
+      targetCa,
+    }: {
+      readonly allowHosts: readonly string[]
+      readonly targetCa: string | null
+    }): CreateAdmittedSender => sendersOf(guard.policyFor(allowHosts), targetCa),
+    /** The live environments that need consent before these hooks sign, without duplicates. */
     liveEnvironments,
   }
 }

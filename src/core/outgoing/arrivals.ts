@@ -5,21 +5,17 @@
  */
 import { keyOfOwn, keyOfSeen, type OwnRequest, type Seen } from './own-sends.ts'
 
-export interface Arrivals {
-  /** Announces an attempt. The returned function ends the wait and returns the delivery's id, or null if none arrived. */
-  expect(request: OwnRequest): () => string | null
-  /** Call for every delivery once it is stored. */
-  arrived(seen: Seen, deliveryId: string): void
-}
+export type Arrivals = ReturnType<typeof createArrivals>
 
 interface Awaited {
   deliveryId: string | null
 }
 
-export function createArrivals(): Arrivals {
+export function createArrivals() {
   const underWay = new Map<string, Awaited[]>()
   return {
-    expect(request) {
+    /** Announces an attempt. The returned function ends the wait and returns the delivery's id, or null if none arrived. */
+    expect(request: OwnRequest): () => string | null {
       const key = keyOfOwn(request)
       const mine: Awaited = { deliveryId: null }
       underWay.set(key, [...(underWay.get(key) ?? []), mine])
@@ -30,7 +26,8 @@ export function createArrivals(): Arrivals {
         return mine.deliveryId
       }
     },
-    arrived(seen, deliveryId) {
+    /** Call for every delivery once it is stored. */
+    arrived(seen: Seen, deliveryId: string) {
       if (underWay.size === 0) return
       const first = underWay.get(keyOfSeen(seen))?.find((one) => one.deliveryId === null)
       if (first !== undefined) first.deliveryId = deliveryId

@@ -14,14 +14,7 @@ interface ExpectedSend {
   forget(): void
 }
 
-export interface OwnSends {
-  /** Announces a request before it starts. */
-  expect(request: OwnRequest, deliveryId: string): ExpectedSend
-  /** Remembers a forwarded delivery, because it may come back after its request has ended. */
-  readonly passedOn: PassedOn['remember']
-  /** The id of the delivery that this request replays; null if the request isn't ours. Call once per request. */
-  replayOf(seen: Seen): string | null
-}
+export type OwnSends = ReturnType<typeof createOwnSends>
 
 interface OwnSend {
   readonly body: Uint8Array
@@ -29,7 +22,7 @@ interface OwnSend {
   cameBack: boolean
 }
 
-export function createOwnSends(clock: Pick<Clock, 'monotonic'>): OwnSends {
+export function createOwnSends(clock: Pick<Clock, 'monotonic'>) {
   const underWay = new Map<string, readonly OwnSend[]>()
   const passedOn = createPassedOn(clock)
 
@@ -43,7 +36,8 @@ export function createOwnSends(clock: Pick<Clock, 'monotonic'>): OwnSends {
   }
 
   return {
-    expect(request, deliveryId) {
+    /** Announces a request before it starts. */
+    expect(request: OwnRequest, deliveryId: string): ExpectedSend {
       const proof = proofOf(request)
       const mine: OwnSend = { body: request.body, deliveryId, cameBack: false }
       underWay.set(proof, [...(underWay.get(proof) ?? []), mine])
@@ -56,16 +50,11 @@ export function createOwnSends(clock: Pick<Clock, 'monotonic'>): OwnSends {
         },
       }
     },
+    /** Remembers a forwarded delivery, because it may come back after its request has ended. */
     passedOn: passedOn.remember,
-    replayOf: (seen) => underWayAs(seen) ?? passedOn.leadsBack(seen),
+    /** The id of the delivery that this request replays; null if the request isn't ours. Call once per request. */
+    replayOf: (seen: Seen): string | null => underWayAs(seen) ?? passedOn.leadsBack(seen),
   }
-}
-
-interface PassedOn {
-  /** Remembers a forwarded delivery. `signedAnew`: the signature is ours, so no other request has it. */
-  remember(request: OwnRequest, deliveryId: string, options: { readonly signedAnew: boolean }): void
-  /** The id of the returned forwarded delivery; null if this is or may be another one. Call once per request. */
-  leadsBack(seen: Seen): string | null
 }
 
 interface Gone {
@@ -89,7 +78,7 @@ const hashed = (key: string) => hash('sha256', key, 'base64')
  * Recently forwarded deliveries, as the receiver sees them. An endpoint may respond first and send the delivery back here later,
  * which would loop forever. Keeps only hashes, and only the latest ones.
  */
-export function createPassedOn(clock: Pick<Clock, 'monotonic'>): PassedOn {
+export function createPassedOn(clock: Pick<Clock, 'monotonic'>) {
   /** Oldest first. */
   const kept = new Map<string, Gone>()
 
@@ -101,7 +90,12 @@ export function createPassedOn(clock: Pick<Clock, 'monotonic'>): PassedOn {
   }
 
   return {
-    remember(request, deliveryId, { signedAnew }) {
+    /** Remembers a forwarded delivery. `signedAnew`: the signature is ours, so no other request has it. */
+    remember(
+      request: OwnRequest,
+      deliveryId: string,
+      { signedAnew }: { readonly signedAnew: boolean },
+    ) {
       // Without a signature, identical requests look the same.
       if (request.signature === null) return
       const now = clock.monotonic()
@@ -114,7 +108,8 @@ export function createPassedOn(clock: Pick<Clock, 'monotonic'>): PassedOn {
           copiesLeft: signedAnew ? 0 : MOST_COPIES,
         })
     },
-    leadsBack(seen) {
+    /** The id of the returned forwarded delivery; null if this is or may be another one. Call once per request. */
+    leadsBack(seen: Seen): string | null {
       if (kept.size === 0 || seen.signature === null) return null
       const found = kept.get(hashed(keyOfSeen(seen)))
       if (found === undefined || found.until <= clock.monotonic()) return null

@@ -6,14 +6,7 @@ import type { SendOutcome } from '../../shared/model/send.ts'
 import { packSends, type BegunSend, type EndedSend, type Reached } from '../store/sends-batch.ts'
 import type { Store } from '../store/store.ts'
 
-export interface Recorder {
-  begin(send: BegunSend): Promise<void>
-  /** All requests of a job up to this position may be sent; if the job had come further, no more than these were sent. */
-  reach(reached: Reached): Promise<void>
-  end(send: EndedSend): Promise<SendOutcome | null>
-  /** A recorded request that won't be sent now becomes pending again. `seq` is the request's. */
-  release(seq: number): Promise<void>
-}
+export type Recorder = ReturnType<typeof createRecorder>
 
 interface Waiting<Value, Result> {
   readonly value: Value
@@ -33,7 +26,7 @@ const values = <Value>(waiting: readonly Waiting<Value, never>[]) =>
   waiting.map(({ value }) => value)
 
 /** `patienceMs` is how long an ending waits for others, in milliseconds. Beginnings never wait. */
-export function createRecorder({ write }: Pick<Store, 'write'>, patienceMs = 0): Recorder {
+export function createRecorder({ write }: Pick<Store, 'write'>, patienceMs = 0) {
   let gathered = nothing()
   let isDue = false
   let isWriting = false
@@ -88,19 +81,21 @@ export function createRecorder({ write }: Pick<Store, 'write'>, patienceMs = 0):
   }
 
   return {
-    begin(send) {
+    begin(send: BegunSend) {
       void flush()
       return gather((into) => into.begun, send)
     },
-    reach(reached) {
+    /** All requests of a job up to this position may be sent; if the job had come further, no more than these were sent. */
+    reach(reached: Reached) {
       void flush()
       return gather((into) => into.reached, reached)
     },
-    end(send) {
+    end(send: EndedSend): Promise<SendOutcome | null> {
       flushLater()
       return gather((into) => into.ended, send)
     },
-    release(seq) {
+    /** A recorded request that won't be sent now becomes pending again. `seq` is the request's. */
+    release(seq: number) {
       void flush()
       return gather((into) => into.released, seq)
     },

@@ -33,16 +33,6 @@ export interface FaultResponse extends Pick<Answering, 'onAnswered'> {
   readonly headers?: readonly string[]
 }
 
-interface Faults {
-  /**
-   * Responds and closes the connection, after pending responses. Further data from the sender is read and discarded for a moment:
-   * closing a connection with unread bytes resets it, and the response would be lost.
-   */
-  answer(socket: Duplex, conversation: Conversation, response: FaultResponse, endedAt: number): void
-  onMalformed(error: ClientError, socket: Duplex): void
-  onHandshakeFailed(error: ClientError, socket: Duplex): void
-}
-
 /** How long the sender of a fault has to read the response. */
 const LINGER_MS = 1_000
 
@@ -65,7 +55,7 @@ export function emptyBody(bytes: Uint8Array): ReceivedBody {
   }
 }
 
-export function createFaults({ clock, log, packetBytes, take }: FaultsDeps): Faults {
+export function createFaults({ clock, log, packetBytes, take }: FaultsDeps) {
   const sinceMs = (endedAt: number) => Math.round((clock.monotonic() - endedAt) * 1_000) / 1_000
 
   function takeUnreadable(reason: string, packet: Buffer, socket: Duplex): Promise<Answering> {
@@ -110,8 +100,12 @@ export function createFaults({ clock, log, packetBytes, take }: FaultsDeps): Fau
   }
 
   return {
+    /**
+     * Responds and closes the connection, after pending responses. Further data from the sender is read and discarded for a moment:
+     * closing a connection with unread bytes resets it, and the response would be lost.
+     */
     answer,
-    onMalformed(error, socket) {
+    onMalformed(error: ClientError, socket: Duplex) {
       const endedAt = clock.monotonic()
       const conversation = conversationOf(socket)
       // If it occurs within a request, that request is the entry.
@@ -138,7 +132,7 @@ export function createFaults({ clock, log, packetBytes, take }: FaultsDeps): Fau
         })
         .catch((failure: unknown) => log.bug(failure, 'receiver'))
     },
-    onHandshakeFailed(error, socket) {
+    onHandshakeFailed(error: ClientError, socket: Duplex) {
       const endedAt = clock.monotonic()
       const conversation = conversationOf(socket)
       const isTold = conversation.faulty || isQuietHandshake(error, socket)

@@ -14,12 +14,7 @@ export interface HeldBody {
   release(): void
 }
 
-export interface HeldBodies {
-  /** Called with a chunk that is no longer needed. */
-  spent(chunk: Uint8Array): void
-  /** Starts a body of which at most `expected` bytes will be kept, if known. `onRefused` is called if it has to make room. */
-  begin(expected: number | null, onRefused: () => void): HeldBody
-}
+export type HeldBodies = ReturnType<typeof createHeldBodies>
 
 /** Largest small body, in bytes; also the limit of a request's headers. */
 export const SMALL_BODY = 65_536
@@ -29,7 +24,7 @@ const FIRST_BLOCK = 4 * SMALL_BODY
 const COLLECT_AFTER = 4 * 1_048_576
 
 /** `limit`: bytes that all large bodies may use together. */
-export function createHeldBodies(limit: () => number): HeldBodies {
+export function createHeldBodies(limit: () => number) {
   /** Large ones, oldest first. */
   const arriving = new Set<{ refuse(): void }>()
   let held = 0
@@ -43,8 +38,10 @@ export function createHeldBodies(limit: () => number): HeldBodies {
   }
 
   return {
+    /** Called with a chunk that is no longer needed. */
     spent,
-    begin(expected, onRefused) {
+    /** Starts a body of which at most `expected` bytes will be kept, if known. `onRefused` is called if it has to make room. */
+    begin(expected: number | null, onRefused: () => void): HeldBody {
       let chunks: Uint8Array[] = []
       let block: Uint8Array | null = null
       let size = 0

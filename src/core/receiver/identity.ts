@@ -16,15 +16,7 @@ import {
   type KeyPair,
 } from './certificates.ts'
 
-export interface TlsIdentity {
-  readonly caFile: string
-  readonly caPem: string
-  /** The servers' current certificate, with its key. */
-  certificate(): KeyPair
-  /** Receives new certificates; returns the function that stops it. */
-  onRenewed(listener: (certificate: KeyPair) => void): () => void
-  close(): void
-}
+export type TlsIdentity = Awaited<ReturnType<typeof openIdentity>>
 
 export interface IdentityDeps {
   readonly dataFolder: string
@@ -88,7 +80,7 @@ export async function storedRenewalTime(dataFolder: string): Promise<number | nu
 }
 
 /** Opens the identity of a data folder, creating missing, unreadable or expiring parts. */
-export async function openIdentity(deps: IdentityDeps): Promise<TlsIdentity> {
+export async function openIdentity(deps: IdentityDeps) {
   const { clock, log, randomBytes } = deps
   const folder = join(deps.dataFolder, 'tls')
   makeFolder(folder)
@@ -137,8 +129,10 @@ export async function openIdentity(deps: IdentityDeps): Promise<TlsIdentity> {
   return {
     caFile: caFileOf(deps.dataFolder),
     caPem: ca.cert,
-    certificate: () => leaf,
-    onRenewed(listener) {
+    /** The servers' current certificate, with its key. */
+    certificate: (): KeyPair => leaf,
+    /** Receives new certificates; returns the function that stops it. */
+    onRenewed(listener: (certificate: KeyPair) => void): () => void {
       listeners.add(listener)
       return () => {
         listeners.delete(listener)

@@ -35,10 +35,7 @@ export interface IntakeDeps {
   onUnstored(error: AppError): void
 }
 
-export interface Intake {
-  take(request: ReceivedRequest): Promise<Answering>
-  startOverflow(target: string): Overflow
-}
+export type Intake = ReturnType<typeof createIntake>
 
 /** Nothing was stored, so the sender must try again. */
 export const UNAVAILABLE: Answering = {
@@ -80,7 +77,7 @@ const UNSIGNED: Judgement = {
   messageId: null,
 }
 
-export function createIntake(deps: IntakeDeps): Intake {
+export function createIntake(deps: IntakeDeps) {
   const { registry, store } = deps
   const ruling = createRuling()
 
@@ -93,7 +90,7 @@ export function createIntake(deps: IntakeDeps): Intake {
   }
 
   return {
-    startOverflow(target) {
+    startOverflow(target: string): Overflow {
       const judging = registry.judgeStream(target)
       const stream: StreamedMatch = judging.stream
       return {
@@ -103,7 +100,7 @@ export function createIntake(deps: IntakeDeps): Intake {
         },
       } as StreamedOverflow
     },
-    async take(request) {
+    async take(request: ReceivedRequest): Promise<Answering> {
       if (deps.isPaused()) return UNAVAILABLE
       const judgement = await judge(request)
       const { hook, verdict, freshness, proved } = judgement

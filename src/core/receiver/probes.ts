@@ -24,20 +24,16 @@ export interface Probe {
   forget(): void
 }
 
-export interface Probes {
-  expect(): Probe
-  /** The response to a request that is a probe; null for all others. */
-  answerTo(request: ReceivedRequest): Answering | null
-}
+export type Probes = ReturnType<typeof createProbes>
 
 const PLACE = '/.countersign/'
 const NAME_BYTES = 16
 
-export function createProbes(randomBytes: (count: number) => Uint8Array): Probes {
+export function createProbes(randomBytes: (count: number) => Uint8Array) {
   const expected = new Map<string, { answer: string; arrived: ProbeArrival | null }>()
   const name = () => Buffer.from(randomBytes(NAME_BYTES)).toString('hex')
   return {
-    expect() {
+    expect(): Probe {
       const own = name()
       const entry: { answer: string; arrived: ProbeArrival | null } = {
         answer: name(),
@@ -53,7 +49,8 @@ export function createProbes(randomBytes: (count: number) => Uint8Array): Probes
         },
       }
     },
-    answerTo({ path, method, headers, body }) {
+    /** The response to a request that is a probe; null for all others. */
+    answerTo({ path, method, headers, body }: ReceivedRequest): Answering | null {
       // Called for each request. Checks nothing while no probe is expected.
       if (expected.size === 0 || path === null) return null
       const at = path.lastIndexOf(PLACE)

@@ -42,12 +42,7 @@ export interface ReceiverDeps {
   startOverflow(target: string): Overflow
 }
 
-export interface Receiver {
-  readonly port: number
-  readonly httpPort: number | null
-  /** Stops listening, and gives requests in progress a moment to end. */
-  close(): Promise<void>
-}
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
 const CLOSE_PATIENCE_MS = 2_000
 
@@ -97,7 +92,7 @@ function listen(
 }
 
 /** Starts listening. Rejects with `PORT_IN_USE` or `RECEIVER_FAILED`. */
-export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
+export async function startReceiver(deps: ReceiverDeps) {
   const { clock, identity, log } = deps
   const limits = deps.limits ?? DEFAULT_LIMITS
   // Any single body fits, whatever its size.
@@ -318,7 +313,11 @@ export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
       http === null
         ? null
         : await listen(http, deps.host, deps.httpPort ?? 0, '--receiver-http-port')
-    return { port, httpPort, close }
+    return {
+      port,
+      httpPort /** Stops listening, and gives requests in progress a moment to end. */,
+      close,
+    }
   } catch (error) {
     await close()
     throw error

@@ -26,13 +26,6 @@ export interface JobToWrite extends Pick<NewJob, 'id' | 'body' | 'variant'> {
   onWritten(written: number, total: number): void
 }
 
-interface NewJobs {
-  /** Resolves once the job is completely written and can start. */
-  write(job: JobToWrite, signal: AbortSignal): Promise<StoredJob>
-  /** Removes jobs that earlier processes left half-written. */
-  sweep(signal: AbortSignal): Promise<void>
-}
-
 /** The requests from one position, from 0, up to another. */
 function runsOf(
   { seqs, kindOf }: SelectedDeliveries,
@@ -51,7 +44,7 @@ function runsOf(
   return runs
 }
 
-export function createNewJobs({ store, clock, log }: NewJobsDeps): NewJobs {
+export function createNewJobs({ store, clock, log }: NewJobsDeps) {
   const writing = new Set<string>()
 
   async function drop(id: string, signal?: AbortSignal): Promise<void> {
@@ -84,7 +77,8 @@ export function createNewJobs({ store, clock, log }: NewJobsDeps): NewJobs {
   }
 
   return {
-    async write(job, signal) {
+    /** Resolves once the job is completely written and can start. */
+    async write(job: JobToWrite, signal: AbortSignal): Promise<StoredJob> {
       const { id, settings, body, variant } = job
       writing.add(id)
       try {
@@ -112,7 +106,8 @@ export function createNewJobs({ store, clock, log }: NewJobsDeps): NewJobs {
         writing.delete(id)
       }
     },
-    async sweep(signal) {
+    /** Removes jobs that earlier processes left half-written. */
+    async sweep(signal: AbortSignal) {
       for (const job of await store.read('preparingReplays', null))
         if (!writing.has(job.id) && !isElsewhere(job, clock.now())) await drop(job.id, signal)
     },

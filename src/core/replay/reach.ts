@@ -12,16 +12,7 @@ export interface ReachDeps {
   ahead(): number
 }
 
-interface Reach {
-  /** Resolves once the request at this position may be sent; null if it may be sent right away. */
-  before(place: number): Promise<void> | null
-  /** The send at a place starts now. */
-  started(place: number): void
-  /** Resets the requests that weren't sent to pending. */
-  close(): Promise<void>
-}
-
-export function createReach({ from, write, ahead }: ReachDeps): Reach {
+export function createReach({ from, write, ahead }: ReachDeps) {
   let written = from
   let asked = from
   /** The last place whose send has started. */
@@ -45,15 +36,18 @@ export function createReach({ from, write, ahead }: ReachDeps): Reach {
   }
 
   return {
-    before(place) {
+    /** Resolves once the request at this position may be sent; null if it may be sent right away. */
+    before(place: number): Promise<void> | null {
       const left = asked - place
       // A write covers everything requested before it.
       const covering = left < 0 || left < ahead() / 4 ? writeTo(place + ahead()) : writing
       return place <= written ? null : covering
     },
-    started(place) {
+    /** The send at a place starts now. */
+    started(place: number) {
       last = Math.max(last, place)
     },
+    /** Resets the requests that weren't sent to pending. */
     async close() {
       // If this can't be recorded, these requests are uncertain when the job is resumed.
       if (asked > last) await writeTo(last).catch(() => undefined)

@@ -51,21 +51,6 @@ interface ReplayRequestsDeps extends SigningHooksDeps {
   readonly clock: Clock
 }
 
-interface ReplayRequests {
-  /**
-   * The target of each kind of delivery: the given target, or the registered URL of its hook. Throws `INVALID_INPUT` if there is
-   * none.
-   */
-  targetsOf(
-    kinds: readonly Pick<KindToSend, 'id' | 'hookId'>[],
-    where: Pick<ReplaySettings, 'to' | 'hookId'>,
-  ): string[]
-  /** The request as it would be sent now. Rejects with `INVALID_INPUT` if it can't be sent. */
-  preview(id: string, request: ReplayRequest): Promise<RequestPreview>
-  /** The request that was sent. Its body is rebuilt from the job or delivery. */
-  sentOf(send: StoredSend): Promise<SentRequest | null>
-}
-
 /** Maximum body size shown of a sent request. */
 const SHOWN_BYTES = 65_536
 const WHOLE = Number.MAX_SAFE_INTEGER
@@ -94,7 +79,7 @@ export function createReplayRequests({
   environments,
   handlerSigner,
   clock,
-}: ReplayRequestsDeps): ReplayRequests {
+}: ReplayRequestsDeps) {
   function targetsOf(
     kinds: readonly Pick<KindToSend, 'id' | 'hookId'>[],
     { to, hookId }: Pick<ReplaySettings, 'to' | 'hookId'>,
@@ -159,7 +144,15 @@ export function createReplayRequests({
     return { ...sent, base64, truncated: bytes.length > SHOWN_BYTES }
   }
 
-  return { targetsOf, preview, sentOf }
+  return {
+    /**
+     * The target of each kind of delivery: the given target, or the registered URL of its hook. Throws `INVALID_INPUT` if there is
+     * none.
+     */
+    targetsOf /** The request as it would be sent now. Rejects with `INVALID_INPUT` if it can't be sent. */,
+    preview /** The request that was sent. Its body is rebuilt from the job or delivery. */,
+    sentOf,
+  }
 }
 
 // Replays started together for several endpoints, one job each. Consent and objections are settled for all of them before the first

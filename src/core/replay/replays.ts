@@ -24,12 +24,7 @@ import type { SendsOfJob } from '../store/sends-repo.ts'
 import type { Store } from '../store/store.ts'
 import type { ReplayStatisticsInput, ReplayStatisticsPiece } from '../store/timeline-repo.ts'
 import { checkEdits } from '../outgoing/edits.ts'
-import {
-  createReplayRequests,
-  variantOf,
-  type ReplayRequest,
-  type RequestPreview,
-} from './replay-requests.ts'
+import { createReplayRequests, variantOf, type ReplayRequest } from './replay-requests.ts'
 import { createNewJobs } from './new-jobs.ts'
 import { createRunningJobs, type RunningJobsDeps } from './running-jobs.ts'
 import { selectDeliveries } from './select-deliveries.ts'
@@ -61,32 +56,7 @@ export interface StartReplay extends ReplaySettings, ReplayRequest {
   readonly startId: string | null
 }
 
-export interface Replays {
-  /**
-   * Resolves once the job is written and running. Rejects before anything is sent, with `INVALID_INPUT`, `NOT_FOUND`,
-   * `TARGET_NOT_ALLOWED`, `CONFIRMATION_REQUIRED` or `SECRET_UNREADABLE`.
-   */
-  start(input: StartReplay, signal: AbortSignal): Promise<ReplayJob>
-  /** Resumes an interrupted job. Returns a job that is running or finished unchanged. */
-  resume(input: { readonly jobId: string; readonly consent: Consent }): Promise<ReplayJob>
-  /** Discards pending requests; those in progress finish. */
-  cancel(jobId: string): Promise<ReplayJob>
-  get(jobId: string): Promise<ReplayJob>
-  /** Newest first. */
-  list(limit: number): Promise<ReplayJob[]>
-  sends(input: SendsOfJob): Promise<ListedSend[]>
-  /** One piece of the statistics of a job's sends. */
-  statistics(input: Omit<ReplayStatisticsInput, 'budgetMs'>): Promise<ReplayStatisticsPiece>
-  sendsOf(input: { readonly deliveryId: string; readonly limit: number }): Promise<Send[]>
-  send(id: string): Promise<SendAnswer>
-  /** The request as it would be sent now. Rejects with `INVALID_INPUT` if it can't be sent. */
-  preview(id: string, request: ReplayRequest): Promise<RequestPreview>
-  targets(): Promise<{ readonly byHook: TargetsByHook; readonly recent: readonly string[] }>
-  /** Cleans up after a process that ended during a start or a cancel. */
-  sweep(): Promise<void>
-  /** Aborts running requests. Interrupted jobs can be resumed. */
-  close(): Promise<void>
-}
+export type Replays = ReturnType<typeof createReplays>
 
 /** How many recent jobs suggest targets. */
 const RECENT_JOBS = 200
@@ -101,11 +71,6 @@ function withNames(byHook: TargetsByHook, handlerName: ReplaysDeps['handlerName'
   return Object.fromEntries(named.filter((entry) => entry !== null))
 }
 
-interface LastTargets {
-  read(): Promise<TargetsByHook>
-  remember(hookIds: Iterable<string | null>, target: string | null): Promise<void>
-}
-
 const LAST_TARGETS = 'replay-targets'
 const storedTargets = z.record(z.string(), z.string().nullable())
 
@@ -113,13 +78,13 @@ const storedTargets = z.record(z.string(), z.string().nullable())
 const SAVED = 'saved:'
 
 /** The last target of each hook's deliveries, which is the default for the next replay. */
-function createLastTargets(store: Pick<Store, 'read' | 'write'>): LastTargets {
+function createLastTargets(store: Pick<Store, 'read' | 'write'>) {
   const exclusive = createMutex()
   const read = async (): Promise<TargetsByHook> =>
     (await readJsonSetting(store, LAST_TARGETS, storedTargets)) ?? {}
   return {
     read,
-    remember: (hookIds, target) =>
+    remember: (hookIds: Iterable<string | null>, target: string | null) =>
       exclusive(async () => {
         const before = await read()
         const changed = [...hookIds]
@@ -135,7 +100,7 @@ function createLastTargets(store: Pick<Store, 'read' | 'write'>): LastTargets {
   }
 }
 
-export function createReplays(deps: ReplaysDeps): Replays {
+export function createReplays(deps: ReplaysDeps) {
   const { store, hooks, environments, clock, admit } = deps
   const jobs = createRunningJobs(deps)
   const newJobs = createNewJobs(deps)
@@ -195,8 +160,19 @@ export function createReplays(deps: ReplaysDeps): Replays {
   }
 
   return {
+    /**
+     * Resolves once the job is written and running. Rejects before anything is sent, with `INVALID_INPUT`, `NOT_FOUND`,
+     * `TARGET_NOT_ALLOWED`, `CONFIRMATION_REQUIRED` or `SECRET_UNREADABLE`.
+     */
     start,
-    async resume({ jobId, consent }) {
+    /** Resumes an interrupted job. Returns a job that is running or finished unchanged. */
+    async resume({
+      jobId,
+      consent,
+    }: {
+      readonly jobId: string
+      readonly consent: Consent
+    }): Promise<ReplayJob> {
       const job = await store.read('replayJob', jobId)
       const { to, targetCa } = job.settings
       const signers = await signersOf(deps.handlerSigner, job.settings, () =>
@@ -219,30 +195,49 @@ export function createReplays(deps: ReplaysDeps): Replays {
         ? jobs.get(jobId)
         : jobs.run(revived, body, admitted)
     },
+    /** Discards pending requests; those in progress finish. */
     cancel: jobs.cancel,
     get: jobs.get,
-    list: async (limit) => (await store.read('replayJobs', limit)).map(jobs.show),
-    sends: (input) => store.read('sendsOfJob', input),
-    statistics: ({ jobId, after }) =>
+    /** Newest first. */
+    list: async (limit: number): Promise<ReplayJob[]> =>
+      (await store.read('replayJobs', limit)).map(jobs.show),
+    sends: (input: SendsOfJob): Promise<ListedSend[]> => store.read('sendsOfJob', input),
+    /** One piece of the statistics of a job's sends. */
+    statistics: ({
+      jobId,
+      after,
+    }: Omit<ReplayStatisticsInput, 'budgetMs'>): Promise<ReplayStatisticsPiece> =>
       store.read('replayStatistics', { jobId, after, budgetMs: STATISTICS_PIECE_MS }),
-    async sendsOf({ deliveryId, limit }) {
+    async sendsOf({
+      deliveryId,
+      limit,
+    }: {
+      readonly deliveryId: string
+      readonly limit: number
+    }): Promise<Send[]> {
       const { seq } = await store.read('get', deliveryId)
       return store.read('sendsOfDelivery', { deliverySeq: seq, limit })
     },
-    async send(id) {
+    async send(id: string): Promise<SendAnswer> {
       const stored = await store.read('send', id)
       const { sent: _, hasOwnBody: _has, deliverySeq: _seq, ...send } = stored
       return { ...send, request: await requests.sentOf(stored) }
     },
+    /** The request as it would be sent now. Rejects with `INVALID_INPUT` if it can't be sent. */
     preview: requests.preview,
-    targets: async () => ({
+    targets: async (): Promise<{
+      readonly byHook: TargetsByHook
+      readonly recent: readonly string[]
+    }> => ({
       byHook: withNames(await lastTargets.read(), deps.handlerName),
       recent: await store.read('replayTargets', RECENT_JOBS),
     }),
+    /** Cleans up after a process that ended during a start or a cancel. */
     sweep() {
       sweeping = newJobs.sweep(closed.signal).then(settleCancelled)
       return sweeping
     },
+    /** Aborts running requests. Interrupted jobs can be resumed. */
     async close() {
       closed.abort()
       await Promise.allSettled([sweeping])

@@ -27,22 +27,6 @@ export interface RunningJobsDeps {
   onChanged(job: ReplayJob): void
 }
 
-interface RunningJobs {
-  /** Starts or resumes a job. `ownBody` replaces the captured bodies; null keeps them. */
-  run(stored: StoredJob, ownBody: Uint8Array | null, admitted: Admitted): ReplayJob
-  /** Whether a job is running, here or in another process, and so isn't interrupted. */
-  isRunning(stored: StoredJob): boolean
-  get(jobId: string): Promise<ReplayJob>
-  /** A stored job with its current state. */
-  show(stored: StoredJob): ReplayJob
-  /** Discards pending requests, whichever process runs the job. Requests in progress finish. */
-  cancel(jobId: string): Promise<ReplayJob>
-  /** Resolves once a cancelled job has stopped sending and its counts are final; immediately for any other job. */
-  settle(jobId: string): Promise<void>
-  /** Aborts running requests. Interrupted jobs can be resumed. */
-  close(): Promise<void>
-}
-
 interface RunningJob {
   readonly stored: StoredJob
   readonly counts: { -readonly [K in keyof JobCounts]: JobCounts[K] }
@@ -70,7 +54,7 @@ function cancelledCounts(counts: JobCounts): JobCounts {
   }
 }
 
-export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
+export function createRunningJobs(deps: RunningJobsDeps) {
   const { store, environments, clock, log } = deps
   /** Why a job stopped before its end. */
   const problems = new Map<string, string>()
@@ -228,7 +212,8 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
   }
 
   return {
-    run(stored, ownBody, admitted) {
+    /** Starts or resumes a job. `ownBody` replaces the captured bodies; null keeps them. */
+    run(stored: StoredJob, ownBody: Uint8Array | null, admitted: Admitted): ReplayJob {
       problems.delete(stored.id)
       const job: RunningJob = { stored, counts: { ...stored.counts } }
       runs.start(stored.id, job, async (run) => {
@@ -242,17 +227,22 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
       })
       return describe(stored, job.counts)
     },
+    /** Whether a job is running, here or in another process, and so isn't interrupted. */
     isRunning,
     get,
+    /** A stored job with its current state. */
     show,
-    async cancel(jobId) {
+    /** Discards pending requests, whichever process runs the job. Requests in progress finish. */
+    async cancel(jobId: string): Promise<ReplayJob> {
       const ended = runs.cancel(jobId)
       // Recorded before requests in progress finish, so that a crash doesn't make the job resumable.
       await Promise.all([store.write('cancelReplayJob', jobId), ended])
       await settle(jobId)
       return get(jobId)
     },
+    /** Resolves once a cancelled job has stopped sending and its counts are final; immediately for any other job. */
     settle,
+    /** Aborts running requests. Interrupted jobs can be resumed. */
     close: runs.close,
   }
 }

@@ -171,18 +171,12 @@ interface SandboxServerOptions {
   readonly routes: (server: FastifyInstance<Server>) => void
 }
 
-interface SandboxServer {
-  readonly url: string
-  readonly port: number
-  close(): Promise<void>
-}
-
 /** How often the certificate is requested again, in milliseconds: it is renewed weeks before it expires. */
 const CERTIFICATE_EVERY_MS = 3_600_000
 const BODY_LIMIT = 262_144
 
 /** Starts listening. Rejects with `PORT_IN_USE`, or with the system's error. */
-export async function startServer(options: SandboxServerOptions): Promise<SandboxServer> {
+export async function startServer(options: SandboxServerOptions) {
   const server = fastify({
     https: {
       ...options.certificate(),

@@ -12,18 +12,7 @@ import type { NotificationRecord } from './records.ts'
 /** Finished notifications still shown; older ones are discarded. */
 const KEPT_NOTIFICATIONS = 500
 
-export interface Deliveries {
-  /** Sends in the background. */
-  start(record: NotificationRecord, mode: Mode): Started
-  /** Resumes deliveries that were pending when the sandbox was last closed. */
-  resume(): void
-  /** Cancels pending deliveries of a removed hook: it gets no further attempts. */
-  stopHook(hookId: string): Promise<void>
-  /** Stops everything in progress. Pending deliveries stay pending until a restart. */
-  stopAll(): Promise<void>
-  /** Stops waits and attempts in progress. Pending deliveries stay pending. */
-  close(): Promise<void>
-}
+export type Deliveries = ReturnType<typeof createDeliveries>
 
 export interface Started {
   /** Resolves when the first attempt has ended (or was cut short by closing). */
@@ -43,7 +32,7 @@ export interface DeliveriesOptions {
   readonly arrivals: Pick<Arrivals, 'expect'> | undefined
 }
 
-export function createDeliveries(options: DeliveriesOptions): Deliveries {
+export function createDeliveries(options: DeliveriesOptions) {
   const { objects, log } = options
   const running = new Map<
     string,
@@ -120,15 +109,20 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
   }
 
   return {
+    /** Sends in the background. */
     start,
+    /** Resumes deliveries that were pending when the sandbox was last closed. */
     resume() {
       for (const record of objects.all('notification')) {
         const mode = objects.modeOf('notification', record.id)
         if (record.state === 'pending' && mode !== undefined) start(record, mode)
       }
     },
-    stopHook: (hookId) => stopThose((concerned) => concerned === hookId),
+    /** Cancels pending deliveries of a removed hook: it gets no further attempts. */
+    stopHook: (hookId: string) => stopThose((concerned) => concerned === hookId),
+    /** Stops everything in progress. Pending deliveries stay pending until a restart. */
     stopAll: () => stopThose(() => true),
+    /** Stops waits and attempts in progress. Pending deliveries stay pending. */
     close() {
       closed = true
       return stopThose(() => true)

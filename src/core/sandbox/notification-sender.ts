@@ -152,10 +152,7 @@ interface SendersOptions {
   monotonic(): number
 }
 
-export interface Senders {
-  of(mode: Mode): Pick<Sender, 'send'>
-  close(): Promise<void>
-}
+export type Senders = ReturnType<typeof createSenders>
 
 function caAdvice(mode: Mode): string {
   return `Trust its CA certificate ("countersign environments update sandbox-${mode} --ca FILE"), or use one from a CA that this computer trusts.`
@@ -165,7 +162,7 @@ function caAdvice(mode: Mode): string {
  * Sends the deliveries of each mode: both trust this computer's CA certificate and the system's, and each what its environment
  * adds.
  */
-export function createSenders({ caPem, trustedBy, monotonic }: SendersOptions): Senders {
+export function createSenders({ caPem, trustedBy, monotonic }: SendersOptions) {
   const byAuthority = new Map<string | null, Sender>()
 
   function senderOf(extra: string | null): Sender {
@@ -181,7 +178,7 @@ export function createSenders({ caPem, trustedBy, monotonic }: SendersOptions): 
   }
 
   return {
-    of: (mode) => ({
+    of: (mode: Mode): Pick<Sender, 'send'> => ({
       async send(request) {
         const result = await senderOf(trustedBy(mode)).send(request)
         return result.failure === null

@@ -38,16 +38,7 @@ export interface CreateObjectInput {
   readonly seed?: number | undefined
 }
 
-export interface ObjectDesk {
-  /** For one environment or both, one kind or all, oldest first. */
-  list(filter?: {
-    environment?: string | undefined
-    kind?: SandboxObjectKind | undefined
-  }): SandboxObject[]
-  create(input: CreateObjectInput): Promise<SandboxChange>
-  /** Sets and removes fields by path. Rejects with `NOT_FOUND`, or with `INVALID_INPUT` if the spec doesn't allow it. */
-  update(input: UpdateObjectInput): Promise<SandboxChange>
-}
+export type ObjectDesk = ReturnType<typeof createObjectDesk>
 
 export interface UpdateObjectInput {
   readonly environment?: string | undefined
@@ -78,7 +69,7 @@ function recordKind(
 /** Fields that decide where an object belongs can't change. */
 const FIXED = new Set(['id', 'accountId', 'programId', 'live'])
 
-export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
+export function createObjectDesk(deps: ObjectDeskDeps) {
   const { objects, triggers } = deps
 
   function show(
@@ -135,7 +126,14 @@ export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
   }
 
   return {
-    list: ({ environment, kind } = {}) =>
+    /** For one environment or both, one kind or all, oldest first. */
+    list: ({
+      environment,
+      kind,
+    }: {
+      environment?: string | undefined
+      kind?: SandboxObjectKind | undefined
+    } = {}): SandboxObject[] =>
       (environment === undefined
         ? deps.accounts
         : [sandboxAccount(deps.accounts, environment)]
@@ -147,7 +145,14 @@ export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
           ),
       ),
 
-    async create({ kind, programId, literals, seed, environment, ...input }) {
+    async create({
+      kind,
+      programId,
+      literals,
+      seed,
+      environment,
+      ...input
+    }: CreateObjectInput): Promise<SandboxChange> {
       const set = { ...input.set, ...literalValues(literals) }
       const account = sandboxAccount(deps.accounts, environment)
       const { mode } = account
@@ -189,7 +194,14 @@ export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
       )
     },
 
-    async update({ environment, id, literals, unset = [], ...input }) {
+    /** Sets and removes fields by path. Rejects with `NOT_FOUND`, or with `INVALID_INPUT` if the spec doesn't allow it. */
+    async update({
+      environment,
+      id,
+      literals,
+      unset = [],
+      ...input
+    }: UpdateObjectInput): Promise<SandboxChange> {
       const set = { ...input.set, ...literalValues(literals) }
       const account = sandboxAccount(deps.accounts, environment)
       const { kind, data } = find(id, account)

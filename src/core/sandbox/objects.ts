@@ -92,27 +92,24 @@ export interface SandboxRecord {
   readonly secret?: string
 }
 
-export interface SandboxStorage {
-  /** All records, in the order in which they were first stored. */
-  load(): Promise<readonly SandboxRecord[]>
-  /** Adds the record, or replaces an existing one of the same kind and id. */
-  put(record: SandboxRecord): Promise<void>
-  /** Removes a record; a missing one is not an error. */
-  delete(kind: string, id: string): Promise<void>
-}
+export type SandboxStorage = ReturnType<typeof memoryStorage>
 
 /** A storage without persistence, for tests. */
-export function memoryStorage(records: readonly SandboxRecord[] = []): SandboxStorage {
+export function memoryStorage(records: readonly SandboxRecord[] = []) {
   const kept = new Map(
     records.map((record) => [`${record.kind} ${record.id}`, structuredClone(record)]),
   )
   return {
-    load: () => Promise.resolve([...kept.values()].map((record) => structuredClone(record))),
-    put(record) {
+    /** All records, in the order in which they were first stored. */
+    load: (): Promise<readonly SandboxRecord[]> =>
+      Promise.resolve([...kept.values()].map((record) => structuredClone(record))),
+    /** Adds the record, or replaces an existing one of the same kind and id. */
+    put(record: SandboxRecord) {
       kept.set(`${record.kind} ${record.id}`, structuredClone(record))
       return Promise.resolve()
     },
-    delete(kind, id) {
+    /** Removes a record; a missing one is not an error. */
+    delete(kind: string, id: string) {
       kept.delete(`${kind} ${id}`)
       return Promise.resolve()
     },

@@ -16,28 +16,7 @@ interface ClockState {
   readonly paused: boolean
 }
 
-export interface SandboxClock {
-  now(): number
-  /**
-   * Resolves at a moment of sandbox time (milliseconds since the epoch), or immediately when the signal aborts. A moment, not a
-   * duration: if the clock pauses, a duration computed a millisecond earlier would never elapse.
-   */
-  sleepUntil(time: number, signal?: AbortSignal): Promise<void>
-  state(): ClockState
-  /**
-   * Advances to a moment (milliseconds since the epoch). Rejects with `INVALID_INPUT` if it is in the past or after the clock's
-   * end.
-   */
-  set(time: number): Promise<void>
-  /** Advances by this many milliseconds. Rejects with `INVALID_INPUT` if that is after the clock's end. */
-  jump(ms: number): Promise<void>
-  /** Rejects with `INVALID_INPUT` unless the speed is above 0 and at most 100,000. */
-  setSpeed(speed: number): Promise<void>
-  pause(): Promise<void>
-  resume(): Promise<void>
-  /** Back to the wall clock. */
-  reset(): Promise<void>
-}
+export type SandboxClock = ReturnType<typeof createSandboxClock>
 
 const FASTEST = 100_000
 /** The end: later times, and events planned after them, don't fit a four-digit year. */
@@ -50,7 +29,7 @@ export function createSandboxClock(
   wall: Pick<Clock, 'now' | 'sleep'>,
   kept: ClockRecord | undefined,
   keep: (record: ClockRecord) => Promise<void>,
-): SandboxClock {
+) {
   let base: ClockRecord = kept ?? asWall()
   let changed = new AbortController()
 
@@ -93,11 +72,23 @@ export function createSandboxClock(
 
   return {
     now,
-    async sleepUntil(time, signal) {
+    /**
+     * Resolves at a moment of sandbox time (milliseconds since the epoch), or immediately when the signal aborts. A moment, not a
+     * duration: if the clock pauses, a duration computed a millisecond earlier would never elapse.
+     */
+    async sleepUntil(time: number, signal?: AbortSignal) {
       while (signal?.aborted !== true && now() < time) await sleepOnce(time, signal)
     },
-    state: () => ({ now: new Date(now()).toISOString(), speed: base.speed, paused: base.paused }),
-    async set(time) {
+    state: (): ClockState => ({
+      now: new Date(now()).toISOString(),
+      speed: base.speed,
+      paused: base.paused,
+    }),
+    /**
+     * Advances to a moment (milliseconds since the epoch). Rejects with `INVALID_INPUT` if it is in the past or after the clock's
+     * end.
+     */
+    async set(time: number) {
       if (!Number.isFinite(time) || time < now()) {
         const at = new Date(now()).toISOString()
         throw new AppError(
@@ -108,14 +99,16 @@ export function createSandboxClock(
       checkEnd(time)
       await change({ time })
     },
-    async jump(ms) {
+    /** Advances by this many milliseconds. Rejects with `INVALID_INPUT` if that is after the clock's end. */
+    async jump(ms: number) {
       if (!Number.isFinite(ms) || ms < 0)
         throw new AppError('INVALID_INPUT', 'The sandbox clock can only jump ahead.')
       const time = now() + ms
       checkEnd(time)
       await change({ time })
     },
-    async setSpeed(speed) {
+    /** Rejects with `INVALID_INPUT` unless the speed is above 0 and at most 100,000. */
+    async setSpeed(speed: number) {
       if (!(speed > 0 && speed <= FASTEST)) {
         throw new AppError(
           'INVALID_INPUT',
@@ -126,6 +119,7 @@ export function createSandboxClock(
     },
     pause: () => change({ paused: true }),
     resume: () => change({ paused: false }),
+    /** Back to the wall clock. */
     reset: () => change(asWall()),
   }
 }

@@ -11,12 +11,12 @@ import type { SandboxAccount } from './account.ts'
 import { addRoutes, startServer } from './api-routes.ts'
 import { createHookRegistry } from './hook-registry.ts'
 import { createDeliveries, toNotification } from './deliveries.ts'
-import { createObjectDesk, type ObjectDesk } from './object-desk.ts'
+import { createObjectDesk } from './object-desk.ts'
 import { loadObjects, type SandboxStorage } from './objects.ts'
 import { ensureOffer, ensureProgram, ACCOUNT_ID } from './world.ts'
 import type { HookRecord } from './records.ts'
 import { createSenders } from './notification-sender.ts'
-import { CLOCK_ID, createSandboxClock, type SandboxClock } from './sandbox-clock.ts'
+import { CLOCK_ID, createSandboxClock } from './sandbox-clock.ts'
 import { startSettlements } from './settlements.ts'
 import { createTriggers, type TriggerInput } from './trigger.ts'
 
@@ -57,33 +57,9 @@ export interface HookRegistration {
   readonly mode: Mode
 }
 
-export interface Sandbox {
-  /** `https://127.0.0.1:PORT` */
-  readonly url: string
-  readonly port: number
-  /** Adds a hook with the given secret, replacing one with the same id. */
-  registerHook(hook: HookRegistration): Promise<void>
-  /** Removes a hook and cancels its pending deliveries. */
-  removeHook(id: string): Promise<void>
-  /**
-   * Triggers an event; resolves when the first attempt of each notification has ended. If aborted, it rejects and sending
-   * continues.
-   */
-  trigger(input: TriggerInput, signal?: AbortSignal): Promise<TriggerResult>
-  /** What a trigger would send, without sending it. */
-  preview(input: TriggerInput): Promise<TriggerPreview>
-  readonly objects: ObjectDesk
-  readonly clock: SandboxClock
-  /** Resets objects, pending deliveries and clock. Hooks and keys stay. */
-  reset(): Promise<void>
-  /** Newest first. */
-  notifications(): Notification[]
-  /** Purchases waiting for their clearing, soonest first. */
-  clearings(): PendingClearing[]
-  close(): Promise<void>
-}
+export type Sandbox = Awaited<ReturnType<typeof createSandbox>>
 
-export async function createSandbox(deps: SandboxDeps): Promise<Sandbox> {
+export async function createSandbox(deps: SandboxDeps) {
   const objects = await loadObjects(deps.storage, deps.log)
   const clock = createSandboxClock(deps.clock, objects.find('clock', CLOCK_ID, 'test'), (record) =>
     objects.put('clock', 'test', record),
@@ -151,9 +127,11 @@ export async function createSandbox(deps: SandboxDeps): Promise<Sandbox> {
   })
 
   return {
+    /** `https://127.0.0.1:PORT` */
     url: server.url,
     port: server.port,
-    async registerHook(hook) {
+    /** Adds a hook with the given secret, replacing one with the same id. */
+    async registerHook(hook: HookRegistration) {
       const now = clock.now()
       const known = objects.find('hook', hook.id, hook.mode)
       if (hook.programId != null) await ensureProgram(objects, hook.mode, now, hook.programId)
@@ -173,14 +151,22 @@ export async function createSandbox(deps: SandboxDeps): Promise<Sandbox> {
       }
       await objects.put('hook', hook.mode, record, hook.secret)
     },
-    async removeHook(id) {
+    /** Removes a hook and cancels its pending deliveries. */
+    async removeHook(id: string) {
       await objects.remove('hook', id)
       await deliveries.stopHook(id)
     },
-    trigger: (input, signal) => unlessAborted(triggers.trigger(input), signal),
-    preview: (input) => triggers.preview(input),
+    /**
+     * Triggers an event; resolves when the first attempt of each notification has ended. If aborted, it rejects and sending
+     * continues.
+     */
+    trigger: (input: TriggerInput, signal?: AbortSignal): Promise<TriggerResult> =>
+      unlessAborted(triggers.trigger(input), signal),
+    /** What a trigger would send, without sending it. */
+    preview: (input: TriggerInput): Promise<TriggerPreview> => triggers.preview(input),
     objects: createObjectDesk({ ...deps, objects, clock, triggers }),
     clock,
+    /** Resets objects, pending deliveries and clock. Hooks and keys stay. */
     async reset() {
       await deliveries.stopAll()
       for (const kind of [
@@ -198,7 +184,8 @@ export async function createSandbox(deps: SandboxDeps): Promise<Sandbox> {
       await clock.reset()
       await makePrograms()
     },
-    notifications: () =>
+    /** Newest first. */
+    notifications: (): Notification[] =>
       objects
         .all('notification')
         .flatMap((record) => {
@@ -206,7 +193,8 @@ export async function createSandbox(deps: SandboxDeps): Promise<Sandbox> {
           return mode === undefined ? [] : [toNotification(record, mode)]
         })
         .reverse(),
-    clearings: () =>
+    /** Purchases waiting for their clearing, soonest first. */
+    clearings: (): PendingClearing[] =>
       deps.accounts
         .flatMap(({ mode }) =>
           objects.all('settlement', mode).map(({ id, dueAt }) => ({

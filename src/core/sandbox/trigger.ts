@@ -66,16 +66,9 @@ interface Prepared {
   readonly otherPrograms: TriggerResult['otherPrograms']
 }
 
-export interface Triggers {
-  /** Triggers an event that the caller wants to see: without a hook for it, rejects with `NO_HOOK` and changes nothing. */
-  trigger(input: TriggerInput): Promise<TriggerResult>
-  /** Triggers an event even if no hook receives it. `at`: its time, in milliseconds of sandbox time. */
-  cause(input: TriggerInput, at?: number): Promise<TriggerResult>
-  /** What a trigger would send now, without sending or storing anything. */
-  preview(input: TriggerInput): Promise<TriggerPreview>
-}
+export type Triggers = ReturnType<typeof createTriggers>
 
-export function createTriggers(context: TriggerContext): Triggers {
+export function createTriggers(context: TriggerContext) {
   async function run(
     input: TriggerInput,
     at: number,
@@ -97,7 +90,8 @@ export function createTriggers(context: TriggerContext): Triggers {
     }
   }
   return {
-    trigger: (input) =>
+    /** Triggers an event that the caller wants to see: without a hook for it, rejects with `NO_HOOK` and changes nothing. */
+    trigger: (input: TriggerInput): Promise<TriggerResult> =>
       run(
         input,
         context.clock.now() - (input.fault === 'late' ? LATE_BY_MS : 0),
@@ -107,8 +101,11 @@ export function createTriggers(context: TriggerContext): Triggers {
           if (input.fault === 'out-of-order' && matches.length < 2) throw noOrder(story)
         },
       ),
-    cause: (input, at = context.clock.now()) => run(input, at, () => undefined),
-    async preview(input) {
+    /** Triggers an event even if no hook receives it. `at`: its time, in milliseconds of sandbox time. */
+    cause: (input: TriggerInput, at = context.clock.now()): Promise<TriggerResult> =>
+      run(input, at, () => undefined),
+    /** What a trigger would send now, without sending or storing anything. */
+    async preview(input: TriggerInput): Promise<TriggerPreview> {
       const seed = input.seed ?? drawSeed(context)
       const account = sandboxAccount(context.accounts, input.environment)
       const at = context.clock.now() - (input.fault === 'late' ? LATE_BY_MS : 0)

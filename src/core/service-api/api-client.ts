@@ -45,17 +45,7 @@ export interface ApiHookChange {
   readonly headers: Readonly<Record<string, string>>
 }
 
-export interface ApiClient {
-  /** `POST /v1/hooks`, or `/v1/programs/<id>/hooks` with a program. Rejects if it fails or gets no response. */
-  createHook(programId: string | null, fields: ApiHookFields): Promise<ApiAnswer>
-  /** `PUT /v1/hooks/<id>`. Also resolves for 404 and 410: the hook is gone, which is a result. */
-  updateHook(id: string, change: ApiHookChange): Promise<ApiAnswer>
-  /** `DELETE /v1/hooks/<id>`. Also resolves for 404 and 410. */
-  deleteHook(id: string): Promise<ApiAnswer>
-  /** A call that can't change anything: it deletes a hook with an ID that was just generated. */
-  probe(unknownId: string): Promise<ApiAnswer>
-  close(): Promise<void>
-}
+export type ApiClient = ReturnType<typeof createApiClient>
 
 const GONE = [404, 410]
 /** Maximum bytes of a response to read. */
@@ -92,7 +82,7 @@ function tokenRequestBody(
 export function createApiClient(
   account: ApiAccount,
   clock: { now(): number; monotonic(): number },
-): ApiClient {
+) {
   const { connection, prefix } = account
   const keyName = headerNames(prefix).key
   const sender: Sender = createSender({
@@ -205,14 +195,19 @@ export function createApiClient(
   }
 
   return {
-    async createHook(programId, fields) {
+    /** `POST /v1/hooks`, or `/v1/programs/<id>/hooks` with a program. Rejects if it fails or gets no response. */
+    async createHook(programId: string | null, fields: ApiHookFields): Promise<ApiAnswer> {
       const path =
         programId === null ? '/hooks' : `/programs/${encodeURIComponent(programId)}/hooks`
       const answer = await call('POST', path, fields, { what: 'register the hook', changes: true })
       if (!isAccepted(answer)) throw refusal(answer, 'register the hook')
       return answer
     },
-    async updateHook(id, { programId, event, url, headers }) {
+    /** `PUT /v1/hooks/<id>`. Also resolves for 404 and 410: the hook is gone, which is a result. */
+    async updateHook(
+      id: string,
+      { programId, event, url, headers }: ApiHookChange,
+    ): Promise<ApiAnswer> {
       const body = { ...(programId === null ? {} : { programId }), event, url, headers }
       const answer = await call('PUT', `/hooks/${encodeURIComponent(id)}`, body, {
         what: 'update the hook',
@@ -222,7 +217,8 @@ export function createApiClient(
         throw refusal(answer, 'update the hook')
       return answer
     },
-    async deleteHook(id) {
+    /** `DELETE /v1/hooks/<id>`. Also resolves for 404 and 410. */
+    async deleteHook(id: string): Promise<ApiAnswer> {
       const answer = await call('DELETE', `/hooks/${encodeURIComponent(id)}`, undefined, {
         what: 'delete the hook',
         changes: true,
@@ -231,7 +227,8 @@ export function createApiClient(
         throw refusal(answer, 'delete the hook')
       return answer
     },
-    probe: (unknownId) =>
+    /** A call that can't change anything: it deletes a hook with an ID that was just generated. */
+    probe: (unknownId: string): Promise<ApiAnswer> =>
       call('DELETE', `/hooks/${unknownId}`, undefined, {
         what: 'test the connection',
         changes: false,

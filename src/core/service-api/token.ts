@@ -14,14 +14,7 @@ export interface TokenRequest {
   readonly refreshToken: string | null
 }
 
-export interface Tokens {
-  /** A token that is valid for a while. */
-  current(): Promise<string>
-  /** Forgets the token, because the service rejected it. */
-  forget(): void
-  /** The current tokens, to mask them. */
-  known(): readonly string[]
-}
+export type Tokens = ReturnType<typeof createTokens>
 
 /** A token is renewed this long before it expires, in milliseconds; a short-lived one after nine tenths of its life. */
 const MARGIN_MS = 30_000
@@ -127,7 +120,7 @@ export function createTokens(
   fields: TokenFieldNames,
   ask: (request: TokenRequest) => Promise<ApiAnswer>,
   now: () => number,
-): Tokens {
+) {
   let held: Held | null = null
   let asking: Promise<Held> | null = null
 
@@ -146,6 +139,7 @@ export function createTokens(
   }
 
   return {
+    /** A token that is valid for a while. */
     async current() {
       if (held !== null && held.renewAt > now()) return held.token
       asking ??= renew().finally(() => {
@@ -154,10 +148,12 @@ export function createTokens(
       held = await asking
       return held.token
     },
+    /** Forgets the token, because the service rejected it. */
     forget() {
       held = held === null ? null : { ...held, renewAt: 0 }
     },
-    known: () =>
+    /** The current tokens, to mask them. */
+    known: (): readonly string[] =>
       held === null ? [] : [held.token, ...(held.refreshToken === null ? [] : [held.refreshToken])],
   }
 }

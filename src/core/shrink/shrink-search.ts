@@ -24,16 +24,10 @@ export interface SearchAsks {
   onPhase(phase: 'removing' | 'simplifying'): void
 }
 
-export interface ShrinkSearch {
-  readonly kind: ShrinkRun['kind']
-  /** Resolves with the smallest body, in UTF-8 if it is JSON. Rejects with the error of an answer. */
-  run(asks: SearchAsks): Promise<Uint8Array>
-  describe(smallest: Uint8Array): Promise<ShrinkDescription>
-  close(): Promise<void>
-}
+export type ShrinkSearch = Awaited<ReturnType<typeof openShrinkSearch>>
 
 /** Reads the body in a thread. Rejects if the thread breaks. */
-export async function openShrinkSearch(entry: URL, original: Uint8Array): Promise<ShrinkSearch> {
+export async function openShrinkSearch(entry: URL, original: Uint8Array) {
   const worker = new Worker(entry)
   const { promise: broken, reject: breakOff } = Promise.withResolvers<never>()
   broken.catch(() => undefined)
@@ -70,7 +64,8 @@ export async function openShrinkSearch(entry: URL, original: Uint8Array): Promis
     )
     return {
       kind,
-      run({ fails, onPhase }) {
+      /** Resolves with the smallest body, in UTF-8 if it is JSON. Rejects with the error of an answer. */
+      run({ fails, onPhase }: SearchAsks): Promise<Uint8Array> {
         const { promise: refused, reject: refuse } = Promise.withResolvers<never>()
         const found = talk({ type: 'search' }, (heard) => {
           if (heard.type === 'phase') onPhase(heard.phase)
@@ -82,7 +77,7 @@ export async function openShrinkSearch(entry: URL, original: Uint8Array): Promis
         })
         return Promise.race([found, refused])
       },
-      describe: (smallest) =>
+      describe: (smallest: Uint8Array): Promise<ShrinkDescription> =>
         talk({ type: 'describe', smallest }, (heard) =>
           heard.type === 'described' ? { removed: heard.removed, fields: heard.fields } : null,
         ),

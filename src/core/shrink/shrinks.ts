@@ -42,17 +42,7 @@ export interface ShrinksDeps {
 
 export type StartShrink = ParsedInputOf<'shrink.start'> & Pick<ReplaySettings, 'handlerId'>
 
-export interface Shrinks {
-  /**
-   * Resolves once the search runs. Rejects before anything is sent, with `INVALID_INPUT`, `NOT_FOUND`, `TARGET_NOT_ALLOWED`,
-   * `CONFIRMATION_REQUIRED` or `SECRET_UNREADABLE`.
-   */
-  start(input: StartShrink): Promise<ShrinkRun>
-  cancel(runId: string): Promise<ShrinkResult>
-  get(runId: string): ShrinkResult
-  /** Cancels running searches. No search starts after this. */
-  close(): Promise<void>
-}
+export type Shrinks = ReturnType<typeof createShrinks>
 
 interface Search {
   run: ShrinkRun
@@ -65,7 +55,7 @@ interface Search {
 const MOST_KEPT = 20
 const WHOLE = SHRINKABLE_BYTES + 1
 
-export function createShrinks(deps: ShrinksDeps): Shrinks {
+export function createShrinks(deps: ShrinksDeps) {
   const { store, hooks, environments, ownSends, clock, log, admit } = deps
   const searches = new Map<string, Search>()
   const runs = createRuns<Search, ShrinkEnd>({
@@ -242,13 +232,18 @@ export function createShrinks(deps: ShrinksDeps): Shrinks {
   }
 
   return {
+    /**
+     * Resolves once the search runs. Rejects before anything is sent, with `INVALID_INPUT`, `NOT_FOUND`, `TARGET_NOT_ALLOWED`,
+     * `CONFIRMATION_REQUIRED` or `SECRET_UNREADABLE`.
+     */
     start,
-    async cancel(runId) {
+    async cancel(runId: string): Promise<ShrinkResult> {
       const search = find(runId)
       await runs.cancel(runId)
       return resultOf(search)
     },
-    get: (runId) => resultOf(find(runId)),
+    get: (runId: string): ShrinkResult => resultOf(find(runId)),
+    /** Cancels running searches. No search starts after this. */
     close: runs.close,
   }
 }

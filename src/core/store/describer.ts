@@ -20,14 +20,7 @@ export interface DescriberDeps {
   readonly log: Log
 }
 
-export interface Describer {
-  stored(seq: number): void
-  answered(answer: AnswerRow): void
-  /** Resolves when everything handed over so far is added, or after `patienceMs`; immediately if nothing can be added now. */
-  settled(patienceMs: number): Promise<void>
-  /** Adds what it can within a while, then stops. Remaining payloads are described at the next start. */
-  close(): Promise<void>
-}
+export type Describer = ReturnType<typeof createDescriber>
 
 /** Chunk size while it is calm. */
 const CALM_CHUNK = 128
@@ -46,7 +39,7 @@ const RETRY_PAUSE_MS = 1_000
 /** How long closing waits for payloads: after a long burst there may be hundreds of thousands. */
 const CLOSE_PATIENCE_MS = 3_000
 
-export function createDescriber(deps: DescriberDeps): Describer {
+export function createDescriber(deps: DescriberDeps) {
   const seqs = createSeqBacklog()
   const answers = createBacklog<AnswerRow>()
   let running: Promise<void> | null = null
@@ -141,22 +134,24 @@ export function createDescriber(deps: DescriberDeps): Describer {
   }
 
   return {
-    stored(seq) {
+    stored(seq: number) {
       came++
       seqs.push(seq)
       handedOver++
       schedule()
     },
-    answered(answer) {
+    answered(answer: AnswerRow) {
       answers.push(answer)
       handedOver++
       schedule()
     },
-    async settled(patienceMs) {
+    /** Resolves when everything handed over so far is added, or after `patienceMs`; immediately if nothing can be added now. */
+    async settled(patienceMs: number) {
       if (done >= handedOver || failing) return
       const isAdded = new Promise<void>((resolve) => waiters.push({ upTo: handedOver, resolve }))
       await withTimeLimit(patienceMs, isAdded, () => undefined)
     },
+    /** Adds what it can within a while, then stops. Remaining payloads are described at the next start. */
     async close() {
       closed = true
       if (timer !== null) clearTimeout(timer)

@@ -13,15 +13,6 @@ export interface QueuedCapture {
   readonly isGiven?: true
 }
 
-interface GroupCommit {
-  /** Resolves with the delivery's seq once it is durably stored; rejects if it couldn't be. */
-  capture(capture: QueuedCapture): Promise<number>
-  /** Whether no commit is pending. */
-  isIdle(): boolean
-  /** Resolves when all captured deliveries are stored or rejected. */
-  drained(): Promise<void>
-}
-
 interface Waiting extends QueuedCapture {
   readonly resolve: (seq: number) => void
   readonly reject: (error: unknown) => void
@@ -36,7 +27,7 @@ export function createGroupCommit(
   nextSeq: number,
   commit: (batch: IngestBatch) => Promise<void>,
   onIdle: () => void = () => undefined,
-): GroupCommit {
+) {
   let waiting: Waiting[] = []
   let inFlight = false
   let scheduled = false
@@ -104,12 +95,16 @@ export function createGroupCommit(
   const isIdle = () => !inFlight && waiting.length === 0
 
   return {
-    capture: (capture) =>
-      new Promise((resolve, reject) => {
+    /** Resolves with the delivery's seq once it is durably stored; rejects if it couldn't be. */
+    capture: (capture: QueuedCapture) =>
+      new Promise<number>((resolve, reject) => {
         waiting.push({ ...capture, resolve, reject })
         schedule()
       }),
+    /** Whether no commit is pending. */
     isIdle,
-    drained: () => (isIdle() ? Promise.resolve() : new Promise((resolve) => idle.push(resolve))),
+    /** Resolves when all captured deliveries are stored or rejected. */
+    drained: () =>
+      isIdle() ? Promise.resolve() : new Promise<void>((resolve) => idle.push(resolve)),
   }
 }

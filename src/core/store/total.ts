@@ -18,16 +18,7 @@ export interface TotalDeps {
   onCorrected(): void
 }
 
-interface Total {
-  now(): number
-  /** The exact number. Rejects if it can't be counted; the next call tries again. */
-  counted(): Promise<number>
-  stored(count: number): void
-  /** Runs a function that hides deliveries (`by` −1) or shows them again; returns their seqs. */
-  moving(by: 1 | -1, move: () => Promise<number[]>): Promise<number[]>
-}
-
-export function createTotal({ newest, known, count, onCorrected }: TotalDeps): Total {
+export function createTotal({ newest, known, count, onCorrected }: TotalDeps) {
   let total = known ?? newest
   /** The part of the total up to `newest`. */
   let older = total
@@ -50,6 +41,7 @@ export function createTotal({ newest, known, count, onCorrected }: TotalDeps): T
 
   return {
     now: () => total,
+    /** The exact number. Rejects if it can't be counted; the next call tries again. */
     async counted() {
       counting ??= countOlder().catch((error: unknown) => {
         counting = null
@@ -58,10 +50,11 @@ export function createTotal({ newest, known, count, onCorrected }: TotalDeps): T
       await counting
       return total
     },
-    stored(stored) {
+    stored(stored: number) {
       total += stored
     },
-    async moving(by, move) {
+    /** Runs a function that hides deliveries (`by` −1) or shows them again; returns their seqs. */
+    async moving(by: 1 | -1, move: () => Promise<number[]>): Promise<number[]> {
       moves++
       const moved = await move()
       moves++

@@ -67,20 +67,13 @@ import {
   touchJob,
   type Revival,
 } from './replay-jobs-repo.ts'
-import { addFlowSend, prepareSends, type FlowSend, type RecordedSends } from './record-sends.ts'
+import { addFlowSend, prepareSends, type FlowSend } from './record-sends.ts'
 import type { PackedSends } from './sends-batch.ts'
 import { countStored } from './totals-repo.ts'
 
-export interface WriterTools {
-  readonly db: WritableDb
-  readonly ingest: (batch: IngestBatch) => void
-  readonly describe: (batch: DescribeBatch) => void
-  readonly fillIn: (batch: DetailsBatch) => void
-  readonly sends: (batch: PackedSends) => RecordedSends
-  readonly remove: (removal: RemovalBatch) => number
-}
+export type WriterTools = ReturnType<typeof createWriterTools>
 
-export function createWriterTools(db: WritableDb): WriterTools {
+export function createWriterTools(db: WritableDb) {
   return {
     db,
     ingest: prepareIngest(db),

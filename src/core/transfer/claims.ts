@@ -24,14 +24,7 @@ export interface ClaimsDeps {
   onProved(rows: readonly DeliveryRow[]): void
 }
 
-export interface ImportClaims {
-  /** Resolves once every imported delivery was tried with every known hook. Never rejects: failures are tried again. */
-  catchUp(): Promise<void>
-  /** Resolves when all work requested so far is done, or after this many milliseconds. */
-  settled(patienceMs: number): Promise<void>
-  /** Waits a while for running work, then stops it: the next start continues. */
-  close(): Promise<void>
-}
+export type ImportClaims = ReturnType<typeof createImportClaims>
 
 /** Name of the setting that stores the progress. */
 const TRIED = 'imports.tried'
@@ -48,13 +41,7 @@ interface HookKeys {
   readonly candidates: readonly ClaimCandidate[]
 }
 
-export function createImportClaims({
-  store,
-  hooks,
-  environments,
-  log,
-  onProved,
-}: ClaimsDeps): ImportClaims {
+export function createImportClaims({ store, hooks, environments, log, onProved }: ClaimsDeps) {
   const exclusive = createMutex()
   const runs = createRuns<null, void>({
     onFailed(error) {
@@ -131,8 +118,11 @@ export function createImportClaims({
   const settled = (patienceMs: number) => withTimeLimit(patienceMs, runs.settled(), () => undefined)
 
   return {
+    /** Resolves when all work requested so far is done, or after this many milliseconds. */
     settled,
+    /** Resolves once every imported delivery was tried with every known hook. Never rejects: failures are tried again. */
     catchUp: () => runs.start(String(++count), null, () => exclusive(catchUpNow)).ended,
+    /** Waits a while for running work, then stops it: the next start continues. */
     async close() {
       await settled(CLOSE_PATIENCE_MS)
       await runs.close()

@@ -30,13 +30,7 @@ export interface ImporterDeps {
   onImported(row: DeliveryRow): void
 }
 
-export interface Importer {
-  /**
-   * `begun` is the start of the first line. Rejects with `UNSUPPORTED` if the lines begin an HTTP archive, and with
-   * `STORE_UNAVAILABLE` if not all could be stored; everything stored is then known and complete.
-   */
-  import(lines: readonly string[], begun?: LineReader | null): Promise<OutputOf<'exchange.import'>>
-}
+export type Importer = ReturnType<typeof createImporter>
 
 interface ReadLines {
   readonly read: ReadonlyMap<string, ReadableRecord>
@@ -71,7 +65,7 @@ function readLines(lines: readonly string[], begun: LineReader | null): ReadLine
   return { read, refused, repeated }
 }
 
-export function createImporter(deps: ImporterDeps): Importer {
+export function createImporter(deps: ImporterDeps) {
   const { store } = deps
   // Known IDs are looked up before storing: two parallel imports of one file would store it twice.
   const exclusive = createMutex()
@@ -131,7 +125,14 @@ export function createImporter(deps: ImporterDeps): Importer {
   }
 
   return {
-    import(lines, begun = null) {
+    /**
+     * `begun` is the start of the first line. Rejects with `UNSUPPORTED` if the lines begin an HTTP archive, and with
+     * `STORE_UNAVAILABLE` if not all could be stored; everything stored is then known and complete.
+     */
+    import(
+      lines: readonly string[],
+      begun: LineReader | null = null,
+    ): Promise<OutputOf<'exchange.import'>> {
       // Parsed before its turn, so only the bodies wait in memory, not the lines too.
       const read = readLines(lines, begun)
       // The pieces of a long line leave garbage of the same size.

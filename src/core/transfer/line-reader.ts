@@ -6,12 +6,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { AROUND_BODY, longestLine, tooLongReason } from '../../shared/transfer/import-file.ts'
 import type { Clock, Ids } from '../base/deps.ts'
 
-export interface LineReader {
-  add(text: string): void
-  /** The start of the line: about 200 characters. */
-  head(): string
-  end(): LineContents
-}
+export type LineReader = ReturnType<typeof createLineReader>
 
 export interface LineContents {
   /** The line with an empty body; null if that is too long for a line without its body. */
@@ -31,12 +26,9 @@ const HEAD_LENGTH = 200
 /** Longer than the key `body`, even written with escapes. */
 const KEY_LENGTH = 40
 
-interface Base64Reader {
-  add(text: string): void
-  end(): Buffer | null
-}
+type Base64Reader = ReturnType<typeof createBase64Reader>
 
-function createBase64Reader(mostCharacters: number): Base64Reader {
+function createBase64Reader(mostCharacters: number) {
   let bytes: Buffer | null = null
   let length = 0
   /** Characters of a group of four that isn't complete. */
@@ -44,7 +36,7 @@ function createBase64Reader(mostCharacters: number): Base64Reader {
   let padding = 0
   let isBase64 = true
   return {
-    add(text) {
+    add(text: string) {
       const end = text.search(/[^A-Za-z0-9+/]|$/)
       // Nothing follows the padding.
       isBase64 &&= (padding === 0 || end === 0) && /^={0,2}$/.test(text.slice(end, end + 3))
@@ -58,7 +50,8 @@ function createBase64Reader(mostCharacters: number): Base64Reader {
       bytes ??= Buffer.allocUnsafeSlow(Math.ceil(mostCharacters / 4) * 3)
       length += bytes.write(groups.slice(0, whole), length, 'base64')
     },
-    end: () => (isBase64 && rest === '' ? (bytes?.subarray(0, length) ?? Buffer.alloc(0)) : null),
+    end: (): Buffer | null =>
+      isBase64 && rest === '' ? (bytes?.subarray(0, length) ?? Buffer.alloc(0)) : null,
   }
 }
 
@@ -73,7 +66,7 @@ function unescaped(literal: string): string | null {
 
 type Place = 'nothing' | 'key' | 'body' | 'string'
 
-export function createLineReader(limits: LineReaderLimits): LineReader {
+export function createLineReader(limits: LineReaderLimits) {
   let head = ''
   let kept: string[] | null = []
   let keptLength = 0
@@ -145,7 +138,7 @@ export function createLineReader(limits: LineReaderLimits): LineReader {
     isBodyNext = false
   }
   return {
-    add(text) {
+    add(text: string) {
       if (head.length < HEAD_LENGTH) head += text.slice(0, HEAD_LENGTH)
       let from = 0
       for (let at = 0; at < text.length;) {
@@ -189,20 +182,16 @@ export function createLineReader(limits: LineReaderLimits): LineReader {
       }
       if (!isIn('body')) keep(text.slice(from))
     },
+    /** The start of the line: about 200 characters. */
     head: () => head,
-    end: () => ({
+    end: (): LineContents => ({
       text: kept?.join('') ?? null,
       body: body === null ? Buffer.alloc(0) : body.end(),
     }),
   }
 }
 
-export interface LongLines {
-  /** Adds a piece; null starts a line. Returns the name to continue with. Throws `INVALID_INPUT` if it can't continue. */
-  add(begun: string | null, text: string): string
-  /** Returns the line so far and releases it. Throws `INVALID_INPUT` if there is none. */
-  end(begun: string): LineReader
-}
+export type LongLines = ReturnType<typeof createLongLines>
 
 const HELD_MS = 60_000
 
@@ -217,7 +206,7 @@ interface LongLinesDeps {
  * Import lines that are longer than a message, read piece by piece. One line is kept at a time, for up to a minute, because its
  * client may be gone.
  */
-export function createLongLines({ clock, ids, bodyLimit }: LongLinesDeps): LongLines {
+export function createLongLines({ clock, ids, bodyLimit }: LongLinesDeps) {
   let held: {
     readonly name: string
     readonly reader: LineReader
@@ -238,7 +227,8 @@ export function createLongLines({ clock, ids, bodyLimit }: LongLinesDeps): LongL
   }
 
   return {
-    add(begun, text) {
+    /** Adds a piece; null starts a line. Returns the name to continue with. Throws `INVALID_INPUT` if it can't continue. */
+    add(begun: string | null, text: string) {
       if (begun === null) {
         drop()
         const reader = createLineReader({ line: longestLine(bodyLimit()), text: AROUND_BODY })
@@ -260,7 +250,8 @@ export function createLongLines({ clock, ids, bodyLimit }: LongLinesDeps): LongL
       })
       return line.name
     },
-    end(begun) {
+    /** Returns the line so far and releases it. Throws `INVALID_INPUT` if there is none. */
+    end(begun: string): LineReader {
       const { reader } = heldAs(begun)
       drop()
       return reader

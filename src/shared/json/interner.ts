@@ -1,13 +1,10 @@
 /** Assigns equal numbers to equal texts, and to equal pairs of such numbers: exact, unlike a hash. */
 
-export interface Interner {
-  text(text: string): number
-  pair(first: number, second: number): number
-}
+export type Interner = ReturnType<typeof createInterner>
 
 const EMPTY = -1
 
-export function createInterner(): Interner {
+export function createInterner() {
   const texts = new Map<string, number>()
   let next = 0
   // A table of pairs in flat arrays with open addressing: a map of a hundred thousand pairs costs several times as much. It starts
@@ -44,13 +41,13 @@ export function createInterner(): Interner {
   }
 
   return {
-    text(text) {
+    text(text: string) {
       const found = texts.get(text)
       if (found !== undefined) return found
       texts.set(text, next)
       return next++
     },
-    pair(first, second) {
+    pair(first: number, second: number) {
       const slot = slotOf(first, second)
       const found = numbers[slot] ?? EMPTY
       if (found !== EMPTY) return found

@@ -52,10 +52,7 @@ export interface RpcConnection {
   close(): void
 }
 
-export interface Router {
-  /** Serves one connection. */
-  connect(transport: Transport): RpcConnection
-}
+export type Router = ReturnType<typeof createRouter>
 
 const toCoreSchema = z.union([
   z.object({
@@ -83,7 +80,7 @@ function parseInput<T>(schema: z.ZodType<T>, input: unknown): T {
   throw new AppError('INVALID_INPUT', message, { details: problems })
 }
 
-export function createRouter(options: RouterOptions): Router {
+export function createRouter(options: RouterOptions) {
   async function answerNative(command: NativeCommandName, input: unknown): Promise<unknown> {
     if (options.native === undefined)
       throw new AppError(
@@ -112,7 +109,8 @@ export function createRouter(options: RouterOptions): Router {
   }
 
   return {
-    connect(transport) {
+    /** Serves one connection. */
+    connect(transport: Transport): RpcConnection {
       const running = new Map<number, AbortController>()
       let seq = 0
       let closed = false

@@ -43,13 +43,7 @@ export interface GuardedSenderOptions {
   onCertificate?(problem: string | null): void
 }
 
-export interface Guard {
-  /** The target policy with these allowed hosts. Throws `INVALID_INPUT` for an invalid host. */
-  policyFor(allowHosts: readonly string[]): TargetPolicy
-  createSender(options: GuardedSenderOptions): Sender
-  /** Connects, for https with TLS, and closes the connection without a request. */
-  probe(url: URL, options: Pick<GuardedSenderOptions, 'policy' | 'targetCa'>): Promise<ProbeResult>
-}
+export type Guard = ReturnType<typeof createGuard>
 
 export interface ProbeResult {
   readonly ms: number
@@ -92,10 +86,21 @@ function withCaAdvice({ send, close }: Sender, targetCa: string | null | undefin
   }
 }
 
-export function createGuard({ clock, resolve, caPem, ownPorts }: GuardDeps): Guard {
+export function createGuard({ clock, resolve, caPem, ownPorts }: GuardDeps) {
   return {
-    policyFor: (allowHosts) => ({ allowedHosts: readAllowedHosts(allowHosts), ownPorts, resolve }),
-    createSender({ policy, targetCa, keepAlive, connections, onCertificate }) {
+    /** The target policy with these allowed hosts. Throws `INVALID_INPUT` for an invalid host. */
+    policyFor: (allowHosts: readonly string[]): TargetPolicy => ({
+      allowedHosts: readAllowedHosts(allowHosts),
+      ownPorts,
+      resolve,
+    }),
+    createSender({
+      policy,
+      targetCa,
+      keepAlive,
+      connections,
+      onCertificate,
+    }: GuardedSenderOptions): Sender {
       const extra = [caPem, targetCa ?? null].filter((pem) => pem !== null)
       const sender = createSender({
         authorities: [],
@@ -113,7 +118,11 @@ export function createGuard({ clock, resolve, caPem, ownPorts }: GuardDeps): Gua
       })
       return withCaAdvice(withSchemeAdvice(sender), targetCa)
     },
-    async probe(url, { policy, targetCa }) {
+    /** Connects, for https with TLS, and closes the connection without a request. */
+    async probe(
+      url: URL,
+      { policy, targetCa }: Pick<GuardedSenderOptions, 'policy' | 'targetCa'>,
+    ): Promise<ProbeResult> {
       const { buildConnector } = await import('undici')
       const connector = createGuardedConnector(buildConnector, {
         policy,

@@ -11,21 +11,7 @@ import {
 import type { SearchDb } from './open-search.ts'
 import { prepareSeenFields } from './seen-fields.ts'
 
-interface ContentWriter {
-  /** Adds a payload's objects and fields; returns the sum of its links. */
-  add(row: ContentRow & { readonly seq: number }, partition: number): number
-  /** Removes the links of deliveries that were deleted or replaced; deliveries that only changed keep theirs. */
-  unlink(
-    indexed: readonly { readonly seq: number; readonly evidence: number }[],
-    partition: number,
-  ): void
-  /** Deliveries with these fact sets were removed: fields of events without deliveries are forgotten. */
-  forgetEvents(factSets: ReadonlySet<number>): void
-  /** The transaction failed, or tables were dropped: forgets everything cached about them. */
-  forget(): void
-}
-
-export function prepareContents(search: SearchDb, main: ReadableDb): ContentWriter {
+export function prepareContents(search: SearchDb, main: ReadableDb) {
   const identities = main.prepare<[string], { seq: number; id: string; body_sha256: string }>(
     'SELECT seq, id, body_sha256 FROM deliveries WHERE seq IN (SELECT value FROM json_each(?))',
   )
@@ -54,7 +40,8 @@ export function prepareContents(search: SearchDb, main: ReadableDb): ContentWrit
   }
 
   return {
-    add(row, partition) {
+    /** Adds a payload's objects and fields; returns the sum of its links. */
+    add(row: ContentRow & { readonly seq: number }, partition: number) {
       const { links, fields } = contentsOf(row)
       if (fields !== null) seenFields.remember(row.seq, fields)
       const link = linkOf(partition)
@@ -65,7 +52,11 @@ export function prepareContents(search: SearchDb, main: ReadableDb): ContentWrit
       }
       return sum
     },
-    unlink(indexed, partition) {
+    /** Removes the links of deliveries that were deleted or replaced; deliveries that only changed keep theirs. */
+    unlink(
+      indexed: readonly { readonly seq: number; readonly evidence: number }[],
+      partition: number,
+    ) {
       const stored = new Map(
         identities
           .all(JSON.stringify(indexed.map(({ seq }) => seq)))
@@ -83,11 +74,13 @@ export function prepareContents(search: SearchDb, main: ReadableDb): ContentWrit
         )
         .run(JSON.stringify(others))
     },
-    forgetEvents(factSets) {
+    /** Deliveries with these fact sets were removed: fields of events without deliveries are forgotten. */
+    forgetEvents(factSets: ReadonlySet<number>) {
       const events = new Set(Array.from(factSets, (set) => eventOfSet.get(set) ?? null))
       for (const event of events)
         if (event !== null && isEventLeft.get(event) === 0) seenFields.drop(event)
     },
+    /** The transaction failed, or tables were dropped: forgets everything cached about them. */
     forget() {
       present = null
       seenFields.forget()

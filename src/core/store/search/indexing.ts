@@ -65,16 +65,7 @@ export interface IndexProgress {
   readonly indexed: number
 }
 
-export interface Indexing {
-  /** Indexes missing deliveries, newest partition first, for about `budgetMs`, in one transaction. */
-  fill(budgetMs: number): IndexProgress
-  /** Indexes these again if they are in the index; removes those that are no longer stored. */
-  refresh(seqs: readonly number[]): void
-  /** Empties a partition, so that it is filled again. */
-  empty(partition: number): void
-  /** Number of deliveries in the index. */
-  documents(): number
-}
+export type Indexing = ReturnType<typeof prepareIndexing>
 
 /** A set of facts in the index, with its words. */
 interface KnownSet {
@@ -97,7 +88,7 @@ export function bodyMarks(body: Uint8Array): string[] {
 /** Rows between two checks of the clock. */
 const ROWS_A_LOOK = 16
 
-export function prepareIndexing(search: SearchDb, main: ReadableDb): Indexing {
+export function prepareIndexing(search: SearchDb, main: ReadableDb) {
   const factSets = new Map<string, KnownSet>()
   const statements = new Map<number, ReturnType<typeof wordStatements>>()
   const readRow = `SELECT ${EVIDENCE_COLUMNS}, d.path, d.headers, length(b.bytes) AS size,
@@ -304,19 +295,23 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb): Indexing {
   }
 
   return {
-    fill: (budgetMs) => orForget(() => fill.immediate(budgetMs)),
-    refresh(seqs) {
+    /** Indexes missing deliveries, newest partition first, for about `budgetMs`, in one transaction. */
+    fill: (budgetMs: number): IndexProgress => orForget(() => fill.immediate(budgetMs)),
+    /** Indexes these again if they are in the index; removes those that are no longer stored. */
+    refresh(seqs: readonly number[]) {
       orForget(() => {
         refresh.immediate(seqs)
       })
     },
-    empty(partition) {
+    /** Empties a partition, so that it is filled again. */
+    empty(partition: number) {
       orForget(() => {
         statements.clear()
         contents.forget()
         emptyPartition(search, partition)
       })
     },
+    /** Number of deliveries in the index. */
     documents: () => documents.get() ?? 0,
   }
 }

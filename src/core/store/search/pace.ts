@@ -5,17 +5,7 @@
 import type { Clock } from '../../base/deps.ts'
 import { systemClock } from '../../base/system-clock.ts'
 
-export interface SearchPace {
-  /** Deliveries arrived. */
-  came(count: number): void
-  isCalm(): boolean
-  /** Resolves immediately while it is calm, otherwise when it is, but after half a second at the latest. */
-  rest(): Promise<void>
-  /** Resolves after `ms`, or when stopped. */
-  pause(ms: number): Promise<void>
-  /** Ends all waiting. */
-  stop(): void
-}
+export type SearchPace = ReturnType<typeof createPace>
 
 const LOOK_MS = 10
 const MOST_LOOKS = 50
@@ -25,22 +15,26 @@ const CALM_MS = 30
 export function createPace(
   isBusy: () => boolean,
   clock: Pick<Clock, 'monotonic' | 'sleep'> = systemClock,
-): SearchPace {
+) {
   const stopping = new AbortController()
   let lastCame = Number.NEGATIVE_INFINITY
 
   const isCalm = () => !isBusy() && clock.monotonic() - lastCame > CALM_MS
   const pause = (ms: number) => clock.sleep(ms, stopping.signal)
   return {
-    came(count) {
+    /** Deliveries arrived. */
+    came(count: number) {
       if (count > 0) lastCame = clock.monotonic()
     },
     isCalm,
+    /** Resolves immediately while it is calm, otherwise when it is, but after half a second at the latest. */
     async rest() {
       for (let looks = 0; looks < MOST_LOOKS && !isCalm() && !stopping.signal.aborted; looks++)
         await pause(LOOK_MS)
     },
+    /** Resolves after `ms`, or when stopped. */
     pause,
+    /** Ends all waiting. */
     stop() {
       stopping.abort()
     },

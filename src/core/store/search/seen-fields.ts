@@ -13,22 +13,13 @@ const MOST_FIELDS = 2_000
 /** Field sets cached per event, so that a payload like earlier ones needs one lookup. */
 const MOST_SHAPES = 200
 
-interface SeenFieldsWriter {
-  /** Inside the transaction that indexes the delivery. Older deliveries may be indexed after newer ones. */
-  remember(seq: number, fields: PayloadFields): void
-  /** The last delivery of an event was removed: its fields are removed too. */
-  drop(event: string): void
-  /** The transaction failed: forgets everything cached in it. */
-  forget(): void
-}
-
 interface Known {
   /** By path, and by the set of all paths of a payload: the oldest delivery that had it. */
   readonly paths: Map<string, number>
   readonly shapes: Map<string, number>
 }
 
-export function prepareSeenFields(search: SearchDb): SeenFieldsWriter {
+export function prepareSeenFields(search: SearchDb) {
   const read = search.prepare<[string], { path: string; first_seq: number }>(
     'SELECT path, first_seq FROM seen_fields WHERE event = ?',
   )
@@ -48,7 +39,8 @@ export function prepareSeenFields(search: SearchDb): SeenFieldsWriter {
   }
 
   return {
-    remember(seq, { event, paths }) {
+    /** Inside the transaction that indexes the delivery. Older deliveries may be indexed after newer ones. */
+    remember(seq: number, { event, paths }: PayloadFields) {
       const seen = knownOf(event)
       const shape = paths.join('\n')
       if ((seen.shapes.get(shape) ?? Number.POSITIVE_INFINITY) <= seq) return
@@ -61,10 +53,12 @@ export function prepareSeenFields(search: SearchDb): SeenFieldsWriter {
       if (paths.length > MOST_FIELDS) return
       if (seen.shapes.size < MOST_SHAPES || seen.shapes.has(shape)) seen.shapes.set(shape, seq)
     },
-    drop(event) {
+    /** The last delivery of an event was removed: its fields are removed too. */
+    drop(event: string) {
       drop.run(event)
       known.delete(event)
     },
+    /** The transaction failed: forgets everything cached in it. */
     forget() {
       known.clear()
     },

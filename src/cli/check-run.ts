@@ -79,9 +79,7 @@ export async function runCheckHere(
   const results: CheckResult[] = []
   const stop = new AbortController()
   await cancellable(
-    () => {
-      stop.abort()
-    },
+    () => stop.abort(),
     () =>
       prepared.run((result) => {
         results.push(result)
@@ -123,9 +121,7 @@ export async function runCheckThere(
   try {
     let { run } = await client.call('check.start', wish)
     tell(run.requests, run.otherHost, run.rate)
-    const cancel = () => {
-      client.call('check.cancel', { runId: run.id }).catch(() => undefined)
-    }
+    const cancel = () => void client.call('check.cancel', { runId: run.id }).catch(() => undefined)
     let told = 0
     await cancellable(cancel, async () => {
       while (run.state === 'running') {

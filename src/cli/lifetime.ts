@@ -81,9 +81,7 @@ export async function withStop<T>(
       : setInterval(() => {
           if (ancestry() !== before) stop('The process that started this one has ended')
         }, PARENT_CHECK_MS)
-  const stopListening = onInterruption(signals, (signal) => {
-    stop(signal)
-  })
+  const stopListening = onInterruption(signals, (signal) => stop(signal))
   try {
     return await task(stopped)
   } finally {
@@ -99,9 +97,7 @@ export function withStopSignal<T>(
 ): Promise<T> {
   return withStop(env, (stopped) => {
     const stopping = new AbortController()
-    void stopped.then(() => {
-      stopping.abort()
-    })
+    void stopped.then(() => stopping.abort())
     return task(stopping.signal)
   })
 }

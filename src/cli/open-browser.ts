@@ -51,19 +51,13 @@ export async function openInBrowser(
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: 'ignore', detached: true })
     // Some openers run as long as the browser.
-    const timer = setTimeout(() => {
-      resolve(true)
-    }, PATIENCE_MS)
+    const timer = setTimeout(() => resolve(true), PATIENCE_MS)
     const settle = (opened: boolean) => {
       clearTimeout(timer)
       resolve(opened)
     }
-    child.on('error', () => {
-      settle(false)
-    })
-    child.on('exit', (code) => {
-      settle(code === 0)
-    })
+    child.on('error', () => settle(false))
+    child.on('exit', (code) => settle(code === 0))
     child.unref()
   })
 }

@@ -14,11 +14,11 @@ const PATIENCE_MS = 2_000
 const LISTENING = '0A'
 
 function run(command: string, args: readonly string[]): Promise<string> {
-  return new Promise((resolve) => {
-    execFile(command, args, { timeout: PATIENCE_MS, windowsHide: true }, (error, stdout) => {
-      resolve(error === null ? stdout : '')
-    })
-  })
+  return new Promise((resolve) =>
+    execFile(command, args, { timeout: PATIENCE_MS, windowsHide: true }, (error, stdout) =>
+      resolve(error === null ? stdout : ''),
+    ),
+  )
 }
 
 /** Inodes of the sockets that listen on the port, from a kernel table. */

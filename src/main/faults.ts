@@ -77,9 +77,7 @@ export function watchFaults(
   { log, refuse }: { readonly log: Pick<Log, 'bug'>; refuse(error: AppError): void },
 ): (show: Notify) => void {
   const waiting: NativePayloadOf<'native.problem'>[] = []
-  let notify: Notify = (notice) => {
-    waiting.push(notice)
-  }
+  let notify: Notify = (notice) => waiting.push(notice)
   const faults = createFaultHandler({ log, isReady: () => app.isReady(), now: Date.now })
   const ask = async (message: string, detail: string) => {
     const buttons = ['Keep running', 'Quit']

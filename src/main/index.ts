@@ -101,9 +101,7 @@ function setupUpdates({ log, client, changed }: UpdateParts): Updates {
     loadUpdater,
     log,
     changed,
-    quit: () => {
-      app.quit()
-    },
+    quit: () => app.quit(),
   })
   const checkDaily = async () => {
     try {
@@ -159,9 +157,7 @@ async function start(
     ...createNativeHandlers(shell, {
       dataFolder,
       caFile: () => Promise.resolve(caFileOf(dataFolder)),
-      quit: () => {
-        app.quit()
-      },
+      quit: () => app.quit(),
     }),
     ...opening.handlers,
     'native.crashReport': () => Promise.resolve({ text: recovery.report() }),
@@ -204,9 +200,7 @@ async function start(
   const updates = setupUpdates({
     log: deps.log,
     client,
-    changed: (state) => {
-      tell('native.updateChanged', state)
-    },
+    changed: (state) => tell('native.updateChanged', state),
   })
   let quitProblem: string | null = 'The core is still open.'
   setupQuit(app, {
@@ -229,9 +223,7 @@ async function start(
     home,
     isOwnWindow: (contents) => window?.current()?.webContents === contents,
     connect: core.connect,
-    onRefused: (url) => {
-      deps.log.warn("Rejected a message from outside the app's page.", { url })
-    },
+    onRefused: (url) => deps.log.warn("Rejected a message from outside the app's page.", { url }),
   })
   const tell = <K extends NativeEventName>(event: K, payload: NativePayloadOf<K>) => {
     const contents = window?.current()?.webContents
@@ -246,9 +238,7 @@ async function start(
         message: 'Check free space and permissions, then save again.',
       })
     },
-    onRefused: (url) => {
-      log.warn('Rejected a download.', { url })
-    },
+    onRefused: (url) => log.warn('Rejected a download.', { url }),
   })
   window = setupWindow(app, {
     home,
@@ -260,9 +250,7 @@ async function start(
   })
   setupSecondInstance(app, window)
   opening.connect({ window, tell })
-  connectFaults((notice) => {
-    tell('native.problem', notice)
-  })
+  connectFaults((notice) => tell('native.problem', notice))
   setupShell(
     { app, dialog, Menu, nativeImage, Notification, powerMonitor, shell, Tray },
     {
@@ -338,9 +326,7 @@ try {
           // Nobody reads it. The exit code remains.
         }
       },
-      exit: (code) => {
-        app.exit(code)
-      },
+      exit: (code) => app.exit(code),
     })
   }
   const dataFolder = commandLine.selfTest

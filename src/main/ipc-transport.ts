@@ -39,9 +39,7 @@ function openLink(
     },
     onMessage(listener) {
       listeners.add(listener)
-      return () => {
-        listeners.delete(listener)
-      }
+      return () => listeners.delete(listener)
     },
   })
   const close = () => {

@@ -86,9 +86,7 @@ export function setupOpening(
     event.preventDefault()
     openAll([url])
   })
-  app.on('second-instance', (_event, _argv, _folder, data) => {
-    openAll(readForwarded(data))
-  })
+  app.on('second-instance', (_event, _argv, _folder, data) => openAll(readForwarded(data)))
   // A checkout would register the bare Electron binary.
   if (app.isPackaged) app.setAsDefaultProtocolClient(LINK_SCHEME)
 

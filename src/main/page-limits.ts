@@ -41,12 +41,8 @@ function lockContents(
   contents.on('will-frame-navigate', (details) => {
     if (!details.isMainFrame || !mayNavigate(details.url, home)) details.preventDefault()
   })
-  contents.on('will-redirect', (details) => {
-    details.preventDefault()
-  })
-  contents.on('will-attach-webview', (event) => {
-    event.preventDefault()
-  })
+  contents.on('will-redirect', (details) => details.preventDefault())
+  contents.on('will-attach-webview', (event) => event.preventDefault())
   contents.setWindowOpenHandler(({ url }) => {
     if (mayOpenOutside(url, now() - lastInput)) void shell.openExternal(url)
     return { action: 'deny' }
@@ -60,9 +56,7 @@ export function setupNavigation(
   home: string,
   now: () => number,
 ): void {
-  app.on('web-contents-created', (_event, contents) => {
-    lockContents(contents, shell, home, now)
-  })
+  app.on('web-contents-created', (_event, contents) => lockContents(contents, shell, home, now))
 }
 
 // The page may write text to the clipboard and nothing else.
@@ -74,9 +68,9 @@ export function mayHave(permission: string, ownPage: boolean): boolean {
 
 /** `home` is the app's root URL, ending in a slash. */
 export function setupPermissions(session: Session, home: string): void {
-  session.setPermissionRequestHandler((_contents, permission, callback, details) => {
-    callback(mayHave(permission, details.requestingUrl.startsWith(home)))
-  })
+  session.setPermissionRequestHandler((_contents, permission, callback, details) =>
+    callback(mayHave(permission, details.requestingUrl.startsWith(home))),
+  )
   session.setPermissionCheckHandler((_contents, permission, requestingOrigin) => {
     // Electron passes an origin here, with or without a trailing slash.
     return mayHave(permission, `${requestingOrigin.replace(/\/$/, '')}/` === home)

@@ -130,13 +130,9 @@ export function setupRecovery(
       const detail = `${STILL_CAPTURED} Chromium reports ${description || 'an error'} (${code}). Try again. If it fails again, install Countersign again.`
       void retryOrQuit(contents, home, "Couldn't load the window", detail)
     })
-    contents.on('preload-error', (_event, _path, error) => {
-      log.bug(error, 'the preload script')
-    })
+    contents.on('preload-error', (_event, _path, error) => log.bug(error, 'the preload script'))
   }
-  app.on('web-contents-created', (_event, contents) => {
-    watch(contents)
-  })
+  app.on('web-contents-created', (_event, contents) => watch(contents))
   app.on('child-process-gone', (_event, { type, reason, exitCode }) => {
     if (reason !== 'clean-exit')
       log.warn('A process of Chromium ended.', { type, reason, exitCode })

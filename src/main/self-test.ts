@@ -175,9 +175,7 @@ export function createSelfTest({ facts, limitMs, print, exit, checks = CHECKS }:
     print(JSON.stringify({ selfTest: ok ? 'ok' : 'failed', ms, ...facts, checks: results }))
     return ok ? 0 : 1
   }
-  const timer = setTimeout(() => {
-    exit(end(`Not done after ${limitMs / 1_000} seconds.`))
-  }, limitMs)
+  const timer = setTimeout(() => exit(end(`Not done after ${limitMs / 1_000} seconds.`)), limitMs)
 
   return {
     /** Runs the checks one after the other. */

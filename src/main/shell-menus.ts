@@ -44,9 +44,7 @@ function itemOf(
     ...(accelerator === null ? {} : { accelerator }),
     // On a Mac Electron always registers it; there the page's own handling comes first.
     ...(accelerator !== null && action.pageHasKey === true ? { registerAccelerator: false } : {}),
-    click: () => {
-      run(action)
-    },
+    click: () => run(action),
   }
 }
 

@@ -251,9 +251,7 @@ export function setupShell(electron: Modules, options: ShellOptions): void {
     const contents = window.current()?.webContents
     if (contents !== undefined) tell(contents, event, payload)
   }
-  const act = (action: PageAction) => {
-    tellPage('native.action', { action })
-  }
+  const act = (action: PageAction) => tellPage('native.action', { action })
   const openPath = async (path: string) => {
     const problem = await shell.openPath(path)
     if (problem !== '')
@@ -262,11 +260,10 @@ export function setupShell(electron: Modules, options: ShellOptions): void {
         `${problem}\nOpen it in your file manager.`,
       )
   }
-  const setPaused = (paused: boolean) => {
-    client.call(paused ? 'receiver.pause' : 'receiver.resume', {}).catch((error: unknown) => {
-      log.bug(error, 'pausing from the tray')
-    })
-  }
+  const setPaused = (paused: boolean) =>
+    void client
+      .call(paused ? 'receiver.pause' : 'receiver.resume', {})
+      .catch((error: unknown) => log.bug(error, 'pausing from the tray'))
   const showMenu = () => {
     const tool = options.tool === null ? null : options.tool.isInstalled() ? 'uninstall' : 'install'
     const template = applicationMenu({
@@ -286,38 +283,24 @@ export function setupShell(electron: Modules, options: ShellOptions): void {
     await (owner === null ? dialog.showMessageBox(message) : dialog.showMessageBox(owner, message))
   }
   const commands: Readonly<Record<ShellCommand, () => void>> = {
-    about: () => {
-      app.showAboutPanel()
-    },
+    about: () => app.showAboutPanel(),
     'command-line-tool': () => {
       if (options.tool === null) return
-      changeTool(options.tool).catch((error: unknown) => {
-        log.bug(error, 'installing the command line tool')
-      })
+      changeTool(options.tool).catch((error: unknown) =>
+        log.bug(error, 'installing the command line tool'),
+      )
     },
     docs: () => void openPath(options.docsFolder),
     licenses: () => void openPath(options.licensesFile),
     logs: () => void openPath(logFolderOf(dataFolder)),
     'data-folder': () => void openPath(dataFolder),
     'show-window': window.show,
-    pause: () => {
-      setPaused(true)
-    },
-    resume: () => {
-      setPaused(false)
-    },
-    quit: () => {
-      app.quit()
-    },
-    'zoom-in': () => {
-      window.zoom('in')
-    },
-    'zoom-out': () => {
-      window.zoom('out')
-    },
-    'zoom-reset': () => {
-      window.zoom('reset')
-    },
+    pause: () => setPaused(true),
+    resume: () => setPaused(false),
+    quit: () => app.quit(),
+    'zoom-in': () => window.zoom('in'),
+    'zoom-out': () => window.zoom('out'),
+    'zoom-reset': () => window.zoom('reset'),
   }
   const run = (action: ShellAction) => {
     if ('page' in action) act(action.page)
@@ -333,9 +316,7 @@ export function setupShell(electron: Modules, options: ShellOptions): void {
   })
   showMenu()
 
-  const known = followCore(options, () => {
-    showTray()
-  })
+  const known = followCore(options, () => showTray())
   const showTray = setupTray(electron, options, known, run)
   setupClosing(electron, options, known)
   setupNotices(electron, options, known, ({ opens }) => {
@@ -350,15 +331,12 @@ export function setupShell(electron: Modules, options: ShellOptions): void {
     const owner = window.current()
     if (owner !== null) Menu.buildFromTemplate(template).popup({ window: owner })
   }
-  const watchText = (contents: Electron.WebContents) => {
+  const watchText = (contents: Electron.WebContents) =>
     contents.on('context-menu', (_event, clicked) => {
       const template = textMenu(clicked, platform, run)
       if (template !== null) popUp(template)
     })
-  }
   const contents = window.current()?.webContents
   if (contents !== undefined) watchText(contents)
-  app.on('web-contents-created', (_event, created) => {
-    watchText(created)
-  })
+  app.on('web-contents-created', (_event, created) => watchText(created))
 }

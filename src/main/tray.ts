@@ -89,12 +89,12 @@ const PATIENCE_MS = 2_000
 export type RunTool = (tool: string, args: readonly string[]) => Promise<string>
 
 const runTool: RunTool = (tool, args) =>
-  new Promise((resolve, reject) => {
+  new Promise((resolve, reject) =>
     execFile(tool, args, { timeout: PATIENCE_MS, windowsHide: true }, (error, stdout) => {
       if (error === null) resolve(stdout)
       else reject(error)
-    })
-  })
+    }),
+  )
 
 /**
  * Whether this desktop shows tray icons. macOS and Windows always do. On Linux a program shows them, which owns a name on the session

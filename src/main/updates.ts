@@ -93,14 +93,13 @@ export function createUpdates(options: UpdatesOptions): Updates {
   const load = async () => {
     if (updater !== null) return updater
     updater = await options.loadUpdater()
-    updater.on('download-progress', ({ percent }) => {
-      set({ phase: 'downloading', version, percent: Math.floor(percent) })
-    })
+    updater.on('download-progress', ({ percent }) =>
+      set({ phase: 'downloading', version, percent: Math.floor(percent) }),
+    )
     return updater
   }
-  const logFailure = (title: string, error: unknown) => {
+  const logFailure = (title: string, error: unknown) =>
     log.warn(`${title}.`, { reason: String(error) })
-  }
   const fail = (title: string, error: unknown) => {
     logFailure(title, error)
     const message = `${PRODUCT_NAME} is unchanged. Check your connection, then try again. The log has the reason.`

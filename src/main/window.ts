@@ -148,9 +148,7 @@ export function setupWindow(app: App, options: WindowOptions): MainWindow {
     // Loading a page resets its zoom.
     window.webContents.on('did-finish-load', applyZoom)
     // Ctrl and the mouse wheel.
-    window.webContents.on('zoom-changed', (_event, direction) => {
-      changeZoom(direction)
-    })
+    window.webContents.on('zoom-changed', (_event, direction) => changeZoom(direction))
     window.on('close', (event) => {
       for (const listener of closingListeners) listener(event, window)
     })
@@ -182,9 +180,7 @@ export function setupWindow(app: App, options: WindowOptions): MainWindow {
     current.focus()
   }
 
-  app.on('window-all-closed', () => {
-    app.quit()
-  })
+  app.on('window-all-closed', () => app.quit())
   // A click on the Dock.
   app.on('activate', show)
   options.screen.on('display-removed', backOnDisplay)
@@ -202,9 +198,7 @@ export function setupWindow(app: App, options: WindowOptions): MainWindow {
         return
       }
       // On a Mac, hiding a full-screen window leaves an empty black screen.
-      window.once('leave-full-screen', () => {
-        window.hide()
-      })
+      window.once('leave-full-screen', () => window.hide())
       window.setFullScreen(false)
     },
     isInFront: () =>

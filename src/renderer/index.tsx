@@ -36,13 +36,7 @@ class Failure extends Component<
             Countersign still captures deliveries; only this window is affected. Error:
           </p>
           <p className="data mt-2 wrap-anywhere text-bad">{this.state.message}</p>
-          <Button
-            kind="primary"
-            className="mt-4"
-            onClick={() => {
-              location.reload()
-            }}
-          >
+          <Button kind="primary" className="mt-4" onClick={() => location.reload()}>
             Reload window
           </Button>
         </div>

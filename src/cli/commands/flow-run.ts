@@ -264,9 +264,7 @@ interface FlowListener {
 function interruptible<T>(work: (stopped: AbortSignal) => Promise<T>): Promise<T> {
   const stopping = new AbortController()
   return cancellable(
-    () => {
-      stopping.abort()
-    },
+    () => stopping.abort(),
     () => work(stopping.signal),
   )
 }
@@ -294,20 +292,17 @@ async function followFlow(
     asked = run.ask
     if (run.endedAt !== null) ended.resolve(run)
   }
-  const cancel = () => {
-    client.call('flows.cancel', { runId }).catch(() => undefined)
-  }
+  const cancel = () => void client.call('flows.cancel', { runId }).catch(() => undefined)
   const stopListening = client.on('flows.changed', ({ run }) => {
     if (run.id === runId) look(run)
   })
-  const timer = setInterval(() => {
-    client.call('flows.run', { runId }).then(({ run }) => {
-      look(run)
-    }, ended.reject)
-  }, LOOK_MS)
-  void closed.then(() => {
-    ended.reject(new AppError('DISCONNECTED', 'Countersign stopped during the run. Run it again.'))
-  })
+  const timer = setInterval(
+    () => void client.call('flows.run', { runId }).then(({ run }) => look(run), ended.reject),
+    LOOK_MS,
+  )
+  void closed.then(() =>
+    ended.reject(new AppError('DISCONNECTED', 'Countersign stopped during the run. Run it again.')),
+  )
   look(started)
   stopped.addEventListener('abort', cancel)
   if (stopped.aborted) cancel()

@@ -105,9 +105,7 @@ async function pass(
   client.call('forward.keep', { id }).catch(() => undefined)
   const print = createSendPrinter(context.output, options.json === true)
   const tell = createTeller(context.output)
-  client.on('forward.sent', ({ sends }) => {
-    print(sends.filter(({ jobId }) => jobId === id))
-  })
+  client.on('forward.sent', ({ sends }) => print(sends.filter(({ jobId }) => jobId === id)))
   client.on('forward.changed', ({ targets }) => {
     const now = targets.find((one) => one.id === id)
     if (now !== undefined) tell(now)

@@ -39,9 +39,7 @@ async function* piecesOfInput(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   // The signal also ends waiting for input: a terminal may never send any.
-  const stop = () => {
-    stdin.destroy()
-  }
+  const stop = () => stdin.destroy()
   signal.addEventListener('abort', stop)
   try {
     if (!signal.aborted) yield* stdin as AsyncIterable<Uint8Array>

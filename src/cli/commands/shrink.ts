@@ -87,9 +87,7 @@ async function follow(
     isGone = true
     wake()
   })
-  const cancel = () => {
-    client.call('shrink.cancel', { runId: id }).catch(() => undefined)
-  }
+  const cancel = () => void client.call('shrink.cancel', { runId: id }).catch(() => undefined)
   const untilEnded = async () => {
     for (;;) {
       if (isGone)

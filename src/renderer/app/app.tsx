@@ -52,9 +52,7 @@ function useTheme(): void {
     }
     apply()
     light.addEventListener('change', apply)
-    return () => {
-      light.removeEventListener('change', apply)
-    }
+    return () => light.removeEventListener('change', apply)
   }, [theme])
 }
 

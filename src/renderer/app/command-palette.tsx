@@ -101,9 +101,7 @@ function Palette({ onDone }: { readonly onDone: () => void }) {
                   <Autocomplete.Item
                     key={item.value}
                     value={item}
-                    onClick={() => {
-                      choose(item)
-                    }}
+                    onClick={() => choose(item)}
                     className="flex h-8 items-center gap-3 rounded-small px-2.5 data-highlighted:bg-selected"
                   >
                     <span className="shrink-0">{visibleText(item.label)}</span>

@@ -33,10 +33,7 @@ import type { Screen } from '../state/navigation-slice.ts'
 import type { AppState, AppStore } from '../state/store.ts'
 import { focusNextPane } from '../ui/split-panes.tsx'
 
-const go = (screen: Screen) =>
-  always((state) => {
-    state.navigation.go(screen)
-  })
+const go = (screen: Screen) => always((state) => state.navigation.go(screen))
 
 /** Navigation by key and by name. */
 const placeKeys = {
@@ -120,16 +117,12 @@ export function paletteGroups(store: AppStore, typed: string): readonly PaletteG
     value: 'shortcuts',
     label: 'Keyboard shortcuts',
     keys: keysOf('shortcuts'),
-    run: () => {
-      state.navigation.openOverlay('shortcuts')
-    },
+    run: () => state.navigation.openOverlay('shortcuts'),
   }
   const failures: PaletteItem = {
     value: 'failures',
     label: 'Recent failures',
-    run: () => {
-      state.navigation.openOverlay('failures')
-    },
+    run: () => state.navigation.openOverlay('failures'),
   }
   return arrangePalette(
     {
@@ -186,25 +179,13 @@ const actions: Readonly<Record<KeyAction, RunKey>> = {
   ...compareKeys,
   ...flowKeys,
   ...sandboxKeys,
-  palette: always((state) => {
-    state.navigation.openOverlay('palette')
-  }),
-  shortcuts: always((state) => {
-    state.navigation.openOverlay('shortcuts')
-  }),
+  palette: always((state) => state.navigation.openOverlay('palette')),
+  shortcuts: always((state) => state.navigation.openOverlay('shortcuts')),
   filter: focusSearch,
-  'history-back': always(() => {
-    history.back()
-  }),
-  'history-forward': always(() => {
-    history.forward()
-  }),
-  'next-pane': always(() => {
-    focusNextPane(1)
-  }),
-  'previous-pane': always(() => {
-    focusNextPane(-1)
-  }),
+  'history-back': always(() => history.back()),
+  'history-forward': always(() => history.forward()),
+  'next-pane': always(() => focusNextPane(1)),
+  'previous-pane': always(() => focusNextPane(-1)),
   // One thing at a time: the tour if it has the focus, then the screen's content, then the tour.
   back: (store) => (tourHasFocus() && leaveTour(store)) || leaveShown(store) || leaveTour(store),
   // The composer is an overlay and handles its own key.

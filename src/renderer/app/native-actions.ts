@@ -11,12 +11,8 @@ import { runAction } from './commands.ts'
 
 /** Actions without a shortcut in the page. */
 const others: Readonly<Record<Exclude<PageAction, KeyAction>, RunKey>> = {
-  import: always((state) => {
-    state.importing.open()
-  }),
-  export: always((state) => {
-    state.exporting.open({ query: state.filter.applied, ids: null })
-  }),
+  import: always((state) => state.importing.open()),
+  export: always((state) => state.exporting.open({ query: state.filter.applied, ids: null })),
   diagnostics: always((state) => state.settings.saveDiagnostics()),
   updates: always((state) => state.settings.openUpdates()),
 }
@@ -62,12 +58,10 @@ export function followNative(
       void state.flows.openFile(file)
     } else state.importing.choose(file)
   })
-  client.onNative('native.updateChanged', (update) => {
-    store.getState().settings.updateChanged(update)
-  })
+  client.onNative('native.updateChanged', (update) =>
+    store.getState().settings.updateChanged(update),
+  )
   // A check of an earlier page, or without one, may have found an update.
   if (store.getState().settings.isDesktop) void store.getState().settings.actOnUpdate('look')
-  client.onNative('native.problem', (problem) => {
-    notify({ tone: 'bad', ...problem })
-  })
+  client.onNative('native.problem', (problem) => notify({ tone: 'bad', ...problem }))
 }

@@ -79,9 +79,7 @@ export function Rail() {
         <button
           type="button"
           aria-label="Command palette"
-          onClick={() => {
-            openOverlay('palette')
-          }}
+          onClick={() => openOverlay('palette')}
           className="inline-flex size-8 items-center justify-center rounded-control text-subtle hover:bg-control hover:text-text"
         >
           <Command size={16} aria-hidden />
@@ -108,9 +106,7 @@ function Place({ screen, name, Icon }: PlaceProps) {
       <button
         type="button"
         aria-current={here ? 'page' : undefined}
-        onClick={() => {
-          go(screen)
-        }}
+        onClick={() => go(screen)}
         className={`flex h-12 w-[60px] flex-col max-[999px]:size-10 items-center justify-center gap-0.5 rounded-control ${here ? 'bg-selected text-accent' : 'text-muted hover:bg-control hover:text-text'}`}
       >
         <Icon size={18} strokeWidth={1.75} aria-hidden />

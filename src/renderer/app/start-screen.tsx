@@ -37,12 +37,7 @@ export function FailedStartScreen() {
           {reason}
         </p>
         <div className="mt-4 flex flex-wrap items-center gap-2">
-          <Button
-            kind="primary"
-            onClick={() => {
-              void quit()
-            }}
-          >
+          <Button kind="primary" onClick={() => void quit()}>
             Quit
           </Button>
           {canShow && <Button onClick={() => void show('data')}>Open data folder</Button>}

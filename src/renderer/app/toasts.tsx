@@ -50,9 +50,7 @@ export function createNotifier() {
             }),
       })
       passing = tone === 'bad' ? null : id
-      return () => {
-        manager.close(id)
-      }
+      return () => manager.close(id)
     },
   }
 }
@@ -62,9 +60,9 @@ function useRoomBelow(): (strip: HTMLElement | null) => (() => void) | undefined
   return useCallback((strip) => {
     if (strip === null) return undefined
     const { style } = document.documentElement
-    const observer = new ResizeObserver(() => {
-      style.setProperty('--notice-height', `${strip.offsetHeight}px`)
-    })
+    const observer = new ResizeObserver(() =>
+      style.setProperty('--notice-height', `${strip.offsetHeight}px`),
+    )
     observer.observe(strip)
     return () => {
       observer.disconnect()
@@ -127,11 +125,7 @@ export function FailuresFoot() {
   const openOverlay = useApp((state) => state.navigation.openOverlay)
   if (failures.length === 0) return null
   return (
-    <FootButton
-      onClick={() => {
-        openOverlay('failures')
-      }}
-    >
+    <FootButton onClick={() => openOverlay('failures')}>
       <CircleX size={11} aria-hidden className="text-bad" />
       {counted(failures.length, 'recent failure')}
     </FootButton>

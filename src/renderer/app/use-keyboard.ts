@@ -33,9 +33,7 @@ export function useKeyboard(): void {
       if (action !== null && runAction(action, store)) event.preventDefault()
     }
     window.addEventListener('keydown', onKeyDown)
-    return () => {
-      window.removeEventListener('keydown', onKeyDown)
-    }
+    return () => window.removeEventListener('keydown', onKeyDown)
   }, [store])
 }
 

@@ -33,9 +33,7 @@ export function createBridgeHost(bridge: Bridge): Host {
       }
       tell({ phase: 'starting' })
       client.call('app.status', {}).then(
-        () => {
-          tell({ phase: 'open' })
-        },
+        () => tell({ phase: 'open' }),
         (error: unknown) => {
           if (!(error instanceof AppError) || error.code !== 'START_FAILED') tell({ phase: 'open' })
           else tell({ phase: 'failed', reason: error.message, details: detailsOf(error) })

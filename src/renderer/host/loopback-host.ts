@@ -57,9 +57,7 @@ export function createLastingClient(): LastingClient {
     onNative: () => () => undefined,
     onGap(listener) {
       gapListeners.add(listener)
-      return () => {
-        gapListeners.delete(listener)
-      }
+      return () => gapListeners.delete(listener)
     },
     disconnect(reason) {
       current?.disconnect(reason)
@@ -152,9 +150,7 @@ export function createBrowserHost(): Host {
     onConnection(listener) {
       listeners.add(listener)
       listener(state)
-      return () => {
-        listeners.delete(listener)
-      }
+      return () => listeners.delete(listener)
     },
   }
 }

@@ -89,9 +89,7 @@ export const deliveryActions = [
     key: 'replay-compose',
     label: () => 'Replay with changes…',
     applies: isRequest,
-    run: (state, rows) => {
-      state.replay.compose({ kind: 'rows', rows: oldestFirst(rows) })
-    },
+    run: (state, rows) => state.replay.compose({ kind: 'rows', rows: oldestFirst(rows) }),
   },
   {
     id: 'compare-previous',
@@ -154,9 +152,7 @@ export const deliveryActions = [
     key: null,
     label: () => 'Export…',
     applies: always,
-    run: (state, rows) => {
-      state.exporting.open({ query: '', ids: rows.map(({ id }) => id) })
-    },
+    run: (state, rows) => state.exporting.open({ query: '', ids: rows.map(({ id }) => id) }),
   },
   {
     id: 'pin',
@@ -164,9 +160,7 @@ export const deliveryActions = [
     key: 'pin',
     label: (rows) => (rows.every(({ pinned }) => pinned) ? 'Unpin' : 'Pin'),
     applies: always,
-    run: (state, rows) => {
-      state.marks.togglePin(rows)
-    },
+    run: (state, rows) => state.marks.togglePin(rows),
   },
   {
     id: 'note',
@@ -174,9 +168,7 @@ export const deliveryActions = [
     key: 'note',
     label: (rows) => (rows.length === 1 && rows[0]?.note !== null ? 'Edit note…' : 'Add note…'),
     applies: always,
-    run: (state, rows) => {
-      state.marks.editNote(rows)
-    },
+    run: (state, rows) => state.marks.editNote(rows),
   },
   {
     id: 'delete',
@@ -184,9 +176,7 @@ export const deliveryActions = [
     key: 'delete',
     label: (rows) => `Delete${several(rows)}`,
     applies: always,
-    run: (state, rows) => {
-      state.marks.deleteChosen(rows)
-    },
+    run: (state, rows) => state.marks.deleteChosen(rows),
   },
 ] as const satisfies readonly DeliveryAction[]
 
@@ -242,16 +232,12 @@ export function valueEntries(state: AppState, { text, term }: MenuValue): readon
           {
             name: 'Filter by this',
             icon: 'filter' as const,
-            run: () => {
-              state.menu.filterBy(term)
-            },
+            run: () => state.menu.filterBy(term),
           },
           {
             name: 'Exclude this',
             icon: 'exclude' as const,
-            run: () => {
-              state.menu.filterBy(negated(term))
-            },
+            run: () => state.menu.filterBy(negated(term)),
           },
         ]),
     ...(text === ''

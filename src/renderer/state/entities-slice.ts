@@ -51,40 +51,21 @@ export function createEntitiesSlice({ set }: FeatureTools<EntitiesSlice>): Entit
     snapshotProblem: null,
     // Replaced by `sync.ts` when it starts.
     readAgain: () => undefined,
-    setSnapshotProblem: (snapshotProblem) => {
-      set({ snapshotProblem })
-    },
-    setConnection: (connection) => {
-      set({ connection })
-    },
-    setSnapshot: (snapshot) => {
-      set({ ...snapshot, snapshotProblem: null })
-    },
-    setSettings: (settings) => {
-      set({ settings })
-    },
-    setGaps: (gaps) => {
-      set({ gaps })
-    },
-    setHandlers: (handlers) => {
-      set({ handlers })
-    },
-    setEnvironments: (environments) => {
-      set({ environments })
-    },
-    setReceiver: (receiver) => {
-      set(({ status }) => (status === null ? {} : { status: { ...status, receiver } }))
-    },
-    setStore: (store) => {
-      set(({ status }) => (status === null ? {} : { status: { ...status, store } }))
-    },
-    setDeliveryCount: (deliveries) => {
+    setSnapshotProblem: (snapshotProblem) => set({ snapshotProblem }),
+    setConnection: (connection) => set({ connection }),
+    setSnapshot: (snapshot) => set({ ...snapshot, snapshotProblem: null }),
+    setSettings: (settings) => set({ settings }),
+    setGaps: (gaps) => set({ gaps }),
+    setHandlers: (handlers) => set({ handlers }),
+    setEnvironments: (environments) => set({ environments }),
+    setReceiver: (receiver) =>
+      set(({ status }) => (status === null ? {} : { status: { ...status, receiver } })),
+    setStore: (store) =>
+      set(({ status }) => (status === null ? {} : { status: { ...status, store } })),
+    setDeliveryCount: (deliveries) =>
       set(({ status }) =>
         status === null ? {} : { status: { ...status, store: { ...status.store, deliveries } } },
-      )
-    },
-    putHook: (hook) => {
-      set(({ hooks }) => ({ hooks: withItem(hooks, hook) }))
-    },
+      ),
+    putHook: (hook) => set(({ hooks }) => ({ hooks: withItem(hooks, hook) })),
   }
 }

@@ -31,17 +31,14 @@ export function featureTools<All, Name extends keyof All>(
   context: SliceContext,
   { set, get, subscribe }: StoreTools<All>,
 ): FeatureTools<All[Name], All> {
-  const setOwn: FeatureTools<All[Name], All>['set'] = (change) => {
+  const setOwn: FeatureTools<All[Name], All>['set'] = (change) =>
     set((all) => {
       const state = all[name]
       return {
         [name]: { ...state, ...(typeof change === 'function' ? change(state) : change) },
       } as unknown as Partial<All>
     })
-  }
-  const put = (change: object) => {
-    setOwn(change)
-  }
+  const put = (change: object) => setOwn(change)
   return {
     ...context,
     act: createAct(context.notify),

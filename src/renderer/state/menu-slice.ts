@@ -64,7 +64,7 @@ export function createMenuSlice({
   set,
   app,
 }: FeatureTools<MenuSlice, Around>): MenuSlice {
-  const copied = (done: boolean, title: string) => {
+  const copied = (done: boolean, title: string) =>
     notify(
       done
         ? { tone: 'ok', title }
@@ -74,7 +74,6 @@ export function createMenuSlice({
             message: 'The browser blocked access to the clipboard. Allow it, then try again.',
           },
     )
-  }
 
   /** Up to `most` bytes of the stored body. */
   const readBody = async (row: DeliveryRow, most: number) => {

@@ -61,14 +61,8 @@ export function createNavigationSlice({ set }: FeatureTools<NavigationSlice>): N
   return {
     screen: 'deliveries',
     overlay: null,
-    go: (screen) => {
-      set({ screen, overlay: null })
-    },
-    openOverlay: (overlay) => {
-      set({ overlay })
-    },
-    closeOverlay: () => {
-      set({ overlay: null })
-    },
+    go: (screen) => set({ screen, overlay: null }),
+    openOverlay: (overlay) => set({ overlay }),
+    closeOverlay: () => set({ overlay: null }),
   }
 }

@@ -34,49 +34,23 @@ const changes = {
     state.timeline.changed()
     if (!state.recovery.isSafe) void state.list.reload()
   },
-  'hooks.changed': (state, { hook }) => {
-    state.core.putHook(hook)
-  },
-  'handlers.changed': (state, { handlers }) => {
-    state.core.setHandlers(handlers)
-  },
-  'environments.changed': (state, { environments }) => {
-    state.environments.changed(environments)
-  },
-  'views.changed': (state, { views }) => {
-    state.views.changed(views)
-  },
-  'receiver.changed': (state, receiver) => {
-    state.core.setReceiver(receiver)
-  },
-  'gaps.changed': (state, { gaps }) => {
-    state.core.setGaps(gaps)
-  },
-  'tunnels.changed': (state, tunnel) => {
-    state.tunnel.changed(tunnel)
-  },
-  'forward.changed': (state, forward) => {
-    state.forward.changed(forward)
-  },
+  'hooks.changed': (state, { hook }) => state.core.putHook(hook),
+  'handlers.changed': (state, { handlers }) => state.core.setHandlers(handlers),
+  'environments.changed': (state, { environments }) => state.environments.changed(environments),
+  'views.changed': (state, { views }) => state.views.changed(views),
+  'receiver.changed': (state, receiver) => state.core.setReceiver(receiver),
+  'gaps.changed': (state, { gaps }) => state.core.setGaps(gaps),
+  'tunnels.changed': (state, tunnel) => state.tunnel.changed(tunnel),
+  'forward.changed': (state, forward) => state.forward.changed(forward),
   'settings.changed': (state, settings) => {
     state.core.setSettings(settings)
     state.preferences.adopt(settings.window)
   },
-  'check.changed': (state, { run }) => {
-    state.check.changed(run)
-  },
-  'flows.changed': (state, { run }) => {
-    state.flows.changed(run)
-  },
-  'store.changed': (state, status) => {
-    state.core.setStore(status)
-  },
-  'replay.preparing': (state, progress) => {
-    state.replay.preparing(progress)
-  },
-  'replay.changed': (state, { job }) => {
-    state.replay.changed(job)
-  },
+  'check.changed': (state, { run }) => state.check.changed(run),
+  'flows.changed': (state, { run }) => state.flows.changed(run),
+  'store.changed': (state, status) => state.core.setStore(status),
+  'replay.preparing': (state, progress) => state.replay.preparing(progress),
+  'replay.changed': (state, { job }) => state.replay.changed(job),
 } satisfies { readonly [E in EventName]?: Change<E> }
 
 /** Not part of the snapshot, so it is applied during loading too. */
@@ -159,9 +133,7 @@ export function startSync({
   /** Subscribes to one event of the table. */
   const follow = <E extends EventName>(event: E, change: Change<E>) =>
     client.on(event, (payload) => {
-      const run = () => {
-        change(store.getState(), payload)
-      }
+      const run = () => change(store.getState(), payload)
       if (atOnce.has(event)) run()
       else apply(run)
     })

@@ -52,12 +52,7 @@ export function AuthorityField({ value, hint, without, problem, onChange }: Auth
           Choose file…
         </FileButton>
         {value !== '' && (
-          <Button
-            kind="quiet"
-            onClick={() => {
-              change('')
-            }}
-          >
+          <Button kind="quiet" onClick={() => change('')}>
             {without}
           </Button>
         )}
@@ -95,12 +90,8 @@ export function useTargetAuthority(target: string): TargetAuthority {
   return {
     value,
     targetCa,
-    change: (text) => {
-      setTyped({ origin, value: text })
-    },
-    remember: () => {
-      rememberAuthority(target, targetCa)
-    },
+    change: (text) => setTyped({ origin, value: text }),
+    remember: () => rememberAuthority(target, targetCa),
   }
 }
 
@@ -134,9 +125,7 @@ export function TargetAuthorityField({
   return (
     <details
       open={opened || wanted || problem !== undefined}
-      onToggle={(event) => {
-        setOpened(event.currentTarget.open)
-      }}
+      onToggle={(event) => setOpened(event.currentTarget.open)}
     >
       <summary className="w-fit rounded-small text-small font-medium text-muted">
         {several ? 'Endpoint certificates' : 'Endpoint certificate'}

@@ -39,12 +39,8 @@ export function CopyButton({ text, label, caption, className }: CopyButtonProps)
   const [copied, setCopied] = useState(false)
   useEffect(() => {
     if (!copied) return
-    const timer = setTimeout(() => {
-      setCopied(false)
-    }, 1_500)
-    return () => {
-      clearTimeout(timer)
-    }
+    const timer = setTimeout(() => setCopied(false), 1_500)
+    return () => clearTimeout(timer)
   }, [copied])
 
   const copy = async () => {

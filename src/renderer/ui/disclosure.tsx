@@ -56,9 +56,7 @@ export function DisclosureButton({
       type="button"
       aria-expanded={open}
       aria-controls={open ? content : undefined}
-      onClick={() => {
-        onToggle(!open)
-      }}
+      onClick={() => onToggle(!open)}
       className={`flex min-h-9 w-full items-center py-1.5 text-left outline-offset-[-2px] hover:bg-raised ${className}`}
     >
       <ChevronRight

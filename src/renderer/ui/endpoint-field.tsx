@@ -223,9 +223,7 @@ export function EndpointField({
         <Button
           kind="quiet"
           className="-ml-1.5 h-6 px-1.5 text-small"
-          onClick={() => {
-            onChange(handlerRef(known))
-          }}
+          onClick={() => onChange(handlerRef(known))}
         >
           Use {handlerRef(known)}
         </Button>
@@ -235,9 +233,7 @@ export function EndpointField({
           key={value}
           url={value.trim()}
           facts={facts}
-          onSaved={(saved) => {
-            onChange(handlerRef(saved))
-          }}
+          onSaved={(saved) => onChange(handlerRef(saved))}
         />
       )}
     </div>
@@ -302,14 +298,14 @@ function SaveEndpoint({ url, facts, onSaved }: SaveEndpointProps) {
       <Button
         kind="quiet"
         className="-ml-1.5 h-6 px-1.5 text-small"
-        onClick={() => {
+        onClick={() =>
           setName(
             suggestedName(
               url,
               taken.map((one) => one.name),
             ),
           )
-        }}
+        }
       >
         Save as handler…
       </Button>
@@ -346,13 +342,7 @@ function SaveEndpoint({ url, facts, onSaved }: SaveEndpointProps) {
       <Button className="h-8" disabled={busy || name.trim() === ''} onClick={() => void save()}>
         {busy ? 'Saving…' : 'Save handler'}
       </Button>
-      <Button
-        kind="quiet"
-        className="h-8"
-        onClick={() => {
-          setName(null)
-        }}
-      >
+      <Button kind="quiet" className="h-8" onClick={() => setName(null)}>
         Cancel
       </Button>
     </div>

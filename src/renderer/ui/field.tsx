@@ -80,9 +80,7 @@ export function TextField({
             autoComplete="off"
             {...(suggestions === undefined ? {} : { list })}
             value={value}
-            onChange={(event) => {
-              onChange(event.currentTarget.value)
-            }}
+            onChange={(event) => onChange(event.currentTarget.value)}
             aria-describedby={describedBy}
             aria-invalid={invalid}
             className={`${controlLook} data`}
@@ -129,9 +127,7 @@ export function TextAreaField({
         <textarea
           id={id}
           spellCheck={false}
-          onChange={(event) => {
-            onChange(event.currentTarget.value)
-          }}
+          onChange={(event) => onChange(event.currentTarget.value)}
           aria-describedby={describedBy}
           aria-invalid={invalid}
           className={`${controlLook} h-auto min-h-8 resize-y py-1.5 data disabled:opacity-60`}
@@ -169,9 +165,7 @@ export function SelectField({
         <select
           id={id}
           value={value}
-          onChange={(event) => {
-            onChange(event.currentTarget.value)
-          }}
+          onChange={(event) => onChange(event.currentTarget.value)}
           aria-describedby={describedBy}
           aria-invalid={invalid}
           className={classNames(controlLook, 'pr-7 text-ellipsis', data && 'data')}
@@ -320,9 +314,7 @@ export function CheckField({
         type="checkbox"
         checked={checked}
         disabled={disabled}
-        onChange={(event) => {
-          onChange(event.currentTarget.checked)
-        }}
+        onChange={(event) => onChange(event.currentTarget.checked)}
         className="grid size-4 shrink-0 appearance-none place-content-center rounded-small border border-edge bg-ground text-tiny leading-none text-on-accent before:content-[''] checked:border-accent-solid checked:bg-accent-solid checked:before:content-['✓'] indeterminate:border-accent-solid indeterminate:bg-accent-solid indeterminate:before:content-['–'] disabled:opacity-50"
       />
       {children}
@@ -360,9 +352,7 @@ export function SecretField({
             autoComplete="off"
             placeholder={placeholder}
             value={value}
-            onChange={(event) => {
-              onChange(event.currentTarget.value)
-            }}
+            onChange={(event) => onChange(event.currentTarget.value)}
             aria-describedby={describedBy}
             aria-invalid={invalid}
             className={`${controlLook} pr-9 data`}
@@ -371,9 +361,7 @@ export function SecretField({
             label={shown ? `Hide ${label.toLowerCase()}` : `Show ${label.toLowerCase()}`}
             icon={shown ? <EyeOff size={14} aria-hidden /> : <Eye size={14} aria-hidden />}
             className="absolute top-0.5 right-0.5"
-            onClick={() => {
-              setShown(!shown)
-            }}
+            onClick={() => setShown(!shown)}
           />
         </span>
       )}

@@ -88,13 +88,12 @@ export function useCompletion({ value, input, onChange, onTyped, onEnter }: Comp
   }, [counted, countMatches])
 
   /** Places the caret once the text is rendered. */
-  const select = (from: number, to: number) => {
+  const select = (from: number, to: number) =>
     requestAnimationFrame(() => {
       input.current?.focus()
       input.current?.setSelectionRange(from, to)
       setCaret(to)
     })
-  }
   const accepted = ({ part, caret: to }: Completion) => {
     select(to, to)
     // After a field name, its possible values are offered immediately.
@@ -106,9 +105,7 @@ export function useCompletion({ value, input, onChange, onTyped, onEnter }: Comp
     select,
     /** The part of the text that is still being typed. */
     unfinished: unfinishedPart(value, at),
-    close: () => {
-      setWanted('no')
-    },
+    close: () => setWanted('no'),
     root: {
       items: completions,
       itemToStringValue: (completion: Completion) => completion.text,
@@ -129,9 +126,8 @@ export function useCompletion({ value, input, onChange, onTyped, onEnter }: Comp
         onTyped?.()
       },
       open: offering,
-      onOpenChange: (open: boolean, { reason }: { readonly reason: string }) => {
-        setWanted(!open ? 'no' : reason === 'input-change' ? 'typing' : 'asked')
-      },
+      onOpenChange: (open: boolean, { reason }: { readonly reason: string }) =>
+        setWanted(!open ? 'no' : reason === 'input-change' ? 'typing' : 'asked'),
       openOnInputClick: true,
       autoHighlight: preselected ? ('always' as const) : false,
       onItemHighlighted: (completion: Completion | undefined) => {
@@ -139,9 +135,7 @@ export function useCompletion({ value, input, onChange, onTyped, onEnter }: Comp
       },
     },
     field: {
-      onSelect: () => {
-        setCaret(input.current?.selectionStart ?? value.length)
-      },
+      onSelect: () => setCaret(input.current?.selectionStart ?? value.length),
       onKeyDown: (event: KeyboardEvent<HTMLInputElement> & { preventBaseUIHandler(): void }) => {
         const best = offering ? highlighted.current : undefined
         if (event.key === 'Tab' && !event.shiftKey && best !== undefined) {
@@ -190,9 +184,7 @@ export function QueryField({
             placeholder="event:, hook:, amount:<0, or any text"
             aria-describedby={describedBy}
             aria-invalid={invalid}
-            onFocus={() => {
-              void loadStored()
-            }}
+            onFocus={() => void loadStored()}
             {...field}
             className={`${controlLook} data placeholder:font-sans`}
           />

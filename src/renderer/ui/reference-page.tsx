@@ -171,9 +171,7 @@ function InlineView({
         <button
           type="button"
           className="text-accent underline underline-offset-2"
-          onClick={() => {
-            onFollow(part.target)
-          }}
+          onClick={() => onFollow(part.target)}
         >
           {part.text}
         </button>
@@ -188,17 +186,13 @@ export function SectionLink({ section }: { readonly section: string }) {
   const [shown, setShown] = useState<Section | null>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   if (!isSection(section)) return `spec ${section}`
-  const close = () => {
-    setShown(null)
-  }
+  const close = () => setShown(null)
   return (
     <>
       <button
         type="button"
         className="rounded-small text-subtle underline decoration-dotted underline-offset-2 hover:text-text"
-        onClick={() => {
-          setShown(section)
-        }}
+        onClick={() => setShown(section)}
       >
         spec {section}
       </button>

@@ -123,9 +123,7 @@ export function RowGrid<T>({
                 role="row"
                 aria-rowindex={first + place + 2}
                 aria-selected={selected}
-                onClick={() => {
-                  onSelect(row)
-                }}
+                onClick={() => onSelect(row)}
                 style={{ height: rowHeight }}
                 className={classNames(
                   'flex items-center gap-3 border-b border-line/50 pr-3 pl-4',

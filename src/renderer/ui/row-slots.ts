@@ -119,12 +119,8 @@ export function useRowSlots(rows: RowRange, arrived: number, rowHeight: number):
   const firstNumber = rows.first - arrived
   useEffect(() => {
     if (slots.inOrder) return
-    const timer = setTimeout(() => {
-      setResting(current.current)
-    }, REST_MS)
-    return () => {
-      clearTimeout(timer)
-    }
+    const timer = setTimeout(() => setResting(current.current), REST_MS)
+    return () => clearTimeout(timer)
   }, [slots.inOrder, firstNumber])
   return slots
 }

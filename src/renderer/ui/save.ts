@@ -11,7 +11,5 @@ export function saveBlob(blob: Blob, name: string): void {
   link.download = name
   link.click()
   // The download has read the URL by the time the next task runs.
-  setTimeout(() => {
-    URL.revokeObjectURL(address)
-  }, 1_000)
+  setTimeout(() => URL.revokeObjectURL(address), 1_000)
 }

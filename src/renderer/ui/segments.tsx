@@ -30,9 +30,7 @@ export function Segments<T extends string>({ label, options, value, onChange }: 
             name={name}
             value={option.value}
             checked={option.value === value}
-            onChange={() => {
-              onChange(option.value)
-            }}
+            onChange={() => onChange(option.value)}
             className="absolute inset-0 opacity-0"
           />
           {option.label}

@@ -9,9 +9,7 @@ export function useNarrow(below = 900): boolean {
     (listener: () => void) => {
       const media = matchMedia(query)
       media.addEventListener('change', listener)
-      return () => {
-        media.removeEventListener('change', listener)
-      }
+      return () => media.removeEventListener('change', listener)
     },
     [query],
   )

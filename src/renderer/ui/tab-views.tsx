@@ -47,16 +47,12 @@ export function TabViews<T extends string>({
     observer.observe(line)
     // The notes beside the names change the widths.
     observer.observe(list)
-    return () => {
-      observer.disconnect()
-    }
+    return () => observer.disconnect()
   }, [tabs, value])
   return (
     <Tabs.Root
       value={value}
-      onValueChange={(next) => {
-        onChange(next as T)
-      }}
+      onValueChange={(next) => onChange(next as T)}
       className="flex min-h-0 flex-1 flex-col"
     >
       <div ref={bar} className="flex h-9 shrink-0 overflow-hidden border-b border-line">
@@ -89,12 +85,7 @@ export function TabViews<T extends string>({
             }
           >
             {rest.map((tab) => (
-              <MenuItem
-                key={tab}
-                onClick={() => {
-                  onChange(tab)
-                }}
-              >
+              <MenuItem key={tab} onClick={() => onChange(tab)}>
                 {names[tab]}
                 {noteOf?.(tab)}
               </MenuItem>

@@ -10,15 +10,11 @@ export function useWidth(): {
   const [width, setWidth] = useState<number | null>(null)
   useLayoutEffect(() => {
     if (element === null) return undefined
-    const measure = () => {
-      setWidth(element.clientWidth)
-    }
+    const measure = () => setWidth(element.clientWidth)
     measure()
     const observer = new ResizeObserver(measure)
     observer.observe(element)
-    return () => {
-      observer.disconnect()
-    }
+    return () => observer.disconnect()
   }, [element])
   return { ref, width }
 }

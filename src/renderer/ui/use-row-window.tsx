@@ -56,15 +56,11 @@ export function useRowWindow({
   useLayoutEffect(() => {
     const element = scroller.current
     if (element === null) return
-    const measure = () => {
-      setViewport(Math.max(0, element.clientHeight - headerHeight))
-    }
+    const measure = () => setViewport(Math.max(0, element.clientHeight - headerHeight))
     measure()
     const observer = new ResizeObserver(measure)
     observer.observe(element)
-    return () => {
-      observer.disconnect()
-    }
+    return () => observer.disconnect()
   }, [headerHeight])
 
   const place = (next: Position) => {
@@ -94,9 +90,7 @@ export function useRowWindow({
       latest.current.read = scrollTop
       if (Math.abs(scrollTop - latest.current.position.scrollTop) <= 1) return
       // Synchronous: scroll events fire just before drawing. If left to React, the rows would appear a frame later.
-      flushSync(() => {
-        place(afterScroll(latest.current.shape, latest.current.position, scrollTop))
-      })
+      flushSync(() => place(afterScroll(latest.current.shape, latest.current.position, scrollTop)))
     },
     scrollTo(next) {
       place(positionAt(latest.current.shape, next))

@@ -26,9 +26,7 @@ export function DecodedNotice({ decoded, asReceived, onAsReceived }: DecodedNoti
         <Button
           kind="quiet"
           className="h-6 px-2 text-small"
-          onClick={() => {
-            onAsReceived(!asReceived)
-          }}
+          onClick={() => onAsReceived(!asReceived)}
         >
           {asReceived ? 'Show decoded' : 'Show as received'}
         </Button>

@@ -96,9 +96,7 @@ export function BodySearchBar({
         spellCheck={false}
         autoComplete="off"
         value={search.wanted}
-        onChange={(event) => {
-          search.setWanted(event.currentTarget.value)
-        }}
+        onChange={(event) => search.setWanted(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === 'Enter') search.step(event.shiftKey ? -1 : 1)
           else if (event.key === 'Escape') onClose()
@@ -118,18 +116,14 @@ export function BodySearchBar({
         keys="Shift+Enter"
         icon={<ChevronUp size={15} aria-hidden />}
         disabled={search.count === 0}
-        onClick={() => {
-          search.step(-1)
-        }}
+        onClick={() => search.step(-1)}
       />
       <IconButton
         label="Next"
         keys="Enter"
         icon={<ChevronDown size={15} aria-hidden />}
         disabled={search.count === 0}
-        onClick={() => {
-          search.step(1)
-        }}
+        onClick={() => search.step(1)}
       />
       <IconButton
         label="Close search"

@@ -75,11 +75,10 @@ export function createBodySlice({
     const { base64, offset: _, ...rest } = await client.call('bodies.decoded', { id, offset })
     return { ...rest, bytes: fromBase64(base64), loading: false }
   }
-  const change = (id: string, facts: Partial<BodyFacts>) => {
+  const change = (id: string, facts: Partial<BodyFacts>) =>
     set(({ facts: bodyFacts }) =>
       bodyFacts?.id === id ? { facts: { ...bodyFacts, ...facts } } : {},
     )
-  }
   const shownDecoded = () => {
     const { facts: bodyFacts, asReceived: bodyAsReceived } = get()
     const { shown } = app().detail

@@ -68,9 +68,10 @@ export function BodyTab({ shown: { body: received, delivery } }: { readonly show
   const isText = typeof read === 'object' && (!read.binary || view === 'text')
   const searchable = isText && view !== 'hex' && !(isForm && view === 'tree')
   const [{ note, stop }, setLaidOut] = useState<LaidOut>({ note: '', stop: null })
-  const onLayout = useCallback((layout: BodyLayout | 'tree' | 'too-long') => {
-    setLaidOut(laidOutOf(layout))
-  }, [])
+  const onLayout = useCallback(
+    (layout: BodyLayout | 'tree' | 'too-long') => setLaidOut(laidOutOf(layout)),
+    [],
+  )
   const [shownPlace, setShownPlace] = useState<{ readonly at: number } | null>(null)
   const content = useRef<HTMLDivElement>(null)
   const closeSearch = () => {
@@ -135,9 +136,7 @@ export function BodyTab({ shown: { body: received, delivery } }: { readonly show
             shortcut="wrap"
             pressed={wrap}
             icon={<WrapText size={15} aria-hidden />}
-            onClick={() => {
-              setPreference('wrap', !wrap)
-            }}
+            onClick={() => setPreference('wrap', !wrap)}
           />
         )}
         <CopyButton text={copied} label="Copy body as shown" caption="Copy" />
@@ -165,27 +164,18 @@ export function BodyTab({ shown: { body: received, delivery } }: { readonly show
           size={body.size}
           loading={body.loading}
           onLoad={() => void loadRest()}
-          onRaw={() => {
-            setTab('raw')
-          }}
+          onRaw={() => setTab('raw')}
         />
       )}
       {typeof read === 'object' && view !== 'hex' && (
         <TextNotices
           read={read}
           charset={charset}
-          onShow={() => {
-            setShownPlace({ at: read.invalid?.at ?? 0 })
-          }}
+          onShow={() => setShownPlace({ at: read.invalid?.at ?? 0 })}
         />
       )}
       {stop !== null && isText && view !== 'hex' && (
-        <JsonStopNotice
-          stop={stop}
-          onShow={() => {
-            setShownPlace({ at: stop.at })
-          }}
-        />
+        <JsonStopNotice stop={stop} onShow={() => setShownPlace({ at: stop.at })} />
       )}
       {searchable && search.open && <BodySearchBar search={search} onClose={closeSearch} />}
       <div ref={content} className="min-h-0 flex-1">

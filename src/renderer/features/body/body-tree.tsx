@@ -175,9 +175,7 @@ export function BodyTree({
             }
             const foldable = isContainer(tree, row) && (tree.sizes[row] ?? 0) > 0
             const open = state.open[row] === 1
-            const onFold = () => {
-              state.fold(row, !open)
-            }
+            const onFold = () => state.fold(row, !open)
             return (
               <Row
                 key={row}

@@ -144,9 +144,10 @@ export function BodyBytes({
         : marksOf(read.text, tree, checked ?? new Map()),
     [tree, read, checked],
   )
-  const onLayout = useCallback((layout: BodyLayout | 'too-long') => {
-    setCount(layout === 'too-long' ? null : layout.rows.count)
-  }, [])
+  const onLayout = useCallback(
+    (layout: BodyLayout | 'too-long') => setCount(layout === 'too-long' ? null : layout.rows.count),
+    [],
+  )
   const isHex = read === 'too-long' || (read !== 'reading' && read.binary)
   const rows = isHex || count === null ? hexRowCount(bytes.length) : count
   const content =

@@ -98,22 +98,16 @@ export function TreePane({
             name: 'Copy value',
             icon: 'copy' as const,
             keys: 'Mod+C',
-            run: () => {
-              copy(plainValue)
-            },
+            run: () => copy(plainValue),
           },
           {
             name: 'Copy as sent',
-            run: () => {
-              copy(writtenValue)
-            },
+            run: () => copy(writtenValue),
           },
           {
             name: 'Copy path',
             keys: 'Shift+C',
-            run: () => {
-              copy(writtenPath)
-            },
+            run: () => copy(writtenPath),
           },
           ...(term === null
             ? []
@@ -122,9 +116,7 @@ export function TreePane({
                 {
                   name: 'Exclude this',
                   icon: 'exclude' as const,
-                  run: () => {
-                    filterBy(negated(term))
-                  },
+                  run: () => filterBy(negated(term)),
                 },
               ]),
           ...(isContainer(tree, node)
@@ -132,16 +124,12 @@ export function TreePane({
                 {
                   name: 'Expand all children',
                   keys: '*',
-                  run: () => {
-                    state.fold(node, true, true)
-                  },
+                  run: () => state.fold(node, true, true),
                 },
                 {
                   name: 'Collapse all children',
                   keys: 'Shift+ArrowLeft',
-                  run: () => {
-                    state.fold(node, false, true)
-                  },
+                  run: () => state.fold(node, false, true),
                 },
               ]
             : []),

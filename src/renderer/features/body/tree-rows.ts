@@ -124,9 +124,8 @@ export function annotate(
   const extras: Extra[] = []
   const below = new Map<number, number[]>()
   const after = new Map<number, number[]>()
-  const put = (where: Map<number, number[]>, node: number, extra: Extra) => {
+  const put = (where: Map<number, number[]>, node: number, extra: Extra) =>
     where.set(node, [...(where.get(node) ?? []), extras.push(extra) - 1])
-  }
   const notes: Note[] = [
     ...report.failures.map((note) => ({ ...note, tone: 'bad' as const })),
     ...report.findings.map((note) => ({ ...note, tone: 'warn' as const })),

@@ -50,16 +50,12 @@ export function ValueStrip({
         <IconButton
           label="Expand all"
           icon={<ChevronsUpDown size={14} aria-hidden />}
-          onClick={() => {
-            onFoldAll(true)
-          }}
+          onClick={() => onFoldAll(true)}
         />
         <IconButton
           label="Collapse all"
           icon={<ChevronsDownUp size={14} aria-hidden />}
-          onClick={() => {
-            onFoldAll(false)
-          }}
+          onClick={() => onFoldAll(false)}
         />
         {extra !== null && (
           <span

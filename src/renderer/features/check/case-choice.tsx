@@ -23,7 +23,7 @@ export interface CaseChoiceProps {
 
 export function CaseChoice({ cases, chosen, failed, onChange }: CaseChoiceProps) {
   const names = cases.map(({ name }) => name)
-  const choose = (some: readonly string[], wanted: boolean) => {
+  const choose = (some: readonly string[], wanted: boolean) =>
     onChange(
       new Set(
         names.filter((name) =>
@@ -31,7 +31,6 @@ export function CaseChoice({ cases, chosen, failed, onChange }: CaseChoiceProps)
         ),
       ),
     )
-  }
   return (
     <fieldset className="min-w-0">
       <legend className="sr-only">Cases to run</legend>
@@ -42,20 +41,11 @@ export function CaseChoice({ cases, chosen, failed, onChange }: CaseChoiceProps)
             : `${chosen.size} of ${counted(names.length, 'case')}`}
         </span>
         {failed.length > 0 && (
-          <Button
-            onClick={() => {
-              onChange(new Set([FIRST_CASE, ...failed]))
-            }}
-          >
+          <Button onClick={() => onChange(new Set([FIRST_CASE, ...failed]))}>
             Only failed ({failed.length})
           </Button>
         )}
-        <Button
-          disabled={chosen.size === names.length}
-          onClick={() => {
-            onChange(new Set(names))
-          }}
-        >
+        <Button disabled={chosen.size === names.length} onClick={() => onChange(new Set(names))}>
           All
         </Button>
       </div>
@@ -99,20 +89,18 @@ function Group({ group, cases, chosen, onChoose }: GroupProps) {
           }
           aria-expanded={open}
           aria-controls={open ? id : undefined}
-          onClick={() => {
-            setOpen(!open)
-          }}
+          onClick={() => setOpen(!open)}
         />
         <span className="min-w-0 flex-1">
           <CheckField
             checked={count === cases.length}
             mixed={count > 0 && count < cases.length}
-            onChange={(wanted) => {
+            onChange={(wanted) =>
               onChoose(
                 cases.map(({ name }) => name),
                 wanted,
               )
-            }}
+            }
           >
             {checkGroups[group]}
           </CheckField>
@@ -128,9 +116,7 @@ function Group({ group, cases, chosen, onChoose }: GroupProps) {
               <CheckField
                 checked={chosen.has(name)}
                 disabled={name === FIRST_CASE}
-                onChange={(wanted) => {
-                  onChoose([name], wanted)
-                }}
+                onChange={(wanted) => onChoose([name], wanted)}
               >
                 <span className="min-w-0 text-small text-muted">
                   {title}

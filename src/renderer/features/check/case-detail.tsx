@@ -113,9 +113,7 @@ export function CaseDetail({
             <span className="w-[116px] shrink-0 text-small text-subtle">Request</span>
             <select
               value={index}
-              onChange={(event) => {
-                setChosen(Number(event.currentTarget.value))
-              }}
+              onChange={(event) => setChosen(Number(event.currentTarget.value))}
               className="h-7 min-w-0 flex-1 rounded-control border border-edge/60 bg-ground px-2 text-small"
             >
               {exchanges.map(({ sent, got }, place) => (
@@ -168,9 +166,7 @@ function TryAgain({
           icon={<RotateCw size={13} aria-hidden />}
           disabled={trying || run.state === 'running'}
           title="Sends this case again with a fresh signature"
-          onClick={() => {
-            consents.begin((consent) => tryAgain({ name, ...consent }))
-          }}
+          onClick={() => consents.begin((consent) => tryAgain({ name, ...consent }))}
         >
           {trying ? 'Trying…' : 'Try again'}
         </Button>

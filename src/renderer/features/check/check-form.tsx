@@ -79,9 +79,7 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
             targetCa: authority.targetCa,
             ...(draft.hookId === '' ? { secret: draft.secret || null } : { hookId: draft.hookId }),
           }}
-          onChange={(target) => {
-            change({ target })
-          }}
+          onChange={(target) => change({ target })}
         />
         {handler === null && (
           <TargetAuthorityField
@@ -99,9 +97,7 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
           <SelectField
             label="Secret"
             value={draft.hookId}
-            onChange={(hookId) => {
-              change({ hookId })
-            }}
+            onChange={(hookId) => change({ hookId })}
           >
             {usable.map((each) => (
               <option key={each.id} value={each.id}>
@@ -115,18 +111,14 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
           <HandlerSecretField
             value={draft.secret}
             problem={form.problemAt('secret')}
-            onChange={(secret) => {
-              change({ secret })
-            }}
+            onChange={(secret) => change({ secret })}
           />
         )}
         {handler === null && (
           <RegisteredUrlField
             value={draft.registeredUrl}
             otherwise={hook?.url ?? draft.target}
-            onChange={(registeredUrl) => {
-              change({ registeredUrl })
-            }}
+            onChange={(registeredUrl) => change({ registeredUrl })}
           />
         )}
         <div className="grid grid-cols-[128px_minmax(0,1fr)] items-start gap-4">
@@ -135,17 +127,13 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
             inputMode="decimal"
             value={draft.rate}
             problem={form.problemAt('rate')}
-            onChange={(rate) => {
-              change({ rate })
-            }}
+            onChange={(rate) => change({ rate })}
           />
           {!isLiveHook && (
             <div className="pt-6">
               <CheckField
                 checked={draft.programStatus}
-                onChange={(programStatus) => {
-                  change({ programStatus })
-                }}
+                onChange={(programStatus) => change({ programStatus })}
               >
                 Include program.status (live-mode payload)
               </CheckField>
@@ -186,9 +174,7 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
           cases={cases}
           chosen={draft.chosen}
           failed={failed}
-          onChange={(chosen) => {
-            change({ chosen })
-          }}
+          onChange={(chosen) => change({ chosen })}
         />
         <p className="mt-3 text-small text-subtle">
           IDs in valid deliveries start with <span className="data">c4ec0000</span>, so you can find

@@ -174,9 +174,7 @@ function Heading() {
           kind="primary"
           icon={<Plus size={14} aria-hidden />}
           disabled={run.state === 'running'}
-          onClick={() => {
-            setForm(true)
-          }}
+          onClick={() => setForm(true)}
         >
           New check
         </Button>
@@ -190,12 +188,7 @@ function AnotherCheck({ cases }: { readonly cases: readonly CheckCase[] }) {
   return (
     <div className="px-8 pt-8 pb-12">
       <h2 className="mb-4 text-title font-medium">Check handler</h2>
-      <CheckForm
-        cases={cases}
-        onCancel={() => {
-          setForm(false)
-        }}
-      />
+      <CheckForm cases={cases} onCancel={() => setForm(false)} />
     </div>
   )
 }

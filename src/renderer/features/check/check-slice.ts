@@ -39,9 +39,7 @@ export function createCheckSlice({
   set,
   get,
 }: FeatureTools<CheckSlice>): CheckSlice {
-  const put = (run: CheckSummary) => {
-    set(({ runs }) => ({ runs: withItem(runs, run) }))
-  }
+  const put = (run: CheckSummary) => set(({ runs }) => ({ runs: withItem(runs, run) }))
   /** Increments with each run to show, so that older requests are ignored. */
   let turn = 0
   /** One read at a time. Changes during a read trigger another one. */

@@ -214,12 +214,7 @@ function Conclusion({
         <QuotedText text={fix} />
       </p>
       {wantsAuthority && (
-        <Button
-          className="mt-2"
-          onClick={() => {
-            setForm(true)
-          }}
-        >
+        <Button className="mt-2" onClick={() => setForm(true)}>
           Add CA certificate…
         </Button>
       )}
@@ -254,9 +249,7 @@ function CaseRow({
         data-case-row
         tabIndex={shown ? 0 : -1}
         aria-pressed={shown}
-        onClick={() => {
-          select(one.name)
-        }}
+        onClick={() => select(one.name)}
         onKeyDown={moveBetweenRows}
         className={`flex h-8 w-full items-center gap-3 border-b border-line/50 pr-4 pl-4 text-left outline-offset-[-2px] ${shown ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-raised'}`}
       >

@@ -81,7 +81,7 @@ function DeliveryChoice({ onChoose }: { readonly onChoose: (choice: SideChoice) 
   useEffect(() => {
     let wanted = true
     const timer = setTimeout(
-      () => {
+      () =>
         recentDeliveries(query.trim()).then(
           (found) => {
             if (!wanted) return
@@ -91,8 +91,7 @@ function DeliveryChoice({ onChoose }: { readonly onChoose: (choice: SideChoice) 
           (error: unknown) => {
             if (wanted) setProblem(sentenceOf(error))
           },
-        )
-      },
+        ),
       query === '' ? 0 : SEARCH_PAUSE_MS,
     )
     return () => {
@@ -100,9 +99,7 @@ function DeliveryChoice({ onChoose }: { readonly onChoose: (choice: SideChoice) 
       clearTimeout(timer)
     }
   }, [query, recentDeliveries])
-  const choose = (row: DeliveryRow) => {
-    onChoose({ kind: 'delivery', id: row.id })
-  }
+  const choose = (row: DeliveryRow) => onChoose({ kind: 'delivery', id: row.id })
   return (
     <>
       {offers.length > 0 && (
@@ -161,9 +158,7 @@ function DeliveryButton({ row, name, onClick }: DeliveryButtonProps) {
     <li className="not-last:border-b not-last:border-line/50">
       <button
         type="button"
-        onClick={() => {
-          onClick(row)
-        }}
+        onClick={() => onClick(row)}
         className="grid h-8 w-full grid-cols-[104px_minmax(0,1fr)_auto] items-center gap-3 px-3 text-left hover:bg-raised"
       >
         <VerdictBadge of={row} />

@@ -59,12 +59,7 @@ function Empty() {
           : 'Choose the other side'
       }
       action={
-        <Button
-          kind="primary"
-          onClick={() => {
-            chooseSide(missing)
-          }}
-        >
+        <Button kind="primary" onClick={() => chooseSide(missing)}>
           Choose {missing === 'left' ? 'A' : 'B'}…
         </Button>
       }
@@ -93,12 +88,7 @@ function Failed() {
       action={
         <>
           {gone !== null && (
-            <Button
-              kind="primary"
-              onClick={() => {
-                chooseSide(gone)
-              }}
-            >
+            <Button kind="primary" onClick={() => chooseSide(gone)}>
               Choose {letter}…
             </Button>
           )}
@@ -207,9 +197,7 @@ function Differences({ comparison, openFold, name }: DifferencesProps) {
             label="Text view"
             options={textViews}
             value={formatted ? 'formatted' : 'as-sent'}
-            onChange={(value) => {
-              act.setFormatted(value === 'formatted')
-            }}
+            onChange={(value) => act.setFormatted(value === 'formatted')}
           />
         )}
         <span role="status" className="min-w-0 flex-1 truncate font-medium">
@@ -220,18 +208,14 @@ function Differences({ comparison, openFold, name }: DifferencesProps) {
           shortcut="previous-change"
           disabled={changes.length === 0}
           icon={<ArrowUp size={15} aria-hidden />}
-          onClick={() => {
-            act.step(-1)
-          }}
+          onClick={() => act.step(-1)}
         />
         <IconButton
           label="Next difference"
           shortcut="next-change"
           disabled={changes.length === 0}
           icon={<ArrowDown size={15} aria-hidden />}
-          onClick={() => {
-            act.step(1)
-          }}
+          onClick={() => act.step(1)}
         />
         {tab !== 'text' && (
           <>
@@ -242,16 +226,12 @@ function Differences({ comparison, openFold, name }: DifferencesProps) {
               shortcut="ignore-volatile"
               pressed={ignore}
               icon={<EyeOff size={15} aria-hidden />}
-              onClick={() => {
-                act.setIgnore(!ignore)
-              }}
+              onClick={() => act.setIgnore(!ignore)}
             />
             <IconButton
               label="Edit ignored fields"
               icon={<ListFilter size={15} aria-hidden />}
-              onClick={() => {
-                act.openOverlay('compare-ignored')
-              }}
+              onClick={() => act.openOverlay('compare-ignored')}
             />
           </>
         )}
@@ -265,16 +245,12 @@ function Differences({ comparison, openFold, name }: DifferencesProps) {
               <Columns2 size={15} aria-hidden />
             )
           }
-          onClick={() => {
-            act.setLayout(layout === 'split' ? 'unified' : 'split')
-          }}
+          onClick={() => act.setLayout(layout === 'split' ? 'unified' : 'split')}
         />
         <Button
           kind="quiet"
           icon={<Download size={14} aria-hidden />}
-          onClick={() => {
-            act.openOverlay('compare-export')
-          }}
+          onClick={() => act.openOverlay('compare-export')}
         >
           Export
         </Button>

@@ -182,9 +182,7 @@ export function createCompareSlice({
       set({ choosing: name, offers: [] })
       app().navigation.openOverlay('compare-choose')
       void offersFor(other).then(
-        (compareOffers) => {
-          set({ offers: compareOffers })
-        },
+        (compareOffers) => set({ offers: compareOffers }),
         () => undefined,
       )
     },

@@ -116,9 +116,7 @@ export function FoldLine({
       type="button"
       className={classNames(look, 'group gap-1.5 hover:text-text')}
       style={style}
-      onClick={() => {
-        onOpen(opens)
-      }}
+      onClick={() => onOpen(opens)}
     >
       <span className="sr-only">Show </span>
       {said}

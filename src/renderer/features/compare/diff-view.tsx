@@ -145,9 +145,7 @@ function LineFrame({ change, onSelect, children }: LineFrameProps) {
       type="button"
       tabIndex={-1}
       className="flex h-full w-full text-left whitespace-pre select-text"
-      onClick={() => {
-        onSelect(change)
-      }}
+      onClick={() => onSelect(change)}
     >
       {children}
     </button>

@@ -85,9 +85,9 @@ function Export({ left, right, volatile }: Sides) {
             <CopyButton text={text} label="Copy export" caption="Copy" />
             <Button
               kind="quiet"
-              onClick={() => {
+              onClick={() =>
                 saveBytes(new TextEncoder().encode(text), `difference.${endings[format]}`)
-              }}
+              }
             >
               Save
             </Button>
@@ -119,9 +119,8 @@ async function write(format: Format, sides: Sides): Promise<string | null> {
     return patch === 'too-long' ? null : patch
   }
   const parts: Written['parts'][number][] = []
-  const add = (name: string, rows: readonly DiffRow[]) => {
+  const add = (name: string, rows: readonly DiffRow[]) =>
     parts.push({ name, sentence: countSentence(countRows(rows)), rows })
-  }
   if (left.text !== null && right.text !== null) {
     const texts = { left: left.text, right: right.text }
     const structure = await compareInWorker({ what: 'structure', ...texts, volatile })

@@ -24,19 +24,13 @@ function goToCompare(store: AppStore): boolean {
 /** The comparison's shortcuts. */
 export const compareKeys = {
   'go-compare': goToCompare,
-  'next-change': always((state) => {
-    state.compare.stepChange(1)
-  }),
-  'previous-change': always((state) => {
-    state.compare.stepChange(-1)
-  }),
-  'swap-sides': always((state) => {
-    state.compare.swapSides()
-  }),
-  'compare-layout': always((state) => {
-    state.compare.setLayout(state.compare.layout === 'split' ? 'unified' : 'split')
-  }),
-  'ignore-volatile': always((state) => {
-    state.compare.setIgnoreVolatile(!state.compare.ignoreVolatile)
-  }),
+  'next-change': always((state) => state.compare.stepChange(1)),
+  'previous-change': always((state) => state.compare.stepChange(-1)),
+  'swap-sides': always((state) => state.compare.swapSides()),
+  'compare-layout': always((state) =>
+    state.compare.setLayout(state.compare.layout === 'split' ? 'unified' : 'split'),
+  ),
+  'ignore-volatile': always((state) =>
+    state.compare.setIgnoreVolatile(!state.compare.ignoreVolatile),
+  ),
 } satisfies Partial<Record<KeyAction, RunKey>>

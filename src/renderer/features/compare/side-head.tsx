@@ -76,12 +76,7 @@ function SideHead({ name }: { readonly name: SideName }) {
           <span className="late skeleton block h-3 w-48" />
         )}
       </div>
-      <Button
-        kind="quiet"
-        onClick={() => {
-          chooseSide(name)
-        }}
-      >
+      <Button kind="quiet" onClick={() => chooseSide(name)}>
         {choice === null ? 'Choose…' : 'Change…'}
         <span className="sr-only">{letter}</span>
       </Button>

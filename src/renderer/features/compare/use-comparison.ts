@@ -71,12 +71,11 @@ export function useComparison(): {
   const opened = folds.of === asked ? folds.opened : nothingOpened
   const body = found?.of === asked ? found.body : null
   const openFold = useCallback(
-    (names: readonly string[]) => {
+    (names: readonly string[]) =>
       setFolds((before) => ({
         of: asked,
         opened: new Set([...(before.of === asked ? before.opened : nothingOpened), ...names]),
-      }))
-    },
+      })),
     [asked],
   )
 

@@ -86,9 +86,7 @@ export function DetailHeading({ shown, heading }: DetailHeadingProps) {
             icon={
               delivery.pinned ? <PinOff size={14} aria-hidden /> : <Pin size={14} aria-hidden />
             }
-            onClick={() => {
-              togglePin([delivery])
-            }}
+            onClick={() => togglePin([delivery])}
           />
           <MoreMenu delivery={delivery} />
           <IconButton
@@ -216,9 +214,7 @@ function NoteOf({ delivery, note }: { readonly delivery: DeliveryRow; readonly n
     <button
       type="button"
       aria-label={`Edit note: ${note}`}
-      onClick={() => {
-        editNote([delivery])
-      }}
+      onClick={() => editNote([delivery])}
       className="mt-1.5 flex max-h-24 w-full items-start gap-2 overflow-y-auto rounded-small border border-line bg-raised px-2 py-1 text-left text-small text-muted hover:bg-control hover:text-text"
     >
       <StickyNote size={13} className="mt-0.5 shrink-0" aria-hidden />

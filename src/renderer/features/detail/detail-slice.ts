@@ -125,9 +125,7 @@ export function createDetailSlice({
     loading?.abort()
     const mine = new AbortController()
     loading = mine
-    const slow = setTimeout(() => {
-      set({ slow: true })
-    }, SKELETON_AFTER_MS)
+    const slow = setTimeout(() => set({ slow: true }), SKELETON_AFTER_MS)
     try {
       const { shown: before } = get()
       const kept = before?.loaded === true && before.delivery.id === id ? before.body : undefined
@@ -253,13 +251,12 @@ export function createDetailSlice({
       if (start === null || !start.loaded || start.body.loading) return
       const id = start.delivery.id
       const signal = loading?.signal ?? new AbortController().signal
-      const change = (body: Partial<LoadedBytes>) => {
+      const change = (body: Partial<LoadedBytes>) =>
         set(({ shown }) =>
           shown?.delivery.id === id
             ? { shown: { ...shown, body: { ...shown.body, ...body } } }
             : {},
         )
-      }
       change({ loading: true })
       const pieces = [start.body.bytes]
       let read = start.body.bytes.length

@@ -9,10 +9,7 @@ export { Detail } from './detail.tsx'
 export { HeaderTable } from './headers-tab.tsx'
 export { SignedParts } from './signed-parts.tsx'
 
-const showTab = (tab: Tab) =>
-  always((state) => {
-    state.detail.setTab(tab)
-  })
+const showTab = (tab: Tab) => always((state) => state.detail.setTab(tab))
 
 /** Actions of the shortcuts for the open delivery. */
 export const detailKeys = {
@@ -38,10 +35,6 @@ export const detailKeys = {
         bodyViews[(bodyViews.indexOf(state.body.view) + 1) % bodyViews.length] ?? 'tree',
       )
   }),
-  wrap: always((state) => {
-    state.preferences.set('wrap', !state.preferences.wrap)
-  }),
-  full: always((state) => {
-    state.detail.toggleFull()
-  }),
+  wrap: always((state) => state.preferences.set('wrap', !state.preferences.wrap)),
+  full: always((state) => state.detail.toggleFull()),
 } satisfies Partial<Record<KeyAction, RunKey>>

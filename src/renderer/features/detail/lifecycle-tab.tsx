@@ -92,9 +92,7 @@ function Related({ lifecycle: { related } }: { readonly lifecycle: Lifecycle }) 
             <Button
               title={`Filter by ${id}`}
               className="font-normal"
-              onClick={() => {
-                setDraft(`"${id}"`)
-              }}
+              onClick={() => setDraft(`"${id}"`)}
             >
               {relatedNames[kind]}
               <span className="text-small text-subtle tabular-nums">
@@ -123,9 +121,7 @@ export function LifecycleTab({ shown: { delivery } }: { readonly shown: Shown })
   }, [readLifecycle, delivery])
   useEffect(() => {
     const timer = setTimeout(() => void readLifecycle(delivery.id), AGAIN_MS)
-    return () => {
-      clearTimeout(timer)
-    }
+    return () => clearTimeout(timer)
   }, [readLifecycle, delivery.id, stored])
   if (lifecycle === null)
     return (

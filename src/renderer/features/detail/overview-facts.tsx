@@ -172,9 +172,7 @@ export function Exchange({
   const responded = respondedLook(delivery, rule)
   /** A malformed request has neither attempts nor replays. */
   const isRead = delivery.malformed === null
-  const showOwn = () => {
-    store.getState().detail.showRaw('response')
-  }
+  const showOwn = () => store.getState().detail.showRaw('response')
   const own = (
     <>
       <span
@@ -313,9 +311,7 @@ function HandlerCell({
       aside={
         <LinkButton
           label="Show response of my handler"
-          onClick={() => {
-            showHandlerResponse({ handler })(store.getState())
-          }}
+          onClick={() => showHandlerResponse({ handler })(store.getState())}
         />
       }
       note={

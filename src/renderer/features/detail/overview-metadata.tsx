@@ -121,9 +121,7 @@ export function Metadata({ shown: { delivery } }: { readonly shown: Shown }) {
         )}
         <LinkButton
           label={delivery.note === null ? 'Add note' : 'Edit note'}
-          onClick={() => {
-            editNote([delivery])
-          }}
+          onClick={() => editNote([delivery])}
         >
           {delivery.note === null ? 'Add note' : 'Edit note'}
         </LinkButton>
@@ -192,12 +190,7 @@ function PurchaseItem({ delivery }: { readonly delivery: Delivery }) {
       {lifecycle.missing[0] !== undefined && (
         <ExactText text={`${lifecycle.missing[0].message} `} />
       )}
-      <LinkButton
-        label="Show lifecycle"
-        onClick={() => {
-          setTab('lifecycle')
-        }}
-      >
+      <LinkButton label="Show lifecycle" onClick={() => setTab('lifecycle')}>
         Show lifecycle
       </LinkButton>
     </Item>

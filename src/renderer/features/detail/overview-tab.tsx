@@ -275,12 +275,9 @@ export function lookOfAction(
   to: string | null,
   closest: string | null,
 ): ActionLook {
-  const replay = (state: AppState) => {
-    void state.replay.again([delivery])
-  }
-  const tab = (name: 'signature' | 'body' | 'headers' | 'sends') => (state: AppState) => {
+  const replay = (state: AppState) => void state.replay.again([delivery])
+  const tab = (name: 'signature' | 'body' | 'headers' | 'sends') => (state: AppState) =>
     state.detail.setTab(name)
-  }
   switch (action) {
     case 'replay':
       return { icon: RotateCw, label: to === null ? 'Replay' : `Replay to ${to}`, run: replay }
@@ -292,17 +289,13 @@ export function lookOfAction(
       return {
         icon: CodeXml,
         label: 'Show correct code',
-        run: (state) => {
-          state.detail.showSignature('code')
-        },
+        run: (state) => state.detail.showSignature('code'),
       }
     case 'try-secret':
       return {
         icon: KeyRound,
         label: 'Try another secret…',
-        run: (state) => {
-          state.detail.showSignature('try')
-        },
+        run: (state) => state.detail.showSignature('try'),
       }
     case 'edit-hook-url':
       return {
@@ -345,9 +338,7 @@ export function lookOfAction(
       return {
         icon: Terminal,
         label: 'Show bytes',
-        run: (state) => {
-          state.detail.showRaw('request', 'hex')
-        },
+        run: (state) => state.detail.showRaw('request', 'hex'),
       }
     case 'show-response':
       return { icon: Server, label: 'Show response', run: showHandlerResponse(delivery) }
@@ -355,9 +346,7 @@ export function lookOfAction(
       return {
         icon: GitCompareArrows,
         label: 'Compare with previous',
-        run: (state) => {
-          void state.compare.start(null, { kind: 'delivery', id: delivery.id })
-        },
+        run: (state) => void state.compare.start(null, { kind: 'delivery', id: delivery.id }),
       }
     case 'compare-closest':
       return {
@@ -371,9 +360,7 @@ export function lookOfAction(
       return {
         icon: Send,
         label: 'Send a signed sample',
-        run: (state) => {
-          void state.list.sendSample()
-        },
+        run: (state) => void state.list.sendSample(),
       }
     case 'copy-https-url':
       return {
@@ -406,12 +393,8 @@ function ActionButton({ action, main, shown, closest }: ActionButtonProps) {
   const [copied, setCopied] = useState(false)
   useEffect(() => {
     if (!copied) return undefined
-    const timer = setTimeout(() => {
-      setCopied(false)
-    }, COPIED_MS)
-    return () => {
-      clearTimeout(timer)
-    }
+    const timer = setTimeout(() => setCopied(false), COPIED_MS)
+    return () => clearTimeout(timer)
   }, [copied])
   const {
     icon: Icon,
@@ -471,13 +454,7 @@ function SchemaNotes({ report: { failures, findings } }: { readonly report: Sche
         ))}
       </ul>
       {notes.length > shown.length && (
-        <Button
-          kind="quiet"
-          className="mt-1 -ml-2.5 text-small"
-          onClick={() => {
-            setAll(true)
-          }}
-        >
+        <Button kind="quiet" className="mt-1 -ml-2.5 text-small" onClick={() => setAll(true)}>
           Show all {notes.length}
         </Button>
       )}

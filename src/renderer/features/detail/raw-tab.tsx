@@ -170,9 +170,7 @@ function RequestView({ shown: { body, delivery }, side }: SideProps) {
           kind="quiet"
           disabled={cut}
           title={cut ? 'Load the full body first' : 'Save exact bytes'}
-          onClick={() => {
-            saveBytes(bytes, `delivery-${delivery.id}.http`)
-          }}
+          onClick={() => saveBytes(bytes, `delivery-${delivery.id}.http`)}
         >
           Save
         </Button>

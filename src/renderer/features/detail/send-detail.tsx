@@ -72,9 +72,7 @@ export function SendDetail({ send, before, others }: SendDetailProps) {
                 kind="quiet"
                 className="ml-auto"
                 icon={<GitCompareArrows size={13} aria-hidden />}
-                onClick={() => {
-                  setView('change')
-                }}
+                onClick={() => setView('change')}
               >
                 Compare with previous replay
               </Button>
@@ -246,9 +244,7 @@ function AuthoritySend({ send }: { readonly send: Send }) {
       kind="quiet"
       className="ml-auto font-normal"
       icon={<ShieldQuestionMark size={13} aria-hidden />}
-      onClick={() => {
-        composeReplay({ kind: 'rows', rows: [delivery], wantsAuthority: true })
-      }}
+      onClick={() => composeReplay({ kind: 'rows', rows: [delivery], wantsAuthority: true })}
     >
       Add CA certificate…
     </Button>

@@ -144,9 +144,7 @@ function SendList({ sends, selected, onSelect }: SendListProps) {
           role="option"
           tabIndex={-1}
           aria-selected={send.id === selected}
-          onClick={() => {
-            onSelect(send.id)
-          }}
+          onClick={() => onSelect(send.id)}
           className={`flex h-7 items-center gap-3 px-5 ${send.id === selected ? `bg-selected ${focusedRow}` : 'hover:bg-raised'}`}
         >
           <SendLine send={send} />

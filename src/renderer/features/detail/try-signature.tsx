@@ -45,17 +45,13 @@ export function TrySignature({ id, signature }: TrySignatureProps) {
         hint="Used once, never stored."
         placeholder={signature.secretHint === null ? '' : `hook's secret ${signature.secretHint}`}
         value={draft.secret}
-        onChange={(secret) => {
-          form.change({ secret })
-        }}
+        onChange={(secret) => form.change({ secret })}
       />
       <TextField
         label="URL"
         placeholder={signature.url ?? 'https://… exactly as registered'}
         value={draft.url}
-        onChange={(url) => {
-          form.change({ url })
-        }}
+        onChange={(url) => form.change({ url })}
         hint={
           signature.url === null
             ? 'Leave empty for the URL it was sent to.'

@@ -50,9 +50,9 @@ export const flowKeys = {
   'flow-run-all': press(RUN_ALL_ID),
   'flow-run': press(FLOW_RUN_ID),
   'flow-step': press(FLOW_STEP_ID),
-  'flow-view': always((state) => {
+  'flow-view': always((state) =>
     state.flows.setView(
       document.querySelector('svg[data-flow-diagram]') === null ? 'diagram' : 'list',
-    )
-  }),
+    ),
+  ),
 } satisfies Partial<Record<KeyAction, RunKey>>

@@ -118,12 +118,7 @@ export function ResultBand({ rows, series, onRun }: ResultBandProps) {
           </Button>
         ) : (
           failed.length > 0 && (
-            <Button
-              icon={<RotateCw size={13} aria-hidden />}
-              onClick={() => {
-                onRun(failed)
-              }}
-            >
+            <Button icon={<RotateCw size={13} aria-hidden />} onClick={() => onRun(failed)}>
               Re-run {failed.length} failed
             </Button>
           )
@@ -164,23 +159,13 @@ export function FlowNotes({ isEmpty }: { readonly isEmpty: boolean }) {
             Flows that have these inputs use them:{' '}
             <ExactText text={set.map(([name, value]) => `${name} ${value}`).join(', ')} />.
           </span>
-          <Button
-            kind="quiet"
-            onClick={() => {
-              change({ inputs: {} })
-            }}
-          >
+          <Button kind="quiet" onClick={() => change({ inputs: {} })}>
             Clear inputs
           </Button>
         </p>
       )}
       {!hasHandler && !hasSaved && (
-        <Button
-          className="mt-1"
-          onClick={() => {
-            edit({})
-          }}
-        >
+        <Button className="mt-1" onClick={() => edit({})}>
           Add handler
         </Button>
       )}

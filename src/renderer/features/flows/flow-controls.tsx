@@ -100,9 +100,7 @@ export function FlowControls({ run, starting }: Omit<ControlsProps, 'plan'>) {
           kind="primary"
           icon={run === null ? <Play size={13} aria-hidden /> : <RotateCw size={13} aria-hidden />}
           disabled={starting.busy}
-          onClick={() => {
-            starting.start({ paused: false, from: 0, step: false })
-          }}
+          onClick={() => starting.start({ paused: false, from: 0, step: false })}
         >
           {run === null ? 'Run' : 'Run again'}
         </Button>

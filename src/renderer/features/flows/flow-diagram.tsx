@@ -148,13 +148,11 @@ function useSize(element: RefObject<HTMLElement | null>): {
   useEffect(() => {
     const { current } = element
     if (current === null) return undefined
-    const observer = new ResizeObserver(() => {
-      setSize({ width: current.clientWidth, height: current.clientHeight })
-    })
+    const observer = new ResizeObserver(() =>
+      setSize({ width: current.clientWidth, height: current.clientHeight }),
+    )
     observer.observe(current)
-    return () => {
-      observer.disconnect()
-    }
+    return () => observer.disconnect()
   }, [element])
   return size
 }
@@ -352,9 +350,7 @@ function Row({ row, shown, reachable, actor }: RowProps) {
         event.currentTarget.focus()
         select(id)
       }}
-      onFocus={() => {
-        select(id)
-      }}
+      onFocus={() => select(id)}
       onKeyDown={onKeyDown}
       className={`${classes} outline-none`}
     >
@@ -419,14 +415,10 @@ function Minimap({ layout: { rows, height }, box, seen }: MinimapProps) {
   useEffect(() => {
     const { current } = box
     if (current === null) return undefined
-    const follow = () => {
-      setTop(current.scrollTop)
-    }
+    const follow = () => setTop(current.scrollTop)
     follow()
     current.addEventListener('scroll', follow, { passive: true })
-    return () => {
-      current.removeEventListener('scroll', follow)
-    }
+    return () => current.removeEventListener('scroll', follow)
   }, [box])
   const room = Math.max(1, seen + HEAD_HEIGHT - 16)
   const scale = Math.min(room / Math.max(1, height), 0.5)

@@ -192,9 +192,7 @@ function FlowRow({ row, isSelected, onRun }: FlowRowProps) {
   return (
     <tr
       aria-current={isSelected}
-      onClick={() => {
-        selectFlow(flow.name)
-      }}
+      onClick={() => selectFlow(flow.name)}
       onDoubleClick={open}
       className={`h-7 cursor-default ${isSelected ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-raised'}`}
     >
@@ -208,16 +206,12 @@ function FlowRow({ row, isSelected, onRun }: FlowRowProps) {
           aria-pressed={isSelected}
           tabIndex={isSelected ? 0 : -1}
           title={flow.about ?? undefined}
-          onFocus={() => {
-            selectFlow(flow.name)
-          }}
+          onFocus={() => selectFlow(flow.name)}
           onClick={(event) => {
             // The first click selects, the second one opens.
             if (isSelected && event.detail === 1) open()
           }}
-          onKeyDown={(event) => {
-            onRowKey(event, { run, open })
-          }}
+          onKeyDown={(event) => onRowKey(event, { run, open })}
           className={`max-w-full truncate rounded-small text-left align-middle outline-offset-2 ${quiet ? 'text-muted' : ''}`}
         >
           {flow.title}

@@ -83,9 +83,7 @@ export function FlowResult({ row, next, onRun }: FlowResultProps) {
               kind="primary"
               icon={<RotateCw size={13} aria-hidden />}
               disabled={isBusy}
-              onClick={() => {
-                onRun([flow.name])
-              }}
+              onClick={() => onRun([flow.name])}
             >
               {runId === null ? 'Run flow' : 'Re-run flow'}
               <ActionKeys action="flow-run" />
@@ -170,12 +168,7 @@ function UsedHandler({ name, url, run }: UsedHandlerProps) {
           {saved === null ? (
             <SaveHandlerButton url={url} />
           ) : (
-            <Button
-              kind="quiet"
-              onClick={() => {
-                edit(saved)
-              }}
-            >
+            <Button kind="quiet" onClick={() => edit(saved)}>
               Edit handler
             </Button>
           )}

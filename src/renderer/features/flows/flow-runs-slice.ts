@@ -95,9 +95,7 @@ export function createFlowRunsSlice({
 >): FlowRunsSlice {
   /** Increments with each run to show, so that older requests are ignored. */
   let turn = 0
-  const put = (run: FlowRunSummary) => {
-    set(({ runs }) => ({ runs: withItem(runs, run) }))
-  }
+  const put = (run: FlowRunSummary) => set(({ runs }) => ({ runs: withItem(runs, run) }))
   /** The run that is making one more step, and the number of that step. */
   let stepping: { readonly run: string; readonly at: number } | null = null
   /** Selects the step that was just run. */

@@ -117,20 +117,13 @@ export function HandlerSettings({ children }: { readonly children: ReactNode }) 
           }}
         />
         {handler?.hasSecret !== true && (
-          <HandlerSecretField
-            value={draft.secret}
-            onChange={(secret) => {
-              change({ secret })
-            }}
-          />
+          <HandlerSecretField value={draft.secret} onChange={(secret) => change({ secret })} />
         )}
         {handler === null && (
           <RegisteredUrlField
             value={draft.registeredUrl}
             otherwise={endpoint}
-            onChange={(registeredUrl) => {
-              change({ registeredUrl })
-            }}
+            onChange={(registeredUrl) => change({ registeredUrl })}
           />
         )}
         {children}
@@ -154,9 +147,7 @@ export function FlowSettings({ plan }: { readonly plan: FlowPlan }) {
             ? 'To run in your test account, add it in Settings.'
             : 'Nothing is triggered in an account. The run tells you what to do and waits.')
         }
-        onChange={(environment) => {
-          change({ environment })
-        }}
+        onChange={(environment) => change({ environment })}
       >
         <option value="">Isolated sandbox</option>
         {accounts.map(({ name }) => (
@@ -190,9 +181,7 @@ function FlowInputs({ plan }: { readonly plan: FlowPlan }) {
     >
       {plan.inputs.map(({ name, choices, example }) => {
         const value = draft.inputs[name] ?? ''
-        const change = (text: string) => {
-          changeDraft({ inputs: { ...draft.inputs, [name]: text } })
-        }
+        const change = (text: string) => changeDraft({ inputs: { ...draft.inputs, [name]: text } })
         if (choices.length === 0)
           return (
             <TextField

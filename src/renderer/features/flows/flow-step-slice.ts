@@ -50,12 +50,11 @@ export function createFlowStepSlice({
   app,
   subscribe,
 }: FeatureTools<FlowStepSlice, ReplaysAround>): FlowStepSlice {
-  const put = (id: string, replay: StepReplay | null) => {
+  const put = (id: string, replay: StepReplay | null) =>
     set(({ replays }) => {
       const others = [...replays].filter(([of]) => of !== id)
       return { replays: new Map(replay === null ? others : [...others, [id, replay]]) }
     })
-  }
   /** Resolves once a replay has ended. */
   const ended = (jobId: string) =>
     new Promise<void>((resolve) => {

@@ -57,9 +57,7 @@ function StepRow({ place, number, shown, startedAt }: StepRowProps) {
           event.currentTarget.focus()
           select(place.id)
         }}
-        onFocus={() => {
-          select(place.id)
-        }}
+        onFocus={() => select(place.id)}
         onKeyDown={(event: KeyboardEvent) => {
           if (moveWith(store, event.key)) event.preventDefault()
         }}

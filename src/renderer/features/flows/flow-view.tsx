@@ -38,12 +38,11 @@ function useLiveClock(run: FlowRun | null): FlowRun | null {
   useEffect(() => {
     if (pace === 0 || toldAt === '') return undefined
     const startedAt = performance.now()
-    const timer = setInterval(() => {
-      setTick({ told: toldAt, passed: performance.now() - startedAt })
-    }, TICK_MS)
-    return () => {
-      clearInterval(timer)
-    }
+    const timer = setInterval(
+      () => setTick({ told: toldAt, passed: performance.now() - startedAt }),
+      TICK_MS,
+    )
+    return () => clearInterval(timer)
   }, [pace, toldAt])
   if (run === null || told === null || pace === 0) return run
   const passed = tick.told === toldAt ? tick.passed : 0
@@ -106,9 +105,7 @@ function useShownInView(shownId: string | null, chosen: string | null): void {
       if (shownId === chosen && isPlaceFocused()) focusPlace(shownId)
       else placeElement(shownId)?.scrollIntoView({ block: 'nearest' })
     })
-    return () => {
-      cancelAnimationFrame(frame)
-    }
+    return () => cancelAnimationFrame(frame)
   }, [shownId, chosen])
 }
 
@@ -159,12 +156,7 @@ export function FlowView({ plan }: { readonly plan: FlowPlan }) {
   return (
     <div className="flex h-full min-h-0 flex-col">
       <Heading plan={plan}>
-        <HandlerButton
-          isOpen={settings}
-          onToggle={() => {
-            setSettings(!settings)
-          }}
-        />
+        <HandlerButton isOpen={settings} onToggle={() => setSettings(!settings)} />
         <FlowControls run={run} starting={starting} />
       </Heading>
       {problem !== null && <FlowFileTroubles problem={problem} />}
@@ -217,11 +209,7 @@ export function FlowView({ plan }: { readonly plan: FlowPlan }) {
                 places={places}
                 run={run}
                 onRunFrom={
-                  from === null
-                    ? null
-                    : () => {
-                        starting.start({ paused: true, from, step: false })
-                      }
+                  from === null ? null : () => starting.start({ paused: true, from, step: false })
                 }
               />
             ),

@@ -78,17 +78,10 @@ function AllFlows() {
           aria-label="Search flows"
           placeholder={flows === null ? 'Search flows' : `Search ${counted(flows.length, 'flow')}`}
           value={text}
-          onChange={(event) => {
-            setText(event.currentTarget.value)
-          }}
+          onChange={(event) => setText(event.currentTarget.value)}
           className="h-7 w-48 min-w-0 rounded-control border border-edge/60 bg-ground px-2.5"
         />
-        <HandlerButton
-          isOpen={settings}
-          onToggle={() => {
-            setSettings(!settings)
-          }}
-        />
+        <HandlerButton isOpen={settings} onToggle={() => setSettings(!settings)} />
         <SpeedChoice />
         <FlowFileButton />
         <Button
@@ -96,9 +89,7 @@ function AllFlows() {
           kind="primary"
           icon={<Play size={13} aria-hidden />}
           disabled={isRunning || consents.busy || flows === null}
-          onClick={() => {
-            run(null)
-          }}
+          onClick={() => run(null)}
         >
           Run all
           <ActionKeys action="flow-run-all" />
@@ -108,9 +99,7 @@ function AllFlows() {
         <HandlerSettings>
           <CheckField
             checked={includesLive}
-            onChange={() => {
-              change({ includesLive: !includesLive })
-            }}
+            onChange={() => change({ includesLive: !includesLive })}
           >
             Include live-mode flows in Run all (live-mode payloads)
           </CheckField>

@@ -282,11 +282,7 @@ function Next({ place, places, run, onRunFrom }: StepDetailProps) {
         </Button>
       )}
       {!isOpen && next !== undefined && (
-        <Button
-          onClick={() => {
-            focusPlace(next.id)
-          }}
-        >
+        <Button onClick={() => focusPlace(next.id)}>
           Next step <ActionKeys action="flow-next" />
         </Button>
       )}

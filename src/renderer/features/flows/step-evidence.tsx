@@ -331,9 +331,7 @@ function HeaderLines({ headers }: { readonly headers: RawHeaders }) {
         <button
           type="button"
           className="text-small text-accent hover:underline"
-          onClick={() => {
-            setAll(true)
-          }}
+          onClick={() => setAll(true)}
         >
           {shown.length === 0 ? `Show ${hidden} headers` : `Show ${hidden} more`}
         </button>
@@ -437,9 +435,7 @@ export function AttemptsPart({
                     <button
                       type="button"
                       className="text-accent hover:underline"
-                      onClick={() => {
-                        focusPlace(place.id)
-                      }}
+                      onClick={() => focusPlace(place.id)}
                     >
                       {row.duplicateOf === null ? ordinal(row.attempt) : 'Duplicate'}
                     </button>

@@ -212,9 +212,7 @@ function TargetTable({
       columns={columns}
       rowHeight={44}
       selectedId={shownId}
-      onSelect={({ id }) => {
-        selectTarget(id)
-      }}
+      onSelect={({ id }) => selectTarget(id)}
       singleKeys={singleKeys}
     />
   )

@@ -39,9 +39,7 @@ export function TargetDetail({ target }: { readonly target: ForwardTarget }) {
                   <CirclePause size={13} aria-hidden />
                 )
               }
-              onClick={() => {
-                void setTargetPaused(id, !paused)
-              }}
+              onClick={() => void setTargetPaused(id, !paused)}
             >
               {paused ? 'Resume' : 'Pause'}
             </Button>
@@ -57,9 +55,7 @@ export function TargetDetail({ target }: { readonly target: ForwardTarget }) {
           </Button>
           <Button
             icon={<Trash2 size={13} aria-hidden />}
-            onClick={() => {
-              openOverlay('remove-target')
-            }}
+            onClick={() => openOverlay('remove-target')}
           >
             Remove…
           </Button>
@@ -130,18 +126,8 @@ function Trouble({ target }: { readonly target: ForwardTarget }) {
       </div>
       {queue.waiting > 0 && (
         <span className="flex items-center gap-1">
-          <Button
-            onClick={() => {
-              void deliverWaiting(id)
-            }}
-          >
-            Send now
-          </Button>
-          <Button
-            onClick={() => {
-              void dropWaiting(id)
-            }}
-          >
+          <Button onClick={() => void deliverWaiting(id)}>Send now</Button>
+          <Button onClick={() => void dropWaiting(id)}>
             Discard {queue.waiting.toLocaleString('en')}
           </Button>
         </span>

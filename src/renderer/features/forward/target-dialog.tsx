@@ -61,9 +61,7 @@ function TargetForm({
   const [asking, setAsking] = useState<Asked | null>(null)
   const byId = target === null ? {} : { id: target.id }
   const allowHosts = [...(target?.allowHosts ?? []), ...(agreedHost === null ? [] : [agreedHost])]
-  const back = () => {
-    setAsking(null)
-  }
+  const back = () => setAsking(null)
   const form = useForm<TargetDraft>({
     begin: () => (target === null ? newTarget : draftOfTarget(target)),
     check: (draft) => [...wrongName(draft), ...(advice.current ? advice.findings : [])],
@@ -120,9 +118,7 @@ function TargetForm({
           targetCa: draft.targetCa.trim() || null,
         }}
         value={draft.url}
-        onChange={(url) => {
-          change({ url })
-        }}
+        onChange={(url) => change({ url })}
       />
       <QueryField
         label="Filter"
@@ -130,9 +126,7 @@ function TargetForm({
         hint="Same syntax as search. Leave empty for all deliveries."
         problem={problemAt('query')}
         value={draft.query}
-        onChange={(query) => {
-          change({ query })
-        }}
+        onChange={(query) => change({ query })}
       />
       <SelectField
         label="Response to the service"
@@ -157,9 +151,7 @@ function TargetForm({
             : 'Signature and timestamp stay unchanged, so delayed deliveries may be stale.'
         }
         value={draft.sign}
-        onChange={(sign) => {
-          change({ sign: sign === 'as-received' ? 'as-received' : 'now' })
-        }}
+        onChange={(sign) => change({ sign: sign === 'as-received' ? 'as-received' : 'now' })}
       >
         <option value="now">Re-sign on send</option>
         <option value="as-received">As received</option>
@@ -173,9 +165,7 @@ function TargetForm({
           hint="The URL your handler verifies against"
           problem={problemAt('registeredUrl')}
           value={draft.registeredUrl}
-          onChange={(registeredUrl) => {
-            change({ registeredUrl })
-          }}
+          onChange={(registeredUrl) => change({ registeredUrl })}
         />
       )}
       <TextField
@@ -184,26 +174,17 @@ function TargetForm({
         placeholder="the host"
         problem={wrongName(draft)[0]?.message ?? problemAt('name')}
         value={draft.name}
-        onChange={(name) => {
-          change({ name })
-        }}
+        onChange={(name) => change({ name })}
       />
       {handler === null && (
         <TargetAuthorityField
           target={draft.url}
           value={draft.targetCa}
           problem={problemAt('targetCa')}
-          onChange={(targetCa) => {
-            change({ targetCa })
-          }}
+          onChange={(targetCa) => change({ targetCa })}
         />
       )}
-      <CheckField
-        checked={draft.on}
-        onChange={(on) => {
-          change({ on })
-        }}
-      >
+      <CheckField checked={draft.on} onChange={(on) => change({ on })}>
         Forward new deliveries
       </CheckField>
       {problem !== null && <ProblemView problem={problem} />}
@@ -267,13 +248,15 @@ function useTargetCheck(
     // Nobody is typing yet when the form opens, so check immediately.
     const pause = asked.current ? TYPING_PAUSE_MS : 0
     asked.current = true
-    const timer = setTimeout(() => {
-      void checkTarget(JSON.parse(about) as InputOf<'forward.check'>, ending.signal).then(
-        (check) => {
-          if (check !== null && !ending.signal.aborted) setAnswer({ about, check })
-        },
-      )
-    }, pause)
+    const timer = setTimeout(
+      () =>
+        void checkTarget(JSON.parse(about) as InputOf<'forward.check'>, ending.signal).then(
+          (check) => {
+            if (check !== null && !ending.signal.aborted) setAnswer({ about, check })
+          },
+        ),
+      pause,
+    )
     return () => {
       ending.abort()
       clearTimeout(timer)

@@ -157,26 +157,20 @@ function HandlerForm({
         placeholder="localhost:3000/webhooks"
         problem={form.problemAt('url')}
         value={draft.url}
-        onChange={(url) => {
-          change({ url })
-        }}
+        onChange={(url) => change({ url })}
       />
       <TextField
         label="Name"
         hint="Forms and commands write it with an @."
         problem={form.problemAt('name')}
         value={nameOf(draft)}
-        onChange={(name) => {
-          change({ name })
-        }}
+        onChange={(name) => change({ name })}
       />
       <SelectField
         label="Secret"
         problem={form.problemAt('hookId')}
         value={draft.signer}
-        onChange={(signer) => {
-          change({ signer })
-        }}
+        onChange={(signer) => change({ signer })}
       >
         <option value={EACH}>Each delivery's hook</option>
         {usable.map((one) => (
@@ -201,9 +195,7 @@ function HandlerForm({
           }
           problem={form.problemAt('secret')}
           value={draft.secret}
-          onChange={(secret) => {
-            change({ secret })
-          }}
+          onChange={(secret) => change({ secret })}
         />
       )}
       <TextField
@@ -214,9 +206,7 @@ function HandlerForm({
         hint="The URL your handler verifies with. It's part of the signature."
         problem={form.problemAt('registeredUrl')}
         value={draft.registeredUrl}
-        onChange={(registeredUrl) => {
-          change({ registeredUrl })
-        }}
+        onChange={(registeredUrl) => change({ registeredUrl })}
       />
       {/^https:/i.test(draft.url.trim()) && (
         <AuthorityField
@@ -224,9 +214,7 @@ function HandlerForm({
           hint="PEM. Needed only if this computer doesn't trust the handler's certificate."
           without="Remove"
           problem={form.problemAt('targetCa')}
-          onChange={(targetCa) => {
-            change({ targetCa })
-          }}
+          onChange={(targetCa) => change({ targetCa })}
         />
       )}
       {problem !== null && (

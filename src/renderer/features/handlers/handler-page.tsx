@@ -106,9 +106,7 @@ function useHandlerPage(id: string) {
   useEffect(() => {
     void readPage(id)
     const timer = setInterval(() => void readPage(id), READ_EVERY_MS)
-    return () => {
-      clearInterval(timer)
-    }
+    return () => clearInterval(timer)
   }, [id, readPage, revision, lastCheckAt])
   return page
 }
@@ -132,20 +130,12 @@ export function HandlerPageView({ handler }: { readonly handler: SavedHandler })
   }
   const check = () => {
     setAsking('check')
-    consents.begin((consent) =>
-      startCheck({ target: ref, ...consent }).then(() => {
-        go('check')
-      }),
-    )
+    consents.begin((consent) => startCheck({ target: ref, ...consent }).then(() => go('check')))
   }
   const runFlows = () => {
     setAsking('flows')
     changeDraft({ url: ref, secret: '', registeredUrl: '' })
-    consents.begin((consent) =>
-      runAll(null, consent).then(() => {
-        go('flows')
-      }),
-    )
+    consents.begin((consent) => runAll(null, consent).then(() => go('flows')))
   }
   return (
     <DetailPane label={`Handler ${visibleText(handler.name)}`} pane="handler">
@@ -245,9 +235,7 @@ function Heading({ handler, failing, onCheck, onFlows, onTest, busy }: HeadingPr
           <Button
             kind="primary"
             icon={<RotateCw size={14} aria-hidden />}
-            onClick={() => {
-              replay({ query: failingQuery(handler) })
-            }}
+            onClick={() => replay({ query: failingQuery(handler) })}
           >
             Replay {counted(failing, 'failure')}
           </Button>
@@ -258,12 +246,7 @@ function Heading({ handler, failing, onCheck, onFlows, onTest, busy }: HeadingPr
         <Button icon={<Workflow size={14} aria-hidden />} disabled={busy} onClick={onFlows}>
           Run all flows
         </Button>
-        <Button
-          icon={<Pencil size={14} aria-hidden />}
-          onClick={() => {
-            edit(handler)
-          }}
-        >
+        <Button icon={<Pencil size={14} aria-hidden />} onClick={() => edit(handler)}>
           Edit
         </Button>
         <ButtonMenu

@@ -189,9 +189,7 @@ export function LatestPart({
             label={`Replay to ${handlerRef(handler)}`}
             icon={<RotateCw size={14} aria-hidden />}
             className="-mr-1.5 size-6"
-            onClick={() => {
-              replay({ ids: [send.deliveryId] })
-            }}
+            onClick={() => replay({ ids: [send.deliveryId] })}
           />
         </div>
       ))}

@@ -24,9 +24,7 @@ export function useProbes(): void {
     if (!isOpen) return undefined
     void probeHere()
     const timer = setInterval(() => void probeHere(), PROBE_EVERY_MS)
-    return () => {
-      clearInterval(timer)
-    }
+    return () => clearInterval(timer)
   }, [isOpen, urls, probeHere])
 }
 
@@ -102,13 +100,7 @@ function Heading() {
   return (
     <header className="window-drag @container flex h-12 shrink-0 items-center gap-2 border-b border-line bg-surface pr-4 pl-4">
       <h1 className="min-w-0 flex-1 text-title font-medium">Handlers</h1>
-      <Button
-        icon={<Plus size={14} aria-hidden />}
-        title="Add handler"
-        onClick={() => {
-          edit({})
-        }}
-      >
+      <Button icon={<Plus size={14} aria-hidden />} title="Add handler" onClick={() => edit({})}>
         <span className="@max-[240px]:sr-only">Add handler</span>
       </Button>
     </header>
@@ -146,9 +138,7 @@ function HandlerList({ shownId }: { readonly shownId: string }) {
           role="option"
           tabIndex={-1}
           aria-selected={handler.id === shownId}
-          onClick={() => {
-            select(handler.id)
-          }}
+          onClick={() => select(handler.id)}
           className={`border-b border-line px-4 py-2.5 ${handler.id === shownId ? `bg-selected shadow-[inset_2px_0_0_var(--accent)] ${focusedRow}` : 'hover:bg-raised'}`}
         >
           {/* Without room for all three, the state moves below the name. */}
@@ -242,9 +232,7 @@ function Recent({
             kind="quiet"
             className="h-6 text-small"
             aria-label={`Save ${visibleText(url)}`}
-            onClick={() => {
-              onSave(url)
-            }}
+            onClick={() => onSave(url)}
           >
             Save as handler
           </Button>

@@ -161,17 +161,13 @@ function Chart({ minutes }: { readonly minutes: readonly HandlerMinute[] }) {
         aria-valuetext={minute === undefined ? 'now' : minuteOf(minute)}
         tabIndex={0}
         onKeyDown={choose}
-        onBlur={() => {
-          setChosen(null)
-        }}
+        onBlur={() => setChosen(null)}
         onPointerMove={(event) => {
           const at = event.clientX - event.currentTarget.getBoundingClientRect().left - PLOT.left
           const index = Math.round((at / Math.max(1, inner)) * last)
           setChosen(index < 0 || index > last ? null : index)
         }}
-        onPointerLeave={() => {
-          setChosen(null)
-        }}
+        onPointerLeave={() => setChosen(null)}
         className="h-full outline-offset-[-2px]"
       >
         {width > 0 && (

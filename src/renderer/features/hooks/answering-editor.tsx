@@ -36,9 +36,7 @@ export function AnsweringEditor({ hook }: { readonly hook: Hook }) {
             key={preset.name}
             className="h-6 px-2 text-small aria-pressed:border-accent aria-pressed:text-accent"
             aria-pressed={rule !== null && sameAnswer(rule, preset.rule)}
-            onClick={() => {
-              change(answeringDraft(preset.rule))
-            }}
+            onClick={() => change(answeringDraft(preset.rule))}
           >
             {preset.name}
           </Button>
@@ -51,27 +49,21 @@ export function AnsweringEditor({ hook }: { readonly hook: Hook }) {
           value={draft.status}
           problem={problems.status}
           disabled={draft.drop}
-          onChange={(status) => {
-            change({ status })
-          }}
+          onChange={(status) => change({ status })}
         />
         <TextField
           label="Delay in seconds"
           inputMode="decimal"
           value={draft.delay}
           problem={problems.delay}
-          onChange={(delay) => {
-            change({ delay })
-          }}
+          onChange={(delay) => change({ delay })}
         />
         <TextField
           label="First failures"
           inputMode="numeric"
           value={draft.failFirst}
           problem={problems.failFirst}
-          onChange={(failFirst) => {
-            change({ failFirst })
-          }}
+          onChange={(failFirst) => change({ failFirst })}
         />
         <TextField
           label="Failure status"
@@ -79,17 +71,10 @@ export function AnsweringEditor({ hook }: { readonly hook: Hook }) {
           value={draft.failStatus}
           problem={problems.failStatus}
           disabled={draft.failFirst.trim() === '0'}
-          onChange={(failStatus) => {
-            change({ failStatus })
-          }}
+          onChange={(failStatus) => change({ failStatus })}
         />
       </div>
-      <CheckField
-        checked={draft.drop}
-        onChange={(drop) => {
-          change({ drop })
-        }}
-      >
+      <CheckField checked={draft.drop} onChange={(drop) => change({ drop })}>
         Close the connection without a response
       </CheckField>
       <TextAreaField
@@ -98,17 +83,13 @@ export function AnsweringEditor({ hook }: { readonly hook: Hook }) {
         rows={2}
         disabled={draft.drop}
         value={draft.body}
-        onChange={(body) => {
-          change({ body })
-        }}
+        onChange={(body) => change({ body })}
       />
       <HeaderEditor
         label="Response headers"
         hint="Sent with the response"
         rows={draft.headers}
-        onChange={(headers) => {
-          change({ headers })
-        }}
+        onChange={(headers) => change({ headers })}
       />
       {problem !== null && <ProblemView problem={problem} />}
       {form.confirming ? (
@@ -128,12 +109,7 @@ export function AnsweringEditor({ hook }: { readonly hook: Hook }) {
             {rule === null ? 'Correct the fields above first.' : answeringSentence(rule)}
           </p>
           {changed && (
-            <Button
-              kind="quiet"
-              onClick={() => {
-                form.reset(answeringDraft(hook.answering))
-              }}
-            >
+            <Button kind="quiet" onClick={() => form.reset(answeringDraft(hook.answering))}>
               Undo
             </Button>
           )}

@@ -31,9 +31,8 @@ export function HeaderEditor({
     input.focus()
   }
   const repeated = repeatedNames(rows)
-  const change = (key: number, part: Partial<HookHeaderRow>) => {
+  const change = (key: number, part: Partial<HookHeaderRow>) =>
     onChange(rows.map((row) => (row.key === key ? { ...row, ...part } : row)))
-  }
   return (
     <fieldset className="flex flex-col gap-1.5">
       <legend className="mb-1 text-small font-medium text-muted">
@@ -60,9 +59,7 @@ export function HeaderEditor({
                 spellCheck={false}
                 autoComplete="off"
                 value={name}
-                onChange={(event) => {
-                  change(key, { name: event.currentTarget.value })
-                }}
+                onChange={(event) => change(key, { name: event.currentTarget.value })}
                 className={`${controlLook} flex-1 data`}
               />
               <input
@@ -73,17 +70,13 @@ export function HeaderEditor({
                 spellCheck={false}
                 autoComplete="off"
                 value={value}
-                onChange={(event) => {
-                  change(key, { value: event.currentTarget.value })
-                }}
+                onChange={(event) => change(key, { value: event.currentTarget.value })}
                 className={`${controlLook} flex-[1.4] data`}
               />
               <IconButton
                 label={`Remove header ${index + 1}`}
                 icon={<X size={14} aria-hidden />}
-                onClick={() => {
-                  onChange(rows.filter((row) => row.key !== key))
-                }}
+                onClick={() => onChange(rows.filter((row) => row.key !== key))}
               />
             </div>
             <p id={about} className="mt-1 text-small text-bad empty:hidden">

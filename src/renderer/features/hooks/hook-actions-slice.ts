@@ -142,9 +142,7 @@ export function createHookActionsSlice({
     async sendEventOf({ event, environment, programId, remoteId }, live) {
       const input = { event, environment, live, ...(programId === null ? {} : { programId }) }
       await act(`Couldn't send ${event}`, () => client.call('sandbox.trigger', input), {
-        busy: (sendingEvent) => {
-          set({ sendingEvent })
-        },
+        busy: (sendingEvent) => set({ sendingEvent }),
         done({ deliveries }) {
           const [last] =
             deliveries.find(({ hookId }) => hookId === remoteId)?.attempts.slice(-1) ?? []

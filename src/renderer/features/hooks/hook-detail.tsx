@@ -25,20 +25,14 @@ function HookSecret({ hook }: { readonly hook: Hook }) {
   const [secret, setSecret] = useState<string | null>(null)
   useEffect(() => {
     if (secret === null) return
-    const timer = setTimeout(() => {
-      setSecret(null)
-    }, SHOWN_FOR_MS)
-    return () => {
-      clearTimeout(timer)
-    }
+    const timer = setTimeout(() => setSecret(null), SHOWN_FOR_MS)
+    return () => clearTimeout(timer)
   }, [secret])
   const rotate = (
     <Button
       kind="quiet"
       className="h-6 px-1.5 text-small"
-      onClick={() => {
-        openOverlay('rotate-secret')
-      }}
+      onClick={() => openOverlay('rotate-secret')}
     >
       {hook.secretHint === null ? 'Add secret…' : 'Rotate…'}
     </Button>
@@ -99,17 +93,13 @@ export function HookDetail({ hook }: { readonly hook: Hook }) {
               title={
                 fixed ? "Can't be edited here: the service's ID of this hook is unknown" : undefined
               }
-              onClick={() => {
-                openOverlay('edit-hook')
-              }}
+              onClick={() => openOverlay('edit-hook')}
             >
               Edit…
             </Button>
             <Button
               icon={<Trash2 size={13} aria-hidden />}
-              onClick={() => {
-                openOverlay('delete-hook')
-              }}
+              onClick={() => openOverlay('delete-hook')}
             >
               Delete…
             </Button>

@@ -53,9 +53,7 @@ export function HookFields({
         hint={kindSentence(draft.event)}
         problem={problem('event')}
         value={draft.event}
-        onChange={(event) => {
-          onChange({ event })
-        }}
+        onChange={(event) => onChange({ event })}
       >
         {hookEventGroups.map(({ label, events }) => (
           <optgroup key={label} label={label}>
@@ -81,9 +79,7 @@ export function HookFields({
           problem={problem('programId')}
           suggestions={programs}
           value={draft.programId ?? proposed.programId}
-          onChange={(programId) => {
-            onChange({ programId })
-          }}
+          onChange={(programId) => onChange({ programId })}
         />
       )}
       {offer ??
@@ -94,9 +90,7 @@ export function HookFields({
             hint="Only transactions of this offer are delivered. Can't be changed later."
             problem={problem('offerId')}
             value={draft.offerId}
-            onChange={(offerId) => {
-              onChange({ offerId })
-            }}
+            onChange={(offerId) => onChange({ offerId })}
           />
         ))}
       <TextField
@@ -105,17 +99,13 @@ export function HookFields({
         hint="Signatures cover this exact text, including any trailing slash"
         problem={problem('url')}
         value={draft.url ?? proposed.url}
-        onChange={(url) => {
-          onChange({ url })
-        }}
+        onChange={(url) => onChange({ url })}
       />
       <HeaderEditor
         label="Custom headers"
         hint="Up to 5, sent with every delivery"
         rows={draft.headers}
-        onChange={(headers) => {
-          onChange({ headers })
-        }}
+        onChange={(headers) => onChange({ headers })}
         problemOf={(name) => problem(`headers.${name}`) ?? null}
         most={MOST_HEADERS}
       />

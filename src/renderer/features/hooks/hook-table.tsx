@@ -61,9 +61,7 @@ function HookRow({ hook, shown }: { readonly hook: Hook; readonly shown: boolean
   }))
   const activity = rows === null ? noActivity : activityOf(hook, rows, environments)
   const [last] = activity.deliveries
-  const show = () => {
-    selectHook(hook.id)
-  }
+  const show = () => selectHook(hook.id)
   return (
     <tr
       onClick={show}

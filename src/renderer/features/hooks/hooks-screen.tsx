@@ -81,9 +81,7 @@ export function HooksScreen() {
             kind="quiet"
             className="text-small"
             aria-pressed={deletedShown}
-            onClick={() => {
-              setDeletedShown(!deletedShown)
-            }}
+            onClick={() => setDeletedShown(!deletedShown)}
           >
             {deletedShown ? 'Hide deleted' : `Show ${deleted} deleted`}
           </Button>
@@ -123,9 +121,7 @@ function Heading({ count }: { readonly count: number | null }) {
         icon={<Download size={13} aria-hidden />}
         title="Import hook"
         disabled={count === null}
-        onClick={() => {
-          openOverlay('import-hook')
-        }}
+        onClick={() => openOverlay('import-hook')}
       >
         <span className="@max-[520px]:sr-only">Import hook</span>
       </Button>
@@ -133,9 +129,7 @@ function Heading({ count }: { readonly count: number | null }) {
         kind="primary"
         icon={<Plus size={14} aria-hidden />}
         disabled={count === null}
-        onClick={() => {
-          openOverlay('register-hook')
-        }}
+        onClick={() => openOverlay('register-hook')}
       >
         Register hook
       </Button>
@@ -150,21 +144,10 @@ function NoHooks() {
       title="No hooks yet"
       action={
         <>
-          <Button
-            kind="primary"
-            onClick={() => {
-              openOverlay('register-hook')
-            }}
-          >
+          <Button kind="primary" onClick={() => openOverlay('register-hook')}>
             Register your first hook…
           </Button>
-          <Button
-            onClick={() => {
-              openOverlay('import-hook')
-            }}
-          >
-            Import an existing hook…
-          </Button>
+          <Button onClick={() => openOverlay('import-hook')}>Import an existing hook…</Button>
         </>
       }
     >

@@ -126,9 +126,7 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
         problem={problemAt('event')}
         suggestions={eventTypes}
         value={draft.event}
-        onChange={(event) => {
-          change({ event })
-        }}
+        onChange={(event) => change({ event })}
       />
       <TextField
         label="Registered URL"
@@ -137,26 +135,20 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
         hint="Signatures cover this exact text, including any trailing slash"
         problem={problemAt('url')}
         value={draft.url}
-        onChange={(url) => {
-          change({ url })
-        }}
+        onChange={(url) => change({ url })}
       />
       <SecretField
         label="Secret"
         hint="The secretKey returned when the hook was created"
         problem={problemAt('secret')}
         value={draft.secret}
-        onChange={(secret) => {
-          change({ secret })
-        }}
+        onChange={(secret) => change({ secret })}
       />
       <SelectField
         label="Environment"
         problem={problemAt('environment')}
         value={draft.environment}
-        onChange={(environment) => {
-          change({ environment })
-        }}
+        onChange={(environment) => change({ environment })}
       >
         {environments.map(({ name, mode }) => (
           <option key={name} value={name}>
@@ -170,9 +162,7 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
         <Button
           icon={<Plus size={13} aria-hidden />}
           className="self-start"
-          onClick={() => {
-            setMore(true)
-          }}
+          onClick={() => setMore(true)}
         >
           Add program, offer or service ID
         </Button>
@@ -212,18 +202,14 @@ function MoreFields({ draft, change, problemAt }: MoreFieldsProps) {
           optional
           problem={problemAt('programId')}
           value={draft.programId}
-          onChange={(programId) => {
-            change({ programId })
-          }}
+          onChange={(programId) => change({ programId })}
         />
         <TextField
           label="Offer ID"
           optional
           problem={problemAt('offerId')}
           value={draft.offerId}
-          onChange={(offerId) => {
-            change({ offerId })
-          }}
+          onChange={(offerId) => change({ offerId })}
         />
       </div>
       <TextField
@@ -232,9 +218,7 @@ function MoreFields({ draft, change, problemAt }: MoreFieldsProps) {
         hint="Lets you edit and delete the hook from here"
         problem={problemAt('remoteId')}
         value={draft.remoteId}
-        onChange={(remoteId) => {
-          change({ remoteId })
-        }}
+        onChange={(remoteId) => change({ remoteId })}
       />
     </>
   )

@@ -10,16 +10,12 @@ export function hookPalette(state: AppState): readonly PaletteItem[] {
     {
       value: 'register',
       label: 'Register hook…',
-      run: () => {
-        state.navigation.openOverlay('register-hook')
-      },
+      run: () => state.navigation.openOverlay('register-hook'),
     },
     {
       value: 'import',
       label: 'Import hook…',
-      run: () => {
-        state.navigation.openOverlay('import-hook')
-      },
+      run: () => state.navigation.openOverlay('import-hook'),
     },
   ]
 }

@@ -57,9 +57,7 @@ function PastedAddress({ onChanged, onDone }: PastedAddressProps) {
         hint={`HTTPS. Must forward requests to ${receiver?.url ?? 'the receiver'} with the path unchanged.`}
         problem={problem === null ? undefined : (problem.findings[0]?.message ?? problem.message)}
         value={draft.url}
-        onChange={(url) => {
-          form.change({ url })
-        }}
+        onChange={(url) => form.change({ url })}
       />
       {receiver?.publicUrl !== null && receiver?.publicUrl === draft.url && <AddressTestView />}
       <FormFoot

@@ -44,13 +44,7 @@ export function PublicAddress() {
             </span>
           </>
         )}
-        <Button
-          kind="quiet"
-          className="text-small"
-          onClick={() => {
-            openOverlay('public-address')
-          }}
-        >
+        <Button kind="quiet" className="text-small" onClick={() => openOverlay('public-address')}>
           {receiver.publicUrl === null ? 'Set public URL…' : 'Change…'}
         </Button>
       </div>
@@ -110,12 +104,7 @@ function Stranded({ receiver, tunnel }: AddressState) {
           tone="warn"
           title={`${pointsStill(hooks, first)} to an expired URL.`}
           action={
-            <Button
-              className="shrink-0"
-              onClick={() => {
-                setMove(first)
-              }}
-            >
+            <Button className="shrink-0" onClick={() => setMove(first)}>
               Re-point…
             </Button>
           }

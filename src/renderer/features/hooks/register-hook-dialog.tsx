@@ -80,9 +80,7 @@ function RegisterForm({ onDone }: { readonly onDone: () => void }) {
         label="Environment"
         hint={live ? liveHint(draft.environment) : environment?.baseUrl}
         value={draft.environment}
-        onChange={(name) => {
-          change({ environment: name })
-        }}
+        onChange={(name) => change({ environment: name })}
       >
         {environments.map(({ name, mode }) => (
           <option key={name} value={name}>

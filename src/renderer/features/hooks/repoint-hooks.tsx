@@ -68,9 +68,7 @@ export function Repoint({ move: { from, to }, onMoved, onDone }: RepointProps) {
           }
           busy={busy}
           onConfirm={() => void repoint()}
-          onBack={() => {
-            setConfirming(false)
-          }}
+          onBack={() => setConfirming(false)}
         >
           Live deliveries will go to the new URL.
         </LiveConfirmation>

@@ -47,9 +47,7 @@ function RotateForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: ()
         }
         problem={form.problemAt('secret')}
         value={draft.secret}
-        onChange={(secret) => {
-          form.change({ secret })
-        }}
+        onChange={(secret) => form.change({ secret })}
       />
       {problem !== null && <ProblemView problem={problem} />}
       {form.confirming ? (

@@ -84,12 +84,8 @@ export function DeliveryColumns({ layout }: { readonly layout: ColumnLayout }) {
                   ? 'Time of receipt, in the order of storing: imported deliveries are placed at their import'
                   : column.title
               }
-              onFocus={() => {
-                setTabStop(id)
-              }}
-              onClick={() => {
-                sortBy({ by: column.sort, descending: nextDescending(column.sort) })
-              }}
+              onFocus={() => setTabStop(id)}
+              onClick={() => sortBy({ by: column.sort, descending: nextDescending(column.sort) })}
               onKeyDown={onKeyDown(place)}
               className={classNames(
                 'flex h-full min-w-0 flex-1 items-center gap-1 text-left',
@@ -156,11 +152,7 @@ export function ColumnItems() {
         )
       })}
       <MenuLine />
-      <MenuItem
-        onClick={() => {
-          setPreference('columns', DEFAULT_COLUMNS)
-        }}
-      >
+      <MenuItem onClick={() => setPreference('columns', DEFAULT_COLUMNS)}>
         <RotateCcw size={13} aria-hidden />
         Reset columns
       </MenuItem>

@@ -27,9 +27,7 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
       value: 'follow',
       label: isUpToDate(state.list) ? 'Stop following newest' : 'Follow newest',
       keys: keysOf('follow'),
-      run: () => {
-        state.list.toggleFollow()
-      },
+      run: () => state.list.toggleFollow(),
     },
     {
       value: 'last-failing',
@@ -40,9 +38,7 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
       value: 'pinned',
       label: 'Show pinned deliveries',
       note: 'is:pinned',
-      run: () => {
-        search(state, 'is:pinned')
-      },
+      run: () => search(state, 'is:pinned'),
     },
     ...when((state.core.status?.store.deliveries ?? 0) > 0, {
       value: 'statistics',
@@ -55,9 +51,7 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
     {
       value: 'clear',
       label: 'Clear filter',
-      run: () => {
-        state.filter.clear()
-      },
+      run: () => state.filter.clear(),
     },
     {
       value: 'select-all',
@@ -72,16 +66,12 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
       value: 'save-view',
       label: 'Save view…',
       note: state.filter.applied,
-      run: () => {
-        state.navigation.openOverlay('save-view')
-      },
+      run: () => state.navigation.openOverlay('save-view'),
     }),
     ...when(state.views.all.length > 0, {
       value: 'saved-views',
       label: 'Edit saved views…',
-      run: () => {
-        state.navigation.openOverlay('saved-views')
-      },
+      run: () => state.navigation.openOverlay('saved-views'),
     }),
     {
       value: 'clear-shown',
@@ -98,9 +88,7 @@ export function viewPalette(state: AppState): readonly PaletteItem[] {
     value: `view-${view.id}`,
     label: view.name,
     note: view.query,
-    run: () => {
-      state.views.open(view)
-    },
+    run: () => state.views.open(view),
   })
   return [
     ...BUILT_IN_VIEWS.map((view) => ({ ...item(view), keys: keysOf(`view-${view.id}`) })),
@@ -114,9 +102,7 @@ export function ofHookCommands(state: AppState): readonly PaletteItem[] {
     value: `hook-${id}`,
     label: `Deliveries of ${event}`,
     note: url,
-    run: () => {
-      search(state, `hook:${id}`)
-    },
+    run: () => search(state, `hook:${id}`),
   }))
 }
 

@@ -38,15 +38,7 @@ function CaptureBanners() {
           tone="warn"
           icon={<Pause size={15} aria-hidden />}
           title="Capture paused."
-          action={
-            <Button
-              onClick={() => {
-                void pauseOrResume(false)
-              }}
-            >
-              Resume
-            </Button>
-          }
+          action={<Button onClick={() => void pauseOrResume(false)}>Resume</Button>}
         >
           New deliveries get a 503 and aren't stored, so the service retries them.
         </Banner>

@@ -110,15 +110,11 @@ export function DeliveryList() {
   useLayoutEffect(() => {
     const element = view.scroller.current
     if (element === null) return
-    const measure = () => {
-      store.getState().list.setRoom(element.clientWidth)
-    }
+    const measure = () => store.getState().list.setRoom(element.clientWidth)
     measure()
     const observer = new ResizeObserver(measure)
     observer.observe(element)
-    return () => {
-      observer.disconnect()
-    }
+    return () => observer.disconnect()
   }, [store, view.scroller])
 
   const { atTop, showsNewest } = place
@@ -127,18 +123,9 @@ export function DeliveryList() {
   }, [store, atTop, showsNewest, arrived])
 
   // Pointing at the list holds it still: a row must not move away under the pointer.
-  const onPointerMove = () => {
-    store.getState().list.point(true)
-  }
-  const onPointerLeave = () => {
-    store.getState().list.point(false)
-  }
-  useEffect(
-    () => () => {
-      store.getState().list.point(false)
-    },
-    [store],
-  )
+  const onPointerMove = () => store.getState().list.point(true)
+  const onPointerLeave = () => store.getState().list.point(false)
+  useEffect(() => () => store.getState().list.point(false), [store])
 
   const { first, end } = view.rows
   const [firstRow, endRow] = [lines.rowOf(first), lines.rowOf(end)]
@@ -150,12 +137,8 @@ export function DeliveryList() {
       store.getState().list.showRows(firstRow, endRow)
       return
     }
-    const timer = setTimeout(() => {
-      store.getState().list.showRows(firstRow, endRow)
-    }, REST_MS)
-    return () => {
-      clearTimeout(timer)
-    }
+    const timer = setTimeout(() => store.getState().list.showRows(firstRow, endRow), REST_MS)
+    return () => clearTimeout(timer)
   }, [store, firstRow, endRow])
 
   const onSelect = useCallback(
@@ -336,9 +319,7 @@ const NewRowsAnnouncement = memo(function NewRowsAnnouncement() {
       if (count > 0)
         setSentence(count === 1 ? '1 new delivery' : `${count.toLocaleString('en')} new deliveries`)
     }, EVERY_MS)
-    return () => {
-      clearInterval(timer)
-    }
+    return () => clearInterval(timer)
   }, [store])
   return (
     <p aria-live="polite" className="sr-only">

@@ -25,9 +25,7 @@ export function FilterSquiggle({
     }
     follow()
     field.addEventListener('scroll', follow)
-    return () => {
-      field.removeEventListener('scroll', follow)
-    }
+    return () => field.removeEventListener('scroll', follow)
   }, [draft, input])
   return (
     <div
@@ -75,12 +73,8 @@ function FilterSuggestions({
       key={suggestion}
       type="button"
       // The field keeps the focus while the suggestions are open.
-      onMouseDown={(event) => {
-        event.preventDefault()
-      }}
-      onClick={() => {
-        onTake(put(draft, hint, suggestion))
-      }}
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={() => onTake(put(draft, hint, suggestion))}
       className="data rounded-small border border-line bg-raised px-1.5 py-px text-text hover:bg-control"
     >
       {visibleText(suggestion)}
@@ -133,9 +127,7 @@ export function FilterHint({
     <div
       ref={ref}
       className={`${BELOW} border-line`}
-      onBlur={({ relatedTarget }) => {
-        onLeave(relatedTarget)
-      }}
+      onBlur={({ relatedTarget }) => onLeave(relatedTarget)}
     >
       <p id={id} role="status" className="text-muted">
         {visibleText(hint.sentence)}

@@ -93,9 +93,7 @@ export function createFilterSlice({
       set({ draft: '', draftProblem: null, draftHint: null })
       put('')
     },
-    countMatches: countSoon(client, COUNT_PAUSE_MS, (counts) => {
-      set({ counts })
-    }),
+    countMatches: countSoon(client, COUNT_PAUSE_MS, (counts) => set({ counts })),
     async loadStored() {
       try {
         set({ stored: await client.call('deliveries.suggest', {}) })
@@ -229,13 +227,12 @@ export function createSavedViewsSlice({
   const later = () => {
     if (timer !== undefined) return
     const mine = setTimeout(
-      () => {
+      () =>
         void count().then((took) => {
           if (timer !== mine) return
           timer = undefined
           notBefore = performance.now() + Math.max(RECOUNT_MS, took * RECOUNT_SHARE)
-        })
-      },
+        }),
       Math.max(COUNT_PAUSE_MS, notBefore - performance.now()),
     )
     timer = mine

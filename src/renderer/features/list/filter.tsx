@@ -58,9 +58,7 @@ function FilterChips({ draft, onEdit, onRemove }: FilterChipsProps) {
               tabIndex={-1}
               title={visibleText(term)}
               aria-label={`Edit ${visibleText(term)}`}
-              onClick={() => {
-                onEdit(piece)
-              }}
+              onClick={() => onEdit(piece)}
               className="data min-w-0 truncate py-px pl-1.5 select-none"
             >
               {visibleText(term)}
@@ -69,9 +67,7 @@ function FilterChips({ draft, onEdit, onRemove }: FilterChipsProps) {
               type="button"
               tabIndex={-1}
               aria-label={`Remove ${visibleText(term)}`}
-              onClick={() => {
-                onRemove(without(draft, piece))
-              }}
+              onClick={() => onRemove(without(draft, piece))}
               className="inline-flex h-full w-5 shrink-0 items-center justify-center text-subtle hover:text-text"
             >
               <X size={11} aria-hidden />
@@ -113,9 +109,7 @@ export function Filter({ children }: { readonly children?: ReactNode }) {
     value: draft,
     input,
     onChange: setDraft,
-    onTyped: () => {
-      setTyping(true)
-    },
+    onTyped: () => setTyping(true),
     onEnter: () => {
       setTyping(false)
       applyDraft()
@@ -178,9 +172,7 @@ export function Filter({ children }: { readonly children?: ReactNode }) {
         {!focused && problem === null && draft.trim() !== '' && (
           <FilterChips
             draft={draft}
-            onEdit={({ from, to }) => {
-              select(from, to)
-            }}
+            onEdit={({ from, to }) => select(from, to)}
             onRemove={(rest) => {
               setDraft(rest)
               applyDraft()

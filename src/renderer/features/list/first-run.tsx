@@ -76,20 +76,8 @@ export function FirstRun() {
                   you.
                 </p>
                 <div className="mt-2 flex gap-2">
-                  <Button
-                    onClick={() => {
-                      openOverlay('register-hook')
-                    }}
-                  >
-                    Register hook…
-                  </Button>
-                  <Button
-                    onClick={() => {
-                      openOverlay('import-hook')
-                    }}
-                  >
-                    Import hook…
-                  </Button>
+                  <Button onClick={() => openOverlay('register-hook')}>Register hook…</Button>
+                  <Button onClick={() => openOverlay('import-hook')}>Import hook…</Button>
                 </div>
               </>
             ) : (

@@ -114,9 +114,7 @@ function withSelected(act: (row: DeliveryRow, state: AppState) => unknown): RunK
 
 const move = (by: number) => goTo((state) => state.list.moveSelection(by))
 const openSelected = (focus: boolean) =>
-  withSelected((row, state) => {
-    state.detail.open(row.id, focus, row)
-  })
+  withSelected((row, state) => state.detail.open(row.id, focus, row))
 
 /** Focuses the delivery filter, from any screen. */
 export function focusFilter(store: AppStore): boolean {
@@ -173,15 +171,9 @@ export const listKeys = {
     state.detail.close()
     return true
   },
-  'send-sample': always((state) => {
-    void state.list.sendSample()
-  }),
-  follow: always((state) => {
-    state.list.toggleFollow()
-  }),
-  newest: always((state) => {
-    state.list.jumpToNewest()
-  }),
+  'send-sample': always((state) => void state.list.sendSample()),
+  follow: always((state) => state.list.toggleFollow()),
+  newest: always((state) => state.list.jumpToNewest()),
   'view-all': showView('all'),
   'view-invalid': showView('invalid'),
   'view-stale': showView('stale'),

@@ -295,9 +295,7 @@ export function createListLoader(
     sort: { readonly by: ColumnSortKey; readonly descending: boolean },
     signal: AbortSignal,
   ) => {
-    const timer = setTimeout(() => {
-      set({ sorting: true })
-    }, SHOW_SORTING_AFTER_MS)
+    const timer = setTimeout(() => set({ sorting: true }), SHOW_SORTING_AFTER_MS)
     try {
       return (await client.call('deliveries.sorted', { ...queryInput(), ...sort }, { signal })).seqs
     } finally {

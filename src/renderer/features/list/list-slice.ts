@@ -183,9 +183,7 @@ export function createListSlice({
       if (get().sending) return
       const isFirst = app().core.status?.store.deliveries === 0
       await act("Couldn't send the sample", () => client.call('sandbox.sample', {}), {
-        busy: (sending) => {
-          set({ sending })
-        },
+        busy: (sending) => set({ sending }),
         done({ hookMade, result }) {
           const id = result.deliveries
             .flatMap(({ attempts }) => attempts)

@@ -130,13 +130,9 @@ export function anchored(state: ListState, fresh: Anchors): ListState {
     pages.set(page, rows)
   }
   if (shift < 0) return next
-  state.head.forEach((_, index) => {
-    carry(index)
-  })
+  state.head.forEach((_, index) => carry(index))
   for (const [page, rows] of state.pages)
-    rows.forEach((_, within) => {
-      carry(state.head.length + page * PAGE_SIZE + within)
-    })
+    rows.forEach((_, within) => carry(state.head.length + page * PAGE_SIZE + within))
   return next
 }
 

@@ -58,12 +58,7 @@ function SavedViewsDialog() {
       {view === undefined ? (
         <ViewList views={views} onEdit={setEdited} onDone={close} />
       ) : (
-        <ViewForm
-          view={view}
-          onDone={() => {
-            setEdited(null)
-          }}
-        />
+        <ViewForm view={view} onDone={() => setEdited(null)} />
       )}
     </Dialog>
   )
@@ -98,9 +93,7 @@ function ViewList({
             <IconButton
               label={`Edit ${visibleText(view.name)}`}
               icon={<Pencil size={14} aria-hidden />}
-              onClick={() => {
-                onEdit(view.id)
-              }}
+              onClick={() => onEdit(view.id)}
             />
             <IconButton
               label={`Delete ${visibleText(view.name)}`}
@@ -153,18 +146,14 @@ function ViewForm({
         maxLength={VIEW_NAME_LENGTH}
         problem={form.problemAt('name')}
         value={draft.name}
-        onChange={(name) => {
-          form.change({ name })
-        }}
+        onChange={(name) => form.change({ name })}
       />
       <TextField
         label="Search"
         hint="Relative times such as after:2h are evaluated when you open the view"
         problem={form.problemAt('query')}
         value={draft.query}
-        onChange={(query) => {
-          form.change({ query })
-        }}
+        onChange={(query) => form.change({ query })}
       />
       {problem !== null && <ProblemView problem={problem} />}
       <FormFoot onCancel={onDone} action="Save view" busyWords="Saving…" busy={busy} />
@@ -195,9 +184,7 @@ export function SaveViewButton() {
       caption="Save view"
       icon={<Bookmark size={15} aria-hidden />}
       disabled={!isNew}
-      onClick={() => {
-        openOverlay('save-view')
-      }}
+      onClick={() => openOverlay('save-view')}
     />
   )
 }
@@ -248,9 +235,7 @@ export function ViewRow() {
     measure()
     const observer = new ResizeObserver(measure)
     observer.observe(place)
-    return () => {
-      observer.disconnect()
-    }
+    return () => observer.disconnect()
   }, [views, counts])
   const hidden = all.slice(fits)
   const isHidden = active !== undefined && hidden.includes(active)
@@ -270,9 +255,7 @@ export function ViewRow() {
           data-view={view.id}
           aria-pressed={view === active}
           className={viewLook}
-          onClick={() => {
-            open(view)
-          }}
+          onClick={() => open(view)}
         >
           {visibleText(view.name)} {countOf(view)}
         </Toolbar.Button>
@@ -288,13 +271,7 @@ export function ViewRow() {
               className={`${menuLook} max-w-[min(520px,var(--available-width))] min-w-60`}
             >
               {hidden.map((view) => (
-                <Menu.Item
-                  key={view.id}
-                  className={itemLook}
-                  onClick={() => {
-                    open(view)
-                  }}
-                >
+                <Menu.Item key={view.id} className={itemLook} onClick={() => open(view)}>
                   <span className="shrink-0">{visibleText(view.name)}</span>
                   <span className="data min-w-0 flex-1 truncate text-right text-subtle">
                     {visibleText(view.query)}
@@ -306,9 +283,7 @@ export function ViewRow() {
               <Menu.Item
                 className={itemLook}
                 disabled={views.length === 0}
-                onClick={() => {
-                  openOverlay('saved-views')
-                }}
+                onClick={() => openOverlay('saved-views')}
               >
                 {views.length === 0 ? 'No saved views yet' : 'Edit views…'}
               </Menu.Item>

@@ -75,9 +75,7 @@ export function SelectionBar() {
               label="Clear A"
               shortcut="back"
               icon={<X size={15} aria-hidden />}
-              onClick={() => {
-                markForCompare(null)
-              }}
+              onClick={() => markForCompare(null)}
             />
           </>
         )

@@ -178,12 +178,8 @@ export function Bars({ frame, width, isNarrow }: BarsProps) {
         onPointerUp={() => {
           if (anchor.current === null) finish()
         }}
-        onPointerCancel={() => {
-          setDrag(null)
-        }}
-        onPointerLeave={() => {
-          setChosen(null)
-        }}
+        onPointerCancel={() => setDrag(null)}
+        onPointerLeave={() => setChosen(null)}
         className="block cursor-crosshair touch-none outline-offset-2 select-none"
       >
         <svg
@@ -300,12 +296,7 @@ export function Bars({ frame, width, isNarrow }: BarsProps) {
               : `No deliveries in the ${RANGE_WORDS[range].toLowerCase()}`}
           </span>
           {range !== 'all' && (
-            <Button
-              kind="plain"
-              onClick={() => {
-                setRange('all')
-              }}
-            >
+            <Button kind="plain" onClick={() => setRange('all')}>
               Show all
             </Button>
           )}

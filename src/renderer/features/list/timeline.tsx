@@ -37,12 +37,8 @@ function TimelineStrip() {
   const isOpen = useApp((state) => state.timeline.statistics !== null)
   const changed = useApp((state) => state.timeline.changed)
   useEffect(() => {
-    const timer = setInterval(() => {
-      changed({ updated: [] })
-    }, TICK_MS)
-    return () => {
-      clearInterval(timer)
-    }
+    const timer = setInterval(() => changed({ updated: [] }), TICK_MS)
+    return () => clearInterval(timer)
   }, [changed])
   const isNarrow = width < NARROW
   return (
@@ -118,9 +114,7 @@ function TimelineHead({
           <IconButton
             label="Clear the time span"
             icon={<X size={14} aria-hidden />}
-            onClick={() => {
-              selectSpan(null)
-            }}
+            onClick={() => selectSpan(null)}
           />
         </span>
       )}
@@ -168,12 +162,7 @@ function RangeMenu({
       }
     >
       {TIMELINE_RANGES.map((one) => (
-        <MenuItem
-          key={one}
-          onClick={() => {
-            onRange(one)
-          }}
-        >
+        <MenuItem key={one} onClick={() => onRange(one)}>
           {RANGE_WORDS[one]}
         </MenuItem>
       ))}

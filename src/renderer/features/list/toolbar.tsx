@@ -90,11 +90,7 @@ function Sorting() {
   return (
     <p role="status" className="flex shrink-0 items-center gap-1 text-small text-muted">
       Sorting…
-      <FootButton
-        onClick={() => {
-          sortBy(NEWEST_FIRST)
-        }}
-      >
+      <FootButton onClick={() => sortBy(NEWEST_FIRST)}>
         Cancel
         <Keys keys="Escape" />
       </FootButton>
@@ -258,10 +254,7 @@ function MoreMenu() {
       }
     >
       {item(ServerCrash, 'Last failing at my handler', () => void state.openLastFailing())}
-      {query !== '' &&
-        item(Bookmark, 'Save view…', () => {
-          state.openOverlay('save-view')
-        })}
+      {query !== '' && item(Bookmark, 'Save view…', () => state.openOverlay('save-view'))}
       {item(
         ArrowUpToLine,
         isFollowing ? 'Stop following newest' : 'Follow newest',
@@ -274,12 +267,8 @@ function MoreMenu() {
       </Submenu>
       <MenuLine />
       {item(Upload, 'Import deliveries…', state.openImport)}
-      {item(
-        Download,
-        query === '' ? 'Export all deliveries…' : 'Export matching deliveries…',
-        () => {
-          state.openExport({ query, ids: null })
-        },
+      {item(Download, query === '' ? 'Export all deliveries…' : 'Export matching deliveries…', () =>
+        state.openExport({ query, ids: null }),
       )}
       <MenuLine />
       {item(Trash2, clearWords(query), () => void state.clearShown(), 'clear-shown', 'text-bad')}
@@ -308,9 +297,7 @@ function ExportButton() {
       label={query === '' ? 'Export all deliveries…' : 'Export matching deliveries…'}
       caption="Export"
       icon={<Download size={15} aria-hidden />}
-      onClick={() => {
-        openExport({ query, ids: null })
-      }}
+      onClick={() => openExport({ query, ids: null })}
     />
   )
 }

@@ -5,9 +5,7 @@ import { keysOf } from '../../state/key-map.ts'
 import type { AppState } from '../../state/store.ts'
 
 export const replayKeys = {
-  'go-replays': always((state) => {
-    state.replay.show(null)
-  }),
+  'go-replays': always((state) => state.replay.show(null)),
   'cancel-replays': (store) => store.getState().replay.cancelAll(),
 } satisfies Partial<Record<KeyAction, RunKey>>
 
@@ -17,18 +15,14 @@ export function replayPalette(state: AppState): readonly PaletteItem[] {
       value: 'replay-filter',
       label: state.filter.applied === '' ? 'Replay all deliveries…' : 'Replay matching deliveries…',
       note: state.filter.applied,
-      run: () => {
-        state.replay.compose({ kind: 'query', query: state.filter.applied })
-      },
+      run: () => state.replay.compose({ kind: 'query', query: state.filter.applied }),
     },
     {
       value: 'replays',
       label: 'Show replays',
       note: 'everything sent again',
       keys: keysOf('go-replays'),
-      run: () => {
-        state.replay.show(null)
-      },
+      run: () => state.replay.show(null),
     },
     ...when(state.replay.jobs?.some((job) => job.state === 'running') === true, {
       value: 'cancel-replays',

@@ -64,9 +64,7 @@ export function ComposerForm({ source, captured, begun, onDone }: ComposerFormPr
   const { handler, url: address } = useReplayTarget(draft.target, registered)
   // A saved handler brings its own certificate.
   const authority = useTargetAuthority(handler === null ? address : '')
-  const change = (part: Partial<Draft>) => {
-    setDraft((now) => ({ ...now, ...part }))
-  }
+  const change = (part: Partial<Draft>) => setDraft((now) => ({ ...now, ...part }))
   const original = captured?.original ?? null
   const changes = original === null ? [] : changesOfDraft(draft, original)
   const hookId = draft.hookId === '' ? (captured?.delivery.hookId ?? null) : draft.hookId
@@ -110,9 +108,7 @@ export function ComposerForm({ source, captured, begun, onDone }: ComposerFormPr
         value={draft[name]}
         placeholder={placeholder}
         aria-invalid={pace === null}
-        onChange={(event) => {
-          change({ [name]: event.currentTarget.value })
-        }}
+        onChange={(event) => change({ [name]: event.currentTarget.value })}
         className={classNames(controlLook, 'data', name === 'rate' ? 'max-w-22' : 'max-w-12')}
       />
     </label>
@@ -139,9 +135,7 @@ export function ComposerForm({ source, captured, begun, onDone }: ComposerFormPr
                     label: value,
                   }))}
                   value={draft.method}
-                  onChange={(method) => {
-                    change({ method })
-                  }}
+                  onChange={(method) => change({ method })}
                 />
               </div>
             )}
@@ -189,20 +183,15 @@ export function ComposerForm({ source, captured, begun, onDone }: ComposerFormPr
                   <Button
                     kind="quiet"
                     className="h-6 px-1.5 text-small text-accent!"
-                    onClick={() => {
+                    onClick={() =>
                       setDraft((now) => changes.reduce((reverted, { undo }) => undo(reverted), now))
-                    }}
+                    }
                   >
                     Revert all
                   </Button>
                 )}
               </div>
-              <ChangeStrip
-                changes={changes}
-                onUndo={(undo) => {
-                  setDraft(undo)
-                }}
-              />
+              <ChangeStrip changes={changes} onUndo={(undo) => setDraft(undo)} />
             </div>
           )}
           <div className="border-b border-line px-5 py-3 empty:hidden">
@@ -242,12 +231,7 @@ export function ComposerForm({ source, captured, begun, onDone }: ComposerFormPr
         <div className="shrink-0 border-t border-line px-5 py-1.5">
           <StartProgress />
           {sentJob !== null && !busy && (
-            <ComposedResult
-              jobId={sentJob}
-              onAuthority={() => {
-                setWantsAuthority(true)
-              }}
-            />
+            <ComposedResult jobId={sentJob} onAuthority={() => setWantsAuthority(true)} />
           )}
         </div>
       )}
@@ -397,9 +381,7 @@ function ChangeStrip({ changes, onUndo }: ChangeStripProps) {
             label={`Undo: ${change.name}`}
             icon={<Undo2 size={13} aria-hidden />}
             className="size-6"
-            onClick={() => {
-              onUndo(change.undo)
-            }}
+            onClick={() => onUndo(change.undo)}
           />
         </li>
       ))}

@@ -15,9 +15,8 @@ export interface HeaderRowsEditorProps {
 
 export function HeaderRowsEditor({ rows, onRows, madeOf }: HeaderRowsEditorProps) {
   const id = useId()
-  const change = (key: number, part: Partial<HeaderRow>) => {
+  const change = (key: number, part: Partial<HeaderRow>) =>
     onRows(rows.map((row) => (row.key === key ? { ...row, ...part } : row)))
-  }
   /** Moving a row would lose the focus, so restore it afterwards. */
   const focused = useRef<HTMLElement | null>(null)
   const [said, setSaid] = useState('')
@@ -72,9 +71,7 @@ export function HeaderRowsEditor({ rows, onRows, madeOf }: HeaderRowsEditorProps
                   spellCheck={false}
                   autoComplete="off"
                   value={row.name}
-                  onChange={(event) => {
-                    change(row.key, { name: event.currentTarget.value })
-                  }}
+                  onChange={(event) => change(row.key, { name: event.currentTarget.value })}
                   className={`${controlLook} min-w-0 flex-1 data read-only:text-muted`}
                 />
                 <input
@@ -85,9 +82,7 @@ export function HeaderRowsEditor({ rows, onRows, madeOf }: HeaderRowsEditorProps
                   spellCheck={false}
                   autoComplete="off"
                   value={made ?? row.value}
-                  onChange={(event) => {
-                    change(row.key, { value: event.currentTarget.value })
-                  }}
+                  onChange={(event) => change(row.key, { value: event.currentTarget.value })}
                   className={`${controlLook} min-w-0 flex-1 data ${made === null ? '' : 'font-sans text-subtle italic'}`}
                 />
                 <span className="flex shrink-0">
@@ -96,18 +91,14 @@ export function HeaderRowsEditor({ rows, onRows, madeOf }: HeaderRowsEditorProps
                     keys="Alt+ArrowUp"
                     icon={<ArrowUp size={14} aria-hidden />}
                     disabled={index === 0}
-                    onClick={() => {
-                      move(row, -1)
-                    }}
+                    onClick={() => move(row, -1)}
                   />
                   <IconButton
                     label={`Move header ${index + 1} down`}
                     keys="Alt+ArrowDown"
                     icon={<ArrowDown size={14} aria-hidden />}
                     disabled={index === rows.length - 1}
-                    onClick={() => {
-                      move(row, 1)
-                    }}
+                    onClick={() => move(row, 1)}
                   />
                   <IconButton
                     label={`Remove header ${index + 1}`}
@@ -133,7 +124,7 @@ export function HeaderRowsEditor({ rows, onRows, madeOf }: HeaderRowsEditorProps
       <div className="mt-3 flex items-center gap-3">
         <Button
           icon={<Plus size={13} aria-hidden />}
-          onClick={() => {
+          onClick={() =>
             onRows([
               ...rows,
               {
@@ -142,7 +133,7 @@ export function HeaderRowsEditor({ rows, onRows, madeOf }: HeaderRowsEditorProps
                 value: '',
               },
             ])
-          }}
+          }
         >
           Add header
         </Button>

@@ -73,12 +73,7 @@ export function JobSends({
         </ul>
         {sends !== null && sends.length === limit && limit < 1_000 && (
           <div className="px-5 py-2">
-            <Button
-              kind="quiet"
-              onClick={() => {
-                setPages(pages + 1)
-              }}
-            >
+            <Button kind="quiet" onClick={() => setPages(pages + 1)}>
               Show more
             </Button>
           </div>

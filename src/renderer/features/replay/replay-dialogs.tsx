@@ -25,9 +25,7 @@ function ConsentDialog() {
   return (
     <Dialog
       open={question !== null}
-      onClose={() => {
-        answer(false)
-      }}
+      onClose={() => answer(false)}
       title={question === null ? '' : titles[question.about]}
     >
       {question !== null && <Question key={question.about} question={question} onAnswer={answer} />}
@@ -43,12 +41,8 @@ function Question({
   readonly onAnswer: (agreed: boolean) => void
 }) {
   const first = useFirstFocus<HTMLButtonElement>()
-  const back = () => {
-    onAnswer(false)
-  }
-  const go = () => {
-    onAnswer(true)
-  }
+  const back = () => onAnswer(false)
+  const go = () => onAnswer(true)
   if (question.about === 'live') {
     return (
       <LiveConfirmation

@@ -32,11 +32,7 @@ export function ReplayProgress() {
     const bad = job.notSent + (isForged(job) ? 0 : job.failed)
     return (
       <span className="flex items-center gap-1">
-        <FootButton
-          onClick={() => {
-            showReplays(job.id)
-          }}
-        >
+        <FootButton onClick={() => showReplays(job.id)}>
           <RotateCw size={11} aria-hidden className="text-accent" />
           Replay: {doneOf(job).toLocaleString('en')} of {job.total.toLocaleString('en')}
           {bad > 0 && <span className="text-bad">{bad.toLocaleString('en')} failed</span>}
@@ -48,11 +44,7 @@ export function ReplayProgress() {
   }
   if (first === undefined) return null
   return (
-    <FootButton
-      onClick={() => {
-        showReplays(first.id)
-      }}
-    >
+    <FootButton onClick={() => showReplays(first.id)}>
       <TriangleAlert size={11} aria-hidden className="text-warn" />
       {interrupted.length === 1
         ? '1 replay was interrupted'

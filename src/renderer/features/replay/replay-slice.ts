@@ -121,9 +121,8 @@ export function createReplaySlice({
       set({ question })
     })
 
-  const put = (job: ReplayJob) => {
+  const put = (job: ReplayJob) =>
     set(({ jobs, revision }) => ({ jobs: withItem(jobs, job), revision: revision + 1 }))
-  }
 
   /** Announces the end of one of our replays, unless it is in view. */
   const tellEnd = async (job: ReplayJob) => {
@@ -140,9 +139,7 @@ export function createReplaySlice({
         message: job.problem ?? accountOf(job),
         action: {
           label: 'Show',
-          run: () => {
-            get().show(job.id)
-          },
+          run: () => get().show(job.id),
         },
       })
       return
@@ -234,9 +231,7 @@ export function createReplaySlice({
           : 'Countersign stopped before they finished. You can resume them.',
       action: {
         label: 'Show',
-        run: () => {
-          get().show(first?.id ?? null)
-        },
+        run: () => get().show(first?.id ?? null),
       },
       shownForMs: 15_000,
     })

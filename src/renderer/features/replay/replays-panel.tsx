@@ -66,9 +66,7 @@ export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
                 type="button"
                 ref={one.id === job.id ? first : undefined}
                 aria-current={one.id === job.id}
-                onClick={() => {
-                  showReplays(one.id)
-                }}
+                onClick={() => showReplays(one.id)}
                 className={`flex w-full flex-col gap-0.5 border-b border-line/50 px-5 py-2 text-left outline-offset-[-2px] ${one.id === job.id ? 'bg-selected' : 'hover:bg-raised'}`}
               >
                 <span className="flex items-center gap-2">

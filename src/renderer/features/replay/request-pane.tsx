@@ -93,9 +93,7 @@ export function RequestPane({ draft, captured, onChange, previewInput }: Request
             kind="quiet"
             className="text-accent! @max-[1000px]:hidden"
             icon={<Diff size={14} aria-hidden />}
-            onClick={() => {
-              setShow('diff')
-            }}
+            onClick={() => setShow('diff')}
           >
             {counted(changes, 'change')}
           </Button>
@@ -106,21 +104,9 @@ export function RequestPane({ draft, captured, onChange, previewInput }: Request
         {view === 'body' && show === 'edit' && text !== null && original !== null && (
           <>
             {isJson && (
-              <Button
-                onClick={() => {
-                  onChange({ text: formatJson(text) ?? text })
-                }}
-              >
-                Format
-              </Button>
+              <Button onClick={() => onChange({ text: formatJson(text) ?? text })}>Format</Button>
             )}
-            <Button
-              onClick={() => {
-                onChange({ text: original })
-              }}
-            >
-              Original
-            </Button>
+            <Button onClick={() => onChange({ text: original })}>Original</Button>
           </>
         )}
       </div>
@@ -136,20 +122,14 @@ export function RequestPane({ draft, captured, onChange, previewInput }: Request
               original={original}
               isJson={isJson}
               event={captured.delivery.event}
-              onText={(next) => {
-                onChange({ text: next })
-              }}
-              onUndo={(undo) => {
-                onChange(undo(draft))
-              }}
+              onText={(next) => onChange({ text: next })}
+              onUndo={(undo) => onChange(undo(draft))}
             />
           ))}
         {view === 'headers' && (
           <HeaderRowsEditor
             rows={draft.rows}
-            onRows={(rows) => {
-              onChange({ rows })
-            }}
+            onRows={(rows) => onChange({ rows })}
             madeOf={(name) => madeOf(name, draft, environments)}
           />
         )}
@@ -262,9 +242,7 @@ function changedLines(
                 key={name}
                 name={name}
                 before={before ?? ''}
-                onUndo={() => {
-                  onUndo(undo)
-                }}
+                onUndo={() => onUndo(undo)}
               />,
             ] as const,
           ],
@@ -325,9 +303,7 @@ function BodyDiff({ original, text }: { readonly original: string; readonly text
     <WrappedDiff
       label="Changes to the body"
       rows={compared.rows}
-      onOpen={(names) => {
-        setOpened(new Set([...opened, ...names]))
-      }}
+      onOpen={(names) => setOpened(new Set([...opened, ...names]))}
     />
   )
 }
@@ -367,13 +343,15 @@ function PreviewView({ input }: { readonly input: InputOf<'replay.preview'> }) {
   const asked = JSON.stringify(input)
   useEffect(() => {
     let wanted = true
-    const timer = setTimeout(() => {
-      void preview(JSON.parse(asked) as InputOf<'replay.preview'>).then((outcome) => {
-        if (!wanted) return
-        setProblem(outcome.ok ? null : outcome.problem)
-        if (outcome.ok) setMade(outcome.value)
-      })
-    }, PAUSE_MS)
+    const timer = setTimeout(
+      () =>
+        void preview(JSON.parse(asked) as InputOf<'replay.preview'>).then((outcome) => {
+          if (!wanted) return
+          setProblem(outcome.ok ? null : outcome.problem)
+          if (outcome.ok) setMade(outcome.value)
+        }),
+      PAUSE_MS,
+    )
     return () => {
       wanted = false
       clearTimeout(timer)

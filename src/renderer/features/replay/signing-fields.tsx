@@ -70,9 +70,7 @@ export function SigningFields({
           { value: 'drop', label: 'Omit' },
         ]}
         value={signature}
-        onChange={(next) => {
-          onChange({ signature: next })
-        }}
+        onChange={(next) => onChange({ signature: next })}
       />
       <p className="-mt-1.5 text-small wrap-anywhere text-muted" data-signing>
         <SigningWords
@@ -96,9 +94,7 @@ export function SigningFields({
               })),
             ]}
             value={hookId}
-            onChange={(next) => {
-              onChange({ hookId: next })
-            }}
+            onChange={(next) => onChange({ hookId: next })}
           />
         )}
         {signature !== 'keep' && (
@@ -109,9 +105,7 @@ export function SigningFields({
               { value: 'original', label: 'As in the headers' },
             ]}
             value={timestamp}
-            onChange={(next) => {
-              onChange({ timestamp: next })
-            }}
+            onChange={(next) => onChange({ timestamp: next })}
           />
         )}
       </div>
@@ -124,21 +118,19 @@ export function SigningFields({
             { value: 'other', label: 'Custom URL…' },
           ]}
           value={over}
-          onChange={(value) => {
+          onChange={(value) =>
             onChange({
               signedUrl:
                 value === 'registered' ? '' : value === 'target' ? target.trim() : 'https://',
             })
-          }}
+          }
         />
       )}
       {isAnew && handler === null && over === 'other' && (
         <TextField
           label="Custom signed URL"
           value={signedUrl}
-          onChange={(value) => {
-            onChange({ signedUrl: value })
-          }}
+          onChange={(value) => onChange({ signedUrl: value })}
           hint="Exactly as the endpoint knows it"
         />
       )}
@@ -147,9 +139,7 @@ export function SigningFields({
           label="Tamper"
           choices={tamperChoices}
           value={tamper ?? ''}
-          onChange={(value) => {
-            onChange({ tamper: value === '' ? null : value })
-          }}
+          onChange={(value) => onChange({ tamper: value === '' ? null : value })}
         />
       )}
     </div>

@@ -55,9 +55,7 @@ export function TargetForm({
     <form className="flex flex-col gap-3.5" {...form.element}>
       <TargetField
         target={target}
-        onTarget={(typed) => {
-          form.change({ typed })
-        }}
+        onTarget={(typed) => form.change({ typed })}
         registered={registered}
         facts={{ targetCa: authority.targetCa }}
       />
@@ -85,13 +83,7 @@ export function TargetForm({
         busy={busy}
         disabled={!isTarget(target)}
         aside={
-          <Button
-            kind="quiet"
-            className="mr-auto h-8"
-            onClick={() => {
-              composeReplay(source)
-            }}
-          >
+          <Button kind="quiet" className="mr-auto h-8" onClick={() => composeReplay(source)}>
             With changes…
           </Button>
         }

@@ -75,9 +75,7 @@ function ChangeForm({
         label="Fields as JSON"
         className="h-[46vh] min-h-40 overflow-hidden rounded-control border border-line"
         text={draft.text}
-        onText={(text) => {
-          form.change({ text })
-        }}
+        onText={(text) => form.change({ text })}
         problems={problems}
       />
       {problem !== null && <ProblemView problem={problem} />}

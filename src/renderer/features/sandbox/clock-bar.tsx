@@ -80,12 +80,7 @@ export function ClockBar() {
           >
             Next clearing
           </Button>
-          <Button
-            className="px-2 max-[960px]:px-1"
-            onClick={() => {
-              openOverlay('set-clock')
-            }}
-          >
+          <Button className="px-2 max-[960px]:px-1" onClick={() => openOverlay('set-clock')}>
             Set…
           </Button>
         </span>
@@ -101,9 +96,7 @@ export function ClockBar() {
               <ChevronDown size={13} aria-hidden />
             )
           }
-          onClick={() => {
-            setWaitingShown(!waitingShown)
-          }}
+          onClick={() => setWaitingShown(!waitingShown)}
         >
           {waiting.length === 0 ? 'Nothing pending' : `${waiting.length} pending`}
         </Button>
@@ -219,9 +212,7 @@ function ClockForm({ onDone }: { readonly onDone: () => void }) {
         hint="For example 2026-11-23 12:00, or with a zone: 2026-11-23T13:00+01:00"
         problem={form.problemAt('text')}
         value={draft.text}
-        onChange={(text) => {
-          form.change({ text })
-        }}
+        onChange={(text) => form.change({ text })}
       />
       {problem !== null && <ProblemView problem={problem} />}
       <FormFoot onCancel={onDone} action="Set clock" busyWords="Setting…" busy={busy} />

@@ -35,10 +35,7 @@ export function sandboxPalette(state: AppState): readonly PaletteItem[] {
   ]
 }
 
-const show = (view: 'trigger' | 'objects' | 'log') =>
-  always((state) => {
-    state.sandbox.show(view)
-  })
+const show = (view: 'trigger' | 'objects' | 'log') => always((state) => state.sandbox.show(view))
 
 export const sandboxKeys = {
   'sandbox-send': (store) => store.getState().sandbox.view === 'trigger' && press(SEND_ID)(store),

@@ -45,9 +45,7 @@ export function EventList({ environment, mode, event, onChange }: EventListProps
                     value={one}
                     checked={chosen}
                     disabled={refused !== null}
-                    onChange={() => {
-                      onChange(one)
-                    }}
+                    onChange={() => onChange(one)}
                     className="absolute inset-0 opacity-0"
                   />
                   <span

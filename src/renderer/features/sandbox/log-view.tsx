@@ -36,9 +36,7 @@ export function LogView({ notifications }: { readonly notifications: readonly No
         columns={columnsAt(now)}
         selectedId={shown.id}
         singleKeys={singleKeys}
-        onSelect={({ id }) => {
-          selectNotification(id)
-        }}
+        onSelect={({ id }) => selectNotification(id)}
       />
     </section>
   )
@@ -126,13 +124,7 @@ function NothingSent({ environment }: { readonly environment: string }) {
         Every notification the sandbox sends is listed here with its attempts, responses and
         retries.
       </p>
-      <Button
-        kind="primary"
-        className="mt-3"
-        onClick={() => {
-          showSandbox('trigger')
-        }}
-      >
+      <Button kind="primary" className="mt-3" onClick={() => showSandbox('trigger')}>
         Trigger event
       </Button>
     </section>

@@ -114,9 +114,7 @@ function MakeForm({ onDone }: { readonly onDone: () => void }) {
         label="Kind"
         hint={caused(kind, live)}
         value={kind}
-        onChange={(value) => {
-          change({ kind: value as SandboxObjectKind })
-        }}
+        onChange={(value) => change({ kind: value as SandboxObjectKind })}
       >
         {madeKinds.map((one) => (
           <option key={one} value={one}>
@@ -128,9 +126,7 @@ function MakeForm({ onDone }: { readonly onDone: () => void }) {
         <SelectField
           label="Program"
           value={programId}
-          onChange={(value) => {
-            change({ programId: value })
-          }}
+          onChange={(value) => change({ programId: value })}
         >
           <option value="">First program</option>
           {programs.map((program) => (
@@ -147,15 +143,11 @@ function MakeForm({ onDone }: { readonly onDone: () => void }) {
         hint="The same seed creates the same object"
         problem={form.problemAt('seed')}
         value={seed}
-        onChange={(value) => {
-          change({ seed: value })
-        }}
+        onChange={(value) => change({ seed: value })}
       />
       <EditRows
         edits={edits}
-        onChange={(next) => {
-          change({ edits: next })
-        }}
+        onChange={(next) => change({ edits: next })}
         example={own.findLast((object) => object.kind === kind) ?? null}
       />
       {problem !== null && <ProblemView problem={problem} />}
@@ -206,9 +198,8 @@ interface EditRowsProps {
 
 function EditRows({ edits, onChange, example }: EditRowsProps) {
   const paths = useId()
-  const change = (index: number, part: Partial<Edit>) => {
+  const change = (index: number, part: Partial<Edit>) =>
     onChange(edits.map((edit, place) => (place === index ? { ...edit, ...part } : edit)))
-  }
   return (
     <fieldset className="flex flex-col gap-1.5">
       <legend className="mb-1 text-small font-medium text-muted">
@@ -226,9 +217,7 @@ function EditRows({ edits, onChange, example }: EditRowsProps) {
             spellCheck={false}
             autoComplete="off"
             value={path}
-            onChange={(event) => {
-              change(index, { path: event.currentTarget.value })
-            }}
+            onChange={(event) => change(index, { path: event.currentTarget.value })}
             className={`${controlLook} data`}
           />
           <span aria-hidden className="text-subtle">
@@ -240,17 +229,13 @@ function EditRows({ edits, onChange, example }: EditRowsProps) {
             spellCheck={false}
             autoComplete="off"
             value={value}
-            onChange={(event) => {
-              change(index, { value: event.currentTarget.value })
-            }}
+            onChange={(event) => change(index, { value: event.currentTarget.value })}
             className={`${controlLook} data`}
           />
           <IconButton
             label={`Remove field ${index + 1}`}
             icon={<X size={14} aria-hidden />}
-            onClick={() => {
-              onChange(edits.filter((_, place) => place !== index))
-            }}
+            onClick={() => onChange(edits.filter((_, place) => place !== index))}
           />
         </div>
       ))}
@@ -264,9 +249,7 @@ function EditRows({ edits, onChange, example }: EditRowsProps) {
           kind="quiet"
           className="-ml-2"
           icon={<Plus size={13} aria-hidden />}
-          onClick={() => {
-            onChange([...edits, { path: '', value: '' }])
-          }}
+          onClick={() => onChange([...edits, { path: '', value: '' }])}
         >
           Add field
         </Button>

@@ -115,9 +115,7 @@ export function ObjectDetail({
         <span className="flex items-center gap-1">
           <Button
             icon={<Pencil size={13} aria-hidden />}
-            onClick={() => {
-              openOverlay('change-object')
-            }}
+            onClick={() => openOverlay('change-object')}
           >
             Edit…
           </Button>
@@ -182,9 +180,7 @@ function Back({ group: { name, objects } }: { readonly group: BackLinks }) {
         <Button
           kind="quiet"
           className="-ml-1.5 h-6 px-1.5 text-small"
-          onClick={() => {
-            setWhole(true)
-          }}
+          onClick={() => setWhole(true)}
         >
           and {objects.length - listed.length} more
         </Button>
@@ -198,9 +194,7 @@ function ObjectLink({ object }: { readonly object: SandboxObject }) {
   return (
     <button
       type="button"
-      onClick={() => {
-        showObject(object)
-      }}
+      onClick={() => showObject(object)}
       className="max-w-full rounded-small text-left hover:underline"
     >
       <span className="text-accent">{objectLine(object)}</span>{' '}
@@ -250,9 +244,7 @@ function TriggerButton({ object }: { readonly object: SandboxObject }) {
     <Button
       icon={<Send size={13} aria-hidden />}
       title={`Trigger ${event} for it`}
-      onClick={() => {
-        prepareTrigger({ event, of: object.id })
-      }}
+      onClick={() => prepareTrigger({ event, of: object.id })}
     >
       {triggerWords[event]}
     </Button>

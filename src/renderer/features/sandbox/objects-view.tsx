@@ -96,9 +96,7 @@ function Kinds({ objects }: { readonly objects: readonly SandboxObject[] }) {
             name="sandbox-kind"
             value={one}
             checked={one === kind}
-            onChange={() => {
-              setObjectKind(one)
-            }}
+            onChange={() => setObjectKind(one)}
             className="absolute inset-0 opacity-0"
           />
           {kindNames[one].many}
@@ -129,9 +127,7 @@ function Bar() {
         spellCheck={false}
         autoComplete="off"
         value={filter}
-        onChange={(event) => {
-          setObjectFilter(event.currentTarget.value)
-        }}
+        onChange={(event) => setObjectFilter(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === 'Escape' && filter !== '') setObjectFilter('')
         }}
@@ -162,12 +158,7 @@ function NoObjects({ filtered }: { readonly filtered: boolean }) {
   if (filtered)
     return (
       <Message title={`No matching ${one}`} text="The filter searches every field, including IDs.">
-        <Button
-          kind="primary"
-          onClick={() => {
-            setObjectFilter('')
-          }}
-        >
+        <Button kind="primary" onClick={() => setObjectFilter('')}>
           Clear filter
         </Button>
       </Message>
@@ -178,12 +169,7 @@ function NoObjects({ filtered }: { readonly filtered: boolean }) {
         title={`No transactions in ${environment} yet`}
         text="Trigger a payment. It's listed here and can then be cleared and refunded."
       >
-        <Button
-          kind="primary"
-          onClick={() => {
-            prepareTrigger({ event: 'transaction.auth' })
-          }}
-        >
+        <Button kind="primary" onClick={() => prepareTrigger({ event: 'transaction.auth' })}>
           Trigger payment
         </Button>
       </Message>
@@ -193,12 +179,7 @@ function NoObjects({ filtered }: { readonly filtered: boolean }) {
       title={`No ${many.toLowerCase()} in ${environment} yet`}
       text="Create one with realistic values that you can change."
     >
-      <Button
-        kind="primary"
-        onClick={() => {
-          openOverlay('make-object')
-        }}
-      >
+      <Button kind="primary" onClick={() => openOverlay('make-object')}>
         Create {aKind(kind)}…
       </Button>
     </Message>

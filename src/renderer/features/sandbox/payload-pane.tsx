@@ -150,9 +150,7 @@ export function PayloadPane({ draft, state, onEdit, onReadable }: PayloadPanePro
         text={text}
         readOnly={!editable}
         onText={edit}
-        onLeave={() => {
-          setEditing((now) => (now === null ? null : { ...now, left: true }))
-        }}
+        onLeave={() => setEditing((now) => (now === null ? null : { ...now, left: true }))}
         problems={[
           ...problems,
           ...(problem === null

@@ -153,9 +153,7 @@ function Heading({ running }: { readonly running: boolean }) {
         <Button
           kind="quiet"
           icon={<RotateCcw size={13} aria-hidden />}
-          onClick={() => {
-            openOverlay('reset-sandbox')
-          }}
+          onClick={() => openOverlay('reset-sandbox')}
         >
           Reset…
         </Button>

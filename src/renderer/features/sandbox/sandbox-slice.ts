@@ -159,17 +159,11 @@ export function createSandboxSlice({
         for (const part of parts) wanted.add(part)
         again()
       }
-      const all = () => {
-        ask(everything)
-      }
+      const all = () => ask(everything)
       const stops = [
-        client.on('sandbox.changed', ({ parts }) => {
-          ask(parts)
-        }),
+        client.on('sandbox.changed', ({ parts }) => ask(parts)),
         ...(['deliveries.deleted', 'deliveries.restored'] as const).map((event) =>
-          client.on(event, () => {
-            set({ attemptRows: {} })
-          }),
+          client.on(event, () => set({ attemptRows: {} })),
         ),
         client.onGap(all),
       ]

@@ -30,9 +30,7 @@ export function TriggerFields({ draft, objects, onChange }: TriggerFieldsProps) 
         <SelectField
           label="Program"
           value={draft.programId}
-          onChange={(programId) => {
-            onChange({ programId })
-          }}
+          onChange={(programId) => onChange({ programId })}
         >
           <option value="">Default program</option>
           {programs.map((program) => (
@@ -48,9 +46,7 @@ export function TriggerFields({ draft, objects, onChange }: TriggerFieldsProps) 
         label="Fault"
         hint={fault?.meaning}
         value={draft.fault}
-        onChange={(value) => {
-          onChange({ fault: value as Fault | '' })
-        }}
+        onChange={(value) => onChange({ fault: value as Fault | '' })}
       >
         <option value="">None</option>
         {Object.entries(faultMeanings).map(([kind, { name }]) => (
@@ -79,9 +75,7 @@ function SubjectField({ draft, objects, onChange }: TriggerFieldsProps) {
           : undefined
       }
       value={chosen}
-      onChange={(of) => {
-        onChange({ of })
-      }}
+      onChange={(of) => onChange({ of })}
     >
       <option value="">{subject.nothing}</option>
       {elsewhere && <option value={chosen}>{visibleText(shortIdOf(chosen))}</option>}
@@ -111,9 +105,7 @@ function SeedField({ draft, onChange }: Pick<TriggerFieldsProps, 'draft' | 'onCh
             autoComplete="off"
             placeholder={draft.drawn === null ? '' : `random: ${draft.drawn}`}
             value={draft.seed}
-            onChange={(event) => {
-              onChange({ seed: event.currentTarget.value })
-            }}
+            onChange={(event) => onChange({ seed: event.currentTarget.value })}
             aria-describedby={describedBy}
             aria-invalid={invalid}
             className={`${controlLook} pr-9 data`}
@@ -122,9 +114,7 @@ function SeedField({ draft, onChange }: Pick<TriggerFieldsProps, 'draft' | 'onCh
             label="New random seed"
             icon={<Dices size={15} aria-hidden />}
             className="absolute top-0.5 right-0.5"
-            onClick={() => {
-              onChange({ seed: '', drawn: null })
-            }}
+            onClick={() => onChange({ seed: '', drawn: null })}
           />
         </span>
       )}

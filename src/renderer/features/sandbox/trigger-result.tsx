@@ -89,9 +89,7 @@ export function TriggerResultView() {
             <button
               key={object.id}
               type="button"
-              onClick={() => {
-                showObject(object)
-              }}
+              onClick={() => showObject(object)}
               className="inline-flex h-6 max-w-60 items-center gap-1.5 rounded-small px-1.5 text-muted hover:bg-control hover:text-text"
             >
               {kindNames[object.kind].one}

@@ -98,9 +98,7 @@ export function TriggerView() {
         environment={environment}
         mode={live ? 'live' : 'test'}
         event={draft.event}
-        onChange={(event) => {
-          changeTrigger({ event })
-        }}
+        onChange={(event) => changeTrigger({ event })}
       />
       <div className="border-t border-line">
         <TriggerFields draft={draft} objects={own} onChange={changeTrigger} />

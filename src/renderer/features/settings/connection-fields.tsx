@@ -13,12 +13,7 @@ export function ConnectionFields({ draft, change, problemAt }: EnvironmentFields
     (field) => problemAt(field) !== undefined,
   )
   return (
-    <details
-      open={opened || isWrong}
-      onToggle={(event) => {
-        setOpened(event.currentTarget.open)
-      }}
-    >
+    <details open={opened || isWrong} onToggle={(event) => setOpened(event.currentTarget.open)}>
       <summary className="w-fit rounded-small text-muted">
         Connection: CA certificate, proxy, timeout
       </summary>
@@ -28,9 +23,7 @@ export function ConnectionFields({ draft, change, problemAt }: EnvironmentFields
           hint="PEM. Trusted for this environment, in addition to the system's."
           without="Trust only the system's"
           problem={problemAt('caPem')}
-          onChange={(caPem) => {
-            change({ caPem })
-          }}
+          onChange={(caPem) => change({ caPem })}
         />
         <TextField
           label="Proxy"
@@ -40,9 +33,7 @@ export function ConnectionFields({ draft, change, problemAt }: EnvironmentFields
           hint="Leave empty for none"
           problem={problemAt('proxy')}
           value={draft.proxy}
-          onChange={(proxy) => {
-            change({ proxy })
-          }}
+          onChange={(proxy) => change({ proxy })}
         />
         <TextField
           label="Timeout in seconds"
@@ -51,9 +42,7 @@ export function ConnectionFields({ draft, change, problemAt }: EnvironmentFields
           placeholder={newEnvironment.timeout}
           problem={problemAt('timeoutMs')}
           value={draft.timeout}
-          onChange={(timeout) => {
-            change({ timeout })
-          }}
+          onChange={(timeout) => change({ timeout })}
         />
       </div>
     </details>

@@ -27,12 +27,7 @@ function TokenFields({ draft, change, problemAt }: EnvironmentFieldsProps) {
   const [opened, setOpened] = useState(() => fields.some((field) => draft[field] !== ''))
   const isWrong = fields.some((field) => problemAt(field) !== undefined)
   return (
-    <details
-      open={opened || isWrong}
-      onToggle={(event) => {
-        setOpened(event.currentTarget.open)
-      }}
-    >
+    <details open={opened || isWrong} onToggle={(event) => setOpened(event.currentTarget.open)}>
       <summary className="w-fit rounded-small text-muted">Token fields</summary>
       <div className="mt-3 flex flex-col gap-3.5">
         {names.map(({ field, label, usual, hint }) => (
@@ -44,9 +39,7 @@ function TokenFields({ draft, change, problemAt }: EnvironmentFieldsProps) {
             hint={hint}
             problem={problemAt(field)}
             value={draft[field]}
-            onChange={(name) => {
-              change({ [field]: name })
-            }}
+            onChange={(name) => change({ [field]: name })}
           />
         ))}
         <TextAreaField
@@ -57,9 +50,7 @@ function TokenFields({ draft, change, problemAt }: EnvironmentFieldsProps) {
           hint="One name=value per line. Stored as plain text."
           problem={problemAt('tokenRequestFields')}
           value={draft.tokenRequestFields}
-          onChange={(tokenRequestFields) => {
-            change({ tokenRequestFields })
-          }}
+          onChange={(tokenRequestFields) => change({ tokenRequestFields })}
         />
       </div>
     </details>
@@ -104,9 +95,7 @@ export function CredentialFields({ draft, hasSecret, change, problemAt }: Enviro
           label="Authentication"
           options={kinds}
           value={draft.auth}
-          onChange={(auth) => {
-            change({ auth })
-          }}
+          onChange={(auth) => change({ auth })}
         />
       </Choice>
       {draft.auth === 'service-key' ? (
@@ -115,9 +104,7 @@ export function CredentialFields({ draft, hasSecret, change, problemAt }: Enviro
           hint="Starts with sk. Public keys (pk…) don't work."
           problem={problemAt('key')}
           value={draft.key}
-          onChange={(key) => {
-            change({ key })
-          }}
+          onChange={(key) => change({ key })}
           {...kept}
         />
       ) : (
@@ -126,17 +113,13 @@ export function CredentialFields({ draft, hasSecret, change, problemAt }: Enviro
             label="Client ID"
             problem={problemAt('clientId')}
             value={draft.clientId}
-            onChange={(clientId) => {
-              change({ clientId })
-            }}
+            onChange={(clientId) => change({ clientId })}
           />
           <SecretField
             label="Client secret"
             problem={problemAt('clientSecret')}
             value={draft.clientSecret}
-            onChange={(clientSecret) => {
-              change({ clientSecret })
-            }}
+            onChange={(clientSecret) => change({ clientSecret })}
             {...kept}
           />
           <TextField
@@ -145,9 +128,7 @@ export function CredentialFields({ draft, hasSecret, change, problemAt }: Enviro
             hint="Full URL or a path under the base URL, such as /oauth/token"
             problem={problemAt('tokenUrl')}
             value={draft.tokenUrl}
-            onChange={(tokenUrl) => {
-              change({ tokenUrl })
-            }}
+            onChange={(tokenUrl) => change({ tokenUrl })}
             placeholder="https://"
           />
           <Choice name="Token request" note="How request fields are encoded">
@@ -155,9 +136,7 @@ export function CredentialFields({ draft, hasSecret, change, problemAt }: Enviro
               label="Token request"
               options={forms}
               value={draft.tokenForm}
-              onChange={(tokenForm) => {
-                change({ tokenForm })
-              }}
+              onChange={(tokenForm) => change({ tokenForm })}
             />
           </Choice>
           <TextField
@@ -167,9 +146,7 @@ export function CredentialFields({ draft, hasSecret, change, problemAt }: Enviro
             placeholder="Authentication"
             problem={problemAt('authHeader')}
             value={draft.authHeader}
-            onChange={(authHeader) => {
-              change({ authHeader })
-            }}
+            onChange={(authHeader) => change({ authHeader })}
           />
           <TokenFields draft={draft} hasSecret={hasSecret} change={change} problemAt={problemAt} />
         </>

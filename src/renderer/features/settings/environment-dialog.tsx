@@ -93,18 +93,14 @@ function EnvironmentForm({
             problem={problemAt('name')}
             hint="Letters, digits, dots, dashes and underscores. Can't be changed later."
             value={draft.name}
-            onChange={(name) => {
-              change({ name })
-            }}
+            onChange={(name) => change({ name })}
           />
           <Choice name="Mode" note="Must match your key. Can't be changed later.">
             <Segments
               label="Mode"
               options={modes}
               value={draft.mode}
-              onChange={(mode) => {
-                change({ mode })
-              }}
+              onChange={(mode) => change({ mode })}
             />
           </Choice>
         </>
@@ -116,9 +112,7 @@ function EnvironmentForm({
         problem={problemAt('baseUrl')}
         hint="With or without the API version"
         value={draft.baseUrl}
-        onChange={(baseUrl) => {
-          change({ baseUrl })
-        }}
+        onChange={(baseUrl) => change({ baseUrl })}
       />
       <TextField
         label="API version"
@@ -134,9 +128,7 @@ function EnvironmentForm({
           </>
         }
         value={draft.apiVersion}
-        onChange={(apiVersion) => {
-          change({ apiVersion })
-        }}
+        onChange={(apiVersion) => change({ apiVersion })}
       />
       <CredentialFields {...fields} />
       <TextField
@@ -149,9 +141,7 @@ function EnvironmentForm({
           </>
         }
         value={draft.prefix}
-        onChange={(prefix) => {
-          change({ prefix })
-        }}
+        onChange={(prefix) => change({ prefix })}
       />
       <Choice
         name="Acknowledged by"
@@ -161,9 +151,7 @@ function EnvironmentForm({
           label="Acknowledged by"
           options={acks}
           value={draft.ack}
-          onChange={(ack) => {
-            change({ ack })
-          }}
+          onChange={(ack) => change({ ack })}
         />
       </Choice>
       <ConnectionFields {...fields} />
@@ -241,9 +229,7 @@ function SandboxTrustForm({ environment: { name, caPem: kept }, onDone }: Sandbo
         hint="PEM. The sandbox then trusts endpoints with a certificate from this CA, in addition to the system's."
         without="No additional CA"
         problem={form.problemAt('caPem')}
-        onChange={(caPem) => {
-          form.change({ caPem })
-        }}
+        onChange={(caPem) => form.change({ caPem })}
       />
       {problem !== null && <ProblemView problem={problem} covered={['caPem']} />}
       <FormFoot

@@ -131,9 +131,7 @@ function ChangeButtons({ name }: { readonly name: string }) {
       <Button
         className="h-6 px-2 text-small"
         aria-label={`Edit ${name}`}
-        onClick={() => {
-          open('environment')
-        }}
+        onClick={() => open('environment')}
       >
         Edit…
       </Button>
@@ -141,9 +139,7 @@ function ChangeButtons({ name }: { readonly name: string }) {
         <Button
           className="h-6 px-2 text-small"
           aria-label={`Remove ${name}`}
-          onClick={() => {
-            open('remove-environment')
-          }}
+          onClick={() => open('remove-environment')}
         >
           Remove…
         </Button>

@@ -27,11 +27,10 @@ export function createEnvironmentsSlice({
   get,
   app,
 }: FeatureTools<EnvironmentsSlice, { readonly core: EntitiesSlice }>): EnvironmentsSlice {
-  const forgetCheck = (name: string) => {
+  const forgetCheck = (name: string) =>
     set(({ checks: environmentChecks }) => ({
       checks: Object.fromEntries(Object.entries(environmentChecks).filter(([of]) => of !== name)),
     }))
-  }
   const changing = async <T>(name: string, call: Promise<T>): Promise<CallResult<T>> => {
     const outcome = await outcomeOf(call)
     if (outcome.ok) forgetCheck(name)

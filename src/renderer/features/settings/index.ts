@@ -18,8 +18,6 @@ export function lookCommands(state: AppState): readonly PaletteItem[] {
   return themes.map(([theme, label]) => ({
     value: `theme-${theme}`,
     label,
-    run: () => {
-      state.preferences.set('theme', theme)
-    },
+    run: () => state.preferences.set('theme', theme),
   }))
 }

@@ -32,9 +32,7 @@ export function BodyLimit() {
       label="Body size limit"
       options={sizes.map((size) => ({ value: String(size), label: binarySize(size) }))}
       value={String(bodyLimit)}
-      onChange={(value) => {
-        void change({ bodyLimit: Number(value) })
-      }}
+      onChange={(value) => void change({ bodyLimit: Number(value) })}
     />
   )
 }
@@ -87,9 +85,7 @@ export function PortField({ name, label }: { readonly name: PortName; readonly l
         autoComplete="off"
         placeholder={usual === null ? 'Off' : String(usual)}
         value={draft ?? ports[name]?.toString() ?? ''}
-        onChange={(event) => {
-          setDraft(event.currentTarget.value)
-        }}
+        onChange={(event) => setDraft(event.currentTarget.value)}
         onBlur={() => void save()}
         onKeyDown={(event) => {
           if (event.key === 'Enter') void save()
@@ -121,11 +117,7 @@ export function PublicUrl() {
       <span className="data min-w-0 truncate text-muted" title={url ?? ''}>
         {url ?? 'Not set'}
       </span>
-      <Button
-        onClick={() => {
-          openOverlay('public-address')
-        }}
-      >
+      <Button onClick={() => openOverlay('public-address')}>
         {url === null ? 'Set public URL…' : 'Change public URL…'}
       </Button>
     </span>
@@ -138,16 +130,7 @@ export function CurrentHandler() {
     makeCurrent: state.handlers.use,
     edit: state.handlers.edit,
   }))
-  if (handlers.length === 0)
-    return (
-      <Button
-        onClick={() => {
-          edit({})
-        }}
-      >
-        Add handler…
-      </Button>
-    )
+  if (handlers.length === 0) return <Button onClick={() => edit({})}>Add handler…</Button>
   return (
     <select
       aria-label="Current handler"
@@ -180,9 +163,7 @@ export function ThemeChoice() {
       label="Theme"
       options={themes}
       value={theme}
-      onChange={(next) => {
-        set('theme', next)
-      }}
+      onChange={(next) => set('theme', next)}
     />
   )
 }
@@ -201,9 +182,7 @@ function Switch({
       type="checkbox"
       aria-label={label}
       checked={on}
-      onChange={(event) => {
-        onChange(event.currentTarget.checked)
-      }}
+      onChange={(event) => onChange(event.currentTarget.checked)}
       className="size-4 accent-(--accent-solid)"
     />
   )
@@ -220,15 +199,7 @@ export function PreferenceSwitch({
     on: state.preferences[name],
     set: state.preferences.set,
   }))
-  return (
-    <Switch
-      label={label}
-      on={on}
-      onChange={(next) => {
-        set(name, next)
-      }}
-    />
-  )
+  return <Switch label={label} on={on} onChange={(next) => set(name, next)} />
 }
 
 type DesktopSwitch = 'notifyInvalid' | 'notifyHandler' | 'notifyFlow' | 'checkUpdates'
@@ -245,13 +216,7 @@ export function DesktopSetting({
     change: state.settings.change,
   }))
   return (
-    <Switch
-      label={label}
-      on={on}
-      onChange={(next) => {
-        void change({ desktop: { [name]: next } })
-      }}
-    />
+    <Switch label={label} on={on} onChange={(next) => void change({ desktop: { [name]: next } })} />
   )
 }
 
@@ -269,9 +234,7 @@ export function WhenClosed() {
         { value: 'quit', label: 'Quit' },
       ]}
       value={onClose}
-      onChange={(next) => {
-        void change({ desktop: { onClose: next } })
-      }}
+      onChange={(next) => void change({ desktop: { onClose: next } })}
     />
   )
 }

@@ -166,9 +166,7 @@ function Sections({
           autoComplete="off"
           spellCheck={false}
           value={search}
-          onChange={(event) => {
-            setSearch(event.currentTarget.value)
-          }}
+          onChange={(event) => setSearch(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key !== 'Escape' || search === '') return
             event.preventDefault()
@@ -204,9 +202,7 @@ function Sections({
               <button
                 type="button"
                 aria-current={here ? 'page' : undefined}
-                onClick={() => {
-                  show(one)
-                }}
+                onClick={() => show(one)}
                 className={`flex h-8 w-full items-center gap-2 rounded-control px-3 text-left font-medium ${here ? 'bg-selected text-accent' : hits === 0 ? 'text-subtle hover:bg-control' : 'text-muted hover:bg-control hover:text-text'}`}
               >
                 <Icon size={16} strokeWidth={1.75} aria-hidden className="shrink-0" />
@@ -313,21 +309,10 @@ function NoHits() {
         title="No settings found"
         action={
           <>
-            <Button
-              kind="primary"
-              onClick={() => {
-                setSearch('')
-              }}
-            >
+            <Button kind="primary" onClick={() => setSearch('')}>
               Clear search
             </Button>
-            <Button
-              onClick={() => {
-                openOverlay('palette')
-              }}
-            >
-              Search commands…
-            </Button>
+            <Button onClick={() => openOverlay('palette')}>Search commands…</Button>
           </>
         }
       >

@@ -23,9 +23,7 @@ export function StorageSizes() {
   useEffect(() => {
     void readStorage()
     const timer = setInterval(() => void readStorage(), REREAD_MS)
-    return () => {
-      clearInterval(timer)
-    }
+    return () => clearInterval(timer)
   }, [readStorage])
   if (storage === null)
     return problem === null ? (
@@ -119,17 +117,19 @@ function LimitsForm({ retention }: { readonly retention: Retention }) {
   useEffect(() => {
     if (asked === null || !changed) return
     let wanted = true
-    const timer = setTimeout(() => {
-      void previewLimits(JSON.parse(asked) as Retention).then((outcome) => {
-        if (wanted)
-          setPreview({
-            of: asked,
-            said: outcome.ok
-              ? removalSentence(outcome.value)
-              : "Couldn't count the deliveries this removes.",
-          })
-      })
-    }, PREVIEW_AFTER_MS)
+    const timer = setTimeout(
+      () =>
+        void previewLimits(JSON.parse(asked) as Retention).then((outcome) => {
+          if (wanted)
+            setPreview({
+              of: asked,
+              said: outcome.ok
+                ? removalSentence(outcome.value)
+                : "Couldn't count the deliveries this removes.",
+            })
+        }),
+      PREVIEW_AFTER_MS,
+    )
     return () => {
       wanted = false
       clearTimeout(timer)
@@ -146,9 +146,7 @@ function LimitsForm({ retention }: { readonly retention: Retention }) {
           ? wrong
           : undefined
       }
-      onChange={(value) => {
-        form.change({ [name]: value })
-      }}
+      onChange={(value) => form.change({ [name]: value })}
     />
   )
   const counting = <span className="late">Counting deliveries to remove…</span>

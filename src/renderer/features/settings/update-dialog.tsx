@@ -88,9 +88,9 @@ export function UpdateDialog() {
             <input
               type="checkbox"
               checked={isDaily}
-              onChange={(event) => {
+              onChange={(event) =>
                 void change({ desktop: { checkUpdates: event.currentTarget.checked } })
-              }}
+              }
               className="size-4 accent-(--accent-solid)"
             />
             Check once a day

@@ -72,9 +72,7 @@ export const tourSteps: readonly TourStep[] = [
         ? [
             {
               label: 'Add handler…',
-              run: ({ handlers }) => {
-                handlers.edit({})
-              },
+              run: ({ handlers }) => handlers.edit({}),
             },
             { label: 'Replay without handler', run: ({ tour }) => tour.replayValid() },
           ]

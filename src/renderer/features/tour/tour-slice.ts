@@ -84,9 +84,7 @@ export function createTourSlice({
       const stop = subscribe(check)
       check(app())
     })
-  const busy = (isBusy: boolean) => {
-    set({ busy: isBusy })
-  }
+  const busy = (isBusy: boolean) => set({ busy: isBusy })
 
   return {
     busy: false,

@@ -112,12 +112,7 @@ function Panel({ step: place }: { readonly step: number }) {
           </div>
           <div className="flex items-center gap-0.5">
             {place > 0 && (
-              <Button
-                kind="quiet"
-                onClick={() => {
-                  goTo(place - 1)
-                }}
-              >
+              <Button kind="quiet" onClick={() => goTo(place - 1)}>
                 Back
               </Button>
             )}
@@ -126,12 +121,7 @@ function Panel({ step: place }: { readonly step: number }) {
                 Skip
               </Button>
             )}
-            <Button
-              kind="quiet"
-              onClick={() => {
-                leaveTour(store)
-              }}
-            >
+            <Button kind="quiet" onClick={() => leaveTour(store)}>
               Leave <ActionKeys action="back" />
             </Button>
           </div>

@@ -12,23 +12,17 @@ export function transferPalette(state: AppState): readonly PaletteItem[] {
     {
       value: 'export',
       label: state.filter.applied === '' ? 'Export all deliveries…' : 'Export matching deliveries…',
-      run: () => {
-        state.exporting.open({ query: state.filter.applied, ids: null })
-      },
+      run: () => state.exporting.open({ query: state.filter.applied, ids: null }),
     },
     ...when(chosen.length > 0, {
       value: 'export-chosen',
       label: 'Export selected deliveries…',
-      run: () => {
-        state.exporting.open({ query: '', ids: chosen.map(({ id }) => id) })
-      },
+      run: () => state.exporting.open({ query: '', ids: chosen.map(({ id }) => id) }),
     }),
     {
       value: 'import-deliveries',
       label: 'Import deliveries…',
-      run: () => {
-        state.importing.open()
-      },
+      run: () => state.importing.open(),
     },
   ]
 }

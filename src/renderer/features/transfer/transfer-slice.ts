@@ -187,9 +187,7 @@ export function createImportSlice({
       const { name, size } = source
       let read = 0
       let outcome: ImportOutcome | null = null
-      const tell = () => {
-        set({ progress: { name, size, read, outcome } })
-      }
+      const tell = () => set({ progress: { name, size, read, outcome } })
       set({ end: null, chosen: null })
       tell()
       try {

@@ -192,9 +192,7 @@ export function JsonEditor({
               spellCheck={false}
               autoComplete="off"
               value={text}
-              onChange={(event) => {
-                onText(event.currentTarget.value)
-              }}
+              onChange={(event) => onText(event.currentTarget.value)}
               onBlur={onLeave}
               className="col-start-1 row-start-1 size-full resize-none overflow-hidden bg-transparent pr-6 pl-14 wrap-anywhere whitespace-pre-wrap [-webkit-text-fill-color:transparent] caret-text outline-none"
             />
@@ -215,9 +213,7 @@ export function JsonEditor({
               <button
                 type="button"
                 className="shrink-0 rounded-small underline"
-                onClick={() => {
-                  goTo(at)
-                }}
+                onClick={() => goTo(at)}
               >
                 Go to error
               </button>

@@ -206,14 +206,6 @@ onChromiumLost(() => {
   members.exit(1)
 })
 
-/** What the system hands to the app on a Mac. */
-answerTest(
-  'systemOpens',
-  ({ event, value }: { readonly event: 'open-file' | 'open-url'; readonly value: string }) => {
-    emitter.emit(event, { preventDefault() {} }, value)
-  },
-)
-
 export const appEvents: EventEmitter = emitter
 export const app = strict('app', Object.assign(emitter, members))
 

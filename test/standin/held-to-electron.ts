@@ -27,8 +27,6 @@ export function eventsOfElectron(app: App, window: BrowserWindow, contents: WebC
     'second-instance',
     (_event: object, _argv: string[], _folder: string, _data: unknown) => {},
   )
-  app.on('open-file', (_event: Preventable, _path: string) => {})
-  app.on('open-url', (_event: Preventable, _url: string) => {})
   app.on('window-all-closed', () => {})
   app.on('web-contents-created', (_event: object, _contents: WebContents) => {})
   app.on('browser-window-created', (_event: object, _window: BrowserWindow) => {})

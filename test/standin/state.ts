@@ -8,7 +8,6 @@ export type Report =
   | { readonly kind: 'openPath'; readonly path: string }
   | { readonly kind: 'showItemInFolder'; readonly path: string }
   | { readonly kind: 'errorBox'; readonly title: string; readonly content: string }
-  | { readonly kind: 'menu'; readonly labels: readonly string[] }
   | { readonly kind: 'preloadFailed'; readonly message: string }
   | { readonly kind: 'permission'; readonly permission: string; readonly granted: boolean }
   | { readonly kind: 'secondStart' }

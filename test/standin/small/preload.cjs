@@ -1,4 +1,4 @@
-// The preload of the stand-in's own test: what the project's preload uses, and a few probes of what a sandboxed one may not do.
+// The preload of the stand-in's own test: probes of what a sandboxed one may not do.
 const { contextBridge, ipcRenderer } = require('electron')
 
 const attempt = (what) => {
@@ -10,12 +10,6 @@ const attempt = (what) => {
 }
 
 contextBridge.exposeInMainWorld('small', {
-  send: (text) => ipcRenderer.send('up', text),
-  onMessage(listener) {
-    const hear = (_event, text) => listener(text)
-    ipcRenderer.on('down', hear)
-    return () => ipcRenderer.off('down', hear)
-  },
   probes: {
     requireFs: attempt(() => require('node:fs')),
     missing: attempt(() => ipcRenderer.invoke),

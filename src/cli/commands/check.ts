@@ -118,8 +118,8 @@ export function addCheck(checkCommand: Command, context: CommandContext): void {
       const options: CheckOptions = command.optsWithGlobals()
       const { output, version } = context
       // Loaded on demand: the sender, cases and payloads take longer to load than a whole other command.
-      const { createCheckPrinter, printCheckCases, printCheckEnd } =
-        await import('../check-text.ts')
+      const { createCheckPrinter, printCheckCases, printCheckEnd, runCheckHere, runCheckThere } =
+        await import('../check-run.ts')
       if (options.list === true) {
         printCheckCases(output, options.only ?? [], options.skip ?? [], options.json === true)
         return
@@ -135,7 +135,6 @@ export function addCheck(checkCommand: Command, context: CommandContext): void {
             `Sending up to ${counted(requests, 'request')} to the remote host ${otherHost}, ${rate} per second.`,
           )
       }
-      const { runCheckHere, runCheckThere } = await import('../check-run.ts')
       const ended =
         (await withExistingData(
           context,

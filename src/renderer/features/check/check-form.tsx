@@ -1,8 +1,13 @@
 /** The form of a check: endpoint, secret, signed URL and cases. Remote hosts and live hooks need consent. */
-import type { CheckCase } from '../../../shared/model/check.ts'
+import {
+  type CheckCase,
+  checkGroups,
+  FIRST_CASE,
+  type CheckGroup,
+} from '../../../shared/model/check.ts'
 import { useParts } from '../../state/use-app.ts'
 import { TargetAuthorityField, useTargetAuthority } from '../../ui/authority-field.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { AskedConsent } from '../../ui/consent.tsx'
 import {
   EndpointField,
@@ -15,7 +20,6 @@ import { CheckField, SelectField, TextField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useConsents } from '../../ui/use-consents.ts'
 import { useForm } from '../../ui/use-form.ts'
-import { CaseChoice } from './case-choice.tsx'
 import {
   beginningOf,
   checkInput,
@@ -24,7 +28,10 @@ import {
   wordsOfConsent,
   type CheckDraft,
 } from './check-draft.ts'
-import { isCertificateObstacle } from './case-entries.ts'
+import { isCertificateObstacle, caseGroups } from './case-entries.ts'
+import { ChevronRight } from 'lucide-react'
+import { useId, useState } from 'react'
+import { counted } from '../../../shared/text/counted.ts'
 
 export interface CheckFormProps {
   readonly cases: readonly CheckCase[]
@@ -183,5 +190,126 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
         </p>
       </div>
     </form>
+  )
+}
+
+// Selects the cases of a check: all, groups, single ones or those that failed last time. The first delivery is always sent.
+
+interface CaseChoiceProps {
+  readonly cases: readonly CheckCase[]
+  /** Names of the selected cases. */
+  readonly chosen: ReadonlySet<string>
+  /** Names of the cases that failed in the shown run. */
+  readonly failed: readonly string[]
+  readonly onChange: (chosen: ReadonlySet<string>) => void
+}
+
+function CaseChoice({ cases, chosen, failed, onChange }: CaseChoiceProps) {
+  const names = cases.map(({ name }) => name)
+  const choose = (some: readonly string[], wanted: boolean) =>
+    onChange(
+      new Set(
+        names.filter((name) =>
+          some.includes(name) ? wanted || name === FIRST_CASE : chosen.has(name),
+        ),
+      ),
+    )
+  return (
+    <fieldset className="min-w-0">
+      <legend className="sr-only">Cases to run</legend>
+      <div className="mb-1 flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1">
+        <span className="flex-1 font-medium" role="status">
+          {chosen.size === names.length
+            ? counted(names.length, 'case')
+            : `${chosen.size} of ${counted(names.length, 'case')}`}
+        </span>
+        {failed.length > 0 && (
+          <Button onClick={() => onChange(new Set([FIRST_CASE, ...failed]))}>
+            Only failed ({failed.length})
+          </Button>
+        )}
+        <Button disabled={chosen.size === names.length} onClick={() => onChange(new Set(names))}>
+          All
+        </Button>
+      </div>
+      <ul>
+        {caseGroups(cases.map((one) => ({ one, result: null }))).map(([group, entries]) => (
+          <Group
+            key={group}
+            group={group}
+            cases={entries.map(({ one }) => one)}
+            chosen={chosen}
+            onChoose={choose}
+          />
+        ))}
+      </ul>
+    </fieldset>
+  )
+}
+
+interface GroupProps {
+  readonly group: CheckGroup
+  readonly cases: readonly CheckCase[]
+  readonly chosen: ReadonlySet<string>
+  readonly onChoose: (names: readonly string[], wanted: boolean) => void
+}
+
+function Group({ group, cases, chosen, onChoose }: GroupProps) {
+  const [open, setOpen] = useState(false)
+  const id = useId()
+  const count = cases.filter(({ name }) => chosen.has(name)).length
+  return (
+    <li className="border-b border-line/50">
+      <div className="flex min-h-8 items-center gap-1">
+        <IconButton
+          label={`${open ? 'Hide' : 'Show'} cases: ${checkGroups[group]}`}
+          icon={
+            <ChevronRight
+              size={14}
+              aria-hidden
+              className={`transition-transform ${open ? 'rotate-90' : ''}`}
+            />
+          }
+          aria-expanded={open}
+          aria-controls={open ? id : undefined}
+          onClick={() => setOpen(!open)}
+        />
+        <span className="min-w-0 flex-1">
+          <CheckField
+            checked={count === cases.length}
+            mixed={count > 0 && count < cases.length}
+            onChange={(wanted) =>
+              onChoose(
+                cases.map(({ name }) => name),
+                wanted,
+              )
+            }
+          >
+            {checkGroups[group]}
+          </CheckField>
+        </span>
+        <span className="text-subtle tabular-nums">
+          {count === cases.length ? count : `${count} of ${cases.length}`}
+        </span>
+      </div>
+      {open && (
+        <ul id={id} className="flex flex-col gap-1.5 pt-0.5 pb-2.5 pl-14">
+          {cases.map(({ name, title }) => (
+            <li key={name}>
+              <CheckField
+                checked={chosen.has(name)}
+                disabled={name === FIRST_CASE}
+                onChange={(wanted) => onChoose([name], wanted)}
+              >
+                <span className="min-w-0 text-small text-muted">
+                  {title}
+                  {name === FIRST_CASE && ' (always sent)'}
+                </span>
+              </CheckField>
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
   )
 }

@@ -1,8 +1,8 @@
 /** Compares two deliveries, attempts or pasted texts: structure, text, headers, and signature inputs. */
 import { ArrowDown, ArrowUp, Columns2, Download, EyeOff, ListFilter, Rows2 } from 'lucide-react'
-import { useEffect, useMemo } from 'react'
+import { useEffect, useMemo, useState, type FormEvent } from 'react'
 import { isDifference } from '../../../shared/diff/rows.ts'
-import { useAppParts, useParts } from '../../state/use-app.ts'
+import { useAppParts, useParts, useApp } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
 import { Message, type MessageProps } from '../../ui/message.tsx'
@@ -13,10 +13,12 @@ import { ChooseDialog } from './choose-dialog.tsx'
 import { compareTabs, type CompareTab } from './compare-slice.ts'
 import { DiffView } from './diff-view.tsx'
 import { CompareExportDialog } from './export-dialog.tsx'
-import { IgnoredDialog } from './ignored-dialog.tsx'
 import { SideHeads } from './side-head.tsx'
 import { SignatureInputs } from './signature-inputs.tsx'
 import { comparedWords, useComparison, type Comparison } from './use-comparison.ts'
+import type { VolatileList } from '../../../shared/model/comparison.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { TextAreaField } from '../../ui/field.tsx'
 
 const names: Readonly<Record<CompareTab, string>> = {
   structure: 'Structure',
@@ -293,4 +295,85 @@ function Nothing({ comparison }: { readonly comparison: Exclude<Comparison, { st
           ? 'Pasted text has no headers. Choose two deliveries to compare headers.'
           : 'Comparing took longer than ten seconds and was stopped. See Signature inputs for the first different byte.'
   return <p className="max-w-[640px] px-5 py-4 text-muted">{said}</p>
+}
+
+// The editable list of ignored fields for deliveries of a hook, stored by the core.
+
+function IgnoredDialog() {
+  const { open, list, closeOverlay } = useAppParts((state) => ({
+    open: state.navigation.overlay === 'compare-ignored',
+    list: state.compare.volatileList,
+    closeOverlay: state.navigation.closeOverlay,
+  }))
+  return (
+    <Dialog
+      open={open && list !== null}
+      onClose={closeOverlay}
+      title="Ignored fields"
+      description="Fields that usually differ between deliveries. Saved for this hook."
+      wide
+    >
+      {open && list !== null && <ListForm list={list} onDone={closeOverlay} />}
+    </Dialog>
+  )
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+}
+
+function ListForm({ list, onDone }: { readonly list: VolatileList; readonly onDone: () => void }) {
+  const keepVolatile = useApp((state) => state.compare.keepVolatile)
+  const [body, setBody] = useState(list.fields.body.join('\n'))
+  const [headers, setHeaders] = useState(list.fields.headers.join('\n'))
+  const [problem, setProblem] = useState<string | null>(null)
+  const keep = async (fields: VolatileList['fields'] | null) => {
+    const refused = await keepVolatile(fields)
+    setProblem(refused)
+    if (refused === null) onDone()
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void keep({ body: linesOf(body), headers: linesOf(headers) })
+  }
+  return (
+    <form className="flex flex-col gap-3.5" onSubmit={submit}>
+      <div className="grid grid-cols-2 gap-4 max-[700px]:grid-cols-1">
+        <TextAreaField
+          label="Body fields"
+          rows={14}
+          value={body}
+          onChange={setBody}
+          hint="One path per line. * matches any characters in a name, ** any depth: **.id matches every id."
+        />
+        <TextAreaField
+          label="Headers"
+          rows={14}
+          value={headers}
+          onChange={setHeaders}
+          hint="One name per line. * matches any characters."
+        />
+      </div>
+      {problem !== null && (
+        <p role="alert" className="text-bad">
+          {problem}
+        </p>
+      )}
+      <div className="flex items-center justify-end gap-2">
+        {list.isOwn && (
+          <Button kind="quiet" onClick={() => void keep(null)}>
+            Restore defaults
+          </Button>
+        )}
+        <span className="flex-1" />
+        <Button onClick={onDone}>Cancel</Button>
+        <Button kind="primary" type="submit">
+          Save for this hook
+        </Button>
+      </div>
+    </form>
+  )
 }

@@ -3,10 +3,10 @@
  * received signature, and the first difference.
  */
 import { Clock, RotateCw } from 'lucide-react'
-import { useEffect, useRef, type ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode, useMemo } from 'react'
 import type { Delivery } from '../../../shared/model/delivery.ts'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
-import { useApp } from '../../state/use-app.ts'
+import { useApp, useAppParts } from '../../state/use-app.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Disclosure } from '../../ui/disclosure.tsx'
@@ -24,7 +24,13 @@ import {
 } from './sentences.ts'
 import { SignedParts } from './signed-parts.tsx'
 import { TrySignature } from './try-signature.tsx'
-import { VerifyInCode } from './verify-in-code.tsx'
+import { snippetLanguages } from '../../../shared/snippets/languages.ts'
+import {
+  inlineBody,
+  LONGEST_INLINE_BODY,
+  SECRET_VARIABLE,
+} from '../../../shared/snippets/snippet.ts'
+import { Segments } from '../../ui/segments.tsx'
 
 export function SignatureTab({ shown }: { readonly shown: Shown }) {
   const { delivery, signature, signatureProblem } = shown
@@ -285,6 +291,75 @@ function Digest({ value, name, missing }: DigestProps) {
         {byteCount(value.length)}
       </span>
       <CopyButton text={value} label={`Copy ${name}`} />
+    </div>
+  )
+}
+
+// A program that verifies this delivery in the developer's language, ready to copy and run.
+
+interface VerifyInCodeProps {
+  readonly shown: Shown
+  readonly signature: SignatureReport
+}
+
+function VerifyInCode({ shown, signature }: VerifyInCodeProps) {
+  const { url, timestamp, received, secretHint } = signature
+  const { language, setLanguage } = useAppParts((state) => ({
+    language:
+      snippetLanguages.find(({ id }) => id === state.detail.snippetLanguage) ?? snippetLanguages[0],
+    setLanguage: state.detail.setSnippetLanguage,
+  }))
+  const { body, delivery } = shown
+  const isInline = body.size <= LONGEST_INLINE_BODY && body.bytes.length === body.size
+  const program = useMemo(() => {
+    if (language === undefined || url === null || timestamp === null || received === null)
+      return null
+    const bodyBase64 = isInline ? inlineBody(body.bytes) : null
+    return language.write({ bodyBase64, url, timestamp, signature: received })
+  }, [language, url, timestamp, received, isInline, body.bytes])
+
+  if (program === null || language === undefined)
+    return (
+      <p className="text-muted">
+        Needs a signature, a timestamp and a URL. This delivery lacks one of them.
+      </p>
+    )
+  const run = `${SECRET_VARIABLE}=… ${language.run}${isInline ? '' : ' body'}`
+  return (
+    <div className="flex flex-col gap-2.5">
+      <div className="-my-1 overflow-x-auto py-1">
+        <Segments
+          label="Language"
+          options={snippetLanguages.map(({ id, name }) => ({ value: id, label: name }))}
+          value={language.id}
+          onChange={setLanguage}
+        />
+      </div>
+      <div className="overflow-hidden rounded-control border border-line">
+        <div className="flex items-center gap-2 border-b border-line bg-raised py-1 pr-1 pl-3 text-small text-muted">
+          <span className="data min-w-0 flex-1 truncate">{language.file}</span>
+          <CopyButton text={program} label="Copy program" caption="Copy" />
+        </div>
+        <pre
+          tabIndex={0}
+          aria-label={`Program in ${language.name}`}
+          className="data max-h-[420px] overflow-auto bg-ground px-3 py-2 leading-[18px] outline-offset-[-2px] select-text [tab-size:4]"
+        >
+          {program}
+        </pre>
+      </div>
+      <p className="text-small text-muted">
+        Run it with <span className="data text-text">{run}</span>
+        {secretHint === null ? '' : `, using the hook's secret (${secretHint})`}. It prints "valid"
+        or "not valid".
+        {!isInline && (
+          <>
+            {' '}
+            The body is too long to include. Save it first:{' '}
+            <span className="data text-text">countersign show {delivery.id} --body &gt; body</span>
+          </>
+        )}
+      </p>
     </div>
   )
 }

@@ -8,6 +8,7 @@ import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import { isOfSandbox } from '../../state/sandbox-environment.ts'
 import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 import type { HookBeginning } from './hook-form.ts'
+import type { AddressTest, TunnelStatus } from '../../../shared/model/tunnel.ts'
 
 export type Repointed = OutputOf<'hooks.repoint'>['moved']
 type Registered = OutputOf<'hooks.add'>
@@ -158,5 +159,35 @@ export function createHookActionsSlice({
         },
       })
     },
+  }
+}
+
+// The tunnel, and the test of the public URL.
+
+interface TunnelSlice {
+  /** Null until loaded. */
+  readonly state: TunnelStatus | null
+  changed(tunnel: TunnelStatus): void
+  /** Loads the tunnel's status. `sync.ts` calls it with each snapshot. */
+  read(): Promise<void>
+  start(input: InputOf<'tunnels.start'>): Promise<CallResult<TunnelStatus>>
+  stop(): Promise<CallResult<TunnelStatus>>
+  testPublicAddress(): Promise<CallResult<AddressTest>>
+}
+
+export function createTunnelSlice({ client, act, set }: FeatureTools<TunnelSlice>): TunnelSlice {
+  return {
+    state: null,
+    changed(tunnel) {
+      set({ state: tunnel })
+    },
+    async read() {
+      await act("Couldn't load the tunnel", async () => {
+        set({ state: await client.call('tunnels.status', {}) })
+      })
+    },
+    start: (input) => outcomeOf(client.call('tunnels.start', input)),
+    stop: () => outcomeOf(client.call('tunnels.stop', {})),
+    testPublicAddress: () => outcomeOf(client.call('tunnels.test', {})),
   }
 }

@@ -1,11 +1,10 @@
 /** The Hooks screen: list, receiver URL, selected hook and all hook dialogs. */
 import { Download, Plus } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useState, type FormEvent } from 'react'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { LoadingRows, Message, NotRead } from '../../ui/message.tsx'
 import { SplitPanes } from '../../ui/split-panes.tsx'
-import { DeleteHookDialog } from './delete-hook-dialog.tsx'
 import { EditHookDialog } from './edit-hook-dialog.tsx'
 import { HookDetail } from './hook-detail.tsx'
 import { hooksInOrder } from './hook-status.tsx'
@@ -14,8 +13,18 @@ import { ImportHookDialog } from './import-hook-dialog.tsx'
 import { PublicAddressDialog } from './public-address-dialog.tsx'
 import { PublicAddress } from './public-address.tsx'
 import { RegisterHookDialog } from './register-hook-dialog.tsx'
-import { RotateSecretDialog } from './rotate-secret-dialog.tsx'
 import { SendLiveDialog } from './hook-deliveries.tsx'
+import { z } from 'zod'
+import type { Hook } from '../../../shared/model/hook.ts'
+import { LiveConfirmation } from '../../ui/consent.tsx'
+import { Dialog, FormFoot } from '../../ui/dialog.tsx'
+import { SecretField, TextField } from '../../ui/field.tsx'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import { bySchema, useForm } from '../../ui/use-form.ts'
+import { useDialogHook } from './use-dialog-hook.ts'
+import { EnvironmentName } from '../../ui/outcome-mark.tsx'
+import { useOutcome } from '../../ui/use-outcome.ts'
+import { visibleText } from '../../ui/visible-text.ts'
 
 export function HooksScreen() {
   const { hooks, hookId, selectHook, known, problem, readAgain, watchHookActivity } = useAppParts(
@@ -169,5 +178,128 @@ export function HookDialogs() {
       <SendLiveDialog />
       <PublicAddressDialog />
     </>
+  )
+}
+
+// Sets a hook's new secret. Deliveries signed with previous secrets still verify.
+
+function RotateSecretDialog() {
+  const { hook, closeOverlay } = useDialogHook('rotate-secret')
+  return (
+    <Dialog
+      open={hook !== null}
+      onClose={closeOverlay}
+      title={hook?.secretHint === null ? 'Add secret' : 'Rotate secret'}
+      description="Enter the secret that the service signs with. Nothing is sent to the service."
+    >
+      {hook !== null && <RotateForm hook={hook} onDone={closeOverlay} />}
+    </Dialog>
+  )
+}
+
+const checkSecret = bySchema(z.object({ secret: z.string().min(1, 'Enter the new secret.') }))
+
+function RotateForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () => void }) {
+  const rotateSecret = useApp((state) => state.hooks.rotateSecret)
+  const live = hook.mode === 'live'
+  const form = useForm({
+    begin: () => ({ secret: '' }),
+    check: checkSecret,
+    confirms: () => live,
+    submit: ({ secret }) => rotateSecret(hook.id, secret, live),
+    onDone,
+  })
+  const { draft, busy, problem } = form
+  return (
+    <form className="flex flex-col gap-3.5" {...form.element}>
+      <SecretField
+        label="New secret"
+        hint={
+          hook.secretHint === null
+            ? 'The secretKey returned when the hook was created'
+            : `Deliveries signed with the current secret (${hook.secretHint}) still verify`
+        }
+        problem={form.problemAt('secret')}
+        value={draft.secret}
+        onChange={(secret) => form.change({ secret })}
+      />
+      {problem !== null && <ProblemView problem={problem} />}
+      {form.confirming ? (
+        <LiveConfirmation
+          environment={hook.environment}
+          action={busy ? 'Saving…' : `Use this secret in ${hook.environment} (live)`}
+          busy={busy}
+          onConfirm={form.send}
+          onBack={form.back}
+        >
+          Replays and forwarded deliveries of {hook.event} are signed with it. If it's wrong, new
+          live deliveries show as invalid.
+        </LiveConfirmation>
+      ) : (
+        <FormFoot
+          onCancel={onDone}
+          action={`Use this secret${live ? ' (live)' : ''}`}
+          busyWords="Saving…"
+          busy={busy}
+        />
+      )}
+    </form>
+  )
+}
+
+// Deletes a hook at the service. A live hook needs its event typed to confirm.
+
+function DeleteHookDialog() {
+  const { hook, closeOverlay } = useDialogHook('delete-hook')
+  return (
+    <Dialog open={hook !== null} onClose={closeOverlay} title="Delete hook">
+      {hook !== null && <DeleteForm hook={hook} onDone={closeOverlay} />}
+    </Dialog>
+  )
+}
+
+function DeleteForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () => void }) {
+  const removeHook = useApp((state) => state.hooks.remove)
+  const [typed, setTyped] = useState('')
+  const { busy, problem, run } = useOutcome()
+  const live = hook.mode === 'live'
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (live && typed.trim() !== hook.event) return
+    if ((await run(() => removeHook(hook.id, live))) !== null) onDone()
+  }
+  return (
+    <form className="flex flex-col gap-3.5" noValidate onSubmit={(event) => void submit(event)}>
+      <div className="flex flex-col gap-1">
+        <p className="flex min-w-0 items-center gap-2">
+          <span className="data shrink-0">{visibleText(hook.event)}</span>
+          <span className="text-subtle">in</span>
+          <EnvironmentName name={hook.environment} mode={hook.mode} />
+        </p>
+        <p className="data wrap-anywhere text-muted">{visibleText(hook.url)}</p>
+      </div>
+      <p className="text-muted">
+        {hook.remoteId === null
+          ? "The service's ID of this hook is unknown, so it's only marked as deleted here. Delete it at the service, too."
+          : "The service stops sending to this URL. You can't undo this: registering it again creates a new secret."}{' '}
+        Deliveries, record and secret stay here.
+      </p>
+      {live && (
+        <TextField
+          label={`Type ${hook.event} to delete the hook in ${hook.environment} (live)`}
+          value={typed}
+          onChange={setTyped}
+        />
+      )}
+      {problem !== null && <ProblemView problem={problem} />}
+      <FormFoot
+        onCancel={onDone}
+        action={`Delete ${visibleText(hook.event)} hook${live ? ' (live)' : ''}`}
+        busyWords="Deleting…"
+        busy={busy}
+        disabled={live && typed.trim() !== hook.event}
+        danger
+      />
+    </form>
   )
 }

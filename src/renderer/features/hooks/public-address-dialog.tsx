@@ -1,7 +1,7 @@
 /** Sets the public URL, either a custom one or a tunnel started here, then offers to re-point hooks under the old URL. */
 import { useState } from 'react'
 import type { ReceiverStatus } from '../../../shared/model/status.ts'
-import type { TunnelStatus } from '../../../shared/model/tunnel.ts'
+import type { TunnelStatus, TunnelProvider } from '../../../shared/model/tunnel.ts'
 import { useAppParts, useAppStore } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, FormFoot } from '../../ui/dialog.tsx'
@@ -12,7 +12,10 @@ import { AddressTestView } from './address-test.tsx'
 import type { Repointed } from './hook-actions-slice.ts'
 import { hooksUnder } from '../../../shared/service/hook-rules.ts'
 import { Moved, Repoint, type Move } from './repoint-hooks.tsx'
-import { TunnelPanel } from './tunnel-panel.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { ExactText } from '../../ui/exact-text.tsx'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import { useOutcome } from '../../ui/use-outcome.ts'
 
 interface WaysProps {
   /** The URL changed while hooks still point to the previous one. */
@@ -147,5 +150,92 @@ function Ways({ onMove, onDone }: WaysProps) {
         <TunnelPanel key={way} provider={way} onStarted={leadOn} onDone={onDone} />
       )}
     </div>
+  )
+}
+
+// A tunnel tool: starts its tunnel, shows its URL, and stops it.
+
+interface TunnelPanelProps {
+  readonly provider: TunnelProvider
+  /** The tunnel is up: its URL is the public URL. */
+  readonly onStarted: (url: string) => void
+  readonly onDone: () => void
+}
+
+const about: Readonly<Record<TunnelProvider, string>> = {
+  cloudflared:
+    'Cloudflare quick tunnel: no account, a new URL each time. Runs until you stop it or quit Countersign.',
+  ngrok:
+    'A tunnel of your ngrok account, with the token in its own configuration. Runs until you stop it or quit Countersign.',
+}
+
+function TunnelPanel({ provider, onStarted, onDone }: TunnelPanelProps) {
+  const { tunnel, start, stop } = useAppParts((state) => ({
+    tunnel: state.tunnel.state?.provider === provider ? state.tunnel.state : null,
+    start: state.tunnel.start,
+    stop: state.tunnel.stop,
+  }))
+  const { busy, problem, run } = useOutcome()
+  const [domain, setDomain] = useState('')
+  const running = isRunning(tunnel)
+  const submit = async () => {
+    const input = { provider, domain: domain.trim() === '' ? null : domain.trim() }
+    const started = await run(() => start(input))
+    if (started !== null && started.url !== null) onStarted(started.url)
+  }
+  return (
+    <form
+      className="flex flex-col gap-3.5"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      <p className="text-muted">{about[provider]}</p>
+      {!running && provider === 'ngrok' && (
+        <TextField
+          label="Domain"
+          optional
+          placeholder="me.ngrok.dev"
+          hint="A domain of your account. Leave empty to have ngrok assign one."
+          problem={problem?.findings[0]?.message}
+          value={domain}
+          onChange={setDomain}
+        />
+      )}
+      <div role="status" className="flex flex-col gap-1">
+        {running && (
+          <p className="font-medium">
+            {provider} {tunnel.state === 'up' ? 'tunnel running' : 'is starting…'}
+          </p>
+        )}
+        {tunnel !== null && tunnel.url !== null && (
+          <p className="flex items-start gap-1">
+            <span className="data min-w-0 flex-1 py-1 wrap-anywhere">{tunnel.url}</span>
+            <CopyButton text={tunnel.url} label="Copy link" />
+          </p>
+        )}
+        {tunnel?.state === 'stopped' && tunnel.problem !== null && problem === null && (
+          <p className="text-bad wrap-anywhere">
+            <ExactText text={tunnel.problem} />
+          </p>
+        )}
+      </div>
+      {tunnel?.state === 'up' && <AddressTestView />}
+      {problem !== null && problem.findings.length === 0 && <ProblemView problem={problem} />}
+      {running ? (
+        <div className="mt-1 flex items-center gap-2">
+          <Button className="mr-auto h-8" onClick={() => void run(stop)}>
+            Stop tunnel
+          </Button>
+          <Button kind="primary" className="h-8" onClick={onDone}>
+            Done
+          </Button>
+        </div>
+      ) : (
+        <FormFoot onCancel={onDone} action="Start tunnel" busyWords="Starting…" busy={busy} />
+      )}
+    </form>
   )
 }

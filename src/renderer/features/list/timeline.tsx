@@ -1,14 +1,13 @@
 /** The timeline above the list: its range, what its bars are divided by, their legend, and the statistics panel below. */
 import { ChartNoAxesColumn, ChevronDown, X } from 'lucide-react'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { TIMELINE_RANGES } from '../../state/preferences-slice.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { ButtonMenu, MenuItem } from '../../ui/menu.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { CountProblem } from '../../ui/statistics-table.tsx'
+import { CountProblem, GROUPING_OPTIONS, StatisticsTable } from '../../ui/statistics-table.tsx'
 import { useWidth } from '../../ui/use-place.ts'
-import { StatisticsPanel } from './statistics-panel.tsx'
 import { Bars, Swatch, TICK_MS, useSpan } from './timeline-bars.tsx'
 import {
   barsInSpan,
@@ -18,6 +17,7 @@ import {
   type TimelineRange,
   type TimelineView,
 } from './timeline-facts.ts'
+import type { Grouping } from '../../../shared/model/statistics.ts'
 
 /** Below this width in pixels, the head has no legend, and the bars no axis. */
 const NARROW = 700
@@ -167,5 +167,42 @@ function RangeMenu({
         </MenuItem>
       ))}
     </ButtonMenu>
+  )
+}
+
+// Statistics of the deliveries that the timeline shows: volume, shares and response times, as a whole and in groups.
+
+function StatisticsPanel() {
+  const { statistics, reload } = useParts('timeline', 'statistics', 'reload')
+  const [by, setBy] = useState<Grouping>('event')
+  if (statistics === null) return null
+  const { sum, filling, problem } = statistics
+  return (
+    <section
+      aria-label="Statistics"
+      aria-busy={filling}
+      className="@container mt-1 border-t border-line py-2"
+    >
+      <div className="mb-1 flex h-7 items-center gap-3">
+        <h2 className="text-base font-medium">Statistics</h2>
+        <Segments label="Group by" options={GROUPING_OPTIONS} value={by} onChange={setBy} />
+        <span role="status" className="text-small text-muted">
+          {filling && 'Counting…'}
+        </span>
+        {problem !== null && (
+          <CountProblem counted="deliveries" problem={problem} onRetry={reload} />
+        )}
+      </div>
+      {sum !== null && (
+        <div
+          className="max-h-52 overflow-auto"
+          tabIndex={0}
+          role="region"
+          aria-label="Statistics by group"
+        >
+          <StatisticsTable kind={by === 'handler' ? 'handled' : 'received'} by={by} sum={sum} />
+        </div>
+      )}
+    </section>
   )
 }

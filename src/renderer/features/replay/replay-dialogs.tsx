@@ -5,13 +5,30 @@ import type { ConsentQuestion } from '../../state/consent-question.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { LiveConfirmation } from '../../ui/consent.tsx'
-import { Dialog, useFirstFocus } from '../../ui/dialog.tsx'
+import { Dialog, useFirstFocus, FormFoot } from '../../ui/dialog.tsx'
 import { eventWord } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { Composer } from './composer.tsx'
 import type { ReplaySource } from './replay-slice.ts'
 import { ReplaysPanel } from './replays-panel.tsx'
-import { TargetForm } from './target-form.tsx'
+import { TargetAuthorityField, useTargetAuthority } from '../../ui/authority-field.tsx'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import { useForm, type Form } from '../../ui/use-form.ts'
+import {
+  hasSeveralEndpoints,
+  isTarget,
+  registeredUrlOf,
+  StartProgress,
+  TargetField,
+  useFirstEndpoint,
+  useReplayTarget,
+} from './target-field.tsx'
+import { useEffect, useState } from 'react'
+import { utf8Text } from '../../../shared/body/encoding.ts'
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import { Banner } from '../../ui/banner.tsx'
+import type { CallProblem } from '../../ui/call-problem.ts'
+import { ComposerForm } from './composer-form.tsx'
+import { newDraft, type Captured } from './draft.ts'
 
 const titles = {
   host: 'Send to a remote host?',
@@ -145,4 +162,163 @@ export function ReplayDialogs() {
       <ConsentDialog />
     </>
   )
+}
+
+// Asks for the target of a hook's first replay.
+
+function TargetForm({
+  source,
+  onDone,
+}: {
+  readonly source: ReplaySource
+  readonly onDone: () => void
+}) {
+  const hooks = useApp((state) => state.core.hooks)
+  const {
+    start: startReplay,
+    giveUpStart,
+    compose: composeReplay,
+  } = useParts('replay', 'start', 'giveUpStart', 'compose')
+  const first = useFirstEndpoint(source)
+  const form: Form<{ readonly typed: string | null }> = useForm({
+    begin: (): { readonly typed: string | null } => ({ typed: null }),
+    submit() {
+      if (!isTarget(target)) return null
+      const to = target.trim() === '' ? null : target.trim()
+      const what =
+        source.kind === 'query' ? { query: source.query } : { ids: source.rows.map(({ id }) => id) }
+      return startReplay({ ...what, to, targetCa: authority.targetCa })
+    },
+    onDone() {
+      authority.remember()
+      onDone()
+    },
+  })
+  const { draft, busy, problem } = form
+  const target = draft.typed ?? first ?? ''
+  const registered = registeredUrlOf(source, hooks)
+  const { handler, url: address } = useReplayTarget(target, registered)
+  // A saved handler brings its own certificate.
+  const authority = useTargetAuthority(handler === null ? address : '')
+  if (first === null) return null
+  return (
+    <form className="flex flex-col gap-3.5" {...form.element}>
+      <TargetField
+        target={target}
+        onTarget={(typed) => form.change({ typed })}
+        registered={registered}
+        facts={{ targetCa: authority.targetCa }}
+      />
+      {handler === null && (
+        <TargetAuthorityField
+          target={address}
+          several={address === '' && hasSeveralEndpoints(source, hooks)}
+          value={authority.value}
+          problem={form.problemAt('targetCa')}
+          onChange={(caPem) => {
+            authority.change(caPem)
+            form.change({})
+          }}
+        />
+      )}
+      {problem !== null && <ProblemView problem={problem} covered={['targetCa']} />}
+      <StartProgress />
+      <FormFoot
+        onCancel={() => {
+          giveUpStart()
+          onDone()
+        }}
+        action="Replay"
+        busyWords="Sending…"
+        busy={busy}
+        disabled={!isTarget(target)}
+        aside={
+          <Button kind="quiet" className="mr-auto h-8" onClick={() => composeReplay(source)}>
+            With changes…
+          </Button>
+        }
+      />
+    </form>
+  )
+}
+
+// The replay composer: request, target, signature and pace. One delivery can be edited; several are sent as captured. The composer
+// stays open after sending, to change and send again.
+
+function Composer({
+  source,
+  onDone,
+}: {
+  readonly source: ReplaySource
+  readonly onDone: () => void
+}) {
+  const first = useFirstEndpoint(source)
+  const only = source.kind === 'rows' && source.rows.length === 1 ? source.rows[0] : undefined
+  if (first === null) return null
+  return only === undefined ? (
+    <ComposerForm source={source} captured={null} begun={newDraft(null, first)} onDone={onDone} />
+  ) : (
+    <OneDelivery row={only} source={source} first={first} onDone={onDone} />
+  )
+}
+
+interface OneDeliveryProps {
+  readonly row: DeliveryRow
+  readonly source: ReplaySource
+  readonly first: string
+  readonly onDone: () => void
+}
+
+function OneDelivery({ row, source, first, onDone }: OneDeliveryProps) {
+  const read = useCaptured(row.id)
+  if (read.state === 'reading')
+    return <div role="status" aria-label="Loading delivery" className="late m-5 skeleton h-40" />
+  if (read.state === 'failed')
+    return (
+      <Banner tone="bad" title="Couldn't load the delivery.">
+        {read.problem.message}
+      </Banner>
+    )
+  return (
+    <ComposerForm
+      source={source}
+      captured={read}
+      begun={newDraft(read.original, first)}
+      onDone={onDone}
+    />
+  )
+}
+
+type ReadCaptured =
+  | { readonly state: 'reading' }
+  | { readonly state: 'failed'; readonly problem: CallProblem }
+  | ({ readonly state: 'read' } & Captured)
+
+/** Loads a captured request for editing. The body is text only if editing loses nothing. */
+function useCaptured(id: string): ReadCaptured {
+  const readDelivery = useApp((state) => state.replay.readCaptured)
+  const [read, setRead] = useState<ReadCaptured>({ state: 'reading' })
+  useEffect(() => {
+    let wanted = true
+    void readDelivery(id).then((outcome) => {
+      if (!wanted) return
+      if (!outcome.ok) {
+        setRead({ state: 'failed', problem: outcome.problem })
+        return
+      }
+      const { delivery, body } = outcome.value
+      const text = body === null ? null : utf8Text(body, false)
+      // Text fields normalize line breaks, so bodies with others can't be edited.
+      const editable = text === null || text.includes('\r') || text.includes('\0') ? null : text
+      setRead({
+        state: 'read',
+        delivery,
+        original: { method: delivery.method ?? 'POST', headers: delivery.headers, text: editable },
+      })
+    })
+    return () => {
+      wanted = false
+    }
+  }, [readDelivery, id])
+  return read
 }

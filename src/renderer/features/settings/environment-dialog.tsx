@@ -1,5 +1,5 @@
 /** The dialogs of environments: add, change, remove. Errors from the core are shown at the field they are about. */
-import type { FormEvent } from 'react'
+import { type FormEvent, useState } from 'react'
 import type { Environment } from '../../../shared/model/environment.ts'
 import { isOfSandbox } from '../../state/sandbox-environment.ts'
 import { useAppParts, useParts, useApp } from '../../state/use-app.ts'
@@ -10,7 +10,6 @@ import { ProblemView } from '../../ui/problem-view.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { useOutcome } from '../../ui/use-outcome.ts'
-import { ConnectionFields } from './connection-fields.tsx'
 import { Choice, CredentialFields } from './credential-fields.tsx'
 import {
   additionOf,
@@ -240,5 +239,52 @@ function SandboxTrustForm({ environment: { name, caPem: kept }, onDone }: Sandbo
         disabled={!form.dirty}
       />
     </form>
+  )
+}
+
+// Optional connection settings: CA certificate, proxy and timeout.
+
+function ConnectionFields({ draft, change, problemAt }: EnvironmentFieldsProps) {
+  // Open if any of them is set.
+  const [opened, setOpened] = useState(
+    () => draft.caPem !== '' || draft.proxy !== '' || draft.timeout !== newEnvironment.timeout,
+  )
+  const isWrong = (['caPem', 'proxy', 'timeoutMs'] as const).some(
+    (field) => problemAt(field) !== undefined,
+  )
+  return (
+    <details open={opened || isWrong} onToggle={(event) => setOpened(event.currentTarget.open)}>
+      <summary className="w-fit rounded-small text-muted">
+        Connection: CA certificate, proxy, timeout
+      </summary>
+      <div className="mt-3 flex flex-col gap-3.5">
+        <AuthorityField
+          value={draft.caPem}
+          hint="PEM. Trusted for this environment, in addition to the system's."
+          without="Trust only the system's"
+          problem={problemAt('caPem')}
+          onChange={(caPem) => change({ caPem })}
+        />
+        <TextField
+          label="Proxy"
+          optional
+          inputMode="url"
+          placeholder="http://"
+          hint="Leave empty for none"
+          problem={problemAt('proxy')}
+          value={draft.proxy}
+          onChange={(proxy) => change({ proxy })}
+        />
+        <TextField
+          label="Timeout in seconds"
+          optional
+          inputMode="decimal"
+          placeholder={newEnvironment.timeout}
+          problem={problemAt('timeoutMs')}
+          value={draft.timeout}
+          onChange={(timeout) => change({ timeout })}
+        />
+      </div>
+    </details>
   )
 }

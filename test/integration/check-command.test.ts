@@ -150,32 +150,6 @@ test('there is no score while a critical case fails, and no severity on a passed
   expect((await check('--only', 'forged', '--json')).json()[0]).toMatchObject({ score: 100 })
 })
 
-test('a remote host must be allowed by name, and the number of requests is shown', async () => {
-  const to = handler.url.replace('127.0.0.1', '0.0.0.0')
-  const run = (...args: string[]) =>
-    cli.run([
-      'check',
-      to,
-      '--secret',
-      SECRET,
-      '--only',
-      'first-delivery',
-      ...args,
-      '--data',
-      dataFolder,
-    ])
-  const refused = await run()
-  expect([refused.code, handler.requests.length]).toEqual([3, 0])
-  expect(refused.stderr).toContain('--allow-host 0.0.0.0')
-  const allowed = await run('--allow-host', '0.0.0.0', '--registered-url', REGISTERED_URL)
-  expect(allowed).toMatchObject({
-    code: 0,
-    stderr: expect.stringMatching(
-      /up to \d\d requests to the remote host 0\.0\.0\.0, 10 per second/,
-    ) as string,
-  })
-})
-
 test('if Countersign is running, it stores the check', async () => {
   const serving = await cli.serve(dataFolder)
   const ran = await check('--only', 'time', '--header', 'X-Tenant: b')

@@ -133,40 +133,6 @@ describe('compare', () => {
     expect(await run('compare', 'latest', `@${file}`, '--patch')).toMatchObject({ code: 3 })
   })
 
-  test('prints a minimum count if there are more differences than shown', async () => {
-    const sides = async (left: string, right: string, ...args: string[]) => {
-      const files = [join(dataFolder, 'left'), join(dataFolder, 'right')] as const
-      await writeFile(files[0], left)
-      await writeFile(files[1], right)
-      return run('compare', `@${files[0]}`, `@${files[1]}`, ...args)
-    }
-    const items = (key: string, from: number) =>
-      JSON.stringify(
-        Array.from({ length: 25_000 }, (_, index) => ({ [key]: from + index, last: false })),
-      )
-    const cut = await sides(items('n', 0), items('n', 0.5))
-    expect(cut).toMatchObject({ code: 1 })
-    expect(cut.text).toMatch(/^Body: at least [\d,]+ /m)
-    expect(cut.stderr).toContain('Use --patch to see them all.')
-
-    const behind = items('id', 0.5).replace(/false\}\]$/, 'true}]')
-    const hidden = await sides(items('id', 0), behind, '--json')
-    expect(hidden.code).toBe(1)
-    expect(hidden.json()[0]).toMatchObject({
-      same: false,
-      body: { truncated: true, counts: { changed: 0 } },
-    })
-    expect((await sides(items('id', 0), behind)).text).toContain(
-      'Body: at least 1 difference, at least',
-    )
-
-    const lines = 'a line\n'.repeat(25_000)
-    expect((await sides(lines, lines.replaceAll('a', 'b'))).stderr).toContain('compare those')
-    const same = await sides(lines, lines, '--json')
-    expect(same).toMatchObject({ code: 0, stderr: '' })
-    expect(same.json()[0]).toMatchObject({ same: true, body: { truncated: false } })
-  })
-
   test('names missing arguments', async () => {
     expect((await run('compare', 'latest', 'nowhere')).stderr).toContain(
       'Delivery nowhere not found',

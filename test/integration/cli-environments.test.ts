@@ -149,53 +149,6 @@ describe('add', () => {
     expect((await listed()).at(-1)).toMatchObject({ key: CLIENT_SECRET })
   })
 
-  test('sets the API version and token fields; update changes and resets them', async () => {
-    const settings = [
-      '--api-version',
-      'v2',
-      '--token-form',
-      'form',
-      '--token-field',
-      'ticket',
-      '--refresh-token-field',
-      'renewal',
-    ]
-    const more = [
-      '--expiry-field',
-      'lasts',
-      '--token-request-field',
-      'scope=a=b',
-      '--token-request-field',
-      'grant_type=',
-    ]
-    const added = await run([
-      ...bearer(),
-      '--client-secret',
-      CLIENT_SECRET,
-      ...settings,
-      ...more,
-      '--json',
-    ])
-    const shown = {
-      apiVersion: 'v2',
-      tokenForm: 'form',
-      tokenField: 'ticket',
-      refreshTokenField: 'renewal',
-      expiryField: 'lasts',
-      tokenRequestFields: { scope: 'a=b', grant_type: '' },
-    }
-    expect(added).toMatchObject({ code: 0, stderr: '' })
-    expect(added.json()).toMatchObject([shown])
-    const update = async (...args: string[]) =>
-      (await run(['update', 'next', ...args, '--json'])).json()
-    expect(await update('--token-form', 'json', '--api-version', 'v3')).toMatchObject([
-      { ...shown, apiVersion: 'v3', tokenForm: 'json' },
-    ])
-    expect(await update('--no-token-fields', '--expiry-field', 'until')).toMatchObject([
-      { tokenField: null, refreshTokenField: null, expiryField: 'until', tokenRequestFields: {} },
-    ])
-  })
-
   test.each<[string, () => string[], RegExp]>([
     [
       'a token field without bearer',
@@ -279,16 +232,6 @@ describe('an existing environment', () => {
     expect((await run([...staging(), '--key', KEY])).code).toBe(0)
   })
 
-  test('can become the current one', async () => {
-    expect((await run(['use', 'staging', '--json'])).json()).toMatchObject([
-      { name: 'staging', current: true },
-    ])
-    expect((await listed()).filter(({ current }) => current)).toMatchObject([{ name: 'staging' }])
-    const unknown = await run(['use', 'production'])
-    expect(unknown).toMatchObject({ code: 3, text: '' })
-    expect(unknown.stderr).toContain('sandbox-test, sandbox-live, staging')
-  })
-
   test('is checked with one harmless call', async () => {
     const ran = await run(['check', 'staging', '--json'])
     expect(ran).toMatchObject({ code: 0, stderr: '' })
@@ -318,28 +261,6 @@ describe('an existing environment', () => {
     const away = await run(['check', 'staging', '--json'])
     expect(away.code).toBe(1)
     expect(away.json()).toMatchObject([{ outcome: 'failed', status: null, body: null }])
-  })
-
-  test('update changes only the given options', async () => {
-    expect((await run(['update', 'staging', '--prefix', 'acme', '--json'])).json()).toMatchObject([
-      { prefix: 'acme', ack: '200', key: '…0123', baseUrl: service.origin },
-    ])
-    // The variable is for new environments: it must not change an existing key.
-    await run(['update', 'staging', '--ack', '2xx'], {
-      env: { COUNTERSIGN_KEY: 'sk_test_of_the_shell' },
-    })
-    expect((await listed()).at(-1)).toMatchObject({ key: KEY, ack: '2xx', prefix: 'acme' })
-    await run(['update', 'staging', '--key', '-'], { stdin: 'sk_test_given_anew' })
-    expect((await listed()).at(-1)).toMatchObject({ key: 'sk_test_given_anew' })
-    await run(['update', 'staging', '--key', KEY, '--prefix', 'service', '--no-ca'])
-    expect(await run(['check', 'staging'])).toMatchObject({
-      code: 1,
-      text: expect.stringContaining('certificate'),
-    })
-    await run(['update', 'staging', '--ca', caFile, '--proxy', 'http://127.0.0.1:9'])
-    expect((await run(['check', 'staging'])).code).toBe(1)
-    await run(['update', 'staging', '--no-proxy'])
-    expect((await run(['check', 'staging'])).code).toBe(0)
   })
 
   test.each([

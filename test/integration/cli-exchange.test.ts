@@ -87,14 +87,6 @@ test('writes a complete file, readable only by the user, and never overwrites on
   expect(readdirSync(place).filter((name) => name.includes('.part'))).toEqual([])
 })
 
-test('names the folder if the export path is a folder', async () => {
-  const ran = await cli.run(['export', '-o', place, '--force', '--data', data])
-  expect(ran).toMatchObject({ code: 3, text: '' })
-  expect(ran.stderr).toBe(
-    `Expected a file, but this is a folder: ${place} (EISDIR). Choose a file.\n`,
-  )
-})
-
 test('imports an export into another folder, once', async () => {
   const other = cli.newDataFolder()
   const { stdout } = await cli.run(['export', '--data', data])
@@ -119,55 +111,6 @@ test('imports an export into another folder, once', async () => {
   expect(
     (await cli.run(['deliveries', 'is:valid', '--json', '--data', other])).json(),
   ).toHaveLength(3)
-})
-
-test('imported deliveries stay unverified until their hook is imported', async () => {
-  const other = cli.newDataFolder()
-  const run = (...args: string[]) => cli.run([...args, '--data', other])
-  const { stdout } = await cli.run(['export', 'amount:1', '--data', data])
-  await cli.run(['import', '-', '--data', other], { stdin: stdout })
-  expect((await run('deliveries')).text).toMatch(
-    / valid \(imported\) .* POST \/h\/one \(imported\)/,
-  )
-  const claim = await run('show', 'latest')
-  expect(claim.text).toMatch(/^verdict +valid \(imported, not verified\)$/m)
-  expect(claim.text).toMatch(/^origin +imported, signature not verified here$/m)
-  expect(claim.text).toMatch(/^event +transaction\.auth \(from the imported file\)$/m)
-  expect(claim.text).toMatch(/^Response\n200$/m)
-  const [shown = {}] = (await run('show', 'latest', '--json')).json()
-  expect(shown).toMatchObject({
-    verdict: 'valid',
-    origin: 'imported',
-    verifiedHere: false,
-    signature: { verifiedHere: false },
-  })
-  const unverified = await run('verify', '--delivery', 'latest', '--json')
-  expect([unverified.code, unverified.json()[0]]).toMatchObject([
-    1,
-    { verdict: 'valid', verifiedHere: false },
-  ])
-  expect((await run('verify', '--delivery', 'latest')).text).toContain('countersign hooks import')
-
-  const [hook] = (await cli.run(['hooks', 'list', '--json', '--data', data])).json()
-  const imported = [
-    '--event',
-    'transaction.auth',
-    '--url',
-    String(hook?.['url']),
-    '--secret',
-    SECRET,
-  ]
-  expect((await run('hooks', 'import', ...imported, '--environment', 'sandbox-test')).code).toBe(0)
-  const [found = {}] = (await run('show', 'latest', '--json')).json()
-  expect(found).toMatchObject({
-    verdict: 'valid',
-    origin: 'imported',
-    verifiedHere: true,
-    signature: { verifiedHere: true },
-  })
-  expect(found['hookId']).toBe((await run('hooks', 'list', '--json')).json()[0]?.['id'])
-  expect((await run('show', 'latest')).text).toMatch(/^verdict +valid$/m)
-  expect((await run('verify', '--delivery', 'latest')).code).toBe(0)
 })
 
 test("a file without a delivery's response imports it as not recorded", async () => {
@@ -311,20 +254,6 @@ test('says how much was imported if Countersign stops', async () => {
   expect(Buffer.concat(said).toString()).toMatch(
     /Countersign stopped during the import: at least (?:500|1,000) deliveries imported/,
   )
-})
-
-test('explains a missing folder, an invalid query and a missing file', async () => {
-  expect((await cli.run(['export', '--data', cli.newDataFolder()])).code).toBe(1)
-  expect((await cli.run(['export', 'latest', '--data', cli.newDataFolder()])).code).toBe(3)
-  expect((await cli.run(['export', 'amount:', '--data', data])).code).toBe(2)
-  expect((await cli.run(['export', '--format', 'xml', '--data', data])).code).toBe(2)
-  expect((await cli.run(['import', join(place, 'no-such-file'), '--data', data])).code).toBe(3)
-  const folder = await cli.run(['import', place, '--data', data])
-  expect(folder).toMatchObject({
-    code: 3,
-    stderr: `Expected a file, but this is a folder: ${place} (EISDIR). Choose a file.\n`,
-  })
-  expect((await cli.run(['export', '--force', '--data', data])).code).toBe(2)
 })
 
 test('exits with 1 and writes no file if nothing matches', async () => {

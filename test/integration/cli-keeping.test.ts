@@ -144,19 +144,6 @@ describe('with Countersign running', () => {
     expect((await run('settings', '--keep-size', '1MiB')).code).toBe(2)
   })
 
-  test('limits apply, except to pinned deliveries', async () => {
-    const url = `${serving.info.receiver}/h/cards`
-    expect(
-      (await run('hooks', 'import', '--event', 'card.linked', '--url', url, '--secret', 'whsec'))
-        .code,
-    ).toBe(0)
-    for (let sent = 0; sent < 3; sent++) expect((await run('trigger', 'card.linked')).code).toBe(0)
-    const [newest, ...others] = await stored()
-    expect(others).toHaveLength(3)
-    await run('settings', '--keep-deliveries', '1', '--keep-size', 'off')
-    await expect.poll(() => stored()).toEqual([newest, ids[0]])
-  })
-
   test('doctor --vacuum says to stop Countersign', async () => {
     const refused = await run('doctor', '--vacuum')
     expect([refused.code, refused.stderr]).toEqual([

@@ -237,26 +237,6 @@ describe('verify', () => {
     expect((await cli.run(args, { stdin: body })).text).toContain(unit)
   })
 
-  test('any changed bit makes it invalid', async () => {
-    const { signature } = expected()
-    const changed = Buffer.from(body)
-    changed[3] = (changed[3] ?? 0) ^ 1
-    const right = { secret, url, timestamp, signature, stdin: body }
-    const variants = [
-      { ...right, stdin: changed },
-      { ...right, url: `${url}1` },
-      { ...right, timestamp: '1795233622526' },
-      { ...right, secret: 'whsec-offline-secreu' },
-      { ...right, signature: signature.toLowerCase() },
-    ]
-    for (const { stdin, ...parts } of variants) {
-      const args = Object.entries(parts).flatMap(([name, value]) => [`--${name}`, value])
-      const ran = await cli.run(['verify', ...args, '--json'], { stdin })
-      expect(ran.code).toBe(1)
-      expect(ran.json()[0]).toMatchObject({ verdict: 'invalid' })
-    }
-  })
-
   test('names the mistake and its fix', async () => {
     const ran = await cli.run([...verifyArgs(expected().inner), '--json'], { stdin: body })
     expect(ran.code).toBe(1)

@@ -117,16 +117,6 @@ describe('a signed delivery', () => {
     )
   })
 
-  test('is invalid with another secret and unsigned without headers', async () => {
-    await sendDelivery(serving.info.ca, { url: hookUrl(), body: '{}', secret: 'another' })
-    expect(await newest()).toMatchObject({ verdict: 'invalid' })
-    await sendDelivery(serving.info.ca, { url: hookUrl(), body: '{}' })
-    expect(await newest()).toMatchObject({ verdict: 'unsigned', freshness: 'missing' })
-    expect((await run('show', 'latest')).text).toMatch(
-      /why +No signature or timestamp header.*\nfix +The service signs every/,
-    )
-  })
-
   test('on an unknown path, says how to add its hook', async () => {
     await sendDelivery(serving.info.ca, {
       url: `${serving.info.receiver}/nobody`,
@@ -135,28 +125,6 @@ describe('a signed delivery', () => {
     })
     expect((await run('show', 'latest')).text).toMatch(
       /why +No hook had this path.*\nfix +Add its hook.*hooks import/,
-    )
-  })
-
-  test('prints no terminal control characters', async () => {
-    const body = `{"name":"\u001b]0;owned\u0007\u202e\u009b31m"}`
-    await sendDelivery(serving.info.ca, {
-      url: `${serving.info.receiver}/%1b[31m`,
-      body,
-      headers: { 'x-evil': '\u009b31m' },
-    })
-    for (const args of [
-      ['deliveries'],
-      ['show', 'latest'],
-      ['show', 'latest', '--json'],
-      ['deliveries', '--json'],
-    ]) {
-      const ran = await run(...args)
-      expect(ran.code).toBe(0)
-      expect(ran.text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u)
-    }
-    expect((await run('show', 'latest')).text).toContain(
-      String.raw`\u001b]0;owned\u0007\u202e\u009b31m`,
     )
   })
 })
@@ -174,12 +142,6 @@ describe('deliveries', () => {
     const lines = (await run('deliveries', '--limit', '3')).text.split('\n')
     expect(lines.map((line) => line.split(/\s{2,}/).length)).toEqual([9, 9, 9])
     expect(new Set(lines.map((line) => line.indexOf('unsigned'))).size).toBe(1)
-  })
-
-  test('rejects an invalid query and marks the place', async () => {
-    const ran = await run('deliveries', 'is:nonsense')
-    expect(ran).toMatchObject({ code: 2, text: '' })
-    expect(ran.stderr).toContain('is:nonsense\n   ^')
   })
 
   test('--follow prints each delivery once, oldest first, also in a burst', async () => {
@@ -256,10 +218,6 @@ describe('wait', () => {
     const ran = await run('wait', '--query', '/never', '--count', '2', '--timeout', '0.5')
     expect(ran).toMatchObject({ code: 1, text: '' })
     expect(ran.stderr).toContain('0 of 2')
-  })
-
-  test('rejects an invalid query immediately', async () => {
-    expect((await run('wait', '--query', 'is:x', '--timeout', '60')).code).toBe(2)
   })
 
   test('exits with 3 when Countersign stops', async () => {
@@ -419,72 +377,6 @@ describe('trigger', () => {
       expect(await newest()).toMatchObject({ verdict: 'valid', event: 'transaction.auth' })
     },
   )
-
-  test('without a hook, exits with 3 and prints the command that adds one; with hooks of two programs, names the other', async () => {
-    const ran = await run('trigger', 'card.linked')
-    expect(ran).toMatchObject({ code: 3, text: '' })
-    const [, command = ''] = /Create one: countersign (.+)$/m.exec(ran.stderr) ?? []
-    const made = await run(...command.split(' '))
-    expect(made).toMatchObject({ code: 0 })
-    expect((await run('trigger', 'card.linked')).text).toMatch(/acknowledged +card\.linked/)
-    const program = '0a6f8f0e-0000-4000-8000-000000000002'
-    const other = [
-      '--event',
-      'card.linked',
-      '--url',
-      hookUrl(),
-      '--secret',
-      'other',
-      '--program',
-      program,
-    ]
-    const second = (await run('hooks', 'import', '--environment', 'sandbox-test', ...other)).text
-    expect((await run('trigger', 'card.linked')).stderr).toContain(
-      `For another, add --program ${program} (`,
-    )
-    expect(await run('trigger', 'card.linked', '--program', program)).toMatchObject({
-      code: 0,
-      stderr: '',
-    })
-    for (const hook of [made.text, second])
-      expect((await run('hooks', 'remove', hook)).code).toBe(0)
-  })
-
-  test('sends a qualifying purchase twice, another once', async () => {
-    const hook = (
-      await run(
-        'hooks',
-        'import',
-        '--event',
-        'transaction.auth.qualified',
-        '--url',
-        hookUrl(),
-        '--secret',
-        'twin',
-      )
-    ).text
-    const events = async (...args: string[]) => {
-      const [result] = (await run('trigger', 'transaction.auth', '--json', ...args)).json() as {
-        deliveries: { event: string }[]
-      }[]
-      return result?.deliveries.map(({ event }) => event)
-    }
-    expect(await events()).toEqual(['transaction.auth', 'transaction.auth.qualified'])
-    const [offer] = (
-      await run('sandbox', 'list', 'offer', '--environment', 'sandbox-test', '--json')
-    ).json()
-    expect(
-      (await run('sandbox', 'update', String(offer?.['id']), '--set', 'minimumAmount=20')).code,
-    ).toBe(0)
-    expect(await events('--set', 'amount=19.99')).toEqual(['transaction.auth'])
-    expect((await run('hooks', 'remove', hook)).code).toBe(0)
-  })
-
-  test('needs --live for a live environment', async () => {
-    const ran = await run('trigger', 'transaction.auth', '--environment', 'sandbox-live')
-    expect(ran).toMatchObject({ code: 3, text: '' })
-    expect(ran.stderr).toContain('--live')
-  })
 })
 
 describe('show with a payload', () => {

@@ -168,17 +168,6 @@ describe('serve', () => {
     expect(await readdir(other)).not.toContain('instance.json')
   })
 
-  test('uses the same free ports again for the same folder', async () => {
-    const other = cli.newDataFolder()
-    const first = await cli.serve(other)
-    expect(await first.stop()).toBe(0)
-    const second = await cli.serve(other)
-    const portsOf = ({ info }: Serving) =>
-      [info.ui, info.receiver, info.sandbox].map((address) => new URL(address).port)
-    expect(portsOf(second)).toEqual(portsOf(first))
-    expect(await second.stop('SIGINT')).toBe(0)
-  })
-
   test('listens on other addresses only with --dangerously-bind, with a warning', async () => {
     const wide = await cli.serve(cli.newDataFolder(), [
       '--host',

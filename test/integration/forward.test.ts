@@ -330,12 +330,6 @@ describe('a forward target', () => {
       ['under-way', 'transaction.refund'],
     ])
   })
-
-  test('with an untrusted certificate is accepted on this computer, unless a CA certificate is set', async () => {
-    const { id } = await add({ url: core.receiver, targetCa: null, query: 'hook:cards' })
-    await send(cards, '{}')
-    expect(await settled(id, 1)).toMatchObject([{ status: 200, certificateProblem: null }])
-  })
 })
 
 test('gets hundreds of deliveries of two hooks from sixteen connections, each hook in order', async () => {

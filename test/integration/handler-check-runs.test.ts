@@ -338,17 +338,6 @@ test("consent to program.status doesn't include a live hook's secret or repeatin
   await server.close()
 })
 
-test("a redirect doesn't count as accepting, and is not followed", async () => {
-  const target = await handlerWith(null)
-  const server = await serve((_, response) =>
-    response.writeHead(307, { location: target.url }).end(),
-  )
-  const run = await check(server.url, { only: first })
-  expect(run.results[0]?.message).toContain('Your handler returned 307')
-  expect(target.requests).toHaveLength(0)
-  await server.close()
-})
-
 test('no run, report or file contains the secret or a custom header, even if the handler prints them', async () => {
   const custom = 'value-of-a-custom-header'
   const handler = await handlerWith('echoes-its-secret')

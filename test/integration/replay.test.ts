@@ -246,18 +246,6 @@ describe('the stored send', () => {
       for (const signing of signings) expect(await outcome(signing)).toBe(wanted)
   })
 
-  test('is a failure with its class if there was no response', async () => {
-    const { origin, close } = await rawEndpoint()
-    await close()
-    expect((await send(origin)).sends).toMatchObject([
-      { status: null, errorKind: 'refused', outcome: 'first-fail', state: 'settled' },
-    ])
-    const dropping = await rawEndpoint(() => 'not http\r\n\r\n')
-    expect((await send(dropping.origin)).sends).toMatchObject([
-      { status: null, errorKind: 'not-http' },
-    ])
-  })
-
   test("isn't acknowledged by a 201, unless the environment allows it", async () => {
     const { origin } = await rawEndpoint(() => 201)
     expect((await send(origin)).sends).toMatchObject([{ status: 201, outcome: 'first-fail' }])
@@ -395,25 +383,6 @@ describe('many deliveries', () => {
     await endOf(core.client, (await silent).job.id)
     expect(requests).toHaveLength(300)
     expect((await core.client.call('replay.jobs', {})).jobs).toHaveLength(before + 1)
-  })
-
-  test('are sent with the given concurrency', async () => {
-    let underWay = 0
-    let most = 0
-    const secure = await startEndpoint(tls.leaf, () => (_, response) => {
-      most = Math.max(most, ++underWay)
-      setTimeout(() => {
-        underWay--
-        response.end()
-      }, 20)
-    })
-    const { job } = await replay(core.client, {
-      query: 'path:/h/many',
-      to: secure.origin,
-      concurrency: 5,
-    })
-    await secure.close()
-    expect([job.passed, most]).toEqual([30, 5])
   })
 
   test('use as many connections as the concurrency', async () => {

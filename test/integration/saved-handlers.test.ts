@@ -101,15 +101,6 @@ test('a replay without a target goes to the current handler, and to the URL of t
   await call('handlers.use', { id: null })
 })
 
-test('what the caller gives comes before what the handler has', async () => {
-  const { sends } = await replay(core.client, {
-    ids: [id],
-    to: '@local',
-    registeredUrl: 'https://other.example/x',
-  })
-  expect(sends).toMatchObject([{ registeredUrl: 'https://other.example/x', status: 401 }])
-})
-
 test('a flow, a check, the shrinker and a forward target take @NAME, without a secret from the client', async () => {
   const { run: flow } = await call('flows.start', {
     name: 'card-linked',
@@ -208,40 +199,6 @@ test("a live hook's secret needs the same consent through a handler", async () =
       call('flows.start', { name: 'card-linked', handler: { url: to } }),
     ).rejects.toMatchObject(refused)
   }
-})
-
-test('an unknown name and a handler without a secret say what to do', async () => {
-  await call('handlers.add', { name: 'bare', url: handler.url })
-  const unknown = {
-    code: 'NOT_FOUND',
-    message: expect.stringMatching(/^Handler "x" not found\. Saved handlers: local, /) as string,
-  }
-  await expect(call('replay.start', { ids: [id], to: '@x' })).rejects.toMatchObject(unknown)
-  await expect(call('forward.add', { url: 'handler:x' })).rejects.toMatchObject(unknown)
-  const noSecret = {
-    code: 'INVALID_INPUT',
-    message: 'Handler "bare" has no secret. Choose a hook for it, or enter its secret.',
-  }
-  await expect(call('check.start', { target: '@bare' })).rejects.toMatchObject(noSecret)
-  await expect(
-    call('flows.start', { name: 'card-linked', handler: { url: '@bare' } }),
-  ).rejects.toMatchObject(noSecret)
-  // A replay to it is signed by the delivery's hook.
-  expect((await call('replay.preview', { id, to: '@bare' })).signedUrl).toBe(hookUrl)
-})
-
-test('a deleted handler can be restored with its secret, and its sends keep its name meanwhile', async () => {
-  const { removal } = await call('handlers.remove', { id: 'local' })
-  expect(
-    (await call('replay.ofDelivery', { id })).sends.some((send) => send.handler === 'local'),
-  ).toBe(true)
-  await expect(call('replay.start', { ids: [id], to: '@local' })).rejects.toMatchObject({
-    code: 'NOT_FOUND',
-  })
-  await call('handlers.restore', { removal })
-  expect((await replay(core.client, { ids: [id], to: '@local' })).sends).toMatchObject([
-    { status: 200 },
-  ])
 })
 
 test('a handler page has response times by minute, failures by status, the latest failures, flows and checks', async () => {

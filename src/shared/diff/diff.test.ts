@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { comparePatch, compareStructure, compareText } from './compare-bodies.ts'
 import { createInterner } from '../json/interner.ts'
 import {
-  formattedLines,
   readJson,
   textOf,
   type JsonDocument,
@@ -499,21 +498,6 @@ describe('lines and words', () => {
       ['same', 'b', false],
       ['changed', 'amount', false],
       ['changed', 'card.id', true],
-    ])
-  })
-
-  test('a formatted text is the same JSON', () => {
-    const [document] = readBoth('{"a":[],"b":{"c":[1,{}]}}', '1')
-    expect(formattedLines(document)).toEqual([
-      '{',
-      '  "a": [],',
-      '  "b": {',
-      '    "c": [',
-      '      1,',
-      '      {}',
-      '    ]',
-      '  }',
-      '}',
     ])
   })
 })

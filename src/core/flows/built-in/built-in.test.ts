@@ -73,46 +73,6 @@ test.each(names)('%s passes with a correct handler and skips nothing', async (na
   expect(fixture.hooks.list().filter(({ status }) => status === 'active')).toEqual([])
 })
 
-test('location-onboarding-live ends with a purchase at the new location', () => {
-  const steps =
-    builtInFlows().find(({ flow }) => flow.name === 'location-onboarding-live')?.flow.steps ?? []
-  expect(steps.findLast((step) => step.kind === 'delivery')).toMatchObject({
-    event: 'transaction.auth',
-    where: { 'location.id': '${place.id}' },
-  })
-})
-
-describe('a run does what its flow describes', () => {
-  test.each(['purchase-visa', 'purchase-amex'])(
-    '%s: cleared once, in one of the daily runs',
-    async (name) => {
-      const { steps } = await passingRun(name)
-      expect(steps.filter(({ title }) => title.startsWith('transaction.clearing'))).toHaveLength(1)
-      expect(steps.map(({ title }) => title)).toContain('Settled on a clearing hour (00, 04, 08…)')
-    },
-  )
-
-  test('location-onboarding-live: two schemes sync, one fails, and each report also sends program.status', () => {
-    const { steps = [] } =
-      builtInFlows().find(({ flow }) => flow.name === 'location-onboarding-live')?.flow ?? {}
-    const deliveries = steps.filter((step) => step.kind === 'delivery')
-    const statuses = deliveries.flatMap(({ event, where }) =>
-      event === 'location.status' ? [where?.['status']] : [],
-    )
-    expect(statuses).toEqual(['location.active', 'location.active', 'location.failed'])
-    expect(deliveries.filter(({ event }) => event === 'program.status')).toHaveLength(3)
-  })
-
-  test('program-sync-live: each program.status follows an update of a location', () => {
-    const steps =
-      builtInFlows().find(({ flow }) => flow.name === 'program-sync-live')?.flow.steps ?? []
-    const kinds = steps
-      .map(({ kind }) => kind)
-      .filter((kind) => kind !== 'answer' && kind !== 'wait')
-    expect(kinds).toEqual(['make', 'change', 'delivery', 'change', 'delivery'])
-  })
-})
-
 describe('the steps of a run', () => {
   test.each(names)(
     '%s: each expectation is a line, each delivery has its response, no variable shows',

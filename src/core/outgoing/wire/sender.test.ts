@@ -126,17 +126,6 @@ test.each([
   server.close()
 })
 
-test('a certificate of an unknown CA fails with the reason', async () => {
-  const stranger = await makeTestTls()
-  const started = await startEndpoint(stranger.leaf)
-  open.push(started)
-  expect(await post(started.origin)).toMatchObject({
-    status: null,
-    failure: { kind: 'certificate' },
-  })
-  expect(started.calls).toHaveLength(0)
-})
-
 test('nothing listening: refused', async () => {
   const { origin, close } = await startEndpoint(tls.leaf)
   await close()
@@ -148,18 +137,6 @@ test('nothing listening: refused', async () => {
 test('a dropped connection', async () => {
   const { origin } = await endpoint('drop')
   expect(await post(origin)).toMatchObject({ status: null, failure: { kind: 'dropped' } })
-})
-
-test('a port without TLS, and a port without HTTP', async () => {
-  const plain = createServer((socket) => {
-    socket.on('error', () => {})
-    socket.end('SSH-2.0-nothing\r\n')
-  })
-  await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
-  const { port } = plain.address() as AddressInfo
-  expect((await post(`https://127.0.0.1:${port}`)).failure?.kind).toBe('tls')
-  expect((await post(`http://127.0.0.1:${port}`)).failure?.kind).toBe('not-http')
-  plain.close()
 })
 
 test('an invalid URL and an invalid header are failures, not exceptions', async () => {

@@ -207,16 +207,6 @@ test("if Countersign isn't running, the data folder's hooks are used, so a live 
   })
 })
 
-test('program.status is sent on request', async () => {
-  const only = ['--only', 'program', '--event', 'program.status']
-  const refused = await check(...only)
-  expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('--program-status')])
-  expect(await check(...only, '--program-status')).toMatchObject({
-    code: 0,
-    text: expect.stringContaining('2 passed') as string,
-  })
-})
-
 test('the cases are listed; wrong usage exits with 2', async () => {
   const known = cli.newDataFolder()
   const environment = ['--mode', 'test', '--base-url', 'https://127.0.0.1:1', '--key', 'sk']

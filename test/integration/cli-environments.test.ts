@@ -156,11 +156,6 @@ describe('add', () => {
       /--token-field.*--auth bearer/,
     ],
     [
-      'a version with a slash',
-      () => [...staging(), '--key', KEY, '--api-version', 'v1/x'],
-      /apiVersion|version/,
-    ],
-    [
       'an extra field without =',
       () => [...bearer(), '--client-secret', 'x', '--token-request-field', 'scope'],
       /name=value/,
@@ -180,16 +175,6 @@ describe('add', () => {
     ],
     ['no base URL', () => ['add', 'x', '--mode', 'test', '--key', KEY], /--base-url/],
     [
-      'plain HTTP to a remote host',
-      () => ['add', 'x', '--mode', 'test', '--base-url', 'http://a.example', '--key', KEY],
-      /HTTPS/,
-    ],
-    [
-      'a name with a space',
-      () => ['add', 'x y', '--mode', 'test', '--base-url', service.origin, '--key', KEY],
-      /name/,
-    ],
-    [
       'a key with bearer',
       () => [...bearer(), '--client-secret', CLIENT_SECRET, '--key', KEY],
       /--key is for service-key/,
@@ -200,7 +185,6 @@ describe('add', () => {
       /--client-id.*--auth bearer/,
     ],
     ['an invalid timeout', () => [...staging(), '--key', KEY, '--timeout', 'long'], /seconds/],
-    ['an invalid acknowledgement rule', () => [...staging(), '--key', KEY, '--ack', '204'], /2xx/],
   ])('rejects %s', async (_what, args, reason) => {
     const ran = await run(args())
     expect(ran).toMatchObject({ code: 2, text: '' })

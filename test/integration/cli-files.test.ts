@@ -84,9 +84,3 @@ test.each([
   expect(ran).toMatchObject({ code: 2, text: '' })
   expect(ran.stderr).toContain('needs a value.')
 })
-
-test('says if the data folder is a file', async () => {
-  const ran = await cli.run(['settings', '--body-limit', '1MiB', '--data', file])
-  expect(ran).toMatchObject({ code: 3, text: '' })
-  expect(ran.stderr).toContain(`${file} is a file, not a folder.`)
-})

@@ -288,7 +288,7 @@ describe('at another service', () => {
     const ran = await hooks('repoint', url, 'https://127.0.0.1:2/new', '--json')
     expect(ran.code).toBe(3)
     expect(ran.json()).toMatchObject([
-      { id, url: 'https://127.0.0.1:2/new/2', problem: null },
+      { id, url: 'https://127.0.0.1:2/new', problem: null },
       { id: second?.['id'], url: `${url}/3`, problem: expect.stringContaining('not now') },
     ])
     expect(ran.stderr).toContain('not now')

@@ -85,12 +85,6 @@ describe('without Countersign running', () => {
     expect(await stored()).toEqual([ids[0]])
   })
 
-  test('settings saves a limit', async () => {
-    expect((await run('settings', '--keep-days', '31', '--json')).json()[0]).toMatchObject({
-      retention: { days: 31 },
-    })
-  })
-
   test('doctor --vacuum frees disk space', async () => {
     const [done] = (await run('doctor', '--vacuum', '--json')).json()
     expect(done?.['vacuum']).toEqual({

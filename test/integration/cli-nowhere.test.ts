@@ -30,7 +30,6 @@ describe('with a missing data folder', () => {
     [['doctor', '--json'], 0],
     [['flow', 'runs'], 0],
     [['flow', 'show', 'nope'], 3],
-    [['flow', 'compare', 'nope', 'nor-this'], 3],
     [['mark', 'latest', '--pin'], 3],
     [['delete', 'latest'], 1],
     [['show', 'latest'], 3],

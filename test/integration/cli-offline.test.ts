@@ -81,18 +81,6 @@ describe('sign', () => {
     ])
     expect(verified.code).toBe(0)
   })
-
-  test('prints three lines for people', async () => {
-    const ran = await cli.run(
-      ['sign', '--secret', secret, '--url', url, '--timestamp', timestamp],
-      { stdin: body },
-    )
-    expect(ran.text.split('\n').map((line) => line.split(/\s+/))).toEqual([
-      ['signature', expected().signature],
-      ['timestamp', timestamp],
-      ['inner', expected().inner],
-    ])
-  })
 })
 
 describe('verify', () => {
@@ -139,40 +127,10 @@ describe('verify', () => {
       'Timestamp is in seconds; the service sends milliseconds.',
     ],
     [
-      '1795233622.527',
-      'missing',
-      'timestamp:seconds',
-      'Timestamp is in seconds with a fraction; the service sends milliseconds.',
-    ],
-    [
-      '1795233622527000',
-      'future',
-      'timestamp:microseconds',
-      'Timestamp is in microseconds; the service sends milliseconds.',
-    ],
-    [
-      '1795233622527000000',
-      'missing',
-      'timestamp:nanoseconds',
-      'Timestamp is in nanoseconds; the service sends milliseconds.',
-    ],
-    [
       '2026-11-21T04:00:22.527Z',
       'missing',
       'timestamp:iso',
       'Timestamp is an ISO 8601 date; the service sends milliseconds.',
-    ],
-    [
-      '1a1fe2a0d1f',
-      'missing',
-      'timestamp:hex',
-      'Timestamp is in hexadecimal; the service sends milliseconds in plain digits.',
-    ],
-    [
-      '+1795233622527',
-      'missing',
-      'timestamp:plus',
-      'Timestamp is preceded by a plus sign; the service sends milliseconds in plain digits.',
     ],
     [
       '1795233622527 ',
@@ -281,26 +239,6 @@ describe('verify', () => {
     for (const words of missing)
       expect(forPeople.text).toMatch(new RegExp(`why +No .*${words}.* header`))
     expect(forPeople.text).toMatch(/fix +The service signs every delivery\. .*countersign sign/)
-  })
-
-  test('escapes terminal control characters', async () => {
-    const ran = await cli.run(
-      [
-        'verify',
-        '--secret',
-        secret,
-        '--url',
-        'https://x/\u009b31m',
-        '--timestamp',
-        '\u001b]0;title\u0007',
-        '--signature',
-        'x',
-      ],
-      { stdin: '' },
-    )
-    expect(ran.text).toContain(String.raw`\u001b]0;title\u0007`)
-    expect(ran.text).not.toMatch(/[\u009b\u0007]/)
-    expect(ran.text.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
   })
 })
 

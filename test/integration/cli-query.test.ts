@@ -2,11 +2,10 @@
 import { mkdirSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startRawEndpoint } from '../support/replay-fixture.ts'
 import { openTestDatabase } from '../support/test-database.ts'
 import { captureOf } from '../support/test-store.ts'
 import { MOST_SORTED } from '../../src/shared/model/delivery.ts'
-import { exitOf, linesOf, prepareCli, sendDelivery, type Cli, type Serving } from './cli-fixture.ts'
+import { prepareCli, sendDelivery, type Cli, type Serving } from './cli-fixture.ts'
 
 let cli: Cli
 let serving: Serving | null = null
@@ -172,62 +171,6 @@ describe('with Countersign running', () => {
       'Note: "or" is searched as a word. To match either side, use OR in capitals.\nNo deliveries match.\n',
     ])
     expect((await run('deliveries', 'no OR json', '--json')).stderr).toBe('')
-  })
-
-  test('wait counts only matches, including by body path', async () => {
-    const { ca, receiver } = serving?.info ?? { ca: '', receiver: '' }
-    const waiting = cli.start([
-      'wait',
-      '--query',
-      '-amount:>0 card.scheme:amex',
-      '--timeout',
-      '60',
-      '--json',
-      '--data',
-      dataFolder,
-    ])
-    const said = linesOf(waiting)
-    await new Promise((resolve) => waiting.stderr?.once('data', resolve))
-    for (const body of [
-      '{"amount":1,"card":{"scheme":"amex"}}',
-      '{"amount":-1,"card":{"scheme":"amex"},"waited":true}',
-    ])
-      expect(await sendDelivery(ca, { url: `${receiver}/h/payments`, body, secret })).toBe(200)
-    expect(await exitOf(waiting)).toBe(0)
-    expect(said.lines.map((line) => (JSON.parse(line) as { bodySize: number }).bodySize)).toEqual([
-      52,
-    ])
-  })
-
-  test('stats counts invalid deliveries, their response times, and the responses of a handler', async () => {
-    const { ca, receiver } = serving?.info ?? { ca: '', receiver: '' }
-    const endpoint = await startRawEndpoint()
-    const url = `${receiver}/h/counted`
-    await run('hooks', 'import', '--event', 'transaction.auth', '--url', url, '--secret', secret)
-    for (const signer of [secret, secret, secret, 'another-secret-0123'])
-      await sendDelivery(ca, { url, body: '{"amount":1}', secret: signer })
-    const stats = (...options: string[]) => run('stats', 'path:/h/counted', ...options)
-    const [whole] = (await stats('--json')).json()
-    const times = { p50: expect.any(Number), p95: expect.any(Number), p99: expect.any(Number) }
-    expect(whole).toMatchObject({
-      deliveries: 4,
-      verdicts: { valid: 3, invalid: 1 },
-      shares: { invalid: 0.25 },
-      ms: times,
-      handlerMs: { p50: null },
-      groups: null,
-    })
-    expect((await run('replay', '--to', endpoint.origin, 'latest~1')).code).toBe(0)
-    const [byHandler] = (await stats('--json', '--by', 'handler')).json()
-    const responses = { acknowledged: 1, failing: 0 }
-    const name = `${endpoint.origin}/`
-    expect(byHandler).toMatchObject({
-      deliveries: 4,
-      groups: [{ name, deliveries: 1, responses, handlerMs: times }],
-    })
-    const table = (await stats('--by', 'handler')).stdout.toString()
-    expect(table).toMatch(/^Handler .*\nhttp:\/\/\S+ +1 +0\.0% +0\.0% +0\.0%( +[\d.]+ ms){3}\n$/)
-    await endpoint.close()
   })
 })
 

@@ -57,13 +57,6 @@ test('starts, shows, tests and stops a tunnel', async () => {
   )
 })
 
-test('a start without a URL fails with the last output', async () => {
-  await standIn.refuse()
-  const refused = await run('tunnel', 'start', 'cloudflared')
-  expect(refused).toMatchObject({ code: 3, text: '' })
-  expect(refused.stderr).toContain('429 Too Many Requests')
-})
-
 test('lists hooks on the previous URL when another one is set', async () => {
   const [before, after] = ['https://one.example', 'https://two.example']
   expect((await run('tunnel', 'use', before)).stderr).toBe('')

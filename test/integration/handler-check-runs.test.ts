@@ -69,7 +69,7 @@ function ended(runId: string): Promise<CheckRun> {
       const { run } = await app.client.call('check.get', { runId })
       return run.state === 'running' ? null : run
     },
-    { interval: 20 },
+    { interval: 20, timeout: 20_000 },
   )
 }
 
@@ -182,15 +182,6 @@ describe('a run', () => {
     expect(handler.requests).toHaveLength(sent)
   })
 
-  test('respects its rate limit', async () => {
-    const handler = await handlerWith(null)
-    const started = performance.now()
-    await check(handler.url, { only: ['in-time'], rate: 10 })
-    // Four requests: three waits of a tenth of a second.
-    expect(performance.now() - started).toBeGreaterThan(280)
-    expect(handler.requests).toHaveLength(4)
-  })
-
   test('for a hook uses its secret, URL, event and headers', async () => {
     const handler = await handlerWith(null)
     const hook = await app.client.call('hooks.import', {
@@ -227,19 +218,6 @@ describe('a run', () => {
       ],
     ])
     expect(handler.booked.every((body) => body.includes('"firstNumbers"'))).toBe(true)
-  })
-
-  test("reports the handler's defects", async () => {
-    const handler = await handlerWith('crashes')
-    const run = await check(handler.url, { only: ['not-json', 'empty-body', 'forged'] })
-    expect(
-      run.results
-        .filter(({ outcome }) => outcome === 'fail')
-        .map(({ name, message }) => [name, message]),
-    ).toEqual([
-      ['not-json', expect.stringContaining('A truncated object: your handler returned 500')],
-      ['empty-body', expect.stringContaining('your handler returned 500')],
-    ])
   })
 
   test("of an endpoint that doesn't respond ends immediately, and says so", async () => {

@@ -143,30 +143,6 @@ describe('the packaging configuration', () => {
     })
   })
 
-  test('on a Mac is universal, hardened, and may only compile while it runs', () => {
-    const { mac } = read()
-    expect(mac).toMatchObject({
-      hardenedRuntime: true,
-      x64ArchFiles: '**/*.node',
-      target: [
-        { target: 'dmg', arch: 'universal' },
-        { target: 'zip', arch: 'universal' },
-      ],
-    })
-    for (const file of [mac.entitlements, mac.entitlementsInherit])
-      expect(
-        [...readFileSync(file, 'utf8').matchAll(/<key>(.*)<\/key>\s*<true/g)].map(([, key]) => key),
-      ).toEqual(['com.apple.security.cs.allow-jit'])
-  })
-
-  test('on Windows is for one user and never asks for more rights', () => {
-    expect(read().nsis).toMatchObject({
-      oneClick: true,
-      perMachine: false,
-      packElevateHelper: false,
-    })
-  })
-
   test('the names that stored secrets depend on are the same everywhere', () => {
     const names = JSON.parse(readFileSync('package.json', 'utf8')) as { productName: string }
     expect([read().productName, names.productName]).toEqual([PRODUCT_NAME, PRODUCT_NAME])

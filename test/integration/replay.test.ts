@@ -494,24 +494,6 @@ describe('many deliveries', () => {
       code: 'INVALID_INPUT',
     })
   })
-
-  test('keep their order even if each has its own target, repeatedly', async () => {
-    const [first = '', second = ''] = (await allDeliveries(core.client, 'path:/h/many')).map(
-      (delivery) => delivery.id,
-    )
-    const { sends } = await replay(core.client, { ids: [first, id, second], repeat: 2 })
-    const many = `${core.receiver}/h/many`
-    expect(sends.map(({ position, deliveryId, target }) => [position, deliveryId, target])).toEqual(
-      [
-        [1, first, many],
-        [2, id, hook.url],
-        [3, second, many],
-        [4, first, many],
-        [5, id, hook.url],
-        [6, second, many],
-      ],
-    )
-  })
 })
 
 test.each([

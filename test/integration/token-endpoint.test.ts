@@ -115,18 +115,6 @@ describe('a token endpoint that accepts only forms, with other field names', () 
     ])
   })
 
-  test('gets the refresh token under its own name', async () => {
-    lasts = 0
-    const name = await add()
-    await register(name)
-    await register(name)
-    expect(formOf(sessions()[1])).toMatchObject({
-      grant_type: 'refresh_token',
-      renewal: 'renewal-0123456789',
-    })
-    expect(formOf(sessions()[1])).not.toHaveProperty('refresh_token')
-  })
-
   test('gets extra fields; an empty one leaves grant_type out', async () => {
     await register(
       await add({

@@ -253,156 +253,61 @@ async function checkEnded(input: InputOf<'check.start'>): Promise<string> {
 function guardedCalls(): GuardedCall[] {
   const add = { event: 'card.linked', url: `${app.receiver}/h/more` }
   const found = { event: 'card.failed', url: `${app.receiver}/h/found`, secret: 'whsec_found' }
-  return [
-    { command: 'flows.start', environment: 'sandbox-live', input: { name: 'program-sync-live' } },
-    {
-      command: 'hooks.add',
-      environment: 'production',
-      input: { ...add, programId: PROGRAM, environment: 'production' },
-    },
-    {
-      command: 'hooks.add',
-      environment: 'sandbox-live',
-      input: { ...add, programId: sandboxProgram, environment: 'sandbox-live' },
-    },
-    {
-      command: 'hooks.import',
-      environment: 'production',
-      input: { ...found, environment: 'production' },
-    },
-    {
-      command: 'hooks.import',
-      environment: 'sandbox-live',
-      input: { ...found, environment: 'sandbox-live' },
-    },
-    { command: 'hooks.update', environment: 'production', input: { id: hookId, headers: {} } },
-    {
-      command: 'hooks.update',
-      environment: 'sandbox-live',
-      input: { id: sandboxHookId, headers: {} },
-    },
-    {
-      command: 'hooks.rotate',
-      environment: 'production',
-      input: { id: hookId, secret: 'whsec_rotated' },
-    },
-    {
-      command: 'hooks.answer',
-      environment: 'production',
-      input: { id: hookId, rule: { status: 500 } },
-    },
-    {
-      command: 'hooks.answer',
-      environment: 'sandbox-live',
-      input: { id: sandboxHookId, rule: { status: 200 } },
-    },
-    {
-      command: 'sandbox.trigger',
-      environment: 'sandbox-live',
-      input: { event: 'transaction.auth', environment: 'sandbox-live' },
-    },
-    {
-      command: 'sandbox.create',
-      environment: 'sandbox-live',
-      input: { kind: 'brand', environment: 'sandbox-live' },
-    },
-    {
-      command: 'sandbox.update',
-      environment: 'sandbox-live',
-      input: { id: sandboxBrand, set: { name: 'Other' }, environment: 'sandbox-live' },
-    },
-    {
-      command: 'sandbox.setClock',
-      environment: 'sandbox-live',
-      input: { action: 'speed', speed: 2 },
-    },
-    {
-      command: 'sandbox.setClock',
-      environment: 'sandbox-live',
-      input: { action: 'jump', ms: 3_600_000 },
-    },
-    {
-      command: 'replay.start',
-      environment: 'production',
-      input: { query: 'path:/h/replayed-production', to: endpoint.origin },
-    },
-    {
-      command: 'replay.start',
-      environment: 'sandbox-live',
-      input: { query: 'path:/h/replayed-sandbox-live', to: endpoint.origin },
-    },
-    {
-      command: 'replay.check',
-      environment: 'production',
-      input: { parts: [{ ids: [liveDelivery], to: endpoint.origin }] },
-    },
-    {
-      command: 'replay.check',
-      environment: 'sandbox-live',
-      input: { parts: [{ ids: [sandboxDelivery], to: endpoint.origin }] },
-    },
-    {
-      command: 'shrink.start',
-      environment: 'production',
-      input: { id: liveDelivery, to: endpoint.origin },
-    },
-    { command: 'replay.resume', environment: 'production', input: { jobId: liveReplay } },
-    { command: 'replay.resume', environment: 'sandbox-live', input: { jobId: sandboxReplay } },
-    {
-      command: 'forward.add',
-      environment: 'production',
-      input: { url: endpoint.origin, query: 'environment:production' },
-    },
-    {
-      command: 'forward.add',
-      environment: 'sandbox-live',
-      input: { url: endpoint.origin, query: 'hook:replayed-sandbox-live' },
-    },
-    {
-      command: 'forward.update',
-      environment: 'production',
-      input: { id: forwardId, query: '-environment:sandbox-live' },
-    },
-    {
-      command: 'forward.update',
-      environment: 'sandbox-live',
-      input: { id: forwardId, query: '-environment:production' },
-    },
-    {
-      command: 'check.start',
-      environment: 'production',
-      input: { target: endpoint.origin, hookId },
-    },
-    {
-      command: 'check.start',
-      environment: 'sandbox-live',
-      input: { target: endpoint.origin, hookId: sandboxHookId },
-    },
+  const calls: [Guarded, string, Record<string, unknown>][] = [
+    ['flows.start', 'sandbox-live', { name: 'program-sync-live' }],
+    ['hooks.add', 'production', { ...add, programId: PROGRAM, environment: 'production' }],
+    [
+      'hooks.add',
+      'sandbox-live',
+      { ...add, programId: sandboxProgram, environment: 'sandbox-live' },
+    ],
+    ['hooks.import', 'production', { ...found, environment: 'production' }],
+    ['hooks.import', 'sandbox-live', { ...found, environment: 'sandbox-live' }],
+    ['hooks.update', 'production', { id: hookId, headers: {} }],
+    ['hooks.update', 'sandbox-live', { id: sandboxHookId, headers: {} }],
+    ['hooks.rotate', 'production', { id: hookId, secret: 'whsec_rotated' }],
+    ['hooks.answer', 'production', { id: hookId, rule: { status: 500 } }],
+    ['hooks.answer', 'sandbox-live', { id: sandboxHookId, rule: { status: 200 } }],
+    ['sandbox.trigger', 'sandbox-live', { event: 'transaction.auth', environment: 'sandbox-live' }],
+    ['sandbox.create', 'sandbox-live', { kind: 'brand', environment: 'sandbox-live' }],
+    [
+      'sandbox.update',
+      'sandbox-live',
+      { id: sandboxBrand, set: { name: 'Other' }, environment: 'sandbox-live' },
+    ],
+    ['sandbox.setClock', 'sandbox-live', { action: 'speed', speed: 2 }],
+    ['sandbox.setClock', 'sandbox-live', { action: 'jump', ms: 3_600_000 }],
+    ['replay.start', 'production', { query: 'path:/h/replayed-production', to: endpoint.origin }],
+    [
+      'replay.start',
+      'sandbox-live',
+      { query: 'path:/h/replayed-sandbox-live', to: endpoint.origin },
+    ],
+    ['replay.check', 'production', { parts: [{ ids: [liveDelivery], to: endpoint.origin }] }],
+    ['replay.check', 'sandbox-live', { parts: [{ ids: [sandboxDelivery], to: endpoint.origin }] }],
+    ['shrink.start', 'production', { id: liveDelivery, to: endpoint.origin }],
+    ['replay.resume', 'production', { jobId: liveReplay }],
+    ['replay.resume', 'sandbox-live', { jobId: sandboxReplay }],
+    ['forward.add', 'production', { url: endpoint.origin, query: 'environment:production' }],
+    ['forward.add', 'sandbox-live', { url: endpoint.origin, query: 'hook:replayed-sandbox-live' }],
+    ['forward.update', 'production', { id: forwardId, query: '-environment:sandbox-live' }],
+    ['forward.update', 'sandbox-live', { id: forwardId, query: '-environment:production' }],
+    ['check.start', 'production', { target: endpoint.origin, hookId }],
+    ['check.start', 'sandbox-live', { target: endpoint.origin, hookId: sandboxHookId }],
     // A hook's secret, entered by the user.
-    {
-      command: 'check.start',
-      environment: 'sandbox-live',
-      input: { target: endpoint.origin, secret: 'whsec_sandbox-live' },
-    },
-    {
-      command: 'check.start',
-      environment: 'sandbox-live',
-      input: { target: endpoint.origin, secret: 'whsec_sandbox-live', programStatus: true },
-    },
-    {
-      command: 'check.again',
-      environment: 'production',
-      input: { runId: liveCheck, name: 'first-delivery' },
-    },
-    {
-      command: 'hooks.repoint',
-      environment: 'production',
-      input: { from: app.receiver, to: 'https://127.0.0.1:1/new' },
-    },
-    { command: 'hooks.remove', environment: 'production', input: { id: hookId } },
-    { command: 'hooks.remove', environment: 'sandbox-live', input: { id: sandboxHookId } },
-    { command: 'sandbox.reset', environment: 'sandbox-live', input: {} },
+    ['check.start', 'sandbox-live', { target: endpoint.origin, secret: 'whsec_sandbox-live' }],
+    [
+      'check.start',
+      'sandbox-live',
+      { target: endpoint.origin, secret: 'whsec_sandbox-live', programStatus: true },
+    ],
+    ['check.again', 'production', { runId: liveCheck, name: 'first-delivery' }],
+    ['hooks.repoint', 'production', { from: app.receiver, to: 'https://127.0.0.1:1/new' }],
+    ['hooks.remove', 'production', { id: hookId }],
+    ['hooks.remove', 'sandbox-live', { id: sandboxHookId }],
+    ['sandbox.reset', 'sandbox-live', {}],
   ]
+  return calls.map(([command, environment, input]) => ({ command, environment, input }))
 }
 
 /** Everything that a call could have changed. */

@@ -117,17 +117,6 @@ describe('each event in the spec', () => {
 })
 
 describe('locations and programs', () => {
-  test('in test mode a new location is reported three times, once per scheme, each active', async () => {
-    await hooks('test')
-    const { sent } = await trigger<LocationStatus>({ event: 'location.status' })
-    expect(sent.map(({ payload }) => [payload.scheme, payload.status])).toEqual([
-      ['visa', 'location.active'],
-      ['mastercard', 'location.active'],
-      ['amex', 'location.active'],
-    ])
-    expect(new Set(sent.map(({ payload }) => payload.location.id)).size).toBe(1)
-  })
-
   test('in live mode a scheme can fail, and the location shows it', async () => {
     await hooks('live')
     const set = { scheme: 'amex', status: 'location.failed' }

@@ -276,34 +276,6 @@ describe('changing', () => {
         message: expect.stringContaining(unset[0] ?? '') as string,
       })
   })
-
-  test('changing a location in live mode triggers program.status, in test mode not', async () => {
-    const id = (environment: string) =>
-      sandbox.objects.list({ environment, kind: 'location' })[0]?.id ?? ''
-    await sandbox.objects.update({ id: id('sandbox-test'), set: { city: 'A' } })
-    expect(came()).toEqual([])
-    await sandbox.objects.update({ environment: live, id: id(live), set: { city: 'A' } })
-    expect(came()).toEqual(['program.status'])
-  })
-
-  test('no auth for a location whose scheme has it disabled', async () => {
-    const locations = sandbox.objects.list({ environment: 'sandbox-test', kind: 'location' })
-    const [kept, ...others] = locations
-    for (const { id } of others)
-      await sandbox.objects.update({ id, set: { 'visa.auth': false, 'mastercard.auth': false } })
-    for (let seed = 0; seed < 10; seed++) {
-      const { objects } = await sandbox.trigger({ event: 'transaction.auth', seed })
-      expect(objects['location']).toBe(kept?.id)
-    }
-    await sandbox.objects.update({
-      id: kept?.id ?? '',
-      set: { 'visa.auth': false, 'mastercard.auth': false },
-    })
-    await expect(sandbox.trigger({ event: 'transaction.auth' })).rejects.toMatchObject({
-      code: 'INVALID_INPUT',
-      message: expect.stringContaining('auth') as string,
-    })
-  })
 })
 
 test('a preview shows what a trigger with its seed sends, without sending it', async () => {

@@ -266,18 +266,6 @@ describe('refunds', () => {
     expect([await original({ of }), await original({ seed: 3 })]).toEqual([of, twin])
   })
 
-  test("a partial refund isn't matched", async () => {
-    await hooks('test')
-    const auth = await trigger({ event: 'transaction.auth', set: { amount: 10 } })
-    const { sent } = await trigger({
-      event: 'transaction.refund',
-      of: auth.objects['transaction'] ?? '',
-      set: { amount: -4 },
-    })
-    expect(sent[0]?.payload.amount).toBe(-4)
-    expect(sent[0]?.payload).not.toHaveProperty('originalTransactionId')
-  })
-
   test('a refund cannot be refunded, and an unknown purchase is not found', async () => {
     await hooks('test')
     const refund = await trigger({ event: 'transaction.refund' })

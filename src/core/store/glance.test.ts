@@ -11,16 +11,9 @@ import {
   type DeliveryRow,
 } from '../../shared/model/delivery.ts'
 import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
-import { describePayload } from '../../shared/service/payload.ts'
 import { putCauses, undiagnosed, verifyClaims } from './claims-repo.ts'
 import { hideDeliveries, prepareRemoval, readLeavings } from './deletion-repo.ts'
-import {
-  deliveriesBySeq,
-  readUndescribed,
-  rowsBySeq,
-  sortSeqs,
-  undetailedSeqs,
-} from './deliveries-repo.ts'
+import { deliveriesBySeq, rowsBySeq, sortSeqs, undetailedSeqs } from './deliveries-repo.ts'
 import {
   prepareDescribe,
   settleResponses,
@@ -31,7 +24,6 @@ import { fillInDetails, type FillInDeps } from './describer.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { databaseFileOf, openForWriting } from './open.ts'
-import { describePayloads } from './reader-jobs.ts'
 
 let database: TestDatabase
 beforeEach(() => {
@@ -235,13 +227,6 @@ test('a failed transaction leaves no response with too few uses', () => {
   expect(responses()[0]?.uses).toBeGreaterThanOrEqual(seqs.length)
 })
 
-test('settling after each of many different responses counts each once', () => {
-  const seqs = database.put(Array.from({ length: 100 }, (_, index) => captureOf(String(index))))
-  for (const [place, seq] of seqs.entries())
-    answer([{ seq, status: 200, ms: 1, response: { ...ok, body: String(place) } }])
-  expect(responses()).toEqual(seqs.map(() => ({ uses: 1 })))
-})
-
 test('the first bytes of an unreadable request are in its row', () => {
   const [unreadable = 0, broken = 0] = database.put([
     captureOf(Uint8Array.from([0x16, 3, 1, ...Array.from({ length: 40 }, () => 7)]), {
@@ -345,20 +330,6 @@ test('filling in details waits while deliveries arrive', async () => {
   rest.resolve()
   await filling.done
   expect(written).toEqual([2, 1])
-})
-
-test('describing stores the details with the rest', () => {
-  const seqs = database.put([captureOf(BODY, { event: 'transaction.auth', eventSource: 'hook' })])
-  const descriptions = describePayloads(readUndescribed(database.db, seqs), describePayload)
-  prepareDescribe(database.db)({ answers: [], descriptions, lenientEnvironments: [] })
-  const [row] = rowsBySeq(database.db, seqs)
-  expect(row).toMatchObject({
-    amount: '10.00',
-    currency: 'EUR',
-    merchant: 'Café',
-    schema: 'issues',
-  })
-  expect(row?.schemaErrors).toBeGreaterThan(10)
 })
 
 const ALL = { after: 0, before: Number.MAX_SAFE_INTEGER, limit: 10 }

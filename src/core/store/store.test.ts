@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { databaseInFolder, storeInFolder } from '../../../test/support/in-folder.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
-import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { StoreStatus } from '../../shared/model/status.ts'
 import { readQuery } from '../../shared/query/parse.ts'
 import { EVERYTHING } from '../../shared/query/query.ts'
@@ -170,24 +169,6 @@ describe('the store', () => {
     await store.close()
   })
 
-  test('describes stored deliveries and notifies listeners', async () => {
-    const told: DeliveryRow[] = []
-    const store = await storeInFolder(folder, { onDescribed: (rows) => told.push(...rows) })
-    const seq = await store.capture(captureOf('{"no":"event"}'))
-    store.answered({ seq, status: 200, ms: 1.5 })
-    await store.settled()
-    const { id } = await store.read('get', 'latest')
-    expect(await store.read('get', id)).toMatchObject({
-      schema: 'unknown',
-      answer: { status: 200, ms: 1.5 },
-    })
-    await store.capture(captureOf('not JSON'))
-    await store.settled()
-    expect(await store.read('get', 'latest')).toMatchObject({ schema: 'not-json' })
-    await expect.poll(() => told.map((row) => row.seq)).toEqual(expect.arrayContaining([1, 2]))
-    await store.close()
-  })
-
   test('makes up for everything an earlier run left undescribed', async () => {
     const count = 10_300
     const database = databaseInFolder()
@@ -221,16 +202,6 @@ describe('the store', () => {
     expect(await store.capture(captureOf('small'))).toBeGreaterThan(0)
     expect(await store.status()).toMatchObject({ state: 'ok', problem: null, deliveries: 1 })
     expect(told.map(({ state }) => state)).toEqual(['failing', 'ok'])
-    await store.close()
-  })
-
-  test('an unknown delivery is an error that says where to look', async () => {
-    const store = await storeInFolder(folder)
-    await expect(store.read('get', 'latest')).rejects.toMatchObject({ code: 'NOT_FOUND' })
-    await expect(store.read('get', 'nobody')).rejects.toMatchObject({
-      code: 'NOT_FOUND',
-      message: expect.stringContaining('nobody'),
-    })
     await store.close()
   })
 })

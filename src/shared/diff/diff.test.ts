@@ -480,26 +480,6 @@ describe('lines and words', () => {
       lines.slice(500, 647).map((text) => ({ kind: 'same', left: [{ text }], right: [{ text }] })),
     )
   })
-
-  test('unchanged and ignored fields are shown once their fold is opened', () => {
-    const left = '{"id":"1","a":{"deep":[1.0]},"b":2,"amount":1,"card":{"id":"c"}}'
-    const right = '{"id":"2","a":{"deep":[1.0]},"b":2,"amount":3,"card":{"id":"d"}}'
-    const rowsOf = (opened: ReadonlySet<string>) => {
-      const compared = compareStructure(left, right, usualVolatileFields, opened)
-      return compared.outcome === 'json' ? foldIgnored(compared.rows, opened) : []
-    }
-    const folds = rowsOf(new Set()).flatMap(({ opens }) => opens ?? [])
-    expect(folds).toHaveLength(3)
-    expect(
-      rowsOf(new Set(folds)).map(({ kind, label, isIgnored }) => [kind, label, isIgnored]),
-    ).toEqual([
-      ['changed', 'id', true],
-      ['same', 'a', false],
-      ['same', 'b', false],
-      ['changed', 'amount', false],
-      ['changed', 'card.id', true],
-    ])
-  })
 })
 
 describe('headers', () => {

@@ -491,14 +491,6 @@ describe('events and their content', () => {
     expect(textsOf(rowOf(many(940), 1))[0]).toBe('36.90 EUR visa ····4242')
     expect(textsOf(rowOf(many(808), 1))[0]).toBe('36.90 EUR ····4242')
   })
-
-  test('neither variables nor backticks show', () => {
-    const row = rowOf(layoutDiagram(handlerFailed), 5)
-    expect([row.label, textsOf(row)]).toEqual([
-      'clearing.updated settled on a clearing hour',
-      ['clearing.updated settled on a clearing hour'],
-    ])
-  })
 })
 
 describe('layout', () => {

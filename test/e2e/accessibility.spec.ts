@@ -183,3 +183,96 @@ test('the page beside an open list of suggestions or a failure stays reachable f
   await failure.getByRole('button', { name: 'Dismiss' }).click()
   await expect(failure).toBeHidden()
 })
+
+test.describe('in a narrow window', () => {
+  test.use({
+    look: { colorScheme: 'dark', viewport: { width: 900, height: 700 }, reducedMotion: 'reduce' },
+  })
+
+  test('hooks and their dialogs are accessible, dark and light', async ({ app }) => {
+    // Each axe run takes seconds on a busy computer.
+    test.slow()
+    const { page } = app
+    await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
+    await expect(page.getByRole('heading', { name: 'No hooks yet' })).toBeVisible()
+    await expectNoViolationsInBothThemes(app, 'no hooks')
+    await page.getByRole('button', { name: 'Register your first hook…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Register hook' })
+    // Wait for the suggestion first: filled in at the same moment, the two texts would be joined.
+    await expect(dialog.getByLabel('URL')).toHaveValue(/\/h\//)
+    await dialog.getByLabel('URL').fill('http://x.test')
+    await expect(dialog.getByLabel('URL')).toHaveAttribute('aria-invalid', 'true')
+    await dialog.getByRole('button', { name: 'Add header' }).click()
+    await expectNoViolationsInBothThemes(app, 'register, with findings')
+    await dialog.getByRole('button', { name: /^spec/ }).first().click()
+    await expect(page.getByRole('dialog', { name: 'Service spec' })).toBeVisible()
+    await expectNoViolationsInBothThemes(app, 'the section of a rule')
+    await page.keyboard.press('Escape')
+    await expect(dialog).toBeVisible()
+    await page.keyboard.press('Escape')
+
+    await app.importHook('transaction.auth', 'one')
+    await app.importHook('card.linked', 'two')
+    await expect(page.getByRole('region', { name: 'Hook list' }).getByRole('row')).toHaveCount(3)
+    await expectNoViolationsInBothThemes(app, 'list and detail')
+    for (const [button, title] of [
+      ['Edit…', 'Edit hook'],
+      ['Delete…', 'Delete hook'],
+      ['Rotate…', 'Rotate secret'],
+      ['Set public URL…', 'Public URL'],
+    ] as const) {
+      await page.getByRole('button', { name: button }).click()
+      await expect(page.getByRole('dialog', { name: title })).toBeVisible()
+      await expectNoViolationsInBothThemes(app, title)
+      await page.keyboard.press('Escape')
+      await expect(page.getByRole('dialog', { name: title })).toBeHidden()
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(900)
+  })
+
+  test('the sandbox and its dialogs are accessible, dark and light', async ({ app }) => {
+    test.slow()
+    const { page } = app
+    const kind = (name: RegExp) => page.getByRole('radio', { name }).check({ force: true })
+    await page.getByRole('navigation').getByRole('button', { name: 'Sandbox' }).click()
+    const editor = page.getByRole('textbox', { name: 'Payload of transaction.auth' })
+    await expect(editor).toBeVisible()
+    await expectNoViolationsInBothThemes(app, 'without a hook')
+    await app.importHook('transaction.auth', 'one')
+    await page.keyboard.press('3')
+    await expect(page.getByRole('heading', { name: /^No deliveries sent in / })).toBeVisible()
+    await expectNoViolationsInBothThemes(app, 'nothing sent')
+    await page.keyboard.press('1')
+    await editor.fill('{ "amount": }')
+    await expect(editor).toHaveAttribute('aria-invalid', 'true')
+    await expectNoViolationsInBothThemes(app, 'a payload that cannot be read')
+    await editor.fill('{ "amount": 1 }')
+    await page.getByRole('button', { name: 'Send transaction.auth', exact: true }).click()
+    await expect(page.getByRole('region', { name: 'Result' })).toContainText('Valid')
+    await page.getByRole('button', { name: '1 pending' }).click()
+    await expectNoViolationsInBothThemes(app, 'sent, and what waits')
+    await page.keyboard.press('Escape')
+    await page.getByRole('radio', { name: 'Log' }).check({ force: true })
+    await expect(page.getByRole('grid', { name: 'Notifications, newest first' })).toBeVisible()
+    await expectNoViolationsInBothThemes(app, 'log')
+    await page.getByRole('radio', { name: 'Objects' }).check({ force: true })
+    for (const name of ['Locations', 'Offers', 'Transactions', 'Cards']) {
+      await kind(new RegExp(`^${name}`))
+      await expect(page.getByRole('grid', { name })).toBeVisible()
+      await expectNoViolationsInBothThemes(app, name)
+    }
+    for (const [button, title] of [
+      ['Edit…', 'Edit card'],
+      ['Create a card…', 'Create object'],
+      ['Set…', 'Set sandbox clock'],
+      ['Reset…', 'Reset sandbox'],
+    ] as const) {
+      await page.getByRole('button', { name: button, exact: true }).click()
+      await expect(page.getByRole('dialog', { name: title })).toBeVisible()
+      await expectNoViolationsInBothThemes(app, title)
+      await page.keyboard.press('Escape')
+      await expect(page.getByRole('dialog', { name: title })).toBeHidden()
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(900)
+  })
+})

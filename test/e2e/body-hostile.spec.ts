@@ -1,11 +1,28 @@
 /** Promise 4 in the window: strings that run, load or flip something, in every field, every name and every view of a body. */
 import { brotliCompressSync } from 'node:zlib'
+import type { Page } from '@playwright/test'
 import { naughty } from '../fixtures/payloads/corpus.ts'
-import { scrollThrough } from './body-rows.ts'
 import { expect, listOf, openRow, test } from './fixtures.ts'
 
 /** Each body has many strings, so every part of a view shows each of them. */
 const PER_BODY = 60
+
+/** Scrolls through the whole detail pane so that every row renders. */
+async function scrollThrough(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const nextFrame = () =>
+      new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+    // By then the worker has the text, or there is nothing to show.
+    for (let frame = 0; frame < 5; frame++) await nextFrame()
+    for (const scroller of document.querySelectorAll<HTMLElement>(
+      '[aria-label="Delivery"] :is([role="tree"], [role="group"])',
+    ))
+      for (let top = 0; top < scroller.scrollHeight; top += Math.max(200, scroller.clientHeight)) {
+        scroller.scrollTop = top
+        await nextFrame()
+      }
+  })
+}
 
 test(`${naughty.length} naughty strings run nothing and load nothing in any view`, async ({
   app,

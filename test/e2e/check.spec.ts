@@ -90,34 +90,6 @@ test('a handler is checked, its defect is shown and fixed, and the next check pa
   await expect(run.getByRole('status')).toContainText('36 passed')
 })
 
-test("a rejected first delivery concludes with its fix; inconclusive cases aren't judged", async ({
-  app,
-}) => {
-  const { page } = app
-  handler.become('always-fails')
-  await page
-    .getByRole('navigation', { name: 'Navigation' })
-    .getByRole('button', { name: 'Check' })
-    .click()
-  await start(page)
-  const run = page.getByRole('region', { name: 'Check results' })
-  await expect(run.getByRole('region', { name: 'Diagnosis' })).toContainText(
-    'returns 500 for a valid delivery',
-  )
-  const about = page.getByRole('region', { name: 'Case', exact: true })
-  await expect(about.getByRole('heading', { level: 2 })).toHaveText(
-    'FailedAccepts a valid delivery',
-  )
-  await expect(about).toContainText("Check your handler's log for this delivery.")
-  await expect(about).not.toContainText('Check in this order')
-  const forged = run.getByRole('button', { name: /Wrong secret/ })
-  await expect(forged).toContainText('Inconclusive')
-  await forged.click()
-  await expect(about.getByRole('heading', { level: 2 })).toHaveText('InconclusiveWrong secret')
-  await expect(about.getByText('Fix', { exact: true })).toBeHidden()
-  await expectNoViolations(app, 'a case that was not judged')
-})
-
 test('a remote host must be allowed by name, a check can be cancelled, and an unreachable handler is reported', async ({
   app,
 }) => {

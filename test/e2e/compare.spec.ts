@@ -2,7 +2,6 @@
 import { expectNoViolations } from './accessible.ts'
 import { expect, listOf, openRow, rowsWith, test, type App } from './fixtures.ts'
 import { makePurchase } from './purchase.ts'
-import { hasWire } from './wire.ts'
 
 const comparison = (app: App) => app.page.getByRole('region', { name: 'Comparison', exact: true })
 const sentence = (app: App, text: string) =>
@@ -161,47 +160,6 @@ test('pasted text can be a side, and the difference is exported', async ({ app }
   await page.keyboard.press('Escape')
   await screen.getByRole('tab', { name: 'Headers' }).click()
   await expect(screen.getByText(/Pasted text has no headers/)).toBeVisible()
-})
-
-test.describe("if the core can't respond", () => {
-  test.skip(!hasWire, 'the messages of this host pass no wire')
-
-  test('the error is shown, and can be retried', async ({ app }) => {
-    const { page } = app
-    const hook = await app.importHook('transaction.auth', 'failing')
-    await app.deliver(hook, '{"n":1}')
-    await app.deliver(hook, '{"n":2}')
-    let failing = true
-    const asked = new Set<number>()
-    await page.routeWebSocket(/\/rpc$/, (route) => {
-      const core = route.connectToServer()
-      route.onMessage((text) => {
-        const message = JSON.parse(String(text)) as { id: number; command?: string }
-        if (message.command === 'compare.volatile') asked.add(message.id)
-        core.send(text)
-      })
-      core.onMessage((text) => {
-        const message = JSON.parse(String(text)) as { id: number; ok: boolean }
-        const refuse = failing && asked.has(message.id)
-        const refusal = {
-          kind: 'response',
-          id: message.id,
-          ok: false,
-          error: { code: 'STORE_UNAVAILABLE', message: 'The disk is failing.' },
-        }
-        route.send(refuse ? JSON.stringify(refusal) : text)
-      })
-    })
-    await page.reload()
-    await openRow(page, 'transaction.auth')
-    await page.keyboard.press('g')
-    await page.keyboard.press('c')
-    await expect(page.getByRole('heading', { name: "Couldn't compare" })).toBeVisible()
-    await expect(page.getByText('The disk is failing.')).toBeVisible()
-    failing = false
-    await page.getByRole('button', { name: 'Try again' }).click()
-    await expect(sentence(app, '1 changed')).toBeVisible()
-  })
 })
 
 test('one side is shown before the other is chosen, and a deleted delivery is named with a way to another', async ({

@@ -196,21 +196,6 @@ test('a start without sandbox shows no captures, only the reason', async () => {
   expect(await quitFailed(page, child)).toBe(3)
 })
 
-test('invalid arguments are rejected with a message', async () => {
-  const { code, said } = await startToEnd(['--data', dataFolder, '--receiver-port', 'many'])
-  expect(code).toBe(2)
-  expect(said).toContain('--receiver-port must be a port from 0 (any free port) to 65535')
-})
-
-test("a folder that can't be created is reported in one sentence, and not retried forever", async () => {
-  test.skip(process.platform !== 'linux', 'needs a file system that takes no folder')
-  const { code, said } = await startToEnd(['--data', '/proc/nope/deep'])
-  expect(code).toBe(3)
-  expect(said).toMatch(
-    /Can.t create the data folder \/proc\/nope\/deep: ENOENT: .*\. Choose a folder with --data/,
-  )
-})
-
 test("the self-test makes every part work, prints one line, and never touches the user's folder", async () => {
   const env = { ...process.env, TMPDIR: dataFolder, COUNTERSIGN_DATA: join(dataFolder, 'mine') }
   const { code, said } = await runToEnd(main, ['--self-test', '--data', join(dataFolder, 'mine')], {

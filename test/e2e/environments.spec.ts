@@ -3,11 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { expectNoViolations } from './accessible.ts'
-import { expect, test, type App } from './fixtures.ts'
-
-async function environments(app: App, ...args: readonly string[]): Promise<void> {
-  await app.command('environments', ...args)
-}
+import { expect, test } from './fixtures.ts'
 
 async function openSettings(page: Page): Promise<Locator> {
   await page.getByRole('button', { name: 'Settings' }).click()
@@ -117,34 +113,6 @@ test("an environment's errors appear at its fields; then it is added, checked, c
   )
 })
 
-test('a bearer environment requires the fields of its token endpoint', async ({ app }) => {
-  const { page } = app
-  await openSettings(page)
-  await page.getByRole('button', { name: 'Add environment' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Add environment' })
-  await dialog.getByLabel('Bearer token').check()
-  await dialog.getByLabel('Name').fill('next')
-  await dialog.getByLabel('Base URL').fill('https://api.next.test')
-  await dialog.getByRole('button', { name: 'Add environment' }).click()
-  await expect(dialog.getByLabel('Client ID')).toHaveAccessibleDescription(
-    /Enter a client ID for bearer authentication/,
-  )
-  await expect(dialog.getByLabel('Client secret', { exact: true })).toHaveAccessibleDescription(
-    /Enter a client secret for bearer authentication/,
-  )
-  await expect(dialog.getByLabel('Token URL')).toHaveAccessibleDescription(
-    /Enter the token endpoint's URL/,
-  )
-  await dialog.getByLabel('Client ID').fill('id')
-  await dialog.getByLabel('Client secret', { exact: true }).fill('a-secret-of-the-test')
-  await dialog.getByLabel('Token URL').fill('https://api.next.test/token')
-  await dialog.getByRole('button', { name: 'Add environment' }).click()
-  await expect(dialog).toBeHidden()
-  await expect(page.getByRole('list', { name: 'Environments' })).toContainText(
-    'bearer token, client secret',
-  )
-})
-
 test('a bearer environment sets the API version, and the format and field names of its token endpoint', async ({
   app,
 }) => {
@@ -192,120 +160,6 @@ test('a bearer environment sets the API version, and the format and field names 
   const again = page.getByRole('dialog', { name: 'Edit next' })
   await expect(again.getByLabel(/^Access token field/)).toHaveValue('ticket')
   await expect(again.getByLabel(/^Extra request fields/)).toHaveValue('scope=hooks')
-})
-
-test("an environment with hooks can't be removed, and the reason is shown", async ({ app }) => {
-  const { page } = app
-  const list = await openSettings(page)
-  await page.getByRole('button', { name: 'Add environment' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Add environment' })
-  await dialog.getByLabel('Name').fill('acme')
-  await dialog.getByLabel('Base URL').fill('https://api.acme.test')
-  await dialog.getByLabel('Secret key', { exact: true }).fill('sk_12345678')
-  await dialog.getByRole('button', { name: 'Add environment' }).click()
-  await expect(dialog).toBeHidden()
-  await page.getByRole('button', { name: 'Hooks' }).click()
-  await page.getByRole('button', { name: 'Import hook' }).click()
-  const form = page.getByRole('dialog', { name: 'Import hook' })
-  await form.getByLabel('Registered URL').fill('https://handler.test/hooks')
-  await form.getByLabel('Secret', { exact: true }).fill('a-secret-of-the-test')
-  await form.getByLabel('Environment').selectOption('acme')
-  await form.getByRole('button', { name: 'Import hook' }).click()
-  await expect(form).toBeHidden()
-  await openSettings(page)
-  await list.getByRole('button', { name: 'Remove acme' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove acme' }).click()
-  await expect(page.getByRole('dialog').getByRole('alert')).toContainText(
-    '1 hook belongs to "acme"',
-  )
-})
-
-test('a change on the command line appears in the open window immediately', async ({ app }) => {
-  const { page } = app
-  const list = await openSettings(page)
-  await environments(
-    app,
-    'add',
-    'acme',
-    '--mode',
-    'test',
-    '--base-url',
-    'https://api.acme.test',
-    '--key',
-    'sk_test_0123456789',
-  )
-  const acme = list.getByRole('listitem').filter({ hasText: 'acme' })
-  await expect(acme).toContainText('…6789')
-  await environments(app, 'update', 'acme', '--prefix', 'acme', '--timeout', '2.5')
-  await expect(acme).toContainText('x-acme-…')
-  await expect(acme).toContainText('timeout 2.5 s')
-  await environments(app, 'use', 'acme')
-  await expect(acme).toContainText('· current')
-  await environments(app, 'remove', 'acme')
-  await expect(acme).toHaveCount(0)
-  await expect(list.getByRole('listitem').filter({ hasText: 'sandbox-test' })).toContainText(
-    '· current',
-  )
-})
-
-test('the form opens with all stored values except the secret; cleared fields are removed, the secret stays', async ({
-  app,
-}) => {
-  const { page } = app
-  const bearer = [
-    '--auth',
-    'bearer',
-    '--client-id',
-    'client-1',
-    '--client-secret',
-    'a-secret-of-the-test-4321',
-  ]
-  const where = [
-    '--base-url',
-    'https://api.next.test',
-    '--token-url',
-    'https://api.next.test/token',
-    '--auth-header',
-    'X-Session',
-  ]
-  await environments(
-    app,
-    'add',
-    'next',
-    '--mode',
-    'live',
-    ...bearer,
-    ...where,
-    '--proxy',
-    'http://proxy.test:3128',
-    '--timeout',
-    '2.5',
-  )
-  const list = await openSettings(page)
-  const next = list.getByRole('listitem').filter({ hasText: 'next' })
-  await next.getByRole('button', { name: 'Edit next' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Edit next' })
-  await expect(dialog.getByLabel('Client ID')).toHaveValue('client-1')
-  await expect(dialog.getByLabel('Token URL')).toHaveValue('https://api.next.test/token')
-  await expect(dialog.getByLabel('Token header')).toHaveValue('X-Session')
-  await expect(dialog.getByLabel('Client secret', { exact: true })).toHaveValue('')
-  await expect(dialog.getByLabel('Client secret', { exact: true })).toHaveAttribute(
-    'placeholder',
-    'unchanged',
-  )
-  // Custom connection settings are visible without opening anything.
-  await expect(dialog.getByLabel('Timeout in seconds')).toHaveValue('2.5')
-  await dialog.getByLabel('Proxy').fill('not a proxy')
-  await dialog.getByRole('button', { name: 'Save environment' }).click()
-  await expect(dialog.getByLabel('Proxy')).toHaveAccessibleDescription(
-    /The proxy isn't a valid HTTP URL/,
-  )
-  await expect(dialog.getByLabel('Proxy')).toBeFocused()
-  await dialog.getByLabel('Proxy').fill('')
-  await dialog.getByRole('button', { name: 'Save environment' }).click()
-  await expect(dialog).toBeHidden()
-  await expect(next).not.toContainText('proxy.test')
-  await expect(next).toContainText('client secret …4321')
 })
 
 test("the sandbox's public key is shown and can be copied", async ({ app }) => {

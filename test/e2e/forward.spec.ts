@@ -3,13 +3,6 @@ import type { Locator, Page } from '@playwright/test'
 import { startRawEndpoint } from '../support/replay-fixture.ts'
 import { expectNoViolations } from './accessible.ts'
 import { expect, rowsWith, test, type App } from './fixtures.ts'
-import { hasWire, onTheWire } from './wire.ts'
-
-/** Screenshots for reviewers, taken if a folder for them is given. */
-async function picture({ page }: App, name: string): Promise<void> {
-  const folder = process.env['COUNTERSIGN_PICTURES']
-  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` })
-}
 
 async function toForward({ page }: App): Promise<void> {
   await page.getByRole('navigation').getByRole('button', { name: 'Forward' }).click()
@@ -39,7 +32,6 @@ test('a target is added, gets matching deliveries, goes down with pending ones, 
   await toForward(app)
   await expect(page.getByText('No targets yet')).toBeVisible()
   await expectNoViolations(app, 'no targets')
-  await picture(app, 'forward-empty')
   await addTarget(app, async (dialog) => {
     await dialog.getByRole('button', { name: 'Add target' }).click()
     await expect(dialog.getByText('Enter a URL to forward to')).toBeVisible()
@@ -49,7 +41,6 @@ test('a target is added, gets matching deliveries, goes down with pending ones, 
     await dialog.getByLabel('Name').focus()
     await expect(dialog.getByText('is only known later')).toBeVisible()
     await expectNoViolations(app, 'the form with a finding')
-    await picture(app, 'forward-form')
     await dialog.getByLabel('Filter').fill('hook:ref')
     await page.getByRole('option', { name: /hook:refunds/ }).click()
     await expect(dialog.getByLabel('Filter')).toHaveValue('hook:refunds ')
@@ -73,7 +64,6 @@ test('a target is added, gets matching deliveries, goes down with pending ones, 
   await expect(page.getByRole('grid', { name: 'Targets' })).toContainText('Up')
   expect(endpoint.requests.map(({ body }) => body.toString())).toEqual(['{"n":1}'])
   await expectNoViolations(app, 'a target that is up')
-  await picture(app, 'forward-up')
 
   await endpoint.close()
   await app.deliver(refunds, '{"n":2}')
@@ -81,7 +71,6 @@ test('a target is added, gets matching deliveries, goes down with pending ones, 
   await expect(detailOf(page).getByRole('note')).toContainText('Connection refused')
   await expect(detailOf(page).getByRole('note')).toContainText('2 pending')
   await expectNoViolations(app, 'a target that is down')
-  await picture(app, 'forward-down')
   const again = await startRawEndpoint(() => 200, endpoint.port)
   // It may be retried automatically at that moment: then there is no button left to press.
   const deliverNow = detailOf(page).getByRole('button', { name: 'Send now' })
@@ -122,7 +111,6 @@ test("the handler's response, and consent to a host", async ({ app }) => {
   await expect(detailOf(page)).toContainText("Handler's response")
   expect(await app.deliver(refunds, '{"n":1}')).toBe(418)
   await expect(detailOf(page).getByText('Returned 418', { exact: true })).toBeVisible()
-  await picture(app, 'forward-failing')
 
   await detailOf(page).getByRole('button', { name: 'Edit…' }).click()
   const dialog = dialogOf(page)
@@ -133,7 +121,6 @@ test("the handler's response, and consent to a host", async ({ app }) => {
     consent.getByRole('button', { name: 'Forward deliveries to 192.0.2.1' }),
   ).toBeFocused()
   await expectNoViolations(app, 'a host is asked about')
-  await picture(app, 'forward-host')
   await consent.getByRole('button', { name: 'Go back' }).click()
   await dialog.getByLabel('Forward to').fill(`${endpoint.origin}/other`)
   await dialog
@@ -165,72 +152,7 @@ test('a live environment must be confirmed by name', async ({ app }) => {
   })
   const confirmation = dialogOf(page).getByRole('group', { name: 'Confirm for sandbox-live' })
   await expect(confirmation).toBeVisible()
-  await picture(app, 'forward-live')
   await confirmation.getByRole('button', { name: 'Add target for sandbox-live (live)' }).click()
   await expect(dialogOf(page)).toBeHidden()
   await expect(detailOf(page)).toContainText('sandbox-live')
-})
-
-test('a loading error appears in place of the content, with a retry', async ({ app }) => {
-  test.skip(!hasWire, 'the messages of this host pass no wire')
-  const { page } = app
-  let missing = 'targets'
-  let seen = Promise.withResolvers<undefined>()
-  await onTheWire(page, async (message) => {
-    if (message.ok !== true || !(missing in (message.output ?? {}))) return message
-    const { kind, id } = message
-    // Only after its placeholder was shown.
-    await seen.promise
-    return {
-      kind,
-      ...(id === undefined ? {} : { id }),
-      ok: false,
-      error: { code: 'TIMED_OUT', message: 'It took too long.' },
-    }
-  })
-  await toForward(app)
-  await expect(page.getByRole('status', { name: 'Loading targets' })).toBeVisible()
-  seen.resolve(undefined)
-  await expect(page.getByRole('alert')).toContainText("Couldn't load targets")
-  await picture(app, 'forward-not-read')
-  missing = 'sends'
-  seen = Promise.withResolvers()
-  await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
-  await addTarget(app, async (dialog) => {
-    await dialog.getByLabel('Forward to').fill('http://127.0.0.1:9/')
-  })
-  await expect(
-    detailOf(page).getByRole('status', { name: 'Loading recent requests' }),
-  ).toBeVisible()
-  seen.resolve(undefined)
-  await expect(detailOf(page).getByRole('alert')).toContainText("Couldn't load recent requests")
-  await expectNoViolations(app, 'sends that could not be read')
-  await picture(app, 'forward-sends-not-read')
-  missing = 'nothing'
-  await detailOf(page).getByRole('button', { name: 'Try again' }).click()
-  await expect(
-    detailOf(page).getByText('None yet. The next matching delivery is forwarded.'),
-  ).toBeVisible()
-})
-
-test.describe('light, at 900 px', () => {
-  test.use({
-    look: { colorScheme: 'light', viewport: { width: 900, height: 700 }, reducedMotion: 'reduce' },
-  })
-
-  test('targets are readable', async ({ app }) => {
-    const refunds = await app.importHook('transaction.refund', 'refunds')
-    await toForward(app)
-    await addTarget(app, async (dialog) => {
-      await dialog
-        .getByLabel('Forward to')
-        .fill('http://127.0.0.1:9/a/rather/long/path/of/an/endpoint/that/does/not/fit')
-      await picture(app, 'forward-form-light')
-    })
-    await expect(dialogOf(app.page)).toBeHidden()
-    expect(await app.deliver(refunds, '{"n":1}')).toBe(200)
-    await expect(detailOf(app.page).getByRole('note')).toContainText('1 pending')
-    await expectNoViolations(app, 'pending, light and narrow')
-    await picture(app, 'forward-down-light')
-  })
 })

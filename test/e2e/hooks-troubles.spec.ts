@@ -1,11 +1,10 @@
-/** Hooks when the service doesn't respond or rejects requests, or when data can't be loaded. */
+/** Hooks when the service doesn't respond or rejects requests. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { startOtherService, type OtherService } from '../support/other-service.ts'
 import { makeTestTlsApart } from '../support/test-tls.ts'
 import { expect, test as base, type App } from './fixtures.ts'
-import { hasWire, onTheWire, type Response } from './wire.ts'
 
 /** A remote service, known here as environment `other`, and the timeout of its calls in seconds. */
 const test = base.extend<{ service: OtherService; patience: string }>({
@@ -105,48 +104,4 @@ test('when hooks are moved to another URL, one that the service rejects keeps it
     .filter({ has: page.getByRole('img', { name: 'Not re-pointed' }) })
   await expect(kept).toContainText('the service returned 422 with {"fault":"not today"}')
   await expect(kept).toContainText(app.receiver)
-})
-
-test.describe("data that can't be loaded", () => {
-  test.skip(!hasWire, 'the messages of this host pass no wire')
-
-  test('shows a placeholder while it loads', async ({ app: { page } }) => {
-    const seen = Promise.withResolvers<undefined>()
-    await onTheWire(page, async (message) => {
-      await seen.promise
-      return message
-    })
-    await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
-    await expect(page.getByRole('status', { name: 'Loading hooks' })).toBeVisible()
-    await page.getByRole('button', { name: 'Settings' }).click()
-    await expect(page.getByRole('status', { name: 'Loading environments' })).toBeVisible()
-    seen.resolve(undefined)
-    await expect(
-      page.getByRole('list', { name: 'Environments' }).getByRole('listitem'),
-    ).toHaveCount(2)
-  })
-
-  test('shows the error, with a retry', async ({ app: { page } }) => {
-    let failing = true
-    await onTheWire(page, ({ id, ...message }): Response => {
-      if (!failing || message.output?.hooks === undefined)
-        return { ...message, ...(id === undefined ? {} : { id }) }
-      const error = { code: 'INTERNAL', message: 'The database is not to be read.' }
-      return { kind: 'response', ok: false, error, ...(id === undefined ? {} : { id }) }
-    })
-    await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
-    await expect(page.getByRole('alert')).toContainText('The database is not to be read.')
-    await expect(page.getByRole('button', { name: 'Register hook' })).toBeDisabled()
-    await page.getByRole('button', { name: 'Sandbox' }).click()
-    await expect(page.getByRole('alert')).toContainText("Couldn't load the sandbox")
-    await page.getByRole('button', { name: 'Settings' }).click()
-    await expect(page.getByRole('alert')).toContainText("Couldn't load environments")
-    failing = false
-    await page.getByRole('button', { name: 'Try again' }).click()
-    await expect(
-      page.getByRole('list', { name: 'Environments' }).getByRole('listitem'),
-    ).toHaveCount(2)
-    await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
-    await expect(page.getByRole('heading', { name: 'No hooks yet' })).toBeVisible()
-  })
 })

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
 import type { Locator, Page } from '@playwright/test'
-import { expect, openRow, rowsWith, test, type App } from './fixtures.ts'
+import { expect, rowsWith, test, type App } from './fixtures.ts'
 
 const SIXTY_SECONDS_MS = 60_000
 
@@ -90,51 +90,6 @@ test('problems with a hook appear at the field while typing, and nothing is sent
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
   await expect(page.getByRole('heading', { name: 'No hooks yet' })).toBeVisible()
-})
-
-test('a rule links to its section of the spec, above the form, and the typed text stays', async ({
-  app,
-}) => {
-  const { page } = app
-  await page.getByRole('button', { name: 'Register hook…' }).click()
-  const dialog = registerDialog(page)
-  await fillUrl(dialog, 'http://example.test/hook')
-  await dialog.getByRole('button', { name: 'spec 2.1' }).press('Enter')
-  const reference = page.getByRole('dialog', { name: 'Service spec, section 2.1' })
-  const heading = reference.getByRole('heading', { name: '2.1 Hook registration' })
-  await expect(heading).toBeInViewport()
-  await expect(heading).toBeFocused()
-  await reference.getByRole('button', { name: '4.3', exact: true }).first().click()
-  await expect(page.getByRole('dialog', { name: 'Service spec, section 4.3' })).toBeVisible()
-  await expect(
-    reference.or(page.getByRole('dialog')).getByRole('heading', { name: '4.3 Custom headers' }),
-  ).toBeInViewport()
-  await page.keyboard.press('Escape')
-  await expect(dialog.getByLabel('URL')).toHaveValue('http://example.test/hook')
-  await expect(dialog.getByRole('button', { name: 'spec 2.1' })).toBeFocused()
-})
-
-test('schema findings appear in the overview, each with its section', async ({ app }) => {
-  const { page } = app
-  const hook = await app.importHook('card.failed', 'odd')
-  await app.deliver(
-    hook,
-    JSON.stringify({ card: null, event: 'card.failed', message: 'No.', extra: 1 }),
-  )
-  const delivery = await openRow(page, 'card.failed')
-  await delivery.getByRole('tab', { name: 'Overview' }).click()
-  const notes = delivery.getByRole('list', { name: 'Schema findings' }).getByRole('listitem')
-  await expect(notes.filter({ has: page.getByRole('img', { name: 'Error' }) })).toContainText(
-    'card must be',
-  )
-  const newField = notes.filter({ has: page.getByRole('img', { name: 'Note' }) })
-  await expect(newField).toContainText('New field extra')
-  await newField.getByRole('button', { name: 'spec 2.5' }).click()
-  await expect(page.getByRole('dialog').getByRole('heading', { name: '2.5 Card' })).toBeInViewport()
-  await page.keyboard.press('Escape')
-  await expect(page.getByRole('dialog')).toHaveCount(0)
-  // Esc closed the dialog above the delivery, not the delivery.
-  await expect(notes.first()).toBeVisible()
 })
 
 test("a hook's secret can be copied, and stays hidden", async ({ app }) => {

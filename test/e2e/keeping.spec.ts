@@ -72,6 +72,64 @@ test('the selection is deleted, and restored with the button or the key', async 
   }
 })
 
+test('a pinned delivery is deleted only after a confirmation, and clearing keeps it', async ({
+  app,
+}) => {
+  await seed(app, 3)
+  const { page } = app
+  await page.keyboard.press('j')
+  await page.keyboard.press('p')
+  await expect(rowAt(app, 0)).toContainText('pinned')
+  await page.keyboard.press('Delete')
+  await expect(page.getByRole('dialog', { name: 'Delete pinned delivery?' })).toBeVisible()
+  await expectNoViolations(app, 'the question')
+  await page.keyboard.press('Escape')
+  // Keys pressed while the dialog closes go to the dialog.
+  await expect(page.getByRole('dialog')).toBeHidden()
+  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '4')
+  await page.keyboard.press('ControlOrMeta+Shift+Backspace')
+  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '2')
+  await expect(rowsWith(page, 'pinned')).toHaveCount(1)
+  await expect(toast(app, '2 deliveries deleted')).toBeVisible()
+  await expect(page.getByText('1 delivery is pinned and was kept.')).toBeVisible()
+
+  await listOf(page).focus()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Delete')
+  await page.getByRole('button', { name: 'Delete 1 delivery' }).click()
+  await expect(rows(app)).toHaveCount(0)
+  await expectNoViolations(app, 'deleted')
+})
+
+test('a limit shows what it would remove, is saved, and removes it; Storage shows the sizes', async ({
+  app,
+}) => {
+  await seed(app, 5, 'x'.repeat(200_000))
+  const { page } = app
+  await page.keyboard.press('g')
+  await page.keyboard.press(',')
+  await page.getByRole('button', { name: 'Retention' }).click()
+  const limits = page.getByRole('form', { name: 'Retention limits' })
+  await limits.getByLabel('Deliveries').fill('0')
+  await expect(limits.getByRole('button', { name: 'Save limits' })).toBeDisabled()
+  await expectNoViolations(app, 'a limit that cannot be set')
+  await limits.getByLabel('Deliveries').fill('2')
+  await expect(limits.getByRole('status')).toHaveText('Removes 3 deliveries now.')
+  await expectNoViolations(app, 'limits')
+  await limits.getByRole('button', { name: 'Save limits' }).click()
+  await page.keyboard.press('g')
+  await page.keyboard.press('d')
+  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '3')
+  await page.keyboard.press('g')
+  await page.keyboard.press(',')
+  await expect(limits.getByLabel('Deliveries')).toHaveValue('2')
+  await page
+    .getByRole('navigation', { name: 'Settings sections' })
+    .getByRole('button', { name: 'Storage' })
+    .click()
+  await expect(page.getByText(/free for reuse$/)).toBeVisible()
+})
+
 test('a notice covers no control, at 1440 and at 900 pixels with a delivery open', async ({
   app,
 }) => {
@@ -107,125 +165,4 @@ test('a notice covers no control, at 1440 and at 900 pixels with a delivery open
     })
     expect(covered, `${width} pixels`).toEqual([])
   }
-})
-
-test('a tick moves no text, the row under the keys has the focus ring, and clearing the list has a visible place', async ({
-  app,
-}) => {
-  await seed(app, 3)
-  const { page } = app
-  // With enough room, buttons have words.
-  const words = ['Last failing', 'Save view', 'Import', 'Export', 'Columns', 'Delete…', 'Follow']
-  const shownWords = () =>
-    page
-      .getByRole('button')
-      .filter({ hasText: new RegExp(`^(${words.join('|')})$`) })
-      .evaluateAll((buttons) =>
-        buttons.flatMap((button) => {
-          const word = button.querySelector('span')
-          return word !== null && word.checkVisibility() && word.scrollWidth <= word.clientWidth + 1
-            ? [word.textContent]
-            : []
-        }),
-      )
-  const { width = 0, height = 0 } = page.viewportSize() ?? {}
-  await page.setViewportSize({ width: 1_440, height })
-  await expect.poll(shownWords).toEqual(words)
-  await page.setViewportSize({ width: 1_240, height })
-  await expect.poll(shownWords).toEqual(['Save view', 'Import', 'Export', 'Columns'])
-  await page.setViewportSize({ width: 900, height })
-  await expect.poll(shownWords).toEqual([])
-  await page.setViewportSize({ width, height })
-  await page.keyboard.press('j')
-  const verdict = rowAt(app, 0).getByText('Valid', { exact: true })
-  const before = await verdict.boundingBox()
-  const ringOf = (locator: typeof verdict) =>
-    locator.evaluate((element) => getComputedStyle(element).boxShadow)
-  await expect.poll(() => ringOf(rowAt(app, 0))).toContain('0px 0px 0px 1px inset')
-  expect(await ringOf(rowAt(app, 1))).toBe('none')
-  expect(
-    await listOf(page).evaluate((list) => [
-      getComputedStyle(list).outlineStyle,
-      getComputedStyle(list).boxShadow,
-    ]),
-  ).toEqual(['none', 'none'])
-  await page.keyboard.press('x')
-  await expect(page.getByText('1 selected')).toBeVisible()
-  expect(await verdict.boundingBox()).toEqual(before)
-  await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Delete all that is not pinned…' }).click()
-  await page.getByRole('menuitem', { name: 'Delete all deliveries' }).click()
-  await expect(toast(app, '3 deliveries deleted')).toBeVisible()
-})
-
-test('a pinned delivery is deleted only after a confirmation, and clearing keeps it', async ({
-  app,
-}) => {
-  await seed(app, 3)
-  const { page } = app
-  await page.keyboard.press('j')
-  await page.keyboard.press('p')
-  await expect(rowAt(app, 0)).toContainText('pinned')
-  await page.keyboard.press('Delete')
-  await expect(page.getByRole('dialog', { name: 'Delete pinned delivery?' })).toBeVisible()
-  await expectNoViolations(app, 'the question')
-  await page.keyboard.press('Escape')
-  // Keys pressed while the dialog closes go to the dialog.
-  await expect(page.getByRole('dialog')).toBeHidden()
-  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '4')
-  await page.keyboard.press('ControlOrMeta+Shift+Backspace')
-  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '2')
-  await expect(rowsWith(page, 'pinned')).toHaveCount(1)
-  await expect(toast(app, '2 deliveries deleted')).toBeVisible()
-  await expect(page.getByText('1 delivery is pinned and was kept.')).toBeVisible()
-
-  await listOf(page).focus()
-  await page.keyboard.press('j')
-  await page.keyboard.press('Delete')
-  await page.getByRole('button', { name: 'Delete 1 delivery' }).click()
-  await expect(rows(app)).toHaveCount(0)
-  await expectNoViolations(app, 'deleted')
-})
-
-test('clearing with a filter deletes only the matching deliveries', async ({ app }) => {
-  await seed(app, 2)
-  const { page } = app
-  await app.send('/nobody', 'hello')
-  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '4')
-  await page.getByLabel('Filter deliveries').fill('is:unsigned')
-  await expect(page.getByTestId('count')).toHaveText('1 of 3')
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('ControlOrMeta+Shift+Backspace')
-  await expect(page.getByText('No matching deliveries')).toBeVisible()
-  await page.getByText('Clear filter', { exact: true }).click()
-  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '3')
-})
-
-test('a limit shows what it would remove, is saved, and removes it; Storage shows the sizes', async ({
-  app,
-}) => {
-  await seed(app, 5, 'x'.repeat(200_000))
-  const { page } = app
-  await page.keyboard.press('g')
-  await page.keyboard.press(',')
-  await page.getByRole('button', { name: 'Retention' }).click()
-  const limits = page.getByRole('form', { name: 'Retention limits' })
-  await limits.getByLabel('Deliveries').fill('0')
-  await expect(limits.getByRole('button', { name: 'Save limits' })).toBeDisabled()
-  await expectNoViolations(app, 'a limit that cannot be set')
-  await limits.getByLabel('Deliveries').fill('2')
-  await expect(limits.getByRole('status')).toHaveText('Removes 3 deliveries now.')
-  await expectNoViolations(app, 'limits')
-  await limits.getByRole('button', { name: 'Save limits' }).click()
-  await page.keyboard.press('g')
-  await page.keyboard.press('d')
-  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '3')
-  await page.keyboard.press('g')
-  await page.keyboard.press(',')
-  await expect(limits.getByLabel('Deliveries')).toHaveValue('2')
-  await page
-    .getByRole('navigation', { name: 'Settings sections' })
-    .getByRole('button', { name: 'Storage' })
-    .click()
-  await expect(page.getByText(/free for reuse$/)).toBeVisible()
 })

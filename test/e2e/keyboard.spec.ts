@@ -346,3 +346,21 @@ test('the context menu opens by key and by right click, on rows, facts and value
     'Copied as Markdown',
   )
 })
+
+test('arrow keys walk the list of hooks, which is a single tab stop', async ({ app }) => {
+  const { page } = app
+  await app.importHook('transaction.auth', 'one')
+  await app.importHook('card.linked', 'two')
+  await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
+  const list = page.getByRole('region', { name: 'Hook list' })
+  const heading = page
+    .getByRole('region', { name: 'Hook', exact: true })
+    .getByRole('heading', { level: 2 })
+  await list.getByRole('button', { name: 'card.linked' }).focus()
+  await page.keyboard.press('ArrowDown')
+  await expect(list.getByRole('button', { name: 'transaction.auth' })).toBeFocused()
+  await expect(heading).toContainText('transaction.auth')
+  await page.keyboard.press('Home')
+  await expect(heading).toContainText('card.linked')
+  await expect(list.locator('[data-hook-row][tabindex="0"]')).toHaveCount(1)
+})

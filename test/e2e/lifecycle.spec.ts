@@ -1,6 +1,6 @@
 /** The lifecycle of a purchase: its auth, its clearing three sandbox days later, and its refund. */
 import { expectNoViolations } from './accessible.ts'
-import { expect, openRow, rowsWith, test } from './fixtures.ts'
+import { expect, openRow, test } from './fixtures.ts'
 import { makePurchase } from './purchase.ts'
 
 test('a purchase is shown from auth to refund, in sandbox time and real time, and each event opens', async ({
@@ -51,22 +51,6 @@ test('a purchase is shown from auth to refund, in sandbox time and real time, an
   await expect(events.getByText('this delivery')).toHaveCount(1)
 })
 
-test('an auth without a clearing shows when it is expected, and updates on arrival', async ({
-  app,
-}) => {
-  await app.importHook('transaction.auth', 'auths')
-  await app.importHook('transaction.clearing', 'clearings')
-  await app.command('trigger', 'transaction.auth')
-  const detail = await openRow(app.page, 'transaction.auth')
-  await detail.getByRole('tab', { name: 'Lifecycle' }).click()
-  await expect(detail.getByText('pending')).toBeVisible()
-  await expect(detail.getByText(/^Expected .* – .* \(event time\)$/)).toBeVisible()
-  await app.command('sandbox', 'clock', 'jump', '84h')
-  await expect(rowsWith(app.page, 'transaction.clearing')).toHaveCount(1)
-  await expect(detail.getByText('pending')).toHaveCount(0)
-  await expect(detail.getByRole('heading', { name: 'Clearing', exact: true })).toBeVisible()
-})
-
 test("the attempts of a notification share a line that shows what should and shouldn't differ", async ({
   app,
 }) => {
@@ -98,14 +82,4 @@ test("the attempts of a notification share a line that shows what should and sho
   await detail.getByRole('button', { name: 'Compare with the previous attempt' }).click()
   await expect(page.getByRole('heading', { name: 'Compare', level: 1 })).toBeVisible()
   await expect(page.getByText('Identical, token by token.')).toBeVisible()
-})
-
-test('a delivery without a purchase says so', async ({ app }) => {
-  const hook = await app.importHook('card.linked', 'cards')
-  await app.deliver(hook, '{"id":"x"}')
-  const detail = await openRow(app.page, 'card.linked')
-  await app.page.keyboard.press('7')
-  await expect(
-    detail.getByText(/No lifecycle\. Only transactions and location\.status events have one\./),
-  ).toBeVisible()
 })

@@ -70,68 +70,6 @@ test('the list holds still: a selected row stays at its pixel while 200 arrive, 
   await expect(newRows).toBeHidden()
 })
 
-test('pointing at the list pauses it, leaving continues; with a row selected it stays paused until the key continues', async ({
-  app,
-}) => {
-  const { page } = app
-  const list = listOf(page)
-  for (let sent = 1; sent <= 5; sent++) await app.send(`/old/${sent}`, 'x')
-  await expect(list).toHaveAttribute('aria-rowcount', '6')
-  const grid = (await list.boundingBox())!
-  const [x, y] = [grid.x + 300, grid.y + 28 + 14]
-  const rowThere = () =>
-    page.evaluate(
-      ([left, top]) =>
-        document.elementFromPoint(left!, top!)?.closest('[role=row]')?.textContent ?? '',
-      [x, y],
-    )
-  const newRows = page.getByRole('button', { name: /^\d+ new$/ })
-  const leave = () => page.mouse.move(x, 10)
-  await expect.poll(rowThere).toContain('/old/5')
-
-  await page.mouse.move(x, y)
-  await app.send('/new/1', 'x')
-  await expect(newRows).toHaveText(/^1 new/)
-  expect(await rowThere()).toContain('/old/5')
-  await leave()
-  await expect(newRows).toBeHidden()
-  await expect.poll(rowThere).toContain('/new/1')
-  await app.send('/new/2', 'x')
-  await expect.poll(rowThere).toContain('/new/2')
-  await expect(newRows).toBeHidden()
-
-  await page.mouse.click(x, y)
-  const selected = list.locator('[aria-selected=true]')
-  await expect(selected).toHaveAttribute('id', 'delivery-7')
-  await leave()
-  await app.send('/new/3', 'x')
-  await expect(newRows).toHaveText(/^1 new/)
-  const top = async () => (await selected.boundingBox())?.y
-  expect(await top()).toBe(grid.y + 28)
-  await page.keyboard.press('f')
-  await expect(newRows).toBeHidden()
-  await expect.poll(top).toBe(grid.y + 56)
-  await app.send('/new/4', 'x')
-  await expect.poll(top).toBe(grid.y + 84)
-})
-
-test('a short list that holds still draws no row under its header, and what arrived is a click away', async ({
-  app,
-}) => {
-  const { page } = app
-  await app.send('/old', 'x')
-  await rowsWith(page, '/old').click()
-  await app.send('/new', 'x')
-  const newRows = page.getByRole('button', { name: '1 new' })
-  await expect(newRows).toBeVisible()
-  const arrived = listOf(page).locator('#delivery-2')
-  await expect(arrived).toHaveCount(0)
-
-  await newRows.click()
-  await arrived.click()
-  await expect(arrived).toHaveAttribute('aria-selected', 'true')
-})
-
 test('five thousand deliveries: the scroll bar and keys reach the last row, and the newest again', async ({
   app,
 }) => {

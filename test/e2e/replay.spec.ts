@@ -109,25 +109,6 @@ test('a key replays a delivery, asks for the target only the first time, and sto
   await expectNoViolations(app, "a flow's deliveries")
 })
 
-test("the notice about the last send doesn't cover the composer's buttons", async ({ app }) => {
-  const { page } = app
-  await page.setViewportSize({ width: 1400, height: 900 })
-  const hook = await app.importHook('transaction.auth', 'told')
-  await app.deliver(hook, BODY)
-  await openRow(page, 'transaction.auth')
-  await page.keyboard.press('r')
-  const where = page.getByRole('dialog', { name: 'Choose where to send it' })
-  await where.getByLabel('Send to').fill(`${endpoint.origin}/hooks`)
-  await where.getByRole('button', { name: 'Replay', exact: true }).click()
-  const told = page.getByText(/^Returned 200 in /)
-  await expect(told).toBeVisible()
-  await page.keyboard.press('R')
-  const dialog = page.getByRole('dialog', { name: 'Replay with changes' })
-  const notice = (await told.boundingBox())!
-  const box = (await dialog.boundingBox())!
-  expect(box.y + box.height).toBeLessThanOrEqual(notice.y)
-})
-
 test('deliveries to several endpoints are sent only after each host is allowed', async ({
   app,
 }) => {
@@ -421,39 +402,4 @@ test('all matching deliveries are replayed at once; the replay is cancelled, and
     .getByRole('heading')
     .getByText('All passed')
   await expect(ended).toBeVisible({ timeout: 60_000 })
-})
-
-test('a very large replay shows how much of it is prepared; until its first request it can be discarded', async ({
-  app,
-}) => {
-  const { page } = app
-  const hook = await app.importHook('card.linked', 'very-many')
-  for (let count = 0; count < 300; count++) await app.deliver(hook, `{"count":${count}}`)
-  await page.keyboard.press('ControlOrMeta+k')
-  await page.getByLabel('Search commands').fill('replay all')
-  await page.keyboard.press('Enter')
-  const dialog = page.getByRole('dialog', { name: 'Replay all deliveries' })
-  await dialog.getByLabel('Send to').fill(`${endpoint.origin}/very-many`)
-  await dialog.getByLabel('Repeat').fill('1000')
-  const begin = async () => {
-    await dialog.getByRole('button', { name: 'Send', exact: true }).click()
-    await page.getByRole('button', { name: 'Send 300,000 requests' }).click()
-    await expect(
-      dialog.getByText(/[1-9][\d,]* of 300,000 requests prepared, none sent yet\./),
-    ).toBeVisible()
-  }
-  await begin()
-  await dialog.getByRole('button', { name: 'Cancel' }).click()
-  await expect(dialog.getByText(/requests prepared/)).toBeHidden()
-  await expect(dialog.getByRole('button', { name: 'Send', exact: true })).toBeEnabled()
-
-  // If the composer is closed meanwhile, the replay appears in the footer.
-  await begin()
-  await dialog.getByRole('button', { name: 'Close' }).first().click()
-  const foot = page.getByRole('contentinfo')
-  await expect(foot.getByText(/Replay: preparing [\d,]+ of 300,000/)).toBeVisible()
-  await foot.getByRole('button', { name: 'Cancel' }).click()
-  await expect(foot.getByText(/preparing/)).toBeHidden()
-  await expect(foot.getByText(/Replay/)).toBeHidden()
-  expect(endpoint.requests).toHaveLength(0)
 })

@@ -253,55 +253,6 @@ test('advancing the clock triggers the clearing, and pending events are shown fi
   await expect(dialog.getByRole('alert')).toContainText("can't go back")
 })
 
-test('failed attempts are retried: the log shows each attempt in both times, and links to the next', async ({
-  app,
-}) => {
-  const { page } = app
-  await app.importHook('card.linked', 'fails')
-  await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
-  const rule = page.getByRole('form', { name: 'Response rule' })
-  await rule.getByRole('button', { name: 'Fail twice, then 200' }).click()
-  await rule.getByRole('button', { name: 'Save rule' }).click()
-  await openSandbox(app)
-  await choose(page, 'Event', /^card\.linked/)
-  await send(page, 'card.linked')
-  await expect(resultOf(page).getByText('Retrying')).toBeVisible()
-  await show(page, 'Log')
-  const notification = page.getByRole('region', { name: 'Notification', exact: true })
-  const attempts = notification.getByRole('list', { name: 'Attempts' }).getByRole('listitem')
-  await expect(attempts).toHaveCount(1)
-  await expect(attempts).toContainText('Only 200 acknowledges a delivery')
-  await notification.getByRole('button', { name: 'Advance' }).click()
-  await expect(attempts).toHaveCount(2)
-  await notification.getByRole('button', { name: 'Advance' }).click()
-  await expect(attempts).toHaveCount(3)
-  await expect(notification.getByRole('heading', { level: 2 })).toContainText('Acknowledged')
-  await expect(attempts.getByRole('button', { name: /^Valid/ })).toHaveCount(3)
-})
-
-test('a requested fault arrives as such, and the log names it', async ({ app }) => {
-  const { page } = app
-  await app.importHook('transaction.auth', 'faulty')
-  const sandbox = await openSandbox(app)
-  await sandbox.getByLabel('Fault').selectOption({ label: 'Wrong secret' })
-  await expect(sandbox.getByLabel('Fault')).toHaveAccessibleDescription(
-    'Signed with a different secret.',
-  )
-  await send(page, 'transaction.auth')
-  await expect(resultOf(page).getByRole('button', { name: /^Invalid/ })).toBeVisible()
-  await show(page, 'Log')
-  await expect(logOf(page).getByRole('row', { name: /transaction\.auth/ })).toContainText(
-    'wrong secret',
-  )
-  await page
-    .getByRole('region', { name: 'Notification', exact: true })
-    .getByRole('button', { name: /^Invalid/ })
-    .click()
-  await expect(
-    page.getByRole('region', { name: 'Delivery', exact: true }).getByRole('heading', { level: 2 }),
-  ).toContainText('Invalid')
-})
-
 test('live mode must be confirmed by name before anything is sent, created or changed', async ({
   app,
 }) => {
@@ -362,4 +313,30 @@ test('a reset says what it does, asks for the name, and restores everything', as
   await expect(
     sandbox.getByRole('heading', { name: 'No deliveries sent in sandbox-test yet' }),
   ).toBeVisible()
+})
+
+test('failed attempts are retried: the log shows each attempt in both times, and links to the next', async ({
+  app,
+}) => {
+  const { page } = app
+  await app.importHook('card.linked', 'fails')
+  await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
+  const rule = page.getByRole('form', { name: 'Response rule' })
+  await rule.getByRole('button', { name: 'Fail twice, then 200' }).click()
+  await rule.getByRole('button', { name: 'Save rule' }).click()
+  await openSandbox(app)
+  await choose(page, 'Event', /^card\.linked/)
+  await send(page, 'card.linked')
+  await expect(resultOf(page).getByText('Retrying')).toBeVisible()
+  await show(page, 'Log')
+  const notification = page.getByRole('region', { name: 'Notification', exact: true })
+  const attempts = notification.getByRole('list', { name: 'Attempts' }).getByRole('listitem')
+  await expect(attempts).toHaveCount(1)
+  await expect(attempts).toContainText('Only 200 acknowledges a delivery')
+  await notification.getByRole('button', { name: 'Advance' }).click()
+  await expect(attempts).toHaveCount(2)
+  await notification.getByRole('button', { name: 'Advance' }).click()
+  await expect(attempts).toHaveCount(3)
+  await expect(notification.getByRole('heading', { level: 2 })).toContainText('Acknowledged')
+  await expect(attempts.getByRole('button', { name: /^Valid/ })).toHaveCount(3)
 })

@@ -4,7 +4,7 @@
  */
 import { expectNoViolations, expectNoViolationsInBothThemes } from './accessible.ts'
 import { expect, listOf, openRow, rowsWith, test } from './fixtures.ts'
-import { hasWire, onTheWire } from './wire.ts'
+import { hasWire, onTheWire, type Response } from './wire.ts'
 
 test.skip(!hasWire, 'the messages of this host pass no wire')
 
@@ -36,6 +36,18 @@ test("if the receiver isn't listening, the window says why", async ({ app }) => 
   await expect(app.page.getByRole('textbox', { name: 'HTTPS port' })).toBeVisible()
 })
 
+test('if no sandbox is running, its screen says so and how to start one', async ({ app }) => {
+  const { page } = app
+  await onTheWire(page, (message) => {
+    if (message.output?.sandbox !== undefined) message.output.sandbox = null
+    return message
+  })
+  await page.getByRole('navigation').getByRole('button', { name: 'Sandbox' }).click()
+  await expect(page.getByRole('heading', { name: "The sandbox isn't running" })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Reset…' })).toHaveCount(0)
+  await expectNoViolations(app, 'no sandbox')
+})
+
 test('slow loading shows a placeholder, and no empty state', async ({ app }) => {
   const seen = Promise.withResolvers<undefined>()
   await onTheWire(app.page, async (message) => {
@@ -46,38 +58,6 @@ test('slow loading shows a placeholder, and no empty state', async ({ app }) => 
   await expect(app.page.getByRole('heading', { name: 'Receive your first webhook' })).toHaveCount(0)
   seen.resolve(undefined)
   await expect(app.page.getByRole('heading', { name: 'Receive your first webhook' })).toBeVisible()
-})
-
-test('slow sorting is shown and can be cancelled; a list too long to sort says how to narrow it', async ({
-  app,
-}) => {
-  const hook = await app.importHook('transaction.auth', 'sorted')
-  for (const n of [1, 2, 3]) await app.deliver(hook, JSON.stringify({ n }))
-  const { page } = app
-  const first = Promise.withResolvers<undefined>()
-  await onTheWire(page, async (message) => {
-    if (message.output?.seqs === undefined) return message
-    await first.promise
-    return { ...message, output: { seqs: null } }
-  })
-  const header = page.getByRole('columnheader', { name: 'Event' }).getByRole('button')
-  for (const cancel of [
-    () => page.keyboard.press('Escape'),
-    () => page.getByRole('button', { name: 'Cancel' }).click(),
-  ]) {
-    await header.click()
-    await expect(page.getByText('Sorting…')).toBeVisible()
-    await expect(rowsWith(page, 'Valid')).toHaveCount(3)
-    await cancel()
-    await expect(page.getByText('Sorting…')).toHaveCount(0)
-    await expect(listOf(page)).toHaveAccessibleName('Deliveries, newest first')
-  }
-  await header.click()
-  first.resolve(undefined)
-  await expect(
-    page.getByText('Too many to sort. Narrow the filter to 10,000 deliveries or fewer.'),
-  ).toBeVisible()
-  await expect(listOf(page)).toHaveAccessibleName('Deliveries, newest first')
 })
 
 test('a lost connection keeps the shown data, reconnects automatically, and catches up', async ({
@@ -125,28 +105,6 @@ test('an expired session names the command that opens a new one, with the data f
   await expect(app.page.getByText('add the same option')).toBeVisible()
 })
 
-test('a tab that is selected before the delivery is loaded keeps the Overview, then shows that it loads, and is never empty', async ({
-  app,
-}) => {
-  const { page } = app
-  await app.deliver(await app.importHook('transaction.auth', 'slow'), '{"n":1}')
-  let held = false
-  const release = Promise.withResolvers<undefined>()
-  await onTheWire(page, async (message) => {
-    if (held) await release.promise
-    return message
-  })
-  await expect(rowsWith(page, 'Valid')).toHaveCount(1)
-  held = true
-  const detail = await openRow(page, 'Valid', 'Body')
-  const panel = detail.getByRole('tabpanel')
-  expect(await panel.evaluate((element) => element.childElementCount)).toBeGreaterThan(0)
-  await expect(detail.getByRole('status', { name: 'Loading delivery' })).toBeVisible()
-  release.resolve(undefined)
-  await expect(detail.getByRole('tree')).toBeVisible()
-  await expect(detail.getByRole('status', { name: 'Loading delivery' })).toHaveCount(0)
-})
-
 test("nothing claims to be zero before it is counted, and a delivery that can't be loaded offers a retry", async ({
   app,
 }) => {
@@ -181,87 +139,6 @@ test("nothing claims to be zero before it is counted, and a delivery that can't 
   fails = false
   await detail.getByRole('button', { name: 'Try again' }).click()
   await expect(detail.getByRole('heading', { name: /transaction\.auth/ })).toBeVisible()
-})
-
-test('the row "Compare with" says that it loads, or why it has nothing, with a retry', async ({
-  app,
-}) => {
-  const { page } = app
-  const hook = await app.importHook('transaction.auth', 'offers')
-  await app.deliver(hook, '{"n":1}')
-  await app.deliver(hook, '{"n":2}')
-  const asked = Promise.withResolvers<undefined>()
-  let fails = true
-  await onTheWire(page, async (message) => {
-    if (!Object.hasOwn(message.output ?? {}, 'offers')) return message
-    await asked.promise
-    return fails
-      ? { ...message, ok: false, output: null, error: { code: 'INTERNAL', message: 'Broken.' } }
-      : message
-  })
-  const detail = await openRow(page, 'Valid', 'Overview')
-  const place = detail
-    .locator('div')
-    .filter({ has: page.locator('dt', { hasText: 'Compare with' }) })
-    .last()
-  await expect(place).toContainText('Loading…')
-  asked.resolve(undefined)
-  await expect(place).toContainText('Broken.')
-  fails = false
-  await place.getByRole('button', { name: 'Try again' }).click()
-  await expect(place.getByRole('button', { name: /^Compare with/ })).toBeVisible()
-})
-
-test('the timeline and statistics say that nothing matches, or why they have no counts, with a retry', async ({
-  app,
-}) => {
-  const { page } = app
-  await app.deliver(await app.importHook('transaction.auth', 'counted'), '{"n":1}')
-  /** Responses with these fields fail. */
-  let failing: readonly string[] = []
-  await onTheWire(page, (message) => {
-    const fails = failing.some((member) => Object.hasOwn(message.output ?? {}, member))
-    return fails
-      ? { ...message, ok: false, output: null, error: { code: 'INTERNAL', message: 'Broken.' } }
-      : message
-  })
-  const strip = page.getByRole('region', { name: 'Timeline' })
-  await strip.getByRole('button', { name: 'Statistics' }).click()
-  const statistics = strip.getByRole('region', { name: 'Statistics', exact: true })
-  await expect(statistics.getByRole('row', { name: /^All 1/ })).toBeVisible()
-
-  await page.getByLabel('Filter deliveries').fill('is:stale')
-  await expect(strip.getByText('No deliveries in the last hour')).toBeVisible()
-  await expectNoViolationsInBothThemes(app, 'a timeline without matches', '[aria-label=Timeline]')
-  await strip.getByRole('button', { name: 'Show all' }).click()
-  await expect(strip.getByText('No deliveries to count')).toBeVisible()
-
-  failing = ['bins', 'all']
-  await page.getByLabel('Filter deliveries').fill('is:valid')
-  const failure = strip
-    .getByRole('status')
-    .filter({ hasText: "Couldn't count deliveries: Broken." })
-  await expect(failure).toHaveCount(2)
-  // No earlier count is shown beside the failure.
-  const valid = strip.getByRole('listitem').filter({ hasText: /^Valid/ })
-  await expect(valid).toHaveText('Valid')
-  await expect(strip.getByText(/^No deliveries/)).toHaveCount(0)
-  await expect(strip.getByRole('table')).toHaveCount(0)
-  await expectNoViolationsInBothThemes(app, 'a timeline that fails', '[aria-label=Timeline]')
-  failing = []
-  await strip.getByRole('button', { name: 'Try again' }).first().click()
-  await expect(failure).toHaveCount(0)
-  await expect(statistics.getByRole('row', { name: /^All 1/ })).toBeVisible()
-  await expect(valid).toHaveText('Valid1')
-
-  // Statistics alone can fail, and can be tried again too.
-  failing = ['all']
-  await page.getByLabel('Filter deliveries').fill('')
-  await expect(failure).toHaveCount(1)
-  await expect(valid).toHaveText('Valid1')
-  failing = []
-  await statistics.getByRole('button', { name: 'Try again' }).click()
-  await expect(statistics.getByRole('row', { name: /^All 1/ })).toBeVisible()
 })
 
 test('a failure stays beside later notices until it is dismissed', async ({ app }) => {
@@ -311,4 +188,30 @@ test('a failure stays beside later notices until it is dismissed', async ({ app 
   await page.getByLabel('Search commands').fill('recent failures')
   await page.keyboard.press('Enter')
   await expect(recent).toBeVisible()
+})
+
+test("hooks, sandbox and environments that can't be loaded show the error, with a retry", async ({
+  app: { page },
+}) => {
+  let failing = true
+  await onTheWire(page, ({ id, ...message }): Response => {
+    if (!failing || message.output?.hooks === undefined)
+      return { ...message, ...(id === undefined ? {} : { id }) }
+    const error = { code: 'INTERNAL', message: 'The database is not to be read.' }
+    return { kind: 'response', ok: false, error, ...(id === undefined ? {} : { id }) }
+  })
+  await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
+  await expect(page.getByRole('alert')).toContainText('The database is not to be read.')
+  await expect(page.getByRole('button', { name: 'Register hook' })).toBeDisabled()
+  await page.getByRole('button', { name: 'Sandbox' }).click()
+  await expect(page.getByRole('alert')).toContainText("Couldn't load the sandbox")
+  await page.getByRole('button', { name: 'Settings' }).click()
+  await expect(page.getByRole('alert')).toContainText("Couldn't load environments")
+  failing = false
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('list', { name: 'Environments' }).getByRole('listitem')).toHaveCount(
+    2,
+  )
+  await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
+  await expect(page.getByRole('heading', { name: 'No hooks yet' })).toBeVisible()
 })

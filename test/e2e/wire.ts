@@ -10,8 +10,8 @@ export interface Response {
   output?: {
     store?: Record<string, unknown>
     receiver?: Record<string, unknown>
+    sandbox?: string | null
     hooks?: unknown
-    seqs?: unknown
   } | null
   error?: { code: string; message: string }
 }

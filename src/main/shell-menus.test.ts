@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { shellActions, type ShellAction, type ShellPlatform } from './shell-actions.ts'
+import { shellActions, type ShellAction } from './shell-actions.ts'
 import { applicationMenu, textMenu, trayMenu, type ClickedText } from './shell-menus.ts'
 
 type MenuItemConstructorOptions = ReturnType<typeof applicationMenu>[number]
@@ -31,64 +31,11 @@ function everyItem(items: readonly MenuItemConstructorOptions[]): MenuItemConstr
   ])
 }
 
-const namesIn = (items: readonly MenuItemConstructorOptions[], menu: string) => {
-  const found = items.find(({ label }) => label === menu)
-  return Array.isArray(found?.submenu)
-    ? found.submenu.map(({ label, role }) => label ?? role ?? '—')
-    : null
-}
-
 describe('the application menu', () => {
   test.each(['darwin', 'win32', 'linux'] as const)('of %s is as drawn', async (platform) => {
     await expect(`${drawn(menuOf(platform))}\n`).toMatchFileSnapshot(
       `../../test/golden/menus/${platform}.txt`,
     )
-  })
-
-  test('on a Mac follows its conventions: an app menu with Settings and Quit, a Window menu, and title case', () => {
-    const mac = menuOf('darwin')
-    expect(mac.map(({ label }) => label)).toEqual([
-      'Countersign',
-      'File',
-      'Edit',
-      'View',
-      'Window',
-      'Help',
-    ])
-    expect(namesIn(mac, 'Countersign')).toEqual(
-      expect.arrayContaining([
-        'About Countersign',
-        'Settings…',
-        'services',
-        'hide',
-        'hideOthers',
-        'unhide',
-        'Quit Countersign',
-      ]),
-    )
-    expect(mac.find(({ label }) => label === 'Window')?.role).toBe('windowMenu')
-    expect(mac.at(-1)?.role).toBe('help')
-    const small = new Set(['and', 'as', 'for', 'in', 'of', 'or', 'the', 'with'])
-    for (const { label } of everyItem(mac))
-      for (const word of label?.split(' ') ?? [])
-        if (!small.has(word)) expect(word, label).toMatch(/^\p{Lu}/u)
-  })
-
-  test('on Windows and Linux has Settings and the way out in File, and About in Help', () => {
-    for (const [platform, quit] of [
-      ['win32', 'Exit'],
-      ['linux', 'Quit'],
-    ] as const) {
-      const menu = menuOf(platform)
-      expect(menu.map(({ label }) => label)).toEqual(['File', 'Edit', 'View', 'Help'])
-      expect(namesIn(menu, 'File')?.at(-1)).toBe(quit)
-      expect(namesIn(menu, 'File')).toContain('Settings…')
-      expect(namesIn(menu, 'Help')?.at(-1)).toBe('About Countersign')
-    }
-    // Alt+F4 closes the window on Windows.
-    expect(
-      everyItem(menuOf('win32')).find(({ label }) => label === 'Exit')?.accelerator,
-    ).toBeUndefined()
   })
 
   test('only development builds have developer tools', () => {
@@ -132,18 +79,6 @@ describe('the application menu', () => {
       expect(ran).toEqual([shellActions[item.id?.split(' ')[0] as keyof typeof shellActions]])
       expect(item.registerAccelerator === false, item.label).toBe(action?.pageHasKey === true)
     }
-  })
-
-  test('checks for updates from the app menu on a Mac, and from Help before About elsewhere', () => {
-    expect(namesIn(menuOf('darwin'), 'Countersign')?.slice(0, 2)).toEqual([
-      'About Countersign',
-      'Check for Updates…',
-    ])
-    for (const platform of ['win32', 'linux'] as const)
-      expect(namesIn(menuOf(platform), 'Help')?.slice(-2)).toEqual([
-        'Check for updates…',
-        'About Countersign',
-      ])
   })
 })
 
@@ -212,15 +147,4 @@ describe('context menus', () => {
     ).toEqual(['copy'])
     expect(textMenu(clicked({ selectionText: '  ' }), 'linux', run)).toBeNull()
   })
-})
-
-test('each platform has a label for each of our entries', () => {
-  const platforms: ShellPlatform[] = ['darwin', 'win32', 'linux']
-  const unlabeled = platforms
-    .flatMap((platform) => everyItem(menuOf(platform)))
-    .filter(
-      ({ role, type, label }) =>
-        role === undefined && type !== 'separator' && !/\S/.test(label ?? ''),
-    )
-  expect(unlabeled).toEqual([])
 })

@@ -28,23 +28,6 @@ async function openSection(app: App, name: (typeof SECTIONS)[number]) {
   await app.page.getByRole('button', { name }).click()
 }
 
-test('a valid signature over a timestamp in seconds shows the unit and no age', async ({ app }) => {
-  const { page } = app
-  const hook = await app.importHook('transaction.auth', 'seconds')
-  await app.deliver(hook, BODY, { timestamp: String(Math.floor(Date.now() / 1_000)) })
-  const detail = await openRow(page, 'Stale')
-  await expect(
-    detail.getByText('Timestamp is in seconds; the service sends milliseconds.'),
-  ).toBeVisible()
-  await expect(detail.getByText('timestamp:seconds')).toBeVisible()
-  await expect(detail.getByText('Stale if read as milliseconds')).toBeVisible()
-  await expect(detail.getByText(/before receipt|1970/)).toHaveCount(0)
-  await expectNoViolations(app, 'a timestamp in seconds')
-  await detail.getByRole('tab', { name: 'Headers' }).click()
-  await expect(detail.getByText('in seconds, not milliseconds')).toBeVisible()
-  await expectNoViolations(app, 'a timestamp in seconds')
-})
-
 test("an unknown secret can be tried, and isn't stored", async ({ app }) => {
   const { page } = app
   await deliverSignedElsewhere(app, 'another-secret-4711')
@@ -69,28 +52,6 @@ test("an unknown secret can be tried, and isn't stored", async ({ app }) => {
     ),
   ).not.toContain('4711')
   expect(() => execFileSync('grep', ['-rqa', 'another-secret-4711', app.dataFolder])).toThrow()
-})
-
-test("a digest of the developer's own code is explained", async ({ app }) => {
-  const { right, other } = await deliverSignedElsewhere(app, 'another-secret-4711')
-  const detail = await openRow(app.page, 'Invalid')
-  await openSection(app, 'Does your code compute another digest?')
-  const explain = async (digest: string) => {
-    await detail.getByLabel("Your code's digest").fill(digest)
-    await app.page.keyboard.press('Enter')
-  }
-  await explain(right.inner)
-  await expect(detail.getByText('passes:once')).toBeVisible()
-  await explain(Buffer.from(right.signature, 'base64').toString('hex'))
-  await expect(detail.getByText('The signature is in hexadecimal.')).toBeVisible()
-  await explain(` ${right.signature} `)
-  await expect(
-    detail.getByText('This is the correct signature. The delivery has a different one.'),
-  ).toBeVisible()
-  await explain(other.signature)
-  await expect(detail.getByText('No known mistake produces this digest.')).toBeVisible()
-  await explain('abc')
-  await expect(detail.getByText('Incomplete digest: 3 characters.')).toBeVisible()
 })
 
 test('the verification program runs as shown', async ({ app }) => {

@@ -275,57 +275,6 @@ test('a run starts at a later step, speeds up, pauses and is cancelled; a remote
   await expectNoViolationsInBothThemes(app, 'a run in a narrow window')
 })
 
-test('a custom flow file is reloaded after a change, and has separate runs', async ({ app }) => {
-  const { page } = app
-  await page
-    .getByRole('navigation', { name: 'Navigation' })
-    .getByRole('button', { name: 'Flows' })
-    .click()
-  // A file of the page itself replaces the system's dialog, which tests can't use.
-  await page.evaluate(async () => {
-    const folder = await navigator.storage.getDirectory()
-    const handle = await folder.getFileHandle('mine.json', { create: true })
-    const write = async (text: string) => {
-      const stream = await handle.createWritable()
-      await stream.write(text)
-      await stream.close()
-    }
-    Object.assign(window, { showOpenFilePicker: () => Promise.resolve([handle]), writeMine: write })
-  })
-  const write = (text: string) =>
-    page.evaluate(
-      (changed) =>
-        (window as typeof window & { writeMine(text: string): Promise<void> }).writeMine(changed),
-      text,
-    )
-  const mine = {
-    flow: 1,
-    name: 'card-linked',
-    title: 'Mine',
-    steps: [{ kind: 'trigger', event: 'card.linked' }],
-  }
-  await write(JSON.stringify(mine))
-  await page.getByRole('button', { name: 'Open file…' }).click()
-  await expect(page.getByRole('heading', { name: 'Mine' })).toBeVisible()
-  await expect(page.getByText('Not run yet. Showing the plan.')).toBeVisible()
-  await page.getByRole('button', { name: 'Run', exact: true }).click()
-  await expect(page.getByRole('combobox', { name: 'Run', exact: true })).toBeVisible()
-
-  await write(JSON.stringify({ ...mine, steps: [{ kind: 'trigger', event: 'card.link' }] }))
-  await expect(page.getByRole('alert')).toContainText(
-    'mine.json has errors. Showing the last valid version.',
-  )
-  await expect(page.getByRole('alert')).toContainText('Did you mean card.linked?')
-  await write(JSON.stringify({ ...mine, title: 'Mine, mended' }))
-  await expect(page.getByRole('heading', { name: 'Mine, mended' })).toBeVisible()
-  await expect(page.getByRole('alert')).toBeHidden()
-
-  await page.keyboard.press('Escape')
-  await page.getByLabel('Search flows').fill('card-linked')
-  await page.getByRole('region', { name: 'Flow list' }).getByRole('button').first().click()
-  await expect(page.getByText('Not run yet. Showing the plan.')).toBeVisible()
-})
-
 test('all flows run from the list: failures first with their response, what changed, re-run and cancel', async ({
   app,
 }) => {

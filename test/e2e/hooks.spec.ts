@@ -1,6 +1,4 @@
 /** Hooks in the window: registered, changed, moved to another URL and deleted, against the sandbox. */
-import { readFileSync } from 'node:fs'
-import { request } from 'node:https'
 import type { Locator, Page } from '@playwright/test'
 import { expect, rowsWith, test, type App } from './fixtures.ts'
 
@@ -268,51 +266,3 @@ test('after a change of the public URL, the hooks under the old URL are moved in
     /^https:\/\/demo\.tunnel\.test\/h\//,
   )
 })
-
-test('a hook deleted elsewhere is shown as gone, and can be registered again', async ({ app }) => {
-  const { page } = app
-  const detail = await register(app, 'card.failed')
-  const id = /"id": "([0-9a-f-]+)"/.exec(
-    await detail.getByLabel('Record returned by the service').innerText(),
-  )?.[1]
-  await deleteAtTheService(app, id ?? '')
-  await detail.getByRole('button', { name: 'Edit…' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Edit hook' })
-  await dialog.getByRole('button', { name: 'Save in sandbox-test' }).click()
-  await expect(dialog.getByRole('alert')).toContainText('no longer knows this hook')
-  await page.keyboard.press('Escape')
-  await expect(detail.getByRole('note')).toContainText(
-    'Deleted elsewhere: the service no longer has this hook.',
-  )
-  await detail.getByRole('button', { name: 'Register again…' }).click()
-  await expect(registerDialog(page).getByLabel('Event')).toHaveValue('card.failed')
-  await registerDialog(page).getByRole('button', { name: 'Register in sandbox-test' }).click()
-  await expect(detail.getByRole('heading', { level: 2 })).toContainText('Active')
-})
-
-/** As another tool with the same key would do. */
-async function deleteAtTheService(app: App, id: string): Promise<void> {
-  const listed = await app.command('environments', 'list', '--include-secrets', '--json')
-  const environments = listed
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { name: string; baseUrl: string; key: string })
-  const sandbox = environments.find(({ name }) => name === 'sandbox-test')
-  const status = await new Promise((resolve, reject) => {
-    request(
-      `${sandbox?.baseUrl ?? ''}/v1/hooks/${id}`,
-      {
-        method: 'DELETE',
-        ca: readFileSync(app.caFile),
-        headers: { 'service-key': sandbox?.key ?? '' },
-      },
-      (answer) => {
-        answer.resume()
-        resolve(answer.statusCode)
-      },
-    )
-      .on('error', reject)
-      .end()
-  })
-  expect(status).toBe(200)
-}

@@ -1,5 +1,4 @@
 /** Replays: with a key, with changes, tampered, many at once; the confirmations, and the stored results. */
-import type { Locator } from '@playwright/test'
 import { signatureOf } from '../support/deliver.ts'
 import { headerOf, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
 import { expectNoViolations } from './accessible.ts'
@@ -175,18 +174,12 @@ test('the composer changes the request, lists each change, undoes single changes
   const tenant = dialog
     .locator('[data-header]')
     .filter({ has: page.locator('input[value="X-Tenant"]') })
-  const nameOfFirst = dialog.getByLabel('Header 1: name')
-  await expect(nameOfFirst).not.toHaveValue('X-Tenant')
   await tenant.getByRole('textbox').last().focus()
   const places = await dialog.locator('[data-header]').count()
   for (let place = 0; place < places; place++) await page.keyboard.press('Alt+ArrowUp')
-  await expect(nameOfFirst).toHaveValue('X-Tenant')
+  await expect(dialog.getByLabel('Header 1: name')).toHaveValue('X-Tenant')
   await expect(dialog.getByLabel('Header 1: value')).toBeFocused()
   await expect(changes).toHaveText([/X-New added/, /Header order/, /amount/])
-  await tenant.getByRole('button', { name: 'Move header 1 down' }).click()
-  await expect(dialog.getByRole('button', { name: 'Move header 2 down' })).toBeFocused()
-  await tenant.getByRole('button', { name: 'Move header 2 up' }).click()
-  await expect(nameOfFirst).toBeFocused()
   await expect(
     dialog.getByRole('status').filter({ hasText: 'X-Tenant moved to 1 of' }),
   ).toHaveCount(1)
@@ -223,25 +216,6 @@ test('the composer changes the request, lists each change, undoes single changes
   await expect(
     dialog.getByText(`${BODY.length} → ${formatted.length} bytes, sent as written`),
   ).toBeVisible()
-  // A long value wraps in the field, the preview and the diff.
-  const cutParts = (parts: Locator) =>
-    parts.evaluateAll(
-      (all) =>
-        all.filter((part) => part.clientWidth > 1 && part.scrollWidth > part.clientWidth + 1)
-          .length,
-    )
-  await body.fill(formatted.replace('0b0f7c52', 'x'.repeat(900)))
-  await expect(dialog.getByText(/^\d+ schema errors$/)).toBeVisible()
-  expect(await cutParts(body)).toBe(0)
-  await dialog.getByText('Preview', { exact: true }).click()
-  await expect(request).toContainText('x'.repeat(900))
-  expect(await cutParts(request.locator('pre'))).toBe(0)
-  await dialog.getByText('Body', { exact: true }).click()
-  await dialog.getByRole('button', { name: '2 changes' }).click()
-  expect(
-    await cutParts(dialog.getByRole('group', { name: 'Changes to the body' }).locator('li *')),
-  ).toBe(0)
-  await dialog.getByText('Edit', { exact: true }).click()
   await body.fill(formatted.replace('10.00', '1.50'))
   await expectNoViolations(app, 'composer: formatted')
   await dialog.getByText('Diff', { exact: true }).click()

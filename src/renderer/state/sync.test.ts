@@ -159,35 +159,6 @@ test('a gap triggers a reload, and the data stays on screen meanwhile', async ()
   })
 })
 
-test('a second gap during a reload triggers another one', async () => {
-  const app = start()
-  app.core.held = true
-  app.open()
-  app.gap()
-  app.core.stored = 1
-  app.release()
-  await vi.waitFor(() => {
-    expect(app.shown()).toEqual([1])
-  })
-})
-
-test('a new connection catches up', async () => {
-  const app = start()
-  app.core.stored = 1
-  app.open()
-  await vi.waitFor(() => {
-    expect(app.shown()).toEqual([1])
-  })
-  app.lose()
-  expect(app.store.getState().core.connection.phase).toBe('lost')
-  expect(app.shown()).toEqual([1])
-  app.core.stored = 2
-  app.open()
-  await vi.waitFor(() => {
-    expect(app.shown()).toEqual([2, 1])
-  })
-})
-
 test('rows missing from an event are loaded', async () => {
   const app = start()
   app.open()
@@ -204,38 +175,6 @@ test('rows missing from an event are loaded', async () => {
   await vi.waitFor(() => {
     expect(rowCount(app.store.getState().list.rows)).toBe(450)
     expect(rowAt(app.store.getState().list.rows, 0)?.seq).toBe(450)
-  })
-})
-
-test("arrivals below the top of the view count as unseen; at the top they don't", async () => {
-  const app = start()
-  app.open()
-  await vi.waitFor(() => {
-    expect(app.store.getState().list.phase).toBe('ready')
-  })
-  app.emit('deliveries.changed', arrival(1))
-  expect(app.store.getState().list.unseen).toBe(0)
-  app.store.getState().list.setPlace({ atTop: false, showsNewest: false })
-  app.emit('deliveries.changed', arrival(3, 2))
-  expect(app.store.getState().list.unseen).toBe(2)
-  app.store.getState().list.setPlace({ atTop: true, showsNewest: true })
-  expect(app.store.getState().list.unseen).toBe(0)
-})
-
-test('rows being loaded are not lost behind newer ones from an event', async () => {
-  const app = start()
-  app.open()
-  await vi.waitFor(() => {
-    expect(app.store.getState().list.phase).toBe('ready')
-  })
-  app.core.stored = 3
-  app.core.held = true
-  app.emit('deliveries.changed', { added: [deliveryRow(3)], skipped: 2, updated: [], total: 3 })
-  app.core.stored = 5
-  app.emit('deliveries.changed', arrival(5, 4))
-  app.release()
-  await vi.waitFor(() => {
-    expect(app.shown()).toEqual([5, 4, 3, 2, 1])
   })
 })
 

@@ -35,30 +35,6 @@ describe('row elements', () => {
     expect(after.inOrder).toBe(true)
   })
 
-  test('new rows at the top get new elements; the others keep their elements and positions', () => {
-    const before = slotsOf(null, rows(0, 6), 0, HEIGHT)
-    const after = slotsOf(before, rows(0, 6), 2, HEIGHT)
-    expect(indicesOf(after)).toEqual([0, 1, 2, 3, 4, 5])
-    for (const index of [0, 1, 2, 3]) {
-      expect(keyOf(after, index + 2)).toBe(keyOf(before, index))
-      expect(placeOf(after, index + 2, HEIGHT)).toBe(placeOf(before, index, HEIGHT))
-    }
-    expect(keysOf(before)).not.toContain(keyOf(after, 0))
-  })
-
-  test('rows that come into view while the others stay get new elements at their place', () => {
-    const before = slotsOf(null, rows(2, 4), 2, HEIGHT)
-    const after = slotsOf(before, rows(0, 4), 2, HEIGHT)
-    expect(indicesOf(after)).toEqual([0, 1, 2, 3])
-    expect(keysOf(after).slice(2)).toEqual(keysOf(before))
-    expect(after.inOrder).toBe(true)
-  })
-
-  test('a rebuilt list, whose rows are counted from zero again, is drawn completely', () => {
-    const before = slotsOf(null, rows(40, 46), 90, HEIGHT)
-    expect(indicesOf(slotsOf(before, rows(0, 6), 0, HEIGHT))).toEqual([0, 1, 2, 3, 4, 5])
-  })
-
   test.prop([
     fc.array(
       fc.record({

@@ -25,17 +25,6 @@ function start(runs: readonly FlowRun[] = []) {
   return { core, notify, store, state, opened }
 }
 
-test('the flow requested last is opened, whichever loads first', async () => {
-  const { core, state, opened } = start([run('a-1', 'a')])
-  void state().flows.open('a')
-  void state().flows.open('b')
-  const [a, b] = [core.next('flows.get'), core.next('flows.get')]
-  await b.answer({ flow: plan('b') })
-  await a.answer({ flow: plan('a') })
-  expect(opened()).toBe('b')
-  expect(core.asked).toEqual([])
-})
-
 test("a flow closed while loading stays closed, and its run isn't shown in another flow", async () => {
   const { core, state, opened } = start([run('a-1', 'a')])
   void state().flows.open('a')

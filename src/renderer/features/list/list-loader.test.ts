@@ -246,17 +246,6 @@ test('if too many match to sort, the list stays newest first and names the colum
   ])
 })
 
-test('the next search ends sorting', async () => {
-  const { loader, next, search, sortBy } = start()
-  sortBy({ by: 'path', descending: false })
-  void loader.anchorAgain('from-scratch')
-  const order = next('deliveries.sorted')
-  search('tea')
-  void loader.anchorAgain('from-scratch')
-  expect(order.isCancelled()).toBe(true)
-  expect(next('deliveries.sorted').input).toMatchObject({ query: 'tea', by: 'path' })
-})
-
 test('slow sorting is shown, and sorting newest first cancels it', async () => {
   const { loader, next, state, sortBy } = start()
   sortBy({ by: 'path', descending: false })

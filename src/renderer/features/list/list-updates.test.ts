@@ -68,18 +68,6 @@ describe('pages', () => {
 })
 
 describe('arrivals', () => {
-  test('arrivals go to the top and push the rest down', () => {
-    const list = withArrived(withPage(listOf(5), 0, rows(5, 1)), [deliveryRow(7), deliveryRow(6)])
-    expect(rowCount(list)).toBe(7)
-    expect([0, 1, 2, 6].map((index) => rowAt(list, index)?.seq)).toEqual([7, 6, 5, 1])
-    expect(list.arrived).toBe(2 + 5)
-  })
-
-  test('rows that are already listed change nothing', () => {
-    const list = withArrived(listOf(5), [deliveryRow(6)])
-    expect(withArrived(list, [deliveryRow(6), deliveryRow(5)])).toBe(list)
-  })
-
   test.prop([fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 30 })])(
     'every row appears once and in order, for any batches',
     (batches) => {
@@ -106,14 +94,6 @@ describe('anchoring again', () => {
     expect(rowAt(after, 149)?.seq).toBe(1)
     expect(missingPages(after, 0, 150)).toEqual([])
     expect(after.arrived).toBe(before.arrived)
-  })
-
-  test('rows in between count as arrived, and known rows below keep their place', () => {
-    const before = withPage(listOf(100), 0, rows(100, 1))
-    const after = anchored(before, { total: 103, anchors: [103, 3], newest: 103, next: null })
-    expect(after.arrived).toBe(before.arrived + 3)
-    expect(rowAt(after, 3)?.seq).toBe(100)
-    expect(missingPages(after, 0, 10)).toEqual([0])
   })
 
   test('arrivals newer than the anchors are kept', () => {

@@ -1,10 +1,6 @@
 /** The timeline: its bars, the span in the query, and what ends a count. */
 import { expect, test, vi } from 'vitest'
 import { createStore } from 'zustand/vanilla'
-import { createAskedClient } from '../../../../test/support/asked-client.ts'
-import { deliveryRow } from '../../../../test/support/delivery-row.ts'
-import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
-import { createStore as createAppStore } from '../../state/store.ts'
 import { EMPTY_BIN, NO_STATISTICS, type Bin } from '../../../shared/model/statistics.ts'
 import { createTimelineSlice, type TimelineSlice } from './timeline-slice.ts'
 import {
@@ -393,51 +389,4 @@ test('after a change, earlier counts stay and are busy until the first piece; a 
   } finally {
     vi.useRealTimers()
   }
-})
-
-test('a filter is counted once the list shows its first page, or fails to', async () => {
-  vi.stubGlobal('location', { hash: '' })
-  const { client, asked, next, answer } = createAskedClient()
-  const { getState } = createAppStore({ client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
-  const commands = () => asked.map(({ command }) => command)
-  void getState().list.reload()
-  await answer('deliveries.anchors', { total: 2, anchors: [2], newest: 2, next: null })
-  expect(commands()).toEqual(['deliveries.page'])
-  await answer('deliveries.page', { rows: [deliveryRow(2), deliveryRow(1)] })
-  expect(commands()).toEqual(['timeline.read'])
-  const search = (query: string) => {
-    getState().filter.setDraft(query)
-    getState().filter.apply()
-  }
-  search('is:invalid')
-  expect(commands()).toEqual(['deliveries.anchors'])
-  await next('deliveries.anchors').refuse(new Error('Broken.'))
-  expect(getState().list.problem).toBe('Broken.')
-  expect(asked.map(({ command, input }) => [command, input['query']])).toEqual([
-    ['timeline.read', 'is:invalid'],
-  ])
-  await next('timeline.read').refuse(new Error('Broken too.'))
-  expect(getState().timeline).toMatchObject({ frame: null, filling: false, problem: 'Broken too.' })
-  vi.unstubAllGlobals()
-})
-
-test('the chosen range and view are remembered', () => {
-  const stored = new Map<string, string>()
-  vi.stubGlobal('location', { hash: '' })
-  vi.stubGlobal('localStorage', {
-    getItem: (key: string) => stored.get(key) ?? null,
-    setItem: (key: string, value: string) => stored.set(key, value),
-  })
-  const open = () =>
-    createAppStore({
-      client: createAskedClient().client,
-      capabilities: NO_CAPABILITIES,
-      notify: vi.fn(),
-    }).getState()
-  open().timeline.setRange('week')
-  open().timeline.setView('response')
-  expect(open().preferences.timeline).toEqual({ range: 'week', view: 'response' })
-  stored.set('countersign.preferences', '{"timeline":{"range":"century","view":"verdict"}}')
-  expect(open().preferences.timeline).toEqual({ range: 'hour', view: 'verdict' })
-  vi.unstubAllGlobals()
 })

@@ -35,12 +35,6 @@ export interface Output {
   colour(text: string, colour: Colour | null): string
 }
 
-export interface OutputStreams {
-  readonly stdout: Writable & { readonly isTTY?: boolean }
-  readonly stderr: Writable
-  readonly env: Readonly<Record<string, string | undefined>>
-}
-
 const beyondJson = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
 /** JSON that parses to the same value and contains no terminal control characters. */
@@ -48,7 +42,15 @@ export function printableJson(value: unknown): string {
   return JSON.stringify(value).replace(beyondJson, (character) => printableText(character))
 }
 
-export function createOutput({ stdout, stderr, env }: OutputStreams): Output {
+export function createOutput({
+  stdout,
+  stderr,
+  env,
+}: {
+  readonly stdout: Writable & { readonly isTTY?: boolean }
+  readonly stderr: Writable
+  readonly env: Readonly<Record<string, string | undefined>>
+}): Output {
   const isTerminal = stdout.isTTY === true
   const isColoured = isTerminal && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
   // A mark that no stored text can contain. It becomes a color code only after everything else is escaped.

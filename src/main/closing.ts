@@ -3,16 +3,6 @@ import type { MessageBoxOptions } from 'electron'
 import type { OnClose } from '../shared/model/settings.ts'
 import { shellPlatform } from './shell-actions.ts'
 
-export interface ClosingFacts {
-  /** The core is open. While it starts, or if it couldn't, there is nothing to keep running. */
-  readonly isRunning: boolean
-  /** The app is already quitting, so the window just closes. */
-  readonly isQuitting: boolean
-  readonly onClose: OnClose
-  /** A tray, or the Dock: without one a hidden window couldn't be opened again. */
-  readonly hasBackground: boolean
-}
-
 /** `close` closes the window, and the app ends with it; `ask` and `explain` show a message first. */
 export type Closing = 'close' | 'hide' | 'ask' | 'explain'
 
@@ -21,7 +11,15 @@ export function closingOf({
   isQuitting,
   onClose,
   hasBackground,
-}: ClosingFacts): Closing {
+}: {
+  /** The core is open. While it starts, or if it couldn't, there is nothing to keep running. */
+  readonly isRunning: boolean
+  /** The app is already quitting, so the window just closes. */
+  readonly isQuitting: boolean
+  readonly onClose: OnClose
+  /** A tray, or the Dock: without one a hidden window couldn't be opened again. */
+  readonly hasBackground: boolean
+}): Closing {
   if (!isRunning || isQuitting || onClose === 'quit') return 'close'
   if (!hasBackground) return 'explain'
   return onClose === 'background' ? 'hide' : 'ask'

@@ -7,13 +7,14 @@ import { listed } from '../shared/text/counted.ts'
 const UNSAFE_SWITCHES = ['no-sandbox', 'single-process', 'disable-seccomp-filter-sandbox'] as const
 const UNSAFE_VARIABLE = 'ELECTRON_DISABLE_SANDBOX'
 
-export interface StartedWith {
+/** Why the app must not show captures: they are untrusted, and this start has no sandbox. Null if it has one. */
+export function unsafeStart({
+  hasSwitch,
+  env,
+}: {
   hasSwitch(name: string): boolean
   readonly env: Readonly<Record<string, string | undefined>>
-}
-
-/** Why the app must not show captures: they are untrusted, and this start has no sandbox. Null if it has one. */
-export function unsafeStart({ hasSwitch, env }: StartedWith): AppError | null {
+}): AppError | null {
   const given = UNSAFE_SWITCHES.filter(hasSwitch).map((name) => `--${name}`)
   const variable = env[UNSAFE_VARIABLE]
   if (variable !== undefined && variable !== '' && variable !== '0') given.push(UNSAFE_VARIABLE)

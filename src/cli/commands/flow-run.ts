@@ -45,7 +45,6 @@ interface RunOptions extends DataOption, SecretOptions, TargetOptions {
   readonly set?: Literals
   readonly handler?: string
   readonly registeredUrl?: string
-  readonly json?: true
   readonly junit?: string
   readonly html?: string
   readonly mermaid?: string
@@ -205,7 +204,7 @@ export function addFlowRun(flow: Command, context: CommandContext): void {
     )
   addSecretOptions(run)
   addTargetOptions(run, 'allow live-mode flows, and a live secret with --handler')
-    .option('--json', 'print a JSON object')
+    .printsJson()
     .option('--junit <file>', 'write a JUnit report', readFilled)
     .option('--html <file>', 'write an HTML report', readFilled)
     .option('--mermaid <file>', 'write the sequence diagram as Mermaid', readFilled)

@@ -1,18 +1,10 @@
 /** `countersign flow`: lists and runs flows, and shows their runs. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
-import { readOnce } from '../arguments.ts'
+import { given, readOnce } from '../arguments.ts'
 import { flowCells, printEnd, runCells, runJson, stepCells, stepNotes } from '../flow-text.ts'
 import { createColumns } from '../output.ts'
 import { noDataYet, withExistingData, withKeptData } from '../session.ts'
 import { addFlowRun } from './flow-run.ts'
-
-interface ListOptions extends DataOption {
-  readonly json?: true
-}
-
-interface RunsOptions extends ListOptions {
-  readonly flow?: string
-}
 
 const RUNS_SHOWN = 50
 
@@ -22,14 +14,12 @@ function addFlowList(flow: Command, context: CommandContext): void {
     .summary('list the built-in flows')
     .description('List the built-in flows: name, mode, where they run, and title.')
     .example('List the built-in flows', 'flow list')
-    .option('--json', 'print JSON Lines')
-    .run(async ({ json }: ListOptions) => {
-      const { output } = context
+    .printsJson('lines')
+    .run(async ({ json }: DataOption) => {
       const { builtInFlows } = await import('../../core/flows/built-in/index.ts')
       const { flowSummary } = await import('../../core/flows/plan.ts')
       const flows = builtInFlows().map((built) => flowSummary(built.flow, true))
-      if (json === true) for (const one of flows) output.json(one)
-      else for (const line of createColumns(output)(flows.map(flowCells))) output.line(line)
+      context.output.list(flows, json, flowCells)
     })
 }
 
@@ -40,20 +30,15 @@ function addFlowRuns(flow: Command, context: CommandContext): void {
     .description('List the last 50 runs, newest first.')
     .example('List the last runs of a flow', 'flow runs --flow purchase-visa')
     .option('--flow <name>', 'only runs of this flow', readOnce)
-    .option('--json', 'print JSON Lines')
-    .run(async (options: RunsOptions) => {
+    .printsJson('lines')
+    .run(async (options: DataOption & { readonly flow?: string }) => {
       const { output } = context
       const dataFolder = dataFolderOf(context, options)
       const listed = await withExistingData(context, dataFolder, ({ client }) =>
-        client.call('flows.runs', {
-          limit: RUNS_SHOWN,
-          ...(options.flow === undefined ? {} : { flow: options.flow }),
-        }),
+        client.call('flows.runs', { limit: RUNS_SHOWN, ...given({ flow: options.flow }) }),
       )
       if (listed === null) output.note(noDataYet('No flow runs yet', dataFolder))
-      const runs = listed?.runs ?? []
-      if (options.json === true) for (const run of runs) output.json(run)
-      else for (const line of createColumns(output)(runs.map(runCells))) output.line(line)
+      output.list(listed?.runs ?? [], options.json, runCells)
     })
 }
 
@@ -64,8 +49,8 @@ function addFlowShow(flow: Command, context: CommandContext): void {
     .description('Show a run step by step.')
     .example('Show a run', 'flow show "$RUN"')
     .argument('<run>', 'run ID')
-    .option('--json', 'print a JSON object')
-    .run(async (runId: string, options: ListOptions) => {
+    .printsJson()
+    .run(async (runId: string, options: DataOption) => {
       const { output } = context
       const { run } = await withKeptData(
         context,

@@ -39,7 +39,6 @@ interface ShrinkOptions extends DataOption, TargetOptions {
   readonly maxTime: number
   readonly rate?: number
   readonly out?: string
-  readonly json?: true
 }
 
 const exitCodes: Record<ShrinkOutcome, ExitCode> = {
@@ -167,7 +166,7 @@ export function addShrink(command: Command, context: CommandContext): void {
       'write the smallest body to a file instead of standard output',
       readFilled,
     )
-    .option('--json', 'print a JSON object')
+    .printsJson()
     .run(async (id: string, options: ShrinkOptions) => {
       const { output } = context
       await checkReportFiles([options.out])

@@ -7,7 +7,7 @@ import {
 } from '../../shared/model/tunnel.ts'
 import { readOnce } from '../arguments.ts'
 import { EXIT, UsageError } from '../failure.ts'
-import { createColumns, type Cell } from '../output.ts'
+import type { Cell } from '../output.ts'
 import { withInstance, type Session } from '../session.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import type { Hook } from '../../shared/model/hook.ts'
@@ -15,26 +15,14 @@ import { addressTests, tunnelStates } from '../../shared/model/outcomes.ts'
 import { outcomeCell } from '../outcome-cell.ts'
 import { listed } from '../../shared/text/counted.ts'
 
-interface TunnelOptions extends DataOption {
-  readonly json?: true
-}
-
-interface StartOptions extends TunnelOptions {
-  readonly domain?: string
-}
-
-interface UseOptions extends TunnelOptions {
-  readonly none?: true
-}
-
 function print(
   { output }: CommandContext,
-  options: TunnelOptions,
+  options: DataOption,
   value: unknown,
   rows: readonly Cell[][],
 ): void {
   if (options.json === true) output.json(value)
-  else for (const line of createColumns(output)(rows)) output.line(line)
+  else output.table(rows)
 }
 
 /** After the public URL changed, lists hooks that still use an earlier one. */
@@ -56,7 +44,7 @@ async function noteHooks(
 export function addTunnel(tunnelCommand: Command, context: CommandContext): void {
   const tunnel = tunnelCommand.description("Manage the receiver's public URL.")
   const work = (command: Command, what: string, task: (session: Session) => Promise<void>) =>
-    withInstance(dataFolderOf(context, command.optsWithGlobals<TunnelOptions>()), what, task)
+    withInstance(dataFolderOf(context, command.optsWithGlobals<DataOption>()), what, task)
 
   tunnel
     .command('start')
@@ -74,14 +62,14 @@ export function addTunnel(tunnelCommand: Command, context: CommandContext): void
     })
     .argument('<program>', `tunnel tool: ${listed(tunnelProviderSchema.options, 'or')}`)
     .option('--domain <domain>', 'ngrok: your domain (default: one that ngrok assigns)', readOnce)
-    .option('--json', 'print a JSON object')
+    .printsJson()
     .action(async (name: string, _own: unknown, command: Command) => {
       const provider = tunnelProviderSchema.safeParse(name).data
       if (provider === undefined)
         throw new UsageError(
           `Unknown tunnel tool "${name}". Use ${listed(tunnelProviderSchema.options, 'or')}.`,
         )
-      const options = command.optsWithGlobals<StartOptions>()
+      const options = command.optsWithGlobals<DataOption & { readonly domain?: string }>()
       await work(command, 'A tunnel', async (session) => {
         const input = { provider, domain: options.domain ?? null }
         const status = await session.client.call('tunnels.start', input)
@@ -95,7 +83,7 @@ export function addTunnel(tunnelCommand: Command, context: CommandContext): void
     .description('Stop the tunnel. If its URL was the public URL, the receiver no longer has one.')
     .requiresRunning()
     .example('Stop the tunnel', 'tunnel stop')
-    .option('--json', 'print a JSON object')
+    .printsJson()
     .action(async (_own: unknown, command: Command) => {
       await work(command, 'Stopping a tunnel', async ({ client }) => {
         const status = await client.call('tunnels.stop', {})
@@ -108,7 +96,7 @@ export function addTunnel(tunnelCommand: Command, context: CommandContext): void
     .description('Show the tunnel and the public URL.')
     .requiresRunning()
     .example('Show the tunnel and the public URL', 'tunnel status')
-    .option('--json', 'print a JSON object')
+    .printsJson()
     .action(async (_own: unknown, command: Command) => {
       await work(command, 'The tunnel status', async (session) => {
         const { client } = session
@@ -133,7 +121,7 @@ export function addTunnel(tunnelCommand: Command, context: CommandContext): void
     .requiresRunning()
     .exitsWith(1, 'the request does not arrive or arrives changed')
     .example('Test the public URL', 'tunnel test', { notRun: 'needs a public URL' })
-    .option('--json', 'print a JSON object')
+    .printsJson()
     .action(async (_own: unknown, command: Command) => {
       await work(command, 'Testing the public URL', async ({ client }) => {
         const found = await client.call('tunnels.test', {})
@@ -152,7 +140,7 @@ export function addTunnel(tunnelCommand: Command, context: CommandContext): void
     .option('--none', 'remove the public URL')
     .option('--json', "print the receiver's state as a JSON object")
     .action(async (url: string | undefined, _own: unknown, command: Command) => {
-      const options: UseOptions = command.optsWithGlobals()
+      const options: DataOption & { readonly none?: true } = command.optsWithGlobals()
       if ((url === undefined) === (options.none === undefined))
         throw new UsageError('Use either a URL or --none.')
       if (url !== undefined && !URL.canParse(url))

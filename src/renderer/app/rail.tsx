@@ -90,13 +90,15 @@ export function Rail() {
   )
 }
 
-interface PlaceProps {
+function Place({
+  screen,
+  name,
+  Icon,
+}: {
   readonly screen: Screen
   readonly name: string
   readonly Icon: LucideIcon
-}
-
-function Place({ screen, name, Icon }: PlaceProps) {
+}) {
   const { here, go } = useAppParts((state) => ({
     here: state.navigation.screen === screen,
     go: state.navigation.go,

@@ -8,7 +8,13 @@ import { Button } from './button.tsx'
 import { TextAreaField } from './field.tsx'
 import { FileButton } from './file-input.tsx'
 
-interface AuthorityFieldProps {
+export function AuthorityField({
+  value,
+  hint,
+  without,
+  problem,
+  onChange,
+}: {
   /** Empty if none is set. */
   readonly value: string
   readonly hint: string
@@ -16,9 +22,7 @@ interface AuthorityFieldProps {
   readonly without: string
   readonly problem: ReactNode
   readonly onChange: (caPem: string) => void
-}
-
-export function AuthorityField({ value, hint, without, problem, onChange }: AuthorityFieldProps) {
+}) {
   const [unread, setUnread] = useState<string | null>(null)
   const change = (caPem: string) => {
     setUnread(null)
@@ -95,18 +99,6 @@ export function useTargetAuthority(target: string): TargetAuthority {
   }
 }
 
-interface TargetAuthorityFieldProps {
-  /** The target's URL; empty if not known yet. */
-  readonly target: string
-  readonly value: string
-  readonly problem: ReactNode
-  /** Several endpoints, which may each have their own certificate. */
-  readonly several?: boolean
-  /** The last request failed because of the endpoint's certificate. */
-  readonly wanted?: boolean
-  readonly onChange: (caPem: string) => void
-}
-
 /**
  * The CA certificate for an endpoint, collapsed until needed and hidden for plain HTTP. Used by every form that sends to the user's
  * endpoint.
@@ -118,7 +110,17 @@ export function TargetAuthorityField({
   several = false,
   wanted = false,
   onChange,
-}: TargetAuthorityFieldProps) {
+}: {
+  /** The target's URL; empty if not known yet. */
+  readonly target: string
+  readonly value: string
+  readonly problem: ReactNode
+  /** Several endpoints, which may each have their own certificate. */
+  readonly several?: boolean
+  /** The last request failed because of the endpoint's certificate. */
+  readonly wanted?: boolean
+  readonly onChange: (caPem: string) => void
+}) {
   // Expanded if a certificate is already set.
   const [opened, setOpened] = useState(value !== '')
   if (URL.parse(target.trim())?.protocol === 'http:') return null

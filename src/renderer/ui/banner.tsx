@@ -3,15 +3,19 @@ import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
-export interface BannerProps {
+export function Banner({
+  tone,
+  icon,
+  title,
+  children,
+  action,
+}: {
   readonly tone: 'bad' | 'warn'
   readonly icon?: ReactNode
   readonly title: string
   readonly children?: ReactNode
   readonly action?: ReactNode
-}
-
-export function Banner({ tone, icon, title, children, action }: BannerProps) {
+}) {
   return (
     <div
       role="status"

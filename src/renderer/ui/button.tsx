@@ -8,7 +8,14 @@ import { classNames } from './class-names.ts'
 import type { KeyAction } from '../state/key-map.ts'
 import { ActionKeys, Keys } from './keys.tsx'
 
-interface HintProps {
+/** A short explanation on hover or focus. It repeats the element's accessible name, so nothing depends on it. */
+export function Hint({
+  text,
+  keys,
+  shortcut,
+  side = 'top',
+  children,
+}: {
   readonly text: string
   readonly keys?: string | undefined
   /** The action whose keys are shown. */
@@ -16,10 +23,7 @@ interface HintProps {
   /** Position: above, unless that would cover text. */
   readonly side?: 'top' | 'right'
   readonly children: ReactElement<Record<string, unknown>>
-}
-
-/** A short explanation on hover or focus. It repeats the element's accessible name, so nothing depends on it. */
-export function Hint({ text, keys, shortcut, side = 'top', children }: HintProps) {
+}) {
   return (
     <Tooltip.Root>
       <Tooltip.Trigger render={children} />

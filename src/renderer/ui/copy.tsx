@@ -26,16 +26,19 @@ function copyBySelection(text: string): boolean {
   return copied
 }
 
-export interface CopyButtonProps {
+export function CopyButton({
+  text,
+  label,
+  caption,
+  className,
+}: {
   /** The text to copy, or a function that gets it. */
   readonly text: string | (() => string | Promise<string | null>)
   readonly label: string
   /** Shown beside the icon; the accessible name is still the label. */
   readonly caption?: string
   readonly className?: string
-}
-
-export function CopyButton({ text, label, caption, className }: CopyButtonProps) {
+}) {
   const [copied, setCopied] = useState(false)
   useEffect(() => {
     if (!copied) return

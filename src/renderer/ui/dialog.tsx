@@ -25,7 +25,16 @@ function firstFocusOf(content: HTMLElement): HTMLElement | null {
   return null
 }
 
-interface DialogProps {
+export function Dialog({
+  open,
+  onClose,
+  title,
+  description,
+  wide = false,
+  large = false,
+  initialFocus,
+  children,
+}: {
   readonly open: boolean
   readonly onClose: () => void
   readonly title: string
@@ -36,18 +45,7 @@ interface DialogProps {
   /** The element to focus. Default: the result of `firstFocusOf`, unless the content took the focus itself (`useFirstFocus`). */
   readonly initialFocus?: RefObject<HTMLElement | null>
   readonly children: ReactNode
-}
-
-export function Dialog({
-  open,
-  onClose,
-  title,
-  description,
-  wide = false,
-  large = false,
-  initialFocus,
-  children,
-}: DialogProps) {
+}) {
   const content = useRef<HTMLDivElement>(null)
   /** The previously focused element, recorded before the content can take the focus. */
   const opener = useRef<Element | null>(null)
@@ -151,18 +149,6 @@ export function useFirstFocus<T extends HTMLElement>(ready = true): RefObject<T 
 const look =
   'sticky -bottom-4 -mx-5 -mb-4 flex flex-wrap items-center justify-end gap-2 border-t border-line bg-surface px-5 py-3'
 
-interface FormFootProps {
-  readonly onCancel: () => void
-  /** The submit button's label, and `busyWords` while submitting. */
-  readonly action: string
-  readonly busyWords: string
-  readonly busy: boolean
-  readonly disabled?: boolean
-  readonly danger?: boolean
-  /** An alternative action, on the other side. */
-  readonly aside?: ReactNode
-}
-
 /**
  * The footer of a dialog: cancel and submit for a form, a single button for a result. It stays visible if the dialog is taller than
  * the window.
@@ -175,7 +161,17 @@ export function FormFoot({
   disabled = false,
   danger = false,
   aside,
-}: FormFootProps) {
+}: {
+  readonly onCancel: () => void
+  /** The submit button's label, and `busyWords` while submitting. */
+  readonly action: string
+  readonly busyWords: string
+  readonly busy: boolean
+  readonly disabled?: boolean
+  readonly danger?: boolean
+  /** An alternative action, on the other side. */
+  readonly aside?: ReactNode
+}) {
   return (
     <div className={look}>
       {aside}

@@ -2,15 +2,18 @@
 import { ChevronRight } from 'lucide-react'
 import { useId, useState, type ReactNode } from 'react'
 
-export interface DisclosureProps {
+export function Disclosure({
+  title,
+  note,
+  openAtFirst = false,
+  children,
+}: {
   readonly title: string
   /** Its purpose, beside the title. */
   readonly note?: string
   readonly openAtFirst?: boolean
   readonly children: ReactNode
-}
-
-export function Disclosure({ title, note, openAtFirst = false, children }: DisclosureProps) {
+}) {
   const [open, setOpen] = useState(openAtFirst)
   const id = useId()
   return (
@@ -34,15 +37,6 @@ export function Disclosure({ title, note, openAtFirst = false, children }: Discl
   )
 }
 
-export interface DisclosureButtonProps {
-  readonly open: boolean
-  /** Id of the content, which exists only while open. */
-  readonly content: string
-  readonly onToggle: (open: boolean) => void
-  readonly className: string
-  readonly children: ReactNode
-}
-
 /** The line that opens a section whose title isn't plain text. `flex-row-reverse` puts its arrow at the end. */
 export function DisclosureButton({
   open,
@@ -50,7 +44,14 @@ export function DisclosureButton({
   onToggle,
   className,
   children,
-}: DisclosureButtonProps) {
+}: {
+  readonly open: boolean
+  /** Id of the content, which exists only while open. */
+  readonly content: string
+  readonly onToggle: (open: boolean) => void
+  readonly className: string
+  readonly children: ReactNode
+}) {
   return (
     <button
       type="button"

@@ -275,14 +275,16 @@ function Offers() {
   )
 }
 
-interface SaveEndpointProps {
+/** Saves a typed URL as a handler, with what the form knows about it. */
+function SaveEndpoint({
+  url,
+  facts,
+  onSaved,
+}: {
   readonly url: string
   readonly facts: EndpointFacts
   readonly onSaved: (handler: SavedHandler) => void
-}
-
-/** Saves a typed URL as a handler, with what the form knows about it. */
-function SaveEndpoint({ url, facts, onSaved }: SaveEndpointProps) {
+}) {
   const taken = useApp((state) => state.core.handlers)
   const add = useApp((state) => state.handlers.add)
   const [name, setName] = useState<string | null>(null)

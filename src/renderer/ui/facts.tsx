@@ -9,14 +9,16 @@ export function Facts({ children }: { readonly children: ReactNode }) {
   )
 }
 
-export interface FactProps {
+export function Fact({
+  name,
+  children,
+  note,
+}: {
   readonly name: string
   readonly children: ReactNode
   /** A second, quieter line. */
   readonly note?: ReactNode
-}
-
-export function Fact({ name, children, note }: FactProps) {
+}) {
   return (
     <>
       <dt className="border-b border-line/50 py-1.5 text-small leading-5 text-subtle">{name}</dt>

@@ -13,19 +13,23 @@ import {
 import { IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
 
-interface FieldProps {
+export const controlLook =
+  'h-8 w-full rounded-control border border-edge/60 bg-ground px-2.5 text-base text-text hover:border-edge aria-invalid:border-bad'
+
+export function Field({
+  label,
+  optional = false,
+  hint,
+  problem,
+  children,
+}: {
   readonly label: string
   readonly optional?: boolean
   readonly hint?: ReactNode
   readonly problem?: ReactNode
   /** Renders the control, which must use `id`, `describedBy` and `invalid`. */
   readonly children: (control: { id: string; describedBy: string; invalid: boolean }) => ReactNode
-}
-
-export const controlLook =
-  'h-8 w-full rounded-control border border-edge/60 bg-ground px-2.5 text-base text-text hover:border-edge aria-invalid:border-bad'
-
-export function Field({ label, optional = false, hint, problem, children }: FieldProps) {
+}) {
   const id = useId()
   const describedBy = `${id}-about`
   return (
@@ -99,7 +103,15 @@ export function TextField({
   )
 }
 
-interface TextAreaFieldProps {
+/** A labeled text area with a hint and a problem. */
+export function TextAreaField({
+  label,
+  optional = false,
+  hint,
+  problem,
+  onChange,
+  ...rest
+}: {
   readonly label: string
   readonly optional?: boolean
   readonly hint?: ReactNode
@@ -110,17 +122,7 @@ interface TextAreaFieldProps {
   readonly value: string
   readonly onKeyDown?: KeyboardEventHandler<HTMLTextAreaElement>
   readonly onChange: (value: string) => void
-}
-
-/** A labeled text area with a hint and a problem. */
-export function TextAreaField({
-  label,
-  optional = false,
-  hint,
-  problem,
-  onChange,
-  ...rest
-}: TextAreaFieldProps) {
+}) {
   return (
     <Field label={label} optional={optional} hint={hint} problem={problem}>
       {({ id, describedBy, invalid }) => (
@@ -138,17 +140,6 @@ export function TextAreaField({
   )
 }
 
-interface SelectFieldProps {
-  readonly label: string
-  readonly hint?: ReactNode
-  readonly problem?: ReactNode
-  readonly value: string
-  readonly onChange: (value: string) => void
-  /** The options are data, such as event types, and use the data font. */
-  readonly data?: boolean
-  readonly children: ReactNode
-}
-
 /** A labeled select with a hint and a problem. `children` are the options. */
 export function SelectField({
   label,
@@ -158,7 +149,16 @@ export function SelectField({
   onChange,
   data = false,
   children,
-}: SelectFieldProps) {
+}: {
+  readonly label: string
+  readonly hint?: ReactNode
+  readonly problem?: ReactNode
+  readonly value: string
+  readonly onChange: (value: string) => void
+  /** The options are data, such as event types, and use the data font. */
+  readonly data?: boolean
+  readonly children: ReactNode
+}) {
   return (
     <Field label={label} hint={hint} problem={problem}>
       {({ id, describedBy, invalid }) => (
@@ -284,15 +284,6 @@ export function ChoiceField<T extends string>({
   )
 }
 
-interface CheckFieldProps {
-  readonly checked: boolean
-  /** Whether it stands for several values of which only some are on. */
-  readonly mixed?: boolean
-  readonly disabled?: boolean
-  readonly onChange: (checked: boolean) => void
-  readonly children: ReactNode
-}
-
 /** A checkbox with its label. */
 export function CheckField({
   checked,
@@ -300,7 +291,14 @@ export function CheckField({
   disabled = false,
   onChange,
   children,
-}: CheckFieldProps) {
+}: {
+  readonly checked: boolean
+  /** Whether it stands for several values of which only some are on. */
+  readonly mixed?: boolean
+  readonly disabled?: boolean
+  readonly onChange: (checked: boolean) => void
+  readonly children: ReactNode
+}) {
   const id = useId()
   const box = useRef<HTMLInputElement>(null)
   useEffect(() => {
@@ -322,15 +320,6 @@ export function CheckField({
   )
 }
 
-interface SecretFieldProps {
-  readonly label: string
-  readonly hint?: ReactNode
-  readonly placeholder?: string
-  readonly problem?: ReactNode
-  readonly value: string
-  readonly onChange: (value: string) => void
-}
-
 /** A field for a secret: hidden while typing, unless shown on request. Whitespace is kept, because it may be part of the secret. */
 export function SecretField({
   label,
@@ -339,7 +328,14 @@ export function SecretField({
   problem,
   value,
   onChange,
-}: SecretFieldProps) {
+}: {
+  readonly label: string
+  readonly hint?: ReactNode
+  readonly placeholder?: string
+  readonly problem?: ReactNode
+  readonly value: string
+  readonly onChange: (value: string) => void
+}) {
   const [shown, setShown] = useState(false)
   return (
     <Field label={label} hint={hint} problem={problem}>

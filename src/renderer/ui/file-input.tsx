@@ -53,16 +53,18 @@ export function FileButton({ file, label, onFile, pick, ...button }: FileButtonP
   )
 }
 
-interface FileDropProps {
+/** Accepts files dropped anywhere on its content, and shows a hint while one is dragged over it. */
+export function FileDrop({
+  words,
+  onDrop,
+  children,
+}: {
   /** What dropping a file does, as a sentence. */
   readonly words: string
   /** Called during the drop event, because the files can be read only then. */
   readonly onDrop: (data: DataTransfer) => void
   readonly children: ReactNode
-}
-
-/** Accepts files dropped anywhere on its content, and shows a hint while one is dragged over it. */
-export function FileDrop({ words, onDrop, children }: FileDropProps) {
+}) {
   const [over, setOver] = useState(false)
   const isFile = (event: DragEvent) => event.dataTransfer.types.includes('Files')
   return (

@@ -7,11 +7,11 @@ import { SectionLink } from './reference-page.tsx'
 /** A finding at a field. `rule` (its short name) and `section` (of the spec) are set by the core if a rule is broken. */
 export type FieldFinding = Pick<Finding, 'field' | 'message'> & Partial<Finding>
 
-interface FindingTextProps {
+export function FindingText({
+  finding: { message, section = '', rule = '' },
+}: {
   readonly finding: Omit<FieldFinding, 'field'>
-}
-
-export function FindingText({ finding: { message, section = '', rule = '' } }: FindingTextProps) {
+}) {
   return (
     <>
       <QuotedText text={message} />

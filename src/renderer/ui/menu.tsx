@@ -5,20 +5,18 @@ import { ChevronRight } from 'lucide-react'
 import { useLayoutEffect, type ReactElement, type ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
-export interface ButtonMenuProps {
-  readonly trigger: ReactElement
-  readonly align?: 'start' | 'end'
-  /** The popup's own width or height. */
-  readonly look?: string
-  readonly children: ReactNode
-}
-
 export function ButtonMenu({
   trigger,
   align = 'end',
   look = 'min-w-52',
   children,
-}: ButtonMenuProps) {
+}: {
+  readonly trigger: ReactElement
+  readonly align?: 'start' | 'end'
+  /** The popup's own width or height. */
+  readonly look?: string
+  readonly children: ReactNode
+}) {
   return (
     <Menu.Root>
       <Menu.Trigger render={trigger} />

@@ -19,15 +19,17 @@ export function Message({ title, children, action }: MessageProps) {
   )
 }
 
-interface NotReadProps {
+/** Replaces a screen whose data couldn't be loaded, with the reason and a retry button. */
+export function NotRead({
+  title,
+  problem,
+  onAgain,
+}: {
   /** Title: what couldn't be loaded. */
   readonly title: string
   readonly problem: string
   readonly onAgain: () => void
-}
-
-/** Replaces a screen whose data couldn't be loaded, with the reason and a retry button. */
-export function NotRead({ title, problem, onAgain }: NotReadProps) {
+}) {
   return (
     <div role="alert">
       <Message

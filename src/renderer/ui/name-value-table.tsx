@@ -16,15 +16,18 @@ export interface NameValueRow {
   readonly menu?: MenuValue
 }
 
-export interface NameValueTableProps {
+export function NameValueTable({
+  label,
+  rows,
+  copyLabel,
+  children,
+}: {
   readonly label: string
   readonly rows: readonly NameValueRow[]
   readonly copyLabel: string
   /** Shown below the table. */
   readonly children?: ReactNode
-}
-
-export function NameValueTable({ label, rows, copyLabel, children }: NameValueTableProps) {
+}) {
   return (
     <div className="h-full overflow-auto" tabIndex={0} role="group" aria-label={label}>
       <table className="w-full table-fixed border-collapse">

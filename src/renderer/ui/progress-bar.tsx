@@ -1,14 +1,17 @@
 /** A thin, labeled progress bar. The browser's own element can't use the app's colors. */
 import { classNames } from './class-names.ts'
 
-export interface ProgressBarProps {
+export function ProgressBar({
+  label,
+  value,
+  max,
+  className,
+}: {
   readonly label: string
   readonly value: number
   readonly max: number
   readonly className?: string
-}
-
-export function ProgressBar({ label, value, max, className }: ProgressBarProps) {
+}) {
   return (
     <div
       role="progressbar"

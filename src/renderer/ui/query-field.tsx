@@ -55,7 +55,17 @@ export function MatchCount({ count }: { readonly count: QueryCount | undefined }
   )
 }
 
-export interface CompletionOptions {
+/**
+ * Completion of a query as in an editor: the best one is highlighted at once, Enter and Tab accept it, Esc closes the list. `root` and
+ * `field` are the properties of `Autocomplete.Root` and its input.
+ */
+export function useCompletion({
+  value,
+  input,
+  onChange,
+  onTyped,
+  onEnter,
+}: {
   readonly value: string
   readonly input: RefObject<HTMLInputElement | null>
   readonly onChange: (value: string) => void
@@ -63,13 +73,7 @@ export interface CompletionOptions {
   readonly onTyped?: () => void
   /** Enter, with nothing to complete. */
   readonly onEnter?: () => void
-}
-
-/**
- * Completion of a query as in an editor: the best one is highlighted at once, Enter and Tab accept it, Esc closes the list. `root` and
- * `field` are the properties of `Autocomplete.Root` and its input.
- */
-export function useCompletion({ value, input, onChange, onTyped, onEnter }: CompletionOptions) {
+}) {
   const { stored, countMatches } = useParts('filter', 'stored', 'countMatches')
   const [caret, setCaret] = useState(0)
   const [wanted, setWanted] = useState<'no' | 'typing' | 'asked'>('no')
@@ -152,15 +156,6 @@ export function useCompletion({ value, input, onChange, onTyped, onEnter }: Comp
   } as const
 }
 
-export interface QueryFieldProps {
-  readonly label: string
-  readonly optional?: boolean
-  readonly hint?: ReactNode
-  readonly problem?: ReactNode
-  readonly value: string
-  readonly onChange: (value: string) => void
-}
-
 export function QueryField({
   label,
   optional = false,
@@ -168,7 +163,14 @@ export function QueryField({
   problem,
   value,
   onChange,
-}: QueryFieldProps) {
+}: {
+  readonly label: string
+  readonly optional?: boolean
+  readonly hint?: ReactNode
+  readonly problem?: ReactNode
+  readonly value: string
+  readonly onChange: (value: string) => void
+}) {
   const loadStored = useApp((state) => state.filter.loadStored)
   const input = useRef<HTMLInputElement>(null)
   const { offering, root, field } = useCompletion({ value, input, onChange })

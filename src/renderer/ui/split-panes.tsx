@@ -24,7 +24,14 @@ export interface Pane {
   readonly defaultSize?: string
 }
 
-export interface SplitPanesProps {
+export function SplitPanes({
+  name,
+  first,
+  second,
+  resize,
+  stackBelow,
+  className = 'h-full',
+}: {
   /** Storage key for the sizes. */
   readonly name: string
   readonly first: Pane
@@ -35,16 +42,7 @@ export interface SplitPanesProps {
   /** Window width below which the panes are stacked; default 900. */
   readonly stackBelow?: number
   readonly className?: string
-}
-
-export function SplitPanes({
-  name,
-  first,
-  second,
-  resize,
-  stackBelow,
-  className = 'h-full',
-}: SplitPanesProps) {
+}) {
   const stacked = useNarrow(stackBelow)
   const orientation = stacked ? 'vertical' : 'horizontal'
   const panelIds = second === null ? [first.id] : [first.id, second.id]
@@ -82,15 +80,17 @@ export function SplitPanes({
   )
 }
 
-interface DetailPaneProps {
+/** The pane beside a list, with the selected item's content. `F6` reaches it by its name. */
+export function DetailPane({
+  label,
+  pane,
+  children,
+}: {
   readonly label: string
   /** Its name among the panes. */
   readonly pane: string
   readonly children: ReactNode
-}
-
-/** The pane beside a list, with the selected item's content. `F6` reaches it by its name. */
-export function DetailPane({ label, pane, children }: DetailPaneProps) {
+}) {
   return (
     <section
       aria-label={label}

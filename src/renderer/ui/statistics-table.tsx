@@ -87,16 +87,18 @@ const emptyGroupNames: Readonly<Record<Grouping, string>> = {
 /** The choices of a grouping. */
 export const GROUPING_OPTIONS = GROUPINGS.map((value) => ({ value, label: headings[value] }))
 
-interface StatisticsTableProps {
-  readonly kind: StatisticsKind
-  readonly by: Grouping
-  readonly sum: Statistics
-}
-
 const bare = 'h-7 border-b border-line/50'
 const cell = `${bare} pl-4 text-right whitespace-nowrap @max-[620px]:pl-2`
 
-export function StatisticsTable({ kind, by, sum }: StatisticsTableProps) {
+export function StatisticsTable({
+  kind,
+  by,
+  sum,
+}: {
+  readonly kind: StatisticsKind
+  readonly by: Grouping
+  readonly sum: Statistics
+}) {
   const hooks = useApp((state) => state.core.hooks)
   const columns = columnsOf(kind)
   const nameOf = (key: string | null): string => {
@@ -145,14 +147,16 @@ export function StatisticsTable({ kind, by, sum }: StatisticsTableProps) {
   )
 }
 
-interface CountProblemProps {
+export function CountProblem({
+  counted,
+  problem,
+  onRetry,
+}: {
   /** What couldn't be counted. */
   readonly counted: string
   readonly problem: string
   readonly onRetry: () => void
-}
-
-export function CountProblem({ counted, problem, onRetry }: CountProblemProps) {
+}) {
   return (
     <p role="status" className="flex h-7 min-w-0 items-center gap-2 text-small text-bad">
       <span className="min-w-0 truncate">

@@ -25,7 +25,14 @@ interface RowWindow {
   show(index: number): void
 }
 
-interface RowWindowOptions {
+export function useRowWindow({
+  count,
+  rowHeight,
+  overscan = 6,
+  headerHeight = 0,
+  reach = 0,
+  assumedHeight = 600,
+}: {
   readonly count: number
   readonly rowHeight: number
   readonly overscan?: number
@@ -35,16 +42,7 @@ interface RowWindowOptions {
   readonly reach?: number
   /** Height to assume until the element has one. */
   readonly assumedHeight?: number
-}
-
-export function useRowWindow({
-  count,
-  rowHeight,
-  overscan = 6,
-  headerHeight = 0,
-  reach = 0,
-  assumedHeight = 600,
-}: RowWindowOptions): RowWindow {
+}): RowWindow {
   const scroller = useRef<HTMLDivElement>(null)
   const [viewport, setViewport] = useState(assumedHeight)
   const [position, setPosition] = useState<Position>({ top: 0, scrollTop: 0 })
@@ -103,20 +101,23 @@ export function useRowWindow({
   }
 }
 
-interface RowScrollerProps {
+/**
+ * The element in which a window of rows scrolls: the drawn rows are placed by the position, and a spacer below gives the scrollbar
+ * its length.
+ */
+export function RowScroller({
+  label,
+  view,
+  wide = false,
+  children,
+}: {
   readonly label: string
   readonly view: RowWindow
   /** Rows may be wider than the element, and then scroll sideways. */
   readonly wide?: boolean
   /** The drawn rows, given the style that positions them. */
   readonly children: (place: { readonly transform: string }) => ReactNode
-}
-
-/**
- * The element in which a window of rows scrolls: the drawn rows are placed by the position, and a spacer below gives the scrollbar
- * its length.
- */
-export function RowScroller({ label, view, wide = false, children }: RowScrollerProps) {
+}) {
   return (
     <div
       ref={view.scroller}

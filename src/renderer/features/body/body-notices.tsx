@@ -8,13 +8,15 @@ import type { DecodedBody } from './body-slice.ts'
 import type { BodyText } from './decode-text.ts'
 import type { JsonStop } from './body-layout.ts'
 
-export interface DecodedNoticeProps {
+export function DecodedNotice({
+  decoded,
+  asReceived,
+  onAsReceived,
+}: {
   readonly decoded: DecodedBody
   readonly asReceived: boolean
   readonly onAsReceived: (asReceived: boolean) => void
-}
-
-export function DecodedNotice({ decoded, asReceived, onAsReceived }: DecodedNoticeProps) {
+}) {
   const { encodings, receivedSize, size, end, problem } = decoded
   if (encodings.length === 0)
     return problem === null ? null : <BodyNotice tone="warn">{problem}</BodyNotice>
@@ -40,15 +42,19 @@ export function DecodedNotice({ decoded, asReceived, onAsReceived }: DecodedNoti
   )
 }
 
-export interface CutNoticeProps {
+export function CutNotice({
+  loaded,
+  size,
+  loading,
+  onLoad,
+  onRaw,
+}: {
   readonly loaded: number
   readonly size: number
   readonly loading: boolean
   readonly onLoad: () => void
   readonly onRaw: () => void
-}
-
-export function CutNotice({ loaded, size, loading, onLoad, onRaw }: CutNoticeProps) {
+}) {
   const look = 'h-6 px-2 text-small'
   return (
     <BodyNotice
@@ -170,13 +176,15 @@ export function TruncatedNotice({
   )
 }
 
-export interface NoticeProps {
+export function BodyNotice({
+  tone,
+  action,
+  children,
+}: {
   readonly tone: 'quiet' | 'warn'
   readonly action?: ReactNode
   readonly children: ReactNode
-}
-
-export function BodyNotice({ tone, action, children }: NoticeProps) {
+}) {
   return (
     <div
       role="status"

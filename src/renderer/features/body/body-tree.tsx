@@ -77,19 +77,6 @@ export function useTree(tree: JsonTree, annotations: Annotations): TreeState {
   }
 }
 
-export interface BodyTreeProps {
-  readonly text: string
-  readonly tree: JsonTree
-  readonly state: TreeState
-  readonly annotations: Annotations
-  readonly newFields: ReadonlySet<string>
-  readonly event: string | null
-  readonly receivedAt: string
-  readonly highlight: Highlight | null
-  /** Keys for the selected value; true if the key was handled. */
-  readonly onKey: (event: KeyboardEvent) => boolean
-}
-
 export function BodyTree({
   text,
   tree,
@@ -100,7 +87,18 @@ export function BodyTree({
   receivedAt,
   highlight,
   onKey,
-}: BodyTreeProps) {
+}: {
+  readonly text: string
+  readonly tree: JsonTree
+  readonly state: TreeState
+  readonly annotations: Annotations
+  readonly newFields: ReadonlySet<string>
+  readonly event: string | null
+  readonly receivedAt: string
+  readonly highlight: Highlight | null
+  /** Keys for the selected value; true if the key was handled. */
+  readonly onKey: (event: KeyboardEvent) => boolean
+}) {
   const id = useId()
   const { rows, selectedRow } = state
   const view = useRowWindow({ count: rows.length, rowHeight: CODE_ROW_HEIGHT, overscan: 12 })

@@ -23,24 +23,6 @@ const pieceLook: Readonly<Record<PieceKind, string>> = {
   plain: 'text-text',
 }
 
-export interface BodyRowsProps {
-  readonly label: string
-  readonly source: BodySource
-  readonly read: BodyText
-  /** Rows of the unchanged text, JSON or not. */
-  readonly asSent: boolean
-  readonly wrap: boolean
-  readonly highlight?: Highlight | null
-  /** Scrolls a position of the text into view; a new object each time. */
-  readonly reveal?: { readonly at: number } | null
-  /** Called once the rows are known. */
-  readonly onLayout?: (layout: BodyLayout | 'too-long') => void
-  /** Checked values by their position in the text: a mark beside the line says whether they are as expected. */
-  readonly marks?: ReadonlyMap<number, boolean>
-  /** For a narrow pane. */
-  readonly compact?: boolean
-}
-
 /** Number of monospaced columns that fit into `width` pixels, without the margin. */
 function columnsIn(width: number): number {
   const margin = 64 + 24 + 16
@@ -60,7 +42,23 @@ export function BodyRows({
   onLayout,
   marks,
   compact = false,
-}: BodyRowsProps) {
+}: {
+  readonly label: string
+  readonly source: BodySource
+  readonly read: BodyText
+  /** Rows of the unchanged text, JSON or not. */
+  readonly asSent: boolean
+  readonly wrap: boolean
+  readonly highlight?: Highlight | null
+  /** Scrolls a position of the text into view; a new object each time. */
+  readonly reveal?: { readonly at: number } | null
+  /** Called once the rows are known. */
+  readonly onLayout?: (layout: BodyLayout | 'too-long') => void
+  /** Checked values by their position in the text: a mark beside the line says whether they are as expected. */
+  readonly marks?: ReadonlyMap<number, boolean>
+  /** For a narrow pane. */
+  readonly compact?: boolean
+}) {
   const { ref: frame, width } = useWidth()
   const usedColumns = wrap ? (width === null ? null : columnsIn(width)) : LONGEST_ROW
   const question = useMemo(
@@ -111,7 +109,15 @@ export function LayingOut() {
 const askText = { ask: 'text' } as const
 const askTree = { ask: 'tree' } as const
 
-export interface BodyBytesProps {
+/** Bytes as text, formatted if JSON; as hex if binary. */
+export function BodyBytes({
+  label,
+  bytes,
+  cut,
+  asSent = false,
+  mostRows,
+  checked,
+}: {
   readonly label: string
   readonly bytes: Uint8Array<ArrayBuffer>
   /** The bytes are incomplete. */
@@ -121,17 +127,7 @@ export interface BodyBytesProps {
   readonly mostRows?: number
   /** Paths of checked values, and whether they are as expected. */
   readonly checked?: ReadonlyMap<string, boolean>
-}
-
-/** Bytes as text, formatted if JSON; as hex if binary. */
-export function BodyBytes({
-  label,
-  bytes,
-  cut,
-  asSent = false,
-  mostRows,
-  checked,
-}: BodyBytesProps) {
+}) {
   const source = useMemo(() => ({ bytes, cut, charset: null }), [bytes, cut])
   const read = useAboutBody(source, askText)
   const answer = useAboutBody(source, checked === undefined || checked.size === 0 ? null : askTree)
@@ -206,7 +202,17 @@ export function HexRows({ label, bytes }: { readonly label: string; readonly byt
   )
 }
 
-interface LaidOutRowsProps {
+const noMarks: ReadonlyMap<number, boolean> = new Map()
+
+function LaidOutRows({
+  label,
+  text,
+  layout,
+  highlight,
+  reveal,
+  marks,
+  compact,
+}: {
   readonly label: string
   readonly text: string
   readonly layout: BodyLayout
@@ -214,11 +220,7 @@ interface LaidOutRowsProps {
   readonly reveal: { readonly at: number } | null
   readonly marks: ReadonlyMap<number, boolean>
   readonly compact: boolean
-}
-
-const noMarks: ReadonlyMap<number, boolean> = new Map()
-
-function LaidOutRows({ label, text, layout, highlight, reveal, marks, compact }: LaidOutRowsProps) {
+}) {
   const { rows } = layout
   const markOfRow = useMemo(
     () => new Map([...marks].map(([at, passed]) => [rowAtPosition(rows, at), passed])),
@@ -287,14 +289,17 @@ function JsonStopMark({ children }: { readonly children: ReactNode }) {
   )
 }
 
-interface JsonRowProps {
+function JsonRow({
+  text,
+  rows,
+  index,
+  highlight,
+}: {
   readonly text: string
   readonly rows: TextRows
   readonly index: number
   readonly highlight: Highlight | null
-}
-
-function JsonRow({ text, rows, index, highlight }: JsonRowProps): ReactNode {
+}): ReactNode {
   return (
     <>
       {'  '.repeat(indentOf(rows, index))}

@@ -59,15 +59,17 @@ export function CodeRows({
   )
 }
 
-interface HighlightedTextProps {
+/** A piece of a body with search hits marked and invisible characters drawn as escapes. */
+export function HighlightedText({
+  text,
+  at,
+  highlight,
+}: {
   readonly text: string
   /** Its position in the whole text. */
   readonly at: number
   readonly highlight: Highlight | null
-}
-
-/** A piece of a body with search hits marked and invisible characters drawn as escapes. */
-export function HighlightedText({ text, at, highlight }: HighlightedTextProps) {
+}) {
   const parts = highlighted(text, at, highlight)
   if (parts.length === 1 && parts[0]?.look === 'plain') return <ExactText text={text} />
   return parts.map((part, index) =>

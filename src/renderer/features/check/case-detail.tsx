@@ -220,13 +220,14 @@ function HeaderLines({ headers }: { readonly headers: CheckExchange['sent']['hea
   ))
 }
 
-interface ExchangeViewProps {
+function ExchangeView({
+  exchange: { sent, got },
+  explained,
+}: {
   readonly exchange: CheckExchange
   /** Whether the reason for a missing response is shown elsewhere. */
   readonly explained: boolean
-}
-
-function ExchangeView({ exchange: { sent, got }, explained }: ExchangeViewProps) {
+}) {
   const cut = new TextEncoder().encode(sent.body).length < sent.bodySize
   return (
     <>

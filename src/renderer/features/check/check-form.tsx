@@ -33,12 +33,13 @@ import { ChevronRight } from 'lucide-react'
 import { useId, useState } from 'react'
 import { counted } from '../../../shared/text/counted.ts'
 
-export interface CheckFormProps {
+export function CheckForm({
+  cases,
+  onCancel,
+}: {
   readonly cases: readonly CheckCase[]
   readonly onCancel: (() => void) | null
-}
-
-export function CheckForm({ cases, onCancel }: CheckFormProps) {
+}) {
   const { handlers, hooks, environments } = useParts('core', 'handlers', 'hooks', 'environments')
   const { run, start: startCheck } = useParts('check', 'run', 'start')
   const usable = hooks.filter(
@@ -195,16 +196,19 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
 
 // Selects the cases of a check: all, groups, single ones or those that failed last time. The first delivery is always sent.
 
-interface CaseChoiceProps {
+function CaseChoice({
+  cases,
+  chosen,
+  failed,
+  onChange,
+}: {
   readonly cases: readonly CheckCase[]
   /** Names of the selected cases. */
   readonly chosen: ReadonlySet<string>
   /** Names of the cases that failed in the shown run. */
   readonly failed: readonly string[]
   readonly onChange: (chosen: ReadonlySet<string>) => void
-}
-
-function CaseChoice({ cases, chosen, failed, onChange }: CaseChoiceProps) {
+}) {
   const names = cases.map(({ name }) => name)
   const choose = (some: readonly string[], wanted: boolean) =>
     onChange(
@@ -247,14 +251,17 @@ function CaseChoice({ cases, chosen, failed, onChange }: CaseChoiceProps) {
   )
 }
 
-interface GroupProps {
+function Group({
+  group,
+  cases,
+  chosen,
+  onChoose,
+}: {
   readonly group: CheckGroup
   readonly cases: readonly CheckCase[]
   readonly chosen: ReadonlySet<string>
   readonly onChoose: (names: readonly string[], wanted: boolean) => void
-}
-
-function Group({ group, cases, chosen, onChoose }: GroupProps) {
+}) {
   const [open, setOpen] = useState(false)
   const id = useId()
   const count = cases.filter(({ name }) => chosen.has(name)).length

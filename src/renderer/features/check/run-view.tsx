@@ -20,13 +20,15 @@ import {
   type Fold,
 } from './case-entries.ts'
 
-export interface RunViewProps {
+export function RunView({
+  run,
+  entries,
+  shownName,
+}: {
   readonly run: CheckRun
   readonly entries: readonly CaseEntry[]
   readonly shownName: string | null
-}
-
-export function RunView({ run, entries, shownName }: RunViewProps) {
+}) {
   const scroller = useRef<HTMLDivElement>(null)
   const { id, state } = run
   const { rest, folds } = foldSkipped(entries)

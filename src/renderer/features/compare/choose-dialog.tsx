@@ -147,13 +147,15 @@ function Choices({
   )
 }
 
-interface DeliveryButtonProps {
+function DeliveryButton({
+  row,
+  name,
+  onClick,
+}: {
   readonly row: DeliveryRow
   readonly name?: string
   readonly onClick: (row: DeliveryRow) => void
-}
-
-function DeliveryButton({ row, name, onClick }: DeliveryButtonProps) {
+}) {
   return (
     <li className="not-last:border-b not-last:border-line/50">
       <button

@@ -161,13 +161,15 @@ const textViews = [
   { value: 'as-sent', label: 'As sent' },
 ] as const
 
-interface DifferencesProps {
+function Differences({
+  comparison,
+  openFold,
+  name,
+}: {
   readonly comparison: Comparison
   readonly openFold: (names: readonly string[]) => void
   readonly name: string
-}
-
-function Differences({ comparison, openFold, name }: DifferencesProps) {
+}) {
   const { tab, layout, ignore, formatted, at, setAt, ...act } = useAppParts((state) => ({
     tab: state.compare.tab,
     layout: state.compare.layout,

@@ -131,14 +131,16 @@ export function WrappedDiff({
   )
 }
 
-interface LineFrameProps {
+/** Differences can be clicked; keys move between them, so they need no tab stops. */
+function LineFrame({
+  change,
+  onSelect,
+  children,
+}: {
   readonly change: number | null
   readonly onSelect: (change: number) => void
   readonly children: ReactNode
-}
-
-/** Differences can be clicked; keys move between them, so they need no tab stops. */
-function LineFrame({ change, onSelect, children }: LineFrameProps) {
+}) {
   if (change === null) return <div className="flex h-full">{children}</div>
   return (
     <button

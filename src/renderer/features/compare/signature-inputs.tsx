@@ -164,7 +164,15 @@ function BodyValue({
   )
 }
 
-interface TextProps {
+function Text({
+  name,
+  look,
+  left,
+  right,
+  missing,
+  note,
+  isWhole,
+}: {
   readonly name: string
   readonly look: string
   readonly left: string | null
@@ -173,9 +181,7 @@ interface TextProps {
   readonly note?: (value: string) => string | null
   /** The values are compared as a whole: single characters mean nothing here. */
   readonly isWhole?: true
-}
-
-function Text({ name, look, left, right, missing, note, isWhole }: TextProps) {
+}) {
   const [leftPieces, rightPieces] =
     isWhole === true ? [plain(left), plain(right)] : diffWords(left ?? '', right ?? '')
   return (
@@ -190,15 +196,19 @@ function plain(text: string | null): readonly DiffPiece[] {
   return [{ text: text ?? '', isChanged: false }]
 }
 
-interface TextValueProps {
+function TextValue({
+  mark,
+  value,
+  pieces,
+  missing,
+  note,
+}: {
   readonly mark: 'A' | 'B'
   readonly value: string | null
   readonly pieces: readonly DiffPiece[]
   readonly missing: string
   readonly note: ((value: string) => string | null) | undefined
-}
-
-function TextValue({ mark, value, pieces, missing, note }: TextValueProps) {
+}) {
   const said = value === null ? null : (note?.(value) ?? null)
   return (
     <span className="flex min-w-0 gap-2">

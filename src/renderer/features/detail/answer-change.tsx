@@ -17,16 +17,18 @@ import { ChoiceField } from '../../ui/field.tsx'
 import { clockTime, milliseconds } from '../../ui/moment.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 
-interface AnswerChangeProps {
+/** Compares two sends of a delivery: status, time, headers and body of the responses, and the requests. */
+export function AnswerChange({
+  answer,
+  before,
+  others,
+}: {
   readonly answer: SendAnswer
   /** The send that its outcome is compared with: compared first. */
   readonly before: Send | null
   /** Every other finished send of the delivery, newest first. */
   readonly others: readonly Send[]
-}
-
-/** Compares two sends of a delivery: status, time, headers and body of the responses, and the requests. */
-export function AnswerChange({ answer, before, others }: AnswerChangeProps) {
+}) {
   const [chosen, setChosen] = useState<string | null>(null)
   const wanted =
     others.find(({ id }) => id === chosen) ??

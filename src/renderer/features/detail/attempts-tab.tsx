@@ -60,21 +60,19 @@ function introduction(count: number, ack: Environment['ack']): string {
   return `Delivered ${times}. ${rule}`
 }
 
-interface AttemptViewProps {
-  readonly attempt: Attempt
-  readonly before: Attempt | undefined
-  readonly presentId: string
-  readonly ack: Environment['ack']
-  readonly isLast: boolean
-}
-
 function AttemptView({
   attempt: { row, gapMs, expectedGapMs, message, checks },
   before,
   presentId,
   ack,
   isLast,
-}: AttemptViewProps) {
+}: {
+  readonly attempt: Attempt
+  readonly before: Attempt | undefined
+  readonly presentId: string
+  readonly ack: Environment['ack']
+  readonly isLast: boolean
+}) {
   const goToDelivery = useApp((state) => state.detail.goTo)
   const present = row.id === presentId
   const tone = answerTone(row.answer, ack)

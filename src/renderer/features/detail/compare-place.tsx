@@ -3,14 +3,15 @@ import { GitCompareArrows } from 'lucide-react'
 import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 
-export interface ComparePlaceProps {
+export function ComparePlace({
+  label,
+  pair,
+}: {
   /** Label of the button. */
   readonly label: string
   /** Ids of the two deliveries, the earlier one first; null leaves the space empty. */
   readonly pair: readonly [string, string] | null
-}
-
-export function ComparePlace({ label, pair }: ComparePlaceProps) {
+}) {
   const compare = useApp((state) => state.compare.start)
   return (
     <span className="flex w-22 shrink-0 justify-end @max-[560px]:w-7">

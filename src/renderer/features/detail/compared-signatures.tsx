@@ -9,21 +9,19 @@ interface Compared {
   readonly missing: string
 }
 
-export interface ComparedSignaturesProps {
+export function ComparedSignatures({
+  right,
+  other,
+  firstDifference,
+  isRight = true,
+}: {
   readonly right: Compared
   readonly other: Compared
   /** Index of the first character that differs. */
   readonly firstDifference: number | null
   /** Whether `right` is known to be correct. Otherwise it isn't shown in green. */
   readonly isRight?: boolean
-}
-
-export function ComparedSignatures({
-  right,
-  other,
-  firstDifference,
-  isRight = true,
-}: ComparedSignaturesProps) {
+}) {
   const both = right.value !== null && other.value !== null
   const equal = both && firstDifference === null
   return (
@@ -87,15 +85,17 @@ function Line({ name, value, at, missing, tone }: LineProps) {
   )
 }
 
-interface ExplainedMistakeProps {
+/** A mistake in words: the cause, the fix, and its name in the docs. */
+export function ExplainedMistake({
+  message,
+  fix,
+  causes,
+}: {
   readonly message: string
   readonly fix: string
   /** Names of the mistakes, as in `docs/diagnosis.md`. */
   readonly causes: readonly string[]
-}
-
-/** A mistake in words: the cause, the fix, and its name in the docs. */
-export function ExplainedMistake({ message, fix, causes }: ExplainedMistakeProps) {
+}) {
   return (
     <>
       <p className="font-medium wrap-anywhere">

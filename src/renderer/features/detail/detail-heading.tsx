@@ -34,12 +34,13 @@ import { PinMark } from '../list/index.ts'
 import { ReplayButton } from '../replay/index.ts'
 import type { Shown } from './detail-slice.ts'
 
-export interface DetailHeadingProps {
+export function DetailHeading({
+  shown,
+  heading,
+}: {
   readonly shown: Shown
   readonly heading: RefObject<HTMLHeadingElement | null>
-}
-
-export function DetailHeading({ shown, heading }: DetailHeadingProps) {
+}) {
   const { delivery } = shown
   const { full, toggleFull, closeDetail, togglePin } = useAppParts((state) => ({
     full: state.detail.mode === 'full',

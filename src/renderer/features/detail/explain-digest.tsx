@@ -15,13 +15,14 @@ interface Answer {
   readonly computed: ComputedDigest
 }
 
-export interface ExplainDigestProps {
+export function ExplainDigest({
+  id,
+  needsSecret,
+}: {
   readonly id: string
   /** No hook matches, so the secret is needed too. */
   readonly needsSecret: boolean
-}
-
-export function ExplainDigest({ id, needsSecret }: ExplainDigestProps) {
+}) {
   const trySignature = useApp((state) => state.detail.trySignature)
   const [digest, setDigest] = useState('')
   const [secret, setSecret] = useState('')

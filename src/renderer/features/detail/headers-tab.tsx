@@ -50,16 +50,19 @@ function headerTerm(name: string, value: string): string {
     : termOf('header', `${name}: ${value}`)
 }
 
-export interface HeaderTableProps {
+export function HeaderTable({
+  label,
+  headers,
+  receivedAt,
+  searched = false,
+}: {
   readonly label: string
   readonly headers: RawHeaders
   /** Timestamps in headers are shown relative to this. */
   readonly receivedAt: string
   /** Whether the filter finds deliveries by these headers. */
   readonly searched?: boolean
-}
-
-export function HeaderTable({ label, headers, receivedAt, searched = false }: HeaderTableProps) {
+}) {
   const times = new Map<string, number>()
   for (const [name] of headers)
     times.set(name.toLowerCase(), (times.get(name.toLowerCase()) ?? 0) + 1)

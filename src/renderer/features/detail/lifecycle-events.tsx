@@ -8,14 +8,17 @@ import { answerWord, attemptWord, VerdictBadge } from '../../ui/verdict.tsx'
 import { ComparePlace } from './compare-place.tsx'
 import { stageTint } from './lifecycle-timeline.tsx'
 
-interface StageProps {
+export function StageView({
+  stage,
+  before,
+  presentId,
+  isLast,
+}: {
   readonly stage: LifecycleStage
   readonly before: LifecycleStage | undefined
   readonly presentId: string
   readonly isLast: boolean
-}
-
-export function StageView({ stage, before, presentId, isLast }: StageProps) {
+}) {
   const { name, amount, currency, status, offer, happenedAt, receivedAt, isProved, deliveries } =
     stage
   const goToDelivery = useApp((state) => state.detail.goTo)

@@ -166,15 +166,19 @@ function placed(times: readonly number[], ends: readonly number[], place: Place)
   return xs
 }
 
-interface AxisProps {
+function Axis({
+  y,
+  place,
+  name,
+  ends: [first, last],
+  isAbove,
+}: {
   readonly y: number
   readonly place: Place
   readonly name: string
   readonly ends: readonly [number, number]
   readonly isAbove?: true
-}
-
-function Axis({ y, place, name, ends: [first, last], isAbove }: AxisProps) {
+}) {
   const labelY = isAbove === true ? y - 14 : y + 22
   const isSameDay = new Date(first).toDateString() === new Date(last).toDateString()
   const label = (time: number) => {
@@ -199,15 +203,19 @@ function Axis({ y, place, name, ends: [first, last], isAbove }: AxisProps) {
   )
 }
 
-interface DotProps {
+function Dot({
+  x,
+  y,
+  tint,
+  isProved,
+  isPresent,
+}: {
   readonly x: number
   readonly y: number
   readonly tint: (typeof tints)[keyof typeof tints]
   readonly isProved: boolean
   readonly isPresent: boolean
-}
-
-function Dot({ x, y, tint, isProved, isPresent }: DotProps) {
+}) {
   return (
     <>
       {isPresent && (

@@ -17,7 +17,15 @@ import type { Shown } from './detail-slice.ts'
 import { answerWords } from './sentences.ts'
 import { respondedLook, type PayloadFacts } from './summary.ts'
 
-interface CellProps {
+/** A value in large type with its name above and a note below. */
+function Cell({
+  name,
+  aside,
+  note,
+  className = '',
+  menu = null,
+  children,
+}: {
   readonly name: string
   /** Beside the name. */
   readonly aside?: ReactNode
@@ -26,10 +34,7 @@ interface CellProps {
   /** The value that the context menu offers to filter by. */
   readonly menu?: MenuValue | null
   readonly children: ReactNode
-}
-
-/** A value in large type with its name above and a note below. */
-function Cell({ name, aside, note, className = '', menu = null, children }: CellProps) {
+}) {
   return (
     <div
       {...(menu === null ? {} : menuValue(menu))}

@@ -130,13 +130,15 @@ export function Metadata({ shown: { delivery } }: { readonly shown: Shown }) {
   )
 }
 
-interface ItemProps {
+function Item({
+  name,
+  menu = null,
+  children,
+}: {
   readonly name: string
   readonly menu?: MenuValue | null
   readonly children: ReactNode
-}
-
-function Item({ name, menu = null, children }: ItemProps) {
+}) {
   return (
     <>
       <dt className="text-subtle">{name}</dt>

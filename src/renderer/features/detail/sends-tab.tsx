@@ -106,13 +106,15 @@ function before(list: readonly Send[], send: Send): Send | null {
   return older.find(isAlike) ?? null
 }
 
-interface SendListProps {
+function SendList({
+  sends,
+  selected,
+  onSelect,
+}: {
   readonly sends: readonly Send[]
   readonly selected: string
   readonly onSelect: (id: string) => void
-}
-
-function SendList({ sends, selected, onSelect }: SendListProps) {
+}) {
   const list = useRef<HTMLDivElement>(null)
   const move = (by: number) => {
     const index = sends.findIndex(({ id }) => id === selected) + by

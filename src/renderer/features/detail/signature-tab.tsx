@@ -276,13 +276,15 @@ function Step({ number, title, note, last = false, children }: StepProps) {
   )
 }
 
-interface DigestProps {
+function Digest({
+  value,
+  name,
+  missing,
+}: {
   readonly value: string | null
   readonly name: string
   readonly missing: string
-}
-
-function Digest({ value, name, missing }: DigestProps) {
+}) {
   if (value === null) return <p className="text-muted">{missing}</p>
   return (
     <div className="flex min-h-8 items-center gap-2 rounded-control border border-line bg-ground py-1 pr-1 pl-3">
@@ -297,12 +299,13 @@ function Digest({ value, name, missing }: DigestProps) {
 
 // A program that verifies this delivery in the developer's language, ready to copy and run.
 
-interface VerifyInCodeProps {
+function VerifyInCode({
+  shown,
+  signature,
+}: {
   readonly shown: Shown
   readonly signature: SignatureReport
-}
-
-function VerifyInCode({ shown, signature }: VerifyInCodeProps) {
+}) {
   const { url, timestamp, received, secretHint } = signature
   const { language, setLanguage } = useAppParts((state) => ({
     language:

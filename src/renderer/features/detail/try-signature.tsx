@@ -11,12 +11,13 @@ import { useForm } from '../../ui/use-form.ts'
 import { ComparedSignatures, ExplainedMistake } from './compared-signatures.tsx'
 import { missingHeaders } from './sentences.ts'
 
-export interface TrySignatureProps {
+export function TrySignature({
+  id,
+  signature,
+}: {
   readonly id: string
   readonly signature: SignatureReport
-}
-
-export function TrySignature({ id, signature }: TrySignatureProps) {
+}) {
   const trySignature = useApp((state) => state.detail.trySignature)
   const [tried, setTried] = useState<SignatureReport | null>(null)
   const form = useForm({

@@ -114,14 +114,6 @@ export function moveWith(store: AppStore, key: string): boolean {
 
 export const FLOW_REPLAY_ID = 'flow-replay'
 
-interface ReplayState {
-  readonly flows: {
-    readonly run: Pick<FlowRun, 'handler' | 'handlerName'> | null
-    readonly draft: Pick<FlowDraft, 'url'>
-  }
-  readonly core: { readonly handlers: readonly SavedHandler[] }
-}
-
 /**
  * The endpoint for a replay from a step: the run's saved handler, the current one, the run's typed URL, or the form's. Saved
  * handlers come first because they bring their secret. Null without a handler.
@@ -129,7 +121,13 @@ interface ReplayState {
 export function replayTargetOf({
   flows: { run, draft },
   core: { handlers },
-}: ReplayState): string | null {
+}: {
+  readonly flows: {
+    readonly run: Pick<FlowRun, 'handler' | 'handlerName'> | null
+    readonly draft: Pick<FlowDraft, 'url'>
+  }
+  readonly core: { readonly handlers: readonly SavedHandler[] }
+}): string | null {
   const ran =
     run === null
       ? null

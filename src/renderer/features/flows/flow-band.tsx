@@ -77,14 +77,16 @@ function Changes({ rows }: { readonly rows: readonly FlowTableRow[] }) {
   ))
 }
 
-interface ResultBandProps {
+/** The last results: how many flows failed and passed, what changed, and the progress of those being run. */
+export function ResultBand({
+  rows,
+  series,
+  onRun,
+}: {
   readonly rows: readonly FlowTableRow[]
   readonly series: FlowSeries | null
   readonly onRun: (names: readonly string[]) => void
-}
-
-/** The last results: how many flows failed and passed, what changed, and the progress of those being run. */
-export function ResultBand({ rows, series, onRun }: ResultBandProps) {
+}) {
   const cancelAll = useApp((state) => state.flows.cancelAll)
   const failed = rows.filter(({ status }) => status === 'fail').map(({ flow }) => flow.name)
   return (

@@ -157,16 +157,19 @@ function useSize(element: RefObject<HTMLElement | null>): {
   return size
 }
 
-export interface DiagramProps {
+export function FlowDiagram({
+  drawn,
+  shownId,
+  actor,
+  isNarrow,
+}: {
   readonly drawn: FlowPlan | FlowRun
   readonly shownId: string | null
   /** The highlighted lifeline. */
   readonly actor: FlowActor | null
   /** An overview of all rows replaces the legend. */
   readonly isNarrow: boolean
-}
-
-export function FlowDiagram({ drawn, shownId, actor, isNarrow }: DiagramProps) {
+}) {
   const box = useRef<HTMLDivElement>(null)
   const { width, height } = useSize(box)
   const layout = layoutDiagram(drawn, { width: Math.max(width, 1), height })
@@ -402,15 +405,17 @@ function Legend({ layout: { marks, notes } }: { readonly layout: DiagramLayout }
   )
 }
 
-interface MinimapProps {
+/** All rows at a glance, with the visible part framed. It scrolls the diagram; the keyboard moves between the steps themselves. */
+function Minimap({
+  layout: { rows, height },
+  box,
+  seen,
+}: {
   readonly layout: DiagramLayout
   readonly box: RefObject<HTMLDivElement | null>
   /** The visible height of the rows. */
   readonly seen: number
-}
-
-/** All rows at a glance, with the visible part framed. It scrolls the diagram; the keyboard moves between the steps themselves. */
-function Minimap({ layout: { rows, height }, box, seen }: MinimapProps) {
+}) {
   const [top, setTop] = useState(0)
   useEffect(() => {
     const { current } = box

@@ -105,13 +105,15 @@ export function FlowList({ flows, text, onRun }: FlowListProps) {
 const head =
   'sticky top-0 z-10 h-7 bg-ground text-left text-tiny font-normal text-subtle shadow-[inset_0_-1px_0_var(--line)]'
 
-interface FlowTableProps {
+function FlowTable({
+  shown,
+  selected,
+  onRun,
+}: {
   readonly shown: ReturnType<typeof flowSections>
   readonly selected: string | undefined
   readonly onRun: FlowListProps['onRun']
-}
-
-function FlowTable({ shown, selected, onRun }: FlowTableProps) {
+}) {
   return (
     <table className="w-full table-fixed border-collapse">
       <thead>
@@ -167,13 +169,15 @@ function FlowTable({ shown, selected, onRun }: FlowTableProps) {
   )
 }
 
-interface FlowRowProps {
+function FlowRow({
+  row,
+  isSelected,
+  onRun,
+}: {
   readonly row: FlowTableRow
   readonly isSelected: boolean
   readonly onRun: FlowListProps['onRun']
-}
-
-function FlowRow({ row, isSelected, onRun }: FlowRowProps) {
+}) {
   const { flow, status, happened, change, ms, runId } = row
   const { openFlow, showRun, selectFlow, isBusy } = useAppParts((state) => ({
     openFlow: state.flows.open,
@@ -261,13 +265,17 @@ function FlowRow({ row, isSelected, onRun }: FlowRowProps) {
   )
 }
 
-interface RowKeys {
-  run(): void
-  open(): void
-}
-
 /** A single tab stop for the table. Arrow keys move through all sections; Enter runs the flow, `o` opens it. */
-function onRowKey(event: KeyboardEvent<HTMLButtonElement>, { run, open }: RowKeys): void {
+function onRowKey(
+  event: KeyboardEvent<HTMLButtonElement>,
+  {
+    run,
+    open,
+  }: {
+    run(): void
+    open(): void
+  },
+): void {
   if (event.shiftKey || event.metaKey || event.ctrlKey || event.altKey) return
   const rows = [
     ...(event.currentTarget.closest('table')?.querySelectorAll<HTMLElement>('[data-flow-row]') ??

@@ -20,16 +20,18 @@ import { SigningFacts } from '../handlers/index.ts'
 import { SaveHandlerButton } from './flow-settings.tsx'
 import { lookOfRow, type FlowTableRow } from './flow-table.ts'
 
-interface FlowResultProps {
+export const NEXT_FAILURE_ID = 'flow-next-failure'
+
+export function FlowResult({
+  row,
+  next,
+  onRun,
+}: {
   readonly row: FlowTableRow
   /** The next failed flow; null if there is no other. */
   readonly next: FlowTableRow | null
   readonly onRun: (names: readonly string[]) => void
-}
-
-export const NEXT_FAILURE_ID = 'flow-next-failure'
-
-export function FlowResult({ row, next, onRun }: FlowResultProps) {
+}) {
   const { run, response, open, showRun, select, isBusy } = useAppParts((state) => ({
     run: state.flows.selectedRun?.id === row.runId ? state.flows.selectedRun : null,
     response: state.flows.selectedResponse,
@@ -130,13 +132,6 @@ export function FlowResult({ row, next, onRun }: FlowResultProps) {
   )
 }
 
-interface UsedHandlerProps {
-  /** Null if the URL was typed. */
-  readonly name: string | null
-  readonly url: string
-  readonly run: FlowRun
-}
-
 /** `p50 6 ms · p95 44 ms`: how fast the handler responded in a run; null without a response. */
 function responseTimes({ steps }: Pick<FlowRun, 'steps'>): string | null {
   const { p50, p95 } = percentilesOf(
@@ -150,7 +145,16 @@ function responseTimes({ steps }: Pick<FlowRun, 'steps'>): string | null {
 }
 
 /** The handler of the run, with what signs the requests to it now. */
-function UsedHandler({ name, url, run }: UsedHandlerProps) {
+function UsedHandler({
+  name,
+  url,
+  run,
+}: {
+  /** Null if the URL was typed. */
+  readonly name: string | null
+  readonly url: string
+  readonly run: FlowRun
+}) {
   const times = responseTimes(run)
   const { handlers, edit } = useAppParts((state) => ({
     handlers: state.core.handlers,

@@ -21,13 +21,14 @@ function bareUrl(url: string): string {
   return visibleText(url.replace(/^https?:\/\//, ''))
 }
 
-interface HandlerButtonProps {
+/** The handler of the next run, by name and URL, and whether it is reachable. Opens the run settings. */
+export function HandlerButton({
+  isOpen,
+  onToggle,
+}: {
   readonly isOpen: boolean
   readonly onToggle: () => void
-}
-
-/** The handler of the next run, by name and URL, and whether it is reachable. Opens the run settings. */
-export function HandlerButton({ isOpen, onToggle }: HandlerButtonProps) {
+}) {
   const endpoint = useApp((state) => flowEndpoint(state.flows.draft, state.core.handlers))
   const { handler, url } = useEndpoint(endpoint)
   useProbes()

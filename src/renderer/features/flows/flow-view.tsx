@@ -271,14 +271,16 @@ function Heading({ plan: { title, about, mode, sections }, children }: HeadingPr
 
 // The steps of a flow as a list, for screen readers and narrow windows.
 
-interface StepsProps {
+function FlowSteps({
+  places,
+  shownId,
+  startedAt,
+}: {
   readonly places: readonly FlowPlace[]
   readonly shownId: string | null
   /** When the run started; null for a plan. */
   readonly startedAt: string | null
-}
-
-function FlowSteps({ places, shownId, startedAt }: StepsProps) {
+}) {
   return (
     <ol aria-label="Steps" className="@container min-h-0 flex-1 overflow-auto">
       {places.map((place, index) => (
@@ -294,14 +296,17 @@ function FlowSteps({ places, shownId, startedAt }: StepsProps) {
   )
 }
 
-interface StepRowProps {
+function StepRow({
+  place,
+  number,
+  shown,
+  startedAt,
+}: {
   readonly place: FlowPlace
   readonly number: number
   readonly shown: boolean
   readonly startedAt: string | null
-}
-
-function StepRow({ place, number, shown, startedAt }: StepRowProps) {
+}) {
   const store = useAppStore()
   const select = useApp((state) => state.flows.selectPlace)
   const { title, between, what, message, businessAt, at } = wordsOf(place)

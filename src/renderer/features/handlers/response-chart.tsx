@@ -46,13 +46,14 @@ type HandlerMinute = HandlerPage['minutes'][number]
 const minuteOf = ({ at }: HandlerMinute) => clockTime(at).slice(0, 5)
 const inMs = (ms: number | null) => (ms === null ? '–' : `${milliseconds(ms)} ms`)
 
-export interface ResponseChartProps {
+export function ResponseChart({
+  minutes,
+  view,
+}: {
   /** Oldest first. */
   readonly minutes: readonly HandlerMinute[]
   readonly view: 'chart' | 'table'
-}
-
-export function ResponseChart({ minutes, view }: ResponseChartProps) {
+}) {
   return (
     <>
       {view === 'chart' && <Chart minutes={minutes} />}
@@ -319,14 +320,17 @@ function tipPlace(at: number, width: number): number {
   return left >= PLOT.left ? left : Math.min(at + 12, width - TIP_WIDTH)
 }
 
-interface TipLineProps {
+function TipLine({
+  name,
+  value,
+  mark,
+  bad = false,
+}: {
   readonly name: string
   readonly value: string
   readonly mark?: string
   readonly bad?: boolean
-}
-
-function TipLine({ name, value, mark, bad = false }: TipLineProps) {
+}) {
   return (
     <p className="flex h-5 items-center gap-1.5">
       {mark !== undefined && <span aria-hidden className={`h-0.5 w-2.5 ${mark}`} />}

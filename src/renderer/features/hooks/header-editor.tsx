@@ -4,16 +4,6 @@ import { useId, useRef, type ReactNode } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { controlLook } from '../../ui/field.tsx'
 
-export interface HeaderEditorProps {
-  readonly label: string
-  readonly hint: string
-  readonly rows: readonly HookHeaderRow[]
-  readonly onChange: (rows: readonly HookHeaderRow[]) => void
-  /** The problem of the header with this name, or null. */
-  readonly problemOf?: (name: string) => ReactNode
-  readonly most?: number
-}
-
 export function HeaderEditor({
   label,
   hint,
@@ -21,7 +11,15 @@ export function HeaderEditor({
   onChange,
   problemOf,
   most = Number.POSITIVE_INFINITY,
-}: HeaderEditorProps) {
+}: {
+  readonly label: string
+  readonly hint: string
+  readonly rows: readonly HookHeaderRow[]
+  readonly onChange: (rows: readonly HookHeaderRow[]) => void
+  /** The problem of the header with this name, or null. */
+  readonly problemOf?: (name: string) => ReactNode
+  readonly most?: number
+}) {
   const id = useId()
   const isAdding = useRef(false)
   /** After adding a header, focus its name. */

@@ -21,7 +21,15 @@ const MOST_HEADERS = 5
 /** Fields that show their own findings. The form shows all others. */
 export const coveredFields = ['event', 'url', 'programId', 'offerId', 'headers'] as const
 
-export interface HookFieldsProps {
+export function HookFields({
+  draft,
+  onChange,
+  findings,
+  shows,
+  programs,
+  proposed,
+  offer,
+}: {
   readonly draft: HookDraft
   readonly onChange: (change: Partial<HookDraft>) => void
   readonly findings: readonly Finding[]
@@ -31,17 +39,7 @@ export interface HookFieldsProps {
   readonly proposed: { readonly programId: string; readonly url: string }
   /** Replaces the offer field if the offer can't change. */
   readonly offer?: ReactNode
-}
-
-export function HookFields({
-  draft,
-  onChange,
-  findings,
-  shows,
-  programs,
-  proposed,
-  offer,
-}: HookFieldsProps) {
+}) {
   const problem = (field: string): ReactNode =>
     shows(field) ? findingsAtField(findings, field) : undefined
   const isBrand = hookKindOf(draft.event) === 'brand'

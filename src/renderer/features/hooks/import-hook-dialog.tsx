@@ -187,13 +187,15 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
   )
 }
 
-interface MoreFieldsProps {
+function MoreFields({
+  draft,
+  change,
+  problemAt,
+}: {
   readonly draft: ImportDraft
   readonly change: (part: Partial<ImportDraft>) => void
   readonly problemAt: (field: keyof ImportDraft) => ReactNode
-}
-
-function MoreFields({ draft, change, problemAt }: MoreFieldsProps) {
+}) {
   return (
     <>
       <div className="grid grid-cols-2 gap-3">

@@ -17,19 +17,14 @@ import { ExactText } from '../../ui/exact-text.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
 
-interface WaysProps {
-  /** The URL changed while hooks still point to the previous one. */
-  readonly onMove: (move: Move) => void
-  readonly onDone: () => void
-}
-
-interface PastedAddressProps {
+/** The URL of a tunnel or proxy that runs elsewhere. Can be cleared. */
+function PastedAddress({
+  onChanged,
+  onDone,
+}: {
   readonly onChanged: (url: string | null) => void
   readonly onDone: () => void
-}
-
-/** The URL of a tunnel or proxy that runs elsewhere. Can be cleared. */
-function PastedAddress({ onChanged, onDone }: PastedAddressProps) {
+}) {
   const { receiver, tunnel, setPublicUrl, stopTunnel } = useAppParts((state) => ({
     receiver: state.core.status?.receiver ?? null,
     tunnel: state.tunnel.state,
@@ -116,7 +111,14 @@ function isRunning(tunnel: TunnelStatus | null): tunnel is TunnelStatus {
   return tunnel?.state === 'starting' || tunnel?.state === 'up'
 }
 
-function Ways({ onMove, onDone }: WaysProps) {
+function Ways({
+  onMove,
+  onDone,
+}: {
+  /** The URL changed while hooks still point to the previous one. */
+  readonly onMove: (move: Move) => void
+  readonly onDone: () => void
+}) {
   const store = useAppStore()
   const { tunnel, receiver } = useAppParts((state) => ({
     tunnel: state.tunnel.state,
@@ -155,13 +157,6 @@ function Ways({ onMove, onDone }: WaysProps) {
 
 // A tunnel tool: starts its tunnel, shows its URL, and stops it.
 
-interface TunnelPanelProps {
-  readonly provider: TunnelProvider
-  /** The tunnel is up: its URL is the public URL. */
-  readonly onStarted: (url: string) => void
-  readonly onDone: () => void
-}
-
 const about: Readonly<Record<TunnelProvider, string>> = {
   cloudflared:
     'Cloudflare quick tunnel: no account, a new URL each time. Runs until you stop it or quit Countersign.',
@@ -169,7 +164,16 @@ const about: Readonly<Record<TunnelProvider, string>> = {
     'A tunnel of your ngrok account, with the token in its own configuration. Runs until you stop it or quit Countersign.',
 }
 
-function TunnelPanel({ provider, onStarted, onDone }: TunnelPanelProps) {
+function TunnelPanel({
+  provider,
+  onStarted,
+  onDone,
+}: {
+  readonly provider: TunnelProvider
+  /** The tunnel is up: its URL is the public URL. */
+  readonly onStarted: (url: string) => void
+  readonly onDone: () => void
+}) {
   const { tunnel, start, stop } = useAppParts((state) => ({
     tunnel: state.tunnel.state?.provider === provider ? state.tunnel.state : null,
     start: state.tunnel.start,

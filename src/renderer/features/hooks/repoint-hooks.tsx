@@ -24,13 +24,15 @@ export interface Move {
 
 const count = (hooks: number) => (hooks === 1 ? '1 hook' : `${hooks} hooks`)
 
-interface RepointProps {
+export function Repoint({
+  move: { from, to },
+  onMoved,
+  onDone,
+}: {
   readonly move: Move
   readonly onMoved: (moved: Repointed) => void
   readonly onDone: () => void
-}
-
-export function Repoint({ move: { from, to }, onMoved, onDone }: RepointProps) {
+}) {
   const hooks = useApp((state) => state.core.hooks)
   const repointHooks = useApp((state) => state.hooks.repoint)
   const first = useFirstFocus<HTMLButtonElement>()

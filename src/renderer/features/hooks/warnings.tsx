@@ -26,15 +26,17 @@ export function Warnings({ warnings }: { readonly warnings: readonly Finding[] }
   )
 }
 
-interface WorthKnowingProps {
+/** The result of a form that succeeded with warnings. */
+export function WorthKnowing({
+  children,
+  warnings,
+  onDone,
+}: {
   /** The completed action, as a sentence. */
   readonly children: ReactNode
   readonly warnings: readonly Finding[]
   readonly onDone: () => void
-}
-
-/** The result of a form that succeeded with warnings. */
-export function WorthKnowing({ children, warnings, onDone }: WorthKnowingProps) {
+}) {
   return (
     <div className="flex flex-col gap-3.5">
       <p role="status">{children} Please note:</p>

@@ -15,25 +15,6 @@ import {
 } from './column-layout.ts'
 import { COLUMNS, isEmptyCell, methodAndPath, spanned } from './columns.tsx'
 
-export interface DeliveryRowProps {
-  readonly row: DeliveryRow | undefined
-  /** The shown columns. The array changes only when one of them does. */
-  readonly columns: readonly ShownColumn[]
-  readonly index: number
-  /** Offset among all positions, in pixels. */
-  readonly top: number
-  /** Whether keys act on it, which a ring shows while the list has the focus. */
-  readonly cursor: boolean
-  readonly selected: boolean
-  readonly fresh: boolean
-  /** Environments decide what acknowledges. The array changes only when one of them does. */
-  readonly environments: readonly Environment[]
-  /** Part of the multiple selection, besides the current row. */
-  readonly picked: boolean
-  /** `adds`: clicked with Ctrl or ⌘, which toggles it in the selection. */
-  readonly onSelect: (row: DeliveryRow, index: number, adds: boolean) => void
-}
-
 export function rowId(seq: number): `delivery-${number}` {
   return `delivery-${seq}`
 }
@@ -53,7 +34,24 @@ export const DeliveryRowView = memo(function DeliveryRowView({
   fresh,
   environments,
   onSelect,
-}: DeliveryRowProps) {
+}: {
+  readonly row: DeliveryRow | undefined
+  /** The shown columns. The array changes only when one of them does. */
+  readonly columns: readonly ShownColumn[]
+  readonly index: number
+  /** Offset among all positions, in pixels. */
+  readonly top: number
+  /** Whether keys act on it, which a ring shows while the list has the focus. */
+  readonly cursor: boolean
+  readonly selected: boolean
+  readonly fresh: boolean
+  /** Environments decide what acknowledges. The array changes only when one of them does. */
+  readonly environments: readonly Environment[]
+  /** Part of the multiple selection, besides the current row. */
+  readonly picked: boolean
+  /** `adds`: clicked with Ctrl or ⌘, which toggles it in the selection. */
+  readonly onSelect: (row: DeliveryRow, index: number, adds: boolean) => void
+}) {
   // While its delivery loads, a row keeps the previous cells, hidden: refilling them takes a fifth of the time of creating new
   // ones.
   const before = useRef(row)
@@ -134,13 +132,14 @@ export function cellsOf(row: DeliveryRow, columns: readonly ShownColumn[]): read
   })
 }
 
-interface ReasonCellProps {
+/** Why a request is malformed, and how it begins: its method and path if they can be read, otherwise its first bytes. */
+function ReasonCell({
+  row: { malformed, method, path, firstBytes },
+  span,
+}: {
   readonly row: Pick<DeliveryRow, 'malformed' | 'method' | 'path' | 'firstBytes'>
   readonly span: CellSpan
-}
-
-/** Why a request is malformed, and how it begins: its method and path if they can be read, otherwise its first bytes. */
-function ReasonCell({ row: { malformed, method, path, firstBytes }, span }: ReasonCellProps) {
+}) {
   const reason = malformed?.reason ?? ''
   const isRead = method !== null && path !== null
   const name = isRead ? 'Request' : 'First bytes'

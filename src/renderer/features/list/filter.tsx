@@ -13,13 +13,6 @@ import { CompletionList, useCompletion } from '../../ui/query-field.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import type { QueryHint, QueryProblem } from '../../../shared/query/problem.ts'
 
-interface FilterChipsProps {
-  /** A query that can be parsed. */
-  readonly draft: string
-  readonly onEdit: (piece: QueryPiece) => void
-  readonly onRemove: (rest: string) => void
-}
-
 /** A term of up to this length is never shortened. */
 const SHORT = 14
 
@@ -32,7 +25,16 @@ function without(draft: string, { from, to }: QueryPiece): string {
  * The filter while not focused: a chip for each top-level term. Clicking a chip edits the text with that term selected; its cross
  * removes it. The chips cover the field, which keeps the whole query for assistive technology.
  */
-function FilterChips({ draft, onEdit, onRemove }: FilterChipsProps) {
+function FilterChips({
+  draft,
+  onEdit,
+  onRemove,
+}: {
+  /** A query that can be parsed. */
+  readonly draft: string
+  readonly onEdit: (piece: QueryPiece) => void
+  readonly onRemove: (rest: string) => void
+}) {
   const { pieces } = parsePieces(draft)
   return (
     <div

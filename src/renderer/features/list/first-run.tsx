@@ -8,17 +8,19 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { TourOffer } from '../tour/index.ts'
 import { SampleButton } from './toolbar.tsx'
 
-interface CurlParts {
+/** Placeholder for the secret. */
+const SECRET_PLACEHOLDER = 'YOUR-HOOK-SECRET'
+
+export function signedCurl({
+  url,
+  caFile,
+  secret,
+}: {
   /** The registered URL: the signature covers exactly this text. */
   readonly url: string
   readonly caFile: string
   readonly secret: string
-}
-
-/** Placeholder for the secret. */
-const SECRET_PLACEHOLDER = 'YOUR-HOOK-SECRET'
-
-export function signedCurl({ url, caFile, secret }: CurlParts): string {
+}): string {
   return [
     `secret=${shellWord(secret)} url=${shellWord(url)} body='{"hello":"world"}' at=$(date +%s)000`,
     'sign() { openssl dgst -sha256 -hmac "$secret" -binary | openssl base64 -A; }',

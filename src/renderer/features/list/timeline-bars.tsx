@@ -46,20 +46,22 @@ export function Swatch({ of: { paint, isHatched } }: { readonly of: TimelineClas
   return <span aria-hidden className="size-2 rounded-[2px]" style={{ background }} />
 }
 
-interface BarsProps {
-  readonly frame: TimelineFrame
-  /** Without the padding. */
-  readonly width: number
-  readonly isNarrow: boolean
-}
-
 /** Between which bars the pointer drags. */
 interface Drag {
   readonly from: number
   readonly to: number
 }
 
-export function Bars({ frame, width, isNarrow }: BarsProps) {
+export function Bars({
+  frame,
+  width,
+  isNarrow,
+}: {
+  readonly frame: TimelineFrame
+  /** Without the padding. */
+  readonly width: number
+  readonly isNarrow: boolean
+}) {
   const { bins, filling, selectSpan, setRange } = useParts(
     'timeline',
     'bins',
@@ -316,16 +318,6 @@ function barText({ start, width, bins }: TimelineFrame, index: number, count: nu
   return `${timeText(at, width)} to ${end}: ${count === 1 ? '1 delivery' : `${count.toLocaleString('en')} deliveries`}`
 }
 
-interface AxisLabelsProps {
-  readonly frame: TimelineFrame
-  readonly step: number
-  readonly first: number
-  readonly x: (index: number) => number
-  readonly span: TimelineSpan | null
-  readonly edge: number
-  readonly inner: number
-}
-
 /** Room around the start of the span and around "now". */
 const LABEL_ROOM = 56
 
@@ -337,7 +329,15 @@ function AxisLabels({
   span,
   edge,
   inner,
-}: AxisLabelsProps) {
+}: {
+  readonly frame: TimelineFrame
+  readonly step: number
+  readonly first: number
+  readonly x: (index: number) => number
+  readonly span: TimelineSpan | null
+  readonly edge: number
+  readonly inner: number
+}) {
   const y = HEIGHT + 15
   const isMarked =
     span !== null && span.from !== null && span.from > start && edge < inner - LABEL_ROOM

@@ -8,13 +8,14 @@ import { SendMark } from '../../ui/outcome-mark.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { accountOf, doneOf } from './account.ts'
 
-export interface ComposedResultProps {
+export function ComposedResult({
+  jobId,
+  onAuthority,
+}: {
   readonly jobId: string
   /** Shows the field for the CA certificate. */
   readonly onAuthority: () => void
-}
-
-export function ComposedResult({ jobId, onAuthority }: ComposedResultProps) {
+}) {
   const { job, revision, read, showReplays, cancelReplay, go, setTab, goToDelivery } = useAppParts(
     (state) => ({
       job: state.replay.jobs?.find(({ id }) => id === jobId),

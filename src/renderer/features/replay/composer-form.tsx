@@ -40,18 +40,21 @@ import {
 import { ExactText } from '../../ui/exact-text.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 
-export interface ComposerFormProps {
+/** Offered beside the captured one. The service sends POST; a handler must reject the others. */
+const METHODS = ['POST', 'GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
+
+export function ComposerForm({
+  source,
+  captured,
+  begun,
+  onDone,
+}: {
   readonly source: ReplaySource
   /** Null for several deliveries. */
   readonly captured: Captured | null
   readonly begun: Draft
   readonly onDone: () => void
-}
-
-/** Offered beside the captured one. The service sends POST; a handler must reject the others. */
-const METHODS = ['POST', 'GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
-
-export function ComposerForm({ source, captured, begun, onDone }: ComposerFormProps) {
+}) {
   const { hooks, handlers } = useParts('core', 'hooks', 'handlers')
   const startReplay = useApp((state) => state.replay.start)
   const [draft, setDraft] = useState(begun)
@@ -304,14 +307,16 @@ function Several({ source }: { readonly source: ReplaySource }) {
   )
 }
 
-interface CurlCopyProps {
+/** Copies the request as a curl command that signs when run. */
+function CurlCopy({
+  input,
+  draft,
+  hookId,
+}: {
   readonly input: InputOf<'replay.preview'>
   readonly draft: Draft
   readonly hookId: string | null
-}
-
-/** Copies the request as a curl command that signs when run. */
-function CurlCopy({ input, draft, hookId }: CurlCopyProps) {
+}) {
   const preview = useApp((state) => state.replay.preview)
   const revealSecret = useApp((state) => state.hooks.revealSecret)
   const { environments, status } = useParts('core', 'environments', 'status')
@@ -343,12 +348,13 @@ function CurlCopy({ input, draft, hookId }: CurlCopyProps) {
   )
 }
 
-interface ChangeStripProps {
+function ChangeStrip({
+  changes,
+  onUndo,
+}: {
   readonly changes: readonly DraftChange[]
   readonly onUndo: (undo: (draft: Draft) => Draft) => void
-}
-
-function ChangeStrip({ changes, onUndo }: ChangeStripProps) {
+}) {
   if (changes.length === 0) return <p className="text-small text-muted">None</p>
   return (
     <ul aria-label="Changes">

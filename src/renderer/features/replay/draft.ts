@@ -100,20 +100,23 @@ function isSameHeaders(rows: readonly HeaderRow[], original: Original): boolean 
   )
 }
 
-export interface KnownEndpoints {
+/**
+ * What a replay offers first: the current handler, else the endpoint used last, else the only saved handler. Empty asks; this app's
+ * receiver is never offered.
+ */
+export function firstEndpoint({
+  handlers,
+  ofHook,
+  recent,
+  receiver,
+}: {
   readonly handlers: readonly Pick<SavedHandler, 'name' | 'current'>[]
   /** The last target of the deliveries' hook; null for its registered URL, undefined for none. */
   readonly ofHook: string | null | undefined
   /** Targets of other replays, latest first. */
   readonly recent: readonly string[]
   readonly receiver: string | null
-}
-
-/**
- * What a replay offers first: the current handler, else the endpoint used last, else the only saved handler. Empty asks; this app's
- * receiver is never offered.
- */
-export function firstEndpoint({ handlers, ofHook, recent, receiver }: KnownEndpoints): string {
+}): string {
   const current = handlers.find((handler) => handler.current)
   if (current !== undefined) return handlerRef(current)
   const used = [ofHook, ...recent].find(

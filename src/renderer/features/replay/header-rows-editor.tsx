@@ -6,14 +6,16 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { controlLook } from '../../ui/field.tsx'
 import { movedRow, type HeaderRow } from './draft.ts'
 
-export interface HeaderRowsEditorProps {
+export function HeaderRowsEditor({
+  rows,
+  onRows,
+  madeOf,
+}: {
   readonly rows: readonly HeaderRow[]
   readonly onRows: (rows: readonly HeaderRow[]) => void
   /** Text shown for a value that is set on send; null if the value is sent as typed. */
   readonly madeOf: (name: string) => string | null
-}
-
-export function HeaderRowsEditor({ rows, onRows, madeOf }: HeaderRowsEditorProps) {
+}) {
   const id = useId()
   const change = (key: number, part: Partial<HeaderRow>) =>
     onRows(rows.map((row) => (row.key === key ? { ...row, ...part } : row)))

@@ -9,14 +9,16 @@ import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { ButtonMenu } from '../../ui/menu.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
 
-export interface ReplayButtonProps {
+export function ReplayButton({
+  rows,
+  compact = false,
+  named = false,
+}: {
   readonly rows: readonly DeliveryRow[]
   readonly compact?: boolean
   /** Names the handler that a replay goes to. */
   readonly named?: boolean
-}
-
-export function ReplayButton({ rows, compact = false, named = false }: ReplayButtonProps) {
+}) {
   const replayAgain = useApp((state) => state.replay.again)
   const current = useApp((state) => state.core.handlers.find((one) => one.current))
   const store = useAppStore()

@@ -262,14 +262,17 @@ function Composer({
   )
 }
 
-interface OneDeliveryProps {
+function OneDelivery({
+  row,
+  source,
+  first,
+  onDone,
+}: {
   readonly row: DeliveryRow
   readonly source: ReplaySource
   readonly first: string
   readonly onDone: () => void
-}
-
-function OneDelivery({ row, source, first, onDone }: OneDeliveryProps) {
+}) {
   const read = useCaptured(row.id)
   if (read.state === 'reading')
     return <div role="status" aria-label="Loading delivery" className="late m-5 skeleton h-40" />

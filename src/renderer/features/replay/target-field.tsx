@@ -21,15 +21,6 @@ const targetWords: Readonly<Record<Exclude<TargetKind, 'none'>, string>> = {
   elsewhere: "Remote host. You'll be asked before anything is sent.",
 }
 
-export interface TargetFieldProps {
-  /** Empty for the current handler, or else each delivery's registered URL. */
-  readonly target: string
-  readonly onTarget: (target: string) => void
-  /** The registered URL, if all deliveries share one. */
-  readonly registered: string | null
-  readonly facts?: EndpointFacts
-}
-
 /** Whether a text can be a target: a URL, a saved handler's name, or nothing for the registered URL. */
 export function isTarget(target: string): boolean {
   return (
@@ -39,7 +30,19 @@ export function isTarget(target: string): boolean {
   )
 }
 
-export function TargetField({ target, onTarget, registered, facts }: TargetFieldProps) {
+export function TargetField({
+  target,
+  onTarget,
+  registered,
+  facts,
+}: {
+  /** Empty for the current handler, or else each delivery's registered URL. */
+  readonly target: string
+  readonly onTarget: (target: string) => void
+  /** The registered URL, if all deliveries share one. */
+  readonly registered: string | null
+  readonly facts?: EndpointFacts
+}) {
   const { receiver, probes } = useAppParts((state) => ({
     receiver: state.core.status?.receiver.url ?? null,
     probes: state.handlers.probes,

@@ -6,14 +6,17 @@ import { useApp } from '../../state/use-app.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { eventGroups, eventMeanings, refusedIn } from './event-catalogue.ts'
 
-export interface EventListProps {
+export function EventList({
+  environment,
+  mode,
+  event,
+  onChange,
+}: {
   readonly environment: string
   readonly mode: Mode
   readonly event: ShownEventType
   readonly onChange: (event: ShownEventType) => void
-}
-
-export function EventList({ environment, mode, event, onChange }: EventListProps) {
+}) {
   const hooks = useApp((state) => state.core.hooks)
   const name = useId()
   const hooksOf = (wanted: string) =>

@@ -189,14 +189,16 @@ function caused(kind: SandboxObjectKind, live: boolean): string {
     : 'Sends nothing.'
 }
 
-interface EditRowsProps {
+function EditRows({
+  edits,
+  onChange,
+  example,
+}: {
   readonly edits: readonly Edit[]
   readonly onChange: (edits: readonly Edit[]) => void
   /** An existing object whose fields are suggested. */
   readonly example: SandboxObject | null
-}
-
-function EditRows({ edits, onChange, example }: EditRowsProps) {
+}) {
   const paths = useId()
   const change = (index: number, part: Partial<Edit>) =>
     onChange(edits.map((edit, place) => (place === index ? { ...edit, ...part } : edit)))

@@ -28,15 +28,18 @@ interface Editing {
   readonly left: boolean
 }
 
-export interface PayloadPaneProps {
+export function PayloadPane({
+  draft,
+  state,
+  onEdit,
+  onReadable,
+}: {
   readonly draft: TriggerDraft
   readonly state: PreviewState
   readonly onEdit: (edit: FieldEdit) => void
   /** Whether the text is valid. */
   readonly onReadable: (readable: boolean) => void
-}
-
-export function PayloadPane({ draft, state, onEdit, onReadable }: PayloadPaneProps) {
+}) {
   const { preview, made, problem, current } = state
   const [index, setIndex] = useState(0)
   const [editing, setEditing] = useState<Editing | null>(null)

@@ -57,14 +57,16 @@ function TokenFields({ draft, change, problemAt }: EnvironmentFieldsProps) {
   )
 }
 
-interface ChoiceProps {
+/** A labeled choice with a note. The control has the accessible name. */
+export function Choice({
+  name,
+  note,
+  children,
+}: {
   readonly name: string
   readonly note: string
   readonly children: ReactNode
-}
-
-/** A labeled choice with a note. The control has the accessible name. */
-export function Choice({ name, note, children }: ChoiceProps) {
+}) {
   return (
     <div className="flex flex-col items-start gap-1">
       <p className="text-small font-medium text-muted" aria-hidden>

@@ -207,12 +207,13 @@ function Confirmation({ name, onDone }: { readonly name: string; readonly onDone
   )
 }
 
-interface SandboxTrustFormProps {
+function SandboxTrustForm({
+  environment: { name, caPem: kept },
+  onDone,
+}: {
   readonly environment: Environment
   readonly onDone: () => void
-}
-
-function SandboxTrustForm({ environment: { name, caPem: kept }, onDone }: SandboxTrustFormProps) {
+}) {
   const updateEnvironment = useApp((state) => state.environments.update)
   const form = useForm({
     begin: () => ({ caPem: kept ?? '' }),

@@ -132,13 +132,15 @@ function Progress({
   )
 }
 
-interface EndProps {
+function End({
+  name,
+  outcome,
+  problem,
+}: {
   readonly name: string
   readonly outcome: ImportOutcome | null
   readonly problem: string | null
-}
-
-function End({ name, outcome, problem }: EndProps) {
+}) {
   const showImported = useApp((state) => state.importing.showImported)
   const { imported = 0, refused = 0, problems = [], lines = 0 } = outcome ?? {}
   const more = outcome === null ? null : furtherRefused(outcome)

@@ -97,33 +97,19 @@ export interface EditorProblem {
   readonly at: number | null
 }
 
-export interface JsonEditorProps {
-  readonly label: string
-  readonly text: string
-  readonly onText: (text: string) => void
-  readonly onLeave?: () => void
-  readonly problems: readonly EditorProblem[]
-  readonly readOnly?: boolean
-  readonly className?: string
-  /** Changed lines, counting from 1, each with what follows its text: only for the eye and the pointer. */
-  readonly changed?: ReadonlyMap<number, ReactNode>
-}
-
-interface EditorLineProps {
-  readonly number: number
-  readonly text: string
-  readonly exact: boolean
-  readonly isMarked: boolean
-  readonly changed?: ReactNode
-}
-
 const EditorLine = memo(function EditorLine({
   number,
   text,
   exact,
   isMarked,
   changed,
-}: EditorLineProps) {
+}: {
+  readonly number: number
+  readonly text: string
+  readonly exact: boolean
+  readonly isMarked: boolean
+  readonly changed?: ReactNode
+}) {
   return (
     <div
       className={classNames('relative min-h-5 pr-6 pl-14', changed !== undefined && 'bg-accent/8')}
@@ -152,7 +138,17 @@ export function JsonEditor({
   readOnly = false,
   className,
   changed,
-}: JsonEditorProps) {
+}: {
+  readonly label: string
+  readonly text: string
+  readonly onText: (text: string) => void
+  readonly onLeave?: () => void
+  readonly problems: readonly EditorProblem[]
+  readonly readOnly?: boolean
+  readonly className?: string
+  /** Changed lines, counting from 1, each with what follows its text: only for the eye and the pointer. */
+  readonly changed?: ReadonlyMap<number, ReactNode>
+}) {
   const field = useRef<HTMLTextAreaElement>(null)
   const about = useId()
   const lines = text.split('\n')

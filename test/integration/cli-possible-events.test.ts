@@ -89,16 +89,3 @@ test('delete keeps and counts possible matches', async () => {
     ).json(),
   ).toEqual([{ deleted: left, matched: left, spared: 0, possible: 0 }])
 })
-
-test('says on stderr if nothing matches', async () => {
-  const empty = await run('deliveries', 'event:brand.consent')
-  expect(empty).toMatchObject({
-    code: 0,
-    text: '',
-    stderr: expect.stringContaining('No deliveries match.'),
-  })
-  expect(await run('deliveries', 'event:brand.consent', '--json')).toMatchObject({
-    code: 0,
-    text: '',
-  })
-})

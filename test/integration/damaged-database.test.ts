@@ -103,24 +103,6 @@ test('doctor --repair recovers the readable rows, keeps the damaged file unchang
   expect(existsSync(`${file}.repairing`)).toBe(false)
 })
 
-test('with its header overwritten, a database is complete again after a repair, and a second repair finds nothing', async () => {
-  const { folder, file } = await damagedFolder('sqlite_schema', 'header')
-  const repaired = await cli.run(['doctor', '--repair', '--json', '--data', folder])
-  expect(repaired.json()[0], `SEED=${seed}`).toMatchObject({
-    repair: { outcome: 'repaired', lostDeliveries: [], lostBodies: [] },
-  })
-  expect(readAll(file).deliveries).toEqual(readAll(databaseFileOf(sound)).deliveries)
-  // Reading may create or remove a log.
-  const names = () =>
-    readdirSync(folder)
-      .filter((name) => !/-(wal|shm)$/.test(name))
-      .toSorted()
-  const before = names()
-  const again = await cli.run(['doctor', '--repair', '--json', '--data', folder])
-  expect(again.json()[0]).toMatchObject({ repair: { outcome: 'sound', setAside: null } })
-  expect(names()).toEqual(before)
-})
-
 test("a lost body is counted, named and shown as lost with its delivery; the user's notes stay unchanged", async () => {
   const { folder, file } = await damagedFolder('bodies', 'overflow')
   const { code, text } = await cli.run(['doctor', '--repair', '--data', folder])

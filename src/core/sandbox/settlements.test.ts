@@ -62,25 +62,6 @@ test('a purchase is cleared automatically, once, when the sandbox clock reaches 
   expect(endpoint.calls).toHaveLength(2)
 })
 
-test('a qualifying purchase is cleared with its .qualified event, even if its offer has ended', async () => {
-  await hooks('test')
-  await sandbox.trigger({ event: 'transaction.auth', seed: 1 })
-  for (const { id } of sandbox.objects.list({ kind: 'offer', environment: 'sandbox-test' })) {
-    await sandbox.objects.update({
-      id,
-      set: { endsAt: new Date(clock.now() + HOUR).toISOString() },
-    })
-  }
-  await sandbox.clock.jump(73 * HOUR)
-  await endpoint.received(4)
-  expect(namesOf(sent())).toEqual([
-    'transaction.auth',
-    'transaction.auth.qualified',
-    'transaction.clearing',
-    'transaction.clearing.qualified',
-  ])
-})
-
 test('a purchase whose offer has changed is cleared without its .qualified event', async () => {
   await hooks('test')
   await sandbox.trigger({ event: 'transaction.auth.qualified', seed: 1 })

@@ -13,7 +13,6 @@ import {
   attemptsOf,
   getDelivery,
   listDeliveries,
-  newestSeq,
   readUndescribed,
   rowsBySeq,
 } from './deliveries-repo.ts'
@@ -87,15 +86,6 @@ describe('deleting', () => {
     expect(readForgotten(database.db)).toEqual(seqs)
     for (const table of ['deliveries', 'bodies', 'marks'])
       expect(number(`SELECT count(*) FROM ${table}`), table).toBe(0)
-  })
-
-  test("doesn't reuse the seq of a deleted delivery", () => {
-    const seqs = database.put([captureOf('{}'), captureOf('{}')])
-    describeAll(seqs)
-    hideDeliveries(database.db, { seqs, at: 1 })
-    takeOut()
-    expect(number('SELECT count(*) FROM deliveries')).toBe(0)
-    expect(newestSeq(database.db)).toBe(2)
   })
 
   test('keeps undescribed deliveries until they are described', () => {

@@ -19,7 +19,6 @@ export default defineConfig({
           writer: 'src/core/store/writer-thread.ts',
           reader: 'src/core/store/reader-thread.ts',
           search: 'src/core/store/search/search-thread.ts',
-          repair: 'src/core/store/repair/repair-thread.ts',
           diagnosis: 'src/core/signature/diagnosis-thread.ts',
           shrink: 'src/core/shrink/shrink-thread.ts',
           'system-authorities': 'src/core/outgoing/wire/system-authorities-thread.ts',

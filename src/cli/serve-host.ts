@@ -1,5 +1,5 @@
 /** Starts and stops what `serve` runs: the core with receiver and sandbox, and the app in the browser. */
-import { createRepairableCore } from '../core/app/repairable-core.ts'
+import { createCore } from '../core/app/create-core.ts'
 import type { Core } from '../core/app/core.ts'
 import type { BindAddress } from '../loopback/bind-address.ts'
 import { loadBundle, type Bundle } from '../loopback/routes.ts'
@@ -77,7 +77,7 @@ export async function startServing(
     workers: context.build,
   })
   let host: LoopbackHost | null = null
-  const core = await createRepairableCore(deps, {
+  const core = await createCore(deps, {
     serve: {
       host: bind.address,
       ...given({ receiverPort, receiverHttpPort, sandboxPort }),

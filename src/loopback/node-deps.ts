@@ -38,7 +38,6 @@ export function createNodeDeps({
       writer: new URL('writer.js', workers),
       reader: new URL('reader.js', workers),
       search: new URL('search.js', workers),
-      repair: new URL('repair.js', workers),
       diagnosis: new URL('diagnosis.js', workers),
       shrink: new URL('shrink.js', workers),
     },

@@ -26,7 +26,7 @@ import {
 import { homepage, version } from '../../package.json'
 import type { Core } from '../core/app/core.ts'
 import { createLateCore } from '../core/app/late-core.ts'
-import { createRepairableCore } from '../core/app/repairable-core.ts'
+import { createCore } from '../core/app/create-core.ts'
 import { createFileLog } from '../core/app/file-log.ts'
 import { caFileOf, logFolderOf, resolveDataFolder } from '../core/base/data-folder.ts'
 import type { Log, WorkerEntries } from '../core/base/deps.ts'
@@ -66,7 +66,6 @@ const workers: WorkerEntries = {
   writer: new URL('./writer.js', import.meta.url),
   reader: new URL('./reader.js', import.meta.url),
   search: new URL('./search.js', import.meta.url),
-  repair: new URL('./repair.js', import.meta.url),
   diagnosis: new URL('./diagnosis.js', import.meta.url),
   shrink: new URL('./shrink.js', import.meta.url),
 }
@@ -170,7 +169,7 @@ async function start(
     })
     if (unsafe !== null) throw unsafe
     await trustSystemAuthorities(() => systemAuthorities, deps.log)
-    running = await createRepairableCore(deps, {
+    running = await createCore(deps, {
       serve: { host: '127.0.0.1', whenPortBusy: 'show', ...commandLine.ports },
       native,
     })

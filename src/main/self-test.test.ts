@@ -111,15 +111,6 @@ describe('on a healthy app', () => {
       ],
       [{ command: 'deliveries.list', output: { items: [] } }, /Found 0 deliveries/],
     ],
-    repair: [
-      [
-        {
-          command: 'doctor.run',
-          output: { checks: [{ name: 'database', outcome: 'failed', message: 'Page 3.' }] },
-        },
-        /Page 3/,
-      ],
-    ],
     shrink: [
       [
         {
@@ -187,13 +178,12 @@ test('a build without the files of its threads fails, and names each', async () 
     writer,
     reader,
     search: missing,
-    repair: missing,
     diagnosis: missing,
     shrink: missing,
   }
   const app = await coreInFolder({ deps: { workers } })
   const { code, failed } = await selfTest(healthy(app.client))
-  const withReason = ['search', 'repair', 'diagnosis', 'shrink'].map(
+  const withReason = ['search', 'diagnosis', 'shrink'].map(
     (name) => expect.stringMatching(`^${name}: `) as string,
   )
   expect(failed).toEqual(withReason)

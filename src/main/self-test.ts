@@ -102,12 +102,6 @@ export const CHECKS = {
     expect(items.length === 1, `Found ${items.length} deliveries instead of one.`)
     return 'found the sample'
   },
-  async repair({ client }) {
-    const { checks } = await client.call('doctor.run', {})
-    const failed = checks.find(({ outcome }) => outcome === 'failed')
-    expect(failed === undefined, failed?.message ?? '')
-    return 'checked all pages of the database'
-  },
   async diagnosis({ client }) {
     await client.call('sandbox.trigger', {
       event: 'transaction.auth',

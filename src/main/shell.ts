@@ -110,7 +110,7 @@ function followCore({ client, log }: ShellOptions, onChanged: () => void): Known
       })
       onChanged()
     } catch (error) {
-      // A damaged database can't be read; the page says so, and its repair ends with a gap.
+      // A damaged database can't be read; the page says so.
       log.warn("The tray couldn't read the state.", { error })
     }
   }
@@ -127,9 +127,6 @@ function followCore({ client, log }: ShellOptions, onChanged: () => void): Known
     onChanged()
   })
   client.on('deliveries.deleted', () => void read())
-  client.on('repair.changed', ({ phase }) => {
-    if (phase !== 'running') void read()
-  })
   client.onGap(() => void read())
   void read()
   return known

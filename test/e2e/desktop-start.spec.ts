@@ -2,7 +2,15 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -14,6 +22,7 @@ import {
   noDesktopReason,
   theSurroundings,
 } from '../../scripts/lib/electron-binary.ts'
+import { databaseFileOf } from '../../src/core/store/open.ts'
 import { runStandin, runToEnd } from '../standin/run.ts'
 import { desktopArguments, readInstanceFile } from './hosts/desktop-host.ts'
 import { hostName } from './hosts/launch-desktop.ts'
@@ -183,6 +192,17 @@ test('a folder in use by `serve` stays with it; the window names the process and
   }
 })
 
+test('with a damaged database, the window names the file and the command that repairs it', async () => {
+  const file = databaseFileOf(dataFolder)
+  writeFileSync(file, Buffer.alloc(8_192, 'noise'))
+  const { page, process: child } = await runStandin(main, desktopArguments(dataFolder))
+  await expect(page.getByRole('heading', { name: "Couldn't start Countersign" })).toBeVisible()
+  await expect(page.getByRole('alert')).toContainText(`Database ${file} is damaged`)
+  await expect(page.getByRole('alert')).toContainText('countersign doctor --repair')
+  expect(await quitFailed(page, child)).toBe(3)
+  expect(readFileSync(file).equals(Buffer.alloc(8_192, 'noise'))).toBe(true)
+})
+
 test('a start without sandbox shows no captures, only the reason', async () => {
   const { page, process: child } = await runStandin(main, [
     ...desktopArguments(dataFolder),
@@ -211,7 +231,7 @@ test("the self-test makes every part work, prints one line, and never touches th
     selfTest: 'ok',
     failed: [],
   })
-  expect(checks).toHaveLength(14)
+  expect(checks).toHaveLength(13)
   expect(code).toBe(0)
   expect(readdirSync(dataFolder).filter((name) => /^mine|self-test/.test(name))).toEqual([])
 })

@@ -622,15 +622,9 @@ describe.skipIf(process.platform !== 'linux')(
       const text = [...loaded].map(textOf).join('\n')
       expect(loaded.size).toBeGreaterThan(10)
       // Receivers, certificates, reports with their diagrams and the client for requests: each is loaded when it is first used.
-      const later = [
-        'receiving',
-        'identity',
-        'undici',
-        'repair-core',
-        'diagnostics',
-        'main',
-        'reports',
-      ].filter((name) => [...loaded].some((file) => file.includes(`/${name}-`)))
+      const later = ['receiving', 'identity', 'undici', 'diagnostics', 'main', 'reports'].filter(
+        (name) => [...loaded].some((file) => file.includes(`/${name}-`)),
+      )
       expect(later).toEqual([])
       // 1,359,091 characters on November 24, 2026.
       expect(text.length).toBeLessThan(1_400_000)
@@ -648,7 +642,6 @@ describe.skipIf(process.platform !== 'linux')(
         writer: thread('writer'),
         reader: thread('reader'),
         search: thread('search'),
-        repair: thread('repair'),
         diagnosis: thread('diagnosis'),
         shrink: thread('shrink'),
       }

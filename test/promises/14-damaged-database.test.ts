@@ -1,6 +1,8 @@
 /** Promise: readable data of a damaged database is recovered byte for byte, and losses are reported. */
+import { readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import { databaseFileOf } from '../../src/core/store/open.ts'
+import { completeRepair, repairDatabase } from '../../src/core/store/repair/repair.ts'
 import {
   fillFolderToDamage,
   readAll,
@@ -12,6 +14,8 @@ import { times } from '../support/long-form.ts'
 import { overwrite, pagesOf, PAGE_BYTES, type DamagePage } from '../support/pages.ts'
 import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { openTestDatabase } from '../support/test-database.ts'
+import { captureOf } from '../support/test-store.ts'
 
 const PAGES = times(10, 1_000)
 const seed = chooseSeed()
@@ -56,16 +60,16 @@ function expectHonest(
   isIndexWhole = true,
 ): void {
   const { gone, changed } = compare(recovered, stored)
-  const { result, integrity } = recovered
-  const lost = result.parts.find(({ name }) => name === 'deliveries')?.lost
+  const { report, integrity } = recovered
+  const lost = report.parts.find(({ name }) => name === 'deliveries')?.lost
   expect(integrity, where).toBe('ok')
-  expect(changed.toSorted(), where).toEqual(result.lostBodies.toSorted())
+  expect(changed.toSorted(), where).toEqual(report.lostBodies.toSorted())
   // If the indexes are damaged too, the number of losses is unknown, and the report says so.
   if (lost === null) expect(gone.length, where).toBeGreaterThan(0)
   else expect(lost, where).toBe(gone.length)
-  const unnamed = gone.filter((id) => !result.lostDeliveries.includes(id))
+  const unnamed = gone.filter((id) => !report.lostDeliveries.includes(id))
   expect(
-    result.lostDeliveries.filter((id) => !gone.includes(id)),
+    report.lostDeliveries.filter((id) => !gone.includes(id)),
     where,
   ).toEqual([])
   if (isIndexWhole) expect(unnamed, where).toEqual([])
@@ -92,7 +96,7 @@ test('each damaged page only costs the data on it, and the loss is reported', ()
   }
 })
 
-test('a damaged inner page of deliveries or bodies costs nothing: it is rebuilt from its children', () => {
+test('a damaged inner page of deliveries or bodies costs nothing', () => {
   const inner = pages.filter(
     ({ name, kind }) =>
       kind === 'internal' && (name === 'deliveries' || name === 'bodies' || name === 'sends'),
@@ -141,9 +145,68 @@ test('from a larger file with 60 damaged pages, every delivery on other pages is
   expect(changed.length, `SEED=${seed}`).toBeLessThanOrEqual(onThem('bodies'))
 })
 
+test('deliveries that only the write-ahead log has are recovered', () => {
+  const killed = temporaryFolder()
+  fillFolderToDamage(killed, random, 200)
+  const { db, put } = openTestDatabase(killed)
+  db.pragma('wal_autocheckpoint = 0')
+  put(Array.from({ length: 50 }, () => captureOf(random.bytes(9_000))))
+  const stored = readAll(databaseFileOf(killed))
+  const page = pages.find(({ name, kind }) => name === 'hooks' && kind === 'leaf')
+  for (const number of [1, page?.number ?? 0]) {
+    const recovered = recoverDamaged(killed, damagePage(number))
+    expectHonest(recovered, stored, `SEED=${seed} page ${number}`)
+    expect(compare(recovered, stored)).toEqual({ gone: [], changed: [] })
+  }
+  db.close()
+})
+
+test("a newer version's database is left unchanged", () => {
+  const newer = temporaryFolder()
+  fillFolderToDamage(newer, random, 10)
+  const file = databaseFileOf(newer)
+  const { db } = openTestDatabase(newer)
+  db.pragma('user_version = 9999')
+  db.close()
+  damagePage(3)(file)
+  const bytes = readFileSync(file)
+  expect(() => repairDatabase(newer)).toThrow(
+    expect.objectContaining({ code: 'DATABASE_FROM_FUTURE' }),
+  )
+  expect(readFileSync(file).equals(bytes)).toBe(true)
+  expect(readdirSync(newer).filter((name) => /damaged|repair/.test(name))).toEqual([])
+})
+
+test("a crash while the new file takes the damaged one's place is completed by the next start", () => {
+  for (let done = 0; done <= 2; done++) {
+    const crashed = temporaryFolder()
+    const file = databaseFileOf(crashed)
+    writeFileSync(file, 'damaged')
+    writeFileSync(`${file}-wal`, 'log of the damaged one')
+    writeFileSync(`${file}.repaired`, 'new')
+    const at = new Date('2026-11-26T12:00:00Z')
+    utimesSync(`${file}.repaired`, at, at)
+    const setAside = `${file}.damaged-20261126T120000Z`
+    for (const end of ['-wal', ''].slice(0, done)) renameSync(file + end, setAside + end)
+    completeRepair(file)
+    completeRepair(file)
+    expect([file, setAside, `${setAside}-wal`].map((name) => readFileSync(name, 'utf8'))).toEqual([
+      'new',
+      'damaged',
+      'log of the damaged one',
+    ])
+    expect(readdirSync(crashed)).toHaveLength(3)
+    // A second repair within the same second overwrites nothing.
+    writeFileSync(`${file}.repaired`, 'newer')
+    utimesSync(`${file}.repaired`, at, at)
+    expect(completeRepair(file)).toBe(`${setAside}-2`)
+    expect(readFileSync(setAside, 'utf8')).toBe('damaged')
+  }
+})
+
 test('a sound file loses nothing and is reported as sound', () => {
   const recovered = recoverDamaged(folder, () => undefined)
-  expect(recovered.result.isSound).toBe(true)
+  expect(recovered.report.outcome).toBe('sound')
   expect(compare(recovered)).toEqual({ gone: [], changed: [] })
   for (const table of before.others.keys()) expect(missing(recovered, table), table).toEqual([])
 })

@@ -13,11 +13,7 @@ import {
   openForWriting,
   type ReadableDb,
 } from '../../src/core/store/open.ts'
-import {
-  beginRecovery,
-  newFileOf,
-  type RecoveryResult,
-} from '../../src/core/store/repair/recover.ts'
+import { repairDatabase, type RepairReport } from '../../src/core/store/repair/repair.ts'
 import type { SeededRandom } from './seeded-random.ts'
 import { NEW, sendsOf } from './stored-replay.ts'
 import { openTestDatabase } from './test-database.ts'
@@ -151,27 +147,24 @@ function rowsOf(db: ReadableDb, table: string): string[] {
 }
 
 export interface Recovered {
-  readonly result: RecoveryResult
+  readonly report: RepairReport
   readonly after: StoredRows
-  /** SQLite's integrity check of the new file. */
+  /** SQLite's integrity check of the repaired file. */
   readonly integrity: string
 }
 
-/** Damages a copy of a folder and recovers it in this thread. */
+/** Damages a copy of a folder and repairs it. */
 export function recoverDamaged(folder: string, damage: (file: string) => void): Recovered {
   const copy = mkdtempSync(join(tmpdir(), 'countersign-damaged-'))
   try {
     cpSync(folder, copy, { recursive: true })
     const file = databaseFileOf(copy)
     damage(file)
-    const recovery = beginRecovery(file)
-    while (!recovery.step(1_000));
-    const result = recovery.result()
-    recovery.finish()
-    const db = openForWriting(newFileOf(file))
+    const report = repairDatabase(copy)
+    const db = openForWriting(file)
     const integrity = String(db.pragma('integrity_check', { simple: true }))
     db.close()
-    return { result, after: readAll(newFileOf(file)), integrity }
+    return { report, after: readAll(file), integrity }
   } finally {
     rmSync(copy, { recursive: true, force: true })
   }

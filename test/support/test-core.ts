@@ -18,7 +18,6 @@ function testWorkers(): Deps['workers'] {
       writer: new URL('writer.js', built),
       reader: new URL('reader.js', built),
       search: new URL('search.js', built),
-      repair: new URL('repair.js', built),
       diagnosis: new URL('diagnosis.js', built),
       shrink: new URL('shrink.js', built),
     }
@@ -26,7 +25,6 @@ function testWorkers(): Deps['workers'] {
     writer: new URL('../../src/core/store/writer-thread.ts', import.meta.url),
     reader: new URL('../../src/core/store/reader-thread.ts', import.meta.url),
     search: new URL('../../src/core/store/search/search-thread.ts', import.meta.url),
-    repair: new URL('../../src/core/store/repair/repair-thread.ts', import.meta.url),
     diagnosis: new URL('../../src/core/signature/diagnosis-thread.ts', import.meta.url),
     shrink: new URL('../../src/core/shrink/shrink-thread.ts', import.meta.url),
   }

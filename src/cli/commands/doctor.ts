@@ -3,15 +3,13 @@ import { type Command, dataFolderOf, type CommandContext, type DataOption } from
 import { byteSize } from '../../shared/text/counted.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { lossOf, type RepairReport } from '../../shared/model/repair.ts'
+import type { RepairReport } from '../../core/store/repair/repair.ts'
 import { type DoctorCheck, PUBLIC_URL_CHECK } from '../../shared/model/status.ts'
 import { EXIT } from '../failure.ts'
 import { levels } from '../../shared/model/outcomes.ts'
 import { outcomeCell } from '../outcome-cell.ts'
 import { createColumns } from '../output.ts'
 import { withExistingData } from '../session.ts'
-import { createNodeDeps } from '../../loopback/node-deps.ts'
-import { cancellable } from '../lifetime.ts'
 
 interface DoctorOptions extends DataOption {
   readonly json?: true
@@ -55,12 +53,23 @@ async function runChecks(context: CommandContext, dataFolder: string): Promise<D
   }
 }
 
+const number = (value: number) => value.toLocaleString('en')
+
+/** The loss in one part: `3`, `3 and 5 bodies`, `5 bodies`. Deliveries can be recovered without their body. */
+function lossOf(
+  { name, lost }: RepairReport['parts'][number],
+  { bodiesLost }: RepairReport,
+): string {
+  const rows = lost === null ? 'an unknown number' : number(lost)
+  if (name !== 'deliveries' || bodiesLost === 0) return rows
+  const bodies = bodiesLost === 1 ? '1 body' : `${number(bodiesLost)} bodies`
+  return lost === 0 ? bodies : `${rows} and ${bodies}`
+}
+
 /** One line per recovered or lost part. */
 function linesOfReport(report: RepairReport): string[] {
   const { outcome, file, setAside, parts, lostDeliveries, lostBodies } = report
   if (outcome === 'sound') return [`No damage found in ${file}. Nothing changed.`]
-  if (outcome === 'cancelled') return [`Cancelled. ${file} is unchanged.`]
-  const number = (value: number) => value.toLocaleString('en')
   return [
     `Repaired ${file}.`,
     `The damaged file is now ${setAside ?? ''}.`,
@@ -111,8 +120,7 @@ export function addDoctor(doctorCommand: Command, context: CommandContext): void
         ])
         for (const line of columns(rows)) output.line(line)
       }
-      const isDone =
-        repair?.outcome !== 'cancelled' && checks.every(({ outcome }) => outcome !== 'failed')
+      const isDone = checks.every(({ outcome }) => outcome !== 'failed')
       context.exit(isDone ? EXIT.done : EXIT.no)
     })
 }
@@ -152,52 +160,21 @@ async function vacuumFolder(
   }
 }
 
-// Repairs the database for `doctor --repair`, in this process.
-
-/** Rows between progress messages. */
-const TOLD_EVERY = 10_000
-
-/**
- * Repairs the database and prints progress to stderr. Null if the folder has no database. Rejects with `ALREADY_RUNNING` while
- * Countersign runs on it.
- */
-export async function repairFolder(
-  context: CommandContext,
+/** Repairs the database and prints progress to stderr. Null if the folder has no database. */
+async function repairFolder(
+  { output }: CommandContext,
   dataFolder: string,
 ): Promise<RepairReport | null> {
   const { repairDatabase } = await import('../../core/store/repair/repair.ts')
   const lock = await lockDatabase(
     dataFolder,
-    'Repair in its window, or stop it and run "countersign doctor --repair" again.',
+    'Stop it, then run "countersign doctor --repair" again.',
   )
   if (lock === null) return null
-  const { clock, workers } = createNodeDeps({
-    version: context.version,
-    host: 'command',
-    dataFolder,
-    workers: context.build,
-  })
-  const stopping = new AbortController()
-  const cancel = () => {
-    context.output.note('Cancelling…')
-    stopping.abort()
-  }
-  let told = 0
   try {
-    return await cancellable(cancel, () =>
-      repairDatabase({
-        dataFolder,
-        worker: workers.repair,
-        signal: stopping.signal,
-        now: clock.now(),
-        onProgress({ rows, deliveries, of }) {
-          if (rows < told + TOLD_EVERY) return
-          told = rows
-          const all = of === null ? '' : ` of ${of.toLocaleString('en')}`
-          context.output.note(`${deliveries.toLocaleString('en')}${all} deliveries recovered…`)
-        },
-      }),
-    )
+    return repairDatabase(dataFolder, (rows) => {
+      output.note(`${number(rows)} rows read…`)
+    })
   } finally {
     lock.release()
   }

@@ -1,5 +1,4 @@
 /** What `createCore` returns to its host: the contract served on any transport, and an orderly shutdown. */
-import type { RepairControl } from '../base/deps.ts'
 import type { EventName, PayloadOf } from '../../shared/contract/contract.ts'
 import type { NativeHandlers } from '../../shared/rpc/router.ts'
 import type { Transport } from '../../shared/rpc/transport.ts'
@@ -28,8 +27,6 @@ export interface CoreOptions {
   readonly withoutThreads?: true
   /** Functions that only a desktop host has. */
   readonly native?: NativeHandlers
-  /** How the host repairs a damaged database; absent where it can't. */
-  readonly repair?: RepairControl
   /** Creates a one-time URL of the app; absent if the host serves no page. */
   readonly openUrl?: () => Promise<string>
   /** Maximum size of the database in bytes: beyond it deliveries are rejected as on a full disk. */
@@ -56,8 +53,6 @@ export interface Core {
   suspended(): void
   /** The computer has woken up: stores the gap for the list, makes due attempts and tests the public URL. Never rejects. */
   resumed(): Promise<void>
-  /** Tells every connection that this core has taken over. */
-  announce(): void
   /** Stops listening, lets work in progress end, closes the store. */
   close(): Promise<void>
 }

@@ -1,7 +1,6 @@
 /** Composes the core. Read it from top to bottom: each part is made of those above it, and closed in reverse order. */
 import { AppError } from '../../shared/contract/errors.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
-import { NO_REPAIR } from '../../shared/model/repair.ts'
 import type { AppStatus, ReceiverStatus } from '../../shared/model/status.ts'
 import { createRouter } from '../../shared/rpc/router.ts'
 import { closeAll, type Closer } from '../base/close-all.ts'
@@ -31,7 +30,7 @@ import { createOwnSends } from '../outgoing/own-sends.ts'
 import { createSampler } from './sample.ts'
 import { findCertificateProblem } from '../outgoing/wire/certificate-check.ts'
 import { createSending, type Sending } from './sending.ts'
-import { createConnect, holdFolder, processStatus } from './serving.ts'
+import { holdFolder } from './serving.ts'
 import { createDiagnosisService } from '../signature/diagnosis-service.ts'
 import { hostOf } from '../outgoing/wire/target-policy.ts'
 import { testAddress } from '../tunnels/test-address.ts'
@@ -56,7 +55,7 @@ function notRunning(what: string): AppError {
 
 /** Creates the core of one data folder. Rejects with an `AppError` that says what to do, leaving nothing open. */
 export async function createCore(deps: Deps, options: CoreOptions): Promise<Core> {
-  const { clock, dataFolder, ids, log } = deps
+  const { clock, dataFolder, host, ids, log, version } = deps
   const randomBytes = (count: number) => deps.randomBytes(count)
   const { serve } = options
   const closers: Closer[] = []
@@ -173,7 +172,11 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     const receiver = () => capture?.status() ?? OFF
 
     const status = async (): Promise<AppStatus> => ({
-      ...processStatus(deps),
+      version,
+      host,
+      pid: process.pid,
+      dataFolder,
+      caFile: caFileOf(dataFolder),
       receiver: receiver(),
       sandbox: sandbox?.url ?? null,
       store: await store.status(),
@@ -369,7 +372,6 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         curlTrust: () => ({ receiver: receiver().url, caFile: caFileOf(dataFolder) }),
         doctor,
         diagnostics,
-        repair: options.repair ?? null,
         openUrl: async () => {
           if (options.openUrl === undefined)
             throw new AppError(
@@ -391,7 +393,14 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       reportBug: (error, command) => log.bug(error, command),
     })
 
-    const connect = createConnect(router, hub)
+    const connect: Core['connect'] = (transport) => {
+      const connection = router.connect(transport)
+      const stop = hub.onAny(connection.emit)
+      return () => {
+        stop()
+        connection.close()
+      }
+    }
     let control: ControlServer | null = null
     if (folder !== null) {
       control = await folder.startControl(connect)
@@ -399,9 +408,6 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       await folder.publish({ control, receiver: receiver().url, sandbox: sandbox?.url ?? null })
     }
 
-    const announce = () => {
-      hub.emit('repair.changed', options.repair?.state() ?? NO_REPAIR)
-    }
     const keepFromSends = (port: number) => {
       ownPorts.add(port)
     }
@@ -422,7 +428,6 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       keepFromSends,
       suspended: records.gaps.suspended,
       resumed,
-      announce,
       close,
     }
   } catch (error) {

@@ -2,8 +2,8 @@
 import { commands } from '../../shared/contract/contract.ts'
 import type { AppError } from '../../shared/contract/errors.ts'
 import { createRouter, type Handlers, type NativeHandlers } from '../../shared/rpc/router.ts'
+import type { Transport } from '../../shared/rpc/transport.ts'
 import type { Core } from './core.ts'
-import { createLine, type CoreLine } from './line.ts'
 
 export interface LateCoreOptions {
   /** Functions of the desktop host, which work without a core. */
@@ -27,30 +27,41 @@ function createFailedCore(
   return { connect: (transport) => router.connect(transport).close }
 }
 
+/** Connects a transport to a core that opens later: messages wait until then. */
+function connectLater(core: Promise<Pick<Core, 'connect'>>, transport: Transport): () => void {
+  const waiting: string[] = []
+  let isClosed = false
+  let close = transport.onMessage((text) => waiting.push(text))
+  void core.then((opened) => {
+    if (isClosed) return
+    close()
+    close = opened.connect({
+      send(text) {
+        transport.send(text)
+      },
+      onMessage(listener) {
+        const stop = transport.onMessage(listener)
+        for (const text of waiting.splice(0)) listener(text)
+        return stop
+      },
+    })
+  })
+  return () => {
+    isClosed = true
+    close()
+  }
+}
+
 /** Messages wait until `opening` settles. Closing waits too, and closes the core if there is one. */
 export function createLateCore(
   opening: Promise<Core>,
   options: LateCoreOptions,
 ): Pick<Core, 'connect' | 'close'> {
-  const lines = new Set<CoreLine>()
-  let current: Pick<Core, 'connect'> | null = null
-  const opened = opening.catch((error: unknown) =>
+  const opened: Promise<Pick<Core, 'connect'>> = opening.catch((error: unknown) =>
     createFailedCore(options.onFailed(error), options),
   )
-  void opened.then((core) => {
-    current = core
-    for (const line of lines) line.connect(core)
-  })
   return {
-    connect(transport) {
-      const line = createLine(transport)
-      lines.add(line)
-      if (current !== null) line.connect(current)
-      return () => {
-        lines.delete(line)
-        line.close()
-      }
-    },
+    connect: (transport) => connectLater(opened, transport),
     async close() {
       const core = await opening.catch(() => null)
       await core?.close()

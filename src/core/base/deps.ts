@@ -2,8 +2,6 @@
  * What the core needs from a host: time, ids, randomness, storage for secrets, a log. Tests provide stopped clocks. It
  * grows only when a handler needs more.
  */
-import type { AppError } from '../../shared/contract/errors.ts'
-import type { RepairState } from '../../shared/model/repair.ts'
 
 export interface Clock {
   /** Wall clock, in milliseconds since the epoch. */
@@ -55,8 +53,6 @@ export interface WorkerEntries {
   readonly writer: URL
   readonly reader: URL
   readonly search: URL
-  /** Checks or repairs the whole database; started only for that. */
-  readonly repair: URL
   readonly diagnosis: URL
   readonly shrink: URL
 }
@@ -76,12 +72,4 @@ export interface Deps {
   secretBackends(dataFolder: string): Promise<readonly SecretBackend[]>
   readonly log: Log
   readonly workers: WorkerEntries
-}
-
-/** How a host repairs a damaged database in place of its core. */
-export interface RepairControl {
-  /** The last repair since the host started; null if there was none. */
-  state(): RepairState | null
-  /** Closes this core, repairs the database and opens it again; starts immediately and returns nothing. */
-  start(damage: AppError): void
 }

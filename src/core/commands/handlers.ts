@@ -18,13 +18,11 @@ import type { Services } from './services.ts'
 import type {
   appCommands,
   receiverCommands,
-  repairCommands,
   settingsCommands,
   viewCommands,
 } from '../../shared/contract/nouns/app.ts'
 import { readPublicAddress } from '../hooks/reachability.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { NO_REPAIR } from '../../shared/model/repair.ts'
 import type { shrinkCommands } from '../../shared/contract/nouns/shrink.ts'
 import type { tunnelCommands } from '../../shared/contract/nouns/tunnels.ts'
 import type { checkCommands } from '../../shared/contract/nouns/check.ts'
@@ -60,7 +58,6 @@ export function createHandlers(services: Services): Handlers {
     ...createForwardHandlers(services),
     ...createSettingsHandlers(services),
     ...createKeepingHandlers(services),
-    ...createRepairHandlers(services),
     ...createExchangeHandlers(services),
   }
 }
@@ -101,32 +98,6 @@ function createSettingsHandlers({
   return {
     'settings.get': async () => settings.current(),
     'settings.set': (change) => settings.change(change),
-  }
-}
-
-/** Handlers for a repair in a core whose database is open. */
-function createRepairHandlers({
-  repair,
-  store,
-}: Services): Pick<Handlers, keyof typeof repairCommands> {
-  return {
-    'repair.get': () => Promise.resolve(repair?.state() ?? NO_REPAIR),
-    'repair.start': async () => {
-      if (repair === null)
-        throw new AppError(
-          'UNSUPPORTED',
-          'This command has no window. Run "countersign doctor --repair".',
-        )
-      const { problem } = await store.status()
-      repair.start(
-        new AppError(
-          'DATABASE_DAMAGED',
-          problem ?? 'The database is being checked for damage. Try again when the check is done.',
-        ),
-      )
-      return { ...NO_REPAIR, phase: 'running' }
-    },
-    'repair.cancel': () => Promise.resolve({}),
   }
 }
 

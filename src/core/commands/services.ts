@@ -1,5 +1,4 @@
 /** The services that command handlers call. Handlers don't know how they are built. */
-import type { RepairControl } from '../base/deps.ts'
 import type { Checks } from '../check/checks.ts'
 import type { Forwards } from '../forward/forwards.ts'
 import type { createReplayParts } from '../replay/replay-requests.ts'
@@ -77,8 +76,6 @@ export interface Services extends SendingServices {
   curlTrust(): CurlTrust
   doctor(): Promise<DoctorCheck[]>
   diagnostics(): Promise<OutputOf<'app.diagnostics'>>
-  /** Repairs a damaged database; null if this core can't. */
-  readonly repair: RepairControl | null
   openUrl(): Promise<string>
   checkEnvironment(name: string | undefined): Promise<OutputOf<'environments.check'>>
   setPublicUrl(url: string | null): Promise<ReceiverStatus>

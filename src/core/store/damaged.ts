@@ -1,4 +1,5 @@
 /** Damaged database files are an expected failure: which errors indicate them, and what the user reads. */
+import type { Database } from 'better-sqlite3'
 import { AppError } from '../../shared/contract/errors.ts'
 
 /** Whether SQLite found impossible pages (SQLITE_CORRUPT) or no database at all (SQLITE_NOTADB), including extended codes. */
@@ -9,18 +10,11 @@ export function isCorrupt(error: unknown): boolean {
 
 /** The sentence for a damaged database: the file, what still works, and how to recover. */
 export function damagedDatabase(file: string, cause: unknown, stillWorks: string): AppError {
-  const problem = `Database ${file} is damaged (${(cause as Error).message}). ${stillWorks}`
   return new AppError(
     'DATABASE_DAMAGED',
-    `${problem} To recover readable data, run "countersign doctor --repair" with the same --data.`,
-    { details: { file, problem }, cause },
+    `Database ${file} is damaged (${(cause as Error).message}). ${stillWorks} To recover readable data, run "countersign doctor --repair" with the same --data.`,
+    { details: { file }, cause },
   )
-}
-
-/** The sentence for the window, whose button repairs. */
-export function damageWithoutCommand({ message, details }: AppError): string {
-  const { problem } = (details ?? {}) as { readonly problem?: string }
-  return problem ?? message
 }
 
 /** What still works when the file can't be opened at all. */
@@ -33,4 +27,11 @@ export function isDamage(error: unknown): boolean {
   return (
     isCorrupt(error) || /no such table|vtable constructor failed/.test((error as Error).message)
   )
+}
+
+/** Reads every page of a database's tables and indexes. Throws SQLite's error, or one with its code, for damage. */
+export function checkPages(db: Database): void {
+  const found = db.pragma('quick_check(1)', { simple: true }) as string
+  if (found !== 'ok')
+    throw Object.assign(new Error(found.replaceAll('\n', ' ')), { code: 'SQLITE_CORRUPT' })
 }

@@ -1,8 +1,8 @@
 /** What the handler returned for each delivery: which sends count, how they are judged, and what happens to old and removed ones. */
-import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { closeAtEnd, temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { databaseInFolder } from '../../../test/support/in-folder.ts'
+import { overwrite, PAGE_BYTES, pagesOf } from '../../../test/support/pages.ts'
 import { NEW } from '../../../test/support/stored-replay.ts'
 import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
@@ -17,9 +17,9 @@ import { putHandlers, type StoredHandler } from './handlers-repo.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { addSends, insertJob, readyJob } from './new-jobs-repo.ts'
-import { openForReading, type ReadableDb } from './open.ts'
+import { databaseFileOf, openForReading, type ReadableDb } from './open.ts'
 import { prepareSends } from './record-sends.ts'
-import { beginRecovery, newFileOf } from './repair/recover.ts'
+import { repairDatabase } from './repair/repair.ts'
 import { putFlowDeliveries } from './runs-repo.ts'
 import { packSends, type EndedSend } from './sends-batch.ts'
 
@@ -330,15 +330,13 @@ test('doctor --repair rebuilds lost responses from the sends', () => {
     'failing',
   ])
 
-  // The damage took one row, and left another that contradicts the sends.
-  database.db.prepare('DELETE FROM handler_responses WHERE seq = ?').run(failing)
-  database.db.prepare("UPDATE handler_responses SET outcome = 'failing' WHERE seq = ?").run(fixed)
-  const damaged = join(temporaryFolder(), 'countersign.db')
+  const folder = temporaryFolder()
+  const damaged = databaseFileOf(folder)
   database.db.prepare('VACUUM INTO ?').run(damaged)
-  const recovery = beginRecovery(damaged)
-  while (!recovery.step(1_000));
-  recovery.finish()
-  const repaired = openForReading(newFileOf(damaged))
+  const page = pagesOf(folder).find(({ name }) => name === 'handler_responses')
+  overwrite(damaged, Buffer.alloc(PAGE_BYTES, 'x'), ((page?.number ?? 1) - 1) * PAGE_BYTES)
+  expect(repairDatabase(folder).outcome).toBe('repaired')
+  const repaired = openForReading(damaged)
   closeAtEnd(() => void repaired.close())
   expect(responses(repaired)).toEqual(expected)
 })

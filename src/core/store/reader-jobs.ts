@@ -24,6 +24,7 @@ import {
   undetailedSeqs,
   type Undescribed,
 } from './deliveries-repo.ts'
+import { checkPages } from './damaged.ts'
 import { listEnvironments, readSetting } from './environments-repo.ts'
 import { listHooks } from './hooks-repo.ts'
 import { listHandlers, readHandlerPage } from './handlers-repo.ts'
@@ -106,6 +107,9 @@ export const readerJobs = {
   clearHeaders: (db: ReadableDb, _: null) => readClearHeaders(db),
   foreignSeals: (db: ReadableDb, backend: string) => readForeignSeals(db, backend),
   countUpTo: (db: ReadableDb, seq: number) => countUpTo(db, seq),
+  checkPages: (db: ReadableDb, _: null) => {
+    checkPages(db)
+  },
   newestSeq: (db: ReadableDb, _: null) => newestSeq(db),
   get: (db: ReadableDb, ref: string) => getDelivery(db, ref),
   bySeq: (db: ReadableDb, seqs: readonly number[]) => deliveriesBySeq(db, seqs),

@@ -24,8 +24,7 @@ import { folderInUse, isBusy, shareFolder } from './folder-lock.ts'
 import { damagedDatabase, isCorrupt, WORKS_WITH_DAMAGE, WORKS_WITHOUT_DATABASE } from './damaged.ts'
 import { databaseFileOf, type StoreOptions } from './open.ts'
 import type { ReaderData, ReaderJobs } from './reader-jobs.ts'
-import { completeSwap } from './repair/repair.ts'
-import type { RepairJobs } from './repair/repair-jobs.ts'
+import { completeRepair } from './repair/repair.ts'
 import { MOST_LOOKED_AT } from './search/linked.ts'
 import { searchFileOf } from './search/open-search.ts'
 import { createPace, type SearchPace } from './search/pace.ts'
@@ -34,7 +33,7 @@ import type { WriterData, WriterJobs } from './writer-jobs.ts'
 
 export interface StoreDeps {
   readonly dataFolder: string
-  readonly workers: Pick<WorkerEntries, 'writer' | 'reader' | 'search' | 'repair'>
+  readonly workers: Pick<WorkerEntries, 'writer' | 'reader' | 'search'>
   readonly log: Log
   readonly options?: StoreOptions
   /** This many are counted before the store is open. */
@@ -225,7 +224,7 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
 
 async function openFiles(deps: StoreDeps): Promise<Store> {
   const file = databaseFileOf(deps.dataFolder)
-  completeSwap(file)
+  completeRepair(file)
   const searchFile = searchFileOf(deps.dataFolder)
   const writing = await openWriting(deps, { file, options: deps.options ?? {} })
   const checkpoint = createIdleCheckpoint({
@@ -428,7 +427,8 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     restore: (seqs) => total.moving(1, () => writer('unhide', seqs)),
     async findDamage() {
       if (damage !== null) return damage.message
-      const thread = await startJobThread<RepairJobs>(deps.workers.repair, { file })
+      // Its own thread, so that others can read meanwhile.
+      const thread = await startJobThread<ReaderJobs>(deps.workers.reader, { file })
       try {
         await thread.run('checkPages', null)
         return null

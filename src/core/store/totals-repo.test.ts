@@ -2,6 +2,7 @@
 import * as fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
 import { databaseInFolder, storeInFolder } from '../../../test/support/in-folder.ts'
+import { overwrite, PAGE_BYTES, pagesOf } from '../../../test/support/pages.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
@@ -31,7 +32,7 @@ import {
   readStatistics,
   readTimeline,
 } from './timeline-repo.ts'
-import { beginRecovery, newFileOf } from './repair/recover.ts'
+import { repairDatabase } from './repair/repair.ts'
 import { countResponse, countStored, FORGET_TOTALS } from './totals-repo.ts'
 import { times } from '../../../test/support/long-form.ts'
 
@@ -311,15 +312,12 @@ test.each([
 test('a repair counts deliveries again, because damaged totals would stay wrong', () => {
   for (let minute = 0; minute < 9; minute++) received(minute)
   countStored(database.db, 1_000)
-  database.db.exec(
-    'UPDATE delivery_totals SET invalid = 7 WHERE width = 60000; DELETE FROM delivery_totals WHERE width > 60000',
-  )
-  const { file } = database
+  const { file, folder } = database
   database.close()
-  const repair = beginRecovery(file)
-  while (!repair.step(1_000));
-  repair.finish()
-  const db = openForWriting(newFileOf(file))
+  const page = pagesOf(folder).find(({ name }) => name === 'delivery_totals')
+  overwrite(file, Buffer.alloc(PAGE_BYTES, 'x'), ((page?.number ?? 1) - 1) * PAGE_BYTES)
+  expect(repairDatabase(folder).outcome).toBe('repaired')
+  const db = openForWriting(file)
   expect(
     db
       .prepare('SELECT (SELECT count(*) FROM delivery_totals), counted_seq FROM progress')

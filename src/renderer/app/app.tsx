@@ -14,7 +14,6 @@ import { ForwardDialogs, ForwardScreen } from '../features/forward/index.ts'
 import { HandlerDialog, HandlersScreen } from '../features/handlers/index.ts'
 import { HookDialogs, HooksScreen } from '../features/hooks/index.ts'
 import { DeliveryListPane, MarksDialogs, ViewDialogs } from '../features/list/index.ts'
-import { DamageBanner, RepairScreen, useRepairShown } from '../features/repair/index.ts'
 import { ReplayDialogs, ReplayProgress } from '../features/replay/index.ts'
 import { SandboxScreen } from '../features/sandbox/index.ts'
 import {
@@ -170,6 +169,17 @@ function SafeModeBanner() {
   )
 }
 
+/** Shown above a window that still works, if some database pages are damaged. */
+function DamageBanner() {
+  const store = useApp((state) => state.core.status?.store)
+  if (store?.state !== 'damaged') return null
+  return (
+    <Banner tone="bad" title="Some data can't be read.">
+      {store.problem}
+    </Banner>
+  )
+}
+
 /** The shortcuts sheet. */
 function ShortcutsSheet() {
   const { open, closeOverlay } = useAppParts((state) => ({
@@ -232,7 +242,6 @@ const titles = {
 export function App() {
   const connection = useApp((state) => state.core.connection)
   const screen = useApp((state) => state.navigation.screen)
-  const repairing = useRepairShown()
   useKeyboard()
   useTheme()
   useEffect(() => {
@@ -241,7 +250,6 @@ export function App() {
   if (connection.phase === 'over') return <SessionOver />
   if (connection.phase === 'starting') return <StartScreen />
   if (connection.phase === 'failed') return <FailedStartScreen />
-  if (repairing) return <RepairScreen />
   return (
     <Tooltip.Provider delay={500} closeDelay={0}>
       <div className="flex h-full flex-col">

@@ -21,7 +21,6 @@ import { createListSlice } from '../features/list/list-slice.ts'
 import { createTimelineSlice } from '../features/list/timeline-slice.ts'
 import { createMarksSlice } from '../features/list/marks-slice.ts'
 import { createSelectionSlice } from '../features/list/selection-slice.ts'
-import { createRepairSlice } from '../features/repair/repair-slice.ts'
 import { createReplaySlice } from '../features/replay/replay-slice.ts'
 import { createSandboxActionsSlice } from '../features/sandbox/sandbox-actions-slice.ts'
 import { createSandboxSlice } from '../features/sandbox/sandbox-slice.ts'
@@ -77,7 +76,6 @@ const features = {
   environments: [createEnvironmentsSlice],
   settings: [createSettingsSlice],
   storage: [createStorageSlice],
-  repair: [createRepairSlice],
   recovery: [createRecoverySlice],
 } as const
 

@@ -3,7 +3,6 @@
  * events or a new connection triggers a reload; until then the old data stays on screen.
  */
 import type { EventName, PayloadOf } from '../../shared/contract/contract.ts'
-import { AppError } from '../../shared/contract/errors.ts'
 import type { Host } from '../host/host.ts'
 import { isQuiet, sentenceOf, type Notice } from './slice-context.ts'
 import type { AppState, AppStore } from './store.ts'
@@ -111,15 +110,7 @@ export function startSync({
       void store.getState().tunnel.read()
       if (store.getState().forward.state !== null) void store.getState().forward.read()
     } catch (error) {
-      // During a repair the core accepts no other command; the repair screen explains it.
-      const repairs = error instanceof AppError && error.code === 'DATABASE_DAMAGED'
-      if (repairs)
-        await store
-          .getState()
-          .repair.read()
-          .catch(() => undefined)
-      if (!isQuiet(error) && !(repairs && store.getState().repair.state.phase !== 'idle'))
-        complain(sentenceOf(error))
+      if (!isQuiet(error)) complain(sentenceOf(error))
     }
     queue = null
     for (const change of waiting) change()
@@ -141,11 +132,6 @@ export function startSync({
     ...(Object.keys(changes) as (keyof typeof changes)[]).map((event) =>
       follow(event, changes[event] as Change<typeof event>),
     ),
-    client.on('repair.changed', (repair) => {
-      store.getState().repair.changed(repair)
-      // Another core has taken over, with a complete new state.
-      if (repair.phase !== 'running') void load()
-    }),
     client.onGap(() => void load()),
     host.onConnection((connection) => {
       store.getState().core.setConnection(connection)

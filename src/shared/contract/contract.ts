@@ -11,18 +11,11 @@ import { handlerSchema } from '../model/handler.ts'
 import { hookSchema } from '../model/hook.ts'
 import { flowRunSchema } from '../model/flow-run.ts'
 import { listedSendSchema, replayJobSchema } from '../model/send.ts'
-import { repairStateSchema } from '../model/repair.ts'
 import { settingsSchema, viewSchema } from '../model/settings.ts'
 import { shrinkRunSchema } from '../model/shrink.ts'
 import { appStatusSchema, gapSchema, receiverStatusSchema } from '../model/status.ts'
 import { tunnelStatusSchema } from '../model/tunnel.ts'
-import {
-  appCommands,
-  receiverCommands,
-  repairCommands,
-  settingsCommands,
-  viewCommands,
-} from './nouns/app.ts'
+import { appCommands, receiverCommands, settingsCommands, viewCommands } from './nouns/app.ts'
 import {
   bodyCommands,
   compareCommands,
@@ -65,7 +58,6 @@ export const commands = {
   ...forwardCommands,
   ...settingsCommands,
   ...keepingCommands,
-  ...repairCommands,
   ...exchangeCommands,
 } as const
 
@@ -88,8 +80,6 @@ export const events = {
   }),
   /** A deletion was undone: the deliveries are back in the lists. */
   'deliveries.restored': z.object({ total: z.number().int() }),
-  /** Progress of repairing a damaged database: at most ten times per second, and when the repair ends or replaces the core. */
-  'repair.changed': repairStateSchema,
   'hooks.changed': z.object({ hook: hookSchema }),
   /** All saved handlers, after one changed or was checked. */
   'handlers.changed': z.object({ handlers: z.array(handlerSchema) }),

@@ -1,193 +1,229 @@
 /**
- * Reads the pages of a database file directly, for a repair. A file that can be shrunk in pieces has a map of each page's kind and
- * parent; with it, a table's inner pages, which only lead to its rows, are rebuilt from below.
+ * Reads the rows of a damaged database directly from its pages, because SQLite reaches no row below a damaged page. The place of a
+ * page is stored twice: in the page above it, and in the map of parents that a file with `auto_vacuum` has.
  */
-import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
+import { isUtf8 } from 'node:buffer'
+import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs'
 
-export const PAGE_BYTES = 4_096
+const PAGE_BYTES = 4_096
+const FRAME_HEADER_BYTES = 24
+const LOG_HEADER_BYTES = 32
+/** The header of the database, at the start of its first page. */
+const FILE_HEADER_BYTES = 100
 
-export const TABLE_LEAF = 0x0d
-export const TABLE_INNER = 0x05
-export const INDEX_LEAF = 0x0a
-export const INDEX_INNER = 0x02
+const TABLE_LEAF = 0x0d
+const TABLE_INNER = 0x05
+const INDEX_LEAF = 0x0a
+const INDEX_INNER = 0x02
 
-/** Page types in the map: the root of a table or an index, or another page of one. */
-const ROOT = 1
+/** In the map of parents: a page of a table or an index that has a parent. Lower kinds are roots, free pages and overflow. */
 const TREE = 5
+const OVERFLOW = 3
 const MAP_ENTRY_BYTES = 5
-const ENTRIES_A_MAP_PAGE = Math.floor(PAGE_BYTES / MAP_ENTRY_BYTES)
-const LEAF_HEADER_BYTES = 8
-const INNER_HEADER_BYTES = 12
+const PAGES_A_MAP = Math.floor(PAGE_BYTES / MAP_ENTRY_BYTES)
+/** Deeper than any table or index. */
+const DEEPEST = 20
 
-export interface PageFile {
-  readonly count: number
-  read(page: number): Buffer
-  write(page: number, bytes: Uint8Array): void
+/** Bytes of a row on its own page: at most, for tables and indexes, and at least if the others overflow. */
+const MOST_IN_TABLE = PAGE_BYTES - 35
+const MOST_IN_INDEX = Math.floor(((PAGE_BYTES - 12) * 64) / 255) - 23
+const LEAST = Math.floor(((PAGE_BYTES - 12) * 32) / 255) - 23
+
+export interface RecoveredRow {
+  /** Null in an index, and in a table without row ids. */
+  readonly rowId: number | null
+  readonly values: readonly unknown[]
+}
+
+export interface DamagedFile {
+  /** Version of the schema; null if the header is damaged. */
+  readonly version: number | null
+  /**
+   * Reads a table with row ids, or a table without them or an index, by its root page: each row, null for an unreadable one,
+   * `damaged` for an unreadable page of rows.
+   */
+  read(root: number, hasRowIds: boolean): Generator<RecoveredRow | null | 'damaged'>
   close(): void
 }
 
-/** Opens the pages of a file for reading or (`r+`) changing. */
-export function openPages(file: string, flags: 'r' | 'r+' = 'r'): PageFile {
-  const descriptor = openSync(file, flags)
-  return {
-    count: Math.floor(fstatSync(descriptor).size / PAGE_BYTES),
-    read(page) {
-      const bytes = Buffer.alloc(PAGE_BYTES)
-      readSync(descriptor, bytes, 0, PAGE_BYTES, (page - 1) * PAGE_BYTES)
-      return bytes
-    },
-    write(page, bytes) {
-      writeSync(descriptor, bytes, 0, PAGE_BYTES, (page - 1) * PAGE_BYTES)
-    },
-    close() {
-      closeSync(descriptor)
-    },
+interface Page {
+  readonly bytes: Buffer
+  readonly isTable: boolean
+  readonly isLeaf: boolean
+  /** Offsets of its cells. */
+  readonly cells: readonly number[]
+  readonly children: readonly number[]
+}
+
+function bytesAt(file: number, at: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length)
+  readSync(file, bytes, 0, length, at)
+  return bytes
+}
+
+/** The offset of each page's last committed version in the write-ahead log, and how many pages the database had then. */
+function readLog(log: number) {
+  const places = new Map<number, number>()
+  const uncommitted = new Map<number, number>()
+  let count: number | null = null
+  const { size } = fstatSync(log)
+  const salt = bytesAt(log, 16, 8)
+  const frameBytes = FRAME_HEADER_BYTES + PAGE_BYTES
+  for (let at = LOG_HEADER_BYTES; at + frameBytes <= size; at += frameBytes) {
+    const frame = bytesAt(log, at, FRAME_HEADER_BYTES)
+    // The rest is left over from before the log was reused.
+    if (!frame.subarray(8, 16).equals(salt)) break
+    uncommitted.set(frame.readUInt32BE(0), at + FRAME_HEADER_BYTES)
+    const committed = frame.readUInt32BE(4)
+    if (committed === 0) continue
+    for (const [page, place] of uncommitted) places.set(page, place)
+    uncommitted.clear()
+    count = committed
   }
+  return { places, count }
 }
 
-interface MapEntry {
-  readonly type: number
-  readonly parent: number
-}
-
-/** The map's entry for each page; undefined for the map's own pages, and for all pages if the file has no map. */
-function readMap(pages: PageFile): (page: number) => MapEntry | undefined {
-  const loaded = new Map<number, Buffer>()
-  return (page) => {
-    const index = (page - 2) % (ENTRIES_A_MAP_PAGE + 1)
-    if (page < 3 || index === 0) return undefined
-    const mapPage = page - index
-    const map = loaded.get(mapPage) ?? pages.read(mapPage)
-    loaded.set(mapPage, map)
-    const at = (index - 1) * MAP_ENTRY_BYTES
-    return { type: map[at]!, parent: map.readUInt32BE(at + 1) }
-  }
-}
-
-/** Whether the map calls a page the root of a table or an index. */
-export function isRoot(pages: PageFile, page: number): boolean {
-  return page <= pages.count && readMap(pages)(page)?.type === ROOT
-}
-
-function readVarint(bytes: Buffer, at: number): { readonly value: bigint; readonly end: number } {
+/** A number of SQLite's variable length, and where it ends. */
+function readVarint(bytes: Buffer, at: number): readonly [value: number, end: number] {
   let value = 0n
   for (let index = 0; index < 8; index++) {
     const byte = bytes[at + index] ?? 0
     value = (value << 7n) | BigInt(byte & 0x7f)
-    if (byte < 0x80) return { value, end: at + index + 1 }
+    if (byte < 0x80) return [Number(value), at + index + 1]
   }
-  return { value: (value << 8n) | BigInt(bytes[at + 8] ?? 0), end: at + 9 }
+  value = (value << 8n) | BigInt(bytes[at + 8] ?? 0)
+  return [Number(BigInt.asIntN(64, value)), at + 9]
 }
 
-function writeVarint(value: bigint): Buffer {
-  const rest = BigInt.asUintN(64, value)
-  if (rest >> 56n !== 0n) {
-    const bytes = Buffer.alloc(9)
-    for (let index = 7, left = rest >> 8n; index >= 0; index--, left >>= 7n)
-      bytes[index] = Number(left & 0x7fn) | 0x80
-    bytes[8] = Number(rest & 0xffn)
-    return bytes
+/** Bytes of a value by its type number, up to 9; larger ones are binary data and text. */
+const VALUE_BYTES = [0, 1, 2, 3, 4, 6, 8, 8, 0, 0]
+
+/** The values of a row; null if they can't be those of an intact row. */
+function valuesOf(row: Buffer): unknown[] | null {
+  const [headerBytes, first] = readVarint(row, 0)
+  const values: unknown[] = []
+  let at = headerBytes
+  for (let next = first; next < headerBytes;) {
+    const [type, end] = readVarint(row, next)
+    next = end
+    const size = type < 12 ? VALUE_BYTES[type] : Math.floor((type - 12) / 2)
+    if (size === undefined || next > headerBytes || at + size > row.length) return null
+    const bytes = row.subarray(at, at + size)
+    at += size
+    if (type === 0) values.push(null)
+    else if (type === 8 || type === 9) values.push(type - 8)
+    else if (type === 7) values.push(bytes.readDoubleBE())
+    else if (type === 6) values.push(bytes.readBigInt64BE())
+    else if (type < 6) values.push(bytes.readIntBE(0, size))
+    else if (type % 2 === 0) values.push(bytes)
+    else if (isUtf8(bytes)) values.push(bytes.toString())
+    else return null
   }
-  const sevens: number[] = [Number(rest & 0x7fn)]
-  for (let left = rest >> 7n; left > 0n; left >>= 7n) sevens.unshift(Number(left & 0x7fn) | 0x80)
-  return Buffer.from(sevens)
+  return at === row.length ? values : null
 }
 
-function isInner(bytes: Buffer, pages: PageFile): boolean {
-  if (bytes[0] !== TABLE_INNER && bytes[0] !== INDEX_INNER) return false
-  const cells = bytes.readUInt16BE(3)
-  const last = bytes.readUInt32BE(8)
-  return (
-    cells > 0 && INNER_HEADER_BYTES + 2 * cells <= PAGE_BYTES && last > 2 && last <= pages.count
-  )
-}
+/** Opens any file; what isn't a database has no readable rows. */
+export function openDamaged(file: string): DamagedFile {
+  const database = openSync(file, 'r')
+  const log = existsSync(`${file}-wal`) ? openSync(`${file}-wal`, 'r') : null
+  const logged = log === null ? null : readLog(log)
+  const count = logged?.count ?? Math.floor(fstatSync(database).size / PAGE_BYTES)
 
-/** The largest row id below a table's page; null if unknown. */
-function largestRowId(pages: PageFile, page: number, depth = 0): bigint | null {
-  const bytes = pages.read(page)
-  const cells = bytes.readUInt16BE(3)
-  if (bytes[0] === TABLE_INNER && isInner(bytes, pages) && depth < 20)
-    return largestRowId(pages, bytes.readUInt32BE(8), depth + 1)
-  if (bytes[0] !== TABLE_LEAF || cells === 0 || LEAF_HEADER_BYTES + 2 * cells > PAGE_BYTES)
-    return null
-  const cell = bytes.readUInt16BE(LEAF_HEADER_BYTES + 2 * (cells - 1))
-  if (cell >= PAGE_BYTES - 2) return null
-  const payload = readVarint(bytes, cell)
-  return BigInt.asIntN(64, readVarint(bytes, payload.end).value)
-}
+  const bytesOf = (page: number): Buffer => {
+    const place = logged?.places.get(page)
+    return log !== null && place !== undefined
+      ? bytesAt(log, place, PAGE_BYTES)
+      : bytesAt(database, (page - 1) * PAGE_BYTES, PAGE_BYTES)
+  }
 
-/** The inner page of a table that leads to these pages; null if they don't match or none can be used. */
-function innerPage(pages: PageFile, children: readonly number[]): Buffer | null {
-  const known = children
-    .flatMap((page) => {
-      const rowId = largestRowId(pages, page)
-      return rowId === null ? [] : [{ page, rowId }]
-    })
-    .sort((left, right) => (left.rowId < right.rowId ? -1 : 1))
-  const last = known.pop()
-  if (last === undefined) return null
-  const bytes = Buffer.alloc(PAGE_BYTES)
-  let content = PAGE_BYTES
-  for (const [index, { page, rowId }] of known.entries()) {
-    const key = writeVarint(rowId)
-    content -= 4 + key.length
-    if (content < INNER_HEADER_BYTES + 2 * known.length) return null
-    bytes.writeUInt32BE(page, content)
-    key.copy(bytes, content + 4)
-    bytes.writeUInt16BE(content, INNER_HEADER_BYTES + 2 * index)
+  /** Reads a page of a table or an index; null if it is damaged or none. */
+  const pageOf = (page: number): Page | null => {
+    const bytes = bytesOf(page)
+    const start = page === 1 ? FILE_HEADER_BYTES : 0
+    const type = bytes[start]!
+    const isLeaf = type === TABLE_LEAF || type === INDEX_LEAF
+    if (!isLeaf && type !== TABLE_INNER && type !== INDEX_INNER) return null
+    const places = start + (isLeaf ? 8 : 12)
+    const number = bytes.readUInt16BE(start + 3)
+    if (places + 2 * number > PAGE_BYTES) return null
+    const cells = Array.from({ length: number }, (_, index) =>
+      bytes.readUInt16BE(places + 2 * index),
+    )
+    if (cells.some((at) => at < places + 2 * number || at > PAGE_BYTES - 4)) return null
+    const children = isLeaf ? [] : [...cells, start + 8].map((at) => bytes.readUInt32BE(at))
+    if (children.some((child) => child < 3 || child > count)) return null
+    return { bytes, isLeaf, isTable: type === TABLE_LEAF || type === TABLE_INNER, cells, children }
   }
-  bytes[0] = TABLE_INNER
-  bytes.writeUInt16BE(known.length, 3)
-  bytes.writeUInt16BE(content, 5)
-  bytes.writeUInt32BE(last.page, 8)
-  return bytes
-}
 
-/** Damaged inner pages by their number, with the pages that the map says they led to. Empty for a file without a map. */
-export function damagedInnerPages(pages: PageFile): Map<number, number[]> {
-  const entryOf = readMap(pages)
-  const children = new Map<number, number[]>()
-  for (let page = 3; page <= pages.count; page++) {
-    const entry = entryOf(page)
-    if (entry?.type !== TREE || entry.parent < 3 || entry.parent > pages.count) continue
-    const type = pages.read(page)[0]
-    if (type !== TABLE_LEAF && type !== TABLE_INNER) continue
-    const siblings = children.get(entry.parent)
-    if (siblings === undefined) children.set(entry.parent, [page])
-    else siblings.push(page)
+  const parents = new Uint32Array(count + 1)
+  for (let page = 1; page <= count; page++)
+    for (const child of pageOf(page)?.children ?? []) parents[child] = page
+  // Correct even where the page above is damaged, or free with its old content.
+  for (let map = 2; map <= count; map += PAGES_A_MAP + 1) {
+    const bytes = bytesOf(map)
+    parents[map] = 0
+    for (let index = 0; index < PAGES_A_MAP && map + 1 + index <= count; index++) {
+      const type = bytes[index * MAP_ENTRY_BYTES]!
+      const parent = bytes.readUInt32BE(index * MAP_ENTRY_BYTES + 1)
+      const isIntact = type < OVERFLOW ? type > 0 && parent === 0 : parent > 0 && parent <= count
+      if (isIntact && type <= TREE) parents[map + 1 + index] = type === TREE ? parent : 0
+    }
   }
-  const damaged = new Map<number, number[]>()
-  for (const [parent, pagesBelow] of children) {
-    const own = entryOf(parent)
-    if ((own?.type === ROOT || own?.type === TREE) && !isInner(pages.read(parent), pages))
-      damaged.set(parent, pagesBelow)
-  }
-  return damaged
-}
+  const inner = new Set(parents)
 
-/** Rebuilds damaged inner pages of tables from the pages below them; returns how many. */
-export function rebuildInnerPages(pages: PageFile): number {
-  let rebuilt = 0
-  const entryOf = readMap(pages)
-  const damaged = damagedInnerPages(pages)
-  const depthOf = (page: number, depth = 0): number => {
-    const entry = entryOf(page)
-    return entry?.type === TREE && depth < 20 ? depthOf(entry.parent, depth + 1) : depth
+  const roots = parents.map((_, page) => {
+    let root = page
+    for (let depth = 0; parents[root]! > 0 && depth < DEEPEST; depth++) root = parents[root]!
+    return root
+  })
+
+  /** The complete bytes of a row; null if an overflow page is damaged. */
+  const rowOf = ({ bytes, isTable }: Page, at: number, size: number): Buffer | null => {
+    const most = isTable ? MOST_IN_TABLE : MOST_IN_INDEX
+    const rest = LEAST + ((size - LEAST) % (PAGE_BYTES - 4))
+    const here = size <= most ? size : rest <= most ? rest : LEAST
+    if (size > count * PAGE_BYTES || at + here + (here < size ? 4 : 0) > PAGE_BYTES) return null
+    const parts = [bytes.subarray(at, at + here)]
+    let next = here < size ? bytes.readUInt32BE(at + here) : 0
+    for (let left = size - here; left > 0; left -= PAGE_BYTES - 4) {
+      if (next < 3 || next > count) return null
+      const overflow = bytesOf(next)
+      parts.push(overflow.subarray(4, 4 + Math.min(left, PAGE_BYTES - 4)))
+      next = overflow.readUInt32BE(0)
+    }
+    return next === 0 ? Buffer.concat(parts) : null
   }
-  // Deepest first: each page is rebuilt from those below it.
-  for (const [page, children] of [...damaged].sort(
-    ([left], [right]) => depthOf(right) - depthOf(left),
-  )) {
-    const below = [
-      ...children,
-      ...[...damaged.keys()].filter(
-        (other) => entryOf(other)?.parent === page && !children.includes(other),
-      ),
-    ]
-    const bytes = innerPage(pages, below)
-    if (bytes === null) continue
-    pages.write(page, bytes)
-    rebuilt++
+
+  function* rowsOf(page: Page): Generator<RecoveredRow | null> {
+    if (page.isTable && !page.isLeaf) return
+    let last = Number.NEGATIVE_INFINITY
+    for (const cell of page.cells) {
+      const [size, behind] = readVarint(page.bytes, page.isLeaf ? cell : cell + 4)
+      const [rowId, at] = page.isTable ? readVarint(page.bytes, behind) : [null, behind]
+      const row = rowOf(page, at, size)
+      const values = row === null ? null : valuesOf(row)
+      const isInOrder = rowId === null || rowId > last
+      last = rowId ?? last
+      yield values !== null && isInOrder ? { rowId, values } : null
+    }
   }
-  return rebuilt
+
+  const header = bytesOf(1)
+  return {
+    version:
+      header.toString('latin1', 0, 16) === 'SQLite format 3\0' ? header.readUInt32BE(60) : null,
+    *read(root, hasRowIds) {
+      for (let page = 1; page <= count; page++) {
+        if (roots[page] !== root) continue
+        const read = pageOf(page)
+        if (read?.isTable === hasRowIds) yield* rowsOf(read)
+        // The inner pages of a table only lead to its rows.
+        else if (!hasRowIds || !inner.has(page)) yield 'damaged'
+      }
+    },
+    close() {
+      closeSync(database)
+      if (log !== null) closeSync(log)
+    },
+  }
 }

@@ -1,111 +1,387 @@
 /**
- * Repairs the database of a data folder that no process has open: readable data goes into a new file, the damaged file is renamed,
- * and the new one replaces it. Nothing changes until that last step, so it can be cancelled.
+ * Repairs the database of a data folder that no process has open: readable rows go into a new file, which then replaces the damaged
+ * one. The damaged file is kept under another name, and nothing changes before that last step.
  */
-import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { z } from 'zod'
-import type { RepairProgress, RepairReport } from '../../../shared/model/repair.ts'
-import { startJobThread } from '../../base/threads/job-thread.ts'
+import { hash } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs'
+import Sqlite, { type Database, type Statement } from 'better-sqlite3'
+import { AppError } from '../../../shared/contract/errors.ts'
+import { byteSize } from '../../../shared/text/counted.ts'
+import { checkPages, isCorrupt } from '../damaged.ts'
+import { FILL_RESPONSES } from '../handler-responses.ts'
+import { migrate } from '../migrate.ts'
+import { migrations } from '../migrations/index.ts'
 import { databaseFileOf } from '../open.ts'
 import { removeSearch, searchFileOf } from '../search/open-search.ts'
-import { replaceWholeFile } from '../../base/whole-file.ts'
-import { newFileOf } from './recover.ts'
-import type { RepairJobs } from './repair-jobs.ts'
+import { FORGET_TOTALS } from '../totals-repo.ts'
+import { openDamaged, type DamagedFile, type RecoveredRow } from './pages.ts'
 
-export interface RepairOptions {
-  readonly dataFolder: string
-  /** Entry of the repair thread. */
-  readonly worker: URL
-  readonly signal: AbortSignal
-  /** In milliseconds; part of the damaged file's new name. */
-  readonly now: number
-  onProgress(progress: RepairProgress): void
+export interface RepairReport {
+  /** `sound`: no damage found, nothing changed. */
+  readonly outcome: 'repaired' | 'sound'
+  /** The database. */
+  readonly file: string
+  /** Path of the damaged file now; null if nothing was changed. */
+  readonly setAside: string | null
+  /** Stored rows by kind. `lost` is null if some were lost but can't be counted. */
+  readonly parts: readonly {
+    readonly name: string
+    readonly recovered: number
+    readonly lost: number | null
+  }[]
+  /** Ids of lost deliveries, as far as known; the first 1,000. */
+  readonly lostDeliveries: readonly string[]
+  /** Ids of deliveries recovered without their body; the first 1,000. */
+  readonly lostBodies: readonly string[]
+  /** Number of deliveries recovered without their body. They count as recovered. */
+  readonly bodiesLost: number
 }
 
-const STEP_MS = 50
+/** Maximum number of lost deliveries that a report names. */
+const NAMED_LOSSES = 1_000
+/** A body up to this size is on its row's page, where damage is noticed. */
+const BYTES_ON_ONE_PAGE = 4_000
+/** Rows between two calls of `onProgress`. */
+const PROGRESS_ROWS = 10_000
+/** Single rows or derived data, which the report doesn't count. */
+const UNNAMED = [
+  'progress',
+  'forward_progress',
+  'deleted',
+  'notifications',
+  'bodies',
+  'handler_responses',
+  'details',
+  'causes',
+  'delivery_totals',
+]
 
-/** Repairs the database. If it can't, it changes nothing and rejects with an `AppError` and the reason. */
-export async function repairDatabase({
-  dataFolder,
-  worker,
-  signal,
-  now,
-  onProgress,
-}: RepairOptions): Promise<RepairReport> {
+interface Table {
+  readonly name: string
+  readonly columns: readonly { readonly name: string; readonly type: string; readonly pk: number }[]
+  readonly hasRowIds: boolean
+}
+
+interface Tally {
+  recovered: number
+  /** Null if rows were lost that can't be counted. */
+  lost: number | null
+}
+
+/** Repairs the database. If it can't, it changes nothing and throws an `AppError` with the reason. */
+export function repairDatabase(
+  dataFolder: string,
+  onProgress: (rows: number) => void = () => undefined,
+): RepairReport {
   const file = databaseFileOf(dataFolder)
-  completeSwap(file)
-  const nothing = {
-    file,
-    setAside: null,
-    parts: [],
-    lostDeliveries: [],
-    lostBodies: [],
-    bodiesLost: 0,
-  }
-  const thread = await startJobThread<RepairJobs>(worker, { file })
+  const unfinished = `${file}.repairing`
+  completeRepair(file)
+  checkRoom(file)
+  rmSync(unfinished, { force: true })
+  closeSync(openSync(unfinished, 'wx', 0o600))
   try {
-    await thread.run('beginRecovery', null)
-    for (let finished = false; !finished;) {
-      if (signal.aborted) {
-        await thread.run('dropRecovery', null)
-        return { outcome: 'cancelled', ...nothing }
-      }
-      const step = await thread.run('recoveryStep', STEP_MS)
-      finished = step.finished
-      onProgress(step.progress)
+    const source = openDamaged(file)
+    const target = new Sqlite(unfinished)
+    let recovered: ReturnType<typeof recover>
+    try {
+      recovered = recover(source, target, file, onProgress)
+    } finally {
+      target.close()
+      source.close()
     }
-    const { isSound, ...result } = await thread.run('endRecovery', null)
-    if (isSound) return { outcome: 'sound', ...nothing, parts: result.parts }
-    const setAside = await swapIn(file, now)
+    const { lostBodies, ...losses } = recovered
+    const report = {
+      file,
+      ...losses,
+      lostBodies: lostBodies.slice(0, NAMED_LOSSES),
+      bodiesLost: lostBodies.length,
+    }
+    const isSound =
+      lostBodies.length === 0 && losses.parts.every(({ lost }) => lost === 0) && arePagesSound(file)
+    if (isSound) return { outcome: 'sound', setAside: null, ...report }
+    const descriptor = openSync(unfinished, 'r+')
+    fsyncSync(descriptor)
+    closeSync(descriptor)
+    renameSync(unfinished, finishedFileOf(file))
+    const setAside = completeRepair(file)
     // The index is built from the database and may contain lost deliveries.
     removeSearch(searchFileOf(dataFolder))
-    return { outcome: 'repaired', file, setAside, ...result }
+    return { outcome: 'repaired', setAside, ...report }
   } finally {
-    // It removes any unfinished file.
-    await thread.close()
+    rmSync(unfinished, { force: true })
   }
 }
 
-// Replaces the database with the repaired file; the damaged one is kept with its log under another name. Nothing is overwritten,
-// and the next start completes a swap that a crash interrupted: a note beside the database lists the remaining renames.
-
-const noteSchema = z.object({ setAside: z.string() })
-const ENDS = ['-wal', '-shm', '']
-
-function noteOf(file: string): string {
-  return `${file}.swap`
+function checkRoom(file: string): void {
+  const needed = [file, `${file}-wal`].reduce(
+    (sum, name) => sum + (statSync(name, { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  )
+  const { bavail, bsize } = statfsSync(file)
+  if (bavail * bsize < needed)
+    throw new AppError(
+      'STORE_UNAVAILABLE',
+      `The repair needs ${byteSize(needed)} of free disk space, but only ${byteSize(bavail * bsize)} is free. Nothing was changed. Free some space, then try again.`,
+    )
 }
 
-/** An unused name for the damaged file: with the time, and a number if needed. */
-function freeName(file: string, now: number): string {
-  const at = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')
-  for (let number = 1; ; number++) {
-    const name = `${file}.damaged-${at}${number === 1 ? '' : `-${number}`}`
-    if (ENDS.every((end) => !existsSync(name + end))) return name
+/** Whether SQLite's own check of the pages finds nothing. */
+function arePagesSound(file: string): boolean {
+  let db: Database | undefined
+  try {
+    db = new Sqlite(file, { readonly: true })
+    checkPages(db)
+    return true
+  } catch (error) {
+    if (isCorrupt(error)) return false
+    throw error
+  } finally {
+    db?.close()
   }
 }
 
-function move(from: string, to: string): void {
-  if (!existsSync(from) || existsSync(to)) return
-  renameSync(from, to)
+function finishedFileOf(file: string): string {
+  return `${file}.repaired`
 }
 
-/** Completes a swap that a crash interrupted, if there is one. */
-export function completeSwap(file: string): void {
-  if (!existsSync(noteOf(file))) return
-  const { setAside } = noteSchema.parse(JSON.parse(readFileSync(noteOf(file), 'utf8')))
-  if (existsSync(newFileOf(file))) {
-    // The log goes first: otherwise it would be read into the new file.
-    for (const end of ENDS) move(file + end, setAside + end)
-    move(newFileOf(file), file)
-  }
-  rmSync(noteOf(file), { force: true })
-}
-
-/** Renames the damaged file and puts the new one in its place; returns the damaged file's new name. */
-export async function swapIn(file: string, now: number): Promise<string> {
-  const setAside = freeName(file, now)
-  await replaceWholeFile(noteOf(file), JSON.stringify({ setAside }))
-  completeSwap(file)
+/**
+ * Puts a finished new file in the database's place and returns the damaged file's new name. If a crash interrupts it, the next start
+ * completes it. Nothing is overwritten.
+ */
+export function completeRepair(file: string): string | null {
+  const finished = finishedFileOf(file)
+  if (!existsSync(finished)) return null
+  const at = statSync(finished)
+    .mtime.toISOString()
+    .replaceAll(/[-:]|\.\d+/g, '')
+  let setAside = `${file}.damaged-${at}`
+  for (let number = 2; existsSync(file) && existsSync(setAside); number++)
+    setAside = `${file}.damaged-${at}-${number}`
+  // The log goes first: otherwise it would be read into the new file.
+  for (const end of ['-wal', '-shm', ''])
+    if (existsSync(file + end)) renameSync(file + end, setAside + end)
+  renameSync(finished, file)
   return setAside
+}
+
+/** Copies every readable row into the new database and makes it consistent. */
+function recover(
+  source: DamagedFile,
+  target: Database,
+  file: string,
+  onProgress: (rows: number) => void,
+): Pick<RepairReport, 'parts' | 'lostDeliveries' | 'lostBodies'> {
+  target.pragma('auto_vacuum = INCREMENTAL')
+  // Needs no durability yet: the file counts only once it replaces the damaged one.
+  target.pragma('journal_mode = MEMORY')
+  target.pragma('synchronous = OFF')
+  target.pragma('foreign_keys = OFF')
+  const newest = migrations.at(-1)!.version
+  const version = source.version ?? newest
+  if (version > newest)
+    throw new AppError(
+      'DATABASE_FROM_FUTURE',
+      `${file} was written by a newer version of Countersign (schema ${version}, this one knows ${newest}). Nothing was changed. Update Countersign, then repair it.`,
+    )
+  // Rows are copied into the version of the damaged file, so that later migrations change them as usual.
+  migrate(
+    target,
+    migrations.filter((migration) => migration.version <= version),
+  )
+  const roots = rootsOf(source, target)
+  const tallies = new Map<string, Tally>()
+  let rows = 0
+  target.exec('BEGIN')
+  for (const table of tablesOf(target)) {
+    const put = inserter(target, table)
+    const root = roots.get(table.name)
+    let hasHoles = root === undefined
+    let [recovered, lost] = [0, 0]
+    for (const row of root === undefined ? [] : source.read(root, table.hasRowIds)) {
+      if (row === 'damaged') hasHoles = true
+      else if (row !== null && put(row)) recovered++
+      else lost++
+      if (++rows % PROGRESS_ROWS === 0) onProgress(rows)
+    }
+    tallies.set(table.name, { recovered, lost: hasHoles ? null : lost })
+  }
+  target.exec('COMMIT')
+  if ([...tallies.values()].every(({ recovered }) => recovered === 0))
+    throw new AppError(
+      'DATABASE_DAMAGED',
+      `${file} has no readable Countersign tables. Nothing was changed. Restore a backup of the file if you have one.`,
+    )
+  migrate(target, migrations)
+  const gone = lostDeliveries(source, target, roots.get('deliveries_id'))
+  const deliveries = tallies.get('deliveries')
+  if (deliveries !== undefined && gone.areAll) deliveries.lost = gone.ids.length
+  target.exec('BEGIN')
+  setRight(target, tallies)
+  const lostBodies = replaceLostBodies(target)
+  target.exec('COMMIT')
+  return {
+    parts: [...tallies]
+      .filter(([, { recovered, lost }]) => recovered > 0 || lost !== 0)
+      .filter(([name]) => !UNNAMED.includes(name))
+      .map(([name, tally]) => ({ name: name.replaceAll('_', ' '), ...tally })),
+    lostDeliveries: gone.ids.slice(0, NAMED_LOSSES),
+    lostBodies,
+  }
+}
+
+/** Root pages by the names of their table or index. Unreadable ones are where this program creates them. */
+function rootsOf(source: DamagedFile, target: Database): Map<string, number> {
+  const found = new Map<string, number>()
+  for (const row of source.read(1, true))
+    if (row !== null && row !== 'damaged')
+      found.set(row.values[1] as string, row.values[3] as number)
+  for (const isRewritten of [false, true]) {
+    // A rewritten file has its indexes behind all tables.
+    if (isRewritten) target.exec('VACUUM')
+    const created = new Map(
+      target.prepare<[], [string, number]>('SELECT name, rootpage FROM sqlite_schema').raw().all(),
+    )
+    if ([...found].every(([name, root]) => created.get(name) === root)) return created
+  }
+  return found
+}
+
+function tablesOf(target: Database): Table[] {
+  return target
+    .prepare<[], { name: string; wr: number }>(
+      "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
+    )
+    .all()
+    .map(({ name, wr }) => ({
+      name,
+      columns: target.pragma(`table_info(${name})`) as Table['columns'],
+      hasRowIds: wr === 0,
+    }))
+}
+
+/** Returns a function that inserts a row and returns whether the table accepts it. */
+function inserter(target: Database, { name, columns, hasRowIds }: Table) {
+  const keys = columns.filter(({ pk }) => pk > 0).toSorted((left, right) => left.pk - right.pk)
+  // The row id isn't stored in a column again. A row without one begins with its key.
+  const isRowId = ({ pk, type }: Table['columns'][number]) =>
+    hasRowIds && keys.length === 1 && pk === 1 && type === 'INTEGER'
+  const stored = hasRowIds ? columns : [...keys, ...columns.filter(({ pk }) => pk === 0)]
+  // Migrations insert single rows; the recovered ones replace them.
+  const hasRows = target.prepare(`SELECT 1 FROM ${name}`).get() !== undefined
+  /** By the number of values: a row from before a column was added is shorter. */
+  const statements = new Map<number, Statement>()
+  const statementFor = (length: number): Statement => {
+    const known = statements.get(length)
+    if (known !== undefined) return known
+    const names = stored.slice(0, length).map((column) => (isRowId(column) ? 'rowid' : column.name))
+    if (hasRowIds && !names.includes('rowid')) names.push('rowid')
+    const made = target.prepare(
+      `INSERT ${hasRows ? 'OR REPLACE ' : ''}INTO ${name} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+    )
+    statements.set(length, made)
+    return made
+  }
+  const rowIdAt = stored.findIndex(isRowId)
+  return ({ rowId, values }: RecoveredRow): boolean => {
+    if (values.length > stored.length) return false
+    const bound = !hasRowIds
+      ? values
+      : rowIdAt < 0
+        ? [...values, rowId]
+        : values.with(rowIdAt, rowId)
+    try {
+      statementFor(values.length).run(...bound)
+      return true
+    } catch (error) {
+      if ((error as { code?: string }).code?.startsWith('SQLITE_CONSTRAINT') === true) return false
+      throw error
+    }
+  }
+}
+
+/** The ids that only their index still has, and whether it is complete. */
+function lostDeliveries(source: DamagedFile, target: Database, index: number | undefined) {
+  const find = target.prepare<[unknown], number>('SELECT 1 FROM deliveries WHERE id = ?')
+  const ids: string[] = []
+  let areAll = index !== undefined
+  for (const entry of index === undefined ? [] : source.read(index, false)) {
+    if (entry === null || entry === 'damaged') areAll = false
+    else if (find.get(entry.values[0]) === undefined) ids.push(String(entry.values[0]))
+  }
+  return { ids, areAll }
+}
+
+/** Restores consistency between tables that lost rows. If something is unknown, the safe choice sends nothing. */
+function setRight(target: Database, tallies: ReadonlyMap<string, Tally>): void {
+  const remove = (table: string, where: string) => {
+    const { changes } = target.prepare(`DELETE FROM ${table} WHERE ${where}`).run()
+    const tally = tallies.get(table)
+    if (tally === undefined) return
+    tally.recovered -= changes
+    if (tally.lost !== null) tally.lost += changes
+  }
+  const isEmpty = (table: string) => (tallies.get(table)?.recovered ?? 0) === 0
+  remove('sends', 'delivery_seq NOT IN (SELECT seq FROM deliveries)')
+  // No process would finish or cancel them.
+  remove(
+    'sends',
+    "state IN ('waiting', 'under-way') AND job_id NOT IN (SELECT id FROM replay_jobs UNION ALL SELECT id FROM forward_targets)",
+  )
+  remove('hook_secrets', 'hook_id NOT IN (SELECT id FROM hooks)')
+  for (const table of ['bodies', 'marks', 'flow_deliveries', 'details', 'causes'])
+    remove(table, 'seq NOT IN (SELECT seq FROM deliveries)')
+  const newest = '(SELECT coalesce(max(seq), 0) FROM deliveries)'
+  // If its progress is lost, nothing is described or forwarded a second time.
+  if (isEmpty('progress')) target.exec(`UPDATE progress SET described_seq = ${newest}`)
+  if (isEmpty('forward_progress')) target.exec(`UPDATE forward_progress SET routed_seq = ${newest}`)
+  // Missing details and causes are computed again. A hook keeps its secret; its environment is live until the user changes it, so
+  // sending asks first.
+  target.exec(`
+    UPDATE progress SET undetailed_seq = described_seq;
+    UPDATE deliveries SET response = NULL WHERE response NOT IN (SELECT key FROM responses);
+    DELETE FROM handler_responses; ${FILL_RESPONSES};
+    ${FORGET_TOTALS};
+    INSERT INTO environments (name, mode, base_url, prefix, auth, ack, created_at)
+    SELECT DISTINCT environment, 'live', 'https://environment-lost.invalid', 'service', 'service-key', '200', 0 FROM hooks
+    WHERE environment NOT IN (SELECT name FROM environments) AND environment NOT LIKE 'sandbox-%'`)
+}
+
+/** Marks deliveries whose body is lost or altered, and returns their ids. Truncated and imported bodies can't be compared. */
+function replaceLostBodies(target: Database): string[] {
+  interface BodyRow {
+    readonly seq: number
+    readonly id: string
+    readonly size: number
+    readonly sha256: string
+    readonly isComparable: number
+    readonly bytes: Buffer | null
+  }
+  const rows = target.prepare<[], BodyRow>(
+    `SELECT d.seq, d.id, d.body_size AS size, d.body_sha256 AS sha256, b.bytes,
+       d.truncated = 0 AND coalesce(d.remote, '') NOT LIKE 'imported:%' AS isComparable
+     FROM deliveries d LEFT JOIN bodies b ON b.seq = d.seq`,
+  )
+  const missing: BodyRow[] = []
+  for (const row of rows.iterate()) {
+    const { bytes, isComparable, sha256 } = row
+    const isCompared = isComparable === 1 && bytes !== null && bytes.length > BYTES_ON_ONE_PAGE
+    if (bytes === null || (isCompared && hash('sha256', bytes, 'hex') !== sha256))
+      missing.push({ ...row, bytes: null })
+  }
+  const putEmpty = target.prepare("INSERT OR REPLACE INTO bodies (seq, bytes) VALUES (?, x'')")
+  const mark = target.prepare('UPDATE deliveries SET truncated = 1 WHERE seq = ?')
+  // An empty body has nothing to lose.
+  const lost = missing.filter(({ size }) => size > 0)
+  for (const { seq } of missing) putEmpty.run(seq)
+  for (const { seq } of lost) mark.run(seq)
+  return lost.map(({ id }) => id)
 }

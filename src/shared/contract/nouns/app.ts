@@ -1,4 +1,4 @@
-/** Commands about the application: its status, receiver, repair, settings and saved views. */
+/** Commands about the application: its status, receiver, settings and saved views. */
 import { z } from 'zod'
 import {
   appStatusSchema,
@@ -7,7 +7,6 @@ import {
   receiverStatusSchema,
 } from '../../model/status.ts'
 import { command, nothing } from './command.ts'
-import { repairStateSchema } from '../../model/repair.ts'
 import { settingsChangeSchema, settingsSchema, viewSchema } from '../../model/settings.ts'
 
 export const appCommands = {
@@ -27,15 +26,6 @@ export const receiverCommands = {
   'receiver.gaps': command(nothing, z.object({ gaps: z.array(gapSchema) })),
   'receiver.pause': command(nothing, receiverStatusSchema),
   'receiver.resume': command(nothing, receiverStatusSchema),
-} as const
-
-/** Commands about repairing a damaged database while Countersign runs. */
-export const repairCommands = {
-  'repair.get': command(nothing, repairStateSchema),
-  /** Starts the repair. Until it ends, deliveries get a 503 and other commands fail with `DATABASE_DAMAGED`. */
-  'repair.start': command(nothing, repairStateSchema),
-  /** Cancels the repair; the database stays unchanged. */
-  'repair.cancel': command(nothing, nothing),
 } as const
 
 /** Commands about settings of the whole data folder. */

@@ -1,1 +1,0 @@
-export { DamageBanner, RepairScreen, useRepairShown } from './repair-screen.tsx'

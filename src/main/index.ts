@@ -143,13 +143,12 @@ async function start(
   /** Null until it is open. */
   let running: Core | null = null
   let window: MainWindow | null = null
-  const recovery = setupRecovery(
+  setupRecovery(
     { app, dialog },
     {
       home,
       log,
       window: () => window,
-      facts: { version, platform, arch: process.arch, versions: process.versions },
     },
   )
   const native: NativeHandlers = {
@@ -159,7 +158,6 @@ async function start(
       quit: () => app.quit(),
     }),
     ...opening.handlers,
-    'native.crashReport': () => Promise.resolve({ text: recovery.report() }),
     'native.update': (input) => updates.act(input),
   }
   const openCore = async (): Promise<Core> => {

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { setupCrashDumps, setupRecovery } from './recovery.ts'
 
@@ -36,7 +36,6 @@ describe('the window recovers', () => {
   let logged: string[]
   let asked: Asked[]
   let quits: number
-  let recovery: ReturnType<typeof setupRecovery>
 
   beforeEach(() => {
     page = new Contents()
@@ -72,11 +71,8 @@ describe('the window recovers', () => {
       home,
       log,
       window: () => ({ current: () => ({}) }),
-      facts: { version: '1', platform: 'linux', arch: 'x64', versions: {} },
     }
-    recovery = setupRecovery(
-      ...([{ app, dialog }, options] as unknown as Parameters<typeof setupRecovery>),
-    )
+    setupRecovery(...([{ app, dialog }, options] as unknown as Parameters<typeof setupRecovery>))
     app.emit('web-contents-created', {}, page)
   })
 
@@ -85,21 +81,35 @@ describe('the window recovers', () => {
     await turn()
   }
 
-  test('a crash reloads, the next starts safe mode, a third asks and then tries or quits', async () => {
+  test('a crash reloads, the next asks and then tries or quits', async () => {
+    await gone('clean-exit')
     await gone()
+    expect(page.done).toEqual(['reload'])
     await gone('oom')
-    expect(page.done).toEqual(['reload', 'load app://countersign/#safe'])
-    await gone()
     expect(asked.map(({ message }) => message)).toEqual(['The window keeps failing'])
     asked[0]?.answer(0)
     await turn()
-    expect(page.done.at(-1)).toBe('load app://countersign/#safe')
+    expect(page.done).toEqual(['reload', `load ${home}`])
     await gone()
     asked[1]?.answer(1)
     await turn()
-    expect([page.done.length, quits]).toEqual([3, 1])
-    expect(logged).toHaveLength(4)
-    expect(recovery.report().split('\n')).toHaveLength(6)
+    expect([page.done.length, quits]).toEqual([2, 1])
+    expect(logged).toHaveLength(3)
+  })
+
+  test('a crash long after the last one is a first one again', async () => {
+    const now = vi.spyOn(Date, 'now')
+    onTestFinished(() => {
+      now.mockRestore()
+    })
+    for (const minutes of [0, 10, 20]) {
+      now.mockReturnValue(minutes * 60_000)
+      await gone()
+    }
+    now.mockReturnValue(30 * 60_000 - 1)
+    await gone()
+    expect(page.done).toEqual(['reload', 'reload', 'reload'])
+    expect(asked).toHaveLength(1)
   })
 
   test('a page that hangs is reloaded only if the user wants, and that counts as no crash', async () => {
@@ -120,7 +130,6 @@ describe('the window recovers', () => {
 
   test('a page that dies while it hangs gets its own question, and nothing loads before the user decides', async () => {
     await gone()
-    await gone()
     page.emit('unresponsive')
     await gone()
     expect(asked.map(({ message, signal }) => [message, signal.aborted])).toEqual([
@@ -128,7 +137,7 @@ describe('the window recovers', () => {
       ['The window keeps failing', false],
     ])
     await turn()
-    expect(page.done).toHaveLength(2)
+    expect(page.done).toHaveLength(1)
   })
 
   test('a page that does not load is logged, and the user tries again or quits', async () => {

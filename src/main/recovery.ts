@@ -1,13 +1,11 @@
 /**
- * Brings the window back after its page fails, and ends every failure in a log entry and a sentence. What happens when is decided in
- * `crash-policy.ts` and `faults.ts`.
+ * Brings the window back after its page fails, and ends every failure in a log entry and a sentence: a page whose process ends is
+ * loaded again once, and then the user decides. Capture runs in another process and continues.
  */
 import type { App, CrashReporter, Dialog, MessageBoxOptions, WebContents } from 'electron'
 import { join } from 'node:path'
 import { makeFolder } from '../core/base/data-folder.ts'
 import type { Log } from '../core/base/deps.ts'
-import { SAFE_MODE } from '../shared/contract/native.ts'
-import { crashReport, createCrashPolicy, type ReportFacts } from './crash-policy.ts'
 import type { MainWindow } from './window.ts'
 
 /**
@@ -35,8 +33,10 @@ export interface RecoveryOptions {
   readonly home: string
   readonly log: Log
   readonly window: () => MainWindow | null
-  readonly facts: Omit<ReportFacts, 'crashes'>
 }
+
+/** Crashes further apart than this aren't related, in milliseconds. */
+const RELATED_MS = 10 * 60_000
 
 const STILL_CAPTURED = 'Deliveries are still captured.'
 
@@ -46,9 +46,11 @@ const ABORTED = -3
 /** Watches every page. Call before the window is created. */
 export function setupRecovery(
   { app, dialog }: { readonly app: App; readonly dialog: Pick<Dialog, 'showMessageBox'> },
-  { home, log, window, facts }: RecoveryOptions,
-): { report(): string } {
-  const policy = createCrashPolicy()
+  { home, log, window }: RecoveryOptions,
+): void {
+  let lastCrash = Number.NEGATIVE_INFINITY
+  /** The user chose to reload a page that doesn't respond, so the next end of its process isn't a crash. */
+  let isExpected = false
   let asking: AbortController | null = null
 
   /** Asks the user in place of an open question; the number of the button, or null if there was no answer. */
@@ -75,35 +77,29 @@ export function setupRecovery(
       if (asking === open) asking = null
     }
   }
-  const load = (contents: WebContents, url: string) => {
-    // A failed load has its own event.
-    contents.loadURL(url).catch(() => undefined)
-  }
-  const retryOrQuit = async (
-    contents: WebContents,
-    url: string,
-    message: string,
-    detail: string,
-  ) => {
+  const retryOrQuit = async (contents: WebContents, message: string, detail: string) => {
     const button = await ask({ message, detail, buttons: ['Try again', 'Quit'] })
     if (button === 1) app.quit()
-    else if (button === 0 && !contents.isDestroyed()) load(contents, url)
+    // A failed load has its own event.
+    else if (button === 0 && !contents.isDestroyed()) contents.loadURL(home).catch(() => undefined)
   }
 
   const watch = (contents: WebContents) => {
     contents.on('render-process-gone', (_event, { reason, exitCode }) => {
-      const next = policy.onGone({ reason, exitCode, at: Date.now() })
-      if (next === 'ignore') return
+      // The process ended by itself, as after a navigation.
+      if (reason === 'clean-exit') return
+      const now = Date.now()
+      const next = isExpected || now - lastCrash >= RELATED_MS ? 'reload' : 'ask'
+      if (!isExpected) lastCrash = now
+      isExpected = false
       log.warn("The window's process ended.", { reason, exitCode, next })
       // Chromium is still cleaning up the process during the event.
       setImmediate(() => {
         if (contents.isDestroyed()) return
         if (next === 'reload') contents.reload()
-        else if (next === 'safe') load(contents, `${home}${SAFE_MODE}`)
         else
           void retryOrQuit(
             contents,
-            `${home}${SAFE_MODE}`,
             'The window keeps failing',
             `${STILL_CAPTURED} Try again, or quit and start Countersign again. If it fails again, report it with the log.`,
           )
@@ -119,7 +115,7 @@ export function setupRecovery(
       }
       void ask(question).then((button) => {
         if (button !== 1 || contents.isDestroyed()) return
-        policy.expectEnd()
+        isExpected = true
         contents.forcefullyCrashRenderer()
       })
     })
@@ -128,7 +124,7 @@ export function setupRecovery(
       if (!isMainFrame || code === ABORTED) return
       log.warn("Couldn't load the window.", { code, description, url })
       const detail = `${STILL_CAPTURED} Chromium reports ${description || 'an error'} (${code}). Try again. If it fails again, install Countersign again.`
-      void retryOrQuit(contents, home, "Couldn't load the window", detail)
+      void retryOrQuit(contents, "Couldn't load the window", detail)
     })
     contents.on('preload-error', (_event, _path, error) => log.bug(error, 'the preload script'))
   }
@@ -137,5 +133,4 @@ export function setupRecovery(
     if (reason !== 'clean-exit')
       log.warn('A process of Chromium ended.', { type, reason, exitCode })
   })
-  return { report: () => crashReport({ ...facts, crashes: policy.crashes() }) }
 }

@@ -48,7 +48,7 @@ class Failure extends Component<
 const host = chooseHost()
 const { manager, notify: show } = createNotifier()
 const notify = (notice: Notice) => {
-  store.getState().recovery.recordNotice(notice)
+  store.getState().failures.recordNotice(notice)
   return show(notice)
 }
 const store = createStore({ client: host.client, capabilities: host.capabilities, notify })

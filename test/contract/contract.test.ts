@@ -371,7 +371,6 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
         'native.chooseFile': async () => ({ file: null }),
         'native.lookAtFile': async () => ({ size: 0, changedAt: 0 }),
         'native.readFile': async () => ({ base64: '' }),
-        'native.crashReport': async () => ({ text: '' }),
         'native.update': async () => ({ phase: 'idle' }),
       },
     )

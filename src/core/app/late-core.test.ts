@@ -19,7 +19,6 @@ const options = {
     'native.chooseFile': () => Promise.resolve({ file: null }),
     'native.lookAtFile': () => Promise.resolve({ size: 0, changedAt: 0 }),
     'native.readFile': () => Promise.resolve({ base64: '' }),
-    'native.crashReport': () => Promise.resolve({ text: '' }),
     'native.update': () => Promise.resolve({ phase: 'idle' } as const),
   },
   onFailed: (error: unknown) =>

@@ -1,6 +1,6 @@
 /** The window: rail, screen, status bar, and overlays. */
 import { Tooltip } from '@base-ui/react/tooltip'
-import { ShieldAlert, Unplug } from 'lucide-react'
+import { Unplug } from 'lucide-react'
 import { useEffect, useLayoutEffect, type ReactNode } from 'react'
 import { fileKindOf } from '../../shared/model/file-kind.ts'
 import { shellWord } from '../../shared/snippets/curl.ts'
@@ -27,7 +27,6 @@ import {
 import { useApp, useAppParts } from '../state/use-app.ts'
 import { browserFile } from '../state/user-file.ts'
 import { Banner } from '../ui/banner.tsx'
-import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { DeliveryMenu } from '../ui/delivery-menu.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -143,32 +142,6 @@ function Item({ children }: { readonly children: ReactNode }) {
   return <span className="truncate whitespace-nowrap">{children}</span>
 }
 
-/** Why the window is in safe mode, the report about it, and the way out. */
-function SafeModeBanner() {
-  const { isSafe, leave, report } = useAppParts((state) => ({
-    isSafe: state.recovery.isSafe,
-    leave: state.recovery.leaveSafeMode,
-    report: state.recovery.report,
-  }))
-  if (!isSafe) return null
-  return (
-    <Banner
-      tone="warn"
-      icon={<ShieldAlert size={15} aria-hidden />}
-      title="Safe mode."
-      action={
-        <span className="flex items-center gap-2">
-          <CopyButton text={report} label="Copy report" caption="Copy report" />
-          <Button onClick={leave}>Leave safe mode</Button>
-        </span>
-      }
-    >
-      The window failed twice, so it started without filters and the live list. Deliveries are still
-      captured.
-    </Banner>
-  )
-}
-
 /** Shown above a window that still works, if some database pages are damaged. */
 function DamageBanner() {
   const store = useApp((state) => state.core.status?.store)
@@ -262,7 +235,6 @@ export function App() {
             The data shown may be out of date.
           </Banner>
         )}
-        <SafeModeBanner />
         <DamageBanner />
         <div className="min-h-0 flex-1">
           <WindowDrop>

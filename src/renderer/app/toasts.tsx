@@ -7,7 +7,7 @@ import { Toast } from '@base-ui/react/toast'
 import { CircleCheck, CircleX, TriangleAlert, X } from 'lucide-react'
 import { useCallback } from 'react'
 import { counted } from '../../shared/text/counted.ts'
-import type { PastFailure } from '../state/recovery-slice.ts'
+import type { PastFailure } from '../state/failures-slice.ts'
 import type { Notice } from '../state/slice-context.ts'
 import { useApp, useParts } from '../state/use-app.ts'
 import { FootButton } from '../ui/button.tsx'
@@ -121,7 +121,7 @@ function ToastList() {
 
 /** Status bar entry: opens the last failures. */
 export function FailuresFoot() {
-  const failures = useApp((state) => state.recovery.failures)
+  const failures = useApp((state) => state.failures.past)
   const openOverlay = useApp((state) => state.navigation.openOverlay)
   if (failures.length === 0) return null
   return (
@@ -137,7 +137,7 @@ const failureText = ({ at, title, message }: PastFailure) =>
 
 /** The last failures of this window, newest first, also those that were dismissed. */
 export function RecentFailures() {
-  const failures = useApp((state) => state.recovery.failures)
+  const failures = useApp((state) => state.failures.past)
   const { overlay, closeOverlay } = useParts('navigation', 'overlay', 'closeOverlay')
   return (
     <Dialog

@@ -254,14 +254,3 @@ test('an unknown address shows Deliveries and says so; a flow file must be opene
     [expect.objectContaining({ title: 'Open mine.json again' })],
   ])
 })
-
-test('safe mode keeps its address until the user leaves it', () => {
-  const app = start('#safe')
-  app.connect()
-  app.click(({ navigation }) => {
-    navigation.go('settings')
-  })
-  expect(app.entries).toEqual(['#safe'])
-  app.state().recovery.leaveSafeMode()
-  expect(app.entries).toEqual(['#/settings/environments'])
-})

@@ -2,7 +2,6 @@
  * The address of each screen: the text after `#` names the screen, the opened item and the selection. Reload, Back, Forward
  * and links all use it.
  */
-import { SAFE_MODE } from '../../shared/contract/native.ts'
 import { sandboxObjectKindSchema, type SandboxObjectKind } from '../../shared/model/sandbox.ts'
 import { compareTabs, type CompareTab } from '../features/compare/compare-slice.ts'
 import { tabs, type Tab } from '../features/detail/detail-slice.ts'
@@ -457,35 +456,32 @@ export function pageAddressBar(): AddressBar {
 
 /**
  * Keeps the address in step with the window, both ways. Another page gets a new history entry, at most one per key press or click;
- * a selection within the page, and whatever loads later, replaces it. In safe mode the address stays.
+ * a selection within the page, and whatever loads later, replaces it.
  */
 export function followAddress(
   store: AppStore,
   bar: AddressBar,
   context: Pick<SliceContext, 'notify'>,
 ): void {
-  const first = bar.hash() === SAFE_MODE ? null : parseAddress(bar.hash())
-  let last = first?.address ?? home
+  const first = parseAddress(bar.hash())
+  let last = first.address
   /** A key was pressed or a button clicked since the last entry. */
   let acted = false
   /** Increments with each address to show. */
   let turn = 0
   /** The address is being shown, so it isn't overwritten with something half loaded. */
-  let isShowing = first !== null
+  let isShowing = true
 
   const write = () => {
     const state = store.getState()
-    if (isShowing || state.recovery.isSafe) return
+    if (isShowing) return
     const now = shownAddress(state)
     const text = printAddress(now)
     if (text === bar.hash()) {
       last = now
       return
     }
-    const isNew =
-      bar.hash() !== SAFE_MODE &&
-      pageOf(now) !== pageOf(last) &&
-      (acted || now.screen !== last.screen)
+    const isNew = pageOf(now) !== pageOf(last) && (acted || now.screen !== last.screen)
     bar.write(text, isNew)
     last = now
     if (isNew) acted = false
@@ -514,17 +510,16 @@ export function followAddress(
     acted = true
   })
   /** The address to show once the first snapshot is here: most of what it names is known only then. */
-  let pending = first
+  let pending: Parsed | null = first
   bar.onMoved(() => {
     const hash = bar.hash()
-    if (hash === SAFE_MODE) return
     const moved = parseAddress(hash)
     if (pending !== null) {
       pending = moved
       store.getState().navigation.go(moved.address.screen)
     } else if (hash !== printAddress(shownAddress(store.getState()))) void open(moved)
   })
-  if (first !== null) store.getState().navigation.go(first.address.screen)
+  store.getState().navigation.go(first.address.screen)
   store.subscribe((state) => {
     if (pending !== null && state.core.status !== null) {
       const wanted = pending

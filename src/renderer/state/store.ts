@@ -31,11 +31,11 @@ import {
 } from '../features/settings/storage-slice.ts'
 import { createAuthoritiesSlice } from './authorities-slice.ts'
 import { createEntitiesSlice } from './entities-slice.ts'
+import { createFailuresSlice } from './failures-slice.ts'
 import { featureTools, type FeatureTools } from './feature-tools.ts'
 import { createMenuSlice } from './menu-slice.ts'
 import { createNavigationSlice } from './navigation-slice.ts'
 import { createPreferencesSlice } from './preferences-slice.ts'
-import { createRecoverySlice } from './recovery-slice.ts'
 import type { SliceContext } from './slice-context.ts'
 import { createFilesSlice } from './user-file.ts'
 
@@ -76,7 +76,7 @@ const features = {
   environments: [createEnvironmentsSlice],
   settings: [createSettingsSlice],
   storage: [createStorageSlice],
-  recovery: [createRecoverySlice],
+  failures: [createFailuresSlice],
 } as const
 
 type Slice<State, Around> = (tools: FeatureTools<State, Around>) => object

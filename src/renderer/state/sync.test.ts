@@ -247,23 +247,3 @@ test('screens show why the first snapshot failed; trying again loads it', async 
     })
   })
 })
-
-test('safe mode loads no list and follows none, until the user leaves it', async () => {
-  vi.stubGlobal('location', { hash: '#safe' })
-  const app = start()
-  app.core.stored = 3
-  app.open()
-  await vi.waitFor(() => {
-    expect(app.store.getState().core.status).not.toBeNull()
-  })
-  app.emit('deliveries.changed', arrival(4))
-  await settled()
-  expect([app.shown(), app.core.calls.includes('deliveries.anchors')]).toEqual([[], false])
-  expect(app.store.getState().core.status?.store.deliveries).toBe(4)
-  app.core.stored = 4
-  app.store.getState().recovery.leaveSafeMode()
-  await vi.waitFor(() => {
-    expect(app.shown()).toEqual([4, 3, 2, 1])
-  })
-  expect(app.store.getState().recovery.isSafe).toBe(false)
-})

@@ -12,7 +12,7 @@ type Change<E extends EventName> = (state: AppState, payload: PayloadOf<E>) => v
 /** The store update for each core event. */
 const changes = {
   'deliveries.changed': (state, change) => {
-    if (!state.recovery.isSafe) state.list.changed(change)
+    state.list.changed(change)
     state.timeline.changed(change)
     state.selection.refresh(change.updated)
     state.core.setDeliveryCount(change.total)
@@ -31,7 +31,7 @@ const changes = {
   'deliveries.restored': (state, { total }) => {
     state.core.setDeliveryCount(total)
     state.timeline.changed()
-    if (!state.recovery.isSafe) void state.list.reload()
+    void state.list.reload()
   },
   'hooks.changed': (state, { hook }) => state.core.putHook(hook),
   'handlers.changed': (state, { handlers }) => state.core.setHandlers(handlers),
@@ -98,7 +98,7 @@ export function startSync({
           client.call('settings.get', {}),
           client.call('views.list', {}),
           client.call('receiver.gaps', {}),
-          store.getState().recovery.isSafe ? undefined : store.getState().list.reload(),
+          store.getState().list.reload(),
         ])
       // Deliveries may have been deleted unnoticed since they were counted for the timeline.
       if (store.getState().core.status !== null) store.getState().timeline.changed()

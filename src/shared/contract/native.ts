@@ -5,9 +5,6 @@
 import { z } from 'zod'
 import { FILE_KINDS } from '../model/file-kind.ts'
 
-/** Fragment of the page's URL that starts it in safe mode: without restored filters and without the live list. */
-export const SAFE_MODE = '#safe'
-
 /** Maximum bytes of an opened file per message. */
 export const OPENED_PIECE = 786_432
 
@@ -66,8 +63,6 @@ export const nativeCommands = {
     input: z.object({ handle, offset: z.number().int().min(0) }),
     output: z.object({ base64: z.string() }),
   },
-  /** A text about the failures of this window, for a bug report. */
-  'native.crashReport': { input: z.object({}), output: z.object({ text: z.string() }) },
   /**
    * Checks for an update, downloads it, or restarts to install it. An action that doesn't apply changes nothing; `look` never does.
    * Returns the state at once; `native.updateChanged` reports what follows.

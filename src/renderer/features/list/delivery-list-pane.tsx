@@ -1,6 +1,6 @@
 /** The list pane: the toolbar, banners about capture, the rows or a placeholder, and the selection bar. */
 import { Pause } from 'lucide-react'
-import { useApp, useAppParts } from '../../state/use-app.ts'
+import { useAppParts } from '../../state/use-app.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { LoadingRows, Message, type MessageProps } from '../../ui/message.tsx'
@@ -137,33 +137,15 @@ function LoadingList() {
   )
 }
 
-/** The list in safe mode: its rows or its filter may be what failed. */
-function SafeList() {
-  const leave = useApp((state) => state.recovery.leaveSafeMode)
-  return (
-    <Instead
-      title="The list is off in safe mode"
-      action={
-        <Button kind="primary" onClick={leave}>
-          Leave safe mode
-        </Button>
-      }
-    >
-      Deliveries are still captured. Links, the command palette, exports and settings work.
-    </Instead>
-  )
-}
-
 export function DeliveryListPane() {
-  const isSafe = useApp((state) => state.recovery.isSafe)
   return (
     <section aria-label="List" className="flex h-full min-w-0 flex-col bg-ground" data-pane="list">
-      {!isSafe && <Toolbar />}
-      {!isSafe && <Timeline />}
+      <Toolbar />
+      <Timeline />
       <CaptureBanners />
-      {!isSafe && <ListLine />}
-      {isSafe ? <SafeList /> : <ListArea />}
-      {!isSafe && <SelectionBar />}
+      <ListLine />
+      <ListArea />
+      <SelectionBar />
     </section>
   )
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../test/support/asked-client.ts'
 import { NO_CAPABILITIES } from '../../shared/contract/native.ts'
-import { KEPT_FAILURES } from './recovery-slice.ts'
+import { KEPT_FAILURES } from './failures-slice.ts'
 import { createStore } from './store.ts'
 
 // Test files share a process, and others read the real location.
@@ -19,9 +19,9 @@ test('the last failures are kept, newest first, a repeated one once; other notic
     capabilities: NO_CAPABILITIES,
     notify: vi.fn(),
   })
-  const { recordNotice } = store.getState().recovery
+  const { recordNotice } = store.getState().failures
   const kept = () =>
-    store.getState().recovery.failures.map(({ title, message, times }) => [title, message, times])
+    store.getState().failures.past.map(({ title, message, times }) => [title, message, times])
   recordNotice({ tone: 'ok', title: 'Copied' })
   recordNotice({ tone: 'warn', title: 'Returned 500' })
   expect(kept()).toEqual([])

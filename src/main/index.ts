@@ -266,8 +266,7 @@ async function start(
       log: deps.log,
       tell: ipc.tell,
       hasTray: await trayHost,
-      onSleep: () => running?.suspended(),
-      onWake: () => void running?.resumed(),
+      onWake: () => running?.resumed(),
     },
   )
   await selfTest?.run({

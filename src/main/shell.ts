@@ -55,8 +55,7 @@ export interface ShellOptions {
   ): void
   /** Whether the desktop shows tray icons. */
   readonly hasTray: boolean
-  /** The computer goes to sleep, or has woken up. */
-  onSleep(): void
+  /** The computer has woken up. */
   onWake(): void
 }
 
@@ -321,7 +320,6 @@ export function setupShell(electron: Modules, options: ShellOptions): void {
     else act(opens.action)
   })
 
-  powerMonitor.on('suspend', options.onSleep)
   powerMonitor.on('resume', options.onWake)
 
   const popUp = (template: Electron.MenuItemConstructorOptions[]) => {

@@ -224,17 +224,9 @@ test('menus, tray, notifications, zoom, closing and sleep are connected to the a
       expect(log()).toContain(words)
   })
 
-  await test.step('a sleep of the computer is a row of the list, also after the page was loaded again', async () => {
-    await ask({ shell: 'power', event: 'suspend' })
+  await test.step('after a sleep of the computer, deliveries are received', async () => {
     await ask({ shell: 'power', event: 'resume' })
-    const asleep = page.getByRole('row', {
-      name: /^Computer asleep from \d\d:\d\d to \d\d:\d\d\. Nothing was received\.$/,
-    })
-    await expect(asleep).toHaveAttribute('aria-rowindex', '2')
     expect(await deliver(SECRET)).toBe(200)
-    await expect(asleep).toHaveAttribute('aria-rowindex', '3')
-    await page.reload()
-    await expect(asleep).toHaveAttribute('aria-rowindex', '3')
   })
 
   deliverer.close()

@@ -1,4 +1,4 @@
--- countersign.db, version 290
+-- countersign.db, version 300
 
 CREATE INDEX check_runs_target ON check_runs (target, seq);
 

@@ -88,7 +88,6 @@ test("settings that can't be read are as if never stored", async () => {
   for (const name of [
     'settings',
     'views',
-    'gaps',
     'replay-targets',
     'compare.volatile.no-hook',
     'tunnels.addresses',
@@ -98,7 +97,6 @@ test("settings that can't be read are as if never stored", async () => {
   const { client, bugs } = await coreInFolder({ dataFolder: damaged })
   expect(await client.call('settings.get', {})).toEqual(DEFAULT_SETTINGS)
   expect(await client.call('views.list', {})).toEqual({ views: [] })
-  expect(await client.call('receiver.gaps', {})).toEqual({ gaps: [] })
   expect(await client.call('replay.targets', {})).toMatchObject({ recent: [] })
   expect(await client.call('compare.volatile', { hookId: null })).toMatchObject({ isOwn: false })
   expect(bugs).toEqual([])

@@ -38,7 +38,6 @@ const unguarded: Partial<Record<CommandName, string>> = {
   'statistics.read': READS,
   'deliveries.counts': READS,
   'views.list': READS,
-  'receiver.gaps': READS,
   'app.diagnostics': READS,
   'views.save': LOCAL,
   'views.remove': LOCAL,

@@ -54,7 +54,7 @@ export type ShellRequest =
   | { readonly shell: 'clickNotification'; readonly title: string }
   /** Answers the next message box with the button of this label. */
   | { readonly shell: 'answer'; readonly button: string }
-  | { readonly shell: 'power'; readonly event: 'suspend' | 'resume' }
+  | { readonly shell: 'power'; readonly event: 'resume' }
 
 export function reportShell(message: ShellReport): void {
   process.send?.(message)

@@ -49,10 +49,10 @@ export interface Core {
   }
   /** Excludes a port of the host from ever being a send's target. */
   keepFromSends(port: number): void
-  /** The system says that the computer goes to sleep: nothing can be received until `resumed`. The core notices a sleep itself too. */
-  suspended(): void
-  /** The computer has woken up: stores the gap for the list, makes due attempts and tests the public URL. Never rejects. */
-  resumed(): Promise<void>
+  /**
+   * The system says that the computer has woken up: makes due attempts. The core notices a sleep itself too.
+   */
+  resumed(): void
   /** Stops listening, lets work in progress end, closes the store. */
   close(): Promise<void>
 }

@@ -20,6 +20,7 @@ import { createGuard } from '../outgoing/wire/guarded-sender.ts'
 import { resolveWithSystem } from '../outgoing/wire/target-policy.ts'
 import { trustedAuthorities } from '../outgoing/wire/sender.ts'
 import { createEventHub } from '../base/event-hub.ts'
+import { watchSleep } from '../base/sleep.ts'
 import { tryEnvironment, createServiceClients } from '../hooks/service-clients.ts'
 import { createRegistration } from '../hooks/registration.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
@@ -152,7 +153,6 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
           randomBytes,
           answerer: () => sending?.services.forwards.answerer() ?? null,
           onStored(row) {
-            records.gaps.received(row.seq)
             if (row.verdict === 'invalid') causes.wake()
             flows?.stored(row)
           },
@@ -414,11 +414,8 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     const woke = () => {
       clock.woke?.()
     }
-    if (serve !== null) closers.push(records.gaps.watch(woke))
-    const resumed = async () => {
-      woke()
-      await records.gaps.resumed()
-    }
+    const sleep = serve === null ? null : watchSleep({ clock, log, onWoke: woke })
+    if (sleep !== null) closers.push(sleep.close)
     return {
       connect,
       on: hub.on,
@@ -426,8 +423,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       control,
       ports: records.ports,
       keepFromSends,
-      suspended: records.gaps.suspended,
-      resumed,
+      resumed: () => sleep?.resumed(),
       close,
     }
   } catch (error) {

@@ -11,7 +11,6 @@ import type { Environments } from '../hooks/environments.ts'
 import type { HookForSandbox } from '../hooks/hooks.ts'
 import { openAccounts, type Accounts } from '../hooks/open-accounts.ts'
 import { eraseClearHeaders } from '../hooks/seal-headers.ts'
-import { type Gaps, openGaps } from '../keeping/gaps.ts'
 import { createKeeping, type Keeping } from '../keeping/keeping.ts'
 import { openSettings, type SettingsService, openViews, type Views } from '../keeping/settings.ts'
 import { type PortName, portIn } from '../../shared/model/settings.ts'
@@ -47,7 +46,6 @@ export interface Records extends Accounts {
   readonly settings: SettingsService
   readonly keeping: Keeping
   readonly views: Views
-  readonly gaps: Gaps
   readonly ports: Core['ports']
   /** Reports new and changed deliveries to windows. */
   readonly feed: ChangeFeed
@@ -144,21 +142,12 @@ export async function openRecords(deps: RecordsDeps, closers: Closer[]): Promise
       hub.emit('views.changed', { views: [...changed] })
     },
   })
-  const gaps = await openGaps({
-    store,
-    clock,
-    log,
-    onChanged: (changed) => {
-      hub.emit('gaps.changed', { gaps: [...changed] })
-    },
-  })
   return {
     store,
     settings,
     keeping,
     ...accounts,
     views,
-    gaps,
     ports: createPorts(store, settings),
     feed,
   }

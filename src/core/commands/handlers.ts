@@ -86,7 +86,6 @@ function createReceiverHandlers(services: Services): Pick<Handlers, keyof typeof
   return {
     'receiver.setPublicUrl': async ({ url }) =>
       services.setPublicUrl(url === null ? null : readPublicAddress(url)),
-    'receiver.gaps': async () => ({ gaps: [...services.gaps.list()] }),
     'receiver.pause': () => services.pauseReceiver(),
     'receiver.resume': () => services.resumeReceiver(),
   }

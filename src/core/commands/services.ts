@@ -18,7 +18,6 @@ import type { Hooks } from '../hooks/hooks.ts'
 import type { Keeping } from '../keeping/keeping.ts'
 import type { Registration } from '../hooks/registration.ts'
 import type { Registry } from '../hooks/registry.ts'
-import type { Gaps } from '../keeping/gaps.ts'
 import type { SettingsService, Views } from '../keeping/settings.ts'
 import type { Store } from '../store/store.ts'
 import type { Tunnels } from '../tunnels/tunnels.ts'
@@ -60,7 +59,6 @@ export interface Services extends SendingServices {
   readonly registration: Registration
   readonly diagnosis: DiagnosisService
   readonly views: Views
-  readonly gaps: Gaps
   readonly settings: SettingsService
   readonly keeping: Keeping
   readonly flows: Flows

@@ -3,7 +3,7 @@ import type { Environment } from '../../shared/model/environment.ts'
 import type { SavedHandler } from '../../shared/model/handler.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../../shared/model/settings.ts'
-import type { AppStatus, Gap, ReceiverStatus, StoreStatus } from '../../shared/model/status.ts'
+import type { AppStatus, ReceiverStatus, StoreStatus } from '../../shared/model/status.ts'
 import type { ConnectionState } from '../host/host.ts'
 import { withItem, type FeatureTools } from './feature-tools.ts'
 
@@ -17,7 +17,6 @@ export interface EntitiesSlice {
   readonly environments: readonly Environment[]
   readonly settings: Settings
   /** Times in which the computer slept, newest first. */
-  readonly gaps: readonly Gap[]
   /** Why the first snapshot couldn't be loaded. */
   readonly snapshotProblem: string | null
   /** Loads the snapshot again. */
@@ -30,7 +29,6 @@ export interface EntitiesSlice {
     },
   ): void
   setSettings(settings: Settings): void
-  setGaps(gaps: readonly Gap[]): void
   setHandlers(handlers: readonly SavedHandler[]): void
   setEnvironments(environments: readonly Environment[]): void
   setReceiver(receiver: ReceiverStatus): void
@@ -47,7 +45,6 @@ export function createEntitiesSlice({ set }: FeatureTools<EntitiesSlice>): Entit
     handlers: [],
     environments: [],
     settings: DEFAULT_SETTINGS,
-    gaps: [],
     snapshotProblem: null,
     // Replaced by `sync.ts` when it starts.
     readAgain: () => undefined,
@@ -55,7 +52,6 @@ export function createEntitiesSlice({ set }: FeatureTools<EntitiesSlice>): Entit
     setConnection: (connection) => set({ connection }),
     setSnapshot: (snapshot) => set({ ...snapshot, snapshotProblem: null }),
     setSettings: (settings) => set({ settings }),
-    setGaps: (gaps) => set({ gaps }),
     setHandlers: (handlers) => set({ handlers }),
     setEnvironments: (environments) => set({ environments }),
     setReceiver: (receiver) =>

@@ -33,8 +33,6 @@ function fakeCore() {
         return { handlers: [] }
       case 'environments.list':
         return { environments: [] }
-      case 'receiver.gaps':
-        return { gaps: [] }
       case 'views.list':
         return { views: [] }
       case 'settings.get':

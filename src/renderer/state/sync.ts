@@ -38,7 +38,6 @@ const changes = {
   'environments.changed': (state, { environments }) => state.environments.changed(environments),
   'views.changed': (state, { views }) => state.views.changed(views),
   'receiver.changed': (state, receiver) => state.core.setReceiver(receiver),
-  'gaps.changed': (state, { gaps }) => state.core.setGaps(gaps),
   'tunnels.changed': (state, tunnel) => state.tunnel.changed(tunnel),
   'forward.changed': (state, forward) => state.forward.changed(forward),
   'settings.changed': (state, settings) => {
@@ -89,7 +88,7 @@ export function startSync({
     const waiting: (() => void)[] = []
     queue = waiting
     try {
-      const [status, { hooks }, { handlers }, { environments }, settings, { views }, { gaps }] =
+      const [status, { hooks }, { handlers }, { environments }, settings, { views }] =
         await Promise.all([
           client.call('app.status', {}),
           client.call('hooks.list', {}),
@@ -97,7 +96,6 @@ export function startSync({
           client.call('environments.list', {}),
           client.call('settings.get', {}),
           client.call('views.list', {}),
-          client.call('receiver.gaps', {}),
           store.getState().list.reload(),
         ])
       // Deliveries may have been deleted unnoticed since they were counted for the timeline.
@@ -105,7 +103,6 @@ export function startSync({
       store.getState().core.setSnapshot({ status, hooks, handlers, environments, settings })
       store.getState().preferences.adopt(settings.window)
       store.getState().views.changed(views)
-      store.getState().core.setGaps(gaps)
       void store.getState().replay.loadJobs()
       void store.getState().tunnel.read()
       if (store.getState().forward.state !== null) void store.getState().forward.read()

@@ -13,7 +13,7 @@ import { flowRunSchema } from '../model/flow-run.ts'
 import { listedSendSchema, replayJobSchema } from '../model/send.ts'
 import { settingsSchema, viewSchema } from '../model/settings.ts'
 import { shrinkRunSchema } from '../model/shrink.ts'
-import { appStatusSchema, gapSchema, receiverStatusSchema } from '../model/status.ts'
+import { appStatusSchema, receiverStatusSchema } from '../model/status.ts'
 import { tunnelStatusSchema } from '../model/tunnel.ts'
 import { appCommands, receiverCommands, settingsCommands, viewCommands } from './nouns/app.ts'
 import {
@@ -87,8 +87,6 @@ export const events = {
   'environments.changed': z.object({ environments: z.array(environmentSchema) }),
   'views.changed': z.object({ views: z.array(viewSchema) }),
   'receiver.changed': receiverStatusSchema,
-  /** All times in which the computer slept, newest first, after one more. */
-  'gaps.changed': z.object({ gaps: z.array(gapSchema) }),
   /** The tunnel or the state of the public URL changed. */
   'tunnels.changed': tunnelStatusSchema,
   /** Parts of the sandbox that changed and must be read again; at most a few times per second. */

@@ -15,17 +15,6 @@ export const receiverStatusSchema = z.object({
 })
 export type ReceiverStatus = z.infer<typeof receiverStatusSchema>
 
-/** A time in which the computer slept, or the process was stopped: nothing could be received. */
-export const gapSchema = z.object({
-  from: z.iso.datetime(),
-  to: z.iso.datetime(),
-  /** The newest delivery stored before its end: the gap is above this one in a list. 0 if there was none. */
-  afterSeq: z.number().int(),
-  /** Whether the system said that the computer sleeps. Otherwise the process only knows that it didn't run. */
-  announced: z.boolean().default(true),
-})
-export type Gap = z.infer<typeof gapSchema>
-
 export const searchStatusSchema = z.object({
   /**
    * `opening`: not known yet. `checking`: comparing the index with the stored deliveries after an unclean stop. `filling`: many

@@ -123,4 +123,19 @@ const tunnelToken: Migration = {
   },
 }
 
-export const hookMigrations: readonly Migration[] = [hooks, sealedHeaders, handlers, tunnelToken]
+/** The times of sleep that earlier versions stored are only in the log now. */
+const withoutGaps: Migration = {
+  version: 300,
+  name: 'without gaps',
+  up(db) {
+    db.exec("DELETE FROM settings WHERE name = 'gaps'")
+  },
+}
+
+export const hookMigrations: readonly Migration[] = [
+  hooks,
+  sealedHeaders,
+  handlers,
+  tunnelToken,
+  withoutGaps,
+]

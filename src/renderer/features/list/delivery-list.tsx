@@ -2,20 +2,17 @@
  * The list: one tab stop, and rows drawn only while in view. At the top it follows new deliveries until a row is selected or the
  * pointer moves over the list; otherwise the visible rows stay in place while new ones arrive above.
  */
-import { Moon } from 'lucide-react'
 import {
   memo,
   useCallback,
   useEffect,
   useLayoutEffect,
-  useMemo,
   useRef,
   useState,
   type CSSProperties,
   type MouseEvent,
 } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import type { Gap } from '../../../shared/model/status.ts'
 import { rowValue } from '../../state/delivery-actions.ts'
 import { useAppParts, useAppStore } from '../../state/use-app.ts'
 import { pointOf } from '../../ui/delivery-menu.tsx'
@@ -27,7 +24,6 @@ import { COLUMNS } from './columns.tsx'
 import { cellsOf, DeliveryRowView, rowId, seqOfRow } from './delivery-row.tsx'
 import { isFollowing, type ListSort } from './list-loader.ts'
 import type { ListSlice } from './list-slice.ts'
-import { gapSentence, linesOf } from './gap-rows.ts'
 import { indexOfSeq, placeAfter, rowAt, rowCount, type ViewPlace } from './list-updates.ts'
 
 const HEADER_HEIGHT = 28
@@ -36,15 +32,12 @@ const HEADER_HEIGHT = 28
  */
 const REST_MS = 40
 
-const noGaps: readonly Gap[] = []
-
 export const LIST_ID = 'delivery-list'
 
 export function DeliveryList() {
   const store = useAppStore()
   const {
     list,
-    gaps,
     generation,
     selectedSeq,
     held,
@@ -56,7 +49,6 @@ export function DeliveryList() {
     environments,
   } = useAppParts((state) => ({
     list: state.list.rows,
-    gaps: state.core.gaps,
     generation: state.list.generation,
     selectedSeq: state.list.selectedSeq,
     held: state.list.held,
@@ -67,11 +59,8 @@ export function DeliveryList() {
     picked: state.selection.rows,
     environments: state.core.environments,
   }))
-  // A time without reception has no place among rows that are sorted otherwise.
-  const shownGaps = list.order === null && !list.oldestFirst ? gaps : noGaps
-  const lines = useMemo(() => linesOf(list, rowCount(list), shownGaps), [list, shownGaps])
-  // A new gap is a line at the top, like a new delivery.
-  const arrived = list.arrived + shownGaps.length
+  const count = rowCount(list)
+  const { arrived } = list
   const before = useRef<Omit<ViewPlace, 'top'> & Pick<ListSlice, 'generation' | 'reveal'>>({
     arrived,
     generation,
@@ -79,15 +68,15 @@ export function DeliveryList() {
     seen: arrived,
   })
   // A list shorter than the view can be held still too.
-  const linesAbove = held
-    ? Math.max(0, Math.min(arrived - (before.current.seen ?? arrived), lines.count - 1))
+  const rowsAbove = held
+    ? Math.max(0, Math.min(arrived - (before.current.seen ?? arrived), count - 1))
     : 0
   const view = useRowWindow({
-    count: lines.count,
+    count,
     rowHeight: ROW_HEIGHT,
     headerHeight: HEADER_HEIGHT,
     overscan: 0,
-    reach: linesAbove * ROW_HEIGHT,
+    reach: rowsAbove * ROW_HEIGHT,
   })
 
   const isAnother = generation !== before.current.generation
@@ -103,7 +92,7 @@ export function DeliveryList() {
     const last = before.current
     before.current = { arrived, generation, reveal, seen: place.seen }
     if (place.top !== view.top) view.scrollTo(place.top)
-    if (reveal !== last.reveal && reveal !== null) view.show(lines.lineOf(reveal.index))
+    if (reveal !== last.reveal && reveal !== null) view.show(reveal.index)
   })
 
   const { layout, columns } = useColumnLayout()
@@ -128,18 +117,17 @@ export function DeliveryList() {
   useEffect(() => () => store.getState().list.point(false), [store])
 
   const { first, end } = view.rows
-  const [firstRow, endRow] = [lines.rowOf(first), lines.rowOf(end)]
   const looked = useRef({ first: 0, end: 0 })
   useEffect(() => {
     const { first: from, end: to } = looked.current
-    looked.current = { first: firstRow, end: endRow }
-    if (firstRow < to && endRow > from) {
-      store.getState().list.showRows(firstRow, endRow)
+    looked.current = { first, end }
+    if (first < to && end > from) {
+      store.getState().list.showRows(first, end)
       return
     }
-    const timer = setTimeout(() => store.getState().list.showRows(firstRow, endRow), REST_MS)
+    const timer = setTimeout(() => store.getState().list.showRows(first, end), REST_MS)
     return () => clearTimeout(timer)
-  }, [store, firstRow, endRow])
+  }, [store, first, end])
 
   const onSelect = useCallback(
     (row: DeliveryRow, _index: number, adds: boolean) => {
@@ -176,25 +164,20 @@ export function DeliveryList() {
   }
 
   const selectedRow = selectedSeq === null ? null : indexOfSeq(list, selectedSeq)
-  const selectedLine = selectedRow === null ? null : lines.lineOf(selectedRow)
-  const selectedDrawn = selectedLine !== null && selectedLine >= first && selectedLine < end
+  const selectedDrawn = selectedRow !== null && selectedRow >= first && selectedRow < end
   // Where keys act: without a selected row in view, they begin at the first one.
-  const cursorLine = selectedDrawn ? selectedLine : lines.lineOf(firstRow)
+  const cursorIndex = selectedDrawn ? selectedRow : first
   const drawn = useRowSlots(view.rows, arrived, ROW_HEIGHT)
   const placeOfRow = (index: number) => placeOf(drawn, index, ROW_HEIGHT)
-  const rowOn = (line: number) =>
-    lines.gapAt(line) === undefined ? rowAt(list, lines.rowOf(line)) : undefined
-  const cursor = rowOn(cursorLine)
-  const someAbsent = drawn.slots.some(
-    ({ index }) => lines.gapAt(index) === undefined && rowOn(index) === undefined,
-  )
+  const cursor = rowAt(list, cursorIndex)
+  const someAbsent = drawn.slots.some(({ index }) => rowAt(list, index) === undefined)
   // While scrolling, rows get no pointer events, because each row under the pointer would be restyled and redrawn. The overlay that
   // blocks the events finds the clicked row by position.
   const onClickWhileScrolling = (click: MouseEvent<HTMLDivElement>) => {
     if (click.target instanceof Element && click.target.closest('[role=rowgroup]') !== null) return
     const down = click.clientY - click.currentTarget.getBoundingClientRect().top - view.rows.offset
     const index = first + Math.floor(down / ROW_HEIGHT)
-    const row = rowOn(index)
+    const row = rowAt(list, index)
     if (row !== undefined) onSelect(row, index, click.ctrlKey || click.metaKey)
   }
   const rowsStyle: CSSProperties = {
@@ -213,7 +196,7 @@ export function DeliveryList() {
         role="grid"
         tabIndex={0}
         aria-label={`Deliveries, ${orderWords}`}
-        aria-rowcount={lines.count + 1}
+        aria-rowcount={count + 1}
         aria-colcount={columns.length}
         aria-multiselectable
         {...(cursor === undefined ? {} : { 'aria-activedescendant': rowId(cursor.seq) })}
@@ -243,10 +226,7 @@ export function DeliveryList() {
               />
             )}
             {drawn.slots.map(({ key, index }) => {
-              const gap = lines.gapAt(index)
-              if (gap !== undefined)
-                return <GapRow key={key} gap={gap} index={index} top={placeOfRow(index)} />
-              const row = rowOn(index)
+              const row = rowAt(list, index)
               return (
                 <DeliveryRowView
                   key={key}
@@ -254,7 +234,7 @@ export function DeliveryList() {
                   columns={columns}
                   index={index}
                   top={placeOfRow(index)}
-                  cursor={index === cursorLine}
+                  cursor={index === cursorIndex}
                   selected={row !== undefined && row.seq === selectedSeq}
                   picked={row !== undefined && picked.has(row.seq)}
                   fresh={row !== undefined && row.seq > freshAbove}
@@ -277,32 +257,6 @@ export function DeliveryList() {
 function orderWordsOf({ by, descending }: ListSort): string {
   if (by === 'time') return descending ? 'newest first' : 'oldest first'
   return `sorted by ${COLUMNS.find(({ sort }) => sort === by)?.title.toLowerCase() ?? by}`
-}
-
-/** A time without reception, as a line between deliveries. */
-function GapRow({
-  gap,
-  index,
-  top,
-}: {
-  readonly gap: Gap
-  readonly index: number
-  readonly top: number
-}) {
-  const sentence = gapSentence(gap)
-  return (
-    <div
-      role="row"
-      aria-rowindex={index + 2}
-      style={{ top }}
-      className="absolute inset-x-0 flex h-7 items-center gap-2 border-b border-line/50 bg-surface px-4 text-small text-muted"
-    >
-      <Moon size={13} aria-hidden className="shrink-0" />
-      <span role="gridcell" className="truncate" title={sentence}>
-        {sentence}
-      </span>
-    </div>
-  )
 }
 
 const EVERY_MS = 5_000

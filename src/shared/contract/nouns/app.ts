@@ -1,11 +1,6 @@
 /** Commands about the application: its status, receiver, settings and saved views. */
 import { z } from 'zod'
-import {
-  appStatusSchema,
-  doctorCheckSchema,
-  gapSchema,
-  receiverStatusSchema,
-} from '../../model/status.ts'
+import { appStatusSchema, doctorCheckSchema, receiverStatusSchema } from '../../model/status.ts'
 import { command, nothing } from './command.ts'
 import { settingsChangeSchema, settingsSchema, viewSchema } from '../../model/settings.ts'
 
@@ -22,8 +17,6 @@ export const appCommands = {
 export const receiverCommands = {
   /** Sets or clears the public URL of the receiver (such as a tunnel's). New hooks are registered under it. */
   'receiver.setPublicUrl': command(z.object({ url: z.string().nullable() }), receiverStatusSchema),
-  /** Times in which the computer slept, newest first. */
-  'receiver.gaps': command(nothing, z.object({ gaps: z.array(gapSchema) })),
   'receiver.pause': command(nothing, receiverStatusSchema),
   'receiver.resume': command(nothing, receiverStatusSchema),
 } as const

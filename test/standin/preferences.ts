@@ -25,7 +25,7 @@ const optional: WebPreferences = {
 export function safePreload(wanted: WebPreferences = {}): string {
   const { preload, ...others } = wanted
   const accepted = new Map(Object.entries({ ...required, ...optional }))
-  const given = new Map(Object.entries(others))
+  const given = new Map<string, unknown>(Object.entries(others))
   const refused = [...new Set([...Object.keys(required), ...given.keys()])].filter(
     (key) => !accepted.has(key) || given.get(key) !== accepted.get(key),
   )

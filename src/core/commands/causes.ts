@@ -18,8 +18,6 @@ export interface CausesDeps {
   onFound(rows: readonly DeliveryRow[]): void
 }
 
-export type Causes = ReturnType<typeof createCauses>
-
 /** Stored together: each is shown within half a second or so. */
 const PIECE = 10
 /** Rest after each diagnosis, in times that it took. A flood of forged deliveries must not occupy the computer. */

@@ -38,8 +38,6 @@ export interface CreateObjectInput {
   readonly seed?: number | undefined
 }
 
-export type ObjectDesk = ReturnType<typeof createObjectDesk>
-
 export interface UpdateObjectInput {
   readonly environment?: string | undefined
   readonly id: string

@@ -52,8 +52,6 @@ export interface RpcConnection {
   close(): void
 }
 
-export type Router = ReturnType<typeof createRouter>
-
 const toCoreSchema = z.union([
   z.object({
     kind: z.literal('request'),

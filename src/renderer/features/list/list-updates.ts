@@ -78,19 +78,6 @@ export function indexOfSeq(state: ListState, seq: number): number | null {
   return within === -1 ? null : state.head.length + page * PAGE_SIZE + within
 }
 
-/** How many rows are above this seq's place, up to a page if its page isn't loaded. */
-export function indexAfter(state: ListState, seq: number): number {
-  if (seq >= state.newest && !state.oldestFirst) {
-    const index = state.head.findIndex((row) => row.seq <= seq)
-    return index === -1 ? state.head.length : index
-  }
-  const page = pageOfSeq(state, seq)
-  const rows = state.pages.get(page)
-  const isBelow = (row: DeliveryRow) => (state.oldestFirst ? row.seq >= seq : row.seq <= seq)
-  const within = rows?.findIndex((row) => row !== undefined && isBelow(row)) ?? 0
-  return state.head.length + page * PAGE_SIZE + (within === -1 ? lengthOfPage(state, page) : within)
-}
-
 /** Whether the list can tell if it includes this row: its page is loaded. */
 export function isKnown(state: ListState, seq: number): boolean {
   return (

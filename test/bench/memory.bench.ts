@@ -3,20 +3,18 @@
  * connections, and fills its index behind. `COUNT` changes the number; 0 skips this part. Also the memory left after large bodies:
  * one process per load, measured 10 s after its start and 10 s after the load.
  */
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { buildIfStale } from '../../scripts/build.mjs'
 import type { Cell, RunOptions, Table } from '../../scripts/lib/measurement.ts'
 import { distinctMembers, manyMembers, sendBodies, stallBodies } from '../support/large-bodies.ts'
 import type { RawConnection } from '../support/raw-http.ts'
 import type { LoadResult } from './ingest/load.ts'
 import { residentOf, runClient } from './scale/processes.ts'
+import { CLI, startServe } from './scale/starting.ts'
 
 export const name = 'memory'
 
@@ -26,7 +24,6 @@ const ROUND_SECONDS = 20
 /** How long to measure after the last delivery, while the index fills. */
 const AFTER_SECONDS = 60
 const SECRET = 'secret of the memory bench'
-const CLI = fileURLToPath(new URL('../../out/node/cli.js', import.meta.url))
 
 /** Wait between a load, or the start, and the next measurement. */
 const SETTLE_MS = 10_000
@@ -42,22 +39,11 @@ interface Served {
 /** Serves an empty data folder in a separate process during `work`. */
 async function whileServing<T>(work: (served: Served) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-memory-'))
-  const ports = ['--ui-port', '0', '--receiver-port', '0', '--sandbox-port', '0']
-  const child = spawn(
-    process.execPath,
-    [CLI, 'serve', '--json', '--no-open', '--data', folder, ...ports],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
-  const ended = once(child, 'exit')
+  const { receiver, ca, pid, stop } = await startServe(folder)
   try {
-    const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
-    const { receiver, ca, pid } = JSON.parse(line) as { receiver: string; ca: string; pid: number }
     return await work({ folder, receiver, caFile: ca, pid })
   } finally {
-    child.kill('SIGTERM')
-    await ended
+    await stop()
     await rm(folder, { recursive: true, force: true })
   }
 }

@@ -11,13 +11,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildIfStale } from '../../scripts/build.mjs'
 import { median, type RunOptions, type Table } from '../../scripts/lib/measurement.ts'
+import { CLI, timeStart } from './scale/starting.ts'
 
 export const name = 'start'
 
 const ROUNDS = 20
 const MOST_SERVE_MS = 1_000
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const built = join(root, 'out/node/cli.js')
 const bin = join(root, 'bin/countersign.mjs')
 const verify = [
   'verify',
@@ -38,37 +38,13 @@ async function timeToEnd(args: readonly string[]): Promise<number> {
   return performance.now() - startedAt
 }
 
-/** Milliseconds from the start of `serve` to its first line. */
-async function timeToServe(data: string): Promise<number> {
-  const ports = ['--receiver-port', '0', '--ui-port', '0', '--sandbox-port', '0']
-  const startedAt = performance.now()
-  const child = spawn(
-    process.execPath,
-    [built, 'serve', '--no-open', '--json', '--data', data, ...ports],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
-  const exited = once(child, 'exit')
-  await Promise.race([
-    once(child.stdout, 'data'),
-    exited.then(() => {
-      throw new Error('serve ended before it said where it is.')
-    }),
-  ])
-  const ms = performance.now() - startedAt
-  child.kill('SIGTERM')
-  await exited
-  return ms
-}
-
 export async function run({ progress }: RunOptions): Promise<readonly Table[]> {
   await buildIfStale()
   const data = await mkdtemp(join(tmpdir(), 'countersign-bench-start-'))
   const starts = [
     { label: 'node -e 0', most: Number.NaN, time: () => timeToEnd(['-e', '0']) },
-    { label: '--help, built file', most: 3.5, time: () => timeToEnd([built, '--help']) },
-    { label: 'verify, built file', most: 3.5, time: () => timeToEnd([built, ...verify]) },
+    { label: '--help, built file', most: 3.5, time: () => timeToEnd([CLI, '--help']) },
+    { label: 'verify, built file', most: 3.5, time: () => timeToEnd([CLI, ...verify]) },
     { label: '--help, bin in a checkout', most: 5, time: () => timeToEnd([bin, '--help']) },
     { label: 'verify, bin in a checkout', most: 5, time: () => timeToEnd([bin, ...verify]) },
   ].map((start) => ({ ...start, ms: [] as number[] }))
@@ -76,11 +52,11 @@ export async function run({ progress }: RunOptions): Promise<readonly Table[]> {
   try {
     // The first start creates the folder, and compiles.
     for (const { time } of starts) await time()
-    await timeToServe(data)
+    await timeStart(data)
     for (let round = 1; round <= ROUNDS; round++) {
       progress(`start: round ${round} of ${ROUNDS}`)
       for (const { ms, time } of starts) ms.push(await time())
-      serving.push(await timeToServe(data))
+      serving.push(await timeStart(data))
     }
   } finally {
     await rm(data, { recursive: true, force: true, maxRetries: 5 })

@@ -10,10 +10,12 @@ import type { Table } from '../../../scripts/lib/measurement.ts'
 
 const ROUNDS = 7
 const BAR = 1.25
-const CLI = fileURLToPath(new URL('../../../out/node/cli.js', import.meta.url))
+export const CLI = fileURLToPath(new URL('../../../out/node/cli.js', import.meta.url))
 
 interface Serving {
   readonly ui: string
+  readonly receiver: string
+  readonly ca: string
   readonly pid: number
   stop(): Promise<void>
 }
@@ -44,7 +46,7 @@ export async function startServe(folder: string): Promise<Serving> {
 }
 
 /** From the start of the process to the line with its URLs. */
-async function timeStart(folder: string): Promise<number> {
+export async function timeStart(folder: string): Promise<number> {
   const from = performance.now()
   const { stop } = await startServe(folder)
   const took = performance.now() - from

@@ -12,7 +12,6 @@ import type { Target } from './acknowledging.ts'
 import type { OpenLoopOptions, OpenLoopResult } from './open-loop.ts'
 import { FRAME_BAR_MS, whileWatched, type Held } from './frames.ts'
 import { COUNT } from './million.ts'
-import { openPlainList } from './plain-list.ts'
 import { runClient } from './processes.ts'
 
 const TASK_BAR_MS = 100
@@ -65,20 +64,6 @@ async function dragBar(list: Locator, share: number): Promise<void> {
   await list.evaluate((grid, part) => {
     grid.scrollTop = (grid.scrollHeight - grid.clientHeight) * part
   }, share)
-}
-
-/** The same movements on a bare page of rows: see `plain-list.ts`. */
-async function measureFloor(page: Page): Promise<{ scrolled: Held; jumped: Held }> {
-  const list = await openPlainList(page)
-  const scrolled = await whileWatched(page, () => turnWheel(page, list))
-  const random = createSeededRandom(5)
-  const jumped = await whileWatched(page, async () => {
-    for (let jump = 0; jump < JUMPS; jump++) {
-      await dragBar(list, random.integer(0, 10_000) / 10_000)
-      await page.waitForTimeout(60)
-    }
-  })
-  return { scrolled, jumped }
 }
 
 const CLICKS = 60
@@ -188,13 +173,7 @@ async function withWindow<Result>(
   }
 }
 
-const figures = ({ frame, busiest, slow, frames, task, work }: Held) => [
-  frame,
-  `${busiest.ms.toFixed(1)} (${busiest.thread})`,
-  `${slow} of ${frames}`,
-  task,
-  work,
-]
+const figures = ({ frame, slow, frames, task }: Held) => [frame, `${slow} of ${frames}`, task]
 
 interface Jumps {
   readonly held: Held
@@ -318,31 +297,23 @@ export async function measureWindow(
     await rowsInView(page)
     const tailBelow = await receiveTail(host, target)
 
-    progress('window: a bare page of rows')
-    const bare = await page.context().newPage()
-    const floor = await measureFloor(bare)
-    await bare.close()
     const reached = [...jumped.reached, ...jumpedBelow.reached]
     return {
       title: `The list at ${count.toLocaleString('en')} rows in Chromium`,
       columns: [
         'what',
         'longest frame (ms)',
-        'ran in it (ms)',
         `over ${FRAME_BAR_MS} ms`,
         'longest task (ms)',
-        'longest own time (ms)',
         'bar (ms)',
         'took (ms)',
       ],
       rows: [
-        ['opened: process started, first rows there', '', '', '', '', '', '', firstRows],
-        ['opened: every row counted', '', '', '', '', '', '', allRows],
+        ['opened: process started, first rows there', '', '', '', '', firstRows],
+        ['opened: every row counted', '', '', '', '', allRows],
         ['scrolled by the wheel, 120 steps', ...figures(scrolled), FRAME_BAR_MS, ''],
-        ['… a bare page of rows', ...figures(floor.scrolled), '', ''],
         [`jumped by the bar, ${JUMPS} places`, ...figures(jumped.held), FRAME_BAR_MS, jumped.times],
-        ['… a bare page of rows', ...figures(floor.jumped), '', ''],
-        ['End: the oldest row selected', '', '', '', '', '', '', end],
+        ['End: the oldest row selected', '', '', '', '', end],
         [
           `live tail, ${TAIL_PER_SECOND}/s for ${TAIL_SECONDS + 1} s`,
           ...figures(tail.held),
@@ -356,7 +327,7 @@ export async function measureWindow(
       ],
       notes: [
         `${reached.filter(Boolean).length} of ${2 * JUMPS} places reached with all their rows, the first and the last among them; ${tail.sent + tailBelow.sent} deliveries of the live tail shown. The timeline is open from the start, and shows all deliveries once the statistics are open.`,
-        'A task below 50 ms is not told by Chromium and stands as 0. Own time is the most that a task took of its thread: on a machine that does other things too, it says what the window itself costs. A frame is the time from one to the next as the page is told of them, drawn or not. What ran in it is the most that one thread of the browser had of a processor during the longest frame: that of the page, the compositor, one that draws tiles, the display; where it is far less than the frame, the frame waited for the machine. The bare page has as many rows of plain text, written by hand, with nothing behind them: what Chromium itself needs here.',
+        'A task below 50 ms is not told by Chromium and stands as 0. A frame is the time from one to the next as the page is told of them, drawn or not.',
       ],
     }
   })

@@ -1,5 +1,5 @@
 /** The palette as the window fills it. */
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import { NO_CAPABILITIES } from '../../shared/contract/native.ts'
@@ -21,9 +21,6 @@ beforeAll(async () => {
   await import('../features/flows/flow-diagram.tsx')
   vi.unstubAllGlobals()
   ;({ paletteGroups } = await import('./commands.ts'))
-})
-beforeEach(() => {
-  vi.stubGlobal('location', { hash: '' })
 })
 afterEach(() => {
   vi.unstubAllGlobals()

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import { NO_CAPABILITIES } from '../../shared/contract/native.ts'
@@ -17,10 +17,6 @@ import { createStore } from './store.ts'
 // Test files share a process, and others read the real navigator.
 afterEach(() => {
   vi.unstubAllGlobals()
-})
-
-beforeEach(() => {
-  vi.stubGlobal('location', { hash: '' })
 })
 
 function start() {

@@ -1,17 +1,8 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../test/support/asked-client.ts'
 import { NO_CAPABILITIES } from '../../shared/contract/native.ts'
 import { KEPT_FAILURES } from './failures-slice.ts'
 import { createStore } from './store.ts'
-
-// Test files share a process, and others read the real location.
-afterEach(() => {
-  vi.unstubAllGlobals()
-})
-
-beforeEach(() => {
-  vi.stubGlobal('location', { hash: '' })
-})
 
 test('the last failures are kept, newest first, a repeated one once; other notices are not', () => {
   const store = createStore({

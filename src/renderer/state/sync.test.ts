@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createAnsweredClient } from '../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import type { Environment } from '../../shared/model/environment.ts'
@@ -119,10 +119,6 @@ const arrival = (...seqs: number[]) => ({
   total: Math.max(...seqs),
 })
 const settled = () => vi.waitFor(() => Promise.resolve())
-
-beforeEach(() => {
-  vi.stubGlobal('location', { hash: '' })
-})
 
 test('a delivery that arrives while the snapshot loads is shown once, after it', async () => {
   const app = start()

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { checkRunOf } from '../../../../test/support/model-values.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
@@ -7,10 +7,6 @@ import { createStore } from '../../state/store.ts'
 import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
 
 const run = (id: string, state: CheckRun['state'] = 'done') => checkRunOf({ id, state })
-
-beforeEach(() => {
-  vi.stubGlobal('location', { hash: '' })
-})
 
 function start() {
   const core = createAskedClient()

@@ -1,7 +1,7 @@
 /** The Overview from top to bottom, and what the buttons of its summary do. */
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
@@ -11,13 +11,6 @@ import { StoreContext } from '../../state/use-app.ts'
 import type { Shown } from './detail-slice.ts'
 import { lookOfAction, OverviewTab } from './overview-tab.tsx'
 import type { SummaryAction } from './summary.ts'
-
-beforeEach(() => {
-  vi.stubGlobal('location', { hash: '' })
-})
-afterEach(() => {
-  vi.unstubAllGlobals()
-})
 
 const payment = {
   amount: 12.5,

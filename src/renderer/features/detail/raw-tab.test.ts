@@ -1,20 +1,13 @@
 /** What the Raw tab shows of our response. */
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
 import { BLANK_DELIVERY, type Delivery } from '../../../shared/model/delivery.ts'
 import { createStore } from '../../state/store.ts'
 import { StoreContext } from '../../state/use-app.ts'
 import { RawTab } from './raw-tab.tsx'
-
-beforeEach(() => {
-  vi.stubGlobal('location', { hash: '' })
-})
-afterEach(() => {
-  vi.unstubAllGlobals()
-})
 
 function responseOf(changes: Partial<Delivery>): string {
   const store = createStore({

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { environmentOf, flowPlanOf, flowRunOf } from '../../../../test/support/model-values.ts'
 import type { FlowPlan, FlowRun } from '../../../shared/model/flow-run.ts'
@@ -10,10 +10,6 @@ import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
 const plan = (name: string, more: Partial<FlowPlan> = {}) => flowPlanOf({ name, ...more })
 const run = (id: string, flow: string) => flowRunOf({ id, flow, startedAt: id })
 const account = (name: string, mode: 'test' | 'live') => environmentOf({ name, mode })
-
-beforeEach(() => {
-  vi.stubGlobal('location', { hash: '' })
-})
 
 function start(runs: readonly FlowRun[] = []) {
   const core = createAskedClient()

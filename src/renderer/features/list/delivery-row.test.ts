@@ -1,7 +1,7 @@
 /** What a row of the list shows, as text in the order of its cells. */
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
@@ -11,13 +11,6 @@ import { StoreContext } from '../../state/use-app.ts'
 import { layoutOf } from './column-layout.ts'
 import { COLUMNS } from './columns.tsx'
 import { cellsOf, DeliveryRowView } from './delivery-row.tsx'
-
-beforeEach(() => {
-  vi.stubGlobal('location', { hash: '' })
-})
-afterEach(() => {
-  vi.unstubAllGlobals()
-})
 
 const WIDE = 1_372
 const BESIDE_A_DELIVERY = 676

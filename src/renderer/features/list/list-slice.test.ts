@@ -1,5 +1,5 @@
 import { fc, test } from '@fast-check/vitest'
-import { beforeEach, describe, expect, vi } from 'vitest'
+import { describe, expect, vi } from 'vitest'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
@@ -11,10 +11,6 @@ import { isFollowing } from './list-loader.ts'
 import { emptyList, placeAfter, rowAt, rowCount, sorted, type ViewPlace } from './list-updates.ts'
 
 const ROW_HEIGHT = 28
-
-beforeEach(() => {
-  vi.stubGlobal('location', { hash: '' })
-})
 
 /** A list of ten rows, and the place of its view, as the window keeps it. */
 function start() {

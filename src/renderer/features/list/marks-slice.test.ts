@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
@@ -8,10 +8,6 @@ import type { SliceContext } from '../../state/slice-context.ts'
 import { createStore } from '../../state/store.ts'
 import { createUndoHistory, type UndoStep } from './marks-slice.ts'
 import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
-
-beforeEach(() => {
-  vi.stubGlobal('location', { hash: '' })
-})
 
 function start() {
   const core = createAskedClient()

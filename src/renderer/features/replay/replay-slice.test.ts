@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
@@ -6,10 +6,6 @@ import type { SavedHandler } from '../../../shared/model/handler.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { createStore } from '../../state/store.ts'
 import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
-
-beforeEach(() => {
-  vi.stubGlobal('location', { hash: '' })
-})
 
 const hooks = ['a', 'b', 'c'].map((id) => ({ id, url: `https://${id}.example/in` }) as Hook)
 const rowsOf = (...hookIds: readonly string[]) =>

@@ -1,11 +1,7 @@
-import { beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { NO_CAPABILITIES, type UpdateState } from '../../../shared/contract/native.ts'
 import { createStore } from '../../state/store.ts'
-
-beforeEach(() => {
-  vi.stubGlobal('location', { hash: '' })
-})
 
 test.each<[UpdateState, boolean]>([
   [{ phase: 'idle' }, true],

@@ -1,14 +1,10 @@
-import { beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
 import { createStore } from '../../state/store.ts'
 import { tourSteps } from './steps.ts'
 import { TOUR_LENGTH } from './tour-slice.ts'
-
-beforeEach(() => {
-  vi.stubGlobal('location', { hash: '' })
-})
 
 function start() {
   const core = createAskedClient()

@@ -1,13 +1,9 @@
-import { beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import { createStore } from '../../state/store.ts'
 import { desktopFile } from '../../state/user-file.ts'
 import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
-
-beforeEach(() => {
-  vi.stubGlobal('location', { hash: '' })
-})
 
 function start() {
   const core = createAskedClient()

@@ -4,7 +4,7 @@ import type { App } from 'electron'
 import type { Forwarded } from './open-requests.ts'
 import type { MainWindow } from './window.ts'
 import { makeDataFolder, makeFolder } from '../core/base/data-folder.ts'
-import { withTimeLimit } from '../core/base/time-limit.ts'
+import { withTimeLimit } from '../core/base/async.ts'
 
 /** Milliseconds the core may take to close. */
 const LONGEST_CLOSE = 10_000

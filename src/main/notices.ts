@@ -2,7 +2,7 @@
  * Which notifications the system shows: only the kinds that the user switched on, only while the window isn't in front, and each
  * kind at most once per half minute. They name events and targets, never the content of a delivery.
  */
-import { throttle, type Throttled } from '../core/base/throttle.ts'
+import { throttle, type Throttled } from '../core/base/async.ts'
 import type { PayloadOf } from '../shared/contract/contract.ts'
 import type { ForwardLight } from '../shared/model/forward.ts'
 import type { DesktopSettings } from '../shared/model/settings.ts'

@@ -1,7 +1,7 @@
 /** The window: sandboxed, isolated and without Node, shown once it has content, at its last position. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { type App, BrowserWindow, type Event, type Screen } from 'electron'
-import { throttle } from '../core/base/throttle.ts'
+import { throttle } from '../core/base/async.ts'
 import { PRODUCT_NAME } from '../shared/product.ts'
 import {
   parseWindowState,

@@ -3,7 +3,7 @@ import type { CheckRun } from '../../src/shared/model/check.ts'
 import { DEFAULT_API_VERSION, type Environment } from '../../src/shared/model/environment.ts'
 import type { FlowPlan, FlowRun, FlowRunStep } from '../../src/shared/model/flow-run.ts'
 import type { ReplayJob } from '../../src/shared/model/send.ts'
-import type { Notification } from '../../src/shared/model/sending.ts'
+import type { Notification } from '../../src/shared/model/sandbox.ts'
 
 const AT = '2026-11-21T10:00:00.000Z'
 const TARGET = 'https://localhost/in'

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished, TestRunner } from 'vitest'
-import { closeAll, type Closer } from '../../src/core/base/close-all.ts'
+import { closeAll, type Closer } from '../../src/core/base/async.ts'
 import { startRawEndpoint, type RawEndpoint } from './replay-fixture.ts'
 
 const openForFile: Closer[] = []

@@ -1,7 +1,6 @@
 /** The receiver with only its store, for tests that need other limits; real parts, closed automatically. */
 import { createRegistry, type Registry } from '../../src/core/hooks/registry.ts'
-import { createArrivals } from '../../src/core/outgoing/arrivals.ts'
-import { createOwnSends } from '../../src/core/outgoing/own-sends.ts'
+import { createArrivals, createOwnSends } from '../../src/core/outgoing/own-sends.ts'
 import { openIdentity } from '../../src/core/receiver/identity.ts'
 import { createIntake } from '../../src/core/receiver/intake.ts'
 import { DEFAULT_LIMITS, type ReceiverLimits } from '../../src/core/receiver/limits.ts'

@@ -2,7 +2,7 @@
 import { open, stat } from 'node:fs/promises'
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { counted, deliveryCount } from '../../shared/text/counted.ts'
-import { limitYoungGeneration } from '../../core/base/threads/young-generation.ts'
+import { limitYoungGeneration } from '../../core/base/threads/memory.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import {

@@ -1,7 +1,7 @@
 /** `countersign mark`: pins deliveries and sets notes. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { deliveryCount } from '../../shared/text/counted.ts'
-import { NOTE_LENGTH, type MarksChange } from '../../shared/model/marks.ts'
+import { NOTE_LENGTH, type MarksChange } from '../../shared/model/keeping.ts'
 import { given, readDeliveryRefs } from '../arguments.ts'
 import { UsageError } from '../failure.ts'
 import { NOTHING_CAPTURED, withKeptData } from '../session.ts'

@@ -1,7 +1,7 @@
 /** `countersign serve`: runs receiver, sandbox and the app in the browser until stopped. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { readBindAddress } from '../../loopback/bind-address.ts'
-import { limitYoungGeneration } from '../../core/base/threads/young-generation.ts'
+import { limitYoungGeneration } from '../../core/base/threads/memory.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { given, readMany, readPort } from '../arguments.ts'
 import { withStop } from '../lifetime.ts'

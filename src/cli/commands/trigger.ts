@@ -7,7 +7,7 @@ import {
   type Fault,
   type Notification,
   type TriggerResult,
-} from '../../shared/model/sending.ts'
+} from '../../shared/model/sandbox.ts'
 import { readEventType, readLiteral, readMany, readOnce, readSeed } from '../arguments.ts'
 import { lookOfNotification, responseWords } from '../../shared/model/outcomes.ts'
 import { outcomeCell } from '../outcome-cell.ts'

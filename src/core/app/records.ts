@@ -3,8 +3,7 @@
  * the hub.
  */
 import { createChangeFeed, type ChangeFeed, type EventHub } from '../base/event-hub.ts'
-import type { Closer } from '../base/close-all.ts'
-import { throttle } from '../base/throttle.ts'
+import { type Closer, throttle } from '../base/async.ts'
 import type { Core, CoreOptions } from './core.ts'
 import type { Deps } from '../base/deps.ts'
 import type { Environments } from '../hooks/environments.ts'
@@ -93,8 +92,7 @@ export async function openRecords(deps: RecordsDeps, closers: Closer[]): Promise
     },
     // Loaded on demand: a command that only reads the store opens no socket.
     checkPort: async (port) => {
-      if (!deps.isOwnPort(port))
-        await (await import('../receiver/port-check.ts')).checkPortFree(port)
+      if (!deps.isOwnPort(port)) await (await import('../receiver/receiver.ts')).checkPortFree(port)
     },
   })
   const keeping = createKeeping({

@@ -1,5 +1,5 @@
 /** Composes everything that sends to the user's own endpoint: each part uses the one guard for targets. Closed in reverse order. */
-import { closeAll } from '../base/close-all.ts'
+import { closeAll } from '../base/async.ts'
 import type { Deps } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
 import { createChecks } from '../check/checks.ts'

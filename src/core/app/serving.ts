@@ -1,5 +1,5 @@
 /** Holds the data folder for a core that serves it, and records how other processes reach it. */
-import type { Closer } from '../base/close-all.ts'
+import type { Closer } from '../base/async.ts'
 import { caFileOf } from '../base/data-folder.ts'
 import type { Deps } from '../base/deps.ts'
 import { isResponding } from '../control/connect.ts'

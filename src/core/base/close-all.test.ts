@@ -1,6 +1,6 @@
 /** Opened parts are closed whatever fails on the way. */
 import { expect, test } from 'vitest'
-import { closeAll } from './close-all.ts'
+import { closeAll } from './async.ts'
 
 test('closes the last one first, all of them even if some fail, then rejects with the first failure', async () => {
   const closed: string[] = []

@@ -1,7 +1,7 @@
 /** Events of the core, sent to every listener; changes of deliveries at most ten times per second. */
 import type { EventName, PayloadOf } from '../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
-import { throttle } from './throttle.ts'
+import { throttle } from './async.ts'
 
 type AnyListener = <K extends EventName>(event: K, payload: PayloadOf<K>) => void
 

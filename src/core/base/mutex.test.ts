@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createMutex } from './mutex.ts'
+import { createMutex } from './async.ts'
 
 test('runs one piece of work at a time, in the requested order', async () => {
   const exclusive = createMutex()

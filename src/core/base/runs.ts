@@ -4,7 +4,7 @@
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Log } from './deps.ts'
-import { throttle, type Throttled } from './throttle.ts'
+import { throttle, type Throttled } from './async.ts'
 
 export interface ActiveRun<State> {
   readonly id: string

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { throttle } from './throttle.ts'
+import { throttle } from './async.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

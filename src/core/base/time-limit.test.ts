@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { withTimeLimit } from './time-limit.ts'
+import { withTimeLimit } from './async.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

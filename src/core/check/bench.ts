@@ -15,7 +15,7 @@ import { likeliestMistakes } from '../signature/diagnosis/search.ts'
 import { signDelivery, type Signature } from '../signature/sign.ts'
 import type { Payloads } from './payloads.ts'
 import type { ShownEventType } from '../../shared/service/event-type.ts'
-import type { Section } from '../../shared/service/section.ts'
+import type { Section } from '../../shared/service/hook-finding.ts'
 
 /** A request ready to send: signed, with its headers in order. */
 export interface CheckRequest {

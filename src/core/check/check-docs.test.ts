@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { expectPage, withPart } from '../../../test/support/docs-tables.ts'
 import { checkConclusionSchema, checkGroups } from '../../shared/model/check.ts'
-import { sectionAnchor } from '../../shared/service/section.ts'
+import { sectionAnchor } from '../../shared/service/hook-finding.ts'
 import { checkCases } from './cases/all.ts'
 import { MARKED_ID } from './payloads.ts'
 

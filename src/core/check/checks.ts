@@ -14,7 +14,7 @@ import {
 } from '../../shared/model/check.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
 import type { Admission, Consent } from '../outgoing/admit.ts'
-import { createMutex } from '../base/mutex.ts'
+import { createMutex } from '../base/async.ts'
 import { createRuns, failureSentence, type ActiveRun, type Runs } from '../base/runs.ts'
 import type { StoredCheck, WholeCheck } from '../store/runs-repo.ts'
 import type { Store } from '../store/store.ts'

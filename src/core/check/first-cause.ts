@@ -8,7 +8,7 @@ import type {
   CheckFinding,
   CheckSettings,
 } from '../../shared/model/check.ts'
-import { headerNames } from '../../shared/service/header-names.ts'
+import { headerNames } from '../../shared/service/header-rules.ts'
 import type { Pacer } from '../outgoing/send.ts'
 import type { Bench, CheckRequest } from './bench.ts'
 import { isCheckAcknowledged, isRefusal } from './judge.ts'

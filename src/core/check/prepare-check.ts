@@ -21,9 +21,15 @@ import { secretKey } from '../signature/sign.ts'
 import { createBench, type Bench, type CaseDefinition } from './bench.ts'
 import { makePayloads } from './payloads.ts'
 import { mostCauseRequests } from './first-cause.ts'
-import { inapplicable, runCase, runCheck, type RunCheckDeps, type Standing } from './run-check.ts'
+import {
+  inapplicable,
+  runCase,
+  runCheck,
+  type RunCheckDeps,
+  type Standing,
+  sendCheck,
+} from './run-check.ts'
 import { selectCases } from './cases/all.ts'
-import { sendCheck } from './send-check.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { HandlerSigner } from '../outgoing/signing-hooks.ts'

@@ -6,7 +6,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { webSocketTransport } from '../../shared/rpc/transport.ts'
 import { isAlive } from '../base/processes.ts'
 import { systemClock } from '../base/system-clock.ts'
-import { withTimeLimit } from '../base/time-limit.ts'
+import { withTimeLimit } from '../base/async.ts'
 import { isStarting, readInstance, type Instance } from './instance-file.ts'
 
 export interface InstanceConnection {

@@ -4,7 +4,7 @@
  */
 import type { Delivery, DeliveryRow } from '../../shared/model/delivery.ts'
 import type { FlowArrived, FlowFacts, FlowResponse } from '../../shared/model/flow-run.ts'
-import type { Fault } from '../../shared/model/sending.ts'
+import type { Fault } from '../../shared/model/sandbox.ts'
 import { labelOf } from '../../shared/model/outcomes.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS, NO_RESPONSE_IN_TIME } from '../../shared/service/limits.ts'
 import { checkPayload } from '../../shared/service/payload.ts'

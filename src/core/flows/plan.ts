@@ -11,7 +11,7 @@ import type { FlowPlan, FlowPlanStep, FlowSummary } from '../../shared/model/flo
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import { plainEventOf, type PlainEventType } from '../../shared/service/event-type.ts'
 import { actorOrder } from '../../shared/flow-diagram/words.ts'
-import { isForgery } from '../../shared/model/sending.ts'
+import { isForgery } from '../../shared/model/sandbox.ts'
 import { unmarked } from './references.ts'
 import { inputChoices } from './inputs.ts'
 import { ruleWords } from './rules.ts'

@@ -6,7 +6,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { type AnsweringRule, PLAIN_ANSWER, type Hook } from '../../shared/model/hook.ts'
 import type { Flow, FlowHook } from '../../shared/model/flow.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
-import { closeAll } from '../base/close-all.ts'
+import { closeAll } from '../base/async.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { FlowService } from './run-service.ts'
 

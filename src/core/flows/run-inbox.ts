@@ -3,9 +3,9 @@
  * so.
  */
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
-import type { Fault } from '../../shared/model/sending.ts'
+import type { Fault } from '../../shared/model/sandbox.ts'
 import type { Log } from '../base/deps.ts'
-import { createMutex } from '../base/mutex.ts'
+import { createMutex } from '../base/async.ts'
 import type { Store } from '../store/store.ts'
 import {
   receiverResponse,

@@ -3,9 +3,8 @@
  * with or meet that person's objects, and concurrent runs don't affect each other.
  */
 import type { Mode } from '../../shared/model/delivery.ts'
-import type { SandboxObject } from '../../shared/model/sandbox.ts'
-import type { Notification, TriggerResult } from '../../shared/model/sending.ts'
-import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
+import type { SandboxObject, Notification, TriggerResult } from '../../shared/model/sandbox.ts'
+import { DEFAULT_PREFIX } from '../../shared/service/header-rules.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
 import type { TlsIdentity } from '../receiver/identity.ts'
 import type { CreateObjectInput, UpdateObjectInput } from '../sandbox/object-desk.ts'

@@ -13,7 +13,7 @@ import {
   type SavedHandler,
 } from '../../shared/model/handler.ts'
 import type { Clock, Ids } from '../base/deps.ts'
-import { createMutex } from '../base/mutex.ts'
+import { createMutex } from '../base/async.ts'
 import { isCertificate } from '../hooks/environment-rules.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Vault } from '../hooks/vault.ts'

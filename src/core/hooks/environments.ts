@@ -12,9 +12,9 @@ import {
   type EnvironmentUpdate,
   environmentAddSchema,
 } from '../../shared/model/environment.ts'
-import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
+import { DEFAULT_PREFIX } from '../../shared/service/header-rules.ts'
 import type { Clock, Log } from '../base/deps.ts'
-import { createMutex } from '../base/mutex.ts'
+import { createMutex } from '../base/async.ts'
 import { connectionOf, connectionSchema } from '../service-api/connection.ts'
 import type { StoredEnvironment } from '../store/environments-repo.ts'
 import type { Store } from '../store/store.ts'

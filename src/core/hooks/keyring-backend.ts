@@ -6,7 +6,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { PRODUCT_NAME } from '../../shared/product.ts'
 import type { SecretBackend } from '../base/deps.ts'
-import { withTimeLimit } from '../base/time-limit.ts'
+import { withTimeLimit } from '../base/async.ts'
 import { KEY_BYTES, makeNonce, openWithKey, sealWithKey } from './vault.ts'
 
 /** An entry of the system keyring. */

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
 import { findCertificateProblem } from '../outgoing/wire/certificate-check.ts'
-import { isNotPublic } from '../service-api/public-address.ts'
+import { isNotPublic } from '../service-api/connection.ts'
 import { checkReachability, readPublicAddress } from './reachability.ts'
 
 test.each([

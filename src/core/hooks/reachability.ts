@@ -6,7 +6,7 @@ import { lookup } from 'node:dns/promises'
 import type { z } from 'zod'
 import type { hookFindingSchema } from '../../shared/model/hook.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { isAddress, isNotPublic } from '../service-api/public-address.ts'
+import { isAddress, isNotPublic } from '../service-api/connection.ts'
 
 export type HookWarning = z.infer<typeof hookFindingSchema>
 

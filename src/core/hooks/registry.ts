@@ -5,7 +5,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { AnsweringRule } from '../../shared/model/hook.ts'
 import type { Freshness, Mode, RawHeaders, Verdict } from '../../shared/model/delivery.ts'
-import { headerNames } from '../../shared/service/header-names.ts'
+import { headerNames } from '../../shared/service/header-rules.ts'
 import {
   judgeFreshness,
   matches,

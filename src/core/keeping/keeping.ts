@@ -1,8 +1,7 @@
 /** Marks, deletion, limits and disk space in one place for the rest of the core. */
 import type { PayloadOf } from '../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
-import type { Retention, Storage } from '../../shared/model/keeping.ts'
-import type { MarksChange } from '../../shared/model/marks.ts'
+import type { Retention, Storage, MarksChange } from '../../shared/model/keeping.ts'
 import type { Clock, Log } from '../base/deps.ts'
 import type { Store } from '../store/store.ts'
 import { createDeletions, type Deletions } from './deletions.ts'

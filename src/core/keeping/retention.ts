@@ -4,7 +4,7 @@
  */
 import type { Retention } from '../../shared/model/keeping.ts'
 import type { Query } from '../../shared/query/query.ts'
-import { createMutex } from '../base/mutex.ts'
+import { createMutex } from '../base/async.ts'
 import type { Clock, Log } from '../base/deps.ts'
 import type { Store } from '../store/store.ts'
 import type { Deletions } from './deletions.ts'

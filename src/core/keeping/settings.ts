@@ -11,7 +11,7 @@ import {
   viewSchema,
   type View,
 } from '../../shared/model/settings.ts'
-import { createMutex } from '../base/mutex.ts'
+import { createMutex } from '../base/async.ts'
 import type { Log, Ids } from '../base/deps.ts'
 import { readJsonSetting } from '../store/json-setting.ts'
 import type { Store } from '../store/store.ts'

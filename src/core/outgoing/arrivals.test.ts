@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { createArrivals } from './arrivals.ts'
+import { createArrivals } from './own-sends.ts'
 
 const request = (signature: string) => ({ signature, timestamp: '1', body: Buffer.from('{}') })
 const seen = (signature: string) => ({

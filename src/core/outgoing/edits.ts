@@ -5,7 +5,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { ReplayEdits, Tamper } from '../../shared/model/send.ts'
 import { headerProblem, isOfConnection } from '../../shared/http.ts'
-import { headerNames } from '../../shared/service/header-names.ts'
+import { headerNames } from '../../shared/service/header-rules.ts'
 
 /** Each given name replaces the first header of that name and removes the rest; new names are appended. */
 function withSet(headers: RawHeaders, set: RawHeaders): RawHeaders {

@@ -5,9 +5,9 @@
  */
 import type { KeyObject } from 'node:crypto'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
-import type { Fault } from '../../shared/model/sending.ts'
+import type { Fault } from '../../shared/model/sandbox.ts'
 import type { ReplayEdits, Tamper } from '../../shared/model/send.ts'
-import { headerNames } from '../../shared/service/header-names.ts'
+import { headerNames } from '../../shared/service/header-rules.ts'
 import { signedUrlOf } from '../../shared/model/replay-edits.ts'
 import { genuineSigner, type SignedAttempt } from '../signature/signature-headers.ts'
 import { STALE_BY_MS, signerFor } from '../signature/fault.ts'

@@ -6,6 +6,40 @@
 import { hash } from 'node:crypto'
 import type { Clock } from '../base/deps.ts'
 
+// Matches the sandbox's attempts with the deliveries they became at this receiver. The receiver sees the same signature, timestamp
+// and body that were sent. Only the two requests of a duplicate sent in the same millisecond share these; they are matched in order
+// of arrival.
+
+export type Arrivals = ReturnType<typeof createArrivals>
+
+interface Awaited {
+  deliveryId: string | null
+}
+
+export function createArrivals() {
+  const underWay = new Map<string, Awaited[]>()
+  return {
+    /** Announces an attempt. The returned function ends the wait and returns the delivery's id, or null if none arrived. */
+    expect(request: OwnRequest): () => string | null {
+      const key = keyOfOwn(request)
+      const mine: Awaited = { deliveryId: null }
+      underWay.set(key, [...(underWay.get(key) ?? []), mine])
+      return () => {
+        const left = (underWay.get(key) ?? []).filter((one) => one !== mine)
+        if (left.length === 0) underWay.delete(key)
+        else underWay.set(key, left)
+        return mine.deliveryId
+      }
+    },
+    /** Call for every delivery once it is stored. */
+    arrived(seen: Seen, deliveryId: string) {
+      if (underWay.size === 0) return
+      const first = underWay.get(keyOfSeen(seen))?.find((one) => one.deliveryId === null)
+      if (first !== undefined) first.deliveryId = deliveryId
+    },
+  }
+}
+
 /** A request in progress. */
 interface ExpectedSend {
   /** Whether it reached this receiver: then no handler responded. */
@@ -120,14 +154,14 @@ export function createPassedOn(clock: Pick<Clock, 'monotonic'>) {
   }
 }
 
-export interface Seen {
+interface Seen {
   readonly signature: string | null
   readonly timestamp: string | null
   readonly bodySha256: string
 }
 
 /** A request before it is sent. */
-export interface OwnRequest {
+interface OwnRequest {
   readonly signature: string | null
   readonly timestamp: string | null
   readonly body: Uint8Array
@@ -144,10 +178,10 @@ function bodySha256Of(body: Uint8Array): string {
 }
 
 /** A request's key, the same before it is sent and after it arrives. */
-export function keyOfSeen(seen: Seen): string {
+function keyOfSeen(seen: Seen): string {
   return `${proofOf(seen)}\n${seen.bodySha256}`
 }
 
-export function keyOfOwn(request: OwnRequest): string {
+function keyOfOwn(request: OwnRequest): string {
   return `${proofOf(request)}\n${bodySha256Of(request.body)}`
 }

@@ -2,7 +2,7 @@
  * Holds the bytes of bodies while they arrive and until they are stored. Large bodies share a fixed amount of memory: if they don't
  * fit, the newest incomplete ones are rejected. Small bodies always fit.
  */
-import { collectYoung, releaseMemory } from '../base/threads/release-memory.ts'
+import { collectYoung, releaseMemory } from '../base/threads/memory.ts'
 
 export interface HeldBody {
   /** Keeps a chunk. If it doesn't fit, the body may be rejected and freed. */

@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
@@ -26,6 +26,36 @@ import type { TlsIdentity } from './identity.ts'
 import { DEFAULT_LIMITS, type ReceiverLimits } from './limits.ts'
 import { interruptionReasonOf, statusOf, versionReasonOf } from './malformed.ts'
 import { receiveBody, TooMuchInFlight, type ReceivedBody, type Overflow } from './read-body.ts'
+
+// Tests whether a port can be used, for the settings: they apply at the next start, when a failure would be too late.
+
+/** Rejects with `PORT_IN_USE` if another program listens on the port of this computer, or with `INVALID_INPUT` if it can't be used. */
+export function checkPortFree(port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new AppError(
+              'PORT_IN_USE',
+              `Port ${port} is in use. Choose another port, or stop the program that uses it.`,
+              {
+                details: { port },
+              },
+            )
+          : new AppError(
+              'INVALID_INPUT',
+              `Couldn't open port ${port} (${error.message}). Choose a port from 1024 to 65535.`,
+            ),
+      )
+    })
+    server.listen(port, '127.0.0.1', () => {
+      server.close(() => {
+        resolve()
+      })
+    })
+  })
+}
 
 export interface ReceiverDeps {
   readonly identity: TlsIdentity

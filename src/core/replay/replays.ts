@@ -13,8 +13,7 @@ import type {
   SendAnswer,
 } from '../../shared/model/send.ts'
 import type { Query } from '../../shared/query/query.ts'
-import { createMutex } from '../base/mutex.ts'
-import { throttle } from '../base/throttle.ts'
+import { createMutex, throttle } from '../base/async.ts'
 import type { Ids } from '../base/deps.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
 import { confirmCount, REPLAYING, type Admission, type Consent } from '../outgoing/admit.ts'

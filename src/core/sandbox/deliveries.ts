@@ -1,13 +1,97 @@
 /** Deliveries in progress: each notification is stored after every attempt and resumed after a restart. */
 import type { Mode } from '../../shared/model/delivery.ts'
-import type { Notification } from '../../shared/model/sending.ts'
-import type { Arrivals } from '../outgoing/arrivals.ts'
+import type { Notification, Fault } from '../../shared/model/sandbox.ts'
+import type { Arrivals } from '../outgoing/own-sends.ts'
 import { sendNotification, type NotificationClocks, type Senders } from './notification-sender.ts'
-import type { Log } from '../base/deps.ts'
+import type { Log, Ids } from '../base/deps.ts'
 import { secretKey } from '../signature/sign.ts'
 import { signerFor } from '../signature/fault.ts'
 import type { Objects } from './objects.ts'
-import type { NotificationRecord } from './records.ts'
+import type { NotificationRecord, HookRecord } from './records.ts'
+import { writeWithLiterals } from '../../shared/body/json-literals.ts'
+import { withTimeLimit } from '../base/async.ts'
+import type { Emission } from './scene.ts'
+
+// Sends the events of one story to the matching hooks, in order, and returns the results of the first attempts.
+
+/** How long an event's first attempt delays the next event of the same story, in milliseconds of real time, so that they arrive in order. */
+const ORDER_WAIT_MS = 1_000
+
+/** One delivery to send: an event and its hook. */
+export interface Match {
+  readonly emission: Emission
+  readonly hook: HookRecord
+}
+
+export async function sendStory(
+  context: { readonly objects: Objects; readonly deliveries: Deliveries; readonly ids: Ids },
+  matches: readonly Match[],
+  mode: Mode,
+  fault: Fault | null,
+): Promise<Notification[]> {
+  const { objects, deliveries, ids } = context
+  const records = matches.map(({ emission, hook }) =>
+    newNotification(ids.next(), emission, hook, fault),
+  )
+  for (const record of records) await objects.put('notification', mode, record)
+  const made: string[] = []
+
+  async function sendOne(record: NotificationRecord): Promise<void> {
+    made.push(record.id)
+    const started = deliveries.start(record, mode)
+    await started.firstAttempt
+    if (fault !== 'duplicate') return
+    // A duplicate repeats an acknowledged delivery: it follows immediately, or when a later attempt succeeded.
+    if (objects.find('notification', record.id, mode)?.state === 'acknowledged')
+      await repeat(record)
+    else void started.ended.then((state) => (state === 'acknowledged' ? repeat(record) : undefined))
+  }
+
+  async function repeat(record: NotificationRecord): Promise<void> {
+    const copy = { ...record, id: ids.next() }
+    await objects.put('notification', mode, copy)
+    made.push(copy.id)
+    await deliveries.start(copy, mode).firstAttempt
+  }
+
+  const firstAttempts: Promise<unknown>[] = []
+  for (const emission of new Set(matches.map((match) => match.emission))) {
+    const first = Promise.all(
+      records.filter((_, index) => matches[index]?.emission === emission).map(sendOne),
+    )
+    firstAttempts.push(first)
+    await withTimeLimit<unknown>(ORDER_WAIT_MS, first, () => undefined)
+  }
+  await Promise.all(firstAttempts)
+  return made
+    .flatMap((id) => objects.find('notification', id, mode) ?? [])
+    .map((record) => toNotification(record, mode))
+}
+
+/** The payload as sent. */
+export function bodyOf({ payload, literals = {} }: Emission): string {
+  return writeWithLiterals(payload, literals)
+}
+
+function newNotification(
+  id: string,
+  emission: Emission,
+  hook: HookRecord,
+  fault: Fault | null,
+): NotificationRecord {
+  return {
+    id,
+    event: emission.event,
+    hookId: hook.id,
+    url: hook.url,
+    body: bodyOf(emission),
+    headers: { ...hook.headers },
+    fault,
+    attempts: [],
+    state: 'pending',
+    dueAt: null,
+  }
+}
 
 /** Finished notifications still shown; older ones are discarded. */
 const KEPT_NOTIFICATIONS = 500

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { expectPage, withTables } from '../../../test/support/docs-tables.ts'
-import { faultSchema } from '../../shared/model/sending.ts'
+import { faultSchema } from '../../shared/model/sandbox.ts'
 import { blockedHeaders } from '../../shared/service/header-rules.ts'
 import { eventTypes, hookKindOf } from '../../shared/service/event-type.ts'
 import {
@@ -15,7 +15,7 @@ import {
   MAX_HOOKS_PER_EVENT,
   REPLAY_WINDOW_MS,
 } from '../../shared/service/limits.ts'
-import { sectionAnchor, type Section } from '../../shared/service/section.ts'
+import { sectionAnchor, type Section } from '../../shared/service/hook-finding.ts'
 import { apiErrors } from './api-error.ts'
 import { choices } from './choices.ts'
 

@@ -2,9 +2,9 @@
  * Sends one notification to one URL (section 6.4): up to three attempts, each re-signed. Signature and timeout use the wall clock;
  * the waits between attempts use the caller's clock, which may run faster.
  */
-import type { Notification, SendAttempt } from '../../shared/model/sending.ts'
+import type { Notification, SendAttempt } from '../../shared/model/sandbox.ts'
 import { ATTEMPT_WAITS_MS, MAX_ATTEMPTS } from '../../shared/service/limits.ts'
-import type { Arrivals } from '../outgoing/arrivals.ts'
+import type { Arrivals } from '../outgoing/own-sends.ts'
 import { type Sender, createSender, trustedAuthorities } from '../outgoing/wire/sender.ts'
 import { deliveryHeaders, type Signer } from '../signature/signature-headers.ts'
 import type { Mode } from '../../shared/model/delivery.ts'

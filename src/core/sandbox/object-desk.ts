@@ -6,8 +6,8 @@ import type { z } from 'zod'
 import { literalValues, type Literals } from '../../shared/body/json-literals.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
-import type { Notification } from '../../shared/model/sending.ts'
 import {
+  type Notification,
   sandboxObjectKindSchema,
   type SandboxChange,
   type SandboxObject,

@@ -1,6 +1,6 @@
 /** The sandbox's kinds of record and their schemas: records read from storage are validated like any input. */
 import { z } from 'zod'
-import { faultSchema, sendAttemptSchema } from '../../shared/model/sending.ts'
+import { faultSchema, sendAttemptSchema } from '../../shared/model/sandbox.ts'
 import {
   brandSchema,
   locationSchema,

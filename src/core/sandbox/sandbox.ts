@@ -1,10 +1,14 @@
 /** The service, emulated on this computer: its objects, hooks, events and deliveries (see `docs/sandbox.md`). */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
-import type { TriggerPreview, PendingClearing } from '../../shared/model/sandbox.ts'
-import type { Notification, TriggerResult } from '../../shared/model/sending.ts'
+import type {
+  TriggerPreview,
+  PendingClearing,
+  Notification,
+  TriggerResult,
+} from '../../shared/model/sandbox.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
-import type { Arrivals } from '../outgoing/arrivals.ts'
+import type { Arrivals } from '../outgoing/own-sends.ts'
 import { findCertificateProblem } from '../outgoing/wire/certificate-check.ts'
 import { trustedAuthorities } from '../outgoing/wire/sender.ts'
 import type { SandboxAccount } from './account.ts'

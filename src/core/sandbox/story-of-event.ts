@@ -1,6 +1,6 @@
 /** Maps an event's name to everything it triggers (section 6.2): the objects it is about and the other events the service sends. */
 import { AppError } from '../../shared/contract/errors.ts'
-import type { Fault } from '../../shared/model/sending.ts'
+import type { Fault } from '../../shared/model/sandbox.ts'
 import type { ShownEventType } from '../../shared/service/event-type.ts'
 import { authStory, clearingFirstStory, clearingStory, refundStory } from './transaction-story.ts'
 import {

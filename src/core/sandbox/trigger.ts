@@ -2,8 +2,7 @@
 import { literalValues, type Literals } from '../../shared/body/json-literals.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
-import type { TriggerPreview } from '../../shared/model/sandbox.ts'
-import type { Fault, TriggerResult } from '../../shared/model/sending.ts'
+import type { TriggerPreview, Fault, TriggerResult } from '../../shared/model/sandbox.ts'
 import {
   hookKindOf,
   isEventType,
@@ -14,7 +13,7 @@ import {
   type ShownEventType,
 } from '../../shared/service/event-type.ts'
 import type { Ids } from '../base/deps.ts'
-import type { Deliveries } from './deliveries.ts'
+import { type Deliveries, bodyOf, sendStory, type Match } from './deliveries.ts'
 import { nearest } from '../../shared/query/problem.ts'
 import { LATE_BY_MS } from '../signature/fault.ts'
 import type { Objects } from './objects.ts'
@@ -26,7 +25,6 @@ import { sandboxAccount, type SandboxAccount } from './account.ts'
 import type { Emission, Story } from './scene.ts'
 import { planSettlement } from './settlements.ts'
 import { tellStory } from './story-of-event.ts'
-import { bodyOf, sendStory, type Match } from './story-sender.ts'
 import { listed } from '../../shared/text/counted.ts'
 
 export interface TriggerInput {

@@ -2,7 +2,7 @@
  * The API client (section 4): registers, updates and deletes hooks. Doesn't depend on anything the spec leaves open: unknown fields
  * and bodies are stored and shown as received.
  */
-import { headerNames } from '../../shared/service/header-names.ts'
+import { headerNames } from '../../shared/service/header-rules.ts'
 import { createSender, type Sender, trustedAuthorities } from '../outgoing/wire/sender.ts'
 import { apiRoot, tokenEndpoint, type Connection } from './connection.ts'
 import {

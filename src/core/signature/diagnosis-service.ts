@@ -3,7 +3,7 @@
  * than a search ends, so abandoned requests are skipped.
  */
 import type { Diagnosis } from '../../shared/model/signature.ts'
-import { createMutex } from '../base/mutex.ts'
+import { createMutex } from '../base/async.ts'
 import { startJobThread, type JobThread } from '../base/threads/job-thread.ts'
 import type { DiagnosisInput } from './diagnosis/departure.ts'
 import type { DiagnosisJobs } from './diagnosis-thread.ts'

@@ -3,7 +3,7 @@
  * `core/sandbox`.
  */
 import type { KeyObject } from 'node:crypto'
-import type { Fault } from '../../shared/model/sending.ts'
+import type { Fault } from '../../shared/model/sandbox.ts'
 import { genuineSigner, type Signer } from './signature-headers.ts'
 import { secretKey, signDelivery } from './sign.ts'
 

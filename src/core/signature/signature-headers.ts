@@ -1,7 +1,7 @@
 /** Signature headers: read from a request under the first prefix that has any, and written to a delivery. */
 import type { KeyObject } from 'node:crypto'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
-import { type HeaderNames, headerNames } from '../../shared/service/header-names.ts'
+import { type HeaderNames, headerNames } from '../../shared/service/header-rules.ts'
 import { signDelivery } from './sign.ts'
 
 /** A delivery's signature headers, under the first prefix that has any. */

@@ -6,11 +6,11 @@
  * verified with one key after the other.
  */
 import type { DeliveryRow, Mode, RawHeaders } from '../../shared/model/delivery.ts'
-import { headerNames } from '../../shared/service/header-names.ts'
+import { headerNames } from '../../shared/service/header-rules.ts'
 import type { checkPayload } from '../../shared/service/payload.ts'
 import { readSignatureHeaders } from '../signature/signature-headers.ts'
 import { matches, type Candidate } from '../signature/verify.ts'
-import { releaseMemory } from '../base/threads/release-memory.ts'
+import { releaseMemory } from '../base/threads/memory.ts'
 import { prepareJudgeAgain } from './handler-responses.ts'
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
 import { recounting } from './totals-repo.ts'

@@ -1,11 +1,11 @@
 /** Inserts captured deliveries, one batch per transaction: the work that every acknowledgement waits for. */
 import { statSync } from 'node:fs'
-import { releaseMemory } from '../base/threads/release-memory.ts'
+import { releaseMemory } from '../base/threads/memory.ts'
 import { capturedValues, INSERT_CAPTURED, type CapturedDelivery } from './delivery-columns.ts'
 import { prepareAnswers, responsesOf, storingResponses, type AnswerRow } from './describe-repo.ts'
 import type { WritableDb, ReadableDb } from './open.ts'
 import { unpackBodies } from './packed-bodies.ts'
-import type { MarksChange } from '../../shared/model/marks.ts'
+import type { MarksChange } from '../../shared/model/keeping.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { setMarks } from './marks-repo.ts'
 

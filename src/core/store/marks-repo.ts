@@ -1,6 +1,6 @@
 /** Pins and notes of deliveries, in their own narrow table: a row only if there is a mark. */
 import { AppError } from '../../shared/contract/errors.ts'
-import type { MarksChange } from '../../shared/model/marks.ts'
+import type { MarksChange } from '../../shared/model/keeping.ts'
 import { getDelivery } from './deliveries-repo.ts'
 import type { ReadableDb, WritableDb } from './open.ts'
 

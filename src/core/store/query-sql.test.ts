@@ -9,9 +9,13 @@ import type { SearchedDelivery } from '../../shared/query/fields.ts'
 import { createFilter } from '../../shared/query/matches.ts'
 import { queryFor, type NamedHook } from '../../shared/query/meaning.ts'
 import { readIdentifiedQuery, readQuery } from '../../shared/query/parse.ts'
-import { withAskedPossibleEvents, withPossibleEvents } from '../../shared/query/possible-events.ts'
+import {
+  withAskedPossibleEvents,
+  withPossibleEvents,
+  EVERYTHING,
+  type Query,
+} from '../../shared/query/query.ts'
 import { printQuery } from '../../../test/support/print-query.ts'
-import { EVERYTHING, type Query } from '../../shared/query/query.ts'
 import { countDeliveries, getDelivery, listDeliveries, readStoredBody } from './deliveries-repo.ts'
 import { anchorsOf, find } from './search/finder.ts'
 import { setMarks } from './marks-repo.ts'

@@ -83,7 +83,7 @@ import { whereOf } from './query-sql.ts'
 import type { SchemaReport } from '../../shared/model/delivery.ts'
 import type { checkPayload, describePayload, PayloadDetails } from '../../shared/service/payload.ts'
 import type { OpenJobs } from '../base/threads/job-thread.ts'
-import { collectAfter, releaseMemory } from '../base/threads/release-memory.ts'
+import { collectAfter, releaseMemory } from '../base/threads/memory.ts'
 import type { DescriptionRow } from './describe-repo.ts'
 
 /** Loaded on first use: schemas take most of the time that a thread takes to start, and most cores open to run one command. */

@@ -8,11 +8,9 @@ import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { StoreStatus } from '../../shared/model/status.ts'
 import type { Log, WorkerEntries } from '../base/deps.ts'
 import type { AnswerRow } from './describe-repo.ts'
-import { createDescriber, fillInDetails } from './describer.ts'
-import { createGroupCommit, type QueuedCapture } from './group-commit.ts'
-import { createIdleCheckpoint } from './idle-checkpoint.ts'
+import { createDescriber, fillInDetails, createRowFeed } from './describer.ts'
+import { createGroupCommit, type QueuedCapture, createIdleCheckpoint } from './group-commit.ts'
 import { createTotal, keepMinuteTotals } from './total.ts'
-import { createRowFeed } from './row-feed.ts'
 import {
   runJobsHere,
   startJobThread,

@@ -8,7 +8,7 @@ import { counted } from '../../shared/text/counted.ts'
 import { AROUND_BODY } from '../../shared/transfer/import-file.ts'
 import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
 import { deliverySchema, type Delivery } from '../../shared/model/delivery.ts'
-import { NOTE_LENGTH } from '../../shared/model/marks.ts'
+import { NOTE_LENGTH } from '../../shared/model/keeping.ts'
 import { BODY_LIMITS } from '../../shared/model/settings.ts'
 import type { LineContents } from './line-reader.ts'
 

@@ -11,7 +11,7 @@ import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ReceiverStatus } from '../../shared/model/status.ts'
 import type { AddressTest, TunnelProvider, TunnelStatus } from '../../shared/model/tunnel.ts'
-import { createMutex } from '../base/mutex.ts'
+import { createMutex } from '../base/async.ts'
 import { readJsonSetting } from '../store/json-setting.ts'
 import type { Store } from '../store/store.ts'
 

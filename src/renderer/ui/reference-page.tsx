@@ -1,7 +1,7 @@
 /** The page about the service's spec (`docs/service.md`, shipped with the app), scrolled to one of its sections. */
 import { useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
 import pageText from '../../../docs/service.md?raw'
-import { isSection, sectionAnchor, type Section } from '../../shared/service/section.ts'
+import { isSection, sectionAnchor, type Section } from '../../shared/service/hook-finding.ts'
 import { classNames } from './class-names.ts'
 import { Dialog } from './dialog.tsx'
 import { readMarkdown, type Block, type Inline } from './markdown.ts'

@@ -5,8 +5,7 @@
 import { z } from 'zod'
 import { shownEventTypes } from '../service/event-type.ts'
 import { freshnessSchema, modeSchema, verdictSchema } from './delivery.ts'
-import { sandboxObjectKindSchema } from './sandbox.ts'
-import { faultSchema } from './sending.ts'
+import { sandboxObjectKindSchema, faultSchema } from './sandbox.ts'
 
 const scalarSchema = z.union([z.string(), z.number(), z.boolean(), z.null()])
 

@@ -1,5 +1,31 @@
-/** How long deliveries are kept, and how much disk space they use. */
+/** How long deliveries are kept, how much disk space they use, and the user's marks on them. */
 import { z } from 'zod'
+
+// A user's marks on a delivery: a pin, which exempts it from retention and clearing, and a note.
+
+/** Maximum length of a note, in characters. */
+export const NOTE_LENGTH = 2_000
+
+export const marksSchema = z.object({
+  pinned: z.boolean(),
+  note: z.string().nullable(),
+})
+export type Marks = z.infer<typeof marksSchema>
+
+export const UNMARKED: Marks = { pinned: false, note: null }
+
+/** Changes to marks. Missing fields stay unchanged; a blank note is removed. */
+export const marksChangeSchema = z.object({
+  pinned: z.boolean().optional(),
+  note: z
+    .string()
+    .trim()
+    .max(NOTE_LENGTH)
+    .transform((text) => (text === '' ? null : text))
+    .nullable()
+    .optional(),
+})
+export type MarksChange = z.output<typeof marksChangeSchema>
 
 const MIB = 1_048_576
 

@@ -9,7 +9,7 @@ import type { ForwardLight } from './forward.ts'
 import { NO_RESPONSE_IN_TIME } from '../service/limits.ts'
 import { isForged } from './replay-edits.ts'
 import type { ReplayJob, Send, SendOutcome, SendState } from './send.ts'
-import type { SendAttempt, Notification } from './sending.ts'
+import type { SendAttempt, Notification } from './sandbox.ts'
 import type { DoctorCheck } from './status.ts'
 import type { AddressTest, TunnelStatus } from './tunnel.ts'
 

@@ -1,6 +1,6 @@
 /**
  * A send: one request that we made from a stored delivery, to the developer's own endpoint. It is never an attempt; attempts are
- * the service's (`sending.ts`). Also defines a job's options and progress.
+ * the service's (`sandbox.ts`). Also defines a job's options and progress.
  */
 import { z } from 'zod'
 import { rawHeadersSchema } from './delivery.ts'

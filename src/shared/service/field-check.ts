@@ -1,7 +1,7 @@
 /** Compares a value with a resource's schema: missing fields, wrong types, new fields and unlisted values. */
 import { z } from 'zod'
 import { fieldNotes } from './field.ts'
-import type { Section } from './section.ts'
+import type { Section } from './hook-finding.ts'
 import type { SchemaOutcome } from '../model/delivery.ts'
 
 /** One finding: the place in the payload (`location.geolocation.latitude`; empty for the whole), a sentence, and the section. */

@@ -4,7 +4,7 @@
  * the list is complete.
  */
 import { z } from 'zod'
-import type { Section } from './section.ts'
+import type { Section } from './hook-finding.ts'
 
 interface FieldNotes {
   /** For an object: the section that lists its fields. */

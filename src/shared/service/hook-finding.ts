@@ -1,5 +1,19 @@
 /** A violated rule of hook registration: the rule, its section, the field, and a sentence for people. */
-import type { Section } from './section.ts'
+
+// Sections of the spec, which `docs/service.md` repeats as anchors.
+
+/** A section number such as `2.6`. */
+export type Section = `${number}` | `${number}.${number}`
+
+/** Anchor of a section in `docs/service.md`: `section-2-6`. */
+export function sectionAnchor(section: Section): string {
+  return `section-${section.replace('.', '-')}`
+}
+
+/** Whether a text is a section number, for values received as JSON. */
+export function isSection(text: string): text is Section {
+  return /^\d+(\.\d+)?$/.test(text)
+}
 
 export type HookRule =
   | 'event-required'

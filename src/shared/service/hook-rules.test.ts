@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { blockedHeaders } from './header-rules.ts'
+import { blockedHeaders, headerNames } from './header-rules.ts'
 import { eventTypes, hookKindOf } from './event-type.ts'
-import { headerNames } from './header-names.ts'
 import {
   checkHook,
   checkUpdateFields,

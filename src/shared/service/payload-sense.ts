@@ -4,7 +4,7 @@
  */
 import { isQualifiedEvent, isTransactionEvent, type ShownEventType } from './event-type.ts'
 import type { PayloadNote } from './field-check.ts'
-import type { Section } from './section.ts'
+import type { Section } from './hook-finding.ts'
 import { isJsonObject } from '../body/json-path.ts'
 
 type Payload = Readonly<Record<string, unknown>>

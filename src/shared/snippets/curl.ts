@@ -3,7 +3,7 @@
  * headers. The secret comes from the environment unless it is given.
  */
 import type { RawHeaders } from '../model/delivery.ts'
-import { headerNames } from '../service/header-names.ts'
+import { headerNames } from '../service/header-rules.ts'
 import { SECRET_VARIABLE, toBase64 } from './snippet.ts'
 import { targetKind } from '../http.ts'
 

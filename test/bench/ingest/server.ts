@@ -7,7 +7,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
-import { limitYoungGeneration } from '../../../src/core/base/threads/young-generation.ts'
+import { limitYoungGeneration } from '../../../src/core/base/threads/memory.ts'
 import { startTestCore } from '../../support/test-core.ts'
 
 export interface Listening {

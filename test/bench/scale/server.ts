@@ -5,7 +5,7 @@
  */
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
-import { limitYoungGeneration } from '../../../src/core/base/threads/young-generation.ts'
+import { limitYoungGeneration } from '../../../src/core/base/threads/memory.ts'
 import { startTestCore } from '../../support/test-core.ts'
 
 export interface ServedLine {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { releaseMemory } from './release-memory.ts'
+import { releaseMemory } from './memory.ts'
 
 test('releases the memory of large bytes', () => {
   const bytes = new Uint8Array(100_000)

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 function largestWhile(prepare: string): number {
   const script = `
     import { getHeapSpaceStatistics } from 'node:v8'
-    import { limitYoungGeneration } from ${JSON.stringify(new URL('./young-generation.ts', import.meta.url).href)}
+    import { limitYoungGeneration } from ${JSON.stringify(new URL('./memory.ts', import.meta.url).href)}
     ${prepare}
     const living = []
     let most = 0

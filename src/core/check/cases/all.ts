@@ -1,10 +1,9 @@
 /** All cases of the handler check, in the order they are sent and shown. */
-import { duplicateCases } from './duplicates.ts'
+import { duplicateCases, speedCases } from './load.ts'
 import { forgedCases } from './forged.ts'
 import { genuineCases } from './genuine.ts'
 import { payloadCases } from './payload.ts'
 import { robustnessCases } from './robustness.ts'
-import { speedCases } from './speed.ts'
 import { timeCases } from './time.ts'
 import type { CaseDefinition } from '../bench.ts'
 import { AppError } from '../../../shared/contract/errors.ts'

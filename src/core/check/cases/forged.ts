@@ -1,5 +1,5 @@
 /** Deliveries that the service can't have sent. A handler that accepts one processes anything that anyone sends. */
-import { headerNames } from '../../../shared/service/header-names.ts'
+import { headerNames } from '../../../shared/service/header-rules.ts'
 import { secretKey } from '../../signature/sign.ts'
 import { urlsOfRequest, type Bench, type CaseDefinition } from '../bench.ts'
 

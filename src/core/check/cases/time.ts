@@ -1,5 +1,5 @@
 /** Signature age: an old but valid signature may belong to a captured delivery that someone sends again. */
-import { headerNames } from '../../../shared/service/header-names.ts'
+import { headerNames } from '../../../shared/service/header-rules.ts'
 import type { CaseDefinition } from '../bench.ts'
 
 const MINUTE = 60_000

@@ -5,7 +5,7 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import type { Log } from '../../base/deps.ts'
 import { startJobThread } from '../../base/threads/job-thread.ts'
-import { withTimeLimit } from '../../base/time-limit.ts'
+import { withTimeLimit } from '../../base/async.ts'
 import type { AuthorityJobs } from './system-authorities-thread.ts'
 
 /** Milliseconds to wait: a large keychain takes its time, and a start without it is better than none. */

@@ -26,7 +26,7 @@ import {
 } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import type { SchemaReport } from '../../../shared/model/delivery.ts'
-import { DEFAULT_PREFIX, headerNames } from '../../../shared/service/header-names.ts'
+import { DEFAULT_PREFIX, headerNames } from '../../../shared/service/header-rules.ts'
 import { closestEvent } from '../../../shared/service/payload.ts'
 import type { AppState } from '../../state/store.ts'
 import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'

@@ -2,7 +2,7 @@
 import type { PayloadOf } from '../../../shared/contract/contract.ts'
 import { deliveryCount, possibleMatches } from '../../../shared/text/counted.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import type { MarksChange } from '../../../shared/model/marks.ts'
+import type { MarksChange } from '../../../shared/model/keeping.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import type { OffersUndo } from '../../state/slice-context.ts'

@@ -2,7 +2,7 @@
 import type { OutputOf } from '../../../shared/contract/contract.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import type { AppStatus } from '../../../shared/model/status.ts'
-import { DEFAULT_PREFIX } from '../../../shared/service/header-names.ts'
+import { DEFAULT_PREFIX } from '../../../shared/service/header-rules.ts'
 import { curlCertificateOptions, replayCurl } from '../../../shared/snippets/curl.ts'
 import { SECRET_VARIABLE } from '../../../shared/snippets/snippet.ts'
 import { fromBase64 } from '../../ui/bytes.ts'

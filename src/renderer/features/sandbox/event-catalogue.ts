@@ -1,7 +1,6 @@
 /** One-sentence descriptions of sandbox events and faults. */
 import type { Mode } from '../../../shared/model/delivery.ts'
-import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox.ts'
-import type { Fault } from '../../../shared/model/sending.ts'
+import type { SandboxObject, SandboxObjectKind, Fault } from '../../../shared/model/sandbox.ts'
 import {
   hookKindOf,
   isTransactionEvent,

@@ -1,6 +1,6 @@
 /** The sandbox's delivery log, newest first, with details of the selected notification. */
 import { lookOfAttempt } from '../../../shared/model/outcomes.ts'
-import type { Notification } from '../../../shared/model/sending.ts'
+import type { Notification } from '../../../shared/model/sandbox.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { ago, exactTime } from '../../ui/moment.ts'

@@ -1,7 +1,7 @@
 /** Details of a notification: URL, attempts in real and sandbox time, responses, and the next attempt. */
 import { FastForward } from 'lucide-react'
 import { lookOfAttempt } from '../../../shared/model/outcomes.ts'
-import type { Notification, SendAttempt } from '../../../shared/model/sending.ts'
+import type { Notification, SendAttempt } from '../../../shared/model/sandbox.ts'
 import { useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'

@@ -2,7 +2,7 @@
 import { ExternalLink } from 'lucide-react'
 import { useEffect } from 'react'
 import { labelOf, lookOfNotification } from '../../../shared/model/outcomes.ts'
-import type { Notification, SendAttempt } from '../../../shared/model/sending.ts'
+import type { Notification, SendAttempt } from '../../../shared/model/sandbox.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
 import { VerdictBadge } from '../../ui/verdict.tsx'

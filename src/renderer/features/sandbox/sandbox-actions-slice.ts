@@ -6,8 +6,8 @@ import type {
   SandboxClockState,
   SandboxChange,
   TriggerPreview,
+  TriggerResult,
 } from '../../../shared/model/sandbox.ts'
-import type { TriggerResult } from '../../../shared/model/sending.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import { outcomeOf, type CallProblem, type CallResult } from '../../ui/call-problem.ts'

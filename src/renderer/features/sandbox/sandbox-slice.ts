@@ -6,8 +6,8 @@ import type {
   SandboxClockState,
   SandboxObject,
   SandboxObjectKind,
+  Notification,
 } from '../../../shared/model/sandbox.ts'
-import type { Notification } from '../../../shared/model/sending.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { createReloader } from '../../state/reloader.ts'
 import { outcomeOf } from '../../ui/call-problem.ts'

@@ -1,7 +1,6 @@
 /** The draft of the trigger form and its input for the sandbox. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
-import type { SandboxObject } from '../../../shared/model/sandbox.ts'
-import type { Fault } from '../../../shared/model/sending.ts'
+import type { SandboxObject, Fault } from '../../../shared/model/sandbox.ts'
 import type { ShownEventType } from '../../../shared/service/event-type.ts'
 import { candidatesFor, subjectOf } from './event-catalogue.ts'
 import type { FieldEdit } from './json-edit.ts'

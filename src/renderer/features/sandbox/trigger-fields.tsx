@@ -1,7 +1,6 @@
 /** Trigger options: program, object, seed and fault. */
 import { Dices } from 'lucide-react'
-import type { SandboxObject } from '../../../shared/model/sandbox.ts'
-import type { Fault } from '../../../shared/model/sending.ts'
+import type { SandboxObject, Fault } from '../../../shared/model/sandbox.ts'
 import { hookKindOf } from '../../../shared/service/event-type.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { controlLook, Field, SelectField } from '../../ui/field.tsx'

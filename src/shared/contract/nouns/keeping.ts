@@ -1,7 +1,6 @@
 /** Commands about stored data: marks, deletion, retention and disk space. */
 import { z } from 'zod'
-import { retentionSchema, storageSchema } from '../../model/keeping.ts'
-import { marksChangeSchema } from '../../model/marks.ts'
+import { retentionSchema, storageSchema, marksChangeSchema } from '../../model/keeping.ts'
 import { command, nothing, deliveryRefs } from './command.ts'
 
 export const keepingCommands = {

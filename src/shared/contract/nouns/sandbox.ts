@@ -10,8 +10,10 @@ import {
   sandboxObjectKindSchema,
   sandboxObjectSchema,
   triggerPreviewSchema,
+  faultSchema,
+  notificationSchema,
+  triggerResultSchema,
 } from '../../model/sandbox.ts'
-import { faultSchema, notificationSchema, triggerResultSchema } from '../../model/sending.ts'
 import { command, nothing } from './command.ts'
 
 /** Values to set, by path: `card.lastNumbers`. */

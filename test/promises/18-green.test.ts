@@ -36,7 +36,7 @@ const otherGreen: Readonly<Record<string, string>> = {
   'src/renderer/ui/copy.tsx': 'copied',
   'src/renderer/app/toasts.tsx': 'a notice, whose tone its sender takes from the table',
   'src/renderer/features/sandbox/object-columns.tsx': 'a cleared payment, an active location',
-  'src/renderer/features/hooks/hook-status-mark.tsx': 'an active hook',
+  'src/renderer/features/hooks/hook-status.tsx': 'an active hook',
   'src/renderer/features/detail/explain-digest.tsx': 'a computed signature that is right',
   'src/renderer/features/detail/answer-change.tsx': 'an added line of a comparison',
   'src/renderer/features/detail/signature-tab.tsx': 'a verdict: the signature is valid',

@@ -40,6 +40,7 @@ const printedBy: Readonly<Record<string, readonly string[]>> = {
   'core/replay/replay-requests.ts': ['replay'],
   'core/sandbox/trigger.ts': ['hooks add'],
   'loopback/bind-address.ts': ['serve'],
+  'renderer/state/delivery-actions.ts': ['shrink'],
   'loopback/host-policy.ts': ['serve'],
   'loopback/loopback-host.ts': ['serve'],
   'loopback/refusals.ts': ['serve'],

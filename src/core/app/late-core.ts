@@ -36,9 +36,7 @@ function connectLater(core: Promise<Pick<Core, 'connect'>>, transport: Transport
     if (isClosed) return
     close()
     close = opened.connect({
-      send(text) {
-        transport.send(text)
-      },
+      send: (text) => transport.send(text),
       onMessage(listener) {
         const stop = transport.onMessage(listener)
         for (const text of waiting.splice(0)) listener(text)
@@ -60,8 +58,12 @@ export function createLateCore(
   const opened: Promise<Pick<Core, 'connect'>> = opening.catch((error: unknown) =>
     createFailedCore(options.onFailed(error), options),
   )
+  let current: Pick<Core, 'connect'> | null = null
+  void opened.then((core) => {
+    current = core
+  })
   return {
-    connect: (transport) => connectLater(opened, transport),
+    connect: (transport) => current?.connect(transport) ?? connectLater(opened, transport),
     async close() {
       const core = await opening.catch(() => null)
       await core?.close()

@@ -32,12 +32,19 @@ test('the tour begins with its first step, continues where it was left, and begi
   expect(progress()).toEqual({ step: 0, shown: true })
 })
 
-test('the changed delivery is opened once its replay has ended', async () => {
+test('the changed delivery is sent here, and opened once its replay has ended; an older invalid one is not', async () => {
   const { core, tour, getState } = start()
+  const receiver = { url: 'https://127.0.0.1:4783' }
+  getState().core.setSnapshot({ status: { receiver } } as never)
   const sent = tour.sendAltered()
-  await core.answer('deliveries.page', { rows: [deliveryRow(1)] })
+  await core.answer('deliveries.page', { rows: [deliveryRow(1, { path: '/h/one' })] })
+  await core.answer('deliveries.page', { rows: [deliveryRow(5)] })
   const { input, answer } = core.next('replay.start')
-  expect(input).toMatchObject({ ids: ['id-1'], tamper: 'body' })
+  expect(input).toMatchObject({
+    ids: ['id-1'],
+    to: 'https://127.0.0.1:4783/h/one',
+    tamper: 'body',
+  })
   const job = { id: 'job', state: 'running', tamper: 'body' } as never
   await answer({ job })
   expect([core.asked, getState().tour.busy]).toEqual([[], true])
@@ -45,10 +52,11 @@ test('the changed delivery is opened once its replay has ended', async () => {
   await vi.waitFor(() => {
     expect(core.asked).toHaveLength(1)
   })
-  await core.answer('deliveries.page', { rows: [deliveryRow(2, { verdict: 'invalid' })] })
+  const invalid = [6, 4].map((seq) => deliveryRow(seq, { verdict: 'invalid' }))
+  await core.answer('deliveries.page', { rows: invalid })
   await sent
   const { detail } = getState()
-  expect([detail.openId, detail.tab, getState().tour.busy]).toEqual(['id-2', 'signature', false])
+  expect([detail.openId, detail.tab, getState().tour.busy]).toEqual(['id-6', 'signature', false])
 })
 
 test('without a valid delivery, nothing is sent and the tour says what to do', async () => {

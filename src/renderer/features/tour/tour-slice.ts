@@ -2,6 +2,7 @@
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { ReplayJob } from '../../../shared/model/send.ts'
+import type { AppStatus } from '../../../shared/model/status.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import type { PreferencesSlice } from '../../state/preferences-slice.ts'
@@ -30,6 +31,7 @@ interface Around {
   readonly navigation: Pick<NavigationSlice, 'go'>
   readonly preferences: Pick<PreferencesSlice, 'tour' | 'set'>
   readonly filter: { readonly applied: string; clear(): void }
+  readonly core: { readonly status: Pick<AppStatus, 'receiver'> | null }
   readonly list: { show(row: DeliveryRow): void }
   readonly detail: {
     setTab(tab: 'signature' | 'sends'): void
@@ -53,13 +55,15 @@ export function createTourSlice({
   app,
   subscribe,
 }: FeatureTools<TourSlice, Around>): TourSlice {
-  const newest = async (verdict: 'valid' | 'invalid'): Promise<DeliveryRow> => {
-    const query = `is:${verdict} is:verified`
+  /** The newest deliveries that a query finds. Those of flows don't count: their hooks are gone after the run. */
+  const read = async (query: string): Promise<DeliveryRow[]> => {
     const { rows } = await client.call('deliveries.page', { query, limit: ROWS_READ })
-    // The hooks of a flow's run are gone after it.
-    const row = rows.find(({ flowRun }) => flowRun === null)
+    return rows.filter(({ flowRun }) => flowRun === null)
+  }
+  const newestValid = async (): Promise<DeliveryRow> => {
+    const [row] = await read('is:valid is:verified')
     if (row === undefined)
-      throw new AppError('NOT_FOUND', `No ${verdict} delivery found. Send a sample first.`)
+      throw new AppError('NOT_FOUND', 'No valid delivery found. Send a sample first.')
     return row
   }
   /** Opens a delivery. The focus stays with the tour. */
@@ -109,21 +113,33 @@ export function createTourSlice({
       return true
     },
     async openValid() {
-      const row = await act("Couldn't open the signature", () => newest('valid'), { busy })
+      const row = await act("Couldn't open the signature", () => newestValid(), { busy })
       if (row !== undefined) open(row, 'signature')
     },
     async sendAltered() {
       const send = async () => {
-        const { id } = await newest('valid')
-        const { job } = await client.call('replay.start', { ids: [id], tamper: 'body' })
+        const { id, path } = await newestValid()
+        const url = app().core.status?.receiver.url
+        if (url === undefined || url === null)
+          throw new AppError(
+            'RECEIVER_FAILED',
+            "The receiver isn't running. Start it, then try again.",
+          )
+        const [latest] = await read('')
+        // Here, not at the current handler: the delivery that arrives shows the diagnosis.
+        const to = `${url}${path ?? '/'}`
+        const { job } = await client.call('replay.start', { ids: [id], to, tamper: 'body' })
         await ended(job.id)
-        return newest('invalid')
+        const row = (await read('is:invalid')).find(({ seq }) => seq > (latest?.seq ?? 0))
+        if (row === undefined)
+          throw new AppError('NOT_FOUND', "The changed delivery didn't arrive. Try again.")
+        return row
       }
       const row = await act("Couldn't send the changed delivery", send, { busy })
       if (row !== undefined) open(row, 'signature')
     },
     async replayValid() {
-      const row = await act("Couldn't replay", () => newest('valid'), { busy })
+      const row = await act("Couldn't replay", () => newestValid(), { busy })
       if (row === undefined) return
       open(row, 'sends')
       await app().replay.again([row])

@@ -13,8 +13,6 @@ const typeNames: Readonly<Record<string, string>> = {
   json: 'JSON',
   html: 'Web page',
   xml: 'XML',
-  svg: 'SVG image',
-  png: 'PNG image',
   mmd: 'Mermaid diagram',
   txt: 'Text',
 }

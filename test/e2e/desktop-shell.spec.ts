@@ -41,7 +41,7 @@ async function start({ hasTray }: { readonly hasTray: boolean }): Promise<void> 
     .getByRole('contentinfo')
     .getByText(/deliver(y|ies)$/)
     .waitFor()
-  // Built at the start, and not again for a window without own keys.
+  // Built once, at the start.
   await expect.poll(() => reports('applicationMenu')).toHaveLength(1)
 }
 test.afterEach(async () => {

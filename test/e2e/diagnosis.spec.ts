@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
 import { expectNoViolations } from './accessible.ts'
-import { expect, openRow, rowsWith, test, type App } from './fixtures.ts'
+import { expect, newerOf, openRow, rowsWith, test, type App } from './fixtures.ts'
 
 const BODY = '{"amount":10.00,"name":"Café"}'
 const SECTIONS = [
@@ -120,6 +120,12 @@ test("each action of the Overview's summary does what its button says", async ({
     await page.keyboard.press('Escape')
     await expect(dialog).toBeHidden()
   }
+  /** While a delivery is open, the list holds still. */
+  const arrives = async (sent: Promise<number>, count: number) => {
+    await sent
+    await newerOf(page).click()
+    await expect(rows).toHaveCount(count)
+  }
 
   await app.deliver(own, BODY, { url: `${own.url}/` })
   await expect(rows).toHaveCount(1)
@@ -128,21 +134,19 @@ test("each action of the Overview's summary does what its button says", async ({
   await close()
 
   const elsewhere = { url: `${app.receiver}/h/elsewhere`, secret: 'secret-of-elsewhere-0123456789' }
-  await app.deliver(elsewhere, BODY)
-  await expect(rows).toHaveCount(2)
+  await arrives(app.deliver(elsewhere, BODY), 2)
   await act('Import the hook…')
   await expect(dialog.getByLabel('Registered URL')).toHaveValue(elsewhere.url)
   await close()
 
-  await app.deliver(own, FLAWED)
-  await expect(rows).toHaveCount(3)
+  await arrives(app.deliver(own, FLAWED), 3)
   await act('Show in body')
   await expect(detail.getByRole('tab', { name: 'Body' })).toHaveAttribute('aria-selected', 'true')
   await expect(detail.getByRole('tree')).toBeVisible()
 
-  await app.send('/h/own', BODY)
-  await expect(rows).toHaveCount(4)
+  await arrives(app.send('/h/own', BODY), 4)
   await act('Send a signed sample')
+  await newerOf(page).click()
   await expect(rows.first()).toContainText('Valid')
 })
 

@@ -183,6 +183,11 @@ export function rowsWith(page: Page, text: string | RegExp): Locator {
   return listOf(page).getByRole('row').filter({ hasText: text })
 }
 
+/** What a held list offers once deliveries arrived: nothing is drawn above its view. */
+export function newerOf(page: Page): Locator {
+  return page.getByRole('button', { name: /^[\d,]+ new$/ })
+}
+
 /** Opens the delivery in the row with this text. */
 export async function openRow(
   page: Page,
@@ -194,7 +199,10 @@ export async function openRow(
     .getByRole('region', { name: 'Delivery', exact: true })
     .getByRole('button', { name: 'Close', exact: true })
   if (await close.isVisible()) await close.click()
-  await rowsWith(page, text).first().click()
+  const row = rowsWith(page, text).first()
+  await row.or(newerOf(page)).first().waitFor()
+  if (!(await row.isVisible())) await newerOf(page).click()
+  await row.click()
   const detail = page.getByRole('region', { name: 'Delivery', exact: true })
   await detail.getByRole('tab', { name: tab }).click()
   return detail

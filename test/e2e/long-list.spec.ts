@@ -1,5 +1,5 @@
 /** A list of any length scrolls to its last row, and stays exact while it grows. */
-import { expect, listOf, rowsWith, test } from './fixtures.ts'
+import { expect, listOf, newerOf, rowsWith, test } from './fixtures.ts'
 
 const COUNT = 5_000
 
@@ -14,7 +14,7 @@ test('the list holds still: a selected row stays at its pixel while 200 arrive, 
   await expect(selected).toHaveAttribute('aria-rowindex', '2')
   const top = async () => (await selected.boundingBox())?.y
   const [before, header] = [await top(), await list.getByRole('columnheader').first().boundingBox()]
-  const newRows = page.getByRole('button', { name: /^\d+ new$/ })
+  const newRows = newerOf(page)
 
   const EVERY_MS = 25
   const sending = (async () => {

@@ -18,7 +18,7 @@ export function keepCompiledModules(): void {
 }
 
 /** Removes a folder whose files exceed this total size. Processes that use the cache meanwhile compile on their own. */
-export function removeIfLarger(folder: string, mostBytes: number): void {
+function removeIfLarger(folder: string, mostBytes: number): void {
   try {
     let bytes = 0
     for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))

@@ -144,9 +144,7 @@ export async function createLoopbackHost(options: LoopbackHostOptions): Promise<
   // Node would respond to these two itself, before any check.
   server.on('checkContinue', answer)
   server.on('checkExpectation', answer)
-  server.on('upgrade', (request, stream, head) => {
-    socket.upgrade(request, stream, head)
-  })
+  server.on('upgrade', (request, stream, head) => socket.upgrade(request, stream, head))
 
   const origin = `http://${bind.any ? '127.0.0.1' : urlHost(bind.address)}:${port}`
   return {
@@ -157,9 +155,7 @@ export async function createLoopbackHost(options: LoopbackHostOptions): Promise<
     async close() {
       socket.close()
       await new Promise<void>((resolve) => {
-        server.close(() => {
-          resolve()
-        })
+        server.close(() => resolve())
         server.closeAllConnections()
       })
     },

@@ -218,9 +218,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       clock,
       ids,
       admit: admission.admit,
-      onChanged: (all) => {
-        hub.emit('handlers.changed', { handlers: all })
-      },
+      onChanged: (all) => hub.emit('handlers.changed', { handlers: all }),
     })
     closers.push(hub.on('hooks.changed', savedHandlers.hooksChanged))
     let tunnels: Tunnels | null = null
@@ -242,9 +240,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
             await sender.close()
           }
         },
-        onChanged: (changed) => {
-          hub.emit('tunnels.changed', changed)
-        },
+        onChanged: (changed) => hub.emit('tunnels.changed', changed),
       })
       closers.push(tunnels.close, hub.on('receiver.changed', tunnels.addressChanged))
     }
@@ -290,9 +286,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         prefixes: () => knownPrefixes(environments),
       }),
       startService: startFlowService,
-      onChanged: (run) => {
-        hub.emit('flows.changed', { run })
-      },
+      onChanged: (run) => hub.emit('flows.changed', { run }),
     })
     closers.push(flows.close)
     if (serve !== null) {
@@ -408,9 +402,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       await folder.publish({ control, receiver: receiver().url, sandbox: sandbox?.url ?? null })
     }
 
-    const keepFromSends = (port: number) => {
-      ownPorts.add(port)
-    }
+    const keepFromSends = (port: number) => ownPorts.add(port)
     const woke = () => {
       clock.woke?.()
     }

@@ -138,12 +138,8 @@ export function createFileLog({ dataFolder, randomBytes }: FileLogOptions): Log 
     opened?.[level](cleanForLog(fields), cleanText(message))
   }
   return {
-    info: (message, fields) => {
-      write('info', message, fields)
-    },
-    warn: (message, fields) => {
-      write('warn', message, fields)
-    },
+    info: (message, fields) => write('info', message, fields),
+    warn: (message, fields) => write('warn', message, fields),
     bug(error, context) {
       const ref = Buffer.from(randomBytes(4)).toString('hex')
       write('error', context, { ref, error })

@@ -55,9 +55,7 @@ export async function startReceiving(deps: ReceivingDeps, closers: Closer[]) {
       publicUrl: (await store.read('setting', PUBLIC_URL)) || null,
       rememberPublicUrl: (url) =>
         store.write('writeSetting', { name: PUBLIC_URL, value: url ?? '' }),
-      onChanged: (status) => {
-        hub.emit('receiver.changed', status)
-      },
+      onChanged: (status) => hub.emit('receiver.changed', status),
     },
     closers,
   )
@@ -75,12 +73,11 @@ export async function startReceiving(deps: ReceivingDeps, closers: Closer[]) {
       feed.added(row)
       deps.onStored(row)
     },
-    onAnswered: (row, answer) => {
-      deps.onAnswered(row, answer)
-    },
-    onUnstored: (error) => {
-      log.warn("A delivery couldn't be stored and got the response 503.", { reason: error.message })
-    },
+    onAnswered: (row, answer) => deps.onAnswered(row, answer),
+    onUnstored: (error) =>
+      log.warn("A delivery couldn't be stored and got the response 503.", {
+        reason: error.message,
+      }),
   })
   await capture.start(withoutProbes(intake, probes))
 
@@ -102,9 +99,7 @@ export async function startReceiving(deps: ReceivingDeps, closers: Closer[]) {
           host: serve.host,
           port: serve.sandboxPort,
           anyPortWillDo: serve.whenPortBusy === 'show',
-          onChanged: (parts) => {
-            hub.emit('sandbox.changed', { parts })
-          },
+          onChanged: (parts) => hub.emit('sandbox.changed', { parts }),
         })
   if (sandbox !== null) closers.push(sandbox.close)
 

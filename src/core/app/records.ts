@@ -58,9 +58,7 @@ export async function openRecords(deps: RecordsDeps, closers: Closer[]): Promise
   let environments: Environments | null = null
   const feed = createChangeFeed(
     () => store.total(),
-    (change) => {
-      hub.emit('deliveries.changed', change)
-    },
+    (change) => hub.emit('deliveries.changed', change),
   )
   const store = await openStore({
     dataFolder,
@@ -77,9 +75,7 @@ export async function openRecords(deps: RecordsDeps, closers: Closer[]): Promise
       feed.updated(rows)
       deps.onDescribed(Math.max(...rows.map(({ seq }) => seq)))
     },
-    onStatus: (status) => {
-      hub.emit('store.changed', status)
-    },
+    onStatus: (status) => hub.emit('store.changed', status),
   })
   const statusFeed = createStatusFeed(hub, () => store.status())
   closers.push(store.close, feed.close, statusFeed.close)
@@ -87,9 +83,7 @@ export async function openRecords(deps: RecordsDeps, closers: Closer[]): Promise
   const settings = await openSettings({
     store,
     log,
-    onChanged: (changed) => {
-      hub.emit('settings.changed', changed)
-    },
+    onChanged: (changed) => hub.emit('settings.changed', changed),
     // Loaded on demand: a command that only reads the store opens no socket.
     checkPort: async (port) => {
       if (!deps.isOwnPort(port)) await (await import('../receiver/receiver.ts')).checkPortFree(port)
@@ -102,12 +96,8 @@ export async function openRecords(deps: RecordsDeps, closers: Closer[]): Promise
     limits: () => settings.current().retention,
     isServing: deps.isServing,
     onMarked: feed.updated,
-    onDeleted: (change) => {
-      hub.emit('deliveries.deleted', change)
-    },
-    onRestored: (change) => {
-      hub.emit('deliveries.restored', change)
-    },
+    onDeleted: (change) => hub.emit('deliveries.deleted', change),
+    onRestored: (change) => hub.emit('deliveries.restored', change),
   })
   closers.push(keeping.close, hub.on('settings.changed', keeping.limitsChanged))
 
@@ -124,21 +114,15 @@ export async function openRecords(deps: RecordsDeps, closers: Closer[]): Promise
     onEnvironmentsOpened: (opened) => {
       environments = opened
     },
-    onEnvironmentsChanged: (all) => {
-      hub.emit('environments.changed', { environments: all })
-    },
-    onHookChanged: (hook) => {
-      hub.emit('hooks.changed', { hook })
-    },
+    onEnvironmentsChanged: (all) => hub.emit('environments.changed', { environments: all }),
+    onHookChanged: (hook) => hub.emit('hooks.changed', { hook }),
   })
   if (deps.isServing) await eraseClearHeaders(store, log)
   const views = await openViews({
     store,
     ids,
     log,
-    onChanged: (changed) => {
-      hub.emit('views.changed', { views: [...changed] })
-    },
+    onChanged: (changed) => hub.emit('views.changed', { views: [...changed] }),
   })
   return {
     store,

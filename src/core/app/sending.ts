@@ -42,30 +42,20 @@ export function createSending({ hub, savedHandlers, ...given }: SendingDeps) {
   }
   const replays = createReplays({
     ...deps,
-    onChanged: (job) => {
-      hub.emit('replay.changed', { job })
-    },
-    onPreparing: (told) => {
-      hub.emit('replay.preparing', told)
-    },
+    onChanged: (job) => hub.emit('replay.changed', { job }),
+    onPreparing: (told) => hub.emit('replay.preparing', told),
   })
   const forwards = createForwards({
     ...deps,
-    onChanged: (state) => {
-      hub.emit('forward.changed', state)
-    },
-    onSent: (sends) => {
-      hub.emit('forward.sent', { sends: [...sends] })
-    },
+    onChanged: (state) => hub.emit('forward.changed', state),
+    onSent: (sends) => hub.emit('forward.sent', { sends: [...sends] }),
   })
   hub.on('hooks.changed', forwards.hooksChanged)
   hub.on('environments.changed', forwards.hooksChanged)
   hub.on('handlers.changed', forwards.hooksChanged)
   const checks = createChecks({
     ...deps,
-    onChanged: (run) => {
-      hub.emit('check.changed', { run })
-    },
+    onChanged: (run) => hub.emit('check.changed', { run }),
   })
   hub.on(
     'check.changed',
@@ -79,9 +69,7 @@ export function createSending({ hub, savedHandlers, ...given }: SendingDeps) {
   const shrinks = createShrinks({
     ...deps,
     threadEntry: deps.workers.shrink,
-    onChanged: (run) => {
-      hub.emit('shrink.changed', { run })
-    },
+    onChanged: (run) => hub.emit('shrink.changed', { run }),
   })
   return {
     services: { shrinks, checks, replays, checkReplayParts: createReplayParts(deps), forwards },

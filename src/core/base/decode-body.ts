@@ -183,9 +183,7 @@ function decodeLayer(
   return new Promise((resolve) => {
     const finish = (result: () => DecodedPiece | Promise<DecodedPiece>) => {
       // Its window (16 MiB for some) is freed before the next one begins.
-      stream.once('close', () => {
-        resolve(result())
-      })
+      stream.once('close', () => resolve(result()))
       stream.destroy()
     }
     const ended = (end: DecodedPiece['end'], problem: string | null) => () => ({

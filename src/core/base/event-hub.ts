@@ -16,9 +16,7 @@ export function createEventHub(): EventHub {
   const listeners = new Set<AnyListener>()
   const onAny = (listener: AnyListener) => {
     listeners.add(listener)
-    return () => {
-      listeners.delete(listener)
-    }
+    return () => listeners.delete(listener)
   }
   return {
     emit(event, payload) {

@@ -286,9 +286,8 @@ function createHookHandlers({
     await claims.settled(MATCH_PATIENCE_MS)
     return hook
   }
-  const confirmFor = (id: string, live: boolean, what: string) => {
+  const confirmFor = (id: string, live: boolean, what: string) =>
     confirmLive(environments.get(hooks.get(id).environment), live, what)
-  }
   return {
     'hooks.list': async ({ environment }) => {
       // Throws if the environment doesn't exist: a name with a typo would also list no hooks.

@@ -104,14 +104,7 @@ export function createReplayHandlers(
 function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()
-    else
-      signal.addEventListener(
-        'abort',
-        () => {
-          resolve()
-        },
-        { once: true },
-      )
+    else signal.addEventListener('abort', () => resolve(), { once: true })
   })
 }
 

@@ -32,23 +32,19 @@ async function connect(
     perMessageDeflate: false,
   })
   const connecting = new Promise<'open' | 'gone'>((resolve) => {
-    socket.once('open', () => {
-      resolve('open')
-    })
-    socket.once('error', () => {
-      resolve('gone')
-    })
+    socket.once('open', () => resolve('open'))
+    socket.once('error', () => resolve('gone'))
   })
   const outcome = await withTimeLimit(waitMs, connecting, () => 'silent' as const)
   if (outcome === 'silent') socket.terminate()
   if (outcome !== 'open') return outcome
   const client = createClient(webSocketTransport(socket))
-  const closed = new Promise<void>((resolve) => {
+  const closed = new Promise<void>((resolve) =>
     socket.once('close', () => {
       client.disconnect('Countersign has stopped.')
       resolve()
-    })
-  })
+    }),
+  )
   socket.on('error', () => {
     // A close event follows and says everything.
   })
@@ -56,9 +52,7 @@ async function connect(
     client,
     instance,
     closed,
-    close: () => {
-      socket.close()
-    },
+    close: () => socket.close(),
   }
 }
 

@@ -47,9 +47,7 @@ export async function startControlServer(
 
   const port = await new Promise<number>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      resolve((server.address() as AddressInfo).port)
-    })
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
   })
 
   return {
@@ -58,9 +56,7 @@ export async function startControlServer(
     close: () =>
       new Promise<void>((resolve) => {
         for (const webSocket of sockets.clients) webSocket.terminate()
-        server.close(() => {
-          resolve()
-        })
+        server.close(() => resolve())
         server.closeAllConnections()
       }),
   }

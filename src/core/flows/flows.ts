@@ -62,12 +62,12 @@ export function createFlows(deps: FlowsDeps) {
     const run = await running.run()
     inSandbox.delete(running)
     await dispose().catch((error: unknown) => deps.log.bug(error, 'removing what a flow created'))
-    await keep(run).catch((error: unknown) => {
+    await keep(run).catch((error: unknown) =>
       deps.log.warn("Couldn't store a flow's result.", {
         run: id,
         reason: (error as Error).message,
-      })
-    })
+      }),
+    )
     return run
   }
 
@@ -88,9 +88,7 @@ export function createFlows(deps: FlowsDeps) {
     }
     if (running.state().target === 'sandbox') inSandbox.add(running)
     runs.start(id, { running, latest: running.state() }, ({ stopped }) => {
-      stopped.addEventListener('abort', () => {
-        running.cancel()
-      })
+      stopped.addEventListener('abort', () => running.cancel())
       if (stopped.aborted) running.cancel()
       return walk(ready)
     })

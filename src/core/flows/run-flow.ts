@@ -114,9 +114,7 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions) {
       if (claimedBy !== null && records.all()[claimedBy]?.state === 'done')
         records.responded(claimedBy, arrival)
     },
-    onChanged: () => {
-      changes.note()
-    },
+    onChanged: () => changes.note(),
   })
 
   const context: RunContext = {
@@ -201,9 +199,7 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions) {
   async function responded(): Promise<void> {
     const late = new AbortController()
     const either = AbortSignal.any([cancelled.signal, late.signal])
-    const patience = deps.clock.sleep(RESPONSE_PATIENCE_MS, either).then(() => {
-      late.abort()
-    })
+    const patience = deps.clock.sleep(RESPONSE_PATIENCE_MS, either).then(() => late.abort())
     for (let seen = changes.count(); !either.aborted; seen = changes.count()) {
       if (inbox.arrivals.every(({ response }) => response !== null)) break
       await changes.after(seen, either)

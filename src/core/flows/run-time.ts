@@ -115,9 +115,7 @@ export function createChanges() {
     async after(seen: number, signal: AbortSignal) {
       if (count > seen || signal.aborted) return
       const aborted = Promise.withResolvers<undefined>()
-      const onAbort = () => {
-        aborted.resolve(undefined)
-      }
+      const onAbort = () => aborted.resolve(undefined)
       signal.addEventListener('abort', onAbort, { once: true })
       await Promise.race([waiting.promise, aborted.promise])
       signal.removeEventListener('abort', onAbort)

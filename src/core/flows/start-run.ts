@@ -195,9 +195,7 @@ export function createRunStarter(deps: RunStarterDeps) {
       try {
         const started = isSandbox
           ? await startService({
-              onChanged: () => {
-                changes.note()
-              },
+              onChanged: () => changes.note(),
               timeOutOf: (url) => running?.timeOutOf(url) ?? new AbortController().signal,
             })
           : null
@@ -242,9 +240,7 @@ export function createRunStarter(deps: RunStarterDeps) {
             },
             answerNext: keeper.answerNext,
             acknowledges: (status) => acknowledges(status, environment.ack),
-            onClaimed: (claim) => {
-              deps.onClaimed(claim)
-            },
+            onClaimed: (claim) => deps.onClaimed(claim),
           },
         )
         for (const hook of taken) listeners.set(hook.id, { hook, running })

@@ -88,17 +88,17 @@ export function createClaims(clock: Clock) {
               begun.add(key)
               return until - clock.monotonic()
             },
-            settle: (result) => {
-              answer(answerOf(result))
-            },
-            fail: (reason) => {
-              answer(inPlace(502, reason))
-            },
+            settle: (result) => answer(answerOf(result)),
+            fail: (reason) => answer(inPlace(502, reason)),
           },
         })
-        void clock.sleep(ANSWER_WITHIN_MS, over.signal).then(() => {
-          answer(inPlace(504, `your handler didn't respond within ${ANSWER_WITHIN_MS / 1_000} s.`))
-        })
+        void clock
+          .sleep(ANSWER_WITHIN_MS, over.signal)
+          .then(() =>
+            answer(
+              inPlace(504, `your handler didn't respond within ${ANSWER_WITHIN_MS / 1_000} s.`),
+            ),
+          )
       }),
     /** Null if the service isn't or is no longer waiting. */
     get: (targetId: string, deliverySeq: number): Claim | null =>

@@ -119,9 +119,7 @@ export function createForwards(deps: ForwardsDeps) {
     store,
     openQueue: (target) => createQueue(queueDeps, target),
     withheld: routing.withheld,
-    onGone: (id) => {
-      claims.failAll(id, 'the target was removed before it responded.')
-    },
+    onGone: (id) => claims.failAll(id, 'the target was removed before it responded.'),
     onChanged: ready,
   })
 

@@ -41,9 +41,7 @@ export function createQueue(deps: QueueDeps, first: StoredTarget) {
   let pumping: Promise<void> | null = null
   let again = false
 
-  const state = createTargetState(clock, () => {
-    kick()
-  })
+  const state = createTargetState(clock, () => kick())
   const isIdle = () => target.paused || stopped.signal.aborted
 
   function openSender(): Sender {

@@ -39,9 +39,7 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts> {
     log,
     randomBytes: (count) => deps.randomBytes(count),
     sandboxUrl: () => deps.sandboxUrl(),
-    onChanged: (all) => {
-      deps.onEnvironmentsChanged(all)
-    },
+    onChanged: (all) => deps.onEnvironmentsChanged(all),
   })
   deps.onEnvironmentsOpened?.(environments)
   await sealClearHeaders(store, vault, log)
@@ -54,9 +52,7 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts> {
     clock,
     ids,
     log,
-    onChanged: (hook) => {
-      deps.onHookChanged(hook)
-    },
+    onChanged: (hook) => deps.onHookChanged(hook),
     tellSandbox: (hook) => deps.tellSandbox(hook),
   })
   return { environments, registry, hooks }

@@ -40,12 +40,8 @@ export function createKeeping(deps: KeepingDeps): Keeping {
     store,
     clock,
     removal,
-    onDeleted: (seqs, more) => {
-      deps.onDeleted({ seqs: [...seqs], more, total: store.total() })
-    },
-    onRestored: () => {
-      deps.onRestored({ total: store.total() })
-    },
+    onDeleted: (seqs, more) => deps.onDeleted({ seqs: [...seqs], more, total: store.total() }),
+    onRestored: () => deps.onRestored({ total: store.total() }),
   })
   const retention = createRetention({
     store,
@@ -54,9 +50,7 @@ export function createKeeping(deps: KeepingDeps): Keeping {
     deletions,
     removal,
     limits: () => deps.limits(),
-    onRemoved: () => {
-      deps.onDeleted({ seqs: [], more: true, total: store.total() })
-    },
+    onRemoved: () => deps.onDeleted({ seqs: [], more: true, total: store.total() }),
   })
   if (deps.isServing) {
     removal.wake()
@@ -81,9 +75,7 @@ export function createKeeping(deps: KeepingDeps): Keeping {
       const pinned = await store.read('pinned', null)
       return { database, log: logBytes, search, used, free, deliveries: store.total(), pinned }
     },
-    limitsChanged: () => {
-      retention.changed()
-    },
+    limitsChanged: () => retention.changed(),
     async close() {
       deletions.close()
       await retention.close()

@@ -32,9 +32,9 @@ export type SettingsService = Awaited<ReturnType<typeof openSettings>>
 const SETTINGS = 'settings'
 
 export async function openSettings({ store, log, onChanged, checkPort }: SettingsDeps) {
-  const stored = await readJsonSetting(store, SETTINGS, settingsSchema, (reason) => {
-    log.warn("The stored settings can't be read. Using the defaults.", { reason })
-  })
+  const stored = await readJsonSetting(store, SETTINGS, settingsSchema, (reason) =>
+    log.warn("The stored settings can't be read. Using the defaults.", { reason }),
+  )
   let settings = stored ?? DEFAULT_SETTINGS
   const exclusive = createMutex()
   return {
@@ -103,9 +103,9 @@ const MOST_VIEWS = 200
 
 /** A data folder's saved views: read once, stored, and announced when they change. */
 export async function openViews({ store, ids, log, onChanged }: ViewsDeps) {
-  const stored = await readJsonSetting(store, VIEWS, z.array(viewSchema), (reason) => {
-    log.warn("The saved views can't be read, so the list is empty until one is saved.", { reason })
-  })
+  const stored = await readJsonSetting(store, VIEWS, z.array(viewSchema), (reason) =>
+    log.warn("The saved views can't be read, so the list is empty until one is saved.", { reason }),
+  )
   let views: readonly View[] = stored ?? []
   const exclusive = createMutex()
 

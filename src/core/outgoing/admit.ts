@@ -147,22 +147,16 @@ export function createAdmission({ guard, known }: AdmissionDeps) {
         throw error
       }
     }
-    yield* await refused('registeredUrl', () => {
-      checkSignedUrl(registeredUrl)
-    })
+    yield* await refused('registeredUrl', () => checkSignedUrl(registeredUrl))
     let policy: TargetPolicy | null = null
     yield* await refused('allowHosts', () => {
       policy = guard.policyFor(consent.allowHosts)
     })
-    yield* await refused('targetCa', () => {
-      checkTargetCa(targetCa)
-    })
+    yield* await refused('targetCa', () => checkTargetCa(targetCa))
     const urls: URL[] = []
     for (const target of new Set(targets))
       yield* await refused('target', () => urls.push(readTarget(target)))
-    yield* await refused('live', () => {
-      confirm(signers, consent, what)
-    })
+    yield* await refused('live', () => confirm(signers, consent, what))
     for (const url of urls)
       yield* await refused('target', () => (policy === null ? null : checkTarget(url, policy)))
   }

@@ -75,9 +75,7 @@ export function createRecorder({ write }: Pick<Store, 'write'>, patienceMs = 0) 
     list: (into: Gathered) => Waiting<Value, Result>[],
     value: Value,
   ): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      list(gathered).push({ value, resolve, reject })
-    })
+    return new Promise((resolve, reject) => list(gathered).push({ value, resolve, reject }))
   }
 
   return {

@@ -122,14 +122,14 @@ export function createFaults({ clock, log, packetBytes, take }: FaultsDeps) {
         error.rawPacket ?? Buffer.alloc(0),
         socket,
       )
-        .then((answering) => {
+        .then((answering) =>
           answer(
             socket,
             conversation,
             { status: statusOf(error), onAnswered: answering.onAnswered },
             endedAt,
-          )
-        })
+          ),
+        )
         .catch((failure: unknown) => log.bug(failure, 'receiver'))
     },
     onHandshakeFailed(error: ClientError, socket: Duplex) {
@@ -140,9 +140,7 @@ export function createFaults({ clock, log, packetBytes, take }: FaultsDeps) {
       if (!isTold) {
         // A handshake can't get a response.
         takeUnreadable(handshakeReasonOf(error), Buffer.alloc(0), socket)
-          .then((answering) => {
-            answering.onAnswered(null, sinceMs(endedAt))
-          })
+          .then((answering) => answering.onAnswered(null, sinceMs(endedAt)))
           .catch((failure: unknown) => log.bug(failure, 'receiver'))
       }
       socket.destroy()

@@ -134,12 +134,8 @@ export async function openIdentity(deps: IdentityDeps) {
     /** Receives new certificates; returns the function that stops it. */
     onRenewed(listener: (certificate: KeyPair) => void): () => void {
       listeners.add(listener)
-      return () => {
-        listeners.delete(listener)
-      }
+      return () => listeners.delete(listener)
     },
-    close: () => {
-      stop.abort()
-    },
+    close: () => stop.abort(),
   }
 }

@@ -94,9 +94,7 @@ export function createIntake(deps: IntakeDeps) {
       const stream: StreamedMatch = judging.stream
       return {
         judging,
-        update: (chunk: Uint8Array) => {
-          stream.update(chunk)
-        },
+        update: (chunk: Uint8Array) => stream.update(chunk),
       } as StreamedOverflow
     },
     async take(request: ReceivedRequest): Promise<Answering> {

@@ -44,9 +44,7 @@ export function createProbes(randomBytes: (count: number) => Uint8Array) {
         path: `${PLACE}${own}`,
         answer: entry.answer,
         arrived: () => entry.arrived,
-        forget: () => {
-          expected.delete(own)
-        },
+        forget: () => expected.delete(own),
       }
     },
     /** The response to a request that is a probe; null for all others. */

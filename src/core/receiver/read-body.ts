@@ -86,15 +86,9 @@ export function receiveBody(
       overflow?.hash.update(chunk)
       overflow?.also.update(chunk)
     })
-    request.on('end', () => {
-      finish(false)
-    })
+    request.on('end', () => finish(false))
     // A socket that closes early emits an error, or only a close: either way the received part is the body.
-    request.on('error', () => {
-      finish(true)
-    })
-    request.on('close', () => {
-      finish(!request.complete)
-    })
+    request.on('error', () => finish(true))
+    request.on('close', () => finish(!request.complete))
   })
 }

@@ -33,7 +33,7 @@ import { receiveBody, TooMuchInFlight, type ReceivedBody, type Overflow } from '
 export function checkPortFree(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer()
-    server.once('error', (error: NodeJS.ErrnoException) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
         error.code === 'EADDRINUSE'
           ? new AppError(
@@ -47,13 +47,9 @@ export function checkPortFree(port: number): Promise<void> {
               'INVALID_INPUT',
               `Couldn't open port ${port} (${error.message}). Choose a port from 1024 to 65535.`,
             ),
-      )
-    })
-    server.listen(port, '127.0.0.1', () => {
-      server.close(() => {
-        resolve()
-      })
-    })
+      ),
+    )
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve()))
   })
 }
 
@@ -98,7 +94,7 @@ function listen(
   option: string,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
         error.code === 'EADDRINUSE'
           ? new AppError(
@@ -113,11 +109,9 @@ function listen(
               `The receiver can't listen on ${host}:${port}: ${error.message}.`,
               { cause: error },
             ),
-      )
-    })
-    server.listen(port, host, () => {
-      resolve((server.address() as AddressInfo).port)
-    })
+      ),
+    )
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
   })
 }
 
@@ -144,9 +138,7 @@ export async function startReceiver(deps: ReceiverDeps) {
       tell(null)
       return
     }
-    response.once('finish', () => {
-      tell(answering.status)
-    })
+    response.once('finish', () => tell(answering.status))
     const answer = () => {
       if (response.destroyed) return
       if (answering.drop) {
@@ -157,9 +149,7 @@ export async function startReceiver(deps: ReceiverDeps) {
       response.end(answering.body)
     }
     if (answering.delayMs === 0) {
-      response.once('close', () => {
-        tell(null)
-      })
+      response.once('close', () => tell(null))
       answer()
       return
     }
@@ -244,9 +234,7 @@ export async function startReceiver(deps: ReceiverDeps) {
         log.bug(error, 'receiver')
         response.destroy()
       })
-      .finally(() => {
-        requestEnded(conversation)
-      })
+      .finally(() => requestEnded(conversation))
   }
 
   /** CONNECT and upgrades arrive as a bare socket: stored like any other request, then closed after the response. */
@@ -268,14 +256,12 @@ export async function startReceiver(deps: ReceiverDeps) {
         malformed: null,
         overflow: null,
       })
-      .then((answering) => {
+      .then((answering) =>
         socket.end(
           `HTTP/1.1 ${answering.status} ${answering.status === 200 ? 'OK' : 'Error'}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
-          () => {
-            answering.onAnswered(answering.status, clock.monotonic() - endedAt)
-          },
-        )
-      })
+          () => answering.onAnswered(answering.status, clock.monotonic() - endedAt),
+        ),
+      )
       .catch((error: unknown) => log.bug(error, 'receiver'))
   }
 
@@ -311,17 +297,13 @@ export async function startReceiver(deps: ReceiverDeps) {
   // Node's own listener reports these as request errors, which they aren't.
   https.removeAllListeners('tlsClientError')
   https.on('tlsClientError', faults.onHandshakeFailed)
-  const stopRenewal = identity.onRenewed((certificate) => {
-    https.setSecureContext(certificate)
-  })
+  const stopRenewal = identity.onRenewed((certificate) => https.setSecureContext(certificate))
   const http = deps.httpPort === null ? null : createHttpServer(options)
   if (http !== null) equip(http)
 
   const closeServer = (server: Server | HttpsServer): Promise<void> =>
     new Promise((resolve) => {
-      server.close(() => {
-        resolve()
-      })
+      server.close(() => resolve())
       server.closeIdleConnections()
       setTimeout(() => {
         server.closeAllConnections()

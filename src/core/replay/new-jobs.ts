@@ -93,14 +93,14 @@ export function createNewJobs({ store, clock, log }: NewJobsDeps) {
         const total = await addAll(job, signal)
         return await store.write('readyReplayJob', { id, at: clock.now(), total })
       } catch (error) {
-        await drop(id).catch((reason: unknown) => {
+        await drop(id).catch((reason: unknown) =>
           log.warn(
             "Couldn't remove a replay that didn't start. Countersign retries at the next start.",
             {
               reason: (reason as Error).message,
             },
-          )
-        })
+          ),
+        )
         throw error
       } finally {
         writing.delete(id)

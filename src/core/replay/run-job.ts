@@ -173,12 +173,8 @@ export async function runJob(
   /** The end of the job waits for this, requests don't. Records are written in the order of completion. */
   let lastEnding: Promise<void> = Promise.resolve()
   const end = (send: EndedSend) => {
-    lastEnding = recorder.end(send).then((outcome) => {
-      deps.onEnded(send, outcome)
-    })
-    lastEnding.catch(() => {
-      failed.abort()
-    })
+    lastEnding = recorder.end(send).then((outcome) => deps.onEnded(send, outcome))
+    lastEnding.catch(() => failed.abort())
   }
 
   /** What a delivery is signed with, or why it can't be sent. */

@@ -198,9 +198,10 @@ export async function startServer(options: SandboxServerOptions) {
   }
   const address = server.server.address()
   const port = typeof address === 'object' && address !== null ? address.port : options.port
-  const renewal = setInterval(() => {
-    server.server.setSecureContext(options.certificate())
-  }, CERTIFICATE_EVERY_MS)
+  const renewal = setInterval(
+    () => server.server.setSecureContext(options.certificate()),
+    CERTIFICATE_EVERY_MS,
+  )
   renewal.unref()
   return {
     url: `https://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,

@@ -170,9 +170,7 @@ export function createDeliveries(options: DeliveriesOptions) {
     if (closed) return { firstAttempt: Promise.resolve(), ended: Promise.resolve('pending') }
     const first = Promise.withResolvers<undefined>()
     const stop = new AbortController()
-    const onFirst = () => {
-      first.resolve(undefined)
-    }
+    const onFirst = () => first.resolve(undefined)
     const ended = run(record, mode, stop.signal, onFirst)
       .catch((error: unknown): Notification['state'] => {
         log.bug(error, `sandbox: notification ${record.id}`)

@@ -222,11 +222,10 @@ export async function createSandbox(deps: SandboxDeps) {
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work
   const cancelled = Promise.withResolvers<never>()
-  const onAbort = () => {
+  const onAbort = () =>
     cancelled.reject(
       new AppError('CANCELLED', 'Trigger cancelled. Deliveries that had started continue.'),
     )
-  }
   if (signal.aborted) onAbort()
   signal.addEventListener('abort', onAbort, { once: true })
   try {

@@ -93,9 +93,7 @@ export function startSettlements({ objects, clock, log, clear }: SettlementsOpti
 
 function whenAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const onAbort = () => {
-      resolve()
-    }
+    const onAbort = () => resolve()
     if (signal.aborted) onAbort()
     else signal.addEventListener('abort', onAbort, { once: true })
   })

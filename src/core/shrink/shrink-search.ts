@@ -32,16 +32,10 @@ export async function openShrinkSearch(entry: URL, original: Uint8Array) {
   const { promise: broken, reject: breakOff } = Promise.withResolvers<never>()
   broken.catch(() => undefined)
   worker.on('error', breakOff)
-  worker.on('exit', () => {
-    breakOff(new Error('The search thread stopped.'))
-  })
+  worker.on('exit', () => breakOff(new Error('The search thread stopped.')))
   let hear: (message: FromSearch) => void = () => undefined
-  worker.on('message', (message: FromSearch) => {
-    hear(message)
-  })
-  const post = (message: ToSearch) => {
-    worker.postMessage(message)
-  }
+  worker.on('message', (message: FromSearch) => hear(message))
+  const post = (message: ToSearch) => worker.postMessage(message)
   /** Sends a message and passes the replies to `take` until it returns a result. */
   const talk = <Answer>(
     message: ToSearch,
@@ -70,9 +64,7 @@ export async function openShrinkSearch(entry: URL, original: Uint8Array) {
         const found = talk({ type: 'search' }, (heard) => {
           if (heard.type === 'phase') onPhase(heard.phase)
           else if (heard.type === 'asked')
-            fails(heard.body).then((isFailing) => {
-              post({ type: 'answer', isFailing })
-            }, refuse)
+            fails(heard.body).then((isFailing) => post({ type: 'answer', isFailing }), refuse)
           return heard.type === 'found' ? heard.body : null
         })
         return Promise.race([found, refused])

@@ -12,17 +12,13 @@ function serve(port: NonNullable<typeof parentPort>): void {
   let original: Uint8Array = new Uint8Array()
   let text: string | null = null
   let answer: ((isFailing: boolean) => void) | null = null
-  const tell = (message: FromSearch) => {
-    port.postMessage(message)
-  }
+  const tell = (message: FromSearch) => port.postMessage(message)
   const fails = (body: Uint8Array) =>
     new Promise<boolean>((resolve) => {
       answer = resolve
       tell({ type: 'asked', body })
     })
-  const onPhase = (phase: 'removing' | 'simplifying') => {
-    tell({ type: 'phase', phase })
-  }
+  const onPhase = (phase: 'removing' | 'simplifying') => tell({ type: 'phase', phase })
 
   async function search(): Promise<Uint8Array> {
     if (text !== null) {
@@ -53,10 +49,7 @@ function serve(port: NonNullable<typeof parentPort>): void {
     } else if (message.type === 'answer') answer?.(message.isFailing)
     else if (message.type === 'describe') describe(message.smallest)
     // An error ends the thread, which reports it.
-    else
-      void search().then((body) => {
-        tell({ type: 'found', body })
-      })
+    else void search().then((body) => tell({ type: 'found', body }))
   })
 }
 

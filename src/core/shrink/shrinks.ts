@@ -186,9 +186,7 @@ export function createShrinks(deps: ShrinksDeps) {
         prefixes,
         target: target.href,
         signal: stopped,
-        onSend: () => {
-          change({ sends: search.run.sends + 1 })
-        },
+        onSend: () => change({ sends: search.run.sends + 1 }),
       })
       try {
         const end = await runShrink({
@@ -209,9 +207,7 @@ export function createShrinks(deps: ShrinksDeps) {
             search.run = { ...search.run, phase }
             progress.flush()
           },
-          onFailure: (failure) => {
-            change({ failure })
-          },
+          onFailure: (failure) => change({ failure }),
           onSmaller: (body) => {
             search.smallest = body
             change({ size: body.length })

@@ -97,7 +97,7 @@ export function verifyClaims(db: WritableDb, proved: readonly ProvedClaim[]): vo
   )
   const dropCause = db.prepare('DELETE FROM causes WHERE seq = ?')
   const judgeAgain = prepareJudgeAgain(db)
-  db.transaction(() => {
+  db.transaction(() =>
     recounting(
       db,
       proved.map(({ seq }) => seq),
@@ -108,8 +108,8 @@ export function verifyClaims(db: WritableDb, proved: readonly ProvedClaim[]): vo
           dropCause.run(claim.seq)
         }
       },
-    )
-  })()
+    ),
+  )()
 }
 
 // Why signatures are invalid: found outside of the store, which has no secrets.

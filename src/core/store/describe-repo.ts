@@ -158,9 +158,7 @@ export function responsesOf(db: WritableDb): KeptResponses {
 
 /** Makes the stored uses exact before the connection closes; if that fails, they stay too high. */
 export function settleResponses(db: WritableDb): void {
-  withRelaxedCommit(db, () => {
-    storingResponses(db, db.transaction(responsesOf(db).settle))
-  })
+  withRelaxedCommit(db, () => storingResponses(db, db.transaction(responsesOf(db).settle)))
 }
 
 /** Runs a transaction that stores responses. */
@@ -218,11 +216,7 @@ export function prepareFillIn(db: WritableDb): (batch: DetailsBatch) => void {
     put(rows)
     setLeft.run(left)
   })
-  return (batch) => {
-    withRelaxedCommit(db, () => {
-      fillIn(batch)
-    })
-  }
+  return (batch) => withRelaxedCommit(db, () => fillIn(batch))
 }
 
 /** Creates the function that adds one batch, in row order, in one transaction. */
@@ -301,11 +295,5 @@ export function prepareDescribe(db: WritableDb): (batch: DescribeBatch) => void 
     const last = batch.descriptions.at(-1)
     if (last !== undefined) setProgress.run(last.seq)
   })
-  return (batch) => {
-    withRelaxedCommit(db, () => {
-      storingResponses(db, () => {
-        fillIn(batch)
-      })
-    })
-  }
+  return (batch) => withRelaxedCommit(db, () => storingResponses(db, () => fillIn(batch)))
 }

@@ -53,9 +53,7 @@ function beginOnLock(dataFolder: string, timeout: number, begin: string): (() =>
     return isBusy(error) ? null : () => undefined
   }
   const held = db
-  return () => {
-    held.close()
-  }
+  return () => held.close()
 }
 
 /**

@@ -38,11 +38,11 @@ export function createIdleCheckpoint({ isBusy, writeBack, log }: IdleCheckpointD
     }
     running = writeBack()
       // The next write tries again; nothing is lost until then.
-      .catch((error: unknown) => {
+      .catch((error: unknown) =>
         log.warn("The write-ahead log couldn't be written back.", {
           reason: (error as Error).message,
-        })
-      })
+        }),
+      )
       .finally(() => {
         running = null
       })
@@ -125,9 +125,7 @@ export function createGroupCommit(
     const packed = pack(batch)
     try {
       await commit(packed)
-      batch.forEach(({ resolve }, index) => {
-        resolve(packed.rows[index]!.seq)
-      })
+      batch.forEach(({ resolve }, index) => resolve(packed.rows[index]!.seq))
     } catch (error) {
       for (const { reject } of batch) reject(error)
     }

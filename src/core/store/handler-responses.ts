@@ -103,7 +103,5 @@ export function prepareJudgeAgain(db: Database): (seq: number) => void {
     `UPDATE handler_responses SET outcome = (SELECT ${OUTCOME} FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq
        WHERE s.seq = handler_responses.send_seq) WHERE seq = ?`,
   )
-  return (seq) => {
-    again.run(seq)
-  }
+  return (seq) => again.run(seq)
 }

@@ -59,9 +59,7 @@ export function prepareIngest(db: WritableDb): (batch: IngestBatch) => void {
   const requirePresence = preparePresence(db)
   return (batch) => {
     requirePresence()
-    storingResponses(db, () => {
-      ingest(batch)
-    })
+    storingResponses(db, () => ingest(batch))
     releaseMemory(new Uint8Array(batch.bodies))
   }
 }

@@ -93,12 +93,8 @@ export const readerJobs = {
   anchors: (db: ReadableDb, input: AnchorsInput) => anchorsOf(db, input),
   find: (db: ReadableDb, input: FindInput) => find(db, input),
   findPage: (db: ReadableDb, input: FindInput & { readonly limit: number }) => findPage(db, input),
-  attachSearch: (db: ReadableDb, file: string) => {
-    attachSearch(db, file)
-  },
-  detachSearch: (db: ReadableDb, _: null) => {
-    detachSearch(db)
-  },
+  attachSearch: (db: ReadableDb, file: string) => attachSearch(db, file),
+  detachSearch: (db: ReadableDb, _: null) => detachSearch(db),
   timeline: (db: ReadableDb, input: TimelineInput) => readTimeline(db, input),
   statistics: (db: ReadableDb, input: StatisticsInput) => readStatistics(db, input),
   replayStatistics: (db: ReadableDb, input: ReplayStatisticsInput) =>
@@ -107,9 +103,7 @@ export const readerJobs = {
   clearHeaders: (db: ReadableDb, _: null) => readClearHeaders(db),
   foreignSeals: (db: ReadableDb, backend: string) => readForeignSeals(db, backend),
   countUpTo: (db: ReadableDb, seq: number) => countUpTo(db, seq),
-  checkPages: (db: ReadableDb, _: null) => {
-    checkPages(db)
-  },
+  checkPages: (db: ReadableDb, _: null) => checkPages(db),
   newestSeq: (db: ReadableDb, _: null) => newestSeq(db),
   get: (db: ReadableDb, ref: string) => getDelivery(db, ref),
   bySeq: (db: ReadableDb, seqs: readonly number[]) => deliveriesBySeq(db, seqs),

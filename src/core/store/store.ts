@@ -343,9 +343,7 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     onDatabaseDamaged: (error) => void explain(error),
     isBusy: () => !group.isIdle(),
     total: total.now,
-    onStatus: () => {
-      void status().then(deps.onStatus)
-    },
+    onStatus: () => void status().then(deps.onStatus),
   })
 
   if (known === null)
@@ -385,9 +383,7 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
           describe: (seqs) => reader.run('describe', seqs),
           write: (batch) => writer('fillIn', batch),
           pace,
-          onFilledIn: (seqs) => {
-            rowFeed.changed(seqs)
-          },
+          onFilledIn: (seqs) => rowFeed.changed(seqs),
           log: deps.log,
         })
   let describedTo = undescribed[0] === undefined ? newest : undescribed[0] - 1

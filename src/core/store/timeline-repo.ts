@@ -124,9 +124,7 @@ function readMatches(
     limit: FOUND_AT_ONCE,
     budgetMs: budgetMs * FINDING_SHARE,
   })
-  const done = readPortions(found.seqs, { until }, (seqs) => {
-    read(JSON.stringify(seqs))
-  })
+  const done = readPortions(found.seqs, { until }, (seqs) => read(JSON.stringify(seqs)))
   return {
     next: done < found.seqs.length ? (found.seqs[done] ?? null) : found.next,
     newest: found.newest,

@@ -85,24 +85,12 @@ export function createWriterTools(db: WritableDb) {
 }
 
 export const writerJobs = {
-  ingest: (tools: WriterTools, batch: IngestBatch) => {
-    tools.ingest(batch)
-  },
-  describe: (tools: WriterTools, batch: DescribeBatch) => {
-    tools.describe(batch)
-  },
-  fillIn: (tools: WriterTools, batch: DetailsBatch) => {
-    tools.fillIn(batch)
-  },
-  verifyClaims: ({ db }: WriterTools, proved: readonly ProvedClaim[]) => {
-    verifyClaims(db, proved)
-  },
-  putCauses: ({ db }: WriterTools, causes: readonly Cause[]) => {
-    putCauses(db, causes)
-  },
-  setMarks: ({ db }: WriterTools, batch: MarksBatch) => {
-    setMarks(db, batch)
-  },
+  ingest: (tools: WriterTools, batch: IngestBatch) => tools.ingest(batch),
+  describe: (tools: WriterTools, batch: DescribeBatch) => tools.describe(batch),
+  fillIn: (tools: WriterTools, batch: DetailsBatch) => tools.fillIn(batch),
+  verifyClaims: ({ db }: WriterTools, proved: readonly ProvedClaim[]) => verifyClaims(db, proved),
+  putCauses: ({ db }: WriterTools, causes: readonly Cause[]) => putCauses(db, causes),
+  setMarks: ({ db }: WriterTools, batch: MarksBatch) => setMarks(db, batch),
   hide: ({ db }: WriterTools, input: { seqs: readonly number[]; at: number }) =>
     hideDeliveries(db, input),
   unhide: ({ db }: WriterTools, seqs: readonly number[]) => unhideDeliveries(db, seqs),
@@ -110,91 +98,53 @@ export const writerJobs = {
   countStored: ({ db }: WriterTools, budgetMs: number) => countStored(db, budgetMs),
   returnPages: ({ db }: WriterTools, budgetMs: number) => returnPages(db, budgetMs),
   vacuum: ({ db }: WriterTools, _: null) => vacuum(db),
-  writeBackLog: ({ db }: WriterTools, _: null) => {
-    writeBackLog(db)
-  },
-  insertHook: ({ db }: WriterTools, hook: StoredHook) => {
-    insertHook(db, hook)
-  },
-  updateHook: ({ db }: WriterTools, hook: StoredHook) => {
-    updateHook(db, hook)
-  },
-  sealHeaders: ({ db }: WriterTools, sealed: SealedHeaders) => {
-    replaceClearHeaders(db, sealed)
-  },
+  writeBackLog: ({ db }: WriterTools, _: null) => writeBackLog(db),
+  insertHook: ({ db }: WriterTools, hook: StoredHook) => insertHook(db, hook),
+  updateHook: ({ db }: WriterTools, hook: StoredHook) => updateHook(db, hook),
+  sealHeaders: ({ db }: WriterTools, sealed: SealedHeaders) => replaceClearHeaders(db, sealed),
   replaceSeals: ({ db }: WriterTools, changes: Parameters<typeof replaceSeals>[1]) =>
     replaceSeals(db, changes),
   addHookSecret: (
     { db }: WriterTools,
     input: { hookId: string; secret: SealedSecret; createdAt: number },
-  ) => {
-    addHookSecret(db, input)
-  },
-  putHandlers: ({ db }: WriterTools, handlers: readonly StoredHandler[]) => {
-    putHandlers(db, handlers)
-  },
-  putEnvironment: ({ db }: WriterTools, environment: StoredEnvironment) => {
-    putEnvironment(db, environment)
-  },
-  deleteEnvironment: ({ db }: WriterTools, name: string) => {
-    deleteEnvironment(db, name)
-  },
-  writeSetting: ({ db }: WriterTools, setting: { name: string; value: string }) => {
-    writeSetting(db, setting)
-  },
-  insertReplayJob: ({ db }: WriterTools, job: NewJob) => {
-    insertJob(db, job)
-  },
+  ) => addHookSecret(db, input),
+  putHandlers: ({ db }: WriterTools, handlers: readonly StoredHandler[]) =>
+    putHandlers(db, handlers),
+  putEnvironment: ({ db }: WriterTools, environment: StoredEnvironment) =>
+    putEnvironment(db, environment),
+  deleteEnvironment: ({ db }: WriterTools, name: string) => deleteEnvironment(db, name),
+  writeSetting: ({ db }: WriterTools, setting: { name: string; value: string }) =>
+    writeSetting(db, setting),
+  insertReplayJob: ({ db }: WriterTools, job: NewJob) => insertJob(db, job),
   addReplaySends: ({ db }: WriterTools, sends: NewSends) => addSends(db, sends),
   readyReplayJob: ({ db }: WriterTools, input: Parameters<typeof readyJob>[1]) =>
     readyJob(db, input),
   dropReplayJob: ({ db }: WriterTools, input: Parameters<typeof dropJob>[1]) => dropJob(db, input),
-  reviveReplayJob: ({ db }: WriterTools, revival: Revival) => {
-    reviveJob(db, revival)
-  },
+  reviveReplayJob: ({ db }: WriterTools, revival: Revival) => reviveJob(db, revival),
   touchReplayJob: ({ db }: WriterTools, input: { id: string; at: number }) => touchJob(db, input),
-  cancelReplayJob: ({ db }: WriterTools, id: string) => {
-    cancelJob(db, id)
-  },
-  doubtReplaySends: ({ db }: WriterTools, seqs: readonly number[]) => {
-    doubtSends(db, seqs)
-  },
+  cancelReplayJob: ({ db }: WriterTools, id: string) => cancelJob(db, id),
+  doubtReplaySends: ({ db }: WriterTools, seqs: readonly number[]) => doubtSends(db, seqs),
   cancelReplaySends: ({ db }: WriterTools, input: Parameters<typeof cancelSends>[1]) =>
     cancelSends(db, input),
-  endReplayJob: ({ db }: WriterTools, input: Parameters<typeof endJob>[1]) => {
-    endJob(db, input)
-  },
+  endReplayJob: ({ db }: WriterTools, input: Parameters<typeof endJob>[1]) => endJob(db, input),
   sends: ({ sends }: WriterTools, batch: PackedSends) => sends(batch),
   flowSend: ({ db, sends }: WriterTools, send: FlowSend) => addFlowSend(db, sends, send),
-  forwardPut: ({ db }: WriterTools, target: StoredTarget) => {
-    putTarget(db, target)
-  },
+  forwardPut: ({ db }: WriterTools, target: StoredTarget) => putTarget(db, target),
   forwardRemove: ({ db }: WriterTools, input: { id: string; reason: string }) =>
     removeTarget(db, input),
   forwardDrop: ({ db }: WriterTools, drop: Drop) => dropWaiting(db, drop),
-  forwardEnqueue: ({ db }: WriterTools, input: Enqueue) => {
-    enqueue(db, input)
-  },
+  forwardEnqueue: ({ db }: WriterTools, input: Enqueue) => enqueue(db, input),
   forwardAgain: ({ db }: WriterTools, input: Parameters<typeof waitAgain>[1]) =>
     waitAgain(db, input),
-  forwardRevive: ({ db }: WriterTools, _: null) => {
-    reviveQueues(db)
-  },
-  putCheckRun: ({ db }: WriterTools, check: WholeCheck) => {
-    putCheckRun(db, check)
-  },
-  putFlowRun: ({ db }: WriterTools, kept: KeptRun<FlowRun>) => {
-    putFlowRun(db, kept)
-  },
-  flowDeliveries: ({ db }: WriterTools, deliveries: FlowDeliveries) => {
-    putFlowDeliveries(db, deliveries)
-  },
-  putSandboxObject: ({ db }: WriterTools, object: StoredSandboxObject) => {
-    putSandboxObject(db, object)
-  },
-  deleteSandboxObject: ({ db }: WriterTools, key: { kind: string; id: string }) => {
-    deleteSandboxObject(db, key)
-  },
+  forwardRevive: ({ db }: WriterTools, _: null) => reviveQueues(db),
+  putCheckRun: ({ db }: WriterTools, check: WholeCheck) => putCheckRun(db, check),
+  putFlowRun: ({ db }: WriterTools, kept: KeptRun<FlowRun>) => putFlowRun(db, kept),
+  flowDeliveries: ({ db }: WriterTools, deliveries: FlowDeliveries) =>
+    putFlowDeliveries(db, deliveries),
+  putSandboxObject: ({ db }: WriterTools, object: StoredSandboxObject) =>
+    putSandboxObject(db, object),
+  deleteSandboxObject: ({ db }: WriterTools, key: { kind: string; id: string }) =>
+    deleteSandboxObject(db, key),
   /** The connection's own durability setting, read after the first write, when WAL mode would have lowered it. */
   durability: ({ db }: WriterTools, _: null) => ({
     journalMode: db.pragma('journal_mode', { simple: true }) as string,

@@ -3,6 +3,4 @@ import { workerData } from 'node:worker_threads'
 import { reportReady, serveJobs } from '../base/threads/job-thread.ts'
 import { openWriter, type WriterData } from './writer-jobs.ts'
 
-reportReady(() => {
-  serveJobs(openWriter(workerData as WriterData))
-})
+reportReady(() => serveJobs(openWriter(workerData as WriterData)))

@@ -103,13 +103,11 @@ async function openTunnel(
   /** Resolves with the reason. */
   const ended = new Promise<string>((resolve) => {
     const missing = `${name} isn't installed on this computer. Get it from ${page}, then start the tunnel again.`
-    child.once('error', () => {
-      resolve(missing)
-    })
+    child.once('error', () => resolve(missing))
     // 127 is the shell's: it found no program of this name.
-    child.once('close', (code) => {
-      resolve(code === 127 ? missing : `${name} stopped. Its last output: ${last.join(' ')}`)
-    })
+    child.once('close', (code) =>
+      resolve(code === 127 ? missing : `${name} stopped. Its last output: ${last.join(' ')}`),
+    )
   })
   const close = async () => {
     child.stdin.destroy()
@@ -164,9 +162,7 @@ export async function openTunnels({ store, capture, onChanged, ...deps }: Tunnel
     const earlier = addresses.filter((url) => url !== publicUrl)
     return { ...shown, earlier, test: lastTest?.url === publicUrl ? lastTest : null }
   }
-  const tell = () => {
-    onChanged(status())
-  }
+  const tell = () => onChanged(status())
   const show = (change: Partial<typeof shown>) => {
     shown = { ...shown, ...nothing, ...change }
     tell()

@@ -71,12 +71,9 @@ export function serveJobs<Tools>({ tools, jobs, close }: OpenJobs<Tools>): void 
       return
     }
     const { id } = request
-    const answer = (output: unknown) => {
+    const answer = (output: unknown) =>
       port.postMessage({ id, ok: true, output } satisfies JobResponse)
-    }
-    const refuse = (error: unknown) => {
-      port.postMessage(failureOf(id, error))
-    }
+    const refuse = (error: unknown) => port.postMessage(failureOf(id, error))
     try {
       const job = jobs[request.name]
       if (job === undefined) throw new Error(`Unknown job "${request.name}".`)
@@ -154,12 +151,12 @@ export async function startJobThread<Table>(
     else call.reject(Object.assign(new Error(response.bug.message), response.bug))
   })
   worker.on('error', end)
-  const exited = new Promise<void>((resolve) => {
+  const exited = new Promise<void>((resolve) =>
     worker.once('exit', () => {
       end(new Error('The thread has stopped.'))
       resolve()
-    })
-  })
+    }),
+  )
 
   return {
     run: (name, input, transfer) =>
@@ -230,9 +227,7 @@ export function runJobsHere<Tools, Table extends Jobs<Tools>>(
       return output
     },
     close() {
-      closing ??= Promise.all(inProgress).then(() => {
-        served.close()
-      })
+      closing ??= Promise.all(inProgress).then(() => served.close())
       return closing
     },
   }

@@ -25,9 +25,7 @@ export function findCertificateProblem(
       socket.destroy()
       resolve(problem)
     }
-    socket.setTimeout(LONGEST_MS, () => {
-      end(null)
-    })
+    socket.setTimeout(LONGEST_MS, () => end(null))
     socket.once('secureConnect', () => {
       // Ended, not destroyed: our last handshake message may still be unsent, and the server would report a broken handshake.
       socket.end()

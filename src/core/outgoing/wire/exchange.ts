@@ -163,12 +163,9 @@ export function exchange(
       finish(failure)
       controller?.abort(new Error('No longer needed.'))
     }
-    const onAbort = () => {
-      giveUp({ kind: 'cancelled', message: 'Request cancelled.' })
-    }
-    const onTimeOut = () => {
+    const onAbort = () => giveUp({ kind: 'cancelled', message: 'Request cancelled.' })
+    const onTimeOut = () =>
       giveUp(timeoutFailure(destination, status, { timeoutMs, wasSent: connectedAt !== null }))
-    }
     const timer = setTimeout(onTimeOut, timeoutMs)
     input.timeOut?.addEventListener('abort', onTimeOut, { once: true })
     if (input.signal?.aborted === true) {

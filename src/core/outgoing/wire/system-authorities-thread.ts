@@ -8,6 +8,4 @@ const jobs = {
 
 export type AuthorityJobs = typeof jobs
 
-reportReady(() => {
-  serveJobs({ tools: null, jobs, close: () => undefined })
-})
+reportReady(() => serveJobs({ tools: null, jobs, close: () => undefined }))

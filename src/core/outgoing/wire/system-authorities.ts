@@ -31,17 +31,15 @@ export async function trustSystemAuthorities(
   patienceMs = PATIENCE_MS,
 ): Promise<void> {
   const trusting = read().then(
-    (system) => {
-      setDefaultCACertificates([...new Set([...getCACertificates('default'), ...system])])
-    },
-    (error: unknown) => {
+    (system) =>
+      setDefaultCACertificates([...new Set([...getCACertificates('default'), ...system])]),
+    (error: unknown) =>
       log.warn(
         "Couldn't read the system's CA certificates, so connections that need one of them fail.",
         {
           reason: (error as Error).message,
         },
-      )
-    },
+      ),
   )
   await withTimeLimit(patienceMs, trusting, () => undefined)
 }

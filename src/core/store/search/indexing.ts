@@ -387,9 +387,7 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb) {
     fill: (budgetMs: number): IndexProgress => orForget(() => fill.immediate(budgetMs)),
     /** Indexes these again if they are in the index; removes those that are no longer stored. */
     refresh(seqs: readonly number[]) {
-      orForget(() => {
-        refresh.immediate(seqs)
-      })
+      orForget(() => refresh.immediate(seqs))
     },
     /** Empties a partition, so that it is filled again. */
     empty(partition: number) {

@@ -77,9 +77,7 @@ export const searchJobs = {
     documents: indexing.documents(),
   }),
   documents: ({ indexing }: SearchTools, _: null) => indexing.documents(),
-  refresh: ({ indexing }: SearchTools, seqs: readonly number[]) => {
-    indexing.refresh(seqs)
-  },
+  refresh: ({ indexing }: SearchTools, seqs: readonly number[]) => indexing.refresh(seqs),
   find: ({ main }: SearchTools, input: FindInput) => find(main, input),
   anchors: ({ main }: SearchTools, input: AnchorsInput) => anchorsOf(main, input),
   timeline: ({ main }: SearchTools, input: TimelineInput) => readTimeline(main, input),

@@ -75,6 +75,7 @@ interface Instance {
 async function serve(dataFolder: string): Promise<Instance> {
   const options = { '--ui-port': '4780', '--receiver-port': '4783', '--sandbox-port': '4784' }
   const given = Object.entries(options).flatMap(([option, port]) => [option, onFreePorts(port)])
+  const others = process.listeners('SIGINT')
   const running = cli.run(['serve', '--json', '--no-open', '--data', dataFolder, ...given])
   let ended = false
   void running.finally(() => (ended = true))
@@ -82,7 +83,9 @@ async function serve(dataFolder: string): Promise<Instance> {
   if (ended) throw new Error((await running).stderr)
   return {
     async stop() {
-      process.emit('SIGINT', 'SIGINT')
+      // Only the command hears it: a library that another test file loaded would exit.
+      for (const listener of process.listeners('SIGINT'))
+        if (!others.includes(listener)) listener('SIGINT')
       expect(await running).toMatchObject({ code: 0 })
     },
   }

@@ -1,13 +1,6 @@
 /** Formatting of benchmark results. */
 import { expect, test } from 'vitest'
-import { formatTable, median } from '../../scripts/lib/measurement.ts'
-
-test('the median is the middle value, or the mean of the two middle values', () => {
-  expect(median([3, 1, 2])).toBe(2)
-  expect(median([4, 1, 3, 2])).toBe(2.5)
-  expect(median([10])).toBe(10)
-  expect(median([])).toBeNaN()
-})
+import { formatTable } from '../../scripts/lib/measurement.ts'
 
 test('a table shows medians, rounded to three digits, in aligned Markdown', () => {
   const table = formatTable({

@@ -43,6 +43,8 @@ function inputOf(body: Uint8Array, hooks: number): DiagnosisInput {
     timestamp: TIMESTAMP,
     received: '',
     key: secretKey(SECRET),
+    signer: 'service',
+    otherBodies: [],
     otherSecrets: numbers.map((index): KnownSecret => ({
       kind: 'other-hook',
       owner: `hook ${index}`,

@@ -32,6 +32,7 @@ const mistakeSchema = inputsSchema.extend({
   otherTimestamps: z.array(
     z.object({ kind: z.enum(['date-header', 'other-header', 'receipt']), text: z.string() }),
   ),
+  otherBodies: z.array(z.object({ encoding: z.string(), bodyBase64: z.string() })),
 })
 
 type Vector = z.infer<typeof vectorSchema>
@@ -84,39 +85,46 @@ test('sixty mistakes in the notation of secret and URL, each of them named', () 
   expect(spellings.filter(({ causes }) => causes.length !== 1)).toEqual([])
 })
 
-describe.each([...mistakes, ...spellings].map((mistake) => [mistake.name, mistake] as const))(
-  '%s',
-  (_name, mistake) => {
-    const { url, timestamp, signature: received, causes, otherUrls } = mistake
-    const key = secretKey(mistake.secret)
-    const body = Buffer.from(mistake.bodyBase64, 'base64')
+const field = read('field.json', mistakeSchema)
 
-    test('is invalid', () => {
-      expect(matches({ hookId: 'a', url, key }, body, timestamp, received)).toBe(false)
-    })
+describe.each(
+  [...mistakes, ...spellings, ...field].map((mistake) => [mistake.name, mistake] as const),
+)('%s', (_name, mistake) => {
+  const { url, timestamp, signature: received, causes, otherUrls } = mistake
+  const key = secretKey(mistake.secret)
+  const body = Buffer.from(mistake.bodyBase64, 'base64')
 
-    test(`is diagnosed as ${causes.join(' and ') || 'nothing known'}`, () => {
-      const otherSecrets = mistake.otherSecrets.map(({ kind, secret }) => ({
-        kind,
-        owner: 'another one',
-        key: secretKey(secret),
-      }))
-      const otherTimestamps = mistake.otherTimestamps.map((known) => ({
-        ...known,
-        where: 'another time',
-      }))
-      const found = diagnose({
-        body,
-        url,
-        timestamp,
-        received,
-        key,
-        otherSecrets,
-        otherUrls,
-        otherTimestamps,
-      })
-      expect(found?.causes ?? []).toEqual(causes)
-      expect(found?.cause).toBe(causes[0])
+  test('is invalid', () => {
+    expect(matches({ hookId: 'a', url, key }, body, timestamp, received)).toBe(false)
+  })
+
+  test(`is diagnosed as ${causes.join(' and ') || 'nothing known'}`, () => {
+    const otherSecrets = mistake.otherSecrets.map(({ kind, secret }) => ({
+      kind,
+      owner: 'another one',
+      key: secretKey(secret),
+    }))
+    const otherTimestamps = mistake.otherTimestamps.map((known) => ({
+      ...known,
+      where: 'another time',
+    }))
+    const otherBodies = mistake.otherBodies.map(({ encoding, bodyBase64 }) => ({
+      encoding,
+      body: Buffer.from(bodyBase64, 'base64'),
+    }))
+    const found = diagnose({
+      signer: 'user',
+      body,
+      url,
+      timestamp,
+      received,
+      key,
+      otherSecrets,
+      otherUrls,
+      otherTimestamps,
+      otherBodies,
     })
-  },
-)
+    expect(found?.causes ?? []).toEqual(causes)
+    expect(found?.cause).toBe(causes[0])
+  })
+})

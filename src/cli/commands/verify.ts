@@ -4,6 +4,7 @@
  */
 import { Option } from 'commander'
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import { decompressed } from '../../core/signature/diagnosis/body-departures.ts'
 import { verifyOffline } from '../../core/signature/verify-offline.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { SignatureTrial } from '../../shared/model/signature.ts'
@@ -76,6 +77,7 @@ async function verifyParts(
     url,
     timestamp: orMissing(timestamp),
     signature: orMissing(signature),
+    otherBodies: await decompressed(body, []),
     at: options.at ?? context.now(),
     ...given({ maxAgeMs: options.maxAge, computed: options.computed?.trim() }),
   })

@@ -126,6 +126,8 @@ export function createBench({ payloads, settings, key, customHeaders, now }: Ben
         otherSecrets: [],
         otherUrls,
         otherTimestamps: [],
+        otherBodies: [],
+        signer: 'user',
       }).map(({ cause, what, fix, signature }) => ({
         finding: { cause, what, fix },
         request: request(body, {

@@ -4,7 +4,9 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { Diagnosis, SignatureReport, SignatureTrial } from '../../shared/model/signature.ts'
+import type { SavedHandler } from '../../shared/model/handler.ts'
 import type { RegisteredHook } from '../hooks/registry.ts'
+import type { DiagnosisInput } from '../signature/diagnosis/departure.ts'
 import { judgeComputed, createReport } from '../signature/report.ts'
 import { secretKey, signDelivery } from '../signature/sign.ts'
 import { matches } from '../signature/verify.ts'
@@ -107,20 +109,28 @@ function standardOf(
     : { hook, url: hook.url, key: secret.key, secretHint: secret.hint }
 }
 
+/** A digest to explain, and who made it. A handler of yours may sign its own URL. */
+interface Question extends Pick<DiagnosisInput, 'received' | 'signer'> {
+  readonly handlers?: readonly SavedHandler[]
+}
+
 /** The mistakes that produce a digest for this delivery; null if a part is missing. */
 async function diagnose(
   services: SignatureServices,
   evidence: Evidence,
   standard: Standard,
-  digest: string,
+  { received, signer, handlers = [] }: Question,
   signal: Signal,
 ): Promise<Diagnosis | null> {
   const { delivery, body, timestamp } = evidence
   const { url, key } = standard
   if (timestamp === null || delivery.truncated) return null
-  const surroundings = await surroundingsOf(services, delivery, standard)
+  const surroundings = await surroundingsOf(services, delivery, body, {
+    ...standard,
+    handlers,
+  })
   return services.diagnosis.diagnose(
-    { body, url, timestamp, received: digest, key, ...surroundings },
+    { body, url, timestamp, received, key, signer, ...surroundings },
     signal,
   )
 }
@@ -137,7 +147,15 @@ async function diagnoseByAnyHook(
     if (signal.aborted || best?.causes.length === 1) break
     const standard = standardOf(services, services.registry.byId(id) ?? null, evidence)
     const found =
-      standard === null ? null : await diagnose(services, evidence, standard, digest, signal)
+      standard === null
+        ? null
+        : await diagnose(
+            services,
+            evidence,
+            standard,
+            { received: digest, signer: 'service' },
+            signal,
+          )
     if (found === null || found.causes.length >= (best?.causes.length ?? Number.POSITIVE_INFINITY))
       continue
     best = { ...found, message: `Compared with the ${event} hook at ${url}: ${found.message}` }
@@ -177,7 +195,13 @@ export async function explainSignature(
   const standard = standardOf(services, hookFor(services, delivery), evidence)
   let diagnosis: Diagnosis | null = null
   if (received !== null && delivery.verdict === 'invalid' && standard !== null)
-    diagnosis = await diagnose(services, evidence, standard, received, signal)
+    diagnosis = await diagnose(
+      services,
+      evidence,
+      standard,
+      { received, signer: 'service' },
+      signal,
+    )
   else if (received !== null && delivery.verdict === 'unknown-hook')
     diagnosis = await diagnoseByAnyHook(services, evidence, received, signal)
   return reportOf(evidence, standard, delivery, diagnosis)
@@ -209,7 +233,7 @@ function triedStandard(
 
 /** Verifies a delivery against the current hooks, or a given secret and URL. Stores nothing. */
 export async function diagnoseDelivery(
-  services: SignatureServices,
+  services: SignatureServices & Pick<Services, 'savedHandlers'>,
   { id, secret, url, computed }: ParsedInputOf<'deliveries.diagnose'>,
   signal: Signal,
 ): Promise<SignatureTrial> {
@@ -224,7 +248,9 @@ export async function diagnoseDelivery(
   const held = judged ?? verdictOf(evidence, standard)
   const { verdict } = held
   const isWrong = verdict === 'invalid' && standard !== null && received !== null
-  const diagnosis = isWrong ? await diagnose(services, evidence, standard, received, signal) : null
+  const diagnosis = isWrong
+    ? await diagnose(services, evidence, standard, { received, signer: 'service' }, signal)
+    : null
   const report = reportOf(evidence, standard, held, diagnosis)
   if (computed === undefined) return { report, computed: null }
 
@@ -236,7 +262,15 @@ export async function diagnoseDelivery(
     key: standard.key,
   })
   const explained =
-    computed === expected ? null : await diagnose(services, evidence, standard, computed, signal)
+    computed === expected
+      ? null
+      : await diagnose(
+          services,
+          evidence,
+          standard,
+          { received: computed, signer: 'user', handlers: services.savedHandlers.list() },
+          signal,
+        )
   return { report, computed: judgeComputed({ computed, expected, received, diagnosis: explained }) }
 }
 

@@ -1,16 +1,23 @@
 /** What the signer of a delivery may have used by mistake: other stored secrets, other URLs, other times. */
 import { AppError } from '../../shared/contract/errors.ts'
+import { contentEncodings } from '../../shared/body/encoding.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
+import type { SavedHandler } from '../../shared/model/handler.ts'
 import type { RegisteredHook } from '../hooks/registry.ts'
-import type { KnownSecret, KnownTimestamp, KnownUrl } from '../signature/diagnosis/departure.ts'
+import { decompressed } from '../signature/diagnosis/body-departures.ts'
+import type {
+  DiagnosisInput,
+  KnownSecret,
+  KnownTimestamp,
+  KnownUrl,
+} from '../signature/diagnosis/departure.ts'
 import { secretKey } from '../signature/sign.ts'
 import type { Services } from './services.ts'
 
-export interface SignerSurroundings {
-  readonly otherSecrets: readonly KnownSecret[]
-  readonly otherUrls: readonly KnownUrl[]
-  readonly otherTimestamps: readonly KnownTimestamp[]
-}
+type SignerSurroundings = Pick<
+  DiagnosisInput,
+  'otherSecrets' | 'otherUrls' | 'otherTimestamps' | 'otherBodies'
+>
 
 /** A header value that may be a time: ten or more digits, or a date. */
 const LIKE_A_TIME =
@@ -24,16 +31,27 @@ const MOST_URLS = 40
 export async function surroundingsOf(
   services: Pick<Services, 'hooks' | 'environments' | 'status'>,
   delivery: Delivery,
-  { hook, url }: { readonly hook: RegisteredHook | null; readonly url: string },
+  body: Uint8Array,
+  {
+    hook,
+    url,
+    handlers,
+  }: {
+    readonly hook: RegisteredHook | null
+    readonly url: string
+    readonly handlers: readonly SavedHandler[]
+  },
 ): Promise<SignerSurroundings> {
   return {
     otherSecrets: [...hookSecrets(services, hook), ...(await apiKeys(services))],
     otherUrls: [
       ...storedUrl(hook, url),
       ...(await localUrls(services, delivery)),
+      ...handlerUrls(delivery, handlers),
       ...hookUrls(services, hook),
     ],
     otherTimestamps: otherTimes(delivery),
+    otherBodies: await decompressed(body, contentEncodings(delivery.headers)),
   }
 }
 
@@ -99,6 +117,23 @@ async function localUrls(
       ? []
       : [receiver.url + path, receiver.url.replace('127.0.0.1', 'localhost') + path]
   return [...hosts, ...own].map((url) => ({ kind: 'local', url }))
+}
+
+/** Where your handlers receive it: saved ones, and where it was last sent. */
+function handlerUrls(
+  { handler, lastReplay }: Delivery,
+  handlers: readonly SavedHandler[],
+): KnownUrl[] {
+  const targets = [handler, lastReplay].flatMap((sent) => (sent === null ? [] : [sent.target]))
+  const urls = new Set([...targets, ...handlers.map(({ url }) => url)])
+  return [...urls]
+    .slice(0, MOST_URLS)
+    .flatMap((url) => [
+      url,
+      url.replace('//127.0.0.1', '//localhost'),
+      url.replace('//localhost', '//127.0.0.1'),
+    ])
+    .map((url) => ({ kind: 'handler', url }))
 }
 
 function hookUrls({ hooks }: Pick<Services, 'hooks'>, hook: RegisteredHook | null): KnownUrl[] {

@@ -23,6 +23,8 @@ function inputOf(received: string, part: Partial<DiagnosisInput> = {}): Diagnosi
     otherSecrets: [],
     otherUrls: [],
     otherTimestamps: [],
+    otherBodies: [],
+    signer: 'user' as const,
     ...part,
   }
 }

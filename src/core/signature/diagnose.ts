@@ -15,17 +15,18 @@ const COUNTS = ['no', 'One', 'Two', 'Three', 'Four'] as const
 
 /** One diagnosis for one or more mistakes; its cause is the first one's. */
 function toDiagnosis(mistakes: readonly Named[]): Diagnosis | null {
-  const [first] = mistakes
-  if (first === undefined) return null
+  const causes = [...new Set(mistakes.flatMap((mistake) => mistake.causes))]
+  const [cause] = causes
+  if (cause === undefined) return null
   const fixes = [...new Set(mistakes.map(({ fix }) => fix))]
   const said = mistakes.map(({ what }) => what).join(' ')
   return {
-    cause: first.cause,
-    causes: mistakes.map(({ cause }) => cause),
+    cause,
+    causes,
     message:
-      mistakes.length === 1
+      causes.length === 1
         ? said
-        : `${COUNTS[mistakes.length] ?? 'Several'} mistakes at once. ${said}`,
+        : `${COUNTS[causes.length] ?? 'Several'} mistakes at once. ${said}`,
     fix: fixes.join(' '),
     signedUrl: mistakes.find(({ signedUrl }) => signedUrl !== undefined)?.signedUrl ?? null,
   }
@@ -41,19 +42,19 @@ function damaged({ body, url, timestamp, key, received }: DiagnosisInput): Named
     forms.some((form) => form !== received && form.startsWith(received))
   )
     return {
-      cause: 'encoding:cut',
+      causes: ['encoding:cut'],
       what: `Truncated: only the first ${received.length} characters of the correct signature.`,
       fix,
     }
   if (received !== signature && received.toLowerCase() === signature.toLowerCase())
     return {
-      cause: 'encoding:letter-case',
+      causes: ['encoding:letter-case'],
       what: 'The correct signature with its letters in the wrong case.',
       fix,
     }
   if (received.length >= SHORTEST_BEGINNING && received !== inner && inner.startsWith(received))
     return {
-      cause: 'passes:once',
+      causes: ['passes:once'],
       what: `Truncated: only the first ${received.length} characters of the first pass.`,
       fix: 'Compute a second HMAC over the Base64 text of the first, and encode that in Base64.',
     }

@@ -35,8 +35,12 @@ it('docs/diagnosis.md lists exactly the causes that a diagnosis can name', () =>
     otherSecrets: kinds.map((kind) => ({ kind, owner: kind, key: secretKey(kind) })),
     otherUrls: [],
     otherTimestamps: [],
+    otherBodies: [],
+    signer: 'user',
   })
-  const made = [...passDepartures, ...layoutDepartures, ...secrets].map(({ cause }) => cause)
+  const made = [...passDepartures.single, ...layoutDepartures, ...secrets.single].flatMap(
+    ({ causes }) => causes,
+  )
   const named = new Set<string>(
     [...literal, ...made].filter((cause) => !ofOrder.test(cause) && !cause.endsWith('-')),
   )

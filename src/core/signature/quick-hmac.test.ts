@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { fc, test as property } from '@fast-check/vitest'
 import { expect } from 'vitest'
 import { secretKey } from './sign.ts'
-import { quickHmac, quickHmacBase64, resumableHmac } from './quick-hmac.ts'
+import { quickHmac, resumableHmac } from './quick-hmac.ts'
 
 const algorithm = fc.constantFrom('md5', 'sha1', 'sha256', 'sha384', 'sha512')
 const secret = fc.string({ unit: 'binary', maxLength: 200 })
@@ -17,10 +17,10 @@ const piece = fc.oneof(
   fc.nat({ max: 9_000 }).map((length) => Buffer.alloc(length, 7)),
 )
 
-function ofNode(name: string, key: string, pieces: readonly (Uint8Array | string)[]): Buffer {
+function ofNode(name: string, key: string, pieces: readonly (Uint8Array | string)[]): string {
   const hmac = createHmac(name, key)
   for (const one of pieces) hmac.update(one)
-  return hmac.digest()
+  return hmac.digest('base64')
 }
 
 property.prop([
@@ -34,8 +34,8 @@ property.prop([
     for (const pieces of texts)
       for (const { text, key } of keys) {
         const expected = ofNode(name, text, pieces)
-        expect(quickHmac(name, key, pieces).toString('hex')).toBe(expected.toString('hex'))
-        expect(quickHmacBase64(name, key, pieces)).toBe(expected.toString('base64'))
+        expect(quickHmac(name, key, pieces)).toBe(expected)
+        expect(quickHmac(name, Buffer.from(text), pieces)).toBe(expected)
       }
   },
 )
@@ -47,8 +47,5 @@ property.prop([
   fc.array(fc.array(piece, { maxLength: 3 }), { minLength: 1 }),
 ])('what is made in two steps is the HMAC of Node, each time', (name, text, beginning, ends) => {
   const resume = resumableHmac(name, secretKey(text), beginning)
-  for (const end of ends)
-    expect(resume(end).toString('hex')).toBe(
-      ofNode(name, text, [beginning, ...end]).toString('hex'),
-    )
+  for (const end of ends) expect(resume(end)).toBe(ofNode(name, text, [beginning, ...end]))
 })

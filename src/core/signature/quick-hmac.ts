@@ -22,17 +22,19 @@ const MOST_PER_UNIT = 3
 const desk = Buffer.alloc(MOST_AT_ONCE)
 
 type Piece = Uint8Array | string
+/** A key, or its bytes: those of many wrong keys need no key object. */
+type Key = KeyObject | Uint8Array
 
 interface Pads {
   readonly inner: Buffer
   readonly outer: Buffer
 }
 
-const padsOfKeys = new WeakMap<KeyObject, Map<string, Pads>>()
+const padsOfKeys = new WeakMap<Key, Map<string, Pads>>()
 
-function makePads(algorithm: string, key: KeyObject): Pads {
+function makePads(algorithm: string, key: Key): Pads {
   const block = blockSizes[algorithm] ?? 64
-  const bytes = key.export()
+  const bytes = key instanceof Uint8Array ? key : key.export()
   const padded = Buffer.alloc(block)
   padded.set(bytes.length > block ? createHash(algorithm).update(bytes).digest() : bytes)
   return {
@@ -41,7 +43,7 @@ function makePads(algorithm: string, key: KeyObject): Pads {
   }
 }
 
-function padsOf(algorithm: string, key: KeyObject): Pads {
+function padsOf(algorithm: string, key: Key): Pads {
   let byAlgorithm = padsOfKeys.get(key)
   if (byAlgorithm === undefined) padsOfKeys.set(key, (byAlgorithm = new Map()))
   let pads = byAlgorithm.get(algorithm)
@@ -70,47 +72,30 @@ function digestOf(algorithm: string, pieces: readonly Piece[]): string {
   return hash(algorithm, desk.subarray(0, end), 'binary')
 }
 
-function finish(
-  algorithm: string,
-  outer: Buffer,
-  inner: string,
-  encoding: 'binary' | 'base64',
-): string {
+/** The second hash of an HMAC, in Base64. */
+function finish(algorithm: string, outer: Buffer, inner: string): string {
   outer.copy(desk)
   const end = outer.length + desk.write(inner, outer.length, 'latin1')
-  return hash(algorithm, desk.subarray(0, end), encoding)
+  return hash(algorithm, desk.subarray(0, end), 'base64')
 }
 
-/** The HMAC of the concatenated pieces; texts as UTF-8. */
-export function quickHmac(algorithm: string, key: KeyObject, pieces: readonly Piece[]): Buffer {
+/** The HMAC of the concatenated pieces, in Base64; texts as UTF-8. */
+export function quickHmac(algorithm: string, key: Key, pieces: readonly Piece[]): string {
   const { inner, outer } = padsOf(algorithm, key)
-  return Buffer.from(
-    finish(algorithm, outer, digestOf(algorithm, [inner, ...pieces]), 'binary'),
-    'latin1',
-  )
-}
-
-/** The same in Base64. */
-export function quickHmacBase64(
-  algorithm: string,
-  key: KeyObject,
-  pieces: readonly Piece[],
-): string {
-  const { inner, outer } = padsOf(algorithm, key)
-  return finish(algorithm, outer, digestOf(algorithm, [inner, ...pieces]), 'base64')
+  return finish(algorithm, outer, digestOf(algorithm, [inner, ...pieces]))
 }
 
 /** Computes the HMAC of `beginning` followed by each given text; the beginning is hashed only once. */
 export function resumableHmac(
   algorithm: string,
-  key: KeyObject,
+  key: Key,
   beginning: Uint8Array,
-): (rest: readonly Piece[]) => Buffer {
+): (rest: readonly Piece[]) => string {
   const { inner, outer } = padsOf(algorithm, key)
   const begun = createHash(algorithm).update(inner).update(beginning)
   return (rest) => {
     const whole = begun.copy()
     for (const piece of rest) whole.update(piece)
-    return Buffer.from(finish(algorithm, outer, whole.digest('binary'), 'binary'), 'latin1')
+    return finish(algorithm, outer, whole.digest('binary'))
   }
 }

@@ -3,7 +3,7 @@
  * functions; nothing here reads a clock.
  */
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import { quickHmacBase64 } from './quick-hmac.ts'
+import { quickHmac } from './quick-hmac.ts'
 
 /** The three signed parts, in order. `url` is the registered one, verbatim; `timestamp` the header's text. */
 export interface SignatureParts {
@@ -29,7 +29,7 @@ export function secretKey(secret: string): KeyObject {
 
 /** One pass: HMAC-SHA-256 with Base64 over the parts in the given order; texts as UTF-8. */
 export function hmacBase64(key: KeyObject, parts: readonly (Uint8Array | string)[]): string {
-  return quickHmacBase64('sha256', key, parts)
+  return quickHmac('sha256', key, parts)
 }
 
 /** Signs one delivery (section 5.2, steps 1 to 3). */

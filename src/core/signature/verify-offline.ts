@@ -2,6 +2,7 @@
 import type { Diagnosis, SignatureTrial } from '../../shared/model/signature.ts'
 import { judgeComputed, createReport } from './report.ts'
 import { diagnose } from './diagnose.ts'
+import type { KnownBody } from './diagnosis/departure.ts'
 import { judgeFreshness, matches } from './verify.ts'
 import { secretKey, signDelivery } from './sign.ts'
 
@@ -12,6 +13,7 @@ export interface OfflineInput {
   /** Null: the header was missing. */
   readonly timestamp: string | null
   readonly signature: string | null
+  readonly otherBodies?: readonly KnownBody[]
   /** A digest that the user's code computed for this request. It requires a timestamp. */
   readonly computed?: string
   /** The assumed time of receipt, in milliseconds since the epoch. */
@@ -33,11 +35,13 @@ export function verifyOffline(input: OfflineInput): SignatureTrial {
       timestamp: over,
       received: digest,
       key,
+      signer: 'user',
       otherSecrets: [],
       otherUrls: [],
       otherTimestamps: [
         { kind: 'receipt', text: new Date(input.at).toISOString(), where: 'the time of receipt' },
       ],
+      otherBodies: input.otherBodies ?? [],
     })
   const report = createReport({
     verifiedHere: true,

@@ -1,65 +1,191 @@
 /** Bodies that a signer may have signed instead of the bytes it sent. */
 import { hash } from 'node:crypto'
-import { distinct, type Departure, type DiagnosisInput } from './departure.ts'
+import {
+  createFamily,
+  departAgain,
+  MOST_RANK_TWICE,
+  type DiagnosisInput,
+  type Family,
+  type KnownBody,
+  type Variant as AnyVariant,
+} from './departure.ts'
+import { decodeBody } from '../../base/decode-body.ts'
 import {
   asWritten,
   createJsonWriter,
   floatNumber,
+  mapJson,
   peculiaritiesOf,
   shortNumber,
   textSpelling,
+  writeJson,
   type Spelling,
   readRawJson,
   type RawJson,
 } from './json-spelling.ts'
 
-type Variant = readonly [cause: string, rank: number, how: string, body: Uint8Array | string]
+type Variant<T = Uint8Array | string> = AnyVariant<T>
+
+/** A spelling of JSON, written for one tree. */
+type Style = readonly [
+  cause: string,
+  rank: number,
+  how: string,
+  spelling: Partial<Spelling>,
+  earlier?: string,
+]
 
 /** Above this size, in bytes, a body isn't re-serialized and only its likeliest changes are tried: each one is a copy. */
 const LARGEST_REWRITTEN = 262_144
 
 const FIX = 'Sign the exact bytes of the request body, before anything parses or changes them.'
+const ON_ITS_WAY =
+  'If the service signed it, something changed the body on its way, such as a proxy: pass the bytes on unchanged.'
 
-/** The spellings of JSON, each with the three ways to print numbers. */
-function spelt(tree: RawJson): Variant[] {
+const spaced = { comma: ', ', colon: ': ' }
+const pretty = { indent: '  ', colon: ': ' }
+const pretty4 = { indent: '    ', colon: ': ' }
+const tabs = { indent: '\t', colon: ': ' }
+const jackson = { indent: '  ', colon: ' : ' }
+
+/** The serializers of common languages. */
+function serializers(): Style[] {
+  const ascii = textSpelling({ ascii: 'lower' })
+  const upper = textSpelling({ ascii: 'upper' })
+  const slashed = textSpelling({ ascii: 'lower', slashes: true })
+  const slashes = textSpelling({ slashes: true })
+  const go = textSpelling({ escaped: /[<>&\u2028\u2029]/ })
+  const gson = textSpelling({ escaped: /[<>&='\u2028\u2029]/ })
+  const dotnet = textSpelling({ escaped: /[<>&'"+`]/, ascii: 'upper' })
+  const php = { indent: '    ', colon: ': ', text: slashed }
+  return [
+    ['body:compact', 1, 'on one line', {}],
+    [
+      'body:spaced-escaped',
+      1,
+      "like Python's default: spaces after commas and colons, \\u escapes",
+      { ...spaced, text: ascii },
+    ],
+    ['body:spaced', 1, 'with a space after each comma and colon, like Python', spaced],
+    ['body:pretty', 1, 'with an indent of 2', pretty],
+    ['body:pretty-4', 2, 'with an indent of 4', pretty4],
+    ['body:pretty-4', 3, 'with an indent of 4, \\u escapes', { ...pretty4, text: ascii }],
+    ['body:pretty', 3, 'with an indent of 2, \\u escapes', { ...pretty, text: ascii }],
+    ['body:pretty-tab', 2, 'with tabs', tabs],
+    ['body:pretty', 2, 'with an indent of 2 and spaces around colons, like Jackson', jackson],
+    [
+      'body:pretty',
+      3,
+      'like Swift: indented, with spaces around colons and escaped slashes',
+      { ...jackson, text: slashes },
+    ],
+    ['body:escaped', 1, 'with \\u escapes', { text: ascii }],
+    ['body:escaped', 2, 'with uppercase \\u escapes', { text: upper }],
+    ['body:slashes', 1, 'with escaped slashes and \\u escapes, like PHP', { text: slashed }],
+    ['body:slashes', 2, 'with escaped slashes', { text: slashes }],
+    ['body:slashes', 3, 'like PHP: indented, with escaped slashes and \\u escapes', php],
+    [
+      'body:empty-objects',
+      3,
+      'like PHP, with empty objects as empty lists',
+      { text: slashed, emptyObject: '[]' },
+    ],
+    ['body:sorted', 1, 'with sorted keys', { sortKeys: true }],
+    ['body:sorted', 2, 'like Python, with sorted keys', { ...spaced, text: ascii, sortKeys: true }],
+    ['body:sorted', 2, 'with sorted keys and \\u escapes', { text: ascii, sortKeys: true }],
+    [
+      'body:sorted',
+      2,
+      "with shorter keys first, like PostgreSQL's jsonb",
+      { ...spaced, sortKeys: 'length' },
+    ],
+    ['body:sorted', 3, 'with sorted keys and spaces', { ...spaced, sortKeys: true }],
+    ['body:html-escaped', 1, 'with <, > and & escaped, like Go', { text: go }],
+    [
+      'body:html-escaped',
+      1,
+      'with sorted keys and <, > and & escaped, like Go',
+      { text: go, sortKeys: true },
+    ],
+    ['body:html-escaped', 2, 'with <, >, &, = and quotes escaped, like Gson', { text: gson }],
+    ['body:html-escaped', 2, 'with everything beyond ASCII escaped, like .NET', { text: dotnet }],
+  ]
+}
+
+/** Two things that one serializer rarely does by default. */
+function unusualSerializers(): Style[] {
+  const indents: readonly Style[] = [
+    ['body:pretty', 1, 'with an indent of 2', pretty],
+    ['body:pretty-4', 2, 'with an indent of 4', pretty4],
+    ['body:pretty-tab', 2, 'with tabs', tabs],
+    ['body:pretty', 2, 'with an indent of 2 and spaces around colons', jackson],
+  ]
+  const texts = serializers().filter(
+    ([, , , { indent, comma, text, sortKeys }]) =>
+      indent === undefined && comma === undefined && (text !== undefined || sortKeys !== undefined),
+  )
+  return indents.flatMap(([earlier, rank, how, indent]) =>
+    texts.map(([cause, second, andHow, spelling]): Style => [
+      cause,
+      rank + second,
+      `${how} and ${andHow}`,
+      { ...indent, ...spelling },
+      earlier,
+    ]),
+  )
+}
+
+/** Writes one tree in many styles, each with the three ways to print numbers. */
+function createStylist(tree: RawJson) {
   const peculiarities = peculiaritiesOf(tree)
   const { numbers, duplicates, indexKeys } = peculiarities
   const write = createJsonWriter(tree, peculiarities)
   const plain = textSpelling()
-  const written = (
-    cause: string,
-    rank: number,
-    how: string,
-    spelling: Partial<Spelling>,
-  ): Variant[] => {
-    const parsed: Spelling = { ...asWritten, text: plain, keepDuplicates: !duplicates, ...spelling }
-    const again = `parsed and re-serialized ${how}`
-    return [
-      [cause, rank, again, write(parsed)],
-      ...(numbers || indexKeys
-        ? ([
-            [cause, rank, again, write({ ...parsed, number: shortNumber, indexKeysFirst: true })],
-          ] as const)
-        : []),
-      ...(numbers
-        ? ([[cause, rank + 1, again, write({ ...parsed, number: floatNumber })]] as const)
-        : []),
-    ]
+  return {
+    write,
+    restyled: ([cause, rank, how, spelling, earlier]: Style): Variant[] => {
+      const parsed: Spelling = {
+        ...asWritten,
+        text: plain,
+        keepDuplicates: !duplicates,
+        ...spelling,
+      }
+      const again = `parsed and re-serialized ${how}`
+      const variants: Variant[] = [[cause, rank, again, write(parsed), earlier]]
+      if (numbers || indexKeys)
+        variants.push([
+          cause,
+          rank,
+          again,
+          write({ ...parsed, number: shortNumber, indexKeysFirst: true }),
+          earlier,
+        ])
+      if (numbers)
+        variants.push([cause, rank + 1, again, write({ ...parsed, number: floatNumber }), earlier])
+      return variants
+    },
   }
-  const ascii = textSpelling({ ascii: 'lower' })
-  const slashed = textSpelling({ ascii: 'lower', slashes: true })
-  const spaced = { comma: ', ', colon: ': ' }
-  const go = textSpelling({ escaped: /[<>&\u2028\u2029]/ })
-  const gson = textSpelling({ escaped: /[<>&='\u2028\u2029]/ })
-  const dotnet = textSpelling({ escaped: /[<>&'"+`]/, ascii: 'upper' })
-  const json = (spelling: Partial<Spelling>) => write({ ...asWritten, ...spelling })
-  return [
-    // Single changes first, so that each is named precisely.
-    ['body:compact', 1, 'without whitespace between tokens', json({})],
+}
+
+/** The whitespace between the tokens of a body; null if no serializer writes it. */
+function ownLayout(tree: RawJson, text: string): Partial<Spelling> | null {
+  return (
+    [{}, spaced, pretty, pretty4, tabs, jackson].find(
+      (layout) => writeJson(tree, { ...asWritten, ...layout }) === text,
+    ) ?? null
+  )
+}
+
+/** Single changes, each named precisely, and the serializers. */
+function spelt(tree: RawJson, text: string): Variant[] {
+  const { write, restyled } = createStylist(tree)
+  const own = ownLayout(tree, text)
+  const json = (spelling: Partial<Spelling>) => write({ ...asWritten, ...own, ...spelling })
+  const precise: Variant[] = [
     ['body:numbers', 1, 'with reformatted numbers (10.00 as 10)', json({ number: shortNumber })],
     ['body:numbers', 1, 'with reformatted numbers (10.00 as 10.0)', json({ number: floatNumber })],
     ['body:duplicate-keys', 2, 'without duplicate keys', json({ keepDuplicates: false })],
-    ['body:unescaped', 1, 'with escapes decoded', json({ text: plain })],
+    ['body:unescaped', 1, 'with escapes decoded', json({ text: textSpelling() })],
     [
       'body:key-order',
       2,
@@ -73,67 +199,116 @@ function spelt(tree: RawJson): Variant[] {
       'with empty objects as empty lists, like PHP',
       json({ emptyObject: '[]' }),
     ],
-    ...written('body:compact', 1, 'on one line', {}),
-    ...written(
-      'body:spaced-escaped',
-      1,
-      "like Python's default: spaces after commas and colons, \\u escapes",
-      {
-        ...spaced,
-        text: ascii,
-      },
-    ),
-    ...written('body:spaced', 1, 'with a space after each comma and colon, like Python', spaced),
-    ...written('body:pretty', 1, 'with an indent of 2', { indent: '  ', colon: ': ' }),
-    ...written('body:pretty-4', 2, 'with an indent of 4', { indent: '    ', colon: ': ' }),
-    ...written('body:pretty-4', 3, 'with an indent of 4, \\u escapes', {
-      indent: '    ',
-      colon: ': ',
-      text: ascii,
+  ]
+  return [
+    ['body:compact', 1, 'without whitespace between tokens', write(asWritten)],
+    ...(own === null ? [] : precise),
+    ...serializers().flatMap(restyled),
+  ]
+}
+
+/** Whether a JSON text may have null or empty members. */
+const CAN_BE_EMPTY = /null|""|\[\]|\{\}/
+const isNull = (node: RawJson) => node.kind === 'word' && node.raw === 'null'
+const isEmpty = (node: RawJson) =>
+  (node.kind === 'string' && node.raw === '""') ||
+  (node.kind === 'array' && node.items.length === 0) ||
+  (node.kind === 'object' && node.members.length === 0)
+
+/** How typed objects leave out what is unset. */
+const withoutNulls: readonly (readonly [
+  rank: number,
+  how: string,
+  change: (node: RawJson, depth: number) => RawJson | null,
+])[] = [
+  [2, 'without null members', (node) => (isNull(node) ? null : node)],
+  [3, 'without null and empty members', (node) => (isNull(node) || isEmpty(node) ? null : node)],
+  [
+    3,
+    'without null members at its top level',
+    (node, depth) => (depth === 1 && isNull(node) ? null : node),
+  ],
+  [3, 'with null as ""', (node) => (isNull(node) ? { kind: 'string', raw: '""' } : node)],
+]
+
+const DATES = /"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z?)"/g
+
+/** How languages print a date with a zone: between day and time, the fraction, and the end. */
+const dateForms: readonly (readonly [
+  rank: number,
+  how: string,
+  between: string,
+  fraction: (digits: string) => string,
+  end: string,
+])[] = [
+  [2, 'without trailing zeros', 'T', (digits) => digits.replace(/0+$/, ''), 'Z'],
+  [
+    2,
+    "like Python's isoformat",
+    'T',
+    (digits) => (Number(digits) === 0 ? '' : digits.padEnd(6, '0')),
+    '+00:00',
+  ],
+  [3, 'without fractions', 'T', () => '', 'Z'],
+  [3, 'with +00:00 instead of Z', 'T', (digits) => digits, '+00:00'],
+  [3, 'with +0000 instead of Z', 'T', (digits) => digits, '+0000'],
+  [3, 'without fractions, with +00:00', 'T', () => '', '+00:00'],
+  [3, 'with six digits', 'T', (digits) => digits.padEnd(6, '0'), 'Z'],
+  [3, 'with seven digits, like .NET', 'T', (digits) => digits.padEnd(7, '0'), 'Z'],
+  [4, 'with nine digits', 'T', (digits) => digits.padEnd(9, '0'), 'Z'],
+  [3, 'with a space', ' ', () => '', ''],
+  [4, 'with a space and UTC', ' ', () => '', ' UTC'],
+  [4, 'without a time zone', 'T', (digits) => digits, ''],
+  [4, 'without fractions and time zone', 'T', () => '', ''],
+]
+
+type Print = (day: string, time: string, digits: string) => string
+
+/** Changes the dates in a JSON text; `zoned`: only those with a time zone. */
+const withDates = (text: string, zoned: boolean, print: Print) =>
+  text.replaceAll(
+    DATES,
+    (raw, day: string, time: string, digits: string | undefined, zone: string) =>
+      zoned && zone === '' ? raw : print(day, time, digits ?? ''),
+  )
+
+const epoch =
+  (by: number): Print =>
+  (day, time, digits) =>
+    String(Date.parse(`${day}T${time}.${digits.padEnd(3, '0')}Z`) / by)
+
+/** What typed objects make of a JSON text: without nulls, or with other dates. `layout`: the whitespace that it was written with. */
+function typed(text: string, tree: RawJson, layout: Partial<Spelling> | null): Variant<string>[] {
+  const nulls =
+    layout === null || !CAN_BE_EMPTY.test(text)
+      ? []
+      : withoutNulls.map(([rank, how, change]): Variant<string> => [
+          'body:no-nulls',
+          rank,
+          how,
+          writeJson(mapJson(tree, change) ?? tree, { ...asWritten, ...layout }),
+        ])
+  if (text.search(DATES) < 0) return nulls
+  const dated = (rank: number, how: string, print: Print, zoned = true): Variant<string> => [
+    'body:dates',
+    rank,
+    `with dates ${how}`,
+    withDates(text, zoned, print),
+  ]
+  const dates = dateForms.map(([rank, how, between, fractionOf, end]) =>
+    dated(rank, how, (day, time, digits) => {
+      const fraction = fractionOf(digits)
+      return `"${day}${between}${time}${fraction === '' ? '' : '.'}${fraction}${end}"`
     }),
-    ...written('body:pretty', 3, 'with an indent of 2, \\u escapes', {
-      indent: '  ',
-      colon: ': ',
-      text: ascii,
-    }),
-    ...written('body:pretty-tab', 2, 'with tabs', { indent: '\t', colon: ': ' }),
-    ...written('body:escaped', 1, 'with \\u escapes', { text: ascii }),
-    ...written('body:slashes', 1, 'with escaped slashes and \\u escapes, like PHP', {
-      text: slashed,
-    }),
-    ...written('body:slashes', 2, 'with escaped slashes', {
-      text: textSpelling({ slashes: true }),
-    }),
-    ...written('body:slashes', 3, 'like PHP: indented, with escaped slashes and \\u escapes', {
-      indent: '    ',
-      colon: ': ',
-      text: slashed,
-    }),
-    ...written('body:empty-objects', 3, 'like PHP, with empty objects as empty lists', {
-      text: slashed,
-      emptyObject: '[]',
-    }),
-    ...written('body:sorted', 1, 'with sorted keys', { sortKeys: true }),
-    ...written('body:sorted', 2, 'like Python, with sorted keys', {
-      ...spaced,
-      text: ascii,
-      sortKeys: true,
-    }),
-    ...written('body:sorted', 3, 'with sorted keys and \\u escapes', {
-      text: ascii,
-      sortKeys: true,
-    }),
-    ...written('body:html-escaped', 1, 'with <, > and & escaped, like Go', { text: go }),
-    ...written('body:html-escaped', 1, 'with sorted keys and <, > and & escaped, like Go', {
-      text: go,
-      sortKeys: true,
-    }),
-    ...written('body:html-escaped', 2, 'with <, >, &, = and quotes escaped, like Gson', {
-      text: gson,
-    }),
-    ...written('body:html-escaped', 2, 'with everything beyond ASCII escaped, like .NET', {
-      text: dotnet,
-    }),
+  )
+  const javaScript: Print = (day, time, digits) =>
+    `"${day}T${time}.${digits.padEnd(3, '0').slice(0, 3)}Z"`
+  return [
+    ...nulls,
+    ...dates,
+    dated(3, 'like JavaScript', javaScript, false),
+    dated(3, 'in milliseconds', epoch(1)),
+    dated(4, 'in seconds', epoch(1_000)),
   ]
 }
 
@@ -280,48 +455,126 @@ function ofLarge(bytes: Buffer): Variant[] {
   ]
 }
 
+/** The text of a body, and its tree if it is JSON. */
+function parsed(bytes: Buffer) {
+  const text = bytes.toString('utf8')
+  return { text, tree: readRawJson(text.startsWith('\ufeff') ? text.slice(1) : text) }
+}
+
 function variantsOf(bytes: Buffer): Variant[] {
   if (bytes.length > LARGEST_REWRITTEN) return ofLarge(bytes)
-  const text = bytes.toString('utf8')
-  const tree = readRawJson(text.startsWith('\ufeff') ? text.slice(1) : text)
-  const rewritten = tree === null ? [] : [...spelt(tree), ...printed(tree)]
-  const withLineFeed = rewritten
-    .filter(
-      ([cause]) =>
-        cause === 'body:compact' || cause === 'body:html-escaped' || cause === 'body:pretty',
-    )
-    .map(([cause, rank, how, body]): Variant => [
+  const { text, tree } = parsed(bytes)
+  const rewritten = tree === null ? [] : [...spelt(tree, text), ...printed(tree)]
+  const likely = rewritten.filter(([, rank]) => rank <= 2)
+  const ended = likely.flatMap(([cause, rank, how, body]): Variant[] => {
+    const isPretty = cause.startsWith('body:pretty')
+    const crlf: Variant = [
+      cause,
+      rank + 1,
+      `${how} and CR LF`,
+      String(body).replaceAll('\n', '\r\n'),
+    ]
+    const lineFeed: Variant = [
       cause,
       rank + 2,
       `${how}, with a trailing newline`,
       `${String(body)}\n`,
-    ])
-  return [...recoded(bytes, text), ...rewritten, ...wrapped(bytes, text), ...withLineFeed]
+    ]
+    return [
+      ...(isPretty ? [crlf] : []),
+      ...(isPretty || cause === 'body:compact' || cause === 'body:html-escaped' ? [lineFeed] : []),
+    ]
+  })
+  return [
+    ...recoded(bytes, text),
+    ...rewritten,
+    ...(tree === null ? [] : typed(text, tree, ownLayout(tree, text))),
+    ...wrapped(bytes, text),
+    ...ended,
+  ]
 }
 
-export function bodyDepartures({ body }: DiagnosisInput): readonly Departure<Uint8Array>[] {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  const departures = onceEach(variantsOf(bytes)).map(
-    ([cause, rank, how, changed]): Departure<Uint8Array> => ({
-      cause,
+/** The most characters written for two mistakes in the body. */
+const MOST_WRITTEN = 150_000
+
+/** Two mistakes in a JSON body: through types and re-serialized, or with two things that serializers do. */
+function* twiceSpelt(bytes: Buffer): Generator<Variant> {
+  const { tree } = parsed(bytes)
+  if (tree === null) return
+  const { restyled } = createStylist(tree)
+  for (const style of unusualSerializers()) yield* restyled(style)
+  const styles = serializers()
+  const compact = writeJson(tree, asWritten)
+  const once = typed(compact, tree, {}).toSorted((a, b) => a[1] - b[1])
+  for (const [earlier, rank, how, changed] of once) {
+    const again = changed === compact ? null : readRawJson(changed)
+    if (again === null) continue
+    const stylist = createStylist(again)
+    const seconds = [
+      ...(earlier === 'body:no-nulls' ? typed(changed, again, null) : []),
+      ...styles.filter(([, second]) => rank + second <= MOST_RANK_TWICE).flatMap(stylist.restyled),
+    ]
+    for (const [cause, second, andHow, body] of seconds)
+      yield [cause, rank + second, `${how} and ${andHow}`, body, earlier]
+  }
+}
+
+function twiceOf(bytes: Buffer): Variant[] {
+  const variants: Variant[] = []
+  let written = 0
+  if (bytes.length > LARGEST_REWRITTEN) return variants
+  for (const variant of twiceSpelt(bytes)) {
+    variants.push(variant)
+    written += variant[3].length
+    if (written > MOST_WRITTEN) break
+  }
+  return variants
+}
+
+const bufferOf = (body: Uint8Array) => Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+
+export function bodyDepartures({ body, signer, otherBodies }: DiagnosisInput): Family<Uint8Array> {
+  const before = otherBodies.map(({ encoding, body: other }): AnyVariant<Uint8Array> => [
+    'body:decompressed',
+    1,
+    `before it was compressed (${encoding})`,
+    other,
+  ])
+  const again = (other: Uint8Array) => encoded(variantsOf(bufferOf(other)))
+  return createFamily<Uint8Array>({
+    variants: [...before, ...again(body)],
+    twice: () => [...departAgain(before, again), ...encoded(twiceOf(bufferOf(body)))],
+    // A missing body is a question of the parts.
+    except: [body, Buffer.alloc(0)],
+    nameOf: (value) => hash('sha1', value, 'base64'),
+    describe: (how) => ({
       what: `Signed over the body ${how}.`,
-      fix: FIX,
-      rank,
-      value: typeof changed === 'string' ? Buffer.from(changed) : changed,
+      fix: signer === 'service' ? `${FIX} ${ON_ITS_WAY}` : FIX,
     }),
-  )
-  // A missing body is a question of the parts.
-  return distinct(departures, bytes, (value) => nameOf(value)).filter(
-    ({ value }) => value.length > 0,
-  )
+  })
 }
 
-/** Duplicate texts are skipped before they are encoded. */
-function onceEach(variants: readonly Variant[]): Variant[] {
+/** Encodes the texts; duplicates are skipped before. */
+function encoded(variants: readonly Variant[]): AnyVariant<Uint8Array>[] {
   const seen = new Set<Variant[3]>()
-  return variants.filter(([, , , body]) => seen.size < seen.add(body).size)
+  return variants
+    .filter(([, , , body]) => seen.size < seen.add(body).size)
+    .map(([cause, rank, how, body, earlier]) => [
+      cause,
+      rank,
+      how,
+      typeof body === 'string' ? Buffer.from(body) : body,
+      earlier,
+    ])
 }
 
-function nameOf(value: Uint8Array): string {
-  return hash('sha1', value, 'base64')
+/** The body before it was compressed, as far as its encodings can be decoded. */
+export async function decompressed(
+  body: Uint8Array,
+  encodings: readonly string[],
+): Promise<KnownBody[]> {
+  const { bytes, end, encodings: decoded } = await decodeBody(body, encodings)
+  return end === 'whole' && decoded.length > 0
+    ? [{ encoding: decoded.join(', '), body: bytes }]
+    : []
 }

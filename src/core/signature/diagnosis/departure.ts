@@ -10,9 +10,12 @@ export interface DiagnosisInput {
   /** The digest to explain: the received signature, or one that the user's code computed. */
   readonly received: string
   readonly key: KeyObject
+  /** Who signed it, and so who can act on a mistake: the service signed a delivery, the user a request to verify or a digest. */
+  readonly signer: 'service' | 'user'
   readonly otherSecrets: readonly KnownSecret[]
   readonly otherUrls: readonly KnownUrl[]
   readonly otherTimestamps: readonly KnownTimestamp[]
+  readonly otherBodies: readonly KnownBody[]
 }
 
 /**
@@ -27,7 +30,7 @@ export interface KnownSecret {
 
 /** Another URL that the signer may have used instead of the registered one. `stored`: the registered URL, if another is tried. */
 export interface KnownUrl {
-  readonly kind: 'stored' | 'local' | 'other-hook'
+  readonly kind: 'stored' | 'local' | 'handler' | 'other-hook'
   readonly url: string
 }
 
@@ -39,10 +42,16 @@ export interface KnownTimestamp {
   readonly where: string
 }
 
-/** One departure in one dimension. */
+/** The body before it was compressed, and the encoding that its header names. */
+export interface KnownBody {
+  readonly encoding: string
+  readonly body: Uint8Array
+}
+
+/** One departure in one dimension, or two. */
 export interface Departure<T> {
-  /** `family:detail`, listed in `docs/diagnosis.md`. */
-  readonly cause: string
+  /** One, or two of the same dimension: `family:detail`, listed in `docs/diagnosis.md`. */
+  readonly causes: readonly string[]
   /** The mistake as a sentence. */
   readonly what: string
   /** The fix as a sentence. */
@@ -54,17 +63,76 @@ export interface Departure<T> {
   readonly signedUrl?: string
 }
 
-/** Removes duplicates of the correct value and of earlier departures in the list. */
-export function distinct<T>(
-  departures: readonly Departure<T>[],
-  right: T,
-  nameOf: (value: T) => string,
-): readonly Departure<T>[] {
-  const seen = new Set([nameOf(right)])
-  return departures.filter(({ value }) => {
-    const name = nameOf(value)
-    if (seen.has(name)) return false
-    seen.add(name)
-    return true
-  })
+/** A departure before it is worded: `how` completes a sentence. */
+export type Variant<T> = readonly [
+  cause: string,
+  rank: number,
+  how: string,
+  value: T,
+  earlier?: string | undefined,
+]
+
+/** Two mistakes in one dimension are tried up to this sum of their ranks. */
+export const MOST_RANK_TWICE = 4
+
+/** Two mistakes in one dimension, the likelier one first: most give the same value in the other order. */
+export function departAgain<T>(
+  variants: readonly Variant<T>[],
+  again: (value: T) => readonly Variant<T>[],
+): Variant<T>[] {
+  return variants
+    .filter(([, rank]) => 2 * rank <= MOST_RANK_TWICE)
+    .flatMap(([earlier, rank, how, value]) =>
+      again(value)
+        .filter(([, second]) => rank + second <= MOST_RANK_TWICE)
+        .map(([cause, second, andHow, changed]): Variant<T> => [
+          cause,
+          rank + second,
+          `${how} and ${andHow}`,
+          changed,
+          earlier,
+        ]),
+    )
+}
+
+/** The departures of one dimension. */
+export interface Family<T> {
+  readonly single: readonly Departure<T>[]
+  /** Two mistakes in this dimension, without those that a single one explains. */
+  twice(): readonly Departure<T>[]
+}
+
+interface FamilyInput<T> {
+  readonly variants: readonly Variant<T>[]
+  /** Two mistakes in this dimension; called if no single one explains the signature. */
+  twice(single: readonly Variant<T>[]): readonly Variant<T>[]
+  /** The correct value, and others that aren't departures. */
+  readonly except: readonly T[]
+  nameOf(value: T): string
+  /** The sentences of one cause or two. */
+  describe(
+    how: string,
+    value: T,
+    causes: readonly string[],
+  ): Pick<Departure<T>, 'what' | 'fix' | 'signedUrl'>
+}
+
+/** Words the variants and leaves out duplicates: the first of equal values stays. */
+export function createFamily<T>({
+  variants,
+  twice,
+  except,
+  nameOf,
+  describe,
+}: FamilyInput<T>): Family<T> {
+  const seen = new Set(except.map(nameOf))
+  const distinct = (all: readonly Variant<T>[]) =>
+    all.filter(([, , , value]) => seen.size < seen.add(nameOf(value)).size)
+  const worded = (all: readonly Variant<T>[]) =>
+    all.map(([cause, rank, how, value, earlier = cause]): Departure<T> => {
+      const causes = [...new Set([earlier, cause])]
+      return { causes, rank, value, ...describe(how, value, causes) }
+    })
+  const single = distinct(variants)
+  return { single: worded(single), twice: () => worded(distinct(twice(single))) }
 }

@@ -9,7 +9,8 @@ export interface Spelling {
   /** Converts a raw string or key, with its quotes. */
   readonly text: (raw: string) => string
   readonly number: (raw: string) => string
-  readonly sortKeys: boolean
+  /** `length`: shorter keys first, like PostgreSQL's jsonb. */
+  readonly sortKeys: boolean | 'length'
   /** For duplicate keys: keep both, or keep the last value at the first position. */
   readonly keepDuplicates: boolean
   /** Numeric keys come first, like in a JavaScript object. */
@@ -47,7 +48,12 @@ function ordered(
     const last = new Map(members.map((member) => [nameOf(member[0]), member]))
     kept = [...last.values()]
   }
-  if (sortKeys) return kept.toSorted(([a], [b]) => (nameOf(a) < nameOf(b) ? -1 : 1))
+  if (sortKeys !== false) {
+    const lengthOf = (key: string) => (sortKeys === 'length' ? Buffer.byteLength(nameOf(key)) : 0)
+    return kept.toSorted(
+      ([a], [b]) => lengthOf(a) - lengthOf(b) || (nameOf(a) < nameOf(b) ? -1 : 1),
+    )
+  }
   if (!indexKeysFirst) return kept
   const indexes = kept.filter(([key]) => isIndex(nameOf(key)))
   if (indexes.length === 0) return kept
@@ -228,6 +234,7 @@ export function createJsonWriter(
   const written = new Map<string, string>()
   return (spelling) => {
     const { indent, comma, colon, sortKeys, keepDuplicates, indexKeysFirst, emptyObject } = spelling
+    const isSorting = has.unsorted || sortKeys === 'length'
     const text = textEffect(spelling.text)
     const number = numberEffect(spelling.number)
     const effects = [
@@ -236,9 +243,9 @@ export function createJsonWriter(
       indent === null,
       text.number,
       number.number,
-      has.unsorted && sortKeys,
+      isSorting && sortKeys,
       has.duplicates && keepDuplicates,
-      has.indexKeys && indexKeysFirst && !sortKeys,
+      has.indexKeys && indexKeysFirst && sortKeys === false,
       has.emptyObjects && emptyObject,
     ]
     const name = JSON.stringify(effects)
@@ -246,8 +253,8 @@ export function createJsonWriter(
     if (json === undefined) {
       // Sorting changes nothing if the keys are already sorted.
       const order = {
-        sortKeys: has.unsorted && sortKeys,
-        indexKeysFirst: indexKeysFirst && !sortKeys,
+        sortKeys: isSorting && sortKeys,
+        indexKeysFirst: indexKeysFirst && sortKeys === false,
       }
       written.set(
         name,
@@ -275,6 +282,33 @@ const DEEPEST = 200
 type Holder =
   | { readonly kind: 'object'; readonly members: (readonly [string, RawJson])[] }
   | { readonly kind: 'array'; readonly items: RawJson[] }
+
+/** Changes all values, inner ones first. A member whose value becomes null is dropped. `depth`: 1 for the members of the root. */
+export function mapJson(
+  node: RawJson,
+  change: (node: RawJson, depth: number) => RawJson | null,
+  depth = 0,
+): RawJson | null {
+  const changed = (inner: RawJson) => mapJson(inner, change, depth + 1)
+  switch (node.kind) {
+    case 'object': {
+      const members = node.members.flatMap(([key, value]) => {
+        const kept = changed(value)
+        return kept === null ? [] : [[key, kept] as const]
+      })
+      return change({ kind: 'object', members }, depth)
+    }
+    case 'array':
+      return change(
+        { kind: 'array', items: node.items.map((item) => changed(item) ?? item) },
+        depth,
+      )
+    case 'number':
+    case 'string':
+    case 'word':
+      return change(node, depth)
+  }
+}
 
 /** Reads a JSON text; null if it isn't JSON or is nested too deep. */
 export function readRawJson(text: string): RawJson | null {

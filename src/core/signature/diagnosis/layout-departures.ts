@@ -1,5 +1,5 @@
 /** Other ways to join the three parts: in another order, with separators, with parts missing. */
-import { distinct, type Departure } from './departure.ts'
+import type { Departure } from './departure.ts'
 
 export type Part = 'body' | 'url' | 'timestamp'
 
@@ -91,9 +91,11 @@ function rankOf(parts: readonly Part[], hasSeparator: boolean): number {
 const FIX = 'Join body, URL and timestamp in this order, without separators.'
 
 function allLayouts(): readonly Departure<Layout>[] {
+  const isRight = ({ parts, separator }: Layout) =>
+    parts.length === 3 && isInOrder(parts) && separator === ''
   const departures = arrangements().flatMap((parts): Departure<Layout>[] => {
     const plain: Departure<Layout> = {
-      cause: causeOf(parts),
+      causes: [causeOf(parts)],
       what: whatOf(parts, null),
       fix: FIX,
       rank: rankOf(parts, false),
@@ -103,7 +105,7 @@ function allLayouts(): readonly Departure<Layout>[] {
     const joined = separators.map(([name, separator, words], index): Departure<Layout> => {
       const order = parts.length === 3 && isInOrder(parts) ? 'separator' : parts.join('-')
       return {
-        cause: `order:${order}-${name}`,
+        causes: [`order:${order}-${name}`],
         what: whatOf(parts, words),
         fix: FIX,
         rank: rankOf(parts, true) + (index < 4 ? 0 : 2),
@@ -112,9 +114,7 @@ function allLayouts(): readonly Departure<Layout>[] {
     })
     return [plain, ...joined]
   })
-  return distinct(departures, RIGHT_LAYOUT, ({ parts, separator }) =>
-    parts.join(separator === '' ? '+' : separator),
-  )
+  return departures.filter(({ value }) => !isRight(value))
 }
 
 export const layoutDepartures: readonly Departure<Layout>[] = allLayouts()

@@ -1,58 +1,66 @@
 /** Other ways to hash the parts: once, three times, with another hash, without the key, or with the first pass in another form. */
-import { createHash, createHmac, hash, type KeyObject } from 'node:crypto'
-import type { Departure } from './departure.ts'
+import { createHash, hash } from 'node:crypto'
+import type { Family } from './departure.ts'
 import { quickHmac } from '../quick-hmac.ts'
 
-export type Algorithm = 'sha256' | 'sha1' | 'sha512' | 'sha384' | 'md5'
+type Algorithm = 'sha256' | 'sha1' | 'sha512' | 'sha384' | 'md5'
 
-/** How the first pass is computed. */
-export type FirstPass = 'keyed' | 'unkeyed' | 'secret-first' | 'secret-last' | 'swapped'
+/** How a pass is computed: with the secret as its key, or not. */
+type FirstPass = 'keyed' | 'unkeyed' | 'secret-first' | 'secret-last' | 'swapped'
+type SecondPass = 'keyed' | 'unkeyed' | 'swapped' | 'none'
 
 export interface Passes {
   readonly algorithm: Algorithm
   readonly first: FirstPass
-  /** From the first pass to the final digest. */
-  readonly finish: (first: Buffer, key: KeyObject) => Buffer
+  /** What the second pass hashes of the first; null for its Base64 text. */
+  readonly form: ((first: Buffer, key: Uint8Array) => Uint8Array | string) | null
+  readonly second: SecondPass
 }
 
+/** The digest of the first pass, in Base64. */
 export function firstDigest(
-  passes: Pick<Passes, 'algorithm' | 'first'>,
-  key: KeyObject,
+  { algorithm, first }: Passes,
+  key: Uint8Array,
   pieces: readonly (Uint8Array | string)[],
-): Buffer {
-  const { algorithm, first } = passes
+): string {
   if (first === 'keyed') return quickHmac(algorithm, key, pieces)
-  if (first === 'swapped') {
-    const whole = Buffer.concat(
-      pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)),
-    )
-    return createHmac(algorithm, whole).update(key.export()).digest()
-  }
+  const whole = Buffer.concat(
+    pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)),
+  )
+  if (first === 'swapped') return quickHmac(algorithm, whole, [key])
   const unkeyed = createHash(algorithm)
-  if (first === 'secret-first') unkeyed.update(key.export())
-  for (const piece of pieces) unkeyed.update(piece)
-  if (first === 'secret-last') unkeyed.update(key.export())
-  return unkeyed.digest()
+  if (first === 'secret-first') unkeyed.update(key)
+  unkeyed.update(whole)
+  if (first === 'secret-last') unkeyed.update(key)
+  return unkeyed.digest('base64')
 }
 
-const keyed = (algorithm: Algorithm, key: KeyObject, data: Uint8Array | string) =>
-  quickHmac(algorithm, key, [data])
-const plain = (algorithm: Algorithm, data: Uint8Array | string) => hash(algorithm, data, 'buffer')
+/** The final digest, made from the first pass; both in Base64. */
+export function finalDigest(
+  { algorithm, form, second }: Passes,
+  first: string,
+  key: Uint8Array,
+): string {
+  if (second === 'none') return first
+  const text = form === null ? first : form(Buffer.from(first, 'base64'), key)
+  if (second === 'unkeyed') return hash(algorithm, text, 'base64')
+  return second === 'keyed'
+    ? quickHmac(algorithm, key, [text])
+    : quickHmac(algorithm, typeof text === 'string' ? Buffer.from(text) : text, [key])
+}
+
 const base64 = (digest: Buffer) => digest.toString('base64')
-const base64Url = (digest: Buffer) => digest.toString('base64url')
 const hex = (digest: Buffer) => digest.toString('hex')
+/** Hexadecimal with something between the bytes. */
+const spacedHex = (digest: Buffer, between: string) =>
+  hex(digest).replaceAll(/..(?=.)/g, `$&${between}`)
 
-const once = (first: Buffer) => first
-/** The second pass over some text or bytes of the first. */
-const second =
-  (
-    form: (first: Buffer) => Uint8Array | string,
-    algorithm: Algorithm = 'sha256',
-  ): Passes['finish'] =>
-  (first, key) =>
-    keyed(algorithm, key, form(first))
-
-export const RIGHT_PASSES: Passes = { algorithm: 'sha256', first: 'keyed', finish: second(base64) }
+export const RIGHT_PASSES: Passes = {
+  algorithm: 'sha256',
+  first: 'keyed',
+  form: null,
+  second: 'keyed',
+}
 
 const AGAIN = 'Compute a second HMAC over the Base64 text of the first, and encode that in Base64.'
 const TEXT =
@@ -66,190 +74,219 @@ type Row = readonly [
   rank: number,
   what: string,
   fix: string,
-  finish: Passes['finish'],
-  first?: FirstPass,
-  algorithm?: Algorithm,
+  changes: Partial<Passes>,
 ]
 
-const rows: readonly Row[] = [
-  ['passes:once', 1, 'Signature hashed once instead of twice.', AGAIN, once],
+/** Other forms of the first pass: the cause after `encoding:inner-`, its rank, and what completes "The second pass used the first". */
+const forms: readonly (readonly [
+  name: string,
+  rank: number,
+  how: string,
+  form: (first: Buffer) => Uint8Array | string,
+])[] = [
+  ['bytes', 1, 'as raw bytes instead of its Base64 text', (first) => first],
+  ['hex', 1, 'in hexadecimal instead of Base64', hex],
   [
-    'encoding:inner-bytes',
+    'newline',
     1,
-    'The second pass used the raw bytes of the first instead of its Base64 text.',
-    TEXT,
-    second((first) => first),
+    'in Base64 with a trailing newline, which some encoders add',
+    (first) => `${base64(first)}\n`,
   ],
+  ['base64url', 2, 'in URL-safe Base64', (first) => first.toString('base64url')],
   [
-    'encoding:inner-hex',
-    1,
-    'The second pass used the first in hexadecimal instead of Base64.',
-    TEXT,
-    second(hex),
-  ],
-  [
-    'encoding:inner-newline',
-    1,
-    'The second pass used the first in Base64 with a trailing newline, which some encoders add.',
-    TEXT,
-    second((first) => `${base64(first)}\n`),
-  ],
-  [
-    'encoding:inner-base64url',
-    2,
-    'The second pass used the first in URL-safe Base64.',
-    TEXT,
-    second(base64Url),
-  ],
-  [
-    'encoding:inner-base64url',
+    'base64url',
     3,
-    'The second pass used the first in URL-safe Base64 with padding.',
-    TEXT,
-    second((first) => base64(first).replaceAll('+', '-').replaceAll('/', '_')),
+    'in URL-safe Base64 with padding',
+    (first) => base64(first).replaceAll('+', '-').replaceAll('/', '_'),
+  ],
+  ['no-padding', 2, 'in Base64 without padding', (first) => base64(first).replaceAll('=', '')],
+  [
+    'upper-hex',
+    2,
+    'in uppercase hexadecimal instead of Base64',
+    (first) => hex(first).toUpperCase(),
+  ],
+  ['python-bytes', 2, "as Python prints bytes (b'…')", (first) => `b'${base64(first)}'`],
+  [
+    'python-bytes',
+    3,
+    String.raw`as Python prints bytes (b'…\n')`,
+    (first) => String.raw`b'${base64(first)}\n'`,
   ],
   [
-    'encoding:inner-no-padding',
-    2,
-    'The second pass used the first in Base64 without padding.',
-    TEXT,
-    second((first) => base64(first).replaceAll('=', '')),
+    'python-bytes',
+    3,
+    "as Python prints bytes of hexadecimal (b'…')",
+    (first) => `b'${hex(first)}'`,
   ],
-  [
-    'encoding:inner-upper-hex',
-    2,
-    'The second pass used the first in uppercase hexadecimal instead of Base64.',
+  ['quoted', 3, 'in Base64 in quotes', (first) => `"${base64(first)}"`],
+  ['base64-twice', 3, 'encoded in Base64 twice', (first) => base64(Buffer.from(base64(first)))],
+  ...(['-', ':', ' '] as const).flatMap((between): (typeof forms)[number][] => [
+    [
+      'spaced-hex',
+      between === '-' ? 2 : 3,
+      `in uppercase hexadecimal with "${between}" between the bytes`,
+      (first) => spacedHex(first, between).toUpperCase(),
+    ],
+    [
+      'spaced-hex',
+      3,
+      `in hexadecimal with "${between}" between the bytes`,
+      (first) => spacedHex(first, between),
+    ],
+  ]),
+  ['spaced-hex', 3, 'in hexadecimal with 0x', (first) => `0x${hex(first)}`],
+  ['decoded', 3, 'read as text in UTF-8', (first) => first.toString('utf8')],
+  ['decoded', 3, 'read as text in Latin-1', (first) => first.toString('latin1')],
+]
+
+const SWAPPED = "Use the secret as the HMAC's key and the text as its message."
+
+const rows: readonly Row[] = [
+  ['passes:once', 1, 'Signature hashed once instead of twice.', AGAIN, { second: 'none' }],
+  ...forms.map(([name, rank, how, form]): Row => [
+    `encoding:inner-${name}`,
+    rank,
+    `The second pass used the first ${how}.`,
     TEXT,
-    second((first) => hex(first).toUpperCase()),
-  ],
+    { form },
+  ]),
   [
     'encoding:inner-base64-of-hex',
     1,
     "The second pass used the Base64 of the first pass's hexadecimal text.",
     "Make the hash return raw bytes (in PHP, set hash_hmac's fourth argument to true), and encode those in Base64.",
-    second((first) => Buffer.from(hex(first)).toString('base64')),
+    { form: (first) => base64(Buffer.from(hex(first))) },
   ],
   [
     'passes:three',
     2,
     'Signature hashed three times.',
     'Use exactly two passes.',
-    (first, key) => keyed('sha256', key, base64(keyed('sha256', key, base64(first)))),
+    { form: (first, key) => quickHmac('sha256', key, [base64(first)]) },
   ],
-  ['passes:no-key', 2, 'Plain SHA-256 without the secret.', KEYED, once, 'unkeyed'],
+  [
+    'passes:no-key',
+    2,
+    'Plain SHA-256 without the secret.',
+    KEYED,
+    { first: 'unkeyed', second: 'none' },
+  ],
   [
     'passes:no-key',
     3,
     'Plain SHA-256, applied twice without the secret.',
     KEYED,
-    (first) => plain('sha256', base64(first)),
-    'unkeyed',
-  ],
-  [
-    'passes:no-key',
-    4,
-    'Plain SHA-256, applied twice without the secret.',
-    KEYED,
-    (first) => plain('sha256', first),
-    'unkeyed',
+    { first: 'unkeyed', second: 'unkeyed' },
   ],
   [
     'passes:first-no-key',
     4,
     'The first pass used plain SHA-256 without the secret.',
     KEYED,
-    second(base64),
-    'unkeyed',
+    { first: 'unkeyed' },
   ],
   [
     'passes:second-no-key',
     4,
     'The second pass used plain SHA-256 without the secret.',
     KEYED,
-    (first) => plain('sha256', base64(first)),
+    { second: 'unkeyed' },
   ],
   [
     'passes:secret-in-text',
     3,
     'Plain SHA-256 of the secret followed by the text.',
     KEYED,
-    once,
-    'secret-first',
+    { first: 'secret-first', second: 'none' },
   ],
   [
     'passes:secret-in-text',
     3,
     'Plain SHA-256 of the text followed by the secret.',
     KEYED,
-    once,
-    'secret-last',
+    { first: 'secret-last', second: 'none' },
+  ],
+  [
+    'passes:swapped',
+    2,
+    'Both HMACs have key and message swapped.',
+    SWAPPED,
+    { first: 'swapped', second: 'swapped' },
   ],
   [
     'passes:swapped',
     3,
     'The HMAC has key and message swapped.',
-    "Use the secret as the HMAC's key and the text as its message.",
-    once,
-    'swapped',
+    SWAPPED,
+    { first: 'swapped', second: 'none' },
   ],
   [
     'passes:swapped',
     4,
     'The first HMAC has key and message swapped.',
-    "Use the secret as the HMAC's key and the text as its message.",
-    second(base64),
-    'swapped',
+    SWAPPED,
+    { first: 'swapped' },
   ],
   [
     'passes:swapped',
     4,
     'The second HMAC has key and message swapped.',
     "Use the secret as the HMAC's key and the first result as its message.",
-    (first, key) => createHmac('sha256', base64(first)).update(key.export()).digest(),
+    { second: 'swapped' },
   ],
   ...(['sha1', 'sha512', 'sha384', 'md5'] as const).flatMap((algorithm): Row[] => {
     const title = algorithm === 'md5' ? 'MD5' : `SHA-${algorithm.slice(3)}`
     return [
-      [
-        `passes:${algorithm}`,
-        2,
-        `Hashed with ${title} instead of SHA-256.`,
-        WHICH,
-        second(base64, algorithm),
-        'keyed',
-        algorithm,
-      ],
+      [`passes:${algorithm}`, 2, `Hashed with ${title} instead of SHA-256.`, WHICH, { algorithm }],
       [
         `passes:${algorithm}`,
         2,
         `Hashed once, with ${title} instead of SHA-256.`,
         `${WHICH} ${AGAIN}`,
-        once,
-        'keyed',
-        algorithm,
+        { algorithm, second: 'none' },
       ],
       [
         `passes:${algorithm}`,
         4,
         `Plain ${title} without the secret.`,
         `${WHICH} ${KEYED}`,
-        once,
-        'unkeyed',
-        algorithm,
+        { algorithm, first: 'unkeyed', second: 'none' },
       ],
     ]
   }),
 ]
 
-export const passDepartures: readonly Departure<Passes>[] = rows.map(
-  ([cause, rank, what, fix, finish, first = 'keyed', algorithm = 'sha256']) => ({
-    cause,
+/** Whether two rows can be one method: they change different things, and a form only matters to a second pass. */
+function canCombine(a: Partial<Passes>, b: Partial<Passes>): boolean {
+  const both = { ...RIGHT_PASSES, ...a, ...b }
+  return (
+    Object.keys(a).every((key) => !(key in b)) && (both.second !== 'none' || both.form === null)
+  )
+}
+
+export const passDepartures: Family<Passes> = {
+  single: rows.map(([cause, rank, what, fix, changes]) => ({
+    causes: [cause],
     what,
     fix,
     rank,
-    value: { algorithm, first, finish },
-  }),
-)
+    value: { ...RIGHT_PASSES, ...changes },
+  })),
+  twice: () =>
+    rows.flatMap(([cause, rank, what, fix, changes], index) =>
+      rows
+        .slice(index + 1)
+        .filter((row) => canCombine(changes, row[4]))
+        .map((row) => ({
+          causes: [cause, row[0]],
+          what: `${what} ${row[2]}`,
+          fix: `${fix} ${row[3]}`,
+          rank: rank + row[1],
+          value: { ...RIGHT_PASSES, ...changes, ...row[4] },
+        })),
+    ),
+}
 
 /** Digest sizes in bytes, by hash. */
 export const digestSizes: Readonly<Record<Algorithm, number>> = {

@@ -40,7 +40,7 @@ test.each([
   expect(
     readings
       .filter((reading) => reading.digest.equals(digest))
-      .map(({ departure }) => departure?.cause),
+      .map(({ departure }) => departure?.causes[0]),
   ).toContain(cause)
 })
 

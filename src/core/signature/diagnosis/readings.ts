@@ -17,6 +17,11 @@ const PLAIN = 'Return the result in standard Base64, with padding and nothing ar
 const spellings = {
   hex: ['encoding:hex', 'The signature is in hexadecimal.'],
   upperHex: ['encoding:upper-hex', 'The signature is in uppercase hexadecimal.'],
+  spacedHex: [
+    'encoding:spaced-hex',
+    'The signature is in hexadecimal with 0x or something between the bytes.',
+  ],
+  byteList: ['encoding:byte-list', 'The signature is a list of numbers, one for each byte.'],
   base64Url: ['encoding:base64url', 'The signature is in URL-safe Base64.'],
   noPadding: ['encoding:no-padding', 'The signature is in Base64 without padding.'],
   base64OfHex: [
@@ -35,7 +40,7 @@ function departure(how: readonly How[]): Departure<null> | null {
   const [first] = how
   if (first === undefined) return null
   return {
-    cause: spellings[first][0],
+    causes: [spellings[first][0]],
     what: how.map((one) => spellings[one][1]).join(' '),
     fix:
       first === 'base64OfHex'
@@ -58,6 +63,12 @@ function readPlain(text: string): { readonly digest: Buffer; readonly how: reado
       text === text.toUpperCase() && /[A-F]/.test(text) ? 'upperHex' : 'hex',
     )
   }
+  const pairs = text.replace(/^0x/i, '')
+  const joined = pairs.replaceAll(/[-: ]/g, '')
+  if (joined !== text && /^[0-9a-f]{2}([-: ]?)(?:[0-9a-f]{2}\1)*[0-9a-f]{2}$/i.test(pairs))
+    add(Buffer.from(joined, 'hex'), 'spacedHex')
+  if (/^\[?-?\d{1,3}(?:, ?-?\d{1,3})+\]?$/.test(text))
+    add(Buffer.from(text.match(/-?\d+/g)?.map(Number) ?? []), 'byteList')
   // A digest whose Base64 happens to be all hexadecimal digits doesn't occur in practice.
   if (found.length === 0 && /^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) {
     const bytes = Buffer.from(text, 'base64')
@@ -72,9 +83,12 @@ function readPlain(text: string): { readonly digest: Buffer; readonly how: reado
   return found
 }
 
-/** Removes `sha256=`, `v1,`, quotes and whitespace. */
+/** Removes `sha256=`, `v1,`, quotes as in `"…"` and `b'…\n'`, and whitespace. */
 function bare(text: string): string {
-  const inner = text.trim().replace(/^(["'])(.*)\1$/s, '$2')
+  const inner = text
+    .trim()
+    .replace(/^b?(["'])(.*)\1$/s, '$2')
+    .replace(/(?:\\[rn])+$/, '')
   const afterPrefix =
     /(?:^|[\s,;])[a-z][a-z0-9_-]{0,19}\s*(?:[:,]|=(?!=*$))\s*([A-Za-z0-9+/_=-]+)$/i.exec(
       inner,

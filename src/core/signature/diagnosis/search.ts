@@ -1,13 +1,14 @@
 /**
- * The search: single mistakes by likelihood, then pairs, then the likeliest triples. The first that produces exactly the digest is
- * the shortest explanation. First passes are cached, because many mistakes share one.
+ * The search: single mistakes by likelihood, then two together, of one dimension or of two, then the likeliest three. The first that
+ * produces exactly the digest is the shortest explanation. First passes are compared too, because hashing once is the commonest
+ * mistake: it goes with any other without hashing again.
  */
-import type { KeyObject } from 'node:crypto'
 import { bodyDepartures } from './body-departures.ts'
-import type { Departure, DiagnosisInput } from './departure.ts'
+import type { Departure, DiagnosisInput, Family } from './departure.ts'
 import { layoutDepartures, RIGHT_LAYOUT, type Layout } from './layout-departures.ts'
 import {
   digestSizes,
+  finalDigest,
   firstDigest,
   passDepartures,
   RIGHT_PASSES,
@@ -20,23 +21,27 @@ import { timestampDepartures } from './timestamp-departures.ts'
 import { urlDepartures } from './url-departures.ts'
 
 /** The properties of any mistake, whatever its dimension. */
-export type Named = Pick<Departure<unknown>, 'cause' | 'what' | 'fix' | 'signedUrl'>
+export type Named = Pick<Departure<unknown>, 'causes' | 'what' | 'fix' | 'signedUrl'>
 
-/** The most combinations tried and bytes hashed for them: this keeps a search below 50 ms. */
-const MOST_PAIRS = 1_600
-const MOST_TRIPLES = 400
-const COMBINED_BYTES = 24 * 1_048_576
-/** The most bytes hashed for single mistakes: with a body of ten megabytes only the likeliest are tried. */
-const SINGLE_BYTES = 512 * 1_048_576
+/**
+ * The work for two and for three mistakes, in bytes hashed: this keeps a search below 50 ms. Computing one hash takes as long as
+ * hashing some more bytes.
+ */
+const MOST_WORK = { pairs: 16_000_000, triples: 2_000_000 }
+/** For single mistakes: with a body of ten megabytes only the likeliest are tried. */
+const MOST_SINGLE_WORK = 512 * 1_048_576
+const HASH_WORK = 1_500
+const RESUMED_WORK = 6_000
 /** From this body size on, the hash over the body is computed once and continued for each ending. */
 const LONG_BODY = 4_096
-/** Mistakes up to this rank are combined with another. */
+/** Mistakes up to this rank are combined with another; two together up to this sum of their ranks. */
 const RANK_IN_PAIRS = 3
-/** Triples must include the most frequent mistake. */
+const SUM_IN_PAIRS = 5
+/** Goes with any other mistake or two. */
 const COMMONEST = 'passes:once'
 
 interface Recipe {
-  readonly key: KeyObject
+  readonly key: Uint8Array
   readonly body: Uint8Array
   readonly url: string
   readonly timestamp: string
@@ -48,9 +53,12 @@ interface Recipe {
 interface Change extends Departure<unknown> {
   readonly field: keyof Recipe
   readonly id: number
+  /** Whether it is two mistakes. */
+  readonly isTwo: boolean
 }
 
 function pieces({ body, url, timestamp, layout }: Recipe): (Uint8Array | string)[] {
+  if (layout === RIGHT_LAYOUT) return [body, url, timestamp]
   const values = { body, url, timestamp }
   return layout.parts.flatMap((part, index) =>
     index === 0 || layout.separator === '' ? [values[part]] : [layout.separator, values[part]],
@@ -65,15 +73,15 @@ function changed(right: Recipe, changes: readonly Change[]): Recipe {
 
 /** Computes first passes and caches shared work: complete ones by their changes, partial ones by key and body. */
 function createFirstPasses() {
-  const whole = new Map<string, Buffer>()
+  const whole = new Map<string, string>()
   const begun = new Map<string, ReturnType<typeof resumableHmac>>()
-  let hashed = 0
+  let work = 0
 
-  function make(recipe: Recipe, changes: readonly Change[]): Buffer {
+  function make(recipe: Recipe, changes: readonly Change[]): string {
     const { passes, key, body, layout } = recipe
     const parts = pieces(recipe)
     if (body.length < LONG_BODY || passes.first !== 'keyed' || layout.parts[0] !== 'body') {
-      hashed += body.length
+      work += HASH_WORK + body.length
       return firstDigest(passes, key, parts)
     }
     const name = nameOf(
@@ -82,17 +90,21 @@ function createFirstPasses() {
     )
     let resume = begun.get(name)
     if (resume === undefined) {
-      hashed += body.length
+      work += body.length
       resume = resumableHmac(passes.algorithm, key, body)
       begun.set(name, resume)
     }
+    work += RESUMED_WORK
     return resume(parts.slice(1))
   }
 
   return {
-    /** Bytes of bodies hashed so far. */
-    hashed: () => hashed,
-    of(recipe: Recipe, changes: readonly Change[]): Buffer {
+    /** Work so far, with one second pass for each first. */
+    work: () => work,
+    of(recipe: Recipe, changes: readonly Change[]): string {
+      work += HASH_WORK
+      // Nothing else shares the first pass of two mistakes that aren't about the passes.
+      if (changes.length > 1 && recipe.passes === RIGHT_PASSES) return make(recipe, changes)
       const name = nameOf(recipe.passes, changes)
       const known = whole.get(name)
       if (known !== undefined) return known
@@ -109,25 +121,46 @@ function nameOf({ algorithm, first }: Passes, changes: readonly Change[]): strin
   return name
 }
 
+interface Changes {
+  readonly single: readonly Change[]
+  /** Two mistakes of one dimension each. */
+  twice(): readonly Change[]
+}
+
 /** All mistakes, likeliest first; equal ranks in the order in which they usually occur. */
-function allChanges(input: DiagnosisInput, readings: readonly Reading[]): Change[] {
-  let id = 0
+function allChanges(input: DiagnosisInput, readings: readonly Reading[]): Changes {
   const sizes = new Set(readings.map(({ digest }) => digest.length))
-  const passes = passDepartures.filter(({ value }) => sizes.has(digestSizes[value.algorithm]))
-  const changes = (field: keyof Recipe, departures: readonly Departure<unknown>[]) =>
-    departures.map((departure): Change => ({ ...departure, field, id: id++ }))
-  return [
-    ...changes('key', secretDepartures(input)),
-    ...changes('passes', passes),
-    ...changes('url', urlDepartures(input)),
-    ...changes('timestamp', timestampDepartures(input)),
-    ...changes('body', bodyDepartures(input)),
-    ...changes('layout', layoutDepartures),
-  ].toSorted((a, b) => a.rank - b.rank)
+  const families: readonly (readonly [keyof Recipe, Family<unknown>])[] = [
+    ['key', secretDepartures(input)],
+    ['passes', passDepartures],
+    ['url', urlDepartures(input)],
+    ['timestamp', timestampDepartures(input)],
+    ['body', bodyDepartures(input)],
+    ['layout', { single: layoutDepartures, twice: () => [] }],
+  ]
+  let id = 0
+  const changes = (
+    isTwo: boolean,
+    of: (family: Family<unknown>) => readonly Departure<unknown>[],
+  ) =>
+    families
+      .flatMap(([field, family]) =>
+        of(family).map((departure): Change => ({ ...departure, field, isTwo, id: id++ })),
+      )
+      .filter(
+        ({ field, value }) =>
+          field !== 'passes' || sizes.has(digestSizes[(value as Passes).algorithm]),
+      )
+      .toSorted((a, b) => a.rank - b.rank)
+  return {
+    single: changes(false, ({ single }) => single),
+    twice: () => changes(true, ({ twice }) => twice()),
+  }
 }
 
 /** A mistake and the signature it produces. */
-export interface Mistaken extends Named {
+export interface Mistaken extends Pick<Named, 'what' | 'fix'> {
+  readonly cause: string
   readonly signature: string
 }
 
@@ -135,25 +168,31 @@ export interface Mistaken extends Named {
  * The signatures that the likeliest single mistakes produce for a delivery. A handler that accepts one of them makes that mistake.
  */
 export function likeliestMistakes(input: Omit<DiagnosisInput, 'received'>): readonly Mistaken[] {
-  const { key, body, url, timestamp } = input
-  const right: Recipe = { key, body, url, timestamp, layout: RIGHT_LAYOUT, passes: RIGHT_PASSES }
+  const right = recipeOf(input)
   const made = allChanges({ ...input, received: '' }, [
     { digest: Buffer.alloc(digestSizes.sha256), departure: null },
   ])
-    .filter(({ rank }) => rank === 1)
+    .single.filter(({ rank }) => rank === 1)
     .map((change): Mistaken => {
       const recipe = changed(right, [change])
-      const signature = recipe.passes.finish(
-        firstDigest(recipe.passes, recipe.key, pieces(recipe)),
-        recipe.key,
-      )
-      const { cause, what, fix } = change
-      return { cause, what, fix, signature: signature.toString('base64') }
+      const { passes, key } = recipe
+      const signature = finalDigest(passes, firstDigest(passes, key, pieces(recipe)), key)
+      const { causes, what, fix } = change
+      return { cause: causes.join(' '), what, fix, signature }
     })
   return [
     ...new Map(made.toReversed().map((mistake) => [mistake.signature, mistake])).values(),
   ].toReversed()
 }
+
+const recipeOf = ({ key, body, url, timestamp }: Omit<DiagnosisInput, 'received'>): Recipe => ({
+  key: key.export(),
+  body,
+  url,
+  timestamp,
+  layout: RIGHT_LAYOUT,
+  passes: RIGHT_PASSES,
+})
 
 /** Whether two changes can be distinguished: a part that is missing can't also be written differently. */
 function goTogether(a: Change, b: Change): boolean {
@@ -168,10 +207,10 @@ function goTogether(a: Change, b: Change): boolean {
   )
 }
 
-function* pairs(changes: readonly Change[]): Generator<Change[]> {
-  const likely = changes.filter(({ rank }) => rank <= RANK_IN_PAIRS)
-  // By the sum of their ranks: likely ones with likely ones first.
-  for (let sum = 2; sum <= 2 * RANK_IN_PAIRS; sum++) {
+/** Two mistakes, of one dimension or of two, by the sum of their ranks: likely ones with likely ones first. */
+function* pairs(single: readonly Change[], two: readonly Change[]): Generator<Change[]> {
+  const likely = single.filter(({ rank }) => rank <= RANK_IN_PAIRS)
+  for (let sum = 2; sum <= SUM_IN_PAIRS; sum++) {
     for (const [index, a] of likely.entries()) {
       if (a.rank > sum - 1) break
       for (let other = index + 1; other < likely.length; other++) {
@@ -180,18 +219,15 @@ function* pairs(changes: readonly Change[]): Generator<Change[]> {
         if (a.rank + b.rank === sum && goTogether(a, b)) yield [a, b]
       }
     }
+    for (const both of two) if (both.rank === sum) yield [both]
   }
 }
 
-function* triples(changes: readonly Change[]): Generator<Change[]> {
-  const commonest = changes.find(({ cause }) => cause === COMMONEST)
-  const likely = changes.filter(
-    ({ rank, field }) => rank === 1 && field !== 'key' && field !== 'passes',
-  )
-  if (commonest === undefined) return
-  for (const [index, a] of likely.entries()) {
-    for (const b of likely.slice(index + 1)) if (goTogether(a, b)) yield [commonest, a, b]
-  }
+/** The likeliest three without the commonest: two of one dimension with one of another. */
+function* triples(single: readonly Change[], two: readonly Change[]): Generator<Change[]> {
+  const likely = single.filter(({ rank }) => rank === 1)
+  for (const both of two)
+    for (const one of likely) if (both.rank === 2 && goTogether(both, one)) yield [one, both]
 }
 
 /** The mistakes that produce one of the readings: the fewest, then the likeliest. Null if none do; empty: no mistake. */
@@ -200,35 +236,48 @@ export function findMistakes(
   readings: readonly Reading[],
 ): readonly Named[] | null {
   if (readings.length === 0) return null
-  const { key, body, url, timestamp } = input
-  const right: Recipe = { key, body, url, timestamp, layout: RIGHT_LAYOUT, passes: RIGHT_PASSES }
+  const correct = recipeOf(input)
   const firsts = createFirstPasses()
-  const attempt = (changes: readonly Change[]): readonly Named[] | null => {
-    const recipe = changed(right, changes)
-    const made = recipe.passes.finish(firsts.of(recipe, changes), recipe.key)
-    const reading = readings.find(({ digest }) => digest.equals(made))
+  const known = new Map(
+    readings.toReversed().map((reading) => [reading.digest.toString('base64'), reading]),
+  )
+  const read = (made: string, changes: readonly Named[]): readonly Named[] | null => {
+    const reading = known.get(made)
     if (reading === undefined) return null
     return reading.departure === null ? changes : [...changes, reading.departure]
   }
-  const known = attempt([])
-  if (known !== null) return known
-
   const changes = allChanges(input, readings)
-  for (const change of changes) {
-    if (firsts.hashed() > SINGLE_BYTES) return null
-    const found = attempt([change])
-    if (found !== null) return found
+  const once = changes.single.find(({ causes }) => causes[0] === COMMONEST)
+  /** Found with one mistake more than all that were tried: that it was hashed once. */
+  let withOnce: readonly Named[] | null = null
+  const attempt = (tried: readonly Change[]): readonly Named[] | null => {
+    const recipe = changed(correct, tried)
+    const first = firsts.of(recipe, tried)
+    if (recipe.passes === RIGHT_PASSES && once !== undefined)
+      withOnce ??= read(
+        first,
+        [once, ...tried].toSorted((a, b) => a.rank - b.rank || a.id - b.id),
+      )
+    return read(finalDigest(recipe.passes, first, recipe.key), tried)
   }
-  const before = firsts.hashed()
-  for (const combination of combinations(changes)) {
-    if (firsts.hashed() - before > COMBINED_BYTES) return null
-    const found = attempt(combination)
-    if (found !== null) return found
+  const search = (all: Iterable<readonly Change[]>, most: number): readonly Named[] | null => {
+    const before = firsts.work()
+    for (const tried of all) {
+      if (firsts.work() - before > most) break
+      const found = attempt(tried)
+      if (found !== null) return found
+    }
+    return withOnce
   }
-  return null
-}
-
-function* combinations(changes: readonly Change[]): Generator<Change[]> {
-  yield* pairs(changes).take(MOST_PAIRS)
-  yield* triples(changes).take(MOST_TRIPLES)
+  const right = attempt([])
+  if (right !== null) return right
+  withOnce = null
+  const singles = changes.single.map((change) => [change])
+  const found = search(singles, MOST_SINGLE_WORK)
+  if (found !== null || firsts.work() > MOST_SINGLE_WORK) return found
+  const two = changes.twice()
+  return (
+    search(pairs(changes.single, two), MOST_WORK.pairs) ??
+    search(triples(changes.single, two), MOST_WORK.triples)
+  )
 }

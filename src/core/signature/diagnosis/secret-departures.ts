@@ -1,6 +1,13 @@
 /** Keys that a signer uses instead of the hook's secret: another known one, or the same one misread. */
-import { createSecretKey, type KeyObject } from 'node:crypto'
-import { distinct, type Departure, type DiagnosisInput, type KnownSecret } from './departure.ts'
+import {
+  createFamily,
+  departAgain,
+  type DiagnosisInput,
+  type Family,
+  type KnownSecret,
+  type Variant,
+} from './departure.ts'
+import { unset } from './unset.ts'
 
 const READ = 'Use the secret exactly as returned: the bytes of its text are the key.'
 
@@ -8,36 +15,37 @@ const READ = 'Use the secret exactly as returned: the bytes of its text are the 
 const LIKELY_TOGETHER = 8
 
 const known: Readonly<
-  Record<KnownSecret['kind'], { rank: number; what: (owner: string) => string; fix: string }>
+  Record<KnownSecret['kind'], { rank: number; which: (owner: string) => string; fix: string }>
 > = {
   stored: {
     rank: 1,
-    what: (owner) => `Signed with the secret stored for ${owner}.`,
+    which: (owner) => `the secret stored for ${owner}`,
     fix: 'The stored secret is correct. The one you tried is a different one.',
   },
   previous: {
     rank: 1,
-    what: (owner) => `Signed with a previous secret of ${owner}.`,
+    which: (owner) => `a previous secret of ${owner}`,
     fix: 'Use the current secret, which was returned last.',
   },
   'other-hook': {
     rank: 1,
-    what: (owner) => `Signed with the secret of ${owner}.`,
+    which: (owner) => `the secret of ${owner}`,
     fix: 'Each hook has its own secret. Use the one returned when this hook was created.',
   },
   'other-environment': {
     rank: 1,
-    what: (owner) => `Signed with the secret of ${owner}, from another environment.`,
+    which: (owner) => `the secret of ${owner}, from another environment`,
     fix: "Test and live hooks have different secrets. Use this hook's secret from this environment.",
   },
   'api-key': {
     rank: 2,
-    what: (owner) => `Signed with ${owner} instead of a hook's secret.`,
+    which: (owner) => `${owner} instead of a hook's secret`,
     fix: 'The API key authenticates calls to the service. Deliveries are signed with the secretKey returned when the hook was created.',
   },
 }
 
-type Misreading = readonly [cause: string, rank: number, how: string, bytes: Buffer]
+/** `how` follows the name of a secret. */
+type Misreading = Variant<Buffer>
 
 /** Characters that are often copied or read from a file together with a secret, and their names. */
 const clinging: readonly (readonly [cause: string, name: string, text: string])[] = [
@@ -71,127 +79,157 @@ const quotes: readonly (readonly [opening: string, closing: string])[] = [
   ['\u00ab', '\u00bb'],
 ]
 
+/** What stands beside a secret in a file or a line of code. */
+const delimiters = [';', ',', '=', ':', '.', '&', '|', '#', '$', '-', ')', '>', '}', ']', '\\']
+
 /** Characters that `String.trim` keeps. */
 const INVISIBLE = /[\p{Cf}\0]/gu
 
 /** The secret with extra characters around it, or with some missing. A trailing newline and quotes are the likeliest. */
 function withOthersAround(secret: string): Misreading[] {
-  const own = "this hook's secret"
   const added = clinging.flatMap(([cause, name, text]): Misreading[] => {
     const rank = text === '\n' ? 1 : text === '\r\n' ? 2 : text === ' ' ? 3 : 4
     return [
-      [cause, rank, `${own} with ${name} at the end`, Buffer.from(secret + text)],
-      [cause, text === ' ' ? 3 : 4, `${own} with ${name} at the start`, Buffer.from(text + secret)],
-      [cause, 4, `${own} with ${name} at both ends`, Buffer.from(text + secret + text)],
+      [cause, rank, `with ${name} at the end`, Buffer.from(secret + text)],
+      [cause, text === ' ' ? 3 : 4, `with ${name} at the start`, Buffer.from(text + secret)],
+      [cause, 4, `with ${name} at both ends`, Buffer.from(text + secret + text)],
     ]
   })
   const quoted = quotes.flatMap(([opening, closing], index): Misreading[] => [
     [
       'secret:quoted',
       index < 2 ? index + 1 : 4,
-      `${own} in quotes`,
+      'in quotes',
       Buffer.from(opening + secret + closing),
     ],
-    ['secret:quoted', 4, `${own} with a quote at the start`, Buffer.from(opening + secret)],
-    ['secret:quoted', 4, `${own} with a quote at the end`, Buffer.from(secret + closing)],
+    ['secret:quoted', 4, 'with a quote at the start', Buffer.from(opening + secret)],
+    ['secret:quoted', 4, 'with a quote at the end', Buffer.from(secret + closing)],
   ])
   const bare = secret.replaceAll(INVISIBLE, '').trim()
+  const delimited = delimiters.flatMap((text, index): Misreading[] => [
+    ['secret:delimiter', index < 2 ? 3 : 4, `with ${text} at the end`, Buffer.from(secret + text)],
+    ['secret:delimiter', 4, `with ${text} at the start`, Buffer.from(text + secret)],
+  ])
   return [
     ...added,
     ...quoted,
-    ['secret:trimmed', 1, `${own}, trimmed`, Buffer.from(secret.trim())],
-    ['secret:trimmed', 4, `${own} without leading whitespace`, Buffer.from(secret.trimStart())],
-    ['secret:trimmed', 4, `${own} without trailing whitespace`, Buffer.from(secret.trimEnd())],
+    ...delimited,
+    ['secret:trimmed', 1, 'without surrounding whitespace', Buffer.from(secret.trim())],
+    ['secret:trimmed', 4, 'without leading whitespace', Buffer.from(secret.trimStart())],
+    ['secret:trimmed', 4, 'without trailing whitespace', Buffer.from(secret.trimEnd())],
     [
       'secret:trimmed',
       4,
-      `${own} without invisible characters`,
+      'without invisible characters',
       Buffer.from(secret.replaceAll(INVISIBLE, '')),
     ],
-    ['secret:trimmed', 4, `${own} without whitespace and invisible characters`, Buffer.from(bare)],
+    ['secret:trimmed', 4, 'without whitespace and invisible characters', Buffer.from(bare)],
     [
       'secret:unquoted',
       3,
-      `${own} without its quotes`,
+      'without its quotes',
       Buffer.from(bare.replace(/^(["'`])(.*)\1$/s, '$2')),
     ],
   ]
 }
 
 /** The secret as other programs read it: cause, description of the key, and its bytes. */
-function misread(secret: string): Misreading[] {
+function misread(bytes: Buffer): Misreading[] {
+  const secret = bytes.toString('utf8')
   const withoutPrefix = secret.replace(/^[a-z]{2,10}_(?:test_|live_)?/i, '')
   const bare = withoutPrefix.replaceAll('-', '')
   const isHex = bare.length > 0 && bare.length % 2 === 0 && /^[0-9a-f]+$/i.test(bare)
   return [
     ...withOthersAround(secret),
-    [
-      'secret:base64-decoded',
-      1,
-      "this hook's secret, decoded from Base64",
-      Buffer.from(secret, 'base64'),
-    ],
-    ['secret:no-prefix', 1, "this hook's secret without its prefix", Buffer.from(withoutPrefix)],
+    ['secret:base64-decoded', 1, 'decoded from Base64', Buffer.from(secret, 'base64')],
+    ['secret:no-prefix', 1, 'without its prefix', Buffer.from(withoutPrefix)],
     [
       'secret:no-prefix-decoded',
       1,
-      "this hook's secret without its prefix, decoded from Base64",
+      'without its prefix, decoded from Base64',
       Buffer.from(withoutPrefix, 'base64'),
     ],
     ...(isHex
       ? ([
-          [
-            'secret:hex-decoded',
-            1,
-            "this hook's secret, decoded from hexadecimal",
-            Buffer.from(bare, 'hex'),
-          ],
+          ['secret:hex-decoded', 1, 'decoded from hexadecimal', Buffer.from(bare, 'hex')],
         ] satisfies Misreading[])
       : []),
-    ['secret:empty', 1, 'an empty secret (variable not set)', Buffer.alloc(0)],
-    ['secret:unset', 2, 'the string "undefined" (variable not set)', Buffer.from('undefined')],
-    ['secret:unset', 2, 'the string "null" (variable not set)', Buffer.from('null')],
-    ['secret:unset', 2, 'the string "None" (variable not set)', Buffer.from('None')],
     [
       'secret:base64-encoded',
       3,
-      "this hook's secret, encoded in Base64",
+      'encoded in Base64',
       Buffer.from(Buffer.from(secret).toString('base64')),
     ],
     [
       'secret:hex-encoded',
       4,
-      "this hook's secret, encoded in hexadecimal",
+      'encoded in hexadecimal',
       Buffer.from(Buffer.from(secret).toString('hex')),
     ],
-    ['secret:lower-case', 5, "this hook's secret in lowercase", Buffer.from(secret.toLowerCase())],
-    ['secret:upper-case', 5, "this hook's secret in uppercase", Buffer.from(secret.toUpperCase())],
+    ...cut(secret),
+    ['secret:lower-case', 5, 'in lowercase', Buffer.from(secret.toLowerCase())],
+    ['secret:upper-case', 5, 'in uppercase', Buffer.from(secret.toUpperCase())],
   ]
 }
 
-export function secretDepartures({
-  key,
-  otherSecrets,
-}: DiagnosisInput): readonly Departure<KeyObject>[] {
-  const others = otherSecrets.map((secret, index): Departure<KeyObject> => {
-    const { rank, what, fix } = known[secret.kind]
+/** Lengths that columns and fields cut a secret to. */
+const COLUMNS = [8, 16, 20, 24, 32, 40, 48, 64]
+const MOST_CUTS = 64
+
+/** The secret with its start or end missing. */
+function cut(secret: string): Misreading[] {
+  const { length } = secret
+  const cutAt = Array.from({ length: Math.min(length - 1, MOST_CUTS) }, (_, index) => index + 1)
+  return [
+    ['secret:cut', 2, 'without its last character', Buffer.from(secret.slice(0, -1))],
+    ['secret:cut', 2, 'without its first character', Buffer.from(secret.slice(1))],
+    ...cutAt.flatMap((at): Misreading[] => [
+      [
+        'secret:cut',
+        COLUMNS.includes(at) ? 3 : 4,
+        `cut after ${at} characters`,
+        Buffer.from(secret.slice(0, at)),
+      ],
+      ['secret:cut', 4, `without its first ${at} characters`, Buffer.from(secret.slice(at))],
+    ]),
+  ]
+}
+
+export function secretDepartures({ key, otherSecrets }: DiagnosisInput): Family<Buffer> {
+  const right = key.export()
+  const others = otherSecrets.map((secret, index): Misreading => {
+    const { rank, which } = known[secret.kind]
     const later = Math.floor(index / LIKELY_TOGETHER)
-    return {
-      cause: `secret:${secret.kind}`,
-      what: what(secret.owner),
-      fix,
-      rank: rank + later,
-      value: secret.key,
-    }
+    return [`secret:${secret.kind}`, rank + later, which(secret.owner), secret.key.export()]
   })
-  const changed = misread(key.export().toString('utf8')).map(
-    ([cause, rank, how, bytes]): Departure<KeyObject> => ({
-      cause,
-      what: `Signed with ${how}.`,
-      fix: READ,
-      rank,
-      value: createSecretKey(bytes),
-    }),
+  const own = misread(right).map(([cause, rank, how, bytes]): Misreading => [
+    cause,
+    rank,
+    `this hook's secret ${how}`,
+    bytes,
+  ])
+  const texts = unset.map(([text, rank]): Misreading => [
+    'secret:unset',
+    rank,
+    `the string "${text}" (variable not set)`,
+    Buffer.from(text),
+  ])
+  const fixes: Readonly<Record<string, string>> = Object.fromEntries(
+    Object.entries(known).map(([kind, { fix }]) => [`secret:${kind}`, fix]),
   )
-  return distinct([...others, ...changed], key, (secret) => secret.export().toString('latin1'))
+  return createFamily<Buffer>({
+    variants: [
+      ...others,
+      ...own,
+      ['secret:empty', 1, 'an empty secret (variable not set)', Buffer.alloc(0)],
+      ...texts,
+    ],
+    twice: (single) => departAgain(single, misread),
+    except: [right],
+    nameOf: (secret) => secret.toString('latin1'),
+    describe: (how, _, causes) => ({
+      what: `Signed with ${how}.`,
+      fix: [...new Set(causes.map((cause) => fixes[cause] ?? READ))].join(' '),
+    }),
+  })
 }

@@ -1,8 +1,41 @@
 /** Texts that a signer uses instead of the timestamp header's value. */
 import { parseTimestamp } from '../verify.ts'
-import { distinct, type Departure, type DiagnosisInput, type KnownTimestamp } from './departure.ts'
+import {
+  createFamily,
+  departAgain,
+  type DiagnosisInput,
+  type Family,
+  type KnownTimestamp,
+  type Variant as AnyVariant,
+} from './departure.ts'
+import { unset } from './unset.ts'
 
-type Variant = readonly [cause: string, rank: number, how: string, text: string]
+type Variant = AnyVariant<string>
+
+/** Digits of a timestamp from 2001 to 2286, by unit. */
+const units = [
+  ['seconds', 10, 1],
+  ['milliseconds', 13, 1],
+  ['microseconds', 16, 3],
+  ['nanoseconds', 19, 3],
+] as const
+
+/** The time in other units, if its number of digits shows its own. */
+function inOtherUnits(timestamp: string): Variant[] {
+  const own = /^\d+$/.test(timestamp)
+    ? units.find(([, digits]) => digits === timestamp.length)
+    : undefined
+  return own === undefined
+    ? []
+    : units
+        .filter((unit) => unit !== own)
+        .map(([unit, digits, rank]): Variant => [
+          `timestamp:${unit}`,
+          rank,
+          `in ${unit}`,
+          timestamp.slice(0, digits).padEnd(digits, '0'),
+        ])
+}
 
 /** The largest difference, in milliseconds, if a signer reads the clock once for the header and once for the signature. */
 const READ_TWICE_MS = 30
@@ -37,14 +70,22 @@ function spellings(at: number): Variant[] {
   ]
 }
 
-/** The header's own text, written differently. */
+const inMilliseconds = (timestamp: string) =>
+  inOtherUnits(timestamp).find(([cause]) => cause === 'timestamp:milliseconds')?.[3]
+
+/** The text with something around it, or without. */
+const textual = (text: string): Variant[] => [
+  ['timestamp:trimmed', 2, 'without surrounding whitespace', text.trim()],
+  ['timestamp:suffix', 2, 'with a trailing newline', `${text}\n`],
+  ['timestamp:suffix', 2, 'with its unit', `${text}ms`],
+  ['timestamp:quoted', 3, 'in quotes', `"${text}"`],
+  ['timestamp:float', 2, 'as a number with a fraction', `${text}.0`],
+]
+
+/** The header's value, written differently. */
 function rewritten(timestamp: string): Variant[] {
   const number = parseTimestamp(timestamp)
-  const texts: Variant[] = [
-    ['timestamp:trimmed', 2, 'without surrounding whitespace', timestamp.trim()],
-    ['timestamp:suffix', 2, 'with a trailing newline', `${timestamp}\n`],
-    ['timestamp:quoted', 3, 'in quotes', `"${timestamp}"`],
-  ]
+  const texts = textual(timestamp)
   if (number === null) {
     const time = Date.parse(timestamp)
     if (Number.isNaN(time)) return texts
@@ -61,17 +102,14 @@ function rewritten(timestamp: string): Variant[] {
     ],
   )
   return [
+    ...spellings(Number(inMilliseconds(timestamp) ?? number)),
     ...spellings(number),
     [
-      'timestamp:milliseconds',
-      1,
-      'in milliseconds, although the header is in seconds',
-      String(number * 1_000),
+      'timestamp:seconds',
+      3,
+      'in milliseconds, rounded down to a second',
+      String(Math.floor(number / 1_000) * 1_000),
     ],
-    ['timestamp:microseconds', 3, 'in microseconds', `${timestamp}000`],
-    ['timestamp:nanoseconds', 3, 'in nanoseconds', `${timestamp}000000`],
-    ['timestamp:suffix', 2, 'with its unit', `${timestamp}ms`],
-    ['timestamp:float', 2, 'as a number with a fraction', `${timestamp}.0`],
     [
       'timestamp:float',
       3,
@@ -118,15 +156,25 @@ function elsewhere({ kind, text, where }: KnownTimestamp): Variant[] {
 export function timestampDepartures({
   timestamp,
   otherTimestamps,
-}: DiagnosisInput): readonly Departure<string>[] {
-  const departures = [...rewritten(timestamp), ...otherTimestamps.flatMap(elsewhere)].map(
-    ([cause, rank, how, text]): Departure<string> => ({
-      cause,
+}: DiagnosisInput): Family<string> {
+  return createFamily<string>({
+    variants: [
+      ...inOtherUnits(timestamp),
+      ...rewritten(timestamp),
+      ...otherTimestamps.flatMap(elsewhere),
+      ...unset.map(([text, rank]): Variant => [
+        'timestamp:unset',
+        rank,
+        'as an unset variable',
+        text,
+      ]),
+    ],
+    twice: (single) => departAgain(single, textual),
+    except: [timestamp, ''],
+    nameOf: String,
+    describe: (how, text) => ({
       what: `The timestamp was signed ${how} (${text}), but the header is ${timestamp}.`,
       fix: 'Sign the exact text of the timestamp header: milliseconds since the epoch, in decimal.',
-      rank,
-      value: text,
     }),
-  )
-  return distinct(departures, timestamp, String).filter(({ value }) => value !== '')
+  })
 }

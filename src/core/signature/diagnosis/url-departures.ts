@@ -1,8 +1,15 @@
 /** Texts that a signer uses instead of the registered URL. */
 import { domainToUnicode } from 'node:url'
-import { distinct, type Departure, type DiagnosisInput } from './departure.ts'
+import {
+  createFamily,
+  departAgain,
+  type DiagnosisInput,
+  type Family,
+  type Variant as AnyVariant,
+} from './departure.ts'
+import { unset } from './unset.ts'
 
-type Variant = readonly [cause: string, rank: number, how: string, text: string]
+type Variant = AnyVariant<string>
 
 const STORED_IS_RIGHT = 'The registered URL is correct. The one you tried is a different one.'
 
@@ -24,6 +31,19 @@ function encoded(text: string, encode: (text: string) => string): string {
   }
 }
 
+/** Labels of a host that are capitalized one by one. */
+const MOST_LABELS = 4
+/** Path prefixes that gateways and servers add or remove: the likeliest first. */
+const PREFIXES =
+  'api functions/v1 webhooks hooks v1 api/v1 prod stage dev default webhook app .netlify/functions test live staging public gateway backend service svc _api index.php'.split(
+    ' ',
+  )
+const LIKELY_PREFIXES = 8
+/** Segments of a path that are removed from its start. */
+const MOST_SEGMENTS = 6
+/** Other ports that a server behind a proxy listens on. */
+const PORTS = [443, 80, 8443, 8080, 3000]
+
 const escapes = /%[0-9a-f]{2}/gi
 
 /** Like strict encoders, such as Python's and Java's: only letters, digits and `-._~` stay unescaped. */
@@ -43,15 +63,29 @@ const withoutNeedlessEscapes = (text: string) =>
 const capitalised = (text: string) =>
   text.replaceAll(/(?<![a-z0-9])[a-z]/gi, (one) => one.toUpperCase())
 
+/** The host with each label unchanged, capitalized or in uppercase; with many labels, all of them alike. */
+function capitals(host: string): string[] {
+  const labels = host.split('.')
+  const together = [capitalised(host), host.replace(/^[a-z]/, (one) => one.toUpperCase())]
+  if (labels.length > MOST_LABELS) return together
+  const mixed = labels.reduce<string[][]>(
+    (all, label) =>
+      all.flatMap((before) =>
+        [label, capitalised(label), label.toUpperCase()].map((one) => [...before, one]),
+      ),
+    [[]],
+  )
+  return [...together, ...mixed.map((one) => one.join('.'))]
+}
+
 /** The URL in its parts as written; `written` joins them again with some changed. */
 function partsOf(url: string) {
   const [, scheme = '', user = '', host = '', path = '', query = '', fragment = ''] =
     /^([a-z][a-z0-9+.-]*:\/\/)?((?:[^/?#]*@)?)([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/is.exec(url) ?? []
-  const written = (changes: { scheme?: string; host?: string; path?: string; query?: string }) => {
-    const parts = { scheme, host, path, query, ...changes }
-    return parts.scheme + user + parts.host + parts.path + parts.query + fragment
-  }
-  return { scheme, host, path, query, written }
+  const original = { scheme, user, host, path, query, fragment }
+  const written = (changes: Partial<typeof original>) =>
+    Object.values({ ...original, ...changes }).join('')
+  return { ...original, written }
 }
 
 /** With other letter case, one part at a time. Escapes first, because their letters are in path and query too. */
@@ -75,13 +109,12 @@ function ofCase(url: string): Variant[] {
     ['url:scheme-case', 4, 'with a capitalized scheme', written({ scheme: capitalised(scheme) })],
     ['url:host-case', 2, 'with a lowercase host', written({ host: host.toLowerCase() })],
     ['url:host-case', 4, 'with an uppercase host', written({ host: host.toUpperCase() })],
-    [
+    ...capitals(host).map((mixed): Variant => [
       'url:host-case',
       4,
-      'with a capitalized host',
-      written({ host: host.replace(/^[a-z]/, (one) => one.toUpperCase()) }),
-    ],
-    ['url:host-case', 4, 'with capitals in its host', written({ host: capitalised(host) })],
+      'with capitals in its host',
+      written({ host: mixed }),
+    ]),
     [
       'url:host-case',
       4,
@@ -113,7 +146,7 @@ function ofEscapes(url: string): Variant[] {
       .join('/')
   return [
     ['url:decoded', 3, 'without unnecessary percent-encoding', withoutNeedlessEscapes(url)],
-    ['url:decoded', 4, 'with the escapes in its path decoded', written({ path: decoded(path) })],
+    ['url:decoded', 3, 'with the escapes in its path decoded', written({ path: decoded(path) })],
     ['url:decoded', 4, 'with the escapes in its query decoded', written({ query: decoded(query) })],
     ['url:encoded', 4, 'with + instead of %20', written({ query: query.replaceAll('%20', '+') })],
     ['url:encoded', 4, 'with %20 instead of +', written({ query: query.replaceAll('+', '%20') })],
@@ -138,6 +171,71 @@ function ofEscapes(url: string): Variant[] {
   ]
 }
 
+/** With its path or authority as proxies, gateways and routers change it, and with parts joined wrongly. */
+function ofRouting(url: string): Variant[] {
+  const { host, path, query, written } = partsOf(url)
+  const segments = path.split('/').slice(1)
+  const without = segments.slice(1, MOST_SEGMENTS + 1).map((_, index): Variant => {
+    const [gone, rest] = [segments.slice(0, index + 1), segments.slice(index + 1)]
+    return [
+      'url:no-path-prefix',
+      index < 2 ? 2 : 3,
+      `without the path prefix /${gone.join('/')}`,
+      written({ path: `/${rest.join('/')}` }),
+    ]
+  })
+  const withPrefix = PREFIXES.map((prefix, index): Variant => [
+    'url:path-prefix',
+    index < 2 ? 2 : index < LIKELY_PREFIXES ? 3 : 4,
+    `with the path prefix /${prefix}`,
+    written({ path: `/${prefix}${path}` }),
+  ])
+  const cut = segments
+    .slice(1)
+    .map((_, index): Variant => [
+      'url:no-path-suffix',
+      4,
+      'without the end of its path',
+      written({ path: `/${segments.slice(0, index + 1).join('/')}` }),
+    ])
+  const doubled = segments.map((_, index): Variant => [
+    'url:double-slash',
+    index === 0 ? 2 : 3,
+    'with a double slash in its path',
+    written({
+      path: path
+        .split('/')
+        .toSpliced(index + 1, 0, '')
+        .join('/'),
+    }),
+  ])
+  const ports = PORTS.map((port): Variant => [
+    'url:default-port',
+    4,
+    `with port ${port}`,
+    written({ host: `${host.replace(/:\d+$/, '')}:${port}` }),
+  ])
+  return [
+    ['url:no-userinfo', 2, 'without its user name and password', written({ user: '' })],
+    [
+      'url:single-slash',
+      2,
+      'with single slashes in its path',
+      written({ path: path.replaceAll(/\/{2,}/g, '/') }),
+    ],
+    ...without,
+    ...(path === '' ? [] : [...withPrefix, ...doubled]),
+    ...unset.map(([text, rank]): Variant => [
+      'url:unset',
+      rank + 1,
+      'with an unset variable as its origin',
+      text + path + query,
+    ]),
+    ...cut,
+    ...(host === '' ? [] : ports),
+  ]
+}
+
 /** Changes to the text only. */
 function ofText(url: string): Variant[] {
   const [, base = url, query = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(url) ?? []
@@ -149,12 +247,17 @@ function ofText(url: string): Variant[] {
         base.slice(0, -1) + query + fragment,
       ]
     : ['url:trailing-slash', 1, 'with a trailing slash', `${base}/${query}${fragment}`]
+  const { path } = partsOf(url)
   const sortedQuery = query === '' ? '' : `?${query.slice(1).split('&').toSorted().join('&')}`
   return [
     slash,
+    ['url:path-only', 1, 'as a path only', path + query],
+    ['url:path-only', 2, 'as a path only, without the query', path],
+    ['url:path-only', 2, 'as a path only, without its first slash', path.slice(1) + query],
     ['url:no-query', 1, 'without its query', base + fragment],
     ['url:http', 1, 'with http instead of https', url.replace(/^https:/i, 'http:')],
-    ['url:no-scheme', 3, 'without its scheme', url.replace(/^[a-z]+:\/\//i, '')],
+    ['url:no-scheme', 2, 'without its scheme', url.replace(/^[a-z]+:\/\//i, '')],
+    ['url:no-scheme', 4, 'without its scheme, but with both slashes', url.replace(/^[a-z]+:/i, '')],
     ['url:no-fragment', 2, 'without its fragment', base + query],
     ['url:sorted-query', 2, 'with sorted query parameters', base + sortedQuery + fragment],
     ['url:decoded', 2, 'percent-decoded', decoded(url)],
@@ -162,6 +265,17 @@ function ofText(url: string): Variant[] {
     ['url:encoded', 2, 'percent-encoded', encoded(url, encodeURI)],
     ['url:encoded', 4, 'percent-encoded as one query value', encoded(url, encodeURIComponent)],
     ['url:lower-case', 2, 'in lowercase', url.toLowerCase()],
+    ['url:html-escaped', 2, 'with & as &amp;, as in HTML', url.replaceAll('&', '&amp;')],
+    ['url:html-escaped', 2, 'with &amp; as &', url.replaceAll('&amp;', '&')],
+    [
+      'url:html-escaped',
+      3,
+      String.raw`with & as \u0026, as in Go's JSON`,
+      url.replaceAll('&', String.raw`\u0026`),
+    ],
+    ['url:html-escaped', 4, 'with & as &#38;, as in HTML', url.replaceAll('&', '&#38;')],
+    ['url:empty-query', 3, 'with an empty query', `${base}?`],
+    ['url:empty-query', 4, 'with null as its query', `${base}?null`],
     ['url:trimmed', 2, 'without surrounding whitespace', url.trim()],
     ['url:newline', 3, 'with a trailing newline', `${url}\n`],
     ['url:quoted', 3, 'in quotes', `"${url}"`],
@@ -183,8 +297,7 @@ function ofParts(url: string): Variant[] {
   const localhost: Record<string, string> = { '127.0.0.1': 'localhost', localhost: '127.0.0.1' }
   const otherName = localhost[hostname]
   return [
-    ['url:path-only', 1, 'as a path only', pathname + search],
-    ['url:path-only', 2, 'as a path only, without the query', pathname],
+    ['url:path-only', 3, 'as a path only, normalized', pathname + search],
     explicitPort
       ? [
           'url:no-port',
@@ -225,13 +338,26 @@ function ofParts(url: string): Variant[] {
   ]
 }
 
-export function urlDepartures({ url, otherUrls }: DiagnosisInput): readonly Departure<string>[] {
+const variantsOf = (url: string): Variant[] => [
+  ...ofCase(url),
+  ...ofText(url),
+  ...ofEscapes(url),
+  ...ofParts(url),
+  ...ofRouting(url),
+]
+
+/** Whether a hook can be registered with this URL; the service signs no other. */
+const canBeRegistered = (url: string) => /^https?:\/\/./i.test(url) && URL.canParse(url)
+
+export function urlDepartures({ url, signer, otherUrls }: DiagnosisInput): Family<string> {
   const others = otherUrls.map(({ kind, url: other }): Variant => {
     switch (kind) {
       case 'stored':
         return ['url:stored', 1, 'stored for this hook', other]
       case 'local':
         return ['url:local', 1, 'as the receiver sees it, not as registered', other]
+      case 'handler':
+        return ['url:local', 1, 'of your handler, not as registered', other]
       case 'other-hook':
         return ['url:other-hook', 2, 'of another hook', other]
     }
@@ -244,21 +370,30 @@ export function urlDepartures({ url, otherUrls }: DiagnosisInput): readonly Depa
       'as the receiver sees it, over http',
       other.replace(/^https:/, 'http:'),
     ])
-  const departures = [
-    ...others,
-    ...ofCase(url),
-    ...ofText(url),
-    ...ofEscapes(url),
-    ...ofParts(url),
-    ...local,
-  ].map(([cause, rank, how, text]): Departure<string> => ({
-    cause,
-    what: `Signed over the URL ${how} (${text}).`,
-    fix: cause === 'url:stored' ? STORED_IS_RIGHT : `Sign the URL exactly as registered: ${url}`,
-    rank,
-    value: text,
-    signedUrl: text,
-  }))
-  // A missing URL is a question of the parts, not of how the URL is written.
-  return distinct(departures, url, String).filter(({ value }) => value !== '')
+  const corrections: Readonly<Record<string, string>> = {
+    'url:trailing-slash': 'without the slash',
+    'url:no-trailing-slash': 'with the slash',
+  }
+  return createFamily<string>({
+    variants: [
+      ...others,
+      ...variantsOf(url),
+      ...local,
+      ...unset.map(([text, rank]): Variant => ['url:unset', rank, 'as an unset variable', text]),
+    ],
+    twice: (single) => departAgain(single, variantsOf),
+    // A missing URL is a question of the parts, not of how the URL is written.
+    except: [url, ''],
+    nameOf: String,
+    describe: (how, text, causes) => ({
+      what: `Signed over the URL ${how} (${text}).`,
+      fix:
+        causes[0] === 'url:stored'
+          ? STORED_IS_RIGHT
+          : signer === 'service' && canBeRegistered(text)
+            ? `The service signed \`${text}\`. Verify with that URL, or register it ${corrections[causes.join(' ')] ?? `as \`${url}\``}.`
+            : `Sign the URL exactly as registered: ${url}`,
+      signedUrl: text,
+    }),
+  })
 }

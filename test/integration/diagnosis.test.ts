@@ -1,5 +1,6 @@
 /** The diagnosis of stored deliveries through the contract: which secrets, URLs and neighboring deliveries it tries. */
 import { createHmac } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
 import { createDeliverer } from '../support/deliver.ts'
@@ -42,7 +43,7 @@ afterAll(async () => {
 })
 
 interface Sent {
-  readonly body?: string
+  readonly body?: string | Uint8Array
   readonly headers?: readonly (readonly [string, string])[]
   readonly path?: string
 }
@@ -146,6 +147,39 @@ describe('neighboring deliveries are tried', () => {
       ),
     )
     expect(found?.causes).toEqual(['url:local'])
+  })
+})
+
+describe('what a handler of yours sees', () => {
+  beforeAll(async () => {
+    const handler = { name: 'mine', url: 'http://127.0.0.1:4900/webhooks', secret: SECRET }
+    await app.client.call('handlers.add', handler)
+  })
+
+  test.each([
+    ['its own URL', 'http://127.0.0.1:4900/webhooks'],
+    ['its own URL under its other name', 'http://localhost:4900/webhooks'],
+  ])('%s in its digest', async (_name, over) => {
+    const { call } = app.client
+    const id = await deliver((timestamp) => signed(SECRET, timestamp))
+    const signature = await call('deliveries.signature', { id })
+    const computed = signed(SECRET, signature.timestamp ?? '', over)
+    const trial = await call('deliveries.diagnose', { id, computed })
+    expect(trial.computed?.diagnosis).toMatchObject({
+      causes: ['url:local'],
+      fix: `Sign the URL exactly as registered: ${url}`,
+    })
+  })
+
+  test('a signature made before compression', async () => {
+    const compressed = gzipSync(BODY)
+    const id = await deliver((timestamp) => signed(SECRET, timestamp), {
+      body: compressed,
+      headers: [['content-encoding', 'gzip']],
+    })
+    const found = await diagnosed(id)
+    expect(found?.causes).toEqual(['body:decompressed'])
+    expect(found?.message).toBe('Signed over the body before it was compressed (gzip).')
   })
 })
 

@@ -97,6 +97,47 @@ describe('a mistake has a cause, a sentence and a fix', () => {
   })
 })
 
+describe('a fix speaks to whoever can act', () => {
+  const fixOf = (signer: DiagnosisInput['signer'], url: string) =>
+    diagnose(inputOf(signed({ url }), { signer, url: 'https://a.example/h/one' }))?.fix
+
+  test('the service signs the URL that it knows', () => {
+    const fix = fixOf('service', 'https://a.example/h/one/')
+    expect(fix).toBe(
+      'The service signed `https://a.example/h/one/`. Verify with that URL, or register it without the slash.',
+    )
+    expect(fixOf('service', 'http://a.example/h/one')).toBe(
+      'The service signed `http://a.example/h/one`. Verify with that URL, or register it as `https://a.example/h/one`.',
+    )
+  })
+
+  test('you sign the registered URL, and so does a sender of something that is no URL', () => {
+    const fix = 'Sign the URL exactly as registered: https://a.example/h/one'
+    expect(fixOf('user', 'https://a.example/h/one/')).toBe(fix)
+    expect(fixOf('service', '/h/one')).toBe(fix)
+  })
+})
+
+describe('two mistakes of one family', () => {
+  test('are one sentence that names the signed text once', () => {
+    const found = diagnose(inputOf(signed({ url: 'http://a.example/h/one/?x=1' })))
+    expect(found?.causes).toEqual(['url:trailing-slash', 'url:http'])
+    expect(found?.message).toBe(
+      'Two mistakes at once. Signed over the URL with a trailing slash and with http instead of https (http://a.example/h/one/?x=1).',
+    )
+    expect(found?.signedUrl).toBe('http://a.example/h/one/?x=1')
+  })
+
+  test('another secret keeps its own fix', () => {
+    const found = diagnose(
+      inputOf(signed({ secret: 'whsec_other\n' }), { otherSecrets: [otherHook] }),
+    )
+    expect(found?.causes).toEqual(['secret:other-hook', 'secret:newline'])
+    expect(found?.fix).toContain('Each hook has its own secret.')
+    expect(found?.fix).toContain('Use the secret exactly as returned')
+  })
+})
+
 test('the explanation with fewer mistakes wins', () => {
   // The other hook's secret over the right URL, though a hook with this secret and that URL would need one mistake more.
   const found = diagnose(

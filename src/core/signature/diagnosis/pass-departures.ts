@@ -119,8 +119,6 @@ const forms: readonly (readonly [
     "as Python prints bytes of hexadecimal (b'…')",
     (first) => `b'${hex(first)}'`,
   ],
-  ['quoted', 3, 'in Base64 in quotes', (first) => `"${base64(first)}"`],
-  ['base64-twice', 3, 'encoded in Base64 twice', (first) => base64(Buffer.from(base64(first)))],
   ...(['-', ':', ' '] as const).flatMap((between): (typeof forms)[number][] => [
     [
       'spaced-hex',

@@ -211,6 +211,7 @@ function goTogether(a: Change, b: Change): boolean {
 function* pairs(single: readonly Change[], two: readonly Change[]): Generator<Change[]> {
   const likely = single.filter(({ rank }) => rank <= RANK_IN_PAIRS)
   for (let sum = 2; sum <= SUM_IN_PAIRS; sum++) {
+    for (const both of two) if (both.rank === sum) yield [both]
     for (const [index, a] of likely.entries()) {
       if (a.rank > sum - 1) break
       for (let other = index + 1; other < likely.length; other++) {
@@ -219,7 +220,6 @@ function* pairs(single: readonly Change[], two: readonly Change[]): Generator<Ch
         if (a.rank + b.rank === sum && goTogether(a, b)) yield [a, b]
       }
     }
-    for (const both of two) if (both.rank === sum) yield [both]
   }
 }
 

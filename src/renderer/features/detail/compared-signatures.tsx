@@ -1,6 +1,7 @@
 /** Two digests, one below the other, with the first difference marked, and the mistake that explains it. */
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
+import { QuotedText } from '../../ui/finding-text.tsx'
 
 interface Compared {
   readonly name: string
@@ -102,7 +103,7 @@ export function ExplainedMistake({
         <ExactText text={message} />
       </p>
       <p className="mt-0.5 text-muted wrap-anywhere">
-        <ExactText text={fix} />
+        <QuotedText text={fix} />
       </p>
       {causes.length > 0 && <p className="data mt-1 text-tiny text-subtle">{causes.join('  ')}</p>}
     </>

@@ -71,12 +71,13 @@ const slash = {
   cause: 'url:trailing-slash',
   causes: ['url:trailing-slash'],
   message: 'Signed over the URL with a trailing slash (https://hooks.northpine.dev/h/auth/).',
-  fix: 'Sign the URL exactly as registered: https://hooks.northpine.dev/h/auth',
+  fix: 'The service signed `https://hooks.northpine.dev/h/auth/`. Verify with that URL, or register it without the slash.',
   signedUrl: 'https://hooks.northpine.dev/h/auth/',
 }
 const pathOnly = {
   ...slash,
   message: 'Signed over the URL as a path only (/h/auth).',
+  fix: 'Sign the URL exactly as registered: https://hooks.northpine.dev/h/auth',
   signedUrl: '/h/auth',
 }
 const once = {
@@ -205,7 +206,7 @@ const cases: readonly (readonly [
     'invalid with a diagnosis about the URL',
     { delivery: { verdict: 'invalid' }, signature: { diagnosis: slash } },
     'Signed over the URL with a trailing slash',
-    'Your hook is registered with another URL. Register the signed URL, or sign the registered one.',
+    slash.fix,
     'bad bad',
     'edit-hook-url show-signature',
   ],
@@ -217,7 +218,7 @@ const cases: readonly (readonly [
       hook: { event: 'transaction.auth', remoteId: null },
     },
     'Signed over the URL with a trailing slash',
-    'Your hook is registered with another URL. Register the signed URL, or sign the registered one.',
+    slash.fix,
     'bad bad',
     'import-hook show-signature',
   ],

@@ -261,13 +261,10 @@ function invalid({ delivery, signature, hook }: SummaryInput): DeliverySummary |
   const isOther = signedUrl !== null && registered !== null
   // Only a complete URL can be registered; a sender that signs a part of it has to change.
   const canRegister = isOther && /^https?:\/\/./i.test(signedUrl) && URL.canParse(signedUrl)
-  const fix = canRegister
-    ? 'Your hook is registered with another URL. Register the signed URL, or sign the registered one.'
-    : diagnosis.fix
   return {
     ...bad('invalid'),
     headline,
-    cause: rest === '' ? fix : `${rest} ${fix}`,
+    cause: rest === '' ? diagnosis.fix : `${rest} ${diagnosis.fix}`,
     urls: isOther ? { signed: signedUrl, registered } : null,
     actions: [
       canRegister

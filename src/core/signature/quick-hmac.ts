@@ -52,16 +52,16 @@ function padsOf(algorithm: string, key: Key): Pads {
 }
 
 /** A digest with one character per byte (`binary`): Node returns a short string faster than a buffer. */
-function digestOf(algorithm: string, pieces: readonly Piece[]): string {
-  let most = 0
+function digestOf(algorithm: string, beginning: Buffer, pieces: readonly Piece[]): string {
+  let most = beginning.length
   for (const piece of pieces)
     most += typeof piece === 'string' ? piece.length * MOST_PER_UNIT : piece.length
   if (most > MOST_AT_ONCE) {
-    const long = createHash(algorithm)
+    const long = createHash(algorithm).update(beginning)
     for (const piece of pieces) long.update(piece)
     return long.digest('binary')
   }
-  let end = 0
+  let end = beginning.copy(desk)
   for (const piece of pieces) {
     if (typeof piece === 'string') end += desk.write(piece, end)
     else {
@@ -82,7 +82,7 @@ function finish(algorithm: string, outer: Buffer, inner: string): string {
 /** The HMAC of the concatenated pieces, in Base64; texts as UTF-8. */
 export function quickHmac(algorithm: string, key: Key, pieces: readonly Piece[]): string {
   const { inner, outer } = padsOf(algorithm, key)
-  return finish(algorithm, outer, digestOf(algorithm, [inner, ...pieces]))
+  return finish(algorithm, outer, digestOf(algorithm, inner, pieces))
 }
 
 /** Computes the HMAC of `beginning` followed by each given text; the beginning is hashed only once. */

@@ -207,19 +207,23 @@ function goTogether(a: Change, b: Change): boolean {
   )
 }
 
-/** Two mistakes, of one dimension or of two, by the sum of their ranks: likely ones with likely ones first. */
+/**
+ * Two mistakes, of one dimension or of two, by the sum of their ranks: likely ones with likely ones first. Of equal ones, those that
+ * share a first pass take the least work.
+ */
 function* pairs(single: readonly Change[], two: readonly Change[]): Generator<Change[]> {
   const likely = single.filter(({ rank }) => rank <= RANK_IN_PAIRS)
   for (let sum = 2; sum <= SUM_IN_PAIRS; sum++) {
-    for (const both of two) if (both.rank === sum) yield [both]
-    for (const [index, a] of likely.entries()) {
-      if (a.rank > sum - 1) break
-      for (let other = index + 1; other < likely.length; other++) {
-        const b = likely[other]!
-        if (a.rank + b.rank > sum) break
-        if (a.rank + b.rank === sum && goTogether(a, b)) yield [a, b]
-      }
-    }
+    const crossed = likely.flatMap((a, index) =>
+      likely
+        .slice(index + 1)
+        .filter((b) => a.rank + b.rank === sum && goTogether(a, b))
+        .map((b) => [a, b]),
+    )
+    const isPasses = ({ field }: Change) => field === 'passes'
+    yield* two.filter(({ rank }) => rank === sum).map((both) => [both])
+    yield* crossed.filter((pair) => pair.some(isPasses))
+    yield* crossed.filter((pair) => !pair.some(isPasses))
   }
 }
 
@@ -238,13 +242,15 @@ export function findMistakes(
   if (readings.length === 0) return null
   const correct = recipeOf(input)
   const firsts = createFirstPasses()
-  const known = new Map(
-    readings.toReversed().map((reading) => [reading.digest.toString('base64'), reading]),
-  )
-  const read = (made: string, changes: readonly Named[]): readonly Named[] | null => {
-    const reading = known.get(made)
+  const known = readings.map(({ digest, departure }) => ({
+    digest: digest.toString('base64'),
+    departure,
+  }))
+  const read = (made: string, changes: readonly Change[]): readonly Named[] | null => {
+    const reading = known.find(({ digest }) => digest === made)
     if (reading === undefined) return null
-    return reading.departure === null ? changes : [...changes, reading.departure]
+    const ordered = changes.toSorted((a, b) => a.rank - b.rank || a.id - b.id)
+    return reading.departure === null ? ordered : [...ordered, reading.departure]
   }
   const changes = allChanges(input, readings)
   const once = changes.single.find(({ causes }) => causes[0] === COMMONEST)
@@ -254,10 +260,7 @@ export function findMistakes(
     const recipe = changed(correct, tried)
     const first = firsts.of(recipe, tried)
     if (recipe.passes === RIGHT_PASSES && once !== undefined)
-      withOnce ??= read(
-        first,
-        [once, ...tried].toSorted((a, b) => a.rank - b.rank || a.id - b.id),
-      )
+      withOnce ??= read(first, [once, ...tried])
     return read(finalDigest(recipe.passes, first, recipe.key), tried)
   }
   const search = (all: Iterable<readonly Change[]>, most: number): readonly Named[] | null => {

@@ -114,18 +114,16 @@ function serializers(): Style[] {
 
 /** Two things that one serializer rarely does by default. */
 function unusualSerializers(): Style[] {
-  const indents: readonly Style[] = [
-    ['body:pretty', 1, 'with an indent of 2', pretty],
-    ['body:pretty-4', 2, 'with an indent of 4', pretty4],
-    ['body:pretty-tab', 2, 'with tabs', tabs],
-    ['body:pretty', 2, 'with an indent of 2 and spaces around colons', jackson],
-  ]
-  const texts = serializers().filter(
+  const all = serializers()
+  const indents = all.filter(
+    ([, , , { indent, text }]) => indent !== undefined && text === undefined,
+  )
+  const others = all.filter(
     ([, , , { indent, comma, text, sortKeys }]) =>
-      indent === undefined && comma === undefined && (text !== undefined || sortKeys !== undefined),
+      indent === undefined && comma === undefined && (text ?? sortKeys) !== undefined,
   )
   return indents.flatMap(([earlier, rank, how, indent]) =>
-    texts.map(([cause, second, andHow, spelling]): Style => [
+    others.map(([cause, second, andHow, spelling]): Style => [
       cause,
       rank + second,
       `${how} and ${andHow}`,
@@ -144,24 +142,19 @@ function createStylist(tree: RawJson) {
   return {
     write,
     restyled: ([cause, rank, how, spelling, earlier]: Style): Variant[] => {
-      const parsed: Spelling = {
-        ...asWritten,
-        text: plain,
-        keepDuplicates: !duplicates,
-        ...spelling,
-      }
+      const style = { ...asWritten, text: plain, keepDuplicates: !duplicates, ...spelling }
       const again = `parsed and re-serialized ${how}`
-      const variants: Variant[] = [[cause, rank, again, write(parsed), earlier]]
+      const variants: Variant[] = [[cause, rank, again, write(style), earlier]]
       if (numbers || indexKeys)
         variants.push([
           cause,
           rank,
           again,
-          write({ ...parsed, number: shortNumber, indexKeysFirst: true }),
+          write({ ...style, number: shortNumber, indexKeysFirst: true }),
           earlier,
         ])
       if (numbers)
-        variants.push([cause, rank + 1, again, write({ ...parsed, number: floatNumber }), earlier])
+        variants.push([cause, rank + 1, again, write({ ...style, number: floatNumber }), earlier])
       return variants
     },
   }

@@ -290,24 +290,16 @@ export function mapJson(
   depth = 0,
 ): RawJson | null {
   const changed = (inner: RawJson) => mapJson(inner, change, depth + 1)
-  switch (node.kind) {
-    case 'object': {
-      const members = node.members.flatMap(([key, value]) => {
-        const kept = changed(value)
-        return kept === null ? [] : [[key, kept] as const]
-      })
-      return change({ kind: 'object', members }, depth)
-    }
-    case 'array':
-      return change(
-        { kind: 'array', items: node.items.map((item) => changed(item) ?? item) },
-        depth,
-      )
-    case 'number':
-    case 'string':
-    case 'word':
-      return change(node, depth)
+  if (node.kind === 'array') {
+    const items = node.items.map((item) => changed(item) ?? item)
+    return change({ kind: 'array', items }, depth)
   }
+  if (node.kind !== 'object') return change(node, depth)
+  const members = node.members.flatMap(([key, value]) => {
+    const kept = changed(value)
+    return kept === null ? [] : [[key, kept] as const]
+  })
+  return change({ kind: 'object', members }, depth)
 }
 
 /** Reads a JSON text; null if it isn't JSON or is nested too deep. */

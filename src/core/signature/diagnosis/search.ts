@@ -34,9 +34,8 @@ const HASH_WORK = 1_500
 const RESUMED_WORK = 6_000
 /** From this body size on, the hash over the body is computed once and continued for each ending. */
 const LONG_BODY = 4_096
-/** Mistakes up to this rank are combined with another; two together up to this sum of their ranks. */
+/** Mistakes up to this rank are combined with another. */
 const RANK_IN_PAIRS = 3
-const SUM_IN_PAIRS = 5
 /** Goes with any other mistake or two. */
 const COMMONEST = 'passes:once'
 
@@ -213,7 +212,7 @@ function goTogether(a: Change, b: Change): boolean {
  */
 function* pairs(single: readonly Change[], two: readonly Change[]): Generator<Change[]> {
   const likely = single.filter(({ rank }) => rank <= RANK_IN_PAIRS)
-  for (let sum = 2; sum <= SUM_IN_PAIRS; sum++) {
+  for (let sum = 2; sum <= 2 * RANK_IN_PAIRS; sum++) {
     const crossed = likely.flatMap((a, index) =>
       likely
         .slice(index + 1)

@@ -172,8 +172,6 @@ function misread(bytes: Buffer): Misreading[] {
   ]
 }
 
-/** Lengths that columns and fields cut a secret to. */
-const COLUMNS = [8, 16, 20, 24, 32, 40, 48, 64]
 const MOST_CUTS = 64
 
 /** The secret with its start or end missing. */
@@ -184,12 +182,7 @@ function cut(secret: string): Misreading[] {
     ['secret:cut', 2, 'without its last character', Buffer.from(secret.slice(0, -1))],
     ['secret:cut', 2, 'without its first character', Buffer.from(secret.slice(1))],
     ...cutAt.flatMap((at): Misreading[] => [
-      [
-        'secret:cut',
-        COLUMNS.includes(at) ? 3 : 4,
-        `cut after ${at} characters`,
-        Buffer.from(secret.slice(0, at)),
-      ],
+      ['secret:cut', 4, `cut after ${at} characters`, Buffer.from(secret.slice(0, at))],
       ['secret:cut', 4, `without its first ${at} characters`, Buffer.from(secret.slice(at))],
     ]),
   ]

@@ -41,8 +41,6 @@ const PREFIXES =
 const LIKELY_PREFIXES = 8
 /** Segments of a path that are removed from its start. */
 const MOST_SEGMENTS = 6
-/** Other ports that a server behind a proxy listens on. */
-const PORTS = [443, 80, 8443, 8080, 3000]
 
 const escapes = /%[0-9a-f]{2}/gi
 
@@ -66,16 +64,16 @@ const capitalised = (text: string) =>
 /** The host with each label unchanged, capitalized or in uppercase; with many labels, all of them alike. */
 function capitals(host: string): string[] {
   const labels = host.split('.')
-  const together = [capitalised(host), host.replace(/^[a-z]/, (one) => one.toUpperCase())]
-  if (labels.length > MOST_LABELS) return together
-  const mixed = labels.reduce<string[][]>(
-    (all, label) =>
+  if (labels.length > MOST_LABELS) return [capitalised(host)]
+  return labels.reduce<string[]>(
+    (all, label, index) =>
       all.flatMap((before) =>
-        [label, capitalised(label), label.toUpperCase()].map((one) => [...before, one]),
+        [label, capitalised(label), label.toUpperCase()].map((one) =>
+          index === 0 ? one : `${before}.${one}`,
+        ),
       ),
-    [[]],
+    [''],
   )
-  return [...together, ...mixed.map((one) => one.join('.'))]
 }
 
 /** The URL in its parts as written; `written` joins them again with some changed. */
@@ -173,7 +171,7 @@ function ofEscapes(url: string): Variant[] {
 
 /** With its path or authority as proxies, gateways and routers change it, and with parts joined wrongly. */
 function ofRouting(url: string): Variant[] {
-  const { host, path, query, written } = partsOf(url)
+  const { path, query, written } = partsOf(url)
   const segments = path.split('/').slice(1)
   const without = segments.slice(1, MOST_SEGMENTS + 1).map((_, index): Variant => {
     const [gone, rest] = [segments.slice(0, index + 1), segments.slice(index + 1)]
@@ -190,14 +188,6 @@ function ofRouting(url: string): Variant[] {
     `with the path prefix /${prefix}`,
     written({ path: `/${prefix}${path}` }),
   ])
-  const cut = segments
-    .slice(1)
-    .map((_, index): Variant => [
-      'url:no-path-suffix',
-      4,
-      'without the end of its path',
-      written({ path: `/${segments.slice(0, index + 1).join('/')}` }),
-    ])
   const doubled = segments.map((_, index): Variant => [
     'url:double-slash',
     index === 0 ? 2 : 3,
@@ -208,12 +198,6 @@ function ofRouting(url: string): Variant[] {
         .toSpliced(index + 1, 0, '')
         .join('/'),
     }),
-  ])
-  const ports = PORTS.map((port): Variant => [
-    'url:default-port',
-    4,
-    `with port ${port}`,
-    written({ host: `${host.replace(/:\d+$/, '')}:${port}` }),
   ])
   return [
     ['url:no-userinfo', 2, 'without its user name and password', written({ user: '' })],
@@ -231,8 +215,6 @@ function ofRouting(url: string): Variant[] {
       'with an unset variable as its origin',
       text + path + query,
     ]),
-    ...cut,
-    ...(host === '' ? [] : ports),
   ]
 }
 
@@ -274,8 +256,6 @@ function ofText(url: string): Variant[] {
       url.replaceAll('&', String.raw`\u0026`),
     ],
     ['url:html-escaped', 4, 'with & as &#38;, as in HTML', url.replaceAll('&', '&#38;')],
-    ['url:empty-query', 3, 'with an empty query', `${base}?`],
-    ['url:empty-query', 4, 'with null as its query', `${base}?null`],
     ['url:trimmed', 2, 'without surrounding whitespace', url.trim()],
     ['url:newline', 3, 'with a trailing newline', `${url}\n`],
     ['url:quoted', 3, 'in quotes', `"${url}"`],

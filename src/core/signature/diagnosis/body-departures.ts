@@ -347,7 +347,7 @@ function recoded(bytes: Buffer, text: string): Variant[] {
   return [
     ['body:trimmed', 1, 'without surrounding whitespace', text.trim()],
     ['body:newline', 1, 'with a trailing newline', Buffer.concat([bytes, Buffer.from('\n')])],
-    ['body:newline', 2, 'with a trailing CR LF', Buffer.concat([bytes, Buffer.from('\r\n')])],
+    ['body:newline', 3, 'with a trailing CR LF', Buffer.concat([bytes, Buffer.from('\r\n')])],
     ['body:line-ends', 1, 'with LF instead of CR LF', text.replaceAll('\r\n', '\n')],
     ['body:line-ends', 1, 'with CR LF instead of LF', text.replaceAll(/\r?\n/g, '\r\n')],
     ['body:line-ends', 3, 'without line breaks', text.replaceAll(/\r?\n/g, '')],
@@ -390,7 +390,7 @@ function wrapped(bytes: Buffer, text: string): Variant[] {
       'as a JSON string with escaped slashes',
       JSON.stringify(text).replaceAll('/', String.raw`\/`),
     ],
-    ['body:base64', 2, 'in Base64', bytes.toString('base64')],
+    ['body:base64', 3, 'in Base64', bytes.toString('base64')],
     ['body:digest', 3, 'by its SHA-256 in hexadecimal', hash('sha256', bytes, 'hex')],
     ['body:digest', 4, 'by its SHA-256 in Base64', hash('sha256', bytes, 'base64')],
     [
@@ -405,8 +405,8 @@ function wrapped(bytes: Buffer, text: string): Variant[] {
   ]
   try {
     const form = text.replaceAll('+', ' ')
-    variants.push(['body:form-decoded', 2, 'decoded as a form', decodeURIComponent(form)])
-    variants.push(['body:form-encoded', 2, 'percent-encoded', encodeURIComponent(text)])
+    variants.push(['body:form-decoded', 3, 'decoded as a form', decodeURIComponent(form)])
+    variants.push(['body:form-encoded', 3, 'percent-encoded', encodeURIComponent(text)])
     variants.push([
       'body:form-encoded',
       3,
@@ -414,7 +414,7 @@ function wrapped(bytes: Buffer, text: string): Variant[] {
       new URLSearchParams([['', text]]).toString().slice(1),
     ])
   } catch {
-    variants.push(['body:form-decoded', 2, 'decoded as a form', text.replaceAll('+', ' ')])
+    variants.push(['body:form-decoded', 3, 'decoded as a form', text.replaceAll('+', ' ')])
   }
   try {
     const inner: unknown = JSON.parse(text)

@@ -108,7 +108,7 @@ function allLayouts(): readonly Departure<Layout>[] {
         causes: [`order:${order}-${name}`],
         what: whatOf(parts, words),
         fix: FIX,
-        rank: rankOf(parts, true) + (index < 4 ? 0 : 2),
+        rank: rankOf(parts, true) + (index < 2 ? 0 : index < 4 ? 1 : 3),
         value: { parts, separator },
       }
     })

@@ -263,6 +263,19 @@ function canCombine(a: Partial<Passes>, b: Partial<Passes>): boolean {
   )
 }
 
+const combined = rows.flatMap(([cause, rank, what, fix, changes], index) =>
+  rows
+    .slice(index + 1)
+    .filter((row) => canCombine(changes, row[4]))
+    .map((row) => ({
+      causes: [cause, row[0]],
+      what: `${what} ${row[2]}`,
+      fix: `${fix} ${row[3]}`,
+      rank: rank + row[1],
+      value: { ...RIGHT_PASSES, ...changes, ...row[4] },
+    })),
+)
+
 export const passDepartures: Family<Passes> = {
   single: rows.map(([cause, rank, what, fix, changes]) => ({
     causes: [cause],
@@ -271,19 +284,7 @@ export const passDepartures: Family<Passes> = {
     rank,
     value: { ...RIGHT_PASSES, ...changes },
   })),
-  twice: () =>
-    rows.flatMap(([cause, rank, what, fix, changes], index) =>
-      rows
-        .slice(index + 1)
-        .filter((row) => canCombine(changes, row[4]))
-        .map((row) => ({
-          causes: [cause, row[0]],
-          what: `${what} ${row[2]}`,
-          fix: `${fix} ${row[3]}`,
-          rank: rank + row[1],
-          value: { ...RIGHT_PASSES, ...changes, ...row[4] },
-        })),
-    ),
+  twice: () => combined,
 }
 
 /** Digest sizes in bytes, by hash. */

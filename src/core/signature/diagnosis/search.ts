@@ -31,7 +31,7 @@ const MOST_WORK = { pairs: 16_000_000, triples: 2_000_000 }
 /** For single mistakes: with a body of ten megabytes only the likeliest are tried. */
 const MOST_SINGLE_WORK = 512 * 1_048_576
 const HASH_WORK = 1_500
-const RESUMED_WORK = 6_000
+const RESUMED_WORK = 8_000
 /** From this body size on, the hash over the body is computed once and continued for each ending. */
 const LONG_BODY = 4_096
 /** Mistakes up to this rank are combined with another. */
@@ -229,8 +229,8 @@ function* pairs(single: readonly Change[], two: readonly Change[]): Generator<Ch
 /** The likeliest three without the commonest: two of one dimension with one of another. */
 function* triples(single: readonly Change[], two: readonly Change[]): Generator<Change[]> {
   const likely = single.filter(({ rank }) => rank === 1)
-  for (const both of two)
-    for (const one of likely) if (both.rank === 2 && goTogether(both, one)) yield [one, both]
+  for (const both of two.filter(({ rank }) => rank === 2))
+    for (const one of likely) if (goTogether(both, one)) yield [one, both]
 }
 
 /** The mistakes that produce one of the readings: the fewest, then the likeliest. Null if none do; empty: no mistake. */

@@ -55,18 +55,18 @@ function spellings(at: number): Variant[] {
       'in seconds, with a fraction',
       at % 1_000 === 0 ? (at / 1_000).toFixed(1) : String(at / 1_000),
     ],
-    ['timestamp:seconds', 2, 'in seconds, rounded up', String(Math.ceil(at / 1_000))],
+    ['timestamp:seconds', 3, 'in seconds, rounded up', String(Math.ceil(at / 1_000))],
     ['timestamp:iso', 1, 'as an ISO 8601 string', iso],
     ['timestamp:iso', 1, 'as an ISO 8601 string', seconds],
-    ['timestamp:iso', 2, 'as an ISO 8601 string', iso.replace('Z', '+00:00')],
-    ['timestamp:iso', 2, 'as an ISO 8601 string', seconds.replace('Z', '+00:00')],
-    ['timestamp:iso', 2, 'as an ISO 8601 string', iso.replace('Z', '')],
+    ['timestamp:iso', 3, 'as an ISO 8601 string', iso.replace('Z', '+00:00')],
+    ['timestamp:iso', 3, 'as an ISO 8601 string', seconds.replace('Z', '+00:00')],
+    ['timestamp:iso', 3, 'as an ISO 8601 string', iso.replace('Z', '')],
     ['timestamp:iso', 3, 'as an ISO 8601 string', seconds.replace('Z', '')],
     ['timestamp:iso', 3, 'as an ISO 8601 string', iso.replace('Z', '000Z')],
     ['timestamp:iso', 3, 'as an ISO 8601 string', iso.replace('Z', '000+00:00')],
     ['timestamp:iso', 3, 'as a date and a time', seconds.replace('T', ' ').replace('Z', '')],
     ['timestamp:iso', 3, 'as a date and a time', seconds.replace('T', ' ').replace('Z', '+00:00')],
-    ['timestamp:http-date', 2, 'as an HTTP date', date.toUTCString()],
+    ['timestamp:http-date', 3, 'as an HTTP date', date.toUTCString()],
   ]
 }
 
@@ -77,7 +77,7 @@ const inMilliseconds = (timestamp: string) =>
 const textual = (text: string): Variant[] => [
   ['timestamp:trimmed', 2, 'without surrounding whitespace', text.trim()],
   ['timestamp:suffix', 2, 'with a trailing newline', `${text}\n`],
-  ['timestamp:suffix', 2, 'with its unit', `${text}ms`],
+  ['timestamp:suffix', 3, 'with its unit', `${text}ms`],
   ['timestamp:quoted', 3, 'in quotes', `"${text}"`],
   ['timestamp:float', 2, 'as a number with a fraction', `${text}.0`],
 ]

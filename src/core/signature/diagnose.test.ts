@@ -97,7 +97,7 @@ describe('a mistake has a cause, a sentence and a fix', () => {
   })
 })
 
-describe('a fix speaks to whoever can act', () => {
+describe('a fix depends on who can act', () => {
   const fixOf = (signer: DiagnosisInput['signer'], url: string) =>
     diagnose(inputOf(signed({ url }), { signer, url: 'https://a.example/h/one' }))?.fix
 
@@ -111,7 +111,7 @@ describe('a fix speaks to whoever can act', () => {
     )
   })
 
-  test('you sign the registered URL, and so does a sender of something that is no URL', () => {
+  test('you sign the registered URL, also if the signed text is not a URL', () => {
     const fix = 'Sign the URL exactly as registered: https://a.example/h/one'
     expect(fixOf('user', 'https://a.example/h/one/')).toBe(fix)
     expect(fixOf('service', '/h/one')).toBe(fix)

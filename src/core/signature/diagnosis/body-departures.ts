@@ -208,7 +208,7 @@ const isEmpty = (node: RawJson) =>
   (node.kind === 'array' && node.items.length === 0) ||
   (node.kind === 'object' && node.members.length === 0)
 
-/** How typed objects leave out what is unset. */
+/** How typed objects leave out unset values. */
 const withoutNulls: readonly (readonly [
   rank: number,
   how: string,

@@ -207,7 +207,7 @@ function goTogether(a: Change, b: Change): boolean {
 }
 
 /**
- * Two mistakes, of one dimension or of two, by the sum of their ranks: likely ones with likely ones first. Of equal ones, those that
+ * Two mistakes, of one dimension or of two, by the sum of their ranks: likely ones with likely ones first. Among equals, those that
  * share a first pass take the least work.
  */
 function* pairs(single: readonly Change[], two: readonly Change[]): Generator<Change[]> {

@@ -79,7 +79,7 @@ const quotes: readonly (readonly [opening: string, closing: string])[] = [
   ['\u00ab', '\u00bb'],
 ]
 
-/** What stands beside a secret in a file or a line of code. */
+/** Characters beside a secret in a file or a line of code. */
 const delimiters = [';', ',', '=', ':', '.', '&', '|', '#', '$', '-', ')', '>', '}', ']', '\\']
 
 /** Characters that `String.trim` keeps. */

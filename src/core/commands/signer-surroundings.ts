@@ -119,7 +119,7 @@ async function localUrls(
   return [...hosts, ...own].map((url) => ({ kind: 'local', url }))
 }
 
-/** Where your handlers receive it: saved ones, and where it was last sent. */
+/** URLs of your handlers: saved ones, and the latest targets. */
 function handlerUrls(
   { handler, lastReplay }: Delivery,
   handlers: readonly SavedHandler[],

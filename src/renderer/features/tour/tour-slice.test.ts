@@ -14,7 +14,7 @@ function start() {
   return { core, notify, getState, tour: getState().tour, progress }
 }
 
-test('the tour begins with its first step, continues where it was left, and begins again once finished', () => {
+test('the tour starts at step one, resumes where you left, and restarts once finished', () => {
   const { tour, progress, notify } = start()
   tour.begin()
   expect(progress()).toEqual({ step: 0, shown: true })

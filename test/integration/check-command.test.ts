@@ -124,6 +124,7 @@ test('a closed port exits with 3 and one sentence, also in JSON and reports', as
   expect(asJson.json()[0]).toMatchObject({
     failed: 1,
     score: null,
+    skipped: 36,
     conclusions: [{ cause: 'unreachable' }],
   })
   handler = await startHandler()
@@ -158,13 +159,6 @@ test('if Countersign is running, it stores the check', async () => {
     expect.stringContaining('2 passed, 4 failed, 0 skipped.'),
   ])
   expect(handler.requests.every(({ headers }) => headers['x-tenant'] === 'b')).toBe(true)
-  await handler.close()
-  const gone = await check('--only', 'time')
-  expect([gone.code, gone.text, gone.stderr]).toEqual([
-    3,
-    '',
-    expect.stringContaining('Connection refused at'),
-  ])
   await serving.stop()
 })
 
@@ -190,20 +184,6 @@ test("if Countersign isn't running, the data folder's hooks are used, so a live 
   expect(await check('--only', 'first-delivery', '--live')).toMatchObject({
     code: 0,
     text: expect.stringContaining('1 passed') as string,
-  })
-  expect(
-    await cli.run([
-      'check',
-      handler.url,
-      '--secret',
-      'another',
-      '--only',
-      'time',
-      '--data',
-      dataFolder,
-    ]),
-  ).toMatchObject({
-    code: 1,
   })
 })
 

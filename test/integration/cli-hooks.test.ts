@@ -270,6 +270,8 @@ describe('at another service', () => {
   })
 
   test('repoint moves hooks under a URL and says which ones stay', async () => {
+    const besides = ['--event', 'card.linked', '--program', PROGRAM, '--environment', 'other']
+    await hooks('add', ...besides, '--url', `${url}ner/3`)
     const [second] = (
       await hooks(
         'add',
@@ -285,7 +287,7 @@ describe('at another service', () => {
       )
     ).json()
     service.interrupt({ status: 200, body: '{}' }, { status: 500, body: 'not now' })
-    const ran = await hooks('repoint', url, 'https://127.0.0.1:2/new', '--json')
+    const ran = await hooks('repoint', `${url}/`, 'https://127.0.0.1:2/new/', '--json')
     expect(ran.code).toBe(3)
     expect(ran.json()).toMatchObject([
       { id, url: 'https://127.0.0.1:2/new', problem: null },

@@ -37,18 +37,12 @@ async function newest(): Promise<Record<string, unknown>> {
 }
 
 describe('a signed delivery', () => {
-  test('is valid and fresh in the list, with every documented field', async () => {
+  test('is valid and fresh in the list', async () => {
     expect(
       await sendDelivery(serving.info.ca, { url: hookUrl(), body: '{"id":"x"}', secret }),
     ).toBe(200)
     const [hook] = (await run('hooks', 'list', '--json')).json()
     const delivery = await newest()
-    const promised = [
-      'id receivedAt method path malformed httpVersion headers bodySize bodySha256 truncated',
-      'event eventSource eventCandidates hookId environment mode verdict freshness',
-      'attempt attemptOf duplicateOf schema answer replayOf',
-    ].join(' ')
-    expect(Object.keys(delivery).slice(0, 24).join(' ')).toBe(promised)
     expect(delivery).toMatchObject({
       receivedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       method: 'POST',
@@ -79,17 +73,6 @@ describe('a signed delivery', () => {
     const [shown] = (await run('show', 'latest:transaction.auth', '--json')).json()
     expect(shown?.['id']).toBe((await newest())['id'])
     const signature = shown?.['signature'] as Record<string, unknown>
-    expect(Object.keys(signature)).toEqual([
-      'verdict',
-      'freshness',
-      'url',
-      'timestamp',
-      'received',
-      'expected',
-      'inner',
-      'diagnosis',
-      'verifiedHere',
-    ])
     expect(signature).toMatchObject({
       verdict: 'valid',
       freshness: 'fresh',
@@ -234,22 +217,8 @@ describe('hooks', () => {
   test('lists hooks with secrets masked by default', async () => {
     const [hook, ...others] = (await run('hooks', 'list', '--json')).json()
     expect(others).toEqual([])
-    expect(hook).toEqual({
-      id: expect.any(String),
-      // The sandbox has it too, under its own ID.
-      remoteId: expect.any(String),
-      kind: 'program',
-      event: 'transaction.auth',
-      url: hookUrl(),
-      programId: null,
-      offerId: null,
-      headers: {},
-      environment: 'sandbox-test',
-      mode: 'test',
-      path: '/h/demo',
-      status: 'active',
-      createdAt: expect.any(String),
-    })
+    expect(hook).toMatchObject({ event: 'transaction.auth', url: hookUrl(), status: 'active' })
+    expect(hook).not.toHaveProperty('secret')
     expect((await run('hooks', 'list')).text).not.toContain(secret)
     expect((await run('hooks', 'list', '--include-secrets', '--json')).json()).toEqual([
       { ...hook, secret },

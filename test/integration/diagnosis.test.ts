@@ -67,6 +67,11 @@ function signed(secret: string, timestamp: string, over = url): string {
     .signature
 }
 
+/** The first of the two hashes, which many take for the signature. */
+function hashedOnce(secret: string, timestamp: string, over = url): string {
+  return createHmac('sha256', secret).update(BODY).update(over).update(timestamp).digest('base64')
+}
+
 async function diagnosed(id: string) {
   return (await app.client.call('deliveries.signature', { id })).diagnosis
 }
@@ -79,9 +84,7 @@ describe('every stored secret is tried', () => {
   })
 
   test('a previous secret, hashed once', async () => {
-    const id = await deliver((timestamp) =>
-      createHmac('sha256', PREVIOUS).update(BODY).update(url).update(timestamp).digest('base64'),
-    )
+    const id = await deliver((timestamp) => hashedOnce(PREVIOUS, timestamp))
     expect((await diagnosed(id))?.causes).toEqual(['secret:previous', 'passes:once'])
   })
 
@@ -111,15 +114,9 @@ describe('a delivery that matches no hook is compared with every hook', () => {
   })
 
   test('if several hooks explain it, the one with the fewest mistakes is named', async () => {
-    const id = await deliver(
-      (timestamp) =>
-        createHmac('sha256', LIVE)
-          .update(BODY)
-          .update(elsewhere())
-          .update(timestamp)
-          .digest('base64'),
-      { path: '/moved/one' },
-    )
+    const id = await deliver((timestamp) => hashedOnce(LIVE, timestamp, elsewhere()), {
+      path: '/moved/one',
+    })
     const found = await diagnosed(id)
     expect(found?.causes.toSorted()).toEqual(['passes:once', 'url:local'])
     expect(found?.message).toContain('/h/live: ')
@@ -184,38 +181,6 @@ describe('what a handler of yours sees', () => {
 })
 
 describe('a given secret or URL', () => {
-  test('is compared with the delivery, and the stored report stays unchanged', async () => {
-    const id = await deliver((timestamp) => signed('whsec_elsewhere', timestamp))
-    const before = await app.client.call('deliveries.signature', { id })
-    expect(before).toMatchObject({ verdict: 'invalid', diagnosis: null })
-    const { report } = await app.client.call('deliveries.diagnose', {
-      id,
-      secret: 'whsec_elsewhere',
-    })
-    expect(report).toMatchObject({
-      verdict: 'valid',
-      firstDifference: null,
-      diagnosis: null,
-      secretHint: '…',
-    })
-    expect(await app.client.call('deliveries.signature', { id })).toEqual(before)
-  })
-
-  test('is explained if it is wrong too', async () => {
-    const id = await deliver((timestamp) => signed('whsec_elsewhere', timestamp, `${url}/`))
-    const { report } = await app.client.call('deliveries.diagnose', {
-      id,
-      secret: 'whsec_elsewhere',
-    })
-    expect(report.diagnosis?.causes).toEqual(['url:trailing-slash'])
-    const both = await app.client.call('deliveries.diagnose', {
-      id,
-      secret: 'whsec_elsewhere',
-      url: `${url}/`,
-    })
-    expect(both.report.verdict).toBe('valid')
-  })
-
   test('if the stored secret is right and the given one is wrong, the report says so', async () => {
     const id = await deliver((timestamp) => signed(SECRET, timestamp))
     const tried = async (given: { readonly secret?: string; readonly url?: string }) => {
@@ -264,11 +229,7 @@ describe('a given secret or URL', () => {
   test('a delivery without a signature stays unsigned, and a digest is still explained', async () => {
     const timestamp = String(Date.now())
     await deliverer.send(url, { body: BODY, headers: [['x-service-timestamp', timestamp]] })
-    const first = createHmac('sha256', SECRET)
-      .update(BODY)
-      .update(url)
-      .update(timestamp)
-      .digest('base64')
+    const first = hashedOnce(SECRET, timestamp)
     const { report, computed } = await app.client.call('deliveries.diagnose', {
       id: 'latest',
       computed: ` ${first} `,
@@ -330,9 +291,7 @@ test("a closed question isn't computed; the next one starts immediately", async 
 test('the cause of an invalid signature is stored behind ingest, and again when another secret explains it', async () => {
   const LATER = 'whsec_known_only_later_0123456789'
   const [once, valid, unknown] = [
-    await deliver((timestamp) =>
-      createHmac('sha256', SECRET).update(BODY).update(url).update(timestamp).digest('base64'),
-    ),
+    await deliver((timestamp) => hashedOnce(SECRET, timestamp)),
     await deliver((timestamp) => signed(SECRET, timestamp)),
     await deliver((timestamp) => signed(LATER, timestamp)),
   ]
@@ -357,11 +316,7 @@ test('earlier deliveries are diagnosed too when hooks change, however many inval
   const database = databaseInFolder()
   const registered = 'https://hooks.example/h/one'
   const timestamp = String(Date.now())
-  const signature = createHmac('sha256', SECRET)
-    .update(BODY)
-    .update(registered)
-    .update(timestamp)
-    .digest('base64')
+  const signature = hashedOnce(SECRET, timestamp, registered)
   const headers = JSON.stringify([
     ['x-service-signature', signature],
     ['x-service-timestamp', timestamp],

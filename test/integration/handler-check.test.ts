@@ -66,23 +66,17 @@ function told(results: readonly CheckResult[]) {
   }
 }
 
-test.concurrent('a correct handler passes every case', async () => {
-  const handler = await startHandler()
+test.concurrent.each([
+  ['TypeScript', startHandler],
+  ['Python', startPythonHandler],
+] as const)('a correct handler in %s passes every case', async (_language, start) => {
+  const handler = await start()
   const results = await check(handler.url)
   await handler.close()
   expect(
     results.filter(({ outcome }) => outcome !== 'pass').map(({ name, message }) => [name, message]),
   ).toEqual([])
   expect(scoreOf(results)).toBe(100)
-})
-
-test.concurrent('a correct handler in Python passes every case', async () => {
-  const handler = await startPythonHandler()
-  const results = await check(handler.url)
-  await handler.close()
-  expect(
-    results.filter(({ outcome }) => outcome !== 'pass').map(({ name, message }) => [name, message]),
-  ).toEqual([])
 })
 
 const forged = [

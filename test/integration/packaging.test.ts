@@ -91,19 +91,6 @@ describe('the packaging configuration', () => {
     )
   })
 
-  test('disables every way to manipulate the binary from outside', () => {
-    expect(read().electronFuses).toEqual({
-      runAsNode: false,
-      enableNodeOptionsEnvironmentVariable: false,
-      enableNodeCliInspectArguments: false,
-      enableCookieEncryption: true,
-      enableEmbeddedAsarIntegrityValidation: true,
-      onlyLoadAppFromAsar: true,
-      grantFileProtocolExtraPrivileges: false,
-      resetAdHocDarwinSignature: true,
-    })
-  })
-
   test('compiles nothing, and each target gets its own two binaries', () => {
     const configuration = read()
     expect([configuration.npmRebuild, configuration.asarUnpack]).toEqual([false, ['**/*.node']])

@@ -80,24 +80,6 @@ describe('a delivery', () => {
     expect(report.firstDifference).toBeGreaterThanOrEqual(0)
   })
 
-  test('with a common mistake is invalid, and the mistake is named', async () => {
-    const delivery = await deliver(signedHeaders(SECRET, BODY, `${hook.url}/`))
-    const report = await core.client.call('deliveries.signature', { id: delivery.id })
-    expect(report.diagnosis).toMatchObject({
-      cause: 'url:trailing-slash',
-      message: expect.stringContaining(`${hook.url}/`),
-    })
-  })
-
-  test('received again after its acknowledgement is a duplicate of the first', async () => {
-    const body = JSON.stringify({ id: 'again' })
-    const first = await deliver(signedHeaders(SECRET, body, hook.url), '/h/one', body)
-    const second = await deliver(signedHeaders(SECRET, body, hook.url), '/h/one', body)
-    expect(second).toMatchObject({ attempt: 1, attemptOf: null, duplicateOf: first.id })
-    const { rows } = await core.client.call('deliveries.attempts', { id: second.id })
-    expect(rows.map(({ id }) => id)).toEqual([first.id, second.id])
-  })
-
   test('with any method is accepted', async () => {
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
       expect(

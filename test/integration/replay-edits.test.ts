@@ -123,8 +123,11 @@ describe('the request', () => {
     [
       'keeps the captured signature and time, although the body no longer matches',
       { signature: 'keep', base64: base64(OTHER) },
-      (proof) => proof,
-      { signature: expect.any(String) as string, timestamp: CAPTURED_AT },
+      ({ signature, timestamp = '' }) => [
+        signatureOf(SECRET, BODY, hook.url, timestamp) === signature,
+        timestamp,
+      ],
+      [true, CAPTURED_AT],
     ],
     [
       'omits the signature',
@@ -181,15 +184,6 @@ describe('the request', () => {
     expect(proofOf(endpoint.requests[0])).toEqual({
       timestamp: time,
       signature: signatureOf(SECRET, BODY, hook.url, time),
-    })
-  })
-
-  test('keeps exactly the captured signature', async () => {
-    await send({ signature: 'keep' })
-    const [request] = endpoint.requests
-    expect(proofOf(request)).toEqual({
-      timestamp: CAPTURED_AT,
-      signature: signatureOf(SECRET, BODY, hook.url, CAPTURED_AT),
     })
   })
 })

@@ -1,6 +1,7 @@
 /** What `npm run package` decides: signing by environment variables, binaries of other computers, its failures, and the icons. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
   keyringPackages,
@@ -33,11 +34,6 @@ describe('signing', () => {
   test.each([
     [
       'darwin',
-      ['CSC_LINK'],
-      'CSC_LINK is set without CSC_KEY_PASSWORD. Set both to sign, or neither.',
-    ],
-    [
-      'darwin',
       ['CSC_KEY_PASSWORD'],
       'CSC_KEY_PASSWORD is set without CSC_LINK. Set both to sign, or neither.',
     ],
@@ -45,11 +41,6 @@ describe('signing', () => {
       'win32',
       ['WIN_CSC_LINK'],
       'WIN_CSC_LINK is set without WIN_CSC_KEY_PASSWORD. Set both to sign, or neither.',
-    ],
-    [
-      'win32',
-      ['CSC_LINK'],
-      'CSC_LINK is set without CSC_KEY_PASSWORD. Set both to sign, or neither.',
     ],
     ...key.map((missing) => {
       const given = key.filter((name) => name !== missing)
@@ -65,11 +56,6 @@ describe('signing', () => {
       'darwin',
       certificate,
       'CSC_LINK is set without APPLE_API_KEY. macOS only opens apps that are both signed and notarized.',
-    ],
-    [
-      'darwin',
-      account,
-      'APPLE_ID is set without CSC_LINK. macOS only opens apps that are both signed and notarized.',
     ],
   ] as const)(
     'on %s with only %j fails and names the missing variable',
@@ -153,94 +139,31 @@ test('a failure is a sentence without a stack, and a missing connection names th
   ).toBe("Couldn't package Countersign: CSC_LINK is set without CSC_KEY_PASSWORD.")
 })
 
-describe('the icons', () => {
+test('every icon is made from the present resources/icon.svg (node scripts/icons.mjs)', () => {
   const stamp = createHash('sha256').update(readFileSync('resources/icon.svg')).digest('hex')
-
-  /** Width, height, and the hash of the source that the file names. */
-  function readPng(bytes: Buffer): [number, number, string] {
-    expect(bytes.subarray(1, 4).toString()).toBe('PNG')
-    const source = bytes.indexOf('tEXtSource\0')
-    return [
-      bytes.readUInt32BE(16),
-      bytes.readUInt32BE(20),
-      bytes.toString('latin1', source + 11, source + 11 + 64),
-    ]
-  }
-
-  /** The PNG files in one of Windows' icons. */
-  function inIco(bytes: Buffer): Buffer[] {
-    return Array.from({ length: bytes.readUInt16LE(4) }, (_, index) => {
-      const offset = bytes.readUInt32LE(6 + index * 16 + 12)
-      return bytes.subarray(offset, offset + bytes.readUInt32LE(6 + index * 16 + 8))
-    })
-  }
-
-  /** The PNG files in one of Apple's icons, by type. */
-  function inIcns(bytes: Buffer): Record<string, Buffer> {
-    expect([bytes.toString('latin1', 0, 4), bytes.readUInt32BE(4)]).toEqual(['icns', bytes.length])
-    const found: Record<string, Buffer> = {}
-    for (let at = 8; at < bytes.length; at += bytes.readUInt32BE(at + 4))
-      found[bytes.toString('latin1', at, at + 4)] = bytes.subarray(
-        at + 8,
-        at + bytes.readUInt32BE(at + 4),
-      )
-    return found
-  }
-
-  test('of every system are made from the present resources/icon.svg (node scripts/icons.mjs)', () => {
-    const square = (size: number) => [size, size, stamp]
-    expect(inIco(readFileSync('resources/icon.ico')).map(readPng)).toEqual(
-      [16, 24, 32, 48, 64, 128, 256].map(square),
-    )
-    const apple = Object.entries(inIcns(readFileSync('resources/icon.icns'))).map(([type, png]) => [
-      type,
-      readPng(png),
-    ])
-    expect(Object.fromEntries(apple)).toEqual({
-      ...{
-        icp4: square(16),
-        icp5: square(32),
-        ic07: square(128),
-        ic08: square(256),
-        ic09: square(512),
-      },
-      // For displays with twice the density.
-      ...{
-        ic11: square(32),
-        ic12: square(64),
-        ic13: square(256),
-        ic14: square(512),
-        ic10: square(1024),
-      },
-    })
-    const sizes = readdirSync('resources/icons').map((name) => {
-      const png = readPng(readFileSync(`resources/icons/${name}`))
-      expect([name, ...png]).toEqual([`${png[0]}x${png[0]}.png`, png[0], png[0], stamp])
-      return png[0]
-    })
-    expect(sizes.toSorted((a, b) => a - b)).toEqual([16, 32, 48, 64, 128, 256, 512])
-  })
-
-  test('of the tray and the page are too', () => {
-    const trays = readdirSync('resources/tray').map((name) => [
-      name,
-      readPng(readFileSync(`resources/tray/${name}`)),
-    ])
-    expect(Object.fromEntries(trays)).toEqual(
-      Object.fromEntries(
-        ['color-idle', 'color-receiving', 'mac-idle', 'mac-receiving'].flatMap((name) => [
-          [`${name}.png`, [16, 16, stamp]],
-          [`${name}@2x.png`, [32, 32, stamp]],
-        ]),
-      ),
-    )
-    expect(inIco(readFileSync('src/renderer/public/favicon.ico')).map(readPng)).toEqual([
-      [32, 32, stamp],
-    ])
-    const drawing = (path: string) =>
-      [...readFileSync(path, 'utf8').matchAll(/<(?:rect|path) [^>]*>/g)].map(([shape]) => shape)
-    const page = drawing('src/renderer/icon.svg')
-    expect(page).toHaveLength(3)
-    expect(drawing('resources/icon.svg').slice(-3)).toEqual(page)
-  })
+  /** How many pictures of a file name the drawing as their source. */
+  const pictures = (path: string) =>
+    readFileSync(path, 'latin1').split(`tEXtSource\0${stamp}`).length - 1
+  const sizes = (files: readonly string[]) =>
+    files.map((name) => [name, readFileSync(name).readUInt32BE(16)])
+  const icons = [16, 32, 48, 64, 128, 256, 512].map((size) => `resources/icons/${size}x${size}.png`)
+  const trays = readdirSync('resources/tray').map((name) => `resources/tray/${name}`)
+  expect(new Set(readdirSync('resources/icons', { encoding: 'utf8' }))).toEqual(
+    new Set(icons.map((path) => basename(path))),
+  )
+  expect(sizes(icons)).toEqual(icons.map((path) => [path, Number.parseInt(basename(path))]))
+  expect(sizes(trays)).toEqual(trays.map((path) => [path, path.includes('@2x') ? 32 : 16]))
+  expect(trays).toHaveLength(8)
+  for (const [path, count] of [
+    ['resources/icon.ico', 7],
+    ['resources/icon.icns', 10],
+    ['src/renderer/public/favicon.ico', 1],
+    ...[...icons, ...trays].map((png) => [png, 1] as const),
+  ] as const)
+    expect([path, pictures(path)]).toEqual([path, count])
+  const drawing = (path: string) =>
+    [...readFileSync(path, 'utf8').matchAll(/<(?:rect|path) [^>]*>/g)].map(([shape]) => shape)
+  const page = drawing('src/renderer/icon.svg')
+  expect(page).toHaveLength(3)
+  expect(drawing('resources/icon.svg').slice(-3)).toEqual(page)
 })

@@ -132,28 +132,6 @@ describe('deleting', () => {
     expect(await isTakenOut(2)).toBe(false)
   })
 
-  test('keeps pinned deliveries unless they are included', async () => {
-    const ids = await put([0, 0, 0])
-    await keeping.mark([ids[1] ?? ''], { pinned: true })
-    expect(await all({ preview: true })).toMatchObject({ count: 2, spared: 1, deletion: null })
-    expect(await all()).toMatchObject({ count: 2, spared: 1 })
-    expect(await find()).toEqual([2])
-    expect(await keeping.remove({ ids: [ids[1] ?? ''], query: EVERYTHING, ...HOW })).toMatchObject({
-      count: 0,
-      spared: 1,
-    })
-    expect(await all({ pinned: true })).toMatchObject({ count: 1, spared: 0 })
-    expect(await find()).toEqual([])
-  })
-
-  test('deletes everything that matches a query, and nothing else', async () => {
-    await put([3, 2, 1, 0])
-    expect(await all({ query: readQuery('word2', { now: clock.now(), hooks: [] }) })).toMatchObject(
-      { count: 1 },
-    )
-    expect(await find()).toEqual([4, 2, 1])
-  })
-
   test('changes nothing if one of the IDs is unknown', async () => {
     const ids = await put([0])
     await expect(
@@ -195,27 +173,6 @@ describe('deleting', () => {
     expect(await store.capture(captureOf('{}'))).toBe(3)
     await store.settled()
     expect(await find()).toEqual([3])
-  })
-})
-
-describe('marks', () => {
-  test('are found by search until they are removed', async () => {
-    const ids = await put([0, 0])
-    const [one = '', other = ''] = ids
-    await keeping.mark([one], { pinned: true, note: 'Ask Nadia about 40%' })
-    await keeping.mark([one, other], { pinned: true })
-    expect(await store.read('get', one)).toMatchObject({
-      pinned: true,
-      note: 'Ask Nadia about 40%',
-    })
-    expect([await find('is:pinned'), await find('note:nadia'), await find('note:"40%"')]).toEqual([
-      [2, 1],
-      [1],
-      [1],
-    ])
-    expect(await find('-has:note')).toEqual([2])
-    await keeping.mark([one, other], { pinned: false, note: null })
-    expect(await find('is:pinned OR has:note')).toEqual([])
   })
 })
 

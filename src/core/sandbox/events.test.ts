@@ -218,16 +218,6 @@ describe('programs and hooks', () => {
     expect(result.objects['program']).toBe(other)
     expect(endpoint.calls.map(({ path }) => path)).toEqual(['/two'])
     expect((JSON.parse(endpoint.calls[0]?.body.toString() ?? '') as Card).programId).toBe(other)
-    await expect(
-      sandbox.registerHook({
-        id: 'x',
-        event: 'card.linked',
-        url: 'https://a.example',
-        secret: 's',
-        mode: 'live',
-        programId: other,
-      }),
-    ).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
   test('a brand hook needs no program, and receives brand events for any program', async () => {

@@ -59,7 +59,7 @@ describe('creating', () => {
     came()
   })
 
-  test('in live mode a brand consents when approved, and a location is active when its schemes say so', async () => {
+  test('in live mode a brand consents when approved', async () => {
     const { object: brand } = await sandbox.objects.create({ kind: 'brand', environment: live })
     expect([came(), brand.data['consent']]).toEqual([[], false])
     const approved = await sandbox.objects.update({
@@ -68,26 +68,6 @@ describe('creating', () => {
       set: { consent: true },
     })
     expect([came(), approved.object.data['consent']]).toEqual([['brand.consent'], true])
-
-    const { object: location } = await sandbox.objects.create({
-      kind: 'location',
-      environment: live,
-    })
-    expect([came(), location.data['visa']]).toMatchObject([[], { status: 'inactive', auth: false }])
-    await sandbox.trigger({
-      event: 'location.status',
-      environment: live,
-      of: location.id,
-      set: { scheme: 'visa' },
-    })
-    expect(came()).toEqual(['location.status', 'program.status'])
-    const [shown] = sandbox.objects
-      .list({ environment: live, kind: 'location' })
-      .filter(({ id }) => id === location.id)
-    expect(shown?.data).toMatchObject({
-      visa: { status: 'active' },
-      mastercard: { status: 'inactive' },
-    })
   })
 
   test('a program is created with everything its events need', async () => {

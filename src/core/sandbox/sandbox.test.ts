@@ -5,7 +5,6 @@ import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { bugs, startTestSandbox } from '../../../test/support/test-sandbox.ts'
 import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
 import type { AppError } from '../../shared/contract/errors.ts'
-import { checkPayload, guessEvents } from '../../shared/service/payload.ts'
 import type { Transaction } from '../../shared/service/transaction.ts'
 import { memoryStorage } from './objects.ts'
 
@@ -62,12 +61,6 @@ test('transaction.auth is sent to every hook of the event and mode, signed with 
     expect(call.headers['x-service-signature']).toBe(
       signatureOf(call, `${endpoint.origin}${call.path}`, `secret of ${id}`),
     )
-    expect(checkPayload('transaction.auth', call.body)).toEqual({
-      outcome: 'ok',
-      failures: [],
-      findings: [],
-    })
-    expect(guessEvents(call.body)).toEqual(['transaction.auth'])
   }
   expect(result).toMatchObject({ event: 'transaction.auth', environment: 'sandbox-test' })
   expect(result.deliveries.map(({ hookId, state }) => [hookId, state])).toEqual([

@@ -10,7 +10,6 @@ import {
   trigger,
   sandboxForEachTest,
 } from '../../../test/support/sandbox-fixture.ts'
-import type { LocationStatus } from '../../shared/service/resources.ts'
 
 sandboxForEachTest()
 
@@ -58,7 +57,7 @@ describe('purchases', () => {
     expect(hours).toBeLessThanOrEqual(72)
   })
 
-  test("only the card scheme's identifiers are set; place, currency and time zone agree", async () => {
+  test("only the card scheme's identifiers are set, and the amount has the currency's digits", async () => {
     await hooks('test')
     const schemes = new Set<string>()
     for (let seed = 0; seed < 20; seed++) {
@@ -70,19 +69,6 @@ describe('purchases', () => {
       )
       expect(set.length).toBeGreaterThan(0)
       for (const name of set) expect(name.startsWith(payload.card.scheme)).toBe(true)
-      const currencies = {
-        GBR: 'GBP',
-        IRL: 'EUR',
-        DEU: 'EUR',
-        SWE: 'SEK',
-        USA: 'USD',
-        CAN: 'CAD',
-        AUS: 'AUD',
-        JPN: 'JPY',
-      }
-      expect(payload.currency).toBe(
-        currencies[payload.location.countryCode as keyof typeof currencies],
-      )
       expect(Number(payload.amount.toFixed(payload.currency === 'JPY' ? 0 : 2))).toBe(
         payload.amount,
       )
@@ -103,31 +89,6 @@ describe('purchases', () => {
     await expect(sandbox.trigger({ event: 'transaction.auth', of: OFFER })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     })
-  })
-
-  test("no auth if the scheme isn't enabled for it", async () => {
-    await hooks('live')
-    await trigger({
-      event: 'location.status',
-      environment: 'sandbox-live',
-      set: { status: 'location.failed' },
-      seed: 1,
-    })
-    const { sent: reports } = await trigger<LocationStatus>({
-      event: 'location.status',
-      environment: 'sandbox-live',
-      set: { status: 'location.failed' },
-      seed: 2,
-    })
-    const failed = reports[0]?.payload.location.id
-    for (let seed = 0; seed < 30; seed++) {
-      const { sent } = await trigger({
-        event: 'transaction.auth',
-        environment: 'sandbox-live',
-        seed,
-      })
-      expect(sent[0]?.payload.location.id).not.toBe(failed)
-    }
   })
 
   test('if auth is off a purchase is still settled; if clearing is off neither is sent', async () => {
@@ -179,27 +140,6 @@ describe('purchases', () => {
     expect(edited[0]?.payload).toMatchObject({
       card: { metadata: { tier: 'gold' } },
       brand: { metadata: { a: 1 } },
-    })
-  })
-
-  test('fields can be set, new ones too; invalid values are sent as requested', async () => {
-    await hooks('test')
-    const { sent } = await trigger(
-      {
-        event: 'transaction.auth',
-        set: { 'card.metadata': { tier: 'gold' }, amount: 'ten', 'brand.new': 1 },
-      },
-      true,
-    )
-    expect(sent[0]?.payload).toMatchObject({
-      amount: 'ten',
-      card: { metadata: { tier: 'gold' } },
-      brand: { new: 1 },
-    })
-    await expect(
-      sandbox.trigger({ event: 'transaction.auth', set: { 'no.such': 1 } }),
-    ).rejects.toMatchObject({
-      code: 'INVALID_INPUT',
     })
   })
 })

@@ -134,19 +134,6 @@ describe('the four calls send exactly the fields in the spec (2.1 and 4.1)', () 
   })
 })
 
-test('a missing hook is a result for an update or deletion, and an error for a creation', async () => {
-  for (const status of [404, 410]) {
-    const client = clients.of(await account(replying(status, '{"why":"gone"}')))
-    expect(await client.updateHook('x', change)).toMatchObject({ status, shown: '{"why":"gone"}' })
-    expect(await client.deleteHook('x')).toMatchObject({ status })
-    await expect(client.createHook(null, fields)).rejects.toMatchObject({
-      code: 'SERVICE_REFUSED',
-      details: { status },
-    })
-    await endpoint?.close()
-  }
-})
-
 test("a 401 isn't retried with a key, which never changes", async () => {
   const client = clients.of(await account(replying(401)))
   await expect(client.deleteHook('x')).rejects.toMatchObject({ code: 'SERVICE_REFUSED' })

@@ -1,4 +1,4 @@
-import { fc, test as property } from '@fast-check/vitest'
+import { test as property } from '@fast-check/vitest'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { databaseInFolder } from '../../../test/support/in-folder.ts'
 import { expressionsOf } from '../../../test/support/query-arbitraries.ts'
@@ -17,7 +17,6 @@ import {
 } from '../../shared/query/query.ts'
 import { printQuery } from '../../../test/support/print-query.ts'
 import { countDeliveries, getDelivery, listDeliveries, readStoredBody } from './deliveries-repo.ts'
-import { anchorsOf, find } from './search/finder.ts'
 import { setMarks } from './marks-repo.ts'
 import { prepareDescribe } from './describe-repo.ts'
 import { whereOf } from './query-sql.ts'
@@ -313,36 +312,6 @@ property.prop([expressions], { numRuns: times(100, 3_000) })(
     expect(deliveries.filter((delivery) => isIdentified(delivery) && !isListed(delivery))).toEqual(
       [],
     )
-  },
-)
-
-property.prop([expressions, fc.integer({ min: 10, max: 60 })], { numRuns: times(60, 1_200) })(
-  'page by page it is the same',
-  (expression, size) => {
-    const query = withPossibleEvents(queryFor(expression, { now: NOW, hooks }))
-    const expected = deliveries.filter(createFilter(query)).map(({ seq }) => seq)
-    expect(countDeliveries(database.db, query)).toBe(expected.length)
-
-    const { total, anchors, newest } = anchorsOf(database.db, {
-      query,
-      pageSize: size,
-      skip: 0,
-      budgetMs: 60_000,
-    })
-    expect({ total, newest }).toEqual({ total: expected.length, newest: deliveries.length })
-    const pages = anchors.map(
-      (from) => find(database.db, { query, from, limit: size, budgetMs: 60_000 }).seqs,
-    )
-    expect(pages.flat(), `SEED=${seed}`).toEqual(expected)
-
-    const listed: number[] = []
-    for (;;) {
-      const before = listed.at(-1)
-      const page = listDeliveries(database.db, { query, limit: size, before }).map(({ seq }) => seq)
-      listed.push(...page)
-      if (page.length < size) break
-    }
-    expect(listed).toEqual(expected)
   },
 )
 

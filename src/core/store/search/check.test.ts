@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ import { countDeliveries } from '../deliveries-repo.ts'
 import { openForReading, type ReadableDb } from '../open.ts'
 import { whereOf } from '../query-sql.ts'
 import { find } from './finder.ts'
-import { openSearch, removeSearch, searchFileOf } from './open-search.ts'
+import { openSearch, searchFileOf } from './open-search.ts'
 import { closeSearchTools, openSearchTools, searchJobs, type SearchTools } from './search-jobs.ts'
 
 const COUNT = 310
@@ -255,27 +255,9 @@ describe('detected and repaired automatically', () => {
 
   test.each([
     [
-      "isn't a database",
-      (file: string) => {
-        writeFileSync(file, Buffer.alloc(20_000, 0x7a))
-      },
-    ],
-    [
       'is truncated',
       (file: string) => {
         truncateSync(file, 10_000)
-      },
-    ],
-    [
-      'is empty',
-      (file: string) => {
-        truncateSync(file, 0)
-      },
-    ],
-    [
-      'is missing',
-      (file: string) => {
-        removeSearch(file)
       },
     ],
     [

@@ -31,7 +31,7 @@ const otherGreen: Readonly<Record<string, string>> = {
   'src/cli/commands/hooks-list.ts': 'an active hook',
   'src/cli/commands/handlers.ts': 'the last check of a handler, without failures',
   'src/core/reports/html-report.ts': 'the table in reports',
-  'src/shared/flow-diagram/shapes.ts': 'the table in drawings',
+  'src/shared/flow-diagram/parts.ts': 'the table in drawings',
   'src/renderer/ui/outcome-mark.tsx': 'the table in the window',
   'src/renderer/ui/copy.tsx': 'copied',
   'src/renderer/app/toasts.tsx': 'a notice, whose tone its sender takes from the table',

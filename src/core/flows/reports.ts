@@ -3,9 +3,9 @@ import type { Flow } from '../../shared/model/flow.ts'
 import type { FlowRun, FlowRunStep } from '../../shared/model/flow-run.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { isFailedStep, lookOfRun, stepOutcomes } from '../../shared/model/outcomes.ts'
+import { diagramOf, type DiagramRow } from '../../shared/flow-diagram/diagram.ts'
 import { drawMermaid } from '../../shared/flow-diagram/mermaid.ts'
-import { diagramRules } from '../../shared/flow-diagram/shapes.ts'
-import { drawSvg } from '../../shared/flow-diagram/svg.ts'
+import { diagramRules, legendPart, type Part } from '../../shared/flow-diagram/parts.ts'
 import {
   expectedStatus,
   happenedIn,
@@ -17,7 +17,6 @@ import {
   factList,
   htmlReport,
   outcomeMark,
-  drawing,
   html,
   quoted,
   type Markup,
@@ -161,6 +160,31 @@ function stepDetails(step: FlowRunStep, payloads: StepPayloads): Markup {
     : html`<details>${inside}</details>`
 }
 
+function drawnPart(part: Part): Markup {
+  if (typeof part === 'string') return html`${part}`
+  switch (part.kind) {
+    case 'break':
+      return html`<wbr />`
+    case 'outline':
+      return html`<svg
+        class="${part.className}"
+        viewBox="${part.viewBox}"
+        preserveAspectRatio="none"
+      >
+        <path d="${part.d}" />
+      </svg>`
+    case 'span':
+      return html`<span class="${part.className}">${part.inside.map(drawnPart)}</span>`
+  }
+}
+
+function drawnRow({ kind, words, drawing }: DiagramRow): Markup {
+  return html`<div class="row is-${kind}">
+    <span class="words">${words}</span>
+    <div class="drawing" aria-hidden="true">${drawing.map(drawnPart)}</div>
+  </div>`
+}
+
 function page(run: FlowRun, version: string, payloads: StepPayloads): string {
   const { business, real } = runTimes(run)
   const happened = happenedIn(run)
@@ -180,6 +204,7 @@ function page(run: FlowRun, version: string, payloads: StepPayloads): string {
         : `@${run.handlerName} (${run.handler ?? ''})`,
     ],
   ]
+  const { columns, heads, rows, feet, marks, notes } = diagramOf(run)
   const strays = run.strays.map(({ message }) => html`<li>${quoted(message)}</li>`)
   return htmlReport({
     title: run.title,
@@ -187,9 +212,15 @@ function page(run: FlowRun, version: string, payloads: StepPayloads): string {
     at: Date.parse(run.endedAt ?? run.startedAt),
     version,
     isLight: true,
-    css: `${diagramRules}main{max-width:1020px}.diagram{overflow-x:auto}.checks{margin:0 0 8px}.checks td.data{overflow-wrap:anywhere}.payload{border:0}.payload summary .data{margin-left:0}pre{max-height:480px;overflow:auto}`,
+    css: `${diagramRules}.diagram>.flow{grid-template-columns:${columns}}main{max-width:1020px}.diagram{overflow-x:auto}.checks{margin:0 0 8px}.checks td.data{overflow-wrap:anywhere}.payload{border:0}.payload summary .data{margin-left:0}pre{max-height:480px;overflow:auto}`,
     body: html`${factList(facts)}
-      <div class="diagram">${drawing(drawSvg(run))}</div>
+      <div class="diagram">
+        <div class="flow">${drawnPart(heads)} ${rows.map(drawnRow)} ${drawnPart(feet)}</div>
+      </div>
+      <div class="flow flow-legend">
+        ${marks.map((mark) => drawnPart(legendPart(mark)))}
+        ${notes.map((note) => html`<span>${note}</span>`)}
+      </div>
       <h2>Steps</h2>
       ${run.steps.map((step) => stepDetails(step, payloads))}
       ${

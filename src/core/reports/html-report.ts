@@ -128,7 +128,7 @@ export function escapeMarkup(text: string): string {
 
 const made = Symbol('markup')
 
-/** A piece of HTML or SVG, created by `html` or drawn here. */
+/** A piece of HTML or SVG, created by `html`. */
 export interface Markup {
   readonly [made]: string
 }
@@ -158,11 +158,6 @@ export function quoted(text: string): Markup {
   const parts = text.split('`')
   if (parts.length % 2 === 0) return html`${text}`
   return html`${parts.map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))}`
-}
-
-/** One of our drawings, with its texts already escaped. */
-export function drawing(svg: string): Markup {
-  return { [made]: svg }
 }
 
 /** Template tag for HTML and SVG that can't be injected into: every value is escaped unless this tag created it. */

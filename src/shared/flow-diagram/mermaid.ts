@@ -1,7 +1,7 @@
 /** A flow or run as a Mermaid sequence diagram, for a README, wiki or pull request. */
 import type { FlowRun } from '../model/flow-run.ts'
-import { layoutDiagram, type DiagramLayout, type Drawn } from './layout.ts'
-import type { DiagramRow, Look } from './rows.ts'
+import { diagramOf, type Diagram, type DiagramRow, type Drawn } from './diagram.ts'
+import type { Look } from './rows.ts'
 import { happenedIn, verdictOf, type Said } from './story.ts'
 import { actorLabels, momentWords, runTimes } from './words.ts'
 
@@ -33,15 +33,15 @@ const arrows: Readonly<Record<Look, string>> = {
   stray: '->>',
 }
 
-function lines(row: DiagramRow, { lanes }: DiagramLayout): string[] {
+function lines(row: DiagramRow, { lanes }: Diagram): string[] {
   const { from, to, kind, look, response } = row
   const label = `${kind === 'gave-up' ? '' : words[look]}${escape(row.label)}`
   const about = row.details.map(escape).filter(Boolean).join(', ')
   if (kind === 'wait') {
-    const [first, last] = [lanes[0]?.actor ?? from, lanes.at(-1)?.actor ?? to]
+    const [first, last] = [lanes[0] ?? from, lanes.at(-1) ?? to]
     const whole = about === '' ? escape(row.label) : `${escape(row.label)}, ${about}`
     return [
-      `Note over ${first === last ? first : `${first},${last}`}: ${row.step === null ? '' : words[look]}${whole}`,
+      `Note over ${first === last ? first : `${first},${last}`}: ${row.place === null ? '' : words[look]}${whole}`,
     ]
   }
   if (from === to) return [`Note over ${from}: ${about === '' ? label : `${label}, ${about}`}`]
@@ -56,8 +56,8 @@ function lines(row: DiagramRow, { lanes }: DiagramLayout): string[] {
 const said = (name: string, { head, rest }: Said) =>
   escape(`${name}: ${head}${rest === '' ? '' : `, ${rest}`}`)
 
-function header(drawn: Drawn, { lanes }: DiagramLayout): string[] {
-  const [first, last] = [lanes[0]?.actor, lanes.at(-1)?.actor]
+function header(drawn: Drawn, { lanes }: Diagram): string[] {
+  const [first, last] = [lanes[0], lanes.at(-1)]
   if (!('state' in drawn) || first === undefined || last === undefined) return []
   const run = drawn as FlowRun
   const over = first === last ? first : `${first},${last}`
@@ -70,21 +70,19 @@ function header(drawn: Drawn, { lanes }: DiagramLayout): string[] {
 }
 
 export function drawMermaid(drawn: Drawn): string {
-  const layout = layoutDiagram(drawn)
-  const participants = layout.lanes.map(
-    ({ actor, name }) =>
-      `participant ${actor} as ${actorLabels[actor]}${name === null ? '' : ` @${escape(name)}`}`,
-  )
+  const diagram = diagramOf(drawn)
+  const participants = diagram.lanes.map((actor) => {
+    const name = actor === 'handler' ? diagram.handlerName : null
+    return `participant ${actor} as ${actorLabels[actor]}${name === null ? '' : ` @${escape(name)}`}`
+  })
   const all = [
     'sequenceDiagram',
     ...[
-      `title ${escape(layout.title)}`,
+      `title ${escape(diagram.title)}`,
       ...participants,
-      ...header(drawn, layout),
-      ...layout.rows.flatMap((row) => lines(row, layout)),
-      ...layout.notes.map(
-        (note) => `Note over ${layout.lanes[0]?.actor ?? 'service'}: ${escape(note)}`,
-      ),
+      ...header(drawn, diagram),
+      ...diagram.rows.flatMap((row) => lines(row, diagram)),
+      ...diagram.notes.map((note) => `Note over ${diagram.lanes[0] ?? 'service'}: ${escape(note)}`),
     ].map((one) => `  ${one}`),
   ]
   return `${all.join('\n')}\n`

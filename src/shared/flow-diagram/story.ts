@@ -13,15 +13,13 @@ import type {
   FlowStray,
 } from '../model/flow-run.ts'
 import { isFailedStep, labelOf, lookOfRun, type Tone } from '../model/outcomes.ts'
-import { isTransactionEvent, type EventTint } from '../service/event-type.ts'
+import { isTransactionEvent } from '../service/event-type.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS, MAX_ATTEMPTS } from '../service/limits.ts'
 import { statusName } from '../http.ts'
 import { amountText } from '../text/amount.ts'
 import { counted, deliveryCount } from '../text/counted.ts'
+import { inkText, part, type Ink, type Part } from './parts.ts'
 import { plainWords, timeWords } from './words.ts'
-
-/** The colors of a drawing, by meaning. */
-export type Ink = 'plain' | 'muted' | 'subtle' | 'accent' | 'ok' | 'bad' | 'warn' | EventTint
 
 /** What is known about a delivery, from a step or an unexpected delivery. */
 export type Received = Pick<FlowRunStep, 'event' | 'arrived' | 'response'>
@@ -83,7 +81,7 @@ export function factsWords(event: string | null, facts: FlowFacts | null): strin
     lastNumbers === null ? null : cardDigits(lastNumbers),
     status === null || (event !== null && isTransactionEvent(event)) ? null : statusWords(status),
   ]
-  const said = parts.filter((part) => part !== null)
+  const said = parts.filter((one) => one !== null)
   return said.length === 0 ? null : said.join(' ')
 }
 
@@ -92,53 +90,35 @@ function statusWords(status: string): string {
   return status.replace(/^[a-z]+\./, '')
 }
 
-/** A line under an arrow: alternatives, from the longest to the shortest. `value` is right-aligned in its column. */
-export type FactLine =
-  | { readonly kind: 'line'; readonly ways: readonly (readonly FactPart[])[] }
-  | { readonly kind: 'row'; readonly name: string; readonly value: string; readonly ink: Ink }
-export interface FactPart {
-  readonly text: string
-  readonly ink: Ink
-  readonly isData: boolean
+/** A line of parts, with a space between each two. */
+export function textLine(...parts: readonly Part[]): Part {
+  return part('line', ...parts.flatMap((one, index) => (index === 0 ? [one] : [' ', one])))
 }
 
-const data = (text: string, ink: Ink = 'muted'): FactPart => ({ text, ink, isData: true })
-
 /** The payload under a delivery's arrow. */
-export function factLines(facts: FlowFacts | null): readonly FactLine[] {
+export function factLines(facts: FlowFacts | null): readonly Part[] {
   if (facts === null) return []
   const { amount, cashback, fee, currency, scheme, lastNumbers, status } = facts
   const money = (value: number) => amountText(value, currency ?? '')
-  if (cashback !== null || fee !== null) {
-    const row = (name: string, value: number | null, ink: Ink): FactLine[] =>
-      value === null ? [] : [{ kind: 'row', name, value: money(value), ink }]
+  const row = (name: string, value: number | null, ink: Ink = 'plain'): Part[] =>
+    value === null ? [] : [inkText(name, 'plain', 'muted'), inkText(money(value), 'mono', ink)]
+  if (cashback !== null || fee !== null)
     return [
-      ...row('Amount', amount, 'plain'),
-      ...row('Cashback', cashback, (cashback ?? 0) > 0 ? 'ok' : 'plain'),
-      ...row('Fee', fee, 'plain'),
+      part(
+        'facts',
+        ...row('Amount', amount),
+        ...row('Cashback', cashback, (cashback ?? 0) > 0 ? 'ok' : 'plain'),
+        ...row('Fee', fee),
+      ),
     ]
-  }
+  const main = amount !== null ? money(amount) : status === null ? null : statusWords(status)
   const card = lastNumbers === null ? null : cardDigits(lastNumbers)
-  const named = scheme === null ? card : card === null ? scheme : `${scheme} ${card}`
-  if (amount !== null) {
-    const main = data(money(amount), 'plain')
-    return [
-      {
-        kind: 'line',
-        ways: [
-          ...(named === null ? [] : [[main, data(named)]]),
-          ...(card === null || card === named ? [] : [[main, data(card)]]),
-          [main],
-        ],
-      },
-    ]
-  }
-  if (card !== null) return [{ kind: 'line', ways: [[data(named ?? card)], [data(card)]] }]
-  const about = status === null ? [] : [data(statusWords(status), 'plain')]
-  const parts = [...(scheme === null ? [] : [data(scheme)]), ...about]
-  return parts.length === 0
-    ? []
-    : [{ kind: 'line', ways: [parts, about.length === 0 ? parts : about] }]
+  const about = [scheme, card].filter((word) => word !== null).join(' ')
+  const mainPart =
+    main === null || (amount === null && card !== null) ? [] : [inkText(main, 'mono')]
+  const aboutPart = about === '' ? [] : [inkText(about, 'mono', 'muted')]
+  const parts = amount === null ? [...aboutPart, ...mainPart] : [...mainPart, ...aboutPart]
+  return parts.length === 0 ? [] : [textLine(...parts)]
 }
 
 // How it was answered
@@ -164,34 +144,27 @@ function tookWords(ms: number): string {
   return ms < 0.5 ? '<1 ms' : timeWords(ms)
 }
 
-interface ResponseWords {
-  /** The status, or what happened instead of one. */
-  readonly lead: string
-  /** What follows it: alternatives, from the longest to the shortest. */
-  readonly rests: readonly string[]
-}
-
-/** A response in words: `500` `in 12 ms`, `No response` `within 20 s`. */
-export function wordsOfResponse(received: Received, expected: string | null): ResponseWords | null {
+/** A response in words: `500` `in 12 ms`, `No response` `within 20 s`. The first is the status, or what happened instead. */
+export function wordsOfResponse(
+  received: Received,
+  expected: string | null,
+): { readonly lead: string; readonly rest: string } | null {
   const { response } = received
   if (response === null) return null
   const { kind, status, ms, by } = response
   if (kind === 'timeout')
-    return { lead: 'No response', rests: [`within ${timeWords(ACKNOWLEDGE_TIMEOUT_MS)}`, ''] }
-  const after = ms === null ? '' : `after ${tookWords(ms)}`
-  if (kind === 'dropped') return { lead: 'Connection dropped', rests: [after, ''] }
-  if (kind === 'unreachable') return { lead: "Couldn't connect", rests: [''] }
+    return { lead: 'No response', rest: `within ${timeWords(ACKNOWLEDGE_TIMEOUT_MS)}` }
+  if (kind === 'dropped')
+    return { lead: 'Connection dropped', rest: ms === null ? '' : `after ${tookWords(ms)}` }
+  if (kind === 'unreachable') return { lead: "Couldn't connect", rest: '' }
   const took = ms === null ? '' : `in ${tookWords(ms)}`
-  const name = by === 'handler' && status !== null && status !== 200 ? statusName(status) : ''
-  if (expected !== null)
-    return {
-      lead: String(status),
-      rests: [took === '' ? '' : `${took}, expected ${expected}`, `expected ${expected}`, ''],
-    }
-  const recorded = isRecordedOnly(received) ? [`${took}, recorded only`, 'recorded only'] : []
+  const isNamed = by === 'handler' && status !== null && status !== 200 && expected === null
+  const what =
+    expected !== null ? `expected ${expected}` : isRecordedOnly(received) ? 'recorded only' : ''
+  const name = isNamed ? statusName(status) : ''
   return {
     lead: String(status),
-    rests: [...recorded, ...(name === '' ? [] : [`${name} ${took}`.trim()]), took, ''],
+    rest: [`${name} ${took}`.trim(), what].filter(Boolean).join(', '),
   }
 }
 
@@ -207,7 +180,7 @@ export function expectedStatus(step: FlowRunStep): string | null {
 /** A response as one text: `500 in 12 ms`. */
 export function responseText(received: Received, expected: string | null = null): string | null {
   const words = wordsOfResponse(received, expected)
-  return words === null ? null : `${words.lead} ${words.rests[0] ?? ''}`.trim()
+  return words === null ? null : `${words.lead} ${words.rest}`.trim()
 }
 
 /** Why a step failed, in a line: its first failed expectation, or its message. Null if its status says it already. */
@@ -235,7 +208,7 @@ export function receivedWords(
     responseText(received),
     gaveUp === true ? 'Gave up: delivery abandoned' : null,
   ]
-  return parts.filter((part) => part !== null).join(' · ')
+  return parts.filter((one) => one !== null).join(' · ')
 }
 
 // Which steps are drawn

@@ -52,7 +52,7 @@ export const flowKeys = {
   'flow-step': press(FLOW_STEP_ID),
   'flow-view': always((state) =>
     state.flows.setView(
-      document.querySelector('svg[data-flow-diagram]') === null ? 'diagram' : 'list',
+      document.querySelector('[data-flow-diagram]') === null ? 'diagram' : 'list',
     ),
   ),
 } satisfies Partial<Record<KeyAction, RunKey>>

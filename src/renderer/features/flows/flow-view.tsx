@@ -196,12 +196,7 @@ export function FlowView({ plan }: { readonly plan: FlowPlan }) {
               className="flex h-full min-w-0 flex-col bg-ground"
             >
               {shownView === 'diagram' ? (
-                <FlowDiagram
-                  drawn={drawn}
-                  shownId={shown?.id ?? null}
-                  actor={actor}
-                  isNarrow={stacked}
-                />
+                <FlowDiagram drawn={drawn} shownId={shown?.id ?? null} actor={actor} />
               ) : (
                 <FlowSteps
                   places={places}

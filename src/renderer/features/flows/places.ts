@@ -67,8 +67,8 @@ export function deliveryBefore(places: readonly FlowPlace[], place: FlowPlace): 
 const PLACE = 'data-flow-place'
 
 /** The element of a place; null if it isn't drawn. */
-export function placeElement(id: string): SVGElement | HTMLElement | null {
-  return document.querySelector<SVGElement | HTMLElement>(`[${PLACE}="${CSS.escape(id)}"]`)
+export function placeElement(id: string): HTMLElement | null {
+  return document.querySelector<HTMLElement>(`[${PLACE}="${CSS.escape(id)}"]`)
 }
 
 /** Whether a place has the keyboard focus. */
@@ -86,7 +86,7 @@ export function focusPlace(id: string): boolean {
 
 /** Moves from the selected place by a number of places; `Infinity` moves to the last. */
 export function movePlace(by: number): boolean {
-  const all = [...document.querySelectorAll<SVGElement | HTMLElement>(`[${PLACE}]`)]
+  const all = [...document.querySelectorAll<HTMLElement>(`[${PLACE}]`)]
   const at = all.findIndex((element) => element.getAttribute('tabindex') === '0')
   const next = all[Math.max(0, Math.min(all.length - 1, at + by))]
   return next !== undefined && focusPlace(next.getAttribute(PLACE) ?? '')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bindings, createKeyReader, type KeyPress, type KeySurroundings } from './key-map.ts'
+import { createKeyReader, keyLines, type KeyPress, type KeySurroundings } from './key-map.ts'
 
 const surroundings: KeySurroundings = {
   inText: false,
@@ -72,7 +72,7 @@ describe('reading keys', () => {
 })
 
 describe('the key map', () => {
-  const all = bindings.flatMap((binding) => binding.keys.map((keys) => ({ ...binding, keys })))
+  const all = keyLines.flatMap((line) => line.keys.map((keys) => ({ ...line, keys })))
 
   test('uses no browser shortcuts: tabs, windows, the URL bar, reload, print', () => {
     for (const { keys } of all) expect(keys).not.toMatch(/^Mod\+([ntwlrp]|Tab|[1-9])$/i)

@@ -3,375 +3,158 @@
 export type KeyScope =
   'everywhere' | 'list' | 'detail' | 'compare' | 'flows' | 'sandbox' | 'composer'
 
-interface KeyBinding {
+interface KeysOfAction {
   /** Alternatives; the steps of a sequence are separated by a space, as in `g d`. `Mod` is ⌘ on macOS and Ctrl elsewhere. */
-  readonly keys: readonly string[]
-  readonly scope: KeyScope
-  readonly action: string
+  readonly keys?: readonly string[]
+  /** Keys that buttons and tabs need too: they work only if the list or nothing has the focus. */
+  readonly listKeys?: readonly string[]
   readonly meaning: string
-  /** Works only if the list or nothing has the focus, because buttons and tabs need these keys. */
-  readonly needsListFocus?: true
   /** Works in text fields too. */
   readonly inText?: true
   /** Works while an overlay is open too. */
   readonly inDialog?: true
 }
 
-const keyMap = [
-  {
-    keys: ['Mod+k'],
-    scope: 'everywhere',
-    action: 'palette',
-    meaning: 'Command palette',
-    inText: true,
+const keyMap = {
+  everywhere: {
+    palette: { keys: ['Mod+k'], meaning: 'Command palette', inText: true },
+    shortcuts: { keys: ['?'], meaning: 'Keyboard shortcuts' },
+    'go-deliveries': { keys: ['g d'], meaning: 'Go to Deliveries' },
+    'go-compare': { keys: ['g c'], meaning: 'Go to Compare' },
+    'go-flows': { keys: ['g f'], meaning: 'Go to Flows' },
+    'go-handlers': { keys: ['g e'], meaning: 'Go to Handlers' },
+    'go-forward': { keys: ['g w'], meaning: 'Go to Forward' },
+    'go-hooks': { keys: ['g h'], meaning: 'Go to Hooks' },
+    'go-check': { keys: ['g k'], meaning: 'Go to Check' },
+    'go-sandbox': { keys: ['g s'], meaning: 'Go to Sandbox' },
+    'go-replays': { keys: ['g r'], meaning: 'Go to Replays' },
+    'cancel-replays': { keys: ['Mod+.'], meaning: 'Cancel replay', inText: true, inDialog: true },
+    'go-settings': { keys: ['g ,', 'Mod+,'], meaning: 'Go to Settings', inText: true },
+    'history-back': { keys: ['Alt+ArrowLeft'], meaning: 'Back to the previous page' },
+    'history-forward': { keys: ['Alt+ArrowRight'], meaning: 'Forward to the next page' },
+    filter: { keys: ['/', 'Mod+f'], meaning: 'Filter deliveries' },
+    'next-pane': { keys: ['F6', 'Mod+]'], meaning: 'Next pane', inText: true },
+    'previous-pane': { keys: ['Shift+F6', 'Mod+['], meaning: 'Previous pane', inText: true },
+    back: {
+      keys: ['Escape'],
+      meaning: 'Close detail, clear selection, clear filter',
+      inText: true,
+    },
+    undo: { keys: ['Mod+z'], meaning: 'Undo mark or deletion' },
   },
-  { keys: ['?'], scope: 'everywhere', action: 'shortcuts', meaning: 'Keyboard shortcuts' },
-  { keys: ['g d'], scope: 'everywhere', action: 'go-deliveries', meaning: 'Go to Deliveries' },
-  { keys: ['g c'], scope: 'everywhere', action: 'go-compare', meaning: 'Go to Compare' },
-  { keys: ['g f'], scope: 'everywhere', action: 'go-flows', meaning: 'Go to Flows' },
-  { keys: ['g e'], scope: 'everywhere', action: 'go-handlers', meaning: 'Go to Handlers' },
-  { keys: ['g w'], scope: 'everywhere', action: 'go-forward', meaning: 'Go to Forward' },
-  { keys: ['g h'], scope: 'everywhere', action: 'go-hooks', meaning: 'Go to Hooks' },
-  { keys: ['g k'], scope: 'everywhere', action: 'go-check', meaning: 'Go to Check' },
-  { keys: ['g s'], scope: 'everywhere', action: 'go-sandbox', meaning: 'Go to Sandbox' },
-  { keys: ['g r'], scope: 'everywhere', action: 'go-replays', meaning: 'Go to Replays' },
-  {
-    keys: ['Mod+.'],
-    scope: 'everywhere',
-    action: 'cancel-replays',
-    meaning: 'Cancel replay',
-    inText: true,
-    inDialog: true,
+  list: {
+    next: { keys: ['j'], listKeys: ['ArrowDown'], meaning: 'Next delivery' },
+    previous: { keys: ['k'], listKeys: ['ArrowUp'], meaning: 'Previous delivery' },
+    'next-page': { listKeys: ['PageDown'], meaning: 'Page down' },
+    'previous-page': { listKeys: ['PageUp'], meaning: 'Page up' },
+    first: { listKeys: ['Home'], meaning: 'Newest delivery' },
+    last: { listKeys: ['End'], meaning: 'Oldest delivery' },
+    open: { listKeys: ['Enter'], meaning: 'Open delivery' },
+    peek: { listKeys: ['Space'], meaning: 'Preview delivery' },
+    follow: { keys: ['f'], meaning: 'Toggle follow' },
+    newest: { keys: ['n'], meaning: 'Jump to newest' },
+    'view-all': { keys: ['s a'], meaning: 'Show all' },
+    'view-invalid': { keys: ['s i'], meaning: 'Show invalid' },
+    'view-stale': { keys: ['s s'], meaning: 'Show stale' },
+    'view-retried': { keys: ['s r'], meaning: 'Show retried' },
+    'view-schema-errors': { keys: ['s e'], meaning: 'Show schema errors' },
+    'view-failing': { keys: ['s f'], meaning: 'Show failing at my handler' },
+    'view-imported': { keys: ['s m'], meaning: 'Show imported' },
+    'view-last-hour': { keys: ['s h'], meaning: 'Show last hour' },
+    'send-sample': { keys: ['S'], meaning: 'Send sample' },
+    'copy-id': { keys: ['y'], meaning: 'Copy ID' },
+    'copy-curl': { keys: ['Y'], meaning: 'Copy as cURL (re-signed)' },
+    'copy-body': { keys: ['b'], meaning: 'Copy body' },
+    menu: { listKeys: ['Shift+F10', 'ContextMenu'], meaning: 'Menu of the delivery' },
+    pick: { keys: ['x'], meaning: 'Toggle selection' },
+    'pick-next': { listKeys: ['Shift+ArrowDown'], meaning: 'Extend selection down' },
+    'pick-previous': { listKeys: ['Shift+ArrowUp'], meaning: 'Extend selection up' },
+    'pick-all': { listKeys: ['Mod+a'], meaning: 'Select all matching' },
+    replay: { keys: ['r'], meaning: 'Replay delivery or selection' },
+    'replay-compose': { keys: ['R'], meaning: 'Replay with changes…' },
+    pin: { keys: ['p'], meaning: 'Toggle pin' },
+    note: { keys: ['e'], meaning: 'Edit note' },
+    delete: { keys: ['Delete', 'Mod+Backspace'], meaning: 'Delete delivery or selection' },
+    'clear-shown': {
+      keys: ['Mod+Shift+Backspace'],
+      meaning: 'Delete all shown that is not pinned',
+    },
+    compare: { keys: ['c'], meaning: 'Compare two selected, or pick A, then B' },
+    'compare-previous': { keys: ['C'], meaning: 'Compare with previous of this hook and event' },
+    'older-alike': { keys: ['['], meaning: 'Previous delivery of this hook and event' },
+    'newer-alike': { keys: [']'], meaning: 'Next delivery of this hook and event' },
   },
-  {
-    keys: ['g ,', 'Mod+,'],
-    scope: 'everywhere',
-    action: 'go-settings',
-    meaning: 'Go to Settings',
-    inText: true,
+  detail: {
+    'tab-overview': { keys: ['1'], meaning: 'Overview' },
+    'tab-signature': { keys: ['2'], meaning: 'Signature' },
+    'tab-body': { keys: ['3'], meaning: 'Body' },
+    'tab-headers': { keys: ['4'], meaning: 'Headers' },
+    'tab-attempts': { keys: ['5'], meaning: 'Attempts' },
+    'tab-sends': { keys: ['6'], meaning: 'Replays' },
+    'tab-lifecycle': { keys: ['7'], meaning: 'Lifecycle' },
+    'tab-raw': { keys: ['8'], meaning: 'Raw' },
+    verify: { keys: ['v'], meaning: 'Verify signature again' },
+    'body-view': { keys: ['t'], meaning: 'Switch body view' },
+    wrap: { keys: ['w'], meaning: 'Toggle line wrap' },
+    full: { keys: ['o'], meaning: 'Toggle full width' },
   },
-  {
-    keys: ['Alt+ArrowLeft'],
-    scope: 'everywhere',
-    action: 'history-back',
-    meaning: 'Back to the previous page',
+  compare: {
+    'next-change': { keys: ['n'], meaning: 'Next difference' },
+    'previous-change': { keys: ['N'], meaning: 'Previous difference' },
+    'swap-sides': { keys: ['s'], meaning: 'Swap sides' },
+    'compare-layout': { keys: ['u'], meaning: 'Toggle side by side' },
+    'ignore-volatile': { keys: ['i'], meaning: 'Toggle ignored IDs, times and signatures' },
   },
-  {
-    keys: ['Alt+ArrowRight'],
-    scope: 'everywhere',
-    action: 'history-forward',
-    meaning: 'Forward to the next page',
+  flows: {
+    'flow-next': { keys: ['j'], listKeys: ['ArrowDown'], meaning: 'Next step' },
+    'flow-previous': { keys: ['k'], listKeys: ['ArrowUp'], meaning: 'Previous step' },
+    'flow-right': { listKeys: ['ArrowRight'], meaning: 'Actor to the right' },
+    'flow-left': { listKeys: ['ArrowLeft'], meaning: 'Actor to the left' },
+    'flow-first': { listKeys: ['Home'], meaning: 'First step' },
+    'flow-last': { listKeys: ['End'], meaning: 'Last step' },
+    'flow-step': { listKeys: ['Space'], meaning: 'Run one step' },
+    'flow-run': { listKeys: ['Enter'], meaning: 'Run, pause or resume' },
+    'flow-replay': { keys: ['r'], meaning: 'Replay the step to your handler' },
+    'flow-open': { keys: ['o'], meaning: "Open the step's delivery" },
+    'flow-failed': { keys: ['.'], meaning: 'First failed step, or next failed flow' },
+    'flow-run-all': { keys: ['Shift+Enter'], meaning: 'Run all flows' },
+    'flow-view': { keys: ['l'], meaning: 'Toggle diagram and list' },
   },
-  { keys: ['/', 'Mod+f'], scope: 'everywhere', action: 'filter', meaning: 'Filter deliveries' },
-  {
-    keys: ['F6', 'Mod+]'],
-    scope: 'everywhere',
-    action: 'next-pane',
-    meaning: 'Next pane',
-    inText: true,
+  composer: {
+    'composer-send': { keys: ['Mod+Enter'], meaning: 'Send', inText: true },
   },
-  {
-    keys: ['Shift+F6', 'Mod+['],
-    scope: 'everywhere',
-    action: 'previous-pane',
-    meaning: 'Previous pane',
-    inText: true,
+  sandbox: {
+    'sandbox-send': { keys: ['Mod+Enter'], meaning: 'Send event', inText: true },
+    'sandbox-trigger': { keys: ['1'], meaning: 'Trigger' },
+    'sandbox-objects': { keys: ['2'], meaning: 'Objects' },
+    'sandbox-log': { keys: ['3'], meaning: 'Log' },
   },
-  {
-    keys: ['Escape'],
-    scope: 'everywhere',
-    action: 'back',
-    meaning: 'Close detail, clear selection, clear filter',
-    inText: true,
-  },
-  { keys: ['j'], scope: 'list', action: 'next', meaning: 'Next delivery' },
-  { keys: ['k'], scope: 'list', action: 'previous', meaning: 'Previous delivery' },
-  {
-    keys: ['ArrowDown'],
-    scope: 'list',
-    action: 'next',
-    meaning: 'Next delivery',
-    needsListFocus: true,
-  },
-  {
-    keys: ['ArrowUp'],
-    scope: 'list',
-    action: 'previous',
-    meaning: 'Previous delivery',
-    needsListFocus: true,
-  },
-  {
-    keys: ['PageDown'],
-    scope: 'list',
-    action: 'next-page',
-    meaning: 'Page down',
-    needsListFocus: true,
-  },
-  {
-    keys: ['PageUp'],
-    scope: 'list',
-    action: 'previous-page',
-    meaning: 'Page up',
-    needsListFocus: true,
-  },
-  {
-    keys: ['Home'],
-    scope: 'list',
-    action: 'first',
-    meaning: 'Newest delivery',
-    needsListFocus: true,
-  },
-  {
-    keys: ['End'],
-    scope: 'list',
-    action: 'last',
-    meaning: 'Oldest delivery',
-    needsListFocus: true,
-  },
-  {
-    keys: ['Enter'],
-    scope: 'list',
-    action: 'open',
-    meaning: 'Open delivery',
-    needsListFocus: true,
-  },
-  {
-    keys: ['Space'],
-    scope: 'list',
-    action: 'peek',
-    meaning: 'Preview delivery',
-    needsListFocus: true,
-  },
-  { keys: ['f'], scope: 'list', action: 'follow', meaning: 'Toggle follow' },
-  { keys: ['n'], scope: 'list', action: 'newest', meaning: 'Jump to newest' },
-  { keys: ['s a'], scope: 'list', action: 'view-all', meaning: 'Show all' },
-  { keys: ['s i'], scope: 'list', action: 'view-invalid', meaning: 'Show invalid' },
-  { keys: ['s s'], scope: 'list', action: 'view-stale', meaning: 'Show stale' },
-  { keys: ['s r'], scope: 'list', action: 'view-retried', meaning: 'Show retried' },
-  { keys: ['s e'], scope: 'list', action: 'view-schema-errors', meaning: 'Show schema errors' },
-  { keys: ['s f'], scope: 'list', action: 'view-failing', meaning: 'Show failing at my handler' },
-  { keys: ['s m'], scope: 'list', action: 'view-imported', meaning: 'Show imported' },
-  { keys: ['s h'], scope: 'list', action: 'view-last-hour', meaning: 'Show last hour' },
-  { keys: ['S'], scope: 'list', action: 'send-sample', meaning: 'Send sample' },
-  { keys: ['y'], scope: 'list', action: 'copy-id', meaning: 'Copy ID' },
-  { keys: ['Y'], scope: 'list', action: 'copy-curl', meaning: 'Copy as cURL (re-signed)' },
-  { keys: ['b'], scope: 'list', action: 'copy-body', meaning: 'Copy body' },
-  {
-    keys: ['Shift+F10', 'ContextMenu'],
-    scope: 'list',
-    action: 'menu',
-    meaning: 'Menu of the delivery',
-    needsListFocus: true,
-  },
-  { keys: ['x'], scope: 'list', action: 'pick', meaning: 'Toggle selection' },
-  {
-    keys: ['Shift+ArrowDown'],
-    scope: 'list',
-    action: 'pick-next',
-    meaning: 'Extend selection down',
-    needsListFocus: true,
-  },
-  {
-    keys: ['Shift+ArrowUp'],
-    scope: 'list',
-    action: 'pick-previous',
-    meaning: 'Extend selection up',
-    needsListFocus: true,
-  },
-  {
-    keys: ['Mod+a'],
-    scope: 'list',
-    action: 'pick-all',
-    meaning: 'Select all matching',
-    needsListFocus: true,
-  },
-  { keys: ['r'], scope: 'list', action: 'replay', meaning: 'Replay delivery or selection' },
-  { keys: ['R'], scope: 'list', action: 'replay-compose', meaning: 'Replay with changes…' },
-  { keys: ['p'], scope: 'list', action: 'pin', meaning: 'Toggle pin' },
-  { keys: ['e'], scope: 'list', action: 'note', meaning: 'Edit note' },
-  {
-    keys: ['Delete', 'Mod+Backspace'],
-    scope: 'list',
-    action: 'delete',
-    meaning: 'Delete delivery or selection',
-  },
-  {
-    keys: ['Mod+Shift+Backspace'],
-    scope: 'list',
-    action: 'clear-shown',
-    meaning: 'Delete all shown that is not pinned',
-  },
-  { keys: ['Mod+z'], scope: 'everywhere', action: 'undo', meaning: 'Undo mark or deletion' },
-  {
-    keys: ['c'],
-    scope: 'list',
-    action: 'compare',
-    meaning: 'Compare two selected, or pick A, then B',
-  },
-  {
-    keys: ['C'],
-    scope: 'list',
-    action: 'compare-previous',
-    meaning: 'Compare with previous of this hook and event',
-  },
-  {
-    keys: ['['],
-    scope: 'list',
-    action: 'older-alike',
-    meaning: 'Previous delivery of this hook and event',
-  },
-  {
-    keys: [']'],
-    scope: 'list',
-    action: 'newer-alike',
-    meaning: 'Next delivery of this hook and event',
-  },
-  { keys: ['1'], scope: 'detail', action: 'tab-overview', meaning: 'Overview' },
-  { keys: ['2'], scope: 'detail', action: 'tab-signature', meaning: 'Signature' },
-  { keys: ['3'], scope: 'detail', action: 'tab-body', meaning: 'Body' },
-  { keys: ['4'], scope: 'detail', action: 'tab-headers', meaning: 'Headers' },
-  { keys: ['5'], scope: 'detail', action: 'tab-attempts', meaning: 'Attempts' },
-  { keys: ['6'], scope: 'detail', action: 'tab-sends', meaning: 'Replays' },
-  { keys: ['7'], scope: 'detail', action: 'tab-lifecycle', meaning: 'Lifecycle' },
-  { keys: ['8'], scope: 'detail', action: 'tab-raw', meaning: 'Raw' },
-  { keys: ['v'], scope: 'detail', action: 'verify', meaning: 'Verify signature again' },
-  { keys: ['t'], scope: 'detail', action: 'body-view', meaning: 'Switch body view' },
-  { keys: ['w'], scope: 'detail', action: 'wrap', meaning: 'Toggle line wrap' },
-  { keys: ['o'], scope: 'detail', action: 'full', meaning: 'Toggle full width' },
-  { keys: ['n'], scope: 'compare', action: 'next-change', meaning: 'Next difference' },
-  { keys: ['N'], scope: 'compare', action: 'previous-change', meaning: 'Previous difference' },
-  { keys: ['s'], scope: 'compare', action: 'swap-sides', meaning: 'Swap sides' },
-  { keys: ['u'], scope: 'compare', action: 'compare-layout', meaning: 'Toggle side by side' },
-  {
-    keys: ['i'],
-    scope: 'compare',
-    action: 'ignore-volatile',
-    meaning: 'Toggle ignored IDs, times and signatures',
-  },
-  { keys: ['j'], scope: 'flows', action: 'flow-next', meaning: 'Next step' },
-  { keys: ['k'], scope: 'flows', action: 'flow-previous', meaning: 'Previous step' },
-  {
-    keys: ['ArrowDown'],
-    scope: 'flows',
-    action: 'flow-next',
-    meaning: 'Next step',
-    needsListFocus: true,
-  },
-  {
-    keys: ['ArrowUp'],
-    scope: 'flows',
-    action: 'flow-previous',
-    meaning: 'Previous step',
-    needsListFocus: true,
-  },
-  {
-    keys: ['ArrowRight'],
-    scope: 'flows',
-    action: 'flow-right',
-    meaning: 'Actor to the right',
-    needsListFocus: true,
-  },
-  {
-    keys: ['ArrowLeft'],
-    scope: 'flows',
-    action: 'flow-left',
-    meaning: 'Actor to the left',
-    needsListFocus: true,
-  },
-  {
-    keys: ['Home'],
-    scope: 'flows',
-    action: 'flow-first',
-    meaning: 'First step',
-    needsListFocus: true,
-  },
-  {
-    keys: ['End'],
-    scope: 'flows',
-    action: 'flow-last',
-    meaning: 'Last step',
-    needsListFocus: true,
-  },
-  {
-    keys: ['Space'],
-    scope: 'flows',
-    action: 'flow-step',
-    meaning: 'Run one step',
-    needsListFocus: true,
-  },
-  {
-    keys: ['Enter'],
-    scope: 'flows',
-    action: 'flow-run',
-    meaning: 'Run, pause or resume',
-    needsListFocus: true,
-  },
-  {
-    keys: ['r'],
-    scope: 'flows',
-    action: 'flow-replay',
-    meaning: 'Replay the step to your handler',
-  },
-  { keys: ['o'], scope: 'flows', action: 'flow-open', meaning: "Open the step's delivery" },
-  {
-    keys: ['.'],
-    scope: 'flows',
-    action: 'flow-failed',
-    meaning: 'First failed step, or next failed flow',
-  },
-  { keys: ['Shift+Enter'], scope: 'flows', action: 'flow-run-all', meaning: 'Run all flows' },
-  { keys: ['l'], scope: 'flows', action: 'flow-view', meaning: 'Toggle diagram and list' },
-  {
-    keys: ['Mod+Enter'],
-    scope: 'composer',
-    action: 'composer-send',
-    meaning: 'Send',
-    inText: true,
-  },
-  {
-    keys: ['Mod+Enter'],
-    scope: 'sandbox',
-    action: 'sandbox-send',
-    meaning: 'Send event',
-    inText: true,
-  },
-  { keys: ['1'], scope: 'sandbox', action: 'sandbox-trigger', meaning: 'Trigger' },
-  { keys: ['2'], scope: 'sandbox', action: 'sandbox-objects', meaning: 'Objects' },
-  { keys: ['3'], scope: 'sandbox', action: 'sandbox-log', meaning: 'Log' },
-] as const satisfies readonly KeyBinding[]
+} as const satisfies Readonly<Record<KeyScope, Readonly<Record<string, KeysOfAction>>>>
 
-export type KeyAction = (typeof keyMap)[number]['action']
+export type KeyAction = { [Scope in KeyScope]: keyof (typeof keyMap)[Scope] }[KeyScope]
 
-type ActionBinding = KeyBinding & { readonly action: KeyAction }
-export const bindings: readonly ActionBinding[] = keyMap
+/** An action with all its keys. */
+interface KeyLine extends KeysOfAction {
+  readonly action: KeyAction
+  readonly scope: KeyScope
+  readonly keys: readonly string[]
+}
 
-const shownKeys = new Map(
-  bindings.toReversed().map(({ action, keys: [first = ''] }) => [action, first]),
+/** The actions in the table's order. */
+export const keyLines: readonly KeyLine[] = Object.entries(keyMap).flatMap(([scope, actions]) =>
+  Object.entries<KeysOfAction>(actions).map(([action, line]) => ({
+    ...line,
+    action: action as KeyAction,
+    scope: scope as KeyScope,
+    keys: [...(line.keys ?? []), ...(line.listKeys ?? [])],
+  })),
 )
+
+const shownKeys = new Map(keyLines.map(({ action, keys: [first = ''] }) => [action, first]))
 
 /** The keys shown for an action: the first alternative. */
 export function keysOf(action: KeyAction): string {
   return shownKeys.get(action) ?? ''
-}
-
-interface KeyLine {
-  readonly action: KeyAction
-  readonly scope: KeyScope
-  readonly meaning: string
-  readonly keys: readonly string[]
-}
-
-/** Each action once, with all its keys, in the table's order. */
-export function keyLines(): readonly KeyLine[] {
-  const lines = new Map<KeyAction, KeyLine>()
-  for (const { action, scope, meaning, keys } of bindings)
-    lines.set(action, {
-      action,
-      scope,
-      meaning,
-      keys: [...(lines.get(action)?.keys ?? []), ...keys],
-    })
-  return [...lines.values()]
 }
 
 export interface KeyPress {
@@ -397,8 +180,7 @@ export interface KeySurroundings {
 export function isKeyOf(action: KeyAction, press: KeyPress, isApple: boolean): boolean {
   const step = stepOf(press, isApple)
   return (
-    step !== null &&
-    bindings.some((binding) => binding.action === action && binding.keys.includes(step))
+    step !== null && keyLines.some((line) => line.action === action && line.keys.includes(step))
   )
 }
 
@@ -426,35 +208,28 @@ export function createKeyReader(): (
     if (step === null) return null
     const sequence = begun === null ? step : `${begun} ${step}`
     begun = null
-    const usable = bindings.filter((binding) => mayAct(binding, surroundings))
-    const found = usable.find((binding) =>
-      binding.keys.some((keys) => keys === sequence && isAllowed(keys, surroundings)),
+    const usable = keyLines.flatMap((line) =>
+      line.keys.filter((keys) => works(keys, line, surroundings)).map((keys) => ({ keys, line })),
     )
-    if (found !== undefined) return found.action
-    if (
-      usable.some((binding) =>
-        binding.keys.some((keys) => keys.startsWith(`${step} `) && isAllowed(keys, surroundings)),
-      )
-    )
-      begun = step
+    const found = usable.find(({ keys }) => keys === sequence)
+    if (found !== undefined) return found.line.action
+    if (usable.some(({ keys }) => keys.startsWith(`${step} `))) begun = step
     return null
   }
 }
 
-function mayAct(
-  binding: KeyBinding,
-  { inText, inDialog, listFocus, scopes }: KeySurroundings,
-): boolean {
-  if (inDialog && binding.inDialog !== true) return false
-  if (!scopes.includes(binding.scope)) return false
-  if (binding.needsListFocus === true && !listFocus) return false
-  return !inText || binding.inText === true
-}
-
 /** In text fields only modifier combinations, function keys and Esc work; single letters work only if enabled. */
-function isAllowed(keys: string, { inText, singleKeys }: KeySurroundings): boolean {
+function works(
+  keys: string,
+  { scope, listKeys, inText, inDialog }: KeyLine,
+  around: KeySurroundings,
+): boolean {
+  if (around.inDialog && inDialog !== true) return false
+  if (!around.scopes.includes(scope)) return false
+  if (!around.listFocus && listKeys?.includes(keys) === true) return false
+  if (around.inText && inText !== true) return false
   const single = !keys.includes('Mod+') && keys.split(' ').every((step) => step.length === 1)
-  return !single || (singleKeys && !inText)
+  return !single || (around.singleKeys && !around.inText)
 }
 
 /** A key press in the table's notation; null for a modifier on its own and for browser shortcuts. */

@@ -161,7 +161,7 @@ export function listSettings(facts: SettingsFacts): readonly Setting[] {
       name: 'Single-key shortcuts',
       hint: 'Keys such as j and o, without Ctrl or ⌘. Off while you type.',
       cli: `settings --single-keys ${onOff(singleKeys)}`,
-      words: keyLines()
+      words: keyLines
         .map(
           ({ meaning, keys }) =>
             `${meaning} ${keys.flatMap((one) => [one, ...keyCaps(one)]).join(' ')}`,

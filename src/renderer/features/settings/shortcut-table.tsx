@@ -13,14 +13,13 @@ const keyHeadings: Readonly<Record<KeyScope, string>> = {
 }
 
 export function ShortcutTable() {
-  const lines = keyLines()
   return (
     <div className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
       {(Object.keys(keyHeadings) as KeyScope[]).map((scope) => (
         <section key={scope} className={scope === 'everywhere' ? 'sm:row-span-2' : ''}>
           <h3 className="mb-1 text-small font-medium text-subtle">{keyHeadings[scope]}</h3>
           <dl>
-            {lines
+            {keyLines
               .filter((line) => line.scope === scope)
               .map(({ action, meaning, keys }) => (
                 <div

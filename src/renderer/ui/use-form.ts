@@ -23,6 +23,12 @@ export interface FormOptions<Draft extends object, T> {
   readonly onChange?: () => void
 }
 
+interface FieldProps<Value> {
+  readonly value: Value
+  readonly problem: ReactNode
+  readonly onChange: (value: Value) => void
+}
+
 export interface Form<Draft extends object> {
   readonly draft: Draft
   change(part: Partial<Draft>): void
@@ -34,6 +40,11 @@ export interface Form<Draft extends object> {
   isTouched(field: string): boolean
   /** The problem at a field: from validation (once submitted, or always if `early`), or from the last failed call. */
   problemAt(field: string): ReactNode
+  /** The props of the field of a member, whose problem may be under another name. */
+  field<Name extends keyof Draft & string>(
+    name: Name,
+    problemName?: string,
+  ): FieldProps<Draft[Name]>
   /** Whether validation finds nothing. */
   isValid(): boolean
   readonly busy: boolean
@@ -83,13 +94,19 @@ export function useForm<Draft extends object, T = unknown>(
     consents?.clear()
     onChange?.()
   }
+  const change = (part: Partial<Draft>) => {
+    setDraft((now) => ({ ...now, ...part }))
+    setTouched((now) => new Set([...now, ...Object.keys(part)]))
+    outdated()
+  }
+  const problemAt = (field: string) =>
+    findingsAtField(
+      [...(early || submitted ? findings() : []), ...(problem?.findings ?? [])],
+      field,
+    )
   return {
     draft,
-    change(part) {
-      setDraft((now) => ({ ...now, ...part }))
-      setTouched((now) => new Set([...now, ...Object.keys(part)]))
-      outdated()
-    },
+    change,
     reset(to = begun) {
       setBegun(to)
       setDraft(to)
@@ -99,11 +116,12 @@ export function useForm<Draft extends object, T = unknown>(
     },
     dirty: differs(draft, begun),
     isTouched: (field) => submitted || touched.has(field),
-    problemAt: (field) =>
-      findingsAtField(
-        [...(early || submitted ? findings() : []), ...(problem?.findings ?? [])],
-        field,
-      ),
+    problemAt,
+    field: (name, problemName = name) => ({
+      value: draft[name],
+      problem: problemAt(problemName),
+      onChange: (value) => change({ [name]: value } as unknown as Partial<Draft>),
+    }),
     isValid: () => findings().length === 0,
     busy,
     problem,

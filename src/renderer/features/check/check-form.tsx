@@ -115,13 +115,7 @@ export function CheckForm({
             <option value="">Enter a secret</option>
           </SelectField>
         )}
-        {needsSecret && draft.hookId === '' && (
-          <HandlerSecretField
-            value={draft.secret}
-            problem={form.problemAt('secret')}
-            onChange={(secret) => change({ secret })}
-          />
-        )}
+        {needsSecret && draft.hookId === '' && <HandlerSecretField {...form.field('secret')} />}
         {handler === null && (
           <RegisteredUrlField
             value={draft.registeredUrl}
@@ -130,13 +124,7 @@ export function CheckForm({
           />
         )}
         <div className="grid grid-cols-[128px_minmax(0,1fr)] items-start gap-4">
-          <TextField
-            label="Requests per second"
-            inputMode="decimal"
-            value={draft.rate}
-            problem={form.problemAt('rate')}
-            onChange={(rate) => change({ rate })}
-          />
+          <TextField label="Requests per second" inputMode="decimal" {...form.field('rate')} />
           {!isLiveHook && (
             <div className="pt-6">
               <CheckField

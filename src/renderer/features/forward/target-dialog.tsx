@@ -82,6 +82,7 @@ function TargetForm({
       ? undefined
       : found.map(({ message }) => message).join(' ')
   }
+  const field: typeof form.field = (name) => ({ ...form.field(name), problem: problemAt(name) })
   const save = async (consent: { readonly host: string | null; readonly live: boolean }) => {
     const hosts = consent.host === null ? allowHosts : [...allowHosts, consent.host]
     const input = { ...settingsOf(draft), allowHosts: hosts, live: consent.live }
@@ -112,21 +113,17 @@ function TargetForm({
     <form className="flex flex-col gap-3.5" {...form.element}>
       <EndpointField
         label="Forward to"
-        problem={problemAt('url')}
         facts={{
           registeredUrl: draft.registeredUrl.trim() || null,
           targetCa: draft.targetCa.trim() || null,
         }}
-        value={draft.url}
-        onChange={(url) => change({ url })}
+        {...field('url')}
       />
       <QueryField
         label="Filter"
         optional
         hint="Same syntax as search. Leave empty for all deliveries."
-        problem={problemAt('query')}
-        value={draft.query}
-        onChange={(query) => change({ query })}
+        {...field('query')}
       />
       <SelectField
         label="Response to the service"
@@ -163,9 +160,7 @@ function TargetForm({
           inputMode="url"
           placeholder="each hook's registered URL"
           hint="The URL your handler verifies against"
-          problem={problemAt('registeredUrl')}
-          value={draft.registeredUrl}
-          onChange={(registeredUrl) => change({ registeredUrl })}
+          {...field('registeredUrl')}
         />
       )}
       <TextField
@@ -176,14 +171,7 @@ function TargetForm({
         value={draft.name}
         onChange={(name) => change({ name })}
       />
-      {handler === null && (
-        <TargetAuthorityField
-          target={draft.url}
-          value={draft.targetCa}
-          problem={problemAt('targetCa')}
-          onChange={(targetCa) => change({ targetCa })}
-        />
-      )}
+      {handler === null && <TargetAuthorityField target={draft.url} {...field('targetCa')} />}
       <CheckField checked={draft.on} onChange={(on) => change({ on })}>
         Forward new deliveries
       </CheckField>

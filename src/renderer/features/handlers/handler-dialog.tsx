@@ -155,9 +155,7 @@ function HandlerForm({
         label="URL"
         inputMode="url"
         placeholder="localhost:3000/webhooks"
-        problem={form.problemAt('url')}
-        value={draft.url}
-        onChange={(url) => change({ url })}
+        {...form.field('url')}
       />
       <TextField
         label="Name"
@@ -166,12 +164,7 @@ function HandlerForm({
         value={nameOf(draft)}
         onChange={(name) => change({ name })}
       />
-      <SelectField
-        label="Secret"
-        problem={form.problemAt('hookId')}
-        value={draft.signer}
-        onChange={(signer) => change({ signer })}
-      >
+      <SelectField label="Secret" {...form.field('signer', 'hookId')}>
         <option value={EACH}>Each delivery's hook</option>
         {usable.map((one) => (
           <option key={one.id} value={one.id}>
@@ -193,9 +186,7 @@ function HandlerForm({
               ? 'Leave empty to keep the stored secret.'
               : 'The secret your handler verifies with. Stored encrypted.'
           }
-          problem={form.problemAt('secret')}
-          value={draft.secret}
-          onChange={(secret) => change({ secret })}
+          {...form.field('secret')}
         />
       )}
       <TextField
@@ -204,17 +195,13 @@ function HandlerForm({
         inputMode="url"
         placeholder={hook?.url ?? (draft.signer === OWN ? draft.url : "each hook's registered URL")}
         hint="The URL your handler verifies with. It's part of the signature."
-        problem={form.problemAt('registeredUrl')}
-        value={draft.registeredUrl}
-        onChange={(registeredUrl) => change({ registeredUrl })}
+        {...form.field('registeredUrl')}
       />
       {/^https:/i.test(draft.url.trim()) && (
         <AuthorityField
-          value={draft.targetCa}
           hint="PEM. Needed only if this computer doesn't trust the handler's certificate."
           without="Remove"
-          problem={form.problemAt('targetCa')}
-          onChange={(targetCa) => change({ targetCa })}
+          {...form.field('targetCa')}
         />
       )}
       {problem !== null && (

@@ -209,7 +209,7 @@ function RotateForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: ()
     submit: ({ secret }) => rotateSecret(hook.id, secret, live),
     onDone,
   })
-  const { draft, busy, problem } = form
+  const { busy, problem } = form
   return (
     <form className="flex flex-col gap-3.5" {...form.element}>
       <SecretField
@@ -219,9 +219,7 @@ function RotateForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: ()
             ? 'The secretKey returned when the hook was created'
             : `Deliveries signed with the current secret (${hook.secretHint}) still verify`
         }
-        problem={form.problemAt('secret')}
-        value={draft.secret}
-        onChange={(secret) => form.change({ secret })}
+        {...form.field('secret')}
       />
       {problem !== null && <ProblemView problem={problem} />}
       {form.confirming ? (

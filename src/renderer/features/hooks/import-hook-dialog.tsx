@@ -1,6 +1,6 @@
 /** Adds a hook created elsewhere. Problems appear at their fields. */
 import { Plus } from 'lucide-react'
-import { useEffect, useState, type ReactNode } from 'react'
+import { useEffect, useState } from 'react'
 import { z } from 'zod'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import { eventTypes } from '../../../shared/service/event-type.ts'
@@ -11,7 +11,7 @@ import { LiveConfirmation } from '../../ui/consent.tsx'
 import { Dialog, FormFoot } from '../../ui/dialog.tsx'
 import { SecretField, SelectField, TextField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { bySchema, useForm } from '../../ui/use-form.ts'
+import { bySchema, useForm, type Form } from '../../ui/use-form.ts'
 
 interface ImportDraft {
   readonly event: string
@@ -116,40 +116,29 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
     submit: (draft) => importHook(inputOfImport(draft, isLive(draft))),
     onDone,
   })
-  const { draft, change, problemAt, busy, problem } = form
+  const { draft, field, busy, problem } = form
 
   return (
     <form className="flex flex-col gap-3.5" {...form.element}>
       <TextField
         label="Event"
         hint="Event that the hook is registered for"
-        problem={problemAt('event')}
         suggestions={eventTypes}
-        value={draft.event}
-        onChange={(event) => change({ event })}
+        {...field('event')}
       />
       <TextField
         label="Registered URL"
         inputMode="url"
         placeholder="https://"
         hint="Signatures cover this exact text, including any trailing slash"
-        problem={problemAt('url')}
-        value={draft.url}
-        onChange={(url) => change({ url })}
+        {...field('url')}
       />
       <SecretField
         label="Secret"
         hint="The secretKey returned when the hook was created"
-        problem={problemAt('secret')}
-        value={draft.secret}
-        onChange={(secret) => change({ secret })}
+        {...field('secret')}
       />
-      <SelectField
-        label="Environment"
-        problem={problemAt('environment')}
-        value={draft.environment}
-        onChange={(environment) => change({ environment })}
-      >
+      <SelectField label="Environment" {...field('environment')}>
         {environments.map(({ name, mode }) => (
           <option key={name} value={name}>
             {name} ({mode})
@@ -157,7 +146,7 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
         ))}
       </SelectField>
       {more ? (
-        <MoreFields draft={draft} change={change} problemAt={problemAt} />
+        <MoreFields field={field} />
       ) : (
         <Button
           icon={<Plus size={13} aria-hidden />}
@@ -187,40 +176,18 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
   )
 }
 
-function MoreFields({
-  draft,
-  change,
-  problemAt,
-}: {
-  readonly draft: ImportDraft
-  readonly change: (part: Partial<ImportDraft>) => void
-  readonly problemAt: (field: keyof ImportDraft) => ReactNode
-}) {
+function MoreFields({ field }: Pick<Form<ImportDraft>, 'field'>) {
   return (
     <>
       <div className="grid grid-cols-2 gap-3">
-        <TextField
-          label="Program ID"
-          optional
-          problem={problemAt('programId')}
-          value={draft.programId}
-          onChange={(programId) => change({ programId })}
-        />
-        <TextField
-          label="Offer ID"
-          optional
-          problem={problemAt('offerId')}
-          value={draft.offerId}
-          onChange={(offerId) => change({ offerId })}
-        />
+        <TextField label="Program ID" optional {...field('programId')} />
+        <TextField label="Offer ID" optional {...field('offerId')} />
       </div>
       <TextField
         label="Service ID"
         optional
         hint="Lets you edit and delete the hook from here"
-        problem={problemAt('remoteId')}
-        value={draft.remoteId}
-        onChange={(remoteId) => change({ remoteId })}
+        {...field('remoteId')}
       />
     </>
   )

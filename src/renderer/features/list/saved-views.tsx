@@ -138,22 +138,14 @@ function ViewForm({
     submit: ({ name, query }) => saveView({ ...view, name: name.trim(), query: query.trim() }),
     onDone,
   })
-  const { draft, busy, problem } = form
+  const { busy, problem } = form
   return (
     <form className="flex flex-col gap-3.5" {...form.element}>
-      <TextField
-        label="Name"
-        maxLength={VIEW_NAME_LENGTH}
-        problem={form.problemAt('name')}
-        value={draft.name}
-        onChange={(name) => form.change({ name })}
-      />
+      <TextField label="Name" maxLength={VIEW_NAME_LENGTH} {...form.field('name')} />
       <TextField
         label="Search"
         hint="Relative times such as after:2h are evaluated when you open the view"
-        problem={form.problemAt('query')}
-        value={draft.query}
-        onChange={(query) => form.change({ query })}
+        {...form.field('query')}
       />
       {problem !== null && <ProblemView problem={problem} />}
       <FormFoot onCancel={onDone} action="Save view" busyWords="Saving…" busy={busy} />

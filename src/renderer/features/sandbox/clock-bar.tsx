@@ -217,15 +217,13 @@ function ClockForm({ onDone }: { readonly onDone: () => void }) {
     },
     onDone,
   })
-  const { draft, busy, problem } = form
+  const { busy, problem } = form
   return (
     <form className="flex flex-col gap-3.5" {...form.element}>
       <TextField
         label="Time (UTC)"
         hint="For example 2026-11-23 12:00, or with a zone: 2026-11-23T13:00+01:00"
-        problem={form.problemAt('text')}
-        value={draft.text}
-        onChange={(text) => form.change({ text })}
+        {...form.field('text')}
       />
       {problem !== null && <ProblemView problem={problem} />}
       <FormFoot onCancel={onDone} action="Set clock" busyWords="Setting…" busy={busy} />

@@ -5,41 +5,39 @@ import { Segments } from '../../ui/segments.tsx'
 import type { EnvironmentFieldsProps } from './environment-form.ts'
 
 const names = [
-  { field: 'tokenField', label: 'Access token field', usual: 'access_token', hint: undefined },
+  { name: 'tokenField', label: 'Access token field', usual: 'access_token', hint: undefined },
   {
-    field: 'refreshTokenField',
+    name: 'refreshTokenField',
     label: 'Refresh token field',
     usual: 'refresh_token',
     hint: 'Used in responses and requests',
   },
   {
-    field: 'expiryField',
+    name: 'expiryField',
     label: 'Expiry field',
     usual: 'expires_in',
     hint: 'Seconds or a timestamp',
   },
 ] as const
-const fields = [...names.map(({ field }) => field), 'tokenRequestFields'] as const
+const fields = [...names.map(({ name }) => name), 'tokenRequestFields'] as const
 
 /** Names in a token response and extra fields of its request, for endpoints that don't use the usual ones. */
-function TokenFields({ draft, change, problemAt }: EnvironmentFieldsProps) {
+function TokenFields({ form: { draft, field, problemAt } }: Pick<EnvironmentFieldsProps, 'form'>) {
   // Open if any of them is set.
-  const [opened, setOpened] = useState(() => fields.some((field) => draft[field] !== ''))
-  const isWrong = fields.some((field) => problemAt(field) !== undefined)
+  const [opened, setOpened] = useState(() => fields.some((name) => draft[name] !== ''))
+  const isWrong = fields.some((name) => problemAt(name) !== undefined)
   return (
     <details open={opened || isWrong} onToggle={(event) => setOpened(event.currentTarget.open)}>
       <summary className="w-fit rounded-small text-muted">Token fields</summary>
       <div className="mt-3 flex flex-col gap-3.5">
-        {names.map(({ field, label, usual, hint }) => (
+        {names.map(({ name, label, usual, hint }) => (
           <TextField
-            key={field}
+            key={name}
             label={label}
             optional
             placeholder={usual}
             hint={hint}
-            problem={problemAt(field)}
-            value={draft[field]}
-            onChange={(name) => change({ [field]: name })}
+            {...field(name)}
           />
         ))}
         <TextAreaField
@@ -48,9 +46,7 @@ function TokenFields({ draft, change, problemAt }: EnvironmentFieldsProps) {
           rows={2}
           placeholder="scope=hooks"
           hint="One name=value per line. Stored as plain text."
-          problem={problemAt('tokenRequestFields')}
-          value={draft.tokenRequestFields}
-          onChange={(tokenRequestFields) => change({ tokenRequestFields })}
+          {...field('tokenRequestFields')}
         />
       </div>
     </details>
@@ -88,7 +84,8 @@ const forms = [
   { value: 'form', label: 'Form' },
 ] as const
 
-export function CredentialFields({ draft, hasSecret, change, problemAt }: EnvironmentFieldsProps) {
+export function CredentialFields({ form, hasSecret }: EnvironmentFieldsProps) {
+  const { draft, change, field } = form
   const kept = hasSecret ? { placeholder: 'unchanged' } : {}
   return (
     <>
@@ -104,33 +101,18 @@ export function CredentialFields({ draft, hasSecret, change, problemAt }: Enviro
         <SecretField
           label="Secret key"
           hint="Starts with sk. Public keys (pk…) don't work."
-          problem={problemAt('key')}
-          value={draft.key}
-          onChange={(key) => change({ key })}
+          {...field('key')}
           {...kept}
         />
       ) : (
         <>
-          <TextField
-            label="Client ID"
-            problem={problemAt('clientId')}
-            value={draft.clientId}
-            onChange={(clientId) => change({ clientId })}
-          />
-          <SecretField
-            label="Client secret"
-            problem={problemAt('clientSecret')}
-            value={draft.clientSecret}
-            onChange={(clientSecret) => change({ clientSecret })}
-            {...kept}
-          />
+          <TextField label="Client ID" {...field('clientId')} />
+          <SecretField label="Client secret" {...field('clientSecret')} {...kept} />
           <TextField
             label="Token URL"
             inputMode="url"
             hint="Full URL or a path under the base URL, such as /oauth/token"
-            problem={problemAt('tokenUrl')}
-            value={draft.tokenUrl}
-            onChange={(tokenUrl) => change({ tokenUrl })}
+            {...field('tokenUrl')}
             placeholder="https://"
           />
           <Choice name="Token request" note="How request fields are encoded">
@@ -146,11 +128,9 @@ export function CredentialFields({ draft, hasSecret, change, problemAt }: Enviro
             optional
             hint="Sent as Bearer …"
             placeholder="Authentication"
-            problem={problemAt('authHeader')}
-            value={draft.authHeader}
-            onChange={(authHeader) => change({ authHeader })}
+            {...field('authHeader')}
           />
-          <TokenFields draft={draft} hasSecret={hasSecret} change={change} problemAt={problemAt} />
+          <TokenFields form={form} />
         </>
       )}
     </>

@@ -80,19 +80,16 @@ function EnvironmentForm({
       isNew ? addEnvironment(additionOf(draft)) : updateEnvironment(changeOf(draft)),
     onDone,
   })
-  const { draft, change, problemAt, busy, problem } = form
+  const { draft, change, field, busy, problem } = form
   const hasSecret = environment?.auth === draft.auth && environment.key !== null
-  const fields: EnvironmentFieldsProps = { draft, hasSecret, change, problemAt }
   return (
     <form className="flex flex-col gap-3.5" {...form.element}>
       {isNew && (
         <>
           <TextField
             label="Name"
-            problem={problemAt('name')}
             hint="Letters, digits, dots, dashes and underscores. Can't be changed later."
-            value={draft.name}
-            onChange={(name) => change({ name })}
+            {...field('name')}
           />
           <Choice name="Mode" note="Must match your key. Can't be changed later.">
             <Segments
@@ -108,16 +105,13 @@ function EnvironmentForm({
         label="Base URL"
         inputMode="url"
         placeholder="https://api.example.com"
-        problem={problemAt('baseUrl')}
         hint="With or without the API version"
-        value={draft.baseUrl}
-        onChange={(baseUrl) => change({ baseUrl })}
+        {...field('baseUrl')}
       />
       <TextField
         label="API version"
         optional
         placeholder={newEnvironment.apiVersion}
-        problem={problemAt('apiVersion')}
         hint={
           <>
             Start of all paths:{' '}
@@ -126,21 +120,18 @@ function EnvironmentForm({
             </span>
           </>
         }
-        value={draft.apiVersion}
-        onChange={(apiVersion) => change({ apiVersion })}
+        {...field('apiVersion')}
       />
-      <CredentialFields {...fields} />
+      <CredentialFields form={form} hasSecret={hasSecret} />
       <TextField
         label="Header prefix"
-        problem={problemAt('prefix')}
         hint={
           <>
             The service's name in its headers:{' '}
             <span className="data">x-{draft.prefix}-signature</span>
           </>
         }
-        value={draft.prefix}
-        onChange={(prefix) => change({ prefix })}
+        {...field('prefix')}
       />
       <Choice
         name="Acknowledged by"
@@ -153,7 +144,7 @@ function EnvironmentForm({
           onChange={(ack) => change({ ack })}
         />
       </Choice>
-      <ConnectionFields {...fields} />
+      <ConnectionFields form={form} />
       {problem !== null && <ProblemView problem={problem} covered={environmentFields} />}
       <FormFoot
         onCancel={onDone}
@@ -221,15 +212,13 @@ function SandboxTrustForm({
       updateEnvironment({ name, caPem: caPem.trim() === '' ? null : caPem.trim() }),
     onDone,
   })
-  const { draft, busy, problem } = form
+  const { busy, problem } = form
   return (
     <form className="flex flex-col gap-3.5" {...form.element}>
       <AuthorityField
-        value={draft.caPem}
         hint="PEM. The sandbox then trusts endpoints with a certificate from this CA, in addition to the system's."
         without="No additional CA"
-        problem={form.problemAt('caPem')}
-        onChange={(caPem) => form.change({ caPem })}
+        {...form.field('caPem')}
       />
       {problem !== null && <ProblemView problem={problem} covered={['caPem']} />}
       <FormFoot
@@ -245,13 +234,15 @@ function SandboxTrustForm({
 
 // Optional connection settings: CA certificate, proxy and timeout.
 
-function ConnectionFields({ draft, change, problemAt }: EnvironmentFieldsProps) {
+function ConnectionFields({
+  form: { draft, field, problemAt },
+}: Pick<EnvironmentFieldsProps, 'form'>) {
   // Open if any of them is set.
   const [opened, setOpened] = useState(
     () => draft.caPem !== '' || draft.proxy !== '' || draft.timeout !== newEnvironment.timeout,
   )
   const isWrong = (['caPem', 'proxy', 'timeoutMs'] as const).some(
-    (field) => problemAt(field) !== undefined,
+    (name) => problemAt(name) !== undefined,
   )
   return (
     <details open={opened || isWrong} onToggle={(event) => setOpened(event.currentTarget.open)}>
@@ -260,11 +251,9 @@ function ConnectionFields({ draft, change, problemAt }: EnvironmentFieldsProps) 
       </summary>
       <div className="mt-3 flex flex-col gap-3.5">
         <AuthorityField
-          value={draft.caPem}
           hint="PEM. Trusted for this environment, in addition to the system's."
           without="Trust only the system's"
-          problem={problemAt('caPem')}
-          onChange={(caPem) => change({ caPem })}
+          {...field('caPem')}
         />
         <TextField
           label="Proxy"
@@ -272,18 +261,14 @@ function ConnectionFields({ draft, change, problemAt }: EnvironmentFieldsProps) 
           inputMode="url"
           placeholder="http://"
           hint="Leave empty for none"
-          problem={problemAt('proxy')}
-          value={draft.proxy}
-          onChange={(proxy) => change({ proxy })}
+          {...field('proxy')}
         />
         <TextField
           label="Timeout in seconds"
           optional
           inputMode="decimal"
           placeholder={newEnvironment.timeout}
-          problem={problemAt('timeoutMs')}
-          value={draft.timeout}
-          onChange={(timeout) => change({ timeout })}
+          {...field('timeout', 'timeoutMs')}
         />
       </div>
     </details>

@@ -1,8 +1,8 @@
 /** The draft of the environment form and its input for the core. */
-import type { ReactNode } from 'react'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import { DEFAULT_API_VERSION, type Environment } from '../../../shared/model/environment.ts'
 import type { FieldFinding } from '../../ui/finding-text.tsx'
+import type { Form } from '../../ui/use-form.ts'
 
 export interface EnvironmentDraft {
   readonly name: string
@@ -52,11 +52,9 @@ export type EnvironmentField = (typeof environmentFields)[number]
 
 /** Properties shared by the parts of the form. */
 export interface EnvironmentFieldsProps {
-  readonly draft: EnvironmentDraft
+  readonly form: Form<EnvironmentDraft>
   /** Whether a secret of this kind is stored. It stays if its field is empty. */
   readonly hasSecret: boolean
-  readonly change: (part: Partial<EnvironmentDraft>) => void
-  readonly problemAt: (field: EnvironmentField) => ReactNode
 }
 
 export const newEnvironment: EnvironmentDraft = {

@@ -22,7 +22,6 @@ export const exceptions: readonly Exception[] = [
     words: '@keyframes',
     reason: 'A style sheet.',
   },
-  { path: 'src/shared/flow-diagram/parts.ts', words: 'nowrap', reason: 'A style sheet.' },
   {
     path: 'src/shared/model/status.ts',
     words: 'public address',

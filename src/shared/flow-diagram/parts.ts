@@ -147,13 +147,13 @@ ${lines.map((at) => `.flow .at-${at}{grid-column-start:${at}}.flow .to-${at}{gri
 .flow .row{grid-template-rows:repeat(5,auto) minmax(10px,1fr);min-height:46px}
 .flow .feet{height:12px}
 .flow .heads{position:sticky;top:0;z-index:2;grid-template-rows:8px 32px 12px}
-.flow .head{grid-row:2;justify-self:start;translate:-50%;max-width:144px;padding:7px 8px;background:var(--raised);border:1px solid var(--line);border-radius:6px;line-height:16px;overflow:hidden;white-space:nowrap;text-overflow:ellipsis}
+.flow .head{grid-row:2;justify-self:start;translate:-50%;max-width:144px;padding:7px 8px;background:var(--raised);border:1px solid var(--line);border-radius:6px;line-height:16px;overflow:hidden;white-space:pre;text-overflow:ellipsis}
 .flow .head.is-red{background:var(--bad-wash);border-color:var(--bad)}
 .flow .head .mono{margin-left:6px}
 .flow .life{grid-row:1/-1;width:0;border-left:1px solid var(--line)}
 .flow .heads .life{grid-row:3}
 .flow .life.ended{border-left:1px dotted var(--edge)}
-.flow .times{grid-row:1/-1;grid-column:1;position:sticky;left:0;z-index:1;padding:6px 0 6px 16px;background:inherit;color:var(--text-muted);white-space:nowrap}
+.flow .times{grid-row:1/-1;grid-column:1;position:sticky;left:0;z-index:1;padding:6px 0 6px 16px;background:inherit;color:var(--text-muted);white-space:pre}
 .flow .times span{display:block}
 .flow .small{font-size:11px;color:var(--text-subtle)}
 .flow .heads .times{font-family:inherit}
@@ -203,9 +203,9 @@ ${lines.map((at) => `.flow .at-${at}{grid-column-start:${at}}.flow .to-${at}{gri
 .flow .is-gave-up{--flow-paper:var(--bad-wash);min-height:48px}
 .flow .terminal{grid-row:1/-1;align-self:center;display:grid;place-items:center;justify-self:start;translate:-50%;width:22px;height:22px;border:1.75px solid;border-radius:50%;background:var(--flow-paper)}
 .flow .is-gave-up .text{grid-row:1/-1;align-self:center;padding-left:20px}
-.flow .words{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+.flow .words{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:pre}
 .flow-legend{display:flex;flex-wrap:wrap;gap:4px 16px;align-items:center;font-size:11px;line-height:16px;color:var(--text-muted)}
-.flow-legend .legend{display:inline-flex;align-items:center;gap:6px;white-space:nowrap}
+.flow-legend .legend{display:inline-flex;align-items:center;gap:6px;white-space:pre}
 .flow-legend .sign{display:block;height:14px}
 .flow-legend .wide{width:28px;padding-top:1px}
 .flow-legend .arrow{display:block}

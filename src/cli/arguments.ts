@@ -5,7 +5,7 @@ import type { Command } from './context.ts'
 import { z } from 'zod'
 import { typedLiteral, type Literals } from '../shared/body/json-literals.ts'
 import { nearest } from '../shared/query/problem.ts'
-import { eventTypes, isEventType } from '../shared/service/event-type.ts'
+import { eventTypes, isEventName, isEventType } from '../shared/service/event-type.ts'
 import { UsageError } from './failure.ts'
 
 /**
@@ -124,6 +124,11 @@ export function readFilled(text: string, previous: string | undefined): string {
   return readOnce(text, previous)
 }
 
+/** Rejects what can only be a mistake: a name that no event has, or one that is almost an event of the spec. */
+function checkEventName(text: string): void {
+  if (!isEventName(text) || nearest(text, eventTypes).length > 0) checkEventType(text)
+}
+
 function checkEventType(text: string): void {
   if (isEventType(text)) return
   const [meant] = nearest(text, eventTypes)
@@ -134,16 +139,22 @@ function checkEventType(text: string): void {
   throw new InvalidArgumentError(`Unknown event "${text}". ${advice}`)
 }
 
+/** An event of a hook, which the spec may not list. */
+export function readEventName(text: string, previous: string | undefined): string {
+  if (!isEventName(text)) checkEventType(text)
+  return readOnce(text, previous)
+}
+
 /** An event name, as an option or an argument. */
 export function readEventType(text: string, previous: string | undefined): string {
   checkEventType(text)
   return readOnce(text, previous)
 }
 
-/** A delivery: an ID or part of one, `latest`, `latest~N` or `latest:EVENT`, with a known event. */
+/** A delivery: an ID or part of one, `latest`, `latest~N` or `latest:EVENT`. */
 export function readDeliveryRef(text: string): string {
   const event = readLatest(text)?.event ?? null
-  if (event !== null) checkEventType(event)
+  if (event !== null) checkEventName(event)
   return text
 }
 

@@ -50,9 +50,31 @@ async function readStandardInput(context: CommandContext): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** A trailing line break is not part of the secret. */
-function withoutLineEnd(bytes: Buffer): string {
-  return bytes.toString('utf8').replace(/\r?\n$/, '')
+const byteOrderMarks = [
+  { mark: [0xef, 0xbb, 0xbf], encoding: 'utf-8' },
+  { mark: [0xff, 0xfe], encoding: 'utf-16le' },
+  { mark: [0xfe, 0xff], encoding: 'utf-16be' },
+] as const
+
+/**
+ * A secret as text: UTF-8, or UTF-16 with a byte order mark, as PowerShell writes it. A trailing line break isn't part of it. Throws
+ * `UsageError` for anything else, because a secret with replacement characters would verify nothing.
+ */
+function secretText(bytes: Buffer, source: string): string {
+  const encoding =
+    byteOrderMarks.find(({ mark }) => mark.every((byte, index) => bytes[index] === byte))
+      ?.encoding ?? 'utf-8'
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes)
+    // Almost any bytes are UTF-16, so only ASCII shows that they are meant as text.
+    const isText = encoding === 'utf-8' ? !text.includes('\0') : /^[\t\n\r -~]*$/.test(text)
+    if (isText) return text.replace(/\r?\n$/, '')
+  } catch {
+    // Not text in this encoding.
+  }
+  throw new UsageError(
+    `${source} isn't UTF-8 text. Save the secret as UTF-8, without anything else.`,
+  )
 }
 
 /** A kind of secret: its option, its variable and its name in messages. The file option adds `-file`. */
@@ -85,9 +107,9 @@ async function readGiven(
     throw new UsageError(`Use either ${option} or ${option}-file.`)
   const [source, value] =
     file !== undefined
-      ? [`${option}-file ${file}`, withoutLineEnd(await readNamedFile(file))]
+      ? [`${option}-file ${file}`, secretText(await readNamedFile(file), `${option}-file ${file}`)]
       : given === STANDARD_INPUT
-        ? ['Standard input', withoutLineEnd(await readStandardInput(context))]
+        ? ['Standard input', secretText(await readStandardInput(context), 'Standard input')]
         : [option, given]
   if (value === '') throw new UsageError(`${source} is empty. It must contain ${name}.`)
   return value

@@ -57,6 +57,15 @@ describe("a hook's response rule", () => {
     ).toEqual(sent)
   })
 
+  it.each([204, 304])('sends %i without a body, and so without a length', async (status) => {
+    await answer({ status, body: 'not sent' })
+    const { headers } = await send(`{"case":"no body ${status}"}`)
+    expect(headers['content-length']).toBeUndefined()
+    const { response } = await latest()
+    expect(response).toMatchObject({ status, body: '' })
+    expect(response?.headers.map(([name]) => name)).not.toContain('Content-Length')
+  })
+
   it('fails the first attempts of each notification, grouped under the first one', async () => {
     await answer({ failFirst: 2, failStatus: 503 })
     const statuses = [

@@ -163,13 +163,29 @@ describe('in the sandbox', () => {
       ['--event', 'marketplace.offer.live', '--program', PROGRAM],
       /doesn't show how to register.*6\.1/,
     ],
-    [['--event', 'no.such'], /Unknown event "no\.such"\. Use one of: brand\.consent, /],
+    [['--event', 'no.such'], /Unknown event type `no\.such`/],
+    [['--event', 'card.linkde'], /Did you mean card\.linked\?/],
+    [['--event', 'nosuch'], /Unknown event "nosuch"\. Use one of: brand\.consent, /],
     [['--event', 'card.linked', '--program', PROGRAM, '--header', 'X'], /'Name: value'/],
     [[], /--event/],
   ])('add %j is rejected with the rule', async (args, reason) => {
     const ran = await hooks('add', ...args)
     expect(ran).toMatchObject({ code: 2, text: '' })
     expect(ran.stderr).toMatch(reason)
+  })
+
+  test('a hook for an event that the spec does not list is imported; its deliveries verify and are found', async () => {
+    const event = 'card.verification.failed'
+    const hookUrl = `${serving.info.receiver}/h/unlisted`
+    const ran = await hooks('import', '--event', event, '--url', hookUrl, '--secret', 'unlisted')
+    expect(ran.stderr).toContain(`The spec doesn't list ${event}`)
+    const body = JSON.stringify({ event, card: {}, message: 'x' })
+    await sendDelivery(serving.info.ca, { url: hookUrl, body, secret: 'unlisted' })
+    const found = async (...query: string[]) => (await run(...query, '--json')).json()[0]
+    await expect
+      .poll(() => found('deliveries', `event:${event}`))
+      .toMatchObject({ event, verdict: 'valid', schema: 'unknown', eventSource: 'hook' })
+    expect(await found('show', `latest:${event}`)).toMatchObject({ event })
   })
 
   test("--answer sets the receiver's response, and plain resets it", async () => {

@@ -245,6 +245,26 @@ describe('the secret', () => {
     expect(ran.json()[0]).toMatchObject({ signature: expected().signature })
   })
 
+  const utf16 = Buffer.from(`\ufeff${secret}\r\n`, 'utf16le')
+  test.each<[string, Buffer, boolean]>([
+    ['UTF-16, as PowerShell writes it', utf16, true],
+    ['big-endian UTF-16', Buffer.from(utf16).swap16(), true],
+    ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${secret}\n`), true],
+    ['UTF-16 without a byte order mark', utf16.subarray(2), false],
+    ['half a character of UTF-16', utf16.subarray(0, -1), false],
+    ['bytes that are no text', Buffer.from([0x73, 0xff, 0xfe]), false],
+    ['bytes that begin like UTF-16', Buffer.from([0xff, 0xfe, 0xfd, 0xfc]), false],
+  ])('in a file in %s is decoded or refused', async (_, bytes, decoded) => {
+    await writeFile(join(folder, 'encoded.txt'), bytes)
+    await writeFile(join(folder, 'body.bin'), body)
+    const ran = await cli.run([...sign, '--secret-file', 'encoded.txt', '--body', 'body.bin'])
+    if (decoded) expect(ran.json()[0]).toMatchObject({ signature: expected().signature })
+    else {
+      expect(ran.code).toBe(2)
+      expect(ran.stderr).toContain("isn't UTF-8 text")
+    }
+  })
+
   test.each([
     ['none', [], {}],
     ['an empty option', ['--secret', ''], {}],

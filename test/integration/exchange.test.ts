@@ -1,10 +1,13 @@
 /** Exports from one data folder and imports into another, through the contract: the same data, and nothing more. */
 import { hash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { connect } from 'node:tls'
 import { brotliCompressSync } from 'node:zlib'
 import { fc, test as property } from '@fast-check/vitest'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { exportPages } from '../../src/shared/transfer/export-pages.ts'
+import { waitForDeliveries } from '../support/captured.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { findPlanted, plant } from '../support/planted.ts'
@@ -269,6 +272,24 @@ const har = z.strictObject({
 })
 
 describe('HAR', () => {
+  test('leaves out requests without a method, and has URLs that can be parsed', async () => {
+    const app = await coreInFolder()
+    const socket = connect(Number(new URL(app.receiver).port), '127.0.0.1', {
+      ca: await readFile(app.caFile),
+    })
+    socket.on('error', () => undefined).end('post / HTTP/1.1\r\nHost: x\r\n\r\n')
+    await waitForDeliveries(app.client, 1)
+    const deliverer = createDeliverer(app.caFile)
+    await deliverer.send(`${app.receiver}/h`, { body: '{}', headers: [['host', 'a b']] })
+    deliverer.close()
+    const { log } = har.parse(
+      JSON.parse(await exported(app.client, { ...everything, format: 'har' })),
+    )
+    expect(log.entries.map(({ request }) => [request.method, request.url])).toEqual([
+      ['POST', 'https://127.0.0.1/h'],
+    ])
+  })
+
   test('is valid, with headers in order including duplicates, and binary bytes in Base64', async () => {
     const { log } = har.parse(
       JSON.parse(await exported(from.client, { ...everything, format: 'har' })),

@@ -170,6 +170,21 @@ describe('registering', () => {
     expect(await hooksOf(name)).toEqual([])
   })
 
+  test('an event that the spec does not list is registered with a warning, with and without a program', async () => {
+    const name = await environment()
+    const event = 'card.verification.failed'
+    const made = await add({ environment: name, event })
+    expect([made.hook.kind, rules(made)]).toEqual(['program', ['event-unknown', 'url-not-public']])
+    const account = await add({ environment: name, event, programId: undefined })
+    expect(account.hook.kind).toBe('brand')
+    expect(service.called(/./).map(({ path }) => path)).toEqual([
+      `/v1/programs/${PROGRAM}/hooks`,
+      '/v1/hooks',
+    ])
+    await app.client.call('hooks.update', { id: account.hook.id, url: `${url()}/moved` })
+    await expect(add({ environment: 'sandbox-test', event })).rejects.toThrow(/Unknown event type/)
+  })
+
   test("ten imports of one URL only cause a warning that the account may be full, and deleted hooks don't count", async () => {
     const name = await environment()
     const imported = {

@@ -223,6 +223,11 @@ export const rawRequests: readonly RawRequest[] = [
     /two contradicting body lengths/,
   ),
   unreadable(
+    'Content-Length twice, alike',
+    `POST /h/a HTTP/1.1\r\n${HOST}Content-Length: 2\r\ncontent-length:  2\r\n\r\nhi`,
+    /Content-Length header twice, with the same value/,
+  ),
+  unreadable(
     'Content-Length with Transfer-Encoding',
     `POST /h/a HTTP/1.1\r\n${HOST}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n`,
     /Transfer-Encoding/,

@@ -6,7 +6,7 @@ import { type Command, dataFolderOf, type CommandContext, type DataOption } from
 import { removeFile } from '../../core/base/whole-file.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { exportFormatSchema, type ExportFormat } from '../../shared/contract/nouns/exchange.ts'
-import { deliveryCount } from '../../shared/text/counted.ts'
+import { counted, deliveryCount } from '../../shared/text/counted.ts'
 import { exportPages, type ExportRequest } from '../../shared/transfer/export-pages.ts'
 import { isShortId, readLatest } from '../../shared/model/delivery-ref.ts'
 import type { Client } from '../../shared/rpc/client.ts'
@@ -84,14 +84,20 @@ async function writeAll(
 ): Promise<number> {
   let toldAt = context.now()
   let written = 0
+  let matched = 0
   for await (const { text, done, total } of exportPages(client, request, signal)) {
     if (total === 0) return 0
     await sink.write(text)
     written = done
+    matched = total
     if (context.now() - toldAt < TELL_MS) continue
     toldAt = context.now()
     context.output.note(`${done.toLocaleString('en')} of ${deliveryCount(total)}`)
   }
+  if (request.format === 'har' && written < matched)
+    context.output.note(
+      `Left out ${counted(matched - written, 'malformed request')}: HAR needs a method.`,
+    )
   return written
 }
 

@@ -3,7 +3,7 @@ import { type Command, dataFolderOf, type CommandContext, type DataOption } from
 import { AppError } from '../../shared/contract/errors.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
 import type { Client } from '../../shared/rpc/client.ts'
-import { readEventType, readOnce } from '../arguments.ts'
+import { readEventName, readOnce } from '../arguments.ts'
 import { readHeader, type Headers } from '../inputs.ts'
 import { withCore, withKeptData } from '../session.ts'
 import { originOf, withOrigin } from '../../shared/service/hook-finding.ts'
@@ -135,7 +135,7 @@ export function addHooksAdd(hooks: Command, context: CommandContext): void {
       'Send a custom header with each delivery',
       "hooks add --event brand.consent --header 'X-Team: payments'",
     )
-    .requiredOption('--event <event>', 'event to subscribe to', readEventType)
+    .requiredOption('--event <event>', 'event to subscribe to', readEventName)
     .option(
       '--url <url>',
       'URL that receives deliveries (default: a new path of the receiver)',
@@ -245,7 +245,7 @@ export function addHooksUpdate(hooks: Command, context: CommandContext): void {
       'hooks update "$HOOK" --answer fail-first=2,fail-status=503,delay=2s',
     )
     .argument('<hook>', 'hook ID')
-    .option('--event <event>', 'new event of the same kind', readEventType)
+    .option('--event <event>', 'new event of the same kind', readEventName)
     .option('--url <url>', 'new URL', readOnce)
     .option('--program <id>', 'new program', readOnce)
     .option('--offer <id>', "not supported: the service can't change the offer of a hook", readOnce)

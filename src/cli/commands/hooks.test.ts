@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { environmentLines } from './hooks.ts'
+import { parseEnv } from 'node:util'
+import { environmentLines, isForFilesOnly } from './hooks.ts'
 
 function named(event: string, secret: string, environment = 'sandbox-test') {
   return { hook: { event, environment }, secret }
@@ -7,7 +8,8 @@ function named(event: string, secret: string, environment = 'sandbox-test') {
 
 test("names a secret after its hook's event", () => {
   expect(
-    environmentLines([named('transaction.auth.qualified', 'abc'), named('card.linked', 'def=')]),
+    environmentLines([named('transaction.auth.qualified', 'abc'), named('card.linked', 'def=')])
+      .lines,
   ).toEqual(['WEBHOOK_SECRET_TRANSACTION_AUTH_QUALIFIED=abc', 'WEBHOOK_SECRET_CARD_LINKED=def='])
 })
 
@@ -18,7 +20,7 @@ test('adds the environment, then a number, if hooks share an event', () => {
     named('card.linked', 'c'),
     named('card.failed', 'd'),
   ]
-  expect(environmentLines(hooks)).toEqual([
+  expect(environmentLines(hooks).lines).toEqual([
     'WEBHOOK_SECRET_CARD_LINKED_SANDBOX_TEST_1=a',
     'WEBHOOK_SECRET_CARD_LINKED_SANDBOX_LIVE=b',
     'WEBHOOK_SECRET_CARD_LINKED_SANDBOX_TEST_2=c',
@@ -27,13 +29,24 @@ test('adds the environment, then a number, if hooks share an event', () => {
 })
 
 test.each([
-  ['plain+/=', 'plain+/='],
-  ['two words', "'two words'"],
-  ['$(rm)', "'$(rm)'"],
-  ["it's", String.raw`'it'\''s'`],
-  ['#x', "'#x'"],
-])('prints the secret %j as %s', (secret, text) => {
-  expect(environmentLines([named('card.linked', secret)])).toEqual([
-    `WEBHOOK_SECRET_CARD_LINKED=${text}`,
-  ])
+  ['plain+/=', 'plain+/=', false],
+  ['two words', "'two words'", false],
+  ['$(rm)', "'$(rm)'", false],
+  ["it's", `"it's"`, false],
+  ["it's $5", `"it's $5"`, true],
+  [`it's "5"`, '`it\'s "5"`', true],
+  [String.raw`it's \n`, "`it's \\n`", true],
+  ['#x', "'#x'", false],
+])('prints the secret %j as %s, which a .env reader gives back', (secret, text, forFilesOnly) => {
+  const { lines } = environmentLines([named('card.linked', secret)])
+  expect(lines).toEqual([`WEBHOOK_SECRET_CARD_LINKED=${text}`])
+  expect(parseEnv(lines.join('\n'))).toEqual({ WEBHOOK_SECRET_CARD_LINKED: secret })
+  expect(lines.map(isForFilesOnly)).toEqual([forFilesOnly])
+})
+
+test('a secret with every quotation mark is left out by name', () => {
+  expect(environmentLines([named('card.linked', '\'"`')])).toEqual({
+    lines: [],
+    unwritable: ['WEBHOOK_SECRET_CARD_LINKED'],
+  })
 })

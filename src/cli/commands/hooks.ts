@@ -10,8 +10,9 @@ import {
 } from './hooks-change.ts'
 import { addHooksList, hooksWithSecrets, hookJson } from './hooks-list.ts'
 import { counted } from '../../shared/text/counted.ts'
-import { readOnce, readEventType } from '../arguments.ts'
+import { readOnce, readEventName } from '../arguments.ts'
 import { noDataYet, withExistingData, withCore } from '../session.ts'
+import { isEventType } from '../../shared/service/event-type.ts'
 import { addSecretOptions, readSecret, type SecretOptions } from '../inputs.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import { printableText } from '../../shared/text/printable.ts'
@@ -42,7 +43,7 @@ function addHooksEnv(hooks: Command, context: CommandContext): void {
     .command('env')
     .summary('print secrets for your handler')
     .description(
-      "Print NAME=secret lines for your handler's configuration. Secrets are not masked.",
+      "Print NAME=secret lines for your handler's .env file, as --env-file reads it. Secrets are not masked.",
     )
     .example('Write the secrets of all active hooks to a file', 'hooks env > .env')
     .option('--environment <name>', 'only hooks of this environment', readOnce)
@@ -57,8 +58,16 @@ function addHooksEnv(hooks: Command, context: CommandContext): void {
         typeof secret === 'string' ? [{ hook, secret }] : [],
       )
       // A file gets the exact secrets, whatever characters they contain.
-      for (const line of environmentLines(named))
-        await context.output.bytes(Buffer.from(`${line}\n`))
+      const { lines, unwritable } = environmentLines(named)
+      for (const line of lines) await context.output.bytes(Buffer.from(`${line}\n`))
+      for (const line of lines.filter(isForFilesOnly))
+        context.output.note(
+          `A shell would change ${line.split('=')[0]}. Load the file with --env-file.`,
+        )
+      for (const name of unwritable)
+        context.output.note(
+          `Left out ${name}: its secret has all three quotation marks. Copy it from "countersign hooks list --include-secrets".`,
+        )
       if (listed !== null && active.length === 0)
         context.output.note(
           `No active hooks${options.environment === undefined ? '' : ` in ${options.environment}`}.`,
@@ -205,7 +214,7 @@ function addHooksImport(hooks: Command, context: CommandContext): void {
       'Import a hook with its secret',
       'hooks import --event transaction.auth --url https://127.0.0.1:4783/h/demo --secret-file secret.txt',
     )
-    .requiredOption('--event <event>', 'event of the hook', readEventType)
+    .requiredOption('--event <event>', 'event of the hook', readEventName)
     .requiredOption('--url <url>', 'registered URL, exactly as registered', readOnce)
   addSecretOptions(command)
     .option('--program <id>', 'program of the hook', readOnce)
@@ -232,6 +241,10 @@ function addHooksImport(hooks: Command, context: CommandContext): void {
           environment,
           remoteId,
         })
+        if (!isEventType(event))
+          context.output.note(
+            `The spec doesn't list ${event}. Its deliveries verify, but their schema is unknown.`,
+          )
         if (options.json === true) context.output.json(hookJson(hook, undefined))
         else context.output.line(hook.id)
       })
@@ -269,12 +282,35 @@ function namesOf(hooks: readonly NamedHook[]): string[] {
   )
 }
 
-/** Quoted so that shells and `.env` readers get the exact text. */
-function quote(secret: string): string {
-  return /^[\w./+=:@%-]+$/.test(secret) ? secret : `'${secret.replaceAll("'", String.raw`'\''`)}'`
+/** Quotation marks that `.env` readers remove without changing the text between them; double ones expand `\n`. */
+const quotes = ["'", '"', '`'] as const
+
+/** Bare if possible, which every reader takes. Null if no quotes can enclose it. */
+function quote(secret: string): string | null {
+  if (/^[\w./+=:@%-]+$/.test(secret)) return secret
+  const mark = quotes.find(
+    (candidate) => !secret.includes(candidate) && !(candidate === '"' && secret.includes('\\')),
+  )
+  return mark === undefined ? null : `${mark}${secret}${mark}`
 }
 
-export function environmentLines(secrets: readonly NamedSecret[]): string[] {
+/** Whether a line is read differently by shells, which expand what isn't in single quotes. */
+export function isForFilesOnly(line: string): boolean {
+  return /^\w+=(?:`|".*[$`])/s.test(line)
+}
+
+/** One line per secret, and the names of secrets that no `.env` file can hold. */
+export function environmentLines(secrets: readonly NamedSecret[]): {
+  readonly lines: string[]
+  readonly unwritable: string[]
+} {
   const names = namesOf(secrets.map(({ hook }) => hook))
-  return secrets.map(({ secret }, index) => `${names[index]}=${quote(secret)}`)
+  const written = secrets.map(({ secret }, index) => ({
+    name: names[index] ?? '',
+    quoted: quote(secret),
+  }))
+  return {
+    lines: written.flatMap(({ name, quoted }) => (quoted === null ? [] : [`${name}=${quoted}`])),
+    unwritable: written.flatMap(({ name, quoted }) => (quoted === null ? [name] : [])),
+  }
 }

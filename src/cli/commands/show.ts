@@ -1,7 +1,7 @@
 /** `countersign show`: shows everything about a delivery, or writes its exact body. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { counted, byteSize, listed } from '../../shared/text/counted.ts'
-import { printableText } from '../../shared/text/printable.ts'
+import { printableText, readableHeader } from '../../shared/text/printable.ts'
 import { contentEncodings, utf8Text } from '../../shared/body/encoding.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import {
@@ -113,7 +113,7 @@ function responseLines(delivery: Delivery): string[] {
       : (text?.split(/\r?\n/).map(printableText) ?? ['(not UTF-8 text: see --json)'])
   return [
     String(status),
-    ...headers.map(([name, value]) => printableText(`${name}: ${value}`)),
+    ...headers.map(([name, value]) => printableText(`${name}: ${readableHeader(value)}`)),
     '',
     ...shown,
     ...(truncated ? [`(first ${byteSize(bytes.length)})`] : []),
@@ -256,9 +256,11 @@ async function printForPeople(
   if (lines.length > 0) heading('Schema')
   for (const line of lines) output.line(line)
   heading('Headers')
-  for (const [name, value] of delivery.headers) output.line(printableText(`${name}: ${value}`))
+  for (const [name, value] of delivery.headers)
+    output.line(printableText(`${name}: ${readableHeader(value)}`))
   if (delivery.trailers.length > 0) heading('Trailers')
-  for (const [name, value] of delivery.trailers) output.line(printableText(`${name}: ${value}`))
+  for (const [name, value] of delivery.trailers)
+    output.line(printableText(`${name}: ${readableHeader(value)}`))
   heading('Body')
   for (const line of await bodyLines(client, delivery, mask)) output.line(line)
   heading('Response')

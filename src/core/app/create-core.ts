@@ -302,6 +302,8 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       return runDoctor({
         status: await status(),
         hooks: hooks.list(),
+        isDeaf: async (url) =>
+          (await guard.probe(url, { policy: guard.policyFor([]) })).failure?.kind === 'refused',
         durability: await store.write('durability', null),
         damage,
         renewalAt: receiving?.renewalAt() ?? (await storedRenewalTime(dataFolder)),

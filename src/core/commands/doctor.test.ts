@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
 import type { AppStatus, SearchStatus } from '../../shared/model/status.ts'
+import type { Hook } from '../../shared/model/hook.ts'
 import { runDoctor } from './doctor.ts'
 
 const durability = { journalMode: 'wal', synchronous: 2 }
@@ -23,6 +24,7 @@ const ready: SearchStatus = { state: 'ready', left: 0 }
 const input = {
   status: statusWith(ready),
   hooks: [],
+  isDeaf: ({ port }: URL) => Promise.resolve(port === '3000'),
   durability,
   damage: null,
   addressTest: null,
@@ -64,4 +66,20 @@ test('doctor shows the state of the search index', async () => {
     outcome: 'warning',
     fix: expect.stringContaining('disk'),
   })
+})
+
+test.each([
+  ['https://app.localhost:3000/in', 'active', 'warning'],
+  ['https://127.0.0.1:3000/h/own', 'active', 'ok'],
+  ['https://localhost:4000/in', 'active', 'ok'],
+  ['https://localhost:3000/in', 'deleted', 'ok'],
+  ['https://example.com:3000/in', 'active', 'ok'],
+] as const)('doctor on the hook %s (%s): %s', async (url, status, outcome) => {
+  const hooks = [{ url, status, event: 'card.linked', secretHint: '…abcd' } as Hook]
+  const found = (await runDoctor({ ...input, hooks })).find(({ name }) => name === 'hooks')
+  expect(found?.outcome).toBe(outcome)
+  if (outcome === 'warning')
+    expect(found?.message).toBe(
+      'Nothing listens on app.localhost:3000, the host of the active card.linked hook.',
+    )
 })

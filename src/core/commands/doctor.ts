@@ -2,6 +2,7 @@
 import { statfs } from 'node:fs/promises'
 import { counted, deliveryCount } from '../../shared/text/counted.ts'
 import { type AppStatus, type DoctorCheck, PUBLIC_URL_CHECK } from '../../shared/model/status.ts'
+import { targetKind } from '../../shared/http.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import type { AddressTest } from '../../shared/model/tunnel.ts'
 
@@ -11,6 +12,8 @@ const LITTLE_SPACE = 500 * 1_048_576
 export interface DoctorInput {
   readonly status: AppStatus
   readonly hooks: readonly Hook[]
+  /** Whether nothing listens at a URL of this computer. */
+  isDeaf(url: URL): Promise<boolean>
   readonly durability: { readonly journalMode: string; readonly synchronous: number }
   /** The damage found in the database's pages; null if there is none. */
   readonly damage: string | null
@@ -200,7 +203,27 @@ function checkVault({ status }: DoctorInput): DoctorCheck {
       }
 }
 
-function checkHooks({ hooks }: DoctorInput): DoctorCheck {
+/** The active hooks with a local URL that nothing listens on. While the receiver is off, its own paths are expected to be silent. */
+async function unheardHooks({ hooks, status: { receiver }, isDeaf }: DoctorInput): Promise<Hook[]> {
+  const local = hooks.filter(
+    ({ status, url }) =>
+      status === 'active' &&
+      targetKind(url, receiver.url) === 'here' &&
+      !(receiver.state === 'off' && new URL(url).pathname.startsWith('/h/')),
+  )
+  const deaf = new Map<string, Promise<boolean>>()
+  for (const { url } of local) {
+    const { host } = new URL(url)
+    if (!deaf.has(host)) deaf.set(host, isDeaf(new URL(url)))
+  }
+  const silent = new Map(
+    await Promise.all([...deaf].map(async ([host, answer]) => [host, await answer] as const)),
+  )
+  return local.filter(({ url }) => silent.get(new URL(url).host) === true)
+}
+
+async function checkHooks(input: DoctorInput): Promise<DoctorCheck> {
+  const { hooks } = input
   const locked = hooks.filter((hook) => hook.secretHint === null)
   if (locked.length > 0) {
     return {
@@ -208,6 +231,17 @@ function checkHooks({ hooks }: DoctorInput): DoctorCheck {
       outcome: 'warning',
       message: `The secrets of ${locked.length} of ${counted(hooks.length, 'hook')} can't be decrypted here.`,
       fix: 'Unlock the system keyring and start Countersign again, or import the hooks again with their secrets.',
+    }
+  }
+  const unheard = await unheardHooks(input)
+  const [first] = unheard
+  if (first !== undefined) {
+    const more = unheard.length - 1
+    return {
+      name: 'hooks',
+      outcome: 'warning',
+      message: `Nothing listens on ${new URL(first.url).host}, the host of the active ${first.event} hook${more === 0 ? '' : ` and ${more} more on local ports`}.`,
+      fix: 'Start that server, or change the URL with "countersign hooks update HOOK --url".',
     }
   }
   if (hooks.length > 0)
@@ -231,6 +265,6 @@ export async function runDoctor(input: DoctorInput): Promise<DoctorCheck[]> {
     checkPublicAddress(input),
     checkCertificate(input),
     checkVault(input),
-    checkHooks(input),
+    await checkHooks(input),
   ]
 }

@@ -46,6 +46,7 @@ test.each<[string, Partial<EnvironmentAdd>]>([
   ['a base URL with a path', { baseUrl: 'https://example.com/service/' }],
   ['plain HTTP on loopback', { baseUrl: 'http://127.0.0.1:8080' }],
   ['plain HTTP on localhost', { baseUrl: 'http://localhost:8080' }],
+  ['plain HTTP on a name below localhost', { baseUrl: 'http://app.localhost:8080' }],
   ['bearer authentication', bearer],
   ['a proxy', { proxy: 'http://proxy.example:3128' }],
 ])('%s is accepted', (_what, overrides) => {

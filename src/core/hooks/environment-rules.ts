@@ -13,7 +13,7 @@ function isUrl(text: string, protocols: readonly string[]): boolean {
 
 /** Loopback may use plain HTTP, for developers who test against a fake service. */
 function isLoopback(text: string): boolean {
-  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(text).hostname)
+  return /^((.*\.)?localhost|127(\.\d+){3}|\[::1\])\.?$/.test(new URL(text).hostname)
 }
 
 function checkServiceUrl(what: string, text: string): string[] {

@@ -6,7 +6,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
 import type { Hook, HookAdd, HookKind, HookUpdate } from '../../shared/model/hook.ts'
 import { withOrigin, type HookFinding } from '../../shared/service/hook-finding.ts'
-import { hookKindOf } from '../../shared/service/event-type.ts'
+import { registeredKindOf } from '../../shared/service/event-type.ts'
 import { checkHook, hooksUnder } from '../../shared/service/hook-rules.ts'
 import { MAX_HOOKS_PER_EVENT } from '../../shared/service/limits.ts'
 import { isUncertain, refusal } from '../service-api/exchange.ts'
@@ -72,7 +72,7 @@ export function createRegistration(deps: RegistrationDeps) {
       readonly self?: string
       readonly needsProgram?: boolean
     } = {
-      kind: hookKindOf(wanted.event),
+      kind: registeredKindOf(wanted.event, wanted.programId),
     },
   ): { readonly findings: readonly HookFinding[]; readonly warnings: readonly HookWarning[] } {
     const { kind, self, needsProgram = kind !== null } = known
@@ -111,7 +111,10 @@ export function createRegistration(deps: RegistrationDeps) {
     return {
       event: input.event,
       url: input.url ?? ownUrl(input.event),
-      programId: programFor(hookKindOf(input.event), input.programId),
+      programId: programFor(
+        registeredKindOf(input.event, input.programId ?? null),
+        input.programId,
+      ),
       offerId: input.offerId ?? null,
       headers: input.headers,
     }
@@ -132,7 +135,11 @@ export function createRegistration(deps: RegistrationDeps) {
     }
     // The sandbox accepts hooks imported without a program.
     const needsProgram = hook.programId !== null || !isSandboxEnvironment(environment.name)
-    const judged = judge(environment, next, { kind: hook.kind, self: id, needsProgram })
+    const judged = judge(environment, next, {
+      kind: hook.kind ?? registeredKindOf(next.event, next.programId),
+      self: id,
+      needsProgram,
+    })
     refuse(judged.findings)
     const warnings = [...judged.warnings, ...(await warningsOf(environment, next.url))]
     const { event, url, programId, headers } = next
@@ -193,7 +200,7 @@ export function createRegistration(deps: RegistrationDeps) {
       const judged = judge(environment, wanted)
       refuse(judged.findings)
       const warnings = [...judged.warnings, ...(await warningsOf(environment, wanted.url))]
-      const kind = hookKindOf(wanted.event)
+      const kind = registeredKindOf(wanted.event, wanted.programId)
       const { event, url, headers, offerId } = wanted
       const base = { ...wanted, kind, environment: environment.name }
       const client = await clients.of(environment)
@@ -287,13 +294,16 @@ function leftOut(kind: HookKind | null, programId: string | null | undefined): H
   return [{ rule: 'program-left-out', section: '4.2', field: 'programId', message }]
 }
 
-/** Rules that a real account decides: its hook count may differ from ours, and it can send headers that the sandbox can't. */
+/** Rules that a real account decides: it may have events that the spec doesn't list, its hook count may differ from ours, and it can send headers that the sandbox can't. */
 const OPEN_RULES: ReadonlySet<HookFinding['rule']> = new Set([
+  'event-unknown',
   'url-limit',
   'header-name-unsendable',
 ])
 
 function asWarning(finding: HookFinding): HookWarning {
+  if (finding.rule === 'event-unknown')
+    return { ...finding, message: `${finding.message} The service may reject this hook.` }
   if (finding.rule !== 'url-limit') return { ...finding }
   const { rule, section, field } = finding
   const message = `You already have ${MAX_HOOKS_PER_EVENT} or more hooks for this event and program. The service allows ${MAX_HOOKS_PER_EVENT} and may reject this one.`

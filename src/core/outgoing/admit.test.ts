@@ -4,6 +4,7 @@ import { startRawEndpoint } from '../../../test/support/replay-fixture.ts'
 import { systemClock } from '../base/system-clock.ts'
 import { createAdmission, type AdmissionRequest, type Consent, type Objection } from './admit.ts'
 import { createGuard } from './wire/guarded-sender.ts'
+import { resolveWithSystem } from './wire/target-policy.ts'
 
 const PUBLIC = '192.0.2.1'
 const lookups: string[] = []
@@ -105,4 +106,9 @@ test("a sender reaches no host that wasn't allowed, neither from an admission no
   }
   expect(endpoint.requests).toHaveLength(2)
   await endpoint.close()
+})
+
+test('names below localhost are this computer, whatever the system resolves', async () => {
+  expect(await resolveWithSystem('app.localhost')).toEqual(['127.0.0.1', '::1'])
+  await expect(resolveWithSystem('app.localhost.invalid')).rejects.toThrow()
 })

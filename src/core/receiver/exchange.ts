@@ -36,9 +36,21 @@ export interface Answering {
 /** The same for every response: a browser must not interpret it. */
 const NOSNIFF: [string, string] = ['X-Content-Type-Options', 'nosniff']
 
+/** Whether a response with this status has no body, and so no length (RFC 9110, sections 6.4.1 and 8.6). */
+function hasNoBody(status: number): boolean {
+  return status < 200 || status === 204 || status === 304
+}
+
 /** The headers of a response as they are sent, before those that Node adds: its date, and the connection's. */
-export function sentHeaders({ headers, body }: Pick<Answering, 'headers' | 'body'>): RawHeaders {
-  return [...headers, NOSNIFF, ['Content-Length', String(Buffer.byteLength(body))]]
+export function sentHeaders({
+  status,
+  headers,
+  body,
+}: Pick<Answering, 'status' | 'headers' | 'body'>): RawHeaders {
+  const length: RawHeaders = hasNoBody(status)
+    ? []
+    : [['Content-Length', String(Buffer.byteLength(body))]]
+  return [...headers, NOSNIFF, ...length]
 }
 
 const NOTHING_SENT: SentResponse = { status: null, headers: [], body: '' }
@@ -65,7 +77,7 @@ export function responseToKeep(
     }
   let response = known.get(decided)
   if (response === undefined) {
-    const { body } = decided
+    const body = hasNoBody(status) ? '' : decided.body
     // A copy of the part that is stored, and one byte to show that there was more: the rest of the buffer isn't sent to the writer.
     const kept =
       typeof body === 'string' ? body : new Uint8Array(body.subarray(0, KEPT_RESPONSE_BYTES + 1))

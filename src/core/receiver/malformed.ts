@@ -52,6 +52,9 @@ const UNTRUSTED =
 const BROKEN_OFF =
   "The sender aborted the TLS handshake, probably because it doesn't trust the certificate. Give it ca.pem from the tls folder."
 
+const LENGTH_TWICE =
+  'The request has the Content-Length header twice, with the same value. The sender or a proxy adds it again: send it once.'
+
 const TLS_ON_HTTP = 'TLS handshake on the HTTP port. Send https:// requests to the HTTPS port.'
 const TLS_TWICE =
   'TLS handshake inside an HTTPS connection. The sender or a proxy encrypts twice: remove one TLS layer.'
@@ -92,6 +95,8 @@ export function reasonOf(error: ClientError, isEncrypted = true): string {
     /^[^\r\n]*\n/.test(error.rawPacket?.toString('latin1') ?? '')
   )
     return SENTENCES['HPE_CR_EXPECTED']!
+  if (code === 'HPE_UNEXPECTED_CONTENT_LENGTH' && repeatsLength(error.rawPacket))
+    return LENGTH_TWICE
   if (/ALERT_(UNKNOWN_CA|CERTIFICATE_UNKNOWN|BAD_CERTIFICATE)/.test(code)) return UNTRUSTED
   const known = SENTENCES[code]
   if (known !== undefined) return known
@@ -99,6 +104,17 @@ export function reasonOf(error: ClientError, isEncrypted = true): string {
   return code.startsWith('ERR_SSL') || code.startsWith('EPROTO')
     ? `The TLS handshake failed: ${detail}.`
     : `The request isn't readable as HTTP/1.1: ${detail}.`
+}
+
+/** Whether the headers in a packet have several equal Content-Length values, and no Transfer-Encoding. */
+function repeatsLength(packet: Buffer | undefined): boolean {
+  const head = packet?.toString('latin1').split('\r\n\r\n')[0] ?? ''
+  const values = [...head.matchAll(/^content-length:[ \t]*(.*?)[ \t]*$/gim)].map(
+    ([, value]) => value,
+  )
+  return (
+    values.length > 1 && new Set(values).size === 1 && !/^transfer-encoding[ \t]*:/im.test(head)
+  )
 }
 
 function startsLikeHttp2(packet: Buffer | undefined): boolean {

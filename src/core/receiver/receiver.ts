@@ -256,12 +256,14 @@ export async function startReceiver(deps: ReceiverDeps) {
         malformed: null,
         overflow: null,
       })
-      .then((answering) =>
+      .then(({ status, onAnswered }) => {
+        // A 2xx to CONNECT has no length (RFC 9110, section 9.3.6).
+        const length = status < 300 ? '' : 'Content-Length: 0\r\n'
         socket.end(
-          `HTTP/1.1 ${answering.status} ${answering.status === 200 ? 'OK' : 'Error'}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
-          () => answering.onAnswered(answering.status, clock.monotonic() - endedAt),
-        ),
-      )
+          `HTTP/1.1 ${status} ${status === 200 ? 'OK' : 'Error'}\r\n${length}Connection: close\r\n\r\n`,
+          () => onAnswered(status, clock.monotonic() - endedAt),
+        )
+      })
       .catch((error: unknown) => log.bug(error, 'receiver'))
   }
 

@@ -64,6 +64,7 @@ export async function exportPiece(
     if (characters > PIECE_CHARACTERS) return { entries, next: delivery.seq }
     piece.signal.throwIfAborted()
     const entry = await writeEntry(deps, delivery, masking, piece)
+    if (entry === null) continue
     entries.push(entry)
     characters += entry.length
   }
@@ -84,12 +85,13 @@ async function seqsOf(
     .sort((a, b) => a - b)
 }
 
+/** Null if the format can't express the delivery. */
 async function writeEntry(
   deps: ExporterDeps,
   whole: Delivery,
   known: Masking,
   piece: ExportPiece,
-): Promise<string> {
+): Promise<string | null> {
   const masking = maskingFor(whole, known)
   const { bytes } = await deps.store.read('body', { seq: whole.seq, offset: 0, length: WHOLE })
   const body = await masking.body(bytes, whole.headers)

@@ -45,11 +45,12 @@ function queryOf(path: string) {
     })
 }
 
-/** The request URL, as far as the request shows it. */
+/** The request URL, as far as the request shows it; always one that URL parsers accept. */
 export function addressOf({ headers, path }: Delivery): string {
-  if (path !== null && /^https?:\/\//i.test(path)) return path
-  const host = headers.find(([name]) => name.toLowerCase() === 'host')?.[1] ?? '127.0.0.1'
-  return `https://${host}${path?.startsWith('/') === true ? path : '/'}`
+  if (path !== null && /^https?:\/\//i.test(path) && URL.canParse(path)) return path
+  const host = headers.find(([name]) => name.toLowerCase() === 'host')?.[1] ?? ''
+  const origin = host !== '' && URL.canParse(`https://${host}/`) ? host : '127.0.0.1'
+  return `https://${origin}${path?.startsWith('/') === true ? path : '/'}`
 }
 
 /** The response's headers and body; without them if they aren't recorded. */
@@ -70,15 +71,17 @@ function responseOf({ response }: Delivery) {
   }
 }
 
-export function writeHarEntry(delivery: Delivery, body: Uint8Array): string {
+/** Null for a request without a method, which readers of the format reject together with the rest of the file. */
+export function writeHarEntry(delivery: Delivery, body: Uint8Array): string | null {
   const { receivedAt, answer, method, headers, httpVersion, malformed } = delivery
+  if (method === null || method === '') return null
   const ms = answer.ms ?? 0
   const version = `HTTP/${httpVersion}`
   return JSON.stringify({
     startedDateTime: receivedAt,
     time: ms,
     request: {
-      method: method ?? '',
+      method,
       url: addressOf(delivery),
       httpVersion: version,
       cookies: [],

@@ -27,9 +27,9 @@ test('our own response is exported as HAR, with the secrets in it masked', () =>
     body,
     truncated: false,
   }
-  const delivery = { ...BLANK_DELIVERY, answer: { status: 200, ms: 4 }, response }
+  const delivery = { ...BLANK_DELIVERY, method: 'POST', answer: { status: 200, ms: 4 }, response }
   const entryOf = (of: typeof delivery | ReturnType<typeof maskedDelivery>) =>
-    JSON.parse(writeHarEntry(of, new Uint8Array())) as {
+    JSON.parse(writeHarEntry(of, new Uint8Array()) ?? '') as {
       response: { status: number; content: { mimeType: string; text: string } }
     }
   expect(entryOf(delivery).response).toMatchObject({
@@ -41,7 +41,7 @@ test('our own response is exported as HAR, with the secrets in it masked', () =>
     /^\{"seen":"(?!.*planted).+"\}$/,
   )
   expect(
-    JSON.parse(writeHarEntry({ ...delivery, response: null }, new Uint8Array())),
+    JSON.parse(writeHarEntry({ ...delivery, response: null }, new Uint8Array()) ?? ''),
   ).toMatchObject({
     response: { bodySize: -1, headers: [] },
   })

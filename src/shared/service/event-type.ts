@@ -49,6 +49,17 @@ export function hookKindOf(event: string): HookKind | null {
   return isEventType(event) ? kinds[event] : null
 }
 
+/** Whether a text can name an event: the service may send events that the spec doesn't list. */
+export function isEventName(text: string): boolean {
+  return text.length <= 100 && /^[a-z][\w-]*(\.[\w-]+)+$/i.test(text)
+}
+
+/** The kind that registers a hook with this program: for an event that the spec doesn't list, the program decides. */
+export function registeredKindOf(event: string, programId: string | null): HookKind | null {
+  if (isEventType(event)) return kinds[event]
+  return programId === null ? 'brand' : 'program'
+}
+
 /** Whether the event is one of the three .qualified events, which accept an `offerId` (section 4.2). */
 export function isQualifiedEvent(event: string): boolean {
   return event.endsWith('.qualified') && isEventType(event)

@@ -18,6 +18,7 @@ export function isSection(text: string): text is Section {
 export type HookRule =
   | 'event-required'
   | 'event-unknown'
+  | 'event-name'
   | 'event-not-registrable'
   | 'event-kind'
   | 'url-required'

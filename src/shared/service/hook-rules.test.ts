@@ -51,7 +51,7 @@ describe('event against kind', () => {
 
   test('an unknown event', () => {
     expect(rules({ event: 'card.lost' })).toEqual(['event-unknown 6.1'])
-    expect(rules({ event: 'toString' })).toEqual(['event-unknown 6.1'])
+    expect(rules({ event: 'toString' })).toEqual(['event-name 6.1'])
   })
 })
 

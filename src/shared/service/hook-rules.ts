@@ -1,6 +1,7 @@
 /** The rules of hook registration (sections 2.1, 4.2, 4.3 and 8), as one pure function that finds all violations at once. */
 import type { Hook, HookKind } from '../model/hook.ts'
-import { hookKindOf, isEventType, isQualifiedEvent } from './event-type.ts'
+import { nearest } from '../query/problem.ts'
+import { eventTypes, hookKindOf, isEventName, isEventType, isQualifiedEvent } from './event-type.ts'
 import { checkHeaders } from './header-rules.ts'
 import type { HookFinding } from './hook-finding.ts'
 import { MAX_HOOKS_PER_EVENT } from './limits.ts'
@@ -61,8 +62,14 @@ function checkEvent({ kind, event }: WantedHook): HookFinding[] {
   ): HookFinding[] => [{ rule, section, field: 'event', message }]
   if (typeof event !== 'string' || event === '')
     return finding('event-required', '2.1', 'event is required: the name of an event type.')
+  if (!isEventName(event))
+    return finding(
+      'event-name',
+      '6.1',
+      `\`${event.slice(0, 200)}\` isn't an event type. Use a name such as transaction.auth.`,
+    )
   if (!isEventType(event))
-    return finding('event-unknown', '6.1', `Unknown event type \`${event}\`.`)
+    return finding('event-unknown', '6.1', `Unknown event type \`${event}\`.${meantBy(event)}`)
   const eventKind = hookKindOf(event)
   if (kind === null || kind === eventKind) return []
   if (eventKind === null) {
@@ -83,6 +90,11 @@ function checkEvent({ kind, event }: WantedHook): HookFinding[] {
         '4.2',
         `A program hook can't receive \`${event}\`; register it through a brand hook.`,
       )
+}
+
+function meantBy(event: string): string {
+  const [meant] = nearest(event, eventTypes)
+  return meant === undefined ? '' : ` Did you mean ${meant}?`
 }
 
 function checkUrl(url: unknown): HookFinding[] {

@@ -499,6 +499,16 @@ describe('nothing throws', () => {
     expect(['issues', 'not-json']).toContain(checkPayload('transaction.auth', deep).outcome)
     expect(guessEvents(deep)).toEqual([])
   })
+
+  test('a body that names an event which the spec does not show is never compared with a similar one', () => {
+    const other = JSON.stringify({ ...sample('card.failed'), event: 'card.verification.failed' })
+    expect([guessEvents(other), closestEvent(other)]).toEqual([[], null])
+    expect(describePayload(null, Buffer.from(other))).toMatchObject({ schema: 'unknown' })
+    expect(describePayload('card.verification.failed', Buffer.from(other))).toMatchObject({
+      schema: 'unknown',
+      details: { schemaErrors: null },
+    })
+  })
 })
 
 describe('the details of a payload', () => {

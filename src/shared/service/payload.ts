@@ -5,7 +5,12 @@
 import type { z } from 'zod'
 import { textAt } from '../body/json-literals.ts'
 import type { DeliveryRow, SchemaOutcome, Mode } from '../model/delivery.ts'
-import { isShownEventType, shownEventTypes, type ShownEventType } from './event-type.ts'
+import {
+  isEventName,
+  isShownEventType,
+  shownEventTypes,
+  type ShownEventType,
+} from './event-type.ts'
 import { checkFields, type PayloadNote, type PayloadCheck } from './field-check.ts'
 import { hasTooManyMembers, MOST_MEMBERS, parseBody, type ParsedBody } from './json-body.ts'
 import { payloadSchemas } from './payload-schemas.ts'
@@ -154,6 +159,7 @@ export function guessEvents(body: Uint8Array | string): string[] {
 function guessParsed(parsed: LimitedBody): string[] {
   if (parsed === 'too-large' || !parsed.ok || !isJsonObject(parsed.value)) return []
   const { value } = parsed
+  if (namesOtherEvent(value)) return []
   const alike = shownEventTypes
     .map((event) => ({ event, share: likeness(event, value) }))
     .filter(({ share }) => share >= LIKENESS)
@@ -164,6 +170,11 @@ function guessParsed(parsed: LimitedBody): string[] {
     chosen.map(({ event }) => event),
     value,
   )
+}
+
+/** Whether a body names an event whose payload the spec doesn't show: comparing it with a similar event would find false errors. */
+function namesOtherEvent({ event }: Readonly<Record<string, unknown>>): boolean {
+  return typeof event === 'string' && isEventName(event) && !isShownEventType(event)
 }
 
 const requiredNames = new Map(
@@ -194,6 +205,7 @@ export function closestEvent(body: Uint8Array | string): ClosestEvent | null {
   const parsed = parseWithinLimit(body)
   if (parsed === 'too-large' || !parsed.ok || !isJsonObject(parsed.value)) return null
   const { value } = parsed
+  if (namesOtherEvent(value)) return null
   const shares = shownEventTypes.map((event) => ({ event, share: likeness(event, value) }))
   const best = Math.max(...shares.map(({ share }) => share))
   if (best === 0) return null

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { printableText } from './printable.ts'
+import { printableText, readableHeader } from './printable.ts'
 
 test.each([
   ['\u001b[31mred', '\\u001b[31mred'],
@@ -12,4 +12,12 @@ test.each([
   ['Straße ☕ 日本 café', 'Straße ☕ 日本 café'],
 ])('%j becomes %j', (text, expected) => {
   expect(printableText(text)).toBe(expected)
+})
+
+test.each([
+  ['Zürich 日本', Buffer.from('Zürich 日本').toString('latin1'), 'Zürich 日本'],
+  ['Latin-1', 'Z\xfcrich', 'Z\xfcrich'],
+  ['ASCII', 'plain', 'plain'],
+])('a header value in %s is read as its text', (_, stored, text) => {
+  expect(readableHeader(stored)).toBe(text)
 })

@@ -18,3 +18,17 @@ export function printableText(text: string): string {
 export function printableLines(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(/[^\n\t]+/g, printableText)
 }
+
+/**
+ * A header value for reading. HTTP has bytes only, stored one per character: if they are UTF-8 and not ASCII, this is their text;
+ * otherwise the value as stored.
+ */
+export function readableHeader(value: string): string {
+  if (!/^[\0-\xff]*[\x80-\xff][\0-\xff]*$/.test(value)) return value
+  const bytes = Uint8Array.from(value, (character) => character.charCodeAt(0))
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return value
+  }
+}

@@ -40,10 +40,7 @@ const authorityCodes = new Set([
 ])
 
 /** Responses that make the client close the connection, by its error messages. */
-const unaskedAnswers = new Map([
-  ['bad response', '100 Continue'],
-  ['bad upgrade', '101 Switching Protocols'],
-])
+const unaskedAnswers = new Map([['bad upgrade', '101 Switching Protocols']])
 
 const PLAIN_ADVICE = 'Use http:// instead of https:// in the URL, or the port that speaks HTTPS.'
 const HTTPS_ADVICE =

@@ -108,22 +108,51 @@ test('the limit is shown to a tenth of a second, whatever was left of it', async
   expect(result.failure?.message).toContain('within 0.2 s')
 })
 
-test.each([
-  ['HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', '100 Continue'],
-  [
-    'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
-    '101 Switching Protocols',
-  ],
-])("a response that wasn't asked for is named: %j", async (text, named) => {
+/** The result from a server that responds with these pieces, one after the other was flushed. */
+async function postTo(pieces: readonly string[]) {
   const server = createServer((socket) => {
-    socket.on('error', () => {})
-    socket.once('data', () => socket.write(text))
+    socket.on('error', () => {}).setNoDelay(true)
+    socket.once('data', () => {
+      void (async () => {
+        for (const piece of pieces) {
+          await new Promise((resolve) => socket.write(piece, resolve))
+          await new Promise((resolve) => setTimeout(resolve, 5))
+        }
+        socket.end()
+      })()
+    })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const { failure } = await post(`http://127.0.0.1:${port}`)
-  expect([failure?.kind, failure?.message]).toEqual(['not-http', expect.stringContaining(named)])
+  const result = await post(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
   server.close()
+  return result
+}
+
+test("an upgrade that wasn't asked for is named", async () => {
+  const { failure } = await postTo([
+    'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
+  ])
+  expect(failure?.kind).toBe('not-http')
+  expect(failure?.message).toContain('101 Switching Protocols')
+})
+
+const INTERIM = 'HTTP/1.1 100 Continue\r\n\r\n'
+const FINAL = `HTTP/1.1 200 OK\r\nContent-Length: ${INTERIM.length}\r\n\r\n${INTERIM}`
+
+test.each([
+  ['in one piece', [INTERIM + FINAL]],
+  ['alone', [INTERIM, FINAL]],
+  ['twice, with a header', [`${INTERIM}HTTP/1.1 100 Go on\r\nServer: x\r\n\r\n${FINAL}`]],
+  ['after another interim response', [`HTTP/1.1 103 Early Hints\r\n\r\n`, INTERIM, FINAL]],
+  ['in pieces of three bytes', (INTERIM + FINAL).match(/[^]{1,3}/g) ?? []],
+  ['never', [FINAL]],
+])('a 100 before the final response is skipped: %s', async (_, pieces) => {
+  const { status, failure, body } = await postTo(pieces)
+  expect([failure, status, Buffer.from(body).toString()]).toEqual([null, 200, INTERIM])
+})
+
+test('a connection that closes after a 100 had no response', async () => {
+  expect(await postTo([INTERIM])).toMatchObject({ status: null, failure: { kind: 'dropped' } })
 })
 
 test('nothing listening: refused', async () => {

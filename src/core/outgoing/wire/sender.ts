@@ -5,6 +5,7 @@
 import type { buildConnector, Dispatcher } from 'undici'
 import { getCACertificates } from 'node:tls'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../../shared/service/limits.ts'
+import { skippingInterim } from './interim.ts'
 import { exchange, readDestination, type SendRequest, type SendResult } from './exchange.ts'
 
 export interface Sender {
@@ -77,7 +78,12 @@ async function createDispatcher(options: SenderOptions): Promise<Dispatcher> {
   }
   const tls = { ca: [...options.authorities], rejectUnauthorized: true, timeout: CONNECT_LIMIT_MS }
   return options.proxy === undefined
-    ? new Agent({ ...common, connect: options.connector?.(buildConnector) ?? tls })
+    ? new Agent({
+        ...common,
+        connect: skippingInterim(
+          options.connector?.(buildConnector) ?? buildConnector({ ...tls, allowH2: false }),
+        ),
+      })
     : new ProxyAgent({ ...common, uri: options.proxy, requestTls: tls, proxyTls: tls })
 }
 

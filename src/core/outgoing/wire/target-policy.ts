@@ -17,8 +17,11 @@ export interface TargetPolicy {
   readonly resolve: Resolve
 }
 
+/** Names under `.localhost` are this computer (RFC 6761, section 6.3), which many systems' resolvers don't know. */
 export const resolveWithSystem: Resolve = async (name) =>
-  (await lookup(name, { all: true })).map(({ address }) => address)
+  /\.localhost\.?$/i.test(name)
+    ? ['127.0.0.1', '::1']
+    : (await lookup(name, { all: true })).map(({ address }) => address)
 
 /** Parses the allowed hosts. Throws `INVALID_INPUT` for an invalid one. */
 export function readAllowedHosts(hosts: readonly string[]): ReadonlySet<string> {

@@ -2,6 +2,7 @@
 import type { RawHeaders } from '../../../shared/model/delivery.ts'
 import { timestampUnit } from '../../../shared/service/timestamp-unit.ts'
 import { termOf } from '../../../shared/query/terms.ts'
+import { readableHeader } from '../../../shared/text/printable.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { duration, exactTime } from '../../ui/moment.ts'
 import { NameValueTable } from '../../ui/name-value-table.tsx'
@@ -66,7 +67,8 @@ export function HeaderTable({
   const times = new Map<string, number>()
   for (const [name] of headers)
     times.set(name.toLowerCase(), (times.get(name.toLowerCase()) ?? 0) + 1)
-  const rows = headers.map(([name, value]) => {
+  const rows = headers.map(([name, stored]) => {
+    const value = readableHeader(stored)
     const sent = times.get(name.toLowerCase()) ?? 0
     return {
       name,
@@ -74,7 +76,7 @@ export function HeaderTable({
       warning: sent > 1 ? `sent ${sent} times` : null,
       note: headerTime(name, value, receivedAt),
       copied: `${name}: ${value}`,
-      menu: { name, text: value, term: searched ? headerTerm(name, value) : null },
+      menu: { name, text: value, term: searched ? headerTerm(name, stored) : null },
     }
   })
   return (

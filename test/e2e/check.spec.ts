@@ -68,7 +68,7 @@ test('a handler is checked, its defect is shown and fixed, and the next check pa
   await page.getByRole('button', { name: 'New check' }).click()
   const cases = page.getByRole('group', { name: 'Cases to run' })
   await cases.getByRole('button', { name: 'Only failed (3)' }).click()
-  await expect(cases.getByRole('status')).toHaveText('4 of 37 cases')
+  await expect(cases.getByRole('status')).toHaveText('4 of 39 cases')
   await expect(
     cases.getByRole('checkbox', { name: 'Rejects old or future timestamps' }),
   ).toBeChecked({ indeterminate: true })
@@ -80,7 +80,7 @@ test('a handler is checked, its defect is shown and fixed, and the next check pa
   await expect(run).toContainText('Fixed: stale, seconds, no-number.')
 
   await page.getByRole('button', { name: 'New check' }).click()
-  await expect(cases.getByRole('status')).toHaveText('5 of 37 cases')
+  await expect(cases.getByRole('status')).toHaveText('5 of 39 cases')
   await cases.getByRole('button', { name: 'All', exact: true }).click()
   await start(page)
   await expect(run.getByRole('status')).toContainText('36 passed, 0 failed, 1 skipped')

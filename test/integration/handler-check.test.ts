@@ -121,7 +121,7 @@ test.concurrent.each<readonly [Defect, string]>([
     await handler.close()
     expect(told(results)).toEqual({
       failed: ['first-delivery'],
-      skipped: 36,
+      skipped: 38,
       causes: ['other-recipe'],
     })
     expect(results[0]?.finding?.cause).toBe(cause)

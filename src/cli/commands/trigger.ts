@@ -24,6 +24,7 @@ interface TriggerOptions extends DataOption {
   readonly unset?: readonly string[]
   readonly seed?: number
   readonly fault?: Fault
+  readonly observed?: true
   readonly live?: true
 }
 
@@ -101,10 +102,21 @@ export function addTrigger(triggerCommand: Command, context: CommandContext): vo
     .addOption(
       new Option('--fault <kind>', 'break the spec on purpose').choices(faultSchema.options),
     )
+    .option('--observed', 'send the nulls and gaps seen at accounts in test mode')
     .option('--live', 'allow sending for sandbox-live')
     .printsJson()
     .run(async (event: string, options: TriggerOptions) => {
-      const { environment, program: programId, of, set, unset, seed, fault, live = false } = options
+      const {
+        environment,
+        program: programId,
+        of,
+        set,
+        unset,
+        seed,
+        fault,
+        observed,
+        live = false,
+      } = options
       await withInstance(
         dataFolderOf(context, options),
         'Triggering an event',
@@ -118,6 +130,7 @@ export function addTrigger(triggerCommand: Command, context: CommandContext): vo
             unset: unset && [...unset],
             seed,
             fault,
+            observed,
             live,
           })
           if (options.json === true) context.output.json(result)

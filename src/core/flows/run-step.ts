@@ -61,7 +61,7 @@ async function trigger(
   const { service, remembered, environment, changes, literals, signal } = context
   context.fault = step.fault ?? null
   if (service === null) return { ...passed('Waiting for you.'), ask: askFor(step) }
-  const { event, seed, fault } = step
+  const { event, seed, fault, observed } = step
   const about = step.of === undefined ? undefined : String(fillIn(step.of, remembered))
   const { of, ...inputs } = await applyInputs(
     context.flow,
@@ -81,7 +81,7 @@ async function trigger(
     ...Object.fromEntries(fields),
   }
   const caused = service.trigger(
-    { event, environment, of, set, literals: mine, seed, fault },
+    { event, environment, of, set, literals: mine, seed, fault, observed },
     signal,
   )
   // A hook may keep the service waiting for its response. If no step needs the ids, arrivals can be judged meanwhile.

@@ -148,6 +148,25 @@ describe('locations and programs', () => {
   })
 })
 
+test('observed nulls and gaps are sent only on request, and never instead of a field that was set', async () => {
+  await hooks('test')
+  const sentBy = async (observed: boolean) =>
+    (
+      await trigger(
+        { event: 'transaction.refund', seed: 3, observed, set: { authCode: 'A1' } },
+        true,
+      )
+    ).sent.find(({ event }) => event === 'transaction.refund')?.payload
+  expect(await sentBy(false)).toMatchObject({
+    approvalCode: expect.any(String) as string,
+    offer: null,
+  })
+  const payload = await sentBy(true)
+  expect(payload).toMatchObject({ approvalCode: null, authCode: 'A1', cardPresent: null })
+  expect(payload).not.toHaveProperty('offer')
+  expect(payload?.identifiers).not.toHaveProperty('amexApprovalCode')
+})
+
 describe('omitted fields', () => {
   test('are missing from all payloads of the resource, but not from the stored object', async () => {
     await hooks('test')

@@ -12,6 +12,7 @@ import {
   shownEventTypes,
   type ShownEventType,
 } from '../../shared/service/event-type.ts'
+import { asObserved } from '../../shared/service/observed.ts'
 import type { Ids } from '../base/deps.ts'
 import { type Deliveries, bodyOf, sendStory, type Match } from './deliveries.ts'
 import { nearest } from '../../shared/query/problem.ts'
@@ -40,6 +41,8 @@ export interface TriggerInput {
   readonly literals?: Literals | undefined
   /** Paths of fields to leave out of the payload. The stored objects keep them. */
   readonly unset?: readonly string[] | undefined
+  /** Whether to send payloads as accounts in test mode have been seen to send them (`observed.ts`). */
+  readonly observed?: boolean | undefined
   /** The same seed creates the same objects. */
   readonly seed?: number | undefined
   readonly fault?: Fault | undefined
@@ -202,15 +205,19 @@ async function prepare(
 function asAsked(
   emissions: readonly Emission[],
   event: ShownEventType,
-  { set = {}, literals = {}, unset = [] }: TriggerInput,
+  { set = {}, literals = {}, unset = [], observed = false }: TriggerInput,
 ) {
   const [resource] = event.split('.')
   const isMeant = (emission: Emission) => emission.event.split('.')[0] === resource
-  const changed = emissions.map((emission) =>
-    isMeant(emission)
+  const kept = Object.keys(set)
+  const changed = emissions.map((sent) => {
+    const emission = observed
+      ? { ...sent, payload: asObserved(sent.event, sent.payload, kept) }
+      : sent
+    return isMeant(emission)
       ? { ...emission, payload: setAwayPaths(emission.payload, set), literals }
-      : emission,
-  )
+      : emission
+  })
   return unset.reduce((all, path) => {
     const without = all.map((emission) =>
       isMeant(emission) ? withoutPath(emission.payload, path) : null,

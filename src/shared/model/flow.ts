@@ -101,6 +101,10 @@ export const flowStepSchema = z.discriminatedUnion('kind', [
     set: setSchema.optional().describe('Payload fields to set, by path.'),
     seed: z.number().int().min(0).optional().describe('The same seed creates the same objects.'),
     fault: faultSchema.optional().describe('A fault for the sandbox to introduce.'),
+    observed: z
+      .boolean()
+      .optional()
+      .describe('Whether to send the nulls and gaps seen at accounts in test mode.'),
     as,
     ask,
   }),

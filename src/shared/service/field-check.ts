@@ -1,6 +1,7 @@
 /** Compares a value with a resource's schema: missing fields, wrong types, new fields and unlisted values. */
 import { z } from 'zod'
 import { fieldNotes } from './field.ts'
+import type { ObservedDeparture } from './observed.ts'
 import type { Section } from './hook-finding.ts'
 import type { SchemaOutcome } from '../model/delivery.ts'
 
@@ -24,17 +25,49 @@ const MOST_NEW_FIELDS = 50
 
 type Path = readonly PropertyKey[]
 
+/** `observed`: departures that are findings. */
 export function checkFields(
   schema: z.ZodObject,
   value: unknown,
+  observed: readonly ObservedDeparture[],
 ): { failures: PayloadNote[]; findings: PayloadNote[] } {
   const result = schema.safeParse(value)
-  const failures = result.success
-    ? []
-    : result.error.issues.map((issue) => toFailure(schema, value, issue))
+  const failures: PayloadNote[] = []
   const findings: PayloadNote[] = []
+  for (const issue of result.error?.issues ?? []) {
+    const known = observedAt(observed, value, issue.path)
+    if (known === null) failures.push(toFailure(schema, value, issue))
+    else
+      findings.push({
+        path: known.path,
+        section: known.section,
+        message: `\`${known.path}\`: ${known.seen} here; the spec says ${known.spec}.`,
+      })
+  }
   collect(schema, value, [], sectionOf(schema), findings)
   return { failures, findings }
+}
+
+/** Whether a value has no departures from the schema except observed ones. */
+export function fitsFields(
+  schema: z.ZodObject,
+  value: unknown,
+  observed: readonly ObservedDeparture[],
+): boolean {
+  const issues = schema.safeParse(value).error?.issues ?? []
+  return issues.every(({ path }) => observedAt(observed, value, path) !== null)
+}
+
+/** The observed departure that an issue is about; null if it is another one. */
+function observedAt(
+  observed: readonly ObservedDeparture[],
+  value: unknown,
+  path: Path,
+): ObservedDeparture | null {
+  const found = valueAt(value, path)
+  const seen = found === undefined ? 'absent' : found === null ? 'null' : null
+  const at = showPath(path)
+  return observed.find((known) => known.path === at && known.seen === seen) ?? null
 }
 
 function toFailure(schema: z.ZodObject, value: unknown, issue: z.core.$ZodIssue): PayloadNote {

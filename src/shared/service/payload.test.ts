@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { samplePayloads } from '../../../test/support/sample-payloads.ts'
 import { eventTypes, shownEventTypes, type ShownEventType } from './event-type.ts'
+import { observedIn } from './observed.ts'
 import { checkPayload, closestEvent, describePayload, guessEvents } from './payload.ts'
 import { times } from '../../../test/support/long-form.ts'
 
@@ -52,12 +53,14 @@ describe('a valid payload', () => {
   })
 })
 
-describe('every field of every event is required, except two', () => {
+describe('every field of every event is required, except two and those seen absent', () => {
   const optional = ['card.metadata', 'originalTransactionId']
   test.each(shownEventTypes)('%s', (event) => {
     for (const path of paths(sample(event))) {
       const result = check(event, changed(event, path, undefined))
-      const isOptional = optional.includes(path) && event.startsWith('transaction.')
+      const isOptional =
+        (optional.includes(path) && event.startsWith('transaction.')) ||
+        observedIn(event).some((known) => known.path === path && known.seen === 'absent')
       expect([path, result.outcome]).toEqual([path, isOptional ? 'ok' : 'issues'])
       if (!isOptional) {
         expect(result.failures).toHaveLength(1)
@@ -554,5 +557,42 @@ describe('the details of a payload', () => {
       detailsOf('{').schemaErrors,
       detailsOf('{"id":1}', 'unknown.event').schemaErrors,
     ]).toEqual([null, null])
+  })
+})
+
+describe('departures seen at accounts in test mode', () => {
+  const nulls = { approvalCode: null, authCode: null, cardPresent: null }
+  const auth = sample('transaction.auth')
+  test.each<[ShownEventType, Json, number, number]>([
+    ['transaction.auth', { ...auth, ...nulls }, 3, 0],
+    ['transaction.clearing', { ...sample('transaction.clearing'), ...nulls }, 3, 0],
+    [
+      'transaction.auth',
+      changed('transaction.auth', 'identifiers.amexApprovalCode', undefined),
+      1,
+      0,
+    ],
+    ['transaction.refund', changed('transaction.refund', 'offer', undefined), 1, 0],
+    ['transaction.auth', changed('transaction.auth', 'offer', undefined), 0, 1],
+    [
+      'transaction.refund.qualified',
+      changed('transaction.refund.qualified', 'offer', undefined),
+      0,
+      1,
+    ],
+    ['transaction.auth', changed('transaction.auth', 'approvalCode', undefined), 0, 1],
+    ['transaction.auth', changed('transaction.auth', 'identifiers.visaAuthCode', undefined), 0, 1],
+    ['transaction.auth', { ...auth, auth: null }, 0, 1],
+    ['transaction.auth', { ...auth, approvalCode: 5 }, 0, 1],
+  ])('%s: findings, and everything else is an error (%#)', (event, payload, findings, failures) => {
+    const check = checkPayload(event, JSON.stringify(payload))
+    expect([check.findings.length, check.failures.length]).toEqual([findings, failures])
+    expect(check.outcome).toBe(failures === 0 ? 'ok' : 'issues')
+  })
+
+  test('say what was seen and what the spec says', () => {
+    const check = checkPayload('transaction.auth', JSON.stringify({ ...auth, approvalCode: null }))
+    const message = '`approvalCode`: null here; the spec says string.'
+    expect(check.findings).toEqual([{ path: 'approvalCode', section: '2.6', message }])
   })
 })

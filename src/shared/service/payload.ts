@@ -11,15 +11,16 @@ import {
   shownEventTypes,
   type ShownEventType,
 } from './event-type.ts'
-import { checkFields, type PayloadNote, type PayloadCheck } from './field-check.ts'
+import { checkFields, fitsFields, type PayloadNote, type PayloadCheck } from './field-check.ts'
 import { hasTooManyMembers, MOST_MEMBERS, parseBody, type ParsedBody } from './json-body.ts'
+import { observedIn } from './observed.ts'
 import { payloadSchemas } from './payload-schemas.ts'
 import { checkSense } from './payload-sense.ts'
 import { isJsonObject } from '../body/json-path.ts'
 
 /**
- * Checks a body against its event. A missing field or a wrong type is a failure and results in `issues`. An unlisted value, an
- * unknown field, a sign or flag that doesn't fit the event, or a `live` that disagrees with the environment's mode (if known) is a
+ * Checks a body against its event. A missing field or a wrong type is a failure and results in `issues`. A departure that accounts
+ * in test mode have been seen to send (`observed.ts`), an unlisted value, an unknown field, a sign or flag that doesn't fit the event, or a `live` that disagrees with the environment's mode (if known) is a
  * finding and leaves `ok`. `unknown`: the event is null, not in the spec or its payload isn't shown, or the body has too many
  * members to check.
  */
@@ -135,7 +136,7 @@ function checkParsed(
 }
 
 function checkValue(event: ShownEventType, value: unknown): PayloadCheck {
-  const { failures, findings } = checkFields(payloadSchemas[event], value)
+  const { failures, findings } = checkFields(payloadSchemas[event], value, observedIn(event))
   const sense: PayloadNote[] = isJsonObject(value) ? checkSense(event, value) : []
   return {
     outcome: failures.length === 0 ? 'ok' : 'issues',
@@ -163,7 +164,9 @@ function guessParsed(parsed: LimitedBody): string[] {
   const alike = shownEventTypes
     .map((event) => ({ event, share: likeness(event, value) }))
     .filter(({ share }) => share >= LIKENESS)
-  const fitting = alike.filter(({ event }) => payloadSchemas[event].safeParse(value).success)
+  const fitting = alike.filter(({ event }) =>
+    fitsFields(payloadSchemas[event], value, observedIn(event)),
+  )
   const best = Math.max(...alike.map(({ share }) => share))
   const chosen = fitting.length > 0 ? fitting : alike.filter(({ share }) => share === best)
   return narrow(

@@ -1,5 +1,6 @@
 /** Duplicate and concurrent deliveries, as retries and busy days bring them, and how fast the endpoint responds. */
 import type { CaseDefinition } from '../bench.ts'
+import { headerNames } from '../../../shared/service/header-rules.ts'
 import type { CheckExchange } from '../../../shared/model/check.ts'
 
 // Whether the endpoint responds in time, and only after it has read the full body.
@@ -87,6 +88,35 @@ export const duplicateCases: readonly CaseDefinition[] = [
         request(text, { label: 'first attempt', age: 60_000 }),
         request(text, { label: 'second attempt' }),
       ]
+    },
+  },
+  {
+    name: 'message-id',
+    group: 'duplicates',
+    title: 'Message id stays across attempts',
+    severity: 'major',
+    section: '6.4',
+    sends:
+      'A valid delivery with a message id and attempt number 1, then the same body, re-signed, with the same id and attempt number 2.',
+    expected: accepts,
+    why: 'Real accounts number their attempts and keep the message id. A handler that rejects a repeated id makes the service keep trying.',
+    fix: idempotent,
+    wanted: 'accept',
+    requests({ payloads, settings, request }) {
+      const text = payloads.of(payloads.base, 'message id')
+      const { messageId } = headerNames(settings.prefix)
+      const id = /"id":"([^"]+)"/.exec(text)?.[1] ?? 'message-1'
+      return [1, 2].map((attempt) =>
+        request(text, {
+          label: attempt === 1 ? 'first attempt' : 'second attempt',
+          age: attempt === 1 ? 60_000 : 0,
+          headers: (genuine) => [
+            ...genuine,
+            [messageId, id],
+            [messageId.replace('message-id', 'attempt-number'), String(attempt)],
+          ],
+        }),
+      )
     },
   },
   {

@@ -4,6 +4,7 @@ import {
   shownEventTypes,
   type ShownEventType,
 } from '../../../shared/service/event-type.ts'
+import { asObserved } from '../../../shared/service/observed.ts'
 import type { CaseDefinition, Bench } from '../bench.ts'
 
 const transactions = shownEventTypes.filter(isTransactionEvent)
@@ -101,6 +102,29 @@ export const payloadCases: readonly CaseDefinition[] = [
         })),
       ),
     ],
+  },
+  {
+    name: 'test-mode-nulls',
+    group: 'payload',
+    title: 'Nulls and gaps seen in test mode',
+    severity: 'major',
+    section: '2.6',
+    sends:
+      'Valid transactions with `approvalCode`, `authCode` and `cardPresent` null, and without `identifiers.amexApprovalCode` (a refund also without `offer`).',
+    expected: accepts,
+    why: "Accounts in test mode send such transactions, although the spec doesn't show them. A handler that rejects them fails before its first live event.",
+    fix: 'Treat these fields as optional and nullable.',
+    wanted: 'accept',
+    events: transactions,
+    requests: ({ payloads, settings, request }) =>
+      [...new Set<ShownEventType>([payloads.base, 'transaction.refund'])]
+        .filter((event) => settings.events.includes(event))
+        .map((event) =>
+          request(
+            payloads.changed(event, (payload) => asObserved(event, payload, [])),
+            { label: event },
+          ),
+        ),
   },
   {
     name: 'unknown-field',

@@ -22,7 +22,7 @@ export function environmentOf(
   return environments.find(({ name }) => name === hook?.environment)
 }
 
-/** `what` is the subject of a sentence: `37 cases`. */
+/** `what` is the subject of a sentence: `39 cases`. */
 export function wordsOfConsent(question: FormQuestion, what: string, target: string) {
   if (question.about === 'host')
     return {

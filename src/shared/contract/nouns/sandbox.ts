@@ -34,6 +34,8 @@ const triggerFields = {
   /** The same seed produces the same objects. */
   seed: z.number().int().optional(),
   fault: faultSchema.optional(),
+  /** Sends the nulls and gaps seen at accounts in test mode (`observed.ts`). */
+  observed: z.boolean().optional(),
 }
 
 export const sandboxCommands = {

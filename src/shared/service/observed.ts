@@ -1,0 +1,66 @@
+/**
+ * Fields that accounts in test mode have been seen to send as null or to leave out, although the spec says otherwise. Such a
+ * departure is a finding; any other one is an error.
+ */
+import type { ShownEventType } from './event-type.ts'
+import type { Section } from './hook-finding.ts'
+
+export interface ObservedDeparture {
+  /** Names joined by dots. */
+  readonly path: string
+  readonly seen: 'null' | 'absent'
+  /** What the spec says instead, and where. */
+  readonly spec: string
+  readonly section: Section
+  /** Where it was seen; everywhere the field is if omitted. */
+  readonly events?: readonly ShownEventType[]
+}
+
+const departures: readonly ObservedDeparture[] = [
+  { path: 'approvalCode', seen: 'null', spec: 'string', section: '2.6' },
+  { path: 'authCode', seen: 'null', spec: 'string', section: '2.6' },
+  { path: 'cardPresent', seen: 'null', spec: 'boolean', section: '2.6' },
+  {
+    path: 'identifiers.amexApprovalCode',
+    seen: 'absent',
+    spec: 'string or null',
+    section: '2.6',
+  },
+  {
+    path: 'offer',
+    seen: 'absent',
+    spec: 'object or null',
+    section: '2.6',
+    events: ['transaction.refund'],
+  },
+]
+
+/** The departures seen in an event's payloads. */
+export function observedIn(event: ShownEventType): readonly ObservedDeparture[] {
+  if (!event.startsWith('transaction.')) return []
+  return departures.filter(({ events }) => events?.includes(event) ?? true)
+}
+
+type Payload = Readonly<Record<string, unknown>>
+
+/** The payload as accounts in test mode send it, except for the fields in `kept`. */
+export function asObserved(
+  event: ShownEventType,
+  payload: Payload,
+  kept: readonly string[],
+): Payload {
+  return observedIn(event)
+    .filter(({ path }) => !kept.includes(path))
+    .reduce((changed, { path, seen }) => depart(changed, path.split('.'), seen), payload)
+}
+
+function depart(
+  payload: Payload,
+  [name = '', ...rest]: readonly string[],
+  seen: ObservedDeparture['seen'],
+): Payload {
+  if (!Object.hasOwn(payload, name)) return payload
+  const { [name]: value, ...others } = payload
+  if (rest.length > 0) return { ...payload, [name]: depart(value as Payload, rest, seen) }
+  return seen === 'absent' ? others : { ...payload, [name]: null }
+}

@@ -12,7 +12,7 @@ export interface ObservedDeparture {
   /** What the spec says instead, and where. */
   readonly spec: string
   readonly section: Section
-  /** Where it was seen; everywhere the field is if omitted. */
+  /** The events that had it; if omitted, all with the field. */
   readonly events?: readonly ShownEventType[]
 }
 

@@ -590,7 +590,7 @@ describe('departures seen at accounts in test mode', () => {
     expect(check.outcome).toBe(failures === 0 ? 'ok' : 'issues')
   })
 
-  test('say what was seen and what the spec says', () => {
+  test('name the departure and the rule of the spec', () => {
     const check = checkPayload('transaction.auth', JSON.stringify({ ...auth, approvalCode: null }))
     const message = '`approvalCode`: null here; the spec says string.'
     expect(check.findings).toEqual([{ path: 'approvalCode', section: '2.6', message }])

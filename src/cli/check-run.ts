@@ -10,6 +10,7 @@ import { DEFAULT_RATE, prepareCheck } from '../core/check/prepare-check.ts'
 import { createAdmission } from '../core/outgoing/admit.ts'
 import { systemClock } from '../core/base/system-clock.ts'
 import { AppError } from '../shared/contract/errors.ts'
+import { DEFAULT_PREFIX } from '../shared/service/header-rules.ts'
 import type { InputOf } from '../shared/contract/contract.ts'
 import {
   scoreOf,
@@ -30,20 +31,14 @@ import { createColumns, type Cell, type Output } from './output.ts'
 export type CheckWish = Required<
   Pick<
     InputOf<'check.start'>,
-    | 'target'
-    | 'events'
-    | 'headers'
-    | 'prefix'
-    | 'only'
-    | 'skip'
-    | 'allowHosts'
-    | 'live'
-    | 'programStatus'
+    'target' | 'events' | 'headers' | 'only' | 'skip' | 'allowHosts' | 'live' | 'programStatus'
   >
 > & {
   /** Undefined for a saved handler's own. */
   readonly secret: string | undefined
   readonly registeredUrl: string | null
+  /** Null for the hook's, the handler's or the current environment's. */
+  readonly prefix: string | null
   readonly targetCa: string | null
   readonly rate: number | undefined
   readonly seed: number | undefined
@@ -74,6 +69,7 @@ export async function runCheckHere(
   const { programStatus, live, allowHosts, ...rest } = wish
   const given = {
     ...rest,
+    prefix: wish.prefix ?? DEFAULT_PREFIX,
     rate,
     seed,
     hookId: null,

@@ -1,4 +1,4 @@
--- countersign.db, version 300
+-- countersign.db, version 310
 
 CREATE INDEX check_runs_target ON check_runs (target, seq);
 
@@ -156,7 +156,7 @@ CREATE TABLE handlers (
         checks TEXT NOT NULL DEFAULT '[]',
         created_at INTEGER NOT NULL,
         removed_at INTEGER
-      ) STRICT;
+      , prefix TEXT) STRICT;
 
 CREATE TABLE hook_secrets (
         id INTEGER PRIMARY KEY,

@@ -95,7 +95,7 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     caPem: identity.caPem,
     ownPorts: () => new Set(),
   })
-  const sound = createFlowServices({ clock, ids, log, randomBytes, identity })
+  const sound = createFlowServices({ clock, ids, log, randomBytes, identity, environments })
   let defect: Defect = (service) => service
   const told: FlowRun[] = []
   const claims: FlowClaim[] = []
@@ -238,6 +238,7 @@ export function withSecret<Input extends Pick<ParsedInputOf<'flows.start'>, 'han
 }: Input) {
   return {
     ...input,
-    handler: handler === null ? null : { ...handler, secret: handler.secret ?? '' },
+    handler:
+      handler === null ? null : { ...handler, secret: handler.secret ?? '', prefix: 'service' },
   }
 }

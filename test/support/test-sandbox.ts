@@ -35,7 +35,7 @@ export function startTestSandbox(
     tls: { certificate: () => tls.leaf, caPem: tls.caPem },
     host: '127.0.0.1',
     port: 0,
-    prefix: 'service',
+    prefixOf: () => 'service',
     accounts: TEST_ACCOUNTS,
     storage: memoryStorage(),
     ...overrides,

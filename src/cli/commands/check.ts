@@ -54,7 +54,7 @@ async function readWish(
     registeredUrl: options.registeredUrl ?? null,
     events: [...(options.event ?? [])],
     headers: { ...options.header },
-    prefix: options.prefix ?? 'service',
+    prefix: options.prefix ?? null,
     only: [...(options.only ?? [])],
     skip: [...(options.skip ?? [])],
     rate: options.rate,
@@ -98,7 +98,11 @@ export function addCheck(checkCommand: Command, context: CommandContext): void {
     )
     .option('--event <type>', 'event your handler expects (repeatable; default: all)', readMany)
     .option("--header <'Name: value'>", 'custom header of the hook (repeatable)', readHeader)
-    .option('--prefix <name>', 'prefix of the header names (default: service)', readFilled)
+    .option(
+      '--prefix <name>',
+      "prefix of the header names (default: the hook's, else the handler's, else the current environment's)",
+      readFilled,
+    )
     .option(
       '--only <name>',
       'run only this case or group; * matches any characters (repeatable)',

@@ -121,7 +121,7 @@ function addEnvironmentsUpdate(environments: Command, context: CommandContext): 
     .command('update')
     .summary('change a service account')
     .description(
-      'Change a service account. Options you omit stay unchanged, and so do its name and mode.',
+      'Change a service account. Options you omit stay unchanged, and so do its name and mode. A sandbox environment has only --prefix and --ca.',
     )
     .example('Replace the key', 'environments update staging --key-file new-key.txt')
     .argument('<name>', 'name of the environment')

@@ -16,6 +16,7 @@ interface HandlerOptions extends DataOption, SecretOptions {
   readonly url?: string
   readonly registeredUrl?: string | false
   readonly hook?: string
+  readonly prefix?: string | false
   readonly targetCa?: string | false
 }
 
@@ -26,7 +27,7 @@ interface UpdateOptions extends Omit<HandlerOptions, 'secret'> {
 
 /** One object of `handlers list --json`; scripts depend on its names. */
 function handlerJson(handler: SavedHandler) {
-  return pick(handler, 'name', 'url', 'registeredUrl', 'hookId', 'current', 'lastCheck')
+  return pick(handler, 'name', 'url', 'registeredUrl', 'hookId', 'prefix', 'current', 'lastCheck')
 }
 
 function signerOf({ hookId, hasSecret }: SavedHandler, hooks: readonly Hook[]): Cell {
@@ -74,11 +75,17 @@ function addHandlerOptions(command: Command): Command {
         readOnce,
       )
       .option('--hook <id>', 'hook whose secret it verifies with', readOnce),
-  ).option(
-    '--target-ca <file>',
-    'CA certificate that must verify its certificate (PEM)',
-    readFilled,
   )
+    .option(
+      '--prefix <name>',
+      "prefix of the header names with --secret (default: the current environment's)",
+      readFilled,
+    )
+    .option(
+      '--target-ca <file>',
+      'CA certificate that must verify its certificate (PEM)',
+      readFilled,
+    )
 }
 
 const readCa = async (file: string) => (await readNamedFile(file)).toString('utf8')
@@ -137,7 +144,7 @@ function addHandlersAdd(handlers: Command, context: CommandContext): void {
   addHandlerOptions(command)
     .printsJson()
     .run(async (name: string, options: HandlerOptions & { readonly url: string }) => {
-      const { url, registeredUrl, hook, targetCa, json } = options
+      const { url, registeredUrl, hook, prefix, targetCa, json } = options
       const ownSecret = await readGivenSecret(context, options)
       // A hook was chosen instead of the variable.
       const secret =
@@ -152,6 +159,7 @@ function addHandlersAdd(handlers: Command, context: CommandContext): void {
           registeredUrl: typeof registeredUrl === 'string' ? registeredUrl : null,
           hookId: hook === undefined ? null : await hookIdOf(client, hook),
           secret: secret === undefined || secret === '' ? null : secret,
+          prefix: typeof prefix === 'string' ? prefix : null,
           targetCa: ca,
         })
         await print(context.output, client, [handler], json)
@@ -167,7 +175,7 @@ async function changeOf(
   context: CommandContext,
   options: UpdateOptions,
 ): Promise<Omit<InputOf<'handlers.update'>, 'id' | 'hookId'>> {
-  const { name, url, registeredUrl, secret, secretFile, targetCa } = options
+  const { name, url, registeredUrl, secret, secretFile, prefix, targetCa } = options
   const ownSecret = await readGivenSecret(
     context,
     given({ secret: secret === false ? undefined : secret, secretFile }),
@@ -178,6 +186,7 @@ async function changeOf(
       ? { registeredUrl: registeredUrl === false ? null : registeredUrl }
       : {}),
     ...(secret === false ? { secret: null, hookId: null } : {}),
+    ...(isSet(prefix) ? { prefix: prefix === false ? null : prefix } : {}),
     ...(isSet(targetCa) ? { targetCa: targetCa === false ? null : await readCa(targetCa) } : {}),
   }
 }
@@ -196,6 +205,7 @@ function addHandlersUpdate(handlers: Command, context: CommandContext): void {
   addHandlerOptions(command)
     .option('--no-registered-url', 'sign the default URL again')
     .option('--no-secret', "forget hook and secret: each delivery's own hook signs")
+    .option('--no-prefix', "use the current environment's prefix again")
     .option('--no-target-ca', 'use no CA certificate')
     .printsJson()
     .run(async (id: string, options: UpdateOptions) => {

@@ -114,6 +114,13 @@ export async function startReceiving(deps: ReceivingDeps, closers: Closer[]) {
     /** Null if it is disabled. */
     sandbox,
     /** Starts a sandbox for a flow's run. */
-    startFlowService: createFlowServices({ clock, ids, log, randomBytes, identity }),
+    startFlowService: createFlowServices({
+      clock,
+      ids,
+      log,
+      randomBytes,
+      identity,
+      environments,
+    }),
   }
 }

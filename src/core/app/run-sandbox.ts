@@ -2,8 +2,12 @@
 import type { RunningSandbox } from '../commands/services.ts'
 import type { PayloadOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { isSandboxEnvironment, SANDBOX_LIVE, SANDBOX_TEST } from '../../shared/model/environment.ts'
-import { DEFAULT_PREFIX } from '../../shared/service/header-rules.ts'
+import {
+  isSandboxEnvironment,
+  sandboxEnvironment,
+  SANDBOX_LIVE,
+  SANDBOX_TEST,
+} from '../../shared/model/environment.ts'
 import type { Core } from './core.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
 import type { Arrivals } from '../outgoing/own-sends.ts'
@@ -65,11 +69,10 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
       log,
       randomBytes: (count) => deps.randomBytes(count),
       tls: { certificate: identity.certificate, caPem: identity.caPem },
-      trustedBy: (mode) =>
-        connectionOf(environments.get(mode === 'live' ? SANDBOX_LIVE : SANDBOX_TEST)).caPem,
+      trustedBy: (mode) => connectionOf(environments.get(sandboxEnvironment(mode))).caPem,
       host,
       port,
-      prefix: DEFAULT_PREFIX,
+      prefixOf: (mode) => environments.get(sandboxEnvironment(mode)).prefix,
       accounts,
       arrivals: deps.arrivals,
       storage: changes.watch(createSandboxStorage(store, vault, log)),

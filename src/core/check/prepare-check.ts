@@ -6,7 +6,7 @@ import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { withScheme } from '../../shared/http.ts'
 import type { CheckResult, CheckSettings } from '../../shared/model/check.ts'
-import { environmentAddSchema } from '../../shared/model/environment.ts'
+import { prefixSchema } from '../../shared/model/environment.ts'
 import {
   isShownEventType,
   shownEventTypes,
@@ -76,7 +76,7 @@ function checkCustomHeaders(headers: Readonly<Record<string, string>>, prefix: s
 
 /** Throws `INVALID_INPUT` if header names can't contain the prefix. */
 function checkPrefix(prefix: string): void {
-  const { error } = environmentAddSchema.shape.prefix.unwrap().safeParse(prefix)
+  const { error } = prefixSchema.safeParse(prefix)
   if (error !== undefined)
     throw new AppError(
       'INVALID_INPUT',
@@ -245,7 +245,6 @@ export function createCheckGiven({ hooks, environments, signerAt, randomBytes }:
         ...common,
         secret: secret ?? (await hooks.reveal(hookId)),
         hookId,
-        prefix: environment.prefix,
         ack: environment.ack,
         registeredUrl: input.registeredUrl ?? hook.url,
         headers: { ...hooks.headersOf(hookId), ...input.headers },

@@ -34,6 +34,7 @@ import type { environmentCommands, hookCommands } from '../../shared/contract/no
 import type { handlerCommands } from '../../shared/contract/nouns/handlers.ts'
 import type { sandboxCommands } from '../../shared/contract/nouns/sandbox.ts'
 import { confirmLive } from '../hooks/live-guard.ts'
+import { signingPrefix } from '../../shared/service/header-rules.ts'
 
 export function createHandlers(services: Services): Handlers {
   return {
@@ -125,17 +126,13 @@ function createTunnelHandlers(services: Services): Pick<Handlers, keyof typeof t
 }
 
 /** Handlers of `check.*`. */
-function createCheckHandlers({
-  checks,
-  savedHandlers,
-}: Services): Pick<Handlers, keyof typeof checkCommands> {
+function createCheckHandlers(services: Services): Pick<Handlers, keyof typeof checkCommands> {
+  const { checks, savedHandlers } = services
   return {
     'check.cases': () => Promise.resolve({ cases: checkCases.map(wordsOf) }),
     'check.start': async ({ allowHosts, live, ...input }) => {
-      const { url, registeredUrl, hookId, secret, targetCa, handler } = await savedHandlers.resolve(
-        input.target,
-        input,
-      )
+      const { url, registeredUrl, hookId, secret, targetCa, handler, prefix } =
+        await savedHandlers.resolve(input.target, input)
       if (handler !== null && secret === null && hookId === null) throw noSecret(handler)
       const signer = { secret: secret ?? undefined, hookId: hookId ?? undefined }
       return {
@@ -144,6 +141,7 @@ function createCheckHandlers({
           target: url,
           registeredUrl,
           ...signer,
+          prefix: input.prefix ?? endpointPrefix(services, { hookId, prefix }),
           targetCa,
           consent: { allowHosts, live },
         }),
@@ -159,21 +157,30 @@ function createCheckHandlers({
   }
 }
 
+/** The prefix of the header names for an endpoint. */
+function endpointPrefix(
+  { hooks, environments }: Pick<Services, 'hooks' | 'environments'>,
+  endpoint: Pick<Endpoint, 'hookId' | 'prefix'>,
+): string {
+  const hook = endpoint.hookId === null ? null : hooks.get(endpoint.hookId)
+  return signingPrefix(environments.get, { hook, handler: endpoint })
+}
+
 /** A flow's endpoint with its secret: given, or the saved handler's. Rejects with `INVALID_INPUT` without one. */
 async function handlerOfFlow(
-  { savedHandlers, hooks }: Services,
+  services: Services,
   wanted: ParsedInputOf<'flows.start'>['handler'],
 ): Promise<HandlerOptions | null> {
   if (wanted === null) return null
-  const { url, registeredUrl, hookId, secret, targetCa, handler } = await savedHandlers.resolve(
-    wanted.url,
-    wanted,
-  )
+  const { savedHandlers, hooks } = services
+  const endpoint = await savedHandlers.resolve(wanted.url, wanted)
+  const { url, registeredUrl, hookId, secret, targetCa, handler } = endpoint
   if (secret === null && hookId === null) throw noSecret(handler)
   return {
     url,
     registeredUrl: registeredUrl ?? (hookId === null ? null : hooks.get(hookId).url),
     secret: secret ?? (hookId === null ? '' : await hooks.reveal(hookId)),
+    prefix: endpointPrefix(services, endpoint),
     targetCa,
     saved: handler ?? savedHandlers.at(url),
   }

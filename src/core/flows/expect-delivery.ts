@@ -48,7 +48,7 @@ function faultsOf(
     faults.push([
       'timestamp',
       `Timestamp is ${row.freshness}, expected ${step.freshness}.`,
-      "Compare x-service-timestamp with this computer's clock (spec 5.2).",
+      "Compare the timestamp header with this computer's clock (spec 5.2).",
     ])
   if (step.schema === 'ok' && schemaFailures.length > 0)
     faults.push([

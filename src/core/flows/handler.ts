@@ -6,7 +6,6 @@ import { withScheme } from '../../shared/http.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { Tamper } from '../../shared/model/send.ts'
 import type { Fault } from '../../shared/model/sandbox.ts'
-import { DEFAULT_PREFIX } from '../../shared/service/header-rules.ts'
 import type { Clock, Log } from '../base/deps.ts'
 import { createMutex } from '../base/async.ts'
 import { outgoingRequest } from '../outgoing/outgoing-request.ts'
@@ -22,6 +21,8 @@ export interface HandlerOptions {
   readonly url: string
   readonly registeredUrl: string | null
   readonly secret: string
+  /** The prefix of its header names. */
+  readonly prefix: string
   readonly targetCa: string | null
   /** The saved handler; null or missing if the URL isn't saved. */
   readonly saved?: { readonly id: string; readonly name: string } | null
@@ -86,7 +87,7 @@ export function createHandlerOpener({
   clock,
   prefixes,
 }: HandlerDeps): OpenHandler {
-  return ({ url, registeredUrl, secret, saved = null }, { targets, createSender }, run) => {
+  return ({ url, registeredUrl, secret, prefix, saved = null }, { targets, createSender }, run) => {
     const target = targets[0]?.href ?? url
     let certificateProblem: string | null = null
     const sender = createSender({
@@ -98,7 +99,7 @@ export function createHandlerOpener({
     const signing = {
       key: secretKey(secret),
       url: registeredUrl ?? withScheme(url),
-      prefix: DEFAULT_PREFIX,
+      prefix,
     }
     const exclusive = createMutex()
     let sent = 0

@@ -3,9 +3,10 @@
  * with or meet that person's objects, and concurrent runs don't affect each other.
  */
 import type { Mode } from '../../shared/model/delivery.ts'
+import { sandboxEnvironment } from '../../shared/model/environment.ts'
 import type { SandboxObject, Notification, TriggerResult } from '../../shared/model/sandbox.ts'
-import { DEFAULT_PREFIX } from '../../shared/service/header-rules.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
+import type { Environments } from '../hooks/environments.ts'
 import type { TlsIdentity } from '../receiver/identity.ts'
 import type { CreateObjectInput, UpdateObjectInput } from '../sandbox/object-desk.ts'
 import { createSandbox, type HookRegistration } from '../sandbox/sandbox.ts'
@@ -34,6 +35,7 @@ export interface FlowServiceDeps {
   readonly log: Log
   randomBytes(count: number): Uint8Array
   readonly identity: Pick<TlsIdentity, 'certificate' | 'caPem'>
+  readonly environments: Pick<Environments, 'get'>
 }
 
 export interface FlowServiceOptions {
@@ -63,7 +65,7 @@ export function createFlowServices(deps: FlowServiceDeps): StartFlowService {
   const account = (mode: Mode) => {
     const drawn = Buffer.from(deps.randomBytes(18)).toString('base64url')
     return {
-      environment: mode === 'live' ? ('sandbox-live' as const) : ('sandbox-test' as const),
+      environment: sandboxEnvironment(mode),
       mode,
       publicKey: `pk_${mode}_${drawn.slice(0, 8)}`,
       secretKey: `sk_${mode}_${drawn}`,
@@ -78,7 +80,7 @@ export function createFlowServices(deps: FlowServiceDeps): StartFlowService {
       tls: { certificate: () => deps.identity.certificate(), caPem: deps.identity.caPem },
       host: '127.0.0.1',
       port: 0,
-      prefix: DEFAULT_PREFIX,
+      prefixOf: (mode) => deps.environments.get(sandboxEnvironment(mode)).prefix,
       accounts: [account('test'), account('live')],
       storage: watched(memoryStorage(), onChanged),
       timeOutOf,

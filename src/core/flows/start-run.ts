@@ -4,7 +4,7 @@ import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
-import { isSandboxEnvironment, SANDBOX_LIVE, SANDBOX_TEST } from '../../shared/model/environment.ts'
+import { isSandboxEnvironment, sandboxEnvironment } from '../../shared/model/environment.ts'
 import type { Flow } from '../../shared/model/flow.ts'
 import type { FlowRun } from '../../shared/model/flow-run.ts'
 import { closeAll } from '../base/async.ts'
@@ -105,9 +105,7 @@ export function createRunStarter(deps: RunStarterDeps) {
     readonly environment: ReturnType<RunStarterDeps['environments']['get']>
     readonly isSandbox: boolean
   } {
-    const environment = environments.get(
-      input.environment ?? (flow.mode === 'live' ? SANDBOX_LIVE : SANDBOX_TEST),
-    )
+    const environment = environments.get(input.environment ?? sandboxEnvironment(flow.mode))
     const isSandbox = isSandboxEnvironment(environment.name)
     if (environment.mode !== flow.mode)
       throw new AppError(

@@ -69,6 +69,7 @@ test('a handler is remembered across starts, with its scheme and without its sec
     registeredUrl: 'http://localhost:3000/webhooks',
     hookId: null,
     secret: SECRET,
+    prefix: null,
     targetCa: null,
     handler: { id: added.id, name: 'local' },
   })

@@ -50,6 +50,8 @@ export interface Endpoint {
   readonly hookId: string | null
   /** Given by the caller, or the handler's own; null otherwise. */
   readonly secret: string | null
+  /** The handler's own; null for the current environment's. */
+  readonly prefix: string | null
   readonly targetCa: string | null
   readonly handler: { readonly id: string; readonly name: string } | null
 }
@@ -90,6 +92,7 @@ export async function openSavedHandlers(deps: SavedHandlersDeps) {
     registeredUrl: handler.registeredUrl,
     hookId: handler.hookId,
     hasSecret: canSign(handler),
+    prefix: handler.prefix,
     targetCa: handler.targetCa,
     current: handler.isCurrent,
     lastCheck: shownCheck(handler.checks.at(-1)),
@@ -189,6 +192,7 @@ export async function openSavedHandlers(deps: SavedHandlersDeps) {
           registeredUrl: readRegisteredUrl(input.registeredUrl),
           hookId: input.hookId,
           secret: input.secret === null ? null : await vault.seal(input.secret),
+          prefix: input.prefix,
           targetCa: readCa(input.targetCa),
           // The first is current, saved in the window or on the command line.
           isCurrent: stored.length === 0,
@@ -201,7 +205,7 @@ export async function openSavedHandlers(deps: SavedHandlersDeps) {
       }),
     update: (
       ref: string,
-      { name, url, registeredUrl, hookId, secret, targetCa }: HandlerUpdate,
+      { name, url, registeredUrl, hookId, secret, prefix, targetCa }: HandlerUpdate,
     ): Promise<SavedHandler> =>
       exclusive(async () => {
         const before = find(ref)
@@ -219,6 +223,7 @@ export async function openSavedHandlers(deps: SavedHandlersDeps) {
           // A hook replaces an own secret, and the other way round.
           hookId: sealed !== null ? null : hookId === undefined ? before.hookId : hookId,
           secret: sealed ?? (secret === null || typeof hookId === 'string' ? null : before.secret),
+          prefix: prefix === undefined ? before.prefix : prefix,
           targetCa: targetCa === undefined ? before.targetCa : readCa(targetCa),
         }
         await put([next])
@@ -279,6 +284,7 @@ export async function openSavedHandlers(deps: SavedHandlersDeps) {
           registeredUrl,
           hookId,
           secret: secret ?? null,
+          prefix: null,
           targetCa,
           handler: null,
         }
@@ -297,6 +303,7 @@ export async function openSavedHandlers(deps: SavedHandlersDeps) {
           (usedHook === null && handler.secret !== null ? handler.url : null),
         hookId: usedHook,
         secret: secret ?? own,
+        prefix: handler.prefix,
         targetCa: targetCa ?? handler.targetCa,
         handler: { id: handler.id, name: handler.name },
       }
@@ -310,7 +317,10 @@ export async function openSavedHandlers(deps: SavedHandlersDeps) {
           'The saved handler was deleted, and its secret with it. Choose another handler or URL.',
         )
       const secret = await ownSecret(handler)
-      if (secret !== null) return { secret, url: handler.registeredUrl ?? handler.url }
+      if (secret !== null) {
+        const { registeredUrl, url, prefix } = handler
+        return { secret, url: registeredUrl ?? url, prefix }
+      }
       if (handler.hookId === null) return null
       refuseDeletedHook(handler, hookProblem(handler.hookId))
       return { hookId: handler.hookId }

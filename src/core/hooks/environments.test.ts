@@ -257,7 +257,7 @@ test('concurrent changes of one environment are all kept', async () => {
   ).rejects.toThrow('already')
 })
 
-test('sandbox environments keep their keys; only their CA certificate can change', async () => {
+test('sandbox environments keep their keys; only their prefix and CA certificate can change', async () => {
   const { caPem } = await makeTestTls()
   const before = await environments.list({ includeSecrets: true })
   expect(await environments.update({ name: 'sandbox-live', caPem })).toMatchObject({
@@ -268,13 +268,16 @@ test('sandbox environments keep their keys; only their CA certificate can change
   environments = await open()
   const [test, live] = await environments.list({ includeSecrets: true })
   expect([test, live]).toEqual([before[0], { ...before[1], caPem }])
-  await environments.update({ name: 'sandbox-live', caPem: null })
+  expect(await environments.update({ name: 'sandbox-live', prefix: 'acme' })).toMatchObject({
+    prefix: 'acme',
+    caPem,
+  })
+  await environments.update({ name: 'sandbox-live', prefix: 'service', caPem: null })
   expect(await environments.list({ includeSecrets: true })).toEqual(before)
   for (const [change, message] of [
     [{ caPem: 'no certificate' }, /PEM certificate/],
-    [{ caPem, prefix: 'x' }, /can't be changed, except its CA certificate/],
+    [{ caPem, proxy: 'x' }, /can't be changed, except its prefix \(--prefix\) and CA certificate/],
     [{ key: 'sk_1' }, /can't be changed/],
-    [{}, /can't be changed/],
   ] as const) {
     await expect(environments.update({ name: 'sandbox-live', ...change })).rejects.toMatchObject({
       code: 'INVALID_ENVIRONMENT',

@@ -187,7 +187,7 @@ export async function openEnvironments(deps: EnvironmentsDeps) {
 
   async function update(change: EnvironmentUpdate): Promise<Environment> {
     const environment = get(change.name)
-    if (isSandboxEnvironment(environment.name)) return changeSandboxTrust(environment, change)
+    if (isSandboxEnvironment(environment.name)) return changeSandbox(environment, change)
     // Decrypted only if kept, so that a secret that can't be decrypted can be replaced.
     const given = (change.auth ?? environment.auth) === 'bearer' ? change.clientSecret : change.key
     const stays = given === undefined && (change.auth ?? environment.auth) === environment.auth
@@ -223,21 +223,23 @@ export async function openEnvironments(deps: EnvironmentsDeps) {
   }
 
   /**
-   * The only setting of a sandbox environment: the CA its hooks' certificates may be signed by, in addition to this computer's and
-   * the system's.
+   * The settings of a sandbox environment: its prefix, and the CA its hooks' certificates may be signed by, in addition to this
+   * computer's and the system's.
    */
-  async function changeSandboxTrust(
+  async function changeSandbox(
     environment: StoredEnvironment,
     change: EnvironmentUpdate,
   ): Promise<Environment> {
-    const { name, caPem, ...others } = change
-    if (caPem === undefined || Object.values(others).some((value) => value !== undefined)) {
-      throw isOfSandbox(name, 'changed, except its CA certificate (--ca)')
-    }
-    checkAuthority(caPem)
+    const { name, prefix = environment.prefix, caPem, ...others } = change
+    if (Object.values(others).some((value) => value !== undefined))
+      throw isOfSandbox(name, 'changed, except its prefix (--prefix) and CA certificate (--ca)')
+    const connection = connectionOf(environment)
+    const trusted = caPem === undefined ? connection.caPem : caPem
+    checkAuthority(trusted)
     await put({
       ...environment,
-      connection: JSON.stringify({ ...connectionOf(environment), caPem }),
+      prefix,
+      connection: JSON.stringify({ ...connection, caPem: trusted }),
     })
     await tellChanged()
     return show(get(name), false)

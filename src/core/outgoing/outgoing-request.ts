@@ -7,7 +7,12 @@ import type { KeyObject } from 'node:crypto'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { Fault } from '../../shared/model/sandbox.ts'
 import type { ReplayEdits, Tamper } from '../../shared/model/send.ts'
-import { headerNames } from '../../shared/service/header-rules.ts'
+import {
+  DEFAULT_PREFIX,
+  type HeaderNames,
+  headerNames,
+  signedPrefixes,
+} from '../../shared/service/header-rules.ts'
 import { signedUrlOf } from '../../shared/model/replay-edits.ts'
 import { genuineSigner, type SignedAttempt } from '../signature/signature-headers.ts'
 import { STALE_BY_MS, signerFor } from '../signature/fault.ts'
@@ -27,7 +32,7 @@ export interface Signing {
   readonly key: KeyObject
   /** The handler's registered URL. */
   readonly url: string
-  /** Header prefix, used if the captured request has no signature headers. */
+  /** The prefix of the header names to sign under, whatever the captured request has. */
   readonly prefix: string
 }
 
@@ -56,9 +61,33 @@ function isNamed(name: string, lowerCase: string): boolean {
   return name.length === lowerCase.length && name.toLowerCase() === lowerCase
 }
 
-/** The value of the first header with one of these names, or null. */
-function valueOf(headers: RawHeaders, names: readonly string[]): string | null {
-  return headers.find(([name]) => names.some((known) => isNamed(name, known)))?.[1] ?? null
+/** The value of the first header with this name, or null. */
+function valueOf(headers: RawHeaders, wanted: string): string | null {
+  return headers.find(([name]) => isNamed(name, wanted))?.[1] ?? null
+}
+
+/** The names of the captured signature: those to sign under if there are any, else those of a complete pair, known ones first. */
+function capturedNames(
+  headers: RawHeaders,
+  signing: Pick<Signing, 'prefix'> | null,
+  prefixes: readonly string[],
+): HeaderNames {
+  const occurs = (prefix: string) => {
+    const { signature, timestamp } = headerNames(prefix)
+    return headers.some(([name]) => isNamed(name, signature) || isNamed(name, timestamp))
+  }
+  const own = signing === null ? [] : [signing.prefix]
+  const known = prefixes.map((prefix) => prefix.toLowerCase())
+  const pairs = signedPrefixes(headers)
+  const [found] = [
+    ...own.filter(occurs),
+    ...pairs.filter((prefix) => known.includes(prefix)),
+    ...pairs,
+    ...known.filter(occurs),
+    ...own,
+    ...known,
+  ]
+  return headerNames(found ?? DEFAULT_PREFIX)
 }
 
 export interface OutgoingOptions {
@@ -73,10 +102,11 @@ export interface OutgoingOptions {
 /** The captured timestamp in milliseconds since the epoch, or null if there is none. */
 export function originalTime(
   captured: RawHeaders,
+  signing: Pick<Signing, 'prefix'> | null,
   { edits, prefixes }: Pick<OutgoingOptions, 'edits' | 'prefixes'>,
 ): number | null {
-  const names = prefixes.map((prefix) => headerNames(prefix).timestamp)
-  const text = valueOf(editedHeaders(captured, edits), names)
+  const given = editedHeaders(captured, edits)
+  const text = valueOf(given, capturedNames(given, signing, prefixes).timestamp)
   return text !== null && /^(0|[1-9]\d{0,15})$/.test(text) ? Number(text) : null
 }
 
@@ -90,23 +120,16 @@ export function outgoingRequest(
   options: OutgoingOptions,
 ): OutgoingRequest {
   const { tamper, edits, prefixes } = options
-  const names = prefixes.map(headerNames)
   const given = editedHeaders(captured.headers, edits)
+  const names = capturedNames(given, signing, prefixes)
   const isOriginal = edits.timestamp === 'original'
-  const givenTime = () =>
-    valueOf(
-      given,
-      names.map((name) => name.timestamp),
-    )
+  const givenTime = () => valueOf(given, names.timestamp)
   if (edits.signature === 'keep') {
-    const signature = valueOf(
-      given,
-      names.map((name) => name.signature),
-    )
+    const signature = valueOf(given, names.signature)
     return { headers: given, body: captured.body, signature, timestamp: givenTime() }
   }
   const wallTime = isOriginal
-    ? (originalTime(captured.headers, options) ?? options.wallTime)
+    ? (originalTime(captured.headers, signing, options) ?? options.wallTime)
     : options.wallTime
   const isDropped = edits.signature === 'drop' || tamper === 'no-signature'
   const made = signing === null ? null : sign(signing, captured.body, tamper, wallTime)
@@ -115,20 +138,22 @@ export function outgoingRequest(
   const ownTime =
     isOriginal && isDropped ? givenTime() : (made?.timestamp ?? String(Math.trunc(wallTime)))
   const timestamp = tamper === 'no-timestamp' ? null : ownTime
+  const own = signing === null ? names : headerNames(signing.prefix)
+  /** The captured spelling, if it is the same name. */
+  const spelled = (name: string, its: string) => (isNamed(name, its) ? name : its)
   const headers: RawHeaders = []
   let isSigned = false
   let isTimed = false
   for (const header of given) {
     const [name] = header
-    if (names.some((known) => isNamed(name, known.signature))) {
-      if (signature !== null) headers.push([name, signature])
+    if (isNamed(name, names.signature)) {
+      if (signature !== null) headers.push([spelled(name, own.signature), signature])
       isSigned = true
-    } else if (names.some((known) => isNamed(name, known.timestamp))) {
-      if (timestamp !== null) headers.push([name, timestamp])
+    } else if (isNamed(name, names.timestamp)) {
+      if (timestamp !== null) headers.push([spelled(name, own.timestamp), timestamp])
       isTimed = true
     } else headers.push(header)
   }
-  const own = headerNames(signing?.prefix ?? prefixes[0] ?? 'service')
   if (signature !== null && !isSigned) headers.push([own.signature, signature])
   if (timestamp !== null && !isTimed) headers.push([own.timestamp, timestamp])
   return { headers, body: made?.body ?? captured.body, signature, timestamp }

@@ -36,7 +36,8 @@ beforeAll(async () => {
 const its = { hookId: null, registeredUrl: null, handlerId: null }
 /** Two saved handlers: one with its own secret, one with the known hook's. */
 async function handlerSigner(id: string): Promise<HandlerSigner | null> {
-  if (id === 'own') return { secret: 'whsec_of_a_handler', url: 'https://own.example/' }
+  if (id === 'own')
+    return { secret: 'whsec_of_a_handler', url: 'https://own.example/', prefix: null }
   return id === 'hooked' ? { hookId: known } : null
 }
 

@@ -6,7 +6,7 @@ import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Admitted, Signers } from './admit.ts'
 import type { StoredHook } from '../store/hooks-repo.ts'
-import { DEFAULT_PREFIX } from '../../shared/service/header-rules.ts'
+import { signingPrefix } from '../../shared/service/header-rules.ts'
 import { secretKey } from '../signature/sign.ts'
 import { type Signing, originalTime } from './outgoing-request.ts'
 import type { SendableDelivery } from '../store/waiting-sends.ts'
@@ -15,9 +15,10 @@ export interface SigningHook extends Signing {
   readonly ack: '200' | '2xx'
 }
 
-/** What a saved handler verifies with: a hook's secret, or its own and the URL that it signs. */
+/** What a saved handler verifies with: a hook's secret, or its own, the URL that it signs, and its prefix if it has one. */
 export type HandlerSigner =
-  { readonly hookId: string } | { readonly secret: string; readonly url: string }
+  | { readonly hookId: string }
+  | { readonly secret: string; readonly url: string; readonly prefix: string | null }
 
 /** Null if each delivery's own hook signs. Rejects with `NOT_FOUND`, `INVALID_INPUT` or `SECRET_UNREADABLE`. */
 export type FindHandlerSigner = (handlerId: string) => Promise<HandlerSigner | null>
@@ -79,21 +80,21 @@ export function createHookOf(
     if (signer !== null && 'secret' in signer) {
       admitted?.confirmSigner({ secrets: [signer.secret] })
       const its = hookToSign(hooks, null, own)
-      const { prefix, ack } =
-        its === null
-          ? { prefix: DEFAULT_PREFIX, ack: '200' as const }
-          : environments.get(its.environment)
-      return { key: secretKey(signer.secret), url: registeredUrl ?? signer.url, prefix, ack }
+      return {
+        key: secretKey(signer.secret),
+        url: registeredUrl ?? signer.url,
+        prefix: signingPrefix(environments.get, { handler: signer }),
+        ack: its === null ? '200' : environments.get(its.environment).ack,
+      }
     }
     const hook = hookToSign(hooks, hookId ?? signer?.hookId ?? null, own)
     if (hook === null) return null
     admitted?.confirmSigner({ hookIds: [hook.id] })
-    const { prefix, ack } = environments.get(hook.environment)
     return {
       key: secretKey(await hooks.reveal(hook.id)),
       url: registeredUrl ?? hook.url,
-      prefix,
-      ack,
+      prefix: signingPrefix(environments.get, { hook }),
+      ack: environments.get(hook.environment).ack,
     }
   }
   return async (delivery) => {
@@ -130,7 +131,7 @@ export function obstacle(delivery: SendableDelivery | null, wanted: SendNeeds): 
   if (edits.signature !== 'recompute') return null
   if (hook === null && tamper !== 'no-signature')
     return 'No hook matches this delivery, so it can\'t be re-signed. Choose a hook ("countersign replay ID --hook HOOK"), or keep its signature ("countersign replay ID --signature keep").'
-  if (edits.timestamp === 'original' && originalTime(delivery.headers, wanted) === null)
+  if (edits.timestamp === 'original' && originalTime(delivery.headers, hook, wanted) === null)
     return 'The delivery has no valid timestamp to keep. Sign it with the current time.'
   return null
 }

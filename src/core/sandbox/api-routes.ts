@@ -3,6 +3,8 @@ import type { Server } from 'node:https'
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
 import { syntaxErrorWords } from '../../shared/json/scan.ts'
 import { headerNames } from '../../shared/service/header-rules.ts'
+import type { Mode } from '../../shared/model/delivery.ts'
+import { listed } from '../../shared/text/counted.ts'
 import type { Log } from '../base/deps.ts'
 import { type SandboxAccount, accountOfToken, grantToken, TOKEN_PATH } from './account.ts'
 import { ApiError, apiErrors, errorBody } from './api-error.ts'
@@ -13,7 +15,7 @@ import { watchSockets } from '../receiver/conversation.ts'
 
 interface ApiDeps {
   readonly accounts: readonly SandboxAccount[]
-  readonly prefix: string
+  prefixOf(mode: Mode): string
   readonly hooks: HookRegistry
   readonly log: Log
   /** Wall clock: tokens expire by it. */
@@ -24,11 +26,7 @@ export function addRoutes(server: FastifyInstance<Server>, deps: ApiDeps): void 
   const caller = (request: FastifyRequest): SandboxAccount => {
     const token = bearerOf(request)
     if (token !== undefined) return accountOfToken(deps.accounts, token, deps.now())
-    return authenticate(
-      deps.accounts,
-      deps.prefix,
-      textOf(request.headers[headerNames(deps.prefix).key]),
-    )
+    return authenticate(deps, request)
   }
 
   // Parsed here instead of by the framework: a DELETE may have the content type without a body, and errors share one shape.
@@ -133,25 +131,27 @@ function textOf(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** The account for a key header's value. Throws `not-authenticated` with the reason. */
+/** The account for a key in its own header. Throws `not-authenticated` with the reason. */
 function authenticate(
-  accounts: readonly SandboxAccount[],
-  prefix: string,
-  value: string | undefined,
+  { accounts, prefixOf }: Pick<ApiDeps, 'accounts' | 'prefixOf'>,
+  { headers }: FastifyRequest,
 ): SandboxAccount {
-  const { key: name } = headerNames(prefix)
-  if (value === undefined || value === '') {
+  const given = accounts.map((account) => {
+    const name = headerNames(prefixOf(account.mode)).key
+    return { account, name, value: textOf(headers[name]) ?? '' }
+  })
+  if (given.every(({ value }) => value === '')) {
+    const names = listed([...new Set(given.map(({ name }) => name))], 'or')
     throw new ApiError(
       'not-authenticated',
-      `Missing header ${name}. Send it with the environment's secret key (spec 5.1).`,
+      `Missing header ${names}. Send it with the environment's secret key (spec 5.1).`,
     )
   }
-  const account = accounts.find(({ secretKey }) => secretKey !== '' && equalBytes(secretKey, value))
-  if (account !== undefined) return account
-  if (
-    accounts.some(({ publicKey }) => publicKey !== '' && equalBytes(publicKey, value)) ||
-    value.startsWith('pk')
-  ) {
+  const known = given.find(
+    ({ account: { secretKey }, value }) => secretKey !== '' && equalBytes(secretKey, value),
+  )
+  if (known !== undefined) return known.account
+  if (given.some(({ value }) => value.startsWith('pk'))) {
     throw new ApiError(
       'not-authenticated',
       'This is a public key (pk…). Use the secret key (sk…) to authenticate requests (spec 5.1).',

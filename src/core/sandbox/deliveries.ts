@@ -109,7 +109,7 @@ export interface DeliveriesOptions {
   readonly objects: Objects
   readonly senders: Pick<Senders, 'of'>
   readonly clocks: NotificationClocks
-  readonly prefix: string
+  prefixOf(mode: Mode): string
   readonly log: Log
   /** Called before each attempt at a URL; returns what ends its wait early, like the 20-second limit. */
   readonly timeOutOf: ((url: string) => AbortSignal) | undefined
@@ -138,7 +138,7 @@ export function createDeliveries(options: DeliveriesOptions) {
       url: record.url,
       body: Buffer.from(record.body, 'utf8'),
       headers: record.headers,
-      prefix: options.prefix,
+      prefix: options.prefixOf(mode),
       sign: signerFor(record.fault, secretKey(secret)),
       ack: '200' as const,
     }

@@ -15,7 +15,7 @@ import type { HookRecord } from './records.ts'
 export interface HookRegistryDeps {
   readonly objects: Objects
   readonly clock: Pick<Clock, 'now'>
-  readonly prefix: string
+  prefixOf(mode: Mode): string
   randomBytes(count: number): Uint8Array
   /** Why the certificate at a URL doesn't verify, in a sentence; null if it does, or if none was shown. */
   findCertificateProblem(url: string, mode: Mode): Promise<string | null>
@@ -49,7 +49,7 @@ export function createHookRegistry(deps: HookRegistryDeps): HookRegistry {
     others: readonly HookFinding[] = [],
   ): void {
     const siblings = objects.all('hook', mode).filter(({ id }) => id !== self)
-    const findings = [...others, ...checkHook(wanted, { prefix: deps.prefix, siblings })]
+    const findings = [...others, ...checkHook(wanted, { prefix: deps.prefixOf(mode), siblings })]
     if (findings.length === 0) return
     throw invalidHook(findings)
   }

@@ -39,8 +39,8 @@ export interface SandboxDeps {
   readonly trustedBy?: (mode: Mode) => string | null
   readonly host: string
   readonly port: number
-  /** The prefix of its header names. */
-  readonly prefix: string
+  /** The prefix of a mode's header names. */
+  prefixOf(mode: Mode): string
   readonly accounts: readonly SandboxAccount[]
   readonly storage: SandboxStorage
   /** Reports which delivery an attempt became, if given. */
@@ -92,7 +92,7 @@ export async function createSandbox(deps: SandboxDeps) {
     objects,
     senders,
     clocks: { wall: () => deps.clock.now(), waits: clock },
-    prefix: deps.prefix,
+    prefixOf: (mode) => deps.prefixOf(mode),
     log: deps.log,
     timeOutOf: deps.timeOutOf,
     arrivals: deps.arrivals,

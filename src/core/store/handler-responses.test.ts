@@ -157,6 +157,7 @@ test("a saved handler's present name is part of its responses", () => {
     registeredUrl: null,
     hookId: null,
     secret: null,
+    prefix: null,
     targetCa: null,
     isCurrent: true,
     checks: [],

@@ -20,6 +20,8 @@ export interface StoredHandler {
   readonly hookId: string | null
   /** Its own secret; null without one. */
   readonly secret: SealedSecret | null
+  /** The prefix of its header names; null for the current environment's. */
+  readonly prefix: string | null
   readonly targetCa: string | null
   readonly isCurrent: boolean
   /** The last checks, oldest first. */
@@ -38,6 +40,7 @@ interface HandlerRow {
   readonly hook_id: string | null
   readonly secret_backend: string | null
   readonly secret_sealed: Uint8Array | null
+  readonly prefix: string | null
   readonly target_ca: string | null
   readonly is_current: number
   readonly checks: string
@@ -61,6 +64,7 @@ export function listHandlers(db: ReadableDb): StoredHandler[] {
         row.secret_backend === null || row.secret_sealed === null
           ? null
           : { backend: row.secret_backend, sealed: row.secret_sealed },
+      prefix: row.prefix,
       targetCa: row.target_ca,
       isCurrent: row.is_current === 1,
       checks: JSON.parse(row.checks) as HandlerCheckRun[],
@@ -72,12 +76,12 @@ export function listHandlers(db: ReadableDb): StoredHandler[] {
 /** Stores handlers, all or none. A replaced secret's bytes are overwritten. */
 export function putHandlers(db: WritableDb, handlers: readonly StoredHandler[]): void {
   const put = db.prepare(
-    `INSERT INTO handlers (id, name, url, target, registered_url, hook_id, secret_backend, secret_sealed, target_ca, is_current,
-       checks, created_at, removed_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO handlers (id, name, url, target, registered_url, hook_id, secret_backend, secret_sealed, prefix, target_ca,
+       is_current, checks, created_at, removed_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET name = excluded.name, url = excluded.url, target = excluded.target,
        registered_url = excluded.registered_url, hook_id = excluded.hook_id, secret_backend = excluded.secret_backend,
-       secret_sealed = excluded.secret_sealed, target_ca = excluded.target_ca, is_current = excluded.is_current,
+       secret_sealed = excluded.secret_sealed, prefix = excluded.prefix, target_ca = excluded.target_ca, is_current = excluded.is_current,
        checks = excluded.checks, removed_at = excluded.removed_at`,
   )
   db.pragma('secure_delete = ON')
@@ -93,6 +97,7 @@ export function putHandlers(db: WritableDb, handlers: readonly StoredHandler[]):
           handler.hookId,
           handler.secret?.backend ?? null,
           handler.secret?.sealed ?? null,
+          handler.prefix,
           handler.targetCa,
           handler.isCurrent ? 1 : 0,
           JSON.stringify(handler.checks),

@@ -16,6 +16,7 @@ function handler(name: string, url: string, current = false): SavedHandler {
     registeredUrl: null,
     hookId: null,
     hasSecret: false,
+    prefix: null,
     targetCa: null,
     current,
     lastCheck: null,

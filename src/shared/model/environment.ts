@@ -1,6 +1,7 @@
 /** An environment: one service account in one mode, with its base URL and credentials (sections 1 and 5). */
 import { z } from 'zod'
-import { modeSchema } from './delivery.ts'
+import { DEFAULT_PREFIX } from '../service/header-rules.ts'
+import { type Mode, modeSchema } from './delivery.ts'
 
 /** Encoding of a token request. */
 export const tokenFormSchema = z.enum(['json', 'form'])
@@ -52,6 +53,14 @@ const fieldName = z
   .string()
   .regex(/^[^\s\x00-\x1f\x7f]{1,128}$/, 'Enter 1 to 128 characters without whitespace')
 
+/** The service's own name in its header names: `x-<prefix>-signature`. */
+export const prefixSchema = z
+  .string()
+  .regex(
+    /^[A-Za-z][A-Za-z0-9-]{0,31}$/,
+    'Use up to 32 letters, digits and dashes. Start with a letter',
+  )
+
 const timeoutRange = 'Must be from 0.1 to 600 seconds'
 
 /** Input for adding an environment. The mode is required, because the spec doesn't say how to tell it from a key. */
@@ -73,13 +82,7 @@ export const environmentAddSchema = z.object({
       'Use up to 32 letters, digits, dots, dashes and underscores, for example v1',
     )
     .default(DEFAULT_API_VERSION),
-  prefix: z
-    .string()
-    .regex(
-      /^[A-Za-z][A-Za-z0-9-]{0,31}$/,
-      'Use up to 32 letters, digits and dashes. Start with a letter',
-    )
-    .default('service'),
+  prefix: prefixSchema.default(DEFAULT_PREFIX),
   auth: z.enum(['service-key', 'bearer']).default('service-key'),
   ack: z.enum(['200', '2xx']).default('200'),
   /** The secret key for `service-key` authentication (section 5.1). */
@@ -114,7 +117,7 @@ export const environmentUpdateSchema = z.object({
   name: z.string(),
   baseUrl: baseUrlSchema.optional(),
   apiVersion: environmentAddSchema.shape.apiVersion.unwrap().optional(),
-  prefix: environmentAddSchema.shape.prefix.unwrap().optional(),
+  prefix: prefixSchema.optional(),
   ack: z.enum(['200', '2xx']).optional(),
   auth: z.enum(['service-key', 'bearer']).optional(),
   key: z.string().optional(),
@@ -147,6 +150,11 @@ export type EnvironmentCheck = z.infer<typeof environmentCheckSchema>
 
 export const SANDBOX_TEST = 'sandbox-test'
 export const SANDBOX_LIVE = 'sandbox-live'
+
+/** The sandbox's environment in a mode. */
+export function sandboxEnvironment(mode: Mode): typeof SANDBOX_LIVE | typeof SANDBOX_TEST {
+  return mode === 'live' ? SANDBOX_LIVE : SANDBOX_TEST
+}
 
 /** Whether this is one of the sandbox's two environments. */
 export function isSandboxEnvironment(name: string): boolean {

@@ -1,5 +1,6 @@
 /** A saved handler: an endpoint of the user's, with everything that a signed request to it needs. */
 import { z } from 'zod'
+import { prefixSchema } from './environment.ts'
 import { sendFailureKindSchema, targetCaSchema } from './send.ts'
 
 const handlerNameSchema = z
@@ -37,6 +38,8 @@ export const handlerSchema = z.object({
   hookId: z.string().nullable(),
   /** Whether a check or flow can sign for it: with its own secret or its hook's. */
   hasSecret: z.boolean(),
+  /** The prefix of the header names for its own secret; null for the current environment's. */
+  prefix: z.string().nullable(),
   targetCa: targetCaSchema,
   /** Whether replays without a target go to it. */
   current: z.boolean(),
@@ -51,6 +54,7 @@ const handlerSettings = {
   registeredUrl: z.string().trim().min(1).max(2_000).nullable(),
   hookId: z.string().min(1).nullable(),
   secret: z.string().min(1).max(1_000).nullable(),
+  prefix: prefixSchema.nullable(),
   targetCa: targetCaSchema,
 }
 
@@ -60,6 +64,7 @@ export const handlerAddSchema = z.object({
   registeredUrl: handlerSettings.registeredUrl.default(null),
   hookId: handlerSettings.hookId.default(null),
   secret: handlerSettings.secret.default(null),
+  prefix: handlerSettings.prefix.default(null),
   targetCa: handlerSettings.targetCa.default(null),
 })
 export type HandlerAdd = z.infer<typeof handlerAddSchema>

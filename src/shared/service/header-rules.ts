@@ -36,6 +36,36 @@ export function headerNames(prefix: string): HeaderNames {
   return names
 }
 
+/**
+ * The prefixes, in lower case, of complete pairs of signature and timestamp headers, in order, whatever the account: the spec's names
+ * with any name in place of the service's (section 4.3).
+ */
+export function signedPrefixes(
+  headers: readonly (readonly [name: string, value: string])[],
+): string[] {
+  const names = new Set(headers.map(([name]) => name.toLowerCase()))
+  return [...names].flatMap((name) => {
+    const prefix = /^x-([a-z][a-z0-9-]{0,31})-signature$/.exec(name)?.[1]
+    return prefix !== undefined && names.has(headerNames(prefix).timestamp) ? [prefix] : []
+  })
+}
+
+/**
+ * Which header names sign a request, for everything that signs: the signing hook's environment decides; without a hook, the
+ * handler's prefix; without a prefix, the current environment, for which `environmentOf` gets no name.
+ */
+export function signingPrefix(
+  environmentOf: (name?: string) => { readonly prefix: string } | undefined,
+  signer: {
+    readonly hook?: { readonly environment: string } | null | undefined
+    readonly handler?: { readonly prefix: string | null } | null | undefined
+  },
+): string {
+  const { hook, handler } = signer
+  const own = hook == null ? handler?.prefix : environmentOf(hook.environment)?.prefix
+  return own ?? environmentOf()?.prefix ?? DEFAULT_PREFIX
+}
+
 const standard = [
   'Accept-Charset',
   'Accept-Datetime',

@@ -2,7 +2,6 @@
  * The service's limits (section 8), its retry delays and the responses that acknowledge a delivery (section 6.4). Times in
  * milliseconds.
  */
-import type { Environment } from '../model/environment.ts'
 
 /** Hooks per event type and program. */
 export const MAX_HOOKS_PER_EVENT = 10
@@ -21,7 +20,7 @@ export const MAX_ATTEMPTS = ATTEMPT_WAITS_MS.length + 1
 export const REPLAY_WINDOW_MS = 300_000
 
 /** Whether a status acknowledges: only 200 per the spec, or any 2xx if the environment's rule allows it. */
-export function acknowledges(status: number, rule: Environment['ack']): boolean {
+export function acknowledges(status: number, rule: '200' | '2xx'): boolean {
   return rule === '200' ? status === 200 : status >= 200 && status < 300
 }
 

@@ -92,6 +92,28 @@ export function replayCurl(request: ReplayCurl): string {
   ].join('\n')
 }
 
+/** A first request to try: signed when run, under an account's header names. */
+export function signedCurl({
+  url,
+  caFile,
+  secret,
+  prefix,
+}: {
+  /** The registered URL: the signature covers exactly this text. */
+  readonly url: string
+  readonly caFile: string
+  readonly secret: string
+  readonly prefix: string
+}): string {
+  const names = headerNames(prefix)
+  return [
+    `secret=${shellWord(secret)} url=${shellWord(url)} body='{"hello":"world"}' at=$(date +%s)000`,
+    'sign() { openssl dgst -sha256 -hmac "$secret" -binary | openssl base64 -A; }',
+    'signature=$(printf %s "$(printf %s "$body$url$at" | sign)" | sign)',
+    `curl -sS --cacert ${shellWord(caFile)} "$url" -H "${names.signature}: $signature" -H "${names.timestamp}: $at" -d "$body"`,
+  ].join('\n')
+}
+
 // How curl verifies the target's certificate, so that a copied command runs unchanged.
 
 export interface CurlTrust {

@@ -132,10 +132,20 @@ const withoutGaps: Migration = {
   },
 }
 
+/** Null for the current environment's. */
+const handlerPrefix: Migration = {
+  version: 310,
+  name: 'prefix of handlers',
+  up(db) {
+    db.exec('ALTER TABLE handlers ADD COLUMN prefix TEXT')
+  },
+}
+
 export const hookMigrations: readonly Migration[] = [
   hooks,
   sealedHeaders,
   handlers,
   tunnelToken,
   withoutGaps,
+  handlerPrefix,
 ]

@@ -26,8 +26,9 @@ import {
 } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import type { SchemaReport } from '../../../shared/model/delivery.ts'
-import { DEFAULT_PREFIX, headerNames } from '../../../shared/service/header-rules.ts'
+import { headerNames, signingPrefix } from '../../../shared/service/header-rules.ts'
 import { closestEvent } from '../../../shared/service/payload.ts'
+import { environmentOf } from '../../state/environment-of.ts'
 import type { AppState } from '../../state/store.ts'
 import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
@@ -56,9 +57,9 @@ export function OverviewTab({ shown }: { readonly shown: Shown }) {
   const { delivery, loaded, signature, schema, body } = shown
   const { hook, prefix, answer, readAnswer, slow, hasPrevious } = useAppParts((state) => ({
     hook: state.core.hooks.find((one) => one.id === (signature?.hookId ?? delivery.hookId)),
-    prefix:
-      state.core.environments.find(({ name }) => name === delivery.environment)?.prefix ??
-      DEFAULT_PREFIX,
+    prefix: signingPrefix(environmentOf(state.core.environments), {
+      hook: delivery.environment === null ? null : { environment: delivery.environment },
+    }),
     answer:
       delivery.handler === null
         ? null

@@ -51,6 +51,7 @@ function saved(name: string, current = false): SavedHandler {
     registeredUrl: null,
     hookId: null,
     hasSecret: true,
+    prefix: null,
     targetCa: null,
     current,
     lastCheck: null,

@@ -6,6 +6,7 @@ import { Dialog, FormFoot } from '../../ui/dialog.tsx'
 import { handlerRef, suggestedName } from '../../ui/endpoint-offers.ts'
 import { SecretField, SelectField, TextField } from '../../ui/field.tsx'
 import type { FieldFinding } from '../../ui/finding-text.tsx'
+import { PrefixField } from '../../ui/prefix-field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -43,6 +44,7 @@ interface HandlerDraft {
   /** A hook's ID, `OWN` or `EACH`. */
   readonly signer: string
   readonly secret: string
+  readonly prefix: string
   readonly registeredUrl: string
   readonly targetCa: string
 }
@@ -56,16 +58,18 @@ function draftOf(edited: SavedHandler | HandlerBegun): HandlerDraft {
       url,
       signer,
       secret: secret ?? '',
+      prefix: '',
       registeredUrl: registeredUrl ?? '',
       targetCa: '',
     }
   }
-  const { name, url, hookId, hasSecret, registeredUrl, targetCa } = edited
+  const { name, url, hookId, hasSecret, prefix, registeredUrl, targetCa } = edited
   return {
     name,
     url,
     signer: hookId ?? (hasSecret ? OWN : EACH),
     secret: '',
+    prefix: prefix ?? '',
     registeredUrl: registeredUrl ?? '',
     targetCa: targetCa ?? '',
   }
@@ -120,6 +124,7 @@ function HandlerForm({
         name: nameOf(typed).trim().replace(/^@/, ''),
         url: typed.url.trim(),
         registeredUrl: typed.registeredUrl.trim() || null,
+        prefix: typed.prefix.trim() || null,
         targetCa: typed.targetCa.trim() === '' ? null : typed.targetCa,
         hookId: signer === OWN || signer === EACH ? null : signer,
       }
@@ -189,6 +194,7 @@ function HandlerForm({
           {...form.field('secret')}
         />
       )}
+      {draft.signer === OWN && <PrefixField optional {...form.field('prefix')} />}
       <TextField
         label="Registered URL"
         optional
@@ -207,7 +213,7 @@ function HandlerForm({
       {problem !== null && (
         <ProblemView
           problem={problem}
-          covered={['name', 'url', 'secret', 'hookId', 'registeredUrl', 'targetCa']}
+          covered={['name', 'url', 'secret', 'hookId', 'prefix', 'registeredUrl', 'targetCa']}
         />
       )}
       <FormFoot

@@ -1,7 +1,9 @@
 /** Shown before the first delivery: three steps to get one, each marked when done. */
 import { Check } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { shellWord } from '../../../shared/snippets/curl.ts'
+import { signingPrefix } from '../../../shared/service/header-rules.ts'
+import { signedCurl } from '../../../shared/snippets/curl.ts'
+import { environmentOf } from '../../state/environment-of.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -11,26 +13,8 @@ import { SampleButton } from './toolbar.tsx'
 /** Placeholder for the secret. */
 const SECRET_PLACEHOLDER = 'YOUR-HOOK-SECRET'
 
-export function signedCurl({
-  url,
-  caFile,
-  secret,
-}: {
-  /** The registered URL: the signature covers exactly this text. */
-  readonly url: string
-  readonly caFile: string
-  readonly secret: string
-}): string {
-  return [
-    `secret=${shellWord(secret)} url=${shellWord(url)} body='{"hello":"world"}' at=$(date +%s)000`,
-    'sign() { openssl dgst -sha256 -hmac "$secret" -binary | openssl base64 -A; }',
-    'signature=$(printf %s "$(printf %s "$body$url$at" | sign)" | sign)',
-    `curl -sS --cacert ${shellWord(caFile)} "$url" -H "x-service-signature: $signature" -H "x-service-timestamp: $at" -d "$body"`,
-  ].join('\n')
-}
-
 export function FirstRun() {
-  const { hooks, status } = useParts('core', 'hooks', 'status')
+  const { hooks, status, environments } = useParts('core', 'hooks', 'status', 'environments')
   const { openOverlay, go } = useParts('navigation', 'openOverlay', 'go')
   const showSettings = useApp((state) => state.settings.show)
   const revealSecret = useApp((state) => state.hooks.revealSecret)
@@ -43,8 +27,9 @@ export function FirstRun() {
       (one) => one.status === 'active' && receiver !== null && one.url.startsWith(receiver),
     ) ?? hooks.find((one) => one.status === 'active')
   const url = hook?.url ?? (receiver === null ? null : `${receiver}/h/my-hook`)
+  const prefix = signingPrefix(environmentOf(environments), { hook })
   const curl = (secret: string) =>
-    url === null ? '' : signedCurl({ url, caFile: status.caFile, secret })
+    url === null ? '' : signedCurl({ url, caFile: status.caFile, secret, prefix })
   const curlWithSecret = async () => {
     if (hook === undefined) return curl(SECRET_PLACEHOLDER)
     const secret = await revealSecret(hook.id)

@@ -6,6 +6,7 @@ import { useAppParts, useParts, useApp } from '../../state/use-app.ts'
 import type { CallResult } from '../../ui/call-problem.ts'
 import { Dialog, FormFoot } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
+import { PrefixField } from '../../ui/prefix-field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { useForm } from '../../ui/use-form.ts'
@@ -48,13 +49,13 @@ export function EnvironmentDialog() {
       description={
         own === null
           ? 'A service account in one mode: base URL and credentials.'
-          : 'Managed by the sandbox. Only its trusted CA certificate can be changed.'
+          : 'Managed by the sandbox. Only its header prefix and trusted CA certificate can be changed.'
       }
     >
       {own === null ? (
         <EnvironmentForm environment={environment} onDone={closeOverlay} />
       ) : (
-        <SandboxTrustForm environment={own} onDone={closeOverlay} />
+        <SandboxForm environment={own} onDone={closeOverlay} />
       )}
     </Dialog>
   )
@@ -123,16 +124,7 @@ function EnvironmentForm({
         {...field('apiVersion')}
       />
       <CredentialFields form={form} hasSecret={hasSecret} />
-      <TextField
-        label="Header prefix"
-        hint={
-          <>
-            The service's name in its headers:{' '}
-            <span className="data">x-{draft.prefix}-signature</span>
-          </>
-        }
-        {...field('prefix')}
-      />
+      <PrefixField {...field('prefix')} />
       <Choice
         name="Acknowledged by"
         note="Responses that count as acknowledgement (the spec says 200)"
@@ -198,8 +190,8 @@ function Confirmation({ name, onDone }: { readonly name: string; readonly onDone
   )
 }
 
-function SandboxTrustForm({
-  environment: { name, caPem: kept },
+function SandboxForm({
+  environment: { name, prefix: named, caPem: kept },
   onDone,
 }: {
   readonly environment: Environment
@@ -207,20 +199,21 @@ function SandboxTrustForm({
 }) {
   const updateEnvironment = useApp((state) => state.environments.update)
   const form = useForm({
-    begin: () => ({ caPem: kept ?? '' }),
-    submit: ({ caPem }) =>
-      updateEnvironment({ name, caPem: caPem.trim() === '' ? null : caPem.trim() }),
+    begin: () => ({ prefix: named, caPem: kept ?? '' }),
+    submit: ({ prefix, caPem }) =>
+      updateEnvironment({ name, prefix: prefix.trim(), caPem: caPem.trim() || null }),
     onDone,
   })
   const { busy, problem } = form
   return (
     <form className="flex flex-col gap-3.5" {...form.element}>
+      <PrefixField {...form.field('prefix')} />
       <AuthorityField
         hint="PEM. The sandbox then trusts endpoints with a certificate from this CA, in addition to the system's."
         without="No additional CA"
         {...form.field('caPem')}
       />
-      {problem !== null && <ProblemView problem={problem} covered={['caPem']} />}
+      {problem !== null && <ProblemView problem={problem} covered={['prefix', 'caPem']} />}
       <FormFoot
         onCancel={onDone}
         action="Save environment"

@@ -27,8 +27,8 @@ export const checkCommands = {
       hookId: z.string().optional(),
       /** The URL to sign; defaults to the hook's, else the target. */
       registeredUrl: z.string().min(1).nullable().default(null),
-      /** Prefix of the header names. */
-      prefix: z.string().min(1).default('service'),
+      /** Prefix of the header names; defaults to the hook's, else the saved handler's, else the current environment's. */
+      prefix: z.string().min(1).nullable().default(null),
       headers: z.record(z.string(), z.string()).default({}),
       /** Events that the endpoint handles; defaults to the hook's, else all. */
       events: names,

@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
-import { signedCurl } from './first-run.tsx'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { signedCurl } from './curl.ts'
 
 test.skipIf(process.platform === 'win32')(
   'a shell that runs the four lines sends a valid signature',
@@ -20,17 +20,20 @@ test.skipIf(process.platform === 'win32')(
     )
     const secret = `it's a "secret" $HOME`
     const url = 'https://127.0.0.1:4783/h/a?b=1'
-    execFileSync('sh', ['-c', signedCurl({ url, caFile: '/tmp/ca file.pem', secret })], {
-      env: { ...process.env, PATH: `${folder}:${process.env['PATH'] ?? ''}` },
-    })
+    execFileSync(
+      'sh',
+      ['-c', signedCurl({ url, caFile: '/tmp/ca file.pem', secret, prefix: 'Acme' })],
+      {
+        env: { ...process.env, PATH: `${folder}:${process.env['PATH'] ?? ''}` },
+      },
+    )
     const words = readFileSync(join(folder, 'called'), 'utf8').split('\n')
-    const timestamp =
-      words.find((word) => word.startsWith('x-service-timestamp: '))?.slice(21) ?? ''
+    const timestamp = words.find((word) => word.startsWith('x-acme-timestamp: '))?.slice(18) ?? ''
     const inner = createHmac('sha256', secret)
       .update(`{"hello":"world"}${url}${timestamp}`)
       .digest('base64')
     expect(words).toContain(
-      `x-service-signature: ${createHmac('sha256', secret).update(inner).digest('base64')}`,
+      `x-acme-signature: ${createHmac('sha256', secret).update(inner).digest('base64')}`,
     )
     expect(Math.abs(Number(timestamp) - Date.now())).toBeLessThan(60_000)
     expect(words.slice(0, 4)).toEqual(['-sS', '--cacert', '/tmp/ca file.pem', url])

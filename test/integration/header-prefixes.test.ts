@@ -1,0 +1,189 @@
+/**
+ * Which header names sign, for everything that signs: the table in docs/handlers.md is made by running each of them. `-u` rewrites it.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { signingPrefix } from '../../src/shared/service/header-rules.ts'
+import { replayCurl, signedCurl } from '../../src/shared/snippets/curl.ts'
+import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { expectPage, withTables } from '../support/docs-tables.ts'
+import { coreInFolder } from '../support/in-folder.ts'
+import { replay, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
+import type { TestCore } from '../support/test-core.ts'
+
+/** A handler with a hook of an account, one with its own secret and prefix, and one with a secret only. */
+const HANDLERS = ['hooked', 'own', 'default'] as const
+type Name = (typeof HANDLERS)[number]
+const PREFIX_OF: Record<Name, string> = { hooked: 'acme', own: 'globex', default: 'initech' }
+const SANDBOX = 'hooli'
+const PAGE = join(process.cwd(), 'docs/handlers.md')
+const SECRET = 'whsec_of_the_hook_0123456789'
+const BODY = '{"amount":36.9,"currency":"GBP"}'
+
+let core: TestCore
+let endpoint: RawEndpoint
+let capturedId: string
+let hookId: string
+const to = (name: Name) => `${endpoint.origin}/${name}`
+
+/** The prefixes of the signature headers in the requests for a handler since the last call. */
+function seen(name: string): string[] {
+  const its = endpoint.requests.splice(0).filter(({ line }) => line.includes(`/${name} `))
+  const prefixes = its.flatMap(({ headers }) =>
+    headers.flatMap((header) => /^x-(.+)-signature: /i.exec(header)?.[1] ?? []),
+  )
+  return [...new Set(prefixes)]
+}
+
+const namesIn = (command: string) => [
+  ...new Set(Array.from(command.matchAll(/x-([a-z]+)-signature/g), ([, prefix]) => prefix ?? '')),
+]
+
+async function until(isDone: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+async function deliver(): Promise<void> {
+  const url = `${core.receiver}/h/captured`
+  const deliverer = createDeliverer(core.caFile)
+  await deliverer.send(url, { body: BODY, headers: signedHeaders(SECRET, BODY, url) })
+  deliverer.close()
+}
+
+async function runFlow(flow: string, handler: Name): Promise<string[]> {
+  const { run } = await core.client.call('flows.start', {
+    name: flow,
+    handler: { url: `@${handler}` },
+    live: true,
+  })
+  await until(async () => {
+    const { state } = (await core.client.call('flows.run', { runId: run.id })).run
+    return state === 'done'
+  })
+  return seen(handler)
+}
+
+beforeAll(async () => {
+  core = await coreInFolder()
+  // A shrink needs a failure.
+  endpoint = await startRawEndpoint(({ headers }) =>
+    headers.some((header) => header.startsWith('x-fail')) ? 500 : 200,
+  )
+  const { client } = core
+  const account = {
+    mode: 'test',
+    baseUrl: 'https://127.0.0.1:1',
+    key: 'sk_test_0123456789',
+  } as const
+  await client.call('environments.add', { ...account, name: 'account', prefix: PREFIX_OF.hooked })
+  await client.call('environments.add', { ...account, name: 'now', prefix: PREFIX_OF.default })
+  await client.call('environments.use', { name: 'now' })
+  const event = 'transaction.auth'
+  const url = `${core.receiver}/h/captured`
+  await client.call('hooks.import', { event, url, secret: SECRET, environment: 'sandbox-test' })
+  await deliver()
+  capturedId = (await client.call('deliveries.get', { id: 'latest' })).id
+  const hook = {
+    event,
+    url: 'https://hooks.example/in',
+    secret: 'whsec_acme',
+    environment: 'account',
+  }
+  hookId = (await client.call('hooks.import', hook)).id
+  const secret = 'whsec_of_a_handler'
+  await client.call('handlers.add', { name: 'hooked', url: to('hooked'), hookId })
+  await client.call('handlers.add', { name: 'own', url: to('own'), secret, prefix: PREFIX_OF.own })
+  await client.call('handlers.add', { name: 'default', url: to('default'), secret })
+})
+afterAll(async () => {
+  await endpoint.close()
+  expect(core.bugs).toEqual([])
+})
+
+/** Each way to sign, as the page names it: the prefixes that it used for a handler. */
+const ways: Readonly<Record<string, (name: Name) => Promise<string[]>>> = {
+  async '`check`'(name) {
+    await core.client.call('check.start', { target: `@${name}`, only: ['first-delivery'] })
+    await until(() => endpoint.requests.length > 0)
+    return seen(name)
+  },
+  '`flow run --handler`': (name) => runFlow('card-linked', name),
+  async '`replay`'(name) {
+    await replay(core.client, { ids: [capturedId], to: `@${name}` })
+    return seen(name)
+  },
+  async '`forward`'(name) {
+    const { target } = await core.client.call('forward.add', { url: `@${name}` })
+    await deliver()
+    await until(() => endpoint.requests.length > 0)
+    await core.client.call('forward.remove', { id: target.id })
+    return seen(name)
+  },
+  async '`shrink`'(name) {
+    const { run } = await core.client.call('shrink.start', { id: capturedId, to: `@${name}` })
+    await until(
+      async () => (await core.client.call('shrink.get', { runId: run.id })).run.outcome !== null,
+    )
+    return seen(name)
+  },
+  async 'Copy as cURL'(name) {
+    const preview = await core.client.call('replay.preview', { id: capturedId, to: `@${name}` })
+    const { headers, method, target, signedUrl } = preview
+    const options = { timestamp: null, secret: null, options: [], body: Buffer.from(BODY) }
+    const prefixes = [...Object.values(PREFIX_OF), SANDBOX]
+    return namesIn(replayCurl({ headers, method, target, signedUrl, prefixes, ...options }))
+  },
+}
+
+test('everything that signs uses the header names in the table', { timeout: 120_000 }, async () => {
+  const rows: string[][] = []
+  const cell = (prefixes: readonly string[]) => prefixes.map((prefix) => `\`${prefix}\``).join(', ')
+  for (const [way, run] of Object.entries(ways)) {
+    const row = [way]
+    for (const name of HANDLERS) row.push(cell(await run(name)))
+    rows.push(row)
+  }
+  await replay(core.client, { ids: [capturedId], to: to('own'), hookId })
+  rows.push(['`replay --hook`, `shrink --hook`', cell(seen('own')), '', ''])
+
+  const { client } = core
+  await client.call('environments.update', { name: 'sandbox-test', prefix: SANDBOX })
+  await client.call('sandbox.trigger', { event: 'transaction.auth', environment: 'sandbox-test' })
+  const { headers } = await client.call('deliveries.get', { id: 'latest' })
+  const triggered = cell(namesIn(headers.map(([name]) => name).join(' ')))
+  rows.push(['`trigger`, flows, other sandbox deliveries', triggered, '', ''])
+
+  const { environments } = await client.call('environments.list', {})
+  const environmentOf = (name?: string) =>
+    environments.find((one) => (name === undefined ? one.current : one.name === name))
+  const firstRun = (hook: { environment: string } | undefined) => {
+    const prefix = signingPrefix(environmentOf, { hook })
+    return cell(namesIn(signedCurl({ url: 'u', caFile: 'c', secret: 's', prefix })))
+  }
+  rows.push([
+    'The first request to copy',
+    firstRun({ environment: 'account' }),
+    '',
+    firstRun(undefined),
+  ])
+  await expectPage(PAGE, withTables(readFileSync(PAGE, 'utf8'), { prefixes: rows }))
+})
+
+test(
+  "each flow's deliveries to a handler have its header names",
+  { timeout: 240_000 },
+  async () => {
+    const { flows } = await core.client.call('flows.list', {})
+    const found = []
+    for (const [index, { name }] of flows.entries()) {
+      const handler = HANDLERS[index % HANDLERS.length] ?? 'own'
+      found.push([name, await runFlow(name, handler)])
+    }
+    const wanted = flows.map(({ name }, index) => [
+      name,
+      [PREFIX_OF[HANDLERS[index % HANDLERS.length] ?? 'own']],
+    ])
+    expect(found).toEqual(wanted)
+  },
+)

@@ -23,6 +23,7 @@ const proved: SignatureReport = {
   hookId: 'hook',
   inTrailer: [],
   secretHint: '…cret',
+  unknownPrefix: null,
   diagnosis: null,
 }
 

@@ -1,5 +1,7 @@
 /** Prints a signature: the verdict, its inputs, then the mistake and its fix. */
 import {
+  prefixCommand,
+  prefixSentence,
   trailerSentence,
   type ComputedDigest,
   type SignatureReport,
@@ -83,6 +85,12 @@ function unexplained(report: SignatureReport) {
 }
 
 function unsigned(report: SignatureReport) {
+  const { unknownPrefix } = report
+  if (unknownPrefix !== null)
+    return {
+      why: prefixSentence(unknownPrefix),
+      fix: `Run "${prefixCommand(unknownPrefix)}" if it's your account's. Stored deliveries are then judged again.`,
+    }
   const why = trailerSentence(report.inTrailer)
   if (why !== null) return { why, fix: 'Send both before the body.' }
   const { received, timestamp } = report

@@ -1,4 +1,4 @@
--- countersign.db, version 310
+-- countersign.db, version 320
 
 CREATE INDEX check_runs_target ON check_runs (target, seq);
 
@@ -67,7 +67,7 @@ CREATE TABLE deliveries (
         answer_status INTEGER,
         answer_ms REAL,
         replay_of TEXT
-      , origin TEXT, verified_here INTEGER NOT NULL DEFAULT 1, trailers TEXT, response INTEGER) STRICT;
+      , origin TEXT, verified_here INTEGER NOT NULL DEFAULT 1, trailers TEXT, response INTEGER, judged_at INTEGER) STRICT;
 
 CREATE TABLE delivery_totals (
         width INTEGER NOT NULL,

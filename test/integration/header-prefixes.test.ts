@@ -187,3 +187,42 @@ test(
     expect(found).toEqual(wanted)
   },
 )
+
+test('a prefix that no environment uses is named; once it is set, stored deliveries are judged again', async () => {
+  const { client } = core
+  const url = `${core.receiver}/h/late`
+  const secret = 'whsec_late'
+  const hook = { event: 'card.linked', url, secret, environment: 'now' }
+  const { id: lateHook } = await client.call('hooks.import', hook)
+  const deliverer = createDeliverer(core.caFile)
+  const renamed = (text: string) => text.replace('x-service', 'X-Umbrella')
+  const send = async (signedUrl: string) => {
+    const headers = signedHeaders(secret, BODY, signedUrl).map(
+      ([name, value]): [string, string] => [renamed(name), value],
+    )
+    await deliverer.send(url, { body: BODY, headers })
+    return (await client.call('deliveries.get', { id: 'latest' })).id
+  }
+  const [genuine, forged] = [await send(url), await send(`${url}/`)]
+  deliverer.close()
+  const explain = async (id: string) => client.call('deliveries.signature', { id })
+  expect(await explain(genuine)).toMatchObject({
+    verdict: 'unsigned',
+    unknownPrefix: { prefix: 'umbrella', environment: 'now', mode: 'test' },
+  })
+  await client.call('environments.update', { name: 'now', prefix: 'Umbrella' })
+  const at = { judgedAt: expect.any(String) as string, hookId: lateHook, environment: 'now' }
+  expect(await client.call('deliveries.get', { id: genuine })).toMatchObject({
+    ...at,
+    verdict: 'valid',
+    freshness: 'fresh',
+    event: 'card.linked',
+    eventSource: 'hook',
+  })
+  expect(await client.call('deliveries.get', { id: forged })).toMatchObject({
+    ...at,
+    verdict: 'invalid',
+  })
+  expect(await explain(genuine)).toMatchObject({ verdict: 'valid', unknownPrefix: null })
+  expect((await explain(forged)).diagnosis?.causes).toEqual(['url:trailing-slash'])
+})

@@ -150,6 +150,7 @@ function overviewRows(delivery: Delivery): (readonly [string, string | null])[] 
         ? 'unreadable'
         : `${delivery.method} ${delivery.path ?? ''} HTTP/${delivery.httpVersion}`,
     ],
+    ['judged again', delivery.judgedAt && localTimeText(delivery.judgedAt)],
     ['malformed', malformed?.reason ?? null],
     ['first bytes', delivery.firstBytes],
     [

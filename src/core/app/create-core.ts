@@ -108,6 +108,8 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       store,
       hooks,
       environments,
+      registry: records.registry,
+      clock,
       log,
       onProved: records.feed.updated,
     })

@@ -9,6 +9,7 @@ import type { RegisteredHook } from '../hooks/registry.ts'
 import type { DiagnosisInput } from '../signature/diagnosis/departure.ts'
 import { judgeComputed, createReport } from '../signature/report.ts'
 import { secretKey, signDelivery } from '../signature/sign.ts'
+import { NO_SIGNATURE, type SignatureHeaders } from '../signature/signature-headers.ts'
 import { matches } from '../signature/verify.ts'
 import { surroundingsOf } from './signer-surroundings.ts'
 import type { Services } from './services.ts'
@@ -36,6 +37,7 @@ interface Evidence {
   readonly received: string | null
   readonly contradictory: boolean
   readonly inTrailer: SignatureReport['inTrailer']
+  readonly unknownPrefix: SignatureReport['unknownPrefix']
 }
 
 /** What a delivery is verified against. */
@@ -49,20 +51,32 @@ interface Standard {
 /** A verdict, and whether it was computed on this computer. */
 type Held = Pick<SignatureReport, 'verdict' | 'verifiedHere'>
 
-async function readEvidence({ store, registry }: SignatureServices, id: string): Promise<Evidence> {
+async function readEvidence(services: SignatureServices, id: string): Promise<Evidence> {
+  const { store, registry, hooks, environments } = services
   const delivery = await store.read('get', id)
   const { bytes: body } = await store.read('body', { seq: delivery.seq, offset: 0, length: WHOLE })
-  const {
-    signature: received,
-    timestamp,
-    contradictory,
-  } = registry.signatureHeaders(delivery.headers)
-  const late = registry.signatureHeaders(delivery.trailers)
+  const path = delivery.path ?? '/'
+  const hook = hookFor(services, delivery)
+  const pairs = registry.signatureHeaders(path, delivery.headers)
+  const isProof = ({ signature: received, timestamp }: SignatureHeaders) =>
+    hook !== null &&
+    hooks
+      .secretsOf(hook.id)
+      .some(({ key }) => isMadeWith({ url: hook.url, key }, { body, received, timestamp }))
+  // Usually there is one pair, and nothing to choose.
+  const found = (pairs.length > 1 ? pairs.find(isProof) : undefined) ?? pairs[0] ?? NO_SIGNATURE
+  const { signature: received, timestamp, contradictory } = found
+  const [late = NO_SIGNATURE] = registry.signatureHeaders(path, delivery.trailers)
+  const prefix = registry.unknownPrefix(delivery.headers)
+  const { name: environment, mode } = environments.get(
+    (hook ?? registry.hooksAt(path)[0])?.environment,
+  )
+  const unknownPrefix = prefix === null ? null : { prefix, environment, mode }
   const inTrailer = [
     ...(received === null && late.signature !== null ? (['signature'] as const) : []),
     ...(timestamp === null && late.timestamp !== null ? (['timestamp'] as const) : []),
   ]
-  return { delivery, body, timestamp, received, contradictory, inTrailer }
+  return { delivery, body, timestamp, received, contradictory, inTrailer, unknownPrefix }
 }
 
 /** Whether only the imported file says that this delivery is valid. */
@@ -82,7 +96,7 @@ function hookFor({ registry }: SignatureServices, delivery: Delivery): Registere
 
 function isMadeWith(
   { url, key }: Pick<Standard, 'url' | 'key'>,
-  { body, timestamp, received }: Evidence,
+  { body, timestamp, received }: Pick<Evidence, 'body' | 'timestamp' | 'received'>,
 ): boolean {
   return (
     timestamp !== null &&
@@ -164,7 +178,7 @@ async function diagnoseByAnyHook(
 }
 
 function reportOf(
-  { delivery, body, timestamp, received, inTrailer }: Evidence,
+  { delivery, body, timestamp, received, inTrailer, unknownPrefix }: Evidence,
   standard: Standard | null,
   judged: Held,
   diagnosis: Diagnosis | null,
@@ -178,6 +192,7 @@ function reportOf(
     timestamp,
     received,
     inTrailer,
+    unknownPrefix,
     receivedAt: Date.parse(delivery.receivedAt),
     hook: standard === null ? null : { ...standard, id: standard.hook?.id ?? null },
     diagnosis,
@@ -237,11 +252,13 @@ export async function diagnoseDelivery(
   { id, secret, url, computed }: ParsedInputOf<'deliveries.diagnose'>,
   signal: Signal,
 ): Promise<SignatureTrial> {
-  const evidence = await readEvidence(services, id)
-  const { delivery, body, timestamp, received } = evidence
+  const read = await readEvidence(services, id)
+  const { delivery, body } = read
   const isTried = secret !== undefined || url !== undefined
-  if (isTried && delivery.truncated) throw cannotCompute(evidence)
-  const judged = isTried ? null : await judgeAgain(services, evidence)
+  if (isTried && delivery.truncated) throw cannotCompute(read)
+  const judged = isTried ? null : await judgeAgain(services, read)
+  const evidence = judged?.hook == null ? read : { ...read, ...judged.pair }
+  const { timestamp, received } = evidence
   const standard = isTried
     ? triedStandard(services, evidence, { secret, url })
     : standardOf(services, judged?.hook ?? hookFor(services, delivery), evidence)
@@ -289,7 +306,14 @@ function verdictOf(evidence: Evidence, standard: Standard | null): Held {
 async function judgeAgain(
   { registry }: SignatureServices,
   { delivery, body }: Evidence,
-): Promise<(Held & { readonly hook: RegisteredHook | null }) | null> {
+): Promise<
+  | (Held & {
+      readonly hook: RegisteredHook | null
+      /** The headers that were verified. */
+      readonly pair: Pick<Evidence, 'received' | 'timestamp'>
+    })
+  | null
+> {
   if (delivery.truncated || delivery.malformed !== null) return null
   const judged = await registry.judge(
     delivery.path ?? '/',
@@ -297,15 +321,16 @@ async function judgeAgain(
     body,
     Date.parse(delivery.receivedAt),
   )
-  const { verdict, hook } = judged
+  const { verdict, hook, signature: received, timestamp } = judged
+  const pair = { received, timestamp }
   // Without the hook's secret nothing contradicts the earlier verdict: this host can't decrypt it or never had it.
   const stands =
     verdict === 'unknown-hook'
       ? delivery.verdict === 'valid'
       : verdict === 'invalid' && isValidByFile(delivery)
   return stands
-    ? { verdict: 'valid', verifiedHere: delivery.verifiedHere, hook: null }
-    : { verdict, verifiedHere: true, hook }
+    ? { verdict: 'valid', verifiedHere: delivery.verifiedHere, hook: null, pair }
+    : { verdict, verifiedHere: true, hook, pair }
 }
 
 function cannotCompute({ delivery, timestamp }: Evidence): AppError {

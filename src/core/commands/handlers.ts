@@ -226,18 +226,18 @@ function createFlowHandlers(services: Services): Pick<Handlers, keyof typeof flo
 function createEnvironmentHandlers(
   services: Services,
 ): Pick<Handlers, keyof typeof environmentCommands> {
-  const { hooks, environments } = services
+  const { claims, hooks, environments } = services
   return {
     'environments.list': async (options) => ({ environments: await environments.list(options) }),
 
     'environments.add': async (input) => {
       const added = await environments.add(input)
-      hooks.refresh()
+      await claims.settled(MATCH_PATIENCE_MS)
       return added
     },
     'environments.update': async (input) => {
       const changed = await environments.update(input)
-      hooks.refresh()
+      await claims.settled(MATCH_PATIENCE_MS)
       return changed
     },
     'environments.use': ({ name }) => environments.use(name),
@@ -278,7 +278,7 @@ function createSandboxHandlers(services: Services): Pick<Handlers, keyof typeof 
   }
 }
 
-/** Maximum wait for a hook's imported deliveries: large numbers are matched in the background. */
+/** Maximum wait until stored deliveries are judged again: large numbers are judged in the background. */
 const MATCH_PATIENCE_MS = 1_000
 
 /** The handlers of the hooks commands. */

@@ -132,6 +132,7 @@ export async function openHooks(deps: HooksDeps) {
         url: stored.url,
         environment: stored.environment,
         mode: environments.get(stored.environment).mode,
+        prefix: environments.get(stored.environment).prefix,
         createdAt: stored.createdAt,
         keys: secrets.map((secret) => secret.key),
         answering: answeringOf(stored),

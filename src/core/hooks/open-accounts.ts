@@ -32,6 +32,7 @@ export interface Accounts {
 /** Loads environments and hooks. Nothing needs closing. */
 export async function openAccounts(deps: AccountsDeps): Promise<Accounts> {
   const { store, vault, clock, ids, log } = deps
+  let hooks: Hooks | null = null
   const environments = await openEnvironments({
     store,
     vault,
@@ -39,12 +40,16 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts> {
     log,
     randomBytes: (count) => deps.randomBytes(count),
     sandboxUrl: () => deps.sandboxUrl(),
-    onChanged: (all) => deps.onEnvironmentsChanged(all),
+    onChanged: (all) => {
+      // The receiver knows a new prefix before anyone acts on it.
+      hooks?.refresh()
+      deps.onEnvironmentsChanged(all)
+    },
   })
   deps.onEnvironmentsOpened?.(environments)
   await sealClearHeaders(store, vault, log)
   const registry = createRegistry()
-  const hooks = await openHooks({
+  hooks = await openHooks({
     store,
     vault,
     environments,

@@ -15,6 +15,7 @@ function hook(id: string, url: string, ...secrets: string[]): RegisteredHook {
     url,
     environment: 'sandbox-test',
     mode: 'test',
+    prefix: 'service',
     createdAt: 0,
     keys: secrets.map(secretKey),
     answering: PLAIN_ANSWER,
@@ -212,20 +213,38 @@ describe('header names with other prefixes', () => {
     )
   })
 
+  test('under other prefixes change nothing for a delivery that its own headers prove', async () => {
+    const acme: RegisteredHook = { ...ONE, prefix: 'Acme' }
+    const own = signed('present', ONE.url, { prefix: 'acme' })
+    for (const others of [
+      [['x-service-timestamp', '2026-11-26T15:00:00Z']],
+      [['X-Service-Signature', 'gateway-v2']],
+      signed('another', ONE.url),
+    ] as RawHeaders[])
+      for (const headers of [
+        [...own, ...others],
+        [...others, ...own],
+      ])
+        expect(await judge([acme], '/h/one', headers, ['Acme'])).toEqual(proved('one'))
+    const registry = registryOf([acme], ['Acme'])
+    // Nothing proves it: the hook's own headers decide.
+    const found = await registry.judge('/h/one', [...signed('x', ''), ...own.slice(1)], BODY, AT)
+    expect(found).toMatchObject({ verdict: 'unsigned', signature: null, timestamp: String(AT) })
+    expect(registry.unknownPrefix([...own, ...signed('x', '', { prefix: 'Globex' })])).toBe(
+      'globex',
+    )
+    expect(registry.unknownPrefix(signed('x', ''))).toBe(null)
+  })
+
   test("carry the sender's own notification id", () => {
     const registry = registryOf([ONE], ['acme'])
     expect(
-      registry.signatureHeaders([
+      registry.signatureHeaders('/h/one', [
         ...signed('present', ONE.url, { prefix: 'acme' }),
         ['Acme-Message-Id', 'msg_1'],
       ]),
-    ).toMatchObject({ messageId: 'msg_1' })
-    expect(registry.signatureHeaders([['Acme-Message-Id', 'msg_1']])).toEqual({
-      signature: null,
-      timestamp: null,
-      messageId: null,
-      contradictory: false,
-    })
+    ).toMatchObject([{ messageId: 'msg_1' }])
+    expect(registry.signatureHeaders('/h/one', [['Acme-Message-Id', 'msg_1']])).toEqual([])
   })
 })
 

@@ -5,7 +5,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { AnsweringRule } from '../../shared/model/hook.ts'
 import type { Freshness, Mode, RawHeaders, Verdict } from '../../shared/model/delivery.ts'
-import { headerNames } from '../../shared/service/header-rules.ts'
+import { DEFAULT_PREFIX, signedPrefixes } from '../../shared/service/header-rules.ts'
 import {
   judgeFreshness,
   matches,
@@ -13,7 +13,12 @@ import {
   type Candidate,
   type StreamedMatch,
 } from '../signature/verify.ts'
-import { readSignatureHeaders, type SignatureHeaders } from '../signature/signature-headers.ts'
+import {
+  isComplete,
+  NO_SIGNATURE,
+  readSignatureHeaders,
+  type SignatureHeaders,
+} from '../signature/signature-headers.ts'
 
 /** A hook for the receiver. */
 export interface RegisteredHook {
@@ -22,6 +27,8 @@ export interface RegisteredHook {
   readonly url: string
   readonly environment: string
   readonly mode: Mode
+  /** Its environment's. */
+  readonly prefix: string
   readonly createdAt: number
   /** Current key first, then previous ones. */
   readonly keys: readonly KeyObject[]
@@ -56,7 +63,7 @@ export function createRegistry() {
   let hooks: readonly RegisteredHook[] = []
   let byId = new Map<string, RegisteredHook>()
   let byPath = new Map<string, RegisteredHook[]>()
-  let names = [headerNames('service')]
+  let prefixes: readonly string[] = [DEFAULT_PREFIX]
 
   function hooksAt(target: string): readonly RegisteredHook[] {
     for (const path of pathsOfTarget(target)) {
@@ -66,8 +73,13 @@ export function createRegistry() {
     return []
   }
 
-  const signatureHeaders = (headers: RawHeaders): SignatureHeaders =>
-    readSignatureHeaders(headers, names)
+  /** Under each known prefix, those of the path's hooks first. */
+  const signatureHeaders = (target: string, headers: RawHeaders): SignatureHeaders[] =>
+    readSignatureHeaders(
+      headers,
+      prefixes,
+      hooksAt(target).map(({ prefix }) => prefix),
+    )
 
   function conclude(
     target: string,
@@ -131,7 +143,7 @@ export function createRegistry() {
   }
 
   return {
-    replace(next: readonly RegisteredHook[], prefixes: readonly string[]) {
+    replace(next: readonly RegisteredHook[], known: readonly string[]) {
       hooks = next
       byId = new Map(next.map((hook) => [hook.id, hook]))
       byPath = new Map()
@@ -141,9 +153,14 @@ export function createRegistry() {
         if (there === undefined) byPath.set(path, [hook])
         else there.push(hook)
       }
-      names = [...new Set(['service', ...prefixes])].map(headerNames)
+      prefixes = [...new Set([DEFAULT_PREFIX, ...known])]
     },
     signatureHeaders,
+    /** The prefix of a complete pair of signature headers that no environment uses, in lower case; null if there is none. */
+    unknownPrefix(headers: RawHeaders): string | null {
+      const known = new Set(prefixes.map((prefix) => prefix.toLowerCase()))
+      return signedPrefixes(headers).find((prefix) => !known.has(prefix)) ?? null
+    },
     /** Verifies a delivery with its complete body. Yields to the event loop if there is much to try. */
     async judge(
       target: string,
@@ -151,13 +168,12 @@ export function createRegistry() {
       body: Uint8Array,
       receivedAt: number,
     ): Promise<Judgement> {
-      const found = signatureHeaders(headers)
-      const { signature, timestamp, contradictory } = found
-      const match =
-        signature === null || timestamp === null || contradictory
-          ? null
-          : await findMatch(target, body, timestamp, signature)
-      return conclude(target, found, receivedAt, match)
+      const found = signatureHeaders(target, headers)
+      for (const pair of found.filter(isComplete)) {
+        const match = await findMatch(target, body, pair.timestamp, pair.signature)
+        if (match !== null) return conclude(target, pair, receivedAt, match)
+      }
+      return conclude(target, found[0] ?? NO_SIGNATURE, receivedAt, null)
     },
     /** Starts to verify a delivery whose body is too large to keep. */
     judgeStream(target: string): {
@@ -172,12 +188,9 @@ export function createRegistry() {
       return {
         stream,
         finish(headers, receivedAt) {
-          const found = signatureHeaders(headers)
-          const { signature, timestamp, contradictory } = found
-          const match =
-            signature === null || timestamp === null || contradictory
-              ? null
-              : stream.finish(timestamp, signature)
+          // The hashes of a streamed body can be finished for one pair only.
+          const [found = NO_SIGNATURE] = signatureHeaders(target, headers)
+          const match = isComplete(found) ? stream.finish(found.timestamp, found.signature) : null
           return conclude(target, found, receivedAt, match)
         },
       }

@@ -160,6 +160,7 @@ export function createIntake(deps: IntakeDeps) {
         trailers: request.trailers,
         bodySha256,
         bodyLost: false,
+        judgedAt: null,
         replayOf: null,
         remote: request.remote,
         response: null,

@@ -28,6 +28,7 @@ interface ReportInput {
   readonly timestamp: string | null
   readonly received: string | null
   readonly inTrailer?: SignatureReport['inTrailer']
+  readonly unknownPrefix?: SignatureReport['unknownPrefix']
   /** Milliseconds since the epoch. */
   readonly receivedAt: number
   /** The hook whose secret makes the expected signature; null if unknown. */
@@ -91,6 +92,7 @@ export function createReport(input: ReportInput): SignatureReport {
     hookId: hook?.id ?? null,
     inTrailer: input.inTrailer ?? [],
     secretHint: hook?.secretHint ?? null,
+    unknownPrefix: input.verdict === 'unsigned' ? (input.unknownPrefix ?? null) : null,
     diagnosis: input.verdict === 'valid' ? unit : withUnit(input.diagnosis, unit),
   }
 }

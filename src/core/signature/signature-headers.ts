@@ -1,10 +1,10 @@
-/** Signature headers: read from a request under the first prefix that has any, and written to a delivery. */
+/** Signature headers: read from a request under each known prefix, and written to a delivery. */
 import type { KeyObject } from 'node:crypto'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
-import { type HeaderNames, headerNames } from '../../shared/service/header-rules.ts'
+import { headerNames } from '../../shared/service/header-rules.ts'
 import { signDelivery } from './sign.ts'
 
-/** A delivery's signature headers, under the first prefix that has any. */
+/** A delivery's signature headers under one prefix. */
 export interface SignatureHeaders {
   readonly signature: string | null
   readonly timestamp: string | null
@@ -20,26 +20,48 @@ function collect(headers: RawHeaders, name: string): string[] {
   return values
 }
 
-/** Reads the signature headers under the first of the names that occurs. */
+export const NO_SIGNATURE: SignatureHeaders = {
+  signature: null,
+  timestamp: null,
+  messageId: null,
+  contradictory: false,
+}
+
+/**
+ * Reads the signature headers under each known prefix that has any. First those under an own prefix, in that order, then complete
+ * pairs: a gateway's headers can look like another account's.
+ */
 export function readSignatureHeaders(
   headers: RawHeaders,
-  names: readonly HeaderNames[],
-): SignatureHeaders {
-  for (const name of names) {
+  prefixes: readonly string[],
+  own: readonly string[] = [],
+): SignatureHeaders[] {
+  const all = [...new Set([...own, ...prefixes])]
+  const found = all.flatMap((prefix, place) => {
+    const name = headerNames(prefix)
     const signatures = collect(headers, name.signature)
     const timestamps = collect(headers, name.timestamp)
-    if (signatures.length === 0 && timestamps.length === 0) continue
-    const contradictory =
-      signatures.some((value) => value !== signatures[0]) ||
-      timestamps.some((value) => value !== timestamps[0])
-    return {
+    if (signatures.length === 0 && timestamps.length === 0) return []
+    const isFirst = place < own.length || (signatures.length > 0 && timestamps.length > 0)
+    const read: SignatureHeaders = {
       signature: signatures[0] ?? null,
       timestamp: timestamps[0] ?? null,
       messageId: collect(headers, name.messageId)[0] ?? null,
-      contradictory,
+      contradictory:
+        signatures.some((value) => value !== signatures[0]) ||
+        timestamps.some((value) => value !== timestamps[0]),
     }
-  }
-  return { signature: null, timestamp: null, messageId: null, contradictory: false }
+    return [{ isFirst, read }]
+  })
+  return found.toSorted((a, b) => Number(b.isFirst) - Number(a.isFirst)).map(({ read }) => read)
+}
+
+/** A pair that can be verified. */
+export type SignaturePair = { readonly [Part in 'signature' | 'timestamp']: string }
+
+/** Whether a signature can be verified: with both headers, each with one value. */
+export function isComplete(headers: SignatureHeaders): headers is SignatureHeaders & SignaturePair {
+  return headers.signature !== null && headers.timestamp !== null && !headers.contradictory
 }
 
 /** What one attempt sends. The body may differ from the signed one if a fault requires it. */

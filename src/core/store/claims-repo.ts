@@ -6,9 +6,8 @@
  * verified with one key after the other.
  */
 import type { DeliveryRow, Mode, RawHeaders } from '../../shared/model/delivery.ts'
-import { headerNames } from '../../shared/service/header-rules.ts'
 import type { checkPayload } from '../../shared/service/payload.ts'
-import { readSignatureHeaders } from '../signature/signature-headers.ts'
+import { isComplete, readSignatureHeaders } from '../signature/signature-headers.ts'
 import { matches, type Candidate } from '../signature/verify.ts'
 import { releaseMemory } from '../base/threads/memory.ts'
 import { prepareJudgeAgain } from './handler-responses.ts'
@@ -46,6 +45,18 @@ export interface ProvedClaim {
   readonly schema: DeliveryRow['schema']
 }
 
+/** An unsigned delivery, judged again with another prefix. */
+export interface JudgedAgain extends Pick<
+  DeliveryRow,
+  'seq' | 'verdict' | 'freshness' | 'hookId' | 'environment' | 'mode'
+> {
+  /** Null if no secret proves it; then `schema` is null too. */
+  readonly event: string | null
+  readonly schema: DeliveryRow['schema'] | null
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
+
 /** Bytes hashed per piece: about ten milliseconds. */
 const WORK = 8 * 1_048_576
 /** Fixed cost per claim and key, in bytes hashed. */
@@ -57,7 +68,6 @@ export function matchClaims(
   { from, upTo, candidates, prefixes }: ClaimsInput,
   check: typeof checkPayload,
 ): { readonly proved: ProvedClaim[]; readonly next: ClaimPlace | null } {
-  const names = prefixes.map(headerNames)
   const proved: ProvedClaim[] = []
   const claims = db
     .prepare<[number, number], { seq: number; headers: string; bytes: Buffer }>(
@@ -69,16 +79,15 @@ export function matchClaims(
   for (const { seq, headers, bytes } of claims) {
     if (work >= WORK) return { proved, next: { seq, candidate: 0 } }
     work += OVERHEAD
-    const { signature, timestamp, contradictory } = readSignatureHeaders(
-      JSON.parse(headers) as RawHeaders,
-      names,
+    const pairs = readSignatureHeaders(JSON.parse(headers) as RawHeaders, prefixes).filter(
+      isComplete,
     )
-    if (signature === null || timestamp === null || contradictory) continue
+    if (pairs.length === 0) continue
     for (let index = seq === from.seq ? from.candidate : 0; index < candidates.length; index++) {
       if (work >= WORK) return { proved, next: { seq, candidate: index } }
-      work += OVERHEAD + bytes.length
+      work += (OVERHEAD + bytes.length) * pairs.length
       const candidate = candidates[index]!
-      if (!matches(candidate, bytes, timestamp, signature)) continue
+      if (!pairs.some((pair) => matches(candidate, bytes, pair.timestamp, pair.signature))) continue
       const { hookId, event, environment, mode } = candidate
       proved.push({ seq, hookId, event, environment, mode, schema: check(event, bytes).outcome })
       break
@@ -109,6 +118,53 @@ export function verifyClaims(db: WritableDb, proved: readonly ProvedClaim[]): vo
         }
       },
     ),
+  )()
+}
+
+/** Seqs that one call looks through. */
+const UNSIGNED_PIECE = 20_000
+
+export interface UnsignedPiece {
+  readonly ids: readonly string[]
+  /** Where to continue; null at the end. */
+  readonly next: number | null
+}
+
+/** Unsigned deliveries after a seq with a signature header under one of the prefixes. */
+export function unsignedWith(
+  db: ReadableDb,
+  { after, prefixes }: { readonly after: number; readonly prefixes: readonly string[] },
+): UnsignedPiece {
+  const upTo = after + UNSIGNED_PIECE
+  const ids = db
+    .prepare<[number, number, string], string>(
+      `SELECT id FROM deliveries d WHERE seq > ? AND seq <= ? AND verdict = 'unsigned' AND malformed IS NULL AND truncated = 0
+         AND EXISTS (SELECT 1 FROM json_each(?) WHERE d.headers LIKE '%"x-' || value || '-signature"%') ORDER BY seq`,
+    )
+    .pluck()
+    .all(after, upTo, JSON.stringify(prefixes))
+  const rest = db.prepare('SELECT 1 FROM deliveries WHERE seq > ? LIMIT 1').get(upTo)
+  return { ids, next: rest === undefined ? null : upTo }
+}
+
+/** Stores the verdicts of unsigned deliveries that were judged again. */
+export function putJudgedAgain(db: WritableDb, judged: readonly JudgedAgain[]): void {
+  const put = db.prepare(
+    `UPDATE deliveries SET verdict = @verdict, freshness = @freshness, hook_id = @hookId, environment = @environment, mode = @mode,
+       event = coalesce(@event, event), event_source = iif(@event IS NULL, event_source, 'hook'),
+       event_candidates = iif(@event IS NULL, event_candidates, '[]'), schema = coalesce(@schema, schema), verified_here = 1,
+       judged_at = @at
+     WHERE seq = @seq AND verdict = 'unsigned'`,
+  )
+  const judgeAgain = prepareJudgeAgain(db)
+  const seqs = judged.map(({ seq }) => seq)
+  db.transaction(() =>
+    recounting(db, seqs, () => {
+      for (const row of judged) {
+        put.run(row)
+        judgeAgain(row.seq)
+      }
+    }),
   )()
 }
 

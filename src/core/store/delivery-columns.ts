@@ -60,6 +60,8 @@ export type StoredDelivery = StoredRow &
       /** Like the headers; null if there are none. */
       readonly trailers: string | null
       readonly bodyLost: number
+      /** Milliseconds since the epoch. */
+      readonly judgedAt: number | null
       /** JSON. */
       readonly response: string | null
     }
@@ -132,6 +134,7 @@ const allColumns: Record<keyof StoredDelivery, string> = {
     'CASE WHEN d.truncated = 1 AND d.body_size > 0 THEN (SELECT length(bytes) = 0 FROM bodies WHERE seq = d.seq) ELSE 0 END',
   replayOf: 'd.replay_of',
   remote: 'd.remote',
+  judgedAt: 'd.judged_at',
   response: '(SELECT content FROM responses WHERE key = d.response)',
 }
 
@@ -174,6 +177,7 @@ const FOUND_LATER = [
   'origin',
   'verifiedHere',
   'bodyLost',
+  'judgedAt',
   'response',
 ] as const satisfies readonly (keyof StoredDelivery)[]
 
@@ -302,6 +306,7 @@ export function toDelivery(stored: StoredDelivery): Delivery {
     bodyLost: stored.bodyLost === 1,
     replayOf: stored.replayOf,
     remote: stored.remote,
+    judgedAt: stored.judgedAt === null ? null : new Date(stored.judgedAt).toISOString(),
     response: stored.response === null ? null : (JSON.parse(stored.response) as OwnResponse),
   }
 }

@@ -28,7 +28,7 @@ import { checkPages } from './damaged.ts'
 import { listEnvironments, readSetting } from './environments-repo.ts'
 import { listHooks } from './hooks-repo.ts'
 import { listHandlers, readHandlerPage } from './handlers-repo.ts'
-import { matchClaims, undiagnosed, type ClaimsInput } from './claims-repo.ts'
+import { matchClaims, undiagnosed, unsignedWith, type ClaimsInput } from './claims-repo.ts'
 import { knownIds } from './ingest-repo.ts'
 import type { ObjectLink } from '../lifecycle/named-objects.ts'
 import {
@@ -127,6 +127,8 @@ export const readerJobs = {
   forgotten: (db: ReadableDb, _: null) => readForgotten(db),
   matchClaims: async (db: ReadableDb, input: ClaimsInput) =>
     matchClaims(db, input, (await payloads()).checkPayload),
+  unsignedWith: (db: ReadableDb, input: Parameters<typeof unsignedWith>[1]) =>
+    unsignedWith(db, input),
   undiagnosed: (db: ReadableDb, input: Parameters<typeof undiagnosed>[1]) => undiagnosed(db, input),
   knownIds: (db: ReadableDb, ids: readonly string[]) => knownIds(db, ids),
   marked: (db: ReadableDb, input: Parameters<typeof findMarked>[1]) => findMarked(db, input),

@@ -6,7 +6,14 @@ import {
   writeSetting,
   type StoredEnvironment,
 } from './environments-repo.ts'
-import { putCauses, verifyClaims, type Cause, type ProvedClaim } from './claims-repo.ts'
+import {
+  putCauses,
+  putJudgedAgain,
+  verifyClaims,
+  type Cause,
+  type JudgedAgain,
+  type ProvedClaim,
+} from './claims-repo.ts'
 import {
   putCheckRun,
   type WholeCheck,
@@ -88,6 +95,8 @@ export const writerJobs = {
   ingest: (tools: WriterTools, batch: IngestBatch) => tools.ingest(batch),
   describe: (tools: WriterTools, batch: DescribeBatch) => tools.describe(batch),
   fillIn: (tools: WriterTools, batch: DetailsBatch) => tools.fillIn(batch),
+  putJudgedAgain: ({ db }: WriterTools, judged: readonly JudgedAgain[]) =>
+    putJudgedAgain(db, judged),
   verifyClaims: ({ db }: WriterTools, proved: readonly ProvedClaim[]) => verifyClaims(db, proved),
   putCauses: ({ db }: WriterTools, causes: readonly Cause[]) => putCauses(db, causes),
   setMarks: ({ db }: WriterTools, batch: MarksBatch) => setMarks(db, batch),

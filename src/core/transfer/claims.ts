@@ -1,16 +1,25 @@
 /**
- * Matches imported deliveries to hooks by signature: after each import, and again when a hook or secret is added. Progress is
+ * Matches imported deliveries to hooks by signature: after each import, and again when a hook or secret is added. Judges unsigned
+ * deliveries again when an environment gets the prefix that they are signed under. Progress is
  * stored, so neither a start nor a hook change tries everything again. Runs in the reader's thread and yields to the receiver.
  */
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
+import { checkPayload } from '../../shared/service/payload.ts'
 import { type Environments, knownPrefixes } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
+import type { Registry } from '../hooks/registry.ts'
 import { createMutex, withTimeLimit } from '../base/async.ts'
 import { createRuns } from '../base/runs.ts'
-import type { Log } from '../base/deps.ts'
-import type { ClaimCandidate, ClaimPlace, ClaimsInput } from '../store/claims-repo.ts'
+import type { Clock, Log } from '../base/deps.ts'
+import type {
+  ClaimCandidate,
+  ClaimPlace,
+  ClaimsInput,
+  JudgedAgain,
+  UnsignedPiece,
+} from '../store/claims-repo.ts'
 import { readJsonSetting } from '../store/json-setting.ts'
 import type { Store } from '../store/store.ts'
 
@@ -18,8 +27,10 @@ export interface ClaimsDeps {
   readonly store: Pick<Store, 'read' | 'write' | 'search' | 'pace'>
   readonly hooks: Pick<Hooks, 'list' | 'secretsOf'>
   readonly environments: Pick<Environments, 'all'>
+  readonly registry: Pick<Registry, 'judge'>
+  readonly clock: Pick<Clock, 'now'>
   readonly log: Log
-  /** Called with deliveries whose hook was found. */
+  /** Called with deliveries whose verdict changed. */
   onProved(rows: readonly DeliveryRow[]): void
 }
 
@@ -27,10 +38,14 @@ export type ImportClaims = ReturnType<typeof createImportClaims>
 
 /** Name of the setting that stores the progress. */
 const TRIED = 'imports.tried'
-/** Up to this seq, claims were tried with hooks of these marks. */
-const triedSchema = z.object({ upTo: z.number().int(), hooks: z.array(z.string()) })
+/** Up to this seq, claims were tried with hooks of these marks, and unsigned deliveries with these prefixes. */
+const triedSchema = z.object({
+  upTo: z.number().int(),
+  hooks: z.array(z.string()),
+  prefixes: z.array(z.string()).default([]),
+})
 type Tried = z.infer<typeof triedSchema>
-const NOTHING_TRIED: Tried = { upTo: 0, hooks: [] }
+const NOTHING_TRIED: Tried = { upTo: 0, hooks: [], prefixes: [] }
 
 const CLOSE_PATIENCE_MS = 3_000
 
@@ -40,7 +55,8 @@ interface HookKeys {
   readonly candidates: readonly ClaimCandidate[]
 }
 
-export function createImportClaims({ store, hooks, environments, log, onProved }: ClaimsDeps) {
+export function createImportClaims(deps: ClaimsDeps) {
+  const { store, hooks, environments, log, onProved } = deps
   const exclusive = createMutex()
   const runs = createRuns<null, void>({
     onFailed(error) {
@@ -89,12 +105,56 @@ export function createImportClaims({ store, hooks, environments, log, onProved }
   async function tryPiece(input: ClaimsInput): Promise<ClaimPlace | null> {
     const { proved, next } = await store.read('matchClaims', input)
     if (proved.length > 0) {
-      const seqs = proved.map(({ seq }) => seq)
       await store.write('verifyClaims', proved)
-      store.search.changed(seqs)
-      onProved(await store.read('rowsBySeq', seqs))
+      await changed(proved)
     }
     return next
+  }
+
+  async function changed(rows: readonly Pick<DeliveryRow, 'seq'>[]): Promise<void> {
+    const seqs = rows.map(({ seq }) => seq)
+    store.search.changed(seqs)
+    onProved(await store.read('rowsBySeq', seqs))
+  }
+
+  /** What an unsigned delivery is under today's prefixes. Its freshness stays that at receipt. */
+  async function judgedAgain(id: string): Promise<JudgedAgain[]> {
+    const { seq, path, headers, receivedAt } = await store.read('get', id)
+    const { bytes } = await store.read('body', { seq, offset: 0, length: Number.MAX_SAFE_INTEGER })
+    const at = Date.parse(receivedAt)
+    const { verdict, freshness, hook, proved } = await deps.registry.judge(
+      path ?? '/',
+      headers,
+      bytes,
+      at,
+    )
+    if (verdict === 'unsigned') return []
+    const event = proved ? (hook?.event ?? null) : null
+    const belongs = {
+      hookId: hook?.id ?? null,
+      environment: hook?.environment ?? null,
+      mode: hook?.mode ?? null,
+    }
+    const schema = event === null ? null : checkPayload(event, bytes).outcome
+    return [{ seq, verdict, freshness, ...belongs, event, schema, at: deps.clock.now() }]
+  }
+
+  /** Resolves with whether all unsigned deliveries were judged. */
+  async function judgeUnsigned(prefixes: readonly string[]): Promise<boolean> {
+    if (prefixes.length === 0) return true
+    for (let after: number | null = 0; after !== null;) {
+      const { ids, next }: UnsignedPiece = await store.read('unsignedWith', { after, prefixes })
+      for (const id of ids) {
+        await store.pace.rest()
+        if (runs.closing.aborted) return false
+        const judged = await judgedAgain(id)
+        if (judged.length === 0) continue
+        await store.write('putJudgedAgain', judged)
+        await changed(judged)
+      }
+      after = next
+    }
+    return true
   }
 
   async function catchUpNow(): Promise<void> {
@@ -104,13 +164,15 @@ export function createImportClaims({ store, hooks, environments, log, onProved }
     const prefixes = knownPrefixes(environments)
     const known = hookKeys(prefixes)
     const isNew = known.filter(({ mark }) => !before.hooks.includes(mark))
+    const newPrefixes = prefixes.filter((prefix) => !before.prefixes.includes(prefix))
     const newest = await store.read('newestSeq', null)
     const areTried =
       (await tryClaims(0, Math.min(before.upTo, newest), isNew, prefixes)) &&
-      (await tryClaims(before.upTo, newest, known, prefixes))
+      (await tryClaims(before.upTo, newest, known, prefixes)) &&
+      (await judgeUnsigned(newPrefixes))
     if (!areTried) return
-    tried = { upTo: newest, hooks: known.map(({ mark }) => mark) }
-    if (isNew.length > 0 || newest > before.upTo)
+    tried = { upTo: newest, hooks: known.map(({ mark }) => mark), prefixes: [...prefixes] }
+    if (isNew.length > 0 || newPrefixes.length > 0 || newest > before.upTo)
       await store.write('writeSetting', { name: TRIED, value: JSON.stringify(tried) })
   }
 

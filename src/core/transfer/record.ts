@@ -62,6 +62,7 @@ const recordSchema = deliverySchema
     origin: true,
     verifiedHere: true,
     bodyLost: true,
+    judgedAt: true,
     handler: true,
     flowRun: true,
     lastReplay: true,
@@ -135,6 +136,7 @@ export function writeRecord(
     flowRun: ______,
     lastReplay: _______,
     signatureAgeMs: ________,
+    judgedAt: _________,
     remote,
     ...delivery
   }: Delivery,

@@ -152,6 +152,8 @@ export const deliverySchema = deliveryRowSchema.extend({
   bodySha256: z.string(),
   /** True if no part of the body is stored because its database page was damaged. `truncated` is then true too. */
   bodyLost: z.boolean(),
+  /** When it was judged again, after its prefix became known; null for the verdict at receipt or of a file. */
+  judgedAt: z.iso.datetime().nullable(),
   replayOf: z.string().nullable(),
   /** The sender's address, such as `127.0.0.1:51234`. */
   remote: z.string().nullable(),
@@ -236,6 +238,7 @@ export const BLANK_DELIVERY: Delivery = {
   trailers: [],
   bodySha256: '',
   bodyLost: false,
+  judgedAt: null,
   replayOf: null,
   remote: null,
   response: null,

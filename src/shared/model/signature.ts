@@ -1,6 +1,6 @@
 /** An explained signature: the calculation of section 5.2 with every intermediate value, and why it doesn't match. */
 import { z } from 'zod'
-import { freshnessSchema, verdictSchema } from './delivery.ts'
+import { freshnessSchema, modeSchema, verdictSchema } from './delivery.ts'
 
 export const diagnosisFamilies = [
   'secret',
@@ -51,9 +51,26 @@ export const signatureReportSchema = z.object({
   /** Values sent as trailers, where they don't count, and not as headers. */
   inTrailer: z.array(z.enum(['signature', 'timestamp'])),
   secretHint: z.string().nullable(),
+  /** The prefix of an unsigned delivery's signature headers, if no environment uses it, and the environment that should. */
+  unknownPrefix: z
+    .object({ prefix: z.string(), environment: z.string(), mode: modeSchema })
+    .nullable(),
   diagnosis: diagnosisSchema.nullable(),
 })
 export type SignatureReport = z.infer<typeof signatureReportSchema>
+
+type UnknownPrefix = NonNullable<SignatureReport['unknownPrefix']>
+
+/** Why a delivery with another account's header names counts as unsigned. */
+export function prefixSentence({ prefix }: UnknownPrefix): string {
+  return `Signed with the prefix ${prefix}, which no environment uses.`
+}
+
+/** The command that makes an environment use the prefix. */
+export function prefixCommand({ prefix, environment, mode }: UnknownPrefix): string {
+  const live = mode === 'live' ? ' --live' : ''
+  return `countersign environments update ${environment} --prefix ${prefix}${live}`
+}
 
 /** Why a signature or timestamp sent as a trailer doesn't count; null if neither was. */
 export function trailerSentence(inTrailer: SignatureReport['inTrailer']): string | null {

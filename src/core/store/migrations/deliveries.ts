@@ -188,6 +188,15 @@ const colors: Migration = {
   },
 }
 
+/** When a delivery was judged again, in milliseconds since the epoch; null for the verdict at receipt. */
+const judgedAt: Migration = {
+  version: 320,
+  name: 'judged again',
+  up(db) {
+    db.exec('ALTER TABLE deliveries ADD COLUMN judged_at INTEGER')
+  },
+}
+
 export const deliveryMigrations: readonly Migration[] = [
   deliveries,
   keeping,
@@ -196,4 +205,5 @@ export const deliveryMigrations: readonly Migration[] = [
   glance,
   totals,
   colors,
+  judgedAt,
 ]

@@ -90,6 +90,11 @@ export function Metadata({ shown: { delivery } }: { readonly shown: Shown }) {
       <Item name="Received" menu={rowValue(delivery, 'time')}>
         <span className="data text-text">{exactTime(delivery.receivedAt)}</span>
       </Item>
+      {delivery.judgedAt !== null && (
+        <Item name="Judged again">
+          <span className="data text-text">{exactTime(delivery.judgedAt)}</span>
+        </Item>
+      )}
       <Item name="Size" menu={rowValue(delivery, 'size')}>
         <span className="data text-text">{delivery.bodySize.toLocaleString('en')}</span>{' '}
         {delivery.bodySize === 1 ? 'byte' : 'bytes'}, {delivery.headers.length}{' '}

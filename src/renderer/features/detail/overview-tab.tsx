@@ -269,6 +269,9 @@ interface ActionLook {
   readonly run: (state: AppState) => string | null | void
 }
 
+/** Until the signature's report is loaded. */
+const NO_PREFIX = { prefix: '', environment: '', mode: 'test' } as const
+
 /** The button of each action: its words, and what it does. */
 export function lookOfAction(
   action: SummaryAction,
@@ -321,6 +324,20 @@ export function lookOfAction(
           state.hooks.startImport({ url, event: delivery.event })
         },
       }
+    case 'use-prefix': {
+      const { prefix, environment, mode } = signature?.unknownPrefix ?? NO_PREFIX
+      const isLive = mode === 'live'
+      return {
+        icon: KeyRound,
+        label: `Use ${prefix} in ${environment}${isLive ? '…' : ''}`,
+        run: (state) => {
+          if (!isLive) return void state.environments.usePrefix(environment, prefix)
+          // A live environment is changed in its form, which asks for a confirmation.
+          state.environments.setName(environment)
+          state.navigation.openOverlay('environment')
+        },
+      }
+    }
     case 'show-in-body':
       return {
         icon: Layers,

@@ -1,7 +1,11 @@
 /** Sentences that describe a delivery. */
 import type { Delivery, Verdict } from '../../../shared/model/delivery.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
-import { trailerSentence, type SignatureReport } from '../../../shared/model/signature.ts'
+import {
+  prefixSentence,
+  trailerSentence,
+  type SignatureReport,
+} from '../../../shared/model/signature.ts'
 import { duration } from '../../ui/moment.ts'
 import { listed } from '../../../shared/text/counted.ts'
 
@@ -60,7 +64,10 @@ export function explanationOf(
 export function verdictSentence(
   { verdict, malformed, verifiedHere }: Pick<Delivery, 'verdict' | 'malformed' | 'verifiedHere'>,
   hook: Hook | undefined,
-  report: Pick<SignatureReport, 'received' | 'timestamp' | 'inTrailer'> | null,
+  report:
+    | (Pick<SignatureReport, 'received' | 'timestamp' | 'inTrailer'> &
+        Partial<Pick<SignatureReport, 'unknownPrefix'>>)
+    | null,
 ): string {
   if (!verifiedHere && malformed === null) return sentencesOfFile[verdict]
   if (malformed !== null) return 'Malformed request: nothing to verify.'
@@ -73,6 +80,7 @@ export function verdictSentence(
       return NO_MATCH
     case 'unsigned':
       return (
+        (report?.unknownPrefix == null ? null : prefixSentence(report.unknownPrefix)) ??
         trailerSentence(report?.inTrailer ?? []) ??
         `${report === null ? NO_HEADERS : missingHeaders(report)}. The sender can't be verified.`
       )

@@ -11,7 +11,11 @@ import type { Delivery, DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { labelOf } from '../../../shared/model/outcomes.ts'
-import { trailerSentence, type SignatureReport } from '../../../shared/model/signature.ts'
+import {
+  prefixSentence,
+  trailerSentence,
+  type SignatureReport,
+} from '../../../shared/model/signature.ts'
 import { MAX_ATTEMPTS, NO_RESPONSE_IN_TIME } from '../../../shared/service/limits.ts'
 import type { ClosestEvent } from '../../../shared/service/payload.ts'
 import { counted } from '../../../shared/text/counted.ts'
@@ -51,6 +55,7 @@ export type SummaryAction =
   | 'send-sample'
   | 'copy-https-url'
   | 'copy-ca-path'
+  | 'use-prefix'
 
 export interface DeliverySummary {
   readonly kind: SummaryKind
@@ -83,10 +88,13 @@ export interface SummaryInput {
     | 'schema'
     | 'handler'
   >
-  readonly signature: Pick<
-    SignatureReport,
-    'received' | 'timestamp' | 'inTrailer' | 'expected' | 'url' | 'ageMs' | 'diagnosis'
-  > | null
+  readonly signature:
+    | (Pick<
+        SignatureReport,
+        'received' | 'timestamp' | 'inTrailer' | 'expected' | 'url' | 'ageMs' | 'diagnosis'
+      > &
+        Partial<Pick<SignatureReport, 'unknownPrefix'>>)
+    | null
   /** The messages of the schema errors; null if they couldn't be loaded. */
   readonly schemaErrors: readonly string[] | null
   readonly hook: Pick<Hook, 'event' | 'remoteId'> | undefined
@@ -221,6 +229,14 @@ function unsigned({
   signatureHeader,
 }: SummaryInput): DeliverySummary | null {
   if (verdict !== 'unsigned') return null
+  const unknown = signature?.unknownPrefix ?? null
+  if (unknown !== null)
+    return {
+      ...plain('unsigned', 'quiet'),
+      headline: prefixSentence(unknown).replace(/\.$/, ''),
+      cause: `If \`${unknown.prefix}\` is your account's, use it in \`${unknown.environment}\`. Stored deliveries are then judged again.`,
+      actions: ['use-prefix', 'show-headers'],
+    }
   const headline = missingHeaders(signature ?? { received: null, timestamp: null })
   const timestampHeader = signatureHeader.replace(/signature$/, 'timestamp')
   const missing =

@@ -162,6 +162,8 @@ interface EnvironmentsSlice {
   add(input: InputOf<'environments.add'>): Promise<CallResult<Environment>>
   update(input: InputOf<'environments.update'>): Promise<CallResult<Environment>>
   remove(name: string): Promise<CallResult<object>>
+  /** Sets the prefix that deliveries are signed under. Stored deliveries are then judged again. */
+  usePrefix(environment: string, prefix: string): Promise<void>
   makeCurrent(name: string): Promise<void>
   check(name: string): Promise<void>
 }
@@ -201,6 +203,11 @@ export function createEnvironmentsSlice({
     add: (input) => changing(input.name, client.call('environments.add', input)),
     update: (input) => changing(input.name, client.call('environments.update', input)),
     remove: (name) => changing(name, client.call('environments.remove', { name })),
+    async usePrefix(name, prefix) {
+      await act(`Couldn't change ${name}`, () =>
+        client.call('environments.update', { name, prefix }),
+      )
+    },
     async makeCurrent(name) {
       await act(`Couldn't switch to ${name}`, () => client.call('environments.use', { name }))
     },

@@ -29,7 +29,7 @@ import { browserFile } from '../state/user-file.ts'
 import { Banner } from '../ui/banner.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { DeliveryMenu } from '../ui/delivery-menu.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { OverlayDialog } from '../ui/overlay-dialog.tsx'
 import { FileDrop } from '../ui/file-input.tsx'
 import { byteSize } from '../ui/moment.ts'
 import { SplitPanes } from '../ui/split-panes.tsx'
@@ -155,17 +155,15 @@ function DamageBanner() {
 
 /** The shortcuts sheet. */
 function ShortcutsSheet() {
-  const { open, closeOverlay } = useAppParts((state) => ({
-    open: state.navigation.overlay === 'shortcuts',
-    closeOverlay: state.navigation.closeOverlay,
-  }))
   return (
-    <Dialog open={open} onClose={closeOverlay} title="Keyboard shortcuts" wide>
-      {/* May be taller than the window, so it takes the focus and arrow keys scroll it. */}
-      <div tabIndex={0} role="region" aria-label="All shortcuts">
-        <ShortcutTable />
-      </div>
-    </Dialog>
+    <OverlayDialog overlay="shortcuts" title="Keyboard shortcuts" wide>
+      {() => (
+        // May be taller than the window, so it takes the focus and arrow keys scroll it.
+        <div tabIndex={0} role="region" aria-label="All shortcuts">
+          <ShortcutTable />
+        </div>
+      )}
+    </OverlayDialog>
   )
 }
 

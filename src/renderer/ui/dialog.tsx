@@ -25,6 +25,16 @@ function firstFocusOf(content: HTMLElement): HTMLElement | null {
   return null
 }
 
+export interface DialogProps {
+  readonly title: string
+  readonly description?: string
+  readonly wide?: boolean
+  /** Fills the window, with content up to its edges. */
+  readonly large?: boolean
+  /** The element to focus. Default: the result of `firstFocusOf`, unless the content took the focus itself (`useFirstFocus`). */
+  readonly initialFocus?: RefObject<HTMLElement | null>
+}
+
 export function Dialog({
   open,
   onClose,
@@ -34,16 +44,9 @@ export function Dialog({
   large = false,
   initialFocus,
   children,
-}: {
+}: DialogProps & {
   readonly open: boolean
   readonly onClose: () => void
-  readonly title: string
-  readonly description?: string
-  readonly wide?: boolean
-  /** Fills the window, with content up to its edges. */
-  readonly large?: boolean
-  /** The element to focus. Default: the result of `firstFocusOf`, unless the content took the focus itself (`useFirstFocus`). */
-  readonly initialFocus?: RefObject<HTMLElement | null>
   readonly children: ReactNode
 }) {
   const content = useRef<HTMLDivElement>(null)

@@ -2,9 +2,9 @@
 import { useEffect, useState } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { sentenceOf } from '../../state/slice-context.ts'
-import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { TextAreaField, TextField } from '../../ui/field.tsx'
 import { calendarDay, clockTime } from '../../ui/moment.ts'
 import { Segments } from '../../ui/segments.tsx'
@@ -19,24 +19,19 @@ const ways = [
 const SEARCH_PAUSE_MS = 200
 
 export function ChooseDialog() {
-  const { open, name, closeOverlay } = useAppParts((state) => ({
-    open: state.navigation.overlay === 'compare-choose',
-    name: state.compare.choosing,
-    closeOverlay: state.navigation.closeOverlay,
-  }))
+  const name = useApp((state) => state.compare.choosing)
   return (
-    <Dialog open={open} onClose={closeOverlay} title={`Choose ${name === 'left' ? 'A' : 'B'}`} wide>
-      {open && <Choice />}
-    </Dialog>
+    <OverlayDialog overlay="compare-choose" title={`Choose ${name === 'left' ? 'A' : 'B'}`} wide>
+      {(close) => <Choice onDone={close} />}
+    </OverlayDialog>
   )
 }
 
-function Choice() {
+function Choice({ onDone }: { readonly onDone: () => void }) {
   const { choosing: name, setSide } = useParts('compare', 'choosing', 'setSide')
-  const closeOverlay = useApp((state) => state.navigation.closeOverlay)
   const [way, setWay] = useState<'delivery' | 'text'>('delivery')
   const choose = (choice: SideChoice) => {
-    closeOverlay()
+    onDone()
     setSide(name, choice)
   }
   return (

@@ -2,7 +2,7 @@
 import { ArrowDown, ArrowUp, Columns2, Download, EyeOff, ListFilter, Rows2 } from 'lucide-react'
 import { useEffect, useMemo, useState, type FormEvent } from 'react'
 import { isDifference } from '../../../shared/diff/rows.ts'
-import { useAppParts, useParts, useApp } from '../../state/use-app.ts'
+import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
 import { Message, type MessageProps } from '../../ui/message.tsx'
@@ -17,7 +17,7 @@ import { SideHeads } from './side-head.tsx'
 import { SignatureInputs } from './signature-inputs.tsx'
 import { comparedWords, useComparison, type Comparison } from './use-comparison.ts'
 import type { VolatileList } from '../../../shared/model/comparison.ts'
-import { Dialog } from '../../ui/dialog.tsx'
+import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { TextAreaField } from '../../ui/field.tsx'
 
 const names: Readonly<Record<CompareTab, string>> = {
@@ -302,21 +302,17 @@ function Nothing({ comparison }: { readonly comparison: Exclude<Comparison, { st
 // The editable list of ignored fields for deliveries of a hook, stored by the core.
 
 function IgnoredDialog() {
-  const { open, list, closeOverlay } = useAppParts((state) => ({
-    open: state.navigation.overlay === 'compare-ignored',
-    list: state.compare.volatileList,
-    closeOverlay: state.navigation.closeOverlay,
-  }))
+  const list = useApp((state) => state.compare.volatileList)
   return (
-    <Dialog
-      open={open && list !== null}
-      onClose={closeOverlay}
+    <OverlayDialog
+      overlay="compare-ignored"
+      ready={list !== null}
       title="Ignored fields"
       description="Fields that usually differ between deliveries. Saved for this hook."
       wide
     >
-      {open && list !== null && <ListForm list={list} onDone={closeOverlay} />}
-    </Dialog>
+      {(close) => list !== null && <ListForm list={list} onDone={close} />}
+    </OverlayDialog>
   )
 }
 

@@ -7,7 +7,7 @@ import { writeMarkdown, writeText, type Written } from '../../../shared/diff/wri
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { saveBytes } from '../../ui/save.ts'
 import { Segments } from '../../ui/segments.tsx'
 import { compareInWorker } from './compare-in-worker.ts'
@@ -25,26 +25,24 @@ const endings: Readonly<Record<Format, string>> = { text: 'txt', markdown: 'md',
 const SHOWN = 20_000
 
 export function CompareExportDialog() {
-  const { open, left, right, volatile, closeOverlay } = useAppParts((state) => ({
-    open: state.navigation.overlay === 'compare-export',
+  const { left, right, volatile } = useAppParts((state) => ({
     left: state.compare.sides.left,
     right: state.compare.sides.right,
     volatile: state.compare.ignoreVolatile
       ? (state.compare.volatileList?.fields ?? nothingVolatile)
       : nothingVolatile,
-    closeOverlay: state.navigation.closeOverlay,
   }))
   return (
-    <Dialog
-      open={open && left !== null && right !== null}
-      onClose={closeOverlay}
+    <OverlayDialog
+      overlay="compare-export"
+      ready={left !== null && right !== null}
       title="Export differences"
       wide
     >
-      {open && left !== null && right !== null && (
-        <Export left={left} right={right} volatile={volatile} />
-      )}
-    </Dialog>
+      {() =>
+        left !== null && right !== null && <Export left={left} right={right} volatile={volatile} />
+      }
+    </OverlayDialog>
   )
 }
 

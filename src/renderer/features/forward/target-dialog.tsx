@@ -1,9 +1,10 @@
 /** Adds, edits and removes a target. Findings appear while typing; saving asks for consent to remote hosts and live environments. */
 import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react'
 import type { ForwardAnswer, ForwardSign, ForwardTarget } from '../../../shared/model/forward.ts'
-import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { HostConfirmation, LiveConfirmation } from '../../ui/consent.tsx'
-import { Dialog, FormFoot } from '../../ui/dialog.tsx'
+import { FormFoot } from '../../ui/dialog.tsx'
+import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx'
 import { EndpointField, useEndpoint } from '../../ui/endpoint-field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
@@ -20,21 +21,17 @@ import { visibleText } from '../../ui/visible-text.ts'
 const answerKinds = Object.entries(answers) as [ForwardAnswer, (typeof answers)[ForwardAnswer]][]
 
 export function TargetDialog() {
-  const { open, target, closeOverlay } = useAppParts((state) => ({
-    open: state.navigation.overlay === 'forward-target',
-    target:
-      state.forward.state?.targets.find(({ id }) => id === state.forward.editedTargetId) ?? null,
-    closeOverlay: state.navigation.closeOverlay,
-  }))
+  const target = useApp(
+    ({ forward }) => forward.state?.targets.find(({ id }) => id === forward.editedTargetId) ?? null,
+  )
   return (
-    <Dialog
-      open={open}
-      onClose={closeOverlay}
+    <OverlayDialog
+      overlay="forward-target"
       title={target === null ? 'Add target' : 'Edit target'}
       description="An endpoint that each new delivery is forwarded to."
     >
-      <TargetForm key={target?.id ?? 'new'} target={target} onDone={closeOverlay} />
-    </Dialog>
+      {(close) => <TargetForm key={target?.id ?? 'new'} target={target} onDone={close} />}
+    </OverlayDialog>
   )
 }
 
@@ -320,17 +317,13 @@ function settingsOf({ registeredUrl, targetCa, ...rest }: TargetDraft): InputOf<
 }
 
 function RemoveTargetDialog() {
-  const { target, closeOverlay } = useAppParts((state) => ({
-    target:
-      state.navigation.overlay === 'remove-target'
-        ? (state.forward.state?.targets.find(({ id }) => id === state.forward.targetId) ?? null)
-        : null,
-    closeOverlay: state.navigation.closeOverlay,
-  }))
+  const target = useApp(
+    ({ forward }) => forward.state?.targets.find(({ id }) => id === forward.targetId) ?? null,
+  )
   return (
-    <Dialog open={target !== null} onClose={closeOverlay} title="Remove target">
-      {target !== null && <RemoveForm target={target} onDone={closeOverlay} />}
-    </Dialog>
+    <OverlayDialog overlay="remove-target" ready={target !== null} title="Remove target">
+      {(close) => target !== null && <RemoveForm target={target} onDone={close} />}
+    </OverlayDialog>
   )
 }
 

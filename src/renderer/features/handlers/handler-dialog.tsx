@@ -1,8 +1,9 @@
 /** Adds or edits a saved handler. */
 import type { SavedHandler } from '../../../shared/model/handler.ts'
-import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { AuthorityField } from '../../ui/authority-field.tsx'
-import { Dialog, FormFoot } from '../../ui/dialog.tsx'
+import { FormFoot } from '../../ui/dialog.tsx'
+import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { handlerRef, suggestedName } from '../../ui/endpoint-offers.ts'
 import { SecretField, SelectField, TextField } from '../../ui/field.tsx'
 import type { FieldFinding } from '../../ui/finding-text.tsx'
@@ -17,20 +18,15 @@ function isSaved(edited: SavedHandler | HandlerBegun): edited is SavedHandler {
 }
 
 export function HandlerDialog() {
-  const { open, edited, closeOverlay } = useAppParts((state) => ({
-    open: state.navigation.overlay === 'handler',
-    edited: state.handlers.edited,
-    closeOverlay: state.navigation.closeOverlay,
-  }))
+  const edited = useApp((state) => state.handlers.edited)
   return (
-    <Dialog
-      open={open}
-      onClose={closeOverlay}
+    <OverlayDialog
+      overlay="handler"
       title={isSaved(edited) ? `Edit ${visibleText(handlerRef(edited))}` : 'Add handler'}
       description="Your endpoint, with what signs the requests to it."
     >
-      <HandlerForm edited={edited} onDone={closeOverlay} />
-    </Dialog>
+      {(close) => <HandlerForm edited={edited} onDone={close} />}
+    </OverlayDialog>
   )
 }
 

@@ -4,7 +4,8 @@ import type { Hook } from '../../../shared/model/hook.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import type { Finding } from '../../ui/call-problem.ts'
 import { LiveConfirmation } from '../../ui/consent.tsx'
-import { Dialog, FormFoot } from '../../ui/dialog.tsx'
+import { FormFoot } from '../../ui/dialog.tsx'
+import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import type { FieldFinding } from '../../ui/finding-text.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
@@ -18,19 +19,19 @@ import {
   type HookDraft,
 } from './hook-form.ts'
 import { Warnings, WorthKnowing } from './warnings.tsx'
-import { useDialogHook } from './use-dialog-hook.ts'
+import { useSelectedHook } from './use-selected-hook.ts'
 
 export function EditHookDialog() {
-  const { hook, closeOverlay } = useDialogHook('edit-hook')
+  const hook = useSelectedHook()
   return (
-    <Dialog
-      open={hook !== null}
-      onClose={closeOverlay}
+    <OverlayDialog
+      overlay="edit-hook"
+      ready={hook !== null}
       title="Edit hook"
       description="Saving replaces the entire hook."
     >
-      {hook !== null && <EditForm hook={hook} onDone={closeOverlay} />}
-    </Dialog>
+      {(close) => hook !== null && <EditForm hook={hook} onDone={close} />}
+    </OverlayDialog>
   )
 }
 

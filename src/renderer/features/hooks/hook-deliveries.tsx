@@ -6,13 +6,13 @@ import { isOfSandbox } from '../../state/sandbox-environment.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { LiveConfirmation } from '../../ui/consent.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { ago, exactTime } from '../../ui/moment.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { answerWord, VerdictBadge } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { activityOf, failureWords, queryOfEvent } from './hook-activity-slice.ts'
-import { useDialogHook } from './use-dialog-hook.ts'
+import { useSelectedHook } from './use-selected-hook.ts'
 
 /** Makes the sandbox send an event for its hook. Live hooks need confirmation. */
 function SendEventButton({
@@ -44,25 +44,27 @@ function SendEventButton({
 }
 
 export function SendLiveDialog() {
-  const { hook, closeOverlay } = useDialogHook('send-live')
+  const hook = useSelectedHook()
   const sendEventOf = useApp((state) => state.hooks.sendEventOf)
   return (
-    <Dialog open={hook !== null} onClose={closeOverlay} title="Send event">
-      {hook !== null && (
-        <LiveConfirmation
-          environment={hook.environment}
-          action={`Send ${hook.event} in ${hook.environment} (live)`}
-          busy={false}
-          onConfirm={() => {
-            closeOverlay()
-            void sendEventOf(hook, true)
-          }}
-          onBack={closeOverlay}
-        >
-          The sandbox sends {hook.event} to every live hook for this event.
-        </LiveConfirmation>
-      )}
-    </Dialog>
+    <OverlayDialog overlay="send-live" ready={hook !== null} title="Send event">
+      {(close) =>
+        hook !== null && (
+          <LiveConfirmation
+            environment={hook.environment}
+            action={`Send ${hook.event} in ${hook.environment} (live)`}
+            busy={false}
+            onConfirm={() => {
+              close()
+              void sendEventOf(hook, true)
+            }}
+            onBack={close}
+          >
+            The sandbox sends {hook.event} to every live hook for this event.
+          </LiveConfirmation>
+        )
+      }
+    </OverlayDialog>
   )
 }
 

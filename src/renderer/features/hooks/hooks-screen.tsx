@@ -17,11 +17,12 @@ import { SendLiveDialog } from './hook-deliveries.tsx'
 import { z } from 'zod'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { LiveConfirmation } from '../../ui/consent.tsx'
-import { Dialog, FormFoot } from '../../ui/dialog.tsx'
+import { FormFoot } from '../../ui/dialog.tsx'
+import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { SecretField, TextField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { bySchema, useForm } from '../../ui/use-form.ts'
-import { useDialogHook } from './use-dialog-hook.ts'
+import { useSelectedHook } from './use-selected-hook.ts'
 import { EnvironmentName } from '../../ui/outcome-mark.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -184,16 +185,16 @@ export function HookDialogs() {
 // Sets a hook's new secret. Deliveries signed with previous secrets still verify.
 
 function RotateSecretDialog() {
-  const { hook, closeOverlay } = useDialogHook('rotate-secret')
+  const hook = useSelectedHook()
   return (
-    <Dialog
-      open={hook !== null}
-      onClose={closeOverlay}
+    <OverlayDialog
+      overlay="rotate-secret"
+      ready={hook !== null}
       title={hook?.secretHint === null ? 'Add secret' : 'Rotate secret'}
       description="Enter the secret that the service signs with. Nothing is sent to the service."
     >
-      {hook !== null && <RotateForm hook={hook} onDone={closeOverlay} />}
-    </Dialog>
+      {(close) => hook !== null && <RotateForm hook={hook} onDone={close} />}
+    </OverlayDialog>
   )
 }
 
@@ -248,11 +249,11 @@ function RotateForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: ()
 // Deletes a hook at the service. A live hook needs its event typed to confirm.
 
 function DeleteHookDialog() {
-  const { hook, closeOverlay } = useDialogHook('delete-hook')
+  const hook = useSelectedHook()
   return (
-    <Dialog open={hook !== null} onClose={closeOverlay} title="Delete hook">
-      {hook !== null && <DeleteForm hook={hook} onDone={closeOverlay} />}
-    </Dialog>
+    <OverlayDialog overlay="delete-hook" ready={hook !== null} title="Delete hook">
+      {(close) => hook !== null && <DeleteForm hook={hook} onDone={close} />}
+    </OverlayDialog>
   )
 }
 

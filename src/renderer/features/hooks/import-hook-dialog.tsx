@@ -8,7 +8,8 @@ import { isOfSandbox } from '../../state/sandbox-environment.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { LiveConfirmation } from '../../ui/consent.tsx'
-import { Dialog, FormFoot } from '../../ui/dialog.tsx'
+import { FormFoot } from '../../ui/dialog.tsx'
+import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { SecretField, SelectField, TextField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { bySchema, useForm, type Form } from '../../ui/use-form.ts'
@@ -76,19 +77,14 @@ const fields = [
 ] as const
 
 export function ImportHookDialog() {
-  const { open, closeOverlay } = useAppParts((state) => ({
-    open: state.navigation.overlay === 'import-hook',
-    closeOverlay: state.navigation.closeOverlay,
-  }))
   return (
-    <Dialog
-      open={open}
-      onClose={closeOverlay}
+    <OverlayDialog
+      overlay="import-hook"
       title="Import hook"
       description="Adds an existing hook so its deliveries can be verified. Nothing is sent to the service."
     >
-      <ImportForm onDone={closeOverlay} />
-    </Dialog>
+      {(close) => <ImportForm onDone={close} />}
+    </OverlayDialog>
   )
 }
 

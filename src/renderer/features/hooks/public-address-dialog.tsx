@@ -4,7 +4,8 @@ import type { ReceiverStatus } from '../../../shared/model/status.ts'
 import type { TunnelStatus, TunnelProvider } from '../../../shared/model/tunnel.ts'
 import { useAppParts, useAppStore } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog, FormFoot } from '../../ui/dialog.tsx'
+import { FormFoot } from '../../ui/dialog.tsx'
+import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { useForm } from '../../ui/use-form.ts'
@@ -76,19 +77,14 @@ function PastedAddress({
 }
 
 export function PublicAddressDialog() {
-  const { open, closeOverlay } = useAppParts((state) => ({
-    open: state.navigation.overlay === 'public-address',
-    closeOverlay: state.navigation.closeOverlay,
-  }))
   return (
-    <Dialog
-      open={open}
-      onClose={closeOverlay}
+    <OverlayDialog
+      overlay="public-address"
       title="Public URL"
       description="The URL of your tunnel or proxy. The service reaches this computer through it, and new hooks are registered under it."
     >
-      <Steps onDone={closeOverlay} />
-    </Dialog>
+      {(close) => <Steps onDone={close} />}
+    </OverlayDialog>
   )
 }
 

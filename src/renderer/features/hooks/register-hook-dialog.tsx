@@ -1,10 +1,11 @@
 /** Registers a hook through the service's API. Findings appear at their fields while typing. */
 import { useState } from 'react'
 import { isOfSandbox } from '../../state/sandbox-environment.ts'
-import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import type { Finding } from '../../ui/call-problem.ts'
 import { LiveConfirmation } from '../../ui/consent.tsx'
-import { Dialog, FormFoot } from '../../ui/dialog.tsx'
+import { FormFoot } from '../../ui/dialog.tsx'
+import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useForm } from '../../ui/use-form.ts'
@@ -20,24 +21,16 @@ import {
 import { Warnings, WorthKnowing } from './warnings.tsx'
 
 export function RegisterHookDialog() {
-  const { open, closeOverlay, setHookDraft } = useAppParts((state) => ({
-    open: state.navigation.overlay === 'register-hook',
-    closeOverlay: state.navigation.closeOverlay,
-    setHookDraft: state.hooks.setDraft,
-  }))
-  const close = () => {
-    setHookDraft(null)
-    closeOverlay()
-  }
+  const setDraft = useApp((state) => state.hooks.setDraft)
   return (
-    <Dialog
-      open={open}
-      onClose={close}
+    <OverlayDialog
+      overlay="register-hook"
+      onClose={() => setDraft(null)}
       title="Register hook"
       description="Subscribes a URL to an event and saves its signing secret."
     >
-      <RegisterForm onDone={close} />
-    </Dialog>
+      {(close) => <RegisterForm onDone={close} />}
+    </OverlayDialog>
   )
 }
 

@@ -5,9 +5,10 @@ import { deliveryCount } from '../../../shared/text/counted.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { NOTE_LENGTH } from '../../../shared/model/keeping.ts'
 import { offeredActions } from '../../state/delivery-actions.ts'
-import { useAppParts, useAppStore, useParts } from '../../state/use-app.ts'
+import { useApp, useAppStore, useParts } from '../../state/use-app.ts'
 import { ActionButtons } from '../../ui/delivery-menu.tsx'
-import { Dialog, FormFoot } from '../../ui/dialog.tsx'
+import { FormFoot } from '../../ui/dialog.tsx'
+import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { TextAreaField } from '../../ui/field.tsx'
 import { Keys } from '../../ui/keys.tsx'
@@ -129,27 +130,21 @@ function DeletePinnedForm({ onDone }: { readonly onDone: () => void }) {
 
 /** Dialogs for the note, and for deleting pinned deliveries. */
 export function MarksDialogs() {
-  const { overlay, count, closeOverlay } = useAppParts((state) => ({
-    overlay: state.navigation.overlay,
-    count: state.marks.inHand.length,
-    closeOverlay: state.navigation.closeOverlay,
-  }))
+  const count = useApp((state) => state.marks.inHand.length)
   return (
     <>
-      <Dialog
-        open={overlay === 'note'}
-        onClose={closeOverlay}
+      <OverlayDialog
+        overlay="note"
         title={count === 1 ? 'Note on this delivery' : `Note on ${deliveryCount(count)}`}
       >
-        <NoteForm onDone={closeOverlay} />
-      </Dialog>
-      <Dialog
-        open={overlay === 'delete-pinned'}
-        onClose={closeOverlay}
+        {(close) => <NoteForm onDone={close} />}
+      </OverlayDialog>
+      <OverlayDialog
+        overlay="delete-pinned"
         title={count === 1 ? 'Delete pinned delivery?' : 'Delete pinned deliveries?'}
       >
-        <DeletePinnedForm onDone={closeOverlay} />
-      </Dialog>
+        {(close) => <DeletePinnedForm onDone={close} />}
+      </OverlayDialog>
     </>
   )
 }

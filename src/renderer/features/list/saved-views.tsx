@@ -9,7 +9,8 @@ import { BUILT_IN_VIEWS, VIEW_NAME_LENGTH, type View } from '../../../shared/mod
 import { spanOf } from '../../../shared/query/terms.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { IconButton, ToolButton } from '../../ui/button.tsx'
-import { Dialog, DoneFoot, FormFoot } from '../../ui/dialog.tsx'
+import { DoneFoot, FormFoot } from '../../ui/dialog.tsx'
+import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { MatchCount } from '../../ui/query-field.tsx'
@@ -19,48 +20,37 @@ import { visibleText } from '../../ui/visible-text.ts'
 import { queryProblemOf, viewOf } from './filter-slice.ts'
 
 function SaveViewDialog() {
-  const { open, filter, closeOverlay } = useAppParts((state) => ({
-    open: state.navigation.overlay === 'save-view',
-    filter: state.filter.applied,
-    closeOverlay: state.navigation.closeOverlay,
-  }))
+  const query = useApp((state) => state.filter.applied)
   return (
-    <Dialog
-      open={open}
-      onClose={closeOverlay}
+    <OverlayDialog
+      overlay="save-view"
       title="Save view"
       description="Saved in the data folder and shown in every window."
     >
-      <ViewForm view={{ name: '', query: filter }} onDone={closeOverlay} />
-    </Dialog>
+      {(close) => <ViewForm view={{ name: '', query }} onDone={close} />}
+    </OverlayDialog>
   )
 }
 
 function SavedViewsDialog() {
-  const { open, views, closeOverlay } = useAppParts((state) => ({
-    open: state.navigation.overlay === 'saved-views',
-    views: state.views.all,
-    closeOverlay: state.navigation.closeOverlay,
-  }))
+  const views = useApp((state) => state.views.all)
   const [edited, setEdited] = useState<string | null>(null)
   const view = views.find(({ id }) => id === edited)
-  const close = () => {
-    setEdited(null)
-    closeOverlay()
-  }
   return (
-    <Dialog
-      open={open}
-      onClose={close}
+    <OverlayDialog
+      overlay="saved-views"
+      onClose={() => setEdited(null)}
       wide
       title={view === undefined ? 'Saved views' : 'Edit view'}
     >
-      {view === undefined ? (
-        <ViewList views={views} onEdit={setEdited} onDone={close} />
-      ) : (
-        <ViewForm view={view} onDone={() => setEdited(null)} />
-      )}
-    </Dialog>
+      {(close) =>
+        view === undefined ? (
+          <ViewList views={views} onEdit={setEdited} onDone={close} />
+        ) : (
+          <ViewForm view={view} onDone={() => setEdited(null)} />
+        )
+      }
+    </OverlayDialog>
   )
 }
 

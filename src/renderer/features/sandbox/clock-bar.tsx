@@ -2,10 +2,11 @@
 import { ChevronDown, ChevronUp, Clock, Pause, Play } from 'lucide-react'
 import { useId, useMemo } from 'react'
 import { z } from 'zod'
-import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { LiveConfirmation } from '../../ui/consent.tsx'
-import { Dialog, FormFoot } from '../../ui/dialog.tsx'
+import { FormFoot } from '../../ui/dialog.tsx'
+import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useNow } from '../../ui/use-now.ts'
@@ -150,46 +151,42 @@ function Face() {
 
 /** Asks for confirmation before advancing the clock while live deliveries depend on it. */
 export function ClockLiveDialog() {
-  const { open, change, changeClock, closeOverlay } = useAppParts((state) => ({
-    open: state.navigation.overlay === 'clock-live',
-    change: state.sandbox.clockToConfirm,
-    changeClock: state.sandbox.changeClock,
-    closeOverlay: state.navigation.closeOverlay,
-  }))
+  const { clockToConfirm: change, changeClock } = useParts(
+    'sandbox',
+    'clockToConfirm',
+    'changeClock',
+  )
   return (
-    <Dialog open={open} onClose={closeOverlay} title="Advance clock">
-      <LiveConfirmation
-        environment="sandbox-live"
-        action="Advance clock (live)"
-        busy={false}
-        onConfirm={() => {
-          closeOverlay()
-          if (change !== null) void changeClock(change, true)
-        }}
-        onBack={closeOverlay}
-      >
-        Test and live share one clock. Pending live deliveries that fall due will be sent. No real
-        cards or money.
-      </LiveConfirmation>
-    </Dialog>
+    <OverlayDialog overlay="clock-live" title="Advance clock">
+      {(close) => (
+        <LiveConfirmation
+          environment="sandbox-live"
+          action="Advance clock (live)"
+          busy={false}
+          onConfirm={() => {
+            close()
+            if (change !== null) void changeClock(change, true)
+          }}
+          onBack={close}
+        >
+          Test and live share one clock. Pending live deliveries that fall due will be sent. No real
+          cards or money.
+        </LiveConfirmation>
+      )}
+    </OverlayDialog>
   )
 }
 
 /** Sets the sandbox clock to a later time. */
 export function ClockDialog() {
-  const { open, closeOverlay } = useAppParts((state) => ({
-    open: state.navigation.overlay === 'set-clock',
-    closeOverlay: state.navigation.closeOverlay,
-  }))
   return (
-    <Dialog
-      open={open}
-      onClose={closeOverlay}
+    <OverlayDialog
+      overlay="set-clock"
       title="Set sandbox clock"
       description="The clock only moves forward. Everything due on the way happens. Signatures keep using real time."
     >
-      <ClockForm onDone={closeOverlay} />
-    </Dialog>
+      {(close) => <ClockForm onDone={close} />}
+    </OverlayDialog>
   )
 }
 

@@ -4,10 +4,11 @@ import { useId } from 'react'
 import { z } from 'zod'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox.ts'
-import { useAppParts, useParts } from '../../state/use-app.ts'
+import { useParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { LiveConfirmation } from '../../ui/consent.tsx'
-import { Dialog, FormFoot } from '../../ui/dialog.tsx'
+import { FormFoot } from '../../ui/dialog.tsx'
+import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { controlLook, SelectField, TextField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { bySchema, useForm } from '../../ui/use-form.ts'
@@ -32,19 +33,14 @@ interface Edit {
 }
 
 export function MakeObjectDialog() {
-  const { open, closeOverlay } = useAppParts((state) => ({
-    open: state.navigation.overlay === 'make-object',
-    closeOverlay: state.navigation.closeOverlay,
-  }))
   return (
-    <Dialog
-      open={open}
-      onClose={closeOverlay}
+    <OverlayDialog
+      overlay="make-object"
       title="Create object"
       description="Creates it in the sandbox and sends the events that the spec requires."
     >
-      <MakeForm onDone={closeOverlay} />
-    </Dialog>
+      {(close) => <MakeForm onDone={close} />}
+    </OverlayDialog>
   )
 }
 

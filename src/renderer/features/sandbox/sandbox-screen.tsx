@@ -4,7 +4,8 @@ import { useEffect, useState, type FormEvent, type ReactNode } from 'react'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog, FormFoot } from '../../ui/dialog.tsx'
+import { FormFoot } from '../../ui/dialog.tsx'
+import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { LoadingRows, NotRead } from '../../ui/message.tsx'
 import { ModeMark } from '../../ui/outcome-mark.tsx'
@@ -29,14 +30,10 @@ const NAME = 'sandbox-live'
 
 /** Resets the sandbox. Asks for its name, because live mode is reset, too, and there is no undo. */
 function ResetDialog() {
-  const { open, closeOverlay } = useAppParts((state) => ({
-    open: state.navigation.overlay === 'reset-sandbox',
-    closeOverlay: state.navigation.closeOverlay,
-  }))
   return (
-    <Dialog open={open} onClose={closeOverlay} title="Reset sandbox">
-      <ResetForm onDone={closeOverlay} />
-    </Dialog>
+    <OverlayDialog overlay="reset-sandbox" title="Reset sandbox">
+      {(close) => <ResetForm onDone={close} />}
+    </OverlayDialog>
   )
 }
 
@@ -250,20 +247,16 @@ function LoadingSandbox() {
 // Edits an object's fields as JSON. Changed fields are set, missing ones removed.
 
 function ChangeObjectDialog({ object }: { readonly object: SandboxObject | null }) {
-  const { open, closeOverlay } = useAppParts((state) => ({
-    open: state.navigation.overlay === 'change-object',
-    closeOverlay: state.navigation.closeOverlay,
-  }))
   return (
-    <Dialog
-      open={open && object !== null}
-      onClose={closeOverlay}
+    <OverlayDialog
+      overlay="change-object"
+      ready={object !== null}
       title={object === null ? 'Edit object' : `Edit ${kindNames[object.kind].one}`}
       {...(object === null ? {} : { description: objectLine(object) })}
       wide
     >
-      {object !== null && <ChangeForm object={object} onDone={closeOverlay} />}
-    </Dialog>
+      {(close) => object !== null && <ChangeForm object={object} onDone={close} />}
+    </OverlayDialog>
   )
 }
 

@@ -2,10 +2,10 @@
 import { hookKindOf } from '../../../shared/service/event-type.ts'
 import { Send, Webhook } from 'lucide-react'
 import { useState } from 'react'
-import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { LiveConfirmation } from '../../ui/consent.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { DetailPane, SplitPanes, useNarrow } from '../../ui/split-panes.tsx'
@@ -25,27 +25,25 @@ import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 export const SEND_ID = 'sandbox-send'
 
 function TriggerLiveDialog({ onConfirm }: { readonly onConfirm: () => void }) {
-  const { open, event, closeOverlay } = useAppParts((state) => ({
-    open: state.navigation.overlay === 'trigger-live',
-    event: state.sandbox.triggerDraft.event,
-    closeOverlay: state.navigation.closeOverlay,
-  }))
+  const event = useApp((state) => state.sandbox.triggerDraft.event)
   return (
-    <Dialog open={open} onClose={closeOverlay} title="Send event">
-      <LiveConfirmation
-        environment="sandbox-live"
-        action={`Send ${event} in sandbox-live (live)`}
-        busy={false}
-        onConfirm={() => {
-          closeOverlay()
-          onConfirm()
-        }}
-        onBack={closeOverlay}
-      >
-        The sandbox sends {event} to every live hook for it. Live mode of the sandbox: no real cards
-        or money.
-      </LiveConfirmation>
-    </Dialog>
+    <OverlayDialog overlay="trigger-live" title="Send event">
+      {(close) => (
+        <LiveConfirmation
+          environment="sandbox-live"
+          action={`Send ${event} in sandbox-live (live)`}
+          busy={false}
+          onConfirm={() => {
+            close()
+            onConfirm()
+          }}
+          onBack={close}
+        >
+          The sandbox sends {event} to every live hook for it. Live mode of the sandbox: no real
+          cards or money.
+        </LiveConfirmation>
+      )}
+    </OverlayDialog>
   )
 }
 

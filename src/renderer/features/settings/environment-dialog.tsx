@@ -2,9 +2,10 @@
 import { type FormEvent, useState } from 'react'
 import type { Environment } from '../../../shared/model/environment.ts'
 import { isOfSandbox } from '../../state/sandbox-environment.ts'
-import { useAppParts, useParts, useApp } from '../../state/use-app.ts'
+import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import type { CallResult } from '../../ui/call-problem.ts'
-import { Dialog, FormFoot } from '../../ui/dialog.tsx'
+import { FormFoot } from '../../ui/dialog.tsx'
+import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { PrefixField } from '../../ui/prefix-field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
@@ -34,17 +35,14 @@ const acks = [
 ] as const
 
 export function EnvironmentDialog() {
-  const { open, environment, closeOverlay } = useAppParts((state) => ({
-    open: state.navigation.overlay === 'environment',
-    environment:
-      state.core.environments.find(({ name }) => name === state.environments.name) ?? null,
-    closeOverlay: state.navigation.closeOverlay,
-  }))
+  const environment = useApp(
+    ({ core, environments }) =>
+      core.environments.find(({ name }) => name === environments.name) ?? null,
+  )
   const own = environment !== null && isOfSandbox(environment.name) ? environment : null
   return (
-    <Dialog
-      open={open}
-      onClose={closeOverlay}
+    <OverlayDialog
+      overlay="environment"
       title={environment === null ? 'Add environment' : `Edit ${environment.name}`}
       description={
         own === null
@@ -52,12 +50,14 @@ export function EnvironmentDialog() {
           : 'Managed by the sandbox. Only its header prefix and trusted CA certificate can be changed.'
       }
     >
-      {own === null ? (
-        <EnvironmentForm environment={environment} onDone={closeOverlay} />
-      ) : (
-        <SandboxForm environment={own} onDone={closeOverlay} />
-      )}
-    </Dialog>
+      {(close) =>
+        own === null ? (
+          <EnvironmentForm environment={environment} onDone={close} />
+        ) : (
+          <SandboxForm environment={own} onDone={close} />
+        )
+      }
+    </OverlayDialog>
   )
 }
 
@@ -150,14 +150,11 @@ function EnvironmentForm({
 
 /** Removes an environment after confirmation. The core refuses if it still has hooks. */
 export function RemoveEnvironmentDialog() {
-  const { name, closeOverlay } = useAppParts((state) => ({
-    name: state.navigation.overlay === 'remove-environment' ? state.environments.name : null,
-    closeOverlay: state.navigation.closeOverlay,
-  }))
+  const name = useApp((state) => state.environments.name)
   return (
-    <Dialog open={name !== null} onClose={closeOverlay} title="Remove environment">
-      {name !== null && <Confirmation name={name} onDone={closeOverlay} />}
-    </Dialog>
+    <OverlayDialog overlay="remove-environment" ready={name !== null} title="Remove environment">
+      {(close) => name !== null && <Confirmation name={name} onDone={close} />}
+    </OverlayDialog>
   )
 }
 

@@ -2,9 +2,10 @@
 import { useState } from 'react'
 import type { ExportFormat } from '../../../shared/contract/nouns/exchange.ts'
 import { deliveryCount } from '../../../shared/text/counted.ts'
-import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog, FormFoot, useFirstFocus } from '../../ui/dialog.tsx'
+import { FormFoot, useFirstFocus } from '../../ui/dialog.tsx'
+import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { CheckField } from '../../ui/field.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
@@ -36,17 +37,14 @@ const included: Readonly<Record<ExportFormat, string>> = {
 }
 
 export function ExportDialog() {
-  const { open, progress, subject, closeOverlay } = useAppParts((state) => ({
-    open: state.navigation.overlay === 'export' && state.exporting.subject !== null,
-    progress: state.exporting.progress,
-    subject: state.exporting.subject,
-    closeOverlay: state.navigation.closeOverlay,
-  }))
+  const { progress, subject } = useParts('exporting', 'progress', 'subject')
   return (
-    <Dialog open={open} onClose={closeOverlay} title="Export deliveries">
-      {subject !== null &&
-        (progress === null ? <Form subject={subject} /> : <Progress subject={subject} />)}
-    </Dialog>
+    <OverlayDialog overlay="export" ready={subject !== null} title="Export deliveries">
+      {() =>
+        subject !== null &&
+        (progress === null ? <Form subject={subject} /> : <Progress subject={subject} />)
+      }
+    </OverlayDialog>
   )
 }
 

@@ -1,9 +1,9 @@
 /** Imports deliveries: file, progress and rejected lines. Continues while hidden. */
 import { furtherRefused, type ImportOutcome } from '../../../shared/transfer/import-file.ts'
-import { useApp, useAppParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import type { UserFile } from '../../state/user-file.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { FileButton } from '../../ui/file-input.tsx'
 import { byteSize } from '../../ui/moment.ts'
@@ -11,36 +11,32 @@ import { ProgressBar } from '../../ui/progress-bar.tsx'
 import type { ImportProgress } from './transfer-slice.ts'
 
 export function ImportDialog() {
-  const { open, progress, chosen, end, closeOverlay } = useAppParts((state) => ({
-    open: state.navigation.overlay === 'import',
-    progress: state.importing.progress,
-    chosen: state.importing.chosen,
-    end: state.importing.end,
-    closeOverlay: state.navigation.closeOverlay,
-  }))
+  const { progress, chosen, end } = useParts('importing', 'progress', 'chosen', 'end')
   return (
-    <Dialog open={open} onClose={closeOverlay} title="Import deliveries">
-      <div className="flex flex-col gap-4">
-        {progress !== null ? (
-          <Progress progress={progress} />
-        ) : chosen !== null ? (
-          <Confirm source={chosen} />
-        ) : (
-          <>
-            {end === null ? (
-              <p>
-                Imports a JSON Lines export from this or another computer, with bytes, headers,
-                verdicts and responses unchanged. Deliveries you already have are skipped. Nothing
-                is forwarded.
-              </p>
-            ) : (
-              <End {...end} />
-            )}
-            <Choice again={end !== null} />
-          </>
-        )}
-      </div>
-    </Dialog>
+    <OverlayDialog overlay="import" title="Import deliveries">
+      {() => (
+        <div className="flex flex-col gap-4">
+          {progress !== null ? (
+            <Progress progress={progress} />
+          ) : chosen !== null ? (
+            <Confirm source={chosen} />
+          ) : (
+            <>
+              {end === null ? (
+                <p>
+                  Imports a JSON Lines export from this or another computer, with bytes, headers,
+                  verdicts and responses unchanged. Deliveries you already have are skipped. Nothing
+                  is forwarded.
+                </p>
+              ) : (
+                <End {...end} />
+              )}
+              <Choice again={end !== null} />
+            </>
+          )}
+        </div>
+      )}
+    </OverlayDialog>
   )
 }
 

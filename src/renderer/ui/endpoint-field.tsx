@@ -163,7 +163,7 @@ export function EndpointField({
         }
         problem={offering ? undefined : (missing ?? problem)}
       >
-        {({ id, describedBy, invalid }) => (
+        {(control) => (
           <Autocomplete.Root
             items={groups}
             itemToStringValue={(offer: EndpointOffer) => offer.value}
@@ -183,14 +183,12 @@ export function EndpointField({
             <span className="relative">
               <Autocomplete.Input
                 ref={inputRef}
-                id={id}
+                {...control}
                 name={name}
                 inputMode="url"
                 spellCheck={false}
                 autoComplete="off"
                 placeholder={placeholder}
-                aria-describedby={describedBy}
-                aria-invalid={invalid}
                 onKeyDown={(event) => {
                   // Esc closes the list first, then works as usual.
                   if (event.key === 'Escape' && !offering) event.preventBaseUIHandler()

@@ -16,20 +16,28 @@ import { classNames } from './class-names.ts'
 export const controlLook =
   'h-8 w-full rounded-control border border-edge/60 bg-ground px-2.5 text-base text-text hover:border-edge aria-invalid:border-bad'
 
+/** What surrounds a control. */
+interface FieldFrame {
+  readonly label: string
+  readonly optional?: boolean
+  readonly hint?: ReactNode
+  readonly problem?: ReactNode
+}
+
+/** What ties a control to its label, hint and problem. */
+interface ControlProps {
+  readonly id: string
+  readonly 'aria-describedby': string
+  readonly 'aria-invalid': boolean
+}
+
 export function Field({
   label,
   optional = false,
   hint,
   problem,
   children,
-}: {
-  readonly label: string
-  readonly optional?: boolean
-  readonly hint?: ReactNode
-  readonly problem?: ReactNode
-  /** Renders the control, which must use `id`, `describedBy` and `invalid`. */
-  readonly children: (control: { id: string; describedBy: string; invalid: boolean }) => ReactNode
-}) {
+}: FieldFrame & { readonly children: (control: ControlProps) => ReactNode }) {
   const id = useId()
   const describedBy = `${id}-about`
   return (
@@ -38,7 +46,7 @@ export function Field({
         {label}
         {optional && <span className="font-normal text-subtle"> (optional)</span>}
       </label>
-      {children({ id, describedBy, invalid: problem !== undefined })}
+      {children({ id, 'aria-describedby': describedBy, 'aria-invalid': problem !== undefined })}
       <p
         id={describedBy}
         className={
@@ -51,11 +59,7 @@ export function Field({
   )
 }
 
-interface TextFieldProps extends Omit<ComponentProps<'input'>, 'onChange' | 'value'> {
-  readonly label: string
-  readonly optional?: boolean
-  readonly hint?: ReactNode
-  readonly problem?: ReactNode
+interface TextFieldProps extends FieldFrame, Omit<ComponentProps<'input'>, 'onChange' | 'value'> {
   /** Suggested values; others can be typed. */
   readonly suggestions?: readonly string[]
   readonly value: string
@@ -65,28 +69,24 @@ interface TextFieldProps extends Omit<ComponentProps<'input'>, 'onChange' | 'val
 /** A labeled input for text, numbers or URLs, with a hint, a problem and suggestions. */
 export function TextField({
   label,
-  optional = false,
+  optional,
   hint,
   problem,
   suggestions,
-  value,
   onChange,
   ...rest
 }: TextFieldProps) {
   const list = useId()
   return (
     <Field label={label} optional={optional} hint={hint} problem={problem}>
-      {({ id, describedBy, invalid }) => (
+      {(control) => (
         <>
           <input
-            id={id}
+            {...control}
             spellCheck={false}
             autoComplete="off"
             {...(suggestions === undefined ? {} : { list })}
-            value={value}
             onChange={(event) => onChange(event.currentTarget.value)}
-            aria-describedby={describedBy}
-            aria-invalid={invalid}
             className={`${controlLook} data`}
             {...rest}
           />
@@ -106,16 +106,12 @@ export function TextField({
 /** A labeled text area with a hint and a problem. */
 export function TextAreaField({
   label,
-  optional = false,
+  optional,
   hint,
   problem,
   onChange,
   ...rest
-}: {
-  readonly label: string
-  readonly optional?: boolean
-  readonly hint?: ReactNode
-  readonly problem?: ReactNode
+}: FieldFrame & {
   readonly rows: number
   readonly placeholder?: string
   readonly disabled?: boolean
@@ -125,13 +121,11 @@ export function TextAreaField({
 }) {
   return (
     <Field label={label} optional={optional} hint={hint} problem={problem}>
-      {({ id, describedBy, invalid }) => (
+      {(control) => (
         <textarea
-          id={id}
+          {...control}
           spellCheck={false}
           onChange={(event) => onChange(event.currentTarget.value)}
-          aria-describedby={describedBy}
-          aria-invalid={invalid}
           className={`${controlLook} h-auto min-h-8 resize-y py-1.5 data disabled:opacity-60`}
           {...rest}
         />
@@ -142,17 +136,12 @@ export function TextAreaField({
 
 /** A labeled select with a hint and a problem. `children` are the options. */
 export function SelectField({
-  label,
-  hint,
-  problem,
   value,
   onChange,
   data = false,
   children,
-}: {
-  readonly label: string
-  readonly hint?: ReactNode
-  readonly problem?: ReactNode
+  ...frame
+}: FieldFrame & {
   readonly value: string
   readonly onChange: (value: string) => void
   /** The options are data, such as event types, and use the data font. */
@@ -160,14 +149,12 @@ export function SelectField({
   readonly children: ReactNode
 }) {
   return (
-    <Field label={label} hint={hint} problem={problem}>
-      {({ id, describedBy, invalid }) => (
+    <Field {...frame}>
+      {(control) => (
         <select
-          id={id}
+          {...control}
           value={value}
           onChange={(event) => onChange(event.currentTarget.value)}
-          aria-describedby={describedBy}
-          aria-invalid={invalid}
           className={classNames(controlLook, 'pr-7 text-ellipsis', data && 'data')}
         >
           {children}
@@ -186,9 +173,7 @@ export interface ListedChoice<T extends string> {
   readonly group?: string
 }
 
-interface ChoiceFieldProps<T extends string> {
-  readonly label: string
-  readonly hint?: ReactNode
+interface ChoiceFieldProps<T extends string> extends FieldFrame {
   readonly choices: readonly ListedChoice<T>[]
   /** The choices are data, such as methods, and use the data font. */
   readonly data?: boolean
@@ -198,18 +183,17 @@ interface ChoiceFieldProps<T extends string> {
 
 /** A labeled choice from a list in the look of the app's menus: for a few choices that need notes or groups. */
 export function ChoiceField<T extends string>({
-  label,
-  hint,
   choices,
   data = false,
   value,
   onChange,
+  ...frame
 }: ChoiceFieldProps<T>) {
   const chosen = choices.find((choice) => choice.value === value)
   const groups = [...Map.groupBy(choices, ({ group = '' }) => group)]
   return (
-    <Field label={label} hint={hint}>
-      {({ id, describedBy }) => (
+    <Field {...frame}>
+      {(control) => (
         <Select.Root
           items={choices}
           value={value}
@@ -219,8 +203,7 @@ export function ChoiceField<T extends string>({
           }}
         >
           <Select.Trigger
-            id={id}
-            aria-describedby={describedBy}
+            {...control}
             className={classNames(controlLook, 'flex items-center gap-2 text-left', data && 'data')}
           >
             <span className="min-w-0 flex-1 truncate" title={chosen?.label}>
@@ -323,34 +306,28 @@ export function CheckField({
 /** A field for a secret: hidden while typing, unless shown on request. Whitespace is kept, because it may be part of the secret. */
 export function SecretField({
   label,
-  hint,
   placeholder,
-  problem,
   value,
   onChange,
-}: {
-  readonly label: string
-  readonly hint?: ReactNode
+  ...frame
+}: FieldFrame & {
   readonly placeholder?: string
-  readonly problem?: ReactNode
   readonly value: string
   readonly onChange: (value: string) => void
 }) {
   const [shown, setShown] = useState(false)
   return (
-    <Field label={label} hint={hint} problem={problem}>
-      {({ id, describedBy, invalid }) => (
+    <Field label={label} {...frame}>
+      {(control) => (
         <span className="relative">
           <input
-            id={id}
+            {...control}
             type={shown ? 'text' : 'password'}
             spellCheck={false}
             autoComplete="off"
             placeholder={placeholder}
             value={value}
             onChange={(event) => onChange(event.currentTarget.value)}
-            aria-describedby={describedBy}
-            aria-invalid={invalid}
             className={`${controlLook} pr-9 data`}
           />
           <IconButton

@@ -176,16 +176,14 @@ export function QueryField({
   const { offering, root, field } = useCompletion({ value, input, onChange })
   return (
     <Field label={label} optional={optional} hint={hint} problem={offering ? undefined : problem}>
-      {({ id, describedBy, invalid }) => (
+      {(control) => (
         <Autocomplete.Root {...root}>
           <Autocomplete.Input
             ref={input}
-            id={id}
+            {...control}
             spellCheck={false}
             autoComplete="off"
             placeholder="event:, hook:, amount:<0, or any text"
-            aria-describedby={describedBy}
-            aria-invalid={invalid}
             onFocus={() => void loadStored()}
             {...field}
             className={`${controlLook} data placeholder:font-sans`}

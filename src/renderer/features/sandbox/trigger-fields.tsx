@@ -95,18 +95,16 @@ function SeedField({ draft, onChange }: Pick<TriggerFieldsProps, 'draft' | 'onCh
       hint="The same seed creates the same IDs, names and amounts."
       problem={wrong ? 'Enter an integer or leave empty.' : undefined}
     >
-      {({ id, describedBy, invalid }) => (
+      {(control) => (
         <span className="relative">
           <input
-            id={id}
+            {...control}
             inputMode="numeric"
             spellCheck={false}
             autoComplete="off"
             placeholder={draft.drawn === null ? '' : `random: ${draft.drawn}`}
             value={draft.seed}
             onChange={(event) => onChange({ seed: event.currentTarget.value })}
-            aria-describedby={describedBy}
-            aria-invalid={invalid}
             className={`${controlLook} pr-9 data`}
           />
           <IconButton

@@ -1,7 +1,8 @@
 /** Adds, edits and removes a target. Findings appear while typing; saving asks for consent to remote hosts and live environments. */
-import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import type { ForwardAnswer, ForwardSign, ForwardTarget } from '../../../shared/model/forward.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
+import { ActionForm } from '../../ui/action-form.tsx'
 import { HostConfirmation, LiveConfirmation } from '../../ui/consent.tsx'
 import { FormFoot } from '../../ui/dialog.tsx'
 import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
@@ -15,7 +16,6 @@ import { answers } from './target-words.tsx'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { ForwardCheck } from './forward-slice.ts'
 import { handlerNameIn, withScheme } from '../../../shared/http.ts'
-import { useOutcome } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 
 const answerKinds = Object.entries(answers) as [ForwardAnswer, (typeof answers)[ForwardAnswer]][]
@@ -335,14 +335,15 @@ function RemoveForm({
   readonly onDone: () => void
 }) {
   const removeTarget = useApp((state) => state.forward.removeTarget)
-  const { busy, problem, run } = useOutcome()
   const { waiting } = target.queue
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    if ((await run(() => removeTarget(target.id))) !== null) onDone()
-  }
   return (
-    <form className="flex flex-col gap-3.5" noValidate onSubmit={(event) => void submit(event)}>
+    <ActionForm
+      call={() => removeTarget(target.id)}
+      onDone={onDone}
+      action="Remove target"
+      busyWords="Removing…"
+      danger
+    >
       <p className="wrap-anywhere">{visibleText(target.name)}</p>
       <p className="text-muted">
         Deliveries are no longer forwarded to it.{' '}
@@ -350,9 +351,7 @@ function RemoveForm({
           `${waiting === 1 ? '1 pending delivery' : `${waiting} pending deliveries`} won't be sent. `}
         Captured deliveries and past results stay.
       </p>
-      {problem !== null && <ProblemView problem={problem} />}
-      <FormFoot onCancel={onDone} action="Remove target" busyWords="Removing…" busy={busy} danger />
-    </form>
+    </ActionForm>
   )
 }
 

@@ -1,7 +1,8 @@
 /** The Hooks screen: list, receiver URL, selected hook and all hook dialogs. */
 import { Download, Plus } from 'lucide-react'
-import { useEffect, useState, type FormEvent } from 'react'
+import { useEffect, useState } from 'react'
 import { useApp, useAppParts } from '../../state/use-app.ts'
+import { ActionForm } from '../../ui/action-form.tsx'
 import { Button } from '../../ui/button.tsx'
 import { LoadingRows, Message, NotRead } from '../../ui/message.tsx'
 import { SplitPanes } from '../../ui/split-panes.tsx'
@@ -24,7 +25,6 @@ import { ProblemView } from '../../ui/problem-view.tsx'
 import { bySchema, useForm } from '../../ui/use-form.ts'
 import { useSelectedHook } from './use-selected-hook.ts'
 import { EnvironmentName } from '../../ui/outcome-mark.tsx'
-import { useOutcome } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 
 export function HooksScreen() {
@@ -260,15 +260,16 @@ function DeleteHookDialog() {
 function DeleteForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () => void }) {
   const removeHook = useApp((state) => state.hooks.remove)
   const [typed, setTyped] = useState('')
-  const { busy, problem, run } = useOutcome()
   const live = hook.mode === 'live'
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    if (live && typed.trim() !== hook.event) return
-    if ((await run(() => removeHook(hook.id, live))) !== null) onDone()
-  }
   return (
-    <form className="flex flex-col gap-3.5" noValidate onSubmit={(event) => void submit(event)}>
+    <ActionForm
+      call={() => removeHook(hook.id, live)}
+      onDone={onDone}
+      action={`Delete ${visibleText(hook.event)} hook${live ? ' (live)' : ''}`}
+      busyWords="Deleting…"
+      disabled={live && typed.trim() !== hook.event}
+      danger
+    >
       <div className="flex flex-col gap-1">
         <p className="flex min-w-0 items-center gap-2">
           <span className="data shrink-0">{visibleText(hook.event)}</span>
@@ -290,15 +291,6 @@ function DeleteForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: ()
           onChange={setTyped}
         />
       )}
-      {problem !== null && <ProblemView problem={problem} />}
-      <FormFoot
-        onCancel={onDone}
-        action={`Delete ${visibleText(hook.event)} hook${live ? ' (live)' : ''}`}
-        busyWords="Deleting…"
-        busy={busy}
-        disabled={live && typed.trim() !== hook.event}
-        danger
-      />
-    </form>
+    </ActionForm>
   )
 }

@@ -6,14 +6,13 @@ import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { NOTE_LENGTH } from '../../../shared/model/keeping.ts'
 import { offeredActions } from '../../state/delivery-actions.ts'
 import { useApp, useAppStore, useParts } from '../../state/use-app.ts'
+import { ActionForm } from '../../ui/action-form.tsx'
 import { ActionButtons } from '../../ui/delivery-menu.tsx'
 import { FormFoot } from '../../ui/dialog.tsx'
 import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { TextAreaField } from '../../ui/field.tsx'
 import { Keys } from '../../ui/keys.tsx'
-import { ProblemView } from '../../ui/problem-view.tsx'
-import { useOutcome } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 
 /** The pin, shown after the event. */
@@ -57,14 +56,15 @@ function NoteForm({ onDone }: { readonly onDone: () => void }) {
   const [note, setNote] = useState(() =>
     rows.every((row) => row.note === rows[0]?.note) ? (rows[0]?.note ?? '') : '',
   )
-  const { busy, problem, run } = useOutcome()
   const over = note.trim().length - NOTE_LENGTH
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    if ((await run(() => mark(rows, { note }))) !== null) onDone()
-  }
   return (
-    <form className="flex flex-col gap-3.5" onSubmit={(event) => void submit(event)}>
+    <ActionForm
+      call={() => mark(rows, { note })}
+      onDone={onDone}
+      action="Save note"
+      busyWords="Saving…"
+      disabled={over > 0}
+    >
       <TextAreaField
         label="Note"
         rows={6}
@@ -87,15 +87,7 @@ function NoteForm({ onDone }: { readonly onDone: () => void }) {
             : undefined
         }
       />
-      {problem !== null && <ProblemView problem={problem} />}
-      <FormFoot
-        onCancel={onDone}
-        action="Save note"
-        busyWords="Saving…"
-        busy={busy}
-        disabled={over > 0}
-      />
-    </form>
+    </ActionForm>
   )
 }
 

@@ -1,7 +1,8 @@
 /** The Sandbox screen: events, objects, delivery log and clock. */
 import { MonitorCheck, RotateCcw } from 'lucide-react'
-import { useEffect, useState, type FormEvent, type ReactNode } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
+import { ActionForm } from '../../ui/action-form.tsx'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FormFoot } from '../../ui/dialog.tsx'
@@ -11,7 +12,6 @@ import { LoadingRows, NotRead } from '../../ui/message.tsx'
 import { ModeMark } from '../../ui/outcome-mark.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { useOutcome } from '../../ui/use-outcome.ts'
 import { ClockBar, ClockDialog, ClockLiveDialog } from './clock-bar.tsx'
 import { LogView } from './log-view.tsx'
 import { MakeObjectDialog } from './make-object-dialog.tsx'
@@ -44,14 +44,15 @@ function ResetForm({ onDone }: { readonly onDone: () => void }) {
     clearings,
   } = useParts('sandbox', 'reset', 'objects', 'clearings')
   const [typed, setTyped] = useState('')
-  const { busy, problem, run } = useOutcome()
-  const confirmed = typed.trim() === NAME
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    if (confirmed && (await run(resetSandbox)) !== null) onDone()
-  }
   return (
-    <form className="flex flex-col gap-3.5" noValidate onSubmit={(event) => void submit(event)}>
+    <ActionForm
+      call={resetSandbox}
+      onDone={onDone}
+      action="Reset sandbox (test and live)"
+      busyWords="Resetting…"
+      disabled={typed.trim() !== NAME}
+      danger
+    >
       <p>
         Resets sandbox-test and sandbox-live. Deletes {objects?.length ?? 0} objects,{' '}
         {clearings.length > 0 &&
@@ -67,16 +68,7 @@ function ResetForm({ onDone }: { readonly onDone: () => void }) {
         value={typed}
         onChange={setTyped}
       />
-      {problem !== null && <ProblemView problem={problem} />}
-      <FormFoot
-        onCancel={onDone}
-        action="Reset sandbox (test and live)"
-        busyWords="Resetting…"
-        busy={busy}
-        disabled={!confirmed}
-        danger
-      />
-    </form>
+    </ActionForm>
   )
 }
 

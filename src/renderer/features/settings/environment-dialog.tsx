@@ -1,8 +1,9 @@
 /** The dialogs of environments: add, change, remove. Errors from the core are shown at the field they are about. */
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { Environment } from '../../../shared/model/environment.ts'
 import { isOfSandbox } from '../../state/sandbox-environment.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
+import { ActionForm } from '../../ui/action-form.tsx'
 import type { CallResult } from '../../ui/call-problem.ts'
 import { FormFoot } from '../../ui/dialog.tsx'
 import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
@@ -11,7 +12,6 @@ import { PrefixField } from '../../ui/prefix-field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { useForm } from '../../ui/use-form.ts'
-import { useOutcome } from '../../ui/use-outcome.ts'
 import { Choice, CredentialFields } from './credential-fields.tsx'
 import {
   additionOf,
@@ -163,27 +163,20 @@ function Confirmation({ name, onDone }: { readonly name: string; readonly onDone
     live: state.core.environments.find((environment) => environment.name === name)?.mode === 'live',
     removeEnvironment: state.environments.remove,
   }))
-  const { busy, problem, run } = useOutcome()
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    if ((await run(() => removeEnvironment(name))) !== null) onDone()
-  }
   return (
-    <form className="flex flex-col gap-3.5" onSubmit={(event) => void submit(event)}>
+    <ActionForm
+      call={() => removeEnvironment(name)}
+      onDone={onDone}
+      action={`Remove ${name}${live ? ' (live)' : ''}`}
+      busyWords="Removing…"
+      danger
+    >
       <p>
         <span className="font-medium">{name}</span>
         {live && ' (live)'} and its key will be removed from Countersign. Nothing is sent to the
         service. You can't undo this.
       </p>
-      {problem !== null && <ProblemView problem={problem} />}
-      <FormFoot
-        onCancel={onDone}
-        action={`Remove ${name}${live ? ' (live)' : ''}`}
-        busyWords="Removing…"
-        busy={busy}
-        danger
-      />
-    </form>
+    </ActionForm>
   )
 }
 

@@ -4,7 +4,7 @@ import { useAppParts } from '../state/use-app.ts'
 import { Dialog, type DialogProps } from './dialog.tsx'
 
 /**
- * The dialog of an overlay: open while the window shows it and what it is about is there (`ready`). Its content gets how to close it;
+ * The dialog of an overlay: open while the window shows it and its subject exists (`ready`). Its content gets a way to close it;
  * `onClose` is called before.
  */
 export function OverlayDialog({

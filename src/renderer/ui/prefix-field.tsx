@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { headerNames } from '../../shared/service/header-rules.ts'
 import { useApp } from '../state/use-app.ts'
-import { environmentOf } from '../state/environment-of.ts'
+import { environmentOf } from '../state/environments.ts'
 import { TextField } from './field.tsx'
 
 interface PrefixFieldProps {

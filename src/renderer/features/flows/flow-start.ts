@@ -5,7 +5,7 @@ import type { Environment } from '../../../shared/model/environment.ts'
 import { handlerNameIn } from '../../../shared/http.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import type { FlowPlan, FlowSpeed, FlowSummary } from '../../../shared/model/flow-run.ts'
-import { isOfSandbox } from '../../state/sandbox-environment.ts'
+import { isOfSandbox } from '../../state/environments.ts'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import type { Consented } from '../../ui/use-consents.ts'
 

@@ -2,7 +2,7 @@
 import { Send } from 'lucide-react'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { acknowledgementRule, isAcknowledged } from '../../state/acknowledgement.ts'
-import { isOfSandbox } from '../../state/sandbox-environment.ts'
+import { isOfSandbox } from '../../state/environments.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { LiveConfirmation } from '../../ui/consent.tsx'

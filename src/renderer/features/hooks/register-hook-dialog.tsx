@@ -1,6 +1,6 @@
 /** Registers a hook through the service's API. Findings appear at their fields while typing. */
 import { useState } from 'react'
-import { isOfSandbox } from '../../state/sandbox-environment.ts'
+import { isOfSandbox } from '../../state/environments.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import type { Finding } from '../../ui/call-problem.ts'
 import { LiveConfirmation } from '../../ui/consent.tsx'

@@ -2,7 +2,7 @@
 import { Plus } from 'lucide-react'
 import type { Environment, EnvironmentCheck } from '../../../shared/model/environment.ts'
 import { levels } from '../../../shared/model/outcomes.ts'
-import { isOfSandbox } from '../../state/sandbox-environment.ts'
+import { isOfSandbox } from '../../state/environments.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'

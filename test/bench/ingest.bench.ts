@@ -3,21 +3,15 @@
  * records in memory. Each runs in its own process, with the same client, 16 keep-alive connections and 1.1 kB bodies, in one run
  * with several alternating rounds, so that a slow moment of the computer affects all of them.
  */
-import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import type { Readable, Writable } from 'node:stream'
-import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import type { RunOptions, Table } from '../../scripts/lib/measurement.ts'
-import { ALLOCATOR, GROWTH } from '../../src/cli/lean-process.ts'
 import { startTestCore } from '../support/test-core.ts'
 import type { LoadOptions, LoadResult } from './ingest/load.ts'
 import type { Listening } from './ingest/server.ts'
+import { runClient, startServer } from './scale/processes.ts'
 
 export const name = 'ingest'
 
@@ -31,43 +25,24 @@ type Kind = (typeof KINDS)[number]
 
 const SECRET = `whsec_${randomBytes(24).toString('base64url')}`
 
-/** `lean`: with the memory settings of `serve`. */
-function runFile(
-  file: string,
-  args: readonly string[],
-  lean = false,
-): ChildProcessByStdio<Writable, Readable, null> {
-  return spawn(
-    process.execPath,
-    [...(lean ? [GROWTH] : []), fileURLToPath(new URL(file, import.meta.url)), ...args],
-    {
-      stdio: ['pipe', 'pipe', 'inherit'],
-      env: { ...process.env, ...(lean ? ALLOCATOR : {}) },
-    },
-  )
-}
-
 async function measure(kind: Kind, folder: string, url: string): Promise<LoadResult> {
-  const server = runFile('./ingest/server.ts', [kind, folder], kind === 'countersign')
+  const { first, stop } = await startServer<Listening>(
+    '../ingest/server.ts',
+    [kind, folder],
+    kind === 'countersign',
+  )
   try {
-    const [line] = (await once(createInterface(server.stdout), 'line')) as [string]
-    const { port, caFile } = JSON.parse(line) as Listening
-    const client = runFile('./ingest/load.ts', [])
-    const options: LoadOptions = {
-      port,
-      caFile,
+    return await runClient<LoadResult>('../ingest/load.ts', {
+      ...first,
       path: new URL(url).pathname,
       url,
       secret: SECRET,
       connections: CONNECTIONS,
       seconds: SECONDS,
       warmUp: WARM_UP,
-    }
-    client.stdin.end(JSON.stringify(options))
-    return JSON.parse(await text(client.stdout)) as LoadResult
+    } satisfies LoadOptions)
   } finally {
-    server.stdin.end()
-    await once(server, 'exit')
+    await stop()
   }
 }
 

@@ -2,15 +2,12 @@
  * How replaying all of a million deliveries slows down acknowledgements, while the replay is recorded and while it is cancelled:
  * deliveries are sent one after another, and the longest wait is shown.
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import type { RunOptions, Table } from '../../scripts/lib/measurement.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { startTestCore, type TestCore } from '../support/test-core.ts'
 import { COUNT, onMillion, target } from './scale/million.ts'
+import { startServer } from './scale/processes.ts'
 
 export const name = 'replay-start'
 
@@ -106,20 +103,12 @@ async function measure(folder: string, origin: string): Promise<Table> {
 }
 
 export async function run({ progress }: RunOptions): Promise<Table[]> {
-  const endpoint = spawn(
-    process.execPath,
-    [fileURLToPath(new URL('./replay/endpoint.ts', import.meta.url))],
-    {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    },
-  )
+  const endpoint = await startServer<number>('../replay/endpoint.ts')
   try {
-    const [port] = (await once(createInterface(endpoint.stdout), 'line')) as [string]
     return await onMillion(progress, async (folder) => [
-      await measure(folder, `http://127.0.0.1:${port}`),
+      await measure(folder, `http://127.0.0.1:${endpoint.first}`),
     ])
   } finally {
-    endpoint.stdin.end()
-    await once(endpoint, 'exit')
+    await endpoint.stop()
   }
 }

@@ -2,18 +2,15 @@
  * Replay: 10,000 stored deliveries sent again, signed, recorded before and after and compared with the last send, next to an undici
  * client that only sends the same bytes. Same endpoint in a separate process, same number of connections, alternating.
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
 import type { OutputOf } from '../../src/shared/contract/contract.ts'
 import type { RunOptions, Table } from '../../scripts/lib/measurement.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { startTestCore, type TestCore } from '../support/test-core.ts'
+import { startServer } from './scale/processes.ts'
 
 export const name = 'replay'
 
@@ -95,15 +92,8 @@ async function replayAll(core: TestCore, origin: string): Promise<number> {
 
 export async function run({ progress }: RunOptions): Promise<Table[]> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-replay-'))
-  const endpoint = spawn(
-    process.execPath,
-    [fileURLToPath(new URL('./replay/endpoint.ts', import.meta.url))],
-    {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    },
-  )
-  const [port] = (await once(createInterface(endpoint.stdout), 'line')) as [string]
-  const origin = `http://127.0.0.1:${port}`
+  const endpoint = await startServer<number>('../replay/endpoint.ts')
+  const origin = `http://127.0.0.1:${endpoint.first}`
   const core = await startTestCore({ dataFolder: folder })
   try {
     const url = `${core.receiver}/h/bench`
@@ -133,8 +123,7 @@ export async function run({ progress }: RunOptions): Promise<Table[]> {
     ]
   } finally {
     await core.stop()
-    endpoint.stdin.end()
-    await once(endpoint, 'exit')
+    await endpoint.stop()
     await rm(folder, { recursive: true, force: true })
   }
 }

@@ -34,17 +34,9 @@ describe('show --lifecycle', () => {
     expect(shown.text).toMatch(/^Clearing .*happened .*received .*1 delivery/m)
   })
 
-  test('is a field of the JSON', async () => {
+  test('is a field of the JSON only if asked for', async () => {
     const [shown] = (await run('show', 'latest:transaction.auth', '--lifecycle', '--json')).json()
-    expect(shown).toMatchObject({
-      event: 'transaction.auth',
-      lifecycle: {
-        kind: 'purchase',
-        missing: [],
-        oddities: [],
-        stages: [{ name: 'Auth' }, { name: 'Clearing' }],
-      },
-    })
+    expect(shown?.['lifecycle']).toMatchObject({ stages: [{ name: 'Auth' }, { name: 'Clearing' }] })
     expect((await run('show', 'latest', '--json')).json()[0]).not.toHaveProperty('lifecycle')
     expect((await run('show', 'latest', '--lifecycle', '--body')).code).toBe(2)
   })
@@ -103,19 +95,9 @@ describe('compare', () => {
   })
 
   test('--all ignores nothing; --patch turns one body into the other', async () => {
-    const all = await run(
-      'compare',
-      'latest:transaction.auth',
-      'latest:transaction.clearing',
-      '--all',
-    )
-    expect(all.text).toContain('Body: 2 changed\n')
-    const patch = await run(
-      'compare',
-      'latest:transaction.auth',
-      'latest:transaction.clearing',
-      '--patch',
-    )
+    const both = ['latest:transaction.auth', 'latest:transaction.clearing']
+    expect((await run('compare', ...both, '--all')).text).toContain('Body: 2 changed\n')
+    const patch = await run('compare', ...both, '--patch')
     expect(patch.code).toBe(1)
     expect(JSON.parse(patch.text)).toEqual([
       { op: 'replace', path: '/updated', value: expect.any(String) as string },

@@ -57,28 +57,6 @@ test('starts, shows, tests and stops a tunnel', async () => {
   )
 })
 
-test('lists hooks on the previous URL when another one is set', async () => {
-  const [before, after] = ['https://one.example', 'https://two.example']
-  expect((await run('tunnel', 'use', before)).stderr).toBe('')
-  await run(
-    'hooks',
-    'import',
-    '--event',
-    'card.failed',
-    '--url',
-    `${before}/h/x`,
-    '--secret',
-    'whsec_cli',
-    '--environment',
-    'sandbox-test',
-  )
-  expect((await run('tunnel', 'use', after)).stderr).toContain(
-    `1 hook still points to ${before}, which is no longer the public URL. Move them: countersign hooks repoint ${before} ${after}`,
-  )
-  expect((await run('tunnel', 'use', after)).stderr).toBe('')
-  expect((await run('tunnel', 'use', '--none')).stderr).toBe('')
-})
-
 test('shrinks a body into a file', async () => {
   const url = `${serving.info.receiver}/h/shrunk`
   await run(

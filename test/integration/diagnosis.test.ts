@@ -121,13 +121,6 @@ describe('a delivery that matches no hook is compared with every hook', () => {
     expect(found?.causes.toSorted()).toEqual(['passes:once', 'url:local'])
     expect(found?.message).toContain('/h/live: ')
   })
-
-  test('an unknown secret has no explanation', async () => {
-    const id = await deliver((timestamp) => signed('whsec_elsewhere', timestamp, elsewhere()), {
-      path: '/moved/one',
-    })
-    expect(await diagnosed(id)).toBeNull()
-  })
 })
 
 describe('neighboring deliveries are tried', () => {

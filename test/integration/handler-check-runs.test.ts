@@ -326,17 +326,6 @@ test('no run, report or file contains the secret or a custom header, even if the
   expect(JSON.stringify(run)).toContain('configured with [masked]')
 })
 
-test("a one-letter secret doesn't break the words of a report", async () => {
-  const server = await serve((_, response) =>
-    response.writeHead(500).end('secrets of this service'),
-  )
-  const [result] = (await check(server.url, { secret: 's', only: first })).results
-  expect(result?.exchanges[0]?.got.body).toBe('secrets of this service')
-  await server.close()
-  const [unreached] = (await check(server.url, { secret: 's', only: first })).results
-  expect(unreached?.exchanges[0]?.got.error).toMatch(/^Connection refused at /)
-})
-
 test('a check never shows a secret that the endpoint echoes in any encoding, not even in a failure message', async () => {
   const secret = 'wh "sec"/é+key-0123456789'
   const custom = 'tenant <&> "value" 42'
@@ -376,18 +365,5 @@ test('a check never shows a secret that the endpoint echoes in any encoding, not
   const [got] = run.results.flatMap(({ exchanges }) => exchanges.map((exchange) => exchange.got))
   expect(got?.body.split('\n').every((line) => line.includes('[masked]'))).toBe(true)
   expect(got?.headers).toContainEqual(['x-config', '[masked]'])
-  await server.close()
-})
-
-test('a response with markup is text in the report', async () => {
-  const server = await serve((_, response) =>
-    response.writeHead(500).end('</pre><script>alert(1)</script>]]>\u0000'),
-  )
-  const run = await check(server.url, { only: first })
-  const html = (await app.client.call('check.report', { runId: run.id, format: 'html' })).text
-  expect(html).toContain('&lt;/pre&gt;&lt;script&gt;alert(1)&lt;/script&gt;')
-  expect(html).not.toMatch(/<script|\son\w+=/)
-  const junit = (await app.client.call('check.report', { runId: run.id, format: 'junit' })).text
-  expect(junit).toContain(']]&gt;\\u0000')
   await server.close()
 })

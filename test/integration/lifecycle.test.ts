@@ -129,18 +129,6 @@ describe('a purchase in the sandbox', () => {
       ['original', 'transaction.clearing'],
       ['original', 'transaction.auth'],
     ])
-    const [clearingDelivery] = refunded.stages[1]?.deliveries ?? []
-    const ofClearing = await core.client.call('compare.offers', {
-      deliveryId: clearingDelivery?.id ?? '',
-    })
-    expect(ofClearing.offers[0]).toMatchObject({ reason: 'auth', name: "this clearing's auth" })
-  })
-
-  test('a refund without its purchase is unmatched', async () => {
-    const refundId = await trigger('transaction.refund')
-    const lifecycle = await lifecycleOf(refundId, 2)
-    expect(codes(lifecycle)).toEqual(['unmatched-refund warn', 'negative-clearing note'])
-    expect(lifecycle.objectId).toBe(refundId)
   })
 
   test('the three schemes of a location are listed together', async () => {
@@ -367,24 +355,6 @@ describe('the attempts of a notification', () => {
       ['url', 'stay', true],
       ['headers', 'stay', true],
     ])
-  })
-})
-
-describe('ignored fields', () => {
-  test('are the defaults until a hook has its own, and again after a reset', async () => {
-    const { call } = core.client
-    const usual = await call('compare.volatile', { hookId: 'one' })
-    expect(usual.isOwn).toBe(false)
-    expect(usual.fields.body).toContain('**.id')
-    const fields = { body: ['amount'], headers: [] }
-    expect(await call('compare.setVolatile', { hookId: 'one', fields })).toEqual({
-      fields,
-      isOwn: true,
-    })
-    expect(await call('compare.volatile', { hookId: 'one' })).toEqual({ fields, isOwn: true })
-    expect(await call('compare.volatile', { hookId: 'two' })).toEqual(usual)
-    expect(await call('compare.volatile', { hookId: null })).toEqual(usual)
-    expect(await call('compare.setVolatile', { hookId: 'one', fields: null })).toEqual(usual)
   })
 })
 

@@ -247,13 +247,6 @@ describe('the one-time URL', () => {
     expect(answer.body).toBe('')
   })
 
-  test('works once', async () => {
-    const { search } = new URL(app.host.issueAddress(60_000))
-    const ask = () => send(port, [`GET /${search} HTTP/1.1`, `Host: ${own}`])
-    expect((await ask()).status).toBe(303)
-    expect(flawsOf(await ask())).toEqual([])
-  })
-
   test('expires', async () => {
     const { search } = new URL(app.host.issueAddress(60_000))
     app.pass(60_000)

@@ -2,7 +2,6 @@
  * Tests the client of the service's API with a service other than the sandbox: other records, other errors, other tokens. The
  * client must not depend on anything that the spec leaves open.
  */
-import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -551,31 +550,5 @@ describe('bearer authentication', () => {
     const error = await failure(add({ environment: name }))
     expect(error.message).not.toContain('may exist')
     expect(await hooksOf(name)).toEqual([])
-  })
-
-  test("the sandbox's own token endpoint works too", async () => {
-    const { sandbox } = await app.client.call('app.status', {})
-    const { environments: all } = await app.client.call('environments.list', {
-      includeSecrets: true,
-    })
-    const account = all.find((one) => one.name === 'sandbox-test')
-    const caPem = await readFile(app.caFile, 'utf8')
-    const name = await environment({
-      auth: 'bearer',
-      baseUrl: sandbox ?? '',
-      caPem,
-      tokenUrl: `${sandbox}/v2/token`,
-      clientId: account?.publicKey ?? '',
-      clientSecret: account?.key ?? '',
-    })
-    expect(await app.client.call('environments.check', { name })).toMatchObject({
-      outcome: 'ok',
-      status: 404,
-    })
-    const { hook } = await add({ environment: name, event: 'brand.consent', programId: undefined })
-    expect(hook).toMatchObject({ status: 'active', record: { live: false } })
-    expect(await app.client.call('hooks.remove', { id: hook.id })).toMatchObject({
-      status: 'deleted',
-    })
   })
 })

@@ -39,19 +39,9 @@ describe('the body limit', () => {
     }
 
     expect(await call('settings.get', {})).toMatchObject({ bodyLimit: 10 * MIB })
-    expect(await deliver(2_000)).toEqual({
-      status: 200,
-      verdict: 'valid',
-      truncated: false,
-      bodySize: 2_000,
-    })
+    expect(await deliver(2_000)).toMatchObject({ status: 200, verdict: 'valid', truncated: false })
     expect(await call('settings.set', { bodyLimit: 1_024 })).toMatchObject({ bodyLimit: 1_024 })
-    expect(await deliver(1_024)).toEqual({
-      status: 200,
-      verdict: 'valid',
-      truncated: false,
-      bodySize: 1_024,
-    })
+    expect(await deliver(1_024)).toMatchObject({ status: 200, truncated: false, bodySize: 1_024 })
     expect(await deliver(1_025)).toEqual({
       status: 413,
       verdict: 'valid',

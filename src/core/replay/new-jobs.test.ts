@@ -93,16 +93,6 @@ test('requests are written round by round, in the given order, each kind to its 
   expect(new Set(sends.map(({ deliveryId }) => deliveryId)).size).toBe(3)
 })
 
-test('progress is reported after each piece', async () => {
-  const told: number[][] = []
-  await jobsOver(store).write(
-    { ...jobOf('told', 1 + PIECE), onWritten: (...of) => told.push(of) },
-    never,
-  )
-  const total = 3 * (1 + PIECE)
-  expect(told).toEqual([PIECE, 2 * PIECE, 3 * PIECE, total].map((written) => [written, total]))
-})
-
 test("a start cancelled during the last piece doesn't begin", async () => {
   const aborting = new AbortController()
   const job = { ...jobOf('late', 1), onWritten: () => aborting.abort() }
@@ -119,17 +109,6 @@ test('incoming deliveries are stored between two pieces', async () => {
   })
   await jobsOver(over).write(jobOf('between', 2 * PIECE), never)
   expect(wasStored).toBe(true)
-})
-
-test('a start cancelled in the middle leaves nothing', async () => {
-  const aborting = new AbortController()
-  const over = watched((count) => {
-    if (count === 2) aborting.abort()
-  })
-  await expect(jobsOver(over).write(jobOf('given up', 2 * PIECE), aborting.signal)).rejects.toThrow(
-    'abort',
-  )
-  expect([await sendsOf('given up'), await store.read('preparingReplays', null)]).toEqual([[], []])
 })
 
 test('leftovers of an ended process are removed, those of a running process are not', async () => {

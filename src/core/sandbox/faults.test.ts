@@ -57,18 +57,6 @@ describe('faults', () => {
     expect(isGenuine((await only('wrong-secret')).call, 'not-the-secret-of-this-hook')).toBe(true)
   })
 
-  test('out-of-order: the clearing arrives before its auth, and each after its .qualified event', async () => {
-    await hooks('test')
-    const { sent } = await trigger({ event: 'transaction.auth', fault: 'out-of-order' })
-    expect(sent.map(({ event, payload }) => [event, payload.cleared])).toEqual([
-      ['transaction.clearing.qualified', true],
-      ['transaction.clearing', true],
-      ['transaction.auth.qualified', false],
-      ['transaction.auth', false],
-    ])
-    expect(sent[0]?.payload.id).toBe(sent[1]?.payload.id)
-  })
-
   test('out-of-order needs two deliveries', async () => {
     await hooks('test', ['transaction.auth', 'card.linked'])
     await expect(

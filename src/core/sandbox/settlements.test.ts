@@ -41,27 +41,6 @@ test('Mastercard settles at noon UTC, the others every four hours; always after 
   expect([...hours].sort((left, right) => left - right)).toEqual([0, 4, 8, 12, 16, 20])
 })
 
-test('a purchase is cleared automatically, once, when the sandbox clock reaches its time', async () => {
-  await hooks('test', plainEvents)
-  await sandbox.trigger({ event: 'transaction.auth', seed: 1 })
-  await sandbox.clock.jump(47 * HOUR)
-  await clock.advance(0)
-  expect(endpoint.calls).toHaveLength(1)
-  await sandbox.clock.jump(26 * HOUR)
-  await endpoint.received(2)
-  const [auth, clearing] = sent()
-  expect(clearing).toMatchObject({
-    event: 'transaction.clearing',
-    payload: { id: auth?.payload.id, cleared: true, auth: true },
-  })
-  const wait = Date.parse(clearing?.payload.updated ?? '') - Date.parse(auth?.payload.created ?? '')
-  expect(wait).toBeGreaterThanOrEqual(48 * HOUR)
-  expect(wait).toBeLessThanOrEqual(72 * HOUR)
-  await sandbox.clock.jump(100 * HOUR)
-  await clock.advance(0)
-  expect(endpoint.calls).toHaveLength(2)
-})
-
 test('a purchase whose offer has changed is cleared without its .qualified event', async () => {
   await hooks('test')
   await sandbox.trigger({ event: 'transaction.auth.qualified', seed: 1 })

@@ -42,11 +42,6 @@ const otherHook = {
   key: secretKey('whsec_other'),
 } as const
 
-test('a random signature has no diagnosis', () => {
-  expect(diagnose(inputOf('AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='))).toBe(null)
-  expect(diagnose(inputOf(signed({ secret: 'whsec_unknown' })))).toBe(null)
-})
-
 describe('a mistake has a cause, a sentence and a fix', () => {
   test.each([
     ["another hook's secret", signed({ secret: 'whsec_other' }), ['secret:other-hook']],
@@ -88,12 +83,6 @@ describe('a mistake has a cause, a sentence and a fix', () => {
     expect(diagnose(inputOf(signed({ timestamp: '1763700000' })))).toMatchObject({
       signedUrl: null,
     })
-  })
-
-  test('names the URL that was signed and the registered one', () => {
-    const found = diagnose(inputOf(signed({ url: 'https://a.example/h/one' })))
-    expect(found?.message).toContain('(https://a.example/h/one)')
-    expect(found?.fix).toContain(URL_SIGNED)
   })
 })
 
@@ -242,25 +231,6 @@ test('a body nested a million levels deep and one of 10 MiB are handled', () => 
     .digest('base64')
   expect(diagnose(inputOf(once, { body: large }))?.cause).toBe('passes:once')
 })
-
-/** Garbage in the forms that a signature header has. */
-const garbage: readonly [name: string, count: number, make: () => string][] = [
-  ['digests in Base64', 250, () => randomBytes(32).toString('base64')],
-  ['digests in hexadecimal', 100, () => randomBytes(32).toString('hex')],
-  ['digests of other hashes', 100, () => randomBytes(20).toString('base64')],
-  ['bytes of any length', 250, () => randomBytes(randomBytes(1)[0] ?? 0).toString('base64url')],
-  ['anything at all', 300, () => randomBytes(60).toString('latin1')],
-]
-test.each(garbage)(
-  'none of 1,000 random signatures is explained: %s, %i of them',
-
-  (_name, count, make) => {
-    const explained = Array.from({ length: count }, make).filter(
-      (received) => diagnose(inputOf(received)) !== null,
-    )
-    expect(explained).toEqual([])
-  },
-)
 
 test('none of 1,000 random digests compared with five deliveries is explained', () => {
   const readings = Array.from({ length: 1_000 }, () => ({

@@ -7,16 +7,7 @@ import { captureOf } from '../../../test/support/test-store.ts'
 import { addSends, insertJob, readyJob } from './new-jobs-repo.ts'
 import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import { prepareSends } from './record-sends.ts'
-import {
-  cancelSends,
-  doubtSends,
-  endJob,
-  listJobs,
-  readJob,
-  readSettings,
-  reviveJob,
-  underWay,
-} from './replay-jobs-repo.ts'
+import { cancelSends, endJob, listJobs, readJob, readSettings } from './replay-jobs-repo.ts'
 import { packSends, type EndedSend } from './sends-batch.ts'
 import { sendsOfJob } from './sends-repo.ts'
 
@@ -86,33 +77,6 @@ test("pending sends up to the job's progress are in progress", () => {
   })
 })
 
-test('each is compared with the last similar one', () => {
-  expect(write({ ended: [1] })).toEqual(['first-pass'])
-  expect(write({ ended: [1], passed: false })).toEqual(['regressed'])
-  expect(write({ ended: [1], passed: false })).toEqual(['still-failing'])
-  expect(write({ ended: [1] })).toEqual(['fixed'])
-})
-
-test('continues after a crash: sends in progress are uncertain and repeated at the end', () => {
-  // Recorded further ahead than there are sends.
-  write({ reached: 40, ended: [1, 2, 3, 4] })
-  reviveJob(database.db, { id: ID, owner: 2, at: 9, underWay: underWay(database.db, ID) })
-  expect(states()).toEqual([
-    'settled',
-    'settled',
-    'settled',
-    'settled',
-    'uncertain',
-    'uncertain',
-    'waiting',
-    'waiting',
-  ])
-  expect(readJob(database.db, ID)).toMatchObject({
-    reached: COUNT,
-    counts: { total: 6, waiting: 2, underWay: 0, uncertain: 2 },
-  })
-})
-
 /** Cancels all pending sends after a place, two at a time; returns the places it continued from. */
 function cancelFrom(place: number): number[] {
   const steps: number[] = []
@@ -123,33 +87,6 @@ function cancelFrom(place: number): number[] {
   endJob(database.db, { id: ID, state: 'cancelled', counts: readJob(database.db, ID).counts })
   return steps
 }
-
-test('cancelled after a crash: possibly sent ones are uncertain, and nothing else is sent', () => {
-  write({ reached: 3, ended: [1] })
-  doubtSends(database.db, underWay(database.db, ID))
-  cancelFrom(0)
-  expect(states()).toEqual([
-    'settled',
-    'uncertain',
-    'uncertain',
-    'cancelled',
-    'cancelled',
-    'cancelled',
-  ])
-})
-
-test('cancelled while running: unsent ones are cancelled, however far ahead the job was recorded', () => {
-  write({ reached: 3, ended: [1] })
-  cancelFrom(0)
-  expect(states()).toEqual([
-    'settled',
-    'cancelled',
-    'cancelled',
-    'cancelled',
-    'cancelled',
-    'cancelled',
-  ])
-})
 
 test('pending sends are cancelled in pieces, each after the previous one', () => {
   expect(cancelFrom(1)).toEqual([1, 3, 5, 6])

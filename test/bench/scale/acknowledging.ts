@@ -2,15 +2,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import type { Table } from '../../../scripts/lib/measurement.ts'
 import { removeSearch, searchFileOf } from '../../../src/core/store/search/open-search.ts'
 import type { LoadOptions, LoadResult } from '../ingest/load.ts'
+import type { Listening } from '../ingest/server.ts'
 import type { OpenLoopOptions, OpenLoopResult } from './open-loop.ts'
-import { runClient, startScaleServer } from './processes.ts'
+import { runClient, startScaleServer, startServer } from './processes.ts'
 import { startTestCore } from '../../support/test-core.ts'
 
 export interface Target {
@@ -85,19 +82,11 @@ export async function measureWhileSearching(
 
 async function loadMockttp(options: Omit<LoadOptions, 'port' | 'caFile'>): Promise<LoadResult> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-mockttp-'))
-  const file = fileURLToPath(new URL('../ingest/server.ts', import.meta.url))
-  const child = spawn(process.execPath, [file, 'mockttp', folder], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
+  const { first, stop } = await startServer<Listening>('../ingest/server.ts', ['mockttp', folder])
   try {
-    const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
-    return await runClient<LoadResult>('../ingest/load.ts', {
-      ...options,
-      ...(JSON.parse(line) as object),
-    })
+    return await runClient<LoadResult>('../ingest/load.ts', { ...options, ...first })
   } finally {
-    child.stdin.end()
-    await once(child, 'exit')
+    await stop()
     await rm(folder, { recursive: true, force: true })
   }
 }

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { ALLOCATOR, GROWTH } from '../../../src/cli/lean-process.ts'
 import type { ServedLine } from './server.ts'
 
 export interface ScaleServer extends ServedLine {
@@ -16,30 +17,44 @@ export interface ScaleServer extends ServedLine {
 function runFile(
   file: string,
   args: readonly string[],
+  lean = false,
 ): ChildProcessByStdio<Writable, Readable, null> {
-  return spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url)), ...args], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
+  return spawn(
+    process.execPath,
+    [...(lean ? [GROWTH] : []), fileURLToPath(new URL(file, import.meta.url)), ...args],
+    { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, ...(lean ? ALLOCATOR : {}) } },
+  )
 }
 
-export async function startScaleServer(folder: string): Promise<ScaleServer> {
-  const child = runFile('./server.ts', [folder])
+/**
+ * Starts a server whose first line is JSON and that exits when its stdin closes; `file` is relative to this one. `lean`: with the
+ * memory settings of `serve`.
+ */
+export async function startServer<First>(file: string, args: readonly string[] = [], lean = false) {
+  const child = runFile(file, args, lean)
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const line = async <Line>() => JSON.parse((await lines.next()).value as string) as Line
-  const listening = await line<ServedLine>()
   return {
-    ...listening,
-    tell(wish) {
-      child.stdin.write(`${wish}\n`)
-    },
-    memory() {
-      child.stdin.write('memory\n')
-      return line()
-    },
+    first: await line<First>(),
+    line,
+    tell: (wish: string) => void child.stdin.write(`${wish}\n`),
     async stop() {
       child.stdin.end()
       await once(child, 'exit')
     },
+  }
+}
+
+export async function startScaleServer(folder: string): Promise<ScaleServer> {
+  const { first, line, tell, stop } = await startServer<ServedLine>('./server.ts', [folder])
+  return {
+    ...first,
+    tell,
+    memory() {
+      tell('memory')
+      return line()
+    },
+    stop,
   }
 }
 

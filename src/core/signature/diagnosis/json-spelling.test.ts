@@ -133,27 +133,3 @@ describe('re-serializing JSON', () => {
     expect(readRawJson('['.repeat(100_000) + ']'.repeat(100_000))).toBe(null)
   })
 })
-
-test.each([
-  ['10.00', '10', '10.0'],
-  ['10', '10', '10'],
-  ['1e2', '100', '100.0'],
-  ['-0.50', '-0.5', '-0.5'],
-  ['12345678901234567890', '12345678901234567000', '12345678901234567890'],
-])('the number %s can be printed as %s or %s', (raw, short, float) => {
-  expect([shortNumber(raw), floatNumber(raw)]).toEqual([short, float])
-})
-
-test.each([
-  ['plain', {}, String.raw`"Café \"</b>\" \u0007/"`],
-  ['as ASCII', { ascii: 'lower' }, String.raw`"Caf\u00e9 \"</b>\" \u0007/"`],
-  ['with escaped slashes', { slashes: true }, String.raw`"Café \"<\/b>\" \u0007\/"`],
-  ['as Go', { escaped: /[<>&]/ }, String.raw`"Café \"\u003c/b\u003e\" \u0007/"`],
-  [
-    'as .NET',
-    { escaped: /[<>&'"+]/, ascii: 'upper' },
-    String.raw`"Caf\u00E9 \u0022\u003C/b\u003E\u0022 \u0007/"`,
-  ],
-] as const)('a string is printed as %s', (_name, spelling, expected) => {
-  expect(textSpelling(spelling)(JSON.stringify('Café "</b>" \u0007/'))).toBe(expected)
-})

@@ -7,6 +7,7 @@ import type { RunOptions, Table } from '../../scripts/lib/measurement.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { startTestCore, type TestCore } from '../support/test-core.ts'
 import { COUNT, onMillion, target } from './scale/million.ts'
+import type { Listening } from './ingest/server.ts'
 import { startServer } from './scale/processes.ts'
 
 export const name = 'replay-start'
@@ -103,10 +104,10 @@ async function measure(folder: string, origin: string): Promise<Table> {
 }
 
 export async function run({ progress }: RunOptions): Promise<Table[]> {
-  const endpoint = await startServer<number>('../replay/endpoint.ts')
+  const endpoint = await startServer<Listening>('../ingest/server.ts', ['plain', ''])
   try {
     return await onMillion(progress, async (folder) => [
-      await measure(folder, `http://127.0.0.1:${endpoint.first}`),
+      await measure(folder, `http://127.0.0.1:${endpoint.first.port}`),
     ])
   } finally {
     await endpoint.stop()

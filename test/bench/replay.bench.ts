@@ -10,6 +10,7 @@ import type { OutputOf } from '../../src/shared/contract/contract.ts'
 import type { RunOptions, Table } from '../../scripts/lib/measurement.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { startTestCore, type TestCore } from '../support/test-core.ts'
+import type { Listening } from './ingest/server.ts'
 import { startServer } from './scale/processes.ts'
 
 export const name = 'replay'
@@ -92,8 +93,8 @@ async function replayAll(core: TestCore, origin: string): Promise<number> {
 
 export async function run({ progress }: RunOptions): Promise<Table[]> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-replay-'))
-  const endpoint = await startServer<number>('../replay/endpoint.ts')
-  const origin = `http://127.0.0.1:${endpoint.first}`
+  const endpoint = await startServer<Listening>('../ingest/server.ts', ['plain', ''])
+  const origin = `http://127.0.0.1:${endpoint.first.port}`
   const core = await startTestCore({ dataFolder: folder })
   try {
     const url = `${core.receiver}/h/bench`

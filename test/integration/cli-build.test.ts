@@ -142,10 +142,6 @@ describe('the build', () => {
     expect(await readdir(join(root, 'out'))).not.toContain('main')
   })
 
-  test('rejects an unknown target', async () => {
-    expect((await run('scripts/build.mjs', ['nothing'])).code).toBe(2)
-  })
-
   test("prints the bundler's error and keeps the previous build", async () => {
     await run('scripts/build.mjs', ['node'])
     await put('src/cli/index.ts', 'broken')

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
-import { exitOf, prepareCli, type Cli } from './cli-fixture.ts'
+import { exitOf, linesOf, prepareCli, type Cli } from './cli-fixture.ts'
 
 const SECRET = 'whsec_of_the_command_line'
 
@@ -130,13 +130,18 @@ test('wait counts an imported delivery only if its signature is verified here', 
   const run = (...args: string[]) => cli.run([...args, '--data', other])
   const { stdout } = await cli.run(['export', '--include-secrets', '--data', data])
   const again = (id: string) => stdout.toString().replaceAll(/"id":"/g, `"id":"${id}-`)
-  const claims = run('wait', '--query', 'is:valid', '--timeout', '5')
-  await expect.poll(async () => (await run('deliveries', '--json')).json().length).toBe(0)
-  await new Promise((done) => setTimeout(done, 1_000))
+  /** Starts waiting; it says so once it listens. */
+  const wait = async (...args: string[]) => {
+    const child = cli.start(['wait', '--query', 'is:valid', '--json', ...args, '--data', other])
+    const { lines } = linesOf(child)
+    await new Promise((resolve) => child.stderr?.once('data', resolve))
+    return { lines, ended: exitOf(child) }
+  }
+  const claims = await wait('--timeout', '5')
   expect((await cli.run(['import', '-', '--data', other], { stdin: again('claimed') })).code).toBe(
     0,
   )
-  expect(await claims).toMatchObject({ code: 1, text: '' })
+  expect([await claims.ended, claims.lines]).toEqual([1, []])
   const [hook] = (await cli.run(['hooks', 'list', '--json', '--data', data])).json()
   const imported = [
     '--event',
@@ -147,11 +152,9 @@ test('wait counts an imported delivery only if its signature is verified here', 
     SECRET,
   ]
   expect((await run('hooks', 'import', ...imported, '--environment', 'sandbox-test')).code).toBe(0)
-  const waiting = run('wait', '--query', 'is:valid', '--count', '3', '--timeout', '30', '--json')
-  await new Promise((done) => setTimeout(done, 1_000))
+  const waiting = await wait('--count', '3', '--timeout', '30')
   await cli.run(['import', '-', '--data', other], { stdin: again('verified') })
-  const arrived = await waiting
-  expect([arrived.code, arrived.json().length]).toEqual([0, 3])
+  expect([await waiting.ended, waiting.lines.length]).toEqual([0, 3])
 })
 
 test.runIf(process.platform === 'linux')(

@@ -56,8 +56,8 @@ test('list, export and show mark a possible refund as possible', async () => {
 })
 
 test('wait counts only identified events by default', async () => {
-  const waitFor = async (query: string) => {
-    const waiting = run('wait', '--query', query, '--timeout', '4')
+  const waitFor = async (query: string, timeout: string) => {
+    const waiting = run('wait', '--query', query, '--timeout', timeout)
     const sent: Promise<unknown>[] = []
     const sending = setInterval(() => sent.push(send('whsec-another-0123')), 500)
     const { code } = await waiting
@@ -65,8 +65,8 @@ test('wait counts only identified events by default', async () => {
     await Promise.all(sent)
     return code
   }
-  expect(await waitFor('event:transaction.refund')).toBe(1)
-  expect(await waitFor('event:transaction.refund is:possible')).toBe(0)
+  expect(await waitFor('event:transaction.refund', '3')).toBe(1)
+  expect(await waitFor('event:transaction.refund is:possible', '60')).toBe(0)
 })
 
 test('delete keeps and counts possible matches', async () => {

@@ -151,11 +151,6 @@ describe('with Countersign running', () => {
     expect((await run('views', 'list', '--json')).json()).toMatchObject([
       { name: 'Small ones', query: 'amount:<0 OR -has:json' },
     ])
-    expect(await sizesOf('--view', 'schema errors', 'amount:<0')).toEqual(
-      await sizesOf('schema:issues amount:<0'),
-    )
-    expect(await sizesOf('--view', 'all')).toEqual([text, purchase, refund])
-    expect(await sizesOf('--view', 'imported')).toEqual([])
     const unknown = await run('deliveries', '--view', 'smalle')
     expect(unknown.code).toBe(3)
     expect(unknown.stderr).toContain('Saved views: "Small ones".')

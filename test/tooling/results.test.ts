@@ -9,12 +9,9 @@ import {
   failureLines,
   filesToRepeat,
   playwrightFailures,
-  playwrightTimes,
   readPlaywright,
   readVitest,
-  slowestLines,
   vitestFailures,
-  vitestTimes,
 } from '../../scripts/lib/results.ts'
 
 const folder = temporaryFolder()
@@ -148,28 +145,4 @@ test('a few failed files are repeated, but not many, and not a failure outside o
   expect(filesToRepeat(failures('a', 'b', 'c', 'd'))).toEqual([])
   expect(filesToRepeat(failures('a', ''))).toEqual([])
   expect(filesToRepeat([])).toEqual([])
-})
-
-test('the slowest files of both runners are listed, slowest first', () => {
-  const inNode = vitestTimes(
-    file(
-      JSON.stringify({
-        testResults: [
-          { name: join(process.cwd(), 'a.test.ts'), startTime: 1_000, endTime: 3_500 },
-          { name: join(process.cwd(), 'b.test.ts'), startTime: 0, endTime: 100 },
-        ],
-      }),
-    ),
-  )
-  const spec = (duration: number) => ({ tests: [{ results: [{ duration }] }] })
-  const suites = [
-    { file: 'c.spec.ts', specs: [spec(200)], suites: [{ specs: [spec(1_000), spec(4_000)] }] },
-  ]
-  const inBrowser = playwrightTimes(file(JSON.stringify({ suites })))
-  expect(slowestLines([...inNode, ...inBrowser]).split('\n')).toEqual([
-    '    5.2 s  c.spec.ts',
-    '    2.5 s  a.test.ts',
-    '    0.1 s  b.test.ts',
-  ])
-  expect(vitestTimes(join(folder, 'missing.json'))).toEqual([])
 })

@@ -61,11 +61,9 @@ test('a CA certificate is accepted', () => {
 test.each<[string, Partial<EnvironmentAdd>, EnvironmentFinding['field'], RegExp]>([
   ['a public key', { key: 'pk_test_0123456789' }, 'key', /public key/],
   ['no key', { key: undefined }, 'key', /Enter a secret key/],
-  ['an empty key', { key: '' }, 'key', /Enter a secret key/],
   ['another key', { key: 'key_0123456789' }, 'key', /start with sk/],
   ["a key that headers can't contain", { key: 'sk_test\n0123' }, 'key', /header/],
   ['no URL', { baseUrl: 'api.example.com' }, 'baseUrl', /isn't a valid URL/],
-  ['another scheme', { baseUrl: 'ftp://api.example.com' }, 'baseUrl', /isn't a valid URL/],
   ['plain HTTP to a remote host', { baseUrl: 'http://api.example.com' }, 'baseUrl', /HTTPS/],
   [
     'plain HTTP to a host that only starts like loopback',
@@ -80,15 +78,6 @@ test.each<[string, Partial<EnvironmentAdd>, EnvironmentFinding['field'], RegExp]
     /password/,
   ],
   ['a query in the base URL', { baseUrl: 'https://api.example.com/?a=1' }, 'baseUrl', /query/],
-  ['a fragment in the base URL', { baseUrl: 'https://api.example.com/#a' }, 'baseUrl', /query/],
-  ['bearer without a client id', { ...bearer, clientId: undefined }, 'clientId', /client ID/],
-  [
-    'bearer without a client secret',
-    { ...bearer, clientSecret: '' },
-    'clientSecret',
-    /client secret/,
-  ],
-  ['bearer without a token URL', { ...bearer, tokenUrl: undefined }, 'tokenUrl', /token endpoint/],
   [
     'a token URL with plain HTTP',
     { ...bearer, tokenUrl: 'http://auth.example.com' },

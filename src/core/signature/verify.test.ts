@@ -140,14 +140,10 @@ const AT = 1_763_700_000_000
 describe('the freshness of a timestamp, at receipt', () => {
   test.each([
     ['now', String(AT), 'fresh'],
-    ['299 s old', String(AT - 299_000), 'fresh'],
     ['300 s old', String(AT - 300_000), 'fresh'],
     ['a millisecond older', String(AT - 300_001), 'stale'],
-    ['301 s old', String(AT - 301_000), 'stale'],
-    ['299 s ahead', String(AT + 299_000), 'fresh'],
     ['300 s ahead', String(AT + 300_000), 'fresh'],
     ['a millisecond further', String(AT + 300_001), 'future'],
-    ['301 s ahead', String(AT + 301_000), 'future'],
     ['in seconds', String(AT / 1_000), 'stale'],
     ['in microseconds', String(AT * 1_000), 'future'],
     ['zero', '0', 'stale'],

@@ -1,10 +1,11 @@
 /**
- * One of the compared servers, in its own process: `node server.ts bare|mockttp|countersign FOLDER`. It prints one line of JSON
- * when it listens, and exits when its stdin closes.
+ * One of the compared servers, in its own process: `node server.ts bare|plain|mockttp|countersign FOLDER`. It prints one line of
+ * JSON when it listens, and exits when its stdin closes. `plain` is bare without TLS: the endpoint of the replays.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer as createPlainServer, type RequestListener } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Server } from 'node:net'
 import { join } from 'node:path'
 
 import { limitYoungGeneration } from '../../../src/core/base/threads/memory.ts'
@@ -16,26 +17,34 @@ export interface Listening {
   readonly caFile: string
 }
 
-const [kind, folder] = process.argv.slice(2) as ['bare' | 'mockttp' | 'countersign', string]
+const [kind, folder] = process.argv.slice(2) as [
+  'bare' | 'plain' | 'mockttp' | 'countersign',
+  string,
+]
 /** The bare server uses the product's certificate. mockttp creates its own; on keep-alive connections that costs the same. */
 const tls = () => ({
   key: readFileSync(join(folder, 'tls', 'leaf.key')),
   cert: readFileSync(join(folder, 'tls', 'leaf.pem')),
 })
 
-async function bare(): Promise<Listening> {
-  const server = createServer({ ...tls(), ALPNProtocols: ['http/1.1'] }, (request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      Buffer.concat(chunks)
-      response.writeHead(200, { 'content-length': '0' })
-      response.end()
-    })
+/** Reads the body and returns 200. */
+const accept: RequestListener = (request, response) => {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.on('end', () => {
+    Buffer.concat(chunks)
+    response.writeHead(200, { 'content-length': '0' })
+    response.end()
   })
+}
+
+async function listening(server: Server): Promise<Listening> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return { port: (server.address() as AddressInfo).port, caFile: join(folder, 'tls', 'ca.pem') }
 }
+
+const bare = () => listening(createServer({ ...tls(), ALPNProtocols: ['http/1.1'] }, accept))
+const plain = () => listening(createPlainServer(accept))
 
 async function mockttp(): Promise<Listening> {
   const { generateCACertificate, getLocal } = await import('mockttp')
@@ -55,6 +64,6 @@ async function countersign(): Promise<Listening> {
   return { port: Number(new URL(receiver).port), caFile }
 }
 
-process.stdout.write(`${JSON.stringify(await { bare, mockttp, countersign }[kind]())}\n`)
+process.stdout.write(`${JSON.stringify(await { bare, plain, mockttp, countersign }[kind]())}\n`)
 process.stdin.resume()
 process.stdin.on('end', () => process.exit(0))

@@ -121,12 +121,10 @@ test('a closed port exits with 3 and one sentence, also in JSON and reports', as
   expect(readFileSync(junit, 'utf8')).toContain('failures="1"')
   const asJson = await check('--json')
   expect(asJson.code).toBe(3)
-  expect(asJson.json()[0]).toMatchObject({
-    failed: 1,
-    score: null,
-    skipped: 36,
-    conclusions: [{ cause: 'unreachable' }],
-  })
+  const [report] = asJson.json()
+  expect(report).toMatchObject({ failed: 1, score: null, conclusions: [{ cause: 'unreachable' }] })
+  // Nothing is sent to a port that refused the first delivery.
+  expect(report?.['skipped']).toBe((report?.['cases'] as unknown[]).length - 1)
   handler = await startHandler()
 })
 
@@ -194,7 +192,7 @@ test('the cases are listed; wrong usage exits with 2', async () => {
     (await cli.run(['environments', 'add', 'staging', ...environment, '--data', known])).code,
   ).toBe(0)
   const listed = await cli.run(['check', '--list', '--json'])
-  expect([listed.code, listed.json().length]).toEqual([0, 37])
+  expect([listed.code, listed.json()[0]?.['name']]).toEqual([0, 'first-delivery'])
   const some = await cli.run(['check', '--list', '--only', 'time', '--skip', 'stale*', '--json'])
   expect(some.json().map(({ group }) => group)).toEqual([
     'genuine',

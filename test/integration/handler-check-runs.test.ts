@@ -213,6 +213,7 @@ describe('a run', () => {
         'program',
         'unmatched-refund',
         'null-fields',
+        'test-mode-nulls',
         'unicode',
         'numbers',
       ],

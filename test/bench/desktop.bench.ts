@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium, expect, type Page } from '@playwright/test'
+import { chromium, expect, type Page } from '@playwright/test'
 import { buildIfStale } from '../../scripts/build.mjs'
 import { chromiumArguments, findChromium } from '../../scripts/lib/chromium.ts'
 import { median, type RunOptions, type Table } from '../../scripts/lib/measurement.ts'
@@ -46,8 +46,6 @@ interface Start {
   readonly painted: number
   readonly rows: number
   readonly process: number
-  readonly page: number
-  readonly heap: number
 }
 
 const now = () => performance.timeOrigin + performance.now()
@@ -68,31 +66,12 @@ async function startScreenShown(page: Page): Promise<number> {
   })()`)
 }
 
-/** Memory of the largest page process of a browser, and of the page's objects after a garbage collection. */
-async function pageMemory(browser: Browser, page: Page): Promise<Pick<Start, 'page' | 'heap'>> {
-  const session = await browser.newBrowserCDPSession()
-  const { processInfo } = await session.send('SystemInfo.getProcessInfo')
-  const resident = Math.max(
-    ...processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => residentOf(id)),
-  )
-  const ofPage = await page.context().newCDPSession(page)
-  await ofPage.send('HeapProfiler.collectGarbage')
-  const { usedSize } = await ofPage.send('Runtime.getHeapUsage')
-  return { page: resident, heap: usedSize / 1_048_576 }
-}
-
-async function measure(
-  startedAt: number,
-  open: number,
-  pid: number,
-  browser: Browser,
-  page: Page,
-): Promise<Start> {
+async function measure(startedAt: number, open: number, pid: number, page: Page): Promise<Start> {
   await rowsInView(page)
   const rows = now() - startedAt
   const painted = (await firstPaint(page)) - startedAt
   await delay(REST_MS)
-  return { open, painted, rows, process: residentOf(pid), ...(await pageMemory(browser, page)) }
+  return { open, painted, rows, process: residentOf(pid) }
 }
 
 async function startInBrowser(folder: string): Promise<Start> {
@@ -108,7 +87,7 @@ async function startInBrowser(folder: string): Promise<Start> {
   try {
     const open = now() - startedAt
     await page.goto(ui, { waitUntil: 'commit' })
-    return await measure(startedAt, open, pid, browser, page)
+    return await measure(startedAt, open, pid, page)
   } finally {
     await browser.close()
     await stop()
@@ -122,13 +101,7 @@ async function startOnStandin(folder: string): Promise<Start> {
   const startedAt = now()
   const app = await runStandin(main, argumentsFor(folder))
   try {
-    return await measure(
-      startedAt,
-      shownAt(app) - startedAt,
-      app.process.pid ?? 0,
-      app.browser,
-      app.page,
-    )
+    return await measure(startedAt, shownAt(app) - startedAt, app.process.pid ?? 0, app.page)
   } finally {
     await app.close()
   }
@@ -207,8 +180,6 @@ export async function run({ progress }: RunOptions): Promise<readonly Table[]> {
         row('first paint (ms)', 'painted'),
         row('first rows (ms)', 'rows'),
         row('memory of `serve`, or the main process (MiB)', 'process'),
-        row("memory of the page's process (MiB)", 'page'),
-        row("memory of the page's objects (MiB)", 'heap'),
       ],
       notes: [
         `Medians of ${ROUNDS} rounds in turns. Times are from the start of the process, on the stand-in with that of Chromium. Memory is RSS ${REST_MS / 1_000} s after the first rows.`,

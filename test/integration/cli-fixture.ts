@@ -63,6 +63,9 @@ export interface Cli {
   cleanUp(): Promise<void>
 }
 
+/** Options of `serve`. */
+export const FREE_PORTS = ['--ui-port', '0', '--receiver-port', '0', '--sandbox-port', '0']
+
 /** A user's environment without the variables that would affect the tests, and with a separate home. */
 function plainEnvironment(
   home: string,
@@ -164,8 +167,10 @@ export async function prepareCli(): Promise<Cli> {
     start,
     startScript,
     async serve(dataFolder, args = [], options = {}) {
-      const ports = ['--ui-port', '0', '--receiver-port', '0', '--sandbox-port', '0']
-      const child = start(['serve', '--json', '--data', dataFolder, ...ports, ...args], options)
+      const child = start(
+        ['serve', '--json', '--data', dataFolder, ...FREE_PORTS, ...args],
+        options,
+      )
       let said = ''
       child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()))
       const [line] = await Promise.race([

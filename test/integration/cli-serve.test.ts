@@ -5,7 +5,15 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isAlive } from '../../src/core/base/processes.ts'
-import { exitOf, linesOf, prepareCli, sendDelivery, type Cli, type Serving } from './cli-fixture.ts'
+import {
+  exitOf,
+  FREE_PORTS,
+  linesOf,
+  prepareCli,
+  sendDelivery,
+  type Cli,
+  type Serving,
+} from './cli-fixture.ts'
 import { send } from './loopback-fixture.ts'
 
 let cli: Cli
@@ -136,18 +144,7 @@ describe('serve', () => {
 
   test('prints the link and a working curl line for people', async () => {
     const other = cli.newDataFolder()
-    const child = cli.start([
-      'serve',
-      '--data',
-      other,
-      '--no-open',
-      '--ui-port',
-      '0',
-      '--receiver-port',
-      '0',
-      '--sandbox-port',
-      '0',
-    ])
+    const child = cli.start(['serve', '--data', other, '--no-open', ...FREE_PORTS])
     const output = linesOf(child)
     await output.until(11)
     const text = output.lines.join('\n')
@@ -194,18 +191,7 @@ describe('serve', () => {
     'stops when the npm that started it is gone',
     async () => {
       const other = cli.newDataFolder()
-      const served = JSON.stringify([
-        'serve',
-        '--json',
-        '--data',
-        other,
-        '--ui-port',
-        '0',
-        '--receiver-port',
-        '0',
-        '--sandbox-port',
-        '0',
-      ])
+      const served = JSON.stringify(['serve', '--json', '--data', other, ...FREE_PORTS])
       const script = join(dataFolder, '..', 'parent.mjs')
       await writeFile(
         script,

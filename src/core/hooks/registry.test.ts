@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { signatureOf, signedHeaders } from '../../../test/support/deliver.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { PLAIN_ANSWER } from '../../shared/model/hook.ts'
@@ -67,185 +67,97 @@ async function judge(
 
 const proved = (id: string) => ({ verdict: 'valid', freshness: 'fresh', hook: id, proved: true })
 
-test('a delivery with differing signature headers is invalid, even on an unknown path', async () => {
-  const [first, ...rest] = signed('present', ONE.url)
-  const headers: RawHeaders = [first!, [first![0], 'another'], ...rest]
-  expect((await judge([ONE], '/h/one', headers)).verdict).toBe('invalid')
-  expect((await judge([ONE], '/h/none', headers)).verdict).toBe('invalid')
+const good = signed('present', ONE.url)
+const [signature, timestamp] = good as [[string, string], [string, string]]
+const wrong = signed('wrong', ONE.url)
+const acme = signed('present', ONE.url, { prefix: 'Acme' })
+
+test.each<[string, readonly RegisteredHook[], string, RawHeaders, string, prefixes?: string[]]>([
+  ['the hook of its path', [OTHER, ONE], '/h/one', good, 'one'],
+  ['a previous secret of that hook', [ONE], '/h/one', signed('previous', ONE.url), 'one'],
+  ['an even earlier secret', [ONE], '/h/one', signed('oldest', ONE.url), 'one'],
+  [
+    'the right one of two hooks with one URL',
+    [ONE, TWIN],
+    '/h/one',
+    signed('twin', ONE.url),
+    'twin',
+  ],
+  ['the first of two hooks with one URL', [ONE, TWIN], '/h/one', good, 'one'],
+  ['a hook of another path', [ONE, OTHER], '/elsewhere', signed('other', OTHER.url), 'other'],
+  ["a hook other than the path's", [ONE, OTHER], '/h/one', signed('other', OTHER.url), 'other'],
+  ['a hook whose URL has a query', [OTHER], '/h/other?x=1', signed('other', OTHER.url), 'other'],
+  ['headers that repeat the same values', [ONE], '/h/one', [...good, signature, timestamp], 'one'],
+  ["headers with an environment's prefix, in any case", [ONE], '/h/one', acme, 'one', ['acme']],
+  ['the usual headers beside another prefix', [ONE], '/h/one', good, 'one', ['acme']],
+])('a delivery is verified with %s', async (_name, hooks, target, headers, id, prefixes) => {
+  expect(await judge(hooks, target, headers, prefixes)).toEqual(proved(id))
 })
 
-describe('a delivery is verified with', () => {
-  test('the hook of its path', async () => {
-    expect(await judge([OTHER, ONE], '/h/one', signed('present', ONE.url))).toEqual(proved('one'))
-  })
+const invalid = { verdict: 'invalid', proved: false }
+const ofOne = { ...invalid, freshness: 'fresh', hook: 'one' }
+const unknown = { verdict: 'unknown-hook', hook: null }
+const unsigned = { verdict: 'unsigned', freshness: 'missing', hook: 'one' }
+const other: [string, string] = ['x-service-signature', 'AAAA']
 
-  test("that hook's previous secrets", async () => {
-    expect(await judge([ONE], '/h/one', signed('previous', ONE.url))).toEqual(proved('one'))
-    expect(await judge([ONE], '/h/one', signed('oldest', ONE.url))).toEqual(proved('one'))
-  })
-
-  test('each of several hooks with the same URL, which differ by secret', async () => {
-    expect(await judge([ONE, TWIN], '/h/one', signed('twin', ONE.url))).toEqual(proved('twin'))
-    expect(await judge([ONE, TWIN], '/h/one', signed('present', ONE.url))).toEqual(proved('one'))
-  })
-
-  test("every other hook, each over its own registered URL, if the path doesn't identify one", async () => {
-    expect(await judge([ONE, OTHER], '/somewhere/else', signed('other', OTHER.url))).toEqual(
-      proved('other'),
-    )
-    expect(await judge([ONE, OTHER], '/h/one', signed('other', OTHER.url))).toEqual(proved('other'))
-  })
-
-  test("never a secret over another hook's URL", async () => {
-    expect(await judge([ONE, OTHER], '/h/one', signed('other', ONE.url))).toMatchObject({
-      verdict: 'invalid',
-      proved: false,
-    })
-  })
-
-  test('a hook whose URL has a query, whether the sender keeps or drops the query', async () => {
-    expect(await judge([OTHER], '/h/other?x=1', signed('other', OTHER.url))).toEqual(
-      proved('other'),
-    )
-    expect(await judge([ONE], '/h/one?added=by-a-proxy', signed('wrong', ONE.url))).toMatchObject({
-      verdict: 'invalid',
-      hook: 'one',
-    })
-  })
-
-  test('a hook whose request target is in absolute form', async () => {
-    expect(await judge([ONE], 'https://a.example/h/one', signed('wrong', ONE.url))).toMatchObject({
-      verdict: 'invalid',
-      hook: 'one',
-    })
-  })
-
-  test('hooks added later, but not removed ones', async () => {
-    const registry = registryOf([ONE])
-    registry.replace([OTHER], [])
-    expect((await registry.judge('/h/one', signed('present', ONE.url), BODY, AT)).verdict).toBe(
-      'unknown-hook',
-    )
-    expect(registry.byId('one')).toBe(undefined)
-    expect(registry.hooksAt('/h/other?x=1').map(({ id }) => id)).toEqual(['other'])
-  })
+test.each<[string, readonly RegisteredHook[], string, RawHeaders, object]>([
+  ["a secret over another hook's URL", [ONE, OTHER], '/h/one', signed('other', ONE.url), invalid],
+  ["a wrong secret on a hook's path", [ONE], '/h/one', wrong, ofOne],
+  ['a query that a proxy added', [ONE], '/h/one?added=by-a-proxy', wrong, ofOne],
+  ['a request target in absolute form', [ONE], 'https://a.example/h/one', wrong, ofOne],
+  ['several hooks of the path', [ONE, TWIN], '/h/one', wrong, { ...invalid, hook: null }],
+  ['an unknown path', [ONE], '/h/none', wrong, unknown],
+  ['no hooks at all', [], '/h/one', good, unknown],
+  ['no headers', [ONE], '/h/one', [], unsigned],
+  ['no timestamp', [ONE], '/h/one', [signature], unsigned],
+  ['no signature', [ONE], '/h/one', [timestamp], { ...unsigned, freshness: 'fresh' }],
+  ['an unknown prefix', [ONE], '/h/one', acme, { verdict: 'unsigned' }],
+  ['two signatures', [ONE], '/h/one', [signature, other, timestamp], invalid],
+  ['two signatures, the good one last', [ONE], '/h/one', [other, signature, timestamp], invalid],
+  ['two signatures on an unknown path', [ONE], '/h/none', [signature, other, timestamp], invalid],
+  ['two timestamps', [ONE], '/h/one', [...good, ['X-SERVICE-TIMESTAMP', '1']], invalid],
+])('a delivery is not verified with %s', async (_name, hooks, target, headers, expected) => {
+  expect(await judge(hooks, target, headers)).toMatchObject(expected)
 })
 
-describe('an unverified delivery', () => {
-  test("is invalid on a hook's path, and has an unknown hook on any other path", async () => {
-    expect(await judge([ONE], '/h/one', signed('wrong', ONE.url))).toEqual({
-      verdict: 'invalid',
-      freshness: 'fresh',
-      hook: 'one',
-      proved: false,
-    })
-    expect(await judge([ONE], '/h/none', signed('wrong', ONE.url))).toMatchObject({
-      verdict: 'unknown-hook',
-      hook: null,
-    })
-    expect(await judge([], '/h/one', signed('present', ONE.url))).toMatchObject({
-      verdict: 'unknown-hook',
-      hook: null,
-    })
-  })
-
-  test('names no hook if several share the path', async () => {
-    expect(await judge([ONE, TWIN], '/h/one', signed('wrong', ONE.url))).toMatchObject({
-      verdict: 'invalid',
-      hook: null,
-    })
-  })
-
-  test('is unsigned without a signature or timestamp', async () => {
-    const [signature, timestamp] = signed('present', ONE.url) as [
-      [string, string],
-      [string, string],
-    ]
-    expect(await judge([ONE], '/h/one', [])).toMatchObject({
-      verdict: 'unsigned',
-      freshness: 'missing',
-      hook: 'one',
-    })
-    expect(await judge([ONE], '/h/one', [signature])).toMatchObject({
-      verdict: 'unsigned',
-      freshness: 'missing',
-    })
-    expect(await judge([ONE], '/h/one', [timestamp])).toMatchObject({
-      verdict: 'unsigned',
-      freshness: 'fresh',
-    })
-  })
+test('hooks added later are known, removed ones are not', async () => {
+  const registry = registryOf([ONE])
+  registry.replace([OTHER], [])
+  expect((await registry.judge('/h/one', good, BODY, AT)).verdict).toBe('unknown-hook')
+  expect(registry.byId('one')).toBe(undefined)
+  expect(registry.hooksAt('/h/other?x=1').map(({ id }) => id)).toEqual(['other'])
 })
 
-describe('duplicate headers', () => {
-  const good = signed('present', ONE.url)
-  const [signature, timestamp] = good as [[string, string], [string, string]]
-
-  test('with the same value count once', async () => {
-    expect(await judge([ONE], '/h/one', [...good, signature, timestamp])).toEqual(proved('one'))
-  })
-
-  test.each([
-    ['signatures', [signature, ['x-service-signature', 'AAAA'], timestamp]],
-    ['signatures, the good one last', [['x-service-signature', 'AAAA'], signature, timestamp]],
-    ['timestamps', [signature, timestamp, ['X-SERVICE-TIMESTAMP', '1']]],
-  ] as [string, RawHeaders][])(
-    'with different %s make it invalid, even if one is correct',
-    async (_name, headers) => {
-      expect(await judge([ONE], '/h/one', headers)).toMatchObject({
-        verdict: 'invalid',
-        proved: false,
-      })
-    },
-  )
+test('headers under other prefixes change nothing for a delivery that its own headers prove', async () => {
+  const ofAcme: RegisteredHook = { ...ONE, prefix: 'Acme' }
+  const own = signed('present', ONE.url, { prefix: 'acme' })
+  for (const others of [
+    [['x-service-timestamp', '2026-11-26T15:00:00Z']],
+    [['X-Service-Signature', 'gateway-v2']],
+    signed('another', ONE.url),
+  ] as RawHeaders[])
+    for (const headers of [
+      [...own, ...others],
+      [...others, ...own],
+    ])
+      expect(await judge([ofAcme], '/h/one', headers, ['Acme'])).toEqual(proved('one'))
+  const registry = registryOf([ofAcme], ['Acme'])
+  // Nothing proves it: the hook's own headers decide.
+  const found = await registry.judge('/h/one', [...signed('x', ''), ...own.slice(1)], BODY, AT)
+  expect(found).toMatchObject({ verdict: 'unsigned', signature: null, timestamp: String(AT) })
+  expect(registry.unknownPrefix([...own, ...signed('x', '', { prefix: 'Globex' })])).toBe('globex')
+  expect(registry.unknownPrefix(signed('x', ''))).toBe(null)
 })
 
-describe('header names with other prefixes', () => {
-  test('are recognized if an environment has the prefix, in any case', async () => {
-    expect(
-      await judge([ONE], '/h/one', signed('present', ONE.url, { prefix: 'Acme' }), ['acme']),
-    ).toEqual(proved('one'))
-    expect(
-      await judge([ONE], '/h/one', signed('present', ONE.url, { prefix: 'Acme' })),
-    ).toMatchObject({ verdict: 'unsigned' })
-    expect(await judge([ONE], '/h/one', signed('present', ONE.url), ['acme'])).toEqual(
-      proved('one'),
-    )
-  })
-
-  test('under other prefixes change nothing for a delivery that its own headers prove', async () => {
-    const acme: RegisteredHook = { ...ONE, prefix: 'Acme' }
-    const own = signed('present', ONE.url, { prefix: 'acme' })
-    for (const others of [
-      [['x-service-timestamp', '2026-11-26T15:00:00Z']],
-      [['X-Service-Signature', 'gateway-v2']],
-      signed('another', ONE.url),
-    ] as RawHeaders[])
-      for (const headers of [
-        [...own, ...others],
-        [...others, ...own],
-      ])
-        expect(await judge([acme], '/h/one', headers, ['Acme'])).toEqual(proved('one'))
-    const registry = registryOf([acme], ['Acme'])
-    // Nothing proves it: the hook's own headers decide.
-    const found = await registry.judge('/h/one', [...signed('x', ''), ...own.slice(1)], BODY, AT)
-    expect(found).toMatchObject({ verdict: 'unsigned', signature: null, timestamp: String(AT) })
-    expect(registry.unknownPrefix([...own, ...signed('x', '', { prefix: 'Globex' })])).toBe(
-      'globex',
-    )
-    expect(registry.unknownPrefix(signed('x', ''))).toBe(null)
-  })
-
-  test("carry the sender's own notification id", () => {
-    const registry = registryOf([ONE], ['acme'])
-    expect(
-      registry.signatureHeaders('/h/one', [
-        ...signed('present', ONE.url, { prefix: 'acme' }),
-        ['Acme-Message-Id', 'msg_1'],
-      ]),
-    ).toMatchObject([{ messageId: 'msg_1' }])
-    expect(registry.signatureHeaders('/h/one', [['Acme-Message-Id', 'msg_1']])).toEqual([])
-  })
+test("headers with another prefix carry the sender's own notification id", () => {
+  const registry = registryOf([ONE], ['acme'])
+  expect(
+    registry.signatureHeaders('/h/one', [
+      ...signed('present', ONE.url, { prefix: 'acme' }),
+      ['Acme-Message-Id', 'msg_1'],
+    ]),
+  ).toMatchObject([{ messageId: 'msg_1' }])
+  expect(registry.signatureHeaders('/h/one', [['Acme-Message-Id', 'msg_1']])).toEqual([])
 })
 
 test("freshness doesn't affect the verdict", async () => {

@@ -81,22 +81,10 @@ describe('the four calls send exactly the fields in the spec (2.1 and 4.1)', () 
 
   const cases: readonly [string, (client: ApiClient) => Promise<unknown>, string, string][] = [
     [
-      'a brand hook',
-      (client) => client.createHook(null, { event: 'brand.consent', url }),
-      'POST /v1/hooks',
-      `{"event":"brand.consent","url":"${url}"}`,
-    ],
-    [
       'a brand hook with headers',
       (client) => client.createHook(null, { event: 'brand.consent', url, headers }),
       'POST /v1/hooks',
       `{"event":"brand.consent","url":"${url}","headers":{"X-Team":"payments"}}`,
-    ],
-    [
-      'a program hook',
-      (client) => client.createHook(program, { event, url }),
-      `POST /v1/programs/${program}/hooks`,
-      `{"event":"${event}","url":"${url}"}`,
     ],
     [
       'a program hook with headers and an offer',

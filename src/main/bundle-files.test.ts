@@ -29,32 +29,15 @@ describe('bundle files', () => {
   })
 
   test.each([
-    'app://countersign/../package.json',
-    'app://countersign/..%2fpackage.json',
-    'app://countersign/%2e%2e/package.json',
-    'app://countersign/%252e%252e/package.json',
-    'app://countersign/..\\package.json',
-    'app://countersign//etc/passwd',
-    'app://countersign/etc/passwd',
-    'app://countersign/assets/../index.html',
-    'app://countersign/./index.html',
-    'app://countersign/index.html/',
-    'app://countersign/index.html\0',
-    'app://countersign/index.html%00.js',
-    'app://countersign/INDEX.HTML',
-    'app://countersign/C:/windows/win.ini',
-    'app://countersign-evil/index.html',
-    'app://countersign.evil/index.html',
-    'app://evil/index.html',
-    'app://user@countersign/index.html',
-    'app://countersign:80/index.html',
-    'file:///index.html',
-    'app://countersign/assets',
-    'app://countersign/manifest.json',
-    'app://countersign',
-    '',
-    'app://countersign/__proto__',
-    'app://countersign/constructor',
+    ...[
+      ...['../package.json', '..%2fpackage.json', '%2e%2e/package.json', '%252e%252e/package.json'],
+      ...['..\\package.json', '/etc/passwd', 'etc/passwd', 'assets/../index.html', './index.html'],
+      ...['index.html/', 'index.html\0', 'index.html%00.js', 'INDEX.HTML', 'C:/windows/win.ini'],
+      ...['assets', 'manifest.json', '__proto__', 'constructor'],
+    ].map((path) => home + path),
+    ...['app://countersign-evil/index.html', 'app://countersign.evil/index.html'],
+    ...['app://evil/index.html', 'app://user@countersign/index.html', 'file:///index.html'],
+    ...['app://countersign:80/index.html', 'app://countersign', ''],
   ])('%j finds no file', (url) => {
     expect(files.find(url)).toBeNull()
   })

@@ -3,15 +3,12 @@ import { parseWindowState, placeWindow, SMALLEST, zoomed } from './window-state.
 
 const laptop = { x: 0, y: 25, width: 1_440, height: 875 }
 const monitor = { x: 1_440, y: 0, width: 2_560, height: 1_440 }
+const usual = { maximized: false, fullScreen: false, zoom: 1 }
+const boundsOf = (x: number, y: number, width = 1_000, height = 700) => ({ x, y, width, height })
 
 describe('reading the state', () => {
   test('reads a saved state', () => {
-    const state = {
-      bounds: { x: -5, y: 10, width: 900, height: 700 },
-      maximized: true,
-      fullScreen: false,
-      zoom: 1,
-    }
+    const state = { ...usual, bounds: boundsOf(-5, 10), maximized: true }
     expect(parseWindowState(JSON.stringify(state))).toEqual(state)
   })
 
@@ -27,12 +24,7 @@ describe('reading the state', () => {
   })
 
   test('ignores sizes that are not pixels', () => {
-    const text = JSON.stringify({
-      bounds: { x: 1e9, y: 0, width: 1, height: 1 },
-      maximized: false,
-      fullScreen: false,
-      zoom: 1,
-    })
+    const text = JSON.stringify({ ...usual, bounds: boundsOf(1e9, 0, 1, 1) })
     expect(parseWindowState(text)).toBeNull()
     expect(parseWindowState(text.replace('1000000000', '0.5'))).toBeNull()
   })
@@ -55,16 +47,14 @@ test('zoom goes step by step and stays within its limits', () => {
 describe('placing the window', () => {
   test('centers the first window on the primary display', () => {
     expect(placeWindow(null, [laptop, monitor])).toEqual({
-      bounds: { x: 80, y: 53, width: 1_280, height: 820 },
-      maximized: false,
-      fullScreen: false,
-      zoom: 1,
+      ...usual,
+      bounds: boundsOf(80, 53, 1_280, 820),
     })
   })
 
   test('keeps the place if its display still exists', () => {
     const saved = {
-      bounds: { x: 2_000, y: 100, width: 1_000, height: 700 },
+      bounds: boundsOf(2_000, 100),
       maximized: true,
       fullScreen: true,
       zoom: 1.25,
@@ -72,51 +62,22 @@ describe('placing the window', () => {
     expect(placeWindow(saved, [laptop, monitor])).toEqual(saved)
   })
 
-  test('moves a window from a missing display to the primary one, with its size', () => {
-    const saved = {
-      bounds: { x: 2_000, y: 100, width: 1_000, height: 700 },
-      maximized: false,
-      fullScreen: false,
-      zoom: 1,
-    }
-    expect(placeWindow(saved, [laptop]).bounds).toEqual({
-      x: 220,
-      y: 113,
-      width: 1_000,
-      height: 700,
-    })
+  test.each<[string, Parameters<typeof boundsOf>, Parameters<typeof boundsOf>]>([
+    ['from a missing display moves to the primary one, with its size', [2_000, 100], [220, 113]],
+    ['whose right side is out of reach moves back', [1_400, 100], [220, 113]],
+    [
+      'is at least as large as the minimum, and fits its display',
+      [0, 25, 9_000, 10],
+      [0, 25, 1_440, SMALLEST.height],
+    ],
+  ])('a window %s', (_, saved, placed) => {
+    const state = { ...usual, bounds: boundsOf(...saved) }
+    expect(placeWindow(state, [laptop]).bounds).toEqual(boundsOf(...placed))
   })
 
-  test('moves a window back if its title bar is out of reach', () => {
-    const above = {
-      bounds: { x: 100, y: -300, width: 1_000, height: 700 },
-      maximized: false,
-      fullScreen: false,
-      zoom: 1,
-    }
+  test('a window whose title bar is out of reach moves back', () => {
+    const above = { ...usual, bounds: boundsOf(100, -300) }
     expect(placeWindow(above, [laptop]).bounds.y).toBeGreaterThanOrEqual(laptop.y)
-    const beside = {
-      bounds: { x: 1_400, y: 100, width: 1_000, height: 700 },
-      maximized: false,
-      fullScreen: false,
-      zoom: 1,
-    }
-    expect(placeWindow(beside, [laptop]).bounds.x).toBe(220)
-  })
-
-  test('limits the size to the minimum and the display', () => {
-    const saved = {
-      bounds: { x: 0, y: 25, width: 9_000, height: 10 },
-      maximized: false,
-      fullScreen: false,
-      zoom: 1,
-    }
-    expect(placeWindow(saved, [laptop]).bounds).toEqual({
-      x: 0,
-      y: 25,
-      width: 1_440,
-      height: SMALLEST.height,
-    })
   })
 
   test('creates a window even without a display', () => {

@@ -6,12 +6,13 @@ import { REGISTERED_URL, SECRET } from '../support/check-handlers.ts'
 import { startEndpoint } from '../support/https-endpoint.ts'
 import { makeTestTlsApart } from '../support/test-tls.ts'
 import { expectNoViolations } from './accessible.ts'
+import { buttonIn, click, dialogIn, fill, goTo, press, regionIn } from './controls.ts'
 import { expect, openRow, rowsWith, test } from './fixtures.ts'
 
 test("a CA certificate is requested if the certificate doesn't verify, stored with the endpoint, and used for all sends", async ({
   app,
+  page,
 }) => {
-  const { page } = app
   const [tls, stranger] = [makeTestTlsApart(), makeTestTlsApart()]
   const endpoint = await startEndpoint(tls.leaf)
   const files = { right: join(app.dataFolder, 'right.pem'), der: join(app.dataFolder, 'der.cer') }
@@ -20,34 +21,32 @@ test("a CA certificate is requested if the certificate doesn't verify, stored wi
   const hook = await app.importHook('transaction.auth', 'guarded')
   await app.deliver(hook, '{"amount":1.50}')
   const detail = await openRow(page, 'transaction.auth')
-  await page.keyboard.press('6')
-  await page.keyboard.press('R')
-  const composer = page.getByRole('dialog', { name: 'Replay with changes' })
+  await press(page, '6', 'R')
+  const composer = dialogIn(page, 'Replay with changes')
   const authority = authorityIn(composer)
-  await composer.getByLabel('Send to').fill('http://127.0.0.1:9/in')
+  await fill(composer, 'Send to', 'http://127.0.0.1:9/in')
   await expect(composer.getByText('Endpoint certificate')).toBeHidden()
-  await composer.getByLabel('Send to').fill(`${endpoint.origin}/in`)
+  await fill(composer, 'Send to', `${endpoint.origin}/in`)
   await composer.getByText('Endpoint certificate').click()
   await composer.getByLabel('CA certificate file').setInputFiles(files.der)
   await expect(authority).toHaveAccessibleDescription(/der\.cer isn't a PEM certificate/)
   await authority.fill('nonsense')
-  await composer.getByRole('button', { name: 'Send', exact: true }).click()
+  await click(composer, 'Send', { exact: true })
   await expect(authority).toHaveAccessibleDescription(/isn't a PEM certificate/)
   await authority.fill(stranger.caPem)
-  await composer.getByRole('button', { name: 'Send', exact: true }).click()
+  await click(composer, 'Send', { exact: true })
   await expect(composer.getByRole('status').filter({ hasText: "isn't valid" })).toBeVisible()
   await expectNoViolations(app, 'a certificate that does not verify')
-  await page.keyboard.press('Escape')
+  await press(page, 'Escape')
   expect(endpoint.calls).toHaveLength(0)
 
-  await detail.getByRole('button', { name: 'Add CA certificate…' }).click()
+  await click(detail, 'Add CA certificate…')
   await expect(authority).toHaveValue(stranger.caPem)
   await composer.getByLabel('CA certificate file').setInputFiles(files.right)
   await expect(authority).toHaveValue(tls.caPem)
-  await composer.getByRole('button', { name: 'Send', exact: true }).click()
+  await click(composer, 'Send', { exact: true })
   await expect(composer.getByRole('status').filter({ hasText: 'Fixed' })).toBeVisible()
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('r')
+  await press(page, 'Escape', 'r')
   await expect.poll(() => endpoint.calls.length).toBe(2)
   await expect(
     detail.getByRole('listbox', { name: 'Replays, newest first' }).getByRole('option'),
@@ -55,39 +54,37 @@ test("a CA certificate is requested if the certificate doesn't verify, stored wi
   // Without a CA certificate, any certificate is accepted on this computer, and the replay says so.
   await expect(detail.getByText("isn't trusted")).toBeHidden()
 
-  await page
-    .getByRole('navigation', { name: 'Navigation' })
-    .getByRole('button', { name: 'Check' })
-    .click()
+  await goTo(page, 'Check')
   const form = page.getByRole('form', { name: 'Check handler' })
-  await form.getByLabel('Endpoint').fill(`${endpoint.origin}/in`)
+  await fill(form, 'Endpoint', `${endpoint.origin}/in`)
   await form.getByLabel('Secret', { exact: true }).selectOption({ label: 'Enter a secret' })
-  await form.getByLabel('Handler secret', { exact: true }).fill(SECRET)
-  await form.getByLabel('Registered URL').fill(REGISTERED_URL)
+  await fill(form, 'Handler secret', SECRET, { exact: true })
+  await fill(form, 'Registered URL', REGISTERED_URL)
   await form.getByText('Endpoint certificate').click()
   await expect(authorityIn(form)).toHaveValue(tls.caPem)
   await authorityIn(form).fill(stranger.caPem)
-  await form.getByRole('button', { name: 'Start check' }).click()
-  const run = page.getByRole('region', { name: 'Check results' })
-  await expect(run.getByRole('status')).toContainText('0 passed, 1 failed, 36 skipped')
-  const folded = run.getByRole('button', {
-    name: /37 cases skipped: your handler didn't respond to the first delivery/,
-  })
+  await click(form, 'Start check')
+  const run = regionIn(page, 'Check results')
+  await expect(run.getByRole('status')).toContainText('0 passed, 1 failed, 38 skipped')
+  const folded = buttonIn(
+    run,
+    /37 cases skipped: your handler didn't respond to the first delivery/,
+  )
   await expect(folded).toHaveAttribute('aria-expanded', 'false')
   // This endpoint and an unknown one.
   await expect(run.locator('[data-case-row]')).toHaveCount(2)
   await expectNoViolations(app, 'a check that could not begin')
   await folded.click()
-  await expect(run.locator('[data-case-row]')).toHaveCount(37)
-  await run.getByRole('button', { name: 'Add CA certificate…' }).click()
+  await expect(run.locator('[data-case-row]')).toHaveCount(39)
+  await click(run, 'Add CA certificate…')
   await expect(authorityIn(form)).toHaveValue(stranger.caPem)
   await endpoint.close()
 })
 
 test('a replay to several endpoints names the one that a CA certificate is for', async ({
   app,
+  page,
 }) => {
-  const { page } = app
   const endpoint = await startEndpoint(makeTestTlsApart().leaf)
   for (const [event, slug] of [
     ['transaction.auth', 'one'],
@@ -98,14 +95,14 @@ test('a replay to several endpoints names the one that a CA certificate is for',
   await expect(rowsWith(page, 'card.linked')).toHaveCount(1)
   for (const event of ['transaction.auth', 'card.linked'])
     await rowsWith(page, event).click({ modifiers: ['ControlOrMeta'] })
-  await page.keyboard.press('r')
-  const where = page.getByRole('dialog', { name: 'Choose where to send them' })
+  await press(page, 'r')
+  const where = dialogIn(page, 'Choose where to send them')
   await expect(where.getByText('Later replays for these hooks go there directly.')).toBeVisible()
-  await where.getByLabel('Send to').fill('')
+  await fill(where, 'Send to', '')
   await where.getByText('Endpoint certificates').click()
   await expect(where.getByText('One CA certificate applies to all of them')).toBeVisible()
   await expectNoViolations(app, 'a replay to several endpoints')
-  await where.getByLabel('Send to').fill(`${endpoint.origin}/in`)
+  await fill(where, 'Send to', `${endpoint.origin}/in`)
   await expect(where.getByText('One CA certificate applies to all of them')).toBeHidden()
   await endpoint.close()
 })

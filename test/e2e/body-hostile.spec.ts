@@ -2,6 +2,7 @@
 import { brotliCompressSync } from 'node:zlib'
 import type { Page } from '@playwright/test'
 import { naughty } from '../fixtures/payloads/corpus.ts'
+import { click, fill, press } from './controls.ts'
 import { expect, listOf, openRow, test } from './fixtures.ts'
 
 /** Each body has many strings, so every part of a view shows each of them. */
@@ -26,8 +27,8 @@ async function scrollThrough(page: Page): Promise<void> {
 
 test(`${naughty.length} naughty strings run nothing and load nothing in any view`, async ({
   app,
+  page,
 }) => {
-  const { page } = app
   const requests: string[] = []
   const dialogs: string[] = []
   const own = new URL(page.url()).host
@@ -79,27 +80,25 @@ test(`${naughty.length} naughty strings run nothing and load nothing in any view
   for (const [index] of groups.entries())
     for (const kind of ['n', 'f', 't']) {
       const detail = await openRow(page, `/${kind}/${index}?`)
-      await page.keyboard.press('3')
+      await press(page, '3')
       await expect(detail.getByRole('radiogroup', { name: 'Body view' })).toBeVisible()
       for (let view = 0; view < 4; view++) {
         await scrollThrough(page)
-        await page.keyboard.press('t')
+        await press(page, 't')
       }
       if (kind === 'n') {
-        await detail.getByRole('button', { name: 'Search body' }).click()
+        await click(detail, 'Search body')
         await detail.getByRole('textbox', { name: 'Search body' }).fill('<')
         await expect(detail.getByText(/^1 of \d+$/)).toBeVisible()
-        await page.keyboard.press('Escape')
+        await press(page, 'Escape')
       }
       for (const tab of kind === 'n' ? ['2', '4', '5', '6', '7', '1'] : ['4', '6', '1']) {
-        await page.keyboard.press(tab)
+        await press(page, tab)
         await scrollThrough(page)
       }
     }
 
-  await page
-    .getByLabel('Filter deliveries')
-    .fill(naughty.find((text) => text.startsWith('<img')) ?? '')
+  await fill(page, 'Filter deliveries', naughty.find((text) => text.startsWith('<img')) ?? '')
   await expect(page.getByTestId('count')).toContainText('of')
 
   const state = await page.evaluate(() => ({

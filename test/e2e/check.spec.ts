@@ -2,6 +2,17 @@
 import type { Page } from '@playwright/test'
 import { REGISTERED_URL, SECRET, startHandler, type Handler } from '../support/check-handlers.ts'
 import { expectNoViolations, expectNoViolationsInBothThemes } from './accessible.ts'
+import {
+  buttonIn,
+  click,
+  fill,
+  goTo,
+  groupIn,
+  headingIn,
+  menuItemIn,
+  press,
+  regionIn,
+} from './controls.ts'
 import { expect, test } from './fixtures.ts'
 
 let handler: Handler
@@ -13,170 +24,146 @@ test.afterEach(() => handler.close())
 /** Fills in the form and starts the check, at a rate that a test has time for. */
 async function start(page: Page, target = handler.url): Promise<void> {
   const form = page.getByRole('form', { name: 'Check handler' })
-  await form.getByLabel('Endpoint').fill(target)
+  await fill(form, 'Endpoint', target)
   await form.getByLabel('Secret', { exact: true }).selectOption({ label: 'Enter a secret' })
-  await form.getByLabel('Handler secret', { exact: true }).fill(SECRET)
-  await form.getByLabel('Registered URL').fill(REGISTERED_URL)
-  await form.getByLabel('Requests per second').fill('5000')
-  await form.getByRole('button', { name: 'Start check' }).click()
+  await fill(form, 'Handler secret', SECRET, { exact: true })
+  await fill(form, 'Registered URL', REGISTERED_URL)
+  await fill(form, 'Requests per second', '5000')
+  await click(form, 'Start check')
 }
 
 test('a handler is checked, its defect is shown and fixed, and the next check passes', async ({
   app,
+  page,
 }) => {
   test.slow()
-  const { page } = app
-  await page.keyboard.press('g')
-  await page.keyboard.press('k')
-  await expect(page.getByRole('heading', { name: 'Check your handler' })).toBeVisible()
+  await press(page, 'g', 'k')
+  await expect(headingIn(page, 'Check your handler')).toBeVisible()
   await expectNoViolationsInBothThemes(app, 'before the first check')
   await start(page)
-  const run = page.getByRole('region', { name: 'Check results' })
-  await expect(run.getByRole('status')).toContainText('32 passed, 4 failed, 1 skipped')
-  await expect(run.getByRole('region', { name: 'Diagnosis' })).toContainText(
-    "doesn't check the timestamp",
-  )
-  await expect(run.getByRole('region', { name: 'Diagnosis' })).toBeInViewport()
+  const run = regionIn(page, 'Check results')
+  await expect(run.getByRole('status')).toContainText('34 passed, 4 failed, 1 skipped')
+  await expect(regionIn(run, 'Diagnosis')).toContainText("doesn't check the timestamp")
+  await expect(regionIn(run, 'Diagnosis')).toBeInViewport()
 
-  const about = page.getByRole('region', { name: 'Case', exact: true })
+  const about = regionIn(page, 'Case', { exact: true })
   await expect(about.getByRole('heading', { level: 2 })).toHaveText('FailedSigned ten minutes ago')
   await expect(about).toContainText('Your handler accepted this delivery: 200')
   await expect(about.getByLabel('Request as sent', { exact: true })).toContainText(
     'x-service-signature: ',
   )
   await expectNoViolationsInBothThemes(app, 'a failed case')
-  await run.getByRole('button', { name: /Signed ten minutes ago/ }).focus()
-  await page.keyboard.press('ArrowDown')
+  await buttonIn(run, /Signed ten minutes ago/).focus()
+  await press(page, 'ArrowDown')
   await expect(about.getByRole('heading', { level: 2 })).toHaveText(
     'FailedSigned ten minutes ahead',
   )
 
   handler.become(null)
-  await about.getByRole('button', { name: 'Try again' }).click()
+  await click(about, 'Try again')
   await expect(about.getByRole('heading', { level: 2 })).toHaveText(
     'PassedSigned ten minutes ahead',
   )
   await expect(about.getByText('Severity', { exact: true })).toBeHidden()
   await expect(about.getByText('Why', { exact: true })).toBeVisible()
   await expect(about.getByText('Fix', { exact: true })).toBeHidden()
-  await expect(run.getByRole('status')).toContainText('33 passed, 3 failed')
+  await expect(run.getByRole('status')).toContainText('35 passed, 3 failed')
 
-  await page.getByRole('button', { name: 'Report' }).click()
-  await page.getByRole('menuitem', { name: /JUnit/ }).click()
+  await click(page, 'Report')
+  await menuItemIn(page, /JUnit/).click()
   await expect(page.getByText(/^handler-check-.*\.xml$/)).toBeVisible()
 
-  await page.getByRole('button', { name: 'New check' }).click()
-  const cases = page.getByRole('group', { name: 'Cases to run' })
-  await cases.getByRole('button', { name: 'Only failed (3)' }).click()
+  await click(page, 'New check')
+  const cases = groupIn(page, 'Cases to run')
+  await click(cases, 'Only failed (3)')
   await expect(cases.getByRole('status')).toHaveText('4 of 39 cases')
   await expect(
     cases.getByRole('checkbox', { name: 'Rejects old or future timestamps' }),
   ).toBeChecked({ indeterminate: true })
-  await cases.getByRole('button', { name: 'Show cases: Handles duplicates' }).click()
+  await click(cases, 'Show cases: Handles duplicates')
   await cases.getByRole('checkbox', { name: 'Exact duplicate' }).check()
   await expectNoViolationsInBothThemes(app, 'some cases chosen')
   await start(page)
   await expect(run.getByRole('status')).toContainText('5 passed, 0 failed, 0 skipped')
   await expect(run).toContainText('Fixed: stale, seconds, no-number.')
 
-  await page.getByRole('button', { name: 'New check' }).click()
+  await click(page, 'New check')
   await expect(cases.getByRole('status')).toHaveText('5 of 39 cases')
-  await cases.getByRole('button', { name: 'All', exact: true }).click()
+  await click(cases, 'All', { exact: true })
   await start(page)
-  await expect(run.getByRole('status')).toContainText('36 passed, 0 failed, 1 skipped')
+  await expect(run.getByRole('status')).toContainText('38 passed, 0 failed, 1 skipped')
   await expect(run).toContainText('No changes since the previous check.')
   await expect(page.getByRole('combobox', { name: 'Run' }).getByRole('option')).toHaveCount(3)
   await page.reload()
-  await expect(run.getByRole('status')).toContainText('36 passed')
+  await expect(run.getByRole('status')).toContainText('38 passed')
 })
 
 test('a remote host must be allowed by name, a check can be cancelled, and an unreachable handler is reported', async ({
   app,
+  page,
 }) => {
-  const { page } = app
-  await page
-    .getByRole('navigation', { name: 'Navigation' })
-    .getByRole('button', { name: 'Check' })
-    .click()
+  await goTo(page, 'Check')
   await start(page, handler.url.replace('127.0.0.1', '0.0.0.0'))
-  const consent = page.getByRole('group', { name: 'Allow 0.0.0.0' })
+  const consent = groupIn(page, 'Allow 0.0.0.0')
   await expect(consent).toContainText(/Sends up to \d\d requests there/)
   expect(handler.requests).toHaveLength(0)
   await expectNoViolations(app, 'a consent')
-  await consent.getByRole('button', { name: 'Go back' }).click()
+  await click(consent, 'Go back')
 
-  await page.getByLabel('Endpoint').fill(handler.url)
-  await page.getByLabel('Requests per second').fill('1')
-  await page.getByRole('button', { name: 'Start check' }).click()
-  const run = page.getByRole('region', { name: 'Check results' })
+  await fill(page, 'Endpoint', handler.url)
+  await fill(page, 'Requests per second', '1')
+  await click(page, 'Start check')
+  const run = regionIn(page, 'Check results')
   await expect(run.getByRole('progressbar')).toBeVisible()
-  await run.getByRole('button', { name: 'Cancel' }).click()
+  await click(run, 'Cancel')
   await expect(run.getByRole('status')).toContainText('Cancelled before the end')
   expect(handler.requests.length).toBeLessThan(20)
 
   await handler.close()
-  await page.getByRole('button', { name: 'New check' }).click()
+  await click(page, 'New check')
   await start(page)
-  await expect(run.getByRole('region', { name: 'Diagnosis' })).toContainText(
+  await expect(regionIn(run, 'Diagnosis')).toContainText(
     "Couldn't connect to the target, so nothing else was sent.",
   )
-  await expect(run.getByRole('status')).toContainText('0 passed, 1 failed, 36 skipped')
+  await expect(run.getByRole('status')).toContainText('0 passed, 1 failed, 38 skipped')
   await expect(run.getByText('of 100')).toBeHidden()
 })
 
-for (const given of ['of the hook', 'typed in', 'typed in, and program.status wanted'])
-  test(`each case of a live hook is confirmed by its environment, every time, with the secret ${given}`, async ({
-    app,
-  }) => {
-    const { page } = app
-    const flags = [
-      '--event',
-      'transaction.auth',
-      '--url',
-      REGISTERED_URL,
-      '--secret',
-      SECRET,
-      '--environment',
-      'sandbox-live',
-    ]
-    await app.command('hooks', 'import', ...flags, '--live')
-    await page
-      .getByRole('navigation', { name: 'Navigation' })
-      .getByRole('button', { name: 'Check' })
-      .click()
-    const form = page.getByRole('form', { name: 'Check handler' })
-    await form.getByLabel('Endpoint').fill(handler.url)
-    await form.getByLabel('Requests per second').fill('5000')
-    // The form doesn't select a live hook by default.
-    await expect(form.getByLabel('Secret', { exact: true })).toHaveValue('')
-    if (given === 'of the hook') {
-      await form
-        .getByLabel('Secret', { exact: true })
-        .selectOption({ label: `transaction.auth hook, sandbox-live: ${REGISTERED_URL}` })
-      await expect(form.getByText('Include program.status')).toBeHidden()
-    } else {
-      await form.getByLabel('Handler secret', { exact: true }).fill(SECRET)
-      await form.getByLabel('Registered URL').fill(REGISTERED_URL)
-    }
-    if (given.endsWith('wanted'))
-      await form.getByRole('checkbox', { name: 'Include program.status' }).check()
-    await form.getByRole('checkbox', { name: 'Handles every payload' }).uncheck()
-    await form.getByRole('button', { name: 'Start check' }).click()
-    const asked = page.getByRole('group', { name: 'Confirm for sandbox-live' })
-    await expect(asked).toContainText("signed with a live hook's secret")
-    expect(handler.requests).toHaveLength(0)
-    await asked.getByRole('button', { name: 'Check with a sandbox-live secret (live)' }).click()
-    const run = page.getByRole('region', { name: 'Check results' })
-    await expect(run.getByRole('status')).toContainText(/[1-9] failed/)
-    await expect(page.getByRole('button', { name: 'Report' })).toBeEnabled()
-    for (let time = 0; time < 2; time++) {
-      await expect(page.getByRole('button', { name: 'Try again' })).toBeEnabled()
-      const before = handler.requests.length
-      await page.getByRole('button', { name: 'Try again' }).click()
-      await expect(asked).toContainText('This case will be sent to')
-      expect(handler.requests).toHaveLength(before)
-      await asked.getByRole('button', { name: 'Check with a sandbox-live secret (live)' }).click()
-      await expect.poll(() => handler.requests.length).toBeGreaterThan(before)
-      await expect(asked).toBeHidden()
-    }
-  })
+test("each case is confirmed by its environment, every time, with a live hook's secret", async ({
+  app,
+  page,
+}) => {
+  await app.command(
+    ...['hooks', 'import', '--event', 'transaction.auth', '--url', REGISTERED_URL],
+    ...['--secret', SECRET, '--environment', 'sandbox-live', '--live'],
+  )
+  await goTo(page, 'Check')
+  const form = page.getByRole('form', { name: 'Check handler' })
+  await fill(form, 'Endpoint', handler.url)
+  await fill(form, 'Requests per second', '5000')
+  // The form doesn't select a live hook by default.
+  await expect(form.getByLabel('Secret', { exact: true })).toHaveValue('')
+  await form
+    .getByLabel('Secret', { exact: true })
+    .selectOption({ label: `transaction.auth hook, sandbox-live: ${REGISTERED_URL}` })
+  await expect(form.getByText('Include program.status')).toBeHidden()
+  await form.getByRole('checkbox', { name: 'Handles every payload' }).uncheck()
+  await click(form, 'Start check')
+  const asked = groupIn(page, 'Confirm for sandbox-live')
+  await expect(asked).toContainText("signed with a live hook's secret")
+  expect(handler.requests).toHaveLength(0)
+  await click(asked, 'Check with a sandbox-live secret (live)')
+  const run = regionIn(page, 'Check results')
+  await expect(run.getByRole('status')).toContainText(/[1-9] failed/)
+  await expect(buttonIn(page, 'Report')).toBeEnabled()
+  for (let time = 0; time < 2; time++) {
+    await expect(buttonIn(page, 'Try again')).toBeEnabled()
+    const before = handler.requests.length
+    await click(page, 'Try again')
+    await expect(asked).toContainText('This case will be sent to')
+    expect(handler.requests).toHaveLength(before)
+    await click(asked, 'Check with a sandbox-live secret (live)')
+    await expect.poll(() => handler.requests.length).toBeGreaterThan(before)
+    await expect(asked).toBeHidden()
+  }
+})

@@ -10,16 +10,20 @@ import { CHANNEL_FROM_CORE } from '../../src/shared/rpc/transport.ts'
 import { PRODUCT_NAME } from '../../src/shared/product.ts'
 import type { ElectronHost } from './hosts/electron.ts'
 import { askCore } from './hosts/desktop-host.ts'
-import { desktopTest as test, hostName } from './hosts/launch-desktop.ts'
+import { desktopTest, hostName } from './hosts/launch-desktop.ts'
 
+/** With the main process, which a test may inspect. */
+const test = desktopTest.extend<Pick<ElectronHost, 'electronApp'>>({
+  electronApp: ({ desktop }, provide) =>
+    provide((desktop as typeof desktop & ElectronHost).electronApp),
+})
 test.skip(hostName !== 'electron', 'only the real Electron shows this')
 
 const preload = fileURLToPath(new URL('../../out/preload/index.cjs', import.meta.url))
 
 test('every window is sandboxed and isolated, in its preferences and by the operating system', async ({
-  desktop,
+  electronApp,
 }) => {
-  const { electronApp } = desktop as typeof desktop & ElectronHost
   const { preferences, pid, metrics } = await electronApp.evaluate(({ app, BrowserWindow }) => {
     const [window] = BrowserWindow.getAllWindows()
     if (window === undefined) throw new Error('There is no window.')
@@ -54,8 +58,7 @@ test('the page has an isolated origin', async ({ desktop }) => {
   ])
 })
 
-test('another window with the same preload and page gets no response', async ({ desktop }) => {
-  const { electronApp } = desktop as typeof desktop & ElectronHost
+test('another window with the same preload and page gets no response', async ({ electronApp }) => {
   const given = { channel: CHANNEL_FROM_CORE, script: preload }
   const answered = await electronApp.evaluate(async ({ BrowserWindow }, { channel, script }) => {
     const stranger = new BrowserWindow({
@@ -82,8 +85,8 @@ test('another window with the same preload and page gets no response', async ({ 
 
 test('closing hides the window if it was chosen, and the Dock or a second start shows it', async ({
   desktop,
+  electronApp,
 }) => {
-  const { electronApp } = desktop as typeof desktop & ElectronHost
   await askCore(desktop.page, 'settings.set', { desktop: { onClose: 'background' } })
   const isVisible = (act: 'close' | 'activate') =>
     electronApp.evaluate(({ app, BrowserWindow }, wanted) => {
@@ -98,9 +101,8 @@ test('closing hides the window if it was chosen, and the Dock or a second start 
 })
 
 test('a page whose process dies is loaded again; dumps stay beside the log', async ({
-  desktop,
+  electronApp,
 }) => {
-  const { electronApp } = desktop as typeof desktop & ElectronHost
   const loaded = await electronApp.evaluate(({ BrowserWindow }) => {
     const contents = BrowserWindow.getAllWindows()[0]?.webContents
     if (contents === undefined) throw new Error('There is no window.')
@@ -121,8 +123,8 @@ test('a page whose process dies is loaded again; dumps stay beside the log', asy
 
 test("a file chosen in the system's dialog, or opened by the system, reaches the page by a handle", async ({
   desktop,
+  electronApp,
 }) => {
-  const { electronApp } = desktop as typeof desktop & ElectronHost
   const file = join(desktop.dataFolder, 'coffee.json')
   writeFileSync(file, '{}')
   await electronApp.evaluate(({ dialog }, path) => {
@@ -143,8 +145,7 @@ test("a file chosen in the system's dialog, or opened by the system, reaches the
   ).toBeVisible()
 })
 
-test('the application menu is accepted by the system', async ({ desktop }) => {
-  const { electronApp } = desktop as typeof desktop & ElectronHost
+test('the application menu is accepted by the system', async ({ electronApp }) => {
   const labels = await electronApp.evaluate(({ Menu }) =>
     Menu.getApplicationMenu()?.items.flatMap(
       (item) => item.submenu?.items.map(({ label }) => label) ?? [],
@@ -153,8 +154,10 @@ test('the application menu is accepted by the system', async ({ desktop }) => {
   expect(labels).toContain('Settings…')
 })
 
-test('secrets, settings and the taskbar use the names that never change', async ({ desktop }) => {
-  const { electronApp } = desktop as typeof desktop & ElectronHost
+test('secrets, settings and the taskbar use the names that never change', async ({
+  desktop,
+  electronApp,
+}) => {
   expect(await electronApp.evaluate(({ app }) => app.getName())).toBe(PRODUCT_NAME)
   // The keyring's native part loads in Electron too, or the key file is used.
   const answer = (await askCore(desktop.page, 'app.status', {})) as {
@@ -166,8 +169,9 @@ test('secrets, settings and the taskbar use the names that never change', async 
   if (process.platform !== 'linux') expect(vault.backend).toBe('keyring')
 })
 
-test("the app trusts the system's CA certificates besides Electron's own", async ({ desktop }) => {
-  const { electronApp } = desktop as typeof desktop & ElectronHost
+test("the app trusts the system's CA certificates besides Electron's own", async ({
+  electronApp,
+}) => {
   const missing = await electronApp.evaluate(() => {
     const { getCACertificates } = process.getBuiltinModule('node:tls')
     const trusted = new Set(getCACertificates('default'))

@@ -10,9 +10,19 @@ import { expect, test } from '@playwright/test'
 import { runStandin, runToEnd, type StandinRun } from '../standin/run.ts'
 import type { WindowLook } from '../standin/state.ts'
 import type { ShellReport, ShellRequest, ShownItem } from '../standin/shell-parts.ts'
-import { createDeliverer, signedHeaders } from '../support/deliver.ts'
-import { askCore, desktopArguments, readInstanceFile } from './hosts/desktop-host.ts'
+import { deliverSigned } from '../support/deliver.ts'
+import { askCore, desktopArguments, importHook } from './hosts/desktop-host.ts'
 import { hostName } from './hosts/launch-desktop.ts'
+import {
+  buttonIn,
+  click,
+  deliveryIn,
+  dialogIn,
+  headingIn,
+  menuItemIn,
+  press,
+  regionIn,
+} from './controls.ts'
 
 test.skip(
   hostName !== 'standin',
@@ -68,18 +78,8 @@ test('menus, tray, notifications, zoom, closing and sleep are connected to the a
   await start({ hasTray: true })
   const { page } = run
   const dataFolder = join(folder, 'data')
-  const instance = await readInstanceFile(dataFolder)
-  const hook = `${instance.receiver}/h/shell`
-  const imported = {
-    event: 'transaction.auth',
-    url: hook,
-    secret: SECRET,
-    environment: 'sandbox-test',
-  }
-  expect(await askCore(page, 'hooks.import', imported)).toMatchObject({ ok: true })
-  const deliverer = createDeliverer(instance.ca)
-  const deliver = async (secret: string) =>
-    (await deliverer.send(hook, { body: '{}', headers: signedHeaders(secret, '{}', hook) })).status
+  const hook = await importHook(page, dataFolder, 'shell', SECRET)
+  const deliver = (secret: string) => deliverSigned(hook.ca, { ...hook, secret })
 
   await test.step('the entries of the application menu reach the page', async () => {
     const [menu] = reports('applicationMenu')
@@ -93,22 +93,22 @@ test('menus, tray, notifications, zoom, closing and sleep are connected to the a
       ]),
     )
     await ask({ shell: 'click', menu: 'application', id: 'settings' })
-    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+    await headingIn(page, 'Settings', { level: 1 }).waitFor()
     await ask({ shell: 'click', menu: 'application', id: 'import' })
-    await page.getByRole('dialog', { name: 'Import deliveries' }).waitFor()
-    await page.keyboard.press('Escape')
+    await dialogIn(page, 'Import deliveries').waitFor()
+    await press(page, 'Escape')
     await ask({ shell: 'click', menu: 'application', id: 'about' })
     await expect.poll(() => reports('about')).toHaveLength(1)
   })
 
   await test.step('Check for updates… says why this build has no updates', async () => {
     await ask({ shell: 'click', menu: 'application', id: 'updates' })
-    const dialog = page.getByRole('dialog', { name: 'Updates' })
+    const dialog = dialogIn(page, 'Updates')
     await expect(dialog.getByRole('status')).toHaveText(
       /can't update itself.*This is a development build/,
     )
-    await expect(dialog.getByRole('button', { name: 'Download' })).toHaveCount(0)
-    await page.keyboard.press('Escape')
+    await expect(buttonIn(dialog, 'Download')).toHaveCount(0)
+    await press(page, 'Escape')
   })
 
   await test.step('diagnostics are saved as a file, without the secret', async () => {
@@ -122,11 +122,8 @@ test('menus, tray, notifications, zoom, closing and sleep are connected to the a
   })
 
   await test.step('notifications are switched on in Settings', async () => {
-    const settings = page.getByRole('region', { name: 'All settings' })
-    await page
-      .getByRole('navigation', { name: 'Settings sections' })
-      .getByRole('button', { name: 'Desktop' })
-      .click()
+    const settings = regionIn(page, 'All settings')
+    await click(page.getByRole('navigation', { name: 'Settings sections' }), 'Desktop')
     const box = settings.getByRole('checkbox', { name: 'Notify: Invalid signature' })
     await box.click()
     await expect(box).toBeChecked()
@@ -163,7 +160,7 @@ test('menus, tray, notifications, zoom, closing and sleep are connected to the a
     await ask({ shell: 'click', menu: 'application', id: 'deliveries' })
     const row = page.getByRole('grid', { name: 'Deliveries, newest first' }).getByRole('row').nth(1)
     await row.click({ button: 'right' })
-    await page.getByRole('menuitem', { name: 'Pin', exact: true }).click()
+    await menuItemIn(page, 'Pin', { exact: true }).click()
     await expect(row.getByText('pinned', { exact: false })).toBeAttached()
   })
 
@@ -182,9 +179,7 @@ test('menus, tray, notifications, zoom, closing and sleep are connected to the a
     await expect.poll(() => reports('notification')).toHaveLength(1)
     await ask({ shell: 'clickNotification', title: 'Invalid signature' })
     await expect.poll(window).toMatchObject({ visible: true, focused: true })
-    await expect(page.getByRole('region', { name: 'Delivery', exact: true })).toContainText(
-      'Invalid',
-    )
+    await expect(deliveryIn(page)).toContainText('Invalid')
   })
 
   await test.step('the window closes without a question now, and the tray or a second start opens it', async () => {
@@ -204,9 +199,7 @@ test('menus, tray, notifications, zoom, closing and sleep are connected to the a
   await test.step('errors that nobody catches end in the log, and in a notice or a question', async () => {
     const log = () => readFileSync(join(dataFolder, 'logs', 'countersign.log'), 'utf8')
     await run.ask('fail', { message: 'a rejected promise', asynchronously: true })
-    const notice = page
-      .getByRole('region', { name: 'Notifications' })
-      .getByText('Something went wrong')
+    const notice = regionIn(page, 'Notifications').getByText('Something went wrong')
     await expect(notice).toBeVisible()
     await run.ask('fail', { message: 'an exception', asynchronously: false })
     await expect.poll(() => reports('messageBox')).toHaveLength(2)
@@ -229,7 +222,6 @@ test('menus, tray, notifications, zoom, closing and sleep are connected to the a
     expect(await deliver(SECRET)).toBe(200)
   })
 
-  deliverer.close()
   await ask({ shell: 'click', menu: 'tray', id: 'quit' })
   await expect.poll(() => exitCode).toBe(0)
 })

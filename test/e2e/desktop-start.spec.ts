@@ -26,6 +26,7 @@ import { databaseFileOf } from '../../src/core/store/open.ts'
 import { runStandin, runToEnd } from '../standin/run.ts'
 import { desktopArguments, readInstanceFile } from './hosts/desktop-host.ts'
 import { hostName } from './hosts/launch-desktop.ts'
+import { buttonIn, click, headingIn } from './controls.ts'
 
 test.skip(hostName !== 'standin', 'about the start of the desktop app, several times in one test')
 
@@ -39,19 +40,6 @@ test.beforeEach(() => {
 })
 test.afterEach(() => {
   rmSync(dataFolder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
-})
-
-const startToEnd = (argv: readonly string[]) => runToEnd(main, argv)
-
-test('a second start on the same folder exits immediately and leaves the first running', async () => {
-  const first = await runStandin(main, desktopArguments(dataFolder))
-  try {
-    expect((await startToEnd(desktopArguments(dataFolder))).code).toBe(0)
-    expect(first.process.exitCode).toBeNull()
-    expect((await readInstanceFile(dataFolder)).pid).toBe(first.process.pid)
-  } finally {
-    expect(await first.close()).toBe(0)
-  }
 })
 
 test('Ctrl+C during the download of Electron ends npm start, and leaves nothing that a later start would use', async () => {
@@ -138,7 +126,7 @@ test('Ctrl+C during the download of Electron ends npm start, and leaves nothing 
 /** Quits where the app couldn't start; resolves with the exit code. */
 async function quitFailed(page: Page, child: ChildProcess): Promise<number | null> {
   const ended = once(child, 'exit') as Promise<[number | null]>
-  await page.getByRole('button', { name: 'Quit' }).click()
+  await click(page, 'Quit')
   return (await ended)[0]
 }
 
@@ -159,9 +147,7 @@ test('the window opens before the core, says that Countersign starts, and then s
     writeFileSync(key, randomBytes(32))
   }
   try {
-    await expect(
-      app.page.getByRole('heading', { name: 'Receive your first webhook' }),
-    ).toBeVisible()
+    await expect(headingIn(app.page, 'Receive your first webhook')).toBeVisible()
   } finally {
     expect(await app.close()).toBe(0)
   }
@@ -176,14 +162,14 @@ test('a folder in use by `serve` stays with it; the window names the process and
   try {
     await once(serve.stdout, 'data')
     const { page, process: child, reports } = await runStandin(main, desktopArguments(dataFolder))
-    await expect(page.getByRole('heading', { name: "Couldn't start Countersign" })).toBeVisible()
+    await expect(headingIn(page, "Couldn't start Countersign")).toBeVisible()
     await expect(page.getByRole('alert')).toContainText(`already in use by process ${serve.pid}`)
-    await page.getByRole('button', { name: 'Open data folder' }).click()
+    await click(page, 'Open data folder')
     await expect
       .poll(() => reports.find(({ kind }) => kind === 'openPath'))
       .toMatchObject({ path: dataFolder })
-    await page.getByRole('button', { name: 'Copy details' }).click()
-    await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible()
+    await click(page, 'Copy details')
+    await expect(buttonIn(page, 'Copied')).toBeVisible()
     expect(await quitFailed(page, child)).toBe(3)
     expect((await readInstanceFile(dataFolder)).pid).toBe(serve.pid)
   } finally {
@@ -196,7 +182,7 @@ test('with a damaged database, the window names the file and the command that re
   const file = databaseFileOf(dataFolder)
   writeFileSync(file, Buffer.alloc(8_192, 'noise'))
   const { page, process: child } = await runStandin(main, desktopArguments(dataFolder))
-  await expect(page.getByRole('heading', { name: "Couldn't start Countersign" })).toBeVisible()
+  await expect(headingIn(page, "Couldn't start Countersign")).toBeVisible()
   await expect(page.getByRole('alert')).toContainText(`Database ${file} is damaged`)
   await expect(page.getByRole('alert')).toContainText('countersign doctor --repair')
   expect(await quitFailed(page, child)).toBe(3)

@@ -14,6 +14,7 @@ import { RESOURCES_VARIABLE } from '../standin/chromium.ts'
 import { runStandin } from '../standin/run.ts'
 import { desktopArguments } from './hosts/desktop-host.ts'
 import { hostName } from './hosts/launch-desktop.ts'
+import { buttonIn, click, dialogIn } from './controls.ts'
 
 test.skip(
   hostName !== 'standin',
@@ -55,17 +56,17 @@ test('a check that the user asks for finds the new version, and sends neither ID
     expect(requests).toEqual([])
 
     await run.ask('shell', { shell: 'click', menu: 'application', id: 'updates' })
-    const dialog = page.getByRole('dialog', { name: 'Updates' })
+    const dialog = dialogIn(page, 'Updates')
     await expect(dialog.getByRole('status')).toContainText('Countersign 99.0.0 is available')
     await expect(dialog.getByRole('status')).toContainText('Get the new one from https://')
-    await expect(dialog.getByRole('button', { name: 'Open the download page' })).toBeVisible()
-    await expect(dialog.getByRole('button', { name: 'Download', exact: true })).toHaveCount(0)
+    await expect(buttonIn(dialog, 'Open the download page')).toBeVisible()
+    await expect(buttonIn(dialog, 'Download', { exact: true })).toHaveCount(0)
     expect(requests).toHaveLength(1)
     expect(requests[0]?.['x-user-staging-id']).toBe('none')
     expect(JSON.stringify(requests[0])).not.toMatch(/countersign|\d+\.\d+\.\d+ /i)
 
-    await dialog.getByRole('button', { name: 'Close' }).last().click()
-    await page.getByRole('button', { name: 'Countersign 99.0.0 available' }).click()
+    await buttonIn(dialog, 'Close').last().click()
+    await click(page, 'Countersign 99.0.0 available')
     await expect(dialog).toBeVisible()
   } finally {
     await run.close()

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from '@playwright/test'
 import { runToEnd } from '../standin/run.ts'
 import { type Canary, onlyOnStandin, specs, startCanary } from '../standin/specs.ts'
-import { askCore, desktopArguments } from './hosts/desktop-host.ts'
+import { desktopArguments } from './hosts/desktop-host.ts'
 import { hostName, isDesktop, sharedDesktopTest as test } from './hosts/launch-desktop.ts'
 
 const main = fileURLToPath(new URL('../../out/main/index.js', import.meta.url))
@@ -139,17 +139,6 @@ test("only the bundle's scripts run, and the page can't connect to any server", 
   ])
     expect(seen.violations).toContain(directive)
   expect(canary.hits).toEqual([])
-})
-
-test('the protection of stored secrets is described correctly', async ({ desktop }) => {
-  const { output } = (await askCore(desktop.page, 'app.status', {})) as {
-    output: { vault: { backend: string; protected: boolean; message: string } }
-  }
-  // The same key stores as on every other host: the system keyring on some machines, otherwise a key file.
-  expect(output.vault.protected).toBe(output.vault.backend === 'keyring')
-  expect(output.vault.message).toContain(
-    output.vault.protected ? 'in the system keyring' : 'in a file readable only by you',
-  )
 })
 
 // The last one ends the app.

@@ -1,13 +1,15 @@
 /** The eight tasks of every day, from a focused list with a row selected: at most two keys or clicks each. */
 import type { Locator } from '@playwright/test'
-import { startRawEndpoint } from '../support/replay-fixture.ts'
+import { buttonIn, deliveryIn, menuItemIn, press, regionIn, tabIn } from './controls.ts'
 import { expect, rowsWith, test } from './fixtures.ts'
 
 const body = (amount: number) => `{"amount":${amount}.50,"note":"copy me"}`
 
-test('each of the eight tasks takes at most two keys or clicks', async ({ app }) => {
-  const { page } = app
-  const endpoint = await startRawEndpoint(() => 200)
+test('each of the eight tasks takes at most two keys or clicks', async ({
+  app,
+  endpoint,
+  page,
+}) => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   const hook = await app.importHook('transaction.auth', 'tasks')
   await app.command('handlers', 'add', 'mine', '--url', `${endpoint.origin}/mine`)
@@ -18,13 +20,13 @@ test('each of the eight tasks takes at most two keys or clicks', async ({ app })
   const deliveries = rowsWith(page, /Valid|Invalid/)
   await expect(deliveries).toHaveCount(3)
 
-  const detail = page.getByRole('region', { name: 'Delivery', exact: true })
-  const comparison = page.getByRole('region', { name: 'Comparison', exact: true })
+  const detail = deliveryIn(page)
+  const comparison = regionIn(page, 'Comparison', { exact: true })
   const count = page.getByTestId('count')
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
   const clearClipboard = () => page.evaluate(() => navigator.clipboard.writeText(''))
   const pressed = async (...keys: string[]) => {
-    for (const key of keys) await page.keyboard.press(key)
+    for (const key of keys) await press(page, key)
   }
   /** Selects a row of the list, then takes each step: a key, or a click. */
   const task = async (
@@ -41,91 +43,82 @@ test('each of the eight tasks takes at most two keys or clicks', async ({ app })
       await (typeof step === 'string' ? page.keyboard.press(step) : step.click())
     await check()
   }
-  const button = (name: string | RegExp, within: Locator = detail) =>
-    within.getByRole('button', { name })
-  const tab = (name: string | RegExp) => detail.getByRole('tab', { name })
+  const button = (name: string | RegExp, within: Locator = detail) => buttonIn(within, name)
+  const tab = (name: string | RegExp) => tabIn(detail, name)
 
-  try {
-    const whyInvalid = "doesn't match this hook's secret"
-    const why = () => expect(detail.getByRole('tabpanel')).toContainText(whyInvalid)
-    await task(1, ['2'], why)
-    await task(1, [tab('Overview')], () =>
-      expect(detail.getByRole('region', { name: 'Summary' })).toContainText(whyInvalid),
-    )
-    await task(1, [tab('Signature')], why)
+  const whyInvalid = "doesn't match this hook's secret"
+  const why = () => expect(detail.getByRole('tabpanel')).toContainText(whyInvalid)
+  await task(1, ['2'], why)
+  await task(1, [tab('Overview')], () =>
+    expect(regionIn(detail, 'Summary')).toContainText(whyInvalid),
+  )
+  await task(1, [tab('Signature')], why)
 
-    await task(0, [tab('Body'), button('Copy body as shown')], () =>
-      expect.poll(clipboard).toContain('3.50'),
-    )
+  await task(0, [tab('Body'), button('Copy body as shown')], () =>
+    expect.poll(clipboard).toContain('3.50'),
+  )
 
-    await task(0, ['b'], () => expect.poll(clipboard).toBe(body(3)))
+  await task(0, ['b'], () => expect.poll(clipboard).toBe(body(3)))
 
-    const curl = page.getByRole('menuitem', { name: /^Copy as cURL/ })
-    await task(0, [button('More replay options'), curl], () =>
-      expect.poll(clipboard).toMatch(/3\.50[^]*openssl[^]*curl/),
-    )
+  const curl = menuItemIn(page, /^Copy as cURL/)
+  await task(0, [button('More replay options'), curl], () =>
+    expect.poll(clipboard).toMatch(/3\.50[^]*openssl[^]*curl/),
+  )
 
-    await task(0, ['Y'], () => expect.poll(clipboard).toMatch(/3\.50[^]*openssl[^]*curl/))
+  await task(0, ['Y'], () => expect.poll(clipboard).toMatch(/3\.50[^]*openssl[^]*curl/))
 
-    const received = () =>
-      endpoint.requests.map((request) => `${request.line} ${request.body.toString()}`)
-    await task(0, ['r'], () => expect.poll(received).toEqual([`POST /mine HTTP/1.1 ${body(3)}`]))
-    await task(0, [button(/^Replay to/)], () => expect.poll(() => received().length).toBe(2))
+  const received = () =>
+    endpoint.requests.map((request) => `${request.line} ${request.body.toString()}`)
+  await task(0, ['r'], () => expect.poll(received).toEqual([`POST /mine HTTP/1.1 ${body(3)}`]))
+  await task(0, [button(/^Replay to/)], () => expect.poll(() => received().length).toBe(2))
 
-    await task(0, ['C'], async () => {
-      // The previous delivery of this event. The invalid delivery in between has no identified event.
-      await expect(comparison).toContainText('1.50')
-      await expect(comparison).toContainText('3.50')
-      await expect(comparison).not.toContainText('2.50')
-      await pressed('g', 'd')
-      await expect(comparison).toBeHidden()
+  await task(0, ['C'], async () => {
+    // The previous delivery of this event. The invalid delivery in between has no identified event.
+    await expect(comparison).toContainText('1.50')
+    await expect(comparison).toContainText('3.50')
+    await expect(comparison).not.toContainText('2.50')
+    await pressed('g', 'd')
+    await expect(comparison).toBeHidden()
+  })
+
+  const onlyInvalid = async () => {
+    await expect(deliveries).toHaveCount(1)
+    await expect(count).toHaveText('1 of 3')
+    await pressed('s', 'a')
+    await expect(deliveries).toHaveCount(3)
+  }
+  await task(0, ['s', 'i'], onlyInvalid)
+  await task(0, [button(/^Invalid/, page.getByRole('toolbar', { name: 'Views' }))], onlyInvalid)
+
+  const all = page.getByRole('contentinfo').getByText(/^\d.* deliver(y|ies)$/)
+  const more = async (than: string) => {
+    await expect(all).not.toHaveText(than)
+    return (await all.textContent()) ?? ''
+  }
+  let stored = '3 deliveries'
+  for (const step of ['S', buttonIn(page, 'Send sample').first()])
+    await task(0, [step], async () => {
+      stored = await more(stored)
     })
 
-    const onlyInvalid = async () => {
-      await expect(deliveries).toHaveCount(1)
-      await expect(count).toHaveText('1 of 3')
-      await pressed('s', 'a')
-      await expect(deliveries).toHaveCount(3)
-    }
-    await task(0, ['s', 'i'], onlyInvalid)
-    await task(0, [button(/^Invalid/, page.getByRole('toolbar', { name: 'Views' }))], onlyInvalid)
-
-    const all = page.getByRole('contentinfo').getByText(/^\d.* deliver(y|ies)$/)
-    const more = async (than: string) => {
-      await expect(all).not.toHaveText(than)
-      return (await all.textContent()) ?? ''
-    }
-    let stored = '3 deliveries'
-    for (const step of ['S', page.getByRole('button', { name: 'Send sample' }).first()])
-      await task(0, [step], async () => {
-        stored = await more(stored)
-      })
-
-    const cleared = async () => {
-      await expect(deliveries).toHaveCount(0)
-      await pressed('ControlOrMeta+z')
-      await expect(deliveries.first()).toBeVisible()
-    }
-    await task(0, ['ControlOrMeta+Shift+Backspace'], cleared)
-    const remove = page.getByRole('menuitem', { name: 'Delete all deliveries' })
-    await task(
-      0,
-      [page.getByRole('button', { name: 'Delete all that is not pinned…' }), remove],
-      cleared,
-    )
-
-    // From the list, without a delivery beside it, and the first row selected by key.
-    await page.keyboard.press('Escape')
-    await expect(detail).toBeHidden()
-    await page.keyboard.press('Home')
-    await clearClipboard()
-    await pressed('b')
-    await expect.poll(clipboard).toContain('amount')
-    await pressed('Y')
-    await expect.poll(clipboard).toMatch(/openssl[^]*curl/)
-    await pressed('r')
-    await expect.poll(() => received().length).toBe(3)
-  } finally {
-    await endpoint.close()
+  const cleared = async () => {
+    await expect(deliveries).toHaveCount(0)
+    await pressed('ControlOrMeta+z')
+    await expect(deliveries.first()).toBeVisible()
   }
+  await task(0, ['ControlOrMeta+Shift+Backspace'], cleared)
+  const remove = menuItemIn(page, 'Delete all deliveries')
+  await task(0, [buttonIn(page, 'Delete all that is not pinned…'), remove], cleared)
+
+  // From the list, without a delivery beside it, and the first row selected by key.
+  await press(page, 'Escape')
+  await expect(detail).toBeHidden()
+  await press(page, 'Home')
+  await clearClipboard()
+  await pressed('b')
+  await expect.poll(clipboard).toContain('amount')
+  await pressed('Y')
+  await expect.poll(clipboard).toMatch(/openssl[^]*curl/)
+  await pressed('r')
+  await expect.poll(() => received().length).toBe(3)
 })

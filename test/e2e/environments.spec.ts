@@ -3,30 +3,31 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { expectNoViolations } from './accessible.ts'
+import { buttonIn, click, dialogIn, fill } from './controls.ts'
 import { expect, test } from './fixtures.ts'
 
 async function openSettings(page: Page): Promise<Locator> {
-  await page.getByRole('button', { name: 'Settings' }).click()
+  await click(page, 'Settings')
   return page.getByRole('list', { name: 'Environments' })
 }
 
-test("the sandbox's environments can be checked, used and given another CA certificate, but not removed", async ({
+test("the sandbox's environments can be checked, used and given another CA certificate, but not removed; their public key can be copied", async ({
   app,
+  page,
 }) => {
-  const { page } = app
   const list = await openSettings(page)
   const sandboxTest = list.getByRole('listitem').filter({ hasText: 'sandbox-test' })
   await expect(sandboxTest).toContainText('· current')
   await expect(sandboxTest).toContainText('built in')
-  await expect(sandboxTest.getByRole('button', { name: 'Check sandbox-test' })).toBeVisible()
-  await expect(sandboxTest.getByRole('button', { name: /^(Use|Remove)/ })).toHaveCount(0)
-  await list.getByRole('button', { name: 'Check sandbox-test' }).click()
+  await expect(buttonIn(sandboxTest, 'Check sandbox-test')).toBeVisible()
+  await expect(buttonIn(sandboxTest, /^(Use|Remove)/)).toHaveCount(0)
+  await click(list, 'Check sandbox-test')
   await expect(sandboxTest.getByRole('status')).toContainText('Connected.')
   await expect(sandboxTest.getByRole('status')).toContainText('The key was accepted')
-  await sandboxTest.getByRole('button', { name: 'Edit sandbox-test' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Edit sandbox-test' })
+  await click(sandboxTest, 'Edit sandbox-test')
+  const dialog = dialogIn(page, 'Edit sandbox-test')
   const authority = dialog.getByLabel(/^CA certificate(?! file)/)
-  const keep = dialog.getByRole('button', { name: 'Save environment' })
+  const keep = buttonIn(dialog, 'Save environment')
   await expect(keep).toBeDisabled()
   await authority.fill('nonsense')
   await keep.click()
@@ -40,28 +41,35 @@ test("the sandbox's environments can be checked, used and given another CA certi
   await keep.click()
   await expect(dialog).toBeHidden()
   await expect(sandboxTest).toContainText('custom CA certificate')
-  await list.getByRole('button', { name: 'Use sandbox-live' }).click()
+  await click(list, 'Use sandbox-live')
   await expect(list.getByRole('listitem').filter({ hasText: 'sandbox-live' })).toContainText(
     '· current',
   )
+  const key = /pk_test_[\w-]+/.exec(await sandboxTest.innerText())?.[0] ?? 'missing'
+  await click(sandboxTest, 'Copy the public key of sandbox-test')
+  await expect(buttonIn(sandboxTest, 'Copied')).toBeVisible()
+  await click(page, 'Add environment')
+  const name = page.getByRole('dialog').getByLabel('Name')
+  await name.press('ControlOrMeta+v')
+  await expect(name).toHaveValue(key)
 })
 
 test("an environment's errors appear at its fields; then it is added, checked, changed and removed", async ({
   app,
+  page,
 }) => {
-  const { page } = app
   const list = await openSettings(page)
-  await page.getByRole('button', { name: 'Add environment' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Add environment' })
-  await dialog.getByLabel('Name').fill('not a name')
-  const add = dialog.getByRole('button', { name: 'Add environment' })
-  await dialog.getByLabel('Base URL').fill('http://api.acme.test')
+  await click(page, 'Add environment')
+  const dialog = dialogIn(page, 'Add environment')
+  await fill(dialog, 'Name', 'not a name')
+  const add = buttonIn(dialog, 'Add environment')
+  await fill(dialog, 'Base URL', 'http://api.acme.test')
   await add.click()
   await expect(dialog.getByLabel('Name')).toHaveAccessibleDescription(/Use letters, digits/)
-  await dialog.getByLabel('Name').fill('acme')
-  await dialog.getByLabel('Secret key', { exact: true }).fill('pk_live_1')
+  await fill(dialog, 'Name', 'acme')
+  await fill(dialog, 'Secret key', 'pk_live_1', { exact: true })
   await dialog.getByText('Connection: CA certificate').click()
-  await dialog.getByLabel(/^CA certificate(?! file)/).fill('nonsense')
+  await fill(dialog, /^CA certificate(?! file)/, 'nonsense')
   await add.click()
   await expect(dialog.getByLabel('Base URL')).toHaveAccessibleDescription(/must be HTTPS/)
   await expect(dialog.getByLabel('Secret key', { exact: true })).toHaveAccessibleDescription(
@@ -76,36 +84,36 @@ test("an environment's errors appear at its fields; then it is added, checked, c
   writeFileSync(pem, '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n')
   await dialog.getByLabel('CA certificate file').setInputFiles(pem)
   await expect(dialog.getByLabel(/^CA certificate(?! file)/)).toHaveValue(/MIIB/)
-  await dialog.getByLabel(/^CA certificate(?! file)/).fill('')
-  await dialog.getByLabel('Base URL').fill('https://127.0.0.1:1')
-  await dialog.getByLabel('Secret key', { exact: true }).fill('sk_live_12345678')
+  await fill(dialog, /^CA certificate(?! file)/, '')
+  await fill(dialog, 'Base URL', 'https://127.0.0.1:1')
+  await fill(dialog, 'Secret key', 'sk_live_12345678', { exact: true })
   await dialog.getByLabel('Live', { exact: true }).check()
   await add.click()
   await expect(dialog).toBeHidden()
   const acme = list.getByRole('listitem').filter({ hasText: 'acme' })
   await expect(acme.getByText('live', { exact: true })).toBeVisible()
   expect(await page.content()).not.toContain('sk_live_12345678')
-  await acme.getByRole('button', { name: 'Check acme' }).click()
+  await click(acme, 'Check acme')
   await expect(acme.getByRole('status')).toContainText('the service is unreachable')
-  await acme.getByRole('button', { name: 'Use acme' }).click()
+  await click(acme, 'Use acme')
   await expect(acme).toContainText('· current')
 
-  await acme.getByRole('button', { name: 'Edit acme' }).click()
-  const change = page.getByRole('dialog', { name: 'Edit acme' })
+  await click(acme, 'Edit acme')
+  const change = dialogIn(page, 'Edit acme')
   await expect(change.getByLabel('Secret key', { exact: true })).toHaveAttribute(
     'placeholder',
     'unchanged',
   )
-  await change.getByLabel('Header prefix').fill('acme')
+  await fill(change, 'Header prefix', 'acme')
   await change.getByLabel('Any 2xx').check()
-  await change.getByRole('button', { name: 'Save environment' }).click()
+  await click(change, 'Save environment')
   await expect(change).toBeHidden()
   await expect(acme).toContainText('x-acme-…')
   await expect(acme).toContainText('any 2xx')
 
-  await acme.getByRole('button', { name: 'Remove acme' }).click()
-  const remove = page.getByRole('dialog', { name: 'Remove environment' })
-  await remove.getByRole('button', { name: 'Remove acme (live)' }).click()
+  await click(acme, 'Remove acme')
+  const remove = dialogIn(page, 'Remove environment')
+  await click(remove, 'Remove acme (live)')
   await expect(remove).toBeHidden()
   await expect(acme).toHaveCount(0)
   await expect(list.getByRole('listitem').filter({ hasText: 'sandbox-test' })).toContainText(
@@ -115,34 +123,34 @@ test("an environment's errors appear at its fields; then it is added, checked, c
 
 test('a bearer environment sets the API version, and the format and field names of its token endpoint', async ({
   app,
+  page,
 }) => {
-  const { page } = app
   await openSettings(page)
-  await page.getByRole('button', { name: 'Add environment' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Add environment' })
-  await dialog.getByLabel('Name').fill('next')
-  await dialog.getByLabel('Base URL').fill('https://127.0.0.1:1/v2')
+  await click(page, 'Add environment')
+  const dialog = dialogIn(page, 'Add environment')
+  await fill(dialog, 'Name', 'next')
+  await fill(dialog, 'Base URL', 'https://127.0.0.1:1/v2')
   await dialog.getByLabel('Bearer token').check()
-  await dialog.getByLabel('Client ID').fill('client-1')
-  await dialog.getByLabel('Client secret', { exact: true }).fill('a-secret-of-the-test')
-  await dialog.getByLabel('Token URL').fill('/oauth/token')
+  await fill(dialog, 'Client ID', 'client-1')
+  await fill(dialog, 'Client secret', 'a-secret-of-the-test', { exact: true })
+  await fill(dialog, 'Token URL', '/oauth/token')
   await dialog.getByLabel('Form', { exact: true }).check()
   await dialog.getByText('Token fields', { exact: true }).click()
-  await dialog.getByLabel(/^Access token field/).fill('ticket')
-  await dialog.getByLabel(/^Expiry field/).fill('lasts')
-  await dialog.getByLabel(/^Extra request fields/).fill('scope')
-  const add = dialog.getByRole('button', { name: 'Add environment' })
+  await fill(dialog, /^Access token field/, 'ticket')
+  await fill(dialog, /^Expiry field/, 'lasts')
+  await fill(dialog, /^Extra request fields/, 'scope')
+  const add = buttonIn(dialog, 'Add environment')
   await add.click()
   await expect(dialog.getByLabel(/^Extra request fields/)).toHaveAccessibleDescription(
     /one name=value per line/,
   )
   await expectNoViolations(app, 'an extra field without a value')
-  await dialog.getByLabel(/^Extra request fields/).fill('scope=hooks')
+  await fill(dialog, /^Extra request fields/, 'scope=hooks')
   await add.click()
   await expect(dialog.getByLabel('Base URL')).toHaveAccessibleDescription(
     /ends in \/v2, but the API version is v1/,
   )
-  await dialog.getByLabel(/^API version/).fill('v2')
+  await fill(dialog, /^API version/, 'v2')
   await add.click()
   await expect(dialog).toBeHidden()
   const listed = (await app.command('environments', 'list', '--json')).trim().split('\n')
@@ -156,23 +164,8 @@ test('a bearer environment sets the API version, and the format and field names 
     expiryField: 'lasts',
     tokenRequestFields: { scope: 'hooks' },
   })
-  await page.getByRole('button', { name: 'Edit next' }).click()
-  const again = page.getByRole('dialog', { name: 'Edit next' })
+  await click(page, 'Edit next')
+  const again = dialogIn(page, 'Edit next')
   await expect(again.getByLabel(/^Access token field/)).toHaveValue('ticket')
   await expect(again.getByLabel(/^Extra request fields/)).toHaveValue('scope=hooks')
-})
-
-test("the sandbox's public key is shown and can be copied", async ({ app }) => {
-  const { page } = app
-  const list = await openSettings(page)
-  const item = list.getByRole('listitem').filter({ hasText: 'sandbox-test' })
-  await expect(item).toContainText('pk_test_')
-  const key = /pk_test_[\w-]+/.exec(await item.innerText())?.[0] ?? ''
-  expect(key).not.toBe('')
-  await item.getByRole('button', { name: 'Copy the public key of sandbox-test' }).click()
-  await expect(item.getByRole('button', { name: 'Copied' })).toBeVisible()
-  await page.getByRole('button', { name: 'Add environment' }).click()
-  const name = page.getByRole('dialog').getByLabel('Name')
-  await name.press('ControlOrMeta+v')
-  await expect(name).toHaveValue(key)
 })

@@ -4,37 +4,40 @@
 import { readFile } from 'node:fs/promises'
 import type { Download } from '@playwright/test'
 import { expectNoViolations } from './accessible.ts'
+import { buttonIn, click, dialogIn, fill, press, regionIn } from './controls.ts'
 import { expect, listOf, rowsWith, test } from './fixtures.ts'
 
 const textOf = async (download: Download) => readFile(await download.path(), 'utf8')
 
-test('matching and selected deliveries are exported, with and without secrets', async ({ app }) => {
-  const { page } = app
+test('matching and selected deliveries are exported, with and without secrets', async ({
+  app,
+  page,
+}) => {
   const hook = await app.importHook('transaction.auth', 'exported')
   for (const amount of [1, 2, 3]) await app.deliver(hook, `{"amount":${amount}}`)
   await expect(rowsWith(page, 'transaction.auth')).toHaveCount(3)
-  const dialog = page.getByRole('dialog', { name: 'Export deliveries' })
+  const dialog = dialogIn(page, 'Export deliveries')
   const exported = async (count: string) => {
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       // The notice is shown for a few seconds only, so it is checked first.
       expect(page.getByText(`Exported ${count}`)).toBeVisible(),
-      dialog.getByRole('button', { name: 'Export', exact: true }).click(),
+      click(dialog, 'Export', { exact: true }),
     ])
     await expect(dialog).toBeHidden()
     return { name: download.suggestedFilename(), text: await textOf(download) }
   }
 
-  await page.getByRole('button', { name: 'Export all deliveries…' }).click()
+  await click(page, 'Export all deliveries…')
   await expect(dialog.getByText('All deliveries, oldest first')).toBeVisible()
   await expectNoViolations(app, 'the export')
   const all = await exported('3 deliveries')
   expect(all.name).toBe('deliveries.jsonl')
   expect(all.text.trimEnd().split('\n')).toHaveLength(3)
 
-  await page.getByLabel('Filter deliveries').fill('amount:>1')
+  await fill(page, 'Filter deliveries', 'amount:>1')
   await expect(page.getByTestId('count')).toHaveText('2 of 3')
-  await page.getByRole('button', { name: 'Export matching deliveries…' }).click()
+  await click(page, 'Export matching deliveries…')
   await expect(dialog.getByText('amount:>1')).toBeVisible()
   await dialog.getByRole('radiogroup', { name: 'Format' }).getByText('cURL').click()
   await dialog.getByLabel('Include secrets').check()
@@ -45,11 +48,10 @@ test('matching and selected deliveries are exported, with and without secrets', 
   expect(script.text).toContain(hook.secret)
 
   await listOf(page).focus()
-  await page.keyboard.press('j')
-  await page.keyboard.press('ControlOrMeta+k')
-  await page.getByLabel('Search commands').fill('Export selected')
+  await press(page, 'j', 'ControlOrMeta+k')
+  await fill(page, 'Search commands', 'Export selected')
   await expect(page.getByRole('option')).toHaveCount(1)
-  await page.keyboard.press('Enter')
+  await press(page, 'Enter')
   await expect(dialog.getByText('The selected delivery')).toBeVisible()
   await dialog.getByRole('radiogroup', { name: 'Format' }).getByText('HAR').click()
   const archive = await exported('1 delivery')
@@ -58,8 +60,8 @@ test('matching and selected deliveries are exported, with and without secrets', 
 
 test('an export is imported, selected or dropped; known deliveries stay, and unreadable lines are reported', async ({
   app,
+  page,
 }) => {
-  const { page } = app
   const hook = await app.importHook('transaction.auth', 'moved')
   for (const amount of [1, 2]) await app.deliver(hook, `{"amount":${amount}}`)
   await expect(rowsWith(page, 'transaction.auth')).toHaveCount(2)
@@ -69,8 +71,8 @@ test('an export is imported, selected or dropped; known deliveries stay, and unr
     .replaceAll('"id":"', '"id":"moved-')
     .split('\n')
 
-  await page.getByRole('button', { name: 'Import deliveries…' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Import deliveries' })
+  await click(page, 'Import deliveries…')
+  const dialog = dialogIn(page, 'Import deliveries')
   await expectNoViolations(app, 'the import')
   const choose = (name: string, text: string) =>
     dialog
@@ -82,7 +84,7 @@ test('an export is imported, selected or dropped; known deliveries stay, and unr
   await expectNoViolations(app, 'an import with a line that was refused')
   await choose('archive.har', '{"log":{"version":"1.2","entries":[]}}')
   await expect(dialog.getByText('HTTP archives (HAR)')).toBeVisible()
-  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  await buttonIn(dialog, 'Close').last().click()
 
   const fileToDrop = (name: string, content: string) =>
     page.evaluateHandle(
@@ -93,7 +95,7 @@ test('an export is imported, selected or dropped; known deliveries stay, and unr
       },
       { name, content },
     )
-  const list = page.getByRole('region', { name: 'List' })
+  const list = regionIn(page, 'List')
 
   // A flow opens, although its screen isn't shown.
   const flow = '{ "name": "coffee", "title": "A coffee", "steps": [] }'
@@ -101,7 +103,7 @@ test('an export is imported, selected or dropped; known deliveries stay, and unr
   await expect(
     page.getByRole('alert').filter({ hasText: "coffee.json isn't a valid flow." }),
   ).toBeVisible()
-  await page.getByRole('button', { name: 'Deliveries', exact: true }).click()
+  await click(page, 'Deliveries', { exact: true })
 
   const dropped = await fileToDrop('moved.jsonl', lines.join('\n'))
   await list.dispatchEvent('dragover', { dataTransfer: dropped })
@@ -112,6 +114,6 @@ test('an export is imported, selected or dropped; known deliveries stay, and unr
   // It stays while the pointer is on it.
   await page.getByText('Imported 1 delivery').hover()
   await expect(page.getByText('1 delivery in the file was already here.')).toBeVisible()
-  await page.getByRole('button', { name: 'Show imported deliveries' }).click()
+  await click(page, 'Show imported deliveries')
   await expect(page.getByTestId('count')).toHaveText('2 of 4')
 })

@@ -1,5 +1,15 @@
 /** The search bar: suggestions, syntax errors, chips, views and the time span. */
 import { expectNoViolations } from './accessible.ts'
+import {
+  buttonIn,
+  click,
+  fill,
+  headingIn,
+  menuItemIn,
+  press,
+  regionIn,
+  searchCommands,
+} from './controls.ts'
 import { expect, listOf, rowsWith, test, type App } from './fixtures.ts'
 
 async function seed(app: App) {
@@ -17,9 +27,9 @@ const filterOf = (app: App) => app.page.getByLabel('Filter deliveries')
 
 test('invalid syntax is marked, explained under the field with a suggestion, and the list stays', async ({
   app,
+  page,
 }) => {
   await seed(app)
-  const { page } = app
   const filter = filterOf(app)
   await filter.fill('verdct:invalid coffee')
   await expect(filter).toHaveAttribute('aria-invalid', 'true')
@@ -29,23 +39,23 @@ test('invalid syntax is marked, explained under the field with a suggestion, and
   await expect(page.getByTestId('squiggle')).toHaveText('verdct')
   await expect(rowsWith(page, /Valid/)).toHaveCount(2)
   await expectNoViolations(app, 'a filter that cannot be read')
-  await page.getByRole('button', { name: 'verdict:', exact: true }).click()
+  await click(page, 'verdict:', { exact: true })
   await expect(filter).toHaveValue('verdict:invalid coffee')
   await expect(filter).toHaveAttribute('aria-invalid', 'false')
   await expect(page.getByTestId('count')).toHaveText('0 of 4')
 
   await filter.fill('coffee or house')
   await expect(page.getByText('"or" is searched as a word.')).toBeVisible()
-  await page.getByRole('button', { name: 'OR', exact: true }).click()
+  await click(page, 'OR', { exact: true })
   await expect(filter).toHaveValue('coffee OR house')
   await expect(filter).toBeFocused()
 })
 
 test('the best completion is highlighted at once with its count: Tab and Enter accept it, Esc closes, and Enter after a space applies', async ({
   app,
+  page,
 }) => {
   await seed(app)
-  const { page } = app
   const filter = filterOf(app)
   await filter.pressSequentially('is:in')
   const offered = page.getByRole('option', { name: /is:invalid/ })
@@ -53,21 +63,21 @@ test('the best completion is highlighted at once with its count: Tab and Enter a
   await expect(offered).toContainText('1 delivery')
   // The word isn't finished, so it isn't wrong yet.
   await expect(filter).toHaveAttribute('aria-invalid', 'false')
-  await page.keyboard.press('Escape')
+  await press(page, 'Escape')
   await expect(page.getByRole('option')).toHaveCount(0)
   await expect(filter).toHaveAttribute('aria-invalid', 'false')
-  await page.keyboard.press('Space')
+  await press(page, 'Space')
   await expect(page.getByRole('alert')).toHaveText(/"in" isn't a value of is:/)
-  await page.keyboard.press('Backspace')
+  await press(page, 'Backspace')
   await expect(filter).toHaveAttribute('aria-invalid', 'false')
   await page.keyboard.type('v')
   await expect(offered).toHaveAttribute('data-highlighted')
-  await page.keyboard.press('Tab')
+  await press(page, 'Tab')
   await expect(filter).toBeFocused()
   await expect(filter).toHaveValue('is:invalid ')
   await expect(page.getByTestId('count')).toHaveText('1 of 4')
   // Between two words nothing is highlighted.
-  await page.keyboard.press('Enter')
+  await press(page, 'Enter')
   await expect(filter).toHaveValue('is:invalid ')
   await expect(page.getByRole('option')).toHaveCount(0)
 
@@ -75,42 +85,43 @@ test('the best completion is highlighted at once with its count: Tab and Enter a
   await filter.pressSequentially('sho')
   const field = page.getByRole('option', { name: /^shop:/ })
   await expect(field).toHaveAttribute('data-highlighted')
-  await page.keyboard.press('Enter')
+  await press(page, 'Enter')
   await expect(filter).toHaveValue('shop:')
   await page.getByRole('option', { name: /coffee bar/ }).click()
   await expect(filter).toHaveValue('shop:"coffee bar" ')
   await expect(page.getByTestId('count')).toHaveText('1 of 4')
-  await page.keyboard.press('Escape')
+  await press(page, 'Escape')
   await expect(filter).toHaveValue('shop:"coffee bar" ')
   // After clearing the filter from the list, no suggestions cover the list.
   await filter.fill('"coffee bar"')
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('Escape')
+  await press(page, 'Escape', 'Escape')
   await expect(filter).toHaveValue('')
   await expect(listOf(page)).toHaveAttribute('aria-rowcount', '5')
   await expect(page.getByRole('option')).toHaveCount(0)
 })
 
-test('without focus, terms are chips: one is removed, another edited as text', async ({ app }) => {
+test('without focus, terms are chips: one is removed, another edited as text', async ({
+  app,
+  page,
+}) => {
   await seed(app)
-  const { page } = app
   const filter = filterOf(app)
   const count = page.getByTestId('count')
   await filter.fill('path:/h/payments -is:valid shop:changed')
   await expect(count).toHaveText('1 of 4')
   await listOf(page).focus()
   await expectNoViolations(app, 'a filter at rest')
-  await page.getByRole('button', { name: 'Remove -is:valid' }).click()
+  await click(page, 'Remove -is:valid')
   await expect(filter).toHaveValue('path:/h/payments shop:changed')
-  await page.getByRole('button', { name: 'Edit path:/h/payments' }).click()
+  await click(page, 'Edit path:/h/payments')
   await expect(filter).toBeFocused()
   const selected = () =>
     filter.evaluate((input: HTMLInputElement) =>
       input.value.slice(input.selectionStart ?? 0, input.selectionEnd ?? 0),
     )
   await expect.poll(selected).toBe('path:/h/payments')
-  await page.keyboard.press('ArrowRight')
-  for (let times = 0; times < 4; times++) await page.keyboard.press('Backspace')
+  await press(page, 'ArrowRight')
+  for (let times = 0; times < 4; times++) await press(page, 'Backspace')
   await expect(filter).toHaveValue('path:/h/paym shop:changed')
   await page.keyboard.type('*')
   await expect(count).toHaveText('1 of 4')
@@ -118,12 +129,11 @@ test('without focus, terms are chips: one is removed, another edited as text', a
 
 test('built-in views show their counts, keep the time span, and are reached by key, palette and the menu of a narrow window', async ({
   app,
+  page,
 }) => {
   await seed(app)
-  const { page } = app
   const filter = filterOf(app)
-  const view = (name: RegExp) =>
-    page.getByRole('toolbar', { name: 'Views' }).getByRole('button', { name })
+  const view = (name: RegExp) => buttonIn(page.getByRole('toolbar', { name: 'Views' }), name)
   await expect(view(/^All 4/)).toHaveAttribute('aria-pressed', 'true')
   await expect(view(/^Invalid 1/)).toHaveAttribute('aria-pressed', 'false')
   await expect(view(/^Schema errors 2/)).toBeVisible()
@@ -131,25 +141,26 @@ test('built-in views show their counts, keep the time span, and are reached by k
   await expect(filter).toHaveValue('is:invalid is:verified')
   await expect(page.getByTestId('count')).toHaveText('1 of 4')
   await expect(view(/^Invalid/)).toHaveAttribute('aria-pressed', 'true')
-  await expect(page.getByRole('button', { name: 'Save view…' })).toBeDisabled()
+  await expect(buttonIn(page, 'Save view…')).toBeDisabled()
   await filter.fill('shop:bakery after:today')
   await expect(view(/^All 4/)).toHaveAttribute('aria-pressed', 'false')
   // The empty result replaces the list: keys go to the page.
   await expect(page.getByText('No matching deliveries')).toBeVisible()
   await filter.blur()
-  await page.keyboard.press('s')
-  await page.keyboard.press('e')
+  await press(page, 's', 'e')
   await expect(filter).toHaveValue('schema:issues after:today')
   await expect(view(/^Schema errors/)).toHaveAttribute('aria-pressed', 'true')
-  await page.keyboard.press('ControlOrMeta+k')
-  await page.getByLabel('Search commands').fill('last hour')
-  await page.keyboard.press('Enter')
+  await searchCommands(page, 'last hour')
+  await press(page, 'Enter')
   await expect(filter).toHaveValue('within:1h')
   await page.setViewportSize({ width: 640, height: 600 })
   await view(/^Last hour/).click()
-  await page.getByRole('menuitem', { name: /^Imported/ }).click()
+  await menuItemIn(page, /^Imported/).click()
   await expect(view(/^Imported/)).toHaveAttribute('aria-pressed', 'true')
   await expectNoViolations(app, 'views in a narrow window')
+  await expect(headingIn(page, 'No matching deliveries')).toBeVisible()
+  await buttonIn(page.getByRole('main'), 'Clear filter').last().click()
+  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '5')
 })
 
 test('a search is saved, renamed, opened from the palette, and deleted, and survives a restart', async ({
@@ -157,56 +168,47 @@ test('a search is saved, renamed, opened from the palette, and deleted, and surv
 }) => {
   await seed(app)
   await filterOf(app).fill('shop:changed')
-  await app.page.keyboard.press('Enter')
+  await press(app.page, 'Enter')
   await expect(app.page.getByTestId('count')).toHaveText('1 of 4')
-  await app.page.getByRole('button', { name: 'Save view…' }).click()
-  await app.page.getByRole('button', { name: 'Save view', exact: true }).click()
+  await click(app.page, 'Save view…')
+  await click(app.page, 'Save view', { exact: true })
   await expect(app.page.getByText('Enter a name.')).toBeVisible()
-  await app.page.getByLabel('Name').fill('Changed shops')
+  await fill(app.page, 'Name', 'Changed shops')
   await expectNoViolations(app, 'the dialog that saves a view')
-  await app.page.keyboard.press('Enter')
+  await press(app.page, 'Enter')
   await expect(app.page.getByRole('dialog')).toHaveCount(0)
   // It has its place beside the built-in views.
-  const own = app.page
-    .getByRole('toolbar', { name: 'Views' })
-    .getByRole('button', { name: /^Changed shops/ })
+  const own = buttonIn(app.page.getByRole('toolbar', { name: 'Views' }), /^Changed shops/)
   await expect(own).toHaveAttribute('aria-pressed', 'true')
   await filterOf(app).fill('')
-  await app.page.keyboard.press('Enter')
+  await press(app.page, 'Enter')
   await expect(app.page.getByTestId('count')).toBeHidden()
   await own.click()
   await expect(filterOf(app)).toHaveValue('shop:changed')
   await expect(app.page.getByTestId('count')).toHaveText('1 of 4')
 
-  await app.page
-    .getByRole('toolbar', { name: 'Views' })
-    .getByRole('button', { name: 'More' })
-    .click()
-  await app.page.getByRole('menuitem', { name: 'Edit views…' }).click()
-  await app.page.getByRole('button', { name: 'Edit Changed shops' }).click()
-  await app.page.getByLabel('Search', { exact: true }).fill('shop:')
-  await app.page.getByRole('button', { name: 'Save view', exact: true }).click()
+  await click(app.page.getByRole('toolbar', { name: 'Views' }), 'More')
+  await menuItemIn(app.page, 'Edit views…').click()
+  await click(app.page, 'Edit Changed shops')
+  await fill(app.page, 'Search', 'shop:', { exact: true })
+  await click(app.page, 'Save view', { exact: true })
   await expect(app.page.getByText('"shop:" needs a value')).toBeVisible()
-  await app.page.getByLabel('Search', { exact: true }).fill('shop:coffee*')
-  await app.page.getByRole('button', { name: 'Save view', exact: true }).click()
+  await fill(app.page, 'Search', 'shop:coffee*', { exact: true })
+  await click(app.page, 'Save view', { exact: true })
   await expect(app.page.getByText('shop:coffee*')).toBeVisible()
-  await app.page.getByRole('button', { name: 'Done' }).click()
+  await click(app.page, 'Done')
 
   await app.restart()
   await expect(listOf(app.page)).toHaveAttribute('aria-rowcount', '5')
-  await app.page.keyboard.press('ControlOrMeta+k')
-  await app.page.getByLabel('Search commands').fill('changed sho')
+  await searchCommands(app.page, 'changed sho')
   await expect(app.page.getByRole('option', { name: /Changed shops/ })).toBeVisible()
-  await app.page.keyboard.press('Enter')
+  await press(app.page, 'Enter')
   await expect(filterOf(app)).toHaveValue('shop:coffee*')
   await expect(app.page.getByTestId('count')).toHaveText('1 of 4')
 
-  await app.page
-    .getByRole('toolbar', { name: 'Views' })
-    .getByRole('button', { name: 'More' })
-    .click()
-  await app.page.getByRole('menuitem', { name: 'Edit views…' }).click()
-  await app.page.getByRole('button', { name: 'Delete Changed shops' }).click()
+  await click(app.page.getByRole('toolbar', { name: 'Views' }), 'More')
+  await menuItemIn(app.page, 'Edit views…').click()
+  await click(app.page, 'Delete Changed shops')
   await expect(
     app.page.getByText('No saved views. Save one with the button beside the filter.'),
   ).toBeVisible()
@@ -214,10 +216,10 @@ test('a search is saved, renamed, opened from the palette, and deleted, and surv
 
 test('dragging over the timeline selects a span, and a table and statistics have its counts', async ({
   app,
+  page,
 }) => {
   await seed(app)
-  const { page } = app
-  const strip = page.getByRole('region', { name: 'Timeline' })
+  const strip = regionIn(page, 'Timeline')
   const bars = strip.getByRole('slider', { name: /Deliveries over time/ })
   const table = strip.getByRole('table', { name: 'Deliveries over time, newest first' })
   /** The counts of some texts such as "14:32 2 0 1 1 0", added. */
@@ -251,22 +253,22 @@ test('dragging over the timeline selects a span, and a table and statistics have
   await page.mouse.move(box.x + box.width - 3, box.y + 20, { steps: 4 })
   await page.mouse.up()
   await expect(filterOf(app)).toHaveValue(/^after:\d\d:\d\d$|^after:[-\dT:]+$/)
-  await strip.getByRole('button', { name: 'Statistics' }).click()
-  const statistics = strip.getByRole('region', { name: 'Statistics', exact: true })
+  await click(strip, 'Statistics')
+  const statistics = regionIn(strip, 'Statistics', { exact: true })
   await expect(statistics.getByRole('row', { name: /^All 4 25\.0%/ })).toBeVisible()
   await expectNoViolations(app, 'the timeline with a span and statistics')
   // Beside an open delivery the strip has no legend, but its range, its bars and statistics can still be chosen.
   await page.setViewportSize({ width: 900, height: 700 })
-  await strip.getByRole('button', { name: 'Statistics' }).click()
+  await click(strip, 'Statistics')
   await expect(statistics).toBeHidden()
   await strip.getByText('Response').click()
-  await page.keyboard.press('ControlOrMeta+k')
+  await press(page, 'ControlOrMeta+k')
   await page.keyboard.type('show statistics')
-  await page.keyboard.press('Enter')
+  await press(page, 'Enter')
   await expect(statistics).toBeVisible()
   await expectNoViolations(app, 'the narrow timeline with statistics')
   await page.setViewportSize({ width: 1440, height: 900 })
-  await strip.getByRole('button', { name: 'Clear the time span' }).click()
+  await click(strip, 'Clear the time span')
   await expect(filterOf(app)).toHaveValue('')
   // In the middle, a span has two ends, and each can be dragged.
   const drag = async (from: number, to: number) => {
@@ -282,20 +284,10 @@ test('dragging over the timeline selects a span, and a table and statistics have
   await drag((right?.x ?? 0) + 3, box.x + (box.width * 2) / 3)
   await expect(filterOf(app)).toHaveValue(new RegExp(`^${after} before:\\S+$`))
   expect((await filterOf(app).inputValue()).split(' ')[1]).not.toBe(before)
-  await strip.getByRole('button', { name: 'Clear the time span' }).click()
+  await click(strip, 'Clear the time span')
   await bars.focus()
-  await page.keyboard.press('ArrowLeft')
-  await page.keyboard.press('Shift+ArrowLeft')
+  await press(page, 'ArrowLeft', 'Shift+ArrowLeft')
   await expect(filterOf(app)).toHaveValue(/^after:/)
   await page.reload()
   await expect(strip.getByRole('radio', { name: 'Response' })).toBeChecked()
-})
-
-test('a filter without matches says so and offers to clear it', async ({ app }) => {
-  await seed(app)
-  // Free text has no suggestions, so nothing covers the button.
-  await filterOf(app).fill('"nothing like this"')
-  await expect(app.page.getByRole('heading', { name: 'No matching deliveries' })).toBeVisible()
-  await app.page.getByRole('main').getByRole('button', { name: 'Clear filter' }).last().click()
-  await expect(listOf(app.page)).toHaveAttribute('aria-rowcount', '5')
 })

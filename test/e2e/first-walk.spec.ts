@@ -1,27 +1,34 @@
 /** The quick tour: its five steps, with its own buttons. */
 import type { Page } from '@playwright/test'
-import { startRawEndpoint } from '../support/replay-fixture.ts'
 import { expectNoViolationsInBothThemes } from './accessible.ts'
+import {
+  buttonIn,
+  click,
+  deliveryIn,
+  dialogIn,
+  fill,
+  headingIn,
+  regionIn,
+  tabIn,
+} from './controls.ts'
 import { expect, rowsWith, test } from './fixtures.ts'
 
 /** The time that the welcome screen promises. */
 const TWO_MINUTES_MS = 120_000
 
-const panelOf = (page: Page) => page.getByRole('region', { name: 'Quick tour' })
-const button = (page: Page, name: string) =>
-  panelOf(page).getByRole('button', { name, exact: true })
-const step = (page: Page, name: string) => panelOf(page).getByRole('heading', { name })
-const tab = (page: Page, name: string) =>
-  page.getByRole('region', { name: 'Delivery', exact: true }).getByRole('tab', { name })
+const panelOf = (page: Page) => regionIn(page, 'Quick tour')
+const button = (page: Page, name: string) => buttonIn(panelOf(page), name, { exact: true })
+const step = (page: Page, name: string) => headingIn(panelOf(page), name)
+const tab = (page: Page, name: string) => tabIn(deliveryIn(page), name)
 
 test('from nothing to a flow: each step shows what happened before it offers the next', async ({
   app,
+  endpoint,
+  page,
 }) => {
   test.setTimeout(90_000)
-  const { page } = app
   const began = Date.now()
-  const endpoint = await startRawEndpoint()
-  await page.getByRole('button', { name: 'Take the quick tour · 2 minutes' }).click()
+  await click(page, 'Take the quick tour · 2 minutes')
   await expect(button(page, 'Send sample')).toBeFocused()
   await button(page, 'Send sample').click()
   await expect(panelOf(page)).toContainText('The delivery arrived.')
@@ -43,11 +50,11 @@ test('from nothing to a flow: each step shows what happened before it offers the
   await button(page, 'Next').click()
 
   await button(page, 'Add handler…').click()
-  const dialog = page.getByRole('dialog', { name: /handler/i })
-  await dialog.getByLabel('URL', { exact: true }).fill(`${endpoint.origin}/webhooks`)
+  const dialog = dialogIn(page, /handler/i)
+  await fill(dialog, 'URL', `${endpoint.origin}/webhooks`, { exact: true })
   await dialog.getByLabel('Secret', { exact: true }).selectOption("The handler's own")
-  await dialog.getByLabel('Handler secret', { exact: true }).fill('secret-of-the-tour')
-  await dialog.getByRole('button', { name: /^(Add|Save) handler/ }).click()
+  await fill(dialog, 'Handler secret', 'secret-of-the-tour', { exact: true })
+  await click(dialog, /^(Add|Save) handler/)
   await button(page, 'Replay to @local').click()
   await expect(panelOf(page)).toContainText('Sent.')
   await expect
@@ -61,5 +68,4 @@ test('from nothing to a flow: each step shows what happened before it offers the
   await expectNoViolationsInBothThemes(app, 'the last step of the tour')
   await button(page, 'Finish').click()
   await expect(panelOf(page)).toBeHidden()
-  await endpoint.close()
 })

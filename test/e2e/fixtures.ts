@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test as base, type Locator, type Page } from '@playwright/test'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
+import { buttonIn, deliveryIn, headingIn, tabIn } from './controls.ts'
 import { startCommands, type Commands } from './hosts/commands.ts'
 import type { HostOptions, LaunchHost, RunningHost } from './hosts/host.ts'
 import { createServer, type Server } from './hosts/server.ts'
@@ -74,7 +76,29 @@ async function hostLauncher(): Promise<LaunchHost> {
 
 const CONNECTIONS = 16
 
-export const test = base.extend<{ app: App } & Look, { commands: Commands; server: Server }>({
+/** The developer's handler on this computer: its requests, and what it returns from now on. */
+interface Endpoint extends RawEndpoint {
+  answer: number | string | null
+}
+
+/** A response with a JSON body, as bytes. */
+export function jsonAnswer(status: number, value: unknown, headers = ''): string {
+  const body = JSON.stringify(value)
+  return `HTTP/1.1 ${status} Answered\r\ncontent-type: application/json\r\n${headers}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+}
+
+export const test = base.extend<
+  { app: App; endpoint: Endpoint } & Look,
+  { commands: Commands; server: Server }
+>({
+  /** The app's page at the start; a restart opens another, which only `app.page` gives. */
+  page: ({ app }, provide) => provide(app.page),
+  endpoint: async ({ browserName: _ }, provide) => {
+    const raw = await startRawEndpoint(() => endpoint.answer)
+    const endpoint: Endpoint = Object.assign(raw, { answer: 200 })
+    await provide(endpoint)
+    await endpoint.close()
+  },
   commands: [
     async ({ browserName: _ }, provide) => {
       const commands = startCommands()
@@ -106,7 +130,7 @@ export const test = base.extend<{ app: App } & Look, { commands: Commands; serve
       await launched.page
         .getByRole('contentinfo')
         .getByText(/^\d.* deliver(y|ies)$/)
-        .or(launched.page.getByRole('heading', { name: 'The database is damaged' }))
+        .or(headingIn(launched.page, 'The database is damaged'))
         .waitFor()
       return launched
     }
@@ -185,7 +209,7 @@ export function rowsWith(page: Page, text: string | RegExp): Locator {
 
 /** What a held list offers once deliveries arrived: nothing is drawn above its view. */
 export function newerOf(page: Page): Locator {
-  return page.getByRole('button', { name: /^[\d,]+ new$/ })
+  return buttonIn(page, /^[\d,]+ new$/)
 }
 
 /** Opens the delivery in the row with this text. */
@@ -195,15 +219,13 @@ export async function openRow(
   tab = 'Signature',
 ): Promise<Locator> {
   // Beside a delivery, the list has no room for the path, which names many rows of the tests.
-  const close = page
-    .getByRole('region', { name: 'Delivery', exact: true })
-    .getByRole('button', { name: 'Close', exact: true })
+  const close = buttonIn(deliveryIn(page), 'Close', { exact: true })
   if (await close.isVisible()) await close.click()
   const row = rowsWith(page, text).first()
   await row.or(newerOf(page)).first().waitFor()
   if (!(await row.isVisible())) await newerOf(page).click()
   await row.click()
-  const detail = page.getByRole('region', { name: 'Delivery', exact: true })
-  await detail.getByRole('tab', { name: tab }).click()
+  const detail = deliveryIn(page)
+  await tabIn(detail, tab).click()
   return detail
 }

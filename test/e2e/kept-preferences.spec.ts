@@ -4,12 +4,13 @@
  */
 import { startEndpoint } from '../support/https-endpoint.ts'
 import { makeTestTlsApart } from '../support/test-tls.ts'
+import { buttonIn, click, dialogIn, fill, goTo, menuItemIn, press, tabIn } from './controls.ts'
 import { expect, listOf, openRow, test } from './fixtures.ts'
 
 test('theme, single-key shortcuts, wrapping, pane sizes and CA certificates are read as earlier versions saved them', async ({
   app,
+  page,
 }) => {
-  const { page } = app
   const tls = makeTestTlsApart()
   const endpoint = await startEndpoint(tls.leaf)
   const preferences = { theme: 'light', singleKeys: false, wrap: false }
@@ -37,21 +38,18 @@ test('theme, single-key shortcuts, wrapping, pane sizes and CA certificates are 
     return width('detail') / (width('list') + width('detail'))
   })
   expect(share).toBeCloseTo(0.62, 1)
-  await detail.getByRole('tab', { name: 'Body' }).click()
+  await tabIn(detail, 'Body').click()
   await detail.getByRole('radio', { name: 'Formatted' }).click()
-  await expect(detail.getByRole('button', { name: /wrap lines/i })).toHaveAttribute(
-    'aria-pressed',
-    'false',
-  )
-  const composer = page.getByRole('dialog', { name: 'Replay with changes' })
-  await page.keyboard.press('R')
+  await expect(buttonIn(detail, /wrap lines/i)).toHaveAttribute('aria-pressed', 'false')
+  const composer = dialogIn(page, 'Replay with changes')
+  await press(page, 'R')
   await expect(composer).toBeHidden()
 
   await reloadWith(kept({ ...preferences, theme: 'dark', singleKeys: true }))
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
   await openRow(page, 'transaction.auth')
-  await page.keyboard.press('R')
-  await composer.getByLabel('Send to').fill(`${endpoint.origin}/in`)
+  await press(page, 'R')
+  await fill(composer, 'Send to', `${endpoint.origin}/in`)
   await composer.getByText('Endpoint certificate').click()
   await expect(composer.getByRole('textbox', { name: 'CA certificate' })).toHaveValue(tls.caPem)
   await endpoint.close()
@@ -61,8 +59,8 @@ const purchase = (amount: string) => `{"amount":${amount},"currency":"GBP"}`
 
 test('columns are sorted by with pointer and keyboard, and hidden; a reload remembers it, and reset forgets it', async ({
   app,
+  page,
 }) => {
-  const { page } = app
   const hook = await app.importHook('transaction.auth', 'columns')
   for (const amount of ['7.20', '12480.00', '36.90']) await app.deliver(hook, purchase(amount))
   const list = listOf(page)
@@ -81,28 +79,26 @@ test('columns are sorted by with pointer and keyboard, and hidden; a reload reme
   await expect(header('Amount')).toHaveAttribute('aria-sort', 'ascending')
   await expect.poll(amounts).toEqual(['7.20', '36.90', '12,480.00'])
   await app.deliver(hook, purchase('1.00'))
-  await page.getByRole('button', { name: '1 new' }).click()
+  await click(page, '1 new')
   await expect.poll(amounts).toEqual(['1.00', '7.20', '36.90', '12,480.00'])
 
-  await page.getByRole('button', { name: 'Columns' }).click()
+  await click(page, 'Columns')
   await page.getByRole('menuitemcheckbox', { name: 'Path' }).click()
-  await page.keyboard.press('Escape')
+  await press(page, 'Escape')
   await expect(header('Path')).toHaveCount(0)
 
   await page.reload()
   await expect(header('Size')).toBeVisible()
   await expect(header('Path')).toHaveCount(0)
-  await page.getByRole('button', { name: 'Columns' }).click()
-  await page.getByRole('menuitem', { name: 'Reset columns' }).click()
+  await click(page, 'Columns')
+  await menuItemIn(page, 'Reset columns').click()
   await expect(header('Path')).toBeVisible()
 })
 
-test("every key in the browser's storage is covered here", async ({ app }) => {
-  const { page } = app
+test("every key in the browser's storage is covered here", async ({ app, page }) => {
   await app.deliver(await app.importHook('transaction.auth', 'kept'), '{"amount":1.50}')
   await openRow(page, 'transaction.auth')
-  for (const name of ['Hooks', 'Sandbox', 'Flows', 'Check', 'Settings'])
-    await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name }).click()
+  for (const name of ['Hooks', 'Sandbox', 'Flows', 'Check', 'Settings']) await goTo(page, name)
   const known =
     /^(countersign\.(preferences|target-authorities)|react-resizable-panels:[a-z-]+-(horizontal|vertical)(:[a-z]+){1,2})$/
   await expect

@@ -1,12 +1,13 @@
 /** A list of any length scrolls to its last row, and stays exact while it grows. */
+import { press } from './controls.ts'
 import { expect, listOf, newerOf, rowsWith, test } from './fixtures.ts'
 
 const COUNT = 5_000
 
 test('the list holds still: a selected row stays at its pixel while 200 arrive, and every click selects the row under the pointer', async ({
   app,
+  page,
 }) => {
-  const { page } = app
   const list = listOf(page)
   for (let sent = 0; sent < 3; sent++) await app.send(`/old/${sent}`, 'x')
   const selected = list.locator('[aria-selected=true]')
@@ -72,8 +73,8 @@ test('the list holds still: a selected row stays at its pixel while 200 arrive, 
 
 test('five thousand deliveries: the scroll bar and keys reach the last row, and the newest again', async ({
   app,
+  page,
 }) => {
-  const { page } = app
   const list = listOf(page)
   await app.send('/first-of-all', 'x')
   for (let sent = 1; sent < COUNT; sent += 100)
@@ -91,9 +92,9 @@ test('five thousand deliveries: the scroll bar and keys reach the last row, and 
   expect(await list.getByRole('row').count()).toBeLessThan(80)
 
   await list.focus()
-  await page.keyboard.press('Home')
+  await press(page, 'Home')
   await expect(list.locator('[aria-selected=true]')).toHaveAttribute('aria-rowindex', '2')
-  await page.keyboard.press('End')
+  await press(page, 'End')
   await expect(list.locator('[aria-selected=true]')).toHaveAttribute(
     'aria-rowindex',
     String(COUNT + 1),

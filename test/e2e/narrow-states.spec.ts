@@ -1,6 +1,6 @@
 /** At 900 pixels nothing is cut off or pushed out of place. */
-import { startRawEndpoint } from '../support/replay-fixture.ts'
 import { expectNoViolations } from './accessible.ts'
+import { buttonIn, dialogIn, groupIn, menuItemIn, press, tabIn } from './controls.ts'
 import { expect, openRow, rowsWith, test } from './fixtures.ts'
 
 test.use({
@@ -9,38 +9,38 @@ test.use({
 
 test("beside a delivery, the list's buttons are one menu with words and keys, by key too, and a handler's status is whole", async ({
   app,
+  endpoint,
+  page,
 }) => {
-  const { page } = app
   const hook = await app.importHook('transaction.auth', 'menu')
   // Schema messages quote a value that has no place to break.
   await app.deliver(hook, JSON.stringify({ accountId: 'x'.repeat(90) }))
-  await app.command('replay', 'latest', '--to', (await startRawEndpoint()).origin).catch(() => '')
+  await app.command('replay', 'latest', '--to', endpoint.origin).catch(() => '')
   const detail = await openRow(page, 'transaction.auth', 'Overview')
   await expect(detail.getByRole('list', { name: 'Schema findings' })).toContainText('x'.repeat(50))
-  const overview = detail.getByRole('group', { name: 'Overview' })
+  const overview = groupIn(detail, 'Overview')
   expect(
     await overview.evaluate((element) => element.scrollWidth - element.clientWidth),
   ).toBeLessThanOrEqual(0)
   const [field, more] = [
     page.getByRole('combobox').first(),
-    page.getByRole('button', { name: 'More', exact: true }).first(),
+    buttonIn(page, 'More', { exact: true }).first(),
   ]
-  await expect(page.getByRole('button', { name: 'Import deliveries…' })).toBeHidden()
+  await expect(buttonIn(page, 'Import deliveries…')).toBeHidden()
   const [one, other] = [await field.boundingBox(), await more.boundingBox()]
   expect(Math.abs((one?.y ?? 0) - (other?.y ?? 0))).toBeLessThan(20)
   await more.focus()
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('menuitem', { name: 'Follow newest' })).toContainText('f')
-  await expect(page.getByRole('menuitem', { name: 'Delete all that is not pinned' })).toBeVisible()
+  await press(page, 'Enter')
+  await expect(menuItemIn(page, 'Follow newest')).toContainText('f')
+  await expect(menuItemIn(page, 'Delete all that is not pinned')).toBeVisible()
   await expectNoViolations(app, "the menu of the list's buttons", '[role=menu]')
-  await page.getByRole('menuitem', { name: 'Columns' }).press('ArrowRight')
+  await menuItemIn(page, 'Columns').press('ArrowRight')
   await expect(page.getByRole('menuitemcheckbox', { name: 'Merchant' })).toBeVisible()
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('Escape')
+  await press(page, 'Escape', 'Escape')
   await more.click()
-  await page.getByRole('menuitem', { name: 'Import deliveries…' }).click()
-  await expect(page.getByRole('dialog', { name: 'Import deliveries' })).toBeVisible()
-  await page.keyboard.press('Escape')
+  await menuItemIn(page, 'Import deliveries…').click()
+  await expect(dialogIn(page, 'Import deliveries')).toBeVisible()
+  await press(page, 'Escape')
   const status = rowsWith(page, 'transaction.auth').getByRole('gridcell').last()
   expect(
     await status.evaluate((cell) => cell.scrollWidth - cell.clientWidth),
@@ -48,23 +48,21 @@ test("beside a delivery, the list's buttons are one menu with words and keys, by
   ).toBeLessThanOrEqual(0)
 })
 
-test("tabs that don't fit are in a menu, by key too", async ({ app }) => {
-  const { page } = app
+test("tabs that don't fit are in a menu, by key too", async ({ app, page }) => {
   await app.deliver(await app.importHook('transaction.auth', 'narrow'), '{}')
   const detail = await openRow(page, 'Valid', 'Overview')
   const cells = await detail
     .getByLabel('Responses', { exact: true })
     .evaluate((line) => line.scrollWidth - line.clientWidth)
   expect(cells).toBeLessThanOrEqual(0)
-  await expect(detail.getByRole('tab', { name: 'Raw' })).toHaveCount(0)
-  const more = detail.getByRole('button', { name: 'More delivery views' })
+  await expect(tabIn(detail, 'Raw')).toHaveCount(0)
+  const more = buttonIn(detail, 'More delivery views')
   await more.focus()
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('menuitem', { name: 'Raw' })).toBeVisible()
+  await press(page, 'Enter')
+  await expect(menuItemIn(page, 'Raw')).toBeVisible()
   await expectNoViolations(app, 'the menu of tabs', '[role=menu]')
-  await page.keyboard.press('End')
-  await page.keyboard.press('Enter')
-  await expect(detail.getByRole('tab', { name: 'Raw' })).toHaveAttribute('aria-selected', 'true')
+  await press(page, 'End', 'Enter')
+  await expect(tabIn(detail, 'Raw')).toHaveAttribute('aria-selected', 'true')
   await expectNoViolations(app, 'a tab from the menu')
   await page.setViewportSize({ width: 1600, height: 700 })
   await expect(more).toBeHidden()

@@ -1,4 +1,5 @@
 /** Neither the app nor the page for a browser without a session causes an error, and these tests would notice one. */
+import { headingIn } from './controls.ts'
 import { expect, test } from './fixtures.ts'
 import { hostName } from './hosts/launch-desktop.ts'
 import { watchPage } from './page-problems.ts'
@@ -47,7 +48,7 @@ test.describe('without a session', () => {
     const page = await context.newPage()
     const problems = await watchPage(page)
     await page.goto(new URL('/', app.page.url()).href)
-    await expect(page.getByRole('heading', { name: 'Not signed in' })).toBeVisible()
+    await expect(headingIn(page, 'Not signed in')).toBeVisible()
     expect(await problems.read()).toEqual([expect.stringMatching(/status of 403 .*\/$/)])
     await context.close()
   })

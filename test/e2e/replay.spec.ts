@@ -1,73 +1,63 @@
 /** Replays: with a key, with changes, tampered, many at once; the confirmations, and the stored results. */
 import { signatureOf } from '../support/deliver.ts'
-import { headerOf, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
+import { headerOf } from '../support/replay-fixture.ts'
 import { expectNoViolations } from './accessible.ts'
-import { expect, openRow, rowsWith, test } from './fixtures.ts'
+import {
+  buttonIn,
+  click,
+  dialogIn,
+  fill,
+  groupIn,
+  press,
+  regionIn,
+  searchCommands,
+} from './controls.ts'
+import { expect, jsonAnswer, openRow, rowsWith, test } from './fixtures.ts'
 
 const BODY = '{"id":"0b0f7c52","amount":10.00,"big":9007199254740993}'
-const ANSWER =
-  'HTTP/1.1 422 No\r\ncontent-type: application/json\r\nx-why: body\r\ncontent-length: 18\r\n\r\n{"error":"amount"}'
-
-let endpoint: RawEndpoint
-let answer: number | string | null
-test.beforeEach(async () => {
-  answer = 200
-  endpoint = await startRawEndpoint(() => answer)
-})
-test.afterEach(async () => {
-  await endpoint.close()
-})
+const ANSWER = jsonAnswer(422, { error: 'amount' }, 'x-why: body\r\n')
 
 test('a key replays a delivery, asks for the target only the first time, and stores each result', async ({
   app,
+  endpoint,
+  page,
 }) => {
-  const { page } = app
   const hook = await app.importHook('transaction.auth', 'again')
   await app.deliver(hook, BODY, { headers: [['X-Tenant', 'a']] })
   const detail = await openRow(page, 'transaction.auth')
-  await page.keyboard.press('6')
+  await press(page, '6')
   await expect(detail.getByText('No replays yet.')).toBeVisible()
-  await page.keyboard.press('r')
-  const where = page.getByRole('dialog', { name: 'Choose where to send it' })
-  await where.getByLabel('Send to').fill(`${endpoint.origin}/hooks`)
+  await press(page, 'r')
+  const where = dialogIn(page, 'Choose where to send it')
+  await fill(where, 'Send to', `${endpoint.origin}/hooks`)
   await expect(where.getByText('On this computer.')).toBeVisible()
   await expectNoViolations(app, 'where to')
-  await where.getByRole('button', { name: 'Replay', exact: true }).click()
+  await click(where, 'Replay', { exact: true })
   const list = page.getByRole('listbox', { name: 'Replays, newest first' })
   await expect(list.getByRole('option')).toHaveText([/Passed.*200/])
 
   // Immediately, because the target is known now.
-  answer = ANSWER
-  await page.keyboard.press('r')
+  endpoint.answer = ANSWER
+  await press(page, 'r')
   await expect(list.getByRole('option')).toHaveText([/Regressed.*422/, /Passed/])
   expect(endpoint.requests.map(({ line, body }) => [line, body.toString()])).toEqual(
     Array.from({ length: 2 }, () => ['POST /hooks HTTP/1.1', BODY]),
   )
-  const outcome = page.getByRole('region', { name: 'Result' })
+  const outcome = regionIn(page, 'Result')
   await expect(outcome.getByText('Your endpoint rejected the request.')).toBeVisible()
-  await expect(outcome.getByRole('group', { name: 'Response', exact: true })).toContainText(
-    '"error": "amount"',
-  )
+  await expect(groupIn(outcome, 'Response', { exact: true })).toContainText('"error": "amount"')
   await expectNoViolations(app, 'sends')
   await outcome.getByText('Response headers').click()
   await expect(outcome.getByText('x-why')).toBeVisible()
-  await outcome.getByRole('button', { name: 'Compare with previous replay' }).click()
+  await click(outcome, 'Compare with previous replay')
   await expect(outcome.getByText('200, now 422.')).toBeVisible()
   await expect(outcome.getByLabel('Compare with', { exact: true })).toContainText('· 200 ·')
-  await expect(outcome.getByRole('region', { name: 'Response differences' })).toContainText(
-    '+x-why: body',
-  )
-  await expect(outcome.getByRole('region', { name: 'Response differences' })).toContainText(
-    '+{"error":"amount"}',
-  )
-  await expect(outcome.getByRole('region', { name: 'Request differences' })).toContainText(
-    'Same headers. Same body.',
-  )
+  await expect(regionIn(outcome, 'Response differences')).toContainText('+x-why: body')
+  await expect(regionIn(outcome, 'Response differences')).toContainText('+{"error":"amount"}')
+  await expect(regionIn(outcome, 'Request differences')).toContainText('Same headers. Same body.')
   await expectNoViolations(app, 'two replays compared')
   await outcome.getByText('Request', { exact: true }).click()
-  await expect(outcome.getByRole('group', { name: 'Request', exact: true })).toContainText(
-    'X-Tenant: a',
-  )
+  await expect(groupIn(outcome, 'Request', { exact: true })).toContainText('X-Tenant: a')
 
   // The same response in the list and the summary; the last failing delivery is one click away.
   const cell = rowsWith(page, 'transaction.auth')
@@ -75,78 +65,51 @@ test('a key replays a delivery, asks for the target only the first time, and sto
     .getByRole('gridcell')
     .filter({ hasText: 'Your handler' })
   await expect(cell).toHaveText(/^422, Your handler didn't acknowledge a valid delivery/)
-  await page.keyboard.press('Escape')
+  await press(page, 'Escape')
   await expect(detail).toBeHidden()
-  await page.getByRole('button', { name: 'Last failing at my handler' }).click()
+  await click(page, 'Last failing at my handler')
   await expect(detail).toBeVisible()
-  await page.keyboard.press('1')
+  await press(page, '1')
   await expect(detail.getByText(/^Returned "amount"/)).toBeVisible()
   await expectNoViolations(app, 'the summary of a failing handler')
-  await detail.getByRole('button', { name: 'Show response of my handler' }).click()
-  answer = 200
-  await page.keyboard.press('r')
+  await click(detail, 'Show response of my handler')
+  endpoint.answer = 200
+  await press(page, 'r')
   await expect(list.getByRole('option').first()).toContainText('Fixed')
   await expect(cell).toHaveText(/^200, Your handler acknowledged it/)
-  await page.getByRole('button', { name: 'Last failing at my handler' }).click()
+  await click(page, 'Last failing at my handler')
   await expect(page.getByText('No delivery fails at your handler')).toBeVisible()
 
   // An unreachable endpoint is a failure with its reason.
   await endpoint.close()
-  await page.keyboard.press('r')
+  await press(page, 'r')
   await expect(outcome.getByText(/Connection refused at/)).toBeVisible()
   await list.focus()
-  await page.keyboard.press('ArrowDown')
+  await press(page, 'ArrowDown')
   await expect(list.getByRole('option', { selected: true })).toContainText('Fixed')
 
   // A flow's deliveries have a mark, and a click shows only them.
   await app.command('flow', 'run', 'stale')
-  await page.keyboard.press('Escape')
+  await press(page, 'Escape')
   await expect(detail).toBeHidden()
-  await page.getByRole('button', { name: 'Show deliveries of flow stale' }).first().click()
+  await buttonIn(page, 'Show deliveries of flow stale').first().click()
   await expect(page.getByTestId('count')).toHaveText(/^\d+ of \d+$/)
   await expect(rowsWith(page, '/h/again')).toHaveCount(0)
   await expectNoViolations(app, "a flow's deliveries")
 })
 
-test('deliveries to several endpoints are sent only after each host is allowed', async ({
-  app,
-}) => {
-  const { page } = app
-  // Whatever their order, the first one needs no consent.
-  const hosts = { first: '127.0.0.1', there: '0.0.0.0', last: '127.0.0.1' }
-  for (const [name, host] of Object.entries(hosts)) {
-    await app.deliver(await app.importHook('card.linked', name), BODY)
-    const to = `http://${host}:${endpoint.port}/${name}`
-    await app.command('replay', 'latest', '--to', to, '--allow-host', host)
-  }
-  expect(endpoint.requests).toHaveLength(3)
-  await expect(rowsWith(page, 'card.linked')).toHaveCount(3)
-  for (const key of ['j', 'x', 'j', 'x', 'j', 'x']) await page.keyboard.press(key)
-  await expect(page.getByText('3 selected')).toBeVisible()
-  const question = page.getByRole('dialog', { name: 'Send to a remote host?' })
-  for (const answered of ['Go back', 'Send to 0.0.0.0']) {
-    await page.keyboard.press('r')
-    await expect(question).toContainText('0.0.0.0 is not on this computer.')
-    expect(endpoint.requests).toHaveLength(3)
-    await question.getByRole('button', { name: answered }).click()
-    await expect(question).toBeHidden()
-  }
-  await expect
-    .poll(() => endpoint.requests.map(({ line }) => line.split(' ')[1] ?? '').toSorted())
-    .toEqual(['/first', '/first', '/last', '/last', '/there', '/there'])
-})
-
 test('the composer changes the request, lists each change, undoes single changes, and signs as chosen', async ({
   app,
+  endpoint,
+  page,
 }) => {
-  const { page } = app
   const hook = await app.importHook('transaction.auth', 'composed')
   await app.deliver(hook, BODY, { headers: [['X-Tenant', 'a']] })
   await openRow(page, 'transaction.auth')
-  await page.keyboard.press('R')
-  const dialog = page.getByRole('dialog', { name: 'Replay with changes' })
+  await press(page, 'R')
+  const dialog = dialogIn(page, 'Replay with changes')
   await expect(dialog.getByLabel('Send to')).toBeFocused()
-  await dialog.getByLabel('Send to').fill(`${endpoint.origin}/in`)
+  await fill(dialog, 'Send to', `${endpoint.origin}/in`)
   await expect(dialog.getByText(`Signed with the transaction.auth hook's secret`)).toContainText(
     hook.url,
   )
@@ -156,8 +119,8 @@ test('the composer changes the request, lists each change, undoes single changes
   await body.fill(BODY.replace('10.00', '12.5'))
   await dialog.getByText('Headers', { exact: true }).click()
   await expect(dialog.getByLabel('Header 2: value')).toBeVisible()
-  await dialog.getByRole('button', { name: 'Add header' }).click()
-  const added = dialog.getByRole('group', { name: 'Headers' }).getByRole('textbox')
+  await click(dialog, 'Add header')
+  const added = groupIn(dialog, 'Headers').getByRole('textbox')
   await added.nth(-2).fill('X-New')
   await added.nth(-1).fill('1')
   const changes = dialog.getByRole('list', { name: 'Changes' }).getByRole('listitem')
@@ -169,14 +132,14 @@ test('the composer changes the request, lists each change, undoes single changes
   await expectNoViolations(app, 'composer: headers')
   // Its controls look like the rest, not like the browser's own.
   await expect(dialog.locator('select')).toHaveCount(0)
-  await dialog.getByRole('button', { name: 'Undo: Method' }).click()
+  await click(dialog, 'Undo: Method')
   await expect(changes).toHaveCount(2)
   const tenant = dialog
     .locator('[data-header]')
     .filter({ has: page.locator('input[value="X-Tenant"]') })
   await tenant.getByRole('textbox').last().focus()
   const places = await dialog.locator('[data-header]').count()
-  for (let place = 0; place < places; place++) await page.keyboard.press('Alt+ArrowUp')
+  for (let place = 0; place < places; place++) await press(page, 'Alt+ArrowUp')
   await expect(dialog.getByLabel('Header 1: name')).toHaveValue('X-Tenant')
   await expect(dialog.getByLabel('Header 1: value')).toBeFocused()
   await expect(changes).toHaveText([/X-New added/, /Header order/, /amount/])
@@ -185,12 +148,12 @@ test('the composer changes the request, lists each change, undoes single changes
   ).toHaveCount(1)
 
   await dialog.getByText('Preview', { exact: true }).click()
-  const request = dialog.getByRole('group', { name: 'Request' })
+  const request = groupIn(dialog, 'Request')
   await expect(request).toContainText('POST /in HTTP/1.1')
   await expect(request).toContainText('"amount":12.5,"big":9007199254740993')
   expect(endpoint.requests).toHaveLength(0)
   await expectNoViolations(app, 'composer: what goes')
-  await page.keyboard.press('ControlOrMeta+Enter')
+  await press(page, 'ControlOrMeta+Enter')
   await expect(dialog.getByRole('status').filter({ hasText: 'Passed' })).toBeVisible()
   const [sent] = endpoint.requests
   const changed = BODY.replace('10.00', '12.5')
@@ -207,9 +170,9 @@ test('the composer changes the request, lists each change, undoes single changes
   await expect(dialog.getByText('Not JSON, sent as written')).toBeVisible()
 
   // A formatted text, the original one and a diff are one click away.
-  await dialog.getByRole('button', { name: 'Revert all' }).click()
+  await click(dialog, 'Revert all')
   await expect(dialog.getByText(`Original bytes, ${BODY.length} sent`)).toBeVisible()
-  await dialog.getByRole('button', { name: 'Format', exact: true }).click()
+  await click(dialog, 'Format', { exact: true })
   const lines = ['{', '  "id": "0b0f7c52",', '  "amount": 10.00,', '  "big": 9007199254740993', '}']
   const formatted = lines.join('\n')
   await expect(body).toHaveValue(formatted)
@@ -219,16 +182,12 @@ test('the composer changes the request, lists each change, undoes single changes
   await body.fill(formatted.replace('10.00', '1.50'))
   await expectNoViolations(app, 'composer: formatted')
   await dialog.getByText('Diff', { exact: true }).click()
-  await expect(dialog.getByRole('group', { name: 'Changes to the body' })).toContainText(
-    '"amount": 10.00',
-  )
-  await expect(dialog.getByRole('group', { name: 'Changes to the body' })).toContainText(
-    '"amount": 1.50',
-  )
+  await expect(groupIn(dialog, 'Changes to the body')).toContainText('"amount": 10.00')
+  await expect(groupIn(dialog, 'Changes to the body')).toContainText('"amount": 1.50')
   await dialog.getByText('Edit', { exact: true }).click()
-  await dialog.getByRole('button', { name: 'Undo: Body: formatting' }).click()
+  await click(dialog, 'Undo: Body: formatting')
   await expect(body).toHaveValue(BODY.replace('10.00', '1.50'))
-  await dialog.getByRole('button', { name: 'Original', exact: true }).click()
+  await click(dialog, 'Original', { exact: true })
   await expect(dialog.getByText(`Original bytes, ${BODY.length} sent`)).toBeVisible()
   await body.fill(BODY.replace('10.00', '1.50'))
   const choose = async (label: string, choice: string) => {
@@ -238,7 +197,7 @@ test('the composer changes the request, lists each change, undoes single changes
   await choose('Signature', 'As in the headers')
   await expect(dialog.getByText('Signature of the captured body, not this one.')).toBeVisible()
   await expectNoViolations(app, 'composer: body')
-  await dialog.getByRole('button', { name: 'Send again' }).click()
+  await click(dialog, 'Send again')
   await expect.poll(() => endpoint.requests.length).toBe(2)
   await choose('Signature', 'Re-sign on send')
   await choose('Tamper', 'Wrong URL')
@@ -247,12 +206,12 @@ test('the composer changes the request, lists each change, undoes single changes
   )
   await choose('Tamper', 'Single pass')
   await choose('Signed URL', 'URL it is sent to')
-  await dialog.getByLabel('Repeat').fill('3')
-  await dialog.getByRole('button', { name: 'Send again' }).click()
+  await fill(dialog, 'Repeat', '3')
+  await click(dialog, 'Send again')
   await expect(dialog.getByRole('status').filter({ hasText: '3 accepted' })).toBeVisible()
 
-  await dialog.getByRole('button', { name: 'Close' }).first().click()
-  await page.keyboard.press('6')
+  await buttonIn(dialog, 'Close').first().click()
+  await press(page, '6')
   const options = page.getByRole('listbox', { name: 'Replays, newest first' }).getByRole('option')
   await expect(options).toHaveCount(5)
   await expect(options.first()).toContainText(/Still accepted.*tampered: single-pass/)
@@ -262,73 +221,65 @@ test('the composer changes the request, lists each change, undoes single changes
 
 test('a remote host must be allowed once, many sends by their count; without consent nothing is sent', async ({
   app,
+  endpoint,
+  page,
 }) => {
-  const { page } = app
   const hook = await app.importHook('card.linked', 'asked')
   await app.deliver(hook, BODY)
   await openRow(page, 'card.linked')
-  await page.keyboard.press('R')
-  const dialog = page.getByRole('dialog', { name: 'Replay with changes' })
+  await press(page, 'R')
+  const dialog = dialogIn(page, 'Replay with changes')
   // It stands for every address of this computer, not only loopback.
-  await dialog.getByLabel('Send to').fill(`${endpoint.origin.replace('127.0.0.1', '0.0.0.0')}/in`)
+  await fill(dialog, 'Send to', `${endpoint.origin.replace('127.0.0.1', '0.0.0.0')}/in`)
   await expect(dialog.getByText("You'll be asked before anything is sent")).toBeVisible()
-  const send = dialog.getByRole('button', { name: /^Send/ })
+  const send = buttonIn(dialog, /^Send/)
   await send.click()
-  const host = page.getByRole('dialog', { name: 'Send to a remote host?' })
+  const host = dialogIn(page, 'Send to a remote host?')
   await expectNoViolations(app, 'another machine')
-  await host.getByRole('button', { name: 'Go back' }).click()
+  await click(host, 'Go back')
   await expect(host).toBeHidden()
   expect(endpoint.requests).toHaveLength(0)
   await send.click()
-  await host.getByRole('button', { name: 'Send to 0.0.0.0' }).click()
+  await click(host, 'Send to 0.0.0.0')
   await expect.poll(() => endpoint.requests.length).toBe(1)
-  await dialog.getByLabel('Repeat').fill('26')
+  await fill(dialog, 'Repeat', '26')
   await send.click()
-  await page
-    .getByRole('dialog', { name: 'Send this many?' })
-    .getByRole('button', { name: 'Send 26 requests' })
-    .click()
+  await click(dialogIn(page, 'Send this many?'), 'Send 26 requests')
   await expect.poll(() => endpoint.requests.length).toBe(27)
 })
 
 test('all matching deliveries are replayed at once; the replay is cancelled, and links to its deliveries', async ({
   app,
+  endpoint,
+  page,
 }) => {
-  const { page } = app
   const hook = await app.importHook('card.linked', 'bulk')
   for (let count = 0; count < 40; count++) await app.deliver(hook, `{"count":${count}}`)
   await app.deliver(hook, '{"other":1}')
   await page.getByRole('combobox', { name: /filter/i }).fill('count:<40')
-  await page.keyboard.press('Enter')
+  await press(page, 'Enter')
   // By then, all of them are described too.
   await expect(page.getByTestId('count')).toHaveText('40 of 41')
-  await page.keyboard.press('ControlOrMeta+k')
-  await page.getByLabel('Search commands').fill('replay matching deliveries')
-  await page.keyboard.press('Enter')
-  const dialog = page.getByRole('dialog', { name: 'Replay matching deliveries' })
-  await dialog.getByLabel('Send to').fill(`${endpoint.origin}/bulk`)
+  await searchCommands(page, 'replay matching deliveries')
+  await press(page, 'Enter')
+  const dialog = dialogIn(page, 'Replay matching deliveries')
+  await fill(dialog, 'Send to', `${endpoint.origin}/bulk`)
   // Slow enough to still be in progress when it is cancelled.
-  await dialog.getByLabel('Max per second').fill('1')
+  await fill(dialog, 'Max per second', '1')
   await expectNoViolations(app, 'composer: many')
-  await dialog.getByRole('button', { name: 'Send', exact: true }).click()
-  await page
-    .getByRole('dialog', { name: 'Send this many?' })
-    .getByRole('button', { name: 'Send 40 requests' })
-    .click()
-  await dialog.getByRole('button', { name: 'Close' }).first().click()
+  await click(dialog, 'Send', { exact: true })
+  await click(dialogIn(page, 'Send this many?'), 'Send 40 requests')
+  await buttonIn(dialog, 'Close').first().click()
   const foot = page.getByRole('contentinfo')
-  await expect(foot.getByRole('button', { name: /Replay: \d+ of 40/ })).toBeVisible()
-  answer = 500
+  await expect(buttonIn(foot, /Replay: \d+ of 40/)).toBeVisible()
+  endpoint.answer = 500
   await expect(foot.getByText(/[1-9]\d* failed/)).toBeVisible()
-  await foot.getByRole('button', { name: /Replay: \d+ of 40/ }).click()
-  const panel = page.getByRole('dialog', { name: 'Replays' })
-  await panel
-    .getByRole('region', { name: 'Replay' })
-    .getByRole('button', { name: 'Cancel' })
-    .click()
+  await click(foot, /Replay: \d+ of 40/)
+  const panel = dialogIn(page, 'Replays')
+  await click(regionIn(panel, 'Replay'), 'Cancel')
   await expect(panel.getByText(/cancelled/)).toBeVisible()
   // Its statistics: volume, share failing and response times.
-  const statistics = panel.getByRole('region', { name: 'Statistics', exact: true })
+  const statistics = regionIn(panel, 'Statistics', { exact: true })
   await statistics.getByText('Handler', { exact: true }).click()
   await expect(
     statistics.getByRole('row', { name: /\/bulk \d+ [1-9][\d.]*% [\d.]+ ms/ }),
@@ -344,36 +295,29 @@ test('all matching deliveries are replayed at once; the replay is cancelled, and
     .getByRole('radiogroup', { name: 'Filter requests' })
     .getByText('Failed', { exact: true })
     .click()
-  const failed = panel.getByRole('group', { name: 'Requests of this replay' }).getByRole('button')
+  const failed = groupIn(panel, 'Requests of this replay').getByRole('button')
   await expect(failed.first()).toContainText('Failed')
   await failed.first().click()
-  await expect(page.getByRole('region', { name: 'Result' })).toContainText('Your handler failed.')
+  await expect(regionIn(page, 'Result')).toContainText('Your handler failed.')
   expect(endpoint.requests).toHaveLength(sent)
 
   // A replay that a shutdown interrupts can be resumed after the next start.
-  answer = 200
-  await page.keyboard.press('ControlOrMeta+k')
-  await page.getByLabel('Search commands').fill('replay matching deliveries')
-  await page.keyboard.press('Enter')
-  await dialog.getByLabel('Max per second').fill('4')
-  await dialog.getByRole('button', { name: 'Send', exact: true }).click()
-  await page.getByRole('button', { name: 'Send 40 requests' }).click()
+  endpoint.answer = 200
+  await searchCommands(page, 'replay matching deliveries')
+  await press(page, 'Enter')
+  await fill(dialog, 'Max per second', '4')
+  await click(dialog, 'Send', { exact: true })
+  await click(page, 'Send 40 requests')
   await expect.poll(() => endpoint.requests.length).toBeGreaterThan(sent)
   await app.restart()
-  const again = app.page.getByRole('dialog', { name: 'Replays' })
-  await app.page
-    .getByRole('contentinfo')
-    .getByRole('button', { name: '1 replay was interrupted' })
-    .click()
+  const again = dialogIn(app.page, 'Replays')
+  await click(app.page.getByRole('contentinfo'), '1 replay was interrupted')
   await expect(again.locator('[aria-current=true]')).toBeFocused()
-  await again.getByRole('button', { name: 'Resume' }).click()
+  await click(again, 'Resume')
   // The button of the replay, not of a single send.
   await expect(
-    again.getByRole('region', { name: 'Replay' }).getByRole('heading').getByText('In progress'),
+    regionIn(again, 'Replay').getByRole('heading').getByText('In progress'),
   ).toBeVisible()
-  const ended = again
-    .getByRole('region', { name: 'Replay' })
-    .getByRole('heading')
-    .getByText('All passed')
+  const ended = regionIn(again, 'Replay').getByRole('heading').getByText('All passed')
   await expect(ended).toBeVisible({ timeout: 60_000 })
 })

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { installStandIn, type StandIn } from '../support/standin-tunnels.ts'
 import { expectNoViolations } from './accessible.ts'
+import { buttonIn, click, dialogIn, press, regionIn } from './controls.ts'
 import { expect, test, type App } from './fixtures.ts'
 
 const NAME = /https:\/\/stand-in-\d+\.trycloudflare\.com/
@@ -25,39 +26,37 @@ test.afterAll(() => {
 })
 
 async function openDialog({ page }: App, button: string) {
-  await page
-    .getByRole('region', { name: 'Hooks', exact: true })
-    .getByRole('button', { name: button })
-    .click()
-  return page.getByRole('dialog', { name: 'Public URL' })
+  await click(regionIn(page, 'Hooks', { exact: true }), button)
+  return dialogIn(page, 'Public URL')
 }
 
-test('a tunnel is started and stopped, and hooks follow when its URL changes', async ({ app }) => {
-  const { page } = app
+test('a tunnel is started and stopped, and hooks follow when its URL changes', async ({
+  app,
+  page,
+}) => {
   await app.importHook('transaction.auth', 'followed')
-  await page.keyboard.press('g')
-  await page.keyboard.press('h')
+  await press(page, 'g', 'h')
   const dialog = await openDialog(app, 'Set public URL…')
   await dialog.getByText('ngrok', { exact: true }).click()
-  await dialog.getByRole('button', { name: 'Start tunnel' }).click()
+  await click(dialog, 'Start tunnel')
   await expect(dialog).toContainText("ngrok isn't installed on this computer.")
   await expectNoViolations(app, 'a program that is missing')
 
   await dialog.getByText('cloudflared', { exact: true }).click()
-  await dialog.getByRole('button', { name: 'Start tunnel' }).click()
-  await dialog.getByRole('button', { name: 'Re-point 1 hook' }).click()
-  await dialog.getByRole('button', { name: 'Done' }).click()
+  await click(dialog, 'Start tunnel')
+  await click(dialog, 'Re-point 1 hook')
+  await click(dialog, 'Done')
   await openDialog(app, 'Change…')
   await expect(dialog.getByText('cloudflared tunnel running')).toBeVisible()
   await expect(dialog.getByText(NAME)).toBeVisible()
-  const testView = dialog.getByRole('region', { name: 'Test' })
-  await testView.getByRole('button', { name: 'Test' }).click()
+  const testView = regionIn(dialog, 'Test')
+  await click(testView, 'Test')
   await expect(testView).toContainText('Unreachable')
   await expect(dialog).toContainText("can't be resolved")
   await expectNoViolations(app, 'a tunnel that is up')
-  await dialog.getByRole('button', { name: 'Done' }).click()
+  await click(dialog, 'Done')
 
-  const hooks = page.getByRole('region', { name: 'Hooks', exact: true })
+  const hooks = regionIn(page, 'Hooks', { exact: true })
   const [first] = await standIn.starts()
   process.kill(first?.pid ?? 0, 'SIGKILL')
   await expect(hooks.getByText('cloudflared failed')).toBeVisible()
@@ -66,17 +65,17 @@ test('a tunnel is started and stopped, and hooks follow when its URL changes', a
   await expectNoViolations(app, 'hooks that get nothing')
   await openDialog(app, 'Set public URL…')
   await dialog.getByText('cloudflared', { exact: true }).click()
-  await dialog.getByRole('button', { name: 'Start tunnel' }).click()
+  await click(dialog, 'Start tunnel')
   await expect(dialog.getByText('cloudflared tunnel running')).toBeVisible()
-  await page.keyboard.press('Escape')
-  await hooks.getByRole('button', { name: 'Re-point…' }).click()
-  const moving = page.getByRole('dialog', { name: 'Re-point hooks' })
-  await moving.getByRole('button', { name: 'Re-point 1 hook' }).click()
-  await moving.getByRole('button', { name: 'Done' }).click()
+  await press(page, 'Escape')
+  await click(hooks, 'Re-point…')
+  const moving = dialogIn(page, 'Re-point hooks')
+  await click(moving, 'Re-point 1 hook')
+  await click(moving, 'Done')
   await expect(hooks.getByText('still points')).toHaveCount(0)
 
-  await (await openDialog(app, 'Change…')).getByRole('button', { name: 'Stop tunnel' }).click()
-  await expect(dialog.getByRole('button', { name: 'Start tunnel' })).toBeVisible()
-  await page.keyboard.press('Escape')
+  await click(await openDialog(app, 'Change…'), 'Stop tunnel')
+  await expect(buttonIn(dialog, 'Start tunnel')).toBeVisible()
+  await press(page, 'Escape')
   await expect(hooks.getByText('Reachable from this computer only')).toBeVisible()
 })

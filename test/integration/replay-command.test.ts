@@ -141,6 +141,12 @@ describe('without Countersign running', () => {
     // Fields that scripts read stay: whether it was acknowledged, and whether that has changed.
     const [last, , second] = (await run('--sends', 'latest', '--json')).json()
     expect([last?.['outcome'], second?.['outcome']]).toEqual(['fixed', 'regressed'])
+    expect((await run('--show', String(second?.['sendId']))).text).toMatch(
+      /outcome +now rejected, as expected; the valid delivery is accepted\n/,
+    )
+    expect((await run('--jobs')).text).toContain(
+      '4 sends: 2 accepted, 2 not accepted, 1 now accepted, 1 no longer accepted.',
+    )
   })
 
   test('changes the given parts, keeps the order of given headers, and sends as often as requested', async () => {
@@ -248,7 +254,9 @@ describe('without Countersign running', () => {
         },
       },
     })
-    expect((await compare(first, last)).text).toContain('Request body: 1 changed')
+    const { text } = await compare(first, last)
+    expect(text).toMatch(/^ {2}Returned 200 in .* \| Returned 422 in /m)
+    expect(text).toContain('Request body: 1 changed')
     const mixed = await compare('latest', last)
     expect([mixed.code, mixed.stderr]).toEqual([
       2,

@@ -9,7 +9,7 @@ import {
   openForWriting,
   type ReadableDb,
 } from '../../src/core/store/open.ts'
-import { createDeliverer } from '../support/deliver.ts'
+import { createDeliverer, deliverOnce } from '../support/deliver.ts'
 import { coreInFolder, storeInFolder } from '../support/in-folder.ts'
 import { times } from '../support/long-form.ts'
 import { chooseSeed, createSeededRandom, type SeededRandom } from '../support/seeded-random.ts'
@@ -144,33 +144,20 @@ test('killed at random under load from 16 connections, it loses nothing it ackno
 
 test('the writer runs with synchronous=FULL after its first write, although WAL mode would have reset it', async () => {
   const folder = temporaryFolder()
-  const store = await storeInFolder(folder)
-  try {
-    await store.capture(captureOf('first'))
+  // A new file and an existing one are the cases in which the mode is reset.
+  for (const body of ['first', 'second']) {
+    const store = await storeInFolder(folder)
+    await store.capture(captureOf(body))
     expect(await store.write('durability', null)).toEqual({ journalMode: 'wal', synchronous: 2 })
-  } finally {
     await store.close()
-  }
-  // An existing file is the other case in which the mode is reset.
-  const again = await storeInFolder(folder)
-  try {
-    await again.capture(captureOf('second'))
-    expect(await again.write('durability', null)).toEqual({ journalMode: 'wal', synchronous: 2 })
-  } finally {
-    await again.close()
   }
 })
 
 test('deliveries acknowledged before a clean stop are there after the next start', async () => {
   const first = await coreInFolder()
-  const deliverer = createDeliverer(first.caFile)
-  const { status } = await deliverer.send(`${first.receiver}/kept`, {
-    body: '{"kept":true}',
-    headers: [['X-Case', 'Kept']],
-  })
-  expect(status).toBe(200)
+  const kept = [first.caFile, `${first.receiver}/kept`, '{"kept":true}'] as const
+  expect(await deliverOnce(...kept, [['X-Case', 'Kept']])).toMatchObject({ status: 200 })
   const before = await first.client.call('deliveries.get', { id: 'latest' })
-  deliverer.close()
   await first.stop()
   const second = await coreInFolder({ dataFolder: first.dataFolder })
   expect(await second.client.call('deliveries.get', { id: 'latest' })).toEqual(before)
@@ -194,20 +181,16 @@ async function storedWithoutLog(
 test('a new data folder that was killed keeps everything without its write-ahead log', async () => {
   const folder = temporaryFolder()
   const core = await serveCore(folder)
-  const deliverer = createDeliverer(core.caFile)
   try {
     for (let count = 0; count < 3; count++)
       expect(
-        await deliverer.send(`${core.receiver}/young`, { body: `{"count":${count}}`, headers: [] }),
-      ).toMatchObject({
-        status: 200,
-      })
+        await deliverOnce(core.caFile, `${core.receiver}/young`, `{"count":${count}}`),
+      ).toMatchObject({ status: 200 })
     await expect.poll(() => storedWithoutLog(folder)).toEqual({ deliveries: 3, environments: 2 })
     await core.kill()
     for (const end of ['-wal', '-shm']) await rm(databaseFileOf(folder) + end, { force: true })
     expect(await storedWithoutLog(folder)).toEqual({ deliveries: 3, environments: 2 })
   } finally {
-    deliverer.close()
     await core.kill()
   }
 })

@@ -3,12 +3,11 @@ import { spawnSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { closeSync, openSync, renameSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databaseFileOf } from '../../src/core/store/open.ts'
 import type { StoreStatus } from '../../src/shared/model/status.ts'
 import { allDeliveries, bodyOf } from '../support/captured.ts'
-import { createDeliverer } from '../support/deliver.ts'
+import { createDeliverer, deliverOnce } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import type { TestCore } from '../support/test-core.ts'
@@ -57,14 +56,9 @@ async function falselyAcknowledged(
 }
 
 async function expectRefusal(core: TestCore) {
-  const deliverer = createDeliverer(core.caFile)
-  const answer = await deliverer.send(`${core.receiver}/refused`, {
-    body: Buffer.alloc(200_000),
-    headers: [],
-  })
+  const answer = await deliverOnce(core.caFile, `${core.receiver}/refused`, Buffer.alloc(200_000))
   expect(answer.status).toBe(503)
   expect(answer.headers['retry-after']).toMatch(/^\d+$/)
-  deliverer.close()
 }
 
 describe("a database that can't grow", () => {
@@ -110,11 +104,9 @@ describe("a database that can't grow", () => {
     expect((await allDeliveries(core.client)).map(({ id }) => id)).toEqual(
       before.map(({ id }) => id),
     )
-    const deliverer = createDeliverer(core.caFile)
-    expect(
-      (await deliverer.send(`${core.receiver}/again`, { body: 'again', headers: [] })).status,
-    ).toBe(200)
-    deliverer.close()
+    expect(await deliverOnce(core.caFile, `${core.receiver}/again`, 'again')).toMatchObject({
+      status: 200,
+    })
     expect((await core.client.call('app.status', {})).store.state).toBe('ok')
   })
 })
@@ -123,9 +115,8 @@ test.skipIf(process.platform === 'win32')(
   'deliveries get no 200 while the database file is elsewhere',
   async () => {
     const core = await coreInFolder({})
-    const deliverer = createDeliverer(core.caFile)
     const send = async (body: string) =>
-      (await deliverer.send(`${core.receiver}/moved`, { body, headers: [] })).status
+      (await deliverOnce(core.caFile, `${core.receiver}/moved`, body)).status
     expect(await send('before')).toBe(200)
     const file = databaseFileOf(core.dataFolder)
     renameSync(file, `${file}.away`)
@@ -138,7 +129,6 @@ test.skipIf(process.platform === 'win32')(
     renameSync(`${file}.away`, file)
     expect(await send('after')).toBe(200)
     expect((await core.client.call('app.status', {})).store.state).toBe('ok')
-    deliverer.close()
     expect(core.bugs).toEqual([])
   },
 )
@@ -199,37 +189,21 @@ describe.skipIf('reason' in disk)('a disk filled by another program', () => {
     expect(await falselyAcknowledged(core, acknowledged)).toEqual([])
 
     rmSync(join(folder, 'filler'))
-    const freedAt = performance.now()
-    const deliverer = createDeliverer(core.caFile)
-    let status = 0
-    while (status !== 200 && performance.now() - freedAt < 5_000) {
-      status = (
-        await deliverer.send(`${core.receiver}/resumed`, {
-          body: Buffer.alloc(200_000, 2),
-          headers: [],
-        })
-      ).status
-      if (status !== 200) await delay(50)
-    }
-    deliverer.close()
-    expect(status).toBe(200)
+    const resumed = Buffer.alloc(200_000, 2)
+    const send = async () =>
+      (await deliverOnce(core.caFile, `${core.receiver}/resumed`, resumed)).status
+    await expect.poll(send, { timeout: 5_000 }).toBe(200)
     expect((await core.client.call('app.status', {})).store).toMatchObject({
       state: 'ok',
       problem: null,
     })
-    expect((await bodyOf(core.client, 'latest')).equals(Buffer.alloc(200_000, 2))).toBe(true)
+    expect((await bodyOf(core.client, 'latest')).equals(resumed)).toBe(true)
   })
 
   test('deliveries that were acknowledged and described while the disk was full are completed afterwards', async () => {
-    const rows = await allDeliveries(core.client)
-    const until = performance.now() + 10_000
-    const isOpen = () =>
-      allDeliveries(core.client).then((all) => all.some(({ answer }) => answer.status === null))
-    while ((await isOpen()) && performance.now() < until) await delay(100)
-    expect(
-      (await allDeliveries(core.client)).filter(({ answer }) => answer.status !== 200),
-    ).toEqual([])
-    expect(rows.length).toBeGreaterThan(0)
+    const statuses = async () =>
+      new Set((await allDeliveries(core.client)).map(({ answer }) => answer.status))
+    await expect.poll(statuses, { timeout: 10_000 }).toEqual(new Set([200]))
     expect(core.bugs).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Delivery } from '../../src/shared/model/delivery.ts'
 import { allDeliveries, bodyOf, waitForDeliveries } from '../support/captured.ts'
-import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { createDeliverer, deliverOnce, deliverSigned, signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { times } from '../support/long-form.ts'
 import { connectRaw } from '../support/raw-http.ts'
@@ -138,12 +138,7 @@ describe('a body over the limit', () => {
     })
     const random = createSeededRandom(chooseSeed())
     const body = random.bytes(11 * MEBIBYTE)
-    const deliverer = createDeliverer(core.caFile)
-    const { status } = await deliverer.send(url, {
-      body,
-      headers: signedHeaders(SECRET, body, url),
-    })
-    expect(status).toBe(413)
+    expect(await deliverSigned(core.caFile, { url, secret: SECRET }, body)).toBe(413)
     const [delivery] = await waitForDeliveries(core.client, 1, 'is:truncated')
     expect(delivery).toMatchObject({
       truncated: true,
@@ -161,23 +156,17 @@ describe('a body over the limit', () => {
     // A byte beyond the kept part matters too.
     const changed = Buffer.from(body)
     changed[body.length - 1]! ^= 1
-    const again = await deliverer.send(url, {
-      body: changed,
-      headers: signedHeaders(SECRET, body, url),
-    })
-    expect(again.status).toBe(413)
+    const signed = signedHeaders(SECRET, body, url)
+    expect((await deliverOnce(core.caFile, url, changed, signed)).status).toBe(413)
     expect(await core.client.call('deliveries.get', { id: 'latest' })).toMatchObject({
       verdict: 'invalid',
       truncated: true,
     })
-    deliverer.close()
   })
 
   test('of exactly the limit is kept whole', async () => {
     const body = Buffer.alloc(10 * MEBIBYTE, 7)
-    const deliverer = createDeliverer(core.caFile)
-    expect((await deliverer.send(`${core.receiver}/exact`, { body, headers: [] })).status).toBe(200)
-    deliverer.close()
+    expect((await deliverOnce(core.caFile, `${core.receiver}/exact`, body)).status).toBe(200)
     const delivery = await core.client.call('deliveries.get', { id: 'latest' })
     expect(delivery).toMatchObject({
       truncated: false,

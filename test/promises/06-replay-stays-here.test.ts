@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createGuardedConnector } from '../../src/core/outgoing/wire/guarded-sender.ts'
 import { createSender } from '../../src/core/outgoing/wire/sender.ts'
 import { hostOf, isLoopbackAddress, readHost } from '../../src/core/outgoing/wire/target-policy.ts'
-import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { deliverSigned } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { replay, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
 import type { TestCore } from '../support/test-core.ts'
@@ -19,9 +19,7 @@ beforeAll(async () => {
   endpoint = await startRawEndpoint()
   const url = `${core.receiver}/h/one`
   await core.client.call('hooks.import', { event: 'card.linked', url, secret: 's' })
-  const deliverer = createDeliverer(core.caFile)
-  await deliverer.send(url, { body: '{}', headers: signedHeaders('s', '{}', url) })
-  deliverer.close()
+  await deliverSigned(core.caFile, { url, secret: 's' })
   id = (await core.client.call('deliveries.get', { id: 'latest' })).id
 })
 afterEach(() => {

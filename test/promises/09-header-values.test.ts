@@ -4,11 +4,11 @@
  */
 import { copyFileSync, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { coreInFolder } from '../support/in-folder.ts'
-import { filesBelow, findPlanted, plant } from '../support/planted.ts'
+import { plant, plantedBelow } from '../support/planted.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import type { TestCore } from '../support/test-core.ts'
 import { migrate } from '../../src/core/store/migrate.ts'
@@ -33,12 +33,7 @@ async function start(): Promise<TestCore> {
   return app
 }
 
-async function hits(values: readonly string[]): Promise<string[]> {
-  const files = await filesBelow(folder)
-  return [...files].flatMap(([file, bytes]) =>
-    findPlanted(values, bytes).map(({ secret, form }) => `${basename(file)}: ${secret} ${form}`),
-  )
-}
+const hits = (values: readonly string[]) => plantedBelow(folder, values)
 
 async function programOf({ client }: Pick<TestCore, 'client'>): Promise<string> {
   await client.call('sandbox.sample', {})

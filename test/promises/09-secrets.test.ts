@@ -15,7 +15,7 @@ import { createClient, type Client } from '../../src/shared/rpc/client.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { startOtherService, type OtherService } from '../support/other-service.ts'
-import { filesBelow, findPlanted, plant } from '../support/planted.ts'
+import { filesBelow, findPlanted, plant, plantedBelow } from '../support/planted.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import type { TestCore } from '../support/test-core.ts'
 import { makeTestTls } from '../support/tls.ts'
@@ -310,12 +310,7 @@ async function ownSecrets(): Promise<string[]> {
   return [...(await ownKeys()), ...secrets.map(({ secret }) => secret)]
 }
 
-async function hitsInFiles(secrets: readonly string[]): Promise<string[]> {
-  const files = await filesBelow(folder)
-  return [...files].flatMap(([file, bytes]) =>
-    findPlanted(secrets, bytes).map(({ secret, form }) => `${basename(file)}: ${secret} ${form}`),
-  )
-}
+const hitsInFiles = (secrets: readonly string[]) => plantedBelow(folder, secrets)
 
 describe('the test itself', () => {
   test('more than forty secrets were planted, each through a flow', () => {

@@ -110,10 +110,9 @@ test('after a crash with an outdated index, the index is checked and repaired', 
   search.close()
   const told: StoreStatus[] = []
   const store = await open(image, told)
-  await vi.waitFor(
-    () => expect(told.map((status) => status.search.state)).toContain('checking'),
-    10_000,
-  )
+  await expect
+    .poll(() => told.map((status) => status.search.state), { timeout: 10_000 })
+    .toContain('checking')
   await capture(store, 60)
   await ready(store)
   await expectRight(store)

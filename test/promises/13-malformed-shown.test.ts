@@ -5,15 +5,65 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createRegistry } from '../../src/core/hooks/registry.ts'
+import { createArrivals, createOwnSends } from '../../src/core/outgoing/own-sends.ts'
+import { openIdentity } from '../../src/core/receiver/identity.ts'
+import { createIntake } from '../../src/core/receiver/intake.ts'
+import { DEFAULT_LIMITS, type ReceiverLimits } from '../../src/core/receiver/limits.ts'
+import { startReceiver } from '../../src/core/receiver/receiver.ts'
 import type { Delivery } from '../../src/shared/model/delivery.ts'
+import { EVERYTHING } from '../../src/shared/query/query.ts'
 import { createDeliverer } from '../support/deliver.ts'
 import { connectPlain, connectRaw, type RawConnection } from '../support/raw-http.ts'
-import { startTestReceiver, type TestReceiver } from '../support/test-receiver.ts'
+import { storeInFolder } from '../support/in-folder.ts'
+import { closeAtEnd, temporaryFolder } from '../support/temporary-folder.ts'
+import { testDeps } from '../support/test-core.ts'
 
 /** Long enough for a second, wrong entry of the same connection to appear. */
 const SETTLE_MS = 150
 
-let receiver: TestReceiver
+/** The receiver with only its store: other limits, and the log of bugs. */
+async function openReceiver(limits: Partial<ReceiverLimits> = {}) {
+  const folder = temporaryFolder()
+  const { clock, ids, log, randomBytes, bugs } = testDeps(folder)
+  const identity = await openIdentity({ dataFolder: folder, clock, log, randomBytes })
+  closeAtEnd(identity.close)
+  const store = await storeInFolder(folder, { log })
+  const { take, startOverflow } = createIntake({
+    registry: createRegistry(),
+    store,
+    ids,
+    ownSends: createOwnSends(clock),
+    arrivals: createArrivals(),
+    answerer: () => null,
+    isPaused: () => false,
+    onStored: () => undefined,
+    onAnswered: () => undefined,
+    onUnstored: () => undefined,
+  })
+  const { close, port, httpPort } = await startReceiver({
+    ...{ identity, clock, log, take, startOverflow },
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    host: '127.0.0.1',
+    port: 0,
+    httpPort: 0,
+  })
+  closeAtEnd(close)
+  return {
+    url: `https://127.0.0.1:${port}`,
+    httpUrl: `http://127.0.0.1:${httpPort}`,
+    caFile: identity.caFile,
+    bugs,
+    /** All deliveries, oldest first. */
+    async deliveries(): Promise<Delivery[]> {
+      await store.settled()
+      const { seqs } = await store.search.find(EVERYTHING, {})
+      return (await store.read('bySeq', seqs)).toReversed()
+    },
+  }
+}
+
+let receiver: Awaited<ReturnType<typeof openReceiver>>
 /** Entries from before the current test. */
 let before: readonly string[] = []
 const open: RawConnection[] = []
@@ -76,57 +126,10 @@ afterEach(async () => {
 
 describe('a client error is a single visible entry', () => {
   beforeAll(async () => {
-    receiver = await startTestReceiver()
+    receiver = await openReceiver()
   })
 
   const HEAD = 'POST /h/a HTTP/1.1\r\nHost: a\r\n'
-
-  test.each([
-    ['headers over 64 KiB', `${HEAD}X-Large: ${'a'.repeat(70_000)}\r\n\r\n`, 431, /64 KiB/],
-    ['an unknown version', 'POST /h/a HTTP/0.8\r\nHost: a\r\n\r\n', 400, /version/],
-    ['a URL with a space', 'GET https://unfinished/ foo HTTP/1.1\r\n\r\n', 400, /request line/],
-    ['garbage instead of HTTP', '\x01\x02\x03garbage\r\n\r\n', 400, /HTTP method/],
-    [
-      'TLS inside HTTPS',
-      '\x16\x03\x01garbage\r\n\r\n',
-      400,
-      /^TLS handshake inside an HTTPS connection\./,
-    ],
-    [
-      'the preface of HTTP/2',
-      'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0',
-      400,
-      /HTTP\/2/,
-    ],
-  ] as const)('%s', async (_name, bytes, status, reason) => {
-    const connection = await secure()
-    connection.write(bytes)
-    expect(await connection.status()).toBe(status)
-    const entry = await expectOne(reason)
-    expect(entry).toMatchObject({
-      method: null,
-      path: null,
-      verdict: 'unsigned',
-      answer: { status },
-    })
-    expect(entry.bodySize).toBeGreaterThan(0)
-    await connection.closed
-  })
-
-  test('a request line with HTTP/2.0 is malformed, and its headers and body are kept', async () => {
-    const connection = await secure()
-    connection.write('POST /h/a HTTP/2.0\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi')
-    expect(await connection.status()).toBe(400)
-    const entry = await expectOne(/says HTTP\/2\.0; the receiver supports HTTP\/1\.1/)
-    expect(entry).toMatchObject({
-      method: 'POST',
-      path: '/h/a',
-      httpVersion: '2.0',
-      bodySize: 2,
-      answer: { status: 400 },
-    })
-    await connection.closed
-  })
 
   test('headers over 64 KiB that keep arriving still get the full 431', async () => {
     const connection = await secure()
@@ -141,61 +144,28 @@ describe('a client error is a single visible entry', () => {
     expect(await expectOne(/64 KiB/)).toMatchObject({ answer: { status: 431 } })
   })
 
-  test('incomplete headers, then the end of the connection', async () => {
-    const connection = await secure()
-    connection.write('POST /h/a HTTP/1.1\r\nHos')
-    await delay(50)
-    connection.socket.end()
-    await expectOne(/closed in the middle/)
-  })
-
-  test('incomplete headers, then a reset', async () => {
-    const connection = await plain(receiver.httpUrl)
-    connection.write('POST /h/a HTTP/1.1\r\nHos')
-    await delay(50)
-    connection.socket.resetAndDestroy()
-    await expectOne(/reset in the middle/)
-  })
-
-  test('an incomplete body, then the end of the connection', async () => {
-    const connection = await secure()
-    connection.write(`${HEAD}Content-Length: 20\r\n\r\nhello`)
-    await delay(50)
-    connection.socket.end()
-    const entry = await expectOne(/stopped after 5 bytes \(20 bytes were announced\)/)
-    expect(entry).toMatchObject({
-      method: 'POST',
-      path: '/h/a',
-      bodySize: 5,
-      answer: { status: null },
-    })
-    expect(entry.headers).toEqual([
+  const BEGUN = `${HEAD}Content-Length: 20\r\n\r\nhello`
+  const received = { method: 'POST', path: '/h/a', bodySize: 5, answer: { status: null } }
+  const given = {
+    headers: [
       ['Host', 'a'],
       ['Content-Length', '20'],
-    ])
-  })
+    ],
+  }
+  const announced = /stopped after 5 bytes \(20 bytes were announced\)/
 
-  test('an incomplete body, then a reset', async () => {
-    const connection = await plain(receiver.httpUrl)
-    connection.write(`${HEAD}Content-Length: 20\r\n\r\nhello`)
+  test.each([
+    ['headers, then the end of the connection', 'end', HEAD.slice(0, 22), /closed in the/, {}],
+    ['headers, then a reset', 'reset', HEAD.slice(0, 22), /reset in the middle/, {}],
+    ['body, then the end of the connection', 'end', BEGUN, announced, { ...received, ...given }],
+    ['body, then a reset', 'reset', BEGUN, /stopped after 5 bytes/, received],
+  ] as const)('incomplete %s', async (_name, ending, bytes, reason, entry) => {
+    const connection = ending === 'end' ? await secure() : await plain(receiver.httpUrl)
+    connection.write(bytes)
     await delay(50)
-    connection.socket.resetAndDestroy()
-    expect(await expectOne(/stopped after 5 bytes/)).toMatchObject({
-      method: 'POST',
-      bodySize: 5,
-      answer: { status: null },
-    })
-  })
-
-  test('a body with broken chunks is one entry with its headers, and gets a 400', async () => {
-    const connection = await secure()
-    connection.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nzz\r\n`)
-    expect(await connection.status()).toBe(400)
-    expect(await expectOne(/length of a body chunk/)).toMatchObject({
-      path: '/h/a',
-      bodySize: 3,
-      answer: { status: 400 },
-    })
+    if (ending === 'end') connection.socket.end()
+    else connection.socket.resetAndDestroy()
+    expect(await expectOne(reason)).toMatchObject(entry)
   })
 
   test("garbage after a good request doesn't affect the good request's response", async () => {
@@ -325,7 +295,7 @@ describe('a client error is a single visible entry', () => {
 
 describe('a sender that is too slow', () => {
   beforeAll(async () => {
-    receiver = await startTestReceiver({ limits: { headersTimeoutMs: 400, requestTimeoutMs: 900 } })
+    receiver = await openReceiver({ headersTimeoutMs: 400, requestTimeoutMs: 900 })
   })
 
   test('with its headers gets a 408, in one entry', async () => {
@@ -362,48 +332,5 @@ describe('a sender that is too slow', () => {
     await Promise.all(connections.map(({ closed }) => closed))
     await delay(SETTLE_MS)
     expect(await fresh()).toEqual([])
-  })
-})
-
-describe('500 stalled connections', () => {
-  beforeAll(async () => {
-    receiver = await startTestReceiver()
-  })
-
-  test("don't delay a good delivery", async () => {
-    const memoryBefore = process.memoryUsage().rss
-    for (let count = 0; count < 250; count++) {
-      const connection = await secure()
-      // Half of them in the headers, half in the body.
-      connection.write(
-        count % 2 === 0
-          ? 'POST /stalled HTTP/1.1\r\nHos'
-          : 'POST /stalled HTTP/1.1\r\nContent-Length: 9\r\n\r\nab',
-      )
-    }
-    for (let count = 0; count < 250; count++) {
-      const connection = await plain(receiver.httpUrl)
-      if (count % 2 === 0) connection.write('POST /stalled HT')
-    }
-    const deliverer = createDeliverer(receiver.caFile, 4)
-    const times: number[] = []
-    const sender = async () => {
-      for (let count = 0; count < 100; count++) {
-        const startedAt = performance.now()
-        const { status } = await deliverer.send(`${receiver.url}/good`, {
-          body: '{"good":true}',
-          headers: [],
-        })
-        times.push(performance.now() - startedAt)
-        expect(status).toBe(200)
-      }
-    }
-    await Promise.all([sender(), sender(), sender(), sender()])
-    deliverer.close()
-    const p99 = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)]
-    // The limit is 100 ms, or five times that on a shared machine.
-    expect(p99).toBeLessThan(500)
-    // Clients and receiver share this process, but the limit of 64 MiB is for the receiver's half.
-    expect(process.memoryUsage().rss - memoryBefore).toBeLessThan(2 * 64 * 1_048_576)
   })
 })

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { deliverOnce, signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { findPlanted, plant } from '../support/planted.ts'
 import type { TestCore } from '../support/test-core.ts'
@@ -58,9 +58,7 @@ beforeAll(async () => {
     live: true,
   }
   hookId = (await app.client.call('hooks.import', hook)).id
-  const deliverer = createDeliverer(app.caFile)
-  await deliverer.send(`${app.receiver}/any`, { body: BODY, headers: [] })
-  deliverer.close()
+  await deliverOnce(app.caFile, `${app.receiver}/any`, BODY)
   sample = JSON.parse(await exported(app.client)) as Record<string, unknown>
 })
 
@@ -136,19 +134,6 @@ test("a file that names a hook can't use its secret", async () => {
   expect(script).not.toContain('openssl')
   const preview = app.client.call('replay.preview', { id, to: 'https://127.0.0.1:9/handler' })
   await expect(preview).rejects.toThrow('--hook')
-})
-
-test('a delivery signed by a live hook needs --live, whatever mode its file claims', async () => {
-  const headers = signedHeaders(SECRET, BODY, URL_HERE)
-  const { id } = await take({
-    ...verdictOfFile,
-    environment: 'sandbox-test',
-    mode: 'test',
-    hookId,
-    headers,
-  })
-  const replay = app.client.call('replay.start', { ids: [id], to: 'https://127.0.0.1:9/handler' })
-  await expect(replay).rejects.toMatchObject({ code: 'CONFIRMATION_REQUIRED' })
 })
 
 test("a signature of a known hook is verified here, with the file's freshness", async () => {

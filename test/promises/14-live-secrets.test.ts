@@ -2,15 +2,14 @@
  * Promise 14: an imported file is a claim. Whatever its lines claim about hook and mode, nothing is signed with a live secret
  * without consent. For every command that sends, the signing secret decides.
  */
-import { createHash } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { CommandName, InputOf } from '../../src/shared/contract/contract.ts'
 import { AppError } from '../../src/shared/contract/errors.ts'
-import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { deliverOnce, deliverSigned, signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { endOf, headerOf, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
 import type { TestCore } from '../support/test-core.ts'
-import { imported } from '../support/transfer.ts'
+import { exported, imported } from '../support/transfer.ts'
 
 const LIVE_URL = 'https://hooks.example/live'
 const LIVE_SECRET = 'whsec_live_0123456789abcdef'
@@ -27,39 +26,26 @@ const crafted = (Object.keys(modes) as ClaimedMode[]).flatMap((mode) =>
 )
 const ids = crafted.map(({ mode, isSigned }) => idOf(mode, isSigned))
 
-/** An exported line that names a live hook as its own. */
-function lineOf(hookId: string, mode: ClaimedMode, isSigned: boolean): string {
+/** A line as exported, that names a live hook as its own. */
+function lineOf(
+  exportedLine: object,
+  hookId: string,
+  claimed: ClaimedMode,
+  isSigned: boolean,
+): string {
   const signed = signedHeaders(LIVE_SECRET, BODY, LIVE_URL)
   return JSON.stringify({
-    countersign: 1,
-    id: idOf(mode, isSigned),
-    receivedAt: '2026-01-02T03:04:05.678Z',
-    method: 'POST',
+    ...exportedLine,
+    id: idOf(claimed, isSigned),
     path: '/live',
-    malformed: null,
-    httpVersion: '1.1',
     headers: [['content-type', 'application/json'], ...(isSigned ? signed : [])],
-    bodySize: BODY.length,
-    bodySha256: createHash('sha256').update(BODY).digest('hex'),
-    truncated: false,
     event: 'card.linked',
     eventSource: 'hook',
-    eventCandidates: [],
     hookId,
     environment: 'sandbox-test',
-    ...(modes[mode] === undefined ? {} : { mode: modes[mode] }),
+    mode: modes[claimed],
     verdict: 'valid',
     freshness: 'fresh',
-    attempt: 1,
-    attemptOf: null,
-    duplicateOf: null,
-    schema: 'ok',
-    answer: { status: 200, ms: 3 },
-    pinned: false,
-    note: null,
-    replayOf: null,
-    remote: null,
-    body: Buffer.from(BODY).toString('base64'),
   })
 }
 
@@ -96,9 +82,11 @@ describe('the contract', () => {
       environment: 'sandbox-test',
     }
     borrowingHook = (await core.client.call('hooks.import', borrowing)).id
+    await deliverOnce(core.caFile, `${core.receiver}/any`, BODY)
+    const line = JSON.parse(await exported(core.client)) as object
     await imported(
       core.client,
-      crafted.map(({ mode, isSigned }) => lineOf(liveHook, mode, isSigned)).join('\n'),
+      crafted.map(({ mode, isSigned }) => lineOf(line, liveHook, mode, isSigned)).join('\n'),
     )
   })
   afterAll(async () => {
@@ -206,9 +194,7 @@ describe('the contract', () => {
     const { id } = await core.client.call('hooks.import', later)
     await core.client.call('forward.add', { ...target, query: 'hook:later' })
     await core.client.call('hooks.rotate', { id, secret: LIVE_SECRET })
-    const deliverer = createDeliverer(core.caFile)
-    await deliverer.send(url, { body: '{}', headers: signedHeaders(LIVE_SECRET, '{}', url) })
-    deliverer.close()
+    await deliverSigned(core.caFile, { url, secret: LIVE_SECRET })
     await expect
       .poll(
         async () =>

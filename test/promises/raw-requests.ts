@@ -27,6 +27,15 @@ function post(target: string, headers: string, body = ''): string {
   return `POST ${target} HTTP/1.1\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`
 }
 
+/** A readable request to `/h/a`, unless `stored` says otherwise. */
+function readable(
+  name: string,
+  bytes: string,
+  stored: Partial<RawRequest['stored']> = {},
+): RawRequest {
+  return { name, bytes, status: 200, stored: { method: 'POST', path: '/h/a', ...stored } }
+}
+
 /** An unreadable request: its first bytes are kept unchanged. */
 function unreadable(name: string, bytes: string, malformed: RegExp, status = 400): RawRequest {
   return { name, bytes, status, stored: { method: null, path: null, headers: [], malformed } }
@@ -39,39 +48,22 @@ const manyHeaders = Array.from({ length: 200 }, (_, index): [string, string] => 
 ])
 
 export const rawRequests: readonly RawRequest[] = [
-  {
-    name: 'a target in absolute form',
-    bytes: post('https://a.example/h/a?b=1', HOST, 'hi'),
-    status: 200,
-    stored: { method: 'POST', path: 'https://a.example/h/a?b=1', body: 'hi' },
-  },
-  {
-    name: 'a # in the target',
-    bytes: post('/h/a#b', HOST),
-    status: 200,
-    stored: { method: 'POST', path: '/h/a#b' },
-  },
-  {
-    name: 'Host twice',
-    bytes: post('/h/a', 'Host: a.example\r\nHost: b.example\r\n'),
-    status: 200,
-    stored: {
-      method: 'POST',
-      path: '/h/a',
-      headers: [
-        ['Host', 'a.example'],
-        ['Host', 'b.example'],
-        ['Content-Length', '0'],
-      ],
-    },
-  },
-  {
-    name: 'Authorization twice, in two spellings',
-    bytes: post('/h/a', `${HOST}Authorization: one\r\naUTHORIZATION: two\r\n`),
-    status: 200,
-    stored: {
-      method: 'POST',
-      path: '/h/a',
+  readable('a target in absolute form', post('https://a.example/h/a?b=1', HOST, 'hi'), {
+    path: 'https://a.example/h/a?b=1',
+    body: 'hi',
+  }),
+  readable('a # in the target', post('/h/a#b', HOST), { path: '/h/a#b' }),
+  readable('Host twice', post('/h/a', 'Host: a.example\r\nHost: b.example\r\n'), {
+    headers: [
+      ['Host', 'a.example'],
+      ['Host', 'b.example'],
+      ['Content-Length', '0'],
+    ],
+  }),
+  readable(
+    'Authorization twice, in two spellings',
+    post('/h/a', `${HOST}Authorization: one\r\naUTHORIZATION: two\r\n`),
+    {
       headers: [
         ['Host', 'a.example'],
         ['Authorization', 'one'],
@@ -79,28 +71,18 @@ export const rawRequests: readonly RawRequest[] = [
         ['Content-Length', '0'],
       ],
     },
-  },
-  {
-    name: 'Latin-1 bytes in a header',
-    bytes: post('/h/a', `${HOST}X-Name: caf\xe9 \xff\r\n`),
-    status: 200,
-    stored: {
-      method: 'POST',
-      path: '/h/a',
-      headers: [
-        ['Host', 'a.example'],
-        ['X-Name', 'caf\xe9 \xff'],
-        ['Content-Length', '0'],
-      ],
-    },
-  },
-  {
-    name: 'a header whose name is __proto__',
-    bytes: post('/h/a', `${HOST}__proto__: 1\r\nconstructor: 2\r\n`),
-    status: 200,
-    stored: {
-      method: 'POST',
-      path: '/h/a',
+  ),
+  readable('Latin-1 bytes in a header', post('/h/a', `${HOST}X-Name: caf\xe9 \xff\r\n`), {
+    headers: [
+      ['Host', 'a.example'],
+      ['X-Name', 'caf\xe9 \xff'],
+      ['Content-Length', '0'],
+    ],
+  }),
+  readable(
+    'a header whose name is __proto__',
+    post('/h/a', `${HOST}__proto__: 1\r\nconstructor: 2\r\n`),
+    {
       headers: [
         ['Host', 'a.example'],
         ['__proto__', '1'],
@@ -108,103 +90,78 @@ export const rawRequests: readonly RawRequest[] = [
         ['Content-Length', '0'],
       ],
     },
-  },
+  ),
+  readable(
+    'a chunked body',
+    `POST /h/a HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n`,
+    { body: 'abcdefg' },
+  ),
+  readable(
+    'an extension of a chunk',
+    `POST /h/a HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n3;name="a;b"\r\nabc\r\n0\r\n\r\n`,
+    { body: 'abc' },
+  ),
+  readable(
+    'trailers',
+    `POST /h/a HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\nTrailer: X-T\r\n\r\n3\r\nabc\r\n0\r\nX-T: 1\r\n\r\n`,
+    { body: 'abc' },
+  ),
+  readable('HTTP/1.0 without Host', 'POST /h/a HTTP/1.0\r\nContent-Length: 2\r\n\r\nhi', {
+    httpVersion: '1.0',
+    body: 'hi',
+  }),
+  readable('Expect: 100-continue', post('/h/a', `${HOST}Expect: 100-continue\r\n`, 'hi'), {
+    body: 'hi',
+  }),
+  readable('an expectation that nobody knows', post('/h/a', `${HOST}Expect: coffee\r\n`, 'hi'), {
+    body: 'hi',
+  }),
+  readable('HEAD', `HEAD /h/a HTTP/1.1\r\n${HOST}\r\n`, { method: 'HEAD' }),
+  readable('OPTIONS *', `OPTIONS * HTTP/1.1\r\n${HOST}\r\n`, { method: 'OPTIONS', path: '*' }),
+  readable('CONNECT', `CONNECT a.example:443 HTTP/1.1\r\n${HOST}\r\n`, {
+    method: 'CONNECT',
+    path: 'a.example:443',
+  }),
+  readable('PROPFIND', `PROPFIND /h/a HTTP/1.1\r\n${HOST}${EMPTY}`, { method: 'PROPFIND' }),
+  readable(
+    'an upgrade to a WebSocket',
+    `GET /h/a HTTP/1.1\r\n${HOST}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: YQ==\r\n\r\n`,
+    { method: 'GET' },
+  ),
+  readable('no Host', post('/h/a', ''), { headers: [['Content-Length', '0']] }),
+  readable('an empty query', post('/h/a?', HOST), { path: '/h/a?' }),
+  readable('escapes that are none', post('/h/%zz%00', HOST), { path: '/h/%zz%00' }),
+  readable('a path of 16,000 characters', post(longPath, HOST), { path: longPath }),
+  readable(
+    '200 headers',
+    post('/h/a', manyHeaders.map((header) => `${header.join(': ')}\r\n`).join('')),
+    { headers: [...manyHeaders, ['Content-Length', '0']] },
+  ),
   {
-    name: 'a chunked body',
-    bytes: `POST /h/a HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n`,
-    status: 200,
-    stored: { method: 'POST', path: '/h/a', body: 'abcdefg' },
+    name: 'HTTP/2.0 in the request line',
+    bytes: `POST /h/a HTTP/2.0\r\n${HOST}Content-Length: 2\r\n\r\nhi`,
+    status: 400,
+    stored: {
+      method: 'POST',
+      path: '/h/a',
+      httpVersion: '2.0',
+      body: 'hi',
+      malformed: /says HTTP\/2\.0; the receiver supports HTTP\/1\.1/,
+    },
   },
-  {
-    name: 'an extension of a chunk',
-    bytes: `POST /h/a HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n3;name="a;b"\r\nabc\r\n0\r\n\r\n`,
-    status: 200,
-    stored: { method: 'POST', path: '/h/a', body: 'abc' },
-  },
-  {
-    name: 'trailers',
-    bytes: `POST /h/a HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\nTrailer: X-T\r\n\r\n3\r\nabc\r\n0\r\nX-T: 1\r\n\r\n`,
-    status: 200,
-    stored: { method: 'POST', path: '/h/a', body: 'abc' },
-  },
-  {
-    name: 'HTTP/1.0 without Host',
-    bytes: 'POST /h/a HTTP/1.0\r\nContent-Length: 2\r\n\r\nhi',
-    status: 200,
-    stored: { method: 'POST', path: '/h/a', httpVersion: '1.0', body: 'hi' },
-  },
-  {
-    name: 'Expect: 100-continue',
-    bytes: post('/h/a', `${HOST}Expect: 100-continue\r\n`, 'hi'),
-    status: 200,
-    stored: { method: 'POST', path: '/h/a', body: 'hi' },
-  },
-  {
-    name: 'an expectation that nobody knows',
-    bytes: post('/h/a', `${HOST}Expect: coffee\r\n`, 'hi'),
-    status: 200,
-    stored: { method: 'POST', path: '/h/a', body: 'hi' },
-  },
-  {
-    name: 'HEAD',
-    bytes: `HEAD /h/a HTTP/1.1\r\n${HOST}\r\n`,
-    status: 200,
-    stored: { method: 'HEAD', path: '/h/a' },
-  },
-  {
-    name: 'OPTIONS *',
-    bytes: `OPTIONS * HTTP/1.1\r\n${HOST}\r\n`,
-    status: 200,
-    stored: { method: 'OPTIONS', path: '*' },
-  },
-  {
-    name: 'CONNECT',
-    bytes: `CONNECT a.example:443 HTTP/1.1\r\n${HOST}\r\n`,
-    status: 200,
-    stored: { method: 'CONNECT', path: 'a.example:443' },
-  },
-  {
-    name: 'PROPFIND',
-    bytes: `PROPFIND /h/a HTTP/1.1\r\n${HOST}${EMPTY}`,
-    status: 200,
-    stored: { method: 'PROPFIND', path: '/h/a' },
-  },
-  {
-    name: 'an upgrade to a WebSocket',
-    bytes: `GET /h/a HTTP/1.1\r\n${HOST}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: YQ==\r\n\r\n`,
-    status: 200,
-    stored: { method: 'GET', path: '/h/a' },
-  },
-  {
-    name: 'no Host',
-    bytes: post('/h/a', ''),
-    status: 200,
-    stored: { method: 'POST', path: '/h/a', headers: [['Content-Length', '0']] },
-  },
-  {
-    name: 'an empty query',
-    bytes: post('/h/a?', HOST),
-    status: 200,
-    stored: { method: 'POST', path: '/h/a?' },
-  },
-  {
-    name: 'escapes that are none',
-    bytes: post('/h/%zz%00', HOST),
-    status: 200,
-    stored: { method: 'POST', path: '/h/%zz%00' },
-  },
-  {
-    name: 'a path of 16,000 characters',
-    bytes: post(longPath, HOST),
-    status: 200,
-    stored: { method: 'POST', path: longPath },
-  },
-  {
-    name: '200 headers',
-    bytes: post('/h/a', manyHeaders.map((header) => `${header.join(': ')}\r\n`).join('')),
-    status: 200,
-    stored: { method: 'POST', path: '/h/a', headers: [...manyHeaders, ['Content-Length', '0']] },
-  },
+  unreadable('an unknown version', `POST /h/a HTTP/0.8\r\n${HOST}\r\n`, /version/),
+  unreadable('a URL with a space', 'GET https://unfinished/ foo HTTP/1.1\r\n\r\n', /request line/),
+  unreadable('garbage instead of HTTP', '\x01\x02\x03garbage\r\n\r\n', /HTTP method/),
+  unreadable(
+    'TLS inside HTTPS',
+    '\x16\x03\x01garbage\r\n\r\n',
+    /^TLS handshake inside an HTTPS connection\./,
+  ),
+  unreadable(
+    'the preface of HTTP/2',
+    'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0',
+    /HTTP\/2/,
+  ),
   unreadable('a method that is none', `BREW /h/a HTTP/1.1\r\n${HOST}${EMPTY}`, /HTTP method/),
   unreadable('a byte above 0x7f in the target', post('/h/caf\xe9', HOST), /invalid URL/),
   unreadable(

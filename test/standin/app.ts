@@ -133,7 +133,7 @@ const members = {
   commandLine: strict('commandLine', {
     hasSwitch: (name) =>
       process.argv.some((word) => word === `--${name}` || word.startsWith(`--${name}=`)),
-  } satisfies Pick<App['commandLine'], 'hasSwitch'>),
+  } satisfies Partial<App['commandLine']>),
   /** One lock per `userData` folder, as in Electron. The lock of a dead process is taken over. */
   requestSingleInstanceLock(data?: Record<string, unknown>) {
     if (lock !== null) return true
@@ -176,26 +176,7 @@ const members = {
   exit(code = 0) {
     process.exit(code)
   },
-} satisfies Pick<
-  Omit<App, 'commandLine'> & { readonly commandLine: Pick<App['commandLine'], 'hasSwitch'> },
-  | 'name'
-  | 'isPackaged'
-  | 'setAsDefaultProtocolClient'
-  | 'whenReady'
-  | 'isReady'
-  | 'getVersion'
-  | 'getAppPath'
-  | 'getPath'
-  | 'setPath'
-  | 'setName'
-  | 'setAppUserModelId'
-  | 'enableSandbox'
-  | 'commandLine'
-  | 'requestSingleInstanceLock'
-  | 'hasSingleInstanceLock'
-  | 'quit'
-  | 'exit'
->
+} satisfies Partial<Omit<App, 'commandLine'>> & { commandLine: Partial<App['commandLine']> }
 
 // As in Electron on Linux and macOS, a signal lets the app quit cleanly.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

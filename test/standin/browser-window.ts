@@ -14,32 +14,6 @@ import { strict } from './strict.ts'
 import { openTarget, type OpenTarget } from './targets.ts'
 import { createContents } from './web-contents.ts'
 
-type Members = Pick<
-  ElectronWindow,
-  | 'id'
-  | 'loadURL'
-  | 'show'
-  | 'showInactive'
-  | 'hide'
-  | 'focus'
-  | 'blur'
-  | 'isVisible'
-  | 'isFocused'
-  | 'minimize'
-  | 'isMinimized'
-  | 'restore'
-  | 'isFullScreen'
-  | 'setFullScreen'
-  | 'setBounds'
-  | 'maximize'
-  | 'unmaximize'
-  | 'isMaximized'
-  | 'isDestroyed'
-  | 'getNormalBounds'
-  | 'close'
-  | 'destroy'
->
-
 let lastId = 0
 /** The window that has the keyboard, if any. */
 let focused: number | null = null
@@ -195,7 +169,7 @@ function createWindow(options: BrowserWindowConstructorOptions) {
       closeTarget()
       gone()
     },
-  } satisfies Members
+  } satisfies Partial<ElectronWindow>
   if (options.show !== false) members.show()
   const window = strict(
     'window',

@@ -45,7 +45,7 @@ export const protocol = strict('protocol', {
     requireReady(notReady)
     return handlers.has(scheme)
   },
-} satisfies Pick<Protocol, 'registerSchemesAsPrivileged' | 'handle' | 'isProtocolHandled'>)
+} satisfies Partial<Protocol>)
 
 export interface PausedRequest {
   readonly requestId: string

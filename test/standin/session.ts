@@ -30,10 +30,7 @@ const defaultSession = strict(
       check = handler
     },
     setDevicePermissionHandler() {},
-  } satisfies Pick<
-    Session,
-    'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler'
-  >),
+  } satisfies Partial<Session>),
 )
 
 /** A file that a page wants to save; resolves with the options of the save dialog, or null if the app refuses. */
@@ -46,7 +43,7 @@ answerTest('download', ({ url, name }: { readonly url: string; readonly name: st
     setSaveDialogOptions(given) {
       options = given
     },
-  } satisfies Pick<DownloadItem, 'getURL' | 'getFilename' | 'setSaveDialogOptions'>
+  } satisfies Partial<DownloadItem>
   const item = strict('downloadItem', Object.assign(new EventEmitter(), members))
   events.emit('will-download', { preventDefault: () => (prevented = true) }, item)
   return prevented ? null : options

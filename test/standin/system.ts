@@ -18,7 +18,7 @@ export const shell = strict('shell', {
   showItemInFolder(path) {
     report({ kind: 'showItemInFolder', path })
   },
-} satisfies Pick<Shell, 'openExternal' | 'openPath' | 'showItemInFolder'>)
+} satisfies Partial<Shell>)
 
 /** Chromium's own crash dumps are off in tests. */
 export const crashReporter = strict('crashReporter', {
@@ -26,14 +26,14 @@ export const crashReporter = strict('crashReporter', {
     requireNotReady('crashReporter.start must be called before the app is ready')
     if (uploadToServer !== false) throw new Error('Crash dumps would be sent away.')
   },
-} satisfies Pick<CrashReporter, 'start'>)
+} satisfies Partial<CrashReporter>)
 
 export const dialog = strict('dialog', {
   ...shellDialog,
   showErrorBox(title, content) {
     report({ kind: 'errorBox', title, content })
   },
-} satisfies Pick<Dialog, 'showErrorBox'>)
+} satisfies Partial<Dialog>)
 
 /** The stand-in has no key store, and reports so. */
 const noKeyStore = async (): Promise<never> => {
@@ -48,17 +48,11 @@ export const safeStorage = strict('safeStorage', {
   getSelectedStorageBackend: () => (currentPhase() === 'starting' ? 'unknown' : 'basic_text'),
   encryptStringAsync: noKeyStore,
   decryptStringAsync: noKeyStore,
-} satisfies Pick<
-  SafeStorage,
-  | 'isAsyncEncryptionAvailable'
-  | 'getSelectedStorageBackend'
-  | 'encryptStringAsync'
-  | 'decryptStringAsync'
->)
+} satisfies Partial<SafeStorage>)
 
 type Display = ReturnType<Screen['getPrimaryDisplay']>
 const area = { x: 0, y: 0, width: 1_920, height: 1_080 }
-const display = strict('display', { workArea: area } satisfies Pick<Display, 'workArea'>)
+const display = strict('display', { workArea: area } satisfies Partial<Display>)
 
 const displays = {
   getPrimaryDisplay: () => display,

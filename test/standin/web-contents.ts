@@ -28,26 +28,12 @@ type OpenChild = (url: string, overrides: BrowserWindowConstructorOptions | unde
 
 interface Contents {
   /** The app's view, available as soon as the window is created. */
-  readonly contents: EventEmitter & VisibleContents
+  readonly contents: EventEmitter & Pick<WebContents, 'getURL'>
   /** Attaches to a page that has loaded nothing yet. */
   attach(session: CdpSession): Promise<void>
   load(url: string): Promise<void>
   destroy(): void
 }
-
-type VisibleContents = Pick<
-  WebContents,
-  | 'send'
-  | 'setZoomFactor'
-  | 'getURL'
-  | 'loadURL'
-  | 'isDestroyed'
-  | 'isCrashed'
-  | 'forcefullyCrashRenderer'
-  | 'setWindowOpenHandler'
-  | 'reload'
-  | 'executeJavaScript'
->
 
 interface CreatedContext {
   readonly id: number
@@ -206,7 +192,7 @@ export function createContents(preload: string, openChild: OpenChild): Contents 
       loading.add(toChromium(frames.mainUrl()))
       void session?.send('Page.reload')
     },
-  } satisfies VisibleContents
+  } satisfies Partial<WebContents>
   const contents = strict(
     'webContents',
     Object.assign(emitter, members, { mainFrame: frames.main }),

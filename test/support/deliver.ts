@@ -84,3 +84,27 @@ export function createDeliverer(caFile: string, connections = 1) {
     },
   }
 }
+
+/** Sends one delivery over its own connection. */
+export async function deliverOnce(
+  caFile: string,
+  url: string,
+  body: Delivery['body'],
+  headers: Delivery['headers'] = [],
+) {
+  const deliverer = createDeliverer(caFile)
+  try {
+    return await deliverer.send(url, { body, headers })
+  } finally {
+    deliverer.close()
+  }
+}
+
+/** Sends one correctly signed delivery; resolves with the status of the response. */
+export async function deliverSigned(
+  caFile: string,
+  { url, secret }: { readonly url: string; readonly secret: string },
+  body: Delivery['body'] = '{}',
+): Promise<number> {
+  return (await deliverOnce(caFile, url, body, signedHeaders(secret, body, url))).status
+}

@@ -1,43 +1,30 @@
 /** A delivery row for tests: by default valid, fresh and with a response. */
-import type { DeliveryRow } from '../../src/shared/model/delivery.ts'
+import {
+  BLANK_DELIVERY,
+  deliveryRowSchema,
+  type DeliveryRow,
+} from '../../src/shared/model/delivery.ts'
+
+const BLANK_ROW = deliveryRowSchema.parse({ ...BLANK_DELIVERY, id: 'id' })
 
 export function deliveryRow(seq: number, overrides: Partial<DeliveryRow> = {}): DeliveryRow {
   return {
+    ...BLANK_ROW,
     seq,
     id: `id-${seq}`,
     receivedAt: '2026-11-21T10:00:00.000Z',
     method: 'POST',
     path: '/h/a',
-    malformed: null,
     bodySize: 2,
-    truncated: false,
     event: 'card.linked',
     eventSource: 'hook',
-    eventCandidates: [],
     hookId: 'h',
     environment: 'sandbox-test',
     mode: 'test',
     verdict: 'valid',
     freshness: 'fresh',
-    attempt: 1,
-    attemptOf: null,
-    duplicateOf: null,
     schema: 'ok',
     answer: { status: 200, ms: 1 },
-    origin: 'received',
-    verifiedHere: true,
-    handler: null,
-    flowRun: null,
-    amount: null,
-    currency: null,
-    merchant: null,
-    schemaErrors: null,
-    cause: null,
-    signatureAgeMs: null,
-    firstBytes: null,
-    lastReplay: null,
-    pinned: false,
-    note: null,
     ...overrides,
   }
 }

@@ -10,6 +10,7 @@ import type { AnswerRow } from '../../src/core/store/describe-repo.ts'
 import type { QueuedCapture } from '../../src/core/store/group-commit.ts'
 import type { Freshness, SchemaOutcome, Verdict } from '../../src/shared/model/delivery.ts'
 import type { ShownEventType } from '../../src/shared/service/event-type.ts'
+import { samplePayloads } from './sample-payloads.ts'
 import { createSeededRandom } from './seeded-random.ts'
 
 /** A hook to generate deliveries for. */
@@ -74,55 +75,15 @@ const BRANDS = [
   'Velo 🚲 Works',
 ] as const
 const PLACES = [
-  {
-    city: 'London',
-    countryCode: 'GBR',
-    currency: 'GBP',
-    postcode: 'N1 7AA',
-    timezone: 'Europe/London',
-    street: 'Sample Street',
-  },
-  {
-    city: 'Leeds',
-    countryCode: 'GBR',
-    currency: 'GBP',
-    postcode: 'LS1 4AP',
-    timezone: 'Europe/London',
-    street: 'Canal Walk',
-  },
-  {
-    city: 'Düsseldorf',
-    countryCode: 'DEU',
-    currency: 'EUR',
-    postcode: '40213',
-    timezone: 'Europe/Berlin',
-    street: 'Königsallee',
-  },
-  {
-    city: 'Kraków',
-    countryCode: 'POL',
-    currency: 'PLN',
-    postcode: '31-042',
-    timezone: 'Europe/Warsaw',
-    street: 'Rynek Główny',
-  },
-  {
-    city: 'Paris',
-    countryCode: 'FRA',
-    currency: 'EUR',
-    postcode: '75011',
-    timezone: 'Europe/Paris',
-    street: 'Rue de la Roquette',
-  },
-  {
-    city: 'New York',
-    countryCode: 'USA',
-    currency: 'USD',
-    postcode: '10013',
-    timezone: 'America/New_York',
-    street: 'Canal St',
-  },
-] as const
+  ['London', 'GBR', 'GBP', 'N1 7AA', 'Europe/London', 'Sample Street'],
+  ['Leeds', 'GBR', 'GBP', 'LS1 4AP', 'Europe/London', 'Canal Walk'],
+  ['Düsseldorf', 'DEU', 'EUR', '40213', 'Europe/Berlin', 'Königsallee'],
+  ['Kraków', 'POL', 'PLN', '31-042', 'Europe/Warsaw', 'Rynek Główny'],
+  ['Paris', 'FRA', 'EUR', '75011', 'Europe/Paris', 'Rue de la Roquette'],
+  ['New York', 'USA', 'USD', '10013', 'America/New_York', 'Canal St'],
+].map(([city = '', countryCode, currency, postcode, timezone, street]) => ({
+  ...{ city, countryCode, currency, postcode, timezone, street },
+}))
 const SCHEMES = ['visa', 'mastercard', 'amex'] as const
 const FIRST_NUMBERS = { visa: '444433', mastercard: '555544', amex: '374245' } as const
 
@@ -258,43 +219,22 @@ export function* generateDeliveries(
     if (event.startsWith('transaction.')) return transaction(event)
     const time = new Date(at).toISOString()
     const place = random.pick(PLACES)
+    const changed = { id: uuid(), accountId, created: time, updated: time }
     if (event === 'brand.consent')
-      return {
-        id: uuid(),
-        accountId,
-        consent: true,
-        created: time,
-        updated: time,
-        live: false,
-        name: random.pick(BRANDS),
-        logoURL: null,
-      }
-    if (event === 'program.status' || event === 'location.status')
-      return {
-        id: uuid(),
-        accountId,
-        programId: random.pick(programIds),
-        city: place.city,
-        countryCode: place.countryCode,
-        live: false,
-        created: time,
-        updated: time,
-        status: random.pick(['active', 'pending', 'location.active']),
-      }
+      return { ...samplePayloads[event], ...changed, name: random.pick(BRANDS) }
+    if (event === 'program.status' || event === 'location.status') {
+      const { city, countryCode } = place
+      const status = random.pick(['active', 'pending', 'location.active'])
+      return { ...changed, programId: random.pick(programIds), city, countryCode, status }
+    }
     const scheme = random.pick(SCHEMES)
     const card = {
-      id: uuid(),
-      accountId,
+      ...samplePayloads['card.linked'],
+      ...changed,
       programId: random.pick(programIds),
       countryCode: place.countryCode,
-      created: time,
-      updated: time,
-      expDate: '2029-02-01T00:00:00.000Z',
-      expMonth: 2,
-      expYear: 2029,
       firstNumbers: FIRST_NUMBERS[scheme],
       lastNumbers: String(random.integer(0, 9_999)).padStart(4, '0'),
-      live: false,
       scheme,
       type: scheme,
     }

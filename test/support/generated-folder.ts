@@ -33,7 +33,7 @@ export interface GeneratedFolderOptions {
 }
 
 /** Increase this if the same seed should generate other deliveries. */
-const GENERATION = 1
+const GENERATION = 2
 const BATCH = 2_000
 
 /** Registers two hooks per event; transaction events get one of each mode. */

@@ -1,7 +1,9 @@
 /** Complete model values for tests, which override only the fields they test. */
 import type { CheckRun } from '../../src/shared/model/check.ts'
+import type { HandlerResponse, LastReplay } from '../../src/shared/model/delivery.ts'
 import { DEFAULT_API_VERSION, type Environment } from '../../src/shared/model/environment.ts'
 import type { FlowPlan, FlowRun, FlowRunStep } from '../../src/shared/model/flow-run.ts'
+import type { SavedHandler } from '../../src/shared/model/handler.ts'
 import type { ReplayJob } from '../../src/shared/model/send.ts'
 import type { Notification } from '../../src/shared/model/sandbox.ts'
 
@@ -190,6 +192,51 @@ export function checkRunOf(part: Partial<CheckRun> = {}): CheckRun {
     waiting: [],
     conclusions: [],
     comparison: null,
+    ...part,
+  }
+}
+
+/** A failing response of the handler @local. */
+export function handlerResponseOf(part: Partial<HandlerResponse> = {}): HandlerResponse {
+  return {
+    name: 'local',
+    target: 'http://localhost:3000/hooks',
+    sendId: 'send',
+    at: null,
+    status: 500,
+    ms: 12,
+    timedOut: false,
+    signed: true,
+    outcome: 'failing',
+    ...part,
+  }
+}
+
+/** A replay that failed. */
+export function lastReplayOf(part: Partial<LastReplay> = {}): LastReplay {
+  return {
+    outcome: 'failing',
+    at: AT,
+    status: 500,
+    target: TARGET,
+    sendId: 'send',
+    fixed: false,
+    ...part,
+  }
+}
+
+export function savedHandlerOf(part: Partial<SavedHandler> = {}): SavedHandler {
+  return {
+    id: part.name ?? 'handler',
+    name: 'local',
+    url: 'http://localhost:3000/hooks',
+    registeredUrl: null,
+    hookId: null,
+    hasSecret: true,
+    prefix: null,
+    targetCa: null,
+    current: false,
+    lastCheck: null,
     ...part,
   }
 }

@@ -1,7 +1,7 @@
 /** Plants secrets in tests and searches for them in plain text and in likely encodings. */
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 /** A secret that occurs nowhere by chance. Its quote and plus sign look different in JSON and in a URL. */
 export function plant(prefix: string): string {
@@ -68,4 +68,11 @@ export async function filesBelow(folder: string): Promise<Map<string, Buffer>> {
     }
   }
   return found
+}
+
+/** Which of the secrets occur in files below a folder: file, secret and form. */
+export async function plantedBelow(folder: string, secrets: readonly string[]): Promise<string[]> {
+  return [...(await filesBelow(folder))].flatMap(([file, bytes]) =>
+    findPlanted(secrets, bytes).map(({ secret, form }) => `${basename(file)}: ${secret} ${form}`),
+  )
 }

@@ -1,11 +1,9 @@
 /** The palette as the window fills it. */
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { createAskedClient } from '../../../test/support/asked-client.ts'
+import { openAskedWindow } from '../../../test/browser/open-window.ts'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
-import { NO_CAPABILITIES } from '../../shared/contract/native.ts'
 import { shownEventTypes } from '../../shared/service/event-type.ts'
 import { actionGroups } from '../state/delivery-actions.ts'
-import { createStore } from '../state/store.ts'
 import type * as Commands from './commands.ts'
 
 let paletteGroups: typeof Commands.paletteGroups
@@ -29,11 +27,7 @@ afterEach(() => {
 const flow = { name: 'purchase-visa', title: 'Purchase with Visa' }
 
 function start() {
-  const store = createStore({
-    client: createAskedClient().client,
-    capabilities: NO_CAPABILITIES,
-    notify: vi.fn(),
-  })
+  const { store } = openAskedWindow()
   store.setState((state) => ({
     core: {
       ...state.core,
@@ -90,6 +84,9 @@ test('the commands run last come after them, newest first, and the commands of t
     `Run flow: ${flow.title}`,
   ])
   expect(group('', 'Commands')[0]?.label).toBe('Send sample')
+  const names = paletteGroups(store, '').map(({ value }) => value)
+  expect(names).toEqual(['Recent', 'Commands', 'Views', 'Navigation'])
+  expect(labels('re')).toHaveLength(new Set(labels('re')).size)
   store.getState().navigation.go('sandbox')
   expect(
     labels('t').find(

@@ -1,8 +1,8 @@
 import { fc, test as property } from '@fast-check/vitest'
 import { expect, test, vi } from 'vitest'
+import { openWindow } from '../../../test/browser/open-window.ts'
 import { createAnsweredClient } from '../../../test/support/asked-client.ts'
 import { flowPlanOf, flowRunOf, flowRunStepOf } from '../../../test/support/model-values.ts'
-import { NO_CAPABILITIES } from '../../shared/contract/native.ts'
 import { sandboxObjectKindSchema } from '../../shared/model/sandbox.ts'
 import type { AppStatus } from '../../shared/model/status.ts'
 import { compareTabs } from '../features/compare/compare-slice.ts'
@@ -16,7 +16,6 @@ import {
   type AddressBar,
 } from './addresses.ts'
 import { settingsSections } from '../features/settings/storage-slice.ts'
-import { createStore } from './store.ts'
 
 const text = fc.string({ unit: 'grapheme', minLength: 1 })
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
@@ -146,10 +145,8 @@ function start(hash: string) {
         throw new Error(`not expected: ${command}`)
     }
   })
-  const notify = vi.fn(() => () => undefined)
-  const store = createStore({ client, capabilities: NO_CAPABILITIES, notify })
+  const { notify, store, state } = openWindow(client)
   followAddress(store, bar, { notify })
-  const state = () => store.getState()
   return {
     entries,
     notify,
@@ -174,9 +171,9 @@ test('after a reload the window shows the step of the run that the address names
   const app = start('#/flows/purchase/runs/run-1/steps/clearing')
   expect(app.state().navigation.screen).toBe('flows')
   app.connect()
-  await vi.waitFor(() => {
-    expect([app.state().flows.run?.id, app.state().flows.place]).toEqual(['run-1', '1'])
-  })
+  await expect
+    .poll(() => [app.state().flows.run?.id, app.state().flows.place])
+    .toEqual(['run-1', '1'])
   expect([app.entries, app.notify.mock.calls]).toEqual([
     ['#/flows/purchase/runs/run-1/steps/clearing'],
     [],
@@ -186,9 +183,7 @@ test('after a reload the window shows the step of the run that the address names
 test('each opened page is one entry of the history, and a burst of selections replaces it', async () => {
   const app = start('')
   app.connect()
-  await vi.waitFor(() => {
-    expect(app.entries).toEqual(['#/deliveries'])
-  })
+  await expect.poll(() => app.entries).toEqual(['#/deliveries'])
   app.click(({ navigation }) => {
     navigation.go('flows')
   })
@@ -206,20 +201,15 @@ test('each opened page is one entry of the history, and a burst of selections re
   expect(app.entries).toEqual([...opened, '#/deliveries/some-id/overview'])
 
   app.move(-1)
-  await vi.waitFor(() => {
-    expect([app.state().navigation.screen, app.state().flows.place]).toEqual(['flows', '1'])
-  })
+  await expect
+    .poll(() => [app.state().navigation.screen, app.state().flows.place])
+    .toEqual(['flows', '1'])
   app.move(-1)
-  await vi.waitFor(() => {
-    expect(app.state().flows.opened).toBeNull()
-  })
+  await expect.poll(() => app.state().flows.opened).toBeNull()
   app.move(2)
-  await vi.waitFor(() => {
-    expect([app.state().navigation.screen, app.state().detail.openId]).toEqual([
-      'deliveries',
-      'some-id',
-    ])
-  })
+  await expect
+    .poll(() => [app.state().navigation.screen, app.state().detail.openId])
+    .toEqual(['deliveries', 'some-id'])
   expect(app.entries).toEqual([...opened, '#/deliveries/some-id/overview'])
 })
 
@@ -241,15 +231,11 @@ test('Back is reported once, before anything else can write the address', () => 
 test('an unknown address shows Deliveries and says so; a flow file must be opened again', async () => {
   const app = start('#/nowhere')
   app.connect()
-  await vi.waitFor(() => {
-    expect(app.here()).toBe('#/deliveries')
-  })
+  await expect.poll(() => app.here()).toBe('#/deliveries')
   expect(app.notify.mock.calls).toEqual([[expect.objectContaining({ title: 'Page not found' })]])
   const file = start('#/flows/files/mine.json')
   file.connect()
-  await vi.waitFor(() => {
-    expect(file.here()).toBe('#/flows')
-  })
+  await expect.poll(() => file.here()).toBe('#/flows')
   expect(file.notify.mock.calls).toEqual([
     [expect.objectContaining({ title: 'Open mine.json again' })],
   ])

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { createAskedClient } from '../../../test/support/asked-client.ts'
+import { handlerResponseOf, lastReplayOf } from '../../../test/support/model-values.ts'
+import { openAskedWindow } from '../../../test/browser/open-window.ts'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
-import { NO_CAPABILITIES } from '../../shared/contract/native.ts'
 import { BLANK_DELIVERY, type DeliveryRow } from '../../shared/model/delivery.ts'
 import { createFilter } from '../../shared/query/matches.ts'
 import { readQuery } from '../../shared/query/parse.ts'
@@ -12,26 +12,19 @@ import {
   deliveryPalette,
   rowValue,
 } from './delivery-actions.ts'
-import { createStore } from './store.ts'
 
 // Test files share a process, and others read the real navigator.
 afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-function start() {
-  const core = createAskedClient()
-  const store = createStore({ client: core.client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
-  return { core, store, state: store.getState }
-}
-
 const labels = (
-  state: ReturnType<typeof start>['state'],
+  state: ReturnType<typeof openAskedWindow>['state'],
   ...rows: readonly ReturnType<typeof deliveryRow>[]
 ) => actionGroups(state(), rows).map((group) => group.map(({ label }) => label))
 
 test('the menu offers what applies to the deliveries', () => {
-  const { state } = start()
+  const { state } = openAskedWindow()
   expect(labels(state, deliveryRow(1))).toEqual([
     ['Open', 'Replay', 'Replay with changes…', 'Compare with previous'],
     [
@@ -62,7 +55,7 @@ test('the menu offers what applies to the deliveries', () => {
 })
 
 test('keys and palette come from the same table and act on the selection', () => {
-  const { core, store, state } = start()
+  const { core, store, state } = openAskedWindow()
   const keyed = deliveryActions.flatMap(({ key }) => (key === null ? [] : [key]))
   expect(Object.keys(deliveryKeys).toSorted()).toEqual(keyed.toSorted())
   state().selection.toggle(deliveryRow(7))
@@ -77,25 +70,8 @@ test('keys and palette come from the same table and act on the selection', () =>
   expect(core.next('compare.neighbour').input).toEqual({ deliveryId: 'id-7', by: -1 })
 })
 
-const handler = {
-  name: 'local',
-  target: 'http://a',
-  sendId: 's',
-  at: null,
-  status: 401,
-  ms: 5,
-  timedOut: false,
-  signed: true,
-  outcome: 'failing',
-} as const
-const lastReplay = {
-  outcome: 'failing',
-  at: '2026-11-23T15:00:00.000Z',
-  status: 500,
-  target: 'http://a',
-  sendId: 's',
-  fixed: false,
-} as const
+const handler = handlerResponseOf({ target: 'http://a', status: 401 })
+const lastReplay = lastReplayOf({ target: 'http://a' })
 
 test.each([
   ['its saved handler', { handler, lastReplay }, ' --to @local'],
@@ -109,14 +85,12 @@ test.each([
 ] as const)('the shrink command names the endpoint that failed: %s', async (_, part, to) => {
   const writeText = vi.fn(() => Promise.resolve())
   vi.stubGlobal('navigator', { clipboard: { writeText } })
-  const { state } = start()
+  const { state } = openAskedWindow()
   actionGroups(state(), [deliveryRow(7, part)])
     .flat()
     .find(({ id }) => id === 'copy-shrink')
     ?.run()
-  await vi.waitFor(() => {
-    expect(writeText).toHaveBeenCalledWith(`countersign shrink id-7${to}`)
-  })
+  await expect.poll(() => writeText).toHaveBeenCalledWith(`countersign shrink id-7${to}`)
 })
 
 test.each([
@@ -192,7 +166,7 @@ test.each([
   async (_, changes, [signature, issue]) => {
     const writeText = vi.fn<(text: string) => Promise<void>>().mockResolvedValue(undefined)
     vi.stubGlobal('navigator', { clipboard: { writeText } })
-    const { state } = start()
+    const { state } = openAskedWindow()
     const row = deliveryRow(1, { receivedAt: '2026-11-23T14:31:52.341Z', ...changes })
     expect([rowValue(row, 'signature')?.text, rowValue(row, 'issues')?.text ?? null]).toEqual([
       signature,
@@ -222,7 +196,7 @@ test.each([
 )
 
 test('the palette offers every value of the selected row', () => {
-  const { state } = start()
+  const { state } = openAskedWindow()
   state().selection.toggle(deliveryRow(1, { handler }))
   const names = deliveryPalette(state(), 'value').map(({ label }) => label)
   const ofValues = [
@@ -238,7 +212,7 @@ test('the palette offers every value of the selected row', () => {
 })
 
 test('Markdown is copied with masked headers, body and cause', async () => {
-  const { core, state } = start()
+  const { core, state } = openAskedWindow()
   const writeText = vi.fn<(text: string) => Promise<void>>().mockResolvedValue(undefined)
   vi.stubGlobal('navigator', { clipboard: { writeText } })
   const done = state().menu.copyMarkdown(deliveryRow(1, { verdict: 'invalid' }))

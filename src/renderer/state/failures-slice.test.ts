@@ -1,18 +1,12 @@
-import { expect, test, vi } from 'vitest'
-import { createAskedClient } from '../../../test/support/asked-client.ts'
-import { NO_CAPABILITIES } from '../../shared/contract/native.ts'
+import { expect, test } from 'vitest'
+import { openAskedWindow } from '../../../test/browser/open-window.ts'
 import { KEPT_FAILURES } from './failures-slice.ts'
-import { createStore } from './store.ts'
 
 test('the last failures are kept, newest first, a repeated one once; other notices are not', () => {
-  const store = createStore({
-    client: createAskedClient().client,
-    capabilities: NO_CAPABILITIES,
-    notify: vi.fn(),
-  })
-  const { recordNotice } = store.getState().failures
+  const { state } = openAskedWindow()
+  const { recordNotice } = state().failures
   const kept = () =>
-    store.getState().failures.past.map(({ title, message, times }) => [title, message, times])
+    state().failures.past.map(({ title, message, times }) => [title, message, times])
   recordNotice({ tone: 'ok', title: 'Copied' })
   recordNotice({ tone: 'warn', title: 'Returned 500' })
   expect(kept()).toEqual([])

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { openWindow } from '../../../test/browser/open-window.ts'
 import { createAnsweredClient } from '../../../test/support/asked-client.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { NO_CAPABILITIES } from '../../shared/contract/native.ts'
 import { DEFAULT_SETTINGS, type WindowSettings } from '../../shared/model/settings.ts'
-import { createStore } from './store.ts'
 
 let sent: unknown[]
 let rejects: boolean
@@ -20,18 +19,17 @@ afterEach(() => {
 })
 
 function start() {
-  const notify = vi.fn()
   const { client } = createAnsweredClient((_, input) => {
     if (rejects) throw new AppError('STORE_UNAVAILABLE', 'The disk is full.')
     sent.push(input)
     return DEFAULT_SETTINGS
   })
-  const { getState } = createStore({ client, capabilities: NO_CAPABILITIES, notify })
+  const { notify, state } = openWindow(client)
   const announce = (window: WindowSettings) => {
-    getState().core.setSettings({ ...DEFAULT_SETTINGS, window })
-    getState().preferences.adopt(window)
+    state().core.setSettings({ ...DEFAULT_SETTINGS, window })
+    state().preferences.adopt(window)
   }
-  return { getState, notify, announce, preferences: () => getState().preferences }
+  return { notify, announce, preferences: () => state().preferences }
 }
 
 test('theme, wrapping and single keys are stored as settings; the rest only in the window', async () => {
@@ -39,9 +37,9 @@ test('theme, wrapping and single keys are stored as settings; the rest only in t
   preferences().set('theme', 'dark')
   preferences().set('singleKeys', false)
   preferences().set('recent', ['newest'])
-  await vi.waitFor(() => {
-    expect(sent).toEqual([{ window: { theme: 'dark' } }, { window: { singleKeys: false } }])
-  })
+  await expect
+    .poll(() => sent)
+    .toEqual([{ window: { theme: 'dark' } }, { window: { singleKeys: false } }])
 })
 
 test('a setting changed elsewhere applies at once; one never chosen stays as this window has it', () => {
@@ -56,9 +54,7 @@ test('a rejected change is reverted, with the reason', async () => {
   rejects = true
   preferences().set('theme', 'dark')
   expect(preferences().theme).toBe('dark')
-  await vi.waitFor(() => {
-    expect(preferences().theme).toBe('light')
-  })
+  await expect.poll(() => preferences().theme).toBe('light')
   expect(notify).toHaveBeenCalledWith(
     expect.objectContaining({ tone: 'bad', message: 'The disk is full.' }),
   )

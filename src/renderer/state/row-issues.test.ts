@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { lastReplayOf } from '../../../test/support/model-values.ts'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import { issuesOf } from './row-issues.ts'
 
@@ -6,14 +7,7 @@ const words = (changes: Parameters<typeof deliveryRow>[1]) =>
   issuesOf(deliveryRow(1, changes)).map((issue) => issue.words)
 
 test('rows say what is wrong, in one order: diagnosis, schema errors, age, attempt, duplicate, replay', () => {
-  const lastReplay = {
-    outcome: 'failing',
-    at: new Date(0).toISOString(),
-    status: 500,
-    target: 'https://x/',
-    sendId: 's',
-    fixed: false,
-  } as const
+  const lastReplay = lastReplayOf()
   const row = deliveryRow(1, {
     verdict: 'invalid',
     cause: 'url:trailing-slash',

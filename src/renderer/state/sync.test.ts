@@ -1,11 +1,11 @@
 import { expect, test, vi } from 'vitest'
+import { openWindow } from '../../../test/browser/open-window.ts'
 import { createAnsweredClient } from '../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import type { Environment } from '../../shared/model/environment.ts'
 import { DEFAULT_SETTINGS } from '../../shared/model/settings.ts'
 import { rowAt, rowCount } from '../features/list/list-updates.ts'
 import type { ConnectionState, Host } from '../host/host.ts'
-import { createStore } from './store.ts'
 import { startSync } from './sync.ts'
 import { NO_CAPABILITIES } from '../../shared/contract/native.ts'
 
@@ -96,12 +96,7 @@ function fakeCore() {
 
 function start() {
   const fake = fakeCore()
-  const notify = vi.fn()
-  const store = createStore({
-    client: fake.host.client,
-    capabilities: fake.host.capabilities,
-    notify,
-  })
+  const { notify, store } = openWindow(fake.host.client)
   startSync({ host: fake.host, store, notify })
   const shown = () => {
     const {
@@ -129,9 +124,7 @@ test('a delivery that arrives while the snapshot loads is shown once, after it',
   app.emit('deliveries.changed', arrival(5, 4))
   expect(app.shown()).toEqual([])
   app.release()
-  await vi.waitFor(() => {
-    expect(app.shown()).toEqual([5, 4, 3, 2, 1])
-  })
+  await expect.poll(() => app.shown()).toEqual([5, 4, 3, 2, 1])
   expect(app.store.getState().core.status?.store.deliveries).toBe(5)
 })
 
@@ -139,26 +132,20 @@ test('a gap triggers a reload, and the data stays on screen meanwhile', async ()
   const app = start()
   app.core.stored = 2
   app.open()
-  await vi.waitFor(() => {
-    expect(app.shown()).toEqual([2, 1])
-  })
+  await expect.poll(() => app.shown()).toEqual([2, 1])
   app.core.stored = 6
   app.core.held = true
   app.gap()
   await settled()
   expect(app.shown()).toEqual([2, 1])
   app.release()
-  await vi.waitFor(() => {
-    expect(app.shown()).toEqual([6, 5, 4, 3, 2, 1])
-  })
+  await expect.poll(() => app.shown()).toEqual([6, 5, 4, 3, 2, 1])
 })
 
 test('rows missing from an event are loaded', async () => {
   const app = start()
   app.open()
-  await vi.waitFor(() => {
-    expect(app.store.getState().core.status).not.toBeNull()
-  })
+  await expect.poll(() => app.store.getState().core.status).not.toBeNull()
   app.core.stored = 450
   app.emit('deliveries.changed', {
     added: [deliveryRow(450)],
@@ -192,9 +179,7 @@ test('the timeline is counted again after deliveries are deleted, restored or im
 test('a list with inconsistent rows is rebuilt once things are quiet', async () => {
   const app = start()
   app.open()
-  await vi.waitFor(() => {
-    expect(app.store.getState().list.phase).toBe('ready')
-  })
+  await expect.poll(() => app.store.getState().list.phase).toBe('ready')
   app.core.stored = 4
   // Two of the four got lost.
   app.emit('deliveries.changed', {
@@ -204,12 +189,7 @@ test('a list with inconsistent rows is rebuilt once things are quiet', async () 
     total: 4,
   })
   expect(app.shown()).toEqual([4, 3])
-  await vi.waitFor(
-    () => {
-      expect(app.shown()).toEqual([4, 3, 2, 1])
-    },
-    { timeout: 3_000 },
-  )
+  await expect.poll(() => app.shown(), { timeout: 3_000 }).toEqual([4, 3, 2, 1])
 })
 
 test('a change of environments while the snapshot loads is applied after it', async () => {
@@ -219,25 +199,21 @@ test('a change of environments while the snapshot loads is applied after it', as
   const staging = { name: 'staging' } as Environment
   app.emit('environments.changed', { environments: [staging] })
   app.release()
-  await vi.waitFor(() => {
-    expect(app.store.getState().core.environments).toEqual([staging])
-  })
+  await expect.poll(() => app.store.getState().core.environments).toEqual([staging])
 })
 
 test('screens show why the first snapshot failed; trying again loads it', async () => {
   const app = start()
   app.core.broken = true
   app.open()
-  await vi.waitFor(() => {
-    expect(app.store.getState().core.snapshotProblem).toContain('not expected')
-  })
+  await expect.poll(() => app.store.getState().core.snapshotProblem).toContain('not expected')
   expect(app.notify).not.toHaveBeenCalled()
   app.core.broken = false
   app.store.getState().core.readAgain()
-  await vi.waitFor(() => {
-    expect(app.store.getState().core).toMatchObject({
+  await expect
+    .poll(() => app.store.getState().core)
+    .toMatchObject({
       snapshotProblem: null,
       status: { receiver: { state: 'listening' } },
     })
-  })
 })

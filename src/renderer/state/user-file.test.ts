@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest'
+import { openWindow } from '../../../test/browser/open-window.ts'
 import { createAnsweredClient } from '../../../test/support/asked-client.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { NO_CAPABILITIES, OPENED_PIECE } from '../../shared/contract/native.ts'
-import { createStore } from './store.ts'
 import { acceptedExtensions, browserFile, fileText, handleFile } from './user-file.ts'
 
 const tooLarge = new Error('too large')
@@ -24,12 +24,8 @@ test('a file is chosen with the dialog of the desktop, and read by its handle in
           : null,
     }
   })
-  const notify = vi.fn()
-  const { files } = createStore({
-    client,
-    capabilities: { ...NO_CAPABILITIES, desktop: true },
-    notify,
-  }).getState()
+  const { notify, state } = openWindow(client, { ...NO_CAPABILITIES, desktop: true })
+  const { files } = state()
   const file = await files.choose?.('flow')
   expect(file).toMatchObject({ name: 'a.json', size: OPENED_PIECE + 1 })
   expect((await fileText(file!, 2 * OPENED_PIECE, tooLarge)).replace(/a+/, '')).toBe(
@@ -44,9 +40,7 @@ test('a file is chosen with the dialog of the desktop, and read by its handle in
     title: "Couldn't open the file",
     message: 'It is a folder.',
   })
-  expect(
-    createStore({ client, capabilities: NO_CAPABILITIES, notify }).getState().files.choose,
-  ).toBeNull()
+  expect(openWindow(client).state().files.choose).toBeNull()
   expect(acceptedExtensions('capture')).toBe('.jsonl,.ndjson')
 })
 

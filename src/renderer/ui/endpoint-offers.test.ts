@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SavedHandler } from '../../shared/model/handler.ts'
+import { savedHandlerOf } from '../../../test/support/model-values.ts'
 import {
   handlerAt,
   isUnsaved,
@@ -8,23 +8,8 @@ import {
   suggestedName,
 } from './endpoint-offers.ts'
 
-function handler(name: string, url: string, current = false): SavedHandler {
-  return {
-    id: name,
-    name,
-    url,
-    registeredUrl: null,
-    hookId: null,
-    hasSecret: false,
-    prefix: null,
-    targetCa: null,
-    current,
-    lastCheck: null,
-  }
-}
-
-const ci = handler('ci', 'http://localhost:4010/hooks')
-const local = handler('local', 'http://localhost:3000/webhooks', true)
+const ci = savedHandlerOf({ name: 'ci', url: 'http://localhost:4010/hooks' })
+const local = savedHandlerOf({ url: 'http://localhost:3000/webhooks', current: true })
 const saved = [ci, local]
 const values = (typed: string, recent: readonly string[] = []) =>
   offeredEndpoints(saved, recent, typed).map(({ label, items }) => [

@@ -103,3 +103,13 @@ export function askCore(
     { asked: command, given: input, limit: ms },
   )
 }
+
+/** Imports a hook at this path of the app's receiver. */
+export async function importHook(page: Page, dataFolder: string, slug: string, secret: string) {
+  const { receiver, ca } = await readInstanceFile(dataFolder)
+  const hook = { url: `${receiver}/h/${slug}`, secret }
+  const rest = { event: 'transaction.auth', environment: 'sandbox-test' }
+  const answered = await askCore(page, 'hooks.import', { ...hook, ...rest })
+  if (answered?.ok !== true) throw new Error(`The hook was refused: ${JSON.stringify(answered)}`)
+  return { ...hook, ca }
+}

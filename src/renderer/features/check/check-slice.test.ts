@@ -1,18 +1,13 @@
-import { expect, test, vi } from 'vitest'
-import { createAskedClient } from '../../../../test/support/asked-client.ts'
+import { expect, test } from 'vitest'
+import { openAskedWindow } from '../../../../test/browser/open-window.ts'
 import { checkRunOf } from '../../../../test/support/model-values.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { CheckRun } from '../../../shared/model/check.ts'
-import { createStore } from '../../state/store.ts'
-import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
 
 const run = (id: string, state: CheckRun['state'] = 'done') => checkRunOf({ id, state })
 
 function start() {
-  const core = createAskedClient()
-  const notify = vi.fn()
-  const capabilities = NO_CAPABILITIES
-  const { getState: state } = createStore({ client: core.client, capabilities, notify })
+  const { core, notify, state } = openAskedWindow()
   const read = async (...runs: CheckRun[]) => {
     void state().check.read()
     void core.answer('check.cases', { cases: [] })

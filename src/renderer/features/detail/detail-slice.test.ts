@@ -1,14 +1,11 @@
-import { expect, test, vi } from 'vitest'
-import { createAskedClient } from '../../../../test/support/asked-client.ts'
+import { expect, test } from 'vitest'
+import { openAskedWindow } from '../../../../test/browser/open-window.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
-import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
 import { BLANK_DELIVERY } from '../../../shared/model/delivery.ts'
-import { createStore } from '../../state/store.ts'
 
 function start() {
-  const core = createAskedClient()
-  const store = createStore({ client: core.client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
-  return { core, detail: () => store.getState().detail }
+  const { core, state } = openAskedWindow()
+  return { core, detail: () => state().detail }
 }
 
 test('a click shows what the row has at once, and all reads run side by side', async () => {

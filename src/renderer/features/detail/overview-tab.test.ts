@@ -1,13 +1,11 @@
 /** The Overview from top to bottom, and what the buttons of its summary do. */
 import { createElement } from 'react'
-import { renderToStaticMarkup } from 'react-dom/server'
-import { expect, test, vi } from 'vitest'
-import { createAskedClient } from '../../../../test/support/asked-client.ts'
+import { expect, test } from 'vitest'
+import { handlerResponseOf } from '../../../../test/support/model-values.ts'
+import { markupOf, openAskedWindow, textOf } from '../../../../test/browser/open-window.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
-import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
 import { BLANK_DELIVERY } from '../../../shared/model/delivery.ts'
-import { createStore, type AppState } from '../../state/store.ts'
-import { StoreContext } from '../../state/use-app.ts'
+import type { AppState } from '../../state/store.ts'
 import type { Shown } from './detail-slice.ts'
 import { lookOfAction, OverviewTab } from './overview-tab.tsx'
 import type { SummaryAction } from './summary.ts'
@@ -19,17 +17,7 @@ const payment = {
   brand: { name: 'Harbour Coffee' },
   card: { scheme: 'visa', firstNumbers: '411111', lastNumbers: '4242' },
 }
-const handler = {
-  name: 'local',
-  target: 'http://127.0.0.1:3000/',
-  sendId: 'send',
-  at: null,
-  status: 422,
-  ms: 12,
-  timedOut: false,
-  signed: true,
-  outcome: 'failing',
-} as const
+const handler = handlerResponseOf({ status: 422 })
 
 const bytes = new TextEncoder().encode(JSON.stringify(payment))
 const shown: Shown = {
@@ -45,22 +33,10 @@ const shown: Shown = {
   body: { bytes, size: bytes.length, loading: false },
 }
 
-function start() {
-  const { client, next } = createAskedClient()
-  const store = createStore({ client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
-  return { store, next }
-}
-
 test('the Overview begins with verdict and action; then amount, merchant, card, attempt and responses, and the metadata last', () => {
-  const { store } = start()
-  const value = { ...store, getInitialState: store.getState }
-  const text = renderToStaticMarkup(
-    createElement(StoreContext, { value }, createElement(OverviewTab, { shown })),
-  )
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll('&#x27;', "'")
-    .replaceAll(/Show response|\s+/g, ' ')
-    .replaceAll(/ +/g, ' ')
+  const text = textOf(
+    markupOf(openAskedWindow(), createElement(OverviewTab, { shown })),
+  ).replaceAll('Show response ', '')
   const inOrder = [
     'Your handler returned 422',
     'Replay',
@@ -76,6 +52,12 @@ test('the Overview begins with verdict and action; then amount, merchant, card, 
   ]
   expect(text).toMatch(new RegExp(inOrder.map((part) => RegExp.escape(part)).join('.*')))
 })
+
+const examined = {
+  ...shown,
+  signature: { hookId: 'hook', diagnosis: { signedUrl: 'https://a.example/h/' } } as never,
+  schema: { failures: [{ path: 'card.id' }] } as never,
+}
 
 /** What a button does, as far as the window's state tells. */
 const effects: readonly (readonly [
@@ -110,6 +92,24 @@ const effects: readonly (readonly [
     ['sends', 'send'],
   ],
   ['show-body', 'Show body', ({ detail }) => detail.tab, 'body'],
+  [
+    'show-in-body',
+    'Show in body',
+    ({ detail, body }) => [detail.tab, body.shownPath],
+    ['body', { id: 'id-3', path: 'card.id' }],
+  ],
+  [
+    'edit-hook-url',
+    'Update hook URL…',
+    ({ navigation, hooks }) => [navigation.overlay, hooks.selectedId, hooks.editUrl],
+    ['edit-hook', 'hook', 'https://a.example/h/'],
+  ],
+  [
+    'import-hook',
+    'Import the hook…',
+    ({ navigation, hooks }) => [navigation.overlay, hooks.importDraft],
+    ['import-hook', { url: 'https://a.example/h/', event: 'transaction.auth' }],
+  ],
   ['show-headers', 'Show headers', ({ detail }) => detail.tab, 'headers'],
   [
     'compare-previous',
@@ -122,32 +122,34 @@ const effects: readonly (readonly [
 test.each(effects)(
   'the action %s is labeled "%s" and opens its view',
   (action, label, read, wanted) => {
-    const { store } = start()
-    const look = lookOfAction(action, shown, null, null)
+    const { state } = openAskedWindow()
+    const look = lookOfAction(action, examined, null, null)
     expect(look.label).toBe(label)
-    expect(look.run(store.getState()) ?? null).toBe(null)
-    expect(read(store.getState())).toEqual(wanted)
+    expect(look.run(state()) ?? null).toBe(null)
+    expect(read(state())).toEqual(wanted)
   },
 )
 
 test('"Replay re-signed" replays the delivery to the current handler', () => {
-  const { store, next } = start()
-  store.setState((state) => ({
+  const { core, store, state } = openAskedWindow()
+  store.setState((before) => ({
     core: {
-      ...state.core,
+      ...before.core,
       handlers: [{ ...handler, id: 'mine', url: handler.target, current: true }] as never,
     },
   }))
-  lookOfAction('replay-re-signed', shown, '@local', null).run(store.getState())
-  expect(next('replay.check').input).toMatchObject({ parts: [{ ids: ['id-3'], to: '@local' }] })
+  lookOfAction('replay-re-signed', shown, '@local', null).run(state())
+  expect(core.next('replay.check').input).toMatchObject({
+    parts: [{ ids: ['id-3'], to: '@local' }],
+  })
 })
 
 test.each([
   ['copy-https-url', 'https://127.0.0.1:4783'],
   ['copy-ca-path', '/data/ca.pem'],
 ] as const)('the button of %s copies %s', (action, copied) => {
-  const { store } = start()
+  const { store, state } = openAskedWindow()
   const status = { receiver: { url: 'https://127.0.0.1:4783' }, caFile: '/data/ca.pem' } as never
-  store.setState((state) => ({ core: { ...state.core, status } }))
-  expect(lookOfAction(action, shown, null, null).run(store.getState())).toBe(copied)
+  store.setState(({ core }) => ({ core: { ...core, status } }))
+  expect(lookOfAction(action, shown, null, null).run(state())).toBe(copied)
 })

@@ -1,29 +1,15 @@
 /** What the Raw tab shows of our response. */
 import { createElement } from 'react'
-import { renderToStaticMarkup } from 'react-dom/server'
-import { expect, test, vi } from 'vitest'
-import { createAskedClient } from '../../../../test/support/asked-client.ts'
-import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
+import { expect, test } from 'vitest'
+import { markupOf, openAskedWindow, textOf } from '../../../../test/browser/open-window.ts'
 import { BLANK_DELIVERY, type Delivery } from '../../../shared/model/delivery.ts'
-import { createStore } from '../../state/store.ts'
-import { StoreContext } from '../../state/use-app.ts'
 import { RawTab } from './raw-tab.tsx'
 
 function responseOf(changes: Partial<Delivery>): string {
-  const store = createStore({
-    client: createAskedClient().client,
-    capabilities: NO_CAPABILITIES,
-    notify: vi.fn(),
-  })
-  store.setState((state) => ({ detail: { ...state.detail, rawSide: 'response' } }))
+  const window = openAskedWindow()
+  window.store.setState((state) => ({ detail: { ...state.detail, rawSide: 'response' } }))
   const shown = { delivery: { ...BLANK_DELIVERY, ...changes } } as never
-  const value = { ...store, getInitialState: store.getState }
-  return renderToStaticMarkup(
-    createElement(StoreContext, { value }, createElement(RawTab, { shown })),
-  )
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll('&#x27;', "'")
-    .replaceAll(/\s+/g, ' ')
+  return textOf(markupOf(window, createElement(RawTab, { shown })))
 }
 
 const ok = { status: 200, headers: [], body: '', truncated: false }

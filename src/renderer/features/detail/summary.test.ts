@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { handlerResponseOf } from '../../../../test/support/model-values.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import {
   checksOf,
@@ -56,17 +57,7 @@ function inputOf(changes: Changes = {}): SummaryInput {
   } as SummaryInput
 }
 
-const failing = {
-  name: 'local',
-  target: 'http://localhost:3000/hooks',
-  sendId: 's',
-  at: null,
-  status: 500,
-  ms: 84,
-  timedOut: false,
-  signed: true,
-  outcome: 'failing',
-} as const
+const failing = handlerResponseOf({ ms: 84 })
 const slash = {
   cause: 'url:trailing-slash',
   causes: ['url:trailing-slash'],

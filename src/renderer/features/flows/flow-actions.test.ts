@@ -1,25 +1,12 @@
 import { expect, test } from 'vitest'
+import { flowRunStepOf, savedHandlerOf } from '../../../../test/support/model-values.ts'
 import type { FlowActor } from '../../../shared/model/flow.ts'
-import type { FlowPlanStep } from '../../../shared/model/flow-run.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import { besideActor, replayTargetOf } from './flow-actions.ts'
 import type { FlowPlace } from './places.ts'
 
 function place(index: number, from: FlowActor, to: FlowActor): FlowPlace {
-  const step: FlowPlanStep = {
-    index,
-    name: `step-${index}`,
-    kind: 'delivery',
-    actor: from,
-    from,
-    to,
-    title: '',
-    event: null,
-    expected: null,
-    lastsMs: null,
-    afterMs: null,
-  }
-  return { id: String(index), kind: 'step', step }
+  return { id: String(index), kind: 'step', step: flowRunStepOf({ index, from, to }) }
 }
 
 const places = [
@@ -42,21 +29,8 @@ test('the next participant is selected in the same step, or in the nearest one, 
   expect([go(0, 'cardholder', -1), go(2, 'handler', 1)]).toEqual([null, null])
 })
 
-function saved(name: string, current = false): SavedHandler {
-  const url = `http://localhost:3000/${name}`
-  return {
-    id: name,
-    name,
-    url,
-    registeredUrl: null,
-    hookId: null,
-    hasSecret: true,
-    prefix: null,
-    targetCa: null,
-    current,
-    lastCheck: null,
-  }
-}
+const saved = (name: string, current = false) =>
+  savedHandlerOf({ name, url: `http://localhost:3000/${name}`, current })
 
 test("a replay from a step goes to the run's saved handler, then the current one, then to a typed URL", () => {
   const to = (

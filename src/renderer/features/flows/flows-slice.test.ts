@@ -1,24 +1,18 @@
 import { expect, test, vi } from 'vitest'
-import { createAskedClient } from '../../../../test/support/asked-client.ts'
+import { openAskedWindow } from '../../../../test/browser/open-window.ts'
 import { environmentOf, flowPlanOf, flowRunOf } from '../../../../test/support/model-values.ts'
 import type { FlowPlan, FlowRun } from '../../../shared/model/flow-run.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
-import { createStore } from '../../state/store.ts'
 import type { UserFile } from '../../state/user-file.ts'
-import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
 
 const plan = (name: string, more: Partial<FlowPlan> = {}) => flowPlanOf({ name, ...more })
 const run = (id: string, flow: string) => flowRunOf({ id, flow, startedAt: id })
 const account = (name: string, mode: 'test' | 'live') => environmentOf({ name, mode })
 
 function start(runs: readonly FlowRun[] = []) {
-  const core = createAskedClient()
-  const notify = vi.fn()
-  const store = createStore({ client: core.client, capabilities: NO_CAPABILITIES, notify })
-  store.setState(({ flows }) => ({ flows: { ...flows, runs } }))
-  const { getState: state } = store
-  const opened = () => state().flows.opened?.plan.name ?? null
-  return { core, notify, store, state, opened }
+  const window = openAskedWindow()
+  window.store.setState(({ flows }) => ({ flows: { ...flows, runs } }))
+  return { ...window, opened: () => window.state().flows.opened?.plan.name ?? null }
 }
 
 test("a flow closed while loading stays closed, and its run isn't shown in another flow", async () => {

@@ -1,36 +1,17 @@
 import { expect, test } from 'vitest'
-import type { FlowPlanStep, FlowRunStep, FlowStray } from '../../../shared/model/flow-run.ts'
+import { flowRunStepOf } from '../../../../test/support/model-values.ts'
+import type { FlowRunStep, FlowStray } from '../../../shared/model/flow-run.ts'
 import { deliveryBefore, shownPlace, type FlowPlace } from './places.ts'
 
-const planned: FlowPlanStep = {
-  index: 0,
-  name: 'one',
-  kind: 'delivery',
-  actor: 'service',
-  from: 'service',
-  to: 'receiver',
-  title: 'transaction.auth',
-  event: 'transaction.auth',
-  expected: null,
-  lastsMs: null,
-  afterMs: null,
-}
-
-function ran(index: number, outcome: FlowRunStep['outcome'], deliveryId: string | null): FlowPlace {
-  const times = { at: null, businessAt: null, ms: null }
-  const step = {
-    ...planned,
-    ...times,
-    index,
-    state: 'done',
-    outcome,
-    deliveryId,
-    got: null,
-    message: '',
-    fix: null,
-  } as const
-  return { id: String(index), kind: 'step', step }
-}
+const ran = (
+  index: number,
+  outcome: FlowRunStep['outcome'],
+  deliveryId: string | null,
+): FlowPlace => ({
+  id: String(index),
+  kind: 'step',
+  step: flowRunStepOf({ index, outcome, deliveryId }),
+})
 
 const stray: FlowStray = {
   deliveryId: 'd9',

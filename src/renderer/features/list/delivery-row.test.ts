@@ -1,13 +1,10 @@
 /** What a row of the list shows, as text in the order of its cells. */
 import { createElement } from 'react'
-import { renderToStaticMarkup } from 'react-dom/server'
-import { expect, test, vi } from 'vitest'
-import { createAskedClient } from '../../../../test/support/asked-client.ts'
+import { expect, test } from 'vitest'
+import { handlerResponseOf, lastReplayOf } from '../../../../test/support/model-values.ts'
+import { markupOf, openAskedWindow, textOf } from '../../../../test/browser/open-window.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
-import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import { createStore } from '../../state/store.ts'
-import { StoreContext } from '../../state/use-app.ts'
 import { layoutOf } from './column-layout.ts'
 import { COLUMNS } from './columns.tsx'
 import { cellsOf, DeliveryRowView } from './delivery-row.tsx'
@@ -17,11 +14,6 @@ const BESIDE_A_DELIVERY = 676
 
 /** The texts of a row's cells in a list of this width; the parts of a cell are separated by a space. */
 function textsOf(changes: Partial<DeliveryRow>, room = WIDE): string[] {
-  const store = createStore({
-    client: createAskedClient().client,
-    capabilities: NO_CAPABILITIES,
-    notify: vi.fn(),
-  })
   const { columns } = layoutOf(COLUMNS, [], room)
   const row = createElement(DeliveryRowView, {
     row: deliveryRow(1, changes),
@@ -35,39 +27,13 @@ function textsOf(changes: Partial<DeliveryRow>, room = WIDE): string[] {
     environments: [],
     onSelect: () => undefined,
   })
-  const html = renderToStaticMarkup(createElement(StoreContext, { value: store }, row))
-  return html
+  return markupOf(openAskedWindow(), row)
     .split('<span role="gridcell"')
     .slice(1)
-    .map((cell) =>
-      cell
-        .replace(/^[^>]*>/, '')
-        .replaceAll(/<[^>]*>/g, ' ')
-        .replaceAll('&#x27;', "'")
-        .replaceAll(/\s+/g, ' ')
-        .trim(),
-    )
+    .map((cell) => textOf(cell.replace(/^[^>]*>/, '')).trim())
 }
 
-const handler = {
-  name: 'local',
-  target: 'http://localhost:3000/',
-  sendId: 's',
-  at: null,
-  status: 200,
-  ms: 12,
-  timedOut: false,
-  signed: true,
-  outcome: 'failing',
-} as const
-const lastReplay = {
-  outcome: 'failing',
-  at: '2026-11-21T10:00:00.000Z',
-  status: 500,
-  target: 'x',
-  sendId: 's',
-  fixed: false,
-} as const
+const handler = handlerResponseOf({ status: 200 })
 
 test('a row has amount and merchant, what is wrong, where it comes from, and the last response of my handler', () => {
   const cells = textsOf({
@@ -82,7 +48,7 @@ test('a row has amount and merchant, what is wrong, where it comes from, and the
     flowRun: { flow: 'purchase-visa', run: 'r', step: null },
     origin: 'imported',
     handler,
-    lastReplay,
+    lastReplay: lastReplayOf(),
   })
   expect(cells).toEqual([
     'Invalid',

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { openWindow } from '../../../../test/browser/open-window.ts'
 import { createAnsweredClient } from '../../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
-import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
-import { createStore } from '../../state/store.ts'
 import { fitting } from './saved-views.tsx'
 
 beforeEach(() => {
@@ -25,15 +24,15 @@ function start(countMs: number) {
       }, countMs)
     })
   })
-  const { getState } = createStore({ client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
+  const { state } = openWindow(client)
   let stored = 0
   return {
-    views: () => getState().views,
+    views: () => state().views,
     asked: () => asked,
     /** Deliveries arrive ten times per second. */
     async receiveFor(ms: number) {
       for (let passed = 0; passed < ms; passed += 100) {
-        getState().list.changed({
+        state().list.changed({
           added: [deliveryRow(++stored)],
           updated: [],
           skipped: 0,

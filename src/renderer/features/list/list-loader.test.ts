@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { NEWEST_FIRST, createListLoader, type ListPart, type ListSort } from './list-loader.ts'
@@ -41,6 +41,14 @@ function start() {
   }
 }
 
+/** Answers the count of a search: rows, the first of each page, the newest, and where the count continues. */
+const counted = (
+  next: ReturnType<typeof start>['next'],
+  total: number,
+  anchors: readonly number[],
+  newest: number,
+  from: number | null = null,
+) => next('deliveries.anchors').answer({ total, anchors, newest, next: from })
 const rows = (...seqs: number[]) => ({ rows: seqs.map((seq) => deliveryRow(seq)) })
 
 test('partial counts are shown, and the rest is appended as it arrives', async () => {
@@ -73,7 +81,7 @@ test('partial counts are shown, and the rest is appended as it arrives', async (
 test('the next search ends the previous one at any stage', async () => {
   const { loader, asked, next, state, search } = start()
   const first = loader.anchorAgain('from-scratch')
-  await next('deliveries.anchors').answer({ total: 1, anchors: [900], newest: 1_000, next: 700 })
+  await counted(next, 1, [900], 1_000, 700)
   await next('deliveries.page').answer(rows(900))
   const counting = next('deliveries.anchors')
   search('tea')
@@ -94,13 +102,13 @@ test.each(['carry-over', 'rebuild'] as const)(
   async (how) => {
     const { loader, next, state, search } = start()
     const first = loader.anchorAgain('from-scratch')
-    await next('deliveries.anchors').answer({ total: 2, anchors: [4], newest: 4, next: null })
+    await counted(next, 2, [4], 4)
     await next('deliveries.page').answer(rows(4, 3))
     await first
     search('tea')
     const overtaken = loader.anchorAgain('from-scratch')
     const again = loader.anchorAgain(how)
-    await next('deliveries.anchors').answer({ total: 2, anchors: [2], newest: 4, next: null })
+    await counted(next, 2, [2], 4)
     await next('deliveries.page').answer(rows(2, 1))
     await Promise.all([overtaken, again])
     expect([0, 1].map((index) => rowAt(state().rows, index)?.seq)).toEqual([2, 1])
@@ -110,7 +118,7 @@ test.each(['carry-over', 'rebuild'] as const)(
 test('rows that arrive during counting stay on top, with each page in its place', async () => {
   const { loader, next, state } = start()
   const done = loader.anchorAgain('from-scratch')
-  await next('deliveries.anchors').answer({ total: 1, anchors: [10], newest: 10, next: 5 })
+  await counted(next, 1, [10], 10, 5)
   const page = next('deliveries.page')
   loader.take([], 2_300, 2_310)
   const head = next('deliveries.page')
@@ -125,11 +133,9 @@ test('rows that arrive during counting stay on top, with each page in its place'
   }
   expect(state().rows.anchors.length).toBeGreaterThan(5)
   await page.answer(rows(10))
-  await next('deliveries.anchors').answer({ total: 0, anchors: [], newest: 2_600, next: null })
+  await counted(next, 0, [], 2_600)
   await done
-  await vi.waitFor(() => {
-    expect(rowAt(state().rows, rowCount(state().rows) - 1)?.seq).toBe(10)
-  })
+  await expect.poll(() => rowAt(state().rows, rowCount(state().rows) - 1)?.seq).toBe(10)
   expect(rowAt(state().rows, 0)?.seq).toBe(2_600)
 })
 
@@ -137,7 +143,7 @@ test('a few new rows light up; more than one page of them do not', async () => {
   const { loader, next, state, search } = start()
   search('')
   const done = loader.anchorAgain('from-scratch')
-  await next('deliveries.anchors').answer({ total: 1, anchors: [10], newest: 10, next: null })
+  await counted(next, 1, [10], 10)
   await next('deliveries.page').answer(rows(10))
   await done
   const take = (from: number, to: number) => {
@@ -158,7 +164,7 @@ test('scrolling loads the next pages ahead; jumping loads only the rows in view'
   search('')
   const done = loader.anchorAgain('from-scratch')
   const anchors = Array.from({ length: 50 }, (_, page) => 5_000 - page * 100)
-  await next('deliveries.anchors').answer({ total: 5_000, anchors, newest: 5_000, next: null })
+  await counted(next, 5_000, anchors, 5_000)
   const page = (from: number) => rows(...Array.from({ length: 100 }, (_, index) => from - index))
   await next('deliveries.page').answer(page(5_000))
   await done
@@ -236,7 +242,7 @@ test('if too many match to sort, the list stays newest first and names the colum
   sortBy({ by: 'size', descending: false })
   const done = loader.anchorAgain('from-scratch')
   await next('deliveries.sorted').answer({ seqs: null })
-  await next('deliveries.anchors').answer({ total: 1, anchors: [900], newest: 1_000, next: null })
+  await counted(next, 1, [900], 1_000)
   await next('deliveries.page').answer(rows(900))
   await done
   expect([state().sort, state().unsorted, rowAt(state().rows, 0)?.seq]).toEqual([
@@ -252,13 +258,11 @@ test('slow sorting is shown, and sorting newest first cancels it', async () => {
   void loader.anchorAgain('from-scratch')
   const order = next('deliveries.sorted')
   expect(state().sorting).toBe(false)
-  await vi.waitFor(() => {
-    expect(state().sorting).toBe(true)
-  })
+  await expect.poll(() => state().sorting).toBe(true)
   sortBy(NEWEST_FIRST)
   void loader.anchorAgain('from-scratch')
   expect(order.isCancelled()).toBe(true)
-  await next('deliveries.anchors').answer({ total: 0, anchors: [], newest: 0, next: null })
+  await counted(next, 0, [], 0)
   expect(state().sorting).toBe(false)
   sortBy({ by: 'path', descending: false })
   void loader.anchorAgain('from-scratch')

@@ -1,12 +1,10 @@
 import { fc, test } from '@fast-check/vitest'
-import { describe, expect, vi } from 'vitest'
-import { createAskedClient } from '../../../../test/support/asked-client.ts'
+import { describe, expect } from 'vitest'
+import { openAskedWindow } from '../../../../test/browser/open-window.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
-import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
 import type { OutputOf } from '../../../shared/contract/contract.ts'
 import { BLANK_DELIVERY } from '../../../shared/model/delivery.ts'
 import type { AppStatus } from '../../../shared/model/status.ts'
-import { createStore } from '../../state/store.ts'
 import { isFollowing } from './list-loader.ts'
 import { emptyList, placeAfter, rowAt, rowCount, sorted, type ViewPlace } from './list-updates.ts'
 
@@ -14,9 +12,8 @@ const ROW_HEIGHT = 28
 
 /** A list of ten rows, and the place of its view, as the window keeps it. */
 function start() {
-  const { client } = createAskedClient()
-  const { getState } = createStore({ client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
-  const list = () => getState().list
+  const { state } = openAskedWindow()
+  const list = () => state().list
   let stored = 0
   let place: ViewPlace = { top: 0, arrived: 0, seen: 0 }
   let revealed = list().reveal
@@ -100,34 +97,6 @@ describe('the list holds still', () => {
     expect([topRow(), list().unseen]).toEqual([13, 0])
   })
 
-  test('leaving the list stays where the user has scrolled', () => {
-    const { list, receive, draw, scroll, topRow } = start()
-    list().point(true)
-    scroll(4)
-    const shown = topRow()
-    receive(2)
-    list().point(false)
-    draw()
-    receive(5)
-    expect([topRow(), list().unseen]).toEqual([shown, 7])
-  })
-
-  test('the follow key continues whenever new rows are counted, even after the user has scrolled away', () => {
-    const { list, receive, draw, scroll, topRow } = start()
-    scroll(4)
-    receive(7)
-    expect(list().unseen).toBe(7)
-    list().toggleFollow()
-    draw()
-    expect([topRow(), list().unseen, isFollowing(list())]).toEqual([17, 0, true])
-    list().toggleFollow()
-    expect(list().follow).toBe(false)
-    receive(1)
-    list().toggleFollow()
-    draw()
-    expect([topRow(), list().unseen, isFollowing(list())]).toEqual([18, 0, true])
-  })
-
   type Step = { readonly kind: string; readonly count: number }
   const step: fc.Arbitrary<Step> = fc.oneof(
     fc.record({ kind: fc.constant('receive'), count: fc.integer({ min: 1, max: 30 }) }),
@@ -190,24 +159,19 @@ test('a delivery that the app selects before its row arrives is shown, and nothi
 })
 
 test('the first sample is shown selected, from whichever screen it is sent', async () => {
-  const { client, answer } = createAskedClient()
-  const { getState, setState } = createStore({
-    client,
-    capabilities: NO_CAPABILITIES,
-    notify: vi.fn(),
-  })
-  setState((state) => ({
-    core: { ...state.core, status: { store: { deliveries: 0 } } as AppStatus },
+  const { core, store, state } = openAskedWindow()
+  store.setState((before) => ({
+    core: { ...before.core, status: { store: { deliveries: 0 } } as AppStatus },
   }))
-  getState().navigation.go('sandbox')
-  const sent = getState().list.sendSample()
+  state().navigation.go('sandbox')
+  const sent = state().list.sendSample()
   const result = {
     deliveries: [{ attempts: [{ deliveryId: 'sample', acknowledged: true }] }],
   } as OutputOf<'sandbox.sample'>['result']
-  await answer('sandbox.sample', { hookMade: true, result })
+  await core.answer('sandbox.sample', { hookMade: true, result })
   await sent
-  await answer('deliveries.get', { ...BLANK_DELIVERY, id: 'sample', seq: 1 })
-  const { navigation, detail, list } = getState()
+  await core.answer('deliveries.get', { ...BLANK_DELIVERY, id: 'sample', seq: 1 })
+  const { navigation, detail, list } = state()
   expect([navigation.screen, detail.openId, detail.tab, list.selectedSeq]).toEqual([
     'deliveries',
     'sample',
@@ -227,16 +191,15 @@ test('a delivery that the app opens is shown, even if its row arrived while the 
 })
 
 test('in a list sorted by a column, the follow key re-sorts it with the new deliveries', () => {
-  const { client, next } = createAskedClient()
-  const store = createStore({ client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
+  const { core, store, state } = openAskedWindow()
   store.setState(({ list }) => ({
     list: { ...list, rows: sorted(emptyList, [2, 1]), sort: { by: 'size', descending: true } },
   }))
-  const list = () => store.getState().list
+  const list = () => state().list
   list().changed({ added: [deliveryRow(3)], updated: [], skipped: 0, total: 3 })
   expect(list().unseen).toBe(1)
   list().toggleFollow()
-  expect([list().follow, list().unseen, next('deliveries.sorted').input['by']]).toEqual([
+  expect([list().follow, list().unseen, core.next('deliveries.sorted').input['by']]).toEqual([
     true,
     0,
     'size',

@@ -1,21 +1,16 @@
-import { expect, test, vi } from 'vitest'
-import { createAskedClient } from '../../../../test/support/asked-client.ts'
+import { expect, test } from 'vitest'
+import { openAskedWindow } from '../../../../test/browser/open-window.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import { BLANK_DELIVERY } from '../../../shared/model/delivery.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
-import type { SliceContext } from '../../state/slice-context.ts'
-import { createStore } from '../../state/store.ts'
 import { createUndoHistory, type UndoStep } from './marks-slice.ts'
-import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
 
 function start() {
-  const core = createAskedClient()
-  const notify = vi.fn<SliceContext['notify']>()
-  const store = createStore({ client: core.client, capabilities: NO_CAPABILITIES, notify })
+  const { core, notify, state } = openAskedWindow()
   const titles = () => notify.mock.calls.map(([{ title }]) => title)
   const messages = () => notify.mock.calls.map(([{ message }]) => message)
-  return { core, notify, titles, messages, state: store.getState }
+  return { core, notify, titles, messages, state }
 }
 
 test('the last step is undone first; a deletion once, while its time lasts', () => {

@@ -1,16 +1,12 @@
-import { expect, test, vi } from 'vitest'
-import { createAskedClient } from '../../../../test/support/asked-client.ts'
+import { expect, test } from 'vitest'
+import { openAskedWindow } from '../../../../test/browser/open-window.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
-import { createStore } from '../../state/store.ts'
-import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
 
 function start(filter: string) {
-  const core = createAskedClient()
-  const notify = vi.fn()
-  const store = createStore({ client: core.client, capabilities: NO_CAPABILITIES, notify })
-  store.setState((state) => ({ filter: { ...state.filter, applied: filter } }))
-  return { core, notify, state: store.getState }
+  const window = openAskedWindow()
+  window.store.setState((state) => ({ filter: { ...state.filter, applied: filter } }))
+  return window
 }
 
 /** Rows from a seq downward, as in a loaded page. */

@@ -1,5 +1,5 @@
 /** The timeline: its bars, the span in the query, and what ends a count. */
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createStore } from 'zustand/vanilla'
 import { EMPTY_BIN, NO_STATISTICS, type Bin } from '../../../shared/model/statistics.ts'
 import { createTimelineSlice, type TimelineSlice } from './timeline-slice.ts'
@@ -82,6 +82,14 @@ test('counts follow the span, and deliveries without a response are counted too'
   expect(totalParts(bins, { first: 1, last: 1 }, 'response')).toEqual([1, 0, 0, 0, 4])
 })
 
+/** Stops the clock at `NOW` until the test ends. */
+function stopTheClock(): void {
+  vi.useFakeTimers({ now: NOW })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+}
+
 interface Call {
   readonly name: string
   readonly input: { readonly query?: string }
@@ -162,231 +170,199 @@ test('bars fill in piece by piece once the list has its first page, and another 
   search('is:invalid after:1h')
   expect(calls).toEqual([])
   showPage()
-  await vi.waitFor(() => {
-    expect(calls.map(({ input }) => input.query)).toEqual(['is:invalid'])
-  })
+  await expect.poll(() => calls.map(({ input }) => input.query)).toEqual(['is:invalid'])
   calls[0]?.answer({ bins: [bin(3, 1)], rest: { from: 9, to: 1 } })
-  await vi.waitFor(() => {
-    expect(calls).toHaveLength(2)
-  })
+  await expect.poll(() => calls).toHaveLength(2)
   expect(state()).toMatchObject({ bins: [bin(3, 1)], filling: true })
   expect(calls[1]?.input).toMatchObject({ rest: { from: 9, to: 1 } })
   search('is:stale')
   expect(calls[1]?.signal.aborted).toBe(true)
   calls[1]?.answer({ bins: [bin(2, 1)], rest: null })
   showPage()
-  await vi.waitFor(() => {
-    expect(calls).toHaveLength(3)
-  })
+  await expect.poll(() => calls).toHaveLength(3)
   calls[2]?.answer({ bins: [], rest: null })
-  await vi.waitFor(() => {
-    expect(state()).toMatchObject({ bins: [], filling: false })
-  })
+  await expect.poll(state).toMatchObject({ bins: [], filling: false })
 })
 
 test('while deliveries stream in, only those are counted; a changed or deleted one starts a new count', async () => {
-  vi.useFakeTimers({ now: NOW })
-  try {
-    const { calls, state, search, showPage } = openTimeline()
-    search('is:invalid')
-    showPage()
-    const next = async (value: object) => {
-      await vi.advanceTimersByTimeAsync(calls.length === 0 ? 401 : 0)
-      const call = calls.shift()
-      call?.answer(value)
-      await vi.advanceTimersByTimeAsync(0)
-      return call?.input
-    }
-    expect(await next({ bins: [bin(3, 100)], rest: null, newest: 1_000 })).not.toHaveProperty(
-      'rest',
-    )
-    state().changed({ updated: [] })
-    expect(await next({ bins: [bin(3, 2)], rest: null, newest: 1_002 })).toHaveProperty(
-      'rest.to',
-      1_001,
-    )
-    expect(state().bins).toEqual([{ ...bin(3, 102), responses: [2, 0, 0, 0] }])
-    // Details of new deliveries follow: they are counted again with the next ones, not added twice.
-    state().changed({ updated: [{ seq: 1_002 }] })
-    expect(await next({ bins: [bin(3, 3)], rest: null, newest: 1_003 })).toHaveProperty(
-      'rest.to',
-      1_001,
-    )
-    expect(state().bins[0]?.verdicts[0]).toBe(103)
-    // A minute later the bars have moved, and deliveries that are older than a few seconds are counted for good.
-    await vi.advanceTimersByTimeAsync(60_000)
-    state().changed({ updated: [] })
-    expect(await next({ bins: [bin(2, 3)], rest: null, newest: 1_003 })).toHaveProperty(
-      'rest.to',
-      1_001,
-    )
-    expect(state().bins).toMatchObject([{ index: 2, verdicts: [103, 0, 0, 0, 0] }])
-    await vi.advanceTimersByTimeAsync(6_000)
-    state().changed({ updated: [] })
-    expect(await next({ bins: [bin(2, 3)], rest: null, newest: 1_003 })).toHaveProperty('rest', {
-      from: 1_003,
-      to: 1_001,
-    })
-    expect(await next({ bins: [], rest: null, newest: 1_003 })).toHaveProperty('rest.to', 1_004)
-    expect(state().bins[0]?.verdicts[0]).toBe(103)
-    state().changed()
-    expect(await next({ bins: [bin(2, 50)], rest: null, newest: 1_003 })).not.toHaveProperty('rest')
-    expect(state().bins[0]?.verdicts[0]).toBe(50)
-  } finally {
-    vi.useRealTimers()
+  stopTheClock()
+  const { calls, state, search, showPage } = openTimeline()
+  search('is:invalid')
+  showPage()
+  const next = async (value: object) => {
+    await vi.advanceTimersByTimeAsync(calls.length === 0 ? 401 : 0)
+    const call = calls.shift()
+    call?.answer(value)
+    await vi.advanceTimersByTimeAsync(0)
+    return call?.input
   }
+  expect(await next({ bins: [bin(3, 100)], rest: null, newest: 1_000 })).not.toHaveProperty('rest')
+  state().changed({ updated: [] })
+  expect(await next({ bins: [bin(3, 2)], rest: null, newest: 1_002 })).toHaveProperty(
+    'rest.to',
+    1_001,
+  )
+  expect(state().bins).toEqual([{ ...bin(3, 102), responses: [2, 0, 0, 0] }])
+  // Details of new deliveries follow: they are counted again with the next ones, not added twice.
+  state().changed({ updated: [{ seq: 1_002 }] })
+  expect(await next({ bins: [bin(3, 3)], rest: null, newest: 1_003 })).toHaveProperty(
+    'rest.to',
+    1_001,
+  )
+  expect(state().bins[0]?.verdicts[0]).toBe(103)
+  // A minute later the bars have moved, and deliveries that are older than a few seconds are counted for good.
+  await vi.advanceTimersByTimeAsync(60_000)
+  state().changed({ updated: [] })
+  expect(await next({ bins: [bin(2, 3)], rest: null, newest: 1_003 })).toHaveProperty(
+    'rest.to',
+    1_001,
+  )
+  expect(state().bins).toMatchObject([{ index: 2, verdicts: [103, 0, 0, 0, 0] }])
+  await vi.advanceTimersByTimeAsync(6_000)
+  state().changed({ updated: [] })
+  expect(await next({ bins: [bin(2, 3)], rest: null, newest: 1_003 })).toHaveProperty('rest', {
+    from: 1_003,
+    to: 1_001,
+  })
+  expect(await next({ bins: [], rest: null, newest: 1_003 })).toHaveProperty('rest.to', 1_004)
+  expect(state().bins[0]?.verdicts[0]).toBe(103)
+  state().changed()
+  expect(await next({ bins: [bin(2, 50)], rest: null, newest: 1_003 })).not.toHaveProperty('rest')
+  expect(state().bins[0]?.verdicts[0]).toBe(50)
 })
 
 test('statistics add what arrives, and recount a moving range every minute', async () => {
-  vi.useFakeTimers({ now: NOW })
-  try {
-    const { calls, state, showPage } = openTimeline()
-    showPage()
-    await vi.advanceTimersByTimeAsync(0)
-    calls.shift()?.answer({ bins: [], rest: null, newest: 10 })
-    await vi.advanceTimersByTimeAsync(0)
-    const answer = (count: number) => ({
-      ...NO_STATISTICS,
-      all: { ...NO_STATISTICS.all, verdicts: [count, 0, 0, 0, 0] },
-      next: null,
-      newest: 10 + count,
-    })
-    state().toggleStatistics()
-    const next = async (count: number) => {
-      await vi.advanceTimersByTimeAsync(500)
-      for (const call of calls.splice(0)) {
-        const isBars = call.name === 'timeline.read'
-        call.answer(isBars ? { bins: [], rest: null, newest: 10 } : answer(count))
-        await vi.advanceTimersByTimeAsync(0)
-        if (!isBars) return call.input
-      }
-      return null
+  stopTheClock()
+  const { calls, state, showPage } = openTimeline()
+  showPage()
+  await vi.advanceTimersByTimeAsync(0)
+  calls.shift()?.answer({ bins: [], rest: null, newest: 10 })
+  await vi.advanceTimersByTimeAsync(0)
+  const answer = (count: number) => ({
+    ...NO_STATISTICS,
+    all: { ...NO_STATISTICS.all, verdicts: [count, 0, 0, 0, 0] },
+    next: null,
+    newest: 10 + count,
+  })
+  state().toggleStatistics()
+  const next = async (count: number) => {
+    await vi.advanceTimersByTimeAsync(500)
+    for (const call of calls.splice(0)) {
+      const isBars = call.name === 'timeline.read'
+      call.answer(isBars ? { bins: [], rest: null, newest: 10 } : answer(count))
+      await vi.advanceTimersByTimeAsync(0)
+      if (!isBars) return call.input
     }
-    expect(await next(5)).not.toHaveProperty('to')
-    state().changed({ updated: [] })
-    expect(await next(2)).toHaveProperty('to', 16)
-    expect(state().statistics?.sum?.all.verdicts[0]).toBe(7)
-    await vi.advanceTimersByTimeAsync(60_000)
-    state().changed({ updated: [] })
-    expect(await next(9)).not.toHaveProperty('to')
-    expect(state().statistics?.sum?.all.verdicts[0]).toBe(9)
-  } finally {
-    vi.useRealTimers()
+    return null
   }
+  expect(await next(5)).not.toHaveProperty('to')
+  state().changed({ updated: [] })
+  expect(await next(2)).toHaveProperty('to', 16)
+  expect(state().statistics?.sum?.all.verdicts[0]).toBe(7)
+  await vi.advanceTimersByTimeAsync(60_000)
+  state().changed({ updated: [] })
+  expect(await next(9)).not.toHaveProperty('to')
+  expect(state().statistics?.sum?.all.verdicts[0]).toBe(9)
 })
 
 test('typing ends both counts, and nothing is counted until the list has its first page', async () => {
-  vi.useFakeTimers({ now: NOW })
-  try {
-    const { calls, state, search, showPage } = openTimeline()
-    showPage()
-    await vi.advanceTimersByTimeAsync(0)
-    calls.shift()?.answer({ bins: [], rest: null, newest: 10 })
-    state().toggleStatistics()
-    // A delivery arrives: its count is scheduled.
-    state().changed({ updated: [] })
-    await vi.advanceTimersByTimeAsync(399)
-    expect(calls.map(({ name }) => name)).toEqual(['statistics.read'])
-    search('is:invalid')
-    expect(calls.map(({ signal }) => signal.aborted)).toEqual([true])
-    state().changed({ updated: [] })
-    state().setRange('day')
-    state().toggleStatistics()
-    state().toggleStatistics()
-    await vi.advanceTimersByTimeAsync(10_000)
-    expect(calls).toHaveLength(1)
-    showPage()
-    await vi.advanceTimersByTimeAsync(0)
-    expect(calls.slice(1).map(({ name }) => name)).toEqual(['timeline.read', 'statistics.read'])
-  } finally {
-    vi.useRealTimers()
-  }
+  stopTheClock()
+  const { calls, state, search, showPage } = openTimeline()
+  showPage()
+  await vi.advanceTimersByTimeAsync(0)
+  calls.shift()?.answer({ bins: [], rest: null, newest: 10 })
+  state().toggleStatistics()
+  // A delivery arrives: its count is scheduled.
+  state().changed({ updated: [] })
+  await vi.advanceTimersByTimeAsync(399)
+  expect(calls.map(({ name }) => name)).toEqual(['statistics.read'])
+  search('is:invalid')
+  expect(calls.map(({ signal }) => signal.aborted)).toEqual([true])
+  state().changed({ updated: [] })
+  state().setRange('day')
+  state().toggleStatistics()
+  state().toggleStatistics()
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(calls).toHaveLength(1)
+  showPage()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(calls.slice(1).map(({ name }) => name)).toEqual(['timeline.read', 'statistics.read'])
 })
 
 test('statistics cover the selected span, or the range of the bars', async () => {
-  vi.useFakeTimers({ now: NOW })
-  try {
-    const { calls, state, search, showPage } = openTimeline()
-    showPage()
-    await vi.advanceTimersByTimeAsync(0)
-    calls.shift()?.answer({ bins: [], rest: null, newest: 10 })
-    await vi.advanceTimersByTimeAsync(0)
-    state().toggleStatistics()
-    const counted = () =>
-      calls
-        .splice(0)
-        .flatMap(({ name, input }) => (name === 'statistics.read' ? [input.query] : []))
-    expect(counted()).toEqual(['after:13:33'])
-    state().setRange('week')
-    expect(counted()).toEqual(['after:2026-11-13T16:00'])
-    search('is:invalid after:14:12 before:14:19')
-    showPage()
-    expect(counted()).toEqual(['is:invalid after:14:12 before:14:19'])
-  } finally {
-    vi.useRealTimers()
-  }
+  stopTheClock()
+  const { calls, state, search, showPage } = openTimeline()
+  showPage()
+  await vi.advanceTimersByTimeAsync(0)
+  calls.shift()?.answer({ bins: [], rest: null, newest: 10 })
+  await vi.advanceTimersByTimeAsync(0)
+  state().toggleStatistics()
+  const counted = () =>
+    calls.splice(0).flatMap(({ name, input }) => (name === 'statistics.read' ? [input.query] : []))
+  expect(counted()).toEqual(['after:13:33'])
+  state().setRange('week')
+  expect(counted()).toEqual(['after:2026-11-13T16:00'])
+  search('is:invalid after:14:12 before:14:19')
+  showPage()
+  expect(counted()).toEqual(['is:invalid after:14:12 before:14:19'])
 })
 
 test('after a change, earlier counts stay and are busy until the first piece; a failure removes them', async () => {
-  vi.useFakeTimers({ now: NOW })
-  try {
-    const { calls, state, search, showPage } = openTimeline()
-    showPage()
-    state().toggleStatistics()
-    expect(state().statistics).toEqual({ sum: null, filling: true, problem: null })
-    const sum = { ...NO_STATISTICS, all: { ...NO_STATISTICS.all, verdicts: [5, 0, 0, 0, 0] } }
-    const count = async (bars: object | Error, statistics: object | Error) => {
-      await answerNext(calls, 'timeline.read', bars)
-      await answerNext(calls, 'statistics.read', statistics)
-    }
-    const counted = { bins: [bin(3, 5)], rest: null, newest: 10 }
-    const summed = { ...sum, next: null, newest: 10 }
-    await count(counted, summed)
-    search('is:invalid')
-    expect(state()).toMatchObject({
-      bins: counted.bins,
-      filling: true,
-      statistics: { sum, filling: true },
-    })
-    showPage()
-    expect(state()).toMatchObject({
-      bins: counted.bins,
-      filling: true,
-      statistics: { sum, filling: true },
-    })
-    await count(new Error('Broken.'), new Error('Broken too.'))
-    expect(state()).toMatchObject({ frame: null, bins: [], filling: false, problem: 'Broken.' })
-    expect(state().statistics).toEqual({ sum: null, filling: false, problem: 'Broken too.' })
-    state().reload()
-    expect(state()).toMatchObject({
-      filling: true,
-      problem: null,
-      statistics: { sum: null, filling: true, problem: null },
-    })
-    await count(counted, summed)
-    expect(state()).toMatchObject({
-      bins: counted.bins,
-      filling: false,
-      statistics: { sum, filling: false },
-    })
-    // A failed count of changes leaves no count behind that could be wrong.
-    state().changed()
-    await vi.advanceTimersByTimeAsync(60_000)
-    await count(new Error('Broken.'), new Error('Broken too.'))
-    expect(state()).toMatchObject({
-      frame: null,
-      problem: 'Broken.',
-      statistics: { sum: null, problem: 'Broken too.' },
-    })
-    state().changed({ updated: [] })
-    await vi.advanceTimersByTimeAsync(60_000)
-    expect(calls.map(({ name }) => name)).toEqual(['timeline.read', 'statistics.read'])
-    expect(
-      calls
-        .flatMap(({ input }) => Object.keys(input))
-        .filter((key) => key === 'rest' || key === 'to'),
-    ).toEqual([])
-  } finally {
-    vi.useRealTimers()
+  stopTheClock()
+  const { calls, state, search, showPage } = openTimeline()
+  showPage()
+  state().toggleStatistics()
+  expect(state().statistics).toEqual({ sum: null, filling: true, problem: null })
+  const sum = { ...NO_STATISTICS, all: { ...NO_STATISTICS.all, verdicts: [5, 0, 0, 0, 0] } }
+  const count = async (bars: object | Error, statistics: object | Error) => {
+    await answerNext(calls, 'timeline.read', bars)
+    await answerNext(calls, 'statistics.read', statistics)
   }
+  const counted = { bins: [bin(3, 5)], rest: null, newest: 10 }
+  const summed = { ...sum, next: null, newest: 10 }
+  await count(counted, summed)
+  search('is:invalid')
+  expect(state()).toMatchObject({
+    bins: counted.bins,
+    filling: true,
+    statistics: { sum, filling: true },
+  })
+  showPage()
+  expect(state()).toMatchObject({
+    bins: counted.bins,
+    filling: true,
+    statistics: { sum, filling: true },
+  })
+  await count(new Error('Broken.'), new Error('Broken too.'))
+  expect(state()).toMatchObject({ frame: null, bins: [], filling: false, problem: 'Broken.' })
+  expect(state().statistics).toEqual({ sum: null, filling: false, problem: 'Broken too.' })
+  state().reload()
+  expect(state()).toMatchObject({
+    filling: true,
+    problem: null,
+    statistics: { sum: null, filling: true, problem: null },
+  })
+  await count(counted, summed)
+  expect(state()).toMatchObject({
+    bins: counted.bins,
+    filling: false,
+    statistics: { sum, filling: false },
+  })
+  // A failed count of changes leaves no count behind that could be wrong.
+  state().changed()
+  await vi.advanceTimersByTimeAsync(60_000)
+  await count(new Error('Broken.'), new Error('Broken too.'))
+  expect(state()).toMatchObject({
+    frame: null,
+    problem: 'Broken.',
+    statistics: { sum: null, problem: 'Broken too.' },
+  })
+  state().changed({ updated: [] })
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(calls.map(({ name }) => name)).toEqual(['timeline.read', 'statistics.read'])
+  expect(
+    calls
+      .flatMap(({ input }) => Object.keys(input))
+      .filter((key) => key === 'rest' || key === 'to'),
+  ).toEqual([])
 })

@@ -1,11 +1,9 @@
-import { expect, test, vi } from 'vitest'
-import { createAskedClient } from '../../../../test/support/asked-client.ts'
+import { expect, test } from 'vitest'
+import { openAskedWindow } from '../../../../test/browser/open-window.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
-import { createStore } from '../../state/store.ts'
-import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
 
 const hooks = ['a', 'b', 'c'].map((id) => ({ id, url: `https://${id}.example/in` }) as Hook)
 const rowsOf = (...hookIds: readonly string[]) =>
@@ -13,20 +11,16 @@ const rowsOf = (...hookIds: readonly string[]) =>
 const rows = rowsOf('a', 'b', 'a', 'c')
 
 function start() {
-  const core = createAskedClient()
-  const notify = vi.fn()
-  const store = createStore({ client: core.client, capabilities: NO_CAPABILITIES, notify })
+  const window = openAskedWindow()
   const byOrigin = { 'https://a.example': 'authority of a', 'https://b.example': 'authority of b' }
-  store.setState((state) => ({
+  window.store.setState((state) => ({
     core: { ...state.core, hooks },
     authorities: { ...state.authorities, byOrigin },
   }))
   return {
-    core,
-    state: store.getState(),
-    notify,
-    question: () => store.getState().replay.question,
-    store,
+    ...window,
+    state: window.state(),
+    question: () => window.state().replay.question,
   }
 }
 

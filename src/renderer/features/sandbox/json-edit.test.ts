@@ -67,7 +67,7 @@ describe('changes between two payloads', () => {
   property.prop([
     fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), fc.jsonValue({ maxDepth: 3 })),
     fc.jsonValue({ maxDepth: 3 }),
-  ])('what is told is what stands in the edited one', (data, value) => {
+  ])('each changed path has the value of the edited payload', (data, value) => {
     const edited = { ...structuredClone(data), added: value }
     const { set } = changesBetween(data, edited)
     for (const [path, told] of Object.entries(set))

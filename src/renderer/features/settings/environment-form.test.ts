@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  environmentAddSchema,
-  environmentUpdateSchema,
-  type Environment,
-} from '../../../shared/model/environment.ts'
+import { environmentOf } from '../../../../test/support/model-values.ts'
+import { environmentAddSchema, environmentUpdateSchema } from '../../../shared/model/environment.ts'
 import {
   additionOf,
   changeOf,
@@ -53,29 +50,22 @@ test('sends only the fields of the selected authentication', () => {
   })
 })
 
-const acme: Environment = {
+const acme = environmentOf({
   name: 'acme',
   mode: 'live',
-  baseUrl: 'https://api.acme.test',
-  prefix: 'acme',
   auth: 'bearer',
-  ack: '2xx',
-  current: false,
   key: '…9876',
-  publicKey: null,
   clientId: 'client-1',
   tokenUrl: 'https://api.acme.test/token',
-  apiVersion: 'v2',
   authHeader: 'Authentication',
   tokenForm: 'form',
   tokenField: 'ticket',
-  refreshTokenField: null,
   expiryField: 'lasts',
   tokenRequestFields: { scope: 'hooks', audience: 'a=b' },
   caPem: '-----BEGIN CERTIFICATE-----',
   proxy: 'http://proxy.test:3128',
   timeoutMs: 2_500,
-}
+})
 
 test('opening and saving the form changes nothing', () => {
   const { name, mode: _mode, current: _current, key: _key, publicKey: _publicKey, ...rest } = acme

@@ -1,7 +1,6 @@
-import { expect, test, vi } from 'vitest'
-import { createAskedClient } from '../../../../test/support/asked-client.ts'
-import { NO_CAPABILITIES, type UpdateState } from '../../../shared/contract/native.ts'
-import { createStore } from '../../state/store.ts'
+import { expect, test } from 'vitest'
+import { openAskedWindow } from '../../../../test/browser/open-window.ts'
+import type { UpdateState } from '../../../shared/contract/native.ts'
 
 test.each<[UpdateState, boolean]>([
   [{ phase: 'idle' }, true],
@@ -14,12 +13,7 @@ test.each<[UpdateState, boolean]>([
 ])(
   'opening updates shows the dialog, and checks only if no update is known: %o',
   async (known, checks) => {
-    const core = createAskedClient()
-    const { getState: state } = createStore({
-      client: core.client,
-      capabilities: NO_CAPABILITIES,
-      notify: vi.fn(),
-    })
+    const { core, state } = openAskedWindow()
     const opened = state().settings.openUpdates()
     expect(state().navigation.overlay).toBe('updates')
     const look = core.next('native.update')

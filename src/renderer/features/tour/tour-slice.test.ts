@@ -1,17 +1,13 @@
-import { expect, test, vi } from 'vitest'
-import { createAskedClient } from '../../../../test/support/asked-client.ts'
+import { expect, test } from 'vitest'
+import { openAskedWindow } from '../../../../test/browser/open-window.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
-import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
-import { createStore } from '../../state/store.ts'
 import { tourSteps } from './steps.ts'
 import { TOUR_LENGTH } from './tour-slice.ts'
 
 function start() {
-  const core = createAskedClient()
-  const notify = vi.fn()
-  const { getState } = createStore({ client: core.client, capabilities: NO_CAPABILITIES, notify })
-  const progress = () => getState().preferences.tour
-  return { core, notify, getState, tour: getState().tour, progress }
+  const window = openAskedWindow()
+  const { tour } = window.state()
+  return { ...window, tour, progress: () => window.state().preferences.tour }
 }
 
 test('the tour starts at step one, resumes where you left, and restarts once finished', () => {
@@ -33,9 +29,9 @@ test('the tour starts at step one, resumes where you left, and restarts once fin
 })
 
 test('the changed delivery is sent here, and opened once its replay has ended; an older invalid one is not', async () => {
-  const { core, tour, getState } = start()
+  const { core, tour, state } = start()
   const receiver = { url: 'https://127.0.0.1:4783' }
-  getState().core.setSnapshot({ status: { receiver } } as never)
+  state().core.setSnapshot({ status: { receiver } } as never)
   const sent = tour.sendAltered()
   await core.answer('deliveries.page', { rows: [deliveryRow(1, { path: '/h/one' })] })
   await core.answer('deliveries.page', { rows: [deliveryRow(5)] })
@@ -47,16 +43,14 @@ test('the changed delivery is sent here, and opened once its replay has ended; a
   })
   const job = { id: 'job', state: 'running', tamper: 'body' } as never
   await answer({ job })
-  expect([core.asked, getState().tour.busy]).toEqual([[], true])
-  getState().replay.changed(Object.assign({}, job, { state: 'done' }))
-  await vi.waitFor(() => {
-    expect(core.asked).toHaveLength(1)
-  })
+  expect([core.asked, state().tour.busy]).toEqual([[], true])
+  state().replay.changed(Object.assign({}, job, { state: 'done' }))
+  await expect.poll(() => core.asked).toHaveLength(1)
   const invalid = [6, 4].map((seq) => deliveryRow(seq, { verdict: 'invalid' }))
   await core.answer('deliveries.page', { rows: invalid })
   await sent
-  const { detail } = getState()
-  expect([detail.openId, detail.tab, getState().tour.busy]).toEqual(['id-6', 'signature', false])
+  const { detail } = state()
+  expect([detail.openId, detail.tab, state().tour.busy]).toEqual(['id-6', 'signature', false])
 })
 
 test('without a valid delivery, nothing is sent and the tour says what to do', async () => {

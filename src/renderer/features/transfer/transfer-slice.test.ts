@@ -1,21 +1,13 @@
-import { expect, test, vi } from 'vitest'
-import { createAskedClient } from '../../../../test/support/asked-client.ts'
+import { expect, test } from 'vitest'
+import { openAskedWindow } from '../../../../test/browser/open-window.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
-import { createStore } from '../../state/store.ts'
 import { desktopFile } from '../../state/user-file.ts'
-import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
 
 function start() {
-  const core = createAskedClient()
-  const notify = vi.fn()
-  const { getState: state } = createStore({
-    client: core.client,
-    capabilities: NO_CAPABILITIES,
-    notify,
-  })
-  state().exporting.open({ query: '', ids: null })
-  void state().exporting.start('jsonl', false)
-  return { core, notify, state }
+  const window = openAskedWindow()
+  window.state().exporting.open({ query: '', ids: null })
+  void window.state().exporting.start('jsonl', false)
+  return window
 }
 
 test('an export reports a lost connection, in its dialog or as a notice', async () => {
@@ -36,19 +28,12 @@ test("a cancelled export ends silently, and a second export can't start while on
   void state().exporting.start('har', true)
   expect(core.asked).toHaveLength(1)
   state().exporting.cancel()
-  await vi.waitFor(() => {
-    expect(state().exporting.progress).toBe(null)
-  })
+  await expect.poll(() => state().exporting.progress).toBe(null)
   expect([state().exporting.problem, notify.mock.calls]).toEqual([null, []])
 })
 
 test('a file that the system opened is imported only after the user confirms', async () => {
-  const core = createAskedClient()
-  const { getState: state } = createStore({
-    client: core.client,
-    capabilities: NO_CAPABILITIES,
-    notify: vi.fn(),
-  })
+  const { core, state } = openAskedWindow()
   const handle = '0b5d2c1e-6c0f-4c6a-9a50-0f0a2a6d9a11'
   state().importing.choose(
     desktopFile(core.client, {

@@ -3,6 +3,7 @@ import { describe, expect } from 'vitest'
 import { formatJson, layOutJson } from './json-rows.ts'
 import { jsonPieces, jsonRowText } from './row-tokens.ts'
 import { plainRows } from './text-rows.ts'
+import { jsonText } from '../../../../test/support/json-texts.ts'
 import { times } from '../../../../test/support/long-form.ts'
 
 /** The text without whitespace between tokens. */
@@ -12,47 +13,6 @@ function strip(text: string): string {
     (_, string: string | undefined) => string ?? '',
   )
 }
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
-const space = fc.stringMatching(/^[ \t\r\n]{0,3}$/)
-/** JSON texts with details that parsing would lose: duplicate keys, unusual numbers, escapes, whitespace anywhere. */
-const jsonText = fc.letrec<{ value: string; string: string; number: string }>((tie) => ({
-  string: fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 8 }).map((text) => JSON.stringify(text)),
-    fc.constantFrom('"\\u0041\\/\\"\\\\"', '"\\ud800"', '"\u202e\u200b"', '"a b,c:{}[]"', '""'),
-  ),
-  number: fc.oneof(
-    fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => JSON.stringify(value)),
-    fc.constantFrom('10.00', '1E400', '-0', '12345678901234567890', '1.0e+05', '0.10'),
-  ),
-  value: fc.oneof(
-    { maxDepth: 4, withCrossShrink: true },
-    tie('string'),
-    tie('number'),
-    fc.constantFrom('true', 'false', 'null', '{}', '[]'),
-    fc
-      .tuple(space, space, fc.array(fc.tuple(space, tie('value'), space), { maxLength: 4 }))
-      .map(([a, b, items]) => `${a}[${items.map(([x, item, y]) => x + item + y).join(',')}]${b}`),
-    fc
-      .tuple(
-        space,
-        space,
-        fc.array(fc.tuple(space, tie('string'), space, tie('value')), { maxLength: 4 }),
-      )
-      .map(
-        ([a, b, members]) =>
-          `${a}{${members.map(([x, key, y, item]) => `${x}${key}${y}:${y}${item}${x}`).join(',')}}${b}`,
-      ),
-  ),
-})).value
 
 describe('formatting', () => {
   test('indents like JSON.stringify does', () => {
@@ -86,15 +46,6 @@ describe('formatting', () => {
       expect(strip(drawn.join(''))).toBe(strip(text))
     },
   )
-
-  test.prop(
-    [jsonText, fc.nat(), fc.constantFrom('', '"', '\\', ',', '}', ']', '0', ':', '\u0001', 'e')],
-    { numRuns: times(100, 3_000) },
-  )('accepts the same texts as JSON.parse, apart from a truncated end', (text, place, inserted) => {
-    const at = place % (text.length + 1)
-    const broken = text.slice(0, at) + inserted + text.slice(at + 1)
-    expect(layOutJson(broken, 80).outcome === 'json').toBe(isJson(broken))
-  })
 
   test.prop([jsonText, fc.nat()], { numRuns: times(100, 3_000) })(
     'lays out the beginning of a JSON text',

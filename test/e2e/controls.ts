@@ -1,0 +1,55 @@
+/** Controls by role and name, and what tests do with them again and again. `within` is the page or a part of it. */
+import type { Locator, Page } from '@playwright/test'
+
+type Within = Page | Locator
+type Role = Parameters<Page['getByRole']>[0]
+type Name = string | RegExp
+/** A text matches a part of the name, in any case; with `exact`, the whole name as written. */
+type Options = Omit<NonNullable<Parameters<Page['getByRole']>[1]>, 'name'>
+
+const named =
+  (role: Role) =>
+  (within: Within, name: Name, options: Options = {}): Locator =>
+    within.getByRole(role, { ...options, name })
+
+export const buttonIn = named('button')
+export const dialogIn = named('dialog')
+export const groupIn = named('group')
+export const headingIn = named('heading')
+export const menuItemIn = named('menuitem')
+export const regionIn = named('region')
+export const tabIn = named('tab')
+
+/** The pane of the open delivery. */
+export const deliveryIn = (within: Within) => regionIn(within, 'Delivery', { exact: true })
+
+/** Clicks a button. */
+export async function click(within: Within, name: Name, options?: Options): Promise<void> {
+  await buttonIn(within, name, options).click()
+}
+
+/** Fills in the field with this label. */
+export async function fill(
+  within: Within,
+  label: Name,
+  text: string,
+  options?: Pick<Options, 'exact'>,
+): Promise<void> {
+  await within.getByLabel(label, options).fill(text)
+}
+
+/** Presses keys one after the other. */
+export async function press(page: Page, ...keys: readonly string[]): Promise<void> {
+  for (const key of keys) await page.keyboard.press(key)
+}
+
+/** Opens a screen from the navigation. */
+export async function goTo(page: Page, screen: string): Promise<void> {
+  await click(page.getByRole('navigation', { name: 'Navigation' }), screen)
+}
+
+/** Opens the palette and searches for a command. */
+export async function searchCommands(page: Page, words: string): Promise<void> {
+  await press(page, 'ControlOrMeta+k')
+  await fill(page, 'Search commands', words)
+}

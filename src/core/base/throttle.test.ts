@@ -34,22 +34,6 @@ test('runs immediately again after a quiet interval', () => {
   expect(runs).toEqual([0, 150])
 })
 
-test('combines requests within one turn, or one interval', () => {
-  const turn = watched({ first: 'next-turn' })
-  turn.throttled()
-  turn.throttled()
-  expect(turn.runs).toEqual([])
-  vi.advanceTimersByTime(1)
-  expect(turn.runs).toHaveLength(1)
-  turn.throttled.stop()
-  const burst = watched({ first: 'later', everyMs: 50 })
-  burst.throttled()
-  vi.advanceTimersByTime(49)
-  expect(burst.runs).toEqual([])
-  vi.advanceTimersByTime(1)
-  expect(burst.runs).toEqual([50])
-})
-
 test('a flush runs now and starts an interval', () => {
   const { runs, throttled } = watched()
   throttled()

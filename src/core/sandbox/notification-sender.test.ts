@@ -32,18 +32,16 @@ const answered = (status: number | null): SendResult => ({
   truncated: false,
 })
 
-/** Returns the next result for each request, after the time that the test sets. */
+/** Returns the next result for each request. */
 function script(
   clock: ReturnType<typeof createManualClock>,
-  ...results: { status: number | null; takes?: number }[]
+  ...results: { status: number | null }[]
 ) {
   const requests: { at: number; request: SendRequest }[] = []
   const sender: Sender = {
     async send(request) {
       requests.push({ at: clock.now() - start, request })
-      const { status, takes = 0 } = results[requests.length - 1] ?? { status: 500 }
-      if (takes > 0) await clock.sleep(takes)
-      return answered(status)
+      return answered((results[requests.length - 1] ?? { status: 500 }).status)
     },
     close: () => Promise.resolve(),
   }
@@ -118,28 +116,6 @@ test('fails immediately: attempts at 0:00, 1:00 and 3:00, each re-signed', async
   ).toBe(3)
 })
 
-test('timeouts: the waits start after the 20 seconds', async () => {
-  const clock = createManualClock()
-  const late = { status: null, takes: 20_000 }
-  const { sender, requests } = script(clock, late, late, late)
-  const { end } = await run(clock, sender)
-  expect(requests.map(({ at }) => at)).toEqual([0, 80_000, 220_000])
-  expect(end.attempts[0]).toMatchObject({
-    status: null,
-    error: 'No answer within 20 s.',
-    acknowledged: false,
-  })
-})
-
-test('an acknowledgement ends the attempts', async () => {
-  const clock = createManualClock()
-  const { sender, requests } = script(clock, { status: 500 }, { status: 200 })
-  const { end } = await run(clock, sender)
-  expect(requests).toHaveLength(2)
-  expect(end).toMatchObject({ state: 'acknowledged', dueAt: null })
-  expect(end.attempts[1]).toMatchObject({ status: 200, error: null, acknowledged: true, ms: 12.3 })
-})
-
 test.each([
   [200, '200', true],
   [201, '200', false],
@@ -173,28 +149,6 @@ test("a 200 whose body never ends isn't an acknowledgement", async () => {
     {},
     {},
   ])
-})
-
-test('resumes where it stopped: attempts made count, and the wait continues', async () => {
-  const clock = createManualClock()
-  const made = {
-    attempt: 1,
-    at: '2026-11-20T09:29:00.000Z',
-    sandboxAt: null,
-    status: 500,
-    ms: 1,
-    error: 'x',
-    acknowledged: false,
-    deliveryId: null,
-  }
-  const { sender, requests } = script(clock, { status: 500 }, { status: 500 })
-  const { end } = await run(clock, sender, {
-    attempts: [made],
-    state: 'pending',
-    dueAt: clock.now() + 15_000,
-  })
-  expect(requests.map(({ at }) => at)).toEqual([15_000, 135_000])
-  expect(end.attempts.map(({ attempt }) => attempt)).toEqual([1, 2, 3])
 })
 
 test('an abort during a wait leaves it pending, with the time of the next attempt', async () => {

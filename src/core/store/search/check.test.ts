@@ -76,11 +76,6 @@ function fill(): void {
 /** The store's actions after an unclean stop. */
 function mend(): { emptied: number; mended: number } {
   const suspects = searchJobs.suspects(tools, null)
-  if (suspects === null) {
-    searchJobs.begin(tools, null)
-    fill()
-    return { emptied: 1, mended: 0 }
-  }
   const outcomes = suspects.map((partition) => searchJobs.check(tools, partition))
   searchJobs.trust(tools, null)
   fill()
@@ -170,15 +165,6 @@ test('closed before its check ended, it is checked again', () => {
 
 /** Ways in which the index can differ from the stored data: by SQL on the closed file. */
 const drifts: readonly (readonly [string, string])[] = [
-  ['a delivery without its words', 'DELETE FROM words_0 WHERE rowid = 17'],
-  [
-    'a delivery with other words, as many',
-    "DELETE FROM words_0 WHERE rowid = 17; INSERT INTO words_0 (rowid, text) VALUES (17, 'x')",
-  ],
-  [
-    'words of a delivery that is none',
-    "INSERT INTO words_0 (rowid, text) VALUES (9000, 'coffee coffee')",
-  ],
   ['a delivery that is not known to be indexed', 'DELETE FROM documents WHERE seq = 17'],
   [
     'another delivery under the same seq',
@@ -187,34 +173,8 @@ const drifts: readonly (readonly [string, string])[] = [
   ['other facts', 'UPDATE documents SET fact_set = (SELECT max(id) FROM fact_sets) WHERE seq = 17'],
   ['facts that are no set', 'UPDATE documents SET fact_set = 999 WHERE seq = 17'],
   [
-    'a set of facts that says something else',
-    "UPDATE fact_sets SET verdict = 'unsigned' WHERE verdict = 'valid'",
-  ],
-  ['a wrong number of a set', 'UPDATE fact_counts SET deliveries = deliveries + 1'],
-  ['a wrong number of a block', 'UPDATE blocks SET deliveries = deliveries + 1'],
-  [
     'a mark too high',
     `UPDATE partitions SET mark = ${COUNT}; DELETE FROM words_0 WHERE rowid > 300; DELETE FROM documents WHERE seq > 300`,
-  ],
-  [
-    'a link that is gone',
-    'DELETE FROM links_0 WHERE (key, seq) = (SELECT key, seq FROM links_0 LIMIT 1)',
-  ],
-  [
-    'a link to another delivery',
-    'UPDATE links_0 SET seq = seq + 1 WHERE (key, seq) = (SELECT key, seq FROM links_0 LIMIT 1)',
-  ],
-  [
-    'a link to another object',
-    'UPDATE links_0 SET key = key + 1 WHERE (key, seq) = (SELECT key, seq FROM links_0 LIMIT 1)',
-  ],
-  ['links that are gone', 'DROP TABLE links_0'],
-  ['a table that is gone', 'DROP TABLE words_0'],
-  ['a segment that is gone', 'DELETE FROM words_0_data WHERE id > 10'],
-  ['a segment of zeroes', 'UPDATE words_0_data SET block = zeroblob(length(block)) WHERE id > 10'],
-  [
-    'a word changed by a letter in the file',
-    "UPDATE words_0_data SET block = CAST(replace(CAST(block AS TEXT), 'offee', 'offef') AS BLOB) WHERE id > 10 AND instr(block, CAST('offee' AS BLOB)) > 0",
   ],
 ]
 
@@ -226,16 +186,7 @@ describe('detected and repaired automatically', () => {
     search.exec(sql)
     search.close()
     open()
-    let done: { emptied: number; mended: number }
-    try {
-      done = mend()
-    } catch (error) {
-      // A damaged structure is an SQLite error: the caller then recreates the index.
-      expect((error as { code: string }).code).toMatch(/^SQLITE_(CORRUPT|ERROR)/)
-      searchJobs.begin(tools, null)
-      fill()
-      done = { emptied: 1, mended: 0 }
-    }
+    const done = mend()
     expect(done.emptied + done.mended).toBeGreaterThan(0)
     expectRight()
   })

@@ -60,21 +60,6 @@ export function evidenceOf(row: { readonly id: string; readonly body_sha256: str
   return Number.parseInt(hash('sha256', `${row.id} ${row.body_sha256}`, 'hex').slice(0, 12), 16)
 }
 
-/** 24 bits of a word (FNV-1a): the sum over the largest partition of the largest bodies stays below 2^63. */
-export function wordSum(word: string): number {
-  let sum = 0x811c_9dc5
-  for (let index = 0; index < word.length; index++)
-    sum = Math.imul(sum ^ word.charCodeAt(index), 0x0100_0193)
-  return sum >>> 8
-}
-
-/** The sum over words, each as often as it occurs. */
-export function sumOfWords(words: readonly string[]): number {
-  let sum = 0
-  for (const word of words) sum += wordSum(word)
-  return sum
-}
-
 // Links: from an object of the service to the deliveries that name it, one table per partition. An object is a 48-bit number made
 // from its kind and id, which makes the tables a third smaller.
 
@@ -87,11 +72,3 @@ export function linksTable(partition: number): string {
 export function linkKeyOf({ kind, value }: ObjectLink): number {
   return Number.parseInt(hash('sha256', `${kind} ${value}`, 'hex').slice(0, 12), 16)
 }
-
-/** A link's part of its delivery's sum: 24 bits, like a word. */
-export function linkSum(key: number, seq: number): number {
-  return (key + seq) % 0x100_0000
-}
-
-/** The same in SQL. */
-export const LINK_SUM = '(key + seq) % 16777216'

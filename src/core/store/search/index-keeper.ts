@@ -138,7 +138,6 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
     if (lacksChanges) await running.run('distrust', null)
     lacksChanges = false
     const suspects = await running.run('suspects', null)
-    if (suspects === null) return makeAnew("its lists of facts don't match")
     if (suspects.length === 0) return
     enter('checking')
     let mended = 0

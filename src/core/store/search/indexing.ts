@@ -11,11 +11,9 @@ import {
   MOST_READ,
   type ContentRow,
   evidenceOf,
-  sumOfWords,
   contentsOf,
   linkKeyOf,
   linksTable,
-  linkSum,
 } from './contents.ts'
 import {
   EXPONENT,
@@ -69,17 +67,12 @@ function prepareContents(search: SearchDb, main: ReadableDb) {
   }
 
   return {
-    /** Adds a payload's objects and fields; returns the sum of its links. */
+    /** Adds a payload's objects and fields. */
     add(row: ContentRow & { readonly seq: number }, partition: number) {
       const { links, fields } = contentsOf(row)
       if (fields !== null) seenFields.remember(row.seq, fields)
       const link = linkOf(partition)
-      let sum = 0
-      for (const key of new Set(links.map(linkKeyOf))) {
-        link.run(key, row.seq)
-        sum += linkSum(key, row.seq)
-      }
-      return sum
+      for (const key of new Set(links.map(linkKeyOf))) link.run(key, row.seq)
     },
     /** Removes the links of deliveries that were deleted or replaced; deliveries that only changed keep theirs. */
     unlink(
@@ -140,8 +133,6 @@ export const EVIDENCE_COLUMNS = `d.seq, d.id, d.body_sha256, d.received_at, ${FA
 export interface Document {
   readonly seq: number
   readonly evidence: number
-  /** The sum of its words and links. */
-  readonly words: number
   readonly fact_set: number
 }
 
@@ -159,7 +150,6 @@ export type Indexing = ReturnType<typeof prepareIndexing>
 interface KnownSet {
   readonly id: number
   readonly text: string
-  readonly sum: number
 }
 
 /** A possible JSON number with an exponent. A false positive only costs an extra check. */
@@ -203,7 +193,7 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb) {
   const setDirty = search.prepare('UPDATE state SET dirty = 1 WHERE dirty = 0')
   const readDocument = search.prepare<[number], Document>('SELECT * FROM documents WHERE seq = ?')
   const putDocument = search.prepare(
-    'INSERT OR REPLACE INTO documents (seq, evidence, words, fact_set) VALUES (?, ?, ?, ?)',
+    'INSERT OR REPLACE INTO documents (seq, evidence, fact_set) VALUES (?, ?, ?)',
   )
   const dropDocument = search.prepare('DELETE FROM documents WHERE seq = ?')
   const putFactSet = search
@@ -250,12 +240,7 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb) {
     const text = JSON.stringify(facts)
     const known = factSets.get(text)
     if (known !== undefined) return known
-    const words = factWords(facts)
-    const made = {
-      id: putFactSet.get(text, ...facts)!,
-      text: words.join(' '),
-      sum: sumOfWords(words),
-    }
+    const made = { id: putFactSet.get(text, ...facts)!, text: factWords(facts).join(' ') }
     factSets.set(text, made)
     return made
   }
@@ -294,8 +279,8 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb) {
     if (row.bytes !== null) words.push(...bodyMarks(row.bytes))
     const set = factSetOf(deliveryFacts(row))
     wordsOf(partition).put.run(row.seq, `${words.join(' ')} ${set.text}`)
-    const sum = sumOfWords(words) + set.sum + contents.add(row, partition)
-    putDocument.run(row.seq, evidenceOf(row), sum, set.id)
+    contents.add(row, partition)
+    putDocument.run(row.seq, evidenceOf(row), set.id)
     tally.add(set.id, row.seq, row.received_at)
     if (row.bytes !== null) releaseMemory(row.bytes)
   }

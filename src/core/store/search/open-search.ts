@@ -4,8 +4,8 @@
  *
  * Words are in partitions of 65,536 seqs, one FTS5 table each: a search goes from the newest down and stops when its page is
  * full, so even the most common word costs one partition, and damage costs refilling one. The tables are contentless: they
- * can't be rebuilt from themselves or compared with anything, so the index stores its own evidence of its content. It also
- * stores which deliveries name an object of the service (`contents.ts`), and the fields that payloads have had.
+ * can't be rebuilt from themselves, so the index stores which delivery it has under each seq. It also stores which deliveries
+ * name an object of the service (`contents.ts`), and the fields that payloads have had.
  */
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ declare const searchWritable: unique symbol
 export type SearchDb = Database & { readonly [searchWritable]: true }
 
 /** Raise this whenever the indexed data or its form changes: an index of another version is recreated. */
-const INDEX_VERSION = 4
+const INDEX_VERSION = 5
 const APPLICATION_ID = 0x43_53_49_58
 
 export const PARTITION_SEQS = 65_536
@@ -84,11 +84,10 @@ function makeTables(db: Database): void {
       -- How far each partition is filled: deliveries up to the mark are indexed, those above it are not.
       CREATE TABLE partitions (number INTEGER PRIMARY KEY, mark INTEGER NOT NULL) STRICT;
 
-      -- The evidence: which delivery was indexed under a seq, the sum of its words and links, and its facts.
+      -- The evidence: which delivery was indexed under a seq, and its facts.
       CREATE TABLE documents (
         seq INTEGER PRIMARY KEY,
         evidence INTEGER NOT NULL,
-        words INTEGER NOT NULL,
         fact_set INTEGER NOT NULL
       ) STRICT;
       -- Its columns are named as those of the deliveries: a condition that reads nothing else can be asked of them.

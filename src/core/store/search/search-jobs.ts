@@ -15,7 +15,7 @@ import {
   type StatisticsInput,
   type TimelineInput,
 } from '../timeline-repo.ts'
-import { areFactSetsSound, checkPartition, partitionsOf } from './check.ts'
+import { checkPartition, partitionsOf } from './check.ts'
 import { isDamage } from '../damaged.ts'
 import { prepareIndexing, type Indexing } from './indexing.ts'
 
@@ -83,11 +83,8 @@ export const searchJobs = {
   timeline: ({ main }: SearchTools, input: TimelineInput) => readTimeline(main, input),
   statistics: ({ main }: SearchTools, input: StatisticsInput) => readStatistics(main, input),
   countUpTo: ({ main }: SearchTools, seq: number) => countUpTo(main, seq),
-  /** The partitions to check, newest first; none if the index is known to be correct. Null: nothing in it can be trusted. */
-  suspects: ({ search, verified }: SearchTools, _: null) => {
-    if (verified) return []
-    return areFactSetsSound(search) ? partitionsOf(search) : null
-  },
+  /** The partitions to check, newest first; none if the index is known to be correct. */
+  suspects: ({ search, verified }: SearchTools, _: null) => (verified ? [] : partitionsOf(search)),
   check: ({ search, main, indexing }: SearchTools, partition: number) =>
     checkPartition(search, main, indexing, partition),
   /** All suspects are checked. */

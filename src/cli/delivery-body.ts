@@ -1,6 +1,6 @@
 /** Reads the body of a stored delivery, and masks texts of deliveries. */
 import type { Client } from '../shared/rpc/client.ts'
-import { MOST_TEXTS } from '../shared/contract/nouns/exchange.ts'
+import { MOST_TEXTS, type MaskingKind } from '../shared/contract/nouns/exchange.ts'
 
 export async function* bodyPieces(
   client: Client,
@@ -29,9 +29,14 @@ export async function wholeBody(
 /** Characters per call, approximately. */
 const MOST_CHARACTERS = 1_000_000
 
+/** What commands mask, with or without `--include-secrets`. */
+export function maskingUnless(includeSecrets: boolean | undefined): MaskingKind {
+  return includeSecrets === true ? 'none' : 'credentials'
+}
+
 export type MaskTexts = (texts: readonly string[]) => Promise<string[]>
 
-/** Masks known secrets and custom header values in texts of these deliveries; with `includeSecrets`, changes nothing. */
+/** Masks known secrets and credential header values in texts of these deliveries; with `includeSecrets`, changes nothing. */
 export function createMaskTexts(
   client: Client,
   ids: readonly string[],
@@ -48,7 +53,11 @@ export function createMaskTexts(
         piece.push(text)
         characters += text.length
       }
-      masked.push(...(await client.call('exchange.mask', { ids: [...ids], texts: piece })).texts)
+      masked.push(
+        ...(
+          await client.call('exchange.mask', { ids: [...ids], masked: 'credentials', texts: piece })
+        ).texts,
+      )
     }
     return masked
   }

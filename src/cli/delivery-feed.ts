@@ -6,15 +6,16 @@ import {
   type Delivery,
   type SortKey,
 } from '../shared/model/delivery.ts'
+import type { MaskingKind } from '../shared/contract/nouns/exchange.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import type { Session } from './session.ts'
 
 const PAGE = 1_000
 
-/** Which deliveries to read, and whether to mask secrets and custom header values. */
+/** Which deliveries to read, and what to mask in them. */
 interface Wanted {
   readonly query: string
-  readonly masked: boolean
+  readonly masked: MaskingKind
 }
 
 /** The newest or oldest deliveries, page by page. */

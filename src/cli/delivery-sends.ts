@@ -1,6 +1,5 @@
 /**
- * Prints sends: a table of them, or one with its request and response. Secrets and custom header values are masked as in an export,
- * because a response may repeat them.
+ * Prints sends: a table of them, or one with its request and response. Credentials are masked.
  */
 import { printableText } from '../shared/text/printable.ts'
 import { utf8Text } from '../shared/body/encoding.ts'
@@ -10,6 +9,7 @@ import { lookOfSend, changeWords } from '../shared/model/outcomes.ts'
 import type { ListedSend, SendState, Send } from '../shared/model/send.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { signedUrlOf } from '../shared/model/replay-edits.ts'
+import { maskingUnless } from './delivery-body.ts'
 import { localTimeText } from './delivery-table.ts'
 import { outcomeCell } from './outcome-cell.ts'
 import { createColumns, pick, type Cell, type Output } from './output.ts'
@@ -163,7 +163,7 @@ interface ShownSend {
 async function readSend(client: Client, id: string, includeSecrets: boolean): Promise<ShownSend> {
   const { headers, base64, truncated, request, ...send } = await client.call('replay.send', {
     id,
-    masked: !includeSecrets,
+    masked: maskingUnless(includeSecrets),
   })
   const { event, receivedAt } = await client.call('deliveries.get', { id: send.deliveryId })
   const bytesOf = (text: string) => Buffer.from(text, 'base64')

@@ -1,4 +1,4 @@
-/** Secrets and custom header values in captured requests: stored as received, masked in command output. */
+/** Secrets and credentials in captured requests: stored as received, masked in command output. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
@@ -6,6 +6,18 @@ import { prepareCli, type Cli } from './cli-fixture.ts'
 
 const SECRET = 'whsec_of_the_masked_hook'
 const TOKEN = 'token-of-the-custom-header'
+/** Set by another program, and by hook's custom header. */
+const BEARER = 'Bearer of-a-gateway'
+const TENANT = 't7'
+const ordinary: [string, string][] = [
+  ['X-Request-Id', 'request-7'],
+  ['CF-Ray', '8f0-LHR'],
+  ['traceparent', '00-7-7-01'],
+  ['X-Forwarded-Proto', 'https'],
+  ['Content-MD5', 'XrY7u+Ae7tCTyyK7j1rNww=='],
+  ['Idempotency-Key', 'key-7'],
+  ['Service-Attempt-Number', '1'],
+]
 const bodies = [`{"amount":1,"echo":"${TOKEN}0"}`, `{"amount":2,"echo":"${SECRET}"}`]
 
 let cli: Cli
@@ -23,6 +35,18 @@ beforeAll(async () => {
     secret: SECRET,
     environment: 'sandbox-test',
   })
+  await app.client.call('sandbox.sample', {})
+  const { objects } = await app.client.call('sandbox.objects', {
+    environment: 'sandbox-test',
+    kind: 'program',
+  })
+  await app.client.call('hooks.add', {
+    event: 'card.linked',
+    url: `${app.receiver}/h/two`,
+    programId: objects[0]?.id ?? '',
+    environment: 'sandbox-test',
+    headers: { 'X-Tenant': TENANT },
+  })
   const deliverer = createDeliverer(app.caFile)
   for (const [index, body] of bodies.entries())
     await deliverer.send(`${url}?key=${SECRET}`, {
@@ -31,6 +55,9 @@ beforeAll(async () => {
         ...signedHeaders(SECRET, body, url),
         ['X-Token', `${TOKEN}${index}`],
         ['User-Agent', `agent ${TOKEN}${index}`],
+        ['Proxied', BEARER],
+        ['x-tenant', TENANT],
+        ...ordinary,
       ],
     })
   deliverer.close()
@@ -46,7 +73,7 @@ test.each([
   'compare latest~1 latest --all',
   'compare latest~1 latest --all --json',
   'compare latest~1 latest --patch',
-])('%s masks secrets and custom header values by default', async (line) => {
+])('%s masks secrets and credentials by default', async (line) => {
   const args = line.split(' ')
   const { text } = await run(...args)
   expect(text).toContain('[masked]')
@@ -57,8 +84,10 @@ test.each([
   expect(clear.text).toContain(SECRET)
 })
 
-test('show lists each header and masks custom values', async () => {
+test('show lists each header and masks credentials only', async () => {
   const { text } = await run('show', 'latest')
+  for (const [name, value] of ordinary) expect(text).toContain(`\n${name}: ${value}\n`)
+  expect(text).toContain('\nProxied: [masked]\nx-tenant: [masked]\n')
   expect(text).toContain('\nX-Token: [masked]\nUser-Agent: agent [masked]\n')
   expect(text).toContain('\n{"amount":2,"echo":"[masked]"}')
   expect((await run('show', 'latest', '--include-secrets')).text).toContain(
@@ -70,7 +99,13 @@ test('two masked values that differ still differ', async () => {
   const compared = await run('compare', 'latest~1', 'latest', '--all', '--json')
   expect(compared.code).toBe(1)
   const differences = [
-    { kind: 'changed', path: 'X-Token', left: '[masked]', right: '[masked]' },
+    {
+      kind: 'changed',
+      path: 'X-Token',
+      left: '[masked]',
+      right: '[masked]',
+      note: 'different values, masked',
+    },
     { kind: 'changed', path: 'User-Agent', left: 'agent [masked]', right: 'agent [masked]' },
   ]
   expect(compared.json()[0]).toMatchObject({ same: false })
@@ -81,4 +116,12 @@ test('two masked values that differ still differ', async () => {
       differences.map((difference) => expect.objectContaining(difference) as unknown),
     ),
   )
+  const { text } = await run('compare', 'latest~1', 'latest', '--all')
+  expect(text).toContain('\n~ X-Token: [masked]  (different values, masked)\n')
+  expect(text).not.toContain('- X-Token')
+})
+
+test('an export masks every header that a hook can set', async () => {
+  const { text } = await run('export', 'latest')
+  for (const [name] of ordinary) expect(text).toContain(`["${name}","[masked]"]`)
 })

@@ -344,14 +344,14 @@ describe('the sends of a delivery', () => {
     expect((await run('--sends', 'latest:card.linked')).code).toBe(0)
   })
 
-  test('is shown in full, request and response, with secrets and custom header values masked, also where the response repeats them', async () => {
+  test('is shown in full, request and response, with credentials masked, also where the response repeats them', async () => {
     const id = await idOf('count:78')
     const head = 'HTTP/1.1 422 No\r\ncontent-type: application/json\r\nx-was: ' + SECRET
     const { origin } = await rawEndpoint(
       () => `${head}\r\ncontent-length: ${answer.length}\r\n\r\n${answer}`,
     )
     const [sent] = (
-      await run(id, '--to', `${origin}/in`, '--header', 'X-Tenant: acme-tenant-1', '--json')
+      await run(id, '--to', `${origin}/in`, '--header', 'X-Tenant-Key: acme-tenant-1', '--json')
     ).json()
     const sendId = String(sent?.['sendId'])
 
@@ -365,7 +365,7 @@ describe('the sends of a delivery', () => {
     })
     const headersOf = (name: string) =>
       (json?.[name] as { headers: [string, string][] } | undefined)?.headers
-    expect(headersOf('request')).toContainEqual(['X-Tenant', '[masked]'])
+    expect(headersOf('request')).toContainEqual(['X-Tenant-Key', '[masked]'])
     expect(headersOf('request')).toContainEqual([
       'x-service-signature',
       expect.stringMatching(/=$/),
@@ -376,7 +376,7 @@ describe('the sends of a delivery', () => {
     expect(code).toBe(0)
     for (const line of [
       `POST ${origin}/in`,
-      'X-Tenant: [masked]',
+      'X-Tenant-Key: [masked]',
       '{"count":78}',
       '422',
       '{"said":"[masked]","to":"[masked]"}',
@@ -386,7 +386,7 @@ describe('the sends of a delivery', () => {
       /answer +422 after [\d.]+ ms \(connect [\d.]+ ms, wait [\d.]+ ms, read [\d.]+ ms\)/,
     )
     const clear = (await run('--show', sendId, '--include-secrets')).text.split('\n')
-    for (const line of ['X-Tenant: acme-tenant-1', answer]) expect(clear).toContain(line)
+    for (const line of ['X-Tenant-Key: acme-tenant-1', answer]) expect(clear).toContain(line)
   })
 
   test('is shown without a secret from before a rotation', async () => {

@@ -47,6 +47,8 @@ const MOST_SENDS = 200
 /** The number of ignored fields to name. */
 const MOST_IGNORED = 12
 
+const MASKED_NOTE = 'different values, masked'
+
 interface Side {
   readonly title: string
   readonly id: string | null
@@ -87,7 +89,7 @@ async function readSide(client: Client, ref: string, includeSecrets: boolean): P
   const delivery = await client.call('deliveries.get', { id: ref })
   const shown = includeSecrets
     ? delivery
-    : await client.call('deliveries.get', { id: delivery.id, masked: true })
+    : await client.call('deliveries.get', { id: delivery.id, masked: 'credentials' })
   const { url, timestamp, hookId } = await client.call('deliveries.signature', { id: delivery.id })
   const bytes = await wholeBody(client, delivery.id)
   const isEncoded = contentEncodings(delivery.headers).length > 0
@@ -142,6 +144,17 @@ function bodyRows(leftSide: Message, rightSide: Message, volatile: VolatileField
   return { how: 'text', ...text, isCut: text.isCut && text.differs }
 }
 
+/** Says why two equal texts are a difference. */
+function withMaskedNote(row: DiffRow): DiffRow {
+  const isHidden =
+    row.kind === 'changed' &&
+    row.left !== null &&
+    row.right !== null &&
+    pieceText(row.left) === pieceText(row.right)
+  if (!isHidden) return row
+  return { ...row, note: row.note === null ? MASKED_NOTE : `${row.note}; ${MASKED_NOTE}` }
+}
+
 /** The rows as printed. The comparison uses the real values, so two masked values still differ. */
 async function maskedRows(rows: readonly DiffRow[], mask: MaskTexts): Promise<DiffRow[]> {
   const texts = await mask(
@@ -154,13 +167,13 @@ async function maskedRows(rows: readonly DiffRow[], mask: MaskTexts): Promise<Di
   )
   return rows.map((row, index) => {
     const [left = '', right = '', path = '', note = ''] = texts.slice(index * 4, index * 4 + 4)
-    return {
+    return withMaskedNote({
       ...row,
       path,
       note: row.note && note,
       left: row.left && whole(left),
       right: row.right && whole(right),
-    }
+    })
   })
 }
 
@@ -190,11 +203,13 @@ function shownHeaderRows(
       pieces && whole(values.get(`${name.toLowerCase()}:${pieceText(pieces)}`) ?? MASK)
   }
   const [left, right] = [shownBy(leftSide), shownBy(rightSide)]
-  return rows.map((row) => ({
-    ...row,
-    left: left(row.label, row.left),
-    right: right(row.label, row.right),
-  }))
+  return rows.map((row) =>
+    withMaskedNote({
+      ...row,
+      left: left(row.label, row.left),
+      right: right(row.label, row.right),
+    }),
+  )
 }
 
 function rowJson({ kind, path, numbers, left, right, note, isIgnored }: DiffRow) {
@@ -305,7 +320,7 @@ async function messagesOf(
 ): Promise<{ readonly request: Message | null; readonly response: Message | null }> {
   const shown = includeSecrets
     ? send
-    : await client.call('replay.send', { id: send.id, masked: true })
+    : await client.call('replay.send', { id: send.id, masked: 'credentials' })
   const message = (
     from: Pick<SendAnswer, 'headers' | 'base64' | 'truncated'>,
     as: Pick<SendAnswer, 'headers'>,
@@ -421,7 +436,7 @@ export function addCompare(compareCommand: Command, context: CommandContext): vo
     )
     .option('--all', 'compare IDs, times and signatures too')
     .option('--patch', 'print only the body differences, as a JSON Patch (RFC 6902)')
-    .option('--include-secrets', 'show secrets and custom header values')
+    .option('--include-secrets', 'show credentials')
     .printsJson()
     .run(async (a: string, b: string | undefined, options: CompareOptions) => {
       if (options.patch === true && options.json === true)

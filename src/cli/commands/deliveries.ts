@@ -10,6 +10,7 @@ import {
 import { AppError } from '../../shared/contract/errors.ts'
 import { readCount, readWith, takeQuery } from '../arguments.ts'
 import { UsageError } from '../failure.ts'
+import { maskingUnless } from '../delivery-body.ts'
 import { followDeliveries, fetchNewestSeq, sortedDeliveries } from '../delivery-feed.ts'
 import { deliveryJson } from '../delivery-json.ts'
 import { deliveryCells } from '../delivery-table.ts'
@@ -87,12 +88,12 @@ export function addDeliveries(deliveriesCommand: Command, context: CommandContex
       readSort,
     )
     .option('--follow', 'keep listing new deliveries until stopped; needs Countersign running')
-    .option('--include-secrets', 'show secrets and custom header values')
+    .option('--include-secrets', 'show credentials')
     .printsJson('lines')
     .run(async (query: string | undefined, options: DeliveriesOptions) => {
       const dataFolder = dataFolderOf(context, options)
       const print = createDeliveryPrinter(context, options.json === true)
-      const masked = options.includeSecrets !== true
+      const masked = maskingUnless(options.includeSecrets)
       const given = query?.trimStart() ?? ''
       // An invalid query is an error even if nothing is stored or running.
       checkGivenQuery(context.output, given)

@@ -295,7 +295,7 @@ export function addReplay(command: Command, context: CommandContext): void {
       readFilledDeliveryRef,
     )
     .option('--show <send>', 'show a send: its request and response', readFilled)
-    .option('--include-secrets', 'with --show: show secrets and custom header values')
+    .option('--include-secrets', 'with --show: show credentials')
     .printsJson('lines')
     .action(async (ids: readonly string[], _own: unknown, self: Command) => {
       const options: ReplayOptions = self.optsWithGlobals()

@@ -14,7 +14,13 @@ import { labelOf, lookOfHandler, responseWords } from '../../shared/model/outcom
 import type { SignatureReport } from '../../shared/model/signature.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { readDeliveryRef } from '../arguments.ts'
-import { bodyPieces, createMaskTexts, maskText, type MaskTexts } from '../delivery-body.ts'
+import {
+  bodyPieces,
+  createMaskTexts,
+  maskingUnless,
+  maskText,
+  type MaskTexts,
+} from '../delivery-body.ts'
 import { deliveryJson, signatureJson } from '../delivery-json.ts'
 import { localTimeText, repeatOf, verdictCell } from '../delivery-table.ts'
 import { UsageError } from '../failure.ts'
@@ -317,10 +323,7 @@ export function addShow(showCommand: Command, context: CommandContext): void {
       '--attempts',
       'show all attempts of its notification, the gaps between them, and unexpected differences',
     )
-    .option(
-      '--include-secrets',
-      'show secrets and custom header values; --body always includes them',
-    )
+    .option('--include-secrets', 'show credentials; --body always includes them')
     .printsJson()
     .run(async (id: string, options: ShowOptions) => {
       if (options.body === true && options.json === true)
@@ -333,7 +336,10 @@ export function addShow(showCommand: Command, context: CommandContext): void {
       const dataFolder = dataFolderOf(context, options)
       const shown = await withExistingData(context, dataFolder, async ({ client }) => {
         const includeSecrets = options.includeSecrets === true
-        const delivery = await client.call('deliveries.get', { id, masked: !includeSecrets })
+        const delivery = await client.call('deliveries.get', {
+          id,
+          masked: maskingUnless(includeSecrets),
+        })
         const mask = createMaskTexts(client, [delivery.id], includeSecrets)
         if (options.body === true) {
           if (options.decoded === true) await writeDecoded(context.output, client, delivery.id)

@@ -1,6 +1,7 @@
 /** `countersign wait`: waits for new deliveries. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { readCount, readOnce, readSeconds } from '../arguments.ts'
+import { maskingUnless } from '../delivery-body.ts'
 import { followDeliveries, fetchNewestSeq } from '../delivery-feed.ts'
 import { EXIT } from '../failure.ts'
 import { checkGivenQuery, addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
@@ -28,7 +29,7 @@ export function addWait(waitCommand: Command, context: CommandContext): void {
     .option('--query <query>', 'count only deliveries that match', readOnce)
     .option('--count <n>', 'number of deliveries to wait for', readCount, 1)
     .option('--timeout <seconds>', 'max time to wait (default: until stopped)', readSeconds)
-    .option('--include-secrets', 'show secrets and custom header values')
+    .option('--include-secrets', 'show credentials')
     .printsJson('lines')
     .run(async (options: WaitOptions) => {
       const { output } = context
@@ -51,7 +52,7 @@ export function addWait(waitCommand: Command, context: CommandContext): void {
           let missing = options.count
           const wanted = {
             query,
-            masked: options.includeSecrets !== true,
+            masked: maskingUnless(options.includeSecrets),
             after,
             signal,
             identified: true,

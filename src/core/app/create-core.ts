@@ -323,7 +323,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       ])
       const { forwards } = running(sending, 'Diagnostics').services
       const [masking, checks, now, forward] = await Promise.all([
-        maskingOf({ ...records, savedHandlers }),
+        maskingOf({ ...records, savedHandlers }, 'strict'),
         doctor(),
         status(),
         forwards.list(),

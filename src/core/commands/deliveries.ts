@@ -32,7 +32,7 @@ import { readJsonSetting } from '../store/json-setting.ts'
 import { MOST_LOOKED_AT } from '../store/search/linked.ts'
 import type { StoredValues } from '../../shared/query/complete.ts'
 import { hookNames, type QueryContext } from '../../shared/query/meaning.ts'
-import type { exchangeCommands } from '../../shared/contract/nouns/exchange.ts'
+import type { exchangeCommands, MaskingKind } from '../../shared/contract/nouns/exchange.ts'
 import { exportPiece } from '../transfer/exporter.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { keepingCommands } from '../../shared/contract/nouns/keeping.ts'
@@ -45,13 +45,12 @@ export function createDeliveryHandlers(services: Services): DeliveryHandlers {
   const read = (query = '') => readQuery(query, surroundings())
 
   /** Deliveries in the order of their seqs. */
-  async function complete(seqs: readonly number[], masked: boolean): Promise<Delivery[]> {
+  async function complete(seqs: readonly number[], masked: MaskingKind): Promise<Delivery[]> {
     const bySeq = new Map(
       (await store.read('bySeq', seqs)).map((delivery) => [delivery.seq, delivery]),
     )
     const items = seqs.flatMap((seq) => bySeq.get(seq) ?? [])
-    if (!masked) return items
-    const masking = await maskingOf(services)
+    const masking = await maskingOf(services, masked)
     return items.map((delivery) => maskedDelivery(delivery, masking))
   }
 
@@ -94,8 +93,7 @@ export function createDeliveryHandlers(services: Services): DeliveryHandlers {
       store.search.anchors(read(query), { ...options, patienceMs: patience, signal }),
     'deliveries.get': async ({ id, masked }) => {
       await store.settled()
-      const delivery = await store.read('get', id)
-      return masked ? maskedDelivery(delivery, await maskingOf(services)) : delivery
+      return maskedDelivery(await store.read('get', id), await maskingOf(services, masked))
     },
     'deliveries.body': async ({ id, offset, length }) => {
       const { seq } = await store.read('get', id)
@@ -381,9 +379,9 @@ export function createExchangeHandlers(
         includeSecrets,
         signal,
       }),
-    'exchange.mask': async ({ ids, texts }) => {
+    'exchange.mask': async ({ ids, masked, texts }) => {
       const deliveries = await Promise.all(ids.map((id) => services.store.read('get', id)))
-      const known = await maskingOf(services)
+      const known = await maskingOf(services, masked)
       const masking = deliveries.reduce((sum, delivery) => maskingFor(delivery, sum), known)
       return { texts: texts.map((text) => masking.text(text)) }
     },

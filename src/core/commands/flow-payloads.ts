@@ -1,4 +1,4 @@
-/** The requests and responses of a run's steps for its report, without secrets and custom header values. */
+/** The requests and responses of a run's steps for its report, with masked secrets and header values. */
 import type { FlowRun, FlowRunStep } from '../../shared/model/flow-run.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -75,7 +75,7 @@ async function unlessDeleted(read: Promise<FlowPayload>): Promise<FlowPayload | 
 }
 
 export async function payloadsOfRun(services: Services, run: FlowRun): Promise<StepPayloads> {
-  const masking = await maskingOf(services)
+  const masking = await maskingOf(services, 'strict')
   const ofStep = async ({ index, kind, deliveryId, response }: FlowRunStep) => {
     const sendId = response?.sendId ?? null
     return [

@@ -94,10 +94,8 @@ export function createReplayHandlers(
     'replay.ofDelivery': async ({ id, limit }) => ({
       sends: await replays.sendsOf({ deliveryId: id, limit }),
     }),
-    'replay.send': async ({ id, masked }) => {
-      const send = await replays.send(id)
-      return masked ? maskedSend(send, await maskingOf(services)) : send
-    },
+    'replay.send': async ({ id, masked }) =>
+      maskedSend(await replays.send(id), await maskingOf(services, masked)),
   }
 }
 

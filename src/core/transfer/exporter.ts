@@ -15,7 +15,6 @@ import {
   maskingOf,
   maskedDelivery,
   maskingFor,
-  withoutMasking,
   type KnownHandlers,
   type Masking,
 } from './masking.ts'
@@ -56,7 +55,7 @@ export async function exportPiece(
   await store.settled()
   await store.pace.rest()
   const seqs = await seqsOf(deps, piece)
-  const masking = piece.includeSecrets ? withoutMasking : await maskingOf(deps)
+  const masking = await maskingOf(deps, piece.includeSecrets ? 'none' : 'strict')
   const deliveries = await store.read('bySeq', seqs.slice(0, PIECE_DELIVERIES))
   const entries: string[] = []
   let characters = 0

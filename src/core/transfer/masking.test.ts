@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { MASK } from '../../shared/text/masked.ts'
 import { BLANK_DELIVERY } from '../../shared/model/delivery.ts'
 import { writeHarEntry } from './har-entry.ts'
-import { createMasking, maskedDelivery } from './masking.ts'
+import { createMasking, maskedDelivery, standardNames } from './masking.ts'
 
 test('a compressed body that contains a secret is removed entirely, whatever its header says', async () => {
-  const masking = createMasking(['whsec_planted'], [])
+  const masking = createMasking(['whsec_planted'], standardNames([]))
   const packed = gzipSync('{"secret":"whsec_planted"}')
   for (const encoding of ['gzip', 'br', null]) {
     const masked = await masking.body(
@@ -36,7 +36,9 @@ test('our own response is exported as HAR, with the secrets in it masked', () =>
     status: 200,
     content: { mimeType: 'application/json', text: body },
   })
-  const masked = entryOf(maskedDelivery(delivery, createMasking(['whsec_planted'], [])))
+  const masked = entryOf(
+    maskedDelivery(delivery, createMasking(['whsec_planted'], standardNames([]))),
+  )
   expect(Buffer.from(masked.response.content.text, 'base64').toString()).toMatch(
     /^\{"seen":"(?!.*planted).+"\}$/,
   )

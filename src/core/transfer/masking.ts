@@ -1,11 +1,13 @@
 /**
- * What an export hides by default: the values of custom headers (section 4.3 of the interface), and every known secret, wherever it
- * occurs. Stored data stays unchanged: only output is masked.
+ * What output hides by default: every known secret, wherever it occurs, and the values of some headers. Stored data stays unchanged:
+ * only output is masked.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RawHeaders, Delivery, OwnResponse } from '../../shared/model/delivery.ts'
 import { contentEncodings } from '../../shared/body/encoding.ts'
 import { createMask, MASK, type Mask } from '../../shared/text/masked.ts'
+import type { MaskingKind } from '../../shared/contract/nouns/exchange.ts'
+import { isCredentialHeader } from '../../shared/service/credential-headers.ts'
 import { blockedHeaders, headerNames } from '../../shared/service/header-rules.ts'
 import { decodeBody } from '../base/decode-body.ts'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -15,21 +17,23 @@ import type { SendAnswer } from '../../shared/model/send.ts'
 
 /** Bytes of a body searched at once: one or two milliseconds of the receiver's thread. */
 const PORTION = 131_072
-/** Standard header names that can carry a secret. */
-const secretive = ['cookie', 'proxy-authorization']
 
 export interface Masking {
   text(text: string): string
+  /** Headers of a request. */
   headers(headers: RawHeaders): RawHeaders
+  /** Headers of a response: no hook sets any, so only credentials and repeated values are hidden. */
+  responseHeaders(headers: RawHeaders): [string, string][]
   /** A compressed body is removed if its decoded content contains a secret. */
   body(body: Uint8Array, headers: RawHeaders): Promise<Uint8Array>
   /** Also hides the masked values of these headers wherever they are repeated: in the same body, or in a response. */
   withValuesOf(headers: RawHeaders): Masking
 }
 
-export const withoutMasking: Masking = {
+const withoutMasking: Masking = {
   text: (text) => text,
   headers: (headers) => headers,
+  responseHeaders: (headers) => [...headers],
   body: (body) => Promise.resolve(body),
   withValuesOf: () => withoutMasking,
 }
@@ -75,18 +79,33 @@ async function holdsSecret(body: Uint8Array, mask: Mask): Promise<boolean> {
   return done !== true
 }
 
-/** `secrets` in plain text; `prefixes` of all environments, whose header names are known. */
-export function createMasking(secrets: readonly string[], prefixes: readonly string[]): Masking {
-  const shown = new Set(
+/** Whether a request's header is shown, by its name in lower case, apart from credentials. */
+type ShownNames = (name: string) => boolean
+
+/** All names that no hook can set (section 4.3), with the `prefixes` of all environments. */
+export function standardNames(prefixes: readonly string[]): ShownNames {
+  const names = new Set(
     prefixes.flatMap((prefix) => [
       ...blockedHeaders(prefix),
       headerNames(prefix).messageId,
       'content-encoding',
     ]),
   )
-  for (const name of [...secretive, ...prefixes.map((prefix) => headerNames(prefix).key)])
-    shown.delete(name)
-  const isShown = (name: string) => shown.has(name.toLowerCase())
+  return (name) => names.has(name)
+}
+
+/** All names except those of the hooks' own custom headers. */
+function unregisteredNames(hooks: Pick<Hooks, 'list'>): ShownNames {
+  const names = new Set(
+    hooks.list().flatMap(({ headers }) => Object.keys(headers).map((name) => name.toLowerCase())),
+  )
+  return (name) => !names.has(name)
+}
+
+/** `secrets` in plain text. */
+export function createMasking(secrets: readonly string[], isShownName: ShownNames): Masking {
+  const isShown = ([name, value]: readonly [string, string]) =>
+    isShownName(name.toLowerCase()) && !isCredentialHeader(name, value)
   const known = createMask(secrets)
 
   /** Masking that also hides `values`. Searching for all secrets at once takes time, so only if one of the values occurs. */
@@ -98,7 +117,12 @@ export function createMasking(secrets: readonly string[], prefixes: readonly str
     return {
       text: maskText,
       headers: (headers) =>
-        headers.map(([name, value]) => [name, isShown(name) ? maskText(value) : MASK]),
+        headers.map((header) => [header[0], isShown(header) ? maskText(header[1]) : MASK]),
+      responseHeaders: (headers) =>
+        headers.map(([name, value]) => [
+          name,
+          isCredentialHeader(name, value) ? MASK : maskText(value),
+        ]),
       async body(body, headers) {
         if (body.length === 0 || (known.pattern === null && own.pattern === null)) return body
         const decoded = await decodeBody(body, contentEncodings(headers))
@@ -112,7 +136,10 @@ export function createMasking(secrets: readonly string[], prefixes: readonly str
       withValuesOf(headers) {
         return maskingWith([
           ...values,
-          ...headers.flatMap(([name, value]) => (isShown(name) ? [] : [value])),
+          // An echoed token may come without its scheme.
+          ...headers.flatMap((header) =>
+            isShown(header) ? [] : [header[1], header[1].replace(/^(?:basic|bearer) +/i, '')],
+          ),
         ])
       },
     }
@@ -157,12 +184,18 @@ async function knownSecrets({
   return [...ofHooks, ...keys.filter((key) => key !== null), ...(await savedHandlers.secrets())]
 }
 
-/** Masks each secret and the custom header values. */
-export async function maskingOf(deps: KnownSecretsDeps): Promise<Masking> {
-  return createMasking(await knownSecrets(deps), knownPrefixes(deps.environments))
+/** Masks each secret, and header values as `kind` says. */
+export async function maskingOf(deps: KnownSecretsDeps, kind: MaskingKind): Promise<Masking> {
+  if (kind === 'none') return withoutMasking
+  return createMasking(
+    await knownSecrets(deps),
+    kind === 'strict'
+      ? standardNames(knownPrefixes(deps.environments))
+      : unregisteredNames(deps.hooks),
+  )
 }
 
-// A delivery for export or display: without known secrets and custom header values. Stored data doesn't change.
+// A delivery for export or display. Stored data doesn't change.
 
 /** Masking that also hides this delivery's own header values wherever they are repeated. */
 export function maskingFor(
@@ -172,13 +205,12 @@ export function maskingFor(
   return masking.withValuesOf([...headers, ...trailers])
 }
 
-/** Our own response: nothing in it is a custom header of a hook, so only secrets and the request's values are searched for. */
 function maskedResponse(response: OwnResponse, own: Masking): OwnResponse {
   const { headers, body } = response
   const text = Buffer.from(body, 'base64').toString('latin1')
   return {
     ...response,
-    headers: headers.map(([name, value]) => [name, own.text(value)]),
+    headers: own.responseHeaders(headers),
     body: Buffer.from(own.text(text), 'latin1').toString('base64'),
   }
 }
@@ -216,8 +248,7 @@ export async function maskedSend(send: SendAnswer, masking: Masking): Promise<Se
   return {
     ...send,
     error: send.error === null ? null : ofAnswer.text(send.error),
-    // The endpoint's own headers aren't custom headers of a hook: only secrets and the request's values are searched for.
-    headers: headers.map(([name, value]) => [name, ofAnswer.text(value)]),
+    headers: ofAnswer.responseHeaders(headers),
     base64: await bodyOf(send.base64, headers, ofAnswer),
     request: request && {
       ...request,

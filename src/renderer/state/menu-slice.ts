@@ -129,13 +129,14 @@ export function createMenuSlice({
     async copyMarkdown(row) {
       await act("Couldn't copy as Markdown", async () => {
         const [delivery, signature, bytes] = await Promise.all([
-          client.call('deliveries.get', { id: row.id, masked: true }),
+          client.call('deliveries.get', { id: row.id, masked: 'strict' }),
           client.call('deliveries.signature', { id: row.id }).catch(() => null),
           readBody(row, MARKDOWN_BODY_BYTES),
         ])
         const cause = delivery.verdict === 'invalid' ? (signature?.diagnosis ?? null) : null
         const { texts } = await client.call('exchange.mask', {
           ids: [row.id],
+          masked: 'strict',
           texts: [utf8Text(bytes, false) ?? '', cause?.message ?? '', cause?.fix ?? ''],
         })
         const [body = '', message = '', fix = ''] = texts

@@ -12,12 +12,15 @@ export interface Written {
   }[]
 }
 
-/** The differences as lines that begin with `-` and `+`, without folded ignored fields. */
+/** The differences as lines that begin with `-`, `+`, `~` (the same text) and `>` (moved), without folded ignored fields. */
 export function differenceLines(rows: readonly DiffRow[]): string[] {
   return rows.filter(isDifference).flatMap((row) => {
     const name = row.path === '' ? '' : `${row.path}: `
     const note = row.note === null ? '' : `  (${row.note})`
     if (row.kind === 'moved') return [`> ${name}${pieceText(row.right)}${note}`]
+    // The same text on both sides: the values are masked, or only the notation of the name differs.
+    if (row.left !== null && row.right !== null && pieceText(row.left) === pieceText(row.right))
+      return [`~ ${name}${pieceText(row.left)}${note}`]
     return [
       ...(row.left === null
         ? []

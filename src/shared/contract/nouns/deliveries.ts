@@ -9,6 +9,7 @@ import {
 } from '../../model/delivery.ts'
 import { signatureReportSchema, signatureTrialSchema } from '../../model/signature.ts'
 import { command, nothing } from './command.ts'
+import { maskingKindSchema } from './exchange.ts'
 import { volatileFieldsSchema } from '../../diff/volatile.ts'
 import { comparisonOfferSchema, volatileListSchema } from '../../model/comparison.ts'
 import { attemptSchema, lifecycleSchema } from '../../model/lifecycle.ts'
@@ -22,9 +23,6 @@ export type QueryCount = z.infer<typeof queryCountSchema>
 /** A delivery's id, `latest`, or `latest:EVENT`. */
 const deliveryRef = z.string().min(1)
 const query = z.string().max(4_000)
-/** Without known secrets and custom header values, as in an export. */
-const masked = z.boolean().default(false)
-
 /** Maximum bytes of a body per call. */
 export const BODY_CHUNK = 1_048_576
 
@@ -39,7 +37,7 @@ export const deliveryCommands = {
       after: z.number().int().optional(),
       /** `event:` alone matches identified events only, not possible ones. */
       identified: z.boolean().default(false),
-      masked,
+      masked: maskingKindSchema,
     }),
     z.object({ items: z.array(deliverySchema) }),
   ),
@@ -97,7 +95,10 @@ export const deliveryCommands = {
     z.object({ seqs: z.array(z.number().int()).max(1_000) }),
     z.object({ rows: z.array(deliveryRowSchema) }),
   ),
-  'deliveries.get': command(z.object({ id: deliveryRef, masked }), deliverySchema),
+  'deliveries.get': command(
+    z.object({ id: deliveryRef, masked: maskingKindSchema }),
+    deliverySchema,
+  ),
   /** A piece of the bytes received, in Base64; `size` is the size of all stored bytes. */
   'deliveries.body': command(
     z.object({

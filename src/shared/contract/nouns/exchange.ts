@@ -5,6 +5,13 @@ import { command, deliveryRefs } from './command.ts'
 export const exportFormatSchema = z.enum(['jsonl', 'har', 'curl'])
 export type ExportFormat = z.infer<typeof exportFormatSchema>
 
+/**
+ * Known secrets are masked wherever they occur, unless `none`. `credentials`: also the values of credential headers and of hooks' custom
+ * headers, for the user's own eyes. `strict`: the values of all headers that a hook can set (section 4.3), for a file or an issue.
+ */
+export const maskingKindSchema = z.enum(['none', 'credentials', 'strict']).default('none')
+export type MaskingKind = z.infer<typeof maskingKindSchema>
+
 /** Maximum number of texts per masking call. */
 export const MOST_TEXTS = 1_000
 /** Maximum number of lines per call. */
@@ -30,10 +37,11 @@ export const exchangeCommands = {
     }),
     z.object({ entries: z.array(z.string()), next: z.number().int().nullable() }),
   ),
-  /** Masks texts before printing: known secrets, and custom header values of the named deliveries, which the texts may repeat. */
+  /** Masks texts before printing: known secrets, and masked header values of the named deliveries, which the texts may repeat. */
   'exchange.mask': command(
     z.object({
       ids: z.array(z.string().min(1)).max(2),
+      masked: maskingKindSchema,
       texts: z.array(z.string()).max(MOST_TEXTS),
     }),
     z.object({ texts: z.array(z.string()) }),

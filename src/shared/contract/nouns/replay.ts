@@ -13,6 +13,7 @@ import {
 } from '../../model/send.ts'
 import { command, nothing, deliveryRefs } from './command.ts'
 import { statisticsSchema } from './deliveries.ts'
+import { maskingKindSchema } from './exchange.ts'
 
 const job = z.object({ job: replayJobSchema })
 const jobId = z.string().min(1)
@@ -133,9 +134,9 @@ export const replayCommands = {
     z.object({ id: z.string().min(1), limit: page.default(50) }),
     z.object({ sends: z.array(sendSchema) }),
   ),
-  /** One send with its response; with `masked`, without known secrets and custom header values, as in an export. */
+  /** One send with its response. */
   'replay.send': command(
-    z.object({ id: z.string().min(1), masked: z.boolean().default(false) }),
+    z.object({ id: z.string().min(1), masked: maskingKindSchema }),
     sendAnswerSchema,
   ),
 } as const

@@ -244,7 +244,7 @@ CREATE TABLE sends (
 
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 
--- search.db, version 4
+-- search.db, version 5
 
 CREATE TABLE blocks (
         number INTEGER PRIMARY KEY,

@@ -79,6 +79,7 @@ function itemsOf(
         fc.oneof(bare(text), quoted(text)).filter((item) => splitWords(item.text).length > 0),
       )
     case 'hook':
+    case 'paths':
     case 'text':
       return items(fc.oneof(bare(text), bare(globbed), quoted(text)))
   }

@@ -43,6 +43,8 @@ export type SearchField =
   | Column<'hook', string>
   | (Described & { readonly kind: 'flag'; readonly of: 'is' | 'has' })
   | (Described & { readonly kind: 'header' })
+  /** A value at any of these paths in the body. */
+  | (Described & { readonly kind: 'paths'; readonly paths: readonly (readonly string[])[] })
   | (Described & { readonly kind: 'body' })
 
 const received = {
@@ -201,6 +203,26 @@ export const FIELDS = {
     doc: 'A header with this name, or this name and value; same as header.NAME:value.',
     example: 'header:"content-type: application/json"',
     stored: 'headers',
+  },
+  merchant: {
+    kind: 'text',
+    anywhere: true,
+    doc: "Text in the brand's name.",
+    example: 'merchant:coffee',
+    sql: '(SELECT shown.merchant FROM details shown WHERE shown.seq = d.seq)',
+    read: ({ merchant }) => merchant,
+  },
+  card: {
+    kind: 'paths',
+    doc: 'The card: its first six or last four digits, scheme or id.',
+    example: 'card:visa',
+    paths: ['lastNumbers', 'firstNumbers', 'scheme', 'id'].flatMap((key) => [['card', key], [key]]),
+  },
+  last4: {
+    kind: 'paths',
+    doc: "The card's last four digits.",
+    example: 'last4:4001',
+    paths: [['card', 'lastNumbers'], ['lastNumbers']],
   },
   body: {
     kind: 'body',

@@ -104,6 +104,11 @@ export const FLAGS = {
     sql: `d.origin = 'imported'`,
     holds: ({ origin }) => origin === 'imported',
   },
+  'is:flow': {
+    doc: 'caused by a flow run',
+    sql: 'd.seq IN (SELECT seq FROM flow_deliveries)',
+    holds: ({ flowRun }) => flowRun !== null,
+  },
   'is:pinned': {
     doc: 'pinned: protected from clearing and limits',
     sql: 'd.seq IN (SELECT seq FROM marks WHERE pinned = 1)',

@@ -18,7 +18,7 @@ import {
 } from './query.ts'
 import { nearest, type Mistake } from './problem.ts'
 import { readLength, readTimeSpan, type TimeSpan } from './time.ts'
-import { splitWords } from './words.ts'
+import { endsUnspaced, splitWords } from './words.ts'
 
 /** The properties by which a hook can be named. */
 export interface NamedHook {
@@ -84,6 +84,14 @@ function readNumber(kind: 'number' | 'size' | 'duration', text: string): number 
   return amount === undefined || factor === undefined ? null : Number(amount) * factor
 }
 
+/** `500-599` as a range, `500..599`; null for anything else. */
+export function dashedRange(text: string): string | null {
+  const [, from, to] = /^(-?\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/.exec(text) ?? []
+  return from === undefined || to === undefined || Number(to) < Number(from)
+    ? null
+    : `${from}..${to}`
+}
+
 const NUMBER_WORDS = {
   number: 'a number',
   size: 'a size such as 500 or 100kB',
@@ -104,6 +112,8 @@ function numberMeaning(
     operator,
     value: readNumber(kind, value),
   }))
+  const range = dashedRange(item.text)
+  if (range !== null) return wrong(`A range has two dots: ${name}:${range}`, [range])
   if (bounds.length === 0 || bounds.some(({ value }) => value === null))
     return wrong(
       `"${name}:" expects ${[...words, NUMBER_WORDS[kind]].join(', ')}, a comparison or a range, not "${item.text}".`,
@@ -215,6 +225,12 @@ function fieldMeaning(name: FieldName, item: Item, { now, hooks }: QueryContext)
       return numberMeaning(name, field.kind, item)
     case 'time':
       return timeMeaning(name, field, item, now)
+    case 'paths': {
+      const test = jsonTestOf(item)
+      return 'sentence' in test
+        ? { ok: false, mistake: test }
+        : found({ kind: 'any', of: field.paths.map((path) => ({ kind: 'json', path, test })) })
+    }
     case 'hook':
       return hookMeaning(item, hooks)
     case 'header':
@@ -244,13 +260,12 @@ function unknownWord(name: FieldName, given: string, known: readonly string[]): 
 function wordsMeaning(within: 'everything' | 'body', text: string, exact: boolean): QueryReading {
   const words = splitWords(text)
   if (words.length === 0) {
-    const joiner = /^\|+$/.test(text) ? 'OR' : /^&+$/.test(text) ? 'AND' : null
     const said = `Nothing to search for in "${text}": it has no letters or digits.`
-    if (/^[<>=!]+$/.test(text))
-      return wrong(`${said} Comparisons need a field and a colon, without spaces: status:>=400`)
-    return joiner === null ? wrong(said) : wrong(`${said} Did you mean ${joiner}?`, [joiner])
+    return /^[<>=!]+$/.test(text)
+      ? wrong(`${said} Comparisons need a field and a colon, without spaces: status:>=400`)
+      : wrong(said)
   }
-  return found({ kind: 'words', within, wanted: { words, prefix: !exact } })
+  return found({ kind: 'words', within, wanted: { words, prefix: !exact && !endsUnspaced(words) } })
 }
 
 function jsonTestOf(item: Item): JsonTest | Mistake {
@@ -268,6 +283,20 @@ function jsonTestOf(item: Item): JsonTest | Mistake {
   if (second !== undefined && first !== second)
     return { sentence: `The range "${text}" mixes a number and text.`, suggestions: [] }
   return { kind: 'bounds', bounds }
+}
+
+/** A time as the same value of its field in UTC, for a computer in any zone; null for a duration up to now. */
+export function timeInUtc(name: FieldName, item: Item, now: number): string | null {
+  const field = fieldOf(name)
+  if (field.kind !== 'time' || field.relation === 'within') return null
+  const meaning = timeMeaning(name, field, item, now)
+  if (!meaning.ok || meaning.query.kind !== 'bounds') return null
+  const at = (time: number) => new Date(time).toISOString()
+  const [first, end] = meaning.query.bounds
+  if (first === undefined) return null
+  // A millisecond is a period too: its end is the end of the range.
+  if (end !== undefined) return `${at(first.value)}..${at(end.value - 1)}`
+  return field.relation === 'at' ? first.operator + at(first.value) : at(first.value)
 }
 
 /** The meaning of one value after a name. */

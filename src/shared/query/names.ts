@@ -32,6 +32,8 @@ const CALLED_OTHERWISE: Readonly<Record<string, string>> = {
   headers: 'header',
   hash: 'sha256',
   age: 'within',
+  shop: 'merchant',
+  store: 'merchant',
 }
 
 export type ReadName =

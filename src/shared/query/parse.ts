@@ -3,11 +3,11 @@
  * all match; `OR` binds weaker. Errors point at the first characters that make no sense.
  */
 import { EMPTY, allOf, anyOf, type Expression, type Item, type Name } from './expression.ts'
-import { fieldOf } from './fields.ts'
+import { fieldOf, type FieldName } from './fields.ts'
 import { flagWords } from './flag-words.ts'
 import { problemAt, type Mistake, type QueryHint } from './problem.ts'
 import { withAskedPossibleEvents, withPossibleEvents, type Query } from './query.ts'
-import { itemMeaning, queryFor, textMeaning, type QueryContext } from './meaning.ts'
+import { dashedRange, itemMeaning, queryFor, textMeaning, type QueryContext } from './meaning.ts'
 import { readName } from './names.ts'
 import { compareDecimals, isDecimal } from './decimal.ts'
 
@@ -21,15 +21,25 @@ export interface QueryPiece {
   readonly to: number
 }
 
+/** A value after a field. */
+export interface FieldValue extends QueryPiece {
+  readonly field: FieldName
+  readonly item: Item
+}
+
 export interface Parsed {
   readonly expression: Expression
   readonly pieces: readonly QueryPiece[]
   /** Differences from other search languages, in text order. */
   readonly hints: readonly QueryHint[]
+  /** The values after fields, in text order. */
+  readonly values: readonly FieldValue[]
 }
 
 const NOWHERE: QueryContext = { now: 0, hooks: [] }
 const SPACE = /\s/
+/** Signs between words, as in `Pedal & Spoke`, unless they compare: `status >= 400`. */
+const SIGNS_ALONE = /(?![<>=!]*[<>=](?:[\s)]|$))[^\s()"{}\p{L}\p{N}]+(?=[\s)]|$)/uy
 const KEYWORD = /(OR|AND|NOT)(?=[\s()"]|$)/y
 
 /** Parses a query into its expression and its top-level pieces. Throws `INVALID_QUERY` with a `QueryProblem` as details. */
@@ -39,6 +49,7 @@ export function parsePieces(text: string): Parsed {
   let depth = 0
   const pieces: QueryPiece[] = []
   const hints: QueryHint[] = []
+  const values: FieldValue[] = []
 
   const fail = (at: number, length: number, mistake: Mistake): never => {
     throw problemAt(text, at, length, mistake)
@@ -57,6 +68,13 @@ export function parsePieces(text: string): Parsed {
   const keyword = (): string | null => {
     KEYWORD.lastIndex = index
     return KEYWORD.exec(text)?.[1] ?? null
+  }
+  /** Signs between words; null if the term here is another one, or the only one. */
+  const signsHere = (isFirst: boolean): string | null => {
+    SIGNS_ALONE.lastIndex = index
+    const signs = SIGNS_ALONE.exec(text)?.[0]
+    if (signs === undefined || readName(text, index) !== null) return null
+    return isFirst && !/^\s+[^\s)]/.test(text.slice(index + signs.length)) ? null : signs
   }
   const countTerm = (at: number) => {
     terms++
@@ -118,7 +136,8 @@ export function parsePieces(text: string): Parsed {
     const item: Item = { quoted, text: value }
     const meaning = itemMeaning(name, item, NOWHERE)
     if (!meaning.ok) fail(at, index - at, meaning.mistake)
-    if (!quoted) hint(at, index, backwardsHint(value))
+    if (name.kind === 'field') values.push({ from: at, to: index, field: name.field, item })
+    if (!quoted) hint(at, index, backwardsHint(value) ?? dashHint(nameText, value))
     countTerm(at)
     return item
   }
@@ -219,6 +238,8 @@ export function parsePieces(text: string): Parsed {
   function readAll(): Expression {
     const parts: Expression[] = []
     const stood: QueryPiece[] = []
+    /** Where signs before the first term begin: they belong to its piece. */
+    let signsFrom: number | null = null
     for (;;) {
       skipSpace()
       const word = keyword()
@@ -231,8 +252,18 @@ export function parsePieces(text: string): Parsed {
           fail(from, word.length, said('AND needs a term on both sides.'))
         continue
       }
+      const signs = signsHere(parts.length === 0)
+      if (signs !== null) {
+        index += signs.length
+        hint(from, index, signsHint(signs))
+        const before = depth === 0 && parts.length > 0 ? pieces.pop() : undefined
+        if (before === undefined) signsFrom ??= from
+        else pieces.push({ from: before.from, to: index })
+        continue
+      }
       parts.push(readOne())
-      if (depth === 0) pieces.push({ from, to: index })
+      if (depth === 0) pieces.push({ from: signsFrom ?? from, to: index })
+      signsFrom = null
       stood.push({ from, to: index })
     }
     for (const [place, { from, to }] of stood.entries())
@@ -261,6 +292,7 @@ export function parsePieces(text: string): Parsed {
     expression,
     pieces: expression.kind === 'any' && pieces.length > 1 ? [whole] : pieces,
     hints: hints.toSorted((one, other) => one.at - other.at),
+    values,
   }
 }
 
@@ -383,6 +415,23 @@ function comparedHint(text: string): Mistake | null {
     sentence: `"${text}" is searched as text. To search a field, use a colon: ${instead}`,
     suggestions: [instead],
   }
+}
+
+/** A hint for a sign between words that joins alternatives elsewhere; null for any other, which changes nothing. */
+function signsHint(signs: string): Mistake | null {
+  if (!/^\|+$/.test(signs)) return null
+  return {
+    sentence: `"${signs}" is ignored: both sides must match. To match either side, use OR.`,
+    suggestions: ['OR'],
+  }
+}
+
+/** A hint for two numbers joined by a dash, which may be a range; null for any other value. */
+function dashHint(name: string, value: string): Mistake | null {
+  const range = dashedRange(value)
+  if (range === null) return null
+  const sentence = `"${value}" is searched as text. To search a range, use two dots: ${name}${range}`
+  return { sentence, suggestions: [range] }
 }
 
 /** A hint for a range whose end comes before its beginning, so that nothing matches; null for any other value. */

@@ -20,8 +20,8 @@ const UNITS: Readonly<Record<string, number>> = {
 }
 const LENGTH = /^(\d+(?:\.\d+)?)(ms|s|min|m|h|d|w)$/i
 const MOMENT =
-  /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?(Z|[-+]\d\d:\d\d)?)?$/i
-const OF_TODAY = /^(\d\d):(\d\d)(?::(\d\d))?$/
+  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?(Z|[-+]\d\d:\d\d)?)?$/i
+const OF_TODAY = /^\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?$/
 
 /** The milliseconds of `90s`, `10m`, `2h`, `1.5d`; null if it isn't a duration. */
 export function readLength(text: string): number | null {
@@ -92,10 +92,9 @@ export function readTimeSpan(text: string, now: number): TimeSpan | null {
     localTime(today.getFullYear(), today.getMonth() + 1, today.getDate() + offset)
   if (lower === 'today') return { from: dayAt(0), to: dayAt(1) }
   if (lower === 'yesterday') return { from: dayAt(-1), to: dayAt(0) }
-  const [, hour, minute, second] = OF_TODAY.exec(text) ?? []
-  if (hour === undefined || minute === undefined) return readMoment(text)
+  if (!OF_TODAY.test(text)) return readMoment(text)
   const date = `${today.getFullYear()}-${twoDigits(today.getMonth() + 1)}-${twoDigits(today.getDate())}`
-  return readMoment(`${date}T${hour}:${minute}${second === undefined ? '' : `:${second}`}`)
+  return readMoment(`${date}T${text}`)
 }
 
 const twoDigits = (value: number) => String(value).padStart(2, '0')

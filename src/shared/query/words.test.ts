@@ -19,7 +19,9 @@ test.each([
   ['transaction.auth_qualified', ['transaction', 'auth', 'qualified']],
   ['-12.50', ['12', '50']],
   ['ﬁne ①', ['fine', '1']],
-  ['東京 タワー', ['東京', 'タワー']],
+  ['東京 Café タワー2', ['東', '京', 'cafe', 'タ', 'ワ', 'ー', '2']],
+  ['대한민국', ['대', '한', '민', '국']],
+  ['ระบบ', ['ร', 'ะ', 'บ', 'บ']],
   ['İstanbul ΟΔΟΣ', ['istanbul', 'οδοσ']],
   ['a\ud800b', ['a', 'b']],
   ['a\0b', ['a', 'b']],
@@ -120,6 +122,16 @@ test.each([
   expect(
     deliveryHasWords(parts('{"shop":"Coffee House"}'), { words: splitWords(text), prefix }),
   ).toBe(found)
+})
+
+test('text in a script without spaces is found anywhere in a sentence, in order', () => {
+  const name = '株式会社スターバックス東京駅前店 대한민국서울 ทดสอบระบบ'
+  const finds = (text: string) =>
+    deliveryHasWords(parts(`{"shop":"${name}"}`), { words: splitWords(text), prefix: false })
+  expect(
+    ['株式会社', 'スターバックス', 'ﾊﾞｯｸｽ', '東京駅', '民国', '민국', 'ระบบ', '駅'].map(finds),
+  ).toEqual([true, true, true, true, false, true, true, true])
+  expect(finds('京東')).toBe(false)
 })
 
 test('the index expression has the same meaning', () => {

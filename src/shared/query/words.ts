@@ -8,7 +8,13 @@ const LONGEST_WORD = 256
 
 const ASCII_ONLY = /^[\0-\x7f]*$/
 const ASCII_RUNS = /[a-z0-9]+/g
-const RUNS = /[\p{L}\p{N}]+/gu
+/**
+ * Characters of scripts that don't put spaces between words, or join endings to them (Korean): each is a word, so that text is found
+ * anywhere in a sentence.
+ */
+const UNSPACED = String.raw`[[\p{L}\p{N}]&&[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bopomofo}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]]`
+const RUNS = new RegExp(`${UNSPACED}|[[\\p{L}\\p{N}]--${UNSPACED}]+`, 'gv')
+const ONE_UNSPACED = new RegExp(`^${UNSPACED}$`, 'v')
 
 function shortened(word: string): string {
   if (word.length <= LONGEST_WORD) return word
@@ -17,8 +23,8 @@ function shortened(word: string): string {
 }
 
 /**
- * The words of a text in order: runs of letters and digits, in lower case, with compatibility forms expanded (NFKD) and diacritics
- * removed, so that `Café` and `cafe` are the same. Splitting the words joined by spaces gives the same words again.
+ * The words of a text in order: runs of letters and digits, or single characters of scripts without spaces, in lower case, with
+ * compatibility forms expanded (NFKD) and diacritics removed, so that `Café` and `cafe` are the same. Splitting the words joined by spaces gives the same words again.
  */
 export function splitWords(text: string): string[] {
   if (ASCII_ONLY.test(text)) return (text.toLowerCase().match(ASCII_RUNS) ?? []).map(shortened)
@@ -30,6 +36,8 @@ export function splitWords(text: string): string[] {
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .replaceAll('ς', 'σ')
+    // Without marks, only Hangul syllables are put together again.
+    .normalize('NFC')
   return (folded.match(RUNS) ?? []).map(shortened)
 }
 
@@ -69,6 +77,11 @@ export function searchedBodyText(body: Uint8Array): string {
 /** All words of a delivery in index order: path, headers (name, value), body. */
 export function wordsOfDelivery({ path, headers, body }: SearchedParts): string[] {
   return [path ?? '', ...headers.flat(), searchedBodyText(body)].flatMap(splitWords)
+}
+
+/** Whether the last word is a single character that no longer word begins with. */
+export function endsUnspaced(words: readonly string[]): boolean {
+  return ONE_UNSPACED.test(words.at(-1) ?? '')
 }
 
 /** The meaning of free text: adjacent words, the last one complete or a prefix. */

@@ -8,6 +8,7 @@ import type {
   NativeOutputOf,
   NativePayloadOf,
 } from '../contract/native.ts'
+import { withUtcTimes } from '../query/utc-times.ts'
 import type { FromCore, ToCore, Transport } from './transport.ts'
 
 export interface CallOptions {
@@ -38,6 +39,20 @@ export interface Client {
   onGap(listener: () => void): () => void
   /** Called by the owner of the connection when it is lost: rejects every open call with `DISCONNECTED`. */
   disconnect(reason: string): void
+}
+
+/** Commands that read a query at once; others store it, and `today` means another day each time. */
+const READS_QUERY = /^(?:deliveries|exchange|replay|statistics|timeline)\./
+
+/** Times in a query are those of the user's computer, where they are also shown; the core may run in another time zone. */
+function inReadersZone(command: string, input: unknown): unknown {
+  if (!READS_QUERY.test(command) || typeof input !== 'object' || input === null) return input
+  const here = (query: unknown) =>
+    typeof query === 'string' ? withUtcTimes(query, Date.now()) : query
+  if ('query' in input) return { ...input, query: here(input.query) }
+  if ('queries' in input && Array.isArray(input.queries))
+    return { ...input, queries: input.queries.map(here) }
+  return input
 }
 
 interface OpenCall {
@@ -112,7 +127,7 @@ export function createClient(transport: Transport): Client {
           reject(error)
         },
       })
-      post({ kind: 'request', id, command, input })
+      post({ kind: 'request', id, command, input: inReadersZone(command, input) })
     })
 
   const subscribe = (event: string, hear: (payload: unknown) => void) => {

@@ -77,7 +77,7 @@ test.each([
 
 test('a body larger than its searched part is checked for everything', () => {
   const body = `{"text":"${'coffee '.repeat(40_000)}","last":1}`
-  expect(isCandidate(body, wordsOfJson(predicateOf('last:1')) ?? '"x"')).toBe(true)
+  expect(isCandidate(body, wordsOfJson(predicateOf('$.last:1')) ?? '"x"')).toBe(true)
 })
 
 const json = fc

@@ -20,7 +20,7 @@ import {
   FIRST_CASE,
   unreachableReason,
 } from '../shared/model/check.ts'
-import { cancellable } from './lifetime.ts'
+import { cancellable, createNews } from './lifetime.ts'
 import type { Session } from './session.ts'
 import { checkCases, selectCases } from '../core/check/cases/all.ts'
 import { standingAfter, wordsOf } from '../core/check/run-check.ts'
@@ -114,18 +114,13 @@ export async function runCheckThere(
   onResult: (result: CheckResult) => void,
 ): Promise<EndedCheck> {
   const { client } = session
-  let wake = () => undefined as void
-  let isNew = false
-  const nudge = () => {
-    isNew = true
-    wake()
-  }
+  const news = createNews()
   let gone = false
   void session.closed.then(() => {
     gone = true
-    nudge()
+    news.tell()
   })
-  const stopListening = client.on('check.changed', nudge)
+  const stopListening = client.on('check.changed', news.tell)
   try {
     let { run } = await client.call('check.start', wish)
     tell(run.requests, run.otherHost, run.rate)
@@ -133,13 +128,9 @@ export async function runCheckThere(
     let told = 0
     await cancellable(cancel, async () => {
       while (run.state === 'running') {
-        if (!isNew)
-          await new Promise<void>((resolve) => {
-            wake = resolve
-          })
+        await news.next()
         if (gone)
           throw new AppError('DISCONNECTED', 'Countersign stopped during the check. Run it again.')
-        isNew = false
         run = (await client.call('check.get', { runId: run.id })).run
         for (const result of run.results.slice(told)) onResult(result)
         told = run.results.length

@@ -8,6 +8,7 @@ import {
 } from '../shared/model/delivery.ts'
 import type { MaskingKind } from '../shared/contract/nouns/exchange.ts'
 import type { Client } from '../shared/rpc/client.ts'
+import { createNews } from './lifetime.ts'
 import type { Session } from './session.ts'
 
 const PAGE = 1_000
@@ -99,29 +100,20 @@ export async function followDeliveries(
   /** Seqs of the newest deliveries that are not verified here. */
   let claims: number[] = []
   let gone = false
-  let wake: () => void = () => undefined
-  let pending = true
-  const nudge = () => {
-    pending = true
-    wake()
-  }
-  const stops = [client.on('deliveries.changed', nudge), client.onGap(nudge)]
-  options.signal.addEventListener('abort', nudge, { once: true })
+  const { tell, next } = createNews()
+  // The first read needs no news.
+  tell()
+  const stops = [client.on('deliveries.changed', tell), client.onGap(tell)]
+  options.signal.addEventListener('abort', tell, { once: true })
   void session.closed.then(() => {
     gone = true
-    nudge()
+    tell()
   })
   try {
     for (;;) {
+      await next()
       if (options.signal.aborted) return 'aborted'
       if (gone) return 'gone'
-      if (!pending) {
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-        continue
-      }
-      pending = false
       // Without `before`, the list returns the oldest ones first, so paging misses none.
       const pageAfter = (seq: number) =>
         client.call('deliveries.list', {
@@ -141,7 +133,7 @@ export async function followDeliveries(
             )
       const { items } = await pageAfter(after)
       after = items[0]?.seq ?? after
-      if (items.length === PAGE) pending = true
+      if (items.length === PAGE) tell()
       const left = claims.filter((seq) => !proved.some((one) => one.seq === seq))
       const found = items.toReversed()
       claims = [...left, ...found.filter((one) => !isWanted(one)).map(({ seq }) => seq)].slice(
@@ -152,6 +144,6 @@ export async function followDeliveries(
     }
   } finally {
     for (const stop of stops) stop()
-    options.signal.removeEventListener('abort', nudge)
+    options.signal.removeEventListener('abort', tell)
   }
 }

@@ -111,3 +111,18 @@ export async function cancellable<T>(cancel: () => void, work: () => Promise<T>)
     stopListening()
   }
 }
+
+/** Waits for news: `next` resolves at once if `tell` was called since it last did, and after `limitMs` without news. */
+export function createNews() {
+  let { promise, resolve } = Promise.withResolvers<void>()
+  const tell = () => resolve()
+  return {
+    tell,
+    async next(limitMs?: number): Promise<void> {
+      const timer = limitMs === undefined ? undefined : setTimeout(tell, limitMs)
+      await promise
+      clearTimeout(timer)
+      ;({ promise, resolve } = Promise.withResolvers<void>())
+    },
+  }
+}

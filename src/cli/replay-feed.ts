@@ -3,7 +3,7 @@ import { AppError } from '../shared/contract/errors.ts'
 import type { ListedSend, ReplayJob } from '../shared/model/send.ts'
 import { sumPieces, type Statistics } from '../shared/model/statistics.ts'
 import type { Client } from '../shared/rpc/client.ts'
-import { cancellable } from './lifetime.ts'
+import { cancellable, createNews } from './lifetime.ts'
 import type { Session } from './session.ts'
 
 const PAGE = 500
@@ -33,19 +33,14 @@ export async function followReplay(
 ): Promise<ReplayJob> {
   const { client } = session
   const jobId = job.id
-  let wake: () => void = () => undefined
+  const news = createNews()
   let gone = false
-  let isNew = true
-  const nudge = () => {
-    isNew = true
-    wake()
-  }
   const stopListening = client.on('replay.changed', (changed) => {
-    if (changed.job.id === jobId) nudge()
+    if (changed.job.id === jobId) news.tell()
   })
   void session.closed.then(() => {
     gone = true
-    nudge()
+    news.tell()
   })
   let isCancelled = false
   const cancel = () => {
@@ -56,7 +51,6 @@ export async function followReplay(
     let after = 0
     for (;;) {
       if (gone) throw goneError(jobId, isCancelled)
-      isNew = false
       // Reads the job first: sends that finished before it are then in the list.
       const { job: now } = await client.call('replay.get', { jobId })
       const { sends } = await client.call('replay.sends', { jobId, after, limit: PAGE })
@@ -66,13 +60,7 @@ export async function followReplay(
       after = ended.at(-1)?.position ?? after
       if (ended.length === PAGE) continue
       if (now.state !== 'running') return now
-      if (isNew) continue
-      let timer: NodeJS.Timeout | undefined
-      await new Promise<void>((resolve) => {
-        wake = resolve
-        timer = setTimeout(resolve, LOOK_MS)
-      })
-      clearTimeout(timer)
+      await news.next(LOOK_MS)
     }
   }
   try {

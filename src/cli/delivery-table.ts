@@ -16,6 +16,7 @@ const freshnessColours: Record<Freshness, Colour | null> = {
   stale: 'yellow',
   future: 'yellow',
   missing: 'grey',
+  unknown: 'grey',
 }
 
 /** `2026-11-21 10:30:00.123` in the local time zone. */

@@ -132,7 +132,7 @@ describe('requests to open', () => {
     expect(readOpenRequest('/a/day.HAR')).toEqual({
       kind: 'problem',
       message: expect.stringMatching(
-        /\(\.har\) can't be imported\. Export the deliveries as JSON Lines \(\.jsonl\)/,
+        /\(\.har\) don't open from outside\. In the window, choose Import deliveries/,
       ) as string,
     })
   })

@@ -85,7 +85,7 @@ export function readOpenRequest(word: string): OpenRequest {
   const is = path === null ? null : fileKindOf(path)
   if (path !== null && is !== null) return { kind: 'file', path, is }
   const message = /\.har$/i.test(word)
-    ? "HTTP archives (.har) can't be imported. Export the deliveries as JSON Lines (.jsonl), then open that file."
+    ? "HTTP archives (.har) don't open from outside. In the window, choose Import deliveries."
     : 'Open an export of deliveries (.jsonl) or a flow (.json).'
   return { kind: 'problem', message }
 }

@@ -34,3 +34,4 @@ declare const TextDecoder: {
 }
 declare const TextEncoder: { new (): { encode(input: string): Uint8Array } }
 declare function btoa(binary: string): string
+declare function atob(base64: string): string

@@ -3,6 +3,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import type { Download } from '@playwright/test'
+import { signedHeaders } from '../support/deliver.ts'
 import { expectNoViolations } from './accessible.ts'
 import { buttonIn, click, dialogIn, fill, press, regionIn } from './controls.ts'
 import { expect, listOf, rowsWith, test } from './fixtures.ts'
@@ -83,7 +84,7 @@ test('an export is imported, selected or dropped; known deliveries stay, and unr
   await expect(dialog.getByText('1 imported · 0 already here · 1 rejected')).toBeVisible()
   await expectNoViolations(app, 'an import with a line that was refused')
   await choose('archive.har', '{"log":{"version":"1.2","entries":[]}}')
-  await expect(dialog.getByText('HTTP archives (HAR)')).toBeVisible()
+  await expect(dialog.getByText('The HAR file has no requests')).toBeVisible()
   await buttonIn(dialog, 'Close').last().click()
 
   const fileToDrop = (name: string, content: string) =>
@@ -116,4 +117,34 @@ test('an export is imported, selected or dropped; known deliveries stay, and unr
   await expect(page.getByText('1 delivery in the file was already here.')).toBeVisible()
   await click(page, 'Show imported deliveries')
   await expect(page.getByTestId('count')).toHaveText('2 of 4')
+})
+
+test('a copied request is verified, and kept as reported', async ({ app }) => {
+  const { page } = app
+  const hook = await app.importHook('transaction.auth', 'copied')
+  const body = '{"amount":7}'
+  const text = [
+    'POST / HTTP/1.1',
+    ...signedHeaders(hook.secret, body, hook.url).map((one) => one.join(': ')),
+  ]
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByLabel('Search commands').fill('Verify a request')
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Verify a request' })
+  const verify = async (pasted: string) => {
+    await dialog.getByLabel('Request', { exact: true }).fill(pasted)
+    await dialog.getByRole('button', { name: 'Verify', exact: true }).click()
+  }
+  await verify('Hello')
+  await expect(dialog.getByText('No request found.')).toBeVisible()
+  await verify([...text, '', body].join('\n'))
+  const result = dialog.getByRole('region', { name: 'Result' })
+  await expect(result.getByText('Valid', { exact: true })).toBeVisible()
+  await expect(result.getByText('Age unknown')).toBeVisible()
+  await expectNoViolations(app, 'a verified request')
+  await dialog.getByRole('button', { name: 'Keep as reported' }).click()
+  await expect(page.getByText('Valid: reported, not received')).toBeVisible()
+  await expect(page.getByRole('group', { name: 'Signature' })).toBeVisible()
+  await page.getByLabel('Filter deliveries').fill('is:reported')
+  await expect(rowsWith(page, 'transaction.auth')).toHaveCount(1)
 })

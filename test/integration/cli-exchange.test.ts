@@ -307,20 +307,9 @@ test('exports a delivery by ID, part of an ID or latest', async () => {
   expect(await cli.run(['export', 'deadbeef', '--data', data])).toMatchObject({ code: 1, text: '' })
 })
 
-test('rejects an HTTP archive in one line, whatever its layout', async () => {
-  const { text } = await cli.run(['export', '--format', 'har', '--data', data])
-  const laidOut = JSON.stringify(JSON.parse(text), null, 2)
-  for (const archive of [text, laidOut, `\n${laidOut}`]) {
-    const ran = await cli.run(['import', '-', '--data', cli.newDataFolder()], { stdin: archive })
-    expect(ran).toMatchObject({ code: 3, text: '' })
-    expect(ran.stderr).toMatch(
-      /^HTTP archives \(HAR\) lack [^\n]* \("countersign export --format jsonl", [^\n]*\.\n$/,
-    )
-  }
-})
-
 test('groups lines rejected for the same reason, and explains what can be imported', async () => {
-  const only = 'Only JSON Lines from "countersign export --format jsonl" can be imported.\n'
+  const only =
+    'Only JSON Lines from "countersign export", HAR, curl and raw HTTP can be imported.\n'
   const script = await cli.run(['import', '-', '--data', cli.newDataFolder()], {
     stdin: 'one\ntwo\nthree\n{}\n',
   })

@@ -5,11 +5,8 @@ import { counted, deliveryCount } from '../../shared/text/counted.ts'
 import { limitYoungGeneration } from '../../core/base/threads/memory.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import {
-  furtherRefused,
-  importFile,
-  type ImportOutcome,
-} from '../../shared/transfer/import-file.ts'
+import { furtherRefused, type ImportOutcome } from '../../shared/transfer/import-file.ts'
+import { importAny } from '../../shared/transfer/import-any.ts'
 import { aboutFile, EXIT, isDisconnected } from '../failure.ts'
 import { withStopSignal } from '../lifetime.ts'
 import { withCore } from '../session.ts'
@@ -97,12 +94,13 @@ function alike(
 export function addImport(importCommand: Command, context: CommandContext): void {
   importCommand
     .description(
-      'Import the deliveries of a JSON Lines export unchanged: bytes, headers, ID, verdict and response. Known deliveries are skipped, and nothing is forwarded.',
+      'Import the deliveries of a JSON Lines export unchanged: bytes, headers, ID, verdict and response. Known deliveries are skipped. Requests of a HAR file, a curl command or raw HTTP are verified and kept as reported. Nothing is forwarded.',
     )
     .exitsWith(3, 'a line was rejected')
     .example('Import an export', 'import captures.jsonl')
     .example('Import from standard input', 'import - < captures.jsonl')
-    .argument('<file>', 'file from "countersign export --format jsonl", or - for standard input')
+    .example('Keep the signed requests of a HAR file', 'import recorded.har')
+    .argument('<file>', 'export, HAR file, curl command or raw HTTP; - for standard input')
     .printsJson()
     .run(async (file: string, options: DataOption) => {
       const { output } = context
@@ -120,7 +118,7 @@ export function addImport(importCommand: Command, context: CommandContext): void
         withCore(context, dataFolderOf(context, options), async ({ client }) => {
           let toldAt = context.now()
           try {
-            for await (const so of importFile(client, piecesOf(context, file, signal), signal)) {
+            for await (const so of importAny(client, piecesOf(context, file, signal), signal)) {
               outcome = so
               if (context.now() - toldAt < TELL_MS) continue
               toldAt = context.now()
@@ -144,7 +142,9 @@ export function addImport(importCommand: Command, context: CommandContext): void
       if (more !== null) output.note(more)
       if (refused === 0) return
       if (imported + known === 0)
-        output.note('Only JSON Lines from "countersign export --format jsonl" can be imported.')
+        output.note(
+          'Only JSON Lines from "countersign export", HAR, curl and raw HTTP can be imported.',
+        )
       context.exit(EXIT.failed)
     })
 }

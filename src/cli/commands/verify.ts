@@ -6,8 +6,9 @@ import { Option } from 'commander'
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { decompressed } from '../../core/signature/diagnosis/body-departures.ts'
 import { verifyOffline } from '../../core/signature/verify-offline.ts'
+import { contentEncodings } from '../../shared/body/encoding.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import type { SignatureTrial } from '../../shared/model/signature.ts'
+import type { SignatureReport, SignatureTrial } from '../../shared/model/signature.ts'
 import { snippetLanguages } from '../../shared/snippets/languages.ts'
 import { inlineBody, type Vector } from '../../shared/snippets/snippet.ts'
 import {
@@ -19,7 +20,15 @@ import {
   readSeconds,
 } from '../arguments.ts'
 import { wholeBody } from '../delivery-body.ts'
-import { trialJson } from '../delivery-json.ts'
+import { signatureJson, trialJson } from '../delivery-json.ts'
+import { counted } from '../../shared/text/counted.ts'
+import { printableText } from '../../shared/text/printable.ts'
+import { readPasted, signedOf, verifyInput } from '../../shared/transfer/pasted-request.ts'
+import {
+  COPIED_CAVEAT,
+  mayBeCopied,
+  type PastedRequest,
+} from '../../shared/transfer/pasted-text.ts'
 import { EXIT, UsageError } from '../failure.ts'
 import {
   addBodyOption,
@@ -33,11 +42,19 @@ import {
 import { noDataYet, withExistingData } from '../session.ts'
 import { computedLines, signatureLines } from '../signature-text.ts'
 
+/** A copied request, verified. */
+interface Copied {
+  readonly report: SignatureReport
+  readonly mayBeCopied: boolean
+  readonly request: PastedRequest
+}
+
 interface VerifyOptions extends SecretOptions, BodyOption, DataOption {
   readonly url?: string
   readonly timestamp?: string
   readonly signature?: string
   readonly delivery?: string
+  readonly request?: string
   readonly computed?: string
   readonly snippet?: string
   readonly at?: number
@@ -82,6 +99,112 @@ async function verifyParts(
     ...given({ maxAgeMs: options.maxAge, computed: options.computed?.trim() }),
   })
 }
+
+/** Verifies a copied request with a given secret, without a data folder. The first body with a valid signature counts. */
+async function verifyCopied(
+  context: CommandContext,
+  options: VerifyOptions,
+  request: PastedRequest,
+  secret: string,
+): Promise<SignatureReport> {
+  const url = options.url ?? request.url
+  if (url === null)
+    throw new UsageError("The request doesn't have a host. Add --url with the registered URL.")
+  const { signature, timestamp } = signatureHeadersOf(request)
+  const at = options.at ?? (request.at === null ? null : Date.parse(request.at))
+  let first: SignatureReport | null = null
+  for (const body of request.bodies) {
+    const { report } = verifyOffline({
+      body,
+      secret,
+      url,
+      timestamp,
+      signature,
+      otherBodies: await decompressed(body, contentEncodings(request.headers)),
+      at: at ?? context.now(),
+      ...given({ maxAgeMs: options.maxAge }),
+    })
+    const isTimed = at !== null || options.maxAge !== undefined || report.freshness === 'missing'
+    const timed: SignatureReport = isTimed
+      ? report
+      : { ...report, freshness: 'unknown', ageMs: null }
+    if (timed.verdict === 'valid') return timed
+    first ??= timed
+  }
+  if (first === null) throw new UsageError('The request has no body.')
+  return first
+}
+
+/** Values of the headers that end like the service's, whatever their prefix. */
+function signatureHeadersOf({ headers }: PastedRequest) {
+  const ending = (end: string) =>
+    orMissing(headers.find(([name]) => name.toLowerCase().endsWith(end))?.[1] ?? '')
+  return { signature: ending('-signature'), timestamp: ending('-timestamp') }
+}
+
+async function readCopied(
+  context: CommandContext,
+  { request, secret }: VerifyOptions,
+): Promise<readonly PastedRequest[]> {
+  if (request === '-' && secret === '-')
+    throw new UsageError("The secret and the request can't both come from standard input.")
+  const bytes = await readBodyOption(context, { body: request ?? '-' })
+  const pasted = readPasted(bytes)
+  if ('refused' in pasted) throw new AppError('INVALID_INPUT', pasted.refused)
+  const { requests, skipped } = signedOf(pasted.requests)
+  if (skipped > 0)
+    context.output.note(`Skipped ${counted(skipped, 'request')} without a signature header.`)
+  return requests
+}
+
+/** Verifies copied requests: with a given secret, else with the hooks of the data folder. */
+async function verifyRequests(context: CommandContext, options: VerifyOptions): Promise<Copied[]> {
+  const requests = await readCopied(context, options)
+  const secret = await readTriedSecret(context, options)
+  if (secret !== undefined) {
+    const reports: Copied[] = []
+    for (const request of requests) {
+      const report = await verifyCopied(context, options, request, secret)
+      reports.push({ report, request, mayBeCopied: mayBeCopied(report) })
+    }
+    return reports
+  }
+  const { url, at } = options
+  const found = await withExistingData(context, dataFolderOf(context, options), ({ client }) =>
+    Promise.all(
+      requests.map(async (request) => ({
+        request,
+        ...(await client.call('exchange.verify', {
+          ...verifyInput(request),
+          url,
+          at: at === undefined ? null : new Date(at).toISOString(),
+        })),
+      })),
+    ),
+  )
+  if (found === null) throw new UsageError("No hooks yet. Add --secret with the hook's secret.")
+  return found
+}
+
+function printCopied(
+  { output }: CommandContext,
+  { json }: VerifyOptions,
+  all: readonly Copied[],
+): void {
+  for (const { report, request, mayBeCopied: isCopied } of all) {
+    if (json === true) {
+      output.json({ ...signatureJson(report), request: `${request.method} ${request.path}` })
+      continue
+    }
+    if (all.length > 1) output.heading(printableText(`${request.method} ${request.path}`))
+    for (const line of signatureLines(output, report)) output.line(line)
+    if (isCopied) output.note(COPIED_CAVEAT)
+    if (request.note !== null) output.note(request.note)
+  }
+}
+
+/** Options that a copied request already answers. */
+const ofRequest = ['timestamp', 'signature', 'body', 'delivery', 'computed', 'snippet'] as const
 
 /** Options that a stored delivery already answers. */
 const ofParts = ['timestamp', 'signature', 'body', 'at', 'maxAge'] as const
@@ -171,7 +294,7 @@ function isYes({ report, computed }: SignatureTrial, { maxAge }: VerifyOptions):
 export function addVerify(command: Command, context: CommandContext): void {
   command
     .description(
-      'Verify a request from its body, URL, timestamp and signature, or a stored delivery. Explains what is wrong with an invalid signature.',
+      'Verify a request from its body, URL, timestamp and signature, a copied request, or a stored delivery. Explains what is wrong with an invalid signature.',
     )
     .exitsWith(
       1,
@@ -180,6 +303,10 @@ export function addVerify(command: Command, context: CommandContext): void {
     .example(
       'Verify a request',
       'verify --url https://example.com/hooks --timestamp "$TIMESTAMP" --signature "$SIGNATURE" --secret-file secret.txt --body body.json',
+    )
+    .example(
+      'Verify a request copied as HTTP, curl or HAR, with the known hooks',
+      'verify --request request.txt',
     )
     .example(
       'Find the mistake in a digest that your code computed',
@@ -209,6 +336,11 @@ export function addVerify(command: Command, context: CommandContext): void {
       readFilledDeliveryRef,
     )
     .option(
+      '--request <file>',
+      'verify a copied request: raw HTTP, curl, HAR, or headers and body; - for standard input',
+      readFilled,
+    )
+    .option(
       '--computed <digest>',
       'explain a digest that your own code computed for this request',
       readFilled,
@@ -224,6 +356,15 @@ export function addVerify(command: Command, context: CommandContext): void {
     .printsJson()
     .run(async (options: VerifyOptions) => {
       const { delivery } = options
+      if (options.request !== undefined) {
+        const [answered] = ofRequest.filter((name) => options[name] !== undefined)
+        if (answered !== undefined) throw new UsageError(`Use either --${answered} or --request.`)
+        const all = await verifyRequests(context, options)
+        printCopied(context, options, all)
+        const isAllValid = all.every(({ report }) => isYes({ report, computed: null }, options))
+        context.exit(isAllValid ? EXIT.done : EXIT.no)
+        return
+      }
       const [known] =
         delivery === undefined ? [] : ofParts.filter((name) => options[name] !== undefined)
       if (known !== undefined)

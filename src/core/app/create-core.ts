@@ -352,6 +352,8 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         savedHandlers,
         diagnosis,
         flows,
+        ids,
+        announce: records.feed.added,
         importer: createImporter({ store, hooks, claims, onImported: records.feed.added }),
         claims,
         longLines: createLongLines({

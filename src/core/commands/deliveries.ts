@@ -33,6 +33,7 @@ import { MOST_LOOKED_AT } from '../store/search/linked.ts'
 import type { StoredValues } from '../../shared/query/complete.ts'
 import { hookNames, type QueryContext } from '../../shared/query/meaning.ts'
 import type { exchangeCommands, MaskingKind } from '../../shared/contract/nouns/exchange.ts'
+import { verifyReported } from './reported.ts'
 import { exportPiece } from '../transfer/exporter.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { keepingCommands } from '../../shared/contract/nouns/keeping.ts'
@@ -387,6 +388,7 @@ export function createExchangeHandlers(
     },
     'exchange.import': ({ lines, begun }) =>
       importer.import(lines, begun === null ? null : longLines.end(begun)),
+    'exchange.verify': (input, { signal }) => verifyReported(services, input, signal),
     'exchange.importPiece': async ({ begun, text }) => ({ begun: longLines.add(begun, text) }),
   }
 }

@@ -30,7 +30,7 @@ const MOST_HOOKS = 8
 type Signal = Pick<AbortSignal, 'aborted'>
 
 /** A delivery with everything its signature covers. */
-interface Evidence {
+export interface Evidence {
   readonly delivery: Delivery
   readonly body: Uint8Array
   readonly timestamp: string | null
@@ -52,9 +52,22 @@ interface Standard {
 type Held = Pick<SignatureReport, 'verdict' | 'verifiedHere'>
 
 async function readEvidence(services: SignatureServices, id: string): Promise<Evidence> {
-  const { store, registry, hooks, environments } = services
-  const delivery = await store.read('get', id)
-  const { bytes: body } = await store.read('body', { seq: delivery.seq, offset: 0, length: WHOLE })
+  const delivery = await services.store.read('get', id)
+  const { bytes } = await services.store.read('body', {
+    seq: delivery.seq,
+    offset: 0,
+    length: WHOLE,
+  })
+  return evidenceOf(services, delivery, bytes)
+}
+
+/** What the signature of a delivery covers; the delivery need not be stored. */
+export function evidenceOf(
+  services: SignatureServices,
+  delivery: Delivery,
+  body: Uint8Array,
+): Evidence {
+  const { registry, hooks, environments } = services
   const path = delivery.path ?? '/'
   const hook = hookFor(services, delivery)
   const pairs = registry.signatureHeaders(path, delivery.headers)
@@ -249,10 +262,19 @@ function triedStandard(
 /** Verifies a delivery against the current hooks, or a given secret and URL. Stores nothing. */
 export async function diagnoseDelivery(
   services: SignatureServices & Pick<Services, 'savedHandlers'>,
-  { id, secret, url, computed }: ParsedInputOf<'deliveries.diagnose'>,
+  { id, ...tried }: ParsedInputOf<'deliveries.diagnose'>,
   signal: Signal,
 ): Promise<SignatureTrial> {
-  const read = await readEvidence(services, id)
+  return diagnoseEvidence(services, await readEvidence(services, id), tried, signal)
+}
+
+/** The same for a delivery that need not be stored. */
+export async function diagnoseEvidence(
+  services: SignatureServices & Pick<Services, 'savedHandlers'>,
+  read: Evidence,
+  { secret, url, computed }: Omit<ParsedInputOf<'deliveries.diagnose'>, 'id'>,
+  signal: Signal,
+): Promise<SignatureTrial> {
   const { delivery, body } = read
   const isTried = secret !== undefined || url !== undefined
   if (isTried && delivery.truncated) throw cannotCompute(read)

@@ -8,6 +8,8 @@ import type { Shrinks } from '../shrink/shrinks.ts'
 import type { AppStatus, DoctorCheck, ReceiverStatus } from '../../shared/model/status.ts'
 import type { CurlTrust } from '../../shared/snippets/curl.ts'
 import type { CommandName, OutputOf, ParsedInputOf } from '../../shared/contract/contract.ts'
+import type { DeliveryRow } from '../../shared/model/delivery.ts'
+import type { Ids } from '../base/deps.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { ImportClaims } from '../transfer/claims.ts'
 import type { Importer } from '../transfer/importer.ts'
@@ -65,6 +67,9 @@ export interface Services extends SendingServices {
   readonly importer: Importer
   readonly claims: ImportClaims
   readonly longLines: LongLines
+  readonly ids: Ids
+  /** Tells clients about a stored delivery that wasn't received. */
+  announce(row: DeliveryRow): void
   /** The wall clock, in milliseconds since the epoch. */
   now(): number
   /** The sandbox clock for the sandbox's environments while it runs, else the wall clock. In milliseconds. */

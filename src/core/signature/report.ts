@@ -80,7 +80,7 @@ export function createReport(input: ReportInput): SignatureReport {
     freshness: input.freshness,
     url: hook?.url ?? null,
     timestamp,
-    ageMs: signedAt === null ? null : input.receivedAt - signedAt,
+    ageMs: signedAt === null || input.freshness === 'unknown' ? null : input.receivedAt - signedAt,
     received,
     expected: signature?.signature ?? null,
     inner: signature?.inner ?? null,

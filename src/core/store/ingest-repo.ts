@@ -13,6 +13,8 @@ import { setMarks } from './marks-repo.ts'
 export interface IngestRow extends CapturedDelivery {
   /** For a delivery that was received elsewhere. */
   readonly elsewhere?: KnownElsewhere
+  /** Copied from elsewhere by hand. */
+  readonly isReported?: true
   /** How many of the batch's bytes belong to this delivery. */
   readonly keptBytes: number
 }
@@ -47,6 +49,7 @@ export function prepareIngest(db: WritableDb): (batch: IngestBatch) => void {
   const insertBody = db.prepare('INSERT INTO bodies (seq, bytes) VALUES (?, ?)')
   const setAnswers = prepareAnswers(db)
   const setElsewhere = prepareElsewhere(db)
+  const setReported = db.prepare("UPDATE deliveries SET origin = 'reported' WHERE seq = ?")
   const ingest = db.transaction((batch: IngestBatch) => {
     setAnswers(batch.answers ?? [])
     const nextBody = unpackBodies(new Uint8Array(batch.bodies))
@@ -54,6 +57,7 @@ export function prepareIngest(db: WritableDb): (batch: IngestBatch) => void {
       insertDelivery.run(capturedValues(row))
       insertBody.run(row.seq, nextBody(row.keptBytes))
       if (row.elsewhere !== undefined) setElsewhere(row.seq, row.elsewhere)
+      if (row.isReported === true) setReported.run(row.seq)
     }
   })
   const requirePresence = preparePresence(db)

@@ -3,7 +3,6 @@
  * hook's secret reproduces the signature, and a hook named in the file signs nothing. A delivery with a known ID is left unchanged.
  * Imported deliveries are never forwarded and never count as attempts of local notifications.
  */
-import { AppError } from '../../shared/contract/errors.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { createMutex } from '../base/async.ts'
@@ -13,11 +12,6 @@ import type { Store } from '../store/store.ts'
 import type { ImportClaims } from './claims.ts'
 import { createLineReader, type LineReader } from './line-reader.ts'
 import { IMPORTED, readRecord, type ReadableRecord } from './record.ts'
-
-/** How an HTTP archive begins, on one line or formatted: the file most often mistaken for an export. */
-const ARCHIVE = /^\s*\{\s*"log"\s*:/
-/** Number of lines checked for it. */
-const ARCHIVE_HEAD = 8
 
 /** How long an import waits for its stored deliveries to be described. */
 const SETTLED_PATIENCE_MS = 10_000
@@ -39,13 +33,7 @@ interface ReadLines {
   readonly repeated: number
 }
 
-/** Throws `UNSUPPORTED` if the lines begin an HTTP archive. */
 function readLines(lines: readonly string[], begun: LineReader | null): ReadLines {
-  if (ARCHIVE.test((begun?.head() ?? '') + lines.slice(0, ARCHIVE_HEAD).join('\n')))
-    throw new AppError(
-      'UNSUPPORTED',
-      'HTTP archives (HAR) lack parts of each delivery, so they can\'t be imported. Export the deliveries as JSON Lines ("countersign export --format jsonl", or in the window), then import that file.',
-    )
   const read = new Map<string, ReadableRecord>()
   const refused: { line: number; reason: string }[] = []
   let repeated = 0
@@ -126,8 +114,7 @@ export function createImporter(deps: ImporterDeps) {
 
   return {
     /**
-     * `begun` is the start of the first line. Rejects with `UNSUPPORTED` if the lines begin an HTTP archive, and with
-     * `STORE_UNAVAILABLE` if not all could be stored; everything stored is then known and complete.
+     * `begun` is the start of the first line. Rejects with `STORE_UNAVAILABLE` if not all could be stored; everything stored is then known and complete.
      */
     import(
       lines: readonly string[],

@@ -93,7 +93,6 @@ plain('a line with too much besides its body is not held', () => {
   reader.add(`{"body":"${'A'.repeat(400)}",`)
   for (let piece = 0; piece < 10; piece++) reader.add('x'.repeat(50))
   expect(reader.end()).toMatchObject({ text: null, body: { length: 300 } })
-  expect(reader.head()).toHaveLength(200)
 })
 
 function create() {

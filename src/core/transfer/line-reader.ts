@@ -22,7 +22,6 @@ interface LineReaderLimits {
   readonly text: number
 }
 
-const HEAD_LENGTH = 200
 /** Longer than the key `body`, even written with escapes. */
 const KEY_LENGTH = 40
 
@@ -67,7 +66,6 @@ function unescaped(literal: string): string | null {
 type Place = 'nothing' | 'key' | 'body' | 'string'
 
 export function createLineReader(limits: LineReaderLimits) {
-  let head = ''
   let kept: string[] | null = []
   let keptLength = 0
   let body: Base64Reader | null = null
@@ -139,7 +137,6 @@ export function createLineReader(limits: LineReaderLimits) {
   }
   return {
     add(text: string) {
-      if (head.length < HEAD_LENGTH) head += text.slice(0, HEAD_LENGTH)
       let from = 0
       for (let at = 0; at < text.length;) {
         if (isIn('body')) {
@@ -182,8 +179,6 @@ export function createLineReader(limits: LineReaderLimits) {
       }
       if (!isIn('body')) keep(text.slice(from))
     },
-    /** The start of the line: about 200 characters. */
-    head: () => head,
     end: (): LineContents => ({
       text: kept?.join('') ?? null,
       body: body === null ? Buffer.alloc(0) : body.end(),

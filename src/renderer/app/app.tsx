@@ -6,7 +6,7 @@ import { fileKindOf } from '../../shared/model/file-kind.ts'
 import { shellWord } from '../../shared/snippets/curl.ts'
 import { CheckScreen } from '../features/check/index.ts'
 import { CompareScreen } from '../features/compare/index.ts'
-import { Detail } from '../features/detail/index.ts'
+import { Detail, VerifyRequestDialog } from '../features/detail/index.ts'
 import { ExportDialog, ImportDialog } from '../features/transfer/index.ts'
 import { Tour } from '../features/tour/index.ts'
 import { droppedFile, FlowsScreen } from '../features/flows/index.ts'
@@ -264,6 +264,7 @@ export function App() {
       <ReplayDialogs />
       <ExportDialog />
       <ImportDialog />
+      <VerifyRequestDialog />
       <EnvironmentDialog />
       <RemoveEnvironmentDialog />
       <UpdateDialog />

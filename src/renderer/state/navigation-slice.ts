@@ -26,6 +26,7 @@ export type Overlay =
   | 'public-address'
   | 'export'
   | 'import'
+  | 'verify-request'
   | 'forward-target'
   | 'remove-target'
   | 'handler'

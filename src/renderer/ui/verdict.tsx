@@ -53,12 +53,23 @@ const looks: Readonly<Record<DeliveryRow['verdict'], Look>> = {
 }
 
 /** The parts of a delivery that determine its verdict. */
-export type Judged = Pick<DeliveryRow, 'verdict' | 'malformed' | 'verifiedHere'>
+export type Judged = Pick<DeliveryRow, 'verdict' | 'malformed' | 'verifiedHere'> &
+  Partial<Pick<DeliveryRow, 'origin'>>
 
-/** A verdict from an imported file has a neutral color and its own glyph, because it wasn't computed here. */
-export function verdictLook({ verdict, malformed, verifiedHere }: Judged): VerdictLook {
+/**
+ * A verdict from an imported file has a neutral color and its own glyph, because it wasn't computed here. A reported request has a
+ * neutral color too: nobody sent it here.
+ */
+export function verdictLook({ verdict, malformed, verifiedHere, origin }: Judged): VerdictLook {
   const look = malformed === null ? looks[verdict] : malformedLook
   const { word } = look
+  if (origin === 'reported')
+    return {
+      word: `${word} (reported)`,
+      sentence: `${word}: reported, not received`,
+      tone: 'quiet',
+      drawing: look.drawing,
+    }
   if (verifiedHere) return { ...look, sentence: word }
   return {
     word: `${word} (file)`,
@@ -111,6 +122,7 @@ export function freshnessWord({
   malformed,
 }: Pick<DeliveryRow, 'freshness' | 'verdict' | 'malformed'>): string | null {
   if (malformed !== null || freshness === 'fresh') return null
+  if (freshness === 'unknown') return 'age unknown'
   if (freshness === 'missing') return verdict === 'unsigned' ? null : 'age unknown'
   return freshness
 }

@@ -49,6 +49,7 @@ const freshnessNames: Readonly<Record<FlowArrived['freshness'], string>> = {
   stale: 'Stale',
   future: 'In the future',
   missing: 'No timestamp',
+  unknown: 'Age unknown',
 }
 
 /** `Valid`, `Invalid`, `Stale`. */

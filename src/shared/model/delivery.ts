@@ -16,7 +16,7 @@ import { marksSchema, UNMARKED } from './keeping.ts'
 export const verdictSchema = z.enum(['valid', 'invalid', 'unsigned', 'unknown-hook'])
 export type Verdict = z.infer<typeof verdictSchema>
 
-export const freshnessSchema = z.enum(['fresh', 'stale', 'future', 'missing'])
+export const freshnessSchema = z.enum(['fresh', 'stale', 'future', 'missing', 'unknown'])
 export type Freshness = z.infer<typeof freshnessSchema>
 
 export const schemaOutcomeSchema = z.enum(['ok', 'issues', 'not-json', 'unknown'])

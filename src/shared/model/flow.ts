@@ -149,7 +149,7 @@ export const flowStepSchema = z.discriminatedUnion('kind', [
       .optional()
       .describe('This delivery repeats the notification of the delivery with this name.'),
     verdict: verdictSchema.default('valid'),
-    freshness: freshnessSchema.default('fresh'),
+    freshness: freshnessSchema.exclude(['unknown']).default('fresh'),
     schema: z
       .enum(['ok', 'any'])
       .default('ok')

@@ -111,6 +111,7 @@ export const FIELDS = {
       stale: 'more than five minutes old',
       future: 'more than five minutes ahead',
       missing: 'absent or not a number',
+      unknown: 'reported without a time of receipt',
     } satisfies Readonly<Record<Freshness, string>>,
     sql: 'd.freshness',
     read: ({ freshness }) => freshness,

@@ -109,6 +109,11 @@ export const FLAGS = {
     sql: 'd.seq IN (SELECT seq FROM flow_deliveries)',
     holds: ({ flowRun }) => flowRun !== null,
   },
+  'is:reported': {
+    doc: 'copied from elsewhere and kept, not received',
+    sql: `d.origin = 'reported'`,
+    holds: ({ origin }) => origin === 'reported',
+  },
   'is:pinned': {
     doc: 'pinned: protected from clearing and limits',
     sql: 'd.seq IN (SELECT seq FROM marks WHERE pinned = 1)',

@@ -1,5 +1,5 @@
 /** The open delivery: its data, its body as far as loaded, and how it is displayed. */
-import type { InputOf } from '../../../shared/contract/contract.ts'
+import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
 import {
   BLANK_DELIVERY,
   type Delivery,
@@ -7,6 +7,8 @@ import {
   type SchemaReport,
 } from '../../../shared/model/delivery.ts'
 import type { SignatureReport, SignatureTrial } from '../../../shared/model/signature.ts'
+import type { PastedRequest } from '../../../shared/transfer/pasted-text.ts'
+import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import { concatenated, fromBase64, type LoadedBytes } from '../../ui/bytes.ts'
@@ -290,7 +292,19 @@ interface SignatureSlice {
   verifyAgain(): Promise<void>
   /** Verifies a delivery with a given secret or URL, without storing either. */
   trySignature(input: InputOf<'deliveries.diagnose'>): Promise<CallResult<SignatureTrial>>
+  /** Verifies copied requests, and keeps them if their input says so. */
+  verifyRequests(
+    requests: readonly (readonly [PastedRequest, InputOf<'exchange.verify'>])[],
+  ): Promise<CallResult<readonly VerifiedRequest[]>>
+  /** Closes the dialog and opens a kept request at its signature. */
+  showKept(id: string): Promise<void>
   setSnippetLanguage(id: string): void
+}
+
+/** A copied request with its result. */
+export interface VerifiedRequest {
+  readonly request: PastedRequest
+  readonly result: OutputOf<'exchange.verify'>
 }
 
 /** Verifying the open delivery again, and trying other secrets and URLs on it. */
@@ -298,7 +312,11 @@ export function createSignatureSlice({
   client,
   set,
   get,
-}: FeatureTools<SignatureSlice & DetailSlice>): SignatureSlice {
+  app,
+}: FeatureTools<
+  SignatureSlice & DetailSlice,
+  { readonly navigation: NavigationSlice }
+>): SignatureSlice {
   return {
     verifiedAgain: null,
     snippetLanguage: 'node',
@@ -314,6 +332,20 @@ export function createSignatureSlice({
       })
     },
     trySignature: (input) => outcomeOf(client.call('deliveries.diagnose', input)),
+    verifyRequests: (requests) =>
+      outcomeOf(
+        Promise.all(
+          requests.map(async ([request, input]) => ({
+            request,
+            result: await client.call('exchange.verify', input),
+          })),
+        ),
+      ),
+    async showKept(id) {
+      app().navigation.go('deliveries')
+      await get().goTo(id)
+      get().setTab('signature')
+    },
     setSnippetLanguage(snippetLanguage) {
       set({ snippetLanguage })
     },

@@ -8,6 +8,7 @@ export { ComparedSignatures } from './compared-signatures.tsx'
 export { Detail } from './detail.tsx'
 export { HeaderTable } from './headers-tab.tsx'
 export { SignedParts } from './signed-parts.tsx'
+export { VerifyRequestDialog } from './verify-request.tsx'
 
 const showTab = (tab: Tab) => always((state) => state.detail.setTab(tab))
 

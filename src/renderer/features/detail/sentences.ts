@@ -119,11 +119,16 @@ const freshnessWords = {
   stale: 'Stale',
   future: 'In the future',
   missing: 'No timestamp',
+  unknown: 'Age unknown',
 } as const
 
-/** For an imported delivery, time of receipt and freshness are the file's claims. */
-function freshnessByFile(freshness: Delivery['freshness'], ageMs: number | null): string {
-  const claim = `${freshnessWords[freshness]} according to the file`
+/** For an imported or reported delivery, time of receipt and freshness are claims. */
+function freshnessByClaim(
+  { freshness, origin }: Pick<Delivery, 'freshness' | 'origin'>,
+  ageMs: number | null,
+): string {
+  if (freshness === 'unknown') return "Age unknown: the time of receipt wasn't reported."
+  const claim = `${freshnessWords[freshness]} according to the ${origin === 'reported' ? 'reported time' : 'file'}`
   return ageMs === null
     ? `${claim}.`
     : `${claim}: signed ${duration(ageMs)} ${ageMs < 0 ? 'after' : 'before'} receipt.`
@@ -142,7 +147,8 @@ export function freshnessSentence(
   origin: Delivery['origin'] = 'received',
 ): string {
   const { freshness, timestamp, ageMs = null } = of
-  if (origin !== 'received') return freshnessByFile(freshness, ageMs)
+  if (origin !== 'received' || freshness === 'unknown')
+    return freshnessByClaim({ freshness, origin }, ageMs)
   if (freshness === 'missing' && of.inTrailer?.includes('timestamp') === true)
     return 'No timestamp: it was sent as a trailer.'
   if (freshness === 'missing')
@@ -205,12 +211,14 @@ export function schemaSentence(
   }
 }
 
-/** The origin of an imported delivery; null if it was received here. */
+/** The origin of a delivery that wasn't received here; null for one that was. */
 export function originSentence({
   origin,
   verifiedHere,
 }: Pick<Delivery, 'origin' | 'verifiedHere'>): string | null {
   if (origin === 'received') return null
+  if (origin === 'reported')
+    return 'Reported, not received. The signature was verified here; the request was copied from elsewhere.'
   return verifiedHere
     ? 'Imported. The signature was verified here; time of receipt and freshness are from the file.'
     : 'Imported. The verdict and time of receipt are from the file.'

@@ -51,8 +51,9 @@ export function FirstRun() {
           Countersign stores every delivery byte for byte, verifies its signature, and explains
           what's wrong with it.
         </p>
-        <div className="mb-6 flex flex-wrap items-center gap-x-4 gap-y-2 empty:hidden">
+        <div className="mb-6 flex flex-wrap items-center gap-x-4 gap-y-2">
           <TourOffer kind="primary" />
+          <Button onClick={() => openOverlay('verify-request')}>Verify a request…</Button>
         </div>
         <ol className="flex flex-col">
           <Step number={1} title="Add a hook" done={hook !== undefined}>

@@ -11,6 +11,7 @@ import {
   Play,
   Send,
   ServerCrash,
+  ShieldCheck,
   Upload,
   Trash2,
   type LucideIcon,
@@ -54,6 +55,7 @@ export function Toolbar() {
           <div className="flex min-w-0 items-center gap-2">
             <LastFailingButton />
             <SaveViewButton />
+            <VerifyButton />
             <ImportButton />
             <ExportButton />
             <ColumnsMenu />
@@ -267,6 +269,7 @@ function MoreMenu() {
       </Submenu>
       <MenuLine />
       {item(Upload, 'Import deliveries…', state.openImport)}
+      {item(ShieldCheck, 'Verify a request…', () => state.openOverlay('verify-request'))}
       {item(Download, query === '' ? 'Export all deliveries…' : 'Export matching deliveries…', () =>
         state.openExport({ query, ids: null }),
       )}
@@ -310,6 +313,19 @@ function ImportButton() {
       caption="Import"
       icon={<Upload size={15} aria-hidden />}
       onClick={openImport}
+    />
+  )
+}
+
+function VerifyButton() {
+  const openOverlay = useApp((state) => state.navigation.openOverlay)
+  return (
+    <ToolButton
+      label="Verify a request…"
+      caption="Verify"
+      captionMinWidth={1500}
+      icon={<ShieldCheck size={15} aria-hidden />}
+      onClick={() => openOverlay('verify-request')}
     />
   )
 }

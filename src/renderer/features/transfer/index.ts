@@ -24,5 +24,10 @@ export function transferPalette(state: AppState): readonly PaletteItem[] {
       label: 'Import deliveries…',
       run: () => state.importing.open(),
     },
+    {
+      value: 'verify-request',
+      label: 'Verify a request…',
+      run: () => state.navigation.openOverlay('verify-request'),
+    },
   ]
 }

@@ -2,7 +2,8 @@
 import type { ExportFormat } from '../../../shared/contract/nouns/exchange.ts'
 import { deliveryCount } from '../../../shared/text/counted.ts'
 import { exportPages, type ExportProgress } from '../../../shared/transfer/export-pages.ts'
-import { importFile, type ImportOutcome } from '../../../shared/transfer/import-file.ts'
+import { importAny } from '../../../shared/transfer/import-any.ts'
+import type { ImportOutcome } from '../../../shared/transfer/import-file.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
@@ -195,7 +196,7 @@ export function createImportSlice({
           read += bytes
         })
         // Cancelled between parts. Parts already sent are imported and counted.
-        for await (const so of importFile(client, pieces)) {
+        for await (const so of importAny(client, pieces)) {
           outcome = so
           tell()
           if (stopping.signal.aborted) break

@@ -1,5 +1,6 @@
 /** Commands that export deliveries in several formats and import them again as evidence. */
 import { z } from 'zod'
+import { signatureReportSchema } from '../../model/signature.ts'
 import { command, deliveryRefs } from './command.ts'
 
 export const exportFormatSchema = z.enum(['jsonl', 'har', 'curl'])
@@ -14,6 +15,8 @@ export type MaskingKind = z.infer<typeof maskingKindSchema>
 
 /** Maximum number of texts per masking call. */
 export const MOST_TEXTS = 1_000
+/** Characters of a copied request's URL and of each header. */
+const MOST_HEAD = 131_072
 /** Maximum number of lines per call. */
 export const MOST_LINES = 500
 /** Characters in a piece of a long line: a character takes up to six bytes of a message. */
@@ -60,6 +63,36 @@ export const exchangeCommands = {
       known: z.number().int(),
       /** `line`: index in the given lines, from 0. */
       refused: z.array(z.object({ line: z.number().int(), reason: z.string() })),
+    }),
+  ),
+  /**
+   * Verifies a request copied from elsewhere, with the known hooks or a given secret and registered URL. `keep` stores it as
+   * reported. The first body with a valid signature counts, else the first.
+   */
+  'exchange.verify': command(
+    z.object({
+      request: z.object({
+        method: z.string().min(1).max(100),
+        /** Complete if known. */
+        url: z.string().max(MOST_HEAD).nullable(),
+        path: z.string().min(1).max(MOST_HEAD),
+        headers: z.array(z.tuple([z.string(), z.string().max(MOST_HEAD)])).max(1_000),
+        bodies: z.array(z.base64()).min(1).max(8),
+        at: z.iso.datetime({ offset: true }).nullable(),
+      }),
+      secret: z.string().min(1).optional(),
+      url: z.string().min(1).optional(),
+      /** When it was received; the freshness is unknown without it and without the request's own time. */
+      at: z.iso.datetime({ offset: true }).nullable().default(null),
+      keep: z.boolean().default(false),
+    }),
+    z.object({
+      report: signatureReportSchema,
+      event: z.string().nullable(),
+      /** Whether copying may have changed the body: only if nothing else explains the signature. */
+      mayBeCopied: z.boolean(),
+      /** ID of the stored delivery; null if it wasn't kept. */
+      delivery: z.string().nullable(),
     }),
   ),
   /**

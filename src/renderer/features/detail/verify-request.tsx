@@ -1,0 +1,164 @@
+/** Verifies a request copied from elsewhere, and keeps it on request. Nothing is stored before. */
+import { useState } from 'react'
+import { readPasted, signedOf, verifyInput } from '../../../shared/transfer/pasted-request.ts'
+import { COPIED_CAVEAT, type PastedRequest } from '../../../shared/transfer/pasted-text.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ExactText } from '../../ui/exact-text.tsx'
+import { SecretField, TextAreaField, TextField } from '../../ui/field.tsx'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import { useForm } from '../../ui/use-form.ts'
+import { VerdictBadge } from '../../ui/verdict.tsx'
+import { ComparedSignatures, ExplainedMistake } from './compared-signatures.tsx'
+import type { VerifiedRequest } from './detail-slice.ts'
+import { freshnessSentence, missingHeaders } from './sentences.ts'
+
+export function VerifyRequestDialog() {
+  const { open, closeOverlay } = useAppParts((state) => ({
+    open: state.navigation.overlay === 'verify-request',
+    closeOverlay: state.navigation.closeOverlay,
+  }))
+  return (
+    <Dialog
+      open={open}
+      onClose={closeOverlay}
+      title="Verify a request"
+      description="Paste raw HTTP, a curl command, a HAR file, or headers, an empty line and the body. Nothing in it is executed."
+      wide
+    >
+      <VerifyForm />
+    </Dialog>
+  )
+}
+
+interface Draft {
+  readonly text: string
+  readonly secret: string
+  readonly url: string
+  readonly at: string
+}
+
+/** The requests of a draft, or what is wrong with it, at its field. */
+function requestsOf({ text, at }: Draft) {
+  if (at.trim() !== '' && Number.isNaN(Date.parse(at)))
+    return { field: 'at', message: 'Enter a time such as 2026-11-21 10:30:00.' }
+  const pasted = readPasted(new TextEncoder().encode(text))
+  return 'refused' in pasted
+    ? { field: 'text', message: pasted.refused }
+    : signedOf(pasted.requests)
+}
+
+function inputOf(request: PastedRequest, { secret, url, at }: Draft, keep: boolean) {
+  return {
+    ...verifyInput(request),
+    ...(secret === '' ? {} : { secret }),
+    ...(url.trim() === '' ? {} : { url: url.trim() }),
+    at: at.trim() === '' ? null : new Date(at).toISOString(),
+    keep,
+  }
+}
+
+function VerifyForm() {
+  const { verifyRequests, showKept } = useAppParts((state) => ({
+    verifyRequests: state.detail.verifyRequests,
+    showKept: state.detail.showKept,
+  }))
+  const [verified, setVerified] = useState<readonly VerifiedRequest[] | null>(null)
+  const send = (draft: Draft, keep: boolean) => {
+    const read = requestsOf(draft)
+    return 'requests' in read
+      ? verifyRequests(read.requests.map((request) => [request, inputOf(request, draft, keep)]))
+      : null
+  }
+  const form = useForm<Draft, readonly VerifiedRequest[]>({
+    begin: () => ({ text: '', secret: '', url: '', at: '' }),
+    check(draft) {
+      const read = requestsOf(draft)
+      return 'requests' in read ? [] : [read]
+    },
+    submit: (draft) => send(draft, false),
+    onDone: setVerified,
+    onChange: () => setVerified(null),
+  })
+  const { draft, busy, problem } = form
+  const keep = async () => {
+    const kept = await send(draft, true)
+    const id = kept?.ok === true ? kept.value.at(-1)?.result.delivery : null
+    if (id != null) await showKept(id)
+  }
+  return (
+    <form className="flex flex-col gap-3.5" {...form.element}>
+      <TextAreaField label="Request" rows={9} {...form.field('text')} />
+      <div className="grid grid-cols-2 gap-3">
+        <SecretField
+          label="Secret"
+          hint="Empty: your hooks' secrets. Used once, never stored."
+          {...form.field('secret')}
+        />
+        <TextField
+          label="Registered URL"
+          optional
+          hint="Empty: the hook's, or the request's."
+          {...form.field('url')}
+        />
+        <TextField
+          label="Time of receipt"
+          optional
+          hint="Without it, the age is unknown."
+          placeholder="2026-11-21 10:30:00"
+          {...form.field('at')}
+        />
+      </div>
+      {problem !== null && <ProblemView problem={problem} />}
+      <div role="status" className="flex flex-col gap-4 empty:hidden">
+        {verified?.map((one, index) => (
+          <Result key={index} {...one} isAlone={verified.length === 1} />
+        ))}
+      </div>
+      <div className="flex justify-end gap-2">
+        {verified !== null && (
+          <Button className="h-8" disabled={busy} onClick={() => void keep()}>
+            Keep as reported
+          </Button>
+        )}
+        <Button kind="primary" type="submit" className="h-8" disabled={busy || draft.text === ''}>
+          Verify
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function Result({ request, result, isAlone }: VerifiedRequest & { readonly isAlone: boolean }) {
+  const { report, event, mayBeCopied } = result
+  const { diagnosis } = report
+  return (
+    <section aria-label="Result" className="flex flex-col gap-2 border-t border-line pt-3">
+      <div className="flex flex-wrap items-baseline gap-x-3">
+        <VerdictBadge of={{ ...report, malformed: null }} large />
+        <span className="data min-w-0 truncate text-muted">
+          <ExactText text={isAlone ? (event ?? '') : `${request.method} ${request.path}`} />
+        </span>
+      </div>
+      <p className="text-small text-muted">
+        {report.verdict === 'unsigned'
+          ? `${missingHeaders(report)}: nothing to verify.`
+          : freshnessSentence(report, 'reported')}
+        {report.verdict === 'unknown-hook' && ' No hook matches: enter its secret and URL.'}
+      </p>
+      {diagnosis !== null && <ExplainedMistake {...diagnosis} />}
+      {mayBeCopied && <p className="text-small text-warn">{COPIED_CAVEAT}</p>}
+      {request.note !== null && <p className="text-small text-warn">{request.note}</p>}
+      {isAlone && report.received !== null && (
+        <div>
+          <ComparedSignatures
+            right={{ name: 'Computed', value: report.expected, missing: 'Not computed' }}
+            other={{ name: 'Received', value: report.received, missing: 'Missing' }}
+            firstDifference={report.firstDifference}
+          />
+        </div>
+      )}
+    </section>
+  )
+}

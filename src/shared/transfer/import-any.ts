@@ -1,0 +1,86 @@
+/** Imports a file of any kind: a JSON Lines export, or copied requests (HAR, curl, raw HTTP), which are kept as reported. */
+import { AppError } from '../contract/errors.ts'
+import type { Client } from '../rpc/client.ts'
+import { importFile, type ImportOutcome } from './import-file.ts'
+import { MOST_PASTED_BYTES, readPasted, signedOf, verifyInput } from './pasted-request.ts'
+
+/** How much of a file shows its kind. */
+const HEAD_BYTES = 1_024
+
+const ARCHIVE = /^(?:\{\s*"log"\s*:|\[?\s*\{\s*"(?:request|startedDateTime)"\s*:)/
+/** A curl command, a request line or a header, also quoted in a mail or behind a prompt. */
+const REQUEST =
+  /^(?:[$>#%]\s*)?(?:[\w./\\:-]*curl(?:\.exe)?\s|[A-Z]+ (?:\/|https?:\/\/)\S*|[\w-]+:[ \t]\S)/
+
+/** Whether a file begins like copied requests rather than like an export, whose lines are JSON objects. */
+function isCopied(head: Uint8Array): boolean {
+  const isWide = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)
+  const text = new TextDecoder().decode(head.subarray(0, HEAD_BYTES)).trimStart()
+  return isWide || ARCHIVE.test(text) || REQUEST.test(text)
+}
+
+/** Like `importFile`; for copied requests, `line` is the number of the request. Throws `UNSUPPORTED` if none can be read. */
+export async function* importAny(
+  client: Client,
+  pieces: AsyncIterable<Uint8Array>,
+  signal?: AbortSignal,
+): AsyncGenerator<ImportOutcome> {
+  const iterator = pieces[Symbol.asyncIterator]()
+  const first = await iterator.next()
+  async function* whole(): AsyncGenerator<Uint8Array> {
+    try {
+      for (let next = first; next.done !== true; next = await iterator.next()) yield next.value
+    } finally {
+      await iterator.return?.()
+    }
+  }
+  if (first.done === true || !isCopied(first.value)) yield* importFile(client, whole(), signal)
+  else yield* importCopied(client, whole(), signal)
+}
+
+async function* importCopied(
+  client: Client,
+  pieces: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<ImportOutcome> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const piece of pieces) {
+    // A copy, because a piece's buffer may be reused.
+    parts.push(piece.slice())
+    length += piece.length
+    if (length > MOST_PASTED_BYTES) break
+  }
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  const pasted = readPasted(bytes)
+  if ('refused' in pasted) throw new AppError('UNSUPPORTED', pasted.refused)
+  let outcome: ImportOutcome = {
+    lines: 0,
+    imported: 0,
+    known: 0,
+    refused: 0,
+    problems: [],
+    further: [],
+  }
+  for (const request of signedOf(pasted.requests).requests) {
+    const line = outcome.lines + 1
+    try {
+      await client.call(
+        'exchange.verify',
+        { ...verifyInput(request), keep: true },
+        signal === undefined ? {} : { signal },
+      )
+      outcome = { ...outcome, lines: line, imported: outcome.imported + 1 }
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'INVALID_INPUT') throw error
+      const problems = [...outcome.problems, { line, reason: error.message }]
+      outcome = { ...outcome, lines: line, refused: outcome.refused + 1, problems }
+    }
+    yield outcome
+  }
+}

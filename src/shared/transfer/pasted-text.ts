@@ -1,0 +1,63 @@
+/** A request from copied text, and its text and bytes. */
+import type { RawHeaders } from '../model/delivery.ts'
+import type { SignatureReport } from '../model/signature.ts'
+
+export interface PastedRequest {
+  readonly method: string
+  /** Complete if the text has a host; else null. */
+  readonly url: string | null
+  /** Path and query, as in the request line. */
+  readonly path: string
+  /** One character per byte. */
+  readonly headers: RawHeaders
+  /** The body as copied, then what it may have been before it was copied, likeliest first. */
+  readonly bodies: readonly Uint8Array[]
+  /** ISO time of the request, if the text has one. */
+  readonly at: string | null
+  /** A remark on the text, such as that it is cut off. */
+  readonly note: string | null
+}
+
+export type Pasted = { readonly requests: readonly PastedRequest[] } | { readonly refused: string }
+
+/** Bytes as text, one character per byte. */
+export function latin1OfBytes(bytes: Uint8Array): string {
+  const parts: string[] = []
+  for (let from = 0; from < bytes.length; from += 8_192)
+    parts.push(String.fromCharCode(...bytes.subarray(from, from + 8_192)))
+  return parts.join('')
+}
+
+/** The bytes of a text in UTF-8, one character per byte. */
+export function latin1Of(text: string): string {
+  return latin1OfBytes(new TextEncoder().encode(text))
+}
+
+export function bytesOfLatin1(text: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(text.length)
+  for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index) & 0xff
+  return bytes
+}
+
+/** Path and query of a URL, as written. */
+export function pathOf(url: string): string {
+  const path = /^[a-z][\w+.-]*:\/\/[^/?#]*([^#]*)/i.exec(url)?.[1] ?? url
+  return path.startsWith('/') ? path : `/${path}`
+}
+
+/** Whether a text can be in a request line. */
+export function isRequestTarget(path: string): boolean {
+  return /^[^\p{Cc}\p{Zl}\p{Zp}]+$/u.test(path)
+}
+
+/** Shown if copying may explain an invalid signature. */
+export const COPIED_CAVEAT =
+  'Copying may have changed the body: whitespace, line ends or escapes. If you can, use the file that was received.'
+
+/** Whether copying may have changed the body: only if nothing else explains the signature. */
+export function mayBeCopied({
+  verdict,
+  diagnosis,
+}: Pick<SignatureReport, 'verdict' | 'diagnosis'>): boolean {
+  return verdict === 'invalid' && (diagnosis === null || diagnosis.cause.startsWith('body:'))
+}

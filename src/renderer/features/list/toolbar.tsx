@@ -323,7 +323,7 @@ function VerifyButton() {
     <ToolButton
       label="Verify a request…"
       caption="Verify"
-      captionMinWidth={1500}
+      captionMinWidth={1300}
       icon={<ShieldCheck size={15} aria-hidden />}
       onClick={() => openOverlay('verify-request')}
     />

@@ -32,13 +32,12 @@ const unguarded: Readonly<Record<string, string>> = {
       forward.list forward.check forward.sends shrink.get settings.get exchange.export exchange.mask retention.preview
       storage.get sandbox.preview sandbox.objects sandbox.notifications sandbox.clearings sandbox.clock`,
   'concerns this machine alone; the service hears nothing of it': `
-      app.open views.save views.remove compare.setVolatile environments.add environments.update environments.use
-      environments.remove receiver.setPublicUrl receiver.pause receiver.resume tunnels.start tunnels.stop handlers.add
+      app.open views.save views.remove compare.setVolatile environments.add environments.use
+      receiver.setPublicUrl receiver.pause receiver.resume tunnels.start tunnels.stop handlers.add
       handlers.update handlers.remove handlers.restore handlers.use settings.set marks.set exchange.import
       exchange.importPiece deliveries.delete deliveries.restore`,
-  'its one call cannot change anything: it deletes a hook by an id just made': 'environments.check',
   'sends to this receiver alone, through its own public address': 'tunnels.test',
-  'makes a request, and sends nothing': 'replay.preview',
+  'sends nothing, and withholds the signature of a live secret': 'replay.preview',
   'only keeps requests from going': `
       replay.cancel check.cancel flows.pause flows.cancel forward.remove forward.pause forward.drop forward.keep
       shrink.cancel`,
@@ -76,6 +75,7 @@ beforeAll(async () => {
   const account = { baseUrl: service.origin, caPem: tls.caPem, key: KEY }
   await call('environments.add', { name: 'production', mode: 'live', ...account })
   await call('environments.add', { name: 'staging', mode: 'test', ...account })
+  await call('environments.add', { name: 'unused', mode: 'live', ...account })
   const { objects } = await call('sandbox.objects', {
     environment: 'sandbox-live',
     kind: 'program',
@@ -161,6 +161,17 @@ async function checkEnded(input: InputOf<'check.start'>): Promise<string> {
   return run.id
 }
 
+/** A change of each kind, which leaves the account usable. */
+const accountChanges = {
+  ack: '2xx',
+  baseUrl: 'https://elsewhere.example',
+  caPem: null,
+  key: KEY,
+  prefix: 'other',
+  proxy: null,
+  timeoutMs: 1_000,
+}
+
 /** Each guarded command in each applicable live environment. In this order, each works with `live`. */
 function guardedCalls(): GuardedCall[] {
   const add = { event: 'card.linked', url: `${app.receiver}/h/more` }
@@ -218,6 +229,17 @@ function guardedCalls(): GuardedCall[] {
     ['hooks.remove', 'production', { id: hookId }],
     ['hooks.remove', 'sandbox-live', { id: sandboxHookId }],
     ['sandbox.reset', 'sandbox-live', {}],
+    ['environments.check', 'production', { name: 'production' }],
+    ['environments.check', 'sandbox-live', { name: 'sandbox-live' }],
+    ...(['ack', 'baseUrl', 'caPem', 'key', 'prefix', 'proxy', 'timeoutMs'] as const).map(
+      (field): [Guarded, string, Record<string, unknown>] => [
+        'environments.update',
+        'production',
+        { name: 'production', [field]: accountChanges[field] },
+      ],
+    ),
+    ['environments.update', 'sandbox-live', { name: 'sandbox-live', caPem: null }],
+    ['environments.remove', 'unused', { name: 'unused' }],
   ]
   return calls.map(([command, environment, input]) => ({ command, environment, input }))
 }
@@ -232,6 +254,7 @@ async function state(): Promise<unknown> {
     clock: { ...clock, hoursAhead: Math.round((Date.parse(now) - Date.now()) / 3_600_000) + 0 },
     calls: service.calls.length,
     hooks: await call('hooks.list', {}),
+    environments: await call('environments.list', { includeSecrets: true }),
     objects: await call('sandbox.objects', {}),
     notifications: await call('sandbox.notifications', {}),
     deliveries: await call('deliveries.list', {}),
@@ -382,9 +405,8 @@ describe('the command line', () => {
     const ca = join(dataFolder, '..', 'service-ca.pem')
     await writeFile(ca, tls.caPem)
     const account = ['--base-url', service.origin, '--ca', ca, '--key', KEY]
-    expect(
-      (await run(['environments', 'add', 'production', '--mode', 'live', ...account])).code,
-    ).toBe(0)
+    for (const name of ['production', 'unused'])
+      expect((await run(['environments', 'add', name, '--mode', 'live', ...account])).code).toBe(0)
   })
   afterAll(() => cli.cleanUp())
 
@@ -422,6 +444,9 @@ describe('the command line', () => {
       ['hooks rotate', 'production', [id, '--secret', 'whsec_rotated']],
       ['hooks repoint', 'production', [url, 'https://127.0.0.1:2/in']],
       ['hooks remove', 'production', [id]],
+      ['environments check', 'production', ['production']],
+      ['environments update', 'production', ['production', '--no-proxy']],
+      ['environments remove', 'unused', ['unused']],
       ['trigger', 'sandbox-live', ['transaction.auth', ...live]],
       [
         'forward',

@@ -167,6 +167,31 @@ describe('the contract', () => {
     expect(endpoint.requests).toEqual([])
   })
 
+  test('a live secret in another spelling, which HMAC reads as the same key, needs consent', async () => {
+    const long = 'x'.repeat(65)
+    const live = { event: 'card.linked', environment: 'sandbox-live', live: true }
+    await core.client.call('hooks.import', { ...live, url: `${LIVE_URL}/long`, secret: long })
+    for (const secret of [`${LIVE_SECRET}\0`, `${LIVE_SECRET}\0\0\0`, long])
+      expect(await refusal('check.start', { target: endpoint.origin, secret })).toMatchObject({
+        code: 'CONFIRMATION_REQUIRED',
+      })
+    expect(endpoint.requests).toEqual([])
+  })
+
+  test("a preview withholds a live secret's signature, whoever's it is", async () => {
+    const id = idOf('test', true)
+    const edits = { base64: Buffer.from('{"forged":1}').toString('base64') }
+    for (const hookId of [undefined, liveHook, borrowingHook]) {
+      const { headers } = await core.client.call('replay.preview', {
+        id,
+        to: endpoint.origin,
+        edits,
+        hookId,
+      })
+      expect(new Map(headers).get('x-service-signature')).toBe('(signed when sent)')
+    }
+  })
+
   test('a resumed job needs consent again for the hooks that sign', async () => {
     const { job } = await core.client.call('replay.start', {
       ids: [idOf('test', true)],

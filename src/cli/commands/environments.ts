@@ -52,6 +52,10 @@ function addEnvironmentsList(environments: Command, context: CommandContext): vo
     })
 }
 
+interface LiveOption extends DataOption {
+  readonly live?: true
+}
+
 interface AddOptions extends AccountOptions {
   readonly mode: 'test' | 'live'
   readonly baseUrl: string
@@ -134,6 +138,7 @@ function addEnvironmentsUpdate(environments: Command, context: CommandContext): 
     .option('--no-ca', "trust only the system's CA certificates")
     .option('--no-proxy', 'use no proxy')
     .option('--no-token-fields', 'use the default token fields and send no extra ones')
+    .option('--live', 'allow changes to a live environment')
     .printsJson()
     .action(async (name: string, _own: unknown, self: Command) => {
       // `--no-ca` and `--no-proxy` make commander set their opposites to true by default.
@@ -141,8 +146,9 @@ function addEnvironmentsUpdate(environments: Command, context: CommandContext): 
         ca: string | boolean
         proxy: string | boolean
         tokenFields: boolean
+        live?: true
       } = self.optsWithGlobals()
-      const { ca, proxy, tokenFields, ...rest } = given
+      const { ca, proxy, tokenFields, live, ...rest } = given
       const options: AccountOptions = {
         ...rest,
         ...(ca === true ? {} : { ca }),
@@ -151,7 +157,7 @@ function addEnvironmentsUpdate(environments: Command, context: CommandContext): 
       const named = Object.entries(await accountFields(options)).filter(
         ([, value]) => value !== undefined,
       )
-      const change: Omit<InputOf<'environments.update'>, 'name'> = {
+      const change: Omit<InputOf<'environments.update'>, 'name' | 'live'> = {
         ...(tokenFields
           ? {}
           : {
@@ -166,7 +172,7 @@ function addEnvironmentsUpdate(environments: Command, context: CommandContext): 
       if (Object.values(change).every((value) => value === undefined))
         throw new UsageError('Nothing to change. Add an option, such as --key-file FILE.')
       await withCore(context, dataFolderOf(context, options), async ({ client }) => {
-        const changed = await client.call('environments.update', { name, ...change })
+        const changed = await client.call('environments.update', { name, ...change, live })
         printEnvironments(context, [changed], options.json)
       })
     })
@@ -210,11 +216,12 @@ function addEnvironmentsCheck(environments: Command, context: CommandContext): v
     .exitsWith(1, "the service can't be reached or rejects the credentials")
     .example('Test the sandbox account', 'environments check sandbox-test')
     .argument('[name]', 'name of the environment (default: the current one)')
+    .option('--live', "allow sending a live environment's key")
     .printsJson()
-    .run(async (name: string | undefined, options: DataOption) => {
+    .run(async (name: string | undefined, options: LiveOption) => {
       const missing = name === undefined ? 'No environments yet' : `Environment "${name}" not found`
       await withKeptData(context, dataFolderOf(context, options), missing, async ({ client }) => {
-        const check = await client.call('environments.check', { name })
+        const check = await client.call('environments.check', { name, live: options.live })
         if (options.json === true) context.output.json(check)
         else printCheck(context.output, check)
         if (check.outcome === 'failed') context.exit(EXIT.no)
@@ -231,10 +238,11 @@ function addEnvironmentsRemove(environments: Command, context: CommandContext): 
     )
     .example('Remove an account', 'environments remove staging')
     .argument('<name>', 'name of the environment')
+    .option('--live', 'allow removing a live environment')
     .printsJson()
-    .run(async (name: string, options: DataOption) => {
+    .run(async (name: string, options: LiveOption) => {
       await withCore(context, dataFolderOf(context, options), async ({ client }) => {
-        await client.call('environments.remove', { name })
+        await client.call('environments.remove', { name, live: options.live })
         if (options.json === true) context.output.json({ name })
         else context.output.line(printableText(name))
       })

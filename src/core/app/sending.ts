@@ -33,6 +33,7 @@ export function createSending({ hub, savedHandlers, ...given }: SendingDeps) {
   const deps = {
     ...given,
     admit: given.admission.admit,
+    liveEnvironments: given.admission.liveEnvironments,
     handlerSigner: savedHandlers.signer,
     handlerName: savedHandlers.nameOf,
     signerAt: async (target: string) => {

@@ -241,9 +241,12 @@ function createEnvironmentHandlers(
       return changed
     },
     'environments.use': ({ name }) => environments.use(name),
-    'environments.check': ({ name }) => services.checkEnvironment(name),
-    'environments.remove': async ({ name }) => {
-      await environments.remove(name, hooks.list(name).length)
+    'environments.check': async ({ name, live }) => {
+      confirmLive(environments.get(name), live, 'sending its key to the service')
+      return services.checkEnvironment(name)
+    },
+    'environments.remove': async ({ name, live }) => {
+      await environments.remove(name, hooks.list(name).length, live)
       return {}
     },
   }

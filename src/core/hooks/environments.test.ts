@@ -239,7 +239,7 @@ test('concurrent changes of one environment are all kept', async () => {
 test('sandbox environments keep their keys; only their prefix and CA certificate can change', async () => {
   const { caPem } = await makeTestTls()
   const before = await environments.list({ includeSecrets: true })
-  expect(await environments.update({ name: 'sandbox-live', caPem })).toMatchObject({
+  expect(await environments.update({ name: 'sandbox-live', live: true, caPem })).toMatchObject({
     name: 'sandbox-live',
     caPem,
   })
@@ -247,18 +247,20 @@ test('sandbox environments keep their keys; only their prefix and CA certificate
   environments = await open()
   const [test, live] = await environments.list({ includeSecrets: true })
   expect([test, live]).toEqual([before[0], { ...before[1], caPem }])
-  expect(await environments.update({ name: 'sandbox-live', prefix: 'acme' })).toMatchObject({
+  expect(await environments.update({ name: 'sandbox-live', live: true, prefix: 'acme' })).toMatchObject({
     prefix: 'acme',
     caPem,
   })
-  await environments.update({ name: 'sandbox-live', prefix: 'service', caPem: null })
+  await environments.update({ name: 'sandbox-live', live: true, prefix: 'service', caPem: null })
   expect(await environments.list({ includeSecrets: true })).toEqual(before)
   for (const [change, message] of [
     [{ caPem: 'no certificate' }, /PEM certificate/],
     [{ caPem, proxy: 'x' }, /can't be changed, except its prefix \(--prefix\) and CA certificate/],
     [{ key: 'sk_1' }, /can't be changed/],
   ] as const) {
-    await expect(environments.update({ name: 'sandbox-live', ...change })).rejects.toMatchObject({
+    await expect(
+      environments.update({ name: 'sandbox-live', live: true, ...change }),
+    ).rejects.toMatchObject({
       code: 'INVALID_ENVIRONMENT',
       message: expect.stringMatching(message) as string,
     })

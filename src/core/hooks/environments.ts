@@ -18,6 +18,7 @@ import { createMutex } from '../base/async.ts'
 import { connectionOf, connectionSchema } from '../service-api/connection.ts'
 import type { StoredEnvironment } from '../store/environments-repo.ts'
 import type { Store } from '../store/store.ts'
+import { confirmLive } from './live-guard.ts'
 import { secretHint, type Vault } from './vault.ts'
 import { checkAuthority, checkEnvironment } from './environment-rules.ts'
 
@@ -185,8 +186,9 @@ export async function openEnvironments(deps: EnvironmentsDeps) {
     return keep(input, clock.now())
   }
 
-  async function update(change: EnvironmentUpdate): Promise<Environment> {
+  async function update({ live = false, ...change }: Change & Confirmed): Promise<Environment> {
     const environment = get(change.name)
+    confirmLive(environment, live, 'changing it')
     if (isSandboxEnvironment(environment.name)) return changeSandbox(environment, change)
     // Decrypted only if kept, so that a secret that can't be decrypted can be replaced.
     const given = (change.auth ?? environment.auth) === 'bearer' ? change.clientSecret : change.key
@@ -204,7 +206,7 @@ export async function openEnvironments(deps: EnvironmentsDeps) {
     return show(environment, false)
   }
 
-  async function remove(name: string, hooks: number): Promise<void> {
+  async function remove(name: string, hooks: number, live = false): Promise<void> {
     const environment = get(name)
     if (isSandboxEnvironment(name)) throw isOfSandbox(name, 'removed')
     if (hooks > 0) {
@@ -213,6 +215,7 @@ export async function openEnvironments(deps: EnvironmentsDeps) {
         `${hooks === 1 ? '1 hook belongs' : `${hooks} hooks belong`} to "${name}", and its deliveries are verified with its prefix and mode, so it can't be removed.`,
       )
     }
+    confirmLive(environment, live, 'removing it')
     await store.write('deleteEnvironment', environment.name)
     stored = await store.read('environments', null)
     if (current === name) {
@@ -228,7 +231,7 @@ export async function openEnvironments(deps: EnvironmentsDeps) {
    */
   async function changeSandbox(
     environment: StoredEnvironment,
-    change: EnvironmentUpdate,
+    change: Change,
   ): Promise<Environment> {
     const { name, prefix = environment.prefix, caPem, ...others } = change
     if (Object.values(others).some((value) => value !== undefined))
@@ -263,19 +266,25 @@ export async function openEnvironments(deps: EnvironmentsDeps) {
      */
     openSandboxKeys,
     add: (input: EnvironmentAdd): Promise<Environment> => exclusive(() => add(input)),
-    update: (change: EnvironmentUpdate): Promise<Environment> => exclusive(() => update(change)),
+    /** Rejects with `CONFIRMATION_REQUIRED` if the environment is live and `live` isn't set; so does `remove`. */
+    update: (change: Change & Confirmed): Promise<Environment> => exclusive(() => update(change)),
     /** Sets the current environment. */
     use: (name: string): Promise<Environment> => exclusive(() => use(name)),
     /** Removes an environment. `hooks` is how many hooks belong to it; it must be 0. */
-    remove: (name: string, hooks: number) => exclusive(() => remove(name, hooks)),
+    remove: (name: string, hooks: number, live?: boolean) =>
+      exclusive(() => remove(name, hooks, live)),
   }
 }
+
+type Change = Omit<EnvironmentUpdate, 'live'>
+/** The confirmation that a change of a live environment needs. */
+type Confirmed = Partial<Pick<EnvironmentUpdate, 'live'>>
 
 /** The complete environment after a change, because the rules apply to the whole. `secret` is the kept secret, if any. */
 function changedEnvironment(
   environment: StoredEnvironment,
   secret: string | null,
-  change: EnvironmentUpdate,
+  change: Change,
 ): EnvironmentAdd {
   const kept = connectionOf(environment)
   const auth = change.auth ?? environment.auth

@@ -14,7 +14,7 @@ import { hookKindOf } from '../../shared/service/event-type.ts'
 import { checkHook } from '../../shared/service/hook-rules.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
 import { createMutex } from '../base/async.ts'
-import { secretKey } from '../signature/sign.ts'
+import { isSameKey, secretKey } from '../signature/sign.ts'
 import type { StoredHook } from '../store/hooks-repo.ts'
 import type { Store } from '../store/store.ts'
 import { secretHint, type Vault } from './vault.ts'
@@ -183,7 +183,8 @@ export async function openHooks(deps: HooksDeps) {
     const [present] = hook.secrets
     const areAllOpen = hook.secrets.length === hook.stored.secrets.length
     // Entering the current secret again isn't a rotation: the previous secret would be a copy of it.
-    if (areAllOpen && present?.key.equals(secretKey(secret)) === true) return show(hook)
+    if (areAllOpen && present !== undefined && isSameKey(present.key, secretKey(secret)))
+      return show(hook)
     const sealed = await vault.seal(secret)
     await store.write('addHookSecret', { hookId: id, secret: sealed, createdAt: clock.now() })
     return settle({

@@ -9,7 +9,7 @@ import { isCertificate } from '../hooks/environment-rules.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { liveRefusal } from '../hooks/live-guard.ts'
-import { secretKey } from '../signature/sign.ts'
+import { isSameKey, secretKey } from '../signature/sign.ts'
 import type { StoredHook } from '../store/hooks-repo.ts'
 import type { Sender } from './send.ts'
 import type { Guard, GuardedSenderOptions, ProbeResult } from './wire/guarded-sender.ts'
@@ -93,7 +93,7 @@ export function createAdmission({ guard, known }: AdmissionDeps) {
   function liveEnvironments({ hookIds = [], secrets = [], environments = [] }: Signers): string[] {
     if (known === null) return []
     const hooks = [...new Set(hookIds)].flatMap(knownHook)
-    // A live hook's secret signs as that hook, however it was given.
+    // A live hook's secret signs as that hook, however it was given or spelled.
     const keys = [
       ...secrets.filter((secret) => secret !== '').map((secret) => secretKey(secret)),
       ...hooks.flatMap(({ id }) =>
@@ -108,7 +108,7 @@ export function createAdmission({ guard, known }: AdmissionDeps) {
       .filter(
         ({ id, mode }) =>
           mode === 'live' &&
-          known.hooks.secretsOf(id).some(({ key }) => keys.some((one) => one.equals(key))),
+          known.hooks.secretsOf(id).some(({ key }) => keys.some((one) => isSameKey(one, key))),
       )
     const all = [
       ...environments,

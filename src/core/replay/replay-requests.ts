@@ -48,9 +48,12 @@ export interface RequestPreview {
 
 interface ReplayRequestsDeps extends SigningHooksDeps {
   readonly store: Pick<Store, 'read'>
+  readonly liveEnvironments: Admission['liveEnvironments']
   readonly clock: Clock
 }
 
+/** Shown in a preview for a signature that only a confirmed send gets. */
+const WITHHELD = '(signed when sent)'
 /** Maximum body size shown of a sent request. */
 const SHOWN_BYTES = 65_536
 const WHOLE = Number.MAX_SAFE_INTEGER
@@ -78,6 +81,7 @@ export function createReplayRequests({
   hooks,
   environments,
   handlerSigner,
+  liveEnvironments,
   clock,
 }: ReplayRequestsDeps) {
   function targetsOf(
@@ -117,10 +121,16 @@ export function createReplayRequests({
     })
     const method = edits.method ?? delivery.method ?? 'POST'
     const isSigned = made.signature !== null && edits.signature === 'recompute'
+    const signers = await signersOf(handlerSigner, request, () => [delivery.hookId])
+    const isWithheld = isSigned && liveEnvironments(signers).length > 0
+    const headers = headersOnWire(new URL(target), method, made)
     return {
       target,
       method,
-      headers: headersOnWire(new URL(target), method, made),
+      headers: headers.map(([name, value]) => [
+        name,
+        isWithheld && value === made.signature ? WITHHELD : value,
+      ]),
       body: made.body,
       signedUrl: isSigned ? (hook?.url ?? null) : null,
     }
@@ -149,7 +159,7 @@ export function createReplayRequests({
      * The target of each kind of delivery: the given target, or the registered URL of its hook. Throws `INVALID_INPUT` if there is
      * none.
      */
-    targetsOf /** The request as it would be sent now. Rejects with `INVALID_INPUT` if it can't be sent. */,
+    targetsOf /** The request as it would be sent now, without a live secret's fresh signature. Rejects with `INVALID_INPUT` if it can't be sent. */,
     preview /** The request that was sent. Its body is rebuilt from the job or delivery. */,
     sentOf,
   }

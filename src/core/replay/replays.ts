@@ -38,6 +38,7 @@ export interface ReplaysDeps extends RunningJobsDeps {
   readonly store: Pick<Store, 'read' | 'write' | 'search' | 'settled'>
   readonly ids: Ids
   readonly admit: Admission['admit']
+  readonly liveEnvironments: Admission['liveEnvironments']
   /** The name of a saved handler; null if it was deleted. */
   handlerName(id: string): string | null
   /** Called with the number of requests written during a start, at most ten times per second. */

@@ -27,6 +27,14 @@ export function secretKey(secret: string): KeyObject {
   return createSecretKey(Buffer.from(secret, 'utf8'))
 }
 
+/**
+ * Whether two secrets give the same signatures. HMAC pads a key with zeros to its block and hashes a longer one, so secrets that
+ * differ as bytes may be one key.
+ */
+export function isSameKey(one: KeyObject, other: KeyObject): boolean {
+  return hmacBase64(one, []) === hmacBase64(other, [])
+}
+
 /** One pass: HMAC-SHA-256 with Base64 over the parts in the given order; texts as UTF-8. */
 export function hmacBase64(key: KeyObject, parts: readonly (Uint8Array | string)[]): string {
   return quickHmac('sha256', key, parts)

@@ -112,9 +112,10 @@ export const environmentAddSchema = z.object({
 })
 export type EnvironmentAdd = z.infer<typeof environmentAddSchema>
 
-/** Changes to an environment. Its name and mode can't change. */
+/** Changes to an environment. Its name and mode can't change. A live environment requires `live: true`. */
 export const environmentUpdateSchema = z.object({
   name: z.string(),
+  live: z.boolean().default(false),
   baseUrl: baseUrlSchema.optional(),
   apiVersion: environmentAddSchema.shape.apiVersion.unwrap().optional(),
   prefix: prefixSchema.optional(),

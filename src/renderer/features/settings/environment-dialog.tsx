@@ -1,16 +1,17 @@
 /** The dialogs of environments: add, change, remove. Errors from the core are shown at the field they are about. */
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Environment } from '../../../shared/model/environment.ts'
 import { isOfSandbox } from '../../state/environments.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import type { CallResult } from '../../ui/call-problem.ts'
+import { LiveConfirmation } from '../../ui/consent.tsx'
 import { FormFoot } from '../../ui/dialog.tsx'
 import { ActionForm, OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { PrefixField } from '../../ui/prefix-field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { useForm } from '../../ui/use-form.ts'
+import { useForm, type Form } from '../../ui/use-form.ts'
 import { Choice, CredentialFields } from './credential-fields.tsx'
 import {
   additionOf,
@@ -76,6 +77,7 @@ function EnvironmentForm({
   const form = useForm<EnvironmentDraft>({
     begin: () => (environment === null ? newEnvironment : draftOfEnvironment(environment)),
     check: wrongInDraft,
+    confirms: ({ mode }) => !isNew && mode === 'live',
     submit: (draft): Promise<CallResult<unknown>> =>
       isNew ? addEnvironment(additionOf(draft)) : updateEnvironment(changeOf(draft)),
     onDone,
@@ -137,13 +139,51 @@ function EnvironmentForm({
       </Choice>
       <ConnectionFields form={form} />
       {problem !== null && <ProblemView problem={problem} covered={environmentFields} />}
+      {isNew ? (
+        <FormFoot onCancel={onDone} action="Add environment" busyWords="Saving…" busy={busy} />
+      ) : (
+        <SaveFoot name={environment.name} form={form} onCancel={onDone}>
+          Its key will go to {draft.baseUrl}.
+        </SaveFoot>
+      )}
+    </form>
+  )
+}
+
+/** Saves an environment; a live one after a confirmation. */
+function SaveFoot<Draft extends object>({
+  name,
+  form: { confirming, busy, send, back },
+  disabled = false,
+  onCancel,
+  children,
+}: {
+  readonly name: string
+  readonly form: Form<Draft>
+  readonly disabled?: boolean
+  readonly onCancel: () => void
+  readonly children: ReactNode
+}) {
+  if (!confirming)
+    return (
       <FormFoot
-        onCancel={onDone}
-        action={isNew ? 'Add environment' : 'Save environment'}
+        onCancel={onCancel}
+        action="Save environment"
         busyWords="Saving…"
         busy={busy}
+        disabled={disabled}
       />
-    </form>
+    )
+  return (
+    <LiveConfirmation
+      environment={name}
+      action={busy ? 'Saving…' : `Save ${name} (live)`}
+      busy={busy}
+      onConfirm={send}
+      onBack={back}
+    >
+      {children}
+    </LiveConfirmation>
   )
 }
 
@@ -164,7 +204,7 @@ function Confirmation({ name, onDone }: { readonly name: string; readonly onDone
   }))
   return (
     <ActionForm
-      call={() => removeEnvironment(name)}
+      call={() => removeEnvironment({ name, live })}
       onDone={onDone}
       action={`Remove ${name}${live ? ' (live)' : ''}`}
       busyWords="Removing…"
@@ -180,20 +220,22 @@ function Confirmation({ name, onDone }: { readonly name: string; readonly onDone
 }
 
 function SandboxForm({
-  environment: { name, prefix: named, caPem: kept },
+  environment: { name, mode, prefix: named, caPem: kept },
   onDone,
 }: {
   readonly environment: Environment
   readonly onDone: () => void
 }) {
   const updateEnvironment = useApp((state) => state.environments.update)
+  const live = mode === 'live'
   const form = useForm({
     begin: () => ({ prefix: named, caPem: kept ?? '' }),
+    confirms: () => live,
     submit: ({ prefix, caPem }) =>
-      updateEnvironment({ name, prefix: prefix.trim(), caPem: caPem.trim() || null }),
+      updateEnvironment({ name, prefix: prefix.trim(), caPem: caPem.trim() || null, live }),
     onDone,
   })
-  const { busy, problem } = form
+  const { problem } = form
   return (
     <form className="flex flex-col gap-3.5" {...form.element}>
       <PrefixField {...form.field('prefix')} />
@@ -203,13 +245,9 @@ function SandboxForm({
         {...form.field('caPem')}
       />
       {problem !== null && <ProblemView problem={problem} covered={['prefix', 'caPem']} />}
-      <FormFoot
-        onCancel={onDone}
-        action="Save environment"
-        busyWords="Saving…"
-        busy={busy}
-        disabled={!form.dirty}
-      />
+      <SaveFoot name={name} form={form} disabled={!form.dirty} onCancel={onDone}>
+        Applies to the sandbox's live deliveries from now on.
+      </SaveFoot>
     </form>
   )
 }

@@ -202,9 +202,9 @@ export function additionOf(draft: EnvironmentDraft): InputOf<'environments.add'>
   return { ...commonOf(draft), mode: draft.mode }
 }
 
-/** Name and mode stay. An empty secret keeps the stored one. */
+/** Name and mode stay. An empty secret keeps the stored one. A live environment's form has asked for confirmation. */
 export function changeOf(draft: EnvironmentDraft): InputOf<'environments.update'> {
-  return commonOf(draft)
+  return { ...commonOf(draft), live: draft.mode === 'live' }
 }
 
 /** Checks before sending: missing fields and invalid numbers. */

@@ -1,10 +1,12 @@
 /** Lists the environments with their connection settings and check results. */
+import { useState } from 'react'
 import { Plus } from 'lucide-react'
 import type { Environment, EnvironmentCheck } from '../../../shared/model/environment.ts'
 import { levels } from '../../../shared/model/outcomes.ts'
 import { isOfSandbox } from '../../state/environments.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
+import { LiveConfirmation } from '../../ui/consent.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactLines } from '../../ui/exact-text.tsx'
 import { LoadingRows, NotRead } from '../../ui/message.tsx'
@@ -66,6 +68,8 @@ function EnvironmentItem({ environment }: { readonly environment: Environment })
     makeCurrent: state.environments.makeCurrent,
     checkEnvironment: state.environments.check,
   }))
+  const [confirming, setConfirming] = useState(false)
+  const live = mode === 'live'
   return (
     <li className="border-b border-line/60 py-2.5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -81,7 +85,10 @@ function EnvironmentItem({ environment }: { readonly environment: Environment })
             className="h-6 px-2 text-small"
             aria-label={`Check ${name}`}
             disabled={check === 'checking'}
-            onClick={() => void checkEnvironment(name)}
+            onClick={() => {
+              if (live) setConfirming(true)
+              else void checkEnvironment(name, false)
+            }}
           >
             {check === 'checking' ? 'Checking…' : 'Check'}
           </Button>
@@ -113,6 +120,20 @@ function EnvironmentItem({ environment }: { readonly environment: Environment })
           </span>
           <CopyButton text={publicKey} label={`Copy the public key of ${name}`} className="-my-1" />
         </p>
+      )}
+      {confirming && (
+        <LiveConfirmation
+          environment={name}
+          action={`Check ${name} (live)`}
+          busy={false}
+          onConfirm={() => {
+            setConfirming(false)
+            void checkEnvironment(name, true)
+          }}
+          onBack={() => setConfirming(false)}
+        >
+          Its key will go to {baseUrl}. The call deletes a hook that doesn't exist.
+        </LiveConfirmation>
       )}
       {check !== undefined && check !== 'checking' && <CheckResult check={check} />}
     </li>

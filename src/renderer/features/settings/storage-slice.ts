@@ -161,11 +161,11 @@ interface EnvironmentsSlice {
   changed(environments: readonly Environment[]): void
   add(input: InputOf<'environments.add'>): Promise<CallResult<Environment>>
   update(input: InputOf<'environments.update'>): Promise<CallResult<Environment>>
-  remove(name: string): Promise<CallResult<object>>
+  remove(input: InputOf<'environments.remove'>): Promise<CallResult<object>>
   /** Sets the prefix that deliveries are signed under. Stored deliveries are then judged again. */
-  usePrefix(environment: string, prefix: string): Promise<void>
+  usePrefix(environment: string, prefix: string, live: boolean): Promise<void>
   makeCurrent(name: string): Promise<void>
-  check(name: string): Promise<void>
+  check(name: string, live: boolean): Promise<void>
 }
 
 export function createEnvironmentsSlice({
@@ -202,20 +202,20 @@ export function createEnvironmentsSlice({
     },
     add: (input) => changing(input.name, client.call('environments.add', input)),
     update: (input) => changing(input.name, client.call('environments.update', input)),
-    remove: (name) => changing(name, client.call('environments.remove', { name })),
-    async usePrefix(name, prefix) {
+    remove: (input) => changing(input.name, client.call('environments.remove', input)),
+    async usePrefix(name, prefix, live) {
       await act(`Couldn't change ${name}`, () =>
-        client.call('environments.update', { name, prefix }),
+        client.call('environments.update', { name, prefix, live }),
       )
     },
     async makeCurrent(name) {
       await act(`Couldn't switch to ${name}`, () => client.call('environments.use', { name }))
     },
-    async check(name) {
+    async check(name, live) {
       if (get().checks[name] === 'checking') return
       set(({ checks }) => ({ checks: { ...checks, [name]: 'checking' } }))
       const check = await act(`Couldn't check ${name}`, () =>
-        client.call('environments.check', { name }),
+        client.call('environments.check', { name, live }),
       )
       if (check === undefined) forgetCheck(name)
       else set(({ checks }) => ({ checks: { ...checks, [name]: check } }))

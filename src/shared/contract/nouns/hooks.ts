@@ -85,7 +85,14 @@ export const environmentCommands = {
   'environments.update': command(environmentUpdateSchema, environmentSchema),
   /** Makes an environment the default, used when no environment is given. */
   'environments.use': command(z.object({ name: z.string() }), environmentSchema),
-  /** Makes one read-only call and reports what it learned. */
-  'environments.check': command(z.object({ name: z.string().optional() }), environmentCheckSchema),
-  'environments.remove': command(z.object({ name: z.string() }), z.object({})),
+  /** Makes one read-only call with the account's key and reports what it learned. A live environment requires `live: true`. */
+  'environments.check': command(
+    z.object({ name: z.string().optional(), live: z.boolean().default(false) }),
+    environmentCheckSchema,
+  ),
+  /** A live environment requires `live: true`. */
+  'environments.remove': command(
+    z.object({ name: z.string(), live: z.boolean().default(false) }),
+    z.object({}),
+  ),
 } as const

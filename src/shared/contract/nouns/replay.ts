@@ -84,7 +84,7 @@ export const replayCommands = {
     }),
     nothing,
   ),
-  /** The exact request that would be sent now. Sends nothing. */
+  /** The exact request that would be sent now; a live secret's fresh signature is withheld. Sends nothing. */
   'replay.preview': command(
     z.object({ id: z.string().min(1), ...request }),
     z.object({

@@ -66,6 +66,16 @@ describe("a hook's response rule", () => {
     expect(response?.headers.map(([name]) => name)).not.toContain('Content-Length')
   })
 
+  it('takes no header of the connection', async () => {
+    for (const name of ['Content-Length', 'transfer-encoding', 'Trailer', 'Connection', 'Upgrade'])
+      await expect(
+        core.client.call('hooks.answer', { id: hook.id, rule: { headers: { [name]: 'x' } } }),
+      ).rejects.toMatchObject({
+        code: 'INVALID_INPUT',
+        message: expect.stringContaining(`The header "${name}" must be left out`) as string,
+      })
+  })
+
   it('fails the first attempts of each notification, grouped under the first one', async () => {
     await answer({ failFirst: 2, failStatus: 503 })
     const statuses = [

@@ -394,6 +394,40 @@ describe("the handler's response", () => {
       .toMatchObject({ state: 'acknowledged', attempts: [{ status: 500 }, { status: 200 }] })
   })
 
+  test("goes back whole up to the body limit, without its connection's headers; above it, a sentence says so", async () => {
+    const size = { now: 0 }
+    const one = await rawEndpoint(
+      () =>
+        `HTTP/1.1 201 Made\r\nConnection: X-Hop, close\r\nX-Hop: 1\r\nX-Kept: 1\r\nContent-Length: ${size.now}\r\n\r\n${'x'.repeat(size.now)}`,
+    )
+    const { id } = await add({ url: one.origin, query: 'path:/h/large', answer: 'handler' })
+    const respond = async (bytes: number) => {
+      size.now = bytes
+      return deliverer.send(`${core.receiver}/h/large`, { body: `${bytes}`, headers: [] })
+    }
+    for (const bytes of [0, 65_536, 65_537, 1_000_000]) {
+      const { status, body, headers } = await respond(bytes)
+      expect([status, body.length, headers['x-hop'], headers['x-kept']]).toEqual([
+        201,
+        bytes,
+        undefined,
+        '1',
+      ])
+    }
+    const { bodyLimit } = await client.call('settings.get', {})
+    await client.call('settings.set', { bodyLimit: 1_048_576 })
+    expect(await respond(1_048_577)).toMatchObject({
+      status: 201,
+      body: expect.stringContaining('was cut') as string,
+    })
+    await client.call('settings.set', { bodyLimit })
+    const sends = await settled(id, 5)
+    const cut = sends.map(
+      async (one) => (await client.call('replay.send', { id: one.id })).truncated,
+    )
+    expect((await Promise.all(cut)).filter(Boolean)).toHaveLength(3)
+  })
+
   test('is 502 if nothing listens, and 504 after 19 s; the service retries, so nothing is queued', async () => {
     const gone = await rawEndpoint()
     await gone.close()

@@ -261,6 +261,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       log,
       hub,
       admission,
+      bodyLimit: () => records.settings.current().bodyLimit,
     })
     closers.push(sending.close)
 

@@ -25,6 +25,8 @@ export interface SendingDeps extends Pick<
   readonly ownSends: OwnSends
   readonly hub: EventHub
   readonly admission: Admission
+  /** The body limit of the settings, in bytes. */
+  bodyLimit(): number
 }
 
 export type Sending = ReturnType<typeof createSending>

@@ -49,6 +49,8 @@ interface DecodedPiece {
   readonly size: number
   /** `whole`: decoded completely. `limit`: there is more than the limit. `broken`: it doesn't match its header. */
   readonly end: 'whole' | 'limit' | 'broken'
+  /** Bytes after the end of the compressed data, which aren't decoded. */
+  readonly leftOut?: number
   /** One sentence if it wasn't decoded completely, doesn't match its header, or has trailing bytes. */
   readonly problem: string | null
 }
@@ -225,14 +227,15 @@ function decodeLayer(
     })
     stream.on('end', () => {
       const rest = bytes.length - stream.bytesWritten
-      finish(
-        ended(
+      finish(() => ({
+        ...ended(
           'whole',
           rest > 0
             ? `${byteCount(rest)} after the end of the ${encoding} data are left out.`
             : null,
-        ),
-      )
+        )(),
+        leftOut: rest,
+      }))
     })
     feed(stream, bytes, fineFrom)
   })

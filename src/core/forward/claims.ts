@@ -38,27 +38,36 @@ function inPlace(status: number, reason: string): Decision {
 const OWN_HEADER = 'x-content-type-options'
 
 function passOn(headers: RawHeaders, isWhole: boolean): RawHeaders {
+  // `Connection` names further headers of its connection (RFC 9110, section 7.6.1).
+  const named = headers
+    .filter(([name]) => name.toLowerCase() === 'connection')
+    .flatMap(([, value]) =>
+      value
+        .toLowerCase()
+        .split(',')
+        .map((one) => one.trim()),
+    )
   return headers.filter(([name, value]) => {
     const lower = name.toLowerCase()
-    if (isOfConnection(lower) || lower === OWN_HEADER || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
-      return false
+    if (isOfConnection(lower) || named.includes(lower) || lower === OWN_HEADER) return false
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return false
     return isWhole || !lower.startsWith('content-')
   })
 }
 
-/** The handler's response for the service. If its body is too long to keep, the body is omitted; the service doesn't read it. */
+/** The handler's response for the service. A sentence replaces a body over the limit. */
 function answerOf({ status, failure, headers, body, truncated }: SendResult): Decision {
   if (status === null || failure !== null) {
     const reason = failure?.message ?? "your handler didn't respond."
     return inPlace(failure?.kind === 'timeout' ? 504 : 502, reason)
   }
-  return {
+  const passed = passOn(headers, !truncated)
+  if (!truncated) return { status, headers: passed, body, delayMs: 0, drop: false }
+  const cut = inPlace(
     status,
-    headers: passOn(headers, !truncated),
-    body: truncated ? '' : body,
-    delayMs: 0,
-    drop: false,
-  }
+    `your handler's response body was cut: it is over the body limit (${body.length} bytes).`,
+  )
+  return { ...cut, headers: [...passed, ...cut.headers] }
 }
 
 export function createClaims(clock: Clock) {

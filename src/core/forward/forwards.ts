@@ -38,6 +38,8 @@ export interface ForwardsDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
+  /** Maximum bytes of a handler's response that goes back to the service. */
+  bodyLimit(): number
   /** Called with the state of all targets, at most ten times per second. */
   onChanged(state: ForwardState): void
   /** Called with finished requests. */
@@ -102,6 +104,7 @@ export function createForwards(deps: ForwardsDeps) {
     ownSends,
     recorder: createRecorder(store),
     claims,
+    bodyLimit: deps.bodyLimit,
     prefixes: () => knownPrefixes(environments),
     isAgreed,
     hookOf: (delivery, { registeredUrl, handlerId, liveEnvironments }) => {

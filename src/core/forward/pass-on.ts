@@ -1,6 +1,6 @@
 /** One attempt to forward one delivery: prepare, record, send, and record the result. */
 import type { ForwardAnswer } from '../../shared/model/forward.ts'
-import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
+import { ACKNOWLEDGE_TIMEOUT_MS, KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
 import type { Log, Clock } from '../base/deps.ts'
 import { type SendResult, type Sender, isSendAcknowledged } from '../outgoing/send.ts'
 import { notSent, type Recorder } from '../outgoing/recorder.ts'
@@ -23,6 +23,8 @@ export interface PassOnDeps extends PrepareSendDeps {
   readonly recorder: Pick<Recorder, 'begin' | 'end' | 'release'>
   /** Deliveries whose response the service waits for. */
   readonly claims: Claims
+  /** Maximum bytes of a response that goes back to the service. */
+  bodyLimit(): number
   /** Called when the status or the queue changes. */
   onChanged(): void
   /** Called with the seq of a finished request. */
@@ -102,9 +104,10 @@ export function createPassOn(
     const { forget } = deps.ownSends.expect(seen, made.delivery.id)
     try {
       const timeoutMs = timeoutOf(settings.answer, claim?.begin() ?? null)
+      const answerLimit = claim === null ? KEPT_RESPONSE_BYTES : deps.bodyLimit()
       const result = await queue
         .sender()
-        .send({ url: settings.url, method, headers, body, timeoutMs, signal: stopped })
+        .send({ url: settings.url, method, headers, body, timeoutMs, signal: stopped, answerLimit })
       return { result, request: { method, headers, captured: made.delivery.headers } }
     } finally {
       forget()
@@ -195,8 +198,8 @@ export function createPassOn(
       passed: acknowledged,
       certificateProblem: queue.certificateProblem(),
       headers: result.headers,
-      body: result.body,
-      truncated: result.truncated,
+      body: result.body.subarray(0, KEPT_RESPONSE_BYTES),
+      truncated: result.truncated || result.body.length > KEPT_RESPONSE_BYTES,
       request,
     })
     return verdict === 'wait' && !answers ? 'stop' : 'next'

@@ -137,6 +137,7 @@ function testQueue() {
       },
       onChanged: () => undefined,
       onSent: () => undefined,
+      bodyLimit: () => 65_536,
     },
     targetAt(OLD),
   )

@@ -9,6 +9,7 @@ import {
   type Hook,
   type HookImport,
 } from '../../shared/model/hook.ts'
+import { isOfConnection } from '../../shared/http.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
 import { checkHook } from '../../shared/service/hook-rules.ts'
@@ -296,7 +297,10 @@ interface OpenedHook {
 }
 
 function answeringOf(stored: StoredHook): AnsweringRule {
-  return answeringRuleSchema.parse(JSON.parse(stored.answering))
+  const rule = answeringRuleSchema.parse(JSON.parse(stored.answering))
+  // An earlier version accepted them.
+  const headers = Object.entries(rule.headers).filter(([name]) => !isOfConnection(name))
+  return { ...rule, headers: Object.fromEntries(headers) }
 }
 
 /** The hook as shown: its secret by its last characters. Header values that can't be decrypted are empty. */

@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib'
+import { deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { MASK } from '../../shared/text/masked.ts'
 import { BLANK_DELIVERY } from '../../shared/model/delivery.ts'
@@ -17,6 +17,49 @@ test('a compressed body that contains a secret is removed entirely, whatever its
   }
   const other = gzipSync('{}')
   expect(await masking.body(other, [])).toBe(other)
+})
+
+const times = (count: number, bytes: Uint8Array): Uint8Array =>
+  count === 0 ? bytes : times(count - 1, gzipSync(bytes))
+const planted = Buffer.from('{"secret":"whsec_planted"}')
+
+test.each<[string, Uint8Array, string | null]>([
+  ['2 MiB before the secret', gzipSync(Buffer.concat([Buffer.alloc(2 << 20), planted])), 'gzip'],
+  ['five layers', times(5, planted), 'gzip, gzip, gzip, gzip, gzip'],
+  ['an unknown encoding', gzipSync(planted), 'foo'],
+  ['junk before gzip', Buffer.concat([Buffer.from('\r\n'), gzipSync(planted)]), 'gzip'],
+  ['junk before gzip, unnamed', Buffer.concat([Buffer.from('\r\n'), gzipSync(planted)]), null],
+  [
+    'junk and gzip behind gzip',
+    Buffer.concat([gzipSync('{}'), Buffer.from([0]), gzipSync(planted)]),
+    'gzip',
+  ],
+  ['a cut body', gzipSync(planted).subarray(0, 30), 'gzip'],
+  ['gzip in gzip, one named', times(2, planted), 'gzip'],
+  ['six layers, unnamed', times(6, planted), null],
+  ['zlib, unnamed', deflateSync(planted), null],
+])(
+  'a compressed body that may hide a secret is left out with the reason: %s',
+  async (_, body, named) => {
+    const masked = await createMasking(['whsec_planted'], standardNames([])).body(
+      body,
+      named === null ? [] : [['content-encoding', named]],
+    )
+    expect(Buffer.from(masked).toString()).toMatch(/^\[masked\](?: It couldn't be searched .+)?$/)
+  },
+)
+
+test('a body without compressed data stays, whatever its header says', async () => {
+  const masking = createMasking(['whsec_planted'], standardNames([]))
+  for (const body of [
+    Buffer.from('{"a":1}'),
+    Buffer.from([0x78, 0x9c, 0, 1, 2, 255]),
+    Buffer.from([137, 80, 0]),
+  ])
+    expect(await masking.body(body, [])).toBe(body)
+  expect(await masking.body(Buffer.from('{}'), [['content-encoding', 'utf-8']])).toEqual(
+    Buffer.from('{}'),
+  )
 })
 
 test('our own response is exported as HAR, with the secrets in it masked', () => {

@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RawHeaders, Delivery, OwnResponse } from '../../shared/model/delivery.ts'
-import { contentEncodings } from '../../shared/body/encoding.ts'
+import { contentEncodings, encodingInBytes, utf8Text } from '../../shared/body/encoding.ts'
 import { createMask, MASK, type Mask } from '../../shared/text/masked.ts'
 import type { MaskingKind } from '../../shared/contract/nouns/exchange.ts'
 import { isCredentialHeader } from '../../shared/service/credential-headers.ts'
@@ -17,6 +17,8 @@ import type { SendAnswer } from '../../shared/model/send.ts'
 
 /** Bytes of a body searched at once: one or two milliseconds of the receiver's thread. */
 const PORTION = 131_072
+/** Compression inside compression that no header names. */
+const MOST_UNNAMED = 4
 
 export interface Masking {
   text(text: string): string
@@ -24,7 +26,7 @@ export interface Masking {
   headers(headers: RawHeaders): RawHeaders
   /** Headers of a response: no hook sets any, so only credentials and repeated values are hidden. */
   responseHeaders(headers: RawHeaders): [string, string][]
-  /** A compressed body is removed if its decoded content contains a secret. */
+  /** A compressed body is removed if its decoded content contains a secret, or couldn't be searched to its end. */
   body(body: Uint8Array, headers: RawHeaders): Promise<Uint8Array>
   /** Also hides the masked values of these headers wherever they are repeated: in the same body, or in a response. */
   withValuesOf(headers: RawHeaders): Masking
@@ -41,9 +43,9 @@ const withoutMasking: Masking = {
 /** Positions of secrets in a body, in order. Yields between portions. */
 async function* placesIn(
   body: Uint8Array,
-  { pattern, longest }: Mask,
+  { isEmpty, places, longest }: Mask,
 ): AsyncGenerator<{ start: number; end: number }> {
-  if (pattern === null) return
+  if (isEmpty) return
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
   let from = 0
   while (from < bytes.length) {
@@ -52,10 +54,10 @@ async function* placesIn(
     // How far a secret that starts in this portion can extend.
     const text = bytes.toString('latin1', from, portionEnd + longest - 1)
     let next = portionEnd
-    for (const match of text.matchAll(pattern)) {
-      const start = from + match.index
+    for (const place of places(text)) {
+      const start = from + place.start
       if (start >= portionEnd) break
-      const end = start + match[0].length
+      const end = from + place.end
       yield { start, end }
       next = Math.max(next, end)
     }
@@ -72,6 +74,47 @@ async function maskedBody(body: Uint8Array, mask: Mask): Promise<Uint8Array> {
     kept = end
   }
   return parts.length === 0 ? body : Buffer.concat([...parts, body.subarray(kept)])
+}
+
+/** Whether the bytes are text, which no compressed data is. */
+const isText = (bytes: Uint8Array) =>
+  /^[^\0-\x08\x0e-\x1f\x7f]*$/.test(utf8Text(bytes, false) ?? '\0')
+
+/** Where compressed data may begin behind other bytes. */
+function hidesCompression(bytes: Uint8Array): boolean {
+  if (isText(bytes)) return false
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  return ['1f8b08', '28b52ffd'].some((mark) => buffer.includes(Buffer.from(mark, 'hex')))
+}
+
+/** The first two bytes of the zlib format, which no header has to name. */
+const isZlib = ([first = 0, second = 0]: Uint8Array) =>
+  (first & 0x8f) === 8 && ((first << 8) | second) % 31 === 0
+
+/** A body without all its compression; null if it isn't compressed. `unread`: why a part of it can't be searched, or null. */
+async function unpacked(
+  body: Uint8Array,
+  named: readonly string[],
+): Promise<{ readonly decoded: Uint8Array | null; readonly unread: string | null }> {
+  let bytes = body
+  let encodings = named
+  for (let layer = 0; layer < MOST_UNNAMED; layer++) {
+    const isGuess = encodings.length === 0 && isZlib(bytes) && !isText(bytes)
+    const next = await decodeBody(bytes, isGuess ? ['deflate'] : encodings)
+    const isUndone = next.encodings.length > 0
+    if (next.end === 'limit') return { decoded: null, unread: next.problem }
+    // Text with a wrong header is no compressed data, nor are bytes that only begin like it.
+    if (next.end === 'broken' && !isText(bytes) && (isUndone || !isGuess))
+      return { decoded: null, unread: next.problem }
+    if (next.leftOut && hidesCompression(bytes.subarray(-next.leftOut)))
+      return { decoded: null, unread: next.problem }
+    if (!isUndone || next.end === 'broken') break
+    bytes = next.bytes
+    encodings = []
+  }
+  if (encodingInBytes(bytes) !== null || (bytes === body && hidesCompression(bytes)))
+    return { decoded: null, unread: 'It seems to contain compressed data.' }
+  return { decoded: bytes === body ? null : bytes, unread: null }
 }
 
 async function holdsSecret(body: Uint8Array, mask: Mask): Promise<boolean> {
@@ -124,13 +167,14 @@ export function createMasking(secrets: readonly string[], isShownName: ShownName
           isCredentialHeader(name, value) ? MASK : maskText(value),
         ]),
       async body(body, headers) {
-        if (body.length === 0 || (known.pattern === null && own.pattern === null)) return body
-        const decoded = await decodeBody(body, contentEncodings(headers))
-        const isEncoded = decoded.encodings.length > 0
+        if (body.length === 0 || (known.isEmpty && own.isEmpty)) return body
+        const { decoded, unread } = await unpacked(body, contentEncodings(headers))
+        if (unread !== null)
+          return Buffer.from(`${MASK} It couldn't be searched for secrets. ${unread}`)
         const repeats =
-          (await holdsSecret(body, own)) || (isEncoded && (await holdsSecret(decoded.bytes, own)))
+          (await holdsSecret(body, own)) || (decoded !== null && (await holdsSecret(decoded, own)))
         const mask = repeats ? withOwn() : known
-        if (isEncoded && (await holdsSecret(decoded.bytes, mask))) return Buffer.from(MASK)
+        if (decoded !== null && (await holdsSecret(decoded, mask))) return Buffer.from(MASK)
         return maskedBody(body, mask)
       },
       withValuesOf(headers) {

@@ -1,5 +1,6 @@
 /** A hook: one URL registered for one event, with its signing secret (sections 1, 2.1 and 4 of the spec). */
 import { z } from 'zod'
+import { isOfConnection } from '../http.ts'
 import { modeSchema } from './delivery.ts'
 
 /** Longest delay, in milliseconds. Well above the service's 20-second timeout. */
@@ -35,6 +36,16 @@ export const answeringRuleSchema = z.object({
   failStatus: answerStatus().default(500),
 })
 export type AnsweringRule = z.infer<typeof answeringRuleSchema>
+
+/** A rule as entered. Headers that end or frame a response are the receiver's own: a wrong one would break the connection. */
+export const answeringInputSchema = answeringRuleSchema.superRefine(({ headers }, context) => {
+  for (const name of Object.keys(headers).filter(isOfConnection))
+    context.addIssue({
+      code: 'custom',
+      path: ['headers', name],
+      message: 'Must be left out: it belongs to the connection and is set automatically',
+    })
+})
 
 /** The default: 200 immediately. */
 export const PLAIN_ANSWER: AnsweringRule = answeringRuleSchema.parse({})

@@ -19,6 +19,16 @@ const spellings: readonly (readonly [string, string])[] = [
   ['in a form', 'wh+%22sec%22%2F%3Cr%C3%A9%26%2B%3E'],
   ['in HTML', 'wh &quot;sec&quot;/&lt;ré&amp;+&gt;'],
   ['in HTML by Go', 'wh &#34;sec&#34;/&lt;ré&amp;+&gt;'],
+  ['in JSON by System.Text.Json', String.raw`wh \u0022sec\u0022/\u003Cr\u00E9\u0026\u002B\u003E`],
+  [
+    'in JSON in JSON by .NET',
+    String.raw`wh \\u0022sec\\u0022/\\u003Cr\\u00E9\\u0026\\u002B\\u003E`,
+  ],
+  ['in JavaScript', String.raw`wh \x22sec\x22/\x3Cré\x26\x2B\x3e`],
+  ['in a URL by Python, which keeps slashes', 'wh%20%22sec%22/%3Cr%C3%A9%26%2B%3E'],
+  ['in a URL in a URL', 'wh%2520%2522sec%2522%252F%253Cr%25C3%25A9%2526%252B%253E'],
+  ['in HTML by OWASP', 'wh &#34;sec&#34;&#x2f;&lt;r&#233;&amp;&#43;&gt;'],
+  ['in JSON in HTML', 'wh \\&quot;sec\\&quot;/&lt;r\\u00e9&amp;&#x2B;&gt;'],
   ['in hex', '77682022736563222f3c72c3a9262b3e'],
   ['in hex, upper case', '77682022736563222F3C72C3A9262B3E'],
   ['as the bytes of a header', Buffer.from(SECRET).toString('latin1')],
@@ -38,6 +48,18 @@ describe('a secret is hidden', () => {
         Buffer.from(text(encoded).replaceAll(/\[masked\]/g, ''), 'base64').toString(),
       ).not.toContain('0123')
     }
+  })
+
+  test('in Base64 in lines, escaped or not', () => {
+    const { text } = createMask(['whsec_0123456789abcdef+/=?'])
+    const lines = Buffer.from(`${'padding '.repeat(6)}whsec_0123456789abcdef+/=?`).toString(
+      'base64',
+    )
+    for (const width of [60, 64, 70, 76])
+      for (const end of ['\n', '\r\n', String.raw`\n`, String.raw`\r\n`]) {
+        const masked = text(lines.replaceAll(new RegExp(`.{${width}}`, 'g'), `$&${end}`))
+        expect(masked).toContain(MASK)
+      }
   })
 
   test('as a whole if a shorter one begins like it', () => {

@@ -12,10 +12,18 @@ export const MASK = '[masked]'
  */
 const SHORTEST_SECRET = 6
 
+/** From the first character to after the last one. */
+interface Place {
+  readonly start: number
+  readonly end: number
+}
+
 export interface Mask {
-  /** Matches each known secret in a text, or in bytes read as one character each; null if there is none to look for. */
-  readonly pattern: RegExp | null
-  /** Characters of the longest match. */
+  /** Whether there is no secret to look for. */
+  readonly isEmpty: boolean
+  /** Each known secret in a text, or in bytes read as one character each; in order, without overlaps. */
+  places(text: string): readonly Place[]
+  /** Characters of the longest match, in any likely spelling. */
   readonly longest: number
   /** The text with the mark in place of each secret. */
   text(text: string): string
@@ -28,44 +36,101 @@ const binaryOf = (bytes: Uint8Array) =>
   Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
-/** What a JSON writer makes of a text: plain, with escaped slashes (PHP), ASCII only (Python), safe for HTML (Go). */
+/** What a JSON writer makes of a text before it is encoded: plain, with escaped slashes (PHP), ASCII only (Python). */
 function inJson(text: string): string[] {
   const plain = JSON.stringify(text).slice(1, -1)
-  const unit = (character: string) =>
-    String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-  const ascii = plain.replaceAll(/[\u007f-\uffff]/g, unit)
-  return [
-    plain,
-    plain.replaceAll('/', String.raw`\/`),
-    ascii,
-    ascii.replaceAll('/', String.raw`\/`),
-    ascii.replaceAll(/\\u[0-9a-f]{4}/g, (escape) => String.raw`\u${escape.slice(2).toUpperCase()}`),
-    plain.replaceAll(/[<>&]/g, unit),
-  ]
-}
-
-/** A URL or form: upper or lower case, with or without the characters that only some encoders keep. */
-function inUrl(text: string): string[] {
-  const loose = encodeURIComponent(text)
-  const strict = loose.replaceAll(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  const ascii = plain.replaceAll(
+    /[\u007f-\uffff]/g,
+    (unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
-  const lower = (encoded: string) =>
-    encoded.replaceAll(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase())
-  const both = [loose, strict].flatMap((encoded) => [encoded, lower(encoded)])
-  return both.flatMap((encoded) => [encoded, encoded.replaceAll('%20', '+')])
+  return [plain, ascii].flatMap((one) => [one, one.replaceAll('/', String.raw`\/`)])
 }
 
-function inHtml(text: string): string[] {
-  const escaped = (quote: string, apostrophe: string) =>
-    text
-      .replaceAll('&', '&amp;')
-      .replaceAll('<', '&lt;')
-      .replaceAll('>', '&gt;')
-      .replaceAll('"', quote)
-      .replaceAll("'", apostrophe)
-  return [escaped('&quot;', '&#39;'), escaped('&#34;', '&#39;'), escaped('&quot;', '&#x27;')]
+// Writers of JSON, JavaScript, URLs, forms and HTML differ in what they escape, and how: rather than every spelling of each secret, the
+// text is searched again with its escapes undone, layer by layer.
+
+/** JSON in JSON in a form, and one more. */
+const MOST_LAYERS = 4
+const ESCAPE =
+  /\\u(d[89ab][\da-f]{2})\\u(d[c-f][\da-f]{2})|\\u([\da-f]{4})|(?:\\x|%)([\da-f]{2})|&#(\d{1,7});|&#x([\da-f]{1,6});|&(amp|lt|gt|quot|apos);|\\(["'\\/bfnrt])|[\r\n]+/gi
+const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+const controls: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '', r: '', t: '\t' }
+
+/** What an escape means, as its bytes; a line break means nothing, because Base64 is broken into lines. */
+function meaningOf([, high, low, unit, byte, decimal, hex, name, short]: RegExpExecArray): string {
+  if (name !== undefined) return named[name.toLowerCase()] ?? ''
+  if (short !== undefined) return controls[short] ?? short
+  if (byte !== undefined) return String.fromCharCode(Number.parseInt(byte, 16))
+  const code = (digits: string) => Number.parseInt(digits, 16)
+  if (high !== undefined && low !== undefined)
+    return binaryOf(utf8(String.fromCharCode(code(high), code(low))))
+  const point = decimal === undefined ? code(unit ?? hex ?? '') : Number(decimal)
+  if (Number.isNaN(point) || point === 10 || point === 13) return ''
+  return point > 0x10_ff_ff ? '' : binaryOf(utf8(String.fromCodePoint(point).toWellFormed()))
+}
+
+/** A text without its outer escapes, and where a place of it is in the given text; null if it has none. */
+function unescaped(text: string): { text: string; before: (place: Place) => Place } | null {
+  const pieces: string[] = []
+  /** For each escape: where it was, and where its meaning is. */
+  const escapes: { readonly from: Place; readonly to: Place }[] = []
+  let at = 0
+  let length = 0
+  for (const match of text.matchAll(ESCAPE)) {
+    const meaning = meaningOf(match)
+    const from = { start: match.index, end: match.index + match[0].length }
+    length += match.index - at
+    escapes.push({ from, to: { start: length, end: length + meaning.length } })
+    pieces.push(text.slice(at, match.index), meaning)
+    length += meaning.length
+    at = from.end
+  }
+  if (escapes.length === 0) return null
+  /** The last escape whose meaning begins at or before a position. */
+  const lastUpTo = (position: number) => {
+    let low = 0
+    let high = escapes.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((escapes[middle]?.to.start ?? 0) <= position) low = middle + 1
+      else high = middle
+    }
+    return escapes[low - 1]
+  }
+  const startOf = (position: number) => {
+    const last = lastUpTo(position)
+    if (last === undefined) return position
+    return position < last.to.end ? last.from.start : position - last.to.end + last.from.end
+  }
+  const endOf = (position: number) => {
+    const last = lastUpTo(position)
+    return last !== undefined && position < last.to.end ? last.from.end : startOf(position) + 1
+  }
+  return {
+    text: pieces.join('') + text.slice(at),
+    before: ({ start, end }) => ({ start: startOf(start), end: endOf(end - 1) }),
+  }
+}
+
+/** Places in order, those that touch each other's characters as one. */
+function merged(places: readonly Place[]): readonly Place[] {
+  const result: Place[] = []
+  for (const { start, end } of places.toSorted((one, other) => one.start - other.start)) {
+    const last = result.at(-1)
+    if (last === undefined || start >= last.end) result.push({ start, end })
+    else if (end > last.end) result[result.length - 1] = { start: last.start, end }
+  }
+  return result
+}
+
+function findIn(text: string, pattern: RegExp, layers: number): readonly Place[] {
+  const own = Array.from(text.matchAll(pattern), ({ 0: found, index }) => ({
+    start: index,
+    end: index + found.length,
+  }))
+  const inner = layers === 0 ? null : unescaped(text)
+  if (inner === null) return own
+  return merged([...own, ...findIn(inner.text, pattern, layers - 1).map(inner.before)])
 }
 
 /** Base64 at each place where the text can begin, without the characters that it shares with its neighbors. */
@@ -77,36 +142,26 @@ function inBase64(bytes: Uint8Array): string[] {
   })
 }
 
-/** Every form in which a secret gets into a text or a body. */
+/** Every form of a secret that remains when escapes are undone. */
 function formsOf(secret: string): string[] {
   const text = secret.toWellFormed()
-  const escaped = inJson(text)
-  const readable = [
-    secret,
-    text,
-    ...escaped,
-    ...escaped.flatMap(inJson),
-    ...inUrl(text),
-    ...inHtml(text),
-  ]
   const bytes = utf8(text)
   const hex = hexOf(bytes)
-  const characters = Array.from(text)
+  const readable = [secret, text, binaryOf(bytes)]
+  const isAscii = bytes.every((byte) => byte < 0x80)
   return [
     ...readable,
-    ...readable.map((form) => binaryOf(utf8(form))),
-    ...[text, ...escaped].flatMap((form) => inBase64(utf8(form))),
+    ...readable.flatMap((form) => [form.replaceAll(/[\r\n]/g, ''), form.replaceAll(' ', '+')]),
+    ...[text, ...inJson(text)].flatMap((form) => inBase64(utf8(form))),
     hex,
     hex.toUpperCase(),
     // UTF-16, as its bytes.
-    ...(characters.every((character) => character.charCodeAt(0) < 0x80)
-      ? [
-          characters.map((character) => `${character}\0`).join(''),
-          characters.map((character) => `\0${character}`).join(''),
-        ]
-      : []),
-  ]
+    ...(isAscii ? [text.replaceAll(/[^]/g, '$&\0'), text.replaceAll(/[^]/g, '\0$&')] : []),
+  ].filter((form) => form.length >= SHORTEST_SECRET)
 }
+
+/** How much longer than a secret its spelling may be: escapes of each character up to 512, Base64 and line breaks beyond. */
+const lengthOf = (secret: string) => Math.min(secret.length, 512) * 16 + secret.length * 4
 
 /** Makes the mask for secrets given in clear. */
 export function createMask(secrets: readonly string[]): Mask {
@@ -115,8 +170,22 @@ export function createMask(secrets: readonly string[]): Mask {
   const forms = [...new Set(wanted.flatMap(formsOf))].toSorted(
     (one, other) => other.length - one.length,
   )
-  const longest = forms[0]?.length ?? 0
-  if (longest === 0) return { pattern: null, longest, text: (text) => text }
+  if (forms.length === 0)
+    return { isEmpty: true, longest: 0, places: () => [], text: (text) => text }
   const pattern = new RegExp(forms.map((form) => RegExp.escape(form)).join('|'), 'g')
-  return { pattern, longest, text: (text) => text.replaceAll(pattern, MASK) }
+  const places = (text: string) => findIn(text, pattern, MOST_LAYERS)
+  return {
+    isEmpty: false,
+    longest: Math.max(...wanted.map(lengthOf)),
+    places,
+    text(text) {
+      let at = 0
+      const parts = places(text).map(({ start, end }) => {
+        const before = text.slice(at, start)
+        at = end
+        return before + MASK
+      })
+      return parts.length === 0 ? text : parts.join('') + text.slice(at)
+    },
+  }
 }

@@ -17,6 +17,8 @@ export interface SendRequest {
   /** Ends the request as if its time were over, for clocks that run faster than the wall clock. */
   readonly timeOut?: AbortSignal
   readonly signal?: AbortSignal
+  /** Maximum bytes of the response to read, instead of the sender's limit. */
+  readonly answerLimit?: number
 }
 
 /** In milliseconds. */

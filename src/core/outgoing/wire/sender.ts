@@ -55,7 +55,7 @@ export function createSender(options: SenderOptions): Sender {
     send(input) {
       if (destination.url !== input.url) destination = readDestination(input.url)
       const sending = destination
-      const limits = { monotonic, answerLimit }
+      const limits = { monotonic, answerLimit: input.answerLimit ?? answerLimit }
       if (agent !== null) return exchange(agent, sending, input, limits)
       opening ??= open()
       return opening.then((opened) => exchange(opened, sending, input, limits))

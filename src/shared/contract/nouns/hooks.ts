@@ -1,7 +1,7 @@
 /** Commands about hooks and environments. */
 import { z } from 'zod'
 import {
-  answeringRuleSchema,
+  answeringInputSchema,
   hookAddSchema,
   hookFindingSchema,
   hookImportSchema,
@@ -54,7 +54,7 @@ export const hookCommands = {
    * Sets the receiver's response to a hook's deliveries. The live service receives it too, so a live hook requires `live: true`.
    */
   'hooks.answer': command(
-    z.object({ id: z.string(), rule: answeringRuleSchema, live: z.boolean().default(false) }),
+    z.object({ id: z.string(), rule: answeringInputSchema, live: z.boolean().default(false) }),
     hookSchema,
   ),
   /** Moves every active hook under the URL `from` to the same path under `to`. */

@@ -42,7 +42,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await service.close()
   dataFolder = served
-  for (const { name } of (await listed()).slice(2)) await run(['remove', String(name)])
+  for (const { name } of (await listed()).slice(2)) await run(['remove', String(name), '--live'])
 })
 
 const run = (args: readonly string[], options?: RunOptions) =>
@@ -253,11 +253,11 @@ describe('an existing environment', () => {
 
 test('bearer authentication works, and an error shows no secret', async () => {
   await run([...bearer(), '--client-secret', CLIENT_SECRET])
-  expect((await run(['check', 'next', '--json'])).json()).toMatchObject([
+  expect((await run(['check', 'next', '--live', '--json'])).json()).toMatchObject([
     { outcome: 'ok', status: 404 },
   ])
-  await run(['update', 'next', '--client-secret', 'wrong-client-secret'])
-  const refused = await run(['check', 'next'])
+  await run(['update', 'next', '--live', '--client-secret', 'wrong-client-secret'])
+  const refused = await run(['check', 'next', '--live'])
   expect(refused.code).toBe(1)
   expect(refused.text).toContain('403')
   expect(refused.text).not.toContain('wrong-client-secret')
@@ -299,7 +299,7 @@ describe('without Countersign running', () => {
     expect(refused.code).toBe(3)
     expect(refused.stderr).toContain('1 hook belongs')
     await run(['add', 'other', '--mode', 'live', '--base-url', service.origin, '--key', KEY])
-    expect((await run(['remove', 'other', '--json'])).json()).toEqual([{ name: 'other' }])
+    expect((await run(['remove', 'other', '--live', '--json'])).json()).toEqual([{ name: 'other' }])
     await run(['add', 'third', '--mode', 'test', '--base-url', service.origin, '--key', KEY])
     expect(await run(['remove', 'third'])).toMatchObject({ code: 0, text: 'third', stderr: '' })
     expect(await listed()).toHaveLength(3)

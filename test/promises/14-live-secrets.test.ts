@@ -178,7 +178,7 @@ describe('the contract', () => {
     expect(endpoint.requests).toEqual([])
   })
 
-  test("a preview withholds a live secret's signature, whoever's it is", async () => {
+  test("a preview withholds a live secret's signature, whichever hook has it", async () => {
     const id = idOf('test', true)
     const edits = { base64: Buffer.from('{"forged":1}').toString('base64') }
     for (const hookId of [undefined, liveHook, borrowingHook]) {

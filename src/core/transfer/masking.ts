@@ -103,7 +103,7 @@ async function unpacked(
     const next = await decodeBody(bytes, isGuess ? ['deflate'] : encodings)
     const isUndone = next.encodings.length > 0
     if (next.end === 'limit') return { decoded: null, unread: next.problem }
-    // Text with a wrong header is no compressed data, nor are bytes that only begin like it.
+    // Neither text with a wrong header nor bytes that only begin like zlib are compressed data.
     if (next.end === 'broken' && !isText(bytes) && (isUndone || !isGuess))
       return { decoded: null, unread: next.problem }
     if (next.leftOut && hidesCompression(bytes.subarray(-next.leftOut)))

@@ -69,7 +69,7 @@ function meaningOf([, high, low, unit, byte, decimal, hex, name, short]: RegExpE
   return point > 0x10_ff_ff ? '' : binaryOf(utf8(String.fromCodePoint(point).toWellFormed()))
 }
 
-/** A text without its outer escapes, and where a place of it is in the given text; null if it has none. */
+/** A text without its outer escapes, and where a place of it is in the given text; null if nothing is escaped. */
 function unescaped(text: string): { text: string; before: (place: Place) => Place } | null {
   const pieces: string[] = []
   /** For each escape: where it was, and where its meaning is. */

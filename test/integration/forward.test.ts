@@ -423,7 +423,7 @@ describe("the handler's response", () => {
     await client.call('settings.set', { bodyLimit })
     const sends = await settled(id, 5)
     const cut = sends.map(
-      async (one) => (await client.call('replay.send', { id: one.id })).truncated,
+      async ({ id: sent }) => (await client.call('replay.send', { id: sent })).truncated,
     )
     expect((await Promise.all(cut)).filter(Boolean)).toHaveLength(3)
   })

@@ -247,7 +247,9 @@ test('sandbox environments keep their keys; only their prefix and CA certificate
   environments = await open()
   const [test, live] = await environments.list({ includeSecrets: true })
   expect([test, live]).toEqual([before[0], { ...before[1], caPem }])
-  expect(await environments.update({ name: 'sandbox-live', live: true, prefix: 'acme' })).toMatchObject({
+  expect(
+    await environments.update({ name: 'sandbox-live', live: true, prefix: 'acme' }),
+  ).toMatchObject({
     prefix: 'acme',
     caPem,
   })

@@ -58,7 +58,7 @@ export function createHookRegistry(deps: HookRegistryDeps): HookRegistry {
   async function checkCertificate(url: unknown, mode: Mode): Promise<void> {
     const problem = await deps.findCertificateProblem(String(url), mode)
     if (problem === null) return
-    const message = `${problem} Use a valid certificate, or trust its CA certificate ("countersign environments update sandbox-${mode} --ca FILE").`
+    const message = `${problem} Use a valid certificate, or trust its CA certificate ("countersign environments update sandbox-${mode} --ca FILE${mode === 'live' ? ' --live' : ''}").`
     throw invalidHook([{ rule: 'url-certificate', section: '2.1', field: 'url', message }])
   }
 

@@ -155,7 +155,7 @@ interface SendersOptions {
 export type Senders = ReturnType<typeof createSenders>
 
 function caAdvice(mode: Mode): string {
-  return `Trust its CA certificate ("countersign environments update sandbox-${mode} --ca FILE"), or use one from a CA that this computer trusts.`
+  return `Trust its CA certificate ("countersign environments update sandbox-${mode} --ca FILE${mode === 'live' ? ' --live' : ''}"), or use one from a CA that this computer trusts.`
 }
 
 /**

@@ -34,6 +34,8 @@ export interface RunContext {
   readonly signal: AbortSignal
   /** The last delivery that arrived in order. */
   lastInOrder: Arrival | null
+  /** Whether the handler accepted a valid delivery: until then a rejection proves nothing. */
+  hasAccepted: boolean
   /** The fault of the last trigger. */
   fault: Fault | null
   rotate(hook: RunHook): Promise<void>

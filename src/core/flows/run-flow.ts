@@ -133,6 +133,7 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions) {
     literalsOfFile: literalMembers(options.source),
     signal: cancelled.signal,
     lastInOrder: null,
+    hasAccepted: false,
     fault: null,
     rotate: options.rotate,
     acknowledges: (status) => options.acknowledges(status),

@@ -170,7 +170,11 @@ const refusals: Readonly<Record<string, string>> = {
     'This delivery was signed ten minutes ago. Reject timestamps older than five minutes (spec 5.2).',
 }
 
-async function answer(step: FlowStepOf<'answer'>, context: RunContext): Promise<StepResult> {
+async function answer(
+  index: number,
+  step: FlowStepOf<'answer'>,
+  context: RunContext,
+): Promise<StepResult> {
   const { answers, named, fault, signal } = context
   const arrival = named.get(step.to)
   const answering = arrival === undefined ? undefined : answers?.get(arrival.row.id)
@@ -195,7 +199,8 @@ async function answer(step: FlowStepOf<'answer'>, context: RunContext): Promise<
       'Check that your handler runs at that URL and responds before it does slow work (spec 6.4).',
       { ...more, rule: 'response' },
     )
-  if (step.accept)
+  if (step.accept) {
+    context.hasAccepted ||= response.acknowledged
     return response.acknowledged
       ? passed(`Your handler returned ${got}.`, more)
       : failed(
@@ -205,17 +210,30 @@ async function answer(step: FlowStepOf<'answer'>, context: RunContext): Promise<
             : "Check your handler's log for this delivery. The service would send it three times in all.",
           { ...more, rule: 'acknowledged' },
         )
-  return isAccepting(status)
-    ? failed(
-        `Your handler returned ${status} for a delivery that it must reject.`,
-        refusals[fault ?? ''] ??
-          'Verify the signature and timestamp before anything else (spec 5.2).',
+  }
+  if (!isRejecting(status))
+    return failed(
+      `Your handler returned ${status} for a delivery that it must reject.`,
+      status >= 500
+        ? "A rejection is a 4xx status, such as 401. Check your handler's log for this delivery."
+        : (refusals[fault ?? ''] ??
+            'Verify the signature and timestamp before anything else (spec 5.2).'),
+      { ...more, rule: 'rejected' },
+    )
+  // A later step fails by itself if the handler rejects everything.
+  const isProvenLater = context.flow.steps
+    .slice(index + 1)
+    .some((later) => later.kind === 'answer' && later.accept)
+  return context.hasAccepted || isProvenLater
+    ? passed(`Your handler rejected the delivery: ${got}.`, more)
+    : failed(
+        `Your handler returned ${status}, but it accepted no valid delivery in this flow, so this proves nothing.`,
+        'Send a valid delivery first, with a step that expects your handler to accept it.',
         { ...more, rule: 'rejected' },
       )
-    : passed(`Your handler rejected the delivery: ${got}.`, more)
 }
 
-const isAccepting = (status: number) => status >= 200 && status < 300
+const isRejecting = (status: number) => status >= 400 && status <= 499
 
 const acknowledging = ({ acknowledges }: RunContext) => (acknowledges(204) ? 'a 2xx status' : '200')
 
@@ -272,7 +290,7 @@ function checksOfAnswer(
   { status, ms, kind, acknowledged }: FlowResponse,
   context: RunContext,
 ): FlowCheck[] {
-  const passes = accept ? acknowledged : status !== null && !isAccepting(status)
+  const passes = accept ? acknowledged : status !== null && isRejecting(status)
   const line = (field: string, expected: string, actual: string): FlowCheck => {
     return { field, path: null, expected, operator: '=', actual, passed: true }
   }
@@ -285,7 +303,7 @@ function checksOfAnswer(
     {
       ...line(
         'Status',
-        accept ? acknowledging(context) : 'any but 2xx',
+        accept ? acknowledging(context) : '4xx',
         status === null ? unanswered[kind] : String(status),
       ),
       operator: passes ? '=' : '≠',
@@ -374,7 +392,7 @@ export async function runStep(
       case 'delivery':
         return await expectDelivery(step, index, context, began)
       case 'answer':
-        return await answer(step, context)
+        return await answer(index, step, context)
       case 'check':
         return check(step, context)
     }

@@ -167,6 +167,8 @@ describe('the steps of a run', () => {
       'Status: 4xx = 401',
     ])
     expect(fixture.flows.get({ name: 'forged' }).actors).toEqual([
+      'cardholder',
+      'service',
       'attacker',
       'receiver',
       'handler',

@@ -163,7 +163,7 @@ interface EnvironmentsSlice {
   update(input: InputOf<'environments.update'>): Promise<CallResult<Environment>>
   remove(input: InputOf<'environments.remove'>): Promise<CallResult<object>>
   /** Sets the prefix that deliveries are signed under. Stored deliveries are then judged again. */
-  usePrefix(environment: string, prefix: string, live: boolean): Promise<void>
+  usePrefix(environment: string, prefix: string): Promise<void>
   makeCurrent(name: string): Promise<void>
   check(name: string, live: boolean): Promise<void>
 }
@@ -203,9 +203,9 @@ export function createEnvironmentsSlice({
     add: (input) => changing(input.name, client.call('environments.add', input)),
     update: (input) => changing(input.name, client.call('environments.update', input)),
     remove: (input) => changing(input.name, client.call('environments.remove', input)),
-    async usePrefix(name, prefix, live) {
+    async usePrefix(name, prefix) {
       await act(`Couldn't change ${name}`, () =>
-        client.call('environments.update', { name, prefix, live }),
+        client.call('environments.update', { name, prefix }),
       )
     },
     async makeCurrent(name) {

@@ -61,6 +61,7 @@ test('from an empty start: a hook for the event, an edited payload, the log, and
   await expect(sandbox.getByRole('note')).toHaveCount(0)
 
   const { approvalCode: _, ...made } = await payload(page)
+  await payloadOf(page).click()
   await payloadOf(page).fill(
     JSON.stringify({ ...made, amount: 12.5, wallet: 'phone', loyalty: { tier: 2 } }, null, 2),
   )

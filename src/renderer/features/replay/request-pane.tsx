@@ -261,7 +261,7 @@ function PreviousValue({
   readonly onUndo: () => void
 }) {
   return (
-    <span className="absolute z-10 ml-5 inline-flex h-5 items-center gap-1.5 font-sans text-small whitespace-nowrap text-subtle">
+    <span className="pointer-events-auto absolute z-10 ml-5 inline-flex h-5 items-center gap-1.5 font-sans text-small whitespace-nowrap text-subtle">
       was{' '}
       <del className="data max-w-80 truncate text-muted decoration-bad">{visibleText(before)}</del>
       <button

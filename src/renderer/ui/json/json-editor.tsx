@@ -1,6 +1,6 @@
 /**
- * A JSON editor: a plain text area over a syntax-colored copy of its text, both wrapped at the same places. Invalid lines are marked,
- * with the reason below; clicking it jumps there.
+ * A JSON editor: a plain text area under a syntax-colored copy of its text that lets clicks through, both wrapped at the same places.
+ * Invalid lines are marked, with the reason below; clicking it jumps there.
  */
 import { CircleX } from 'lucide-react'
 import { Fragment, memo, useId, useRef, type ReactNode } from 'react'
@@ -166,7 +166,7 @@ export function JsonEditor({
           <div className="grid min-h-full grid-cols-[minmax(0,1fr)] py-2 leading-5 wrap-anywhere whitespace-pre-wrap">
             <pre
               aria-hidden
-              className="relative col-start-1 row-start-1 font-[inherit] whitespace-pre-wrap"
+              className="pointer-events-none relative col-start-1 row-start-1 font-[inherit] whitespace-pre-wrap"
             >
               {lines.map((line, index) => (
                 <EditorLine

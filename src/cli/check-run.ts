@@ -36,6 +36,7 @@ export type CheckWish = Required<
 > & {
   /** Undefined for a saved handler's own. */
   readonly secret: string | undefined
+  readonly hookId: string | undefined
   readonly registeredUrl: string | null
   /** Null for the hook's, the handler's or the current environment's. */
   readonly prefix: string | null

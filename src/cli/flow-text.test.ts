@@ -1,8 +1,10 @@
 /** Printed flows. */
+import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { flowRunStepOf } from '../../test/support/model-values.ts'
 import { findFlow } from '../core/flows/built-in/index.ts'
-import { rowCells, stepCells, stepNotes } from './flow-text.ts'
+import { printAllEnd, rowCells, stepCells, stepNotes } from './flow-text.ts'
+import { createOutput } from './output.ts'
 
 test('variables and backticks of a step are printed as plain words', () => {
   const step = flowRunStepOf({
@@ -24,4 +26,16 @@ test('variables and backticks of a step are printed as plain words', () => {
   const { flow } = findFlow({ name: 'stale' })
   const row = { flow, run: null, outcome: 'fail', happened: '`id` is missing' } as const
   expect(rowCells(row, 'regressed').at(-1)?.text).toBe('id is missing')
+})
+
+test.each([
+  ['pass', false, '1 flow ran; nothing was checked: no handler\n'],
+  ['pass', true, 'All flows passed: 0 failed, 1 passed, 0 skipped in 0 ms.\n'],
+  ['fail', false, 'All flows failed: 1 failed, 0 passed, 0 skipped in 0 ms.\n'],
+] as const)('all flows: %s (with a handler: %s) end with %s', (outcome, hasHandler, end) => {
+  const stdout = new PassThrough()
+  const { flow } = findFlow({ name: 'stale' })
+  const row = { flow, run: null, outcome, happened: '' }
+  printAllEnd(createOutput({ stdout, stderr: new PassThrough(), env: {} }), [row], [], hasHandler)
+  expect(String(stdout.read())).toContain(end)
 })

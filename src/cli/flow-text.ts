@@ -1,4 +1,5 @@
 /** Prints flows and their runs. */
+import { counted } from '../shared/text/counted.ts'
 import type {
   FlowChange,
   FlowResponse,
@@ -191,6 +192,7 @@ export function printAllEnd(
   output: Output,
   rows: readonly FlowRow[],
   changes: readonly FlowChange[],
+  hasHandler: boolean,
 ): void {
   const real = timeWords(rows.reduce((sum, { run }) => sum + (tookMs(run) ?? 0), 0))
   const count = (wanted: FlowRow['outcome']) =>
@@ -204,9 +206,12 @@ export function printAllEnd(
         : stepOutcomes.pass
   const { text, colour } = outcomeCell(verdict)
   output.line('')
-  output.line(
-    `All flows ${output.colour(text, colour ?? null)}: ${failed} failed, ${passed} passed, ${skipped} skipped${none === 0 ? '' : `, ${none} not run`} in ${real}.`,
-  )
+  if (!hasHandler && failed === 0 && none === 0)
+    output.line(`${counted(passed, 'flow')} ran; nothing was checked: no handler`)
+  else
+    output.line(
+      `All flows ${output.colour(text, colour ?? null)}: ${failed} failed, ${passed} passed, ${skipped} skipped${none === 0 ? '' : `, ${none} not run`} in ${real}.`,
+    )
   const changed = (['regressed', 'still-failing', 'fixed', 'unchanged'] as const)
     .map((change) => [changes.filter((one) => one === change).length, flowChanges[change].word])
     .filter(([many]) => many !== 0)

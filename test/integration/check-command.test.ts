@@ -172,7 +172,16 @@ test("if Countersign isn't running, the data folder's hooks are used, so a live 
     '--environment',
     'sandbox-live',
   ]
-  expect((await cli.run(['hooks', 'import', ...hook, '--live', '--data', dataFolder])).code).toBe(0)
+  const imported = await cli.run([
+    'hooks',
+    'import',
+    ...hook,
+    '--live',
+    '--json',
+    '--data',
+    dataFolder,
+  ])
+  expect(imported.code).toBe(0)
   await serving.stop()
   for (const more of [[], ['--program-status']]) {
     const refused = await check('--only', 'first-delivery', ...more)
@@ -183,6 +192,18 @@ test("if Countersign isn't running, the data folder's hooks are used, so a live 
     code: 0,
     text: expect.stringContaining('1 passed') as string,
   })
+  // The hook has the secret and the registered URL.
+  const id = String(imported.json()[0]?.['id'])
+  const byHook = ['check', handler.url, '--hook', id, '--only', 'first-delivery', '--live']
+  expect(await cli.run([...byHook, '--data', dataFolder])).toMatchObject({
+    code: 0,
+    text: expect.stringContaining('1 passed') as string,
+  })
+  const unsaved = await cli.run([...byHook, '--data', cli.newDataFolder()])
+  expect([unsaved.code, unsaved.stderr]).toEqual([
+    3,
+    expect.stringContaining(`Hook "${id}" not found. No hooks are saved yet.`),
+  ])
 })
 
 test('the cases are listed; wrong usage exits with 2', async () => {

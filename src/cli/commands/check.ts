@@ -21,6 +21,7 @@ import {
   type Headers,
   addSecretOptions,
   readEndpointSecret,
+  readGivenSecret,
   type SecretOptions,
 } from '../inputs.ts'
 import { checkReportFiles } from '../report-files.ts'
@@ -32,6 +33,7 @@ interface CheckOptions extends DataOption, SecretOptions, TargetOptions {
   readonly event?: readonly string[]
   readonly header?: Headers
   readonly prefix?: string
+  readonly hook?: string
   readonly only?: readonly string[]
   readonly skip?: readonly string[]
   readonly maxFailed: number
@@ -50,7 +52,11 @@ async function readWish(
 ): Promise<CheckWish> {
   return {
     target,
-    secret: await readEndpointSecret(context, target, options),
+    secret:
+      options.hook === undefined
+        ? await readEndpointSecret(context, target, options)
+        : await readGivenSecret(context, options),
+    hookId: options.hook,
     registeredUrl: options.registeredUrl ?? null,
     events: [...(options.event ?? [])],
     headers: { ...options.header },
@@ -66,7 +72,9 @@ async function readWish(
 
 /** Without a data folder, nothing is saved. */
 function urlOnly(wish: CheckWish): CheckWish & { readonly secret: string } {
-  const { target, secret } = wish
+  const { target, secret, hookId } = wish
+  if (hookId !== undefined)
+    throw new AppError('NOT_FOUND', `Hook "${hookId}" not found. No hooks are saved yet.`)
   if (secret === undefined || handlerNameIn(target) !== null)
     throw new AppError(
       'NOT_FOUND',
@@ -98,6 +106,7 @@ export function addCheck(checkCommand: Command, context: CommandContext): void {
     )
     .option('--event <type>', 'event your handler expects (repeatable; default: all)', readMany)
     .option("--header <'Name: value'>", 'custom header of the hook (repeatable)', readHeader)
+    .option('--hook <id>', 'hook whose secret signs, over its URL and with its prefix', readOnce)
     .option(
       '--prefix <name>',
       "prefix of the header names (default: the hook's, else the handler's, else the current environment's)",

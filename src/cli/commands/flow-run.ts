@@ -377,7 +377,7 @@ async function runAll(context: CommandContext, options: RunOptions): Promise<voi
       }
     })
   })
-  if (options.json !== true) printAllEnd(output, rows, changes)
+  if (options.json !== true) printAllEnd(output, rows, changes, options.handler !== undefined)
   if (options.junit !== undefined) await writeFile(options.junit, reportAllFlows(rows))
   const live = rows.filter(({ outcome }) => outcome === 'skip').length
   if (live > 0) output.note(`${counted(live, 'live-mode flow')} skipped. Add --live to run them.`)

@@ -256,7 +256,6 @@ CREATE TABLE blocks (
 CREATE TABLE documents (
         seq INTEGER PRIMARY KEY,
         evidence INTEGER NOT NULL,
-        words INTEGER NOT NULL,
         fact_set INTEGER NOT NULL
       ) STRICT;
 

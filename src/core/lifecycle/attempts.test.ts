@@ -22,3 +22,21 @@ test.each([
 ])('an attempt that got %j is described as failed', (answer, message) => {
   expect(describeAttempts([{ ...delivery, answer }], () => false)[0]?.message).toBe(message)
 })
+
+test.each([
+  [['Service-Request-Id', 'acme-request-id', 'service-message-id'], []],
+  [['cf-ray', 'traceparent', 'X-Amzn-Trace-Id', 'x-request-id', 'X-Forwarded-For', 'via'], []],
+  [
+    ['x-team', 'content-type', 'x-request-idle', 'cf_ray'],
+    ['x-team', 'content-type', 'x-request-idle', 'cf_ray'],
+  ],
+])('a retry may have other values of %j, apart from %j', (names, faults) => {
+  const attempt = (value: string): Delivery => ({
+    ...delivery,
+    headers: names.map((name) => [name, value]),
+  })
+  const [, retry] = describeAttempts([attempt('a'), attempt('b')], () => false)
+  const check = retry?.checks.find(({ what }) => what === 'headers')
+  expect(check?.holds).toBe(faults.length === 0)
+  expect(check?.message).toContain(faults.join(', '))
+})

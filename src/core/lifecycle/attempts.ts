@@ -16,6 +16,7 @@ import {
   NO_RESPONSE_IN_TIME,
 } from '../../shared/service/limits.ts'
 import { spanText } from '../../shared/text/moment.ts'
+import { setPerRequest } from './request-headers.ts'
 
 /** Header names end like this, whatever prefix the service uses. */
 const SIGNATURE = /-signature$/i
@@ -107,7 +108,12 @@ function checksOf(first: Delivery, before: Delivery, delivery: Delivery): Attemp
     message: holds ? yes : no,
   })
   const isSigned = valuesOf(delivery.headers, SIGNATURE).length > 0
-  const others = otherHeaders(first.headers, delivery.headers)
+  const changed = otherHeaders(first.headers, delivery.headers)
+  const others = changed.filter((name) => setPerRequest(name) === null)
+  const perRequest = changed.flatMap((name) => {
+    const by = setPerRequest(name)
+    return by === null ? [] : [`${name} (${by})`]
+  })
   return [
     ...(isSigned
       ? [
@@ -145,14 +151,16 @@ function checksOf(first: Delivery, before: Delivery, delivery: Delivery): Attemp
       'headers',
       'stay',
       others.length === 0,
-      'All other headers unchanged.',
+      perRequest.length === 0
+        ? 'All other headers unchanged.'
+        : `Other headers unchanged. Different in each request: ${perRequest.join(', ')}.`,
       `Other headers differ: ${others.join(', ')}.`,
     ),
     ...attemptNumber(before, delivery),
   ]
 }
 
-/** Names of headers that changed without a reason. */
+/** The names of all other headers that changed. */
 function otherHeaders(first: RawHeaders, present: RawHeaders): string[] {
   const told = (headers: RawHeaders) =>
     Map.groupBy(

@@ -131,6 +131,7 @@ export function standardNames(prefixes: readonly string[]): ShownNames {
     prefixes.flatMap((prefix) => [
       ...blockedHeaders(prefix),
       headerNames(prefix).messageId,
+      headerNames(prefix).attemptNumber,
       'content-encoding',
     ]),
   )

@@ -15,6 +15,8 @@ export interface HeaderNames {
   readonly key: string
   /** Identifies the notification in the deliveries of some services; the spec doesn't show it, and nothing depends on it. */
   readonly messageId: string
+  /** Counts the attempts of some services, which the spec doesn't show either. */
+  readonly attemptNumber: string
 }
 
 /** One prefix per environment, so few in all, and needed for each request. */
@@ -30,6 +32,7 @@ export function headerNames(prefix: string): HeaderNames {
       timestamp: `x-${name}-timestamp`,
       key: `${name}-key`,
       messageId: `${name}-message-id`,
+      attemptNumber: `${name}-attempt-number`,
     }
     namesOfPrefixes.set(prefix, names)
   }

@@ -21,6 +21,7 @@ const proved: SignatureReport = {
   bodySize: 2,
   firstDifference: null,
   hookId: 'hook',
+  hookInferred: false,
   inTrailer: [],
   secretHint: '…cret',
   unknownPrefix: null,

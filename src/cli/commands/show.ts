@@ -134,7 +134,10 @@ function flowText({ flow, run, step }: DeliveryFlow): string {
   return `${flow}${step === null ? '' : `, step ${step}`} (run ${run})`
 }
 
-function overviewRows(delivery: Delivery): (readonly [string, string | null])[] {
+function overviewRows(
+  delivery: Delivery,
+  { hookInferred }: SignatureReport,
+): (readonly [string, string | null])[] {
   const { answer, malformed } = delivery
   const candidates =
     delivery.eventCandidates.length > 0
@@ -169,7 +172,12 @@ function overviewRows(delivery: Delivery): (readonly [string, string | null])[] 
         ? null
         : `${delivery.origin}, ${delivery.verifiedHere ? 'signature verified here' : 'signature not verified here'}`,
     ],
-    ['hook', delivery.hookId ?? 'no match'],
+    [
+      'hook',
+      delivery.hookId === null
+        ? 'no match'
+        : `${delivery.hookId}${hookInferred ? ' (probably: several hooks have this path)' : ''}`,
+    ],
     [
       'environment',
       delivery.environment === null
@@ -252,7 +260,7 @@ async function printForPeople(
   const { id } = delivery
   const report = await maskedReport(await client.call('deliveries.signature', { id }), mask)
   const { heading } = output
-  output.facts(overviewRows(delivery))
+  output.facts(overviewRows(delivery, report))
   heading('Signature')
   for (const line of signatureLines(output, report)) output.line(line)
   const lines = schemaLines(

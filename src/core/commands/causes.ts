@@ -1,5 +1,5 @@
 /**
- * Stores why signatures are invalid, so that lists show it: invalid deliveries are diagnosed one by one behind the receiver, the
+ * Stores why signatures are invalid, and the likeliest hook if several have the path, so that lists show both: invalid deliveries are diagnosed one by one behind the receiver, the
  * newest first, and again if hooks or secrets change. Which keys a cause was found with is stored, so a stop at any time loses nothing.
  */
 import { hash } from 'node:crypto'
@@ -34,10 +34,13 @@ interface Place {
   readonly newest: number
 }
 
+/** The delivery's hook isn't inferred. */
+const NO_HOOK = { id: null, environment: null, mode: null }
+
 const startOf = (keys: number, after = 0): Place => ({ keys, after, before: TOP, newest: 0 })
 
 export function createCauses({ services, log, onFound }: CausesDeps) {
-  const { store, hooks, environments } = services
+  const { store, hooks, environments, registry } = services
   const closing = new AbortController()
   let isAwake = false
   let place = startOf(0)
@@ -45,7 +48,9 @@ export function createCauses({ services, log, onFound }: CausesDeps) {
 
   /** Changes with everything that a diagnosis depends on; reveals nothing about secrets, which are only ever added. */
   function keys(): number {
-    const known = hooks.list().map(({ id, url }) => [id, url, hooks.secretsOf(id).length])
+    const known = hooks
+      .list()
+      .map(({ id, url, status }) => [id, url, status, hooks.secretsOf(id).length])
     const text = JSON.stringify([
       known,
       environments.all().map(({ name }) => name),
@@ -54,14 +59,19 @@ export function createCauses({ services, log, onFound }: CausesDeps) {
     return Number.parseInt(hash('sha256', text, 'hex').slice(0, 12), 16)
   }
 
-  async function diagnose(id: string): Promise<string | null> {
+  async function diagnose(id: string) {
     try {
-      const { diagnosis } = await explainSignature(services, id, closing.signal)
-      return diagnosis?.cause ?? null
+      const { diagnosis, hookId, hookInferred } = await explainSignature(
+        services,
+        id,
+        closing.signal,
+      )
+      const hook = hookInferred && hookId !== null ? registry.byId(hookId) : undefined
+      return { cause: diagnosis?.cause ?? null, hook: hook ?? null }
     } catch (error) {
       // It may have been deleted in the meantime. Without a cause it isn't tried again with these keys.
       if (!(error instanceof AppError)) log.bug(error, 'diagnosing a delivery')
-      return null
+      return { cause: null, hook: null }
     }
   }
 
@@ -76,13 +86,16 @@ export function createCauses({ services, log, onFound }: CausesDeps) {
       await store.pace.rest()
       if (closing.signal.aborted) return false
       const startedAt = systemClock.monotonic()
-      causes.push({ seq, cause: await diagnose(id), keys: present })
+      const { cause, hook } = await diagnose(id)
+      const { id: hookId, environment, mode } = hook ?? NO_HOOK
+      causes.push({ seq, cause, keys: present, hookId, environment, mode })
       await systemClock.sleep(rest * (systemClock.monotonic() - startedAt), closing.signal)
     }
     // A cause that was computed while it closed may lack its search.
     if (closing.signal.aborted) return false
     if (causes.length > 0) {
       await store.write('putCauses', causes)
+      store.search.changed(causes.flatMap(({ seq, hookId }) => (hookId === null ? [] : [seq])))
       onFound(
         await store.read(
           'rowsBySeq',

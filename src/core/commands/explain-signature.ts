@@ -5,7 +5,7 @@ import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { Diagnosis, SignatureReport, SignatureTrial } from '../../shared/model/signature.ts'
 import type { SavedHandler } from '../../shared/model/handler.ts'
-import type { RegisteredHook } from '../hooks/registry.ts'
+import { likeliestFirst, type RegisteredHook } from '../hooks/registry.ts'
 import type { DiagnosisInput } from '../signature/diagnosis/departure.ts'
 import { judgeComputed, createReport } from '../signature/report.ts'
 import { secretKey, signDelivery } from '../signature/sign.ts'
@@ -23,7 +23,7 @@ export type SignatureServices = Pick<
 /** Bodies can be as large as the receiver's limit; this reads any of them in one piece. */
 const WHOLE = Number.MAX_SAFE_INTEGER
 
-/** Maximum number of hooks tried for a delivery that matches none: each takes up to 50 ms of the diagnosis thread. */
+/** Maximum number of hooks tried for a delivery that matches none. */
 const MOST_HOOKS = 8
 
 /** Whether the caller has cancelled. */
@@ -32,6 +32,8 @@ type Signal = Pick<AbortSignal, 'aborted'>
 /** A delivery with everything its signature covers. */
 export interface Evidence {
   readonly delivery: Delivery
+  /** The hooks that may have signed it, likeliest first. */
+  readonly hooks: readonly RegisteredHook[]
   readonly body: Uint8Array
   readonly timestamp: string | null
   readonly received: string | null
@@ -62,18 +64,19 @@ async function readEvidence(services: SignatureServices, id: string): Promise<Ev
 }
 
 /** What the signature of a delivery covers; the delivery need not be stored. */
-export function evidenceOf(
+export async function evidenceOf(
   services: SignatureServices,
   delivery: Delivery,
   body: Uint8Array,
-): Evidence {
-  const { registry, hooks, environments } = services
+): Promise<Evidence> {
+  const { registry, environments } = services
   const path = delivery.path ?? '/'
-  const hook = hookFor(services, delivery)
+  const hooks = await hooksFor(services, delivery, body)
+  const [hook = null] = hooks
   const pairs = registry.signatureHeaders(path, delivery.headers)
   const isProof = ({ signature: received, timestamp }: SignatureHeaders) =>
     hook !== null &&
-    hooks
+    services.hooks
       .secretsOf(hook.id)
       .some(({ key }) => isMadeWith({ url: hook.url, key }, { body, received, timestamp }))
   // Usually there is one pair, and nothing to choose.
@@ -89,7 +92,7 @@ export function evidenceOf(
     ...(received === null && late.signature !== null ? (['signature'] as const) : []),
     ...(timestamp === null && late.timestamp !== null ? (['timestamp'] as const) : []),
   ]
-  return { delivery, body, timestamp, received, contradictory, inTrailer, unknownPrefix }
+  return { delivery, hooks, body, timestamp, received, contradictory, inTrailer, unknownPrefix }
 }
 
 /** Whether only the imported file says that this delivery is valid. */
@@ -98,13 +101,22 @@ function isValidByFile({ verdict, verifiedHere }: Delivery): boolean {
 }
 
 /**
- * The hook to verify against: the matched one, else the first with the delivery's path. If a file claims that the delivery is
- * valid, it was signed for another URL or secret than any here, whatever its path.
+ * The hooks to verify against: the matched one, else those with the delivery's path, likeliest first. If a file claims that the
+ * delivery is valid, it was signed for another URL or secret than any here, whatever its path.
  */
-function hookFor({ registry }: SignatureServices, delivery: Delivery): RegisteredHook | null {
-  if (isValidByFile(delivery)) return null
-  if (delivery.hookId !== null) return registry.byId(delivery.hookId) ?? null
-  return delivery.path === null ? null : (registry.hooksAt(delivery.path)[0] ?? null)
+async function hooksFor(
+  { registry }: SignatureServices,
+  delivery: Delivery,
+  body: Uint8Array,
+): Promise<readonly RegisteredHook[]> {
+  if (isValidByFile(delivery)) return []
+  const { hookId, path, verdict } = delivery
+  const here = path === null ? [] : registry.hooksAt(path)
+  // Nothing but the payload and the mistake says which of them was meant.
+  if (verdict !== 'valid' && here.length > 1) return likeliestFirst(here, body)
+  if (hookId === null) return here.slice(0, 1)
+  const hook = registry.byId(hookId)
+  return hook === undefined ? [] : [hook]
 }
 
 function isMadeWith(
@@ -141,57 +153,88 @@ interface Question extends Pick<DiagnosisInput, 'received' | 'signer'> {
   readonly handlers?: readonly SavedHandler[]
 }
 
-/** The mistakes that produce a digest for this delivery; null if a part is missing. */
-async function diagnose(
-  services: SignatureServices,
-  evidence: Evidence,
-  standard: Standard,
-  { received, signer, handlers = [] }: Question,
-  signal: Signal,
-): Promise<Diagnosis | null> {
-  const { delivery, body, timestamp } = evidence
-  const { url, key } = standard
-  if (timestamp === null || delivery.truncated) return null
-  const surroundings = await surroundingsOf(services, delivery, body, {
-    ...standard,
-    handlers,
-  })
-  return services.diagnosis.diagnose(
-    { body, url, timestamp, received, key, signer, ...surroundings },
-    signal,
-  )
+interface Explained {
+  readonly standard: Standard
+  readonly diagnosis: Diagnosis
 }
 
-/** The smallest set of mistakes that produces a digest if no hook matched: every hook is tried, latest first. */
+/**
+ * The mistakes that produce a digest for this delivery, compared with one or several hooks; null if nothing explains it or a part is
+ * missing. Deleted hooks, and their secrets and URLs, explain only what no active one does.
+ */
+async function diagnose(
+  services: SignatureServices,
+  { delivery, body, timestamp }: Evidence,
+  standards: readonly Standard[],
+  { received, signer, handlers = [] }: Question,
+  signal: Signal,
+): Promise<Explained | null> {
+  if (timestamp === null || delivery.truncated) return null
+  const compared = new Set(standards.length < 2 ? [] : standards.map(({ hook }) => hook?.id))
+  const isActive = (id: string) => services.registry.byId(id)?.isActive ?? true
+  const active = standards.filter(({ hook }) => hook?.isActive ?? true)
+  const explain = async (
+    some: readonly Standard[],
+    isKnown: (id: string) => boolean,
+    depth: 'single' | 'several',
+  ): Promise<Explained | null> => {
+    if (some.length === 0) return null
+    const surroundings = await surroundingsOf(services, delivery, body, {
+      handlers,
+      isKnown: ({ id }) => !compared.has(id) && isKnown(id),
+    })
+    const inputs = some.map(({ hook, url, key }): DiagnosisInput => ({
+      ...{ body, url, timestamp, received, key, signer },
+      ...surroundings({ hook, url }),
+    }))
+    const found = await services.diagnosis.diagnose(inputs, depth, signal)
+    const standard = found === null ? undefined : some[found.index]
+    return found === null || standard === undefined
+      ? null
+      : { standard, diagnosis: found.diagnosis }
+  }
+  const explained = await explain(active, isActive, 'several')
+  if (explained !== null || services.hooks.list().every(({ id }) => isActive(id))) return explained
+  return explain(standards, () => true, active.length === 0 ? 'several' : 'single')
+}
+
+/** What each hook verifies a delivery against, without those whose secret is unknown. */
+function standardsOf(
+  services: SignatureServices,
+  hooks: readonly RegisteredHook[],
+  evidence: Evidence,
+): Standard[] {
+  return hooks.flatMap((hook) => standardOf(services, hook, evidence) ?? [])
+}
+
+/** The smallest set of mistakes that produces a digest if no hook matched: the latest hooks are tried, active ones first. */
 async function diagnoseByAnyHook(
   services: SignatureServices,
   evidence: Evidence,
   digest: string,
   signal: Signal,
 ): Promise<Diagnosis | null> {
-  let best: Diagnosis | null = null
-  for (const { id, event, url } of services.hooks.list().slice(-MOST_HOOKS).toReversed()) {
-    if (signal.aborted || best?.causes.length === 1) break
-    const standard = standardOf(services, services.registry.byId(id) ?? null, evidence)
-    const found =
-      standard === null
-        ? null
-        : await diagnose(
-            services,
-            evidence,
-            standard,
-            { received: digest, signer: 'service' },
-            signal,
-          )
-    if (found === null || found.causes.length >= (best?.causes.length ?? Number.POSITIVE_INFINITY))
-      continue
-    best = { ...found, message: `Compared with the ${event} hook at ${url}: ${found.message}` }
-  }
-  return best
+  const hooks = services.hooks
+    .list()
+    .flatMap(({ id }) => services.registry.byId(id) ?? [])
+    .toSorted((a, b) => Number(a.isActive) - Number(b.isActive))
+    .slice(-MOST_HOOKS)
+    .toReversed()
+  const found = await diagnose(
+    services,
+    evidence,
+    standardsOf(services, hooks, evidence),
+    { received: digest, signer: 'service' },
+    signal,
+  )
+  if (found === null) return null
+  const { standard, diagnosis } = found
+  const what = `the ${standard.hook?.event ?? ''} hook at ${standard.url}`
+  return { ...diagnosis, message: `Compared with ${what}: ${diagnosis.message}` }
 }
 
 function reportOf(
-  { delivery, body, timestamp, received, inTrailer, unknownPrefix }: Evidence,
+  { delivery, hooks, body, timestamp, received, inTrailer, unknownPrefix }: Evidence,
   standard: Standard | null,
   judged: Held,
   diagnosis: Diagnosis | null,
@@ -206,6 +249,7 @@ function reportOf(
     received,
     inTrailer,
     unknownPrefix,
+    hookInferred: judged.verdict === 'invalid' && hooks.length > 1,
     receivedAt: Date.parse(delivery.receivedAt),
     hook: standard === null ? null : { ...standard, id: standard.hook?.id ?? null },
     diagnosis,
@@ -220,17 +264,15 @@ export async function explainSignature(
 ): Promise<SignatureReport> {
   const evidence = await readEvidence(services, id)
   const { delivery, received } = evidence
-  const standard = standardOf(services, hookFor(services, delivery), evidence)
+  const standards = standardsOf(services, evidence.hooks, evidence)
+  let [standard = null]: readonly (Standard | null)[] = standards
   let diagnosis: Diagnosis | null = null
-  if (received !== null && delivery.verdict === 'invalid' && standard !== null)
-    diagnosis = await diagnose(
-      services,
-      evidence,
-      standard,
-      { received, signer: 'service' },
-      signal,
-    )
-  else if (received !== null && delivery.verdict === 'unknown-hook')
+  if (received !== null && delivery.verdict === 'invalid') {
+    const question = { received, signer: 'service' } as const
+    const found = await diagnose(services, evidence, standards, question, signal)
+    standard = found?.standard ?? standard
+    diagnosis = found?.diagnosis ?? null
+  } else if (received !== null && delivery.verdict === 'unknown-hook')
     diagnosis = await diagnoseByAnyHook(services, evidence, received, signal)
   return reportOf(evidence, standard, delivery, diagnosis)
 }
@@ -247,7 +289,7 @@ function triedStandard(
   evidence: Evidence,
   { secret, url }: { readonly secret?: string | undefined; readonly url?: string | undefined },
 ): Standard | null {
-  const known = standardOf(services, hookFor(services, evidence.delivery), evidence)
+  const known = standardOf(services, evidence.hooks[0] ?? null, evidence)
   const triedUrl = url ?? known?.url ?? assumedUrl(evidence.delivery)
   const key = secret === undefined ? known?.key : secretKey(secret)
   if (triedUrl === null || key === undefined) return null
@@ -281,16 +323,22 @@ export async function diagnoseEvidence(
   const judged = isTried ? null : await judgeAgain(services, read)
   const evidence = judged?.hook == null ? read : { ...read, ...judged.pair }
   const { timestamp, received } = evidence
-  const standard = isTried
-    ? triedStandard(services, evidence, { secret, url })
-    : standardOf(services, judged?.hook ?? hookFor(services, delivery), evidence)
-  const held = judged ?? verdictOf(evidence, standard)
+  const ownHooks = judged?.hook == null ? evidence.hooks : [judged.hook]
+  const tried = isTried ? triedStandard(services, evidence, { secret, url }) : null
+  const standards = isTried
+    ? tried === null
+      ? []
+      : [tried]
+    : standardsOf(services, ownHooks, evidence)
+  const [first = null] = standards
+  const held = judged ?? verdictOf(evidence, first)
   const { verdict } = held
-  const isWrong = verdict === 'invalid' && standard !== null && received !== null
-  const diagnosis = isWrong
-    ? await diagnose(services, evidence, standard, { received, signer: 'service' }, signal)
-    : null
-  const report = reportOf(evidence, standard, held, diagnosis)
+  const found =
+    verdict === 'invalid' && received !== null
+      ? await diagnose(services, evidence, standards, { received, signer: 'service' }, signal)
+      : null
+  const standard = found?.standard ?? first
+  const report = reportOf(evidence, standard, held, found?.diagnosis ?? null)
   if (computed === undefined) return { report, computed: null }
 
   if (standard === null || timestamp === null || delivery.truncated) throw cannotCompute(evidence)
@@ -306,11 +354,19 @@ export async function diagnoseEvidence(
       : await diagnose(
           services,
           evidence,
-          standard,
+          [standard],
           { received: computed, signer: 'user', handlers: services.savedHandlers.list() },
           signal,
         )
-  return { report, computed: judgeComputed({ computed, expected, received, diagnosis: explained }) }
+  return {
+    report,
+    computed: judgeComputed({
+      computed,
+      expected,
+      received,
+      diagnosis: explained?.diagnosis ?? null,
+    }),
+  }
 }
 
 function verdictOf(evidence: Evidence, standard: Standard | null): Held {

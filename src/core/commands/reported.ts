@@ -41,7 +41,7 @@ async function judge(services: Services, input: Input, receivedAt: number, signa
       receivedAt,
     )
     const isTimed = (input.at ?? request.at) !== null || freshness === 'missing'
-    const evidence = evidenceOf(
+    const evidence = await evidenceOf(
       services,
       { ...delivery, freshness: isTimed ? freshness : 'unknown' },
       body,

@@ -2,6 +2,7 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import { contentEncodings } from '../../shared/body/encoding.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
+import type { Hook } from '../../shared/model/hook.ts'
 import type { SavedHandler } from '../../shared/model/handler.ts'
 import type { RegisteredHook } from '../hooks/registry.ts'
 import { decompressed } from '../signature/diagnosis/body-departures.ts'
@@ -27,54 +28,68 @@ const LIKE_A_TIME =
  */
 const MOST_URLS = 40
 
-/** `hook`: the hook to verify against, if any; `url`: the assumed registered URL. */
+/** What the signer may have used besides a hook to verify against, if any, and the assumed registered URL. */
+export type SurroundingsOf = (standard: {
+  readonly hook: RegisteredHook | null
+  readonly url: string
+}) => SignerSurroundings
+
+/**
+ * `isKnown`: which other hooks the signer may have mistaken for the right one; those that are compared themselves aren't among them.
+ */
 export async function surroundingsOf(
   services: Pick<Services, 'hooks' | 'environments' | 'status'>,
   delivery: Delivery,
   body: Uint8Array,
   {
-    hook,
-    url,
     handlers,
+    isKnown,
   }: {
-    readonly hook: RegisteredHook | null
-    readonly url: string
     readonly handlers: readonly SavedHandler[]
+    readonly isKnown: (hook: Hook) => boolean
   },
-): Promise<SignerSurroundings> {
-  return {
-    otherSecrets: [...hookSecrets(services, hook), ...(await apiKeys(services))],
+): Promise<SurroundingsOf> {
+  const others = services.hooks.list().filter(isKnown)
+  const keys = await apiKeys(services)
+  const local = await localUrls(services, delivery)
+  const otherTimestamps = otherTimes(delivery)
+  const otherBodies = await decompressed(body, contentEncodings(delivery.headers))
+  return ({ hook, url }) => ({
+    otherSecrets: [...hookSecrets(services, hook, others), ...keys],
     otherUrls: [
       ...storedUrl(hook, url),
-      ...(await localUrls(services, delivery)),
+      ...local,
       ...handlerUrls(delivery, handlers),
-      ...hookUrls(services, hook),
+      ...hookUrls(hook, others),
     ],
-    otherTimestamps: otherTimes(delivery),
-    otherBodies: await decompressed(body, contentEncodings(delivery.headers)),
-  }
+    otherTimestamps,
+    otherBodies,
+  })
 }
 
 function hookSecrets(
   { hooks }: Pick<Services, 'hooks'>,
   hook: RegisteredHook | null,
+  others: readonly Hook[],
 ): KnownSecret[] {
-  return hooks.list().flatMap((other): KnownSecret[] => {
-    const secrets = hooks.secretsOf(other.id)
-    if (other.id === hook?.id)
-      return secrets.map(({ key }, place) => ({
-        kind: place === 0 ? 'stored' : 'previous',
-        owner: 'this hook',
-        key,
-      }))
+  const own = (hook === null ? [] : hooks.secretsOf(hook.id)).map(
+    ({ key }, place): KnownSecret => ({
+      kind: place === 0 ? 'stored' : 'previous',
+      owner: 'this hook',
+      key,
+    }),
+  )
+  const ofOthers = others.flatMap((other): KnownSecret[] => {
+    if (other.id === hook?.id) return []
     const kind =
       hook === null || other.environment === hook.environment ? 'other-hook' : 'other-environment'
-    return secrets.map(({ key }) => ({
+    return hooks.secretsOf(other.id).map(({ key }) => ({
       kind,
       owner: `the ${other.event} hook at ${other.url}`,
       key,
     }))
   })
+  return [...own, ...ofOthers]
 }
 
 /** The hook's own URL, if another one is tried in its place. */
@@ -136,8 +151,8 @@ function handlerUrls(
     .map((url) => ({ kind: 'handler', url }))
 }
 
-function hookUrls({ hooks }: Pick<Services, 'hooks'>, hook: RegisteredHook | null): KnownUrl[] {
-  const urls = new Set(hooks.list().map(({ url }) => url))
+function hookUrls(hook: RegisteredHook | null, others: readonly Hook[]): KnownUrl[] {
+  const urls = new Set(others.map(({ url }) => url))
   if (hook !== null) urls.delete(hook.url)
   return [...urls].slice(-MOST_URLS).map((url) => ({ kind: 'other-hook', url }))
 }

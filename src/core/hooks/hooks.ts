@@ -135,6 +135,7 @@ export async function openHooks(deps: HooksDeps) {
         mode: environments.get(stored.environment).mode,
         prefix: environments.get(stored.environment).prefix,
         createdAt: stored.createdAt,
+        isActive: stored.status !== 'deleted' && stored.status !== 'gone',
         keys: secrets.map((secret) => secret.key),
         answering: answeringOf(stored),
       })),

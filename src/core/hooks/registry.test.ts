@@ -17,6 +17,7 @@ function hook(id: string, url: string, ...secrets: string[]): RegisteredHook {
     mode: 'test',
     prefix: 'service',
     createdAt: 0,
+    isActive: true,
     keys: secrets.map(secretKey),
     answering: PLAIN_ANSWER,
   }
@@ -158,6 +159,13 @@ test("headers with another prefix carry the sender's own notification id", () =>
     ]),
   ).toMatchObject([{ messageId: 'msg_1' }])
   expect(registry.signatureHeaders('/h/one', [['Acme-Message-Id', 'msg_1']])).toEqual([])
+})
+
+test('a deleted hook is proved only if no active one is', async () => {
+  const deleted: RegisteredHook = { ...hook('deleted', ONE.url, 'present'), isActive: false }
+  const headers = signed('present', ONE.url)
+  expect(await judge([deleted, ONE], '/h/one', headers)).toEqual(proved('one'))
+  expect(await judge([deleted, TWIN], '/h/one', headers)).toEqual(proved('deleted'))
 })
 
 test("freshness doesn't affect the verdict", async () => {

@@ -30,6 +30,8 @@ export interface RegisteredHook {
   /** Its environment's. */
   readonly prefix: string
   readonly createdAt: number
+  /** Whether it isn't deleted: a deleted one explains only what no active one does. */
+  readonly isActive: boolean
   /** Current key first, then previous ones. */
   readonly keys: readonly KeyObject[]
   /** The response to its deliveries. */
@@ -54,6 +56,31 @@ export type Registry = ReturnType<typeof createRegistry>
 const BYTES_A_TURN = 4 * 1_048_576
 /** A streamed body is verified with at most this many keys, those of its path first. */
 const STREAMED_KEYS = 32
+
+/** If hooks share a URL and secret, the one whose event the payload implies; an active one first. */
+async function impliedTwin(
+  here: readonly RegisteredHook[],
+  candidate: Candidate,
+  body: Uint8Array,
+): Promise<Candidate> {
+  const { url, key } = candidate
+  const twins = here.filter((one) => one.url === url && one.keys.some((its) => its.equals(key)))
+  if (twins.length < 2) return candidate
+  return { url, key, hookId: (await likeliestFirst(twins, body))[0]?.id ?? candidate.hookId }
+}
+
+/** Active hooks before deleted ones, then those whose event the payload implies. */
+export async function likeliestFirst(
+  hooks: readonly RegisteredHook[],
+  body: Uint8Array,
+): Promise<RegisteredHook[]> {
+  // Loaded on demand: few paths have several hooks, and the schemas take longer to load than a whole command.
+  const { guessEvents } = await import('../../shared/service/payload.ts')
+  const events = guessEvents(body)
+  const rank = ({ isActive, event }: RegisteredHook) =>
+    2 * Number(isActive) + Number(events.includes(event))
+  return hooks.toSorted((a, b) => rank(b) - rank(a))
+}
 
 function candidatesOf(hook: RegisteredHook): Candidate[] {
   return hook.keys.map((key) => ({ hookId: hook.id, url: hook.url, key }))
@@ -125,7 +152,8 @@ export function createRegistry() {
     const here = hooksAt(target)
     for (const hook of here) {
       for (const candidate of candidatesOf(hook))
-        if (matches(candidate, body, timestamp, signature)) return candidate
+        if (matches(candidate, body, timestamp, signature))
+          return impliedTwin(here, candidate, body)
     }
     let bytes = 0
     for (const hook of hooks) {
@@ -144,10 +172,10 @@ export function createRegistry() {
 
   return {
     replace(next: readonly RegisteredHook[], known: readonly string[]) {
-      hooks = next
+      hooks = next.toSorted((a, b) => Number(b.isActive) - Number(a.isActive))
       byId = new Map(next.map((hook) => [hook.id, hook]))
       byPath = new Map()
-      for (const hook of next) {
+      for (const hook of hooks) {
         const path = pathOfUrl(hook.url)
         const there = byPath.get(path)
         if (there === undefined) byPath.set(path, [hook])

@@ -5,7 +5,7 @@
 import type { Diagnosis } from '../../shared/model/signature.ts'
 import type { DiagnosisInput } from './diagnosis/departure.ts'
 import { readDigest } from './diagnosis/readings.ts'
-import { findMistakes, type Named } from './diagnosis/search.ts'
+import { findMistakesOfAny, type Named, type SearchDepth } from './diagnosis/search.ts'
 import { signDelivery } from './sign.ts'
 
 /** Fewer characters than this prove nothing. */
@@ -61,10 +61,23 @@ function damaged({ body, url, timestamp, key, received }: DiagnosisInput): Named
   return null
 }
 
+/** The shortest explanation with the secret of one of several hooks, by its index. The inputs are of one delivery. Never throws. */
+export function diagnoseAny(
+  inputs: readonly DiagnosisInput[],
+  depth: SearchDepth = 'several',
+): { readonly index: number; readonly diagnosis: Diagnosis } | null {
+  const found = findMistakesOfAny(inputs, readDigest(inputs[0]?.received ?? ''), depth)
+  const known = found === null ? null : toDiagnosis(found.mistakes)
+  if (found !== null) return known === null ? null : { index: found.index, diagnosis: known }
+  for (const [index, input] of inputs.entries()) {
+    const damage = damaged(input)
+    const diagnosis = damage === null ? null : toDiagnosis([damage])
+    if (diagnosis !== null) return { index, diagnosis }
+  }
+  return null
+}
+
 /** The shortest explanation; null if no known mistake produces the digest or it is correct. Never throws. */
 export function diagnose(input: DiagnosisInput): Diagnosis | null {
-  const found = findMistakes(input, readDigest(input.received))
-  if (found !== null) return toDiagnosis(found)
-  const damage = damaged(input)
-  return damage === null ? null : toDiagnosis([damage])
+  return diagnoseAny([input])?.diagnosis ?? null
 }

@@ -2,10 +2,14 @@
 import { reportReady, serveJobs } from '../base/threads/job-thread.ts'
 import { stepBack } from '../base/threads/priority.ts'
 import type { DiagnosisInput } from './diagnosis/departure.ts'
-import { diagnose } from './diagnose.ts'
+import type { SearchDepth } from './diagnosis/search.ts'
+import { diagnoseAny } from './diagnose.ts'
 
 const jobs = {
-  diagnose: (_: null, input: DiagnosisInput) => diagnose(input),
+  diagnose: (
+    _: null,
+    { inputs, depth }: { readonly inputs: readonly DiagnosisInput[]; readonly depth: SearchDepth },
+  ) => diagnoseAny(inputs, depth),
 } as const
 
 export type DiagnosisJobs = typeof jobs

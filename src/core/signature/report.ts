@@ -28,6 +28,7 @@ interface ReportInput {
   readonly timestamp: string | null
   readonly received: string | null
   readonly inTrailer?: SignatureReport['inTrailer']
+  readonly hookInferred?: boolean
   readonly unknownPrefix?: SignatureReport['unknownPrefix']
   /** Milliseconds since the epoch. */
   readonly receivedAt: number
@@ -90,6 +91,7 @@ export function createReport(input: ReportInput): SignatureReport {
         ? null
         : firstTextDifference(received, signature.signature),
     hookId: hook?.id ?? null,
+    hookInferred: input.hookInferred ?? false,
     inTrailer: input.inTrailer ?? [],
     secretHint: hook?.secretHint ?? null,
     unknownPrefix: input.verdict === 'unsigned' ? (input.unknownPrefix ?? null) : null,

@@ -176,10 +176,12 @@ const LOOKED_AT = 1_000
 const DIAGNOSED_BYTES = 1_048_576
 
 /** A diagnosed delivery: `cause` is null if nothing explains its signature; `keys` stands for the hooks and secrets that were tried. */
-export interface Cause {
+export interface Cause extends Pick<DeliveryRow, 'environment' | 'mode'> {
   readonly seq: number
   readonly cause: string | null
   readonly keys: number
+  /** The likeliest of several hooks, to attribute the delivery to; null to leave it. */
+  readonly hookId: string | null
 }
 
 /** Where to look for deliveries to diagnose: between these seqs, both excluded. */
@@ -232,10 +234,20 @@ export function putCauses(db: WritableDb, causes: readonly Cause[]): void {
     `INSERT OR REPLACE INTO causes (seq, cause, keys)
      SELECT seq, @cause, @keys FROM deliveries WHERE seq = @seq AND verdict = 'invalid' AND verified_here = 1`,
   )
+  const attribute = db.prepare(
+    `UPDATE deliveries SET hook_id = @hookId, environment = @environment, mode = @mode
+     WHERE seq = @seq AND verdict = 'invalid' AND verified_here = 1 AND hook_id IS NOT @hookId`,
+  )
   withRelaxedCommit(
     db,
     db.transaction(() => {
-      for (const cause of causes) put.run(cause)
+      const attributed = causes.filter(({ hookId }) => hookId !== null)
+      for (const { seq, cause, keys } of causes) put.run({ seq, cause, keys })
+      const seqs = attributed.map(({ seq }) => seq)
+      recounting(db, seqs, () => {
+        for (const { seq, hookId, environment, mode } of attributed)
+          attribute.run({ seq, hookId, environment, mode })
+      })
     }),
   )
 }

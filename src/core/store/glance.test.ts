@@ -344,7 +344,7 @@ test('invalid deliveries are looked through in pieces, down to the oldest', () =
   const diagnosed = invalid.slice(0, 1_500)
   putCauses(
     database.db,
-    diagnosed.map((seq) => ({ seq, cause: 'url:host', keys: 1 })),
+    diagnosed.map((seq) => ({ seq, cause: 'url:host', keys: 1, ...NO_HOOK })),
   )
   const found: number[] = []
   const looks: number[] = []
@@ -363,6 +363,8 @@ test('invalid deliveries are looked through in pieces, down to the oldest', () =
   })
 })
 
+const NO_HOOK = { hookId: null, environment: null, mode: null }
+
 test('only invalid deliveries that were verified here are diagnosed, newest first, and again with other keys', () => {
   const seqs = database.put(
     (['invalid', 'valid', 'invalid', 'unsigned', 'invalid'] as const).map((verdict) =>
@@ -380,6 +382,7 @@ test('only invalid deliveries that were verified here are diagnosed, newest firs
       seq,
       cause: seq === last ? null : 'url:host',
       keys: 1,
+      ...NO_HOOK,
     })),
   )
   expect([left(1), left(2)]).toEqual([[], [last, first]])

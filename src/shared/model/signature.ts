@@ -48,6 +48,8 @@ export const signatureReportSchema = z.object({
   firstDifference: z.number().int().nullable(),
   /** The hook whose secret was used, and the last four characters of that secret. */
   hookId: z.string().nullable(),
+  /** Whether the hook is only the likeliest of several with the delivery's path. */
+  hookInferred: z.boolean(),
   /** Values sent as trailers, where they don't count, and not as headers. */
   inTrailer: z.array(z.enum(['signature', 'timestamp'])),
   secretHint: z.string().nullable(),

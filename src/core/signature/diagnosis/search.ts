@@ -32,6 +32,10 @@ const MOST_WORK = { pairs: 16_000_000, triples: 2_000_000 }
 const MOST_SINGLE_WORK = 512 * 1_048_576
 const HASH_WORK = 1_500
 const RESUMED_WORK = 8_000
+/** With several hooks, the work for the single mistakes of all: this, or that of hashing the body so many times. */
+const MOST_SHARED = { work: 6_000_000, bodies: 64 }
+/** Two and three mistakes are tried with this many of several hooks, the likeliest, and with this part of the work for one. */
+const SEVERAL = { hooks: 4, part: 0.4 }
 /** From this body size on, the hash over the body is computed once and continued for each ending. */
 const LONG_BODY = 4_096
 /** Mistakes up to this rank are combined with another. */
@@ -126,18 +130,19 @@ interface Changes {
   twice(): readonly Change[]
 }
 
-/** All mistakes, likeliest first; equal ranks in the order in which they usually occur. */
-function allChanges(input: DiagnosisInput, readings: readonly Reading[]): Changes {
-  const sizes = new Set(readings.map(({ digest }) => digest.length))
-  const families: readonly (readonly [keyof Recipe, Family<unknown>])[] = [
-    ['key', secretDepartures(input)],
-    ['passes', passDepartures],
-    ['url', urlDepartures(input)],
-    ['timestamp', timestampDepartures(input)],
-    ['body', bodyDepartures(input)],
-    ['layout', { single: layoutDepartures, twice: () => [] }],
-  ]
-  let id = 0
+/** The mistakes that don't depend on the secret, by the registered URL: the searches of one delivery share them. */
+type SharedChanges = Map<string, Changes>
+
+/** Ids of mistakes that don't depend on the secret start here: those about the secret come first among equal ranks. */
+const SHARED_ID = 1_000_000
+
+/** The mistakes of some dimensions; equal ranks in the order given. */
+function changesOf(
+  families: readonly (readonly [keyof Recipe, Family<unknown>])[],
+  firstId: number,
+  isRead: (change: Change) => boolean,
+): Changes {
+  let id = firstId
   const changes = (
     isTwo: boolean,
     of: (family: Family<unknown>) => readonly Departure<unknown>[],
@@ -146,14 +151,46 @@ function allChanges(input: DiagnosisInput, readings: readonly Reading[]): Change
       .flatMap(([field, family]) =>
         of(family).map((departure): Change => ({ ...departure, field, isTwo, id: id++ })),
       )
-      .filter(
-        ({ field, value }) =>
-          field !== 'passes' || sizes.has(digestSizes[(value as Passes).algorithm]),
-      )
+      .filter(isRead)
       .toSorted((a, b) => a.rank - b.rank)
+  let both: readonly Change[] | null = null
   return {
     single: changes(false, ({ single }) => single),
-    twice: () => changes(true, ({ twice }) => twice()),
+    twice: () => (both ??= changes(true, ({ twice }) => twice())),
+  }
+}
+
+/** All mistakes, likeliest first; equal ranks in the order in which they usually occur. */
+function allChanges(
+  input: DiagnosisInput,
+  readings: readonly Reading[],
+  shared: SharedChanges = new Map(),
+): Changes {
+  const sizes = new Set(readings.map(({ digest }) => digest.length))
+  const isRead = ({ field, value }: Change) =>
+    field !== 'passes' || sizes.has(digestSizes[(value as Passes).algorithm])
+  let others = shared.get(input.url)
+  if (others === undefined) {
+    others = changesOf(
+      [
+        ['passes', passDepartures],
+        ['url', urlDepartures(input)],
+        ['timestamp', timestampDepartures(input)],
+        ['body', bodyDepartures(input)],
+        ['layout', { single: layoutDepartures, twice: () => [] }],
+      ],
+      SHARED_ID,
+      isRead,
+    )
+    shared.set(input.url, others)
+  }
+  const { single, twice } = others
+  const own = changesOf([['key', secretDepartures(input)]], 0, isRead)
+  const merged = (a: readonly Change[], b: readonly Change[]) =>
+    [...a, ...b].toSorted((one, other) => one.rank - other.rank)
+  return {
+    single: merged(own.single, single),
+    twice: () => merged(own.twice(), twice()),
   }
 }
 
@@ -233,12 +270,11 @@ function* triples(single: readonly Change[], two: readonly Change[]): Generator<
     for (const one of likely) if (goTogether(both, one)) yield [one, both]
 }
 
-/** The mistakes that produce one of the readings: the fewest, then the likeliest. Null if none do; empty: no mistake. */
-export function findMistakes(
-  input: DiagnosisInput,
-  readings: readonly Reading[],
-): readonly Named[] | null {
-  if (readings.length === 0) return null
+/** Whether only single mistakes are tried, also with the commonest. */
+export type SearchDepth = 'single' | 'several'
+
+/** The search with one secret, in two steps. Each returns the mistakes that produce one of the readings; empty: no mistake. */
+function openSearch(input: DiagnosisInput, readings: readonly Reading[], shared: SharedChanges) {
   const correct = recipeOf(input)
   const firsts = createFirstPasses()
   const known = readings.map(({ digest, departure }) => ({
@@ -251,7 +287,7 @@ export function findMistakes(
     const ordered = changes.toSorted((a, b) => a.rank - b.rank || a.id - b.id)
     return reading.departure === null ? ordered : [...ordered, reading.departure]
   }
-  const changes = allChanges(input, readings)
+  const changes = allChanges(input, readings, shared)
   const once = changes.single.find(({ causes }) => causes[0] === COMMONEST)
   /** Found with one mistake more than all that were tried: that it was hashed once. */
   let withOnce: readonly Named[] | null = null
@@ -271,15 +307,63 @@ export function findMistakes(
     }
     return withOnce
   }
-  const right = attempt([])
-  if (right !== null) return right
-  withOnce = null
-  const singles = changes.single.map((change) => [change])
-  const found = search(singles, MOST_SINGLE_WORK)
-  if (found !== null || firsts.work() > MOST_SINGLE_WORK) return found
-  const two = changes.twice()
+  return {
+    /** No mistake or one, and one with the commonest. */
+    single(most: number): readonly Named[] | null {
+      const right = attempt([])
+      if (right !== null) return right
+      withOnce = null
+      return search(
+        changes.single.map((change) => [change]),
+        most,
+      )
+    },
+    /** Two or three, with a part of the usual work; null if single ones took too long. */
+    several(part: number): readonly Named[] | null {
+      if (firsts.work() > MOST_SINGLE_WORK) return null
+      const two = changes.twice()
+      return (
+        search(pairs(changes.single, two), MOST_WORK.pairs * part) ??
+        search(triples(changes.single, two), MOST_WORK.triples * part)
+      )
+    },
+  }
+}
+
+/**
+ * The mistakes that produce one of the readings, with the secret of one of several hooks: the fewest, then those of the first hook,
+ * then the likeliest. Null if none do; no mistakes if a secret is right. The inputs are of one delivery.
+ */
+export function findMistakesOfAny(
+  inputs: readonly DiagnosisInput[],
+  readings: readonly Reading[],
+  depth: SearchDepth = 'several',
+): { readonly index: number; readonly mistakes: readonly Named[] } | null {
+  if (readings.length === 0) return null
+  const shared: SharedChanges = new Map()
+  const count = inputs.length
+  const searches = inputs.map((input) => openSearch(input, readings, shared))
+  const fewest = (found: readonly (readonly Named[] | null)[]) =>
+    found
+      .flatMap((mistakes, index) => (mistakes === null ? [] : [{ index, mistakes }]))
+      .toSorted((a, b) => a.mistakes.length - b.mistakes.length)[0]
+  const { work, bodies } = MOST_SHARED
+  const most =
+    count === 1 ? MOST_SINGLE_WORK : Math.max(work, bodies * (inputs[0]?.body.length ?? 0)) / count
+  const part = count === 1 ? 1 : SEVERAL.part / Math.min(count, SEVERAL.hooks)
   return (
-    search(pairs(changes.single, two), MOST_WORK.pairs) ??
-    search(triples(changes.single, two), MOST_WORK.triples)
+    fewest(searches.map(({ single }) => single(most))) ??
+    (depth === 'several'
+      ? fewest(searches.slice(0, SEVERAL.hooks).map(({ several }) => several(part)))
+      : null) ??
+    null
   )
+}
+
+/** The same for one hook. */
+export function findMistakes(
+  input: DiagnosisInput,
+  readings: readonly Reading[],
+): readonly Named[] | null {
+  return findMistakesOfAny([input], readings)?.mistakes ?? null
 }

@@ -16,7 +16,7 @@ import type { Shown } from './detail-slice.ts'
 import { eventSentence, originSentence } from './sentences.ts'
 import { LinkButton } from './overview-facts.tsx'
 
-export function Metadata({ shown: { delivery } }: { readonly shown: Shown }) {
+export function Metadata({ shown: { delivery, signature } }: { readonly shown: Shown }) {
   const { hook, editNote } = useAppParts((state) => ({
     hook: state.core.hooks.find((one) => one.id === delivery.hookId),
     editNote: state.marks.editNote,
@@ -44,6 +44,7 @@ export function Metadata({ shown: { delivery } }: { readonly shown: Shown }) {
           ) : (
             <Copied text={hook.url} label="Copy hook URL">
               <ExactText text={hook.url} />
+              {signature?.hookInferred === true && ` (probably the ${hook.event} hook)`}
             </Copied>
           )}
         </Item>

@@ -97,7 +97,7 @@ export interface SummaryInput {
     | null
   /** The messages of the schema errors; null if they couldn't be loaded. */
   readonly schemaErrors: readonly string[] | null
-  readonly hook: Pick<Hook, 'event' | 'remoteId'> | undefined
+  readonly hook: (Pick<Hook, 'event' | 'remoteId'> & Partial<Pick<Hook, 'status'>>) | undefined
   readonly closest: ClosestEvent | null
   /** What the handler's response says; null if it says nothing, or isn't loaded yet. */
   readonly handlerWords: string | null
@@ -284,7 +284,10 @@ function invalid({ delivery, signature, hook }: SummaryInput): DeliverySummary |
     urls: isOther ? { signed: signedUrl, registered } : null,
     actions: [
       canRegister
-        ? hook === undefined || hook.remoteId === null
+        ? hook === undefined ||
+          hook.remoteId === null ||
+          hook.status === 'deleted' ||
+          hook.status === 'gone'
           ? 'import-hook'
           : 'edit-hook-url'
         : 'show-code',

@@ -22,166 +22,67 @@ export function onlyTells(name: string): boolean {
   return tellers.has(name)
 }
 
-type AddCommand = (command: Command, context: CommandContext) => void
-
-interface CommandEntry {
-  readonly name: string
-  readonly summary: string
-  /** Loads the module that adds options and action to the command. */
-  readonly load: () => Promise<AddCommand>
-}
+/** The summary of a command, and the module that adds its options and its action. */
+type CommandEntry = readonly [
+  summary: string,
+  load: () => Promise<{ add(command: Command, context: CommandContext): void }>,
+]
 
 /** Every command, in the order of the help page. Loading all modules takes four times as long as loading one. */
-const commands: Readonly<Record<string, readonly CommandEntry[]>> = {
-  Run: [
-    {
-      name: 'serve',
-      summary: 'run the receiver, the sandbox and the app',
-      load: async () => (await import('./commands/serve.ts')).addServe,
-    },
-    {
-      name: 'open',
-      summary: 'open the app in your browser',
-      load: async () => (await import('./commands/open.ts')).addOpen,
-    },
-  ],
-  Deliveries: [
-    {
-      name: 'deliveries',
-      summary: 'list captured deliveries',
-      load: async () => (await import('./commands/deliveries.ts')).addDeliveries,
-    },
-    {
-      name: 'wait',
-      summary: 'wait for new deliveries',
-      load: async () => (await import('./commands/wait.ts')).addWait,
-    },
-    {
-      name: 'stats',
-      summary: 'count deliveries and their response times',
-      load: async () => (await import('./commands/stats.ts')).addStats,
-    },
-    {
-      name: 'show',
-      summary: 'show a delivery',
-      load: async () => (await import('./commands/show.ts')).addShow,
-    },
-    {
-      name: 'compare',
-      summary: 'compare two deliveries',
-      load: async () => (await import('./commands/compare.ts')).addCompare,
-    },
-    {
-      name: 'mark',
-      summary: 'pin deliveries, or set a note',
-      load: async () => (await import('./commands/mark.ts')).addMark,
-    },
-    {
-      name: 'delete',
-      summary: 'delete deliveries',
-      load: async () => (await import('./commands/delete.ts')).addDelete,
-    },
-    {
-      name: 'views',
-      summary: 'manage saved views',
-      load: async () => (await import('./commands/views.ts')).addViews,
-    },
-    {
-      name: 'export',
-      summary: 'export deliveries',
-      load: async () => (await import('./commands/export.ts')).addExport,
-    },
-    {
-      name: 'import',
-      summary: 'import deliveries',
-      load: async () => (await import('./commands/import.ts')).addImport,
-    },
-  ],
-  Signatures: [
-    {
-      name: 'verify',
-      summary: 'verify a signature, explain an invalid one, or write code that verifies',
-      load: async () => (await import('./commands/verify.ts')).addVerify,
-    },
-    {
-      name: 'sign',
-      summary: 'sign a body as the service does',
-      load: async () => (await import('./commands/sign.ts')).addSign,
-    },
-  ],
-  'Your handler': [
-    {
-      name: 'handlers',
-      summary: 'save your endpoints under a name',
-      load: async () => (await import('./commands/handlers.ts')).addHandlers,
-    },
-    {
-      name: 'replay',
-      summary: 'replay deliveries, re-signed',
-      load: async () => (await import('./commands/replay.ts')).addReplay,
-    },
-    {
-      name: 'forward',
-      summary: 'forward new deliveries to your endpoint',
-      load: async () => (await import('./commands/forward.ts')).addForward,
-    },
-    {
-      name: 'shrink',
-      summary: 'find the smallest body that your handler fails on',
-      load: async () => (await import('./commands/shrink.ts')).addShrink,
-    },
-    {
-      name: 'check',
-      summary: 'check your handler against the spec',
-      load: async () => (await import('./commands/check.ts')).addCheck,
-    },
-  ],
-  Sandbox: [
-    {
-      name: 'trigger',
-      summary: 'trigger an event in the sandbox',
-      load: async () => (await import('./commands/trigger.ts')).addTrigger,
-    },
-    {
-      name: 'sandbox',
-      summary: 'manage sandbox objects and the sandbox clock',
-      load: async () => (await import('./commands/sandbox.ts')).addSandbox,
-    },
-    {
-      name: 'flow',
-      summary: 'run test-mode flows',
-      load: async () => (await import('./commands/flow.ts')).addFlow,
-    },
-  ],
-  Service: [
-    {
-      name: 'hooks',
-      summary: 'manage hooks',
-      load: async () => (await import('./commands/hooks.ts')).addHooks,
-    },
-    {
-      name: 'environments',
-      summary: 'manage environments (service accounts)',
-      load: async () => (await import('./commands/environments.ts')).addEnvironments,
-    },
-    {
-      name: 'tunnel',
-      summary: 'manage the public URL',
-      load: async () => (await import('./commands/tunnel.ts')).addTunnel,
-    },
-  ],
-  'Data folder': [
-    {
-      name: 'settings',
-      summary: 'show or change settings',
-      load: async () => (await import('./commands/settings.ts')).addSettings,
-    },
-    {
-      name: 'doctor',
-      summary: 'check your setup',
-      load: async () => (await import('./commands/doctor.ts')).addDoctor,
-    },
-  ],
+const commands: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> = {
+  Run: {
+    serve: ['run the receiver, the sandbox and the app', () => import('./commands/serve.ts')],
+    open: ['open the app in your browser', () => import('./commands/open.ts')],
+  },
+  Deliveries: {
+    deliveries: ['list captured deliveries', () => import('./commands/deliveries.ts')],
+    wait: ['wait for new deliveries', () => import('./commands/wait.ts')],
+    stats: ['count deliveries and their response times', () => import('./commands/stats.ts')],
+    show: ['show a delivery', () => import('./commands/show.ts')],
+    compare: ['compare two deliveries', () => import('./commands/compare.ts')],
+    mark: ['pin deliveries, or set a note', () => import('./commands/mark.ts')],
+    delete: ['delete deliveries', () => import('./commands/delete.ts')],
+    views: ['manage saved views', () => import('./commands/views.ts')],
+    export: ['export deliveries', () => import('./commands/export.ts')],
+    import: ['import deliveries', () => import('./commands/import.ts')],
+  },
+  Signatures: {
+    verify: [
+      'verify a signature, explain an invalid one, or write code that verifies',
+      () => import('./commands/verify.ts'),
+    ],
+    sign: ['sign a body as the service does', () => import('./commands/sign.ts')],
+  },
+  'Your handler': {
+    handlers: ['save your endpoints under a name', () => import('./commands/handlers.ts')],
+    replay: ['replay deliveries, re-signed', () => import('./commands/replay.ts')],
+    forward: ['forward new deliveries to your endpoint', () => import('./commands/forward.ts')],
+    shrink: [
+      'find the smallest body that your handler fails on',
+      () => import('./commands/shrink.ts'),
+    ],
+    check: ['check your handler against the spec', () => import('./commands/check.ts')],
+  },
+  Sandbox: {
+    trigger: ['trigger an event in the sandbox', () => import('./commands/trigger.ts')],
+    sandbox: [
+      'manage sandbox objects and the sandbox clock',
+      () => import('./commands/sandbox.ts'),
+    ],
+    flow: ['run test-mode flows', () => import('./commands/flow.ts')],
+  },
+  Service: {
+    hooks: ['manage hooks', () => import('./commands/hooks.ts')],
+    environments: [
+      'manage environments (service accounts)',
+      () => import('./commands/environments.ts'),
+    ],
+    tunnel: ['manage the public URL', () => import('./commands/tunnel.ts')],
+  },
+  'Data folder': {
+    settings: ['show or change settings', () => import('./commands/settings.ts')],
+    doctor: ['check your setup', () => import('./commands/doctor.ts')],
+  },
 }
 
 /**
@@ -236,9 +137,9 @@ export async function createProgram(
     })
     .addHelpText('after', epilogue)
   for (const [group, entries] of Object.entries(commands)) {
-    for (const { name, summary, load } of entries) {
+    for (const [name, [summary, load]] of Object.entries(entries)) {
       const command = program.command(name).summary(summary).helpGroup(`${group}:`)
-      if (words === undefined || commandNamed(words) === name) (await load())(command, context)
+      if (words === undefined || commandNamed(words) === name) (await load()).add(command, context)
     }
   }
   return program

@@ -2,7 +2,7 @@
 import type { CoreOptions } from '../core/app/core.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import type { Client } from '../shared/rpc/client.ts'
-import { type CommandContext, emptinessOf } from './context.ts'
+import { dataFolderOf, emptinessOf, type CommandContext, type DataOption } from './context.ts'
 
 /** A core for a command that only uses the store: starting threads would take longer than its work. */
 const BRIEF: CoreOptions = { serve: null, withoutThreads: true }
@@ -12,7 +12,7 @@ export const SENDING: CoreOptions = { serve: null }
 export const NOTHING_CAPTURED = 'No deliveries yet'
 
 /** The message for a data folder that was never used: `missing` begins the sentence. */
-export function noDataYet(missing: string, dataFolder: string): string {
+function noDataYet(missing: string, dataFolder: string): string {
   return `${missing}: ${emptinessOf(dataFolder)}. Run "countersign serve" first, or check --data.`
 }
 
@@ -85,10 +85,11 @@ async function runWith<T>(session: Session, task: (session: Session) => Promise<
 /** Runs the task with the core; creates the data folder if needed. `own` are the options of a core in this process. */
 export async function withCore<T>(
   context: CommandContext,
-  dataFolder: string,
+  options: DataOption,
   task: (session: Session) => Promise<T>,
   own = BRIEF,
 ): Promise<T> {
+  const dataFolder = dataFolderOf(context, options)
   return runWith(
     (await connectRunning(dataFolder)) ?? (await openOwn(context, dataFolder, own)),
     task,
@@ -96,53 +97,69 @@ export async function withCore<T>(
 }
 
 /** The same with a receiver. Without Countersign running, this process listens on free ports meanwhile. */
-export async function withReceiver<T>(
+export function withReceiver<T>(
   context: CommandContext,
-  dataFolder: string,
+  options: DataOption,
   task: (session: Session) => Promise<T>,
 ): Promise<T> {
   const serve = { host: '127.0.0.1', receiverPort: 0, withoutSandbox: true } as const
-  return runWith(
-    (await connectRunning(dataFolder)) ?? (await openOwn(context, dataFolder, { serve })),
-    task,
-  )
+  return withCore(context, options, task, { serve })
 }
 
-/** The same for reading. Null if the folder has no database; nothing is created. */
-export async function withExistingData<T>(
+/** The same for reading: if the folder has no database, nothing is created, and `without` gets the folder. */
+async function withData<T, None>(
   context: CommandContext,
-  dataFolder: string,
+  options: DataOption,
   task: (session: Session) => Promise<T>,
-  own = BRIEF,
-): Promise<T | null> {
+  own: CoreOptions,
+  without: (dataFolder: string) => None,
+): Promise<T | None> {
+  const dataFolder = dataFolderOf(context, options)
   const running = await connectRunning(dataFolder)
   if (running !== null) return runWith(running, task)
   const { hasDatabase } = await import('../core/store/open.ts')
-  return hasDatabase(dataFolder) ? runWith(await openOwn(context, dataFolder, own), task) : null
+  return hasDatabase(dataFolder)
+    ? runWith(await openOwn(context, dataFolder, own), task)
+    : without(dataFolder)
+}
+
+/** The same for reading. Null if the folder has no database; a note says so, unless `missing`, which begins it, is null. */
+export function withExistingData<T>(
+  context: CommandContext,
+  options: DataOption,
+  missing: string | null,
+  task: (session: Session) => Promise<T>,
+  own = BRIEF,
+): Promise<T | null> {
+  return withData(context, options, task, own, (dataFolder) => {
+    if (missing !== null) context.output.note(noDataYet(missing, dataFolder))
+    return null
+  })
 }
 
 /**
  * The same for reading data that must exist. Rejects with `NOT_FOUND` if the folder has no database; `missing` begins the sentence.
  */
-export async function withKeptData<T>(
+export function withKeptData<T>(
   context: CommandContext,
-  dataFolder: string,
+  options: DataOption,
   missing: string,
   task: (session: Session) => Promise<T>,
+  own = BRIEF,
 ): Promise<T> {
-  const done = await withExistingData(context, dataFolder, async (session) => ({
-    value: await task(session),
-  }))
-  if (done === null) throw new AppError('NOT_FOUND', noDataYet(missing, dataFolder))
-  return done.value
+  return withData(context, options, task, own, (dataFolder) => {
+    throw new AppError('NOT_FOUND', noDataYet(missing, dataFolder))
+  })
 }
 
 /** Runs the task with the running Countersign. Rejects with `NOT_RUNNING` otherwise; `what` begins the sentence. */
 export async function withInstance<T>(
-  dataFolder: string,
+  context: CommandContext,
+  options: DataOption,
   what: string,
   task: (session: Session) => Promise<T>,
 ): Promise<T> {
+  const dataFolder = dataFolderOf(context, options)
   const running = await connectRunning(dataFolder)
   if (running === null) {
     throw new AppError(

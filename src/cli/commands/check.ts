@@ -1,7 +1,7 @@
 /** `countersign check`: sends valid and forged deliveries to an endpoint and reports how it handled them. */
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
-import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import type { Command, CommandContext, DataOption } from '../context.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { handlerNameIn } from '../../shared/http.ts'
@@ -83,8 +83,8 @@ function urlOnly(wish: CheckWish): CheckWish & { readonly secret: string } {
   return { ...wish, secret }
 }
 
-export function addCheck(checkCommand: Command, context: CommandContext): void {
-  const check = checkCommand
+export function add(command: Command, context: CommandContext): void {
+  const check = command
     .description(
       'Send valid, forged, stale, duplicate and unusual deliveries to your endpoint, and report which it should have accepted or rejected. Use a test instance: valid events will be processed.',
     )
@@ -127,8 +127,7 @@ export function addCheck(checkCommand: Command, context: CommandContext): void {
     .printsJson()
     .option('--junit <file>', 'write a JUnit report', readFilled)
     .option('--html <file>', 'write an HTML report', readFilled)
-    .action(async (url: string | undefined, _own: unknown, command: Command) => {
-      const options: CheckOptions = command.optsWithGlobals()
+    .run(async (url: string | undefined, options: CheckOptions) => {
       const { output, version } = context
       // Loaded on demand: the sender, cases and payloads take longer to load than a whole other command.
       const { createCheckPrinter, printCheckCases, printCheckEnd, runCheckHere, runCheckThere } =
@@ -151,7 +150,8 @@ export function addCheck(checkCommand: Command, context: CommandContext): void {
       const ended =
         (await withExistingData(
           context,
-          dataFolderOf(context, options),
+          options,
+          null,
           (session) => runCheckThere(session, wish, tell, print),
           SENDING,
         )) ?? (await runCheckHere(urlOnly(wish), (count) => randomBytes(count), tell, print))

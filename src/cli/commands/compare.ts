@@ -1,5 +1,5 @@
 /** `countersign compare`: compares the bodies, headers and signature inputs of two deliveries, or two replays with their responses. */
-import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import type { Command, CommandContext, DataOption } from '../context.ts'
 import { MASK } from '../../shared/text/masked.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { contentEncodings, utf8Text } from '../../shared/body/encoding.ts'
@@ -33,7 +33,7 @@ import { localTimeText } from '../delivery-table.ts'
 import { EXIT, UsageError } from '../failure.ts'
 import { readNamedFile } from '../inputs.ts'
 import { pick, type Output } from '../output.ts'
-import { noDataYet, withExistingData } from '../session.ts'
+import { withKeptData } from '../session.ts'
 
 interface CompareOptions extends DataOption {
   readonly all?: true
@@ -405,8 +405,8 @@ async function compareSends(
   return isSame
 }
 
-export function addCompare(compareCommand: Command, context: CommandContext): void {
-  compareCommand
+export function add(command: Command, context: CommandContext): void {
+  command
     .description(
       'Compare two deliveries, a delivery and a file, or two replays with their responses.',
     )
@@ -441,12 +441,9 @@ export function addCompare(compareCommand: Command, context: CommandContext): vo
     .run(async (a: string, b: string | undefined, options: CompareOptions) => {
       if (options.patch === true && options.json === true)
         throw new UsageError('Use either --patch or --json.')
-      const dataFolder = dataFolderOf(context, options)
-      const isSame = await withExistingData(context, dataFolder, ({ client }) =>
+      const isSame = await withKeptData(context, options, 'Nothing to compare', ({ client }) =>
         compare(context, client, [a, b], options),
       )
-      if (isSame === null)
-        throw new AppError('NOT_FOUND', noDataYet('Nothing to compare', dataFolder))
       context.exit(isSame ? EXIT.done : EXIT.no)
     })
 }

@@ -1,10 +1,10 @@
 /** `countersign delete`: permanently deletes deliveries by ID or query. */
-import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import type { Command, CommandContext, DataOption } from '../context.ts'
 import { deliveryCount, possibleMatches } from '../../shared/text/counted.ts'
 import { readDeliveryRefs, readOnce } from '../arguments.ts'
 import { EXIT, UsageError } from '../failure.ts'
 import { checkGivenQuery, addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
-import { noDataYet, NOTHING_CAPTURED, withExistingData } from '../session.ts'
+import { NOTHING_CAPTURED, withExistingData } from '../session.ts'
 
 interface DeleteOptions extends DataOption, ViewOption {
   readonly query?: string
@@ -12,8 +12,8 @@ interface DeleteOptions extends DataOption, ViewOption {
   readonly pinned?: true
 }
 
-export function addDelete(deleteCommand: Command, context: CommandContext): void {
-  const deleting = deleteCommand
+export function add(command: Command, context: CommandContext): void {
+  const deleting = command
     .description(
       'Delete deliveries permanently, except pinned ones. With --query or --view, confirm with --yes; without it, the matches are only counted.',
     )
@@ -38,8 +38,7 @@ export function addDelete(deleteCommand: Command, context: CommandContext): void
       checkGivenQuery(context.output, query ?? '')
       const preview = searched && options.yes !== true
       const { output } = context
-      const dataFolder = dataFolderOf(context, options)
-      const found = await withExistingData(context, dataFolder, async ({ client }) =>
+      const found = await withExistingData(context, options, NOTHING_CAPTURED, async ({ client }) =>
         client.call('deliveries.delete', {
           ...(searched ? { query: await searchOf(client, query ?? '', view) } : { ids: [...ids] }),
           pinned: options.pinned === true,
@@ -47,7 +46,6 @@ export function addDelete(deleteCommand: Command, context: CommandContext): void
           preview,
         }),
       )
-      if (found === null) output.note(noDataYet(NOTHING_CAPTURED, dataFolder))
       const { count, spared, possible } = found ?? { count: 0, spared: 0, possible: 0 }
       if (options.json === true)
         output.json({ deleted: preview ? 0 : count, matched: count, spared, possible })

@@ -1,5 +1,5 @@
 /** `countersign deliveries`: lists deliveries, newest first; with `--follow`, oldest first and then new ones. */
-import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import type { Command, CommandContext, DataOption } from '../context.ts'
 import { z } from 'zod'
 import {
   MOST_SORTED,
@@ -16,7 +16,7 @@ import { deliveryJson } from '../delivery-json.ts'
 import { deliveryCells } from '../delivery-table.ts'
 import { checkGivenQuery, addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
 import { createColumns } from '../output.ts'
-import { noDataYet, NOTHING_CAPTURED, withExistingData, withInstance } from '../session.ts'
+import { NOTHING_CAPTURED, withExistingData, withInstance } from '../session.ts'
 
 interface DeliveriesOptions extends DataOption, ViewOption {
   readonly limit: number
@@ -61,8 +61,8 @@ export function stoppedError(): AppError {
   )
 }
 
-export function addDeliveries(deliveriesCommand: Command, context: CommandContext): void {
-  const listing = deliveriesCommand
+export function add(command: Command, context: CommandContext): void {
+  const listing = command
     .description(
       'List deliveries, newest first; imported ones count from their import. With --follow, list the last ones oldest first, then new ones as they arrive.',
     )
@@ -91,7 +91,6 @@ export function addDeliveries(deliveriesCommand: Command, context: CommandContex
     .option('--include-secrets', 'show credentials')
     .printsJson('lines')
     .run(async (query: string | undefined, options: DeliveriesOptions) => {
-      const dataFolder = dataFolderOf(context, options)
       const print = createDeliveryPrinter(context, options.json === true)
       const masked = maskingUnless(options.includeSecrets)
       const given = query?.trimStart() ?? ''
@@ -100,7 +99,7 @@ export function addDeliveries(deliveriesCommand: Command, context: CommandContex
       const { sort } = options
       if (options.follow === true) {
         if (sort !== undefined) throw new UsageError('Use either --follow or --sort.')
-        await withInstance(dataFolder, 'Following deliveries', async (session) => {
+        await withInstance(context, options, 'Following deliveries', async (session) => {
           const search = await searchOf(session.client, given, options.view)
           // Read first, so that deliveries arriving meanwhile are printed after the last ones, once.
           const known = await fetchNewestSeq(session.client)
@@ -126,16 +125,21 @@ export function addDeliveries(deliveriesCommand: Command, context: CommandContex
         })
         return
       }
-      const found = await withExistingData(context, dataFolder, async ({ client }) => {
-        const wanted = {
-          query: await searchOf(client, given, options.view),
-          masked,
-          limit: options.limit,
-        }
-        return sortedDeliveries(client, { ...wanted, ...(sort ?? newestFirst) })
-      })
-      if (found === null) context.output.note(noDataYet(NOTHING_CAPTURED, dataFolder))
-      else if (found.length === 0) context.output.note('No deliveries match.')
+      const found = await withExistingData(
+        context,
+        options,
+        NOTHING_CAPTURED,
+        async ({ client }) => {
+          const wanted = {
+            query: await searchOf(client, given, options.view),
+            masked,
+            limit: options.limit,
+          }
+          return sortedDeliveries(client, { ...wanted, ...(sort ?? newestFirst) })
+        },
+      )
+      if (found === null) return
+      if (found.length === 0) context.output.note('No deliveries match.')
       else print(found)
     })
   takeQuery(addViewOption(listing))

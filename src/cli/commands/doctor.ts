@@ -39,10 +39,14 @@ function checksOfNothing(context: CommandContext, dataFolder: string): [DoctorCh
 }
 
 /** The checks, from the running Countersign or this process. If the database can't be opened, those that don't need it. */
-async function runChecks(context: CommandContext, dataFolder: string): Promise<DoctorCheck[]> {
+async function runChecks(
+  context: CommandContext,
+  dataFolder: string,
+  options: DoctorOptions,
+): Promise<DoctorCheck[]> {
   const [runtime, noDatabase] = checksOfNothing(context, dataFolder)
   try {
-    const answer = await withExistingData(context, dataFolder, ({ client }) =>
+    const answer = await withExistingData(context, options, null, ({ client }) =>
       client.call('doctor.run', {}),
     )
     return answer?.checks ?? [runtime, noDatabase]
@@ -81,8 +85,8 @@ function linesOfReport(report: RepairReport): string[] {
   ].map(printableText)
 }
 
-export function addDoctor(doctorCommand: Command, context: CommandContext): void {
-  doctorCommand
+export function add(command: Command, context: CommandContext): void {
+  command
     .description('Check your setup.')
     .exitsWith(1, 'any check fails')
     .example('Check your setup', 'doctor')
@@ -99,7 +103,7 @@ export function addDoctor(doctorCommand: Command, context: CommandContext): void
       const dataFolder = dataFolderOf(context, options)
       const repair = options.repair === true ? await repairFolder(context, dataFolder) : null
       const vacuum = options.vacuum === true ? await vacuumFolder(dataFolder) : null
-      const checks = await runChecks(context, dataFolder)
+      const checks = await runChecks(context, dataFolder, options)
       if (options.json === true) {
         output.json({
           checks,

@@ -1,7 +1,7 @@
 /** `countersign environments`: manages service accounts. */
 import { InvalidArgumentError, Option } from 'commander'
-import { type Command, type CommandContext, dataFolderOf, type DataOption } from '../context.ts'
-import { noDataYet, withExistingData, withCore, withKeptData } from '../session.ts'
+import type { Command, CommandContext, DataOption } from '../context.ts'
+import { withExistingData, withCore, withKeptData } from '../session.ts'
 import { readFilled, readOnce, readSeconds } from '../arguments.ts'
 import { UsageError, EXIT } from '../failure.ts'
 import {
@@ -18,7 +18,7 @@ import { levels } from '../../shared/model/outcomes.ts'
 import { outcomeCell } from '../outcome-cell.ts'
 import type { Cell, Output } from '../output.ts'
 
-export function addEnvironments(command: Command, context: CommandContext): void {
+export function add(command: Command, context: CommandContext): void {
   command.description('Manage environments: service accounts in test or live mode.')
   addEnvironmentsList(command, context)
   addEnvironmentsAdd(command, context)
@@ -43,12 +43,10 @@ function addEnvironmentsList(environments: Command, context: CommandContext): vo
     .option('--include-secrets', 'show keys')
     .printsJson('lines')
     .run(async (options: ListOptions) => {
-      const dataFolder = dataFolderOf(context, options)
-      const listed = await withExistingData(context, dataFolder, ({ client }) =>
+      const listed = await withExistingData(context, options, 'No environments yet', ({ client }) =>
         client.call('environments.list', { includeSecrets: options.includeSecrets === true }),
       )
-      if (listed === null) context.output.note(noDataYet('No environments yet', dataFolder))
-      else printEnvironments(context, listed.environments, options.json)
+      if (listed !== null) printEnvironments(context, listed.environments, options.json)
     })
 }
 
@@ -106,7 +104,7 @@ function addEnvironmentsAdd(environments: Command, context: CommandContext): voi
       refuseMixture(auth, options)
       const fields = await accountFields(options)
       const secret = await readAccountSecret(context, auth, options)
-      await withCore(context, dataFolderOf(context, options), async ({ client }) => {
+      await withCore(context, options, async ({ client }) => {
         const added = await client.call('environments.add', {
           ...fields,
           ...secret,
@@ -171,7 +169,7 @@ function addEnvironmentsUpdate(environments: Command, context: CommandContext): 
       }
       if (Object.values(change).every((value) => value === undefined))
         throw new UsageError('Nothing to change. Add an option, such as --key-file FILE.')
-      await withCore(context, dataFolderOf(context, options), async ({ client }) => {
+      await withCore(context, options, async ({ client }) => {
         const changed = await client.call('environments.update', { name, ...change, live })
         printEnvironments(context, [changed], options.json)
       })
@@ -187,7 +185,7 @@ function addEnvironmentsUse(environments: Command, context: CommandContext): voi
     .argument('<name>', 'name of the environment')
     .printsJson()
     .run(async (name: string, options: DataOption) => {
-      await withCore(context, dataFolderOf(context, options), async ({ client }) => {
+      await withCore(context, options, async ({ client }) => {
         printEnvironments(context, [await client.call('environments.use', { name })], options.json)
       })
     })
@@ -220,7 +218,7 @@ function addEnvironmentsCheck(environments: Command, context: CommandContext): v
     .printsJson()
     .run(async (name: string | undefined, options: LiveOption) => {
       const missing = name === undefined ? 'No environments yet' : `Environment "${name}" not found`
-      await withKeptData(context, dataFolderOf(context, options), missing, async ({ client }) => {
+      await withKeptData(context, options, missing, async ({ client }) => {
         const check = await client.call('environments.check', { name, live: options.live })
         if (options.json === true) context.output.json(check)
         else printCheck(context.output, check)
@@ -241,7 +239,7 @@ function addEnvironmentsRemove(environments: Command, context: CommandContext): 
     .option('--live', 'allow removing a live environment')
     .printsJson()
     .run(async (name: string, options: LiveOption) => {
-      await withCore(context, dataFolderOf(context, options), async ({ client }) => {
+      await withCore(context, options, async ({ client }) => {
         await client.call('environments.remove', { name, live: options.live })
         if (options.json === true) context.output.json({ name })
         else context.output.line(printableText(name))

@@ -2,7 +2,7 @@
 import { open, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Option } from 'commander'
-import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import type { Command, CommandContext, DataOption } from '../context.ts'
 import { removeFile } from '../../core/base/whole-file.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { exportFormatSchema, type ExportFormat } from '../../shared/contract/nouns/exchange.ts'
@@ -14,7 +14,7 @@ import { readDeliveryRef, readFilled, takeQuery } from '../arguments.ts'
 import { EXIT, isDisconnected, UsageError } from '../failure.ts'
 import { checkGivenQuery, addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
 import { withStopSignal } from '../lifetime.ts'
-import { noDataYet, NOTHING_CAPTURED, withExistingData } from '../session.ts'
+import { NOTHING_CAPTURED, withExistingData, withKeptData, type Session } from '../session.ts'
 
 interface ExportOptions extends DataOption, ViewOption {
   readonly format: ExportFormat
@@ -133,8 +133,8 @@ function endlessError(error: unknown, wasStopped: boolean, file: string | undefi
     : new AppError('DISCONNECTED', `Countersign stopped during the export${left}`)
 }
 
-export function addExport(exportCommand: Command, context: CommandContext): void {
-  const exporting = exportCommand
+export function add(command: Command, context: CommandContext): void {
+  const exporting = command
     .description(
       'Export stored deliveries, oldest first. Secrets and custom header values are masked unless you add --include-secrets.',
     )
@@ -170,9 +170,12 @@ export function addExport(exportCommand: Command, context: CommandContext): void
       else checkGivenQuery(context.output, given)
       if (options.force === true && file === undefined)
         throw new UsageError('--force needs --output.')
-      const dataFolder = dataFolderOf(context, options)
+      const read = (task: (session: Session) => Promise<number>) =>
+        isRef(given)
+          ? withKeptData(context, options, NOTHING_CAPTURED, task)
+          : withExistingData(context, options, 'Nothing exported', task)
       const written = await withStopSignal(context.env, (signal) =>
-        withExistingData(context, dataFolder, async ({ client }) => {
+        read(async ({ client }) => {
           const request: ExportRequest = {
             ...(await wantedBy(client, given, options.view)),
             format,
@@ -190,13 +193,9 @@ export function addExport(exportCommand: Command, context: CommandContext): void
           }
         }),
       )
-      if (written === null && isRef(given))
-        throw new AppError('NOT_FOUND', noDataYet(NOTHING_CAPTURED, dataFolder))
-      if (written === null || written === 0) {
-        const nothing = 'No deliveries match. Nothing exported.'
-        context.output.note(written === null ? noDataYet('Nothing exported', dataFolder) : nothing)
-        context.exit(EXIT.no)
-      } else if (file !== undefined)
+      if (written === 0) context.output.note('No deliveries match. Nothing exported.')
+      if (written === null || written === 0) context.exit(EXIT.no)
+      else if (file !== undefined)
         context.output.note(`Wrote ${deliveryCount(written)} to ${file}.`)
     })
   takeQuery(addViewOption(exporting))

@@ -3,7 +3,7 @@ import { constants, existsSync } from 'node:fs'
 import { open, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { InvalidArgumentError } from 'commander'
-import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import type { Command, CommandContext, DataOption } from '../context.ts'
 import {
   reportAllFlows,
   reportFlow,
@@ -221,7 +221,7 @@ export function addFlowRun(flow: Command, context: CommandContext): void {
         step: () => undefined,
         ask: (text: string) => output.note(`Next: ${plainWords(text)}`),
       }
-      const ended = await withReceiver(context, dataFolderOf(context, options), async (session) => {
+      const ended = await withReceiver(context, options, async (session) => {
         const started = await session.client.call('flows.start', wish)
         const over = await interruptible((stopped) =>
           followFlow(
@@ -344,7 +344,7 @@ async function runAll(context: CommandContext, options: RunOptions): Promise<voi
   const columns = createColumns(output)
   columns([widestRow])
   const changes: FlowChange[] = []
-  await withReceiver(context, dataFolderOf(context, options), async (session) => {
+  await withReceiver(context, options, async (session) => {
     const { client } = session
     const { runs } = await client.call('flows.runs', { limit: RUNS_BEFORE })
     const runRow = async ({ flow }: FlowRow, stopped: AbortSignal): Promise<FlowRow> => {

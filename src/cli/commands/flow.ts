@@ -1,9 +1,9 @@
 /** `countersign flow`: lists and runs flows, and shows their runs. */
-import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import type { Command, CommandContext, DataOption } from '../context.ts'
 import { given, readOnce } from '../arguments.ts'
 import { flowCells, printEnd, runCells, runJson, stepCells, stepNotes } from '../flow-text.ts'
 import { createColumns } from '../output.ts'
-import { noDataYet, withExistingData, withKeptData } from '../session.ts'
+import { withExistingData, withKeptData } from '../session.ts'
 import { addFlowRun } from './flow-run.ts'
 
 const RUNS_SHOWN = 50
@@ -33,11 +33,9 @@ function addFlowRuns(flow: Command, context: CommandContext): void {
     .printsJson('lines')
     .run(async (options: DataOption & { readonly flow?: string }) => {
       const { output } = context
-      const dataFolder = dataFolderOf(context, options)
-      const listed = await withExistingData(context, dataFolder, ({ client }) =>
+      const listed = await withExistingData(context, options, 'No flow runs yet', ({ client }) =>
         client.call('flows.runs', { limit: RUNS_SHOWN, ...given({ flow: options.flow }) }),
       )
-      if (listed === null) output.note(noDataYet('No flow runs yet', dataFolder))
       output.list(listed?.runs ?? [], options.json, runCells)
     })
 }
@@ -54,7 +52,7 @@ function addFlowShow(flow: Command, context: CommandContext): void {
       const { output } = context
       const { run } = await withKeptData(
         context,
-        dataFolderOf(context, options),
+        options,
         `Run "${runId}" not found`,
         ({ client }) => client.call('flows.run', { runId }),
       )
@@ -71,8 +69,8 @@ function addFlowShow(flow: Command, context: CommandContext): void {
     })
 }
 
-export function addFlow(flowCommand: Command, context: CommandContext): void {
-  const flow = flowCommand.description(
+export function add(command: Command, context: CommandContext): void {
+  const flow = command.description(
     'Run test-mode flows: trigger events and check the deliveries they cause.',
   )
   addFlowList(flow, context)

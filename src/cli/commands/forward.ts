@@ -1,6 +1,6 @@
 /** `countersign forward`: forwards new deliveries to an endpoint until stopped; its target exists only meanwhile. */
 import { Option } from 'commander'
-import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import type { Command, CommandContext, DataOption } from '../context.ts'
 import { handlerNameIn } from '../../shared/http.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ForwardAnswer, ForwardTarget } from '../../shared/model/forward.ts'
@@ -129,7 +129,7 @@ async function pass(
     )
 }
 
-export function addForward(command: Command, context: CommandContext): void {
+export function add(command: Command, context: CommandContext): void {
   command
     .description(
       'Forward new deliveries to your endpoint, in order, until stopped, and print each result. Deliveries wait while the endpoint is down. For permanent targets, use the app.',
@@ -168,8 +168,7 @@ export function addForward(command: Command, context: CommandContext): void {
       answerOf(options)
       // An invalid query is an error even if Countersign isn't running.
       checkGivenQuery(context.output, options.query ?? '')
-      const dataFolder = dataFolderOf(context, options)
-      await withInstance(dataFolder, 'Forwarding', (session) =>
+      await withInstance(context, options, 'Forwarding', (session) =>
         withStop(context.env, (stopped) => pass(context, { ...options, to }, session, stopped)),
       )
     })

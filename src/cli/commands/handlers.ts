@@ -1,5 +1,5 @@
 /** `countersign handlers`: saves endpoints of the user's under a name, which other commands take as `@NAME`. */
-import { type Command, type CommandContext, dataFolderOf, type DataOption } from '../context.ts'
+import type { Command, CommandContext, DataOption } from '../context.ts'
 import type { InputOf } from '../../shared/contract/contract.ts'
 import type { SavedHandler } from '../../shared/model/handler.ts'
 import type { Hook } from '../../shared/model/hook.ts'
@@ -9,7 +9,7 @@ import { given, readFilled, readOnce } from '../arguments.ts'
 import { UsageError } from '../failure.ts'
 import { addSecretOptions, readGivenSecret, readNamedFile, type SecretOptions } from '../inputs.ts'
 import { pick, type Cell, type Output } from '../output.ts'
-import { noDataYet, withCore, withExistingData, withKeptData } from '../session.ts'
+import { withCore, withExistingData, withKeptData } from '../session.ts'
 import { findHook } from './hooks-change.ts'
 
 interface HandlerOptions extends DataOption, SecretOptions {
@@ -95,7 +95,7 @@ async function hookIdOf(client: Client, hook: string): Promise<string> {
   return (await findHook(client, hook)).id
 }
 
-export function addHandlers(command: Command, context: CommandContext): void {
+export function add(command: Command, context: CommandContext): void {
   command.description(
     'Save your endpoints. Wherever a command takes an endpoint, @NAME or handler:NAME is one. In PowerShell, quote "@NAME" or use handler:NAME.',
   )
@@ -114,17 +114,10 @@ function addHandlersList(handlers: Command, context: CommandContext): void {
     .example('List saved handlers', 'handlers list')
     .printsJson('lines')
     .run(async (options: DataOption) => {
-      const dataFolder = dataFolderOf(context, options)
-      const listed = await withExistingData(context, dataFolder, async ({ client }) => {
-        await print(
-          context.output,
-          client,
-          (await client.call('handlers.list', {})).handlers,
-          options.json,
-        )
-        return true
+      await withExistingData(context, options, 'No handlers yet', async ({ client }) => {
+        const { handlers: all } = await client.call('handlers.list', {})
+        await print(context.output, client, all, options.json)
       })
-      if (listed === null) context.output.note(noDataYet('No handlers yet', dataFolder))
     })
 }
 
@@ -152,7 +145,7 @@ function addHandlersAdd(handlers: Command, context: CommandContext): void {
       if (ownSecret !== undefined && hook !== undefined)
         throw new UsageError('Use either --hook or --secret.')
       const ca = typeof targetCa === 'string' ? await readCa(targetCa) : null
-      await withCore(context, dataFolderOf(context, options), async ({ client }) => {
+      await withCore(context, options, async ({ client }) => {
         const { handler } = await client.call('handlers.add', {
           name,
           url,
@@ -215,16 +208,11 @@ function addHandlersUpdate(handlers: Command, context: CommandContext): void {
         throw new UsageError('Use either --hook or --secret.')
       if (hook === undefined && Object.keys(change).length === 0)
         throw new UsageError('Nothing to change. Add an option, such as --url URL.')
-      await withKeptData(
-        context,
-        dataFolderOf(context, options),
-        `Handler "${id}" not found`,
-        async ({ client }) => {
-          const hooked = hook === undefined ? {} : { hookId: await hookIdOf(client, hook) }
-          const { handler } = await client.call('handlers.update', { id, ...change, ...hooked })
-          await print(context.output, client, [handler], json)
-        },
-      )
+      await withKeptData(context, options, `Handler "${id}" not found`, async ({ client }) => {
+        const hooked = hook === undefined ? {} : { hookId: await hookIdOf(client, hook) }
+        const { handler } = await client.call('handlers.update', { id, ...change, ...hooked })
+        await print(context.output, client, [handler], json)
+      })
     })
 }
 
@@ -241,7 +229,7 @@ function addHandlersUse(handlers: Command, context: CommandContext): void {
       if ((name === undefined) !== (options.none === true))
         throw new UsageError('Enter the name of a handler, or --none.')
       const missing = `Handler "${name ?? ''}" not found`
-      await withKeptData(context, dataFolderOf(context, options), missing, async ({ client }) => {
+      await withKeptData(context, options, missing, async ({ client }) => {
         const { handlers: all } = await client.call('handlers.use', { id: name ?? null })
         await print(
           context.output,
@@ -262,15 +250,10 @@ function addHandlersRemove(handlers: Command, context: CommandContext): void {
     .argument('<name>', 'name of the handler')
     .printsJson()
     .run(async (name: string, options: DataOption) => {
-      await withKeptData(
-        context,
-        dataFolderOf(context, options),
-        `Handler "${name}" not found`,
-        async ({ client }) => {
-          await client.call('handlers.remove', { id: name })
-          if (options.json === true) context.output.json({ name })
-          else context.output.line(printableText(name))
-        },
-      )
+      await withKeptData(context, options, `Handler "${name}" not found`, async ({ client }) => {
+        await client.call('handlers.remove', { id: name })
+        if (options.json === true) context.output.json({ name })
+        else context.output.line(printableText(name))
+      })
     })
 }

@@ -1,5 +1,5 @@
 /** `countersign hooks add` and `hooks update`: register and change hooks. */
-import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import type { Command, CommandContext, DataOption } from '../context.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
 import type { Client } from '../../shared/rpc/client.ts'
@@ -42,8 +42,7 @@ export async function withHook(
   id: string,
   task: (client: Client, hook: Hook) => Promise<void>,
 ): Promise<void> {
-  const dataFolder = dataFolderOf(context, options)
-  await withKeptData(context, dataFolder, `Hook "${id}" not found`, async ({ client }) => {
+  await withKeptData(context, options, `Hook "${id}" not found`, async ({ client }) => {
     await task(client, await findHook(client, id))
   })
 }
@@ -166,7 +165,7 @@ export function addHooksAdd(hooks: Command, context: CommandContext): void {
         environment,
         live,
       } = options
-      await withCore(context, dataFolderOf(context, options), async ({ client }) => {
+      await withCore(context, options, async ({ client }) => {
         const input = { event, url, programId, offerId, headers, environment, live }
         const { hook, warnings } = await client
           .call('hooks.add', input)

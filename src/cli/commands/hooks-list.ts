@@ -1,10 +1,10 @@
 /** `countersign hooks list`: lists hooks. */
-import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import type { Command, CommandContext, DataOption } from '../context.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { given, readOnce } from '../arguments.ts'
 import { pick, type Cell } from '../output.ts'
-import { noDataYet, withExistingData } from '../session.ts'
+import { withExistingData } from '../session.ts'
 import { MASK } from '../../shared/text/masked.ts'
 
 /**
@@ -82,13 +82,11 @@ export function addHooksList(hooks: Command, context: CommandContext): void {
     .option('--include-secrets', 'show secrets and custom header values')
     .printsJson('lines')
     .run(async (options: ListOptions) => {
-      const dataFolder = dataFolderOf(context, options)
       const { output } = context
-      const listed = await withExistingData(context, dataFolder, ({ client }) =>
+      const listed = await withExistingData(context, options, 'No hooks yet', ({ client }) =>
         hooksWithSecrets(client, options.environment, options.includeSecrets === true),
       )
-      if (listed === null) output.note(noDataYet('No hooks yet', dataFolder))
-      else
+      if (listed !== null)
         output.list(listed, options.json, hookCells, ({ hook, secret }) => hookJson(hook, secret))
     })
 }

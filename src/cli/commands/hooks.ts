@@ -1,5 +1,5 @@
 /** `countersign hooks`: manages the hooks of an environment. */
-import { type Command, type CommandContext, dataFolderOf, type DataOption } from '../context.ts'
+import type { Command, CommandContext, DataOption } from '../context.ts'
 import {
   addHooksAdd,
   addHooksUpdate,
@@ -11,7 +11,7 @@ import {
 import { addHooksList, hooksWithSecrets, hookJson } from './hooks-list.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { readOnce, readEventName } from '../arguments.ts'
-import { noDataYet, withExistingData, withCore } from '../session.ts'
+import { withExistingData, withCore } from '../session.ts'
 import { isEventType } from '../../shared/service/event-type.ts'
 import { addSecretOptions, readSecret, type SecretOptions } from '../inputs.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
@@ -22,7 +22,7 @@ import { calls } from '../../shared/model/outcomes.ts'
 import { outcomeCell } from '../outcome-cell.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 
-export function addHooks(command: Command, context: CommandContext): void {
+export function add(command: Command, context: CommandContext): void {
   command.description('Manage hooks and their secrets.')
   addHooksList(command, context)
   addHooksAdd(command, context)
@@ -48,11 +48,9 @@ function addHooksEnv(hooks: Command, context: CommandContext): void {
     .example('Write the secrets of all active hooks to a file', 'hooks env > .env')
     .option('--environment <name>', 'only hooks of this environment', readOnce)
     .run(async (options: EnvOptions) => {
-      const dataFolder = dataFolderOf(context, options)
-      const listed = await withExistingData(context, dataFolder, ({ client }) =>
+      const listed = await withExistingData(context, options, 'No hooks yet', ({ client }) =>
         hooksWithSecrets(client, options.environment, true),
       )
-      if (listed === null) context.output.note(noDataYet('No hooks yet', dataFolder))
       const active = (listed ?? []).filter(({ hook }) => hook.status === 'active')
       const named = active.flatMap(({ hook, secret }) =>
         typeof secret === 'string' ? [{ hook, secret }] : [],
@@ -172,7 +170,7 @@ function addHooksRepoint(hooks: Command, context: CommandContext): void {
     .printsJson('lines')
     .run(async (from: string, to: string, options: RepointOptions) => {
       const { output } = context
-      const result = await withExistingData(context, dataFolderOf(context, options), ({ client }) =>
+      const result = await withExistingData(context, options, null, ({ client }) =>
         client.call('hooks.repoint', { from, to, live: options.live }),
       )
       const moved = result?.moved ?? []
@@ -230,7 +228,7 @@ function addHooksImport(hooks: Command, context: CommandContext): void {
     .run(async (options: ImportOptions) => {
       const { event, url, program, offer, environment, remoteId, live = false } = options
       const secret = await readSecret(context, options)
-      await withCore(context, dataFolderOf(context, options), async ({ client }) => {
+      await withCore(context, options, async ({ client }) => {
         const hook = await client.call('hooks.import', {
           event,
           url,

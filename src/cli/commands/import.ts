@@ -1,6 +1,6 @@
 /** `countersign import`: imports the deliveries of a JSON Lines export. */
 import { open, stat } from 'node:fs/promises'
-import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import type { Command, CommandContext, DataOption } from '../context.ts'
 import { counted, deliveryCount } from '../../shared/text/counted.ts'
 import { limitYoungGeneration } from '../../core/base/threads/memory.ts'
 import { printableText } from '../../shared/text/printable.ts'
@@ -91,8 +91,8 @@ function alike(
   }))
 }
 
-export function addImport(importCommand: Command, context: CommandContext): void {
-  importCommand
+export function add(command: Command, context: CommandContext): void {
+  command
     .description(
       'Import the deliveries of a JSON Lines export unchanged: bytes, headers, ID, verdict and response. Known deliveries are skipped. Requests of a HAR file, a curl command or raw HTTP are verified and kept as reported. Nothing is forwarded.',
     )
@@ -115,7 +115,7 @@ export function addImport(importCommand: Command, context: CommandContext): void
         further: [],
       }
       await withStopSignal(context.env, (signal) =>
-        withCore(context, dataFolderOf(context, options), async ({ client }) => {
+        withCore(context, options, async ({ client }) => {
           let toldAt = context.now()
           try {
             for await (const so of importAny(client, piecesOf(context, file, signal), signal)) {

@@ -1,5 +1,5 @@
 /** `countersign mark`: pins deliveries and sets notes. */
-import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import type { Command, CommandContext, DataOption } from '../context.ts'
 import { deliveryCount } from '../../shared/text/counted.ts'
 import { NOTE_LENGTH, type MarksChange } from '../../shared/model/keeping.ts'
 import { given, readDeliveryRefs } from '../arguments.ts'
@@ -27,8 +27,8 @@ function changeOf({ pin, unpin, note }: MarkOptions): MarksChange {
   return change
 }
 
-export function addMark(markCommand: Command, context: CommandContext): void {
-  markCommand
+export function add(command: Command, context: CommandContext): void {
+  command
     .description('Pin deliveries to protect them from clearing and limits, or set a note.')
     .example(
       'Pin a delivery and add a note',
@@ -49,11 +49,8 @@ export function addMark(markCommand: Command, context: CommandContext): void {
     .printsJson()
     .run(async (ids: readonly string[], options: MarkOptions) => {
       const marks = changeOf(options)
-      const { count } = await withKeptData(
-        context,
-        dataFolderOf(context, options),
-        NOTHING_CAPTURED,
-        ({ client }) => client.call('marks.set', { ids: [...ids], marks }),
+      const { count } = await withKeptData(context, options, NOTHING_CAPTURED, ({ client }) =>
+        client.call('marks.set', { ids: [...ids], marks }),
       )
       if (options.json === true) context.output.json({ count })
       else context.output.line(`Marked ${deliveryCount(count)}.`)

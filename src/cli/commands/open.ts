@@ -7,20 +7,19 @@ interface OpenOptions extends DataOption {
   readonly print?: true
 }
 
-export function addOpen(openCommand: Command, context: CommandContext): void {
-  openCommand
+export function add(command: Command, context: CommandContext): void {
+  command
     .description('Open the app in your browser. The link works once, within a minute.')
     .requiresRunning()
     .example('Open the app', 'open')
     .example('Print a link for another browser', 'open --print')
     .option('--print', 'print the link instead of opening it')
     .run(async (options: OpenOptions) => {
-      const dataFolder = dataFolderOf(context, options)
-      await withInstance(dataFolder, 'Opening the app', async ({ client }) => {
+      await withInstance(context, options, 'Opening the app', async ({ client }) => {
         const { url } = await client.call('app.open', {})
         if (options.print === true) {
           context.output.line(url)
-        } else if (!(await openInBrowser(dataFolder, url, context.env))) {
+        } else if (!(await openInBrowser(dataFolderOf(context, options), url, context.env))) {
           context.output.note("Couldn't open a browser. Open this link within a minute:")
           context.output.line(url)
         }

@@ -1,6 +1,6 @@
 /** `countersign replay`: sends stored deliveries again, re-signed, and prints the results. */
 import { InvalidArgumentError, Option } from 'commander'
-import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import type { Command, CommandContext, DataOption } from '../context.ts'
 import type { Literals } from '../../shared/body/json-literals.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -34,7 +34,13 @@ import { readNamedFile } from '../inputs.ts'
 import { outcomeCell } from '../outcome-cell.ts'
 import type { Cell, Output } from '../output.ts'
 import { followReplay, sumReplayStatistics } from '../replay-feed.ts'
-import { SENDING, noDataYet, NOTHING_CAPTURED, withExistingData, type Session } from '../session.ts'
+import {
+  SENDING,
+  NOTHING_CAPTURED,
+  withExistingData,
+  withKeptData,
+  type Session,
+} from '../session.ts'
 import {
   addTargetOptions,
   endpointNote,
@@ -217,7 +223,7 @@ async function look(
   return true
 }
 
-export function addReplay(command: Command, context: CommandContext): void {
+export function add(command: Command, context: CommandContext): void {
   command
     .description('Replay stored deliveries, re-signed, and print each target and result.')
     .exitsWith(
@@ -301,7 +307,6 @@ export function addReplay(command: Command, context: CommandContext): void {
       const options: ReplayOptions = self.optsWithGlobals()
       const { output } = context
       checkUsage(context, ids, self)
-      const dataFolder = dataFolderOf(context, options)
       const work = async (session: Session): Promise<ExitCode> => {
         if (await look(session, output, options)) return EXIT.done
         const print = createSendPrinter(output, options.json === true)
@@ -345,12 +350,10 @@ export function addReplay(command: Command, context: CommandContext): void {
           output.note(`Continue with: countersign replay --resume ${ended.id}`)
         return exitCodeOf(ended, unanswered)
       }
-      const code = await withExistingData(context, dataFolder, work, SENDING)
-      if (code === null) {
-        if (options.query === undefined && options.view === undefined)
-          throw new AppError('NOT_FOUND', noDataYet(NOTHING_CAPTURED, dataFolder))
-        output.note(noDataYet('Nothing sent', dataFolder))
-      }
+      const code =
+        options.query === undefined && options.view === undefined
+          ? await withKeptData(context, options, NOTHING_CAPTURED, work, SENDING)
+          : await withExistingData(context, options, 'Nothing sent', work, SENDING)
       context.exit(code ?? EXIT.no)
     })
 }

@@ -1,5 +1,5 @@
 /** `countersign sandbox`: manages sandbox objects and the sandbox clock. */
-import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import type { Command, CommandContext, DataOption } from '../context.ts'
 import type { Literals } from '../../shared/body/json-literals.ts'
 import {
   sandboxObjectKindSchema,
@@ -68,17 +68,13 @@ function addList(sandbox: Command, context: CommandContext): void {
     .printsJson('lines')
     .run(async (kind: SandboxObject['kind'] | undefined, options: ObjectOptions) => {
       const { output } = context
-      await withInstance(
-        dataFolderOf(context, options),
-        'Listing sandbox objects',
-        async ({ client }) => {
-          const { objects } = await client.call('sandbox.objects', {
-            environment: options.environment,
-            kind,
-          })
-          output.list(objects, options.json, objectCells)
-        },
-      )
+      await withInstance(context, options, 'Listing sandbox objects', async ({ client }) => {
+        const { objects } = await client.call('sandbox.objects', {
+          environment: options.environment,
+          kind,
+        })
+        output.list(objects, options.json, objectCells)
+      })
     })
 }
 
@@ -104,21 +100,17 @@ function addCreate(sandbox: Command, context: CommandContext): void {
     .printsJson()
     .run(async (kind: SandboxObject['kind'], options: ObjectOptions) => {
       const { environment, program: programId, set, seed, live = false } = options
-      await withInstance(
-        dataFolderOf(context, options),
-        'Creating an object',
-        async ({ client }) => {
-          const change = await client.call('sandbox.create', {
-            environment,
-            kind,
-            programId,
-            literals: set,
-            seed,
-            live,
-          })
-          printChange(context.output, change, options.json === true)
-        },
-      )
+      await withInstance(context, options, 'Creating an object', async ({ client }) => {
+        const change = await client.call('sandbox.create', {
+          environment,
+          kind,
+          programId,
+          literals: set,
+          seed,
+          live,
+        })
+        printChange(context.output, change, options.json === true)
+      })
     })
 }
 
@@ -149,20 +141,16 @@ function addUpdate(sandbox: Command, context: CommandContext): void {
       const { environment, set, unset, live = false } = options
       if (set === undefined && unset === undefined)
         throw new UsageError('Nothing to change. Use --set PATH=VALUE or --unset PATH.')
-      await withInstance(
-        dataFolderOf(context, options),
-        'Changing an object',
-        async ({ client }) => {
-          const change = await client.call('sandbox.update', {
-            environment,
-            id,
-            literals: set,
-            unset: unset && [...unset],
-            live,
-          })
-          printChange(context.output, change, options.json === true)
-        },
-      )
+      await withInstance(context, options, 'Changing an object', async ({ client }) => {
+        const change = await client.call('sandbox.update', {
+          environment,
+          id,
+          literals: set,
+          unset: unset && [...unset],
+          live,
+        })
+        printChange(context.output, change, options.json === true)
+      })
     })
 }
 
@@ -178,19 +166,15 @@ function addClearings(sandbox: Command, context: CommandContext): void {
     .printsJson('lines')
     .run(async (options: ObjectOptions) => {
       const { output } = context
-      await withInstance(
-        dataFolderOf(context, options),
-        'Listing clearings',
-        async ({ client }) => {
-          const { clearings } = await client.call('sandbox.clearings', {})
-          output.list(clearings, options.json, ({ transactionId, mode, at }) => [
-            { text: transactionId },
-            { text: `sandbox-${mode}` },
-            { text: at },
-          ])
-          if (clearings.length === 0 && options.json !== true) output.note('No purchases to clear.')
-        },
-      )
+      await withInstance(context, options, 'Listing clearings', async ({ client }) => {
+        const { clearings } = await client.call('sandbox.clearings', {})
+        output.list(clearings, options.json, ({ transactionId, mode, at }) => [
+          { text: transactionId },
+          { text: `sandbox-${mode}` },
+          { text: at },
+        ])
+        if (clearings.length === 0 && options.json !== true) output.note('No purchases to clear.')
+      })
     })
 }
 
@@ -205,19 +189,15 @@ function addReset(sandbox: Command, context: CommandContext): void {
     .example('Reset the sandbox', 'sandbox reset --live')
     .option('--live', 'allow emptying sandbox-live too (required)')
     .run(async (options: ObjectOptions) => {
-      await withInstance(
-        dataFolderOf(context, options),
-        'Resetting the sandbox',
-        async ({ client }) => {
-          await client.call('sandbox.reset', { live: options.live === true })
-          context.output.note('Sandbox reset.')
-        },
-      )
+      await withInstance(context, options, 'Resetting the sandbox', async ({ client }) => {
+        await client.call('sandbox.reset', { live: options.live === true })
+        context.output.note('Sandbox reset.')
+      })
     })
 }
 
-export function addSandbox(sandboxCommand: Command, context: CommandContext): void {
-  const sandbox = sandboxCommand.description('Manage sandbox objects and the sandbox clock.')
+export function add(command: Command, context: CommandContext): void {
+  const sandbox = command.description('Manage sandbox objects and the sandbox clock.')
   addList(sandbox, context)
   addCreate(sandbox, context)
   addUpdate(sandbox, context)
@@ -238,7 +218,7 @@ function print(output: Output, state: SandboxClockState, asJson: boolean): void 
     )
 }
 
-export function addSandboxClock(sandbox: Command, context: CommandContext): void {
+function addSandboxClock(sandbox: Command, context: CommandContext): void {
   const clock = sandbox
     .command('clock')
     .summary('control the sandbox clock')
@@ -246,17 +226,15 @@ export function addSandboxClock(sandbox: Command, context: CommandContext): void
       'Control the sandbox clock: it sets the times in payloads, the wait for clearing and the wait between attempts. Signatures and the 20-second timeout use real time.',
     )
 
-  const work = (command: Command, change: SandboxClockChange | null) => {
-    const options: ClockOptions = command.optsWithGlobals()
-    return withInstance(dataFolderOf(context, options), 'The sandbox clock', async ({ client }) => {
+  const work = (options: ClockOptions, change: SandboxClockChange | null) =>
+    withInstance(context, options, 'The sandbox clock', async ({ client }) => {
       const state =
         change === null
           ? await client.call('sandbox.clock', {})
           : await client.call('sandbox.setClock', { ...change, live: options.live === true })
       print(context.output, state, options.json === true)
     })
-  }
-  const add = (name: string, description: string) =>
+  const addStill = (name: string, description: string) =>
     clock
       .command(name)
       .summary(`${description[0]?.toLowerCase() ?? ''}${description.slice(1)}`)
@@ -264,21 +242,21 @@ export function addSandboxClock(sandbox: Command, context: CommandContext): void
       .requiresRunning()
       .printsJson()
   const addMove = (name: string, description: string) =>
-    add(name, description).option('--live', 'allow pending events of sandbox-live to be sent')
+    addStill(name, description).option('--live', 'allow pending events of sandbox-live to be sent')
 
-  add('show', 'Show sandbox time')
+  addStill('show', 'Show sandbox time')
     .example('Show sandbox time', 'sandbox clock show')
-    .action((_own: unknown, command: Command) => work(command, null))
+    .run((options: ClockOptions) => work(options, null))
   addMove('set', 'Advance the clock to a time')
     .example('Advance to a date', 'sandbox clock set 2036-11-23T04:00:00Z')
     .argument('<time>', 'for example 2036-11-23T04:00:00Z', readInstant)
-    .action((time: number, _own: unknown, command: Command) =>
-      work(command, { action: 'set', time: new Date(time).toISOString() }),
+    .run((time: number, options: ClockOptions) =>
+      work(options, { action: 'set', time: new Date(time).toISOString() }),
     )
   addMove('jump', 'Advance the clock by a duration')
     .example('Advance by three days', 'sandbox clock jump 72h')
     .argument('<duration>', 'for example 90s, 15m, 72h or 3d', readDuration)
-    .action((ms: number, _own: unknown, command: Command) => work(command, { action: 'jump', ms }))
+    .run((ms: number, options: ClockOptions) => work(options, { action: 'jump', ms }))
   addMove('speed', 'Set how many sandbox seconds pass per real second')
     .example('Let a sandbox hour pass each second', 'sandbox clock speed 3600')
     .argument(
@@ -286,13 +264,11 @@ export function addSandboxClock(sandbox: Command, context: CommandContext): void
       'sandbox seconds per real second: a number above 0, at most 100000',
       readSpeed,
     )
-    .action((speed: number, _own: unknown, command: Command) =>
-      work(command, { action: 'speed', speed }),
-    )
-  add('pause', 'Pause the clock')
+    .run((speed: number, options: ClockOptions) => work(options, { action: 'speed', speed }))
+  addStill('pause', 'Pause the clock')
     .example('Pause the clock', 'sandbox clock pause')
-    .action((_own: unknown, command: Command) => work(command, { action: 'pause' }))
+    .run((options: ClockOptions) => work(options, { action: 'pause' }))
   addMove('resume', 'Resume the clock')
     .example('Resume the clock', 'sandbox clock resume')
-    .action((_own: unknown, command: Command) => work(command, { action: 'resume' }))
+    .run((options: ClockOptions) => work(options, { action: 'resume' }))
 }

@@ -113,8 +113,8 @@ async function serve(
   }
 }
 
-export function addServe(serveCommand: Command, context: CommandContext): void {
-  serveCommand
+export function add(command: Command, context: CommandContext): void {
+  command
     .description(
       'Run the receiver, the sandbox and the app in the browser, until stopped. Port 0 picks a free port and remembers it for the data folder.',
     )
@@ -141,8 +141,8 @@ export function addServe(serveCommand: Command, context: CommandContext): void {
     .option('--dangerously-bind', 'allow a --host that other computers can reach')
     .option('--no-open', "don't open the browser")
     .option('--json', "print a JSON object with the URLs, and don't open the browser")
-    .action(async (_own: unknown, command: Command) => {
+    .run(async (options: ServeCommandOptions) => {
       // Listens for signals first: one that arrives during startup must close everything again.
-      await withStop(context.env, (stopped) => serve(context, command.optsWithGlobals(), stopped))
+      await withStop(context.env, (stopped) => serve(context, options, stopped))
     })
 }

@@ -1,5 +1,5 @@
 /** `countersign settings`: shows and changes the settings of the data folder. */
-import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import type { Command, CommandContext, DataOption } from '../context.ts'
 import { z } from 'zod'
 import { LEAST_KEPT_BYTES } from '../../shared/model/keeping.ts'
 import {
@@ -141,8 +141,8 @@ function changeOf(options: SettingsOptions): SettingsChange {
   })
 }
 
-export function addSettings(settingsCommand: Command, context: CommandContext): void {
-  settingsCommand
+export function add(command: Command, context: CommandContext): void {
+  command
     .description(
       'Show or change the settings of the data folder. Changes apply immediately, ports at the next start.',
     )
@@ -188,16 +188,14 @@ export function addSettings(settingsCommand: Command, context: CommandContext): 
       'desktop: when the window closes: ask, background or quit',
       readOnClose,
     )
-  for (const [, option, help] of switches)
-    settingsCommand.option(`--${option} <on|off>`, help, readSwitch)
-  settingsCommand.printsJson().run(async (options: SettingsOptions) => {
+  for (const [, option, help] of switches) command.option(`--${option} <on|off>`, help, readSwitch)
+  command.printsJson().run(async (options: SettingsOptions) => {
     const { output } = context
     const change = changeOf(options)
-    const dataFolder = dataFolderOf(context, options)
     const settings =
       Object.keys(change).length > 0
-        ? await withCore(context, dataFolder, ({ client }) => client.call('settings.set', change))
-        : ((await withExistingData(context, dataFolder, ({ client }) =>
+        ? await withCore(context, options, ({ client }) => client.call('settings.set', change))
+        : ((await withExistingData(context, options, null, ({ client }) =>
             client.call('settings.get', {}),
           )) ?? DEFAULT_SETTINGS)
     if (options.json === true) {

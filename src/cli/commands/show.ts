@@ -1,9 +1,8 @@
 /** `countersign show`: shows everything about a delivery, or writes its exact body. */
-import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import type { Command, CommandContext, DataOption } from '../context.ts'
 import { counted, byteSize, listed } from '../../shared/text/counted.ts'
 import { printableText, readableHeader } from '../../shared/text/printable.ts'
 import { contentEncodings, utf8Text } from '../../shared/body/encoding.ts'
-import { AppError } from '../../shared/contract/errors.ts'
 import {
   isResponsePending,
   type Delivery,
@@ -26,7 +25,7 @@ import { localTimeText, repeatOf, verdictCell } from '../delivery-table.ts'
 import { UsageError } from '../failure.ts'
 import { lifecycleLines } from '../lifecycle-text.ts'
 import { createColumns, type Output } from '../output.ts'
-import { noDataYet, withExistingData } from '../session.ts'
+import { withKeptData } from '../session.ts'
 import { signatureLines } from '../signature-text.ts'
 import type { Attempt } from '../../shared/model/lifecycle.ts'
 
@@ -307,8 +306,8 @@ async function writeDecoded(output: Output, client: Client, id: string): Promise
   if (problem !== null) output.note(problem)
 }
 
-export function addShow(showCommand: Command, context: CommandContext): void {
-  showCommand
+export function add(command: Command, context: CommandContext): void {
+  command
     .description('Show everything about a delivery.')
     .example('Show the latest delivery', 'show latest')
     .example(
@@ -341,8 +340,7 @@ export function addShow(showCommand: Command, context: CommandContext): void {
       for (const other of ['lifecycle', 'attempts'] as const)
         if (options.body === true && options[other] === true)
           throw new UsageError(`Use either --body or --${other}.`)
-      const dataFolder = dataFolderOf(context, options)
-      const shown = await withExistingData(context, dataFolder, async ({ client }) => {
+      await withKeptData(context, options, `Delivery "${id}" not found`, async ({ client }) => {
         const includeSecrets = options.includeSecrets === true
         const delivery = await client.call('deliveries.get', {
           id,
@@ -384,10 +382,7 @@ export function addShow(showCommand: Command, context: CommandContext): void {
         } else {
           await printForPeople(context.output, client, delivery, mask)
         }
-        return true
       })
-      if (shown === null)
-        throw new AppError('NOT_FOUND', noDataYet(`Delivery "${id}" not found`, dataFolder))
     })
 }
 

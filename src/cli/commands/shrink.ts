@@ -1,7 +1,7 @@
 /** `countersign shrink`: finds the smallest body that a handler still fails on. */
 import { writeFile } from 'node:fs/promises'
 import { Option } from 'commander'
-import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import type { Command, CommandContext, DataOption } from '../context.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import {
@@ -22,7 +22,7 @@ import { EXIT, type ExitCode } from '../failure.ts'
 import { cancellable } from '../lifetime.ts'
 import { createColumns, type Output } from '../output.ts'
 import { checkReportFiles } from '../report-files.ts'
-import { SENDING, noDataYet, NOTHING_CAPTURED, withExistingData, type Session } from '../session.ts'
+import { SENDING, NOTHING_CAPTURED, withKeptData, type Session } from '../session.ts'
 import {
   addTargetOptions,
   endpointNote,
@@ -129,7 +129,7 @@ function note(output: Output, { run, removed, fields, failure }: ShrinkResult): 
     )
 }
 
-export function addShrink(command: Command, context: CommandContext): void {
+export function add(command: Command, context: CommandContext): void {
   command
     .description(
       'Find the smallest body that your handler still fails on, by sending ever smaller bodies, re-signed.',
@@ -170,7 +170,6 @@ export function addShrink(command: Command, context: CommandContext): void {
     .run(async (id: string, options: ShrinkOptions) => {
       const { output } = context
       await checkReportFiles([options.out])
-      const dataFolder = dataFolderOf(context, options)
       const work = async (session: Session) => {
         let toldAt = 0
         const run = await begin(session, id, options)
@@ -182,8 +181,7 @@ export function addShrink(command: Command, context: CommandContext): void {
           output.note(`${counted(sends, 'send')}: ${size} of ${originalSize} bytes`)
         })
       }
-      const result = await withExistingData(context, dataFolder, work, SENDING)
-      if (result === null) throw new AppError('NOT_FOUND', noDataYet(NOTHING_CAPTURED, dataFolder))
+      const result = await withKeptData(context, options, NOTHING_CAPTURED, work, SENDING)
       const { outcome } = result.run
       const body = Buffer.from(result.base64, 'base64')
       const isFound = withBody.includes(outcome)

@@ -16,7 +16,7 @@ interface SignOptions extends SecretOptions, BodyOption {
   readonly json?: true
 }
 
-export function addSign(command: Command, context: CommandContext): void {
+export function add(command: Command, context: CommandContext): void {
   command
     .description(
       'Sign a body as the service does, and print the signature, the timestamp and the first pass ("inner").',

@@ -13,13 +13,12 @@ import {
 import { hookNames } from '../../shared/query/meaning.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { readFilled, takeQuery } from '../arguments.ts'
-import { AppError } from '../../shared/contract/errors.ts'
-import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import type { Command, CommandContext, DataOption } from '../context.ts'
 import type { Cell } from '../output.ts'
 import { UsageError } from '../failure.ts'
 import { sumReplayStatistics } from '../replay-feed.ts'
 import { addViewOption, checkGivenQuery, searchOf, type ViewOption } from '../saved-view.ts'
-import { noDataYet, NOTHING_CAPTURED, withExistingData } from '../session.ts'
+import { NOTHING_CAPTURED, withExistingData, withKeptData, type Session } from '../session.ts'
 
 interface StatsOptions extends DataOption, ViewOption {
   readonly by?: Grouping
@@ -87,8 +86,8 @@ const WITHOUT: Readonly<Record<Grouping, string>> = {
   handler: 'no handler',
 }
 
-export function addStats(statsCommand: Command, context: CommandContext): void {
-  const stats = statsCommand
+export function add(command: Command, context: CommandContext): void {
+  const stats = command
     .description(
       "Count deliveries: volume, response times, and shares of invalid, stale and retried deliveries. Times are the receiver's, or your handler's with --by handler.",
     )
@@ -110,22 +109,24 @@ export function addStats(statsCommand: Command, context: CommandContext): void {
     )
     .printsJson()
     .run(async (query: string | undefined, options: StatsOptions) => {
-      const dataFolder = dataFolderOf(context, options)
       const given = query?.trimStart() ?? ''
       checkGivenQuery(context.output, given)
       const { by, replay } = options
       if (replay !== undefined && (given !== '' || options.view !== undefined))
         throw new UsageError('Use either --replay or a query.')
-      const found = await withExistingData(context, dataFolder, async ({ client }) => {
+      const read = async ({ client }: Session) => {
         const statistics =
           replay === undefined
             ? await matchStatistics(client, await searchOf(client, given, options.view))
             : await sumReplayStatistics(client, replay)
         const { hooks } = await client.call('hooks.list', {})
         return { statistics, hooks }
-      })
-      if (found === null && replay !== undefined)
-        throw new AppError('NOT_FOUND', noDataYet(NOTHING_CAPTURED, dataFolder))
+      }
+      const missing = options.json === true ? null : NOTHING_CAPTURED
+      const found =
+        replay === undefined
+          ? await withExistingData(context, options, missing, read)
+          : await withKeptData(context, options, NOTHING_CAPTURED, read)
       const statistics = found?.statistics ?? NO_STATISTICS
       const whole = statisticsSummary(statistics.all)
       const nameOf = (key: string | null): string | null => {
@@ -144,8 +145,8 @@ export function addStats(statsCommand: Command, context: CommandContext): void {
         })
         return
       }
-      if (found === null) context.output.note(noDataYet(NOTHING_CAPTURED, dataFolder))
-      else if (whole.count === 0)
+      if (found === null) return
+      if (whole.count === 0)
         context.output.note(replay === undefined ? 'No deliveries match.' : 'Nothing sent.')
       else {
         const of = replay !== undefined ? 'replay' : by === 'handler' ? 'handler' : 'ours'

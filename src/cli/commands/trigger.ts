@@ -1,6 +1,6 @@
 /** `countersign trigger`: triggers an event in the running sandbox and prints its deliveries. */
 import { Option } from 'commander'
-import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import type { Command, CommandContext, DataOption } from '../context.ts'
 import type { Literals } from '../../shared/body/json-literals.ts'
 import {
   faultSchema,
@@ -62,8 +62,8 @@ function noteProgram(output: Output, { objects, otherPrograms }: TriggerResult):
   )
 }
 
-export function addTrigger(triggerCommand: Command, context: CommandContext): void {
-  triggerCommand
+export function add(command: Command, context: CommandContext): void {
+  command
     .description(
       'Trigger an event in the sandbox, and wait for the first attempt of each delivery.',
     )
@@ -117,26 +117,22 @@ export function addTrigger(triggerCommand: Command, context: CommandContext): vo
         observed,
         live = false,
       } = options
-      await withInstance(
-        dataFolderOf(context, options),
-        'Triggering an event',
-        async ({ client }) => {
-          const result = await client.call('sandbox.trigger', {
-            event,
-            environment,
-            programId,
-            of,
-            literals: set,
-            unset: unset && [...unset],
-            seed,
-            fault,
-            observed,
-            live,
-          })
-          if (options.json === true) context.output.json(result)
-          else printForPeople(context.output, result)
-          noteProgram(context.output, result)
-        },
-      )
+      await withInstance(context, options, 'Triggering an event', async ({ client }) => {
+        const result = await client.call('sandbox.trigger', {
+          event,
+          environment,
+          programId,
+          of,
+          literals: set,
+          unset: unset && [...unset],
+          seed,
+          fault,
+          observed,
+          live,
+        })
+        if (options.json === true) context.output.json(result)
+        else printForPeople(context.output, result)
+        noteProgram(context.output, result)
+      })
     })
 }

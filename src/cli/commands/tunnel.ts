@@ -1,5 +1,5 @@
 /** `countersign tunnel`: manages the receiver's public URL and the tunnel that provides it. */
-import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import type { Command, CommandContext, DataOption } from '../context.ts'
 import {
   tunnelProviderSchema,
   type TunnelStatus,
@@ -41,11 +41,8 @@ async function noteHooks(
   for (const note of repointNotes([...others], receiver.publicUrl, hooks)) output.note(note)
 }
 
-export function addTunnel(tunnelCommand: Command, context: CommandContext): void {
-  const tunnel = tunnelCommand.description("Manage the receiver's public URL.")
-  const work = (command: Command, what: string, task: (session: Session) => Promise<void>) =>
-    withInstance(dataFolderOf(context, command.optsWithGlobals<DataOption>()), what, task)
-
+export function add(command: Command, context: CommandContext): void {
+  const tunnel = command.description("Manage the receiver's public URL.")
   tunnel
     .command('start')
     .summary('start cloudflared or ngrok')
@@ -63,14 +60,13 @@ export function addTunnel(tunnelCommand: Command, context: CommandContext): void
     .argument('<program>', `tunnel tool: ${listed(tunnelProviderSchema.options, 'or')}`)
     .option('--domain <domain>', 'ngrok: your domain (default: one that ngrok assigns)', readOnce)
     .printsJson()
-    .action(async (name: string, _own: unknown, command: Command) => {
+    .run(async (name: string, options: DataOption & { readonly domain?: string }) => {
       const provider = tunnelProviderSchema.safeParse(name).data
       if (provider === undefined)
         throw new UsageError(
           `Unknown tunnel tool "${name}". Use ${listed(tunnelProviderSchema.options, 'or')}.`,
         )
-      const options = command.optsWithGlobals<DataOption & { readonly domain?: string }>()
-      await work(command, 'A tunnel', async (session) => {
+      await withInstance(context, options, 'A tunnel', async (session) => {
         const input = { provider, domain: options.domain ?? null }
         const status = await session.client.call('tunnels.start', input)
         print(context, options, status, [tunnelCells(status)])
@@ -84,10 +80,10 @@ export function addTunnel(tunnelCommand: Command, context: CommandContext): void
     .requiresRunning()
     .example('Stop the tunnel', 'tunnel stop')
     .printsJson()
-    .action(async (_own: unknown, command: Command) => {
-      await work(command, 'Stopping a tunnel', async ({ client }) => {
+    .run(async (options: DataOption) => {
+      await withInstance(context, options, 'Stopping a tunnel', async ({ client }) => {
         const status = await client.call('tunnels.stop', {})
-        print(context, command.optsWithGlobals(), status, [tunnelCells(status)])
+        print(context, options, status, [tunnelCells(status)])
       })
     })
   tunnel
@@ -97,8 +93,8 @@ export function addTunnel(tunnelCommand: Command, context: CommandContext): void
     .requiresRunning()
     .example('Show the tunnel and the public URL', 'tunnel status')
     .printsJson()
-    .action(async (_own: unknown, command: Command) => {
-      await work(command, 'The tunnel status', async (session) => {
+    .run(async (options: DataOption) => {
+      await withInstance(context, options, 'The tunnel status', async (session) => {
         const { client } = session
         const status = await client.call('tunnels.status', {})
         const { receiver } = await client.call('app.status', {})
@@ -108,7 +104,7 @@ export function addTunnel(tunnelCommand: Command, context: CommandContext): void
           { text: receiver.publicUrl ?? 'not set' },
         ]
         const json = { ...status, publicUrl: receiver.publicUrl }
-        print(context, command.optsWithGlobals(), json, [tunnelCells(status), address])
+        print(context, options, json, [tunnelCells(status), address])
         await noteHooks(context, session, status)
       })
     })
@@ -122,10 +118,10 @@ export function addTunnel(tunnelCommand: Command, context: CommandContext): void
     .exitsWith(1, 'the request does not arrive or arrives changed')
     .example('Test the public URL', 'tunnel test', { notRun: 'needs a public URL' })
     .printsJson()
-    .action(async (_own: unknown, command: Command) => {
-      await work(command, 'Testing the public URL', async ({ client }) => {
+    .run(async (options: DataOption) => {
+      await withInstance(context, options, 'Testing the public URL', async ({ client }) => {
         const found = await client.call('tunnels.test', {})
-        print(context, command.optsWithGlobals(), found, [testCells(found)])
+        print(context, options, found, [testCells(found)])
         if (found.outcome !== 'reached') context.exit(EXIT.no)
       })
     })
@@ -139,15 +135,14 @@ export function addTunnel(tunnelCommand: Command, context: CommandContext): void
     .argument('[url]', 'HTTPS URL, without a path unless your proxy removes it')
     .option('--none', 'remove the public URL')
     .option('--json', "print the receiver's state as a JSON object")
-    .action(async (url: string | undefined, _own: unknown, command: Command) => {
-      const options: DataOption & { readonly none?: true } = command.optsWithGlobals()
+    .run(async (url: string | undefined, options: DataOption & { readonly none?: true }) => {
       if ((url === undefined) === (options.none === undefined))
         throw new UsageError('Use either a URL or --none.')
       if (url !== undefined && !URL.canParse(url))
         throw new UsageError(
           `"${url}" is not a URL. Enter a complete one, for example https://hooks.example.com.`,
         )
-      await work(command, 'The public URL', async (session) => {
+      await withInstance(context, options, 'The public URL', async (session) => {
         const before = (await session.client.call('app.status', {})).receiver.publicUrl
         const status = await session.client.call('receiver.setPublicUrl', { url: url ?? null })
         print(context, options, status, [[{ text: status.publicUrl ?? 'no public URL' }]])

@@ -3,7 +3,7 @@
  * verifies it.
  */
 import { Option } from 'commander'
-import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import type { Command, CommandContext, DataOption } from '../context.ts'
 import { decompressed } from '../../core/signature/diagnosis/body-departures.ts'
 import { verifyOffline } from '../../core/signature/verify-offline.ts'
 import { contentEncodings } from '../../shared/body/encoding.ts'
@@ -39,7 +39,7 @@ import {
   type BodyOption,
   type SecretOptions,
 } from '../inputs.ts'
-import { noDataYet, withExistingData } from '../session.ts'
+import { withExistingData, withKeptData } from '../session.ts'
 import { computedLines, signatureLines } from '../signature-text.ts'
 
 /** A copied request, verified. */
@@ -170,7 +170,7 @@ async function verifyRequests(context: CommandContext, options: VerifyOptions): 
     return reports
   }
   const { url, at } = options
-  const found = await withExistingData(context, dataFolderOf(context, options), ({ client }) =>
+  const found = await withExistingData(context, options, null, ({ client }) =>
     Promise.all(
       requests.map(async (request) => ({
         request,
@@ -209,18 +209,13 @@ const ofRequest = ['timestamp', 'signature', 'body', 'delivery', 'computed', 'sn
 /** Options that a stored delivery already answers. */
 const ofParts = ['timestamp', 'signature', 'body', 'at', 'maxAge'] as const
 
-function notStored(id: string, dataFolder: string): AppError {
-  return new AppError('NOT_FOUND', noDataYet(`Delivery "${id}" not found`, dataFolder))
-}
-
 async function verifyStored(
   context: CommandContext,
   options: VerifyOptions,
   id: string,
 ): Promise<SignatureTrial> {
   const secret = await readTriedSecret(context, options)
-  const dataFolder = dataFolderOf(context, options)
-  const trial = await withExistingData(context, dataFolder, async ({ client }) => {
+  return withKeptData(context, options, `Delivery "${id}" not found`, async ({ client }) => {
     const delivery = await client.call('deliveries.get', { id })
     return client.call('deliveries.diagnose', {
       id: delivery.id,
@@ -229,8 +224,6 @@ async function verifyStored(
       computed: options.computed,
     })
   })
-  if (trial === null) throw notStored(id, dataFolder)
-  return trial
 }
 
 async function storedVector(
@@ -238,8 +231,7 @@ async function storedVector(
   options: VerifyOptions,
   id: string,
 ): Promise<Vector> {
-  const dataFolder = dataFolderOf(context, options)
-  const vector = await withExistingData(context, dataFolder, async ({ client }) => {
+  return withKeptData(context, options, `Delivery "${id}" not found`, async ({ client }) => {
     const delivery = await client.call('deliveries.get', { id })
     const { report } = await client.call('deliveries.diagnose', {
       id: delivery.id,
@@ -254,8 +246,6 @@ async function storedVector(
     const bodyBase64 = inlineBody(await wholeBody(client, delivery.id))
     return { bodyBase64, url, timestamp, signature: received }
   })
-  if (vector === null) throw notStored(id, dataFolder)
-  return vector
 }
 
 async function partsVector(context: CommandContext, options: VerifyOptions): Promise<Vector> {
@@ -291,7 +281,7 @@ function isYes({ report, computed }: SignatureTrial, { maxAge }: VerifyOptions):
   )
 }
 
-export function addVerify(command: Command, context: CommandContext): void {
+export function add(command: Command, context: CommandContext): void {
   command
     .description(
       'Verify a request from its body, URL, timestamp and signature, a copied request, or a stored delivery. Explains what is wrong with an invalid signature.',

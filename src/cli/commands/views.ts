@@ -1,12 +1,12 @@
 /** `countersign views`: lists, saves and removes named queries, which other commands use with `--view`. */
-import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import type { Command, CommandContext, DataOption } from '../context.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { takeQuery } from '../arguments.ts'
 import { checkGivenQuery, findView, viewNamed } from '../saved-view.ts'
 import { withCore, withExistingData } from '../session.ts'
 
-export function addViews(viewsCommand: Command, context: CommandContext): void {
-  const views = viewsCommand.description('Manage saved views: named queries, shared with the app.')
+export function add(command: Command, context: CommandContext): void {
+  const views = command.description('Manage saved views: named queries, shared with the app.')
   const { output } = context
 
   views
@@ -16,7 +16,7 @@ export function addViews(viewsCommand: Command, context: CommandContext): void {
     .example('List saved views', 'views list')
     .printsJson('lines')
     .run(async (options: DataOption) => {
-      const listed = await withExistingData(context, dataFolderOf(context, options), ({ client }) =>
+      const listed = await withExistingData(context, options, null, ({ client }) =>
         client.call('views.list', {}),
       )
       output.list(listed?.views ?? [], options.json, ({ name, query }) => [
@@ -36,7 +36,7 @@ export function addViews(viewsCommand: Command, context: CommandContext): void {
     .run(async (name: string, query: string, options: DataOption) => {
       const search = query.trim()
       checkGivenQuery(context.output, search)
-      const saved = await withCore(context, dataFolderOf(context, options), async ({ client }) => {
+      const saved = await withCore(context, options, async ({ client }) => {
         const known = findView((await client.call('views.list', {})).views, name)
         return client.call('views.save', {
           ...(known === undefined ? {} : { id: known.id }),
@@ -57,15 +57,11 @@ export function addViews(viewsCommand: Command, context: CommandContext): void {
     .argument('<name>', 'name of the view')
     .option('--json', 'print the removed view as a JSON object')
     .run(async (name: string, options: DataOption) => {
-      const removed = await withCore(
-        context,
-        dataFolderOf(context, options),
-        async ({ client }) => {
-          const view = await viewNamed(client, name)
-          await client.call('views.remove', { id: view.id })
-          return view
-        },
-      )
+      const removed = await withCore(context, options, async ({ client }) => {
+        const view = await viewNamed(client, name)
+        await client.call('views.remove', { id: view.id })
+        return view
+      })
       if (options.json === true) output.json(removed)
       else output.line(`Removed "${printableText(removed.name)}".`)
     })

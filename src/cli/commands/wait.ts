@@ -1,5 +1,5 @@
 /** `countersign wait`: waits for new deliveries. */
-import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import type { Command, CommandContext, DataOption } from '../context.ts'
 import { readCount, readOnce, readSeconds } from '../arguments.ts'
 import { maskingUnless } from '../delivery-body.ts'
 import { followDeliveries, fetchNewestSeq } from '../delivery-feed.ts'
@@ -15,8 +15,8 @@ interface WaitOptions extends DataOption, ViewOption {
   readonly includeSecrets?: true
 }
 
-export function addWait(waitCommand: Command, context: CommandContext): void {
-  const waiting = waitCommand
+export function add(command: Command, context: CommandContext): void {
+  const waiting = command
     .description(
       'Wait for new deliveries and print them. Imported deliveries count if their signature is verified here.',
     )
@@ -36,41 +36,37 @@ export function addWait(waitCommand: Command, context: CommandContext): void {
       const print = createDeliveryPrinter(context, options.json === true)
       // An invalid query is an error before the wait, even if Countersign isn't running.
       checkGivenQuery(context.output, options.query ?? '')
-      await withInstance(
-        dataFolderOf(context, options),
-        'Waiting for deliveries',
-        async (session) => {
-          const query = await searchOf(session.client, options.query ?? '', options.view)
-          const after = await fetchNewestSeq(session.client)
-          const signal =
-            options.timeout === undefined
-              ? new AbortController().signal
-              : AbortSignal.timeout(options.timeout)
-          output.note(
-            `Waiting for ${options.count === 1 ? 'a delivery' : `${options.count} deliveries`}…`,
-          )
-          let missing = options.count
-          const wanted = {
-            query,
-            masked: maskingUnless(options.includeSecrets),
-            after,
-            signal,
-            identified: true,
-            verified: true,
-          } as const
-          const outcome = await followDeliveries(session, wanted, (deliveries) => {
-            const counted = deliveries.slice(0, missing)
-            print(counted)
-            missing -= counted.length
-            return missing === 0
-          })
-          if (outcome === 'gone') throw stoppedError()
-          if (outcome === 'aborted') {
-            output.note(`Timed out: ${options.count - missing} of ${options.count} arrived.`)
-            context.exit(EXIT.no)
-          }
-        },
-      )
+      await withInstance(context, options, 'Waiting for deliveries', async (session) => {
+        const query = await searchOf(session.client, options.query ?? '', options.view)
+        const after = await fetchNewestSeq(session.client)
+        const signal =
+          options.timeout === undefined
+            ? new AbortController().signal
+            : AbortSignal.timeout(options.timeout)
+        output.note(
+          `Waiting for ${options.count === 1 ? 'a delivery' : `${options.count} deliveries`}…`,
+        )
+        let missing = options.count
+        const wanted = {
+          query,
+          masked: maskingUnless(options.includeSecrets),
+          after,
+          signal,
+          identified: true,
+          verified: true,
+        } as const
+        const outcome = await followDeliveries(session, wanted, (deliveries) => {
+          const counted = deliveries.slice(0, missing)
+          print(counted)
+          missing -= counted.length
+          return missing === 0
+        })
+        if (outcome === 'gone') throw stoppedError()
+        if (outcome === 'aborted') {
+          output.note(`Timed out: ${options.count - missing} of ${options.count} arrived.`)
+          context.exit(EXIT.no)
+        }
+      })
     })
   addViewOption(waiting)
 }

@@ -2,8 +2,7 @@
  * Runs a handler check for the command line, in the data folder if there is one, so that the check is saved and secrets are matched
  * to hooks. The first Ctrl+C cancels it.
  */
-import { createGuard } from '../core/outgoing/wire/guarded-sender.ts'
-import { resolveWithSystem } from '../core/outgoing/wire/target-policy.ts'
+import { createGuard, resolveWithSystem } from '../core/outgoing/wire/guarded-sender.ts'
 import { conclude } from '../core/check/conclude.ts'
 import type { ReportedCheck } from '../core/check/check-report.ts'
 import { DEFAULT_RATE, prepareCheck } from '../core/check/prepare-check.ts'

@@ -7,7 +7,7 @@ import type {
   FlowRunStep,
   FlowRunSummary,
   FlowSummary,
-} from '../shared/model/flow-run.ts'
+} from '../shared/model/flow.ts'
 import { NO_RESPONSE_IN_TIME } from '../shared/service/limits.ts'
 import { actorLabels, momentWords, plainWords, timeWords } from '../shared/flow-diagram/words.ts'
 import {

@@ -1,7 +1,7 @@
 /** What happens when the user closes the window: the app quits, or keeps capturing in the background. Asked once, then remembered. */
 import type { MessageBoxOptions } from 'electron'
 import type { OnClose } from '../shared/model/settings.ts'
-import { shellPlatform } from './shell-actions.ts'
+import { shellPlatform } from './shell-menus.ts'
 
 /** `close` closes the window, and the app ends with it; `ask` and `explain` show a message first. */
 export type Closing = 'close' | 'hide' | 'ask' | 'explain'

@@ -1,7 +1,7 @@
 /** Allows one app per data folder, and closes the core before the process exits, however it was stopped. */
 import { join } from 'node:path'
 import type { App } from 'electron'
-import type { Forwarded } from './open-requests.ts'
+import type { Forwarded } from './opening.ts'
 import type { MainWindow } from './window.ts'
 import { makeDataFolder, makeFolder } from '../core/base/data-folder.ts'
 import { withTimeLimit } from '../core/base/async.ts'

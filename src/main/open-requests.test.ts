@@ -1,6 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
-import { parseDeliveryLink, readForwarded, readOpenRequest, wordsToOpen } from './open-requests.ts'
+import { parseDeliveryLink, readForwarded, readOpenRequest, wordsToOpen } from './opening.ts'
 import { times } from '../../test/support/long-form.ts'
 
 const id = '01939f5e-7c1a-7b7e-9d0c-6f6f2a9b1c3d'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { OPENED_PIECE } from '../shared/contract/native.ts'
-import { createOpenedFiles, type OpenedFiles } from './opened-files.ts'
+import { createOpenedFiles, type OpenedFiles } from './opening.ts'
 
 let folder: string
 let files: OpenedFiles

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
-import { setupCrashDumps, setupRecovery } from './recovery.ts'
+import { setupCrashDumps, setupRecovery } from './faults.ts'
 
 const home = 'app://countersign/'
 

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { shellActions, type ShellAction } from './shell-actions.ts'
-import { applicationMenu, textMenu, trayMenu, type ClickedText } from './shell-menus.ts'
+import {
+  applicationMenu,
+  textMenu,
+  trayMenu,
+  type ClickedText,
+  shellActions,
+  type ShellAction,
+} from './shell-menus.ts'
 
 type MenuItemConstructorOptions = ReturnType<typeof applicationMenu>[number]
 

@@ -21,8 +21,13 @@ import type { Client } from '../shared/rpc/client.ts'
 import { closingOf, closingQuestion } from './closing.ts'
 import type { CommandLineTool } from './command-line-tool.ts'
 import { createNotices, type DesktopNotice } from './notices.ts'
-import type { ShellAction, ShellCommand } from './shell-actions.ts'
-import { applicationMenu, textMenu, trayMenu } from './shell-menus.ts'
+import {
+  applicationMenu,
+  textMenu,
+  trayMenu,
+  type ShellAction,
+  type ShellCommand,
+} from './shell-menus.ts'
 import { type TrayFacts, type TrayState, trayState } from './tray.ts'
 import type { MainWindow } from './window.ts'
 

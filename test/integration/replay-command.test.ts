@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { preparingJobs } from '../../src/core/store/new-jobs-repo.ts'
+import { preparingJobs } from '../../src/core/store/replay-jobs-repo.ts'
 import { databaseFileOf, openForReading } from '../../src/core/store/open.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'

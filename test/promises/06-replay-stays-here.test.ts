@@ -3,9 +3,13 @@
  * a name resolves to next time. Redirects are responses. Replay stands for every command: `golden/sends.md` has what each decides.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createGuardedConnector } from '../../src/core/outgoing/wire/guarded-sender.ts'
+import {
+  createGuardedConnector,
+  hostOf,
+  isLoopbackAddress,
+  readHost,
+} from '../../src/core/outgoing/wire/guarded-sender.ts'
 import { createSender } from '../../src/core/outgoing/wire/sender.ts'
-import { hostOf, isLoopbackAddress, readHost } from '../../src/core/outgoing/wire/target-policy.ts'
 import { deliverSigned } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { replay, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'

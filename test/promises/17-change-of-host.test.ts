@@ -9,13 +9,13 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { createVault, sealSecretsAgain } from '../../src/core/hooks/vault.ts'
 import type { Jobs } from '../../src/core/base/threads/job-thread.ts'
 import type { ReadableDb, WritableDb } from '../../src/core/store/open.ts'
-import { readerJobs } from '../../src/core/store/reader-jobs.ts'
-import type { Store } from '../../src/core/store/store.ts'
 import {
+  readerJobs,
   createWriterTools,
   writerJobs,
   type WriterTools,
-} from '../../src/core/store/writer-jobs.ts'
+} from '../../src/core/store/store-jobs.ts'
+import type { Store } from '../../src/core/store/store.ts'
 import type { SecretBackend } from '../../src/core/base/deps.ts'
 import type { OpenKeyringEntry } from '../../src/core/hooks/keyring-backend.ts'
 import { environmentAddSchema } from '../../src/shared/model/environment.ts'

@@ -3,10 +3,9 @@ import { hash } from 'node:crypto'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { addHookSecret, insertHook } from '../../src/core/store/hooks-repo.ts'
-import { putEnvironment } from '../../src/core/store/environments-repo.ts'
+import { addHookSecret, insertHook, putEnvironment } from '../../src/core/store/hooks-repo.ts'
 import { setMarks } from '../../src/core/store/marks-repo.ts'
-import { addSends, insertJob, readyJob } from '../../src/core/store/new-jobs-repo.ts'
+import { addSends, insertJob, readyJob } from '../../src/core/store/replay-jobs-repo.ts'
 import {
   databaseFileOf,
   openForReading,

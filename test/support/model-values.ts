@@ -2,7 +2,7 @@
 import type { CheckRun } from '../../src/shared/model/check.ts'
 import type { HandlerResponse, LastReplay } from '../../src/shared/model/delivery.ts'
 import { DEFAULT_API_VERSION, type Environment } from '../../src/shared/model/environment.ts'
-import type { FlowPlan, FlowRun, FlowRunStep } from '../../src/shared/model/flow-run.ts'
+import type { FlowPlan, FlowRun, FlowRunStep } from '../../src/shared/model/flow.ts'
 import type { SavedHandler } from '../../src/shared/model/handler.ts'
 import type { ReplayJob } from '../../src/shared/model/send.ts'
 import type { Notification } from '../../src/shared/model/sandbox.ts'

@@ -1,6 +1,6 @@
 /** A plain replay as the store receives it. */
 import { NO_EDITS } from '../../src/shared/model/replay-edits.ts'
-import type { NewSends } from '../../src/core/store/new-jobs-repo.ts'
+import type { NewSends } from '../../src/core/store/replay-jobs-repo.ts'
 
 /** All of a new job except its ID. */
 export const NEW = {

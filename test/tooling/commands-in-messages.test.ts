@@ -16,9 +16,8 @@ const printedBy: Readonly<Record<string, readonly string[]>> = {
   'cli/command-line.ts': [],
   'cli/delivery-sends.ts': ['replay', 'shrink'],
   'cli/inputs.ts': ['sign', 'verify'],
-  'core/outgoing/edits.ts': ['replay'],
+  'core/outgoing/outgoing-request.ts': ['replay'],
   'core/outgoing/wire/guarded-sender.ts': ['replay', 'forward', 'shrink', 'check', 'flow run'],
-  'core/outgoing/wire/target-policy.ts': ['replay', 'forward', 'shrink', 'check', 'flow run'],
   'core/flows/run-step.ts': ['flow run'],
   'core/check/cases/forged.ts': ['check'],
   'core/check/cases/genuine.ts': ['check'],
@@ -35,21 +34,24 @@ const printedBy: Readonly<Record<string, readonly string[]>> = {
     'hooks rotate',
   ],
   'core/hooks/registration.ts': ['hooks add', 'hooks update'],
-  'core/lifecycle/purchase-missing.ts': ['hooks add'],
+  'core/lifecycle/purchase-stages.ts': ['hooks add'],
   'core/outgoing/admit.ts': ['check'],
   'core/replay/replay-requests.ts': ['replay'],
+  'core/sandbox/deliveries.ts': ['environments update'],
+  'core/sandbox/hook-registry.ts': ['environments update'],
   'core/sandbox/trigger.ts': ['hooks add'],
   'loopback/bind-address.ts': ['serve'],
   'renderer/state/delivery-actions.ts': ['shrink'],
   'loopback/host-policy.ts': ['serve'],
   'loopback/loopback-host.ts': ['serve'],
   'loopback/refusals.ts': ['serve'],
+  'shared/model/signature.ts': ['environments update'],
   'shared/contract/errors.ts': ['replay', 'forward', 'trigger', 'hooks add'],
 }
 
 /** Strings for other programs: curl, package managers, Node, CSS. */
 const FOREIGN =
-  /\bcurl\b|--(?:cacert|data-binary)\b|winget |npm install|^--(?:heap|semi)-|var\(--|\(--[a-z-]+\)|[;{]--[a-z-]+:/
+  /\bcurl\b|--(?:cacert|data-(?:binary|raw)|env-file)\b|winget |npm install|^--(?:heap|semi)-|var\(--|\(--[a-z-]+\)|[;{]--[a-z-]+:/
 
 const program = await loadProgram()
 

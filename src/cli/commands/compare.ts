@@ -5,10 +5,14 @@ import { printableText } from '../../shared/text/printable.ts'
 import { contentEncodings, utf8Text } from '../../shared/body/encoding.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { counted } from '../../shared/text/counted.ts'
-import { comparePatch, compareStructure, compareText } from '../../shared/diff/compare-bodies.ts'
+import {
+  comparePatch,
+  compareStructure,
+  compareText,
+  headerRows,
+} from '../../shared/diff/compare-bodies.ts'
 import { firstDifference } from '../../shared/diff/words.ts'
 import { ignoredSentence } from '../../shared/diff/folded.ts'
-import { headerRows } from '../../shared/diff/header-rows.ts'
 import {
   countRows,
   countSentence,
@@ -19,8 +23,9 @@ import {
   pieceText,
   whole,
   type DiffRow,
+  nothingVolatile,
+  type VolatileFields,
 } from '../../shared/diff/rows.ts'
-import { nothingVolatile, type VolatileFields } from '../../shared/diff/volatile.ts'
 import { differenceLines } from '../../shared/diff/written.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { readLatest } from '../../shared/model/delivery-ref.ts'

@@ -139,7 +139,7 @@ async function lockDatabase(
 ): Promise<{ release(): void } | null> {
   const [{ hasDatabase }, { lockAlone }] = await Promise.all([
     import('../../core/store/open.ts'),
-    import('../../core/store/folder-lock.ts'),
+    import('../../core/store/open.ts'),
   ])
   if (!hasDatabase(dataFolder)) return null
   const lock = lockAlone(dataFolder)

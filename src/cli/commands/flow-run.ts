@@ -13,8 +13,13 @@ import {
 import type { Literals } from '../../shared/body/json-literals.ts'
 import type { InputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { FLOW_FILE_BYTES } from '../../shared/model/flow.ts'
-import type { FlowChange, FlowRun, FlowSpeed, FlowRunStep } from '../../shared/model/flow-run.ts'
+import {
+  FLOW_FILE_BYTES,
+  type FlowChange,
+  type FlowRun,
+  type FlowSpeed,
+  type FlowRunStep,
+} from '../../shared/model/flow.ts'
 import { plainWords } from '../../shared/flow-diagram/words.ts'
 import { flowChangeOf } from '../../shared/model/outcomes.ts'
 import { counted } from '../../shared/text/counted.ts'
@@ -325,7 +330,7 @@ async function runAll(context: CommandContext, options: RunOptions): Promise<voi
   const { environment: _, literals = {}, ...wish } = await readWish(context, null, options)
   const [{ builtInFlows }, { literalsFor }] = await Promise.all([
     import('../../core/flows/built-in/index.ts'),
-    import('../../core/flows/start-run.ts'),
+    import('../../core/flows/run-flow.ts'),
   ])
   const rows = builtInFlows().map(({ flow }): FlowRow => ({
     flow,

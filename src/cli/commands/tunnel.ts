@@ -4,7 +4,7 @@ import {
   tunnelProviderSchema,
   type TunnelStatus,
   type AddressTest,
-} from '../../shared/model/tunnel.ts'
+} from '../../shared/model/status.ts'
 import { readOnce } from '../arguments.ts'
 import { EXIT, UsageError } from '../failure.ts'
 import type { Cell } from '../output.ts'

@@ -3,20 +3,29 @@
  * Loaded only when serving: a command that only reads the store needs none of these libraries.
  */
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
-import { openCapture } from './capture.ts'
 import type { Closer } from '../base/async.ts'
-import type { CoreOptions } from './core.ts'
-import type { Deps } from '../base/deps.ts'
+import type { CoreOptions, Core } from './core.ts'
+import type { Deps, Clock, Log } from '../base/deps.ts'
 import { createArrivals, type OwnSends } from '../outgoing/own-sends.ts'
 import type { EventHub } from '../base/event-hub.ts'
 import { createFlowServices } from '../flows/run-service.ts'
 import type { Answerer } from '../forward/answering.ts'
 import { renewalTime } from '../receiver/certificates.ts'
-import { createIntake } from '../receiver/intake.ts'
+import { createIntake, type Intake } from '../receiver/intake.ts'
 import type { Records } from './records.ts'
 import { startSandbox } from './run-sandbox.ts'
 import { createProbes, withoutProbes } from '../receiver/probes.ts'
 import type { Vault } from '../hooks/vault.ts'
+import { caFileOf } from '../base/data-folder.ts'
+import { isResponding } from '../control/connect.ts'
+import { startControlServer, type ControlServer } from '../control/control-server.ts'
+import { holdInstance, type Instance } from '../control/instance-file.ts'
+import { AppError } from '../../shared/contract/errors.ts'
+import { urlHost } from '../../shared/http.ts'
+import type { ReceiverStatus } from '../../shared/model/status.ts'
+import { openIdentity, type TlsIdentity } from '../receiver/identity.ts'
+import { DEFAULT_LIMITS } from '../receiver/limits.ts'
+import { startReceiver, type Receiver } from '../receiver/receiver.ts'
 
 const PUBLIC_URL = 'receiver.public-url'
 
@@ -122,5 +131,159 @@ export async function startReceiving(deps: ReceivingDeps, closers: Closer[]) {
       identity,
       environments,
     }),
+  }
+}
+
+// Holds the data folder for a core that serves it, and records how other processes reach it.
+
+/** Rejects if another process serves the folder. Everything to close again is added to `closers`. */
+export async function holdFolder(deps: Deps, closers: Closer[]) {
+  const { clock, dataFolder, host, version } = deps
+  const instance: Instance = {
+    pid: process.pid,
+    version,
+    host,
+    startedAt: new Date(clock.now()).toISOString(),
+    control: null,
+    receiver: null,
+    sandbox: null,
+    ca: caFileOf(dataFolder),
+    data: dataFolder,
+  }
+  const held = await holdInstance(dataFolder, instance, isResponding)
+  closers.push(held.release)
+  return {
+    async startControl(connect: Core['connect']) {
+      const control = await startControlServer((count) => deps.randomBytes(count), connect)
+      closers.push(control.close)
+      return control
+    },
+    /** Returns where everything listens. */
+    publish: ({
+      control: { url, token },
+      ...addresses
+    }: Pick<Instance, 'receiver' | 'sandbox'> & { readonly control: ControlServer }) =>
+      held.publish({ ...instance, ...addresses, control: { url, token } }),
+  }
+}
+
+// The receiver as the user sees it: listening, paused or failed, on a remembered port.
+
+interface CaptureDeps {
+  readonly identity: TlsIdentity
+  readonly clock: Clock
+  readonly log: Log
+  readonly ports: Core['ports']
+  readonly serve: NonNullable<CoreOptions['serve']>
+  /** Current limit for stored body bytes. */
+  bodyLimit(): number
+  /** The public URL remembered from before. */
+  readonly publicUrl: string | null
+  rememberPublicUrl(url: string | null): Promise<void>
+  onChanged(status: ReceiverStatus): void
+}
+
+export type Capture = ReturnType<typeof createCapture>
+
+/** Listens on the chosen port; a remembered port that is in use is replaced by a free one. */
+async function listenSomewhere(
+  listen: (port: number) => Promise<Receiver>,
+  chosen: number,
+  isOurChoice: boolean,
+): Promise<Receiver> {
+  try {
+    return await listen(chosen)
+  } catch (error) {
+    if (isOurChoice && chosen !== 0 && error instanceof AppError && error.code === 'PORT_IN_USE')
+      return listen(0)
+    throw error
+  }
+}
+
+/** Opens this computer's TLS identity and a receiver that uses it. Both are added to `closers`. */
+export async function openCapture(
+  deps: Pick<Deps, 'clock' | 'dataFolder' | 'log' | 'randomBytes'>,
+  options: Omit<CaptureDeps, 'identity' | 'clock' | 'log'>,
+  closers: Closer[],
+): Promise<{ readonly identity: TlsIdentity; readonly capture: Capture }> {
+  const { clock, dataFolder, log } = deps
+  const identity = await openIdentity({
+    dataFolder,
+    clock,
+    log,
+    randomBytes: (count) => deps.randomBytes(count),
+  })
+  closers.push(identity.close)
+  const capture = createCapture({ ...options, identity, clock, log })
+  closers.push(capture.close)
+  return { identity, capture }
+}
+
+function createCapture(deps: CaptureDeps) {
+  const { host, receiverPort, receiverHttpPort, whenPortBusy = 'fail' } = deps.serve
+  let receiver: Receiver | null = null
+  let paused = false
+  let publicUrl: string | null = deps.publicUrl
+  let problem: string | null = null
+
+  const status = (): ReceiverStatus => ({
+    state:
+      problem !== null ? 'failed' : receiver === null ? 'off' : paused ? 'paused' : 'listening',
+    url: receiver === null ? null : `https://${urlHost(host)}:${receiver.port}`,
+    publicUrl,
+    httpUrl: receiver?.httpPort == null ? null : `http://${urlHost(host)}:${receiver.httpPort}`,
+    problem,
+  })
+
+  return {
+    /** Starts listening; rejects if it can't and should fail. */
+    async start(intake: Intake) {
+      const { identity, clock, log, ports } = deps
+      const port = (await ports.choose('receiver', receiverPort)) ?? 0
+      const httpPort = await ports.choose('receiverHttp', receiverHttpPort)
+      const listen = (wanted: number) =>
+        startReceiver({
+          identity,
+          clock,
+          log,
+          limits: { ...DEFAULT_LIMITS, bodyBytes: () => deps.bodyLimit() },
+          host,
+          port: wanted,
+          httpPort,
+          take: intake.take,
+          startOverflow: intake.startOverflow,
+        })
+      try {
+        receiver = await listenSomewhere(listen, port, receiverPort === 0)
+      } catch (error) {
+        if (whenPortBusy === 'fail' || !(error instanceof AppError)) throw error
+        problem = error.message
+        deps.onChanged(status())
+        return
+      }
+      if (receiverPort === 0) await ports.remember('receiver', receiver.port)
+      if (receiverHttpPort === 0 && receiver.httpPort !== null)
+        await ports.remember('receiverHttp', receiver.httpPort)
+      deps.onChanged(status())
+    },
+    isPaused: () => paused,
+    setPaused(next: boolean): ReceiverStatus {
+      paused = next
+      const now = status()
+      deps.onChanged(now)
+      return now
+    },
+    /** Stores or removes the public URL. */
+    async setPublicUrl(url: string | null): Promise<ReceiverStatus> {
+      publicUrl = url === null ? null : url.replace(/\/+$/, '')
+      await deps.rememberPublicUrl(publicUrl)
+      const now = status()
+      deps.onChanged(now)
+      return now
+    },
+    status,
+    close: async () => {
+      await receiver?.close()
+    },
   }
 }

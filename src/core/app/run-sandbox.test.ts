@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createSandboxChanges } from './run-sandbox.ts'
-import { memoryStorage } from '../sandbox/objects.ts'
+import { memoryStorage } from '../sandbox/world.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

@@ -18,8 +18,8 @@ import {
   html,
   quoted,
   type Markup,
-} from '../reports/html-report.ts'
-import { junitReport } from '../reports/junit.ts'
+  junitReport,
+} from '../reports/reports.ts'
 
 export interface ReportedCheck {
   readonly target: string

@@ -4,10 +4,9 @@
  */
 import type { Mode } from '../../shared/model/delivery.ts'
 import { isTransactionEvent, type ShownEventType } from '../../shared/service/event-type.ts'
-import { loadObjects, memoryStorage } from '../sandbox/objects.ts'
-import { ensureProgram, type Making } from '../sandbox/world.ts'
+import { ensureProgram, type Making, loadObjects, memoryStorage } from '../sandbox/world.ts'
 import type { Emission } from '../sandbox/scene.ts'
-import { tellStory } from '../sandbox/story-of-event.ts'
+import { tellStory } from '../sandbox/object-story.ts'
 
 /** Prefix of every object id in a check. */
 export const MARKED_ID = 'c4ec0000'

@@ -15,7 +15,13 @@ import {
 import { checkHeaders } from '../../shared/service/header-rules.ts'
 import { withOrigin } from '../../shared/service/hook-finding.ts'
 import type { Clock } from '../base/deps.ts'
-import { readTarget, confirmLivePayloads, type Admission, type Consent } from '../outgoing/admit.ts'
+import {
+  readTarget,
+  confirmLivePayloads,
+  type Admission,
+  type Consent,
+  type HandlerSigner,
+} from '../outgoing/admit.ts'
 import { createPacer } from '../outgoing/send.ts'
 import { secretKey } from '../signature/sign.ts'
 import { createBench, type Bench, type CaseDefinition } from './bench.ts'
@@ -32,7 +38,6 @@ import {
 import { selectCases } from './cases/all.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
-import type { HandlerSigner } from '../outgoing/signing-hooks.ts'
 import type { WholeCheck } from '../store/runs-repo.ts'
 
 /** Default requests per second: gentle on a laptop, done in seconds. */

@@ -15,7 +15,7 @@ import { contentEncodings, ENCODING_BYTES, encodingInBytes } from '../../shared/
 import { systemClock } from '../base/system-clock.ts'
 import { createMutex } from '../base/async.ts'
 import { decodeBody } from '../base/decode-body.ts'
-import { usualVolatileFields, volatileFieldsSchema } from '../../shared/diff/volatile.ts'
+import { usualVolatileFields, volatileFieldsSchema } from '../../shared/diff/rows.ts'
 import type { ComparisonOffer, VolatileList } from '../../shared/model/comparison.ts'
 import { offersOf } from '../lifecycle/comparison-offers.ts'
 import {

@@ -1,10 +1,14 @@
 /** The checks of `doctor`: each reports what it found and how to fix a problem. */
 import { statfs } from 'node:fs/promises'
 import { counted, deliveryCount } from '../../shared/text/counted.ts'
-import { type AppStatus, type DoctorCheck, PUBLIC_URL_CHECK } from '../../shared/model/status.ts'
+import {
+  type AppStatus,
+  type DoctorCheck,
+  PUBLIC_URL_CHECK,
+  type AddressTest,
+} from '../../shared/model/status.ts'
 import { targetKind } from '../../shared/http.ts'
 import type { Hook } from '../../shared/model/hook.ts'
-import type { AddressTest } from '../../shared/model/tunnel.ts'
 
 /** Warns below this much free space, in bytes. */
 const LITTLE_SPACE = 500 * 1_048_576
@@ -241,7 +245,7 @@ async function checkHooks(input: DoctorInput): Promise<DoctorCheck> {
       name: 'hooks',
       outcome: 'warning',
       message: `Nothing listens on ${new URL(first.url).host}, the host of the active ${first.event} hook${more === 0 ? '' : ` and ${more} more on local ports`}.`,
-      fix: 'Start that server, or change the URL with "countersign hooks update HOOK --url".',
+      fix: 'Start that server, or change the URL with "countersign hooks update HOOK --url URL".',
     }
   }
   if (hooks.length > 0)

@@ -1,5 +1,5 @@
 /** The requests and responses of a run's steps for its report, with masked secrets and header values. */
-import type { FlowRun, FlowRunStep } from '../../shared/model/flow-run.ts'
+import type { FlowRun, FlowRunStep } from '../../shared/model/flow.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { FlowPayload, StepPayloads } from '../flows/reports.ts'

@@ -79,7 +79,7 @@ async function readStarted(dataFolder: string): Promise<Instance | null> {
 
 async function isLocked(dataFolder: string): Promise<boolean> {
   // Loaded on demand, to keep commands fast.
-  const { isFolderLocked } = await import('../store/folder-lock.ts')
+  const { isFolderLocked } = await import('../store/open.ts')
   return isFolderLocked(dataFolder)
 }
 

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
-import { FOLDER_WAIT_MS, folderInUse, lockFolder } from '../store/folder-lock.ts'
+import { FOLDER_WAIT_MS, folderInUse, lockFolder } from '../store/open.ts'
 import { isAlive } from '../base/processes.ts'
 import { createWholeFile, removeFile, replaceWholeFile } from '../base/whole-file.ts'
 

@@ -1,11 +1,10 @@
 /** The delivery step: waits for the expected delivery and judges it. */
 import { timeWords } from '../../shared/flow-diagram/words.ts'
-import { durationMs, type FlowStepOf } from '../../shared/model/flow.ts'
-import type { FlowCheck } from '../../shared/model/flow-run.ts'
+import { durationMs, type FlowStepOf, type FlowCheck } from '../../shared/model/flow.ts'
 import { amountText } from '../../shared/text/amount.ts'
 import { counted } from '../../shared/text/counted.ts'
-import type { Arrival } from './arrivals.ts'
-import { failed, passed, type RunContext, type StepResult } from './run-context.ts'
+import type { Arrival } from './run-inbox.ts'
+import { failed, passed, type RunContext, type StepResult } from './run-state.ts'
 import { checksOfPayload, departuresOf, departureWords } from './rules.ts'
 import { fieldAt } from './references.ts'
 

@@ -11,7 +11,7 @@ import {
 import { createDeliverer, signedHeaders } from '../../../test/support/deliver.ts'
 import type { AppError } from '../../shared/contract/errors.ts'
 import { environmentAddSchema } from '../../shared/model/environment.ts'
-import type { FlowRun } from '../../shared/model/flow-run.ts'
+import type { FlowRun } from '../../shared/model/flow.ts'
 import { flowChangeOf } from '../../shared/model/outcomes.ts'
 import { reportFlow } from './reports.ts'
 

@@ -8,19 +8,19 @@ import {
   type FlowRunSummary,
   type FlowSpeed,
   type FlowSummary,
-} from '../../shared/model/flow-run.ts'
+} from '../../shared/model/flow.ts'
 import { createRuns, type StartedRun } from '../base/runs.ts'
 import { isAlive } from '../base/processes.ts'
 import type { Store } from '../store/store.ts'
 import { builtInFlows, findFlow, type Which } from './built-in/index.ts'
 import { planOf, flowSummary } from './plan.ts'
-import type { RunningFlow } from './run-flow.ts'
 import {
+  type RunningFlow,
   createRunStarter,
   type ReadyRun,
   type RunStarterDeps,
   type StartInput,
-} from './start-run.ts'
+} from './run-flow.ts'
 
 interface FlowsDeps extends RunStarterDeps {
   readonly store: Pick<Store, 'read' | 'write' | 'settled'>

@@ -6,8 +6,10 @@ import {
   type FlowStep,
   type FlowStepOf,
   type FlowRules,
+  type FlowPlan,
+  type FlowPlanStep,
+  type FlowSummary,
 } from '../../shared/model/flow.ts'
-import type { FlowPlan, FlowPlanStep, FlowSummary } from '../../shared/model/flow-run.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import { plainEventOf, type PlainEventType } from '../../shared/service/event-type.ts'
 import { actorOrder } from '../../shared/flow-diagram/words.ts'

@@ -1,6 +1,5 @@
 /** Reports of a run: JUnit for CI, a self-contained HTML page, or just the diagram. */
-import type { Flow } from '../../shared/model/flow.ts'
-import type { FlowRun, FlowRunStep } from '../../shared/model/flow-run.ts'
+import type { Flow, FlowRun, FlowRunStep } from '../../shared/model/flow.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { isFailedStep, lookOfRun, stepOutcomes } from '../../shared/model/outcomes.ts'
 import { diagramOf, type DiagramRow } from '../../shared/flow-diagram/diagram.ts'
@@ -20,8 +19,10 @@ import {
   html,
   quoted,
   type Markup,
-} from '../reports/html-report.ts'
-import { junitReport, type JunitCase, type JunitSuite } from '../reports/junit.ts'
+  junitReport,
+  type JunitCase,
+  type JunitSuite,
+} from '../reports/reports.ts'
 
 export type FlowReportFormat = 'html' | 'junit' | 'mermaid'
 

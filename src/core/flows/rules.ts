@@ -1,6 +1,5 @@
 /** Checks values against a flow's rules, and describes rules and mismatches in words. */
-import type { FlowComparison, FlowRule, FlowRules } from '../../shared/model/flow.ts'
-import type { FlowCheck } from '../../shared/model/flow-run.ts'
+import type { FlowComparison, FlowRule, FlowRules, FlowCheck } from '../../shared/model/flow.ts'
 import { amountDigits } from '../../shared/text/amount.ts'
 import { fieldAt, fillIn, isReference, unmarked, type Remembered } from './references.ts'
 

@@ -11,7 +11,7 @@ import type { TlsIdentity } from '../receiver/identity.ts'
 import type { CreateObjectInput, UpdateObjectInput } from '../sandbox/object-desk.ts'
 import { createSandbox, type HookRegistration } from '../sandbox/sandbox.ts'
 import type { SandboxClock } from '../sandbox/sandbox-clock.ts'
-import { memoryStorage, type SandboxStorage } from '../sandbox/objects.ts'
+import { memoryStorage, type SandboxStorage } from '../sandbox/world.ts'
 import type { TriggerInput } from '../sandbox/trigger.ts'
 
 /** What a run asks of the service. */

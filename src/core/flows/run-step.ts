@@ -1,14 +1,19 @@
 /** Runs a single step of any kind. */
 import type { Literals } from '../../shared/body/json-literals.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { durationMs, type FlowStep, type FlowStepOf } from '../../shared/model/flow.ts'
+import {
+  durationMs,
+  type FlowStep,
+  type FlowStepOf,
+  type FlowCheck,
+  type FlowResponse,
+} from '../../shared/model/flow.ts'
 import { plainEventOf, type ShownEventType } from '../../shared/service/event-type.ts'
 import { payloadSchemas } from '../../shared/service/payload-schemas.ts'
-import type { FlowCheck, FlowResponse } from '../../shared/model/flow-run.ts'
 import type { SendFailureKind } from '../../shared/model/send.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import { timeWords } from '../../shared/flow-diagram/words.ts'
-import type { Arrival } from './arrivals.ts'
+import type { Arrival } from './run-inbox.ts'
 import type { HandlerAnswer } from './handler.ts'
 import { turnsOf } from './run-hooks.ts'
 import { applyInputs, fieldLiterals } from './inputs.ts'
@@ -23,7 +28,7 @@ import {
   unmarked,
 } from './references.ts'
 import { checksOfRule, departureOf, departureWords, ruleWords } from './rules.ts'
-import { failed, passed, skipped, type RunContext, type StepResult } from './run-context.ts'
+import { failed, passed, skipped, type RunContext, type StepResult } from './run-state.ts'
 
 type Set = Readonly<Record<string, unknown>>
 

@@ -2,7 +2,7 @@
  * The clock of a run, and the gate that pauses it. In the sandbox it is the run's own clock: real time, faster, or as fast as possible, which stops while
  * anything is in progress and then jumps to the next event. With a real account it is the wall clock.
  */
-import type { FlowSpeed } from '../../shared/model/flow-run.ts'
+import type { FlowSpeed } from '../../shared/model/flow.ts'
 import type { Clock } from '../base/deps.ts'
 import type { FlowService } from './run-service.ts'
 

@@ -2,7 +2,12 @@
  * Forwarding: stored targets, routing, one queue per target, and responses by targets. Runs only where deliveries are received.
  */
 import { AppError } from '../../shared/contract/errors.ts'
-import type { ForwardSettings, ForwardState, ForwardTarget } from '../../shared/model/forward.ts'
+import type {
+  ForwardSettings,
+  ForwardState,
+  ForwardTarget,
+  ForwardLight,
+} from '../../shared/model/forward.ts'
 import type { ListedSend } from '../../shared/model/send.ts'
 import { readIdentifiedQuery } from '../../shared/query/parse.ts'
 import type { Query } from '../../shared/query/query.ts'
@@ -10,11 +15,15 @@ import type { Clock, Ids, Log } from '../base/deps.ts'
 import { type Environments, knownPrefixes } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { createMutex, throttle } from '../base/async.ts'
-import type { Admission, Signers } from '../outgoing/admit.ts'
+import {
+  type Admission,
+  type Signers,
+  createHookOf,
+  type FindHandlerSigner,
+} from '../outgoing/admit.ts'
 import type { OwnSends } from '../outgoing/own-sends.ts'
 import { createRecorder } from '../outgoing/recorder.ts'
-import { createHookOf, type FindHandlerSigner } from '../outgoing/signing-hooks.ts'
-import type { StoredTarget } from '../store/forward-repo.ts'
+import type { StoredTarget, QueueCounts, ForwardRoute } from '../store/forward-repo.ts'
 import type { Store } from '../store/store.ts'
 import {
   createAgreement,
@@ -24,11 +33,11 @@ import {
 } from './target-rules.ts'
 import { createAnswerer, type Answerer } from './answering.ts'
 import { createClaims } from './claims.ts'
-import { dropAllWaiting, createKeptTargets } from './kept-targets.ts'
-import { createQueue, type QueueDeps } from './queue.ts'
-import { createRouting } from './routing.ts'
+import { createQueue, type QueueDeps, type Queue } from './queue.ts'
+import { SENDS_AT_ONCE } from '../store/waiting-sends.ts'
+import type { QueueState } from './pass-on.ts'
 
-export interface ForwardsDeps {
+interface ForwardsDeps {
   readonly store: Pick<Store, 'read' | 'write'>
   readonly hooks: Pick<Hooks, 'list' | 'get' | 'reveal'>
   readonly admission: Admission
@@ -308,6 +317,247 @@ function createFeed(onChanged: (sent: readonly number[]) => Promise<void>) {
       if (sent.length > 0) changed.flush()
       changed.stop()
       await last
+    },
+  }
+}
+
+// The stored targets with their queues: loaded at the start, shown with their pending deliveries, changed and removed.
+
+interface KeptTargetsDeps {
+  readonly store: Pick<Store, 'read' | 'write'>
+  openQueue(target: StoredTarget): Queue
+  /** How many deliveries were withheld from a target. */
+  withheld(targetId: string): number
+  /** Called when a target is removed, so that deliveries waiting for its response get another one. */
+  onGone(targetId: string): void
+  /** Called when targets are added, removed or changed. */
+  onChanged(): void
+}
+
+const REMOVED = "The target was removed before this delivery's turn."
+
+function createKeptTargets({ store, openQueue, withheld, onGone, onChanged }: KeptTargetsDeps) {
+  let targets: readonly StoredTarget[] = []
+  const queues = new Map<string, Queue>()
+
+  /** Number of pending deliveries by target, without targets that have nothing pending. */
+  const counts = async (): Promise<ReadonlyMap<string, QueueCounts>> =>
+    new Map((await store.read('forwardCounts', null)).map((count) => [count.targetId, count]))
+
+  const show = (target: StoredTarget, all: ReadonlyMap<string, QueueCounts>): ForwardTarget =>
+    shownTarget(
+      target,
+      queues.get(target.id)?.state() ?? null,
+      all.get(target.id),
+      withheld(target.id),
+    )
+
+  /** Throws `NOT_FOUND`. */
+  function find(id: string): StoredTarget {
+    const found = targets.find((target) => target.id === id)
+    if (found !== undefined) return found
+    throw new AppError('NOT_FOUND', 'Target not found. It may have been removed.')
+  }
+
+  return {
+    /** In order of creation. */
+    all: () => targets,
+    find,
+    async list(): Promise<ForwardTarget[]> {
+      const all = await counts()
+      return targets.map((target) => show(target, all))
+    },
+    /** Call when deliveries may be pending. Does nothing for a removed target. */
+    kick(id: string, options?: Parameters<Queue['kick']>[0]): void {
+      queues.get(id)?.kick(options)
+    },
+    counts,
+    /** Loads the previous run's targets. Nothing is sent before a kick. */
+    async load(): Promise<void> {
+      targets = await store.read('forwardTargets', null)
+      for (const target of targets) queues.set(target.id, openQueue(target))
+    },
+    /** Stores a changed target and applies it. */
+    async put(target: StoredTarget): Promise<ForwardTarget> {
+      await store.write('forwardPut', target)
+      const isNew = !targets.some(({ id }) => id === target.id)
+      targets = isNew
+        ? [...targets, target]
+        : targets.map((one) => (one.id === target.id ? target : one))
+      const there = queues.get(target.id)
+      const queue = there ?? openQueue(target)
+      queues.set(target.id, queue)
+      there?.change(target)
+      queue.kick()
+      onChanged()
+      return show(target, await counts())
+    },
+    /** Removes a target and aborts its requests. Returns how many deliveries were pending. Rejects with `NOT_FOUND`. */
+    async remove(id: string): Promise<number> {
+      find(id)
+      const waited = await dropAllWaiting(store, id, REMOVED)
+      const dropped = waited + (await store.write('forwardRemove', { id, reason: REMOVED }))
+      targets = targets.filter((target) => target.id !== id)
+      const queue = queues.get(id)
+      queues.delete(id)
+      onGone(id)
+      await queue?.stop({ uncertain: false })
+      onChanged()
+      return dropped
+    },
+    /** Aborts requests but leaves them in progress, for the next start to resume. */
+    async stop(): Promise<void> {
+      await Promise.all([...queues.values()].map((queue) => queue.stop({ uncertain: true })))
+    },
+  }
+}
+
+// Discards a target's pending deliveries. There may be very many, so this happens in batches, and new deliveries are stored in
+// between.
+
+/** Discards everything pending for a target, with a reason to show. Resolves with the number discarded. */
+export async function dropAllWaiting(
+  store: Pick<Store, 'write'>,
+  id: string,
+  reason: string,
+): Promise<number> {
+  let total = 0
+  for (;;) {
+    const dropped = await store.write('forwardDrop', { id, reason, most: SENDS_AT_ONCE })
+    total += dropped
+    if (dropped < SENDS_AT_ONCE) return total
+  }
+}
+
+const iso = (moment: number | null | undefined): string | null =>
+  moment == null ? null : new Date(moment).toISOString()
+
+function lightOf({ paused, settings }: StoredTarget, state: QueueState | null): ForwardLight {
+  if (!settings.on) return 'off'
+  return paused ? 'paused' : (state?.light ?? 'new')
+}
+
+/** A target as shown: its settings, status and pending deliveries. */
+function shownTarget(
+  target: StoredTarget,
+  state: QueueState | null,
+  counts: QueueCounts | undefined,
+  withheld: number,
+): ForwardTarget {
+  const { id, createdAt, settings, paused, temporary } = target
+  return {
+    ...settings,
+    id,
+    createdAt: new Date(createdAt).toISOString(),
+    paused,
+    temporary,
+    allowHosts: [...settings.allowHosts],
+    liveEnvironments: [...settings.liveEnvironments],
+    light: lightOf(target, state),
+    problem: state?.problem ?? null,
+    nextTryAt: paused ? null : iso(state?.nextTryAt),
+    queue: {
+      waiting: counts?.waiting ?? 0,
+      underWay: counts?.underWay ?? 0,
+      oldestAt: iso(counts?.oldestAt),
+    },
+    passed: state?.passed ?? 0,
+    failed: state?.failed ?? 0,
+    withheld,
+    lastSentAt: iso(state?.lastSentAt),
+  }
+}
+
+// Routes each delivery to its targets after it is described, once and in order. Progress is stored in the same commit as the
+// queues, so that no delivery is skipped if Countersign stops in between.
+
+interface RoutingDeps {
+  readonly store: Pick<Store, 'read' | 'write'>
+  readonly log: Log
+  targets(): readonly StoredTarget[]
+  /** Parses a filter. Throws `INVALID_QUERY`. */
+  readRoute(query: string): Query
+  /** Whether a hook's deliveries may go to a target. A live hook's need confirmation. */
+  isAgreed(target: StoredTarget, hookId: string | null): boolean
+  /** Called with the targets that got deliveries. */
+  onRouted(targetIds: ReadonlySet<string>): void
+}
+
+const RETRY_MS = 1_000
+
+function createRouting({ store, log, targets, readRoute, isAgreed, onRouted }: RoutingDeps) {
+  const withheld = new Map<string, number>()
+  let decidedUpTo = 0
+  let looking: Promise<void> | null = null
+  let again = false
+  let closed = false
+  let retry: NodeJS.Timeout | undefined
+
+  function routesOf(on: readonly StoredTarget[]): ForwardRoute[] {
+    return on.flatMap(({ id, settings, since }) => {
+      try {
+        return [{ targetId: id, query: readRoute(settings.query), since }]
+      } catch (error) {
+        // A hook named in the filter may be gone. Then no delivery matches it.
+        if (error instanceof AppError) return []
+        throw error
+      }
+    })
+  }
+
+  async function decide(): Promise<void> {
+    do {
+      again = false
+      const on = targets().filter(({ settings }) => settings.on)
+      const routes = routesOf(on)
+      if (routes.length === 0 || closed) return
+      const { upTo, found, more } = await store.read('forwardRoute', routes)
+      const byId = new Map(on.map((target) => [target.id, target]))
+      const rows = found.flatMap(({ targetId, seq, hookId }) => {
+        const target = byId.get(targetId)
+        if (target === undefined) return []
+        if (isAgreed(target, hookId))
+          return [{ targetId, url: target.settings.url, deliverySeq: seq, answers: false }]
+        withheld.set(targetId, (withheld.get(targetId) ?? 0) + 1)
+        return []
+      })
+      if (upTo > decidedUpTo) await store.write('forwardEnqueue', { rows, upTo })
+      decidedUpTo = Math.max(decidedUpTo, upTo)
+      if (found.length > 0) onRouted(new Set(found.map(({ targetId }) => targetId)))
+      again ||= more
+    } while (again)
+  }
+
+  function look(): void {
+    again = true
+    if (closed || looking !== null) return
+    looking = decide()
+      .catch((error: unknown) => {
+        log.warn("Couldn't decide where deliveries go. Retrying.", {
+          reason: (error as Error).message,
+        })
+        clearTimeout(retry)
+        retry = setTimeout(look, RETRY_MS)
+      })
+      .finally(() => {
+        looking = null
+        if (again) look()
+      })
+  }
+
+  return {
+    /** Call when deliveries are described, with the latest seq. */
+    described(seq: number): void {
+      if (seq > decidedUpTo && targets().length > 0) look()
+    },
+    /** Checks for deliveries that aren't routed yet. */
+    look,
+    /** How many deliveries were withheld from a target since the start, because their live environment isn't confirmed. */
+    withheld: (targetId: string): number => withheld.get(targetId) ?? 0,
+    async close(): Promise<void> {
+      closed = true
+      clearTimeout(retry)
+      await looking
     },
   }
 }

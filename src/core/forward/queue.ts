@@ -7,8 +7,7 @@ import type { Admission } from '../outgoing/admit.ts'
 import type { Sender } from '../outgoing/send.ts'
 import type { QueuedSend, StoredTarget } from '../store/forward-repo.ts'
 import type { Store } from '../store/store.ts'
-import { TRY_WAITS_MS, createTargetState } from './target-state.ts'
-import { createPassOn, type PassOnDeps } from './pass-on.ts'
+import { createPassOn, type PassOnDeps, TRY_WAITS_MS, createTargetState } from './pass-on.ts'
 
 export interface QueueDeps extends PassOnDeps {
   readonly store: Pick<Store, 'read' | 'write'>

@@ -3,8 +3,14 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { withScheme } from '../../shared/http.ts'
 import type { ForwardFinding, ForwardSettings } from '../../shared/model/forward.ts'
 import type { Predicate, Query } from '../../shared/query/query.ts'
-import { FORWARDING, type Admission, type Objection, type Signers } from '../outgoing/admit.ts'
-import { signersOf, type FindHandlerSigner } from '../outgoing/signing-hooks.ts'
+import {
+  FORWARDING,
+  type Admission,
+  type Objection,
+  type Signers,
+  signersOf,
+  type FindHandlerSigner,
+} from '../outgoing/admit.ts'
 import type { StoredTarget } from '../store/forward-repo.ts'
 import type { FieldName, SearchedDelivery } from '../../shared/query/fields.ts'
 import type { FlagName } from '../../shared/query/flags.ts'

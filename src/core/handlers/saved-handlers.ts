@@ -17,8 +17,12 @@ import { createMutex } from '../base/async.ts'
 import { isCertificate } from '../hooks/environment-rules.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Vault } from '../hooks/vault.ts'
-import type { HandlerSigner } from '../outgoing/signing-hooks.ts'
-import { type Admission, checkSignedUrl, readTarget } from '../outgoing/admit.ts'
+import {
+  type Admission,
+  checkSignedUrl,
+  readTarget,
+  type HandlerSigner,
+} from '../outgoing/admit.ts'
 import type { StoredHandler } from '../store/handlers-repo.ts'
 import type { Store } from '../store/store.ts'
 

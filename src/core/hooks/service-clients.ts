@@ -4,7 +4,7 @@ import { isSandboxEnvironment, type EnvironmentCheck } from '../../shared/model/
 import type { Clock, Ids } from '../base/deps.ts'
 import { type ApiClient, createApiClient, type ApiAccount } from '../service-api/api-client.ts'
 import { connectionOf } from '../service-api/connection.ts'
-import type { StoredEnvironment } from '../store/environments-repo.ts'
+import type { StoredEnvironment } from '../store/hooks-repo.ts'
 import type { Environments } from './environments.ts'
 
 interface ServiceClientsDeps {

@@ -9,9 +9,13 @@ import {
   type Oddity,
 } from '../../shared/model/lifecycle.ts'
 import { namedObjects, type ObjectLink } from './named-objects.ts'
-import { missingOfPurchase, type PurchaseContext } from './purchase-missing.ts'
 import { odditiesOfPurchase } from './oddities.ts'
-import { purchaseStages, toLifecycleStage } from './purchase-stages.ts'
+import {
+  purchaseStages,
+  toLifecycleStage,
+  missingOfPurchase,
+  type PurchaseContext,
+} from './purchase-stages.ts'
 import {
   isProved,
   likelyEvent,

@@ -3,8 +3,7 @@
  */
 import { sameNumber } from '../../shared/json/document.ts'
 import type { Oddity } from '../../shared/model/lifecycle.ts'
-import { CLEARING_TO, type PurchaseContext } from './purchase-missing.ts'
-import { idsOf, type PurchaseStage } from './purchase-stages.ts'
+import { idsOf, type PurchaseStage, CLEARING_TO, type PurchaseContext } from './purchase-stages.ts'
 import {
   authOfClearing,
   clearingOfAuth,

@@ -1,5 +1,4 @@
 /** Reads the facts of a transaction from one delivery (section 2.6), numbers as sent. Any field may be missing. */
-import { createInterner } from '../../shared/json/interner.ts'
 import {
   memberOf,
   readJson,
@@ -7,6 +6,7 @@ import {
   textOf,
   type JsonDocument,
   type JsonNode,
+  createInterner,
 } from '../../shared/json/document.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest'
 import { startRawEndpoint } from '../../../test/support/replay-fixture.ts'
 import { systemClock } from '../base/system-clock.ts'
 import { createAdmission, type AdmissionRequest, type Consent, type Objection } from './admit.ts'
-import { createGuard } from './wire/guarded-sender.ts'
-import { resolveWithSystem } from './wire/target-policy.ts'
+import { createGuard, resolveWithSystem } from './wire/guarded-sender.ts'
 
 const PUBLIC = '192.0.2.1'
 const lookups: string[] = []

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { environmentAddSchema } from '../../shared/model/environment.ts'
 import { hookImportSchema } from '../../shared/model/hook.ts'
 import { secretKey } from '../signature/sign.ts'
-import { createHookOf, type HandlerSigner, type SigningHooksDeps } from './signing-hooks.ts'
+import { createHookOf, type HandlerSigner, type SigningHooksDeps } from './admit.ts'
 
 const SECRET = 'whsec_of_a_known_hook'
 const folder = temporaryFolder()

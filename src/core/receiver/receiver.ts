@@ -11,16 +11,19 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { Clock, Log } from '../base/deps.ts'
 import { createServer as createHttpServer } from '../base/node-http.ts'
+import { sentHeaders, type Answering, type ReceivedRequest } from './exchange.ts'
 import {
+  createFaults,
+  emptyBody,
+  remoteOf,
+  type FaultResponse,
   watchSockets,
   conversationOf,
   requestBegun,
   requestEnded,
   type Conversation,
   type BodyReading,
-} from './conversation.ts'
-import { sentHeaders, type Answering, type ReceivedRequest } from './exchange.ts'
-import { createFaults, emptyBody, remoteOf, type FaultResponse } from './faults.ts'
+} from './faults.ts'
 import { createHeldBodies } from './held-bodies.ts'
 import type { TlsIdentity } from './identity.ts'
 import { DEFAULT_LIMITS, type ReceiverLimits } from './limits.ts'

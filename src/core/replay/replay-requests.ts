@@ -12,21 +12,23 @@ import {
   REPLAYING,
   type Admission,
   type Consent,
+  obstacle,
+  createHookOf,
+  hookToSign,
+  signersOf,
+  type SigningHooksDeps,
 } from '../outgoing/admit.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
 import { altered } from '../signature/fault.ts'
 import type { StoredSend } from '../store/sends-repo.ts'
 import type { Store } from '../store/store.ts'
 import type { KindToSend } from '../store/waiting-sends.ts'
-import { checkEdits, editedBody } from '../outgoing/edits.ts'
 import {
-  obstacle,
-  createHookOf,
-  hookToSign,
-  signersOf,
-  type SigningHooksDeps,
-} from '../outgoing/signing-hooks.ts'
-import { outgoingRequest, headersOnWire } from '../outgoing/outgoing-request.ts'
+  outgoingRequest,
+  headersOnWire,
+  checkEdits,
+  editedBody,
+} from '../outgoing/outgoing-request.ts'
 import { selectDeliveries } from './select-deliveries.ts'
 
 /** What to send, and where. `body` replaces the captured body. */

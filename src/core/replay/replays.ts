@@ -16,16 +16,20 @@ import type { Query } from '../../shared/query/query.ts'
 import { createMutex, throttle } from '../base/async.ts'
 import type { Ids } from '../base/deps.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
-import { confirmCount, REPLAYING, type Admission, type Consent } from '../outgoing/admit.ts'
-import { signersOf } from '../outgoing/signing-hooks.ts'
+import {
+  confirmCount,
+  REPLAYING,
+  type Admission,
+  type Consent,
+  signersOf,
+} from '../outgoing/admit.ts'
 import { readJsonSetting } from '../store/json-setting.ts'
 import type { SendsOfJob } from '../store/sends-repo.ts'
 import type { Store } from '../store/store.ts'
 import type { ReplayStatisticsInput, ReplayStatisticsPiece } from '../store/timeline-repo.ts'
-import { checkEdits } from '../outgoing/edits.ts'
+import { checkEdits } from '../outgoing/outgoing-request.ts'
 import { createReplayRequests, variantOf, type ReplayRequest } from './replay-requests.ts'
-import { createNewJobs } from './new-jobs.ts'
-import { createRunningJobs, type RunningJobsDeps } from './running-jobs.ts'
+import { createRunningJobs, type RunningJobsDeps, createNewJobs } from './running-jobs.ts'
 import { selectDeliveries } from './select-deliveries.ts'
 
 /** By hook; null for its registered URL. Deliveries without a hook use the empty name. */

@@ -10,9 +10,8 @@ import { createPacer, isSendAcknowledged, type Sender } from '../outgoing/send.t
 import type { StoredJob } from '../store/replay-jobs-repo.ts'
 import type { EndedSend } from '../store/sends-batch.ts'
 import type { SendableDelivery, WaitingSend } from '../store/waiting-sends.ts'
-import { editedBody } from '../outgoing/edits.ts'
-import { obstacle, type SigningHook } from '../outgoing/signing-hooks.ts'
-import { outgoingRequest } from '../outgoing/outgoing-request.ts'
+import { obstacle, type SigningHook } from '../outgoing/admit.ts'
+import { outgoingRequest, editedBody } from '../outgoing/outgoing-request.ts'
 import type { OwnSends } from '../outgoing/own-sends.ts'
 import { notSent, type Recorder } from '../outgoing/recorder.ts'
 

@@ -4,8 +4,16 @@ import { readFile } from 'node:fs/promises'
 import { fc, test as property } from '@fast-check/vitest'
 import { expect, test } from 'vitest'
 import { checkOutcomes } from '../../shared/model/outcomes.ts'
-import { factList, htmlReport, outcomeMark, html, markupText, reportColors } from './html-report.ts'
-import { junitReport, type JunitCase } from './junit.ts'
+import {
+  factList,
+  htmlReport,
+  outcomeMark,
+  html,
+  markupText,
+  reportColors,
+  junitReport,
+  type JunitCase,
+} from './reports.ts'
 
 const at = Date.UTC(2026, 0, 2, 3, 4, 5)
 

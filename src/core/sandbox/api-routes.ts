@@ -11,7 +11,7 @@ import { ApiError, apiErrors, errorBody } from './api-error.ts'
 import type { RequestedHookFields, HookRegistry } from './hook-registry.ts'
 import { equalBytes } from '../signature/verify.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { watchSockets } from '../receiver/conversation.ts'
+import { watchSockets } from '../receiver/faults.ts'
 
 interface ApiDeps {
   readonly accounts: readonly SandboxAccount[]

@@ -3,8 +3,7 @@ import { startEndpoint } from '../../../test/support/https-endpoint.ts'
 import { createApiClient, type ApiClient } from '../../../test/support/sandbox-client.ts'
 import { bugs, startTestSandbox } from '../../../test/support/test-sandbox.ts'
 import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
-import { ensureProgram } from './world.ts'
-import { loadObjects, memoryStorage, type SandboxStorage } from './objects.ts'
+import { ensureProgram, loadObjects, memoryStorage, type SandboxStorage } from './world.ts'
 import type { Sandbox } from './sandbox.ts'
 
 let tls: TestTls

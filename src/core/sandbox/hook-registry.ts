@@ -8,9 +8,7 @@ import type { Clock } from '../base/deps.ts'
 import { createMutex } from '../base/async.ts'
 import type { SandboxAccount } from './account.ts'
 import { ApiError } from './api-error.ts'
-import type { Objects } from './objects.ts'
-import { ensureOffer, ACCOUNT_ID, iso } from './world.ts'
-import type { HookRecord } from './records.ts'
+import { ensureOffer, ACCOUNT_ID, iso, type HookRecord, type Objects } from './world.ts'
 
 export interface HookRegistryDeps {
   readonly objects: Objects

@@ -6,7 +6,7 @@ import {
   sendNotification,
   type NotificationProgress,
   type OutgoingNotification,
-} from './notification-sender.ts'
+} from './deliveries.ts'
 import type { SendRequest, SendResult } from '../outgoing/wire/exchange.ts'
 import type { Sender } from '../outgoing/wire/sender.ts'
 import { genuineSigner } from '../signature/signature-headers.ts'

@@ -15,7 +15,6 @@ import {
 } from '../../shared/model/sandbox.ts'
 import { schemes } from '../../shared/service/resources.ts'
 import { sandboxAccount, type SandboxAccount } from './account.ts'
-import type { Objects } from './objects.ts'
 import { setPaths, withoutPaths } from './payload-edit.ts'
 import {
   ensureProgram,
@@ -24,8 +23,10 @@ import {
   makeOffer,
   makeWorld,
   type Making,
+  recordSchemas,
+  type RecordKind,
+  type Objects,
 } from './world.ts'
-import { recordSchemas, type RecordKind } from './records.ts'
 import type { Triggers } from './trigger.ts'
 
 export interface CreateObjectInput {

@@ -9,12 +9,13 @@ import {
 } from '../../shared/service/resources.ts'
 import { setPathsWithin } from './payload-edit.ts'
 import { createRandom } from './random.ts'
-import type { RecordKind, RecordOf } from './records.ts'
 import type { Emission, Scene, Story } from './scene.ts'
-import { iso, makeBrand, makeCard, makeLocation } from './world.ts'
+import { iso, makeBrand, makeCard, makeLocation, type RecordKind, type RecordOf } from './world.ts'
+import type { Fault } from '../../shared/model/sandbox.ts'
+import { authStory, clearingFirstStory, clearingStory, refundStory } from './transaction-story.ts'
 
 /** In test mode a brand consents as soon as it exists, in live mode when its user approves. The event is the same. */
-export function brandConsentStory(scene: Scene): Story {
+function brandConsentStory(scene: Scene): Story {
   const known =
     scene.of === undefined ? makeBrand(scene.making, 'new brand') : named(scene, 'brand', scene.of)
   const brand = setPathsWithin(
@@ -28,7 +29,7 @@ export function brandConsentStory(scene: Scene): Story {
   }
 }
 
-export function cardLinkedStory(scene: Scene): Story {
+function cardLinkedStory(scene: Scene): Story {
   const known =
     scene.of === undefined
       ? makeCard(scene.making, 'new card', scene.program.id)
@@ -49,7 +50,7 @@ const reasons = [
 ]
 
 /** A card that couldn't be linked is reported, but not stored. */
-export function cardFailedStory(scene: Scene): Story {
+function cardFailedStory(scene: Scene): Story {
   const card = makeCard(scene.making, 'new card', scene.program.id)
   const message = createRandom(scene.making.seed, 'reason').pick(reasons)
   const payload = setPathsWithin({ card, event: 'card.failed', message }, scene.set)
@@ -61,7 +62,7 @@ export function cardFailedStory(scene: Scene): Story {
 }
 
 /** Live only: test mode has no location syncing. */
-export function programStatusStory(scene: Scene): Story {
+function programStatusStory(scene: Scene): Story {
   if (scene.mode === 'test') {
     throw new AppError(
       'INVALID_INPUT',
@@ -81,7 +82,7 @@ export function programStatusStory(scene: Scene): Story {
  * One report per scheme. In test mode always all three, each `location.active`. In live mode whenever a scheme's sync ends: `--set
  * status=location.failed` fails it, `--set scheme=visa` reports Visa only. Fields set under `location` stay with the location.
  */
-export function locationStatusStory(scene: Scene): Story {
+function locationStatusStory(scene: Scene): Story {
   const { scheme: onlyScheme, status, ...rest } = scene.set
   if (scene.mode === 'test' && (onlyScheme !== undefined || status !== undefined)) {
     throw new AppError(
@@ -187,4 +188,46 @@ function named<K extends RecordKind>(scene: Scene, kind: K, id: string): RecordO
     'NOT_FOUND',
     `${kind} ${id} not found in ${scene.environment}. Test and live mode have separate objects.`,
   )
+}
+
+// Maps an event's name to everything it triggers (section 6.2): the objects it is about and the other events the service sends.
+
+export function tellStory(event: ShownEventType, scene: Scene, fault: Fault | null): Story {
+  if (fault === 'out-of-order') return outOfOrder(event, scene)
+  switch (event) {
+    case 'brand.consent':
+      return brandConsentStory(scene)
+    case 'card.linked':
+      return cardLinkedStory(scene)
+    case 'card.failed':
+      return cardFailedStory(scene)
+    case 'program.status':
+      return programStatusStory(scene)
+    case 'location.status':
+      return locationStatusStory(scene)
+    case 'transaction.auth':
+    case 'transaction.auth.qualified':
+      return authStory(scene, event.endsWith('.qualified'))
+    case 'transaction.clearing':
+    case 'transaction.clearing.qualified':
+      return clearingStory(scene, event.endsWith('.qualified'))
+    case 'transaction.refund':
+    case 'transaction.refund.qualified':
+      return refundStory(scene, event.endsWith('.qualified'))
+  }
+}
+
+/** The events of one story in the wrong order: the last one arrives first. */
+function outOfOrder(event: ShownEventType, scene: Scene): Story {
+  if (event.startsWith('transaction.auth') || event.startsWith('transaction.clearing')) {
+    return clearingFirstStory(scene, event.endsWith('.qualified'))
+  }
+  const story = tellStory(event, scene, null)
+  if (story.emissions.length < 2) {
+    throw new AppError(
+      'INVALID_INPUT',
+      `${event} is a single event, so it has no order. Use a transaction or location.status.`,
+    )
+  }
+  return { ...story, emissions: story.emissions.toReversed() }
 }

@@ -5,7 +5,7 @@
  */
 import { AppError, assertNever } from '../../shared/contract/errors.ts'
 import type { Clock } from '../base/deps.ts'
-import type { ClockRecord } from './records.ts'
+import type { ClockRecord } from './world.ts'
 import type { SandboxClockChange, SandboxClockState } from '../../shared/model/sandbox.ts'
 
 interface ClockState {

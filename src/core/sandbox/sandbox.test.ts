@@ -5,8 +5,8 @@ import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { bugs, startTestSandbox } from '../../../test/support/test-sandbox.ts'
 import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
 import type { AppError } from '../../shared/contract/errors.ts'
-import type { Transaction } from '../../shared/service/transaction.ts'
-import { memoryStorage } from './objects.ts'
+import type { Transaction } from '../../shared/service/resources.ts'
+import { memoryStorage } from './world.ts'
 
 let tls: TestTls
 beforeAll(async () => {

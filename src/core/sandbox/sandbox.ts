@@ -14,12 +14,16 @@ import { trustedAuthorities } from '../outgoing/wire/sender.ts'
 import type { SandboxAccount } from './account.ts'
 import { addRoutes, startServer } from './api-routes.ts'
 import { createHookRegistry } from './hook-registry.ts'
-import { createDeliveries, toNotification } from './deliveries.ts'
+import { createDeliveries, toNotification, createSenders } from './deliveries.ts'
 import { createObjectDesk } from './object-desk.ts'
-import { loadObjects, type SandboxStorage } from './objects.ts'
-import { ensureOffer, ensureProgram, ACCOUNT_ID } from './world.ts'
-import type { HookRecord } from './records.ts'
-import { createSenders } from './notification-sender.ts'
+import {
+  ensureOffer,
+  ensureProgram,
+  ACCOUNT_ID,
+  type HookRecord,
+  loadObjects,
+  type SandboxStorage,
+} from './world.ts'
 import { CLOCK_ID, createSandboxClock } from './sandbox-clock.ts'
 import { startSettlements } from './settlements.ts'
 import { createTriggers, type TriggerInput } from './trigger.ts'

@@ -3,9 +3,7 @@ import type { Literals } from '../../shared/body/json-literals.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
 import type { ShownEventType } from '../../shared/service/event-type.ts'
 import type { Program } from '../../shared/service/resources.ts'
-import type { Objects } from './objects.ts'
-import type { RecordKind, RecordOf } from './records.ts'
-import type { Making } from './world.ts'
+import type { Making, RecordKind, RecordOf, Objects } from './world.ts'
 
 export interface Scene {
   readonly mode: Mode

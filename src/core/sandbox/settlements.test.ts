@@ -11,7 +11,7 @@ import {
   storage,
   type Sent,
 } from '../../../test/support/sandbox-fixture.ts'
-import type { Transaction } from '../../shared/service/transaction.ts'
+import type { Transaction } from '../../shared/service/resources.ts'
 import { settlementTime } from './settlements.ts'
 
 const HOUR = 3_600_000

@@ -1,9 +1,8 @@
 /** Clears purchases automatically, 48 to 72 hours of sandbox time after payment (section 6.2). */
 import type { Mode } from '../../shared/model/delivery.ts'
 import type { Log } from '../base/deps.ts'
-import type { Objects } from './objects.ts'
 import { createRandom } from './random.ts'
-import type { Payment, Settlement } from './records.ts'
+import type { Payment, Settlement, Objects } from './world.ts'
 import type { SandboxClock } from './sandbox-clock.ts'
 
 const HOUR = 3_600_000

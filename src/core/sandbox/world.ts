@@ -1,11 +1,24 @@
 /** Generates a program with brands, locations, cards and an offer: the sandbox's test data, the same for the same seed. */
 import type { Mode } from '../../shared/model/delivery.ts'
-import type { Brand, Location, Card, Scheme, Program } from '../../shared/service/resources.ts'
+import {
+  type Brand,
+  type Location,
+  type Card,
+  type Scheme,
+  type Program,
+  brandSchema,
+  locationSchema,
+  cardSchema,
+  programSchema,
+  transactionSchema,
+} from '../../shared/service/resources.ts'
 import { places } from './places.ts'
 import { createRandom } from './random.ts'
-import type { Offer } from './records.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import type { Objects } from './objects.ts'
+import { z } from 'zod'
+import { faultSchema, sendAttemptSchema } from '../../shared/model/sandbox.ts'
+import { freeForm } from '../../shared/service/field.ts'
+import type { Log } from '../base/deps.ts'
 
 interface CatalogueBrand {
   readonly name: string
@@ -287,4 +300,211 @@ export async function ensureOffer(
   const offer = makeOffer({ seed: id, mode, now }, 'offer', program.id, id)
   await objects.put('offer', mode, offer)
   return offer
+}
+
+// The sandbox's kinds of record and their schemas: records read from storage are validated like any input.
+
+const TIME = 'a UTC time such as 2026-12-31T23:59:59Z'
+
+/** An offer: the spec defines only its id (sections 2.1 and 2.7), so the rest is the sandbox's choice. */
+const offerSchema = z.object({
+  id: z.string(),
+  programId: z.string(),
+  name: z.string({ error: 'a string' }),
+  live: z.boolean({ error: 'a boolean' }),
+  /** Share of the amount paid back to the card holder, and to the service. */
+  cashbackRate: z.number({ error: 'a number' }),
+  feeRate: z.number({ error: 'a number' }),
+  /** The offer period; null: no end. */
+  startsAt: z.iso.datetime({ error: TIME }),
+  endsAt: z.iso.datetime({ error: `${TIME}, or null` }).nullable(),
+  /** The offer's rule: the minimum amount, in units of the currency. */
+  minimumAmount: z.number({ error: 'a number' }),
+})
+export type Offer = z.infer<typeof offerSchema>
+
+/** Metadata that a client stores with an object: transactions include it (section 2.6), the object's own events don't. */
+const metadata = { metadata: freeForm().optional() }
+
+/** A payment in its current state, and the offer it qualified for. */
+const paymentSchema = z.object({
+  id: z.string(),
+  transaction: transactionSchema,
+  offerId: z.string().nullable(),
+})
+export type Payment = z.infer<typeof paymentSchema>
+
+/** The webhook record that the API returns, without its secret. */
+const hookRecordSchema = z.object({
+  id: z.string(),
+  accountId: z.string(),
+  event: z.string(),
+  url: z.string(),
+  programId: z.string().nullable(),
+  offerId: z.string().nullable(),
+  headers: z.record(z.string(), z.string()),
+  live: z.boolean(),
+  created: z.string(),
+  updated: z.string(),
+})
+export type HookRecord = z.infer<typeof hookRecordSchema>
+
+const notificationRecordSchema = z.object({
+  id: z.string(),
+  event: z.string(),
+  hookId: z.string(),
+  url: z.string(),
+  /** The payload as the JSON text that is signed and sent. */
+  body: z.string(),
+  headers: z.record(z.string(), z.string()),
+  fault: faultSchema.nullable(),
+  attempts: z.array(sendAttemptSchema),
+  state: z.enum(['pending', 'acknowledged', 'failed']),
+  dueAt: z.number().nullable(),
+})
+export type NotificationRecord = z.infer<typeof notificationRecordSchema>
+
+/** The sandbox time at a wall-clock time (both in milliseconds), and its speed from there. */
+const clockRecordSchema = z.object({
+  id: z.string(),
+  time: z.number(),
+  wall: z.number(),
+  speed: z.number().positive(),
+  paused: z.boolean(),
+})
+export type ClockRecord = z.infer<typeof clockRecordSchema>
+
+/** A purchase waiting for its clearing. `id` is the transaction's, `dueAt` in milliseconds of sandbox time. */
+const settlementSchema = z.object({ id: z.string(), dueAt: z.number() })
+export type Settlement = z.infer<typeof settlementSchema>
+
+export const recordSchemas = {
+  program: programSchema,
+  brand: brandSchema.extend(metadata),
+  location: locationSchema.extend(metadata),
+  card: cardSchema.extend(metadata),
+  offer: offerSchema,
+  payment: paymentSchema,
+  hook: hookRecordSchema,
+  notification: notificationRecordSchema,
+  clock: clockRecordSchema,
+  settlement: settlementSchema,
+} as const
+
+export type RecordKind = keyof typeof recordSchemas
+export type RecordOf<K extends RecordKind> = z.infer<(typeof recordSchemas)[K]>
+
+// What the sandbox knows: held in memory, and stored when it changes.
+
+export interface Objects {
+  /** For one mode or both, in order of creation. */
+  all<K extends RecordKind>(kind: K, mode?: Mode): RecordOf<K>[]
+  /** Undefined also for an object of the other mode: test and live are separate (section 1). */
+  find<K extends RecordKind>(kind: K, id: string, mode: Mode): RecordOf<K> | undefined
+  modeOf(kind: RecordKind, id: string): Mode | undefined
+  secretOf(kind: RecordKind, id: string): string | undefined
+  put<K extends RecordKind>(kind: K, mode: Mode, data: RecordOf<K>, secret?: string): Promise<void>
+  remove(kind: RecordKind, id: string): Promise<void>
+}
+
+interface Entry {
+  readonly mode: Mode
+  readonly data: unknown
+  readonly secret: string | undefined
+}
+
+/** Reads all stored records. One that this version can't read stays in storage, is logged, and isn't used. */
+export async function loadObjects(storage: SandboxStorage, log: Log): Promise<Objects> {
+  const kinds = new Map<RecordKind, Map<string, Entry>>()
+  const entries = (kind: RecordKind) => {
+    const known = kinds.get(kind) ?? new Map<string, Entry>()
+    kinds.set(kind, known)
+    return known
+  }
+  for (const record of await storage.load()) {
+    const parsed = isKind(record.kind) ? recordSchemas[record.kind].safeParse(record.data) : null
+    if (parsed?.success === true && isKind(record.kind)) {
+      entries(record.kind).set(record.id, {
+        mode: record.mode,
+        data: parsed.data,
+        secret: record.secret,
+      })
+    } else {
+      log.warn("A sandbox record can't be read and is skipped", {
+        kind: record.kind,
+        id: record.id,
+      })
+    }
+  }
+  // Values in the map were validated by their kind's schema on loading, or by the type of `put`.
+  const data = <K extends RecordKind>(entry: Entry) => entry.data as RecordOf<K>
+  return {
+    all: <K extends RecordKind>(kind: K, mode?: Mode) =>
+      [...entries(kind).values()]
+        .filter((entry) => mode === undefined || entry.mode === mode)
+        .map((entry) => data<K>(entry)),
+    find<K extends RecordKind>(kind: K, id: string, mode: Mode) {
+      const entry = entries(kind).get(id)
+      return entry?.mode === mode ? data<K>(entry) : undefined
+    },
+    modeOf: (kind, id) => entries(kind).get(id)?.mode,
+    secretOf: (kind, id) => entries(kind).get(id)?.secret,
+    async put(kind, mode, record, secret) {
+      const kept = secret ?? entries(kind).get(record.id)?.secret
+      await storage.put({
+        kind,
+        id: record.id,
+        mode,
+        data: { ...record },
+        ...(kept === undefined ? {} : { secret: kept }),
+      })
+      entries(kind).set(record.id, { mode, data: record, secret: kept })
+    },
+    async remove(kind, id) {
+      await storage.delete(kind, id)
+      entries(kind).delete(id)
+    },
+  }
+}
+
+function isKind(kind: string): kind is RecordKind {
+  return Object.hasOwn(recordSchemas, kind)
+}
+
+// Stores the sandbox's objects, hooks and pending notifications across restarts.
+
+/** JSON that a storage accepts. */
+type JsonObject = { readonly [key: string]: unknown }
+
+/** `kind` and `id` identify a record. `data` is JSON. `secret` is separate, so that it can be encrypted at rest. */
+export interface SandboxRecord {
+  readonly kind: string
+  readonly id: string
+  readonly mode: Mode
+  readonly data: JsonObject
+  readonly secret?: string
+}
+
+export type SandboxStorage = ReturnType<typeof memoryStorage>
+
+/** A storage without persistence, for tests. */
+export function memoryStorage(records: readonly SandboxRecord[] = []) {
+  const kept = new Map(
+    records.map((record) => [`${record.kind} ${record.id}`, structuredClone(record)]),
+  )
+  return {
+    /** All records, in the order in which they were first stored. */
+    load: (): Promise<readonly SandboxRecord[]> =>
+      Promise.resolve([...kept.values()].map((record) => structuredClone(record))),
+    /** Adds the record, or replaces an existing one of the same kind and id. */
+    put(record: SandboxRecord) {
+      kept.set(`${record.kind} ${record.id}`, structuredClone(record))
+      return Promise.resolve()
+    },
+    /** Removes a record; a missing one is not an error. */
+    delete(kind: string, id: string) {
+      kept.delete(`${kind} ${id}`)
+      return Promise.resolve()
+    },
+  }
 }

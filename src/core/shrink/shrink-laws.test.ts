@@ -2,11 +2,9 @@
 import { hash } from 'node:crypto'
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, test as example } from 'vitest'
-import { createInterner } from '../../shared/json/interner.ts'
-import { readJson } from '../../shared/json/document.ts'
+import { readJson, createInterner } from '../../shared/json/document.ts'
 import { ddminItems, shrinkBytes } from './ddmin.ts'
-import { compacted, levelsOf, without } from './json-cuts.ts'
-import { countNodes, fieldsOf, shrinkJson } from './shrink-json.ts'
+import { countNodes, fieldsOf, shrinkJson, compacted, levelsOf, without } from './shrink-json.ts'
 
 const silent = { onPhase: () => undefined }
 

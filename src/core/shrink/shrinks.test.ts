@@ -10,8 +10,7 @@ import { hookImportSchema } from '../../shared/model/hook.ts'
 import type { ShrinkRun } from '../../shared/model/shrink.ts'
 import { createAdmission } from '../outgoing/admit.ts'
 import { createOwnSends } from '../outgoing/own-sends.ts'
-import { createGuard } from '../outgoing/wire/guarded-sender.ts'
-import { resolveWithSystem } from '../outgoing/wire/target-policy.ts'
+import { createGuard, resolveWithSystem } from '../outgoing/wire/guarded-sender.ts'
 import { createShrinks } from './shrinks.ts'
 
 /** A thread that finds a smaller body, and breaks when asked to describe it. */

@@ -9,19 +9,18 @@ import { createRuns, failureSentence } from '../base/runs.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
 import { type Environments, knownPrefixes } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
-import type { Admission } from '../outgoing/admit.ts'
 import {
+  type Admission,
   obstacle,
   createHookOf,
   hookToSign,
   signersOf,
   type FindHandlerSigner,
-} from '../outgoing/signing-hooks.ts'
+} from '../outgoing/admit.ts'
 import type { OwnSends } from '../outgoing/own-sends.ts'
 import { createPacer } from '../outgoing/send.ts'
 import type { Store } from '../store/store.ts'
-import { createAskHandler } from './ask-handler.ts'
-import { runShrink, type ShrinkEnd } from './run-shrink.ts'
+import { runShrink, type ShrinkEnd, createAskHandler } from './run-shrink.ts'
 import { openShrinkSearch, type ShrinkDescription } from './shrink-search.ts'
 
 export interface ShrinksDeps {

@@ -12,7 +12,7 @@ import { matches, type Candidate } from '../signature/verify.ts'
 import { releaseMemory } from '../base/threads/memory.ts'
 import { prepareJudgeAgain } from './handler-responses.ts'
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
-import { recounting } from './totals-repo.ts'
+import { recounting } from './timeline-repo.ts'
 
 /** A hook's secret, and what the hook says about its deliveries. */
 export interface ClaimCandidate extends Candidate {

@@ -18,7 +18,7 @@ import {
 } from './deliveries-repo.ts'
 import { prepareDescribe } from './describe-repo.ts'
 import { describePayload } from '../../shared/service/payload.ts'
-import { describePayloads } from './reader-jobs.ts'
+import { describePayloads } from './store-jobs.ts'
 import { findMarked, setMarks } from './marks-repo.ts'
 import { EVERYTHING } from '../../shared/query/query.ts'
 

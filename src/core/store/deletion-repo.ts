@@ -6,7 +6,7 @@
 import { systemClock } from '../base/system-clock.ts'
 import { responsesOf, storingResponses } from './describe-repo.ts'
 import { type WritableDb, type ReadableDb, withRelaxedCommit } from './open.ts'
-import { recounting } from './totals-repo.ts'
+import { recounting } from './timeline-repo.ts'
 
 /** Hides deliveries; `at` in milliseconds since the epoch. Returns those that existed and weren't hidden before. */
 export function hideDeliveries(

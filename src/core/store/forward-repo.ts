@@ -2,7 +2,7 @@
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { deliveriesBySeq, readStoredBody } from './deliveries-repo.ts'
 import { prepareResponse } from './handler-responses.ts'
-import { countResponse } from './totals-repo.ts'
+import { countResponse } from './timeline-repo.ts'
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
 import type { EndedSend } from './sends-batch.ts'
 import type { Query } from '../../shared/query/query.ts'

@@ -2,7 +2,7 @@
  * Saved handlers with their sealed secrets. A deleted one keeps its row without the secret, so that the sends to it keep its name:
  * `sends.handler` is a row's seq, and lists join the present name.
  */
-import type { FlowRunSummary } from '../../shared/model/flow-run.ts'
+import type { FlowRunSummary } from '../../shared/model/flow.ts'
 import type { HandlerCheckRun, HandlerPage } from '../../shared/model/handler.ts'
 import { parseBody } from '../../shared/service/json-body.ts'
 import type { SealedSecret } from '../base/deps.ts'

@@ -4,7 +4,6 @@ import { releaseMemory } from '../base/threads/memory.ts'
 import { capturedValues, INSERT_CAPTURED, type CapturedDelivery } from './delivery-columns.ts'
 import { prepareAnswers, responsesOf, storingResponses, type AnswerRow } from './describe-repo.ts'
 import type { WritableDb, ReadableDb } from './open.ts'
-import { unpackBodies } from './packed-bodies.ts'
 import type { MarksChange } from '../../shared/model/keeping.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { setMarks } from './marks-repo.ts'
@@ -99,4 +98,28 @@ function prepareElsewhere(db: WritableDb): (seq: number, known: KnownElsewhere) 
     const change: MarksChange = { pinned, note }
     if (pinned || note !== null) setMarks(db, { seqs: [seq], change })
   }
+}
+
+// Many bodies as one buffer: passing thousands of small ones between threads costs more than storing them.
+
+/** The concatenated bodies in their own memory, which can be transferred. */
+export function packBodies(bodies: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const packed = new Uint8Array(bodies.reduce((total, { length }) => total + length, 0))
+  let offset = 0
+  for (const body of bodies) {
+    packed.set(body, offset)
+    offset += body.length
+  }
+  return packed
+}
+
+/** Returns one body after the other, each with the requested length, without copying. */
+export function unpackBodies({
+  buffer,
+  byteOffset,
+  byteLength,
+}: Uint8Array): (bytes: number) => Buffer {
+  const packed = Buffer.from(buffer, byteOffset, byteLength)
+  let offset = 0
+  return (bytes) => packed.subarray(offset, (offset += bytes))
 }

@@ -4,8 +4,15 @@ import { databaseInFolder } from '../../../test/support/in-folder.ts'
 import { NEW, sendsOf } from '../../../test/support/stored-replay.ts'
 import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
-import { addSends, dropJob, insertJob, preparingJobs, readyJob } from './new-jobs-repo.ts'
-import { listJobs, readJob } from './replay-jobs-repo.ts'
+import {
+  listJobs,
+  readJob,
+  addSends,
+  dropJob,
+  insertJob,
+  preparingJobs,
+  readyJob,
+} from './replay-jobs-repo.ts'
 import { sendsOfJob } from './sends-repo.ts'
 
 const ID = 'job'

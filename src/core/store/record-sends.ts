@@ -2,13 +2,12 @@
  * Records the progress of sends: in progress before the first byte, alone or with all of its job up to its place, and again at the
  * end, compared with the last similar one.
  */
-import type { SendOutcome } from '../../shared/model/send.ts'
+import type { SendOutcome, Tamper } from '../../shared/model/send.ts'
 import { prepareResponse } from './handler-responses.ts'
-import type { Tamper } from '../../shared/model/send.ts'
 import { handlerSeq } from './handlers-repo.ts'
 import { type WritableDb, withRelaxedCommit } from './open.ts'
-import { unpackBodies } from './packed-bodies.ts'
-import { countResponse } from './totals-repo.ts'
+import { unpackBodies } from './ingest-repo.ts'
+import { countResponse } from './timeline-repo.ts'
 import { packSends, type EndedRow, type EndedSend, type PackedSends } from './sends-batch.ts'
 
 /** The outcome if the last similar send failed, passed, or doesn't exist. */

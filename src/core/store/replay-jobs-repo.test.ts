@@ -4,10 +4,18 @@ import { databaseInFolder } from '../../../test/support/in-folder.ts'
 import { NEW, sendsOf } from '../../../test/support/stored-replay.ts'
 import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
-import { addSends, insertJob, readyJob } from './new-jobs-repo.ts'
 import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import { prepareSends } from './record-sends.ts'
-import { cancelSends, endJob, listJobs, readJob, readSettings } from './replay-jobs-repo.ts'
+import {
+  cancelSends,
+  endJob,
+  listJobs,
+  readJob,
+  readSettings,
+  addSends,
+  insertJob,
+  readyJob,
+} from './replay-jobs-repo.ts'
 import { packSends, type EndedSend } from './sends-batch.ts'
 import { sendsOfJob } from './sends-repo.ts'
 

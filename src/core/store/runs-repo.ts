@@ -8,7 +8,7 @@ import type {
 } from '../../shared/model/check.ts'
 import type { DeliveryFlow } from '../../shared/model/delivery.ts'
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
-import type { FlowRun } from '../../shared/model/flow-run.ts'
+import type { FlowRun } from '../../shared/model/flow.ts'
 
 const KEPT = 100
 

@@ -4,7 +4,7 @@
  */
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { Send, SendState } from '../../shared/model/send.ts'
-import { packBodies } from './packed-bodies.ts'
+import { packBodies } from './ingest-repo.ts'
 
 /** How far a job may have progressed: its sends up to this place may have been sent. */
 export interface Reached {

@@ -12,7 +12,7 @@ import {
   withRelaxedCommit,
 } from './open.ts'
 import { systemClock } from '../base/system-clock.ts'
-import { emptyLog } from './clear-headers-repo.ts'
+import { emptyLog } from './seals-repo.ts'
 
 /** A delivery as retention needs it. */
 interface Oldest {

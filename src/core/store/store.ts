@@ -18,16 +18,14 @@ import {
   type JobThread,
   type JobOutput,
 } from '../base/threads/job-thread.ts'
-import { folderInUse, isBusy, shareFolder } from './folder-lock.ts'
 import { damagedDatabase, isCorrupt, WORKS_WITH_DAMAGE, WORKS_WITHOUT_DATABASE } from './damaged.ts'
-import { databaseFileOf, type StoreOptions } from './open.ts'
-import type { ReaderData, ReaderJobs } from './reader-jobs.ts'
+import { databaseFileOf, type StoreOptions, folderInUse, isBusy, shareFolder } from './open.ts'
+import type { ReaderData, ReaderJobs, WriterData, WriterJobs } from './store-jobs.ts'
 import { completeRepair } from './repair/repair.ts'
 import { MOST_LOOKED_AT } from './search/linked.ts'
 import { searchFileOf } from './search/open-search.ts'
 import { createPace, type SearchPace } from './search/pace.ts'
 import { createSearch, type Search } from './search/search.ts'
-import type { WriterData, WriterJobs } from './writer-jobs.ts'
 
 export interface StoreDeps {
   readonly dataFolder: string
@@ -169,7 +167,7 @@ async function openWriting(
   data: WriterData,
 ): Promise<JobThread<WriterJobs>> {
   if (withoutThreads !== true) return startJobThread(workers.writer, data)
-  const { openWriter } = await import('./writer-jobs.ts')
+  const { openWriter } = await import('./store-jobs.ts')
   return runJobsHere(() => openWriter(data))
 }
 
@@ -178,7 +176,7 @@ async function openReading(
   data: ReaderData,
 ): Promise<JobThread<ReaderJobs>> {
   if (withoutThreads !== true) return startJobThread(workers.reader, data)
-  const { openReader } = await import('./reader-jobs.ts')
+  const { openReader } = await import('./store-jobs.ts')
   return runJobsHere(() => openReader(data))
 }
 

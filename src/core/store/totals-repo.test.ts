@@ -31,9 +31,11 @@ import {
   readReplayStatistics,
   readStatistics,
   readTimeline,
+  countResponse,
+  countStored,
+  FORGET_TOTALS,
 } from './timeline-repo.ts'
 import { repairDatabase } from './repair/repair.ts'
-import { countResponse, countStored, FORGET_TOTALS } from './totals-repo.ts'
 import { times } from '../../../test/support/long-form.ts'
 
 const MINUTE = 60_000

@@ -4,7 +4,7 @@
  */
 import type { Delivery, DeliveryRow, RawHeaders } from '../../shared/model/delivery.ts'
 import type { ReadableDb } from './open.ts'
-import { packBodies, unpackBodies } from './packed-bodies.ts'
+import { packBodies, unpackBodies } from './ingest-repo.ts'
 
 /**
  * How many sends one transaction changes if there may be a million: it takes a few milliseconds, and new deliveries are stored in

@@ -2,7 +2,7 @@
  * Tests a public URL end to end: a request like the service's must arrive at this receiver unchanged. Explains the result and the
  * fix.
  */
-import type { AddressTest } from '../../shared/model/tunnel.ts'
+import type { AddressTest } from '../../shared/model/status.ts'
 import type { Clock } from '../base/deps.ts'
 import type { SendResult } from '../outgoing/wire/exchange.ts'
 import type { Sender } from '../outgoing/wire/sender.ts'

@@ -9,8 +9,12 @@ import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
-import type { ReceiverStatus } from '../../shared/model/status.ts'
-import type { AddressTest, TunnelProvider, TunnelStatus } from '../../shared/model/tunnel.ts'
+import type {
+  ReceiverStatus,
+  AddressTest,
+  TunnelProvider,
+  TunnelStatus,
+} from '../../shared/model/status.ts'
 import { createMutex } from '../base/async.ts'
 import { readJsonSetting } from '../store/json-setting.ts'
 import type { Store } from '../store/store.ts'

@@ -13,7 +13,7 @@ import { droppedFile, FlowsScreen } from '../features/flows/index.ts'
 import { ForwardDialogs, ForwardScreen } from '../features/forward/index.ts'
 import { HandlerDialog, HandlersScreen } from '../features/handlers/index.ts'
 import { HookDialogs, HooksScreen } from '../features/hooks/index.ts'
-import { DeliveryListPane, MarksDialogs, ViewDialogs } from '../features/list/index.ts'
+import { DeliveryListPane, MarksDialogs, ViewDialogs, LIST_ID } from '../features/list/index.ts'
 import { ReplayDialogs, ReplayProgress } from '../features/replay/index.ts'
 import { SandboxScreen } from '../features/sandbox/index.ts'
 import {
@@ -24,7 +24,7 @@ import {
   UpdateDialog,
   UpdateFoot,
 } from '../features/settings/index.ts'
-import { useApp, useAppParts } from '../state/use-app.ts'
+import { useApp, useAppParts, useAppStore } from '../state/use-app.ts'
 import { browserFile } from '../state/user-file.ts'
 import { Banner } from '../ui/banner.tsx'
 import { CopyButton } from '../ui/copy.tsx'
@@ -35,9 +35,11 @@ import { byteSize } from '../ui/moment.ts'
 import { SplitPanes } from '../ui/split-panes.tsx'
 import { CommandPalette } from './command-palette.tsx'
 import { Mark, Rail } from './rail.tsx'
-import { FailedStartScreen, StartScreen } from './start-screen.tsx'
 import { FailuresFoot, RecentFailures } from './toasts.tsx'
-import { useKeyboard } from './use-keyboard.ts'
+import { Button } from '../ui/button.tsx'
+import { type KeyScope, createKeyReader, pressOf } from '../state/key-map.ts'
+import { isApple } from '../ui/keys.tsx'
+import { runAction } from './commands.ts'
 
 /** Applies the theme to the document: the system's, or the chosen one. */
 function useTheme(): void {
@@ -272,5 +274,104 @@ export function App() {
       <ShortcutsSheet />
       <RecentFailures />
     </Tooltip.Provider>
+  )
+}
+
+// The desktop app's window while its core opens, and the reason if it can't.
+
+/** Appears after a moment: most starts take less, and a flash would only disturb. */
+function StartScreen() {
+  return (
+    <main className="flex h-full items-start justify-center bg-ground px-6 pt-[18vh] window-drag">
+      <div className="flex w-full max-w-[460px] items-center gap-4 late">
+        <Mark />
+        <h1 role="status" className="text-display font-medium">
+          Starting Countersign…
+        </h1>
+      </div>
+    </main>
+  )
+}
+
+/** What happened, what to do, and the ways out. */
+function FailedStartScreen() {
+  const connection = useApp((state) => state.core.connection)
+  const { canShow, show, quit } = useAppParts((state) => ({
+    quit: state.settings.quit,
+    canShow: state.settings.canShowInFolder,
+    show: state.settings.showInFolder,
+  }))
+  if (connection.phase !== 'failed') return null
+  const { reason, details } = connection
+  return (
+    <main className="flex h-full items-start justify-center overflow-auto bg-ground px-6 py-[14vh]">
+      <div className="w-full max-w-[560px] min-w-0">
+        <Mark />
+        <h1 className="mt-4 text-display font-medium">Couldn't start Countersign</h1>
+        <p role="alert" className="mt-1 wrap-anywhere text-muted">
+          {reason}
+        </p>
+        <div className="mt-4 flex flex-wrap items-center gap-2">
+          <Button kind="primary" onClick={() => void quit()}>
+            Quit
+          </Button>
+          {canShow && <Button onClick={() => void show('data')}>Open data folder</Button>}
+          <CopyButton text={details} label="Copy details" caption="Copy details" />
+        </div>
+      </div>
+    </main>
+  )
+}
+
+// Listens to the keyboard for the whole window and runs the actions of the key map.
+
+function useKeyboard(): void {
+  const store = useAppStore()
+  useEffect(() => {
+    const read = createKeyReader()
+    const onKeyDown = (event: KeyboardEvent) => {
+      const state = store.getState()
+      if (event.defaultPrevented || event.isComposing) return
+      const scopes: KeyScope[] = ['everywhere']
+      if (state.navigation.screen === 'deliveries') scopes.push('list')
+      if (state.navigation.screen === 'deliveries' && state.detail.mode !== 'closed')
+        scopes.push('detail')
+      if (state.navigation.screen === 'compare') scopes.push('compare')
+      if (state.navigation.screen === 'flows' && state.flows.opened !== null) scopes.push('flows')
+      if (state.navigation.screen === 'sandbox') scopes.push('sandbox')
+      const action = read(pressOf(event), {
+        inText: isTextField(event.target),
+        // An overlay gets almost all keys; it closes itself with Esc.
+        inDialog: state.navigation.overlay !== null || isInDialog(event.target),
+        listFocus: hasListFocus(event.target),
+        singleKeys: state.preferences.singleKeys,
+        scopes,
+        isApple,
+      })
+      if (action !== null && runAction(action, store)) event.preventDefault()
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [store])
+}
+
+function isInDialog(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('[role="dialog"], [role="menu"]') !== null
+}
+
+function isTextField(target: EventTarget | null): boolean {
+  if (target instanceof HTMLInputElement)
+    return !['checkbox', 'radio', 'button'].includes(target.type)
+  return (
+    target instanceof HTMLTextAreaElement ||
+    target instanceof HTMLSelectElement ||
+    (target instanceof HTMLElement && target.isContentEditable)
+  )
+}
+
+function hasListFocus(target: EventTarget | null): boolean {
+  return (
+    target === document.body ||
+    (target instanceof Element && (target.id === LIST_ID || target.hasAttribute('data-flow-place')))
   )
 }

@@ -27,8 +27,7 @@ import {
   type RunKey,
 } from '../state/commands.ts'
 import { deliveryKeys, deliveryPalette } from '../state/delivery-actions.ts'
-import type { KeyAction } from '../state/key-map.ts'
-import { keysOf } from '../state/key-map.ts'
+import { type KeyAction, keysOf } from '../state/key-map.ts'
 import type { Screen } from '../state/navigation-slice.ts'
 import type { AppState, AppStore } from '../state/store.ts'
 import { focusNextPane } from '../ui/split-panes.tsx'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../shared/contract/errors.ts'
-import { createAct } from './act.ts'
+import { createAct } from './feature-tools.ts'
 import type { Notice } from './slice-context.ts'
 
 function acting() {

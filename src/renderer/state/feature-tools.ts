@@ -1,6 +1,5 @@
 /** The tools a feature's state is built with: its own part of the store, other features, and the client. */
-import { createAct, createFail, type Act, type Fail } from './act.ts'
-import { isQuiet, sentenceOf, type SliceContext } from './slice-context.ts'
+import { isQuiet, sentenceOf, type SliceContext, type Notice } from './slice-context.ts'
 
 export interface FeatureTools<State, Around = unknown> extends SliceContext {
   /** The feature's own state. */
@@ -19,7 +18,7 @@ export interface FeatureTools<State, Around = unknown> extends SliceContext {
 }
 
 /** The store's own `set`, `get` and `subscribe`, across all features. */
-export interface StoreTools<All> {
+interface StoreTools<All> {
   readonly set: (change: (all: All) => Partial<All>) => void
   readonly get: () => All
   readonly subscribe: (listener: (all: All, before: All) => void) => () => void
@@ -66,4 +65,47 @@ export function withItem<Item extends { readonly id: string }>(
   return items.some(({ id }) => id === item.id)
     ? items.map((one) => (one.id === item.id ? item : one))
     : [item, ...items]
+}
+
+// Runs a user action: its progress, the notice on success (which may offer an undo) and the notice on failure.
+
+interface ActEnds<T> {
+  /** Called when the action starts and when it ends. */
+  readonly busy?: (busy: boolean) => void
+  /** The notice on success; null for no notice. */
+  readonly done?: (value: T) => Notice | null
+  /** Whether the result still matters; false if it was superseded. */
+  readonly wanted?: () => boolean
+}
+
+/** Resolves with the call's result, or with undefined if it failed or was superseded. `title` is the notice's title on failure. */
+type Act = <T>(title: string, call: () => Promise<T>, ends?: ActEnds<T>) => Promise<T | undefined>
+
+/** Shows a failed action. Lost connections have the banner instead, and cancelled calls need no notice. */
+type Fail = (title: string, error: unknown) => void
+
+function createFail(notify: (notice: Notice) => unknown): Fail {
+  return (title, error) => {
+    if (!isQuiet(error)) notify({ tone: 'bad', title, message: sentenceOf(error) })
+  }
+}
+
+export function createAct(notify: (notice: Notice) => unknown): Act {
+  const fail = createFail(notify)
+  return async (title, call, { busy, done, wanted = () => true } = {}) => {
+    busy?.(true)
+    let value
+    try {
+      value = await call()
+    } catch (error) {
+      if (wanted()) fail(title, error)
+      return undefined
+    } finally {
+      busy?.(false)
+    }
+    if (!wanted()) return undefined
+    const notice = done?.(value) ?? null
+    if (notice !== null) notify(notice)
+    return value
+  }
 }

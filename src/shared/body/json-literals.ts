@@ -3,7 +3,6 @@
  * handler must be tested with exactly the typed characters. They are therefore kept beside the parsed value, by path, and inserted
  * into the text that is sent.
  */
-import { createInterner } from '../json/interner.ts'
 import { nearest } from '../query/problem.ts'
 import {
   formattedLines,
@@ -12,6 +11,7 @@ import {
   textOf,
   type JsonDocument,
   type JsonNode,
+  createInterner,
 } from '../json/document.ts'
 import { fieldPaths, pathNames } from './json-path.ts'
 

@@ -3,8 +3,7 @@
  * aren't plain words.
  */
 
-import { readJson, stringOf } from '../json/document.ts'
-import { createInterner } from '../json/interner.ts'
+import { readJson, stringOf, createInterner } from '../json/document.ts'
 
 /** A name, an array index, or `each` for any index. */
 export type PathStep = string | number | typeof each

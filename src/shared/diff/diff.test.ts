@@ -1,7 +1,6 @@
 import { fc, test as law } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
-import { comparePatch, compareStructure, compareText } from './compare-bodies.ts'
-import { createInterner } from '../json/interner.ts'
+import { comparePatch, compareStructure, compareText, headerRows } from './compare-bodies.ts'
 import {
   readJson,
   textOf,
@@ -9,15 +8,21 @@ import {
   type JsonNode,
   canonicalNumber,
   sameNumber,
+  createInterner,
 } from '../json/document.ts'
 import { pathFitsPattern, showPath } from './path.ts'
 import { foldIgnored } from './folded.ts'
-import { countSentence, cutCountSentence, isDifference, pieceText } from './rows.ts'
+import {
+  countSentence,
+  cutCountSentence,
+  isDifference,
+  pieceText,
+  nothingVolatile,
+  usualVolatileFields,
+} from './rows.ts'
 import { diffSequences } from './sequences.ts'
 import { diffDocuments, type Delta } from './structure.ts'
-import { nothingVolatile, usualVolatileFields } from './volatile.ts'
 import { diffWords } from './words.ts'
-import { headerRows } from './header-rows.ts'
 import { writeMarkdown, writeText } from './written.ts'
 import { times } from '../../../test/support/long-form.ts'
 

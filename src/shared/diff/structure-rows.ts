@@ -9,9 +9,10 @@ import {
   type DiffRow,
   type OpenedFolds,
   type DiffPiece,
+  isVolatilePath,
+  type VolatileFields,
 } from './rows.ts'
 import type { Delta, Entry } from './structure.ts'
-import { isVolatilePath, type VolatileFields } from './volatile.ts'
 import { diffWords } from './words.ts'
 
 /** Maximum number of lines. Nobody reads more. */

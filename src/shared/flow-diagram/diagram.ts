@@ -2,8 +2,7 @@
  * A flow as a sequence diagram: a lane for each participant, a row for each step with its request and response, bands for long waits.
  * CSS places it (`diagramRules`). The same run gives the same drawing in the window and in the report.
  */
-import type { FlowActor } from '../model/flow.ts'
-import type { FlowPlan, FlowPlanStep, FlowRun } from '../model/flow-run.ts'
+import type { FlowActor, FlowPlan, FlowPlanStep, FlowRun } from '../model/flow.ts'
 import { isFailedStep, labelOf, stepOutcomes } from '../model/outcomes.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../service/limits.ts'
 import { counted } from '../text/counted.ts'

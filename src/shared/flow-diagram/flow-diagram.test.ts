@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { FlowActor } from '../model/flow.ts'
 import type {
+  FlowActor,
   FlowArrived,
   FlowFacts,
   FlowResponse,
   FlowRun,
   FlowRunStep,
-} from '../model/flow-run.ts'
+} from '../model/flow.ts'
 import { diagramOf, type Diagram, type DiagramRow } from './diagram.ts'
 import { drawMermaid } from './mermaid.ts'
 import type { Part } from './parts.ts'

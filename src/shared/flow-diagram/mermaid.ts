@@ -1,5 +1,5 @@
 /** A flow or run as a Mermaid sequence diagram, for a README, wiki or pull request. */
-import type { FlowRun } from '../model/flow-run.ts'
+import type { FlowRun } from '../model/flow.ts'
 import { diagramOf, type Diagram, type DiagramRow, type Drawn } from './diagram.ts'
 import type { Look } from './rows.ts'
 import { happenedIn, verdictOf, type Said } from './story.ts'

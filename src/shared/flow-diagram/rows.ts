@@ -1,6 +1,5 @@
 /** The rows of a flow's diagram: what each step, delivery and wait draws between the lifelines. */
-import type { FlowActor } from '../model/flow.ts'
-import type { FlowPlanStep, FlowRunStep, FlowStray } from '../model/flow-run.ts'
+import type { FlowActor, FlowPlanStep, FlowRunStep, FlowStray } from '../model/flow.ts'
 import { eventTint } from '../service/event-type.ts'
 import { MAX_ATTEMPTS } from '../service/limits.ts'
 import {

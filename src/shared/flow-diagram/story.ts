@@ -2,8 +2,8 @@
  * A run in words and colors: what arrived, how it was answered, the verdict, and what happened. The drawing, the list, the files and
  * the header say the same, because they all ask here.
  */
-import type { FlowActor } from '../model/flow.ts'
 import type {
+  FlowActor,
   FlowArrived,
   FlowFacts,
   FlowPlanStep,
@@ -11,7 +11,7 @@ import type {
   FlowRun,
   FlowRunStep,
   FlowStray,
-} from '../model/flow-run.ts'
+} from '../model/flow.ts'
 import { isFailedStep, labelOf, lookOfRun, type Tone } from '../model/outcomes.ts'
 import { isTransactionEvent } from '../service/event-type.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS, MAX_ATTEMPTS } from '../service/limits.ts'

@@ -1,6 +1,5 @@
 /** Names of participants and readable times, shared by all drawings of a flow. */
-import type { FlowActor } from '../model/flow.ts'
-import type { FlowRun } from '../model/flow-run.ts'
+import type { FlowActor, FlowRun } from '../model/flow.ts'
 
 export const actorLabels: Readonly<Record<FlowActor, string>> = {
   cardholder: 'Cardholder',

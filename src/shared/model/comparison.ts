@@ -1,6 +1,6 @@
 /** Suggested deliveries to compare with, and the paths that a comparison ignores. */
 import { z } from 'zod'
-import { volatileFieldsSchema } from '../diff/volatile.ts'
+import { volatileFieldsSchema } from '../diff/rows.ts'
 import { deliveryRowSchema } from './delivery.ts'
 
 /** Why a delivery is suggested: it is the previous one, or an earlier event of the same purchase. */

@@ -4,14 +4,13 @@
  */
 import type { CheckResult } from './check.ts'
 import type { DeliveryRow, HandlerResponse } from './delivery.ts'
-import type { FlowChange, FlowOutcome, FlowRun, FlowRunSummary, FlowStray } from './flow-run.ts'
+import type { FlowChange, FlowOutcome, FlowRun, FlowRunSummary, FlowStray } from './flow.ts'
 import type { ForwardLight } from './forward.ts'
 import { NO_RESPONSE_IN_TIME } from '../service/limits.ts'
 import { isForged } from './replay-edits.ts'
 import type { ReplayJob, Send, SendOutcome, SendState } from './send.ts'
 import type { SendAttempt, Notification } from './sandbox.ts'
-import type { DoctorCheck } from './status.ts'
-import type { AddressTest, TunnelStatus } from './tunnel.ts'
+import type { DoctorCheck, AddressTest, TunnelStatus } from './status.ts'
 
 /** `good` is green, `bad` red, `warn` yellow; `active` is in progress; `neutral` says neither. */
 export type Tone = 'good' | 'bad' | 'warn' | 'active' | 'neutral'

@@ -15,7 +15,7 @@ export const receiverStatusSchema = z.object({
 })
 export type ReceiverStatus = z.infer<typeof receiverStatusSchema>
 
-export const searchStatusSchema = z.object({
+const searchStatusSchema = z.object({
   /**
    * `opening`: not known yet. `checking`: comparing the index with the stored deliveries after an unclean stop. `filling`: many
    * deliveries aren't indexed yet. `off`: there is no index. Searches return the same results in every state.
@@ -26,7 +26,7 @@ export const searchStatusSchema = z.object({
 })
 export type SearchStatus = z.infer<typeof searchStatusSchema>
 
-export const storeStatusSchema = z.object({
+const storeStatusSchema = z.object({
   /**
    * `failing`: the last write failed; deliveries get a 503 until one succeeds. `damaged`: some pages of the database file can't be
    * read; the others can, and new deliveries are stored as long as that works.
@@ -40,7 +40,7 @@ export const storeStatusSchema = z.object({
 })
 export type StoreStatus = z.infer<typeof storeStatusSchema>
 
-export const vaultStatusSchema = z.object({
+const vaultStatusSchema = z.object({
   /** Encrypts secrets: `keyring` or `file`. */
   backend: z.string(),
   /** False if anyone who can read this user's files can also decrypt the secrets. */
@@ -74,3 +74,41 @@ export const doctorCheckSchema = z.object({
   fix: z.string().nullable(),
 })
 export type DoctorCheck = z.infer<typeof doctorCheckSchema>
+
+// A tunnel that gives the receiver a public URL, and the result of testing that URL.
+
+export const tunnelProviderSchema = z.enum(['cloudflared', 'ngrok'])
+export type TunnelProvider = z.infer<typeof tunnelProviderSchema>
+
+/**
+ * The result of a test request to the public URL, which should arrive at this receiver. `reached`: it arrived unchanged. `altered`:
+ * it arrived changed. `no-answer`: it arrived, but the response was lost. `elsewhere`: another server responded. `unreachable`: no
+ * response.
+ */
+export const addressTestSchema = z.object({
+  url: z.string(),
+  at: z.iso.datetime(),
+  outcome: z.enum(['reached', 'altered', 'no-answer', 'elsewhere', 'unreachable']),
+  /** The finding and its fix, as sentences. */
+  message: z.string(),
+  /** Status of the response; null if there was none. */
+  status: z.number().int().nullable(),
+  ms: z.number(),
+})
+export type AddressTest = z.infer<typeof addressTestSchema>
+
+export const tunnelStatusSchema = z.object({
+  /** `starting`: the tool is running but hasn't printed a URL yet. `stopped`: by request, or by itself; `problem` then says why. */
+  state: z.enum(['off', 'starting', 'up', 'stopped']),
+  provider: tunnelProviderSchema.nullable(),
+  /** The tunnel's public URL; null if it isn't up. */
+  url: z.string().nullable(),
+  /** The receiver URL that it forwards to. */
+  target: z.string().nullable(),
+  problem: z.string().nullable(),
+  /** Earlier tunnel URLs, newest first. Hooks that still point to one of them receive nothing. */
+  earlier: z.array(z.string()),
+  /** The last test of the current public URL, including a manually entered one; null if not tested yet. */
+  test: addressTestSchema.nullable(),
+})
+export type TunnelStatus = z.infer<typeof tunnelStatusSchema>

@@ -6,9 +6,10 @@ import {
   cardFailedSchema,
   cardSchema,
   programSchema,
+  qualifiedTransactionSchema,
+  transactionSchema,
 } from './resources.ts'
 import { type ShownEventType, isShownEventType } from './event-type.ts'
-import { qualifiedTransactionSchema, transactionSchema } from './transaction.ts'
 import { unwrap } from './field-check.ts'
 
 export const payloadSchemas = {

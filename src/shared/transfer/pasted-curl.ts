@@ -1,6 +1,6 @@
 /** A curl command as browsers and people copy it, for a POSIX shell or Windows. It is read, never run. */
 import type { RawHeaders } from '../model/delivery.ts'
-import { bytesOfLatin1, latin1Of, type Pasted, pathOf } from './pasted-text.ts'
+import { bytesOfLatin1, latin1Of, type Pasted, pathInUrl } from './pasted-text.ts'
 
 /** Characters of a command. */
 const MOST_COMMAND = 2 * 1_048_576
@@ -195,7 +195,7 @@ export function readCurl(text: string): Pasted {
           all('request')[0] ??
           (values.some(([name]) => name === 'I') ? 'HEAD' : data.length > 0 ? 'POST' : 'GET'),
         url,
-        path: pathOf(url),
+        path: pathInUrl(url),
         headers: [...headers, ...added],
         bodies: [bytesOfLatin1(body)],
         at: null,

@@ -1,7 +1,13 @@
 /** Requests of a HAR file (1.2), one of its entries, or a JSON object with method, URL, headers and body. */
 import { z } from 'zod'
 import type { RawHeaders } from '../model/delivery.ts'
-import { bytesOfLatin1, latin1Of, type Pasted, type PastedRequest, pathOf } from './pasted-text.ts'
+import {
+  bytesOfLatin1,
+  latin1Of,
+  type Pasted,
+  type PastedRequest,
+  pathInUrl,
+} from './pasted-text.ts'
 
 /** Requests read from one file. */
 const MOST_ENTRIES = 1_000
@@ -58,7 +64,7 @@ function requestOf({ request, startedDateTime }: z.infer<typeof entrySchema>): P
   return {
     method,
     url: complete,
-    path: url == null || url === '' ? '/' : pathOf(url),
+    path: url == null || url === '' ? '/' : pathInUrl(url),
     headers: headersOf(request.headers),
     bodies: [body],
     at: startedDateTime == null ? null : new Date(startedDateTime).toISOString(),

@@ -11,7 +11,7 @@ import {
   latin1OfBytes,
   type Pasted,
   type PastedRequest,
-  pathOf,
+  pathInUrl,
 } from './pasted-text.ts'
 
 /** Bytes of a pasted text. */
@@ -75,7 +75,7 @@ function readHttp(text: string): Pasted {
       {
         method: first?.method ?? 'POST',
         url: isAbsolute ? target : host === null ? null : `https://${host}${target}`,
-        path: isAbsolute ? pathOf(target) : target,
+        path: isAbsolute ? pathInUrl(target) : target,
         headers,
         bodies,
         at: null,

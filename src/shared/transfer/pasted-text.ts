@@ -40,7 +40,7 @@ export function bytesOfLatin1(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /** Path and query of a URL, as written. */
-export function pathOf(url: string): string {
+export function pathInUrl(url: string): string {
   const path = /^[a-z][\w+.-]*:\/\/[^/?#]*([^#]*)/i.exec(url)?.[1] ?? url
   return path.startsWith('/') ? path : `/${path}`
 }

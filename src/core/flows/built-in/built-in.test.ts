@@ -9,7 +9,7 @@ import {
   type FlowFixture,
   type SeenDelivery,
 } from '../../../../test/support/flow-fixture.ts'
-import type { FlowRun, FlowRunStep } from '../../../shared/model/flow-run.ts'
+import type { FlowRun, FlowRunStep } from '../../../shared/model/flow.ts'
 import type { TriggerInput } from '../../sandbox/trigger.ts'
 import { builtInFlows } from './index.ts'
 

@@ -1,10 +1,10 @@
 /** Other ways to join the three parts: in another order, with separators, with parts missing. */
 import type { Departure } from './departure.ts'
 
-export type Part = 'body' | 'url' | 'timestamp'
+export type SignedPart = 'body' | 'url' | 'timestamp'
 
 export interface Layout {
-  readonly parts: readonly Part[]
+  readonly parts: readonly SignedPart[]
   readonly separator: string
 }
 
@@ -24,14 +24,18 @@ const separators: readonly (readonly [name: string, text: string, words: string]
   ['underscore', '_', 'an underscore'],
 ]
 
-const names: Readonly<Record<Part, string>> = { body: 'body', url: 'URL', timestamp: 'timestamp' }
+const names: Readonly<Record<SignedPart, string>> = {
+  body: 'body',
+  url: 'URL',
+  timestamp: 'timestamp',
+}
 
-function arrangements(): Part[][] {
-  const all: readonly Part[] = RIGHT_LAYOUT.parts
+function arrangements(): SignedPart[][] {
+  const all: readonly SignedPart[] = RIGHT_LAYOUT.parts
   const pairs = all.flatMap((first) =>
-    all.filter((one) => one !== first).map((second): Part[] => [first, second]),
+    all.filter((one) => one !== first).map((second): SignedPart[] => [first, second]),
   )
-  const whole = pairs.map(([first, second]): Part[] => [
+  const whole = pairs.map(([first, second]): SignedPart[] => [
     first!,
     second!,
     all.find((one) => one !== first && one !== second)!,
@@ -39,7 +43,7 @@ function arrangements(): Part[][] {
   return [...whole, ...pairs, ...all.map((one) => [one])]
 }
 
-const isInOrder = (parts: readonly Part[]) =>
+const isInOrder = (parts: readonly SignedPart[]) =>
   parts.every(
     (part, index) =>
       index === 0 ||
@@ -47,7 +51,7 @@ const isInOrder = (parts: readonly Part[]) =>
   )
 
 /** The cause for parts in this order without separators. */
-function causeOf(parts: readonly Part[]): string {
+function causeOf(parts: readonly SignedPart[]): string {
   const [only, second, third] = parts
   if (second === undefined) return `order:${only ?? ''}-only`
   if (third === undefined && isInOrder(parts)) {
@@ -58,7 +62,7 @@ function causeOf(parts: readonly Part[]): string {
   return `order:${parts.join('-')}`
 }
 
-function whatOf(parts: readonly Part[], between: string | null): string {
+function whatOf(parts: readonly SignedPart[], between: string | null): string {
   const missing = RIGHT_LAYOUT.parts.filter((part) => !parts.includes(part))
   const listed = parts.map((part) => names[part]).join(', ')
   const order =
@@ -75,7 +79,7 @@ function whatOf(parts: readonly Part[], between: string | null): string {
   return [order, joined].filter((sentence) => sentence !== '').join(' ')
 }
 
-function rankOf(parts: readonly Part[], hasSeparator: boolean): number {
+function rankOf(parts: readonly SignedPart[], hasSeparator: boolean): number {
   if (parts.length === 1) return parts[0] === 'body' ? 1 : 5
   if (parts.length === 2)
     return isInOrder(parts)

@@ -22,7 +22,7 @@ import { migrate } from '../migrate.ts'
 import { migrations } from '../migrations/index.ts'
 import { databaseFileOf } from '../open.ts'
 import { removeSearch, searchFileOf } from '../search/open-search.ts'
-import { FORGET_TOTALS } from '../totals-repo.ts'
+import { FORGET_TOTALS } from '../timeline-repo.ts'
 import { openDamaged, type DamagedFile, type RecoveredRow } from './pages.ts'
 
 export interface RepairReport {

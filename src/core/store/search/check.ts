@@ -4,8 +4,7 @@
  * that moves the mark, and a damaged file is recreated.
  */
 import type { ReadableDb } from '../open.ts'
-import { deliveryFacts } from './facts.ts'
-import { evidenceOf } from './contents.ts'
+import { documentEvidence, deliveryFacts } from './contents.ts'
 import { EVIDENCE_COLUMNS, type Document, type EvidenceRow, type Indexing } from './indexing.ts'
 import { PARTITION_SEQS, type SearchDb } from './open-search.ts'
 
@@ -51,7 +50,7 @@ function differing(
     bySeq.delete(row.seq)
     if (document === undefined) absent.push(row.seq)
     else if (
-      document.evidence !== evidenceOf(row) ||
+      document.evidence !== documentEvidence(row) ||
       document.facts !== JSON.stringify(deliveryFacts(row))
     )
       changed.push(row.seq)

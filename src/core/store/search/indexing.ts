@@ -10,12 +10,10 @@ import type { ReadableDb } from '../open.ts'
 import {
   MOST_READ,
   type ContentRow,
-  evidenceOf,
+  documentEvidence,
   contentsOf,
   linkKeyOf,
   linksTable,
-} from './contents.ts'
-import {
   EXPONENT,
   FACT_COLUMNS,
   FACT_SELECTION,
@@ -24,7 +22,7 @@ import {
   deliveryFacts,
   type FactRow,
   type FactSet,
-} from './facts.ts'
+} from './contents.ts'
 import {
   BLOCK_SEQS,
   PARTITION_SEQS,
@@ -82,7 +80,7 @@ function prepareContents(search: SearchDb, main: ReadableDb) {
       const stored = new Map(
         identities
           .all(JSON.stringify(indexed.map(({ seq }) => seq)))
-          .map((row) => [row.seq, evidenceOf(row)]),
+          .map((row) => [row.seq, documentEvidence(row)]),
       )
       const others = indexed
         .filter(({ seq, evidence }) => stored.get(seq) !== evidence)
@@ -280,7 +278,7 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb) {
     const set = factSetOf(deliveryFacts(row))
     wordsOf(partition).put.run(row.seq, `${words.join(' ')} ${set.text}`)
     contents.add(row, partition)
-    putDocument.run(row.seq, evidenceOf(row), set.id)
+    putDocument.run(row.seq, documentEvidence(row), set.id)
     tally.add(set.id, row.seq, row.received_at)
     if (row.bytes !== null) releaseMemory(row.bytes)
   }

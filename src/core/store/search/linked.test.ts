@@ -7,7 +7,7 @@ import { hideDeliveries } from '../deletion-repo.ts'
 import { readUndescribed } from '../deliveries-repo.ts'
 import { prepareDescribe } from '../describe-repo.ts'
 import { describePayload } from '../../../shared/service/payload.ts'
-import { describePayloads } from '../reader-jobs.ts'
+import { describePayloads } from '../store-jobs.ts'
 import { countLinks, linkedDeliveries, MOST_LOOKED_AT } from './linked.ts'
 import { searchJobs } from './search-jobs.ts'
 

@@ -11,10 +11,8 @@ import { closeSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import type { Database } from 'better-sqlite3'
-import { isBusy } from '../folder-lock.ts'
-import { FACT_COLUMNS } from './facts.ts'
-import { linksTable } from './contents.ts'
-import { READER_CACHE_KIB, type ReadableDb } from '../open.ts'
+import { linksTable, FACT_COLUMNS } from './contents.ts'
+import { READER_CACHE_KIB, type ReadableDb, isBusy } from '../open.ts'
 import { forgetStatements } from '../statements.ts'
 
 declare const searchWritable: unique symbol

@@ -18,7 +18,7 @@ import {
   type FactRow,
   EXPONENT,
   LARGER,
-} from './facts.ts'
+} from './contents.ts'
 import { isDecimal } from '../../../shared/query/decimal.ts'
 
 export interface Plan {

@@ -11,7 +11,7 @@ import type { Query } from '../../../shared/query/query.ts'
 import { addBins, addStatistics } from '../../../shared/model/statistics.ts'
 import { systemClock } from '../../base/system-clock.ts'
 import type { JobThread } from '../../base/threads/job-thread.ts'
-import type { ReaderJobs } from '../reader-jobs.ts'
+import type { ReaderJobs } from '../store-jobs.ts'
 import type { FindInput, SearchAnchors, FoundSeqs } from './finder.ts'
 import type {
   StatisticsInput,

@@ -2,7 +2,7 @@ import { fc, test } from '@fast-check/vitest'
 import { expect } from 'vitest'
 import { parseQuery } from '../../../shared/query/parse.ts'
 import { pathOf, treeOf } from './json-tree.ts'
-import { filterTerm } from './value-text.ts'
+import { filterTerm } from './tree-pane.tsx'
 import { times } from '../../../../test/support/long-form.ts'
 
 const name = fc.oneof(

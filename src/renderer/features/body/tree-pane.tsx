@@ -3,7 +3,7 @@ import { ContextMenu } from '@base-ui/react/context-menu'
 import { useEffect, useMemo, useRef, type KeyboardEvent, type ReactNode } from 'react'
 import { fieldOrder } from '../../../shared/service/payload-schemas.ts'
 import type { Delivery, SchemaReport } from '../../../shared/model/delivery.ts'
-import { negated } from '../../../shared/query/terms.ts'
+import { negated, termOf } from '../../../shared/query/terms.ts'
 import type { MenuEntry } from '../../state/delivery-actions.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { copyText, CopyButton } from '../../ui/copy.tsx'
@@ -12,16 +12,17 @@ import { useWidth } from '../../ui/use-place.ts'
 import { menuLook } from '../../ui/menu.tsx'
 import { BodyTree, useTree } from './body-tree.tsx'
 import type { Highlight } from './find-text.ts'
-import { isContainer, type JsonTree, nodeKinds, unescaped } from './json-tree.ts'
+import { isContainer, type JsonTree, nodeKinds, unescaped, pathOf } from './json-tree.ts'
 import { annotate, noAnnotations, wrapped, type Extra } from './tree-rows.ts'
-import { filterTerm, plainValue, writtenPath, writtenValue } from './value-text.ts'
 import { ChevronsDownUp, ChevronsUpDown, Filter } from 'lucide-react'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { ExactLines, ExactText } from '../../ui/exact-text.tsx'
 import { FindingText } from '../../ui/finding-text.tsx'
 import { meaningOf } from './value-meaning.ts'
+import { pathText } from '../../../shared/body/json-path.ts'
+import { formatJson } from '../../ui/json/json-rows.ts'
 
-export interface TreePaneProps {
+interface TreePaneProps {
   readonly delivery: Delivery
   readonly text: string
   readonly tree: JsonTree
@@ -326,4 +327,36 @@ function resolvedText(text: string, tree: JsonTree, node: number): string | null
   const value = unescaped(written)
   // Characters without a visible form are shown as sent.
   return value.isWellFormed() ? value : written
+}
+
+// Text forms of a body value for copying, naming and filtering.
+
+/** The original text. */
+function writtenValue(text: string, tree: JsonTree, node: number): string {
+  return text.slice(tree.starts[node], tree.ends[node])
+}
+
+/** The value as meant: a string without quotes and escapes, an object or array formatted. */
+function plainValue(text: string, tree: JsonTree, node: number): string {
+  const written = writtenValue(text, tree, node)
+  if (tree.kinds[node] === nodeKinds.string) return unescaped(written)
+  return isContainer(tree, node) ? (formatJson(written) ?? written) : written
+}
+
+/** `card.lastNumbers`, `$.a["b c"]`: in the filter's syntax. */
+function writtenPath(text: string, tree: JsonTree, node: number): string {
+  return pathText(pathOf(text, tree, node))
+}
+
+/** A filter term that matches this value; null for objects, arrays and the root. */
+export function filterTerm(text: string, tree: JsonTree, node: number): string | null {
+  const steps = pathOf(text, tree, node)
+  if (isContainer(tree, node) || steps.length === 0) return null
+  const value = plainValue(text, tree, node)
+  const path = pathText(steps)
+  // A single word could be a field of the filter, and so could `header.name`.
+  const name =
+    path.startsWith('$') || (steps.length > 1 && steps[0] !== 'header') ? path : `$.${path}`
+  // A number in quotes would only find a string.
+  return tree.kinds[node] === nodeKinds.string ? termOf(name, value) : `${name}:${value}`
 }

@@ -11,7 +11,7 @@ import type { FormQuestion } from '../../ui/use-consents.ts'
 import { caseGroups, entriesOf } from './case-entries.ts'
 
 /** Undefined if the secret was typed or the hook no longer exists. */
-export function environmentOf(
+export function signingEnvironment(
   hookId: string | null,
   {
     hooks,
@@ -64,8 +64,8 @@ export function beginningOf(
   const begun: CheckDraft = {
     target: current === undefined ? '' : handlerRef(current),
     hookId:
-      hooks.find((hook) => environmentOf(hook.id, { hooks, environments })?.mode === 'test')?.id ??
-      '',
+      hooks.find((hook) => signingEnvironment(hook.id, { hooks, environments })?.mode === 'test')
+        ?.id ?? '',
     secret: '',
     registeredUrl: '',
     rate: '10',

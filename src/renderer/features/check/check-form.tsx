@@ -23,7 +23,7 @@ import { useForm } from '../../ui/use-form.ts'
 import {
   beginningOf,
   checkInput,
-  environmentOf,
+  signingEnvironment,
   missingOf,
   wordsOfConsent,
   type CheckDraft,
@@ -67,7 +67,7 @@ export function CheckForm({
   const needsSecret = handler?.hasSecret !== true
   const hook = hookOf(draft)
   const signingHookId = needsSecret ? draft.hookId : (handler?.hookId ?? null)
-  const isLiveHook = environmentOf(signingHookId, { hooks, environments })?.mode === 'live'
+  const isLiveHook = signingEnvironment(signingHookId, { hooks, environments })?.mode === 'live'
   const failed = (run?.results ?? [])
     .filter(({ outcome }) => outcome === 'fail')
     .map(({ name }) => name)

@@ -1,6 +1,5 @@
 /** The selected difference, with both values in full. */
-import type { DiffRow } from '../../../shared/diff/rows.ts'
-import { pieceText } from '../../../shared/diff/rows.ts'
+import { type DiffRow, pieceText } from '../../../shared/diff/rows.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { kindLook, Pieces } from './diff-line.tsx'

@@ -1,5 +1,15 @@
 /** Compares two deliveries, attempts or pasted texts: structure, text, headers, and signature inputs. */
-import { ArrowDown, ArrowUp, Columns2, Download, EyeOff, ListFilter, Rows2 } from 'lucide-react'
+import {
+  ArrowDown,
+  ArrowUp,
+  Columns2,
+  Download,
+  EyeOff,
+  ListFilter,
+  Rows2,
+  ArrowLeftRight,
+  ClipboardPaste,
+} from 'lucide-react'
 import { useEffect, useMemo, useState, type FormEvent } from 'react'
 import { isDifference } from '../../../shared/diff/rows.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
@@ -8,17 +18,19 @@ import { ActionKeys } from '../../ui/keys.tsx'
 import { Message, type MessageProps } from '../../ui/message.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { TabViews } from '../../ui/tab-views.tsx'
-import { ChangeInspector } from './change-inspector.tsx'
+import { ChangeInspector, SideMark } from './change-inspector.tsx'
 import { ChooseDialog } from './choose-dialog.tsx'
 import { compareTabs, type CompareTab } from './compare-slice.ts'
 import { DiffView } from './diff-view.tsx'
 import { CompareExportDialog } from './export-dialog.tsx'
-import { SideHeads } from './side-head.tsx'
 import { SignatureInputs } from './signature-inputs.tsx'
 import { comparedWords, useComparison, type Comparison } from './use-comparison.ts'
 import type { VolatileList } from '../../../shared/model/comparison.ts'
 import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { TextAreaField } from '../../ui/field.tsx'
+import { byteSize, calendarDay, clockTime } from '../../ui/moment.ts'
+import { eventWord, VerdictBadge } from '../../ui/verdict.tsx'
+import type { SideName } from './sides.ts'
 
 const names: Readonly<Record<CompareTab, string>> = {
   structure: 'Structure',
@@ -373,5 +385,84 @@ function ListForm({ list, onDone }: { readonly list: VolatileList; readonly onDo
         </Button>
       </div>
     </form>
+  )
+}
+
+// The heading of each side, with a button to select something else.
+
+function SideHeads() {
+  const swap = useApp((state) => state.compare.swapSides)
+  return (
+    <div className="flex shrink-0 items-stretch border-b border-line bg-surface max-[700px]:flex-col">
+      <SideHead name="left" />
+      <div className="flex w-10 shrink-0 items-center justify-center border-x border-line max-[700px]:w-auto max-[700px]:border-0">
+        <IconButton
+          label="Swap sides"
+          shortcut="swap-sides"
+          icon={<ArrowLeftRight size={15} aria-hidden />}
+          onClick={swap}
+        />
+      </div>
+      <SideHead name="right" />
+    </div>
+  )
+}
+
+function SideHead({ name }: { readonly name: SideName }) {
+  const { side, choice, phase, isGone, chooseSide, go, goToDelivery } = useAppParts((state) => ({
+    side: state.compare.sides[name],
+    choice: state.compare.choice[name],
+    phase: state.compare.phase,
+    isGone: state.compare.gone === name,
+    chooseSide: state.compare.chooseSide,
+    go: state.navigation.go,
+    goToDelivery: state.detail.goTo,
+  }))
+  const letter = name === 'left' ? 'A' : 'B'
+  return (
+    <div className="flex min-w-0 flex-1 items-center gap-2.5 py-2 pr-3 pl-4">
+      <SideMark name={letter} />
+      <div className="min-w-0 flex-1">
+        {side?.kind === 'delivery' ? (
+          <button
+            type="button"
+            title="Open delivery"
+            className="block w-full rounded-small text-left hover:bg-raised"
+            onClick={() => {
+              go('deliveries')
+              void goToDelivery(side.delivery.id)
+            }}
+          >
+            <span className="flex min-w-0 items-center gap-2">
+              <VerdictBadge of={side.delivery} />
+              <span className="data truncate">{eventWord(side.delivery).text}</span>
+            </span>
+            <span className="flex gap-2 truncate text-small text-subtle">
+              <span className="whitespace-nowrap">
+                {calendarDay(side.delivery.receivedAt)}{' '}
+                <span className="data text-muted">{clockTime(side.delivery.receivedAt)}</span>
+              </span>
+              <span className="truncate">{byteSize(side.bytes.length)}</span>
+            </span>
+          </button>
+        ) : side?.kind === 'text' ? (
+          <span className="flex items-center gap-2">
+            <ClipboardPaste size={14} aria-hidden className="text-muted" />
+            Pasted text
+            <span className="text-small text-subtle">{byteSize(side.text.length)}</span>
+          </span>
+        ) : choice === null ? (
+          <span className="text-muted">Nothing selected</span>
+        ) : phase === 'failed' ? (
+          <span className="text-muted">{isGone ? 'No longer exists' : "Couldn't load"}</span>
+        ) : (
+          <span className="late skeleton block h-3 w-48" />
+        )}
+      </div>
+      <Button kind="quiet" onClick={() => chooseSide(name)}>
+        {choice === null ? 'Choose…' : 'Change…'}
+        <span className="sr-only">{letter}</span>
+      </Button>
+    </div>
   )
 }

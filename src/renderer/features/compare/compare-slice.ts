@@ -1,6 +1,6 @@
 /** The open comparison: its two sides, its view, and its ignored fields. */
 import { AppError } from '../../../shared/contract/errors.ts'
-import type { VolatileFields } from '../../../shared/diff/volatile.ts'
+import type { VolatileFields } from '../../../shared/diff/rows.ts'
 import type { ComparisonOffer, VolatileList } from '../../../shared/model/comparison.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'

@@ -1,8 +1,12 @@
 /** Questions to the comparison worker and its answers. */
-import type { ComparedStructure, ComparedText } from '../../../shared/diff/compare-bodies.ts'
-import { comparePatch, compareStructure, compareText } from '../../../shared/diff/compare-bodies.ts'
-import type { OpenedFolds } from '../../../shared/diff/rows.ts'
-import type { VolatileFields } from '../../../shared/diff/volatile.ts'
+import {
+  type ComparedStructure,
+  type ComparedText,
+  comparePatch,
+  compareStructure,
+  compareText,
+} from '../../../shared/diff/compare-bodies.ts'
+import type { OpenedFolds, VolatileFields } from '../../../shared/diff/rows.ts'
 
 export type CompareQuestion =
   | {

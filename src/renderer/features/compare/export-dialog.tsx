@@ -1,8 +1,13 @@
 /** Exports the differences as text, Markdown or JSON Patch, to copy or save. */
 import { useEffect, useState } from 'react'
-import { headerRows } from '../../../shared/diff/header-rows.ts'
-import { countRows, countSentence, type DiffRow } from '../../../shared/diff/rows.ts'
-import { nothingVolatile, type VolatileFields } from '../../../shared/diff/volatile.ts'
+import { headerRows } from '../../../shared/diff/compare-bodies.ts'
+import {
+  countRows,
+  countSentence,
+  type DiffRow,
+  nothingVolatile,
+  type VolatileFields,
+} from '../../../shared/diff/rows.ts'
 import { writeMarkdown, writeText, type Written } from '../../../shared/diff/written.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'

@@ -1,12 +1,12 @@
 /** The comparison's rows for the current tab: bodies are compared by the worker, headers immediately. */
 import { useCallback, useEffect, useMemo, useState } from 'react'
-import type {
-  ComparedStructure,
-  ComparedText,
-  NotJson,
+import {
+  type ComparedStructure,
+  type ComparedText,
+  type NotJson,
+  headerRows,
 } from '../../../shared/diff/compare-bodies.ts'
 import { foldIgnored } from '../../../shared/diff/folded.ts'
-import { headerRows } from '../../../shared/diff/header-rows.ts'
 import {
   countRows,
   countSentence,
@@ -16,8 +16,8 @@ import {
   type DiffCounts,
   type DiffRow,
   type OpenedFolds,
+  nothingVolatile,
 } from '../../../shared/diff/rows.ts'
-import { nothingVolatile } from '../../../shared/diff/volatile.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { compareInWorker } from './compare-in-worker.ts'
 import type { Side } from './sides.ts'

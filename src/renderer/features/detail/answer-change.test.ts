@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Send } from '../../../shared/model/send.ts'
-import { usualVolatileFields } from '../../../shared/diff/volatile.ts'
+import { usualVolatileFields } from '../../../shared/diff/rows.ts'
 import { answerAdvice, messageChange } from './answer-change.tsx'
 
 const send = (part: Partial<Send>): Send => ({

@@ -1,9 +1,8 @@
 /** What a failing response usually means, and how a send differs from another one of its delivery. */
 import { useEffect, useMemo, useState } from 'react'
 import { utf8Text } from '../../../shared/body/encoding.ts'
-import { compareStructure, compareText } from '../../../shared/diff/compare-bodies.ts'
-import { headerRows } from '../../../shared/diff/header-rows.ts'
-import type { VolatileFields } from '../../../shared/diff/volatile.ts'
+import { compareStructure, compareText, headerRows } from '../../../shared/diff/compare-bodies.ts'
+import type { VolatileFields } from '../../../shared/diff/rows.ts'
 import { differenceLines } from '../../../shared/diff/written.ts'
 import { isForged } from '../../../shared/model/replay-edits.ts'
 import { changeWords, isRejected } from '../../../shared/model/outcomes.ts'

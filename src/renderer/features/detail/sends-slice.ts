@@ -1,5 +1,5 @@
 /** The sends of the open delivery, and the selected send's response. */
-import type { VolatileFields } from '../../../shared/diff/volatile.ts'
+import type { VolatileFields } from '../../../shared/diff/rows.ts'
 import type { Send, SendAnswer } from '../../../shared/model/send.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isQuiet, sentenceOf } from '../../state/slice-context.ts'

@@ -1,11 +1,11 @@
 /** What the Overview says about a delivery, without drawing it: the verdict with its cause and actions, other checks, payload facts. */
-import { createInterner } from '../../../shared/json/interner.ts'
 import {
   memberOf,
   readJson,
   stringOf,
   textOf,
   type JsonNode,
+  createInterner,
 } from '../../../shared/json/document.ts'
 import type { Delivery, DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Environment } from '../../../shared/model/environment.ts'

@@ -1,7 +1,6 @@
 /** Keyboard actions in a flow: move between steps and participants, and act on the selected step. */
 import { actorOrder } from '../../../shared/flow-diagram/words.ts'
-import type { FlowActor } from '../../../shared/model/flow.ts'
-import type { FlowRun } from '../../../shared/model/flow-run.ts'
+import type { FlowActor, FlowRun } from '../../../shared/model/flow.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import type { AppStore } from '../../state/store.ts'
 import { handlerAt, handlerRef, namedHandler } from '../../ui/endpoint-offers.ts'

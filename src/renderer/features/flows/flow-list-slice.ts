@@ -1,6 +1,6 @@
 /** State of the flow list: flows that run one after the other, and the selected flow with its last run. */
 import { AppError } from '../../../shared/contract/errors.ts'
-import type { FlowRun, FlowSummary } from '../../../shared/model/flow-run.ts'
+import type { FlowRun, FlowSummary } from '../../../shared/model/flow.ts'
 import type { SendAnswer } from '../../../shared/model/send.ts'
 import { counted } from '../../../shared/text/counted.ts'
 import type { EntitiesSlice } from '../../state/entities-slice.ts'

@@ -1,7 +1,7 @@
 /** The panel beside the list: the selected flow's last run, its steps, and the response that failed. */
 import { RotateCw, SquareArrowOutUpRight } from 'lucide-react'
 import { formattedJson } from '../../../shared/body/json-literals.ts'
-import type { FlowRun } from '../../../shared/model/flow-run.ts'
+import type { FlowRun } from '../../../shared/model/flow.ts'
 import type { SendAnswer } from '../../../shared/model/send.ts'
 import { percentilesOf } from '../../../shared/model/statistics.ts'
 import { isFailedStep, labelOf, stepCounts, stepOutcomes } from '../../../shared/model/outcomes.ts'

@@ -1,7 +1,6 @@
 /** State of flow runs: the shown run, the selection in it, and its commands. */
 import { AppError } from '../../../shared/contract/errors.ts'
-import type { FlowRun, FlowRunSummary, FlowSpeed } from '../../../shared/model/flow-run.ts'
-import type { FlowActor } from '../../../shared/model/flow.ts'
+import type { FlowActor, FlowRun, FlowRunSummary, FlowSpeed } from '../../../shared/model/flow.ts'
 import type { EntitiesSlice } from '../../state/entities-slice.ts'
 import { withItem, type FeatureTools } from '../../state/feature-tools.ts'
 import { saveBytes } from '../../ui/save.ts'

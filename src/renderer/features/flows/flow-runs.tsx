@@ -1,5 +1,5 @@
 /** Selects the run of a flow to show. */
-import type { FlowPlan, FlowRun, FlowRunSummary } from '../../../shared/model/flow-run.ts'
+import type { FlowPlan, FlowRun, FlowRunSummary } from '../../../shared/model/flow.ts'
 import { labelOf, lookOfRun } from '../../../shared/model/outcomes.ts'
 import { useParts } from '../../state/use-app.ts'
 import { calendarDay, clockTime } from '../../ui/moment.ts'

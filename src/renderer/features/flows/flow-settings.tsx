@@ -2,7 +2,7 @@
 import { ChevronDown, Server } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { withScheme } from '../../../shared/http.ts'
-import type { FlowPlan } from '../../../shared/model/flow-run.ts'
+import type { FlowPlan } from '../../../shared/model/flow.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import {

@@ -1,5 +1,5 @@
 /** The rows of the table of flows: each flow with its last result, in sections by outcome. */
-import type { FlowChange, FlowRunSummary, FlowSummary } from '../../../shared/model/flow-run.ts'
+import type { FlowChange, FlowRunSummary, FlowSummary } from '../../../shared/model/flow.ts'
 import { flowChangeOf, stepOutcomes, type Outcome } from '../../../shared/model/outcomes.ts'
 import type { FlowSeries } from './flow-list-slice.ts'
 

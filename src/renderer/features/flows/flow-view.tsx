@@ -1,7 +1,7 @@
 /** The open flow: heading, controls, diagram or list, and the selected step. */
 import { ArrowLeft, Download } from 'lucide-react'
 import { useEffect, useRef, useState, type ReactNode, type KeyboardEvent } from 'react'
-import type { FlowPlan, FlowRun } from '../../../shared/model/flow-run.ts'
+import type { FlowPlan, FlowRun } from '../../../shared/model/flow.ts'
 import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { ModeMark } from '../../ui/outcome-mark.tsx'

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { openAskedWindow } from '../../../../test/browser/open-window.ts'
 import { environmentOf, flowPlanOf, flowRunOf } from '../../../../test/support/model-values.ts'
-import type { FlowPlan, FlowRun } from '../../../shared/model/flow-run.ts'
+import type { FlowPlan, FlowRun } from '../../../shared/model/flow.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { UserFile } from '../../state/user-file.ts'
 

@@ -1,12 +1,12 @@
 /** Flows in the window: the list and the open flow, built in or from a file that reloads on change. */
 import { z } from 'zod'
 import { AppError } from '../../../shared/contract/errors.ts'
-import { FLOW_FILE_BYTES } from '../../../shared/model/flow.ts'
 import {
+  FLOW_FILE_BYTES,
   flowProblemSchema,
   type FlowProblem,
   type FlowSummary,
-} from '../../../shared/model/flow-run.ts'
+} from '../../../shared/model/flow.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isQuiet } from '../../state/slice-context.ts'
 import { type FilesSlice, fileSentenceOf, fileText, type UserFile } from '../../state/user-file.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { flowRunStepOf } from '../../../../test/support/model-values.ts'
-import type { FlowRunStep, FlowStray } from '../../../shared/model/flow-run.ts'
+import type { FlowRunStep, FlowStray } from '../../../shared/model/flow.ts'
 import { deliveryBefore, shownPlace, type FlowPlace } from './places.ts'
 
 const ran = (

@@ -6,7 +6,7 @@ import type {
   FlowRun,
   FlowRunStep,
   FlowStray,
-} from '../../../shared/model/flow-run.ts'
+} from '../../../shared/model/flow.ts'
 
 export type FlowPlace =
   | { readonly id: string; readonly kind: 'step'; readonly step: FlowPlanStep | FlowRunStep }

@@ -2,7 +2,7 @@
 import { FileSearch, GitCompareArrows, Play, RotateCw, Send, StepForward } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { actorLabels, timeWords } from '../../../shared/flow-diagram/words.ts'
-import type { FlowRun } from '../../../shared/model/flow-run.ts'
+import type { FlowRun } from '../../../shared/model/flow.ts'
 import { isFailedStep } from '../../../shared/model/outcomes.ts'
 import { useApp, useAppStore } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'

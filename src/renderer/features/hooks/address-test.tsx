@@ -1,7 +1,7 @@
 /** Shows the result of testing the public URL, with a button that repeats the test. */
 import { LoaderCircle } from 'lucide-react'
 import { addressTests } from '../../../shared/model/outcomes.ts'
-import type { AddressTest } from '../../../shared/model/tunnel.ts'
+import type { AddressTest } from '../../../shared/model/status.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'

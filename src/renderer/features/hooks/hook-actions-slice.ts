@@ -1,14 +1,13 @@
 /** Actions on hooks, at the service and locally. Each resolves with an outcome for its form. */
 import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
 import { knownPrograms, type Hook } from '../../../shared/model/hook.ts'
-import type { ReceiverStatus } from '../../../shared/model/status.ts'
+import type { ReceiverStatus, AddressTest, TunnelStatus } from '../../../shared/model/status.ts'
 import type { EntitiesSlice } from '../../state/entities-slice.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import { isOfSandbox } from '../../state/environments.ts'
 import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 import type { HookBeginning } from './hook-form.ts'
-import type { AddressTest, TunnelStatus } from '../../../shared/model/tunnel.ts'
 
 export type Repointed = OutputOf<'hooks.repoint'>['moved']
 type Registered = OutputOf<'hooks.add'>

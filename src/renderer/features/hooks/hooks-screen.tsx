@@ -1,18 +1,16 @@
 /** The Hooks screen: list, receiver URL, selected hook and all hook dialogs. */
 import { Download, Plus } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useState, type KeyboardEvent } from 'react'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { LoadingRows, Message, NotRead } from '../../ui/message.tsx'
 import { SplitPanes } from '../../ui/split-panes.tsx'
-import { EditHookDialog } from './edit-hook-dialog.tsx'
 import { HookDetail } from './hook-detail.tsx'
-import { hooksInOrder } from './hook-status.tsx'
-import { HookTable } from './hook-table.tsx'
+import { hooksInOrder, HookStatus, kindWords } from './hook-status.tsx'
 import { ImportHookDialog } from './import-hook-dialog.tsx'
 import { PublicAddressDialog } from './public-address-dialog.tsx'
 import { PublicAddress } from './public-address.tsx'
-import { RegisterHookDialog } from './register-hook-dialog.tsx'
+import { RegisterHookDialog, EditHookDialog } from './hook-dialogs.tsx'
 import { SendLiveDialog } from './hook-deliveries.tsx'
 import { z } from 'zod'
 import type { Hook } from '../../../shared/model/hook.ts'
@@ -25,6 +23,10 @@ import { bySchema, useForm } from '../../ui/use-form.ts'
 import { useSelectedHook } from './use-selected-hook.ts'
 import { EnvironmentName } from '../../ui/outcome-mark.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
+import { Middle } from '../../ui/middle.tsx'
+import { ago, exactTime } from '../../ui/moment.ts'
+import { useNow } from '../../ui/use-now.ts'
+import { activityOf, failureCount, failureWords, noActivity } from './hook-activity-slice.ts'
 
 export function HooksScreen() {
   const { hooks, hookId, selectHook, known, problem, readAgain, watchHookActivity } = useAppParts(
@@ -292,4 +294,138 @@ function DeleteForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: ()
       )}
     </ActionForm>
   )
+}
+
+// The list of hooks. Arrow keys move between rows; Enter or a click selects one.
+
+function HookTable({
+  hooks,
+  shownId,
+}: {
+  readonly hooks: readonly Hook[]
+  readonly shownId: string | null
+}) {
+  return (
+    <div
+      className="@container min-h-0 flex-1 overflow-auto"
+      tabIndex={-1}
+      role="region"
+      aria-label="Hook list"
+    >
+      <table className="w-full table-fixed border-collapse text-left">
+        <thead>
+          <tr className="sticky top-0 z-10 h-7 bg-surface text-tiny text-subtle shadow-[inset_0_-1px_0_var(--line)]">
+            <th className="w-[128px] pl-4 font-medium @max-[420px]:w-10">
+              <span className="@max-[420px]:sr-only">Status</span>
+            </th>
+            <th className="font-medium">Event and registered URL</th>
+            <th className="w-[156px] font-medium @max-[480px]:w-[148px]">Environment</th>
+            <th className="w-[100px] font-medium whitespace-nowrap @max-[480px]:hidden">
+              Last delivery
+            </th>
+            <th
+              className="w-[92px] pr-4 text-right font-medium @max-[560px]:hidden"
+              title="Recent deliveries that weren't acknowledged"
+            >
+              Failed
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {hooks.map((hook) => (
+            <HookRow key={hook.id} hook={hook} shown={hook.id === shownId} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function HookRow({ hook, shown }: { readonly hook: Hook; readonly shown: boolean }) {
+  const { selectHook, rows, environments } = useAppParts((state) => ({
+    selectHook: state.hooks.select,
+    rows: state.hooks.rowsByEvent?.[hook.event] ?? null,
+    environments: state.core.environments,
+  }))
+  const activity = rows === null ? noActivity : activityOf(hook, rows, environments)
+  const [last] = activity.deliveries
+  const show = () => selectHook(hook.id)
+  return (
+    <tr
+      onClick={show}
+      className={`h-11 border-b border-line/50 ${shown ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-raised'} ${hook.status === 'deleted' ? 'text-muted' : ''}`}
+    >
+      <td className="pl-4 @max-[420px]:overflow-hidden">
+        <HookStatus status={hook.status} />
+      </td>
+      <td className="overflow-hidden pr-4 leading-4">
+        <span className="flex items-baseline gap-2">
+          <button
+            type="button"
+            data-hook-row
+            tabIndex={shown ? 0 : -1}
+            aria-pressed={shown}
+            onClick={show}
+            onKeyDown={moveBetweenRows}
+            className="data min-w-0 truncate rounded-small"
+            title={visibleText(hook.event)}
+          >
+            {visibleText(hook.event)}
+          </button>
+          <span
+            className="shrink-0 text-tiny text-subtle @max-[480px]:hidden"
+            title={kindWords(hook.kind)}
+          >
+            {hook.kind ?? 'unknown kind'}
+          </span>
+        </span>
+        <Middle
+          text={withoutScheme(hook.url)}
+          title={hook.url}
+          tail={14}
+          className="data text-subtle"
+        />
+      </td>
+      <td className="overflow-hidden pr-3">
+        <EnvironmentName name={hook.environment} mode={hook.mode} />
+      </td>
+      <td className="truncate pr-3 text-muted @max-[480px]:hidden">
+        {last === undefined ? (
+          rows !== null && <span className="text-subtle">None yet</span>
+        ) : (
+          <Ago iso={last.receivedAt} />
+        )}
+      </td>
+      <td
+        title={failureWords(activity) ?? undefined}
+        className={`data truncate pr-4 text-right @max-[560px]:hidden ${activity.failed > 0 ? 'text-bad' : 'text-muted'}`}
+      >
+        {failureCount(activity)}
+      </td>
+    </tr>
+  )
+}
+
+/** Hooks always use HTTPS (spec 2.1), so a narrow column leaves out the scheme. */
+function withoutScheme(url: string): string {
+  return url.replace(/^https:\/\//, '')
+}
+
+function Ago({ iso }: { readonly iso: string }) {
+  return <span title={exactTime(iso)}>{ago(iso, useNow(5_000))}</span>
+}
+
+/** A single tab stop for the list. Arrow keys move between rows and select them. */
+function moveBetweenRows(event: KeyboardEvent<HTMLButtonElement>): void {
+  const rows = [
+    ...(event.currentTarget.closest('tbody')?.querySelectorAll<HTMLElement>('[data-hook-row]') ??
+      []),
+  ]
+  const at = rows.findIndex((row) => row === event.currentTarget)
+  const target = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key]
+  const row = target === undefined ? undefined : rows[target]
+  if (row === undefined) return
+  event.preventDefault()
+  row.focus()
+  row.click()
 }

@@ -1,7 +1,6 @@
 /** Sets the public URL, either a custom one or a tunnel started here, then offers to re-point hooks under the old URL. */
 import { useState } from 'react'
-import type { ReceiverStatus } from '../../../shared/model/status.ts'
-import type { TunnelStatus, TunnelProvider } from '../../../shared/model/tunnel.ts'
+import type { ReceiverStatus, TunnelStatus, TunnelProvider } from '../../../shared/model/status.ts'
 import { useAppParts, useAppStore } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormFoot } from '../../ui/dialog.tsx'

@@ -1,8 +1,7 @@
 /** The base URL for new hooks: local or public, with the state of its tunnel. */
 import { Globe, House, LoaderCircle } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import type { ReceiverStatus } from '../../../shared/model/status.ts'
-import type { TunnelStatus } from '../../../shared/model/tunnel.ts'
+import type { ReceiverStatus, TunnelStatus } from '../../../shared/model/status.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'

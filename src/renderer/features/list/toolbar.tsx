@@ -16,9 +16,8 @@ import {
   Trash2,
   type LucideIcon,
 } from 'lucide-react'
-import type { KeyAction } from '../../state/key-map.ts'
+import { type KeyAction, keysOf } from '../../state/key-map.ts'
 import { MOST_SORTED } from '../../../shared/model/delivery.ts'
-import { keysOf } from '../../state/key-map.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button, FootButton, IconButton, ToolButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'

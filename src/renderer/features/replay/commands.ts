@@ -1,7 +1,6 @@
 /** Palette entries and keyboard shortcuts for replays. */
 import { always, when, type PaletteItem, type RunKey } from '../../state/commands.ts'
-import type { KeyAction } from '../../state/key-map.ts'
-import { keysOf } from '../../state/key-map.ts'
+import { type KeyAction, keysOf } from '../../state/key-map.ts'
 import type { AppState } from '../../state/store.ts'
 
 export const replayKeys = {

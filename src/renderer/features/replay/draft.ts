@@ -7,8 +7,8 @@ import {
   textOf,
   type JsonDocument,
   type JsonNode,
+  createInterner,
 } from '../../../shared/json/document.ts'
-import { createInterner } from '../../../shared/json/interner.ts'
 import { shellArgument } from '../../../shared/snippets/curl.ts'
 import type { Delivery, RawHeaders } from '../../../shared/model/delivery.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'

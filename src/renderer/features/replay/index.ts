@@ -2,4 +2,4 @@
 export { replayKeys, replayPalette } from './commands.ts'
 export { ReplayButton } from './replay-button.tsx'
 export { ReplayDialogs } from './replay-dialogs.tsx'
-export { ReplayProgress } from './replay-progress.tsx'
+export { ReplayProgress } from './replay-button.tsx'

@@ -1,17 +1,21 @@
 /** The sandbox's delivery log, newest first, with details of the selected notification. */
 import { lookOfAttempt } from '../../../shared/model/outcomes.ts'
-import type { Notification } from '../../../shared/model/sandbox.ts'
-import { useApp, useParts } from '../../state/use-app.ts'
+import type { Notification, SendAttempt } from '../../../shared/model/sandbox.ts'
+import { useApp, useParts, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { ago, exactTime } from '../../ui/moment.ts'
-import { toneText } from '../../ui/outcome-mark.tsx'
+import { ago, exactTime, clockTime, milliseconds, ordinal } from '../../ui/moment.ts'
+import { toneText, EnvironmentName } from '../../ui/outcome-mark.tsx'
 import { RowGrid, type RowColumn } from '../../ui/row-grid.tsx'
-import { SplitPanes } from '../../ui/split-panes.tsx'
+import { SplitPanes, DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { faultMeanings } from './event-catalogue.ts'
-import { NotificationDetail } from './notification-detail.tsx'
-import { NotificationState } from './notification-state.tsx'
+import { NotificationState, DeliveryLink } from './notification-state.tsx'
+import { FastForward } from 'lucide-react'
+import { CopyButton } from '../../ui/copy.tsx'
+import { ExactText } from '../../ui/exact-text.tsx'
+import { Fact, Facts } from '../../ui/facts.tsx'
+import { sandboxNow, untilWords } from './clock-reading.ts'
 
 export function LogView({ notifications }: { readonly notifications: readonly Notification[] }) {
   const {
@@ -128,5 +132,146 @@ function NothingSent({ environment }: { readonly environment: string }) {
         Trigger event
       </Button>
     </section>
+  )
+}
+
+// Details of a notification: URL, attempts in real and sandbox time, responses, and the next attempt.
+
+function NotificationDetail({ notification }: { readonly notification: Notification }) {
+  const { event, mode, url, fault, attempts, id } = notification
+  const { hook, go, selectHook } = useAppParts((state) => ({
+    hook: state.core.hooks.find(({ remoteId }) => remoteId === notification.hookId) ?? null,
+    go: state.navigation.go,
+    selectHook: state.hooks.select,
+  }))
+  return (
+    <DetailPane label="Notification" pane="notification">
+      <header className="flex shrink-0 items-center gap-3 border-b border-line pt-3 pr-3 pb-2.5 pl-5">
+        <h2 className="flex min-w-0 flex-1 items-center gap-3">
+          <NotificationState notification={notification} large />
+          <span className="min-w-0 truncate font-mono text-base">
+            <ExactText text={event} />
+          </span>
+        </h2>
+      </header>
+      <DetailScroll key={id} label="Notification details">
+        <Facts>
+          <Fact name="Sent to">
+            <span className="data">
+              <ExactText text={url} />
+            </span>{' '}
+            {hook !== null && (
+              <Button
+                kind="quiet"
+                className="-my-1 h-6 px-1.5 text-small"
+                onClick={() => {
+                  selectHook(hook.id)
+                  go('hooks')
+                }}
+              >
+                Show hook
+              </Button>
+            )}
+          </Fact>
+          <Fact name="Environment">
+            <EnvironmentName name={mode === 'live' ? 'sandbox-live' : 'sandbox-test'} mode={mode} />
+          </Fact>
+          {fault !== null && (
+            <Fact name="Fault">{`${faultMeanings[fault].name}: ${faultMeanings[fault].meaning}`}</Fact>
+          )}
+          <Fact name="ID">
+            <span className="data">
+              {id} <CopyButton text={id} label="Copy ID" className="-my-1" />
+            </span>
+          </Fact>
+        </Facts>
+        <h3 className="mt-6 mb-1.5 font-medium">Attempts</h3>
+        <ol aria-label="Attempts">
+          {attempts.map((attempt) => (
+            <Attempt key={attempt.attempt} attempt={attempt} />
+          ))}
+        </ol>
+        <Next notification={notification} />
+      </DetailScroll>
+    </DetailPane>
+  )
+}
+
+function Attempt({ attempt }: { readonly attempt: SendAttempt }) {
+  const { at, sandboxAt, error, ms } = attempt
+  const look = lookOfAttempt(attempt)
+  return (
+    <li className="border-t border-line/50 py-2">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-0.5">
+        <span className="w-8 shrink-0 font-medium">{ordinal(attempt.attempt)}</span>
+        <span className={`data w-20 shrink-0 ${toneText[look.tone]}`}>{look.word}</span>
+        <span className="data w-20 shrink-0 text-right whitespace-nowrap text-muted">
+          {milliseconds(ms)} ms
+        </span>
+        <span className="min-w-0 flex-1 basis-32">
+          <DeliveryLink attempt={attempt} />
+        </span>
+      </div>
+      <dl className="data mt-1 ml-12 grid grid-cols-[96px_minmax(0,1fr)] leading-5 text-muted">
+        <dt className="font-sans text-small leading-5 text-subtle">Real time</dt>
+        <dd title={exactTime(at)}>{exactTime(at)}</dd>
+        {sandboxAt !== null && (
+          <>
+            <dt className="font-sans text-small leading-5 text-subtle">Sandbox time</dt>
+            <dd title={clockTime(sandboxAt)}>{exactTime(sandboxAt)}</dd>
+          </>
+        )}
+      </dl>
+      {error !== null && (
+        <p className="mt-1 ml-12 wrap-anywhere text-muted">
+          <ExactText text={error} />
+        </p>
+      )}
+    </li>
+  )
+}
+
+/** The next attempt in sandbox time, with a button that advances the clock to it. */
+function Next({
+  notification: { state, nextAt, attempts },
+}: {
+  readonly notification: Notification
+}) {
+  const { clockReading: reading, changeClock: setClock } = useParts(
+    'sandbox',
+    'clockReading',
+    'changeClock',
+  )
+  const now = useNow(1_000)
+  if (state === 'acknowledged')
+    return (
+      <p className="border-t border-line/50 py-2 text-muted">Acknowledged. No retry expected.</p>
+    )
+  if (state === 'failed')
+    return (
+      <p className="border-t border-line/50 py-2 text-muted">
+        {attempts.length < 3
+          ? 'Stopped: the hook was removed.'
+          : 'Three failures: delivery abandoned (spec 6.4).'}
+      </p>
+    )
+  if (nextAt === null)
+    return <p className="border-t border-line/50 py-2 text-muted">First attempt in progress.</p>
+  return (
+    <div className="flex flex-wrap items-center gap-3 border-t border-line/50 py-2">
+      <p className="min-w-0 flex-1 basis-56">
+        <span className="font-medium">{ordinal(attempts.length + 1)} attempt</span>{' '}
+        <span className="text-muted">
+          at <span className="data">{exactTime(nextAt)}</span> sandbox time
+          {reading !== null && `, ${untilWords(Date.parse(nextAt) - sandboxNow(reading, now))}`}
+        </span>
+      </p>
+      <Button
+        icon={<FastForward size={13} aria-hidden />}
+        onClick={() => void setClock({ action: 'set', time: nextAt })}
+      >
+        Advance
+      </Button>
+    </div>
   )
 }

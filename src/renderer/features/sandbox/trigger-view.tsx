@@ -1,25 +1,26 @@
 /** Triggers an event: type, object, payload and result. */
 import { hookKindOf } from '../../../shared/service/event-type.ts'
-import { Send, Webhook } from 'lucide-react'
+import { Send, Webhook, Dices } from 'lucide-react'
 import { useState } from 'react'
 import { useApp, useParts } from '../../state/use-app.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { LiveConfirmation } from '../../ui/consent.tsx'
 import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { DetailPane, SplitPanes, useNarrow } from '../../ui/split-panes.tsx'
-import { refusedIn } from './event-catalogue.ts'
+import { refusedIn, candidatesFor, faultMeanings, subjectOf } from './event-catalogue.ts'
 import { EventList } from './event-list.tsx'
 import { PayloadPane } from './payload-pane.tsx'
-import { triggerInput } from './trigger-draft.ts'
-import { TriggerFields } from './trigger-fields.tsx'
+import { triggerInput, subjectId, typedSeed, type TriggerDraft } from './trigger-draft.ts'
 import { useTriggerPreview } from './use-trigger-preview.ts'
 import { lookOfAttempt } from '../../../shared/model/outcomes.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { DeliveryLink, NotificationState } from './notification-state.tsx'
-import { kindNames, objectKinds } from './object-words.ts'
+import { kindNames, objectKinds, objectLine } from './object-words.ts'
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
+import type { SandboxObject, Fault } from '../../../shared/model/sandbox.ts'
+import { controlLook, Field, SelectField } from '../../ui/field.tsx'
 
 /** The send button; `Mod+Enter` presses it. */
 export const SEND_ID = 'sandbox-send'
@@ -306,5 +307,116 @@ function TriggerResultView() {
         </p>
       )}
     </section>
+  )
+}
+
+// Trigger options: program, object, seed and fault.
+
+/** Most objects offered here. Others can be selected on their own page. */
+const MOST_CANDIDATES = 200
+
+interface TriggerFieldsProps {
+  readonly draft: TriggerDraft
+  /** Objects of the environment. */
+  readonly objects: readonly SandboxObject[]
+  readonly onChange: (part: Partial<TriggerDraft>) => void
+}
+
+function TriggerFields({ draft, objects, onChange }: TriggerFieldsProps) {
+  const programs = objects.filter(({ kind }) => kind === 'program')
+  const fault = draft.fault === '' ? null : faultMeanings[draft.fault]
+  return (
+    <div className="flex flex-col gap-3 px-4 pt-3 pb-5">
+      {hookKindOf(draft.event) === 'program' && (
+        <SelectField
+          label="Program"
+          value={draft.programId}
+          onChange={(programId) => onChange({ programId })}
+        >
+          <option value="">Default program</option>
+          {programs.map((program) => (
+            <option key={program.id} value={program.id}>
+              {visibleText(program.title)} · {visibleText(shortIdOf(program.id))}
+            </option>
+          ))}
+        </SelectField>
+      )}
+      <SubjectField draft={draft} objects={objects} onChange={onChange} />
+      <SeedField draft={draft} onChange={onChange} />
+      <SelectField
+        label="Fault"
+        hint={fault?.meaning}
+        value={draft.fault}
+        onChange={(value) => onChange({ fault: value as Fault | '' })}
+      >
+        <option value="">None</option>
+        {Object.entries(faultMeanings).map(([kind, { name }]) => (
+          <option key={kind} value={kind}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+    </div>
+  )
+}
+
+function SubjectField({ draft, objects, onChange }: TriggerFieldsProps) {
+  const subject = subjectOf(draft.event)
+  if (subject === null) return null
+  const candidates = candidatesFor(draft.event, objects, draft.programId)
+  const chosen = subjectId(draft, objects)
+  const shown = candidates.slice(0, MOST_CANDIDATES)
+  const elsewhere = chosen !== '' && !shown.some(({ id }) => id === chosen)
+  return (
+    <SelectField
+      label={subject.label}
+      hint={
+        candidates.length > MOST_CANDIDATES
+          ? `Showing the latest ${MOST_CANDIDATES} of ${candidates.length}. To use another, open it under Objects.`
+          : undefined
+      }
+      value={chosen}
+      onChange={(of) => onChange({ of })}
+    >
+      <option value="">{subject.nothing}</option>
+      {elsewhere && <option value={chosen}>{visibleText(shortIdOf(chosen))}</option>}
+      {shown.map((object) => (
+        <option key={object.id} value={object.id}>
+          {objectLine(object)} · {visibleText(shortIdOf(object.id))}
+        </option>
+      ))}
+    </SelectField>
+  )
+}
+
+function SeedField({ draft, onChange }: Pick<TriggerFieldsProps, 'draft' | 'onChange'>) {
+  const wrong = typedSeed(draft) === undefined
+  return (
+    <Field
+      label="Seed"
+      hint="The same seed creates the same IDs, names and amounts."
+      problem={wrong ? 'Enter an integer or leave empty.' : undefined}
+    >
+      {(control) => (
+        <span className="relative">
+          <input
+            {...control}
+            inputMode="numeric"
+            spellCheck={false}
+            autoComplete="off"
+            placeholder={draft.drawn === null ? '' : `random: ${draft.drawn}`}
+            value={draft.seed}
+            onChange={(event) => onChange({ seed: event.currentTarget.value })}
+            className={`${controlLook} pr-9 data`}
+          />
+          <IconButton
+            label="New random seed"
+            icon={<Dices size={15} aria-hidden />}
+            className="absolute top-0.5 right-0.5"
+            onClick={() => onChange({ seed: '', drawn: null })}
+          />
+        </span>
+      )}
+    </Field>
   )
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openAskedWindow } from '../../../../test/browser/open-window.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
-import { tourSteps } from './steps.ts'
+import { tourSteps } from './tour.tsx'
 import { TOUR_LENGTH } from './tour-slice.ts'
 
 function start() {

@@ -10,7 +10,7 @@ import {
 import { signatureReportSchema, signatureTrialSchema } from '../../model/signature.ts'
 import { command, nothing } from './command.ts'
 import { maskingKindSchema } from './exchange.ts'
-import { volatileFieldsSchema } from '../../diff/volatile.ts'
+import { volatileFieldsSchema } from '../../diff/rows.ts'
 import { comparisonOfferSchema, volatileListSchema } from '../../model/comparison.ts'
 import { attemptSchema, lifecycleSchema } from '../../model/lifecycle.ts'
 import { RESPONSE_CLASSES, VERDICT_CLASSES } from '../../model/statistics.ts'

@@ -1,13 +1,13 @@
 /** Commands about flows: test-mode scenarios, run step by step. */
 import { z } from 'zod'
 import {
+  FLOW_FILE_BYTES,
   flowPlanSchema,
   flowRunSchema,
   flowRunSummarySchema,
   flowSpeedSchema,
   flowSummarySchema,
-} from '../../model/flow-run.ts'
-import { FLOW_FILE_BYTES } from '../../model/flow.ts'
+} from '../../model/flow.ts'
 import { literalsSchema, targetCaSchema } from '../../model/send.ts'
 import { command, nothing } from './command.ts'
 

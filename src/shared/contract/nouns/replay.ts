@@ -1,8 +1,8 @@
 /** Commands about replays: stored deliveries sent again. */
 import { z } from 'zod'
 import { rawHeadersSchema } from '../../model/delivery.ts'
-import { replayEditsSchema } from '../../model/send.ts'
 import {
+  replayEditsSchema,
   listedSendSchema,
   replayJobSchema,
   sendAnswerSchema,

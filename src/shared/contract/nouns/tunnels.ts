@@ -1,6 +1,6 @@
 /** Commands about tunnels: tools that give the receiver a public URL. */
 import { z } from 'zod'
-import { addressTestSchema, tunnelProviderSchema, tunnelStatusSchema } from '../../model/tunnel.ts'
+import { addressTestSchema, tunnelProviderSchema, tunnelStatusSchema } from '../../model/status.ts'
 import { command, nothing } from './command.ts'
 
 export const tunnelCommands = {

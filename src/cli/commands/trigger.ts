@@ -68,7 +68,7 @@ export function add(command: Command, context: CommandContext): void {
       'Trigger an event in the sandbox, and wait for the first attempt of each delivery.',
     )
     .requiresRunning()
-    .exitsWith(3, 'no hook subscribes to the event')
+    .exitsWith(3, "no hook subscribes to the event, or the sandbox's objects don't allow it")
     .example('Trigger a purchase', 'trigger transaction.auth')
     .example('Set the amount', 'trigger transaction.auth --set amount=12.50')
     .example('Sign with a wrong secret', 'trigger transaction.auth --fault wrong-secret')

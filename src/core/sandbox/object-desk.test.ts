@@ -112,7 +112,7 @@ describe('a live location', () => {
 
   test('accepts purchases once a scheme has synced, also after a failed sync', async () => {
     const id = await add()
-    await expect(pay(id)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+    await expect(pay(id)).rejects.toMatchObject({ code: 'SANDBOX_STATE' })
     for (const scheme of ['visa', 'mastercard', 'amex']) await report(id, scheme)
     for (const scheme of ['visa', 'mastercard', 'amex'])
       expect(stateOf(id, scheme)).toMatchObject({
@@ -125,7 +125,7 @@ describe('a live location', () => {
 
     for (const scheme of ['visa', 'mastercard']) await report(id, scheme, 'location.failed')
     expect(stateOf(id, 'visa')).toMatchObject({ status: 'inactive', auth: false, clearing: false })
-    await expect(pay(id)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+    await expect(pay(id)).rejects.toMatchObject({ code: 'SANDBOX_STATE' })
 
     for (const scheme of ['visa', 'mastercard']) await report(id, scheme)
     expect(await pay(id)).toContain('transaction.auth')

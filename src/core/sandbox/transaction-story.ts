@@ -70,7 +70,7 @@ export function refundStory(scene: Scene, required: boolean): Story {
   const named = scene.of === undefined ? null : namedPayment(scene, scene.of)
   if (named !== null && named.transaction.amount < 0) {
     throw new AppError(
-      'INVALID_INPUT',
+      'SANDBOX_STATE',
       `${named.id} is itself a refund. Use the refunded purchase.`,
     )
   }
@@ -161,7 +161,7 @@ function purchaseToClear(scene: Scene): Payment {
     const payment = namedPayment(scene, scene.of)
     if (payment.transaction.cleared) {
       throw new AppError(
-        'INVALID_INPUT',
+        'SANDBOX_STATE',
         `Transaction ${payment.id} is already cleared. Use one that hasn't cleared yet.`,
       )
     }
@@ -214,7 +214,7 @@ function withOffer(
 ): Told {
   if (judgement.offer === null && required) {
     throw new AppError(
-      'INVALID_INPUT',
+      'SANDBOX_STATE',
       `The transaction doesn't qualify: ${judgement.reason} (spec 6.2).`,
     )
   }
@@ -408,7 +408,7 @@ function pickPlace(scene: Scene, random: Random, needs: 'auth' | 'clearing'): Pa
   const cards = own(objects.all('card', mode)).filter((card) => at(card).length > 0)
   if (cards.length === 0) {
     throw new AppError(
-      'INVALID_INPUT',
+      'SANDBOX_STATE',
       `No linked card in ${scene.environment} has a location whose scheme has \`${needs}\` enabled, so transaction.${needs} isn't sent (spec 6.2). Change a location, or create one.`,
     )
   }

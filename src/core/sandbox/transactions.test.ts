@@ -103,7 +103,7 @@ describe('purchases', () => {
     }
     await switchOff('auth')
     await expect(sandbox.trigger({ event: 'transaction.auth' })).rejects.toMatchObject({
-      code: 'INVALID_INPUT',
+      code: 'SANDBOX_STATE',
     })
     expect(namesOf((await trigger({ event: 'transaction.clearing' })).sent)).toEqual([
       'transaction.clearing',
@@ -211,7 +211,7 @@ describe('refunds', () => {
     const refund = await trigger({ event: 'transaction.refund' })
     const of = refund.objects['transaction'] ?? ''
     await expect(sandbox.trigger({ event: 'transaction.refund', of })).rejects.toMatchObject({
-      code: 'INVALID_INPUT',
+      code: 'SANDBOX_STATE',
     })
     await expect(sandbox.trigger({ event: 'transaction.refund', of: OFFER })).rejects.toMatchObject(
       { code: 'NOT_FOUND' },

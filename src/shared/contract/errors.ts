@@ -14,6 +14,8 @@ export const errors = {
   NOT_FOUND: 'Delivery, hook, environment or object not found. List them to see their IDs.',
   INVALID_HOOK: 'The hook violates the spec. The details list each rule with its section.',
   NO_HOOK: "No hook receives this event, so the sandbox can't send it. Add or import one.",
+  SANDBOX_STATE:
+    "The sandbox's objects don't allow this event. The message says why; use other objects, or change these.",
   NOT_RUNNING:
     'The command needs Countersign running. Start it with `countersign serve` (or open the app), then try again.',
   ALREADY_RUNNING:

@@ -2,6 +2,7 @@
 import { byteSize } from '../shared/text/counted.ts'
 import type { DeliveryRow, Freshness, Verdict } from '../shared/model/delivery.ts'
 import { lookOfHandler } from '../shared/model/outcomes.ts'
+import { isExhausted } from '../shared/service/limits.ts'
 import { markedCell } from './outcome-cell.ts'
 import type { Cell, Colour } from './output.ts'
 
@@ -34,8 +35,12 @@ function eventOf(row: DeliveryRow): string {
   return row.eventCandidates.length === 0 ? '-' : `possible ${row.eventCandidates.join('|')}`
 }
 
-export function repeatOf(row: DeliveryRow): string {
-  return row.duplicateOf === null ? `#${row.attempt}` : 'duplicate'
+/** `#2` or `duplicate`; red if it is the last attempt and no environment's rule acknowledges its response. */
+export function attemptCell(row: DeliveryRow): Cell {
+  return {
+    text: row.duplicateOf === null ? `#${row.attempt}` : 'duplicate',
+    colour: isExhausted(row, '2xx') ? 'red' : null,
+  }
 }
 
 /** An imported verdict has no color: it wasn't computed here. */
@@ -73,7 +78,7 @@ export function deliveryCells(row: DeliveryRow): Cell[] {
     { text: eventOf(row) },
     verdictCell(row),
     freshnessCell(row.freshness),
-    { text: repeatOf(row) },
+    attemptCell(row),
     { text: status === null ? 'none' : String(status), colour: status === 200 ? null : 'yellow' },
     handlerCell(row),
     { text: byteSize(row.bodySize) + (row.truncated ? '+' : ''), align: 'right' },

@@ -21,7 +21,7 @@ import {
   type MaskTexts,
 } from '../delivery-body.ts'
 import { deliveryJson, signatureJson } from '../delivery-json.ts'
-import { localTimeText, repeatOf, verdictCell } from '../delivery-table.ts'
+import { attemptCell, localTimeText, verdictCell } from '../delivery-table.ts'
 import { UsageError } from '../failure.ts'
 import { lifecycleLines } from '../lifecycle-text.ts'
 import { createColumns, type Output } from '../output.ts'
@@ -390,7 +390,7 @@ export function add(command: Command, context: CommandContext): void {
 function attemptLines(output: Pick<Output, 'colour'>, attempts: readonly Attempt[]): string[] {
   const heads = createColumns(output)(
     attempts.map(({ row }) => [
-      { text: repeatOf(row) },
+      attemptCell(row),
       { text: localTimeText(row.receivedAt), colour: 'grey' as const },
       verdictCell(row),
       { text: row.answer.status === null ? 'none' : String(row.answer.status) },

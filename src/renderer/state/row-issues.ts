@@ -4,8 +4,16 @@
  */
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { termOf } from '../../shared/query/terms.ts'
+import type { Environment } from '../../shared/model/environment.ts'
+import { MAX_ATTEMPTS } from '../../shared/service/limits.ts'
 import { counted } from '../../shared/text/counted.ts'
-import { freshnessWord, verdictLook, type VerdictLook, type VerdictTone } from '../ui/verdict.tsx'
+import {
+  attemptTone,
+  freshnessWord,
+  verdictLook,
+  type VerdictLook,
+  type VerdictTone,
+} from '../ui/verdict.tsx'
 
 export interface RowIssue {
   readonly words: string
@@ -125,10 +133,8 @@ function verdictIssue({
   }
 }
 
-/** The service tries three times. */
-const MOST_ATTEMPTS = 3
-
-export function issuesOf(row: DeliveryRow): readonly RowIssue[] {
+/** `rule` is that of the delivery's environment, and decides whether the last attempt failed. */
+export function issuesOf(row: DeliveryRow, rule: Environment['ack'] = '200'): readonly RowIssue[] {
   const issues: RowIssue[] = []
   // A malformed request shows its reason instead.
   const verdict = row.malformed === null ? verdictIssue(row) : null
@@ -158,13 +164,13 @@ export function issuesOf(row: DeliveryRow): readonly RowIssue[] {
       term: termOf('freshness', row.freshness),
     })
   if (row.attempt > 1) {
-    const of = row.attempt <= MOST_ATTEMPTS
-    const words = `Attempt ${row.attempt}${of ? ` of ${MOST_ATTEMPTS}` : ''}`
-    const short = `${row.attempt}${of ? `/${MOST_ATTEMPTS}` : ''}`
+    const of = row.attempt <= MAX_ATTEMPTS
+    const words = `Attempt ${row.attempt}${of ? ` of ${MAX_ATTEMPTS}` : ''}`
+    const short = `${row.attempt}${of ? `/${MAX_ATTEMPTS}` : ''}`
     issues.push({
       words,
       short,
-      tone: 'warn',
+      tone: attemptTone(row, rule),
       drawing: rowDrawings.rotate,
       term: termOf('attempt', String(row.attempt)),
     })

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
 import { handlerResponseOf } from '../../../test/support/model-values.ts'
 import type { HandlerResponse } from '../../shared/model/delivery.ts'
-import { answerTone, handlerLook } from './verdict.tsx'
+import { answerTone, attemptTone, handlerLook } from './verdict.tsx'
 
-const answered = (status: number | null, ms: number | null = 3) => ({ status, ms })
+const answered = (status: number | null, ms: number | null = 3, attempt = 1) => ({
+  answer: { status, ms },
+  attempt,
+})
 
 test('a response is quiet if it acknowledges or is open; any other 2xx is a warning, and the rest is bad', () => {
   expect([200, 202].map((status) => answerTone(answered(status), '200'))).toEqual(['quiet', 'warn'])
@@ -13,6 +16,17 @@ test('a response is quiet if it acknowledges or is open; any other 2xx is a warn
     ).toEqual(['bad', 'bad', 'bad'])
     expect(answerTone(answered(null, null), rule)).toBe('quiet')
   }
+})
+
+test('an attempt is bad if the service gave up after it, and a retry otherwise a warning', () => {
+  const tones = (status: number | null, ms: number | null, rule: '200' | '2xx') =>
+    [1, 2, 3, 4].map((attempt) => attemptTone(answered(status, ms, attempt), rule))
+  expect(tones(500, 3, '2xx')).toEqual(['quiet', 'warn', 'bad', 'bad'])
+  expect(tones(null, 20_000, '2xx')).toEqual(['quiet', 'warn', 'bad', 'bad'])
+  for (const held of [tones(200, 3, '200'), tones(202, 3, '2xx'), tones(null, null, '200')])
+    expect(held).toEqual(['quiet', 'warn', 'warn', 'warn'])
+  expect(attemptTone(answered(202, 3, 3), '200')).toBe('bad')
+  expect(answerTone(answered(202, 3, 3), '200')).toBe('bad')
 })
 
 test("a handler's response is green only if it is right, red if failing, and quiet otherwise", () => {

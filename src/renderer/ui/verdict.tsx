@@ -3,6 +3,7 @@ import { Clock } from 'lucide-react'
 import type { DeliveryRow, HandlerResponse } from '../../shared/model/delivery.ts'
 import type { Environment } from '../../shared/model/environment.ts'
 import { labelOf, lookOfHandler } from '../../shared/model/outcomes.ts'
+import { isExhausted } from '../../shared/service/limits.ts'
 import { isAcknowledged } from '../state/acknowledgement.ts'
 import { ordinal } from './moment.ts'
 import { listed } from '../../shared/text/counted.ts'
@@ -184,8 +185,19 @@ export function handlerLook({
   }
 }
 
-/** Quiet if it acknowledges in the environment, or is still pending. Any other 2xx is only a warning. */
-export function answerTone(answer: DeliveryRow['answer'], rule: Environment['ack']): VerdictTone {
+/** The parts of a delivery that say whether the service tries again. */
+type Tried = Pick<DeliveryRow, 'answer' | 'attempt'>
+
+/** Quiet if it acknowledges in the environment, or is still pending. Any other 2xx is a warning, except to the last attempt. */
+export function answerTone(row: Tried, rule: Environment['ack']): VerdictTone {
+  const { answer } = row
   if (isAcknowledged(answer, rule) !== false) return 'quiet'
-  return answer.status !== null && answer.status < 300 ? 'warn' : 'bad'
+  const isRetried = answer.status !== null && answer.status < 300 && !isExhausted(row, rule)
+  return isRetried ? 'warn' : 'bad'
+}
+
+/** The color of an attempt's number: bad if the service gave up after it. */
+export function attemptTone(row: Tried, rule: Environment['ack']): VerdictTone {
+  if (isExhausted(row, rule)) return 'bad'
+  return row.attempt > 1 ? 'warn' : 'quiet'
 }

@@ -24,5 +24,21 @@ export function acknowledges(status: number, rule: '200' | '2xx'): boolean {
   return rule === '200' ? status === 200 : status >= 200 && status < 300
 }
 
+/** Whether the service gives up (section 6.4): this was the last attempt, and its response doesn't acknowledge it. */
+export function isExhausted(
+  {
+    attempt,
+    answer: { status, ms },
+  }: {
+    readonly attempt: number
+    /** Without a status and a time, the connection is still open. */
+    readonly answer: { readonly status: number | null; readonly ms: number | null }
+  },
+  rule: '200' | '2xx',
+): boolean {
+  const isFailed = status === null ? ms !== null : !acknowledges(status, rule)
+  return isFailed && attempt >= MAX_ATTEMPTS
+}
+
 /** How many bytes of the receiver's own response are stored. Not in the spec. */
 export const KEPT_RESPONSE_BYTES = 65_536

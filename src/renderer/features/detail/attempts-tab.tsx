@@ -75,7 +75,7 @@ function AttemptView({
 }) {
   const goToDelivery = useApp((state) => state.detail.goTo)
   const present = row.id === presentId
-  const tone = answerTone(row.answer, ack)
+  const tone = answerTone(row, ack)
   const dot =
     tone === 'quiet'
       ? 'border-ok bg-ok-wash'

@@ -14,6 +14,7 @@ import {
 import type { RefObject } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
+import { acknowledgementRule } from '../../state/acknowledgement.ts'
 import { offeredActions, type DeliveryActionId } from '../../state/delivery-actions.ts'
 import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -26,9 +27,11 @@ import { useNow } from '../../ui/use-now.ts'
 import {
   StaleMark,
   VerdictBadge,
+  attemptTone,
   attemptWord,
   eventWord,
   freshnessWord,
+  verdictToneText,
 } from '../../ui/verdict.tsx'
 import { PinMark } from '../list/index.ts'
 import { ReplayButton } from '../replay/index.ts'
@@ -51,6 +54,7 @@ export function DetailHeading({
   const event = eventWord(delivery)
   const stale = freshnessWord(delivery)
   const attempt = attemptWord(delivery)
+  const rule = useApp((state) => acknowledgementRule(state.core.environments, delivery.environment))
   return (
     <header className="shrink-0 pt-2 pr-3 pb-1.5 pl-5 @max-[560px]:pr-2 @max-[560px]:pl-4">
       <div className="flex items-start">
@@ -76,7 +80,13 @@ export function DetailHeading({
           {delivery.origin === 'imported' && (
             <span className="text-small font-normal text-muted">imported</span>
           )}
-          {attempt !== null && <span className="text-small font-normal text-muted">{attempt}</span>}
+          {attempt !== null && (
+            <span
+              className={`text-small font-normal ${verdictToneText[attemptTone(delivery, rule)]}`}
+            >
+              {attempt}
+            </span>
+          )}
         </h2>
         <span className="flex">
           <IconButton

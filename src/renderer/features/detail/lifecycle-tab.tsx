@@ -11,6 +11,7 @@ import {
   type LifecycleStage,
   type MissingStage,
 } from '../../../shared/model/lifecycle.ts'
+import { acknowledgementRule } from '../../state/acknowledgement.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -19,7 +20,13 @@ import { Middle } from '../../ui/middle.tsx'
 import type { Shown } from './detail-slice.ts'
 import { LifecycleTimeline, stageTint } from './lifecycle-timeline.tsx'
 import { calendarDay, clockTime, exactTime, longDuration } from '../../ui/moment.ts'
-import { answerWord, attemptWord, VerdictBadge } from '../../ui/verdict.tsx'
+import {
+  answerWord,
+  attemptTone,
+  attemptWord,
+  VerdictBadge,
+  verdictToneText,
+} from '../../ui/verdict.tsx'
 import { ComparePlace } from './compare-place.tsx'
 
 /** One issue with a purchase or location: the problem, the fix, and the deliveries concerned. */
@@ -265,7 +272,10 @@ function StageView({
 }) {
   const { name, amount, currency, status, offer, happenedAt, receivedAt, isProved, deliveries } =
     stage
-  const goToDelivery = useApp((state) => state.detail.goTo)
+  const { goToDelivery, environments } = useAppParts((state) => ({
+    goToDelivery: state.detail.goTo,
+    environments: state.core.environments,
+  }))
   const tint = stageTint(stage)
   const previous = before?.deliveries[0]
   const first = deliveries[0]
@@ -306,6 +316,7 @@ function StageView({
           {deliveries.map((row) => {
             const present = row.id === presentId
             const note = attemptWord(row)
+            const rule = acknowledgementRule(environments, row.environment)
             return (
               <li key={row.id} className="flex items-center gap-1">
                 <button
@@ -321,7 +332,7 @@ function StageView({
                   <span className="min-w-0 flex-1 truncate text-small text-subtle">
                     {present ? 'this delivery' : ''}
                     {present && note !== null ? ', ' : ''}
-                    {note ?? ''}
+                    <span className={verdictToneText[attemptTone(row, rule)]}>{note ?? ''}</span>
                   </span>
                   <span className="data shrink-0 text-subtle">{answerWord(row.answer)}</span>
                 </button>

@@ -2,6 +2,7 @@
 import { CircleCheck, CircleX, RotateCw, TriangleAlert, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Delivery } from '../../../shared/model/delivery.ts'
+import type { Environment } from '../../../shared/model/environment.ts'
 import { MAX_ATTEMPTS } from '../../../shared/service/limits.ts'
 import { writtenAmount } from '../../../shared/text/amount.ts'
 import { acknowledgementRule } from '../../state/acknowledgement.ts'
@@ -12,7 +13,13 @@ import { useApp, useAppStore } from '../../state/use-app.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { ago, exactTime, milliseconds } from '../../ui/moment.ts'
 import { useNow } from '../../ui/use-now.ts'
-import { handlerLook, VerdictGlyph, verdictToneText, type VerdictTone } from '../../ui/verdict.tsx'
+import {
+  attemptTone,
+  handlerLook,
+  VerdictGlyph,
+  verdictToneText,
+  type VerdictTone,
+} from '../../ui/verdict.tsx'
 import type { Shown } from './detail-slice.ts'
 import { answerWords } from './sentences.ts'
 import { respondedLook, type PayloadFacts } from './summary.ts'
@@ -193,7 +200,7 @@ export function Exchange({
     <>
       {isRead && (
         <dl aria-label="Responses" className={`${cellsLook} grid-cols-3 @max-[560px]:grid-cols-2`}>
-          <AttemptCell shown={shown} />
+          <AttemptCell shown={shown} rule={rule} />
           <Cell
             name="Responded"
             menu={rowValue(delivery, 'responded')}
@@ -258,7 +265,13 @@ function ToneMark({ tone }: { readonly tone: VerdictTone }) {
   return Icon === null ? null : <Icon size={16} aria-hidden className="shrink-0" />
 }
 
-function AttemptCell({ shown: { delivery, attempts } }: { readonly shown: Shown }) {
+function AttemptCell({
+  shown: { delivery, attempts },
+  rule,
+}: {
+  readonly shown: Shown
+  readonly rule: Environment['ack']
+}) {
   const { attempt, duplicateOf } = delivery
   const before = attempts.findLast(({ seq }) => seq < delivery.seq)
   if (duplicateOf !== null)
@@ -282,7 +295,7 @@ function AttemptCell({ shown: { delivery, attempts } }: { readonly shown: Shown 
       }
     >
       <span
-        className={`inline-flex items-center gap-1.5 font-mono ${attempt > 1 ? 'text-warn' : ''}`}
+        className={`inline-flex items-center gap-1.5 font-mono ${attempt > 1 ? verdictToneText[attemptTone(delivery, rule)] : ''}`}
       >
         {attempt > 1 && <RotateCw size={16} aria-hidden />}
         {attempt} of {Math.max(MAX_ATTEMPTS, attempt)}

@@ -53,6 +53,18 @@ test('the Overview begins with verdict and action; then amount, merchant, card, 
   expect(text).toMatch(new RegExp(inOrder.map((part) => RegExp.escape(part)).join('.*')))
 })
 
+test.each([
+  [2, 'text-warn'],
+  [3, 'text-bad'],
+])('the number of attempt %i, which failed, has the class %s', (attempt, look) => {
+  const failed = { ...shown.delivery, attempt, answer: { status: 500, ms: 4 } }
+  const markup = markupOf(
+    openAskedWindow(),
+    createElement(OverviewTab, { shown: { ...shown, delivery: failed } }),
+  )
+  expect(markup).toMatch(new RegExp(`${look}[^<]*"><svg[^]*?</svg>${attempt} of 3`))
+})
+
 const examined = {
   ...shown,
   signature: { hookId: 'hook', diagnosis: { signedUrl: 'https://a.example/h/' } } as never,

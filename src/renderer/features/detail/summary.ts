@@ -594,7 +594,7 @@ export function respondedLook(
   if (unread !== null) return { tone: 'quiet', note: 'Malformed requests are rejected.' }
   if (acknowledged === null) return { tone: 'quiet', note: 'The service waits 20 seconds.' }
   if (acknowledged) return { tone: 'ok', note: 'No retry expected.' }
-  const tone = answerTone(answer, rule)
+  const tone = answerTone(delivery, rule)
   return {
     tone,
     note: attempt >= MAX_ATTEMPTS ? 'Last attempt: the service stops.' : 'The service retries.',

@@ -198,8 +198,8 @@ function pathCell(row: DeliveryRow, _: ShownColumn, { pathSpan }: CellContext) {
 }
 
 /** The first issue in words, the others as glyphs; if narrow, the first as a glyph, and all as hover text. */
-function issuesCell(row: DeliveryRow, { narrow }: ShownColumn) {
-  const issues = issuesOf(row)
+function issuesCell(row: DeliveryRow, { narrow }: ShownColumn, { environments }: CellContext) {
+  const issues = issuesOf(row, acknowledgementRule(environments, row.environment))
   return (
     <span
       key="issues"
@@ -288,7 +288,7 @@ function FlowMark({ flow, step }: { readonly flow: string; readonly step: string
 }
 
 function respondedCell(row: DeliveryRow, _: ShownColumn, { environments }: CellContext) {
-  const tone = answerTone(row.answer, acknowledgementRule(environments, row.environment))
+  const tone = answerTone(row, acknowledgementRule(environments, row.environment))
   return (
     <span
       key="responded"

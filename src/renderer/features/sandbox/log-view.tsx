@@ -1,5 +1,6 @@
 /** The sandbox's delivery log, newest first, with details of the selected notification. */
 import { lookOfAttempt } from '../../../shared/model/outcomes.ts'
+import { MAX_ATTEMPTS } from '../../../shared/service/limits.ts'
 import type { Notification, SendAttempt } from '../../../shared/model/sandbox.ts'
 import { useApp, useParts, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
@@ -84,7 +85,11 @@ function columnsAt(now: number): readonly RowColumn<Notification>[] {
       name: 'Attempts',
       className: 'w-[60px] shrink-0 @max-[480px]:hidden',
       right: true,
-      cell: ({ attempts }) => <span className="data text-muted">{attempts.length} of 3</span>,
+      cell: ({ attempts, state }) => (
+        <span className={`data ${state === 'failed' ? toneText.bad : 'text-muted'}`}>
+          {attempts.length} of {MAX_ATTEMPTS}
+        </span>
+      ),
     },
     {
       name: 'Response',

@@ -242,6 +242,31 @@ describe('issues', () => {
     ])
   })
 
+  test("the sign of a clearing's amount decides whose it is; without an amount, auth does", async () => {
+    const clearingOf = async (number: string, changes: object) => {
+      await deliver('transaction.clearing', {
+        ...refund,
+        id: id(number),
+        originalTransactionId: undefined,
+        card: { ...refund.card, id: id(`9${number}`) },
+        ...changes,
+      })
+      const { stages, oddities } = await lifecycleOf(id(number), 1)
+      const found = oddities.find(({ code }) => code === 'negative-clearing')
+      return [stages[0]?.name, found?.fix]
+    }
+    const negative = "Don't count it as a purchase: the amount is negative."
+    expect(await clearingOf('1020', { amount: 12.5, auth: false })).toEqual(['Clearing', undefined])
+    expect(await clearingOf('1021', { amount: -12.5, auth: true })).toEqual([
+      'Refund clearing',
+      negative,
+    ])
+    expect(await clearingOf('1022', { amount: null, auth: false })).toEqual([
+      'Refund clearing',
+      "Don't count it as a purchase: auth is false.",
+    ])
+  })
+
   test('an unmatched refund names the purchase that it may belong to; refunds beyond the purchase are reported', async () => {
     const purchase = { ...auth, id: id('1008'), amount: 41, card: { ...auth.card, id: id('9008') } }
     await deliver('transaction.auth', purchase)

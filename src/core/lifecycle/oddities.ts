@@ -51,8 +51,8 @@ function odditiesOfRefund(
         ? {
             code: 'negative-clearing',
             level: 'warn',
-            message: `Negative clearing of ${moneyText(clearing.facts)}: it settles a refund, but no transaction.refund with the id ${id} was received.`,
-            fix: "Don't count it as a purchase: the amount is negative and auth is false.",
+            message: `A clearing of ${moneyText(clearing.facts)} settles a refund, but no transaction.refund with the id ${id} was received.`,
+            fix: `Don't count it as a purchase: ${clearing.facts.amount === null ? 'auth is false' : 'the amount is negative'}.`,
             deliveryIds: idsOf(clearing),
           }
         : {

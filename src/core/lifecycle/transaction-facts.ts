@@ -77,9 +77,11 @@ export function transactionFacts({ delivery, body }: Source): TransactionFacts |
   const base = found[1] as TransactionBase
   const amount = number(at('amount'))
   const authFlag = at('auth')
+  // Both hold for a refund (section 6.3). If they disagree, the amount is what is booked.
   const isReversed =
-    amount?.startsWith('-') === true ||
-    (authFlag !== null && textOf(document, authFlag) === 'false')
+    amount === null
+      ? authFlag !== null && textOf(document, authFlag) === 'false'
+      : amount.startsWith('-')
   const offerId = text(at('offer', 'id'))
   const createdAt = timeOf(text(at('created')))
   return {

@@ -219,7 +219,7 @@ describe('an existing environment', () => {
       { method: 'DELETE', headers: { 'service-key': KEY } },
     ])
     expect((await run(['check', 'staging'])).text).toMatch(
-      /^ok {2}staging\n {2}Connected to the service\.\n[^]*Response: 404/,
+      /^ok {2}staging\n {2}Sent: DELETE https:\/\/\S+\/v1\/hooks\/[\w-]+\n {2}Connected to the service\.\n[^]*Response: 404/,
     )
   })
 

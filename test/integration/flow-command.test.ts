@@ -201,7 +201,10 @@ test('if interrupted, it cancels the run, says so, and removes its hooks', async
   expect(hooks).not.toContain('"status":"active"')
 })
 
-test('--all prints a line per flow; Ctrl+C keeps the results so far and their report', async () => {
+test('--all prints a line per flow, as its help says; Ctrl+C keeps the results so far and their report', async () => {
+  expect((await cli.run(['flow', 'run', '--help'])).text).toMatch(
+    /--json +print a JSON object; with --all, JSON Lines/,
+  )
   const report = join(folder, 'all.xml')
   // In real time, the third flow waits an hour for a delivery that must not arrive.
   const options = [

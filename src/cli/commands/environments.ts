@@ -193,10 +193,11 @@ function addEnvironmentsUse(environments: Command, context: CommandContext): voi
 
 function printCheck(
   output: Output,
-  { name, outcome, learned, status, body }: EnvironmentCheck,
+  { name, outcome, sent, learned, status, body }: EnvironmentCheck,
 ): void {
   const { text, colour } = outcomeCell(levels[outcome], outcome)
   output.line(`${output.colour(text, colour ?? null)}  ${printableText(name)}`)
+  if (sent !== null) output.line(`  Sent: ${printableText(sent)}`)
   for (const sentence of learned) output.line(`  ${printableText(sentence)}`)
   if (status === null) return
   output.line(`  Response: ${status}`)
@@ -209,7 +210,7 @@ function addEnvironmentsCheck(environments: Command, context: CommandContext): v
     .command('check')
     .summary('test the connection to a service account')
     .description(
-      'Test the connection to a service account with one harmless call: deleting a hook that does not exist.',
+      'Test the connection to a service account with one harmless call, which is shown: deleting a hook that does not exist.',
     )
     .exitsWith(1, "the service can't be reached or rejects the credentials")
     .example('Test the sandbox account', 'environments check sandbox-test')

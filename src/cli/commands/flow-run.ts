@@ -209,7 +209,7 @@ export function addFlowRun(flow: Command, context: CommandContext): void {
     )
   addSecretOptions(run)
   addTargetOptions(run, 'allow live-mode flows, and a live secret with --handler')
-    .printsJson()
+    .option('--json', 'print a JSON object; with --all, JSON Lines')
     .option('--junit <file>', 'write a JUnit report', readFilled)
     .option('--html <file>', 'write an HTML report', readFilled)
     .option('--mermaid <file>', 'write the sequence diagram as Mermaid', readFilled)

@@ -69,7 +69,13 @@ test.each([
   expect(endpoint.calls.splice(0).map(({ method, path }) => `${method} ${path}`)).toEqual([
     'DELETE /v1/hooks/an-id-just-made',
   ])
-  expect(result).toMatchObject({ name: 'staging', outcome, status, body: text })
+  expect(result).toMatchObject({
+    name: 'staging',
+    outcome,
+    sent: `DELETE ${endpoint.origin}/v1/hooks/an-id-just-made`,
+    status,
+    body: text,
+  })
   expect(result.learned[0]).toBe('Connected to the service.')
   expect(result.learned).toHaveLength(2)
 })
@@ -80,6 +86,7 @@ test('an unreachable service is a result too', async () => {
   expect(await check()).toEqual({
     name: 'staging',
     outcome: 'failed',
+    sent: `DELETE https://127.0.0.1:${port}/v1/hooks/an-id-just-made`,
     learned: [expect.stringContaining(`127.0.0.1:${port}`)],
     status: null,
     body: null,

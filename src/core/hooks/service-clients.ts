@@ -3,6 +3,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { isSandboxEnvironment, type EnvironmentCheck } from '../../shared/model/environment.ts'
 import type { Clock, Ids } from '../base/deps.ts'
 import { type ApiClient, createApiClient, type ApiAccount } from '../service-api/api-client.ts'
+import { callText, failedCall } from '../service-api/exchange.ts'
 import { connectionOf } from '../service-api/connection.ts'
 import type { StoredEnvironment } from '../store/hooks-repo.ts'
 import type { Environments } from './environments.ts'
@@ -83,7 +84,7 @@ export async function tryEnvironment(
   try {
     const answer = await client.probe(ids.next())
     const { status } = answer
-    const said = { name, status, body: answer.shown }
+    const said = { name, sent: callText(answer.sent), status, body: answer.shown }
     if (status === 401 || status === 403) {
       return {
         ...said,
@@ -135,6 +136,13 @@ export async function tryEnvironment(
     }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return { name, outcome: 'failed', learned: [error.message], status: null, body: null }
+    return {
+      name,
+      outcome: 'failed',
+      sent: failedCall(error),
+      learned: [error.message],
+      status: null,
+      body: null,
+    }
   }
 }

@@ -88,6 +88,16 @@ export function unreachable(
   )
 }
 
+/** `DELETE https://…`: the call that an error of this client is about; null for other errors. */
+export function failedCall({ details }: AppError): string | null {
+  const sent = (details as { sent?: ApiRequest } | null | undefined)?.sent
+  return sent === undefined ? null : callText(sent)
+}
+
+export function callText({ method, url }: ApiRequest): string {
+  return `${method} ${url}`
+}
+
 /** Why there was no response and what to do. Unlike a send's messages, these are for users of a service. */
 function reasonOf(
   { kind, message, reason }: SendFailure,

@@ -141,6 +141,8 @@ export type EnvironmentUpdate = z.infer<typeof environmentUpdateSchema>
 export const environmentCheckSchema = z.object({
   name: z.string(),
   outcome: z.enum(['ok', 'warning', 'failed']),
+  /** Method and URL of the call, or of the token request that failed before it; null if nothing could be sent. */
+  sent: z.string().nullable(),
   /** One sentence each, in the order found. */
   learned: z.array(z.string()),
   /** The response, verbatim except for secrets; null if there was none. */

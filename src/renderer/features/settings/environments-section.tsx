@@ -8,7 +8,7 @@ import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { LiveConfirmation } from '../../ui/consent.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { ExactLines } from '../../ui/exact-text.tsx'
+import { ExactLines, ExactText } from '../../ui/exact-text.tsx'
 import { LoadingRows, NotRead } from '../../ui/message.tsx'
 import { ModeMark, OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
 
@@ -203,6 +203,11 @@ function CheckResult({ check }: { readonly check: EnvironmentCheck }) {
             {sentence}
           </p>
         ))}
+        {check.sent !== null && (
+          <p className="data text-small text-muted wrap-anywhere">
+            Sent <ExactText text={check.sent} />
+          </p>
+        )}
         {check.status !== null && (
           <details className="mt-1">
             <summary className="text-small text-muted">Returned {check.status}</summary>

@@ -5,7 +5,7 @@
 import { InvalidArgumentError } from 'commander'
 import type { z } from 'zod'
 import type { answeringRuleSchema } from '../shared/model/hook.ts'
-import { readHeader } from './inputs.ts'
+import { readHeader } from './arguments.ts'
 
 /** The given settings; all others keep their defaults. */
 export type AnswerOption = z.input<typeof answeringRuleSchema>

@@ -20,12 +20,11 @@ import {
   unreachableReason,
 } from '../shared/model/check.ts'
 import { cancellable, createNews } from './lifetime.ts'
-import type { Session } from './session.ts'
 import { checkCases, selectCases } from '../core/check/cases/all.ts'
 import { standingAfter, wordsOf } from '../core/check/run-check.ts'
 import { checkOutcomes, shownCase } from '../shared/model/outcomes.ts'
-import { markedCell } from './outcome-cell.ts'
-import { createColumns, type Cell, type Output } from './output.ts'
+import { createColumns, type Cell, type Output, markedCell } from './output.ts'
+import type { Session } from './context.ts'
 
 export type CheckWish = Required<
   Pick<
@@ -170,7 +169,7 @@ export function createCheckPrinter(output: Output): (result: CheckResult) => voi
       group = result.group
       output.line(output.colour(checkGroups[result.group], 'bold'))
     }
-    for (const line of columns([resultCells(result)])) output.line(line)
+    output.lines(columns([resultCells(result)]))
   }
 }
 

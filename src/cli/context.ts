@@ -1,13 +1,16 @@
-/** What every command uses: its context, its base class and its data folder. */
+/** What every command uses: its context, its base class, its data folder, errors with their exit codes, and sessions with the core. */
 import type { Readable } from 'node:stream'
-import { Command as CommanderCommand, type ErrorOptions } from 'commander'
+import { Command as CommanderCommand, type ErrorOptions, CommanderError } from 'commander'
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { resolveDataFolder } from '../core/base/data-folder.ts'
-import type { ExitCode } from './failure.ts'
 import type { Output } from './output.ts'
-import { AppError } from '../shared/contract/errors.ts'
+import { AppError, type ErrorCode } from '../shared/contract/errors.ts'
 import { usageSentence } from './usage-sentence.ts'
+import { z } from 'zod'
+import { printableText } from '../shared/text/printable.ts'
+import type { CoreOptions } from '../core/app/core.ts'
+import type { Client } from '../shared/rpc/client.ts'
 
 export interface CommandContext {
   readonly version: string
@@ -159,4 +162,290 @@ function checkDataFolder(dataFolder: string): void {
 export function emptinessOf(dataFolder: string): string {
   const isThere = statSync(dataFolder, { throwIfNoEntry: false }) !== undefined
   return isThere ? `${dataFolder} has no database` : `${dataFolder} does not exist`
+}
+
+/** 0: success. 1: negative result. 2: wrong usage. 3: failed. */
+export const EXIT = { done: 0, no: 1, usage: 2, failed: 3 } as const
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+/** Wrong usage of the command line; the message says what to fix. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'UsageError'
+  }
+}
+
+/** Core errors that mean wrong usage. */
+const usageCodes: readonly ErrorCode[] = ['INVALID_INPUT', 'INVALID_QUERY', 'INVALID_FLOW']
+/** These mean wrong usage only if `details` lists broken rules. */
+const ruleCodes: readonly ErrorCode[] = ['INVALID_HOOK', 'INVALID_ENVIRONMENT']
+
+function isUsage({ code, details }: AppError): boolean {
+  return usageCodes.includes(code) || (ruleCodes.includes(code) && Array.isArray(details))
+}
+
+export function isDisconnected(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'DISCONNECTED'
+}
+
+export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
+  if (error instanceof UsageError) return EXIT.usage
+  return error instanceof AppError && isUsage(error) ? EXIT.usage : EXIT.failed
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string'
+}
+
+/** Adds the file to an error: the system names it if opening fails, but not if reading does. */
+export function aboutFile(error: unknown, file: string): unknown {
+  if (isSystemError(error)) error.path ??= file
+  return error
+}
+
+const systemReasons: Readonly<Record<string, { readonly reason: string; readonly next: string }>> =
+  {
+    ENOENT: { reason: 'File or folder not found', next: 'Check the path' },
+    EACCES: { reason: 'Permission denied', next: 'Change its permissions or choose another path' },
+    EPERM: {
+      reason: 'Operation not permitted',
+      next: 'Change its permissions or choose another path',
+    },
+    EISDIR: { reason: 'Expected a file, but this is a folder', next: 'Choose a file' },
+    ENOTDIR: { reason: 'Part of the path is a file, not a folder', next: 'Check the path' },
+    ENOSPC: { reason: 'The disk is full', next: 'Free some space, then try again' },
+    EEXIST: { reason: 'Expected a folder, but a file has this name', next: 'Choose another path' },
+  }
+
+/** Explains common system errors; for others, uses the system's message. */
+function sentenceOf({
+  code = '',
+  path: from,
+  dest,
+  message,
+}: NodeJS.ErrnoException & { readonly dest?: string }): string {
+  // With two paths, the first is temporary and the second is the user's.
+  const path = dest ?? from
+  if (path === '') return 'File name is empty. Enter one.'
+  const known = systemReasons[code]
+  if (known === undefined) return `${message}.`
+  return `${known.reason}${path === undefined ? '' : `: ${path}`} (${code}). ${known.next}.`
+}
+
+/** An invalid query's details contain the query with a mark under the error. */
+function pointerOf(error: AppError): string {
+  const pointer = (error.details as { pointer?: unknown } | null | undefined)?.pointer
+  return error.code === 'INVALID_QUERY' && typeof pointer === 'string'
+    ? `\n${pointer.split('\n').map(printableText).join('\n')}`
+    : ''
+}
+
+const sentSchema = z.object({
+  body: z.string().optional(),
+  sent: z.object({
+    method: z.string(),
+    url: z.string(),
+    headers: z.array(z.tuple([z.string(), z.string()])),
+    body: z.unknown(),
+  }),
+})
+
+/** For a failed call to the service: the request with secrets masked, and the full response if the message cuts it. */
+function exchangeOf({ details, message }: AppError): string {
+  const parsed = sentSchema.safeParse(details)
+  if (!parsed.success) return ''
+  const { body, sent } = parsed.data
+  const lines = [
+    ...(body === undefined || message.includes(body.trim())
+      ? []
+      : ['Response:', ...body.split('\n')]),
+    `Request: ${sent.method} ${sent.url}`,
+    ...sent.headers.map(([name, value]) => `  ${name}: ${value}`),
+    ...(sent.body === null || sent.body === undefined ? [] : [`  ${JSON.stringify(sent.body)}`]),
+  ]
+  return `\n${lines.map(printableText).join('\n')}`
+}
+
+/**
+ * The message for stderr. Null if it was already printed (commander prints its own), undefined for a bug, which only the log
+ * explains.
+ */
+export function explain(error: unknown): string | null | undefined {
+  if (error instanceof CommanderError) return null
+  // One problem per line.
+  if (error instanceof AppError && error.code === 'INVALID_FLOW')
+    return error.message.split('\n').map(printableText).join('\n')
+  if (error instanceof AppError)
+    return printableText(error.message) + pointerOf(error) + exchangeOf(error)
+  if (error instanceof UsageError) return printableText(error.message)
+  if (isSystemError(error)) return printableText(sentenceOf(error))
+  return undefined
+}
+
+/** A core for a command that only uses the store: starting threads would take longer than its work. */
+const BRIEF: CoreOptions = { serve: null, withoutThreads: true }
+/** A core for a command that sends requests: storing one must not delay the next, nor the response whose time is measured. */
+export const SENDING: CoreOptions = { serve: null }
+
+export const NOTHING_CAPTURED = 'No deliveries yet'
+
+/** The message for a data folder that was never used: `missing` begins the sentence. */
+function noDataYet(missing: string, dataFolder: string): string {
+  return `${missing}: ${emptinessOf(dataFolder)}. Run "countersign serve" first, or check --data.`
+}
+
+export interface Session {
+  readonly client: Client
+  /** False if the core runs in this process. */
+  readonly running: boolean
+  /** Resolves when Countersign stops; never for a core in this process. */
+  readonly closed: Promise<void>
+  close(): Promise<void>
+}
+
+async function connectRunning(dataFolder: string): Promise<Session | null> {
+  // Loaded on demand: commands that need no core start in half the time without it.
+  const { connectToInstance } = await import('../core/control/connect.ts')
+  const connection = await connectToInstance(dataFolder)
+  if (connection === null) return null
+  const { client, closed } = connection
+  return {
+    client,
+    running: true,
+    closed,
+    async close() {
+      connection.close()
+      await closed
+    },
+  }
+}
+
+async function openOwn(
+  context: CommandContext,
+  dataFolder: string,
+  options: CoreOptions,
+): Promise<Session> {
+  const [{ createCore }, { createNodeDeps }, { createClient }, { createMemoryPair }] =
+    await Promise.all([
+      import('../core/app/create-core.ts'),
+      import('../loopback/node-deps.ts'),
+      import('../shared/rpc/client.ts'),
+      import('../shared/rpc/transport.ts'),
+    ])
+  const deps = createNodeDeps({
+    version: context.version,
+    host: 'command',
+    dataFolder,
+    workers: context.build,
+  })
+  const core = await createCore(deps, options)
+  const [near, far] = createMemoryPair()
+  const disconnect = core.connect(far)
+  return {
+    client: createClient(near),
+    running: false,
+    closed: new Promise(() => undefined),
+    async close() {
+      disconnect()
+      await core.close()
+    },
+  }
+}
+
+async function runWith<T>(session: Session, task: (session: Session) => Promise<T>): Promise<T> {
+  try {
+    return await task(session)
+  } finally {
+    await session.close()
+  }
+}
+
+/** Runs the task with the core; creates the data folder if needed. `own` are the options of a core in this process. */
+export async function withCore<T>(
+  context: CommandContext,
+  options: DataOption,
+  task: (session: Session) => Promise<T>,
+  own = BRIEF,
+): Promise<T> {
+  const dataFolder = dataFolderOf(context, options)
+  return runWith(
+    (await connectRunning(dataFolder)) ?? (await openOwn(context, dataFolder, own)),
+    task,
+  )
+}
+
+/** The same with a receiver. Without Countersign running, this process listens on free ports meanwhile. */
+export function withReceiver<T>(
+  context: CommandContext,
+  options: DataOption,
+  task: (session: Session) => Promise<T>,
+): Promise<T> {
+  const serve = { host: '127.0.0.1', receiverPort: 0, withoutSandbox: true } as const
+  return withCore(context, options, task, { serve })
+}
+
+/** The same for reading: if the folder has no database, nothing is created, and `without` gets the folder. */
+async function withData<T, None>(
+  context: CommandContext,
+  options: DataOption,
+  task: (session: Session) => Promise<T>,
+  own: CoreOptions,
+  without: (dataFolder: string) => None,
+): Promise<T | None> {
+  const dataFolder = dataFolderOf(context, options)
+  const running = await connectRunning(dataFolder)
+  if (running !== null) return runWith(running, task)
+  const { hasDatabase } = await import('../core/store/open.ts')
+  return hasDatabase(dataFolder)
+    ? runWith(await openOwn(context, dataFolder, own), task)
+    : without(dataFolder)
+}
+
+/** The same for reading. Null if the folder has no database; a note says so, unless `missing`, which begins it, is null. */
+export function withExistingData<T>(
+  context: CommandContext,
+  options: DataOption,
+  missing: string | null,
+  task: (session: Session) => Promise<T>,
+  own = BRIEF,
+): Promise<T | null> {
+  return withData(context, options, task, own, (dataFolder) => {
+    if (missing !== null) context.output.note(noDataYet(missing, dataFolder))
+    return null
+  })
+}
+
+/**
+ * The same for reading data that must exist. Rejects with `NOT_FOUND` if the folder has no database; `missing` begins the sentence.
+ */
+export function withKeptData<T>(
+  context: CommandContext,
+  options: DataOption,
+  missing: string,
+  task: (session: Session) => Promise<T>,
+  own = BRIEF,
+): Promise<T> {
+  return withData(context, options, task, own, (dataFolder) => {
+    throw new AppError('NOT_FOUND', noDataYet(missing, dataFolder))
+  })
+}
+
+/** Runs the task with the running Countersign. Rejects with `NOT_RUNNING` otherwise; `what` begins the sentence. */
+export async function withInstance<T>(
+  context: CommandContext,
+  options: DataOption,
+  what: string,
+  task: (session: Session) => Promise<T>,
+): Promise<T> {
+  const dataFolder = dataFolderOf(context, options)
+  const running = await connectRunning(dataFolder)
+  if (running === null) {
+    throw new AppError(
+      'NOT_RUNNING',
+      `${what} needs Countersign running on ${dataFolder}. Run "countersign serve" with the same --data, then try again.`,
+    )
+  }
+  return runWith(running, task)
 }

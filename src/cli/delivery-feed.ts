@@ -9,7 +9,7 @@ import {
 import type { MaskingKind } from '../shared/contract/nouns/exchange.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { createNews } from './lifetime.ts'
-import type { Session } from './session.ts'
+import type { Session } from './context.ts'
 
 const PAGE = 1_000
 

@@ -11,8 +11,7 @@ import type { Client } from '../shared/rpc/client.ts'
 import { signedUrlOf } from '../shared/model/replay-edits.ts'
 import { maskingUnless } from './delivery-body.ts'
 import { localTimeText } from './delivery-table.ts'
-import { outcomeCell } from './outcome-cell.ts'
-import { createColumns, pick, type Cell, type Output } from './output.ts'
+import { createColumns, pick, type Cell, type Output, outcomeCell } from './output.ts'
 
 const SENDS_SHOWN = 50
 
@@ -243,6 +242,6 @@ export function createSendPrinter(
   const columns = createColumns(output)
   return (sends) => {
     if (asJson) for (const send of sends) output.json(sendJson(send))
-    else for (const line of columns(sends.map(sendCells))) output.line(line)
+    else output.lines(columns(sends.map(sendCells)))
   }
 }

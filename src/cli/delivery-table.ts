@@ -3,8 +3,7 @@ import { byteSize } from '../shared/text/counted.ts'
 import type { DeliveryRow, Freshness, Verdict } from '../shared/model/delivery.ts'
 import { lookOfHandler } from '../shared/model/outcomes.ts'
 import { isExhausted } from '../shared/service/limits.ts'
-import { markedCell } from './outcome-cell.ts'
-import type { Cell, Colour } from './output.ts'
+import { type Cell, type Colour, markedCell } from './output.ts'
 
 const verdictColours: Record<Verdict, Colour> = {
   valid: 'green',

@@ -18,8 +18,7 @@ import {
   stepOutcomes,
 } from '../shared/model/outcomes.ts'
 import type { FlowRow } from '../core/flows/reports.ts'
-import { markedCell, outcomeCell } from './outcome-cell.ts'
-import type { Cell, Output } from './output.ts'
+import { type Cell, type Output, markedCell, outcomeCell } from './output.ts'
 
 export function flowCells({ name, mode, title, sandboxOnly }: FlowSummary): Cell[] {
   return [

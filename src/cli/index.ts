@@ -37,7 +37,7 @@ if (['serve', 'import'].some((command) => process.argv.includes(command)))
 // Loaded only now: a process that restarts above doesn't need them.
 const [{ runCommandLine }, { aboutFile, EXIT, explain }] = await Promise.all([
   import('./command-line.ts'),
-  import('./failure.ts'),
+  import('./context.ts'),
 ])
 heedOutput()
 const { env, stdin, stdout, stderr } = process

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Writable } from 'node:stream'
 import { printableLines, printableText } from '../shared/text/printable.ts'
+import { glyphText, type Outcome, type Tone } from '../shared/model/outcomes.ts'
 
 const colours = { green: 32, red: 31, yellow: 33, grey: 90, bold: 1 } as const
 export type Colour = keyof typeof colours
@@ -12,6 +13,7 @@ export type Colour = keyof typeof colours
 export interface Output {
   /** One or more lines of data, made printable except for the colors from `colour`. */
   line(text: string): void
+  lines(lines: readonly string[]): void
   /** One JSON value per line. JSON doesn't escape control characters above U+007E, so this does. */
   json(value: unknown): void
   /** Exact bytes to a file or pipe, printable text to a terminal. Resolves once they are written or the reader is gone. */
@@ -21,7 +23,7 @@ export interface Output {
   /** Lines of data, with the cells aligned in columns. */
   table(rows: readonly (readonly Cell[])[]): void
   /** Names with their values, without those that are null. */
-  facts(rows: readonly (readonly [name: string, value: string | null])[]): void
+  facts(rows: readonly Fact[]): void
   /** Each item as a row of a table, or as a line of JSON. */
   list<Item>(
     items: readonly Item[],
@@ -76,14 +78,13 @@ export function createOutput({
       stderr.write(`${printableLines(text)}\n`)
     },
     table(rows) {
-      for (const line of createColumns(output)(rows)) output.line(line)
+      output.lines(createColumns(output)(rows))
+    },
+    lines(lines) {
+      for (const line of lines) output.line(line)
     },
     facts(rows) {
-      output.table(
-        rows.flatMap(([name, value]) =>
-          value === null ? [] : [[{ text: name, colour: 'grey' as const }, { text: value }]],
-        ),
-      )
+      output.lines(factLines(output, rows))
     },
     list(items, asJson, cells, json = (item) => item) {
       if (asJson === true) for (const item of items) output.json(json(item))
@@ -113,6 +114,20 @@ export interface Cell {
   readonly align?: 'right'
 }
 
+/** A name with its value; null leaves it out. */
+export type Fact = readonly [name: string, value: string | Cell | null]
+
+/** Names with their values, aligned. */
+export function factLines(output: Pick<Output, 'colour'>, facts: readonly Fact[]): string[] {
+  return createColumns(output)(
+    facts.flatMap(([name, value]) =>
+      value === null
+        ? []
+        : [[{ text: name, colour: 'grey' }, typeof value === 'string' ? { text: value } : value]],
+    ),
+  )
+}
+
 /** Aligns cells in columns, without those that are still empty. Columns only grow, so later rows stay aligned with earlier ones. */
 export function createColumns(
   output: Pick<Output, 'colour'>,
@@ -137,4 +152,22 @@ export function createColumns(
         .join('  '),
     )
   }
+}
+
+export const toneColours: Readonly<Record<Tone, Colour | null>> = {
+  good: 'green',
+  bad: 'red',
+  warn: 'yellow',
+  active: 'yellow',
+  neutral: 'grey',
+}
+
+/** `text` replaces the word, for commands that print the words of their JSON. */
+export function outcomeCell({ tone, word }: Outcome, text = word): Cell {
+  return { text, colour: toneColours[tone] }
+}
+
+/** The same with a glyph. */
+export function markedCell(outcome: Outcome, text = outcome.word): Cell {
+  return outcomeCell(outcome, `${glyphText[outcome.glyph]} ${text}`)
 }

@@ -4,7 +4,7 @@ import type { ListedSend, ReplayJob } from '../shared/model/send.ts'
 import { sumPieces, type Statistics } from '../shared/model/statistics.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { cancellable, createNews } from './lifetime.ts'
-import type { Session } from './session.ts'
+import type { Session } from './context.ts'
 
 const PAGE = 500
 /** Milliseconds between checks in case an event is missed. */

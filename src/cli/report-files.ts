@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { AppError } from '../shared/contract/errors.ts'
-import { UsageError } from './failure.ts'
+import { UsageError } from './context.ts'
 
 async function isFolder(path: string): Promise<boolean> {
   try {

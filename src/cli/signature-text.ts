@@ -7,7 +7,7 @@ import {
   type SignatureReport,
 } from '../shared/model/signature.ts'
 import { freshnessCell, verdictCell } from './delivery-table.ts'
-import { createColumns, type Output } from './output.ts'
+import { factLines, type Output } from './output.ts'
 import { listed } from '../shared/text/counted.ts'
 
 const NONE = 'none'
@@ -26,56 +26,38 @@ function ageText(ageMs: number): string {
 
 export function signatureLines(output: Output, report: SignatureReport): string[] {
   const { freshness, timestamp, ageMs, diagnosis, received, expected, firstDifference } = report
-  const columns = createColumns(output)
   const age = ageMs === null ? '' : ` (signed ${ageText(ageMs)})`
-  const lines = columns([
-    [{ text: 'verdict', colour: 'grey' }, verdictCell(report, true)],
-    [{ text: 'freshness', colour: 'grey' }, freshnessCell(freshness)],
-    [{ text: 'URL', colour: 'grey' }, { text: report.url ?? NONE }],
-    [{ text: 'timestamp', colour: 'grey' }, { text: (timestamp ?? NONE) + age }],
-    [{ text: 'received', colour: 'grey' }, { text: report.received ?? NONE }],
-    [{ text: 'expected', colour: 'grey' }, { text: report.expected ?? NONE }],
-    [{ text: 'inner', colour: 'grey' }, { text: report.inner ?? NONE }],
+  const lines = factLines(output, [
+    ['verdict', verdictCell(report, true)],
+    ['freshness', freshnessCell(freshness)],
+    ['URL', report.url ?? NONE],
+    ['timestamp', (timestamp ?? NONE) + age],
+    ['received', received ?? NONE],
+    ['expected', expected ?? NONE],
+    ['inner', report.inner ?? NONE],
+    ['differs', received === null || expected === null ? null : differenceText(firstDifference)],
   ])
-  const differ =
-    firstDifference === null || received === null || expected === null
-      ? []
-      : columns([
-          [{ text: 'differs', colour: 'grey' }, { text: `from character ${firstDifference + 1}` }],
-        ])
-  if (diagnosis === null) return [...lines, ...differ, ...unexplainedLines(output, report)]
-  return [
-    ...lines,
-    ...differ,
-    '',
-    ...createColumns(output)([
-      [
-        { text: 'cause', colour: 'grey' },
-        {
-          text: diagnosis.causes.join(', '),
-          colour: report.verdict === 'valid' ? 'yellow' : 'red',
-        },
-      ],
-      [{ text: 'why', colour: 'grey' }, { text: diagnosis.message }],
-      [{ text: 'fix', colour: 'grey' }, { text: diagnosis.fix }],
-    ]),
-  ]
+  if (diagnosis !== null) {
+    const colour = report.verdict === 'valid' ? 'yellow' : 'red'
+    const { causes, message, fix } = diagnosis
+    lines.push(
+      '',
+      ...factLines(output, [
+        ['cause', { text: causes.join(', '), colour }],
+        ['why', message],
+        ['fix', fix],
+      ]),
+    )
+  } else if (report.verdict !== 'valid' || !report.verifiedHere)
+    lines.push('', ...factLines(output, Object.entries(unexplained(report))))
+  return lines
 }
 
-/** Explains why a signature isn't verified if there is no diagnosis, and what to do. */
-function unexplainedLines(output: Output, report: SignatureReport): string[] {
-  if (report.verdict === 'valid' && report.verifiedHere) return []
-  const { why, fix } = unexplained(report)
-  const name = (text: string) => ({ text, colour: 'grey' as const })
-  return [
-    '',
-    ...createColumns(output)([
-      [name('why'), { text: why }],
-      [name('fix'), { text: fix }],
-    ]),
-  ]
+function differenceText(at: number | null): string | null {
+  return at === null ? null : `from character ${at + 1}`
 }
 
+/** Why a signature isn't verified if there is no diagnosis, and what to do. */
 function unexplained(report: SignatureReport) {
   if (report.verdict === 'valid') return onlyClaimed
   if (report.verdict === 'unsigned') return unsigned(report)
@@ -137,18 +119,15 @@ const outcomes = {
 
 export function computedLines(output: Output, computed: ComputedDigest): string[] {
   const { digest, outcome, diagnosis, message, fix, firstDifference } = computed
-  const name = (text: string) => ({ text, colour: 'grey' as const })
   return [
     '',
-    ...createColumns(output)([
-      [name('computed'), { text: digest }],
-      [name('outcome'), outcomes[outcome]],
-      ...(firstDifference === null
-        ? []
-        : [[name('differs'), { text: `from character ${firstDifference + 1}` }]]),
-      ...(diagnosis === null ? [] : [[name('cause'), { text: diagnosis.causes.join(', ') }]]),
-      [name('why'), { text: message }],
-      [name('fix'), { text: fix }],
+    ...factLines(output, [
+      ['computed', digest],
+      ['outcome', outcomes[outcome]],
+      ['differs', differenceText(firstDifference)],
+      ['cause', diagnosis && diagnosis.causes.join(', ')],
+      ['why', message],
+      ['fix', fix],
     ]),
   ]
 }

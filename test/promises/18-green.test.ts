@@ -7,7 +7,6 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { rowCells, runCells, stepCells } from '../../src/cli/flow-text.ts'
-import { outcomeCell } from '../../src/cli/outcome-cell.ts'
 import { notificationCells } from '../../src/cli/commands/trigger.ts'
 import { findFlow } from '../../src/core/flows/built-in/index.ts'
 import {
@@ -18,17 +17,17 @@ import {
   stepOutcomes,
 } from '../../src/shared/model/outcomes.ts'
 import { flowRunOf, flowRunStepOf, notificationOf } from '../support/model-values.ts'
+import { outcomeCell } from '../../src/cli/output.ts'
 
 const root = join(import.meta.dirname, '../..')
 
 /** Green that isn't an outcome: the file, and its meaning. */
 const otherGreen: Readonly<Record<string, string>> = {
   'src/cli/output.ts': 'the codes of the colors',
-  'src/cli/outcome-cell.ts': 'the table in the terminal',
   'src/cli/delivery-table.ts': 'a verdict: the signature is valid',
   'src/cli/signature-text.ts': 'a computed signature that is right',
   'src/cli/commands/compare.ts': 'an added line of a comparison',
-  'src/cli/commands/hooks-list.ts': 'an active hook',
+  'src/cli/commands/hooks.ts': 'an active hook',
   'src/cli/commands/handlers.ts': 'the last check of a handler, without failures',
   'src/core/reports/reports.ts': 'the table in reports',
   'src/shared/flow-diagram/parts.ts': 'the table in drawings',

@@ -15,7 +15,7 @@ const FILLED_IN = 'X'
 const printedBy: Readonly<Record<string, readonly string[]>> = {
   'cli/command-line.ts': [],
   'cli/delivery-sends.ts': ['replay', 'shrink'],
-  'cli/inputs.ts': ['sign', 'verify'],
+  'cli/arguments.ts': ['sign', 'verify'],
   'core/outgoing/outgoing-request.ts': ['replay'],
   'core/outgoing/wire/guarded-sender.ts': ['replay', 'forward', 'shrink', 'check', 'flow run'],
   'core/flows/run-step.ts': ['flow run'],
@@ -167,13 +167,12 @@ test('every command in a message is valid', () => {
   expect(wrong).toEqual([])
 })
 
-/** `src/cli/commands/hooks-list.ts` belongs to `hooks list`, `sandbox.ts` to all `sandbox` commands. */
+/** `src/cli/commands/sandbox.ts` belongs to all `sandbox` commands. */
 function commandsOf(file: string): readonly Command[] {
-  const name = /^cli\/commands\/([\w-]+)\.ts$/.exec(file)?.[1]
+  const name = /^cli\/commands\/(\w+)\.ts$/.exec(file)?.[1]
   if (name === undefined)
     return (printedBy[file] ?? []).map((words) => find(words.split(' ')).command)
-  const { command } = find(name.split('-'))
-  return [command]
+  return [find([name]).command]
 }
 
 const all = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(all)]

@@ -1,7 +1,15 @@
 /** `countersign check`: sends valid and forged deliveries to an endpoint and reports how it handled them. */
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
-import type { Command, CommandContext, DataOption } from '../context.ts'
+import {
+  type Command,
+  type CommandContext,
+  type DataOption,
+  EXIT,
+  UsageError,
+  SENDING,
+  withExistingData,
+} from '../context.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { handlerNameIn } from '../../shared/http.ts'
@@ -11,22 +19,19 @@ import {
   readFilled,
   readMany,
   readOnce,
-  readSeed,
   readSpeed,
-} from '../arguments.ts'
-import type { CheckWish } from '../check-run.ts'
-import { EXIT, UsageError } from '../failure.ts'
-import {
   readHeader,
   type Headers,
   addSecretOptions,
   readEndpointSecret,
   readGivenSecret,
   type SecretOptions,
-} from '../inputs.ts'
+  addTargetOptions,
+  readTargetOptions,
+  type TargetOptions,
+} from '../arguments.ts'
+import type { CheckWish } from '../check-run.ts'
 import { checkReportFiles } from '../report-files.ts'
-import { SENDING, withExistingData } from '../session.ts'
-import { addTargetOptions, readTargetOptions, type TargetOptions } from '../target-options.ts'
 
 interface CheckOptions extends DataOption, SecretOptions, TargetOptions {
   readonly registeredUrl?: string
@@ -120,7 +125,7 @@ export function add(command: Command, context: CommandContext): void {
     .option('--skip <name>', 'skip this case or group (repeatable)', readMany)
     .option('--max-failed <n>', 'exit with 0 if at most this many cases fail', readCountFromZero, 0)
     .option('--rate <n>', 'max requests per second (default: 10)', readSpeed)
-    .option('--seed <n>', 'repeat the payloads of an earlier run', readSeed)
+    .option('--seed <n>', 'repeat the payloads of an earlier run', readCountFromZero)
   addTargetOptions(check, 'allow live secrets and live-mode payloads')
     .option('--program-status', 'include program.status, a live-mode payload, for a test handler')
     .option('--list', 'list the cases without sending anything')

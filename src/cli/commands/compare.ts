@@ -1,5 +1,12 @@
 /** `countersign compare`: compares the bodies, headers and signature inputs of two deliveries, or two replays with their responses. */
-import type { Command, CommandContext, DataOption } from '../context.ts'
+import {
+  type Command,
+  type CommandContext,
+  type DataOption,
+  EXIT,
+  UsageError,
+  withKeptData,
+} from '../context.ts'
 import { MASK } from '../../shared/text/masked.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { contentEncodings, utf8Text } from '../../shared/body/encoding.ts'
@@ -32,13 +39,10 @@ import { readLatest } from '../../shared/model/delivery-ref.ts'
 import { responseWords } from '../../shared/model/outcomes.ts'
 import type { SendAnswer } from '../../shared/model/send.ts'
 import type { Client } from '../../shared/rpc/client.ts'
-import { readDeliveryRef } from '../arguments.ts'
+import { readDeliveryRef, readNamedFile } from '../arguments.ts'
 import { wholeBody, createMaskTexts, maskText, type MaskTexts } from '../delivery-body.ts'
 import { localTimeText } from '../delivery-table.ts'
-import { EXIT, UsageError } from '../failure.ts'
-import { readNamedFile } from '../inputs.ts'
 import { pick, type Output } from '../output.ts'
-import { withKeptData } from '../session.ts'
 
 interface CompareOptions extends DataOption {
   readonly all?: true

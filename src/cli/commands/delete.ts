@@ -1,10 +1,22 @@
 /** `countersign delete`: permanently deletes deliveries by ID or query. */
-import type { Command, CommandContext, DataOption } from '../context.ts'
+import {
+  type Command,
+  type CommandContext,
+  type DataOption,
+  EXIT,
+  UsageError,
+  NOTHING_CAPTURED,
+  withExistingData,
+} from '../context.ts'
 import { deliveryCount, possibleMatches } from '../../shared/text/counted.ts'
-import { readDeliveryRefs, readOnce } from '../arguments.ts'
-import { EXIT, UsageError } from '../failure.ts'
-import { checkGivenQuery, addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
-import { NOTHING_CAPTURED, withExistingData } from '../session.ts'
+import {
+  readDeliveryRefs,
+  readOnce,
+  checkGivenQuery,
+  addViewOption,
+  searchOf,
+  type ViewOption,
+} from '../arguments.ts'
 
 interface DeleteOptions extends DataOption, ViewOption {
   readonly query?: string

@@ -1,5 +1,13 @@
 /** `countersign deliveries`: lists deliveries, newest first; with `--follow`, oldest first and then new ones. */
-import type { Command, CommandContext, DataOption } from '../context.ts'
+import {
+  type Command,
+  type CommandContext,
+  type DataOption,
+  UsageError,
+  NOTHING_CAPTURED,
+  withExistingData,
+  withInstance,
+} from '../context.ts'
 import { z } from 'zod'
 import {
   MOST_SORTED,
@@ -8,15 +16,20 @@ import {
   type SortKey,
 } from '../../shared/model/delivery.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { readCount, readWith, takeQuery } from '../arguments.ts'
-import { UsageError } from '../failure.ts'
+import {
+  readCount,
+  readWith,
+  takeQuery,
+  checkGivenQuery,
+  addViewOption,
+  searchOf,
+  type ViewOption,
+} from '../arguments.ts'
 import { maskingUnless } from '../delivery-body.ts'
 import { followDeliveries, fetchNewestSeq, sortedDeliveries } from '../delivery-feed.ts'
 import { deliveryJson } from '../delivery-json.ts'
 import { deliveryCells } from '../delivery-table.ts'
-import { checkGivenQuery, addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
 import { createColumns } from '../output.ts'
-import { NOTHING_CAPTURED, withExistingData, withInstance } from '../session.ts'
 
 interface DeliveriesOptions extends DataOption, ViewOption {
   readonly limit: number
@@ -50,7 +63,7 @@ export function createDeliveryPrinter(
   const columns = createColumns(output)
   return (deliveries) => {
     if (asJson) for (const delivery of deliveries) output.json(deliveryJson(delivery))
-    else for (const line of columns(deliveries.map(deliveryCells))) output.line(line)
+    else output.lines(columns(deliveries.map(deliveryCells)))
   }
 }
 

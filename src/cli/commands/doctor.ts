@@ -1,15 +1,19 @@
 /** `countersign doctor`: checks the setup, repairs a damaged database, or shrinks one. Warnings don't count as failures. */
-import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import {
+  type Command,
+  dataFolderOf,
+  type CommandContext,
+  type DataOption,
+  EXIT,
+  withExistingData,
+} from '../context.ts'
 import { byteSize } from '../../shared/text/counted.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { RepairReport } from '../../core/store/repair/repair.ts'
 import { type DoctorCheck, PUBLIC_URL_CHECK } from '../../shared/model/status.ts'
-import { EXIT } from '../failure.ts'
 import { levels } from '../../shared/model/outcomes.ts'
-import { outcomeCell } from '../outcome-cell.ts'
-import { createColumns } from '../output.ts'
-import { withExistingData } from '../session.ts'
+import { createColumns, outcomeCell } from '../output.ts'
 
 interface DoctorOptions extends DataOption {
   readonly json?: true
@@ -111,7 +115,7 @@ export function add(command: Command, context: CommandContext): void {
           ...(vacuum === null ? {} : { vacuum }),
         })
       } else {
-        for (const line of repair === null ? [] : linesOfReport(repair)) output.line(line)
+        output.lines(repair === null ? [] : linesOfReport(repair))
         if (vacuum !== null)
           output.line(
             `Freed ${byteSize(vacuum.freed)}. The database is now ${byteSize(vacuum.database)}.`,
@@ -122,7 +126,7 @@ export function add(command: Command, context: CommandContext): void {
           { text: shownNames[name] ?? name },
           { text: fix === null ? message : `${message} ${fix}` },
         ])
-        for (const line of columns(rows)) output.line(line)
+        output.lines(columns(rows))
       }
       const isDone = checks.every(({ outcome }) => outcome !== 'failed')
       context.exit(isDone ? EXIT.done : EXIT.no)

@@ -1,39 +1,35 @@
 /** `countersign environments`: manages service accounts. */
 import { InvalidArgumentError, Option } from 'commander'
-import type { Command, CommandContext, DataOption } from '../context.ts'
-import { withExistingData, withCore, withKeptData } from '../session.ts'
-import { readFilled, readOnce, readSeconds } from '../arguments.ts'
-import { UsageError, EXIT } from '../failure.ts'
 import {
+  type Command,
+  type CommandContext,
+  type DataOption,
+  UsageError,
+  EXIT,
+  withExistingData,
+  withCore,
+  withKeptData,
+} from '../context.ts'
+import {
+  readFilled,
+  readOnce,
+  readSeconds,
   addAccountSecretOptions,
   readAccountSecret,
   readChangedSecrets,
   readNamedFile,
   type AccountSecretOptions,
-} from '../inputs.ts'
+} from '../arguments.ts'
 import type { InputOf } from '../../shared/contract/contract.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import type { Environment, EnvironmentCheck } from '../../shared/model/environment.ts'
 import { levels } from '../../shared/model/outcomes.ts'
-import { outcomeCell } from '../outcome-cell.ts'
-import type { Cell, Output } from '../output.ts'
+import { type Cell, type Output, outcomeCell } from '../output.ts'
 
 export function add(command: Command, context: CommandContext): void {
   command.description('Manage environments: service accounts in test or live mode.')
-  addEnvironmentsList(command, context)
-  addEnvironmentsAdd(command, context)
-  addEnvironmentsUpdate(command, context)
-  addEnvironmentsUse(command, context)
-  addEnvironmentsCheck(command, context)
-  addEnvironmentsRemove(command, context)
-}
 
-interface ListOptions extends DataOption {
-  readonly includeSecrets?: true
-}
-
-function addEnvironmentsList(environments: Command, context: CommandContext): void {
-  environments
+  command
     .command('list')
     .summary('list service accounts')
     .description(
@@ -48,33 +44,8 @@ function addEnvironmentsList(environments: Command, context: CommandContext): vo
       )
       if (listed !== null) printEnvironments(context, listed.environments, options.json)
     })
-}
 
-interface LiveOption extends DataOption {
-  readonly live?: true
-}
-
-interface AddOptions extends AccountOptions {
-  readonly mode: 'test' | 'live'
-  readonly baseUrl: string
-}
-
-/** An option of the other authentication can only be a mistake. */
-function refuseMixture(auth: 'service-key' | 'bearer', options: AddOptions): void {
-  const ofBearer = [...bearerOptions, 'clientSecret', 'clientSecretFile'] as const
-  const others = auth === 'bearer' ? (['key', 'keyFile'] as const) : ofBearer
-  const misplaced = others.find((name) => options[name] !== undefined)
-  if (misplaced === undefined) return
-  const option = `--${misplaced.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-  throw new UsageError(
-    auth === 'bearer'
-      ? `${option} is for service-key authentication. With --auth bearer, use --client-id, --client-secret and --token-url.`
-      : `${option} is for bearer authentication. Add --auth bearer.`,
-  )
-}
-
-function addEnvironmentsAdd(environments: Command, context: CommandContext): void {
-  const command = environments
+  const addCommand = command
     .command('add')
     .summary('add a service account')
     .description('Add a service account: base URL, mode and credentials.')
@@ -97,7 +68,7 @@ function addEnvironmentsAdd(environments: Command, context: CommandContext): voi
       'base URL of the service, with or without the API version',
       readOnce,
     )
-  addAccountOptions(addAccountSecretOptions(command, true))
+  addAccountOptions(addAccountSecretOptions(addCommand, true))
     .printsJson()
     .run(async (name: string, options: AddOptions) => {
       const { mode, baseUrl, auth = 'service-key' } = options
@@ -116,10 +87,8 @@ function addEnvironmentsAdd(environments: Command, context: CommandContext): voi
         printEnvironments(context, [added], options.json)
       })
     })
-}
 
-function addEnvironmentsUpdate(environments: Command, context: CommandContext): void {
-  const command = environments
+  const updateCommand = command
     .command('update')
     .summary('change a service account')
     .description(
@@ -132,7 +101,7 @@ function addEnvironmentsUpdate(environments: Command, context: CommandContext): 
       'base URL of the service, with or without the API version',
       readOnce,
     )
-  addAccountOptions(addAccountSecretOptions(command, false))
+  addAccountOptions(addAccountSecretOptions(updateCommand, false))
     .option('--no-ca', "trust only the system's CA certificates")
     .option('--no-proxy', 'use no proxy')
     .option('--no-token-fields', 'use the default token fields and send no extra ones')
@@ -174,10 +143,8 @@ function addEnvironmentsUpdate(environments: Command, context: CommandContext): 
         printEnvironments(context, [changed], options.json)
       })
     })
-}
 
-function addEnvironmentsUse(environments: Command, context: CommandContext): void {
-  environments
+  command
     .command('use')
     .summary('set the current environment')
     .description('Set the current environment, the default for other commands.')
@@ -189,24 +156,8 @@ function addEnvironmentsUse(environments: Command, context: CommandContext): voi
         printEnvironments(context, [await client.call('environments.use', { name })], options.json)
       })
     })
-}
 
-function printCheck(
-  output: Output,
-  { name, outcome, sent, learned, status, body }: EnvironmentCheck,
-): void {
-  const { text, colour } = outcomeCell(levels[outcome], outcome)
-  output.line(`${output.colour(text, colour ?? null)}  ${printableText(name)}`)
-  if (sent !== null) output.line(`  Sent: ${printableText(sent)}`)
-  for (const sentence of learned) output.line(`  ${printableText(sentence)}`)
-  if (status === null) return
-  output.line(`  Response: ${status}`)
-  for (const line of body === null || body === '' ? [] : body.trimEnd().split('\n'))
-    output.line(`    ${printableText(line)}`)
-}
-
-function addEnvironmentsCheck(environments: Command, context: CommandContext): void {
-  environments
+  command
     .command('check')
     .summary('test the connection to a service account')
     .description(
@@ -226,10 +177,8 @@ function addEnvironmentsCheck(environments: Command, context: CommandContext): v
         if (check.outcome === 'failed') context.exit(EXIT.no)
       })
     })
-}
 
-function addEnvironmentsRemove(environments: Command, context: CommandContext): void {
-  environments
+  command
     .command('remove')
     .summary('remove a service account')
     .description(
@@ -246,6 +195,47 @@ function addEnvironmentsRemove(environments: Command, context: CommandContext): 
         else context.output.line(printableText(name))
       })
     })
+}
+
+interface ListOptions extends DataOption {
+  readonly includeSecrets?: true
+}
+
+interface LiveOption extends DataOption {
+  readonly live?: true
+}
+
+interface AddOptions extends AccountOptions {
+  readonly mode: 'test' | 'live'
+  readonly baseUrl: string
+}
+
+/** An option of the other authentication can only be a mistake. */
+function refuseMixture(auth: 'service-key' | 'bearer', options: AddOptions): void {
+  const ofBearer = [...bearerOptions, 'clientSecret', 'clientSecretFile'] as const
+  const others = auth === 'bearer' ? (['key', 'keyFile'] as const) : ofBearer
+  const misplaced = others.find((name) => options[name] !== undefined)
+  if (misplaced === undefined) return
+  const option = `--${misplaced.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+  throw new UsageError(
+    auth === 'bearer'
+      ? `${option} is for service-key authentication. With --auth bearer, use --client-id, --client-secret and --token-url.`
+      : `${option} is for bearer authentication. Add --auth bearer.`,
+  )
+}
+
+function printCheck(
+  output: Output,
+  { name, outcome, sent, learned, status, body }: EnvironmentCheck,
+): void {
+  const { text, colour } = outcomeCell(levels[outcome], outcome)
+  output.line(`${output.colour(text, colour ?? null)}  ${printableText(name)}`)
+  if (sent !== null) output.line(`  Sent: ${printableText(sent)}`)
+  for (const sentence of learned) output.line(`  ${printableText(sentence)}`)
+  if (status === null) return
+  output.line(`  Response: ${status}`)
+  for (const line of body === null || body === '' ? [] : body.trimEnd().split('\n'))
+    output.line(`    ${printableText(line)}`)
 }
 
 // The options of `environments add` and `update`, and the table of environments.

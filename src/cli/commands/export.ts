@@ -2,7 +2,18 @@
 import { open, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Option } from 'commander'
-import type { Command, CommandContext, DataOption } from '../context.ts'
+import {
+  type Command,
+  type CommandContext,
+  type DataOption,
+  EXIT,
+  isDisconnected,
+  UsageError,
+  NOTHING_CAPTURED,
+  withExistingData,
+  withKeptData,
+  type Session,
+} from '../context.ts'
 import { removeFile } from '../../core/base/whole-file.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { exportFormatSchema, type ExportFormat } from '../../shared/contract/nouns/exchange.ts'
@@ -10,11 +21,16 @@ import { counted, deliveryCount } from '../../shared/text/counted.ts'
 import { exportPages, type ExportRequest } from '../../shared/transfer/export-pages.ts'
 import { isShortId, readLatest } from '../../shared/model/delivery-ref.ts'
 import type { Client } from '../../shared/rpc/client.ts'
-import { readDeliveryRef, readFilled, takeQuery } from '../arguments.ts'
-import { EXIT, isDisconnected, UsageError } from '../failure.ts'
-import { checkGivenQuery, addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
+import {
+  readDeliveryRef,
+  readFilled,
+  takeQuery,
+  checkGivenQuery,
+  addViewOption,
+  searchOf,
+  type ViewOption,
+} from '../arguments.ts'
 import { withStopSignal } from '../lifetime.ts'
-import { NOTHING_CAPTURED, withExistingData, withKeptData, type Session } from '../session.ts'
 
 interface ExportOptions extends DataOption, ViewOption {
   readonly format: ExportFormat

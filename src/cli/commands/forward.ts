@@ -1,17 +1,29 @@
 /** `countersign forward`: forwards new deliveries to an endpoint until stopped; its target exists only meanwhile. */
 import { Option } from 'commander'
-import type { Command, CommandContext, DataOption } from '../context.ts'
+import {
+  type Command,
+  type CommandContext,
+  type DataOption,
+  UsageError,
+  withInstance,
+  type Session,
+} from '../context.ts'
 import { handlerNameIn } from '../../shared/http.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ForwardAnswer, ForwardTarget } from '../../shared/model/forward.ts'
-import { readOnce } from '../arguments.ts'
-import { UsageError } from '../failure.ts'
-import { checkGivenQuery, addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
+import {
+  readOnce,
+  addTargetOptions,
+  readTargetOptions,
+  type TargetOptions,
+  checkGivenQuery,
+  addViewOption,
+  searchOf,
+  type ViewOption,
+} from '../arguments.ts'
 import { withStop } from '../lifetime.ts'
 import type { Output } from '../output.ts'
 import { createSendPrinter } from '../delivery-sends.ts'
-import { withInstance, type Session } from '../session.ts'
-import { addTargetOptions, readTargetOptions, type TargetOptions } from '../target-options.ts'
 
 /** The options, with the endpoint that is required. */
 type ForwardTo = ForwardOptions & { readonly to: string }

@@ -1,16 +1,29 @@
 /** `countersign handlers`: saves endpoints of the user's under a name, which other commands take as `@NAME`. */
-import type { Command, CommandContext, DataOption } from '../context.ts'
+import {
+  type Command,
+  type CommandContext,
+  type DataOption,
+  UsageError,
+  withCore,
+  withExistingData,
+  withKeptData,
+} from '../context.ts'
 import type { InputOf } from '../../shared/contract/contract.ts'
 import type { SavedHandler } from '../../shared/model/handler.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { printableText } from '../../shared/text/printable.ts'
-import { given, readFilled, readOnce } from '../arguments.ts'
-import { UsageError } from '../failure.ts'
-import { addSecretOptions, readGivenSecret, readNamedFile, type SecretOptions } from '../inputs.ts'
+import {
+  given,
+  readFilled,
+  readOnce,
+  addSecretOptions,
+  readGivenSecret,
+  readNamedFile,
+  type SecretOptions,
+} from '../arguments.ts'
 import { pick, type Cell, type Output } from '../output.ts'
-import { withCore, withExistingData, withKeptData } from '../session.ts'
-import { findHook } from './hooks-change.ts'
+import { findHook } from './hooks.ts'
 
 interface HandlerOptions extends DataOption, SecretOptions {
   readonly url?: string
@@ -99,15 +112,8 @@ export function add(command: Command, context: CommandContext): void {
   command.description(
     'Save your endpoints. Wherever a command takes an endpoint, @NAME or handler:NAME is one. In PowerShell, quote "@NAME" or use handler:NAME.',
   )
-  addHandlersList(command, context)
-  addHandlersAdd(command, context)
-  addHandlersUpdate(command, context)
-  addHandlersUse(command, context)
-  addHandlersRemove(command, context)
-}
 
-function addHandlersList(handlers: Command, context: CommandContext): void {
-  handlers
+  command
     .command('list')
     .summary('list saved handlers')
     .description('List saved handlers: current (*), name, URL, what signs, last check.')
@@ -119,10 +125,8 @@ function addHandlersList(handlers: Command, context: CommandContext): void {
         await print(context.output, client, all, options.json)
       })
     })
-}
 
-function addHandlersAdd(handlers: Command, context: CommandContext): void {
-  const command = handlers
+  const addCommand = command
     .command('add')
     .summary('save an endpoint')
     .description(
@@ -134,7 +138,7 @@ function addHandlersAdd(handlers: Command, context: CommandContext): void {
     )
     .argument('<name>', 'name of the handler')
     .requiredOption('--url <url>', 'URL; on this computer, http:// may be omitted', readOnce)
-  addHandlerOptions(command)
+  addHandlerOptions(addCommand)
     .printsJson()
     .run(async (name: string, options: HandlerOptions & { readonly url: string }) => {
       const { url, registeredUrl, hook, prefix, targetCa, json } = options
@@ -156,6 +160,74 @@ function addHandlersAdd(handlers: Command, context: CommandContext): void {
           targetCa: ca,
         })
         await print(context.output, client, [handler], json)
+      })
+    })
+
+  const updateCommand = command
+    .command('update')
+    .summary('change a saved handler')
+    .description(
+      'Change a saved handler. Options you omit stay unchanged. A hook replaces a secret, and a secret replaces a hook.',
+    )
+    .example('Change the URL', 'handlers update local --url http://127.0.0.1:4000/webhooks')
+    .argument('<name>', 'name of the handler')
+    .option('--name <name>', 'new name', readOnce)
+    .option('--url <url>', 'new URL', readOnce)
+  addHandlerOptions(updateCommand)
+    .option('--no-registered-url', 'sign the default URL again')
+    .option('--no-secret', "forget hook and secret: each delivery's own hook signs")
+    .option('--no-prefix', "use the current environment's prefix again")
+    .option('--no-target-ca', 'use no CA certificate')
+    .printsJson()
+    .run(async (id: string, options: UpdateOptions) => {
+      const { hook, json } = options
+      const change = await changeOf(context, options)
+      if (hook !== undefined && 'secret' in change)
+        throw new UsageError('Use either --hook or --secret.')
+      if (hook === undefined && Object.keys(change).length === 0)
+        throw new UsageError('Nothing to change. Add an option, such as --url URL.')
+      await withKeptData(context, options, `Handler "${id}" not found`, async ({ client }) => {
+        const hooked = hook === undefined ? {} : { hookId: await hookIdOf(client, hook) }
+        const { handler } = await client.call('handlers.update', { id, ...change, ...hooked })
+        await print(context.output, client, [handler], json)
+      })
+    })
+
+  command
+    .command('use')
+    .summary('set the current handler')
+    .description('Set the current handler: replays without an endpoint go to it.')
+    .example('Set the current handler', 'handlers use local')
+    .argument('[name]', 'name of the handler')
+    .option('--none', 'clear the current handler')
+    .printsJson()
+    .run(async (name: string | undefined, options: DataOption & { readonly none?: true }) => {
+      if ((name === undefined) !== (options.none === true))
+        throw new UsageError('Enter the name of a handler, or --none.')
+      const missing = `Handler "${name ?? ''}" not found`
+      await withKeptData(context, options, missing, async ({ client }) => {
+        const { handlers: all } = await client.call('handlers.use', { id: name ?? null })
+        await print(
+          context.output,
+          client,
+          all.filter(({ current }) => current),
+          options.json,
+        )
+      })
+    })
+
+  command
+    .command('remove')
+    .summary('remove a saved handler')
+    .description('Remove a saved handler with its secret. Earlier sends keep its name.')
+    .example('Remove a handler', 'handlers remove local')
+    .argument('<name>', 'name of the handler')
+    .printsJson()
+    .run(async (name: string, options: DataOption) => {
+      await withKeptData(context, options, `Handler "${name}" not found`, async ({ client }) => {
+        await client.call('handlers.remove', { id: name })
+        if (options.json === true) context.output.json({ name })
+        else context.output.line(printableText(name))
       })
     })
 }
@@ -182,78 +254,4 @@ async function changeOf(
     ...(isSet(prefix) ? { prefix: prefix === false ? null : prefix } : {}),
     ...(isSet(targetCa) ? { targetCa: targetCa === false ? null : await readCa(targetCa) } : {}),
   }
-}
-
-function addHandlersUpdate(handlers: Command, context: CommandContext): void {
-  const command = handlers
-    .command('update')
-    .summary('change a saved handler')
-    .description(
-      'Change a saved handler. Options you omit stay unchanged. A hook replaces a secret, and a secret replaces a hook.',
-    )
-    .example('Change the URL', 'handlers update local --url http://127.0.0.1:4000/webhooks')
-    .argument('<name>', 'name of the handler')
-    .option('--name <name>', 'new name', readOnce)
-    .option('--url <url>', 'new URL', readOnce)
-  addHandlerOptions(command)
-    .option('--no-registered-url', 'sign the default URL again')
-    .option('--no-secret', "forget hook and secret: each delivery's own hook signs")
-    .option('--no-prefix', "use the current environment's prefix again")
-    .option('--no-target-ca', 'use no CA certificate')
-    .printsJson()
-    .run(async (id: string, options: UpdateOptions) => {
-      const { hook, json } = options
-      const change = await changeOf(context, options)
-      if (hook !== undefined && 'secret' in change)
-        throw new UsageError('Use either --hook or --secret.')
-      if (hook === undefined && Object.keys(change).length === 0)
-        throw new UsageError('Nothing to change. Add an option, such as --url URL.')
-      await withKeptData(context, options, `Handler "${id}" not found`, async ({ client }) => {
-        const hooked = hook === undefined ? {} : { hookId: await hookIdOf(client, hook) }
-        const { handler } = await client.call('handlers.update', { id, ...change, ...hooked })
-        await print(context.output, client, [handler], json)
-      })
-    })
-}
-
-function addHandlersUse(handlers: Command, context: CommandContext): void {
-  handlers
-    .command('use')
-    .summary('set the current handler')
-    .description('Set the current handler: replays without an endpoint go to it.')
-    .example('Set the current handler', 'handlers use local')
-    .argument('[name]', 'name of the handler')
-    .option('--none', 'clear the current handler')
-    .printsJson()
-    .run(async (name: string | undefined, options: DataOption & { readonly none?: true }) => {
-      if ((name === undefined) !== (options.none === true))
-        throw new UsageError('Enter the name of a handler, or --none.')
-      const missing = `Handler "${name ?? ''}" not found`
-      await withKeptData(context, options, missing, async ({ client }) => {
-        const { handlers: all } = await client.call('handlers.use', { id: name ?? null })
-        await print(
-          context.output,
-          client,
-          all.filter(({ current }) => current),
-          options.json,
-        )
-      })
-    })
-}
-
-function addHandlersRemove(handlers: Command, context: CommandContext): void {
-  handlers
-    .command('remove')
-    .summary('remove a saved handler')
-    .description('Remove a saved handler with its secret. Earlier sends keep its name.')
-    .example('Remove a handler', 'handlers remove local')
-    .argument('<name>', 'name of the handler')
-    .printsJson()
-    .run(async (name: string, options: DataOption) => {
-      await withKeptData(context, options, `Handler "${name}" not found`, async ({ client }) => {
-        await client.call('handlers.remove', { id: name })
-        if (options.json === true) context.output.json({ name })
-        else context.output.line(printableText(name))
-      })
-    })
 }

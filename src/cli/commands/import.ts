@@ -1,15 +1,21 @@
 /** `countersign import`: imports the deliveries of a JSON Lines export. */
 import { open, stat } from 'node:fs/promises'
-import type { Command, CommandContext, DataOption } from '../context.ts'
+import {
+  type Command,
+  type CommandContext,
+  type DataOption,
+  aboutFile,
+  EXIT,
+  isDisconnected,
+  withCore,
+} from '../context.ts'
 import { counted, deliveryCount } from '../../shared/text/counted.ts'
 import { limitYoungGeneration } from '../../core/base/threads/memory.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { furtherRefused, type ImportOutcome } from '../../shared/transfer/import-file.ts'
 import { importAny } from '../../shared/transfer/import-any.ts'
-import { aboutFile, EXIT, isDisconnected } from '../failure.ts'
 import { withStopSignal } from '../lifetime.ts'
-import { withCore } from '../session.ts'
 
 const TELL_MS = 2_000
 

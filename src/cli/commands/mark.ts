@@ -1,10 +1,15 @@
 /** `countersign mark`: pins deliveries and sets notes. */
-import type { Command, CommandContext, DataOption } from '../context.ts'
+import {
+  type Command,
+  type CommandContext,
+  type DataOption,
+  UsageError,
+  NOTHING_CAPTURED,
+  withKeptData,
+} from '../context.ts'
 import { deliveryCount } from '../../shared/text/counted.ts'
 import { NOTE_LENGTH, type MarksChange } from '../../shared/model/keeping.ts'
 import { given, readDeliveryRefs } from '../arguments.ts'
-import { UsageError } from '../failure.ts'
-import { NOTHING_CAPTURED, withKeptData } from '../session.ts'
 
 interface MarkOptions extends DataOption {
   readonly pin?: true

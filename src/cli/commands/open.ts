@@ -1,7 +1,12 @@
 /** `countersign open`: opens the running app in the browser with a new one-time link. */
-import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import {
+  type Command,
+  dataFolderOf,
+  type CommandContext,
+  type DataOption,
+  withInstance,
+} from '../context.ts'
 import { openInBrowser } from '../open-browser.ts'
-import { withInstance } from '../session.ts'
 
 interface OpenOptions extends DataOption {
   readonly print?: true

@@ -1,6 +1,18 @@
 /** `countersign replay`: sends stored deliveries again, re-signed, and prints the results. */
 import { InvalidArgumentError, Option } from 'commander'
-import type { Command, CommandContext, DataOption } from '../context.ts'
+import {
+  type Command,
+  type CommandContext,
+  type DataOption,
+  EXIT,
+  UsageError,
+  type ExitCode,
+  SENDING,
+  NOTHING_CAPTURED,
+  withExistingData,
+  withKeptData,
+  type Session,
+} from '../context.ts'
 import type { Literals } from '../../shared/body/json-literals.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -26,27 +38,19 @@ import {
   readLiteral,
   readOnce,
   readSpeed,
-} from '../arguments.ts'
-import { listSends, showSend, createSendPrinter } from '../delivery-sends.ts'
-import { EXIT, UsageError, type ExitCode } from '../failure.ts'
-import { checkGivenQuery, addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
-import { readNamedFile } from '../inputs.ts'
-import { outcomeCell } from '../outcome-cell.ts'
-import type { Cell, Output } from '../output.ts'
-import { followReplay, sumReplayStatistics } from '../replay-feed.ts'
-import {
-  SENDING,
-  NOTHING_CAPTURED,
-  withExistingData,
-  withKeptData,
-  type Session,
-} from '../session.ts'
-import {
+  readNamedFile,
   addTargetOptions,
   endpointNote,
   readTargetOptions,
   type TargetOptions,
-} from '../target-options.ts'
+  checkGivenQuery,
+  addViewOption,
+  searchOf,
+  type ViewOption,
+} from '../arguments.ts'
+import { listSends, showSend, createSendPrinter } from '../delivery-sends.ts'
+import { type Cell, type Output, outcomeCell } from '../output.ts'
+import { followReplay, sumReplayStatistics } from '../replay-feed.ts'
 import { randomUUID } from 'node:crypto'
 import type { InputOf } from '../../shared/contract/contract.ts'
 import { cancellable } from '../lifetime.ts'

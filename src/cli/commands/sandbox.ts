@@ -1,5 +1,11 @@
 /** `countersign sandbox`: manages sandbox objects and the sandbox clock. */
-import type { Command, CommandContext, DataOption } from '../context.ts'
+import {
+  type Command,
+  type CommandContext,
+  type DataOption,
+  UsageError,
+  withInstance,
+} from '../context.ts'
 import type { Literals } from '../../shared/body/json-literals.ts'
 import {
   sandboxObjectKindSchema,
@@ -12,15 +18,13 @@ import {
   readLiteral,
   readMany,
   readOnce,
-  readSeed,
+  readCountFromZero,
   readWith,
   readDuration,
   readInstant,
   readSpeed,
 } from '../arguments.ts'
-import { UsageError } from '../failure.ts'
 import type { Cell, Output } from '../output.ts'
-import { withInstance } from '../session.ts'
 import { notificationCells } from './trigger.ts'
 
 const readKind = readWith(
@@ -52,7 +56,9 @@ function printChange(output: Output, change: SandboxChange, asJson: boolean): vo
   output.table(change.deliveries.map(notificationCells))
 }
 
-function addList(sandbox: Command, context: CommandContext): void {
+export function add(command: Command, context: CommandContext): void {
+  const sandbox = command.description('Manage sandbox objects and the sandbox clock.')
+
   sandbox
     .command('list')
     .summary('list objects')
@@ -76,9 +82,7 @@ function addList(sandbox: Command, context: CommandContext): void {
         output.list(objects, options.json, objectCells)
       })
     })
-}
 
-function addCreate(sandbox: Command, context: CommandContext): void {
   sandbox
     .command('create')
     .summary('create an object')
@@ -95,7 +99,7 @@ function addCreate(sandbox: Command, context: CommandContext): void {
     )
     .option('--program <id>', 'program of the object (default: the first)', readOnce)
     .option('--set <path=value>', 'set a field, for example name=Corner (repeatable)', readLiteral)
-    .option('--seed <n>', 'create the same object again', readSeed)
+    .option('--seed <n>', 'create the same object again', readCountFromZero)
     .option('--live', 'allow changes to sandbox-live')
     .printsJson()
     .run(async (kind: SandboxObject['kind'], options: ObjectOptions) => {
@@ -112,9 +116,7 @@ function addCreate(sandbox: Command, context: CommandContext): void {
         printChange(context.output, change, options.json === true)
       })
     })
-}
 
-function addUpdate(sandbox: Command, context: CommandContext): void {
   sandbox
     .command('update')
     .summary('change an object')
@@ -152,9 +154,7 @@ function addUpdate(sandbox: Command, context: CommandContext): void {
         printChange(context.output, change, options.json === true)
       })
     })
-}
 
-function addClearings(sandbox: Command, context: CommandContext): void {
   sandbox
     .command('clearings')
     .summary('list purchases that will be cleared')
@@ -176,9 +176,7 @@ function addClearings(sandbox: Command, context: CommandContext): void {
         if (clearings.length === 0 && options.json !== true) output.note('No purchases to clear.')
       })
     })
-}
 
-function addReset(sandbox: Command, context: CommandContext): void {
   sandbox
     .command('reset')
     .summary('reset the sandbox')
@@ -194,31 +192,7 @@ function addReset(sandbox: Command, context: CommandContext): void {
         context.output.note('Sandbox reset.')
       })
     })
-}
 
-export function add(command: Command, context: CommandContext): void {
-  const sandbox = command.description('Manage sandbox objects and the sandbox clock.')
-  addList(sandbox, context)
-  addCreate(sandbox, context)
-  addUpdate(sandbox, context)
-  addClearings(sandbox, context)
-  addReset(sandbox, context)
-  addSandboxClock(sandbox, context)
-}
-
-interface ClockOptions extends DataOption {
-  readonly live?: true
-}
-
-function print(output: Output, state: SandboxClockState, asJson: boolean): void {
-  if (asJson) output.json(state)
-  else
-    output.line(
-      `${state.now}  ${state.paused ? 'paused' : state.speed === 1 ? 'real time' : `${state.speed}× real time`}`,
-    )
-}
-
-function addSandboxClock(sandbox: Command, context: CommandContext): void {
   const clock = sandbox
     .command('clock')
     .summary('control the sandbox clock')
@@ -271,4 +245,16 @@ function addSandboxClock(sandbox: Command, context: CommandContext): void {
   addMove('resume', 'Resume the clock')
     .example('Resume the clock', 'sandbox clock resume')
     .run((options: ClockOptions) => work(options, { action: 'resume' }))
+}
+
+interface ClockOptions extends DataOption {
+  readonly live?: true
+}
+
+function print(output: Output, state: SandboxClockState, asJson: boolean): void {
+  if (asJson) output.json(state)
+  else
+    output.line(
+      `${state.now}  ${state.paused ? 'paused' : state.speed === 1 ? 'real time' : `${state.speed}× real time`}`,
+    )
 }

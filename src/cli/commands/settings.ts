@@ -1,5 +1,11 @@
 /** `countersign settings`: shows and changes the settings of the data folder. */
-import type { Command, CommandContext, DataOption } from '../context.ts'
+import {
+  type Command,
+  type CommandContext,
+  type DataOption,
+  withCore,
+  withExistingData,
+} from '../context.ts'
 import { z } from 'zod'
 import { LEAST_KEPT_BYTES } from '../../shared/model/keeping.ts'
 import {
@@ -12,8 +18,7 @@ import {
   type Theme,
   type SettingsChange,
 } from '../../shared/model/settings.ts'
-import { given, digitsAsNumber, readWith } from '../arguments.ts'
-import { withCore, withExistingData } from '../session.ts'
+import { given, readCountBetween, readWith } from '../arguments.ts'
 
 const UNIT_BYTES = {
   B: 1,
@@ -42,17 +47,9 @@ function readLimit(read: (text: string) => number): (text: string) => number | '
   return (text) => (text === 'off' ? text : read(text))
 }
 const readCountOrOff = readLimit(
-  readWith(
-    () => digitsAsNumber().pipe(z.number().int().min(1).max(1_000_000_000)),
-    'an integer from 1 to 1000000000, or off',
-  ),
+  readCountBetween(1, 1_000_000_000, 'an integer from 1 to 1000000000, or off'),
 )
-const readDaysOrOff = readLimit(
-  readWith(
-    () => digitsAsNumber().pipe(z.number().int().min(1).max(36_500)),
-    'days from 1 to 36500, or off',
-  ),
-)
+const readDaysOrOff = readLimit(readCountBetween(1, 36_500, 'days from 1 to 36500, or off'))
 const readKeptSizeOrOff = readLimit(
   readWith(
     () => size().pipe(z.number().min(LEAST_KEPT_BYTES).max(Number.MAX_SAFE_INTEGER)),
@@ -60,10 +57,7 @@ const readKeptSizeOrOff = readLimit(
   ),
 )
 
-const readPortNumber = readWith(
-  () => digitsAsNumber().pipe(z.number().int().min(1).max(65_535)),
-  'a port from 1 to 65535',
-)
+const readPortNumber = readCountBetween(1, 65_535, 'a port from 1 to 65535')
 const readPortOrDefault = (text: string) => (text === 'default' ? text : readPortNumber(text))
 const readPortOrOff = readLimit(readPortNumber)
 const readSwitch = readWith(() => z.enum(['on', 'off']), 'on or off')

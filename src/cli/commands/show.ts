@@ -1,5 +1,11 @@
 /** `countersign show`: shows everything about a delivery, or writes its exact body. */
-import type { Command, CommandContext, DataOption } from '../context.ts'
+import {
+  type Command,
+  type CommandContext,
+  type DataOption,
+  UsageError,
+  withKeptData,
+} from '../context.ts'
 import { counted, byteSize, listed } from '../../shared/text/counted.ts'
 import { printableText, readableHeader } from '../../shared/text/printable.ts'
 import { contentEncodings, utf8Text } from '../../shared/body/encoding.ts'
@@ -22,10 +28,8 @@ import {
 } from '../delivery-body.ts'
 import { deliveryJson, signatureJson } from '../delivery-json.ts'
 import { attemptCell, localTimeText, verdictCell } from '../delivery-table.ts'
-import { UsageError } from '../failure.ts'
 import { lifecycleLines } from '../lifecycle-text.ts'
 import { createColumns, type Output } from '../output.ts'
-import { withKeptData } from '../session.ts'
 import { signatureLines } from '../signature-text.ts'
 import type { Attempt } from '../../shared/model/lifecycle.ts'
 
@@ -261,14 +265,14 @@ async function printForPeople(
   const { heading } = output
   output.facts(overviewRows(delivery, report))
   heading('Signature')
-  for (const line of signatureLines(output, report)) output.line(line)
+  output.lines(signatureLines(output, report))
   const lines = schemaLines(
     output,
     await maskedSchema(await client.call('deliveries.schema', { id }), mask),
     id,
   )
   if (lines.length > 0) heading('Schema')
-  for (const line of lines) output.line(line)
+  output.lines(lines)
   heading('Headers')
   for (const [name, value] of delivery.headers)
     output.line(printableText(`${name}: ${readableHeader(value)}`))
@@ -276,9 +280,9 @@ async function printForPeople(
   for (const [name, value] of delivery.trailers)
     output.line(printableText(`${name}: ${readableHeader(value)}`))
   heading('Body')
-  for (const line of await bodyLines(client, delivery, mask)) output.line(line)
+  output.lines(await bodyLines(client, delivery, mask))
   heading('Response')
-  for (const line of responseLines(delivery)) output.line(line)
+  output.lines(responseLines(delivery))
 }
 
 async function printStory(
@@ -288,15 +292,12 @@ async function printStory(
   wanted: ShowOptions,
 ): Promise<void> {
   if (wanted.lifecycle === true)
-    for (const line of lifecycleLines(output, await client.call('lifecycle.get', { deliveryId })))
-      output.line(line)
+    output.lines(lifecycleLines(output, await client.call('lifecycle.get', { deliveryId })))
   if (wanted.lifecycle === true && wanted.attempts === true) output.heading('Attempts')
   if (wanted.attempts === true)
-    for (const line of attemptLines(
-      output,
-      (await client.call('lifecycle.attempts', { deliveryId })).attempts,
-    ))
-      output.line(line)
+    output.lines(
+      attemptLines(output, (await client.call('lifecycle.attempts', { deliveryId })).attempts),
+    )
 }
 
 /** Writes the decoded body. Standard output contains nothing else, so decoding problems go to stderr. */

@@ -1,7 +1,17 @@
 /** `countersign shrink`: finds the smallest body that a handler still fails on. */
 import { writeFile } from 'node:fs/promises'
 import { Option } from 'commander'
-import type { Command, CommandContext, DataOption } from '../context.ts'
+import {
+  type Command,
+  type CommandContext,
+  type DataOption,
+  EXIT,
+  type ExitCode,
+  SENDING,
+  NOTHING_CAPTURED,
+  withKeptData,
+  type Session,
+} from '../context.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import {
@@ -17,18 +27,14 @@ import {
   readMaxTime,
   readOnce,
   readSpeed,
-} from '../arguments.ts'
-import { EXIT, type ExitCode } from '../failure.ts'
-import { cancellable } from '../lifetime.ts'
-import { createColumns, type Output } from '../output.ts'
-import { checkReportFiles } from '../report-files.ts'
-import { SENDING, NOTHING_CAPTURED, withKeptData, type Session } from '../session.ts'
-import {
   addTargetOptions,
   endpointNote,
   readTargetOptions,
   type TargetOptions,
-} from '../target-options.ts'
+} from '../arguments.ts'
+import { cancellable } from '../lifetime.ts'
+import { createColumns, type Output } from '../output.ts'
+import { checkReportFiles } from '../report-files.ts'
 
 interface ShrinkOptions extends DataOption, TargetOptions {
   readonly to?: string

@@ -1,14 +1,14 @@
 /** `countersign sign`: signs a body as the service does. */
 import type { Command, CommandContext } from '../context.ts'
 import { secretKey, signDelivery } from '../../core/signature/sign.ts'
-import { readFilled } from '../arguments.ts'
 import {
+  readFilled,
   addBodyOption,
   addSecretOptions,
   readBodyAndSecret,
   type BodyOption,
   type SecretOptions,
-} from '../inputs.ts'
+} from '../arguments.ts'
 
 interface SignOptions extends SecretOptions, BodyOption {
   readonly url: string

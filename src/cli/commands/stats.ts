@@ -12,13 +12,26 @@ import {
 } from '../../shared/model/statistics.ts'
 import { hookNames } from '../../shared/query/meaning.ts'
 import type { Client } from '../../shared/rpc/client.ts'
-import { readFilled, takeQuery } from '../arguments.ts'
-import type { Command, CommandContext, DataOption } from '../context.ts'
+import {
+  readFilled,
+  takeQuery,
+  addViewOption,
+  checkGivenQuery,
+  searchOf,
+  type ViewOption,
+} from '../arguments.ts'
+import {
+  type Command,
+  type CommandContext,
+  type DataOption,
+  UsageError,
+  NOTHING_CAPTURED,
+  withExistingData,
+  withKeptData,
+  type Session,
+} from '../context.ts'
 import type { Cell } from '../output.ts'
-import { UsageError } from '../failure.ts'
 import { sumReplayStatistics } from '../replay-feed.ts'
-import { addViewOption, checkGivenQuery, searchOf, type ViewOption } from '../saved-view.ts'
-import { NOTHING_CAPTURED, withExistingData, withKeptData, type Session } from '../session.ts'
 
 interface StatsOptions extends DataOption, ViewOption {
   readonly by?: Grouping

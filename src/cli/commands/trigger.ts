@@ -1,6 +1,6 @@
 /** `countersign trigger`: triggers an event in the running sandbox and prints its deliveries. */
 import { Option } from 'commander'
-import type { Command, CommandContext, DataOption } from '../context.ts'
+import { type Command, type CommandContext, type DataOption, withInstance } from '../context.ts'
 import type { Literals } from '../../shared/body/json-literals.ts'
 import {
   faultSchema,
@@ -8,12 +8,10 @@ import {
   type Notification,
   type TriggerResult,
 } from '../../shared/model/sandbox.ts'
-import { readEventType, readLiteral, readMany, readOnce, readSeed } from '../arguments.ts'
+import { readEventType, readLiteral, readMany, readOnce, readCountFromZero } from '../arguments.ts'
 import { lookOfNotification, responseWords } from '../../shared/model/outcomes.ts'
-import { outcomeCell } from '../outcome-cell.ts'
-import type { Cell, Output } from '../output.ts'
+import { type Cell, type Output, outcomeCell } from '../output.ts'
 import { printableText } from '../../shared/text/printable.ts'
-import { withInstance } from '../session.ts'
 import { listed } from '../../shared/text/counted.ts'
 
 interface TriggerOptions extends DataOption {
@@ -98,7 +96,7 @@ export function add(command: Command, context: CommandContext): void {
       'remove a field from the payload, for example card.scheme (repeatable)',
       readMany,
     )
-    .option('--seed <n>', 'create the same objects again', readSeed)
+    .option('--seed <n>', 'create the same objects again', readCountFromZero)
     .addOption(
       new Option('--fault <kind>', 'break the spec on purpose').choices(faultSchema.options),
     )

@@ -1,18 +1,23 @@
 /** `countersign tunnel`: manages the receiver's public URL and the tunnel that provides it. */
-import type { Command, CommandContext, DataOption } from '../context.ts'
+import {
+  type Command,
+  type CommandContext,
+  type DataOption,
+  EXIT,
+  UsageError,
+  withInstance,
+  type Session,
+} from '../context.ts'
 import {
   tunnelProviderSchema,
   type TunnelStatus,
   type AddressTest,
 } from '../../shared/model/status.ts'
 import { readOnce } from '../arguments.ts'
-import { EXIT, UsageError } from '../failure.ts'
-import type { Cell } from '../output.ts'
-import { withInstance, type Session } from '../session.ts'
+import { type Cell, outcomeCell } from '../output.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import { addressTests, tunnelStates } from '../../shared/model/outcomes.ts'
-import { outcomeCell } from '../outcome-cell.ts'
 import { listed } from '../../shared/text/counted.ts'
 
 function print(

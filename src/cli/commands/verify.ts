@@ -3,7 +3,15 @@
  * verifies it.
  */
 import { Option } from 'commander'
-import type { Command, CommandContext, DataOption } from '../context.ts'
+import {
+  type Command,
+  type CommandContext,
+  type DataOption,
+  EXIT,
+  UsageError,
+  withExistingData,
+  withKeptData,
+} from '../context.ts'
 import { decompressed } from '../../core/signature/diagnosis/body-departures.ts'
 import { verifyOffline } from '../../core/signature/verify-offline.ts'
 import { contentEncodings } from '../../shared/body/encoding.ts'
@@ -18,6 +26,13 @@ import {
   readInstant,
   readOnce,
   readSeconds,
+  addBodyOption,
+  addSecretOptions,
+  readBodyOption,
+  readBodyAndSecret,
+  readGivenSecret,
+  type BodyOption,
+  type SecretOptions,
 } from '../arguments.ts'
 import { wholeBody } from '../delivery-body.ts'
 import { signatureJson, trialJson } from '../delivery-json.ts'
@@ -29,17 +44,6 @@ import {
   mayBeCopied,
   type PastedRequest,
 } from '../../shared/transfer/pasted-text.ts'
-import { EXIT, UsageError } from '../failure.ts'
-import {
-  addBodyOption,
-  addSecretOptions,
-  readBodyOption,
-  readBodyAndSecret,
-  readTriedSecret,
-  type BodyOption,
-  type SecretOptions,
-} from '../inputs.ts'
-import { withExistingData, withKeptData } from '../session.ts'
 import { computedLines, signatureLines } from '../signature-text.ts'
 
 /** A copied request, verified. */
@@ -160,7 +164,7 @@ async function readCopied(
 /** Verifies copied requests: with a given secret, else with the hooks of the data folder. */
 async function verifyRequests(context: CommandContext, options: VerifyOptions): Promise<Copied[]> {
   const requests = await readCopied(context, options)
-  const secret = await readTriedSecret(context, options)
+  const secret = await readGivenSecret(context, options)
   if (secret !== undefined) {
     const reports: Copied[] = []
     for (const request of requests) {
@@ -197,7 +201,7 @@ function printCopied(
       continue
     }
     if (all.length > 1) output.heading(printableText(`${request.method} ${request.path}`))
-    for (const line of signatureLines(output, report)) output.line(line)
+    output.lines(signatureLines(output, report))
     if (isCopied) output.note(COPIED_CAVEAT)
     if (request.note !== null) output.note(request.note)
   }
@@ -214,7 +218,7 @@ async function verifyStored(
   options: VerifyOptions,
   id: string,
 ): Promise<SignatureTrial> {
-  const secret = await readTriedSecret(context, options)
+  const secret = await readGivenSecret(context, options)
   return withKeptData(context, options, `Delivery "${id}" not found`, async ({ client }) => {
     const delivery = await client.call('deliveries.get', { id })
     return client.call('deliveries.diagnose', {
@@ -373,10 +377,9 @@ export function add(command: Command, context: CommandContext): void {
           : await verifyStored(context, options, delivery)
       if (options.json === true) context.output.json(trialJson(trial))
       else {
-        for (const line of signatureLines(context.output, trial.report)) context.output.line(line)
+        context.output.lines(signatureLines(context.output, trial.report))
         if (trial.computed !== null)
-          for (const line of computedLines(context.output, trial.computed))
-            context.output.line(line)
+          context.output.lines(computedLines(context.output, trial.computed))
       }
       context.exit(isYes(trial, options) ? EXIT.done : EXIT.no)
     })

@@ -1,9 +1,13 @@
 /** `countersign views`: lists, saves and removes named queries, which other commands use with `--view`. */
-import type { Command, CommandContext, DataOption } from '../context.ts'
+import {
+  type Command,
+  type CommandContext,
+  type DataOption,
+  withCore,
+  withExistingData,
+} from '../context.ts'
 import { printableText } from '../../shared/text/printable.ts'
-import { takeQuery } from '../arguments.ts'
-import { checkGivenQuery, findView, viewNamed } from '../saved-view.ts'
-import { withCore, withExistingData } from '../session.ts'
+import { takeQuery, checkGivenQuery, findView, viewNamed } from '../arguments.ts'
 
 export function add(command: Command, context: CommandContext): void {
   const views = command.description('Manage saved views: named queries, shared with the app.')

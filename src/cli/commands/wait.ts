@@ -1,11 +1,22 @@
 /** `countersign wait`: waits for new deliveries. */
-import type { Command, CommandContext, DataOption } from '../context.ts'
-import { readCount, readOnce, readSeconds } from '../arguments.ts'
+import {
+  type Command,
+  type CommandContext,
+  type DataOption,
+  EXIT,
+  withInstance,
+} from '../context.ts'
+import {
+  readCount,
+  readOnce,
+  readSeconds,
+  checkGivenQuery,
+  addViewOption,
+  searchOf,
+  type ViewOption,
+} from '../arguments.ts'
 import { maskingUnless } from '../delivery-body.ts'
 import { followDeliveries, fetchNewestSeq } from '../delivery-feed.ts'
-import { EXIT } from '../failure.ts'
-import { checkGivenQuery, addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
-import { withInstance } from '../session.ts'
 import { createDeliveryPrinter, stoppedError } from './deliveries.ts'
 
 interface WaitOptions extends DataOption, ViewOption {

@@ -93,7 +93,7 @@ describe('without Countersign running', () => {
     expect(unknown.code).toBe(3)
   })
 
-  test('exits with 1 if one was not acknowledged; for tampered ones, if one got no response', async () => {
+  test('exits with 1 if one was not acknowledged; for tampered ones, if one was not rejected', async () => {
     const { origin, close } = await rawEndpoint(() => 401)
     expect(await run('latest', '--to', origin, '--json')).toMatchObject({ code: 1 })
     expect(await run('latest', '--to', origin, '--tamper', 'secret')).toMatchObject({
@@ -114,38 +114,42 @@ describe('without Countersign running', () => {
     const { origin } = await rawEndpoint(
       (_, number) => [200, 401, 200, 200, 401, 500, 200][number - 1] ?? 401,
     )
-    expect((await run('latest', '--to', origin, '--tamper', 'secret')).text).toMatch(
-      /^accepted .*forged deliveries should be rejected$/,
-    )
+    expect(await run('latest', '--to', origin, '--tamper', 'secret')).toMatchObject({
+      code: 1,
+      text: expect.stringMatching(/^accepted .*forged deliveries should be rejected$/) as string,
+    })
     expect((await run('latest', '--to', origin, '--tamper', 'secret')).text).toMatch(
       /^now rejected .*replay the valid delivery to compare$/,
     )
     await run('latest', '--to', origin)
     const ran = await run('latest', '--to', origin, '--tamper', 'stale', '--repeat', '4')
     expect(ran).toMatchObject({
-      code: 0,
+      code: 1,
       stderr: expect.stringContaining(
-        '4 sends: 2 accepted, 2 not accepted, 1 now accepted, 1 no longer',
+        '4 sends: 1 rejected, 3 not rejected, 1 now rejected, 1 no longer rejected.',
       ),
     })
     expect(ran.text.split('\n')).toEqual([
       expect.stringMatching(/^accepted .*forged deliveries should be rejected$/),
       expect.stringMatching(/^now rejected .*as expected; the valid delivery is accepted$/),
       expect.stringMatching(/^failed .*expected a 4xx status$/),
-      expect.stringMatching(/^now accepted .*forged deliveries should be rejected$/),
+      expect.stringMatching(/^accepted .*forged deliveries should be rejected$/),
     ])
     const listed = (await run('--sends', 'latest')).text.split('\n').slice(0, 4)
     expect(
       listed.map((line) => /(?:now |still )?(?:accepted|rejected)|failed/.exec(line)?.[0]),
-    ).toEqual(['now accepted', 'failed', 'now rejected', 'accepted'])
-    // Fields that scripts read stay: whether it was acknowledged, and whether that has changed.
-    const [last, , second] = (await run('--sends', 'latest', '--json')).json()
-    expect([last?.['outcome'], second?.['outcome']]).toEqual(['fixed', 'regressed'])
+    ).toEqual(['accepted', 'failed', 'now rejected', 'accepted'])
+    const [, failed, second, first] = (await run('--sends', 'latest', '--json')).json()
+    expect([first?.['outcome'], second?.['outcome'], failed?.['outcome']]).toEqual([
+      'first-fail',
+      'fixed',
+      'regressed',
+    ])
     expect((await run('--show', String(second?.['sendId']))).text).toMatch(
       /outcome +now rejected, as expected; the valid delivery is accepted\n/,
     )
     expect((await run('--jobs')).text).toContain(
-      '4 sends: 2 accepted, 2 not accepted, 1 now accepted, 1 no longer accepted.',
+      '4 sends: 1 rejected, 3 not rejected, 1 now rejected, 1 no longer rejected.',
     )
   })
 

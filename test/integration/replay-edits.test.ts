@@ -277,6 +277,30 @@ describe('the stored send', () => {
     expect(outcomes).toEqual(['first-fail', 'fixed', 'first-pass', 'first-pass', 'regressed'])
   })
 
+  test('passes if it is forged and rejected with a 4xx; anything else fails', async () => {
+    const forged = async (
+      status: number,
+      more: Parameters<typeof send>[1] = { tamper: 'secret' },
+      edits: Parameters<typeof send>[0] = {},
+    ) => {
+      answer = status
+      const { sends, job } = await send(edits, { to: `${to()}/forged`, ...more })
+      return [sends[0]?.outcome, job.passed, job.failed, job.fixed, job.regressed]
+    }
+    const results: unknown[] = []
+    for (const status of [401, 422, 200, 500, 302, 204, 400]) results.push(await forged(status))
+    expect(results).toEqual([
+      ['first-pass', 1, 0, 0, 0],
+      ['still-passing', 1, 0, 0, 0],
+      ['regressed', 0, 1, 0, 1],
+      ['still-failing', 0, 1, 0, 0],
+      ['still-failing', 0, 1, 0, 0],
+      ['still-failing', 0, 1, 0, 0],
+      ['fixed', 1, 0, 1, 0],
+    ])
+    expect(await forged(401, {}, { signature: 'drop' })).toEqual(['first-pass', 1, 0, 0, 0])
+  })
+
   test("remembers a hook's last target", async () => {
     await send({}, { to: `${to()}/last` })
     const { byHook, recent } = await core.client.call('replay.targets', {})

@@ -16,7 +16,6 @@ import {
 import type { Literals } from '../../shared/body/json-literals.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { isForged } from '../../shared/model/replay-edits.ts'
 import { lookOfJob, countsOf, replayChangeWords } from '../../shared/model/outcomes.ts'
 import {
   signatureModeSchema,
@@ -106,12 +105,10 @@ function timesOf({ shares, handlers }: StatisticsSummary): string | null {
   return `Failing ${(100 * shares.failing).toFixed(1)}%. Response times: ${times.join(', ')}.`
 }
 
-/** Forged requests should be rejected, so they only need a response. */
-function exitCodeOf(job: ReplayJob, unanswered: number): ExitCode {
+function exitCodeOf(job: ReplayJob): ExitCode {
   if (job.state !== 'done') return EXIT.failed
   if (job.total === 0) return EXIT.no
-  const isGood = job.notSent === 0 && (isForged(job) ? unanswered === 0 : job.failed === 0)
-  return isGood ? EXIT.done : EXIT.no
+  return job.notSent === 0 && job.failed === 0 ? EXIT.done : EXIT.no
 }
 
 /** Names may repeat, so headers stay in order. */
@@ -232,7 +229,7 @@ export function add(command: Command, context: CommandContext): void {
     .description('Replay stored deliveries, re-signed, and print each target and result.')
     .exitsWith(
       1,
-      'nothing matches, if a delivery is not acknowledged, or if a forged one gets no response',
+      'nothing matches, if a delivery is not acknowledged, or a forged one not rejected',
     )
     .exitsWith(3, 'the replay was interrupted')
     .example(
@@ -328,13 +325,7 @@ export function add(command: Command, context: CommandContext): void {
         if (job.total === 0) output.note('No deliveries match. Nothing sent.')
         if (job.total > 1)
           output.note(`Replay ${job.id}: ${job.total} ${job.repeat > 1 ? 'sends' : 'deliveries'}.`)
-        let unanswered = 0
-        const ended = await followReplay(session, job, (sends) => {
-          unanswered += sends.filter(
-            ({ state, status }) => state === 'settled' && status === null,
-          ).length
-          print(sends)
-        })
+        const ended = await followReplay(session, job, print)
         if (ended.total > 1 || ended.state !== 'done') output.note(accountOf(ended))
         if (ended.total > 1) {
           const times = timesOf(
@@ -352,7 +343,7 @@ export function add(command: Command, context: CommandContext): void {
           output.note('This replay was cancelled earlier. Start a new one for the rest.')
         if (ended.state === 'interrupted')
           output.note(`Continue with: countersign replay --resume ${ended.id}`)
-        return exitCodeOf(ended, unanswered)
+        return exitCodeOf(ended)
       }
       const code =
         options.query === undefined && options.view === undefined

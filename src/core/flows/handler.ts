@@ -9,7 +9,7 @@ import type { Fault } from '../../shared/model/sandbox.ts'
 import type { Clock, Log } from '../base/deps.ts'
 import { createMutex } from '../base/async.ts'
 import { outgoingRequest } from '../outgoing/outgoing-request.ts'
-import { NO_EDITS } from '../../shared/model/replay-edits.ts'
+import { isForged, NO_EDITS } from '../../shared/model/replay-edits.ts'
 import type { Admitted } from '../outgoing/admit.ts'
 import type { OwnSends } from '../outgoing/own-sends.ts'
 import { isSendAcknowledged, type SendResult } from '../outgoing/send.ts'
@@ -168,6 +168,7 @@ export function createHandlerOpener({
                   errorKind: failure?.kind ?? null,
                   error: failure?.message ?? null,
                   passed: expected.cameBack() ? null : isSendAcknowledged(result, run.ack),
+                  forged: isForged({ tamper, edited: [] }),
                   headers: result.headers,
                   body: result.body,
                   truncated: result.truncated,

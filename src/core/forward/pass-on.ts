@@ -195,6 +195,7 @@ export function createPassOn(
       registeredUrl: null,
       phases: result.phases,
       passed: acknowledged,
+      forged: false,
       certificateProblem: queue.certificateProblem(),
       headers: result.headers,
       body: result.body.subarray(0, KEPT_RESPONSE_BYTES),

@@ -113,6 +113,7 @@ export function notSent(seq: number, error: string): EndedSend {
     errorKind: null,
     error,
     passed: false,
+    forged: false,
     certificateProblem: null,
     headers: [],
     body: new Uint8Array(),

@@ -4,6 +4,7 @@
  * uncertain when the job is resumed).
  */
 import { AppError } from '../../shared/contract/errors.ts'
+import { editedParts, isForged } from '../../shared/model/replay-edits.ts'
 import type { ReplaySettings } from '../../shared/model/send.ts'
 import type { Clock } from '../base/deps.ts'
 import { createPacer, isSendAcknowledged, type Sender } from '../outgoing/send.ts'
@@ -149,6 +150,7 @@ export async function runJob(
 ): Promise<void> {
   const { clock, sender, recorder, ownSends, prefixes, ownBody, job } = deps
   const { tamper, edits, concurrency, rate } = settings
+  const forged = isForged({ tamper, edited: editedParts(edits, ownBody !== null) })
   // If one worker can't continue (the disk is full), the others start no further requests either.
   const failed = new AbortController()
   const stop = AbortSignal.any([signals.cancelled, signals.interrupted, failed.signal])
@@ -242,6 +244,7 @@ export async function runJob(
       errorKind: result.failure?.kind ?? null,
       error: result.failure?.message ?? null,
       passed: expected.cameBack() ? null : isSendAcknowledged(result, hook?.ack ?? '200'),
+      forged,
       certificateProblem: deps.certificateProblem(),
       headers: result.headers,
       body: result.body,

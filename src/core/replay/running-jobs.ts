@@ -8,6 +8,7 @@ import type { Hooks } from '../hooks/hooks.ts'
 import { type Admitted, createHookOf, type FindHandlerSigner } from '../outgoing/admit.ts'
 import type { JobCounts, StoredJob, NewJob, RunOfSends } from '../store/replay-jobs-repo.ts'
 import { SENDS_AT_ONCE, unpackSends } from '../store/waiting-sends.ts'
+import { isRight } from '../store/sends-batch.ts'
 import type { Store } from '../store/store.ts'
 import type { OwnSends } from '../outgoing/own-sends.ts'
 import { createRecorder } from '../outgoing/recorder.ts'
@@ -158,15 +159,17 @@ export function createRunningJobs(deps: RunningJobsDeps) {
             counts.waiting--
             counts.underWay++
           },
-          onEnded: ({ state, passed }, outcome) => {
+          onEnded: (send, outcome) => {
+            const { state } = send
+            const right = isRight(send)
             if (state === 'settled') counts.underWay--
             else counts.waiting--
             counts[
               state === 'not-sent'
                 ? 'notSent'
-                : passed === null
+                : right === null
                   ? 'recorded'
-                  : passed
+                  : right
                     ? 'passed'
                     : 'failed'
             ]++

@@ -88,6 +88,7 @@ function settle(
     errorKind: status === null ? 'timeout' : null,
     error: status === null ? 'No response within 20 s.' : null,
     passed,
+    forged: false,
     certificateProblem: null,
     headers: [],
     body: new Uint8Array(),

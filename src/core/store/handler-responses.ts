@@ -10,6 +10,10 @@ const IS_GOOD = "d.verdict = 'valid' AND d.freshness = 'fresh'"
 export const IS_FORGED =
   "(s.registered_url IS NULL OR s.tamper IN ('body', 'secret', 'single-pass', 'no-signature', 'no-timestamp', 'url'))"
 
+/** Whether the response to a settled send is a rejection, in SQL: as `isRejection` of replays. `send`: the alias of its row. */
+export const rejectionSql = (send: string) =>
+  `(${send}.error IS NULL AND ${send}.status BETWEEN 400 AND 499)`
+
 /** A word in SQL, checked by the compiler. */
 const is = (outcome: HandlerResponse['outcome']) => `'${outcome}'`
 
@@ -21,7 +25,7 @@ const OUTCOME = `CASE
   WHEN ${IS_GOOD} THEN CASE s.passed WHEN 1 THEN ${is('acknowledged')} ELSE ${is('failing')} END
   WHEN d.verdict IN ('invalid', 'unsigned') AND ${IS_FORGED} THEN CASE
     WHEN s.passed = 1 THEN ${is('failing')}
-    WHEN s.error IS NULL AND s.status BETWEEN 400 AND 499 THEN ${is('rejected')}
+    WHEN ${rejectionSql('s')} THEN ${is('rejected')}
     ELSE ${is('neutral')} END
   ELSE ${is('neutral')} END`
 
@@ -49,13 +53,13 @@ export const REPLAY_OUTCOME = `CASE
   WHEN s.tamper IS NULL AND NOT (s.variant IS NOT NULL AND ${IS_UNSIGNED})
     THEN CASE s.passed WHEN 1 THEN ${isReplay('acknowledged')} ELSE ${isReplay('failing')} END
   WHEN s.passed = 1 THEN ${isReplay('failing')}
-  WHEN s.error IS NULL AND s.status BETWEEN 400 AND 499 THEN ${isReplay('rejected')}
+  WHEN ${rejectionSql('s')} THEN ${isReplay('rejected')}
   ELSE ${isReplay('neutral')} END`
 
 /** The last replay `s` of a delivery `d` that was sent, as JSON: derived, so that nothing is stored for it. */
 export const LAST_REPLAY = `(SELECT json_object('outcome', ${REPLAY_OUTCOME},
     'at', s.started_at, 'status', s.status, 'target', s.target, 'sendId', s.job_id || '.' || s.position,
-    'fixed', s.outcome IS 'fixed' AND s.tamper IS NULL)
+    'fixed', s.outcome IS 'fixed' AND s.tamper IS NULL AND NOT (s.variant IS NOT NULL AND ${IS_UNSIGNED}))
   FROM sends s INDEXED BY sends_settled LEFT JOIN replay_jobs j ON j.id = s.job_id
   WHERE s.delivery_seq = d.seq AND s.state = 'settled' AND s.kind = 'replay' AND s.started_at IS NOT NULL
   ORDER BY s.started_at DESC, s.seq DESC LIMIT 1)`

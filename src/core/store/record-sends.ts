@@ -3,7 +3,7 @@
  * end, compared with the last similar one.
  */
 import type { SendOutcome, Tamper } from '../../shared/model/send.ts'
-import { prepareResponse } from './handler-responses.ts'
+import { rejectionSql, prepareResponse } from './handler-responses.ts'
 import { handlerSeq } from './handlers-repo.ts'
 import { type WritableDb, withRelaxedCommit } from './open.ts'
 import { unpackBodies } from './ingest-repo.ts'
@@ -23,10 +23,10 @@ const RECORDED: Outcomes = ['recorded', 'recorded', 'recorded']
 /** A send that wasn't made says nothing about the endpoint. */
 const NOT_MADE: Outcomes = [null, null, null]
 
-function outcomesOf([, state, passed]: EndedRow): Outcomes {
+function outcomesOf([, state, , , , right]: EndedRow): Outcomes {
   if (state !== 'settled') return NOT_MADE
-  if (passed === null) return RECORDED
-  return passed === 1 ? PASSED : FAILED
+  if (right === null) return RECORDED
+  return right === 1 ? PASSED : FAILED
 }
 
 export interface RecordedSends {
@@ -51,12 +51,12 @@ export function prepareSends(db: WritableDb): (batch: PackedSends) => RecordedSe
   const release = db.prepare(
     "UPDATE sends SET state = 'waiting', started_at = NULL, registered_url = NULL WHERE seq = ?",
   )
-  // The index has all requested columns, which the planner doesn't notice. The send itself isn't settled yet.
+  // The index has all columns requested for a valid send, which the planner doesn't notice. The send itself isn't settled yet.
   const end = db.prepare(
     `UPDATE sends SET state = ?, passed = ?, started_at = coalesce(?, started_at), registered_url = coalesce(?, registered_url),
          status = ?, ms = ?, phases = ?, error_kind = ?, error = ?, certificate_problem = ?, headers = ?, truncated = ?,
          sent_method = ?, sent_headers = ?, body = ?,
-         outcome = CASE (SELECT b.passed FROM sends b INDEXED BY sends_settled
+         outcome = CASE (SELECT CASE ? WHEN 1 THEN ${rejectionSql('b')} ELSE b.passed END FROM sends b INDEXED BY sends_settled
                          WHERE b.delivery_seq = sends.delivery_seq AND b.target = sends.target AND b.tamper IS sends.tamper
                            AND b.variant IS sends.variant AND b.state = 'settled' AND b.passed IS NOT NULL
                          ORDER BY b.started_at DESC, b.seq DESC LIMIT 1)
@@ -75,8 +75,8 @@ export function prepareSends(db: WritableDb): (batch: PackedSends) => RecordedSe
     for (const seq of released) release.run(seq)
     const bodyOf = unpackBodies(bodies)
     for (const row of ended) {
-      const [seq, state, passed, size, ...values] = row
-      end.run(state, passed, ...values, bodyOf(size), ...outcomesOf(row), seq)
+      const [seq, state, passed, size, forged, , ...values] = row
+      end.run(state, passed, ...values, bodyOf(size), forged, ...outcomesOf(row), seq)
       countResponse(db, respond(seq))
     }
     const rows = ended.length === 0 ? [] : recorded.all(JSON.stringify(ended.map(([seq]) => seq)))

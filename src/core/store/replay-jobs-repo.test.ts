@@ -58,6 +58,7 @@ function write(batch: {
     errorKind: null,
     error: null,
     passed,
+    forged: false,
     certificateProblem: null,
     headers: [],
     body: new Uint8Array(),

@@ -206,7 +206,8 @@ function countsOf(
   const found = db
     .prepare<[number, number, string], { [K in keyof JobCounts]: number | null }>(
       `SELECT sum(state <> 'uncertain') AS total, sum(state = 'waiting' AND position > ?) AS waiting, sum(${UNDER_WAY}) AS underWay,
-         sum(state = 'settled' AND passed = 1) AS passed, sum(state = 'settled' AND passed = 0) AS failed, sum(state = 'settled' AND passed IS NULL) AS recorded,
+         sum(outcome IN ('first-pass', 'still-passing', 'fixed')) AS passed, sum(outcome IN ('first-fail', 'still-failing', 'regressed')) AS failed,
+         sum(outcome = 'recorded') AS recorded,
          sum(outcome = 'fixed') AS fixed, sum(outcome = 'regressed') AS regressed, sum(state = 'uncertain') AS uncertain,
          sum(state = 'not-sent') AS notSent, sum(state = 'cancelled') AS cancelled
        FROM sends WHERE job_id = ?`,

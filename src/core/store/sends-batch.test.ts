@@ -15,6 +15,7 @@ const ended = (headers: RawHeaders): EndedSend => ({
   errorKind: null,
   error: null,
   passed: true,
+  forged: false,
   certificateProblem: null,
   headers,
   body: new Uint8Array(),

@@ -4,6 +4,7 @@
  */
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { Send, SendState } from '../../shared/model/send.ts'
+import { isRejection } from '../../shared/model/replay-edits.ts'
 import { packBodies } from './ingest-repo.ts'
 
 /** How far a job may have progressed: its sends up to this place may have been sent. */
@@ -35,6 +36,8 @@ export interface EndedSend {
   readonly error: string | null
   /** Whether the endpoint acknowledged it; null if only our own receiver responded. */
   readonly passed: boolean | null
+  /** Whether the endpoint should reject it. */
+  readonly forged: boolean
   readonly certificateProblem: string | null
   readonly headers: RawHeaders
   readonly body: Uint8Array
@@ -55,13 +58,22 @@ interface SendsBatch {
   readonly released: readonly number[]
 }
 
-/** A finished send. Everything after the first four values is bound directly, in the order that `record-sends.ts` names. */
+/** Whether the endpoint did the right thing: rejected a forged send, acknowledged any other; null if only our own receiver responded. */
+export function isRight(send: EndedSend): boolean | null {
+  return send.forged && send.passed !== null ? isRejection(send) : send.passed
+}
+
+const bit = (is: boolean | null) => (is === null ? null : is ? 1 : 0)
+
+/** A finished send. Everything after the first six values is bound directly, in the order that `record-sends.ts` names. */
 export type EndedRow = readonly [
   seq: number,
   state: EndedSend['state'],
   passed: 0 | 1 | null,
   /** Bytes of its response body. */
   size: number,
+  forged: 0 | 1 | null,
+  right: 0 | 1 | null,
   ...values: readonly (string | number | null)[],
 ]
 
@@ -101,8 +113,10 @@ function toRow(send: EndedSend, headersText: (headers: RawHeaders) => string): E
   return [
     send.seq,
     send.state,
-    send.passed === null ? null : send.passed ? 1 : 0,
+    bit(send.passed),
     send.body.length,
+    bit(send.forged),
+    bit(isRight(send)),
     send.startedAt,
     send.registeredUrl,
     send.status,

@@ -111,7 +111,7 @@ function toSend(row: SendRow): Send {
 
 const SHOWN: Readonly<Record<SendsShown, string>> = {
   all: '1',
-  failed: "s.state = 'settled' AND s.passed = 0",
+  failed: "s.outcome IN ('first-fail', 'still-failing', 'regressed')",
   regressed: "s.outcome = 'regressed'",
   fixed: "s.outcome = 'fixed'",
   'not-sent': "s.state IN ('not-sent', 'cancelled')",

@@ -22,7 +22,7 @@ const valid: ShownSend = {
     validPassed: null,
   },
 }
-const tampered: ShownSend = { ...valid, tamper: 'stale', outcome: 'first-fail', status: 401 }
+const tampered: ShownSend = { ...valid, tamper: 'stale', outcome: 'first-pass', status: 401 }
 const kept: ShownSend = { ...valid, edited: ['signature'] }
 
 test.each<[string, ShownSend, string, string]>([
@@ -68,20 +68,20 @@ test.each<[string, ShownSend, string, string]>([
   ],
   [
     'a forgery rejected after it was accepted',
-    { ...tampered, outcome: 'regressed', validPassed: true },
+    { ...tampered, outcome: 'fixed', validPassed: true },
     'now rejected',
     'good',
   ],
-  ['an accepted forgery', { ...tampered, outcome: 'first-pass', status: 200 }, 'accepted', 'bad'],
+  ['an accepted forgery', { ...tampered, outcome: 'first-fail', status: 200 }, 'accepted', 'bad'],
   [
     'a forgery that is accepted as before',
-    { ...tampered, outcome: 'still-passing', status: 200 },
-    'still accepted',
+    { ...tampered, outcome: 'still-failing', status: 204 },
+    'accepted',
     'bad',
   ],
   [
-    'a forgery that was not accepted before',
-    { ...tampered, outcome: 'fixed', status: 200 },
+    'a forgery that was rejected before',
+    { ...tampered, outcome: 'regressed', status: 200 },
     'now accepted',
     'bad',
   ],
@@ -93,17 +93,23 @@ test.each<[string, ShownSend, string, string]>([
   ],
   [
     'a forgery without a response',
-    { ...tampered, status: null, error: 'Nothing listens.' },
+    { ...tampered, outcome: 'first-fail', status: null, error: 'Nothing listens.' },
     'failed',
     'bad',
   ],
   [
     'a kept signature that is rejected',
-    { ...kept, outcome: 'regressed', status: 401, validPassed: true },
+    { ...kept, outcome: 'fixed', status: 401, validPassed: true },
     'now rejected',
     'good',
   ],
-  ['a kept signature that is accepted', { ...kept, outcome: 'fixed' }, 'now accepted', 'warn'],
+  ['a kept signature that is accepted', { ...kept, outcome: 'regressed' }, 'now accepted', 'warn'],
+  [
+    'a forgery that is redirected',
+    { ...tampered, outcome: 'first-fail', status: 302 },
+    'failed',
+    'bad',
+  ],
   [
     'a send that could not be made',
     { ...tampered, outcome: null, state: 'not-sent', status: null },
@@ -140,16 +146,11 @@ test.each<[string, Partial<ReplayJob>, string, string]>([
   ],
   ['only Countersign responded', { passed: 0, recorded: 3 }, 'recorded here', 'neutral'],
   ['there was nothing to send', { total: 0, passed: 0 }, 'nothing to send', 'neutral'],
-  [
-    'forged deliveries were rejected',
-    { tamper: 'secret', passed: 0, failed: 3 },
-    'none accepted',
-    'neutral',
-  ],
+  ['forged deliveries were rejected', { tamper: 'secret', passed: 3 }, 'all rejected', 'neutral'],
   [
     'a forged delivery was accepted',
-    { tamper: 'secret', failed: 2, passed: 1 },
-    '1 of 3 accepted',
+    { tamper: 'secret', passed: 2, failed: 1 },
+    '1 of 3 not rejected',
     'bad',
   ],
   ['something stopped it', { problem: 'The disk is full.' }, 'stopped', 'bad'],

@@ -7,7 +7,7 @@ import type { DeliveryRow, HandlerResponse } from './delivery.ts'
 import type { FlowChange, FlowOutcome, FlowRun, FlowRunSummary, FlowStray } from './flow.ts'
 import type { ForwardLight } from './forward.ts'
 import { NO_RESPONSE_IN_TIME } from '../service/limits.ts'
-import { isForged } from './replay-edits.ts'
+import { isForged, isRejection } from './replay-edits.ts'
 import type { ReplayJob, Send, SendOutcome, SendState } from './send.ts'
 import type { SendAttempt, Notification } from './sandbox.ts'
 import type { DoctorCheck, AddressTest, TunnelStatus } from './status.ts'
@@ -114,12 +114,6 @@ export const sendOutcomes: Readonly<Record<SendOutcome, SendLook>> = {
   ),
 }
 
-const acceptedWords: Readonly<Partial<Record<SendOutcome, string>>> = {
-  'first-pass': 'accepted',
-  'still-passing': 'still accepted',
-  fixed: 'now accepted',
-}
-
 const handlerGlyphs = {
   acknowledged: ['pass', 'good'],
   rejected: ['rejected', 'good'],
@@ -165,7 +159,7 @@ function handlerReason({
 
 /** A forged send that was rejected. Whether that proves anything depends on the response to the valid delivery. */
 function lookOfRejected({ outcome, validPassed }: ShownSend): SendLook {
-  const word = outcome === 'regressed' ? 'now rejected' : 'rejected'
+  const word = outcome === 'fixed' ? 'now rejected' : 'rejected'
   if (validPassed === false)
     return sendLook(
       'unknown',
@@ -178,15 +172,15 @@ function lookOfRejected({ outcome, validPassed }: ShownSend): SendLook {
   return sendLook('rejected', 'good', word, 'as expected; the valid delivery is accepted')
 }
 
-/** The result of one send. A stored outcome says whether the endpoint acknowledged, but a forged send should be rejected. */
+/** The result of one send. A forged one passes by being rejected, which alone proves nothing. */
 export function lookOfSend(send: ShownSend): SendLook {
   const { outcome, state, tamper, error } = send
   if (outcome === null) return sendStates[state]
   if (outcome === 'recorded' || !isForged(send)) return sendOutcomes[outcome]
   if (isRejected(send)) return lookOfRejected(send)
-  const word = acceptedWords[outcome]
-  if (word === undefined)
+  if (!isAccepted(send))
     return sendLook('fail', 'bad', 'failed', error === null ? 'expected a 4xx status' : '')
+  const word = outcome === 'regressed' ? 'now accepted' : 'accepted'
   // A signature that wasn't replaced may still be valid, and its timestamp fresh.
   if (tamper === null)
     return sendLook('warn', 'warn', word, 'not re-signed, so the signature may still be valid')
@@ -206,11 +200,13 @@ export function lookOfJob(job: ReplayJob): Outcome {
   if (state === 'interrupted') return look('warn', 'warn', 'interrupted')
   if (state === 'cancelled') return look('skip', 'neutral', 'cancelled')
   if (problem !== null) return look('fail', 'bad', 'stopped')
-  if (isForged(job) && passed > 0) return look('fail', 'bad', shareWords(passed, total, 'accepted'))
-  if (!isForged(job) && failed > 0) return look('fail', 'bad', shareWords(failed, total, 'failed'))
+  if (failed > 0)
+    return look('fail', 'bad', shareWords(failed, total, isForged(job) ? 'not rejected' : 'failed'))
   if (notSent > 0) return look('fail', 'bad', shareWords(notSent, total, 'not sent'))
+  // An endpoint that rejects everything rejects forged requests too.
+  if (passed > 0 && isForged(job))
+    return look('same', 'neutral', shareWords(passed, total, 'rejected'))
   if (passed > 0) return look('pass', 'good', shareWords(passed, total, 'passed'))
-  if (failed > 0) return look('same', 'neutral', total === 1 ? 'not accepted' : 'none accepted')
   return recorded > 0
     ? look('recorded', 'neutral', 'recorded here')
     : look('skip', 'neutral', 'nothing to send')
@@ -383,8 +379,13 @@ export const tunnelStates: Readonly<Record<TunnelStatus['state'], Outcome>> = {
 
 /** Whether an endpoint rejected a forged send. */
 export function isRejected(send: Pick<Send, 'tamper' | 'edited' | 'status' | 'error'>): boolean {
+  return isForged(send) && isRejection(send)
+}
+
+/** Whether an endpoint accepted a forged send. Also with a 2xx that doesn't acknowledge. */
+export function isAccepted(send: Pick<Send, 'tamper' | 'edited' | 'status' | 'error'>): boolean {
   const { status, error } = send
-  return isForged(send) && error === null && status !== null && status >= 400 && status < 500
+  return isForged(send) && error === null && status !== null && status >= 200 && status < 300
 }
 
 // Words for the changes and counts of sends.
@@ -409,22 +410,17 @@ export function replayChangeWords(
   ]
 }
 
-/** The word for a successful response: a forged request is accepted, a valid one acknowledged. */
-function acknowledgedWord(job: Pick<ReplayJob, 'tamper' | 'edited'>): 'accepted' | 'acknowledged' {
-  return isForged(job) ? 'accepted' : 'acknowledged'
-}
-
 /** The results of a replay: each count above 0, with its label. */
 export function countsOf(
   job: ReplayJob,
 ): readonly { readonly count: number; readonly what: string }[] {
-  const word = acknowledgedWord(job)
+  const word = isForged(job) ? 'rejected' : 'acknowledged'
   const counts: readonly (readonly [number, string])[] = [
     [job.passed, word],
     [job.failed, `not ${word}`],
     [job.recorded, 'recorded here'],
-    [job.fixed, isForged(job) ? 'now accepted' : 'fixed'],
-    [job.regressed, isForged(job) ? 'no longer accepted' : 'regressed'],
+    [job.fixed, isForged(job) ? 'now rejected' : 'fixed'],
+    [job.regressed, isForged(job) ? 'no longer rejected' : 'regressed'],
     [job.notSent, "couldn't be sent"],
     [job.cancelled, 'cancelled'],
     [

@@ -29,6 +29,11 @@ export function isForged({ tamper, edited }: Pick<Send, 'tamper' | 'edited'>): b
   return tamper !== null || edited.includes('signature') || edited.includes('timestamp')
 }
 
+/** Whether a response rejects the request: only a complete 4xx does. A 5xx, a redirect or no response is a failure. */
+export function isRejection({ status, error }: Pick<Send, 'status' | 'error'>): boolean {
+  return error === null && status !== null && status >= 400 && status < 500
+}
+
 /** The URL that a send actually signs. `url`: the URL signed without tampering. Only one kind of tampering changes it (docs/replay.md). */
 export function signedUrlOf(url: string, tamper: Tamper | null): string {
   return tamper === 'url' ? `${url}${url.includes('?') ? '&' : '?'}other=1` : url

@@ -53,8 +53,9 @@ const sendStateSchema = z.enum([
 export type SendState = z.infer<typeof sendStateSchema>
 
 /**
- * Compares a settled send with the previous one of the same delivery, target, edits and tampering: whether the endpoint
- * acknowledges, and whether that changed. `recorded`: only Countersign's own receiver responded.
+ * Compares a settled send with the previous one of the same delivery, target, edits and tampering: whether the endpoint passes, and
+ * whether that changed. It passes if it acknowledges the request, or rejects a forged one. `recorded`: only Countersign's own
+ * receiver responded.
  */
 const sendOutcomeSchema = z.enum([
   'first-pass',
@@ -200,7 +201,7 @@ export const replayJobSchema = z.object({
   total: z.number().int(),
   waiting: z.number().int(),
   underWay: z.number().int(),
-  /** Acknowledged, and not acknowledged. */
+  /** Acknowledged or, if the requests are forged, rejected. `failed`: all other responses, and none. */
   passed: z.number().int(),
   failed: z.number().int(),
   /** Only Countersign's own receiver responded. */
@@ -214,7 +215,7 @@ export const replayJobSchema = z.object({
 })
 export type ReplayJob = z.infer<typeof replayJobSchema>
 
-/** Filter for a job's sends. `failed`: not acknowledged. `not-sent` includes cancelled ones. */
+/** Filter for a job's sends. `failed`: not acknowledged or, if forged, not rejected. `not-sent` includes cancelled ones. */
 export const sendsShownSchema = z.enum([
   'all',
   'failed',

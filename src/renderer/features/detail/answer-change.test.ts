@@ -30,25 +30,29 @@ const send = (part: Partial<Send>): Send => ({
 
 test.each<[string, Partial<Send>, string | null]>([
   ['an acknowledgement', {}, null],
-  ['an accepted forgery', { tamper: 'secret' }, 'accepted a forged delivery'],
+  [
+    'an accepted forgery',
+    { tamper: 'secret', outcome: 'first-fail' },
+    'accepted a forged delivery',
+  ],
   [
     'an accepted original signature',
-    { edited: ['signature'] },
+    { edited: ['signature'], outcome: 'first-fail' },
     'without a fresh signature. Correct only if',
   ],
   [
     'a rejected forgery',
-    { tamper: 'secret', status: 401, outcome: 'first-fail', validPassed: true },
+    { tamper: 'secret', status: 401, outcome: 'first-pass', validPassed: true },
     'as expected',
   ],
   [
     'a forgery and a valid delivery that are both rejected',
-    { tamper: 'secret', status: 401, outcome: 'first-fail', validPassed: false },
+    { tamper: 'secret', status: 401, outcome: 'first-pass', validPassed: false },
     'Inconclusive',
   ],
   [
     'a rejected original signature',
-    { edited: ['signature'], status: 401, outcome: 'first-fail' },
+    { edited: ['signature'], status: 401, outcome: 'first-pass' },
     'Replay the valid delivery',
   ],
   [

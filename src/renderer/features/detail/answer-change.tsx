@@ -4,8 +4,7 @@ import { utf8Text } from '../../../shared/body/encoding.ts'
 import { compareStructure, compareText, headerRows } from '../../../shared/diff/compare-bodies.ts'
 import type { VolatileFields } from '../../../shared/diff/rows.ts'
 import { differenceLines } from '../../../shared/diff/written.ts'
-import { isForged } from '../../../shared/model/replay-edits.ts'
-import { changeWords, isRejected } from '../../../shared/model/outcomes.ts'
+import { changeWords, isAccepted, isRejected } from '../../../shared/model/outcomes.ts'
 import type { Send, SendAnswer, SentRequest } from '../../../shared/model/send.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { fromBase64 } from '../../ui/bytes.ts'
@@ -223,15 +222,11 @@ export function answerAdvice(send: Send): string | null {
   const { status, outcome, error, tamper, validPassed } = send
   if (outcome === 'recorded')
     return "Countersign responded, not your handler. Replay this delivery to your handler's URL."
-  const fails = outcome === 'first-fail' || outcome === 'still-failing' || outcome === 'regressed'
   if (error !== null || status === null || outcome === null) return null
-  if (!fails) {
-    if (tamper !== null)
-      return 'Your handler accepted a forged delivery. Check how it verifies the signature and timestamp.'
-    return isForged(send)
+  if (isAccepted(send))
+    return tamper === null
       ? 'Accepted without a fresh signature. Correct only if the signature still matches and the timestamp is fresh.'
-      : null
-  }
+      : 'Your handler accepted a forged delivery. Check how it verifies the signature and timestamp.'
   if (isRejected(send)) {
     if (validPassed === null)
       return 'Rejected. Replay the valid delivery to the same URL too: an endpoint that rejects both proves nothing.'
@@ -239,6 +234,7 @@ export function answerAdvice(send: Send): string | null {
       ? 'Rejected, as expected for a forged delivery.'
       : "Inconclusive: your handler doesn't accept the valid delivery either."
   }
+  if (outcome === 'first-pass' || outcome === 'still-passing' || outcome === 'fixed') return null
   if (status >= 200 && status < 300)
     return 'The service would retry: only 200 acknowledges, unless the environment accepts any 2xx.'
   if (status >= 300 && status < 400)

@@ -25,18 +25,18 @@ test('uncertain results are counted and have a filter if there are any', () => {
   )
 })
 
-test('a forged replay counts accepted requests, not passed ones', () => {
+test('a forged replay passes by being rejected', () => {
   const forged = { ...job, tamper: 'stale', passed: 2, failed: 2, fixed: 1, regressed: 1 } as const
   expect(accountOf(forged)).toBe(
-    '2 accepted, 2 not accepted, 1 now accepted, 1 no longer accepted.',
+    '2 rejected, 2 not rejected, 1 now rejected, 1 no longer rejected.',
   )
   expect(accountOf({ ...forged, tamper: null, edited: ['signature'] })).toBe(accountOf(forged))
   const labels = (one: ReplayJob) => filtersOf(one).map(({ label }) => label)
   expect(labels(forged)).toEqual([
     'All',
-    'Not accepted',
-    'No longer accepted',
-    'Now accepted',
+    'Not rejected',
+    'No longer rejected',
+    'Now rejected',
     'Not sent',
   ])
   expect(labels(job)).toEqual(['All', 'Failed', 'Regressed', 'Fixed', 'Not sent'])

@@ -38,7 +38,7 @@ export function filtersOf(
   job: ReplayJob,
 ): readonly { readonly value: SendsShown; readonly label: string }[] {
   const labels = isForged(job)
-    ? { failed: 'Not accepted', regressed: 'No longer accepted', fixed: 'Now accepted' }
+    ? { failed: 'Not rejected', regressed: 'No longer rejected', fixed: 'Now rejected' }
     : { failed: 'Failed', regressed: 'Regressed', fixed: 'Fixed' }
   return [
     { value: 'all', label: 'All' },

@@ -241,7 +241,7 @@ describe('an existing environment', () => {
     [['update', 'staging', '--auth', 'bearer'], 2, /client ID/],
     [['update', 'staging', '--mode', 'live'], 2, /Unknown option --mode/],
     [['update', 'production', '--prefix', 'x'], 3, /Available:/],
-    [['update', 'sandbox-test', '--prefix', 'x'], 3, /sandbox's own/],
+    [['update', 'sandbox-test', '--key', KEY], 3, /sandbox's own.*except its prefix/],
     [['remove', 'sandbox-live'], 3, /sandbox's own/],
     [['remove', 'production'], 3, /Available:/],
   ])('%j exits with %i', async (args, code, reason) => {
@@ -249,6 +249,13 @@ describe('an existing environment', () => {
     expect(ran).toMatchObject({ code, text: '' })
     expect(ran.stderr).toMatch(reason)
   })
+})
+
+test("the sandbox's prefix can be changed and reset", async () => {
+  for (const prefix of ['acme', 'service'])
+    expect(
+      (await run(['update', 'sandbox-test', '--prefix', prefix, '--json'])).json(),
+    ).toMatchObject([{ name: 'sandbox-test', prefix }])
 })
 
 test('bearer authentication works, and an error shows no secret', async () => {

@@ -132,6 +132,11 @@ async function prepareCaptured(): Promise<void> {
   await send('transaction.auth', '30', 'wrong')
   await send('transaction.auth', '10', SECRET)
   await send('transaction.auth', '12.5', SECRET)
+  const target = new URL(`${core.receiver}/h/transaction.auth`)
+  const body = '{"id":"0196","amount":15,"cleared":false}'
+  const headers = [['Host', target.host], ...signedHeaders(SECRET, body, target.href)]
+  const lines = [`POST ${target.pathname} HTTP/1.1`, ...headers.map((header) => header.join(': '))]
+  await writeFile('request.txt', `${lines.join('\r\n')}\r\n\r\n${body}`)
   const { hooks } = await core.client.call('hooks.list', {})
   variables['HOOK'] = hooks[0]?.id ?? ''
   deliverer.close()
@@ -182,7 +187,10 @@ beforeAll(async () => {
     'my-flow.json',
   )
   await Promise.all([prepareCaptured(), prepareServed()])
-  await writeFile('captures.jsonl', (await cli.run(['export', '--data', captured])).stdout)
+  const exported = async (...args: string[]) =>
+    (await cli.run(['export', ...args, '--data', captured])).stdout
+  await writeFile('captures.jsonl', await exported())
+  await writeFile('recorded.har', await exported('is:valid', '--format', 'har'))
 })
 
 afterAll(async () => {

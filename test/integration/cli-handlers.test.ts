@@ -76,6 +76,7 @@ test('add, update, use, list and remove print a handler without its secret', asy
     url: 'http://localhost:3000/webhooks',
     registeredUrl: null,
     hookId: null,
+    prefix: null,
     current: true,
     lastCheck: null,
   }
@@ -89,6 +90,12 @@ test('add, update, use, list and remove print a handler without its secret', asy
   expect(
     (await run(['handlers', 'update', '@local'.slice(1), '--no-registered-url', '--json'])).json(),
   ).toEqual([{ ...local, url }])
+  expect((await run(['handlers', 'update', 'local', '--prefix', 'acme', '--json'])).json()).toEqual(
+    [{ ...local, url, prefix: 'acme' }],
+  )
+  expect((await run(['handlers', 'update', 'local', '--no-prefix', '--json'])).json()).toEqual([
+    { ...local, url },
+  ])
   const hooked = await run(['handlers', 'add', 'hooked', '--url', url, '--hook', hookId], {
     env: { COUNTERSIGN_SECRET: 'ignored' },
   })

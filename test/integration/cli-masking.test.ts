@@ -16,8 +16,8 @@ const ordinary: [string, string][] = [
   ['X-Forwarded-Proto', 'https'],
   ['Content-MD5', 'XrY7u+Ae7tCTyyK7j1rNww=='],
   ['Idempotency-Key', 'key-7'],
-  ['Service-Attempt-Number', '1'],
 ]
+const ATTEMPT_NUMBER: [string, string] = ['Service-Attempt-Number', '1']
 const bodies = [`{"amount":1,"echo":"${TOKEN}0"}`, `{"amount":2,"echo":"${SECRET}"}`]
 
 let cli: Cli
@@ -58,6 +58,7 @@ beforeAll(async () => {
         ['Proxied', BEARER],
         ['x-tenant', TENANT],
         ...ordinary,
+        ATTEMPT_NUMBER,
       ],
     })
   deliverer.close()
@@ -86,7 +87,8 @@ test.each([
 
 test('show lists each header and masks credentials only', async () => {
   const { text } = await run('show', 'latest')
-  for (const [name, value] of ordinary) expect(text).toContain(`\n${name}: ${value}\n`)
+  for (const [name, value] of [...ordinary, ATTEMPT_NUMBER])
+    expect(text).toContain(`\n${name}: ${value}\n`)
   expect(text).toContain('\nProxied: [masked]\nx-tenant: [masked]\n')
   expect(text).toContain('\nX-Token: [masked]\nUser-Agent: agent [masked]\n')
   expect(text).toContain('\n{"amount":2,"echo":"[masked]"}')
@@ -121,7 +123,8 @@ test('two masked values that differ still differ', async () => {
   expect(text).not.toContain('- X-Token')
 })
 
-test('an export masks every header that a hook can set', async () => {
+test("an export masks every header that a hook can set, and shows the service's own", async () => {
   const { text } = await run('export', 'latest')
   for (const [name] of ordinary) expect(text).toContain(`["${name}","[masked]"]`)
+  expect(text).toContain(JSON.stringify(ATTEMPT_NUMBER))
 })

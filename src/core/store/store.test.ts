@@ -58,7 +58,7 @@ describe('the store', () => {
   test('without threads writes and reads the same', async () => {
     const threaded = await storeInFolder(folder)
     await threaded.capture(captureOf('by a thread'))
-    await threaded.settled()
+    await threaded.settled(60_000)
     const [row] = await threaded.read('rowsBySeq', [1])
     await threaded.close()
     let threads = 0

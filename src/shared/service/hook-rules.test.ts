@@ -181,6 +181,7 @@ describe('headers', () => {
       timestamp: 'x-acme-timestamp',
       key: 'acme-key',
       messageId: 'acme-message-id',
+      attemptNumber: 'acme-attempt-number',
     })
   })
 })

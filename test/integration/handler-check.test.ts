@@ -90,7 +90,7 @@ const forged = [
 ]
 const time = ['stale', 'future', 'seconds', 'no-number']
 /** If the first delivery is rejected, only deliveries that should have been rejected and weren't are judged. */
-const refused = 35
+const refused = 37
 
 test.concurrent.each<readonly [Defect, readonly string[], number, string]>([
   ['single-hash', ['first-delivery', 'single-pass'], refused, 'single-pass'],

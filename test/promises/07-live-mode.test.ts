@@ -30,7 +30,7 @@ const unguarded: Readonly<Record<string, string>> = {
       replay.jobs replay.sends replay.statistics replay.ofDelivery replay.send replay.targets check.cases check.get
       check.list check.report flows.list flows.get flows.runs flows.run flows.report handlers.list handlers.page
       forward.list forward.check forward.sends shrink.get settings.get exchange.export exchange.mask retention.preview
-      storage.get sandbox.preview sandbox.objects sandbox.notifications sandbox.clearings sandbox.clock`,
+      storage.get exchange.verify sandbox.preview sandbox.objects sandbox.notifications sandbox.clearings sandbox.clock`,
   'concerns this machine alone; the service hears nothing of it': `
       app.open views.save views.remove compare.setVolatile environments.add environments.use
       receiver.setPublicUrl receiver.pause receiver.resume tunnels.start tunnels.stop handlers.add

@@ -16,10 +16,6 @@ import type { Records } from './records.ts'
 import { startSandbox } from './run-sandbox.ts'
 import { createProbes, withoutProbes } from '../receiver/probes.ts'
 import type { Vault } from '../hooks/vault.ts'
-import { caFileOf } from '../base/data-folder.ts'
-import { isResponding } from '../control/connect.ts'
-import { startControlServer, type ControlServer } from '../control/control-server.ts'
-import { holdInstance, type Instance } from '../control/instance-file.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { urlHost } from '../../shared/http.ts'
 import type { ReceiverStatus } from '../../shared/model/status.ts'
@@ -131,39 +127,6 @@ export async function startReceiving(deps: ReceivingDeps, closers: Closer[]) {
       identity,
       environments,
     }),
-  }
-}
-
-// Holds the data folder for a core that serves it, and records how other processes reach it.
-
-/** Rejects if another process serves the folder. Everything to close again is added to `closers`. */
-export async function holdFolder(deps: Deps, closers: Closer[]) {
-  const { clock, dataFolder, host, version } = deps
-  const instance: Instance = {
-    pid: process.pid,
-    version,
-    host,
-    startedAt: new Date(clock.now()).toISOString(),
-    control: null,
-    receiver: null,
-    sandbox: null,
-    ca: caFileOf(dataFolder),
-    data: dataFolder,
-  }
-  const held = await holdInstance(dataFolder, instance, isResponding)
-  closers.push(held.release)
-  return {
-    async startControl(connect: Core['connect']) {
-      const control = await startControlServer((count) => deps.randomBytes(count), connect)
-      closers.push(control.close)
-      return control
-    },
-    /** Returns where everything listens. */
-    publish: ({
-      control: { url, token },
-      ...addresses
-    }: Pick<Instance, 'receiver' | 'sandbox'> & { readonly control: ControlServer }) =>
-      held.publish({ ...instance, ...addresses, control: { url, token } }),
   }
 }
 

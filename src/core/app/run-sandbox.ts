@@ -1,6 +1,6 @@
 /** Runs the sandbox beside the receiver, with its data from the data folder. */
 import type { RunningSandbox } from '../commands/services.ts'
-import type { PayloadOf, OutputOf } from '../../shared/contract/contract.ts'
+import type { PayloadOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import {
   isSandboxEnvironment,
@@ -23,7 +23,6 @@ import type { Vault } from '../hooks/vault.ts'
 import { throttle } from '../base/async.ts'
 import type { SandboxStorage, SandboxRecord } from '../sandbox/world.ts'
 import { openHeaders, sealHeaders, type HookHeaders } from '../hooks/seal-headers.ts'
-import type { Hook } from '../../shared/model/hook.ts'
 
 interface RunSandboxDeps {
   readonly clock: Clock
@@ -271,59 +270,4 @@ function createSandboxStorage(
 /** Hooks and notifications have custom headers. */
 function hasHeaders(data: object): data is { readonly headers: HookHeaders } {
   return 'headers' in data && typeof data.headers === 'object' && data.headers !== null
-}
-
-// "Send a sample": a valid delivery from the sandbox to this receiver, creating a hook for it if needed.
-
-const SAMPLE_EVENT = 'transaction.auth'
-
-interface SamplerDeps {
-  readonly hooks: Hooks
-  randomBytes(count: number): Uint8Array
-  receiverUrl(): string | null
-}
-
-/** Creates the sender of samples. It rejects with `NOT_RUNNING` if the receiver isn't listening. */
-export function createSampler(
-  deps: SamplerDeps,
-): (sandbox: RunningSandbox, signal: AbortSignal) => Promise<OutputOf<'sandbox.sample'>> {
-  const { hooks } = deps
-
-  async function hookFor(receiverUrl: string): Promise<{ hook: Hook; hookMade: boolean }> {
-    const there = hooks
-      .list(SANDBOX_TEST)
-      .find(
-        (hook) =>
-          hook.event === SAMPLE_EVENT &&
-          hook.status === 'active' &&
-          hook.url.startsWith(`${receiverUrl}/`),
-      )
-    if (there !== undefined) return { hook: there, hookMade: false }
-    const hook = await hooks.import({
-      event: SAMPLE_EVENT,
-      url: `${receiverUrl}/h/sample`,
-      secret: `whsec_${Buffer.from(deps.randomBytes(24)).toString('base64url')}`,
-      environment: SANDBOX_TEST,
-      live: false,
-    })
-    return { hook, hookMade: true }
-  }
-
-  return async (sandbox, signal) => {
-    const receiverUrl = deps.receiverUrl()
-    if (receiverUrl === null) {
-      throw new AppError(
-        'NOT_RUNNING',
-        "The receiver isn't listening, so a sample can't arrive. Choose another port for it, then start again.",
-      )
-    }
-    const made = await hookFor(receiverUrl)
-    return {
-      ...made,
-      result: await sandbox.trigger(
-        { event: SAMPLE_EVENT, environment: SANDBOX_TEST, live: false },
-        signal,
-      ),
-    }
-  }
 }

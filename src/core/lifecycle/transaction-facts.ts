@@ -77,7 +77,7 @@ export function transactionFacts({ delivery, body }: Source): TransactionFacts |
   const base = found[1] as TransactionBase
   const amount = number(at('amount'))
   const authFlag = at('auth')
-  // Both hold for a refund (section 6.3). If they disagree, the amount is what is booked.
+  // Both hold for a refund (section 6.3). If they disagree, the amount decides.
   const isReversed =
     amount === null
       ? authFlag !== null && textOf(document, authFlag) === 'false'

@@ -133,7 +133,7 @@ function verdictIssue({
   }
 }
 
-/** `rule` is that of the delivery's environment, and decides whether the last attempt failed. */
+/** `rule` is the retry rule of the delivery's environment and decides whether the last attempt failed. */
 export function issuesOf(row: DeliveryRow, rule: Environment['ack'] = '200'): readonly RowIssue[] {
   const issues: RowIssue[] = []
   // A malformed request shows its reason instead.

@@ -97,6 +97,23 @@ test('the list can be navigated, opened, peeked into and left', async ({ app, pa
   expect(await page.evaluate(() => location.hash)).toBe('#/sandbox/trigger')
 })
 
+test('after a click on the navigation, Enter works in the screen and not on the button again', async ({
+  app,
+  page,
+}) => {
+  await seed(app, 2)
+  await goTo(page, 'Hooks')
+  await goTo(page, 'Deliveries')
+  await press(page, 'j', 'Enter')
+  await expect(headingIn(deliveryIn(page), /Valid/)).toBeFocused()
+  // With the keyboard, the button keeps the focus.
+  const flows = buttonIn(page.getByRole('navigation', { name: 'Navigation' }), 'Flows')
+  await flows.focus()
+  await press(page, 'Enter')
+  await expect(page).toHaveTitle(/^Flows/)
+  await expect(flows).toBeFocused()
+})
+
 test('keys reach screens, the palette, a delivery by ID, the shortcuts and the filter; single-key shortcuts can be turned off', async ({
   app,
   page,

@@ -108,7 +108,11 @@ function Place({
       <button
         type="button"
         aria-current={here ? 'page' : undefined}
-        onClick={() => go(screen)}
+        onClick={(event) => {
+          // After a click, but not after a key, the next key is for the screen.
+          if (event.detail > 0) event.currentTarget.blur()
+          go(screen)
+        }}
         className={`flex h-12 w-[60px] flex-col max-[999px]:size-10 items-center justify-center gap-0.5 rounded-control ${here ? 'bg-selected text-accent' : 'text-muted hover:bg-control hover:text-text'}`}
       >
         <Icon size={18} strokeWidth={1.75} aria-hidden />

@@ -483,7 +483,7 @@ test('with a real account a run says what to do, waits, and ignores unrelated de
   expect(noHook).toMatchObject({
     code: 'NO_HOOK',
     message: expect.stringContaining(
-      'countersign hooks add --environment staging --event transaction.refund',
+      'countersign hooks add --environment staging --event transaction.auth',
     ) as string,
   })
 
@@ -495,6 +495,7 @@ test('with a real account a run says what to do, waits, and ignores unrelated de
       environment: 'staging',
       live: false,
     })
+  await made('transaction.auth')
   await made('transaction.refund')
   await made('transaction.clearing')
   // A payload as the service would send it.
@@ -514,14 +515,16 @@ test('with a real account a run says what to do, waits, and ignores unrelated de
     })
 
   const { id } = await account.start({ name: 'refund-unmatched', environment: 'staging' })
-  const waiting = async () => {
+  const waiting = async (current: number) => {
     for (;;) {
       const run = await account.flows.run(id)
-      if (run.current === 1 && run.ask !== null) return run
+      if (run.current === current && run.ask !== null) return run
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
   }
-  expect(await waiting()).toMatchObject({
+  expect(await waiting(1)).toMatchObject({ ask: 'Make a payment with a linked card.' })
+  await send('transaction.auth', await bodyOf('purchase'))
+  expect(await waiting(3)).toMatchObject({
     target: 'account',
     ask: "Refund a payment that the service doesn't know.",
   })
@@ -536,7 +539,7 @@ test('with a real account a run says what to do, waits, and ignores unrelated de
   const ended = await account.ended(id)
   expect([ended.outcome, ended.steps.map(({ outcome }) => outcome), ended.strays]).toEqual([
     'pass',
-    ['pass', 'pass', 'pass', 'skip', 'skip'],
+    ['pass', 'pass', 'pass', 'pass', 'pass', 'skip', 'skip'],
     [],
   ])
   expect(account.hooks.list('staging').every(({ status }) => status === 'active')).toBe(true)

@@ -73,6 +73,25 @@ test.each(names)('%s passes with a correct handler and skips nothing', async (na
   expect(fixture.hooks.list().filter(({ status }) => status === 'active')).toEqual([])
 })
 
+const refunds = names.filter((name) => /refund/.test(name))
+test.each(refunds)(
+  '%s passes with a handler that rejects a refund before its purchase',
+  async (name) => {
+    const cards = new Set<string>()
+    const run = await walk(name, {
+      answer(delivery) {
+        const { card, amount } = JSON.parse(delivery.body) as {
+          card: { id: string }
+          amount: number
+        }
+        if (amount > 0) cards.add(card.id)
+        return amount < 0 && !cards.has(card.id) ? 409 : rightAnswer(delivery)
+      },
+    })
+    expect([run.summary, run.outcome]).toEqual([run.summary, 'pass'])
+  },
+)
+
 describe('the steps of a run', () => {
   test.each(names)(
     '%s: each expectation is a line, each delivery has its response, no variable shows',
@@ -347,7 +366,10 @@ const negatives: readonly Negative[] = [
   {
     flow: 'refund-unmatched',
     wrong: 'the refund names a purchase',
-    defect: setting({ originalTransactionId: '5a1a4f0e-4a3b-4f43-9d0f-2f8f0d1f0001' }),
+    defect: setting(
+      { originalTransactionId: '5a1a4f0e-4a3b-4f43-9d0f-2f8f0d1f0001' },
+      'transaction.refund',
+    ),
     step: 'refund',
     says: /^`originalTransactionId` is "5a1a4f0e.*", expected absent\.$/,
   },

@@ -69,6 +69,8 @@ let cli: Cli
 let handler: Handler
 let endpoint: RawEndpoint
 let failing: RawEndpoint
+/** Rejects everything, as a handler does with forged deliveries. */
+let rejecting: RawEndpoint
 /** A data folder with deliveries and flow runs; each example gets a copy. */
 let captured: string
 let serving: Serving
@@ -77,7 +79,8 @@ const variables: Record<string, string> = { DIGEST: 'bm9uZQ==' }
 /** Replaces URLs with those of the test, and removes the rate limit of `check`. */
 function adapted(words: readonly string[]): string[] {
   const [name] = words
-  const target = name === 'shrink' ? failing.origin : endpoint.origin
+  const { origin: target } =
+    name === 'shrink' ? failing : words.includes('--tamper') ? rejecting : endpoint
   const isHandler = (word: string) =>
     name === 'check' || name === 'handlers' || (name === 'flow' && word.startsWith('http'))
   const here = words.map((word) =>
@@ -162,10 +165,11 @@ async function prepareServed(): Promise<void> {
 
 beforeAll(async () => {
   cli = await prepareCli()
-  ;[handler, endpoint, failing] = await Promise.all([
+  ;[handler, endpoint, failing, rejecting] = await Promise.all([
     startHandler(),
     startRawEndpoint(),
     startRawEndpoint(({ body }) => (body.includes('amount') ? 500 : 200)),
+    startRawEndpoint(() => 401),
   ])
   const body = '{"id":"0195","amount":10}'
   const url = 'https://example.com/hooks'
@@ -194,7 +198,10 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await Promise.all([handler.close(), endpoint.close(), failing.close(), serving.stop()])
+  await Promise.all([
+    ...[handler, endpoint, failing, rejecting].map((one) => one.close()),
+    serving.stop(),
+  ])
   await cli.cleanUp()
 })
 

@@ -66,8 +66,27 @@ function told(results: readonly CheckResult[]) {
   }
 }
 
+test.concurrent(
+  'a handler that only rejects ids it has seen fails every case about forging',
+  async () => {
+    const handler = await startHandler('rejects-only-repeats')
+    const { failed } = told(await check(handler.url))
+    await handler.close()
+    expect(failed).toEqual(
+      expect.arrayContaining([
+        ...['altered-body', 'wrong-secret', 'single-pass', 'host-url', 'no-signature'],
+        ...['no-timestamp', 'spelling', 'stale', 'future', 'seconds', 'no-number'],
+      ]),
+    )
+  },
+)
+
 test.concurrent.each([
-  ['TypeScript', startHandler],
+  ['TypeScript', () => startHandler()],
+  [
+    'TypeScript that rejects an id with other content',
+    () => startHandler('rejects-changed-repeats'),
+  ],
   ['Python', startPythonHandler],
 ] as const)('a correct handler in %s passes every case', async (_language, start) => {
   const handler = await start()

@@ -32,6 +32,9 @@ export type Defect =
   | 'null-offer'
   | 'single-hash-then-null-offer'
   | 'null-offer-then-single-hash'
+  | 'rejects-only-repeats'
+  /** Correct: the service never sends one id with different content. */
+  | 'rejects-changed-repeats'
 
 export interface Handler {
   readonly url: string
@@ -138,10 +141,20 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
+/** Remembers the first content of each id, and returns it if there was one. */
+function remember(seen: Map<string, string>, raw: Buffer): string | undefined {
+  const id = /^\s*\{\s*"id":\s*"([^"]+)"/.exec(raw.toString())?.[1]
+  if (id === undefined) return undefined
+  const before = seen.get(id)
+  seen.set(id, before ?? raw.toString())
+  return before
+}
+
 async function handle(
   request: IncomingMessage,
   response: ServerResponse,
   defect: Defect | null,
+  seen: Map<string, string>,
 ): Promise<Buffer> {
   const isFirst = defect === 'answers-first' && request.method === 'POST'
   if (isFirst) response.writeHead(200).end()
@@ -154,13 +167,17 @@ async function handle(
   }
   if (request.method !== 'POST') answer(405)
   else if (defect === 'never-checks') answer(200)
+  else if (defect === 'rejects-only-repeats') answer(remember(seen, raw) === undefined ? 200 : 409)
   else if (defect === 'always-fails') answer(500)
   else if (defect === 'redirects') answer(302)
   else if (defect === 'takes-all-with-204') answer(204)
   else if (raw.length > LIMIT) answer(413)
   else {
     const status = statusOf(request, raw, defect)
-    if (status === 200 && defect === 'answers-204') answer(204)
+    const before =
+      status === 200 && defect === 'rejects-changed-repeats' ? remember(seen, raw) : undefined
+    if (before !== undefined && before !== raw.toString()) answer(409)
+    else if (status === 200 && defect === 'answers-204') answer(204)
     else answer(status === 200 && defect === 'fails-once-checked' ? 500 : status)
   }
   return raw
@@ -170,8 +187,9 @@ export async function startHandler(defect: Defect | null = null): Promise<Handle
   let now = defect
   const requests: Handler['requests'] = []
   const booked: string[] = []
+  const seen = new Map<string, string>()
   const server = createServer((request, response) => {
-    handle(request, response, now).then(
+    handle(request, response, now, seen).then(
       (raw) => {
         requests.push({
           method: request.method ?? '',

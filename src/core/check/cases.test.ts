@@ -97,6 +97,21 @@ test('the same seed makes the same payloads, another seed makes others', async (
   expect(bodies(a)).not.toEqual(bodies(c))
 })
 
+test('requests share an id only where repeating is the case', async () => {
+  const bench = await benchFor(1)
+  const ids = checkCases
+    .filter(({ group }) => group !== 'duplicates')
+    .flatMap((one) => one.requests(bench))
+    .flatMap(({ body }) => {
+      const text = Buffer.from(body).toString()
+      return text.includes('"id":"c4ec0000-') || text.includes('"id": "c4ec0000-')
+        ? ((JSON.parse(text) as { id?: string }).id ?? [])
+        : []
+    })
+  expect(ids.length).toBeGreaterThan(20)
+  expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
+})
+
 test('only the case for non-ASCII letters contains any, whatever the seed', async () => {
   const found = new Set<string>()
   for (let seed = 0; seed < 4; seed += 1) {

@@ -94,11 +94,14 @@ export async function makePayloads({ seed, now, events }: PayloadsInput) {
   return {
     /** The event to send if any will do: a transaction if the endpoint receives them. */
     base: baseOf(events),
-    /** A valid event as the JSON text the service would send. `more` distinguishes several events of one kind. */
+    /**
+     * A valid event as the JSON text the service would send. Each `more` gives it other ids: a handler may reject an id that it has
+     * seen, so requests share one only where repeating is the case.
+     */
     of: (event: ShownEventType, more = '') => write(one(event, `${event} ${more}`)),
     /** The same, changed before it is serialized. */
-    changed: (event: ShownEventType, change: (payload: Payload) => Payload) =>
-      write(change(one(event, `${event} changed`))),
+    changed: (event: ShownEventType, more: string, change: (payload: Payload) => Payload) =>
+      write(change(one(event, `${event} ${more}`))),
     /** All events of this kind from one story, such as three for a location. */
     all: (event: ShownEventType): readonly string[] => payloadsOf(event, event).map(write),
   }

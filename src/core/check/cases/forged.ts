@@ -11,7 +11,7 @@ const compare =
 
 function withoutHeader(bench: Bench, which: 'signature' | 'timestamp', label: string) {
   const name = headerNames(bench.settings.prefix)[which]
-  return bench.request(bench.payloads.of(bench.payloads.base, 'forged'), {
+  return bench.request(bench.payloads.of(bench.payloads.base, `forged, ${label}`), {
     label,
     headers: (genuine) => genuine.filter(([each]) => each !== name),
   })
@@ -38,7 +38,7 @@ export const forgedCases: readonly CaseDefinition[] = [
     fix: compare,
     wanted: 'refuse',
     requests: ({ payloads, request }) => {
-      const text = payloads.of(payloads.base, 'forged')
+      const text = payloads.of(payloads.base, 'forged, altered')
       return [request(text, { sentBody: altered(text) })]
     },
   },
@@ -54,10 +54,13 @@ export const forgedCases: readonly CaseDefinition[] = [
     fix: `${compare} Don't start without a secret.`,
     wanted: 'refuse',
     requests: ({ payloads, request }) => {
-      const text = payloads.of(payloads.base, 'forged')
+      const text = (which: string) => payloads.of(payloads.base, `forged, ${which}`)
       return [
-        request(text, { label: 'another secret', key: secretKey('not-the-secret-of-this-hook') }),
-        request(text, { label: 'an empty secret', key: secretKey('') }),
+        request(text('another secret'), {
+          label: 'another secret',
+          key: secretKey('not-the-secret-of-this-hook'),
+        }),
+        request(text('an empty secret'), { label: 'an empty secret', key: secretKey('') }),
       ]
     },
   },
@@ -73,7 +76,9 @@ export const forgedCases: readonly CaseDefinition[] = [
     fix: 'Apply HMAC-SHA-256 with Base64 again, with the same secret, to the Base64 text of the first result.',
     wanted: 'refuse',
     requests: ({ payloads, request }) => [
-      request(payloads.of(payloads.base, 'forged'), { signature: ({ inner }) => inner }),
+      request(payloads.of(payloads.base, 'forged, single pass'), {
+        signature: ({ inner }) => inner,
+      }),
     ],
   },
   {
@@ -94,7 +99,10 @@ export const forgedCases: readonly CaseDefinition[] = [
         : null,
     requests: ({ payloads, request, settings }) =>
       urlsOfRequest(settings.target).map((signedUrl) =>
-        request(payloads.of(payloads.base, 'forged'), { label: `over ${signedUrl}`, signedUrl }),
+        request(payloads.of(payloads.base, `forged, ${signedUrl}`), {
+          label: `over ${signedUrl}`,
+          signedUrl,
+        }),
       ),
   },
   {
@@ -110,7 +118,7 @@ export const forgedCases: readonly CaseDefinition[] = [
     wanted: 'refuse',
     requests: (bench) => [
       withoutHeader(bench, 'signature', 'no signature'),
-      bench.request(bench.payloads.of(bench.payloads.base, 'forged'), {
+      bench.request(bench.payloads.of(bench.payloads.base, 'forged, empty signature'), {
         label: 'an empty signature',
         signature: () => '',
       }),
@@ -141,13 +149,13 @@ export const forgedCases: readonly CaseDefinition[] = [
     fix: "Compare the strings byte by byte. Don't decode the header first.",
     wanted: 'refuse',
     requests: ({ payloads, request }) => {
-      const text = payloads.of(payloads.base, 'forged')
+      const text = (which: string) => payloads.of(payloads.base, `forged, ${which}`)
       return [
-        request(text, {
+        request(text('hexadecimal'), {
           label: 'hexadecimal',
           signature: ({ signature }) => Buffer.from(signature, 'base64').toString('hex'),
         }),
-        request(text, {
+        request(text('without padding'), {
           label: 'without padding',
           signature: ({ signature }) => signature.replace(/=+$/, ''),
         }),

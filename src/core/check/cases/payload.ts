@@ -48,7 +48,10 @@ function reversed(payload: Payload): Payload {
 
 /** A transaction whose amount is spelled in a way that no JSON serializer would use. */
 function withAmount({ payloads, request }: Bench, spelling: string) {
-  const text = payloads.changed(payloads.base, (payload) => ({ ...payload, amount: 0 }))
+  const text = payloads.changed(payloads.base, `amount ${spelling}`, (payload) => ({
+    ...payload,
+    amount: 0,
+  }))
   return request(text.replace('"amount":0', `"amount":${spelling}`), {
     label: `amount ${spelling}`,
   })
@@ -72,6 +75,7 @@ export const payloadCases: readonly CaseDefinition[] = [
       request(
         payloads.changed(
           'transaction.refund',
+          'unmatched',
           ({ originalTransactionId: _, ...payload }) => payload,
         ),
       ),
@@ -91,7 +95,7 @@ export const payloadCases: readonly CaseDefinition[] = [
     events: transactions,
     requests: ({ payloads, request }) => [
       request(
-        payloads.changed(payloads.base, (payload) => ({
+        payloads.changed(payloads.base, 'nulls', (payload) => ({
           ...payload,
           wallet: null,
           brand: { ...field(payload, 'brand'), logoURL: null, metadata: null },
@@ -121,7 +125,7 @@ export const payloadCases: readonly CaseDefinition[] = [
         .filter((event) => settings.events.includes(event))
         .map((event) =>
           request(
-            payloads.changed(event, (payload) => asObserved(event, payload, [])),
+            payloads.changed(event, 'observed', (payload) => asObserved(event, payload, [])),
             { label: event },
           ),
         ),
@@ -139,7 +143,7 @@ export const payloadCases: readonly CaseDefinition[] = [
     wanted: 'accept',
     requests: ({ payloads, request }) => [
       request(
-        payloads.changed(payloads.base, (payload) => ({
+        payloads.changed(payloads.base, 'unknown field', (payload) => ({
           ...payload,
           addedLater: { level: 2, tags: ['new'] },
           alsoNew: null,
@@ -162,7 +166,7 @@ export const payloadCases: readonly CaseDefinition[] = [
     events: shownEventTypes.filter((event) => event !== 'card.linked'),
     requests: ({ payloads, request }) => {
       const event: ShownEventType = payloads.base === 'card.linked' ? 'card.failed' : payloads.base
-      return [request(payloads.changed(event, renamed))]
+      return [request(payloads.changed(event, 'unicode', renamed))]
     },
   },
   {
@@ -208,10 +212,12 @@ export const payloadCases: readonly CaseDefinition[] = [
     fix: raw,
     wanted: 'accept',
     requests: ({ payloads, request }) => {
-      const text = payloads.changed(payloads.base, reversed)
+      const text = (which: string) => payloads.changed(payloads.base, `layout, ${which}`, reversed)
       return [
-        request(`${JSON.stringify(JSON.parse(text), null, 2)}\n`, { label: 'indented' }),
-        request(text, { label: 'another order' }),
+        request(`${JSON.stringify(JSON.parse(text('indented')), null, 2)}\n`, {
+          label: 'indented',
+        }),
+        request(text('another order'), { label: 'another order' }),
       ]
     },
   },

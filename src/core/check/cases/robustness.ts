@@ -82,7 +82,7 @@ export const robustnessCases: readonly CaseDefinition[] = [
     wanted: 'answer',
     requests: ({ payloads, request }) => [
       request(
-        payloads.changed(payloads.base, (payload) => ({
+        payloads.changed(payloads.base, 'large', (payload) => ({
           ...payload,
           note: 'x'.repeat(LARGE_BYTES),
         })),

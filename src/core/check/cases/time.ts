@@ -22,7 +22,7 @@ export const timeCases: readonly CaseDefinition[] = [
     fix: window,
     wanted: 'refuse',
     requests: ({ payloads, request }) => [
-      request(payloads.of(payloads.base, 'time'), { age: 10 * MINUTE }),
+      request(payloads.of(payloads.base, 'time, stale'), { age: 10 * MINUTE }),
     ],
   },
   {
@@ -37,7 +37,7 @@ export const timeCases: readonly CaseDefinition[] = [
     fix: `${window} Compare the absolute difference.`,
     wanted: 'refuse',
     requests: ({ payloads, request }) => [
-      request(payloads.of(payloads.base, 'time'), { age: -10 * MINUTE }),
+      request(payloads.of(payloads.base, 'time, future'), { age: -10 * MINUTE }),
     ],
   },
   {
@@ -52,7 +52,9 @@ export const timeCases: readonly CaseDefinition[] = [
     fix: window,
     wanted: 'refuse',
     requests: ({ payloads, request, now }) => [
-      request(payloads.of(payloads.base, 'time'), { timestamp: String(Math.trunc(now() / 1_000)) }),
+      request(payloads.of(payloads.base, 'time, seconds'), {
+        timestamp: String(Math.trunc(now() / 1_000)),
+      }),
     ],
   },
   {
@@ -68,12 +70,12 @@ export const timeCases: readonly CaseDefinition[] = [
     fix: 'Parse the timestamp strictly. Reject anything except digits.',
     wanted: 'refuse',
     requests: ({ payloads, request, settings }) => {
-      const text = payloads.of(payloads.base, 'time')
+      const text = (which: string) => payloads.of(payloads.base, `time, ${which}`)
       const { timestamp: name } = headerNames(settings.prefix)
       return [
-        request(text, { label: 'now', timestamp: 'now' }),
-        request(text, { label: 'empty', timestamp: '' }),
-        request(text, {
+        request(text('now'), { label: 'now', timestamp: 'now' }),
+        request(text('empty'), { label: 'empty', timestamp: '' }),
+        request(text('missing'), {
           label: 'missing',
           timestamp: '',
           headers: (genuine) => genuine.filter(([each]) => each !== name),

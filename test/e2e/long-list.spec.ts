@@ -71,6 +71,30 @@ test('the list holds still: a selected row stays at its pixel while 200 arrive, 
   await expect(newRows).toBeHidden()
 })
 
+test('a click that begins right after scrolling selects the row under the pointer, also if it ends later', async ({
+  app,
+  page,
+}) => {
+  const list = listOf(page)
+  for (let sent = 0; sent < 60; sent++) await app.send(`/n/${sent}`, 'x')
+  await expect(list).toHaveAttribute('aria-rowcount', '61')
+  const header = await list.getByRole('columnheader').first().boundingBox()
+  const at = { x: (header?.x ?? 0) + 200, y: (header?.y ?? 0) + 28 * 5.5 }
+  await page.mouse.move(at.x, at.y)
+  await page.mouse.wheel(0, 10 * 28)
+  await expect(rowsWith(page, '/n/59')).toHaveCount(0)
+  await page.mouse.down()
+  const under = await page.waitForFunction(
+    ({ x, y }) => document.elementFromPoint(x, y)?.closest('[role=row][id]')?.id,
+    at,
+  )
+  await page.mouse.up()
+  await expect(list.locator('[aria-selected=true]')).toHaveAttribute(
+    'id',
+    `${await under.jsonValue()}`,
+  )
+})
+
 test('five thousand deliveries: the scroll bar and keys reach the last row, and the newest again', async ({
   app,
   page,

@@ -172,7 +172,8 @@ export function DeliveryList() {
   const cursor = rowAt(list, cursorIndex)
   const someAbsent = drawn.slots.some(({ index }) => rowAt(list, index) === undefined)
   // While scrolling, rows get no pointer events, because each row under the pointer would be restyled and redrawn. The overlay that
-  // blocks the events finds the clicked row by position.
+  // blocks the events finds the clicked row by position. It is hidden, not removed: a click that begins on an element and ends after
+  // its removal never arrives.
   const onClickWhileScrolling = (click: MouseEvent<HTMLDivElement>) => {
     if (click.target instanceof Element && click.target.closest('[role=rowgroup]') !== null) return
     const down = click.clientY - click.currentTarget.getBoundingClientRect().top - view.rows.offset
@@ -244,7 +245,7 @@ export function DeliveryList() {
               )
             })}
           </div>
-          {!drawn.inOrder && <div className="absolute inset-0" />}
+          <div className="absolute inset-0" hidden={drawn.inOrder} />
         </div>
         <div style={{ height: view.shape.scrollHeight }} />
       </div>

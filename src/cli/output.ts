@@ -23,7 +23,7 @@ export interface Output {
   /** Lines of data, with the cells aligned in columns. */
   table(rows: readonly (readonly Cell[])[]): void
   /** Names with their values, without those that are null. */
-  facts(rows: readonly Fact[]): void
+  facts(rows: readonly PrintedFact[]): void
   /** Each item as a row of a table, or as a line of JSON. */
   list<Item>(
     items: readonly Item[],
@@ -84,7 +84,7 @@ export function createOutput({
       for (const line of lines) output.line(line)
     },
     facts(rows) {
-      output.lines(factLines(output, rows))
+      output.lines(printedFacts(output, rows))
     },
     list(items, asJson, cells, json = (item) => item) {
       if (asJson === true) for (const item of items) output.json(json(item))
@@ -115,10 +115,13 @@ export interface Cell {
 }
 
 /** A name with its value; null leaves it out. */
-export type Fact = readonly [name: string, value: string | Cell | null]
+export type PrintedFact = readonly [name: string, value: string | Cell | null]
 
 /** Names with their values, aligned. */
-export function factLines(output: Pick<Output, 'colour'>, facts: readonly Fact[]): string[] {
+export function printedFacts(
+  output: Pick<Output, 'colour'>,
+  facts: readonly PrintedFact[],
+): string[] {
   return createColumns(output)(
     facts.flatMap(([name, value]) =>
       value === null

@@ -7,7 +7,7 @@ import {
   type SignatureReport,
 } from '../shared/model/signature.ts'
 import { freshnessCell, verdictCell } from './delivery-table.ts'
-import { factLines, type Output } from './output.ts'
+import { printedFacts, type Output } from './output.ts'
 import { listed } from '../shared/text/counted.ts'
 
 const NONE = 'none'
@@ -27,7 +27,7 @@ function ageText(ageMs: number): string {
 export function signatureLines(output: Output, report: SignatureReport): string[] {
   const { freshness, timestamp, ageMs, diagnosis, received, expected, firstDifference } = report
   const age = ageMs === null ? '' : ` (signed ${ageText(ageMs)})`
-  const lines = factLines(output, [
+  const lines = printedFacts(output, [
     ['verdict', verdictCell(report, true)],
     ['freshness', freshnessCell(freshness)],
     ['URL', report.url ?? NONE],
@@ -42,14 +42,14 @@ export function signatureLines(output: Output, report: SignatureReport): string[
     const { causes, message, fix } = diagnosis
     lines.push(
       '',
-      ...factLines(output, [
+      ...printedFacts(output, [
         ['cause', { text: causes.join(', '), colour }],
         ['why', message],
         ['fix', fix],
       ]),
     )
   } else if (report.verdict !== 'valid' || !report.verifiedHere)
-    lines.push('', ...factLines(output, Object.entries(unexplained(report))))
+    lines.push('', ...printedFacts(output, Object.entries(unexplained(report))))
   return lines
 }
 
@@ -121,7 +121,7 @@ export function computedLines(output: Output, computed: ComputedDigest): string[
   const { digest, outcome, diagnosis, message, fix, firstDifference } = computed
   return [
     '',
-    ...factLines(output, [
+    ...printedFacts(output, [
       ['computed', digest],
       ['outcome', outcomes[outcome]],
       ['differs', differenceText(firstDifference)],

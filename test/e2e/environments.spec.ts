@@ -154,6 +154,8 @@ test('a bearer environment sets the API version, and the format and field names 
   await expect(dialog.getByLabel('Base URL')).toHaveAccessibleDescription(
     /ends in \/v2, but the API version is v1/,
   )
+  // The focus goes to the refused field after its error is shown; text typed meanwhile would land there.
+  await expect(dialog.getByLabel('Base URL')).toBeFocused()
   await fill(dialog, /^API version/, 'v2')
   await add.click()
   await expect(dialog).toBeHidden()

@@ -61,7 +61,7 @@ export function icon(name: IconName, ink: Ink): Outline {
 /** The style of an arrow: a request, an action of a person or another system, one that hasn't happened, a response, or none. */
 export type ArrowStyle = 'request' | 'action' | 'planned' | 'back' | 'back cut'
 
-/** An arrow between two of the grid's lines, with an icon before its tip, or where it is cut. */
+/** An arrow from one grid line to another. Its icon precedes the tip, or marks the point at which it is cut off. */
 export function arrow(
   style: ArrowStyle,
   [from, to]: readonly [number, number],

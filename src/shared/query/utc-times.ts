@@ -4,7 +4,7 @@ import { parsePieces, type FieldValue } from './parse.ts'
 
 const MAY_HAVE_TIMES = /(?:received|after|before):/i
 
-/** The same query with local times in UTC. A query that can't be parsed stays unchanged: its problem is reported where it is read. */
+/** Returns the query with local times in UTC. A query that can't be parsed is returned unchanged: its reader reports the problem. */
 export function withUtcTimes(query: string, now: number): string {
   if (!MAY_HAVE_TIMES.test(query)) return query
   let values: readonly FieldValue[]

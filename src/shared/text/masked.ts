@@ -72,7 +72,7 @@ function meaningOf([, high, low, unit, byte, decimal, hex, name, short]: RegExpE
 /** A text without its outer escapes, and where a place of it is in the given text; null if nothing is escaped. */
 function unescaped(text: string): { text: string; before: (place: Place) => Place } | null {
   const pieces: string[] = []
-  /** For each escape: where it was, and where its meaning is. */
+  /** The position of each escape in the text, and of its meaning in the undone text. */
   const escapes: { readonly from: Place; readonly to: Place }[] = []
   let at = 0
   let length = 0

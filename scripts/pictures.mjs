@@ -188,11 +188,12 @@ async function takeDeliveries(page, command) {
     command('trigger', event, ...(fault === undefined ? [] : ['--fault', fault]))
   }
   const rows = page.getByRole('grid', { name: 'Deliveries, newest first' }).getByRole('row')
-  await rows.filter({ hasText: 'Valid' }).filter({ hasText: 'transaction.auth' }).first().click()
+  const withVerdict = (verdict) => rows.filter({ has: page.getByText(verdict, { exact: true }) })
+  await withVerdict('Valid').filter({ hasText: 'transaction.auth' }).first().click()
   await page.getByRole('tab', { name: 'Signature' }).click()
   await page.getByText('Valid. Signed with the').waitFor()
   await take(page, 'deliveries')
-  await rows.filter({ hasText: 'Invalid' }).first().click()
+  await withVerdict('Invalid').first().click()
   await page.getByText('Signature hashed once instead of twice').waitFor()
   await take(page, 'signature-invalid')
 }

@@ -106,3 +106,25 @@ test('when hooks are moved to another URL, one that the service rejects keeps it
   await expect(kept).toContainText('the service returned 422 with {"fault":"not today"}')
   await expect(kept).toContainText(app.receiver)
 })
+
+test("an event that the spec doesn't list is registered with a warning", async ({
+  service,
+  page,
+}) => {
+  await goTo(page, 'Hooks')
+  await click(page, 'Register hook')
+  const dialog = dialogIn(page, 'Register hook')
+  await dialog.getByLabel('Environment').selectOption('other')
+  await dialog.getByLabel('Event', { exact: true }).selectOption('Other event…')
+  const name = dialog.getByLabel('Event name')
+  await expect(name).toHaveAccessibleDescription(/event is required/)
+  await name.fill('card.expired')
+  await expect(name).toHaveAccessibleDescription(/Not in the spec/)
+  await expect(dialog.getByLabel('URL')).toHaveValue(/\/h\/card-expired-/)
+  await expect(regionIn(dialog, 'Warnings')).toContainText('Unknown event type card.expired')
+  await click(dialog, 'Register in other')
+  await expect(dialog.getByRole('status')).toContainText('Hook for card.expired registered.')
+  expect(service.called('/v1/hooks')).toMatchObject([{ body: { event: 'card.expired' } }])
+  await click(dialog, 'Done')
+  await expect(detailOf(page).getByRole('heading', { level: 2 })).toContainText('card.expired')
+})

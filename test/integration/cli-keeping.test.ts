@@ -134,6 +134,9 @@ describe('with Countersign running', () => {
     expect(changed.text).toMatch(
       /max age +no limit\nmax deliveries +1,000 deliveries\nmax size +2,147,483,648 bytes/,
     )
+    const { receiver, sandbox } = serving.info
+    expect(changed.text).toContain(`4783 (now ${new URL(receiver).port})\n`)
+    expect(changed.text).toContain(`4784 (now ${new URL(sandbox).port})\n`)
     expect((await run('settings', '--keep-days', '0')).code).toBe(2)
     expect((await run('settings', '--keep-size', '1MiB')).code).toBe(2)
   })

@@ -196,6 +196,19 @@ describe('registering', () => {
     const full: string[] = []
     for (let count = 0; count < 10; count++)
       full.push((await app.client.call('hooks.import', imported)).id)
+    const another = await app.client.call('hooks.import', { ...imported, programId: OTHER_PROGRAM })
+    expect(another.warnings).toEqual([])
+    const eleventh = await app.client.call('hooks.import', imported)
+    expect(eleventh.warnings).toEqual([
+      {
+        rule: 'url-limit',
+        section: '8',
+        field: 'url',
+        message:
+          'The service allows 10 hooks per event and program, and you already have that many. Check there that it has this one.',
+      },
+    ])
+    await app.client.call('hooks.remove', { id: eleventh.id })
     const checked = await app.client.call('hooks.check', {
       event: 'transaction.auth',
       programId: PROGRAM,

@@ -84,8 +84,8 @@ function linesOfReport(report: RepairReport): string[] {
     ...parts.map(
       (part) => `${part.name}: ${number(part.recovered)} recovered, ${lossOf(part, report)} lost`,
     ),
-    ...(lostDeliveries.length === 0 ? [] : [`Lost deliveries: ${lostDeliveries.join(' ')}`]),
-    ...(lostBodies.length === 0 ? [] : [`Deliveries without their body: ${lostBodies.join(' ')}`]),
+    ...(lostDeliveries.length === 0 ? [] : ['Lost deliveries:', ...lostDeliveries]),
+    ...(lostBodies.length === 0 ? [] : ['Deliveries without their body:', ...lostBodies]),
   ].map(printableText)
 }
 

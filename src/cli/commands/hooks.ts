@@ -280,6 +280,7 @@ export function add(command: Command, context: CommandContext): void {
           environment,
           remoteId,
         })
+        noteWarnings(context.output, hook.warnings)
         if (!isEventType(event))
           context.output.note(
             `The spec doesn't list ${event}. Its deliveries verify, but their schema is unknown.`,

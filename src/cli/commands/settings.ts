@@ -3,6 +3,7 @@ import {
   type Command,
   type CommandContext,
   type DataOption,
+  type Session,
   withCore,
   withExistingData,
 } from '../context.ts'
@@ -16,6 +17,7 @@ import {
   themeSchema,
   type OnClose,
   type Theme,
+  type PortName,
   type SettingsChange,
 } from '../../shared/model/settings.ts'
 import { given, readCountBetween, readWith } from '../arguments.ts'
@@ -186,12 +188,19 @@ export function add(command: Command, context: CommandContext): void {
   command.printsJson().run(async (options: SettingsOptions) => {
     const { output } = context
     const change = changeOf(options)
-    const settings =
-      Object.keys(change).length > 0
-        ? await withCore(context, options, ({ client }) => client.call('settings.set', change))
-        : ((await withExistingData(context, options, null, ({ client }) =>
-            client.call('settings.get', {}),
-          )) ?? DEFAULT_SETTINGS)
+    const changes = Object.keys(change).length > 0
+    const read = async ({ client }: Session) => ({
+      settings: await (changes
+        ? client.call('settings.set', change)
+        : client.call('settings.get', {})),
+      status: await client.call('app.status', {}),
+    })
+    const { settings, status } = (changes
+      ? await withCore(context, options, read)
+      : await withExistingData(context, options, null, read)) ?? {
+      settings: DEFAULT_SETTINGS,
+      status: null,
+    }
     if (options.json === true) {
       output.json(settings)
       return
@@ -201,14 +210,20 @@ export function add(command: Command, context: CommandContext): void {
       value === null ? 'no limit' : `${value.toLocaleString('en')} ${unit}`
     const shown = (value: string | boolean | undefined) =>
       value === undefined ? 'not set' : typeof value === 'string' ? value : value ? 'on' : 'off'
+    /** The port of the setting, and the one in use if another was chosen at the start. */
+    const port = (name: PortName, url: string | null | undefined) => {
+      const set = portIn(settings.ports, name)
+      const used = url == null ? set : Number(new URL(url).port)
+      return `${set ?? 'off'}${used === set ? '' : ` (now ${used})`}`
+    }
     const rows = [
       ['body limit', `${settings.bodyLimit.toLocaleString('en')} bytes`],
       ['max age', limit(days, days === 1 ? 'day' : 'days')],
       ['max deliveries', limit(deliveries, deliveries === 1 ? 'delivery' : 'deliveries')],
       ['max size', limit(bytes, 'bytes')],
-      ['receiver port', String(portIn(settings.ports, 'receiver'))],
-      ['plain HTTP port', String(portIn(settings.ports, 'receiverHttp') ?? 'off')],
-      ['sandbox port', String(portIn(settings.ports, 'sandbox'))],
+      ['receiver port', port('receiver', status?.receiver.url)],
+      ['plain HTTP port', port('receiverHttp', status?.receiver.httpUrl)],
+      ['sandbox port', port('sandbox', status?.sandbox)],
       ['app port', String(portIn(settings.ports, 'ui'))],
       ['theme', shown(settings.window.theme)],
       ['wrap long lines', shown(settings.window.wrap)],

@@ -6,14 +6,14 @@ import { runDoctor } from './doctor.ts'
 
 const durability = { journalMode: 'wal', synchronous: 2 }
 
-function statusWith(search: SearchStatus): AppStatus {
+function statusWith(search: SearchStatus, state: 'off' | 'listening' = 'listening'): AppStatus {
   return {
     version: '1',
     host: 'command',
     pid: 1,
     dataFolder: tmpdir(),
     caFile: 'ca.pem',
-    receiver: { state: 'off', url: null, publicUrl: null, httpUrl: null, problem: null },
+    receiver: { state, url: null, publicUrl: null, httpUrl: null, problem: null },
     sandbox: null,
     store: { state: 'ok', problem: null, deliveries: 1, bytes: 1, search },
     vault: { backend: 'file', protected: false, message: 'In a file.' },
@@ -22,7 +22,7 @@ function statusWith(search: SearchStatus): AppStatus {
 
 const ready: SearchStatus = { state: 'ready', left: 0 }
 const input = {
-  status: statusWith(ready),
+  status: statusWith(ready, 'off'),
   hooks: [],
   isDeaf: ({ port }: URL) => Promise.resolve(port === '3000'),
   durability,
@@ -33,8 +33,8 @@ const input = {
 }
 
 /** The message about the search index in one of its states. */
-async function searchCheck(search: SearchStatus) {
-  const checks = await runDoctor({ ...input, status: statusWith(search) })
+async function searchCheck(search: SearchStatus, state?: 'off') {
+  const checks = await runDoctor({ ...input, status: statusWith(search, state) })
   return checks.find(({ name }) => name === 'search')
 }
 
@@ -62,6 +62,12 @@ test('doctor shows the state of the search index', async () => {
     outcome: 'ok',
     message: expect.stringContaining('12,345 deliveries left'),
   })
+  expect((await searchCheck({ state: 'opening', left: 0 }, 'off'))?.message).toBe(
+    'Every delivery is in the search index.',
+  )
+  expect((await searchCheck({ state: 'opening', left: 1 }, 'off'))?.message).toBe(
+    'Not yet in the search index: 1 delivery. Searches are complete but slower. "countersign serve" adds them.',
+  )
   expect(await searchCheck({ state: 'off', left: 5 })).toMatchObject({
     outcome: 'warning',
     fix: expect.stringContaining('disk'),

@@ -76,16 +76,18 @@ function checkDatabase({ status, durability, damage }: DoctorInput): DoctorCheck
 
 function checkSearch({ status }: DoctorInput): DoctorCheck {
   const { state, left } = status.store.search
-  const deliveries = left === 1 ? '1 delivery' : `${left.toLocaleString('en')} deliveries`
+  const deliveries = deliveryCount(left)
   switch (state) {
     case 'ready':
-      return ok('search', 'Every delivery is in the search index.')
+    // The index is open by now. Nothing is indexed while Countersign isn't running.
     case 'opening':
-      return ok('search', 'Opening the search index.')
     case 'filling':
+      if (left === 0) return ok('search', 'Every delivery is in the search index.')
       return ok(
         'search',
-        `The search index is catching up: ${deliveries} left. Searches are complete but slower.`,
+        status.receiver.state === 'off'
+          ? `Not yet in the search index: ${deliveries}. Searches are complete but slower. "countersign serve" adds them.`
+          : `The search index is catching up: ${deliveries} left. Searches are complete but slower.`,
       )
     case 'checking':
       return ok(

@@ -304,7 +304,10 @@ function createHookHandlers({
       if (environment !== undefined) environments.get(environment)
       return { hooks: hooks.list(environment) }
     },
-    'hooks.import': async (input) => withImports(await hooks.import(input)),
+    'hooks.import': async (input) => {
+      const warnings = registration.importWarnings(input)
+      return { ...(await withImports(await hooks.import(input))), warnings }
+    },
     'hooks.check': async (input) => {
       const { findings, warnings, url } = await registration.check(input)
       return { findings: [...findings], warnings: [...warnings], url }

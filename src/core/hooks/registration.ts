@@ -4,7 +4,7 @@
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
-import type { Hook, HookAdd, HookKind, HookUpdate } from '../../shared/model/hook.ts'
+import type { Hook, HookAdd, HookImport, HookKind, HookUpdate } from '../../shared/model/hook.ts'
 import { withOrigin, type HookFinding } from '../../shared/service/hook-finding.ts'
 import { registeredKindOf } from '../../shared/service/event-type.ts'
 import { checkHook, hooksUnder } from '../../shared/service/hook-rules.ts'
@@ -73,9 +73,9 @@ export function createRegistration(deps: RegistrationDeps) {
     } = {
       kind: registeredKindOf(wanted.event, wanted.programId),
     },
-  ): { readonly findings: readonly HookFinding[]; readonly warnings: readonly HookWarning[] } {
+  ): Record<'all' | 'findings', readonly HookFinding[]> & Pick<Registered, 'warnings'> {
     const { kind, self, needsProgram = kind !== null } = known
-    const findings = checkHook(
+    const all = checkHook(
       // Events without documented registration are checked as program hooks, and the finding says so.
       { ...wanted, kind: kind ?? 'program' },
       {
@@ -86,11 +86,11 @@ export function createRegistration(deps: RegistrationDeps) {
         needsProgram,
       },
     )
-    if (isSandboxEnvironment(environment.name)) return { findings, warnings: [] }
-    const open = findings.filter(({ rule }) => OPEN_RULES.has(rule))
+    if (isSandboxEnvironment(environment.name)) return { all, findings: all, warnings: [] }
     return {
-      findings: findings.filter(({ rule }) => !OPEN_RULES.has(rule)),
-      warnings: open.map(asWarning),
+      all,
+      findings: all.filter(({ rule }) => !OPEN_RULES.has(rule)),
+      warnings: all.filter(({ rule }) => OPEN_RULES.has(rule)).map(asWarning),
     }
   }
 
@@ -243,6 +243,17 @@ export function createRegistration(deps: RegistrationDeps) {
       }
     },
     update,
+    /** Warnings about a hook to import, which the service may not have. Calls nothing. */
+    importWarnings(input: HookImport): HookWarning[] {
+      const { event, url, programId = null } = input
+      const wanted = { event, url, programId, offerId: null, headers: {} }
+      return judge(environments.get(input.environment), wanted)
+        .all.filter(({ rule }) => rule === 'url-limit' && programId !== null)
+        .map((finding) => ({
+          ...finding,
+          message: `The service allows ${MAX_HOOKS_PER_EVENT} hooks per event and program, and you already have that many. Check there that it has this one.`,
+        }))
+    },
     /** Deletes the hook at the service. The record and its secret are kept, so that old deliveries still verify. */
     async remove(id: string, live: boolean): Promise<Hook> {
       const hook = hooks.get(id)

@@ -119,7 +119,7 @@ const customHeadersSchema = z.record(z.string(), z.string())
 
 /** Input for registering a hook through the service's API. */
 export const hookAddSchema = z.object({
-  event: z.string().min(1),
+  event: z.string(),
   /** Default: the receiver's own URL, or the public URL if one is set. */
   url: z.string().optional(),
   programId: z.string().optional(),

@@ -35,7 +35,7 @@ export interface HookActionsSlice {
   check(input: InputOf<'hooks.check'>, signal: AbortSignal): Promise<Check | null>
   add(input: InputOf<'hooks.add'>): Promise<CallResult<Registered>>
   /** Adds a hook created elsewhere. */
-  importMade(input: InputOf<'hooks.import'>): Promise<CallResult<Hook>>
+  importMade(input: InputOf<'hooks.import'>): Promise<CallResult<OutputOf<'hooks.import'>>>
   update(input: InputOf<'hooks.update'>): Promise<CallResult<Registered>>
   remove(id: string, live: boolean): Promise<CallResult<Hook>>
   /** `live` confirms the change for a live hook, as in `removeHook`. */
@@ -61,7 +61,7 @@ export function createHookActionsSlice({
   { readonly core: EntitiesSlice; readonly navigation: NavigationSlice }
 >): HookActionsSlice {
   /** Stores the returned hook immediately: its event may arrive after the response. */
-  const keeping = async (call: Promise<Hook>): Promise<CallResult<Hook>> => {
+  const keeping = async <T extends Hook>(call: Promise<T>): Promise<CallResult<T>> => {
     const outcome = await outcomeOf(call)
     if (outcome.ok) app().core.putHook(outcome.value)
     return outcome

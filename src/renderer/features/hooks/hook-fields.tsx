@@ -1,10 +1,9 @@
 /** Form fields for registering and editing a hook, each with its findings, and the check that finds them. */
 import { useEffect, useRef, useState, type ReactNode } from 'react'
-import { hookKindOf, isQualifiedEvent } from '../../../shared/service/event-type.ts'
+import { hookKindOf, isEventType, isQualifiedEvent } from '../../../shared/service/event-type.ts'
 import type { Finding } from '../../ui/call-problem.ts'
 import { findingsAtField } from '../../ui/finding-text.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
-import { visibleText } from '../../ui/visible-text.ts'
 import { HeaderEditor } from './header-editor.tsx'
 import {
   hookEventGroups,
@@ -43,15 +42,20 @@ export function HookFields({
   const problem = (field: string): ReactNode =>
     shows(field) ? findingsAtField(findings, field) : undefined
   const isBrand = hookKindOf(draft.event) === 'brand'
+  // Typing a listed name keeps the text field, which would otherwise lose the focus.
+  const [isTyped, setTyped] = useState(!isEventType(draft.event))
   return (
     <>
       <SelectField
         label="Event"
         data
-        hint={kindSentence(draft.event)}
-        problem={problem('event')}
-        value={draft.event}
-        onChange={(event) => onChange({ event })}
+        hint={isTyped ? undefined : kindSentence(draft.event)}
+        problem={isTyped ? undefined : problem('event')}
+        value={isTyped ? '' : draft.event}
+        onChange={(event) => {
+          setTyped(event === '')
+          onChange({ event })
+        }}
       >
         {hookEventGroups.map(({ label, events }) => (
           <optgroup key={label} label={label}>
@@ -62,10 +66,18 @@ export function HookFields({
             ))}
           </optgroup>
         ))}
-        {!hookEventGroups.some(({ events }) => events.some((event) => event === draft.event)) && (
-          <option value={draft.event}>{visibleText(draft.event)}</option>
-        )}
+        <option value="">Other event…</option>
       </SelectField>
+      {isTyped && (
+        <TextField
+          label="Event name"
+          placeholder="card.expired"
+          hint={kindSentence(draft.event)}
+          problem={problem('event')}
+          value={draft.event}
+          onChange={(event) => onChange({ event })}
+        />
+      )}
       {!isBrand && (
         <TextField
           label="Program ID"

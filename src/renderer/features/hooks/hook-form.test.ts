@@ -68,7 +68,7 @@ test('every event is in one group, with its kind described', () => {
   )
   expect(kindSentence('brand.consent')).toMatch(/^Brand hook/)
   expect(kindSentence('credits.balance.low')).toMatch(/doesn't show/)
-  expect(kindSentence('nonsense')).toMatch(/Unknown event/)
+  expect(kindSentence('nonsense')).toMatch(/^Not in the spec/)
 })
 
 test('a rejection stays visible until the check has caught up', () => {

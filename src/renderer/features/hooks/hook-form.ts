@@ -72,7 +72,7 @@ export function inputOfDraft(
   const offerId = draft.offerId.trim()
   return {
     environment: draft.environment,
-    event: draft.event,
+    event: draft.event.trim(),
     headers: headersOfRows(draft.headers),
     ...(url === '' ? {} : { url }),
     ...(programId === '' || hookKindOf(draft.event) === 'brand' ? {} : { programId }),
@@ -94,7 +94,8 @@ export function updateOfDraft(id: string, draft: HookDraft): InputOf<'hooks.upda
 
 /** One sentence on how this kind of event is registered. */
 export function kindSentence(event: string): string {
-  if (!isEventType(event)) return 'Unknown event type.'
+  if (!isEventType(event))
+    return 'Not in the spec: registered as a program hook with a program ID, otherwise as a brand hook.'
   const kind = hookKindOf(event)
   if (kind === null) return "The spec names this event but doesn't show how to register it."
   return kind === 'brand'

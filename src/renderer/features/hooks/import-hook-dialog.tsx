@@ -2,7 +2,7 @@
 import { Plus } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { z } from 'zod'
-import type { InputOf } from '../../../shared/contract/contract.ts'
+import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
 import { eventTypes } from '../../../shared/service/event-type.ts'
 import { isOfSandbox } from '../../state/environments.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
@@ -13,6 +13,8 @@ import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { SecretField, SelectField, TextField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { bySchema, useForm, type Form } from '../../ui/use-form.ts'
+import type { Finding } from '../../ui/call-problem.ts'
+import { WorthKnowing } from './warnings.tsx'
 
 interface ImportDraft {
   readonly event: string
@@ -98,9 +100,10 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
   useEffect(() => clearDrafts, [clearDrafts])
   const current = environments.find((environment) => environment.current) ?? environments[0]
   const [more, setMore] = useState(false)
+  const [afterwards, setAfterwards] = useState<readonly Finding[]>([])
   const isLive = ({ environment }: ImportDraft) =>
     environments.find(({ name }) => name === environment)?.mode === 'live'
-  const form = useForm<ImportDraft>({
+  const form = useForm<ImportDraft, OutputOf<'hooks.import'>>({
     begin() {
       const blank = newImport(current?.name ?? '')
       return prefilled === null
@@ -110,10 +113,19 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
     check: missingOfImport,
     confirms: isLive,
     submit: (draft) => importHook(inputOfImport(draft, isLive(draft))),
-    onDone,
+    onDone({ warnings }) {
+      if (warnings.length === 0) onDone()
+      else setAfterwards(warnings)
+    },
   })
   const { draft, field, busy, problem } = form
 
+  if (afterwards.length > 0)
+    return (
+      <WorthKnowing warnings={afterwards} onDone={onDone}>
+        Hook for <span className="data">{draft.event}</span> imported.
+      </WorthKnowing>
+    )
   return (
     <form className="flex flex-col gap-3.5" {...form.element}>
       <TextField

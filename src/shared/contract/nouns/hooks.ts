@@ -21,7 +21,10 @@ export const hookCommands = {
     z.object({ environment: z.string().optional() }),
     z.object({ hooks: z.array(hookSchema) }),
   ),
-  'hooks.import': command(hookImportSchema, hookSchema),
+  'hooks.import': command(
+    hookImportSchema,
+    hookSchema.extend({ warnings: z.array(hookFindingSchema) }),
+  ),
   /** Problems with registering a hook, for a form while it is filled in; `url` is the URL to register. */
   'hooks.check': command(
     hookAddSchema,

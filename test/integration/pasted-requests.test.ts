@@ -226,5 +226,9 @@ test('import keeps copied requests as reported: found, shown and never pending',
     true,
   )
   expect(found.map((row) => row['freshness'])).toContain('unknown')
-  expect((await run('show', String(found[0]?.['id']), '--body')).stdout.toString()).toBe(BODY)
+  const id = String(found[0]?.['id'])
+  expect((await run('show', id, '--body')).stdout.toString()).toBe(BODY)
+  expect((await run('show', id)).stdout.toString()).toMatch(
+    /^received +\S+ \S+ \(\S+\), as reported$/m,
+  )
 })

@@ -11,6 +11,7 @@ import { printableText, readableHeader } from '../../shared/text/printable.ts'
 import { contentEncodings, utf8Text } from '../../shared/body/encoding.ts'
 import {
   isResponsePending,
+  senderOf,
   type Delivery,
   type DeliveryFlow,
   type SchemaReport,
@@ -93,6 +94,13 @@ function keptWords({ truncated, bodyLost }: Delivery): string {
   return truncated ? ', only the start stored' : ''
 }
 
+const receiptClaims: Readonly<Record<Delivery['origin'], string>> = {
+  received: '',
+  imported: ', according to the file',
+  reported: ', as reported',
+  shared: ', as shared',
+}
+
 function eventSourceText({ eventSource, verifiedHere }: Delivery): string {
   if (eventSource !== 'hook') return 'inferred from payload'
   return verifiedHere ? 'identified by hook' : 'from the imported file'
@@ -146,6 +154,7 @@ function overviewRows(
     delivery.eventCandidates.length > 0
       ? `possible: ${listed(delivery.eventCandidates, 'or')}`
       : 'unknown'
+  const sender = senderOf(delivery)
   const answered =
     answer.status === null
       ? 'none'
@@ -154,7 +163,7 @@ function overviewRows(
     ['id', delivery.id],
     [
       'received',
-      `${localTimeText(delivery.receivedAt)} (${delivery.receivedAt})${delivery.remote === null ? '' : ` from ${delivery.remote}`}${delivery.origin === 'received' ? '' : ', from the imported file'}`,
+      `${localTimeText(delivery.receivedAt)} (${delivery.receivedAt})${sender === null ? '' : ` from ${sender}`}${receiptClaims[delivery.origin]}`,
     ],
     [
       'request',

@@ -5,11 +5,10 @@
 import { hash } from 'node:crypto'
 import type { OutputOf, ParsedInputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { BLANK_DELIVERY, type Delivery } from '../../shared/model/delivery.ts'
+import { BLANK_DELIVERY, IMPORTED, type Delivery } from '../../shared/model/delivery.ts'
 import type { SignatureTrial } from '../../shared/model/signature.ts'
 import { guessEvents } from '../../shared/service/payload.ts'
 import { isRequestTarget, mayBeCopied } from '../../shared/transfer/pasted-text.ts'
-import { IMPORTED } from '../transfer/record.ts'
 import { diagnoseEvidence, evidenceOf, type Evidence } from './explain-signature.ts'
 import type { Services } from './services.ts'
 

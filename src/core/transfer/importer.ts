@@ -4,14 +4,14 @@
  * Imported deliveries are never forwarded and never count as attempts of local notifications.
  */
 import type { OutputOf } from '../../shared/contract/contract.ts'
-import type { DeliveryRow } from '../../shared/model/delivery.ts'
+import { IMPORTED, type DeliveryRow } from '../../shared/model/delivery.ts'
 import { createMutex } from '../base/async.ts'
 import { collectYoung } from '../base/threads/memory.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Store } from '../store/store.ts'
 import type { ImportClaims } from './claims.ts'
 import { createLineReader, type LineReader } from './line-reader.ts'
-import { IMPORTED, readRecord, type ReadableRecord } from './record.ts'
+import { readRecord, type ReadableRecord } from './record.ts'
 
 /** How long an import waits for its stored deliveries to be described. */
 const SETTLED_PATIENCE_MS = 10_000

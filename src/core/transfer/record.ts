@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { counted } from '../../shared/text/counted.ts'
 import { AROUND_BODY } from '../../shared/transfer/import-file.ts'
 import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
-import { deliverySchema, type Delivery } from '../../shared/model/delivery.ts'
+import { deliverySchema, senderOf, type Delivery } from '../../shared/model/delivery.ts'
 import { NOTE_LENGTH } from '../../shared/model/keeping.ts'
 import { BODY_LIMITS } from '../../shared/model/settings.ts'
 import type { LineContents } from './line-reader.ts'
@@ -123,13 +123,10 @@ const recordSchema = deliverySchema
   })
 type DeliveryRecord = z.infer<typeof recordSchema>
 
-/** Prefix of the sender's address of a delivery received elsewhere: it is never forwarded. */
-export const IMPORTED = 'imported:'
-
 export function writeRecord(
   {
     seq: _,
-    origin: __,
+    origin,
     verifiedHere: ___,
     bodyLost: ____,
     handler: _____,
@@ -142,8 +139,7 @@ export function writeRecord(
   }: Delivery,
   body: Uint8Array,
 ): string {
-  const sender =
-    remote?.startsWith(IMPORTED) === true ? remote.slice(IMPORTED.length) || null : remote
+  const sender = senderOf({ remote, origin })
   const record: DeliveryRecord = { countersign: 1, ...delivery, remote: sender, body: '' }
   // Base64 needs no escaping: inserted directly, so that a body of megabytes isn't scanned again.
   return `${JSON.stringify(record).slice(0, -'"}'.length)}${Buffer.from(body).toString('base64')}"}`

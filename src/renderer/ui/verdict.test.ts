@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { handlerResponseOf } from '../../../test/support/model-values.ts'
 import type { HandlerResponse } from '../../shared/model/delivery.ts'
-import { answerTone, attemptTone, handlerLook } from './verdict.tsx'
+import { answerTone, answerWord, attemptTone, handlerLook } from './verdict.tsx'
 
 const answered = (status: number | null, ms: number | null = 3, attempt = 1) => ({
   answer: { status, ms },
@@ -16,6 +16,12 @@ test('a response is quiet if it acknowledges or is open; any other 2xx is a warn
     ).toEqual(['bad', 'bad', 'bad'])
     expect(answerTone(answered(null, null), rule)).toBe('quiet')
   }
+})
+
+test('a request that was reported is not waiting for a response', () => {
+  const answer = { status: null, ms: null }
+  expect(answerWord({ answer, origin: 'received' })).toBe('pending')
+  expect(answerWord({ answer, origin: 'reported' })).toBe('–')
 })
 
 test('an attempt is bad if the service gave up after it, and a retry otherwise a warning', () => {

@@ -58,18 +58,18 @@ export type Judged = Pick<DeliveryRow, 'verdict' | 'malformed' | 'verifiedHere'>
   Partial<Pick<DeliveryRow, 'origin'>>
 
 /**
- * A verdict from an imported file has a neutral color and its own glyph, because it wasn't computed here. A reported request has a
- * neutral color too: nobody sent it here.
+ * A verdict from an imported file has a neutral color and its own glyph, because it wasn't computed here. A reported request has
+ * both too: nobody sent it here.
  */
 export function verdictLook({ verdict, malformed, verifiedHere, origin }: Judged): VerdictLook {
   const look = malformed === null ? looks[verdict] : malformedLook
   const { word } = look
   if (origin === 'reported')
     return {
-      word: `${word} (reported)`,
+      word,
       sentence: `${word}: reported, not received`,
       tone: 'quiet',
-      drawing: look.drawing,
+      drawing: drawings.file,
     }
   if (verifiedHere) return { ...look, sentence: word }
   return {
@@ -154,9 +154,13 @@ export function eventWord(row: Pick<DeliveryRow, 'event' | 'eventCandidates' | '
   return { text: 'unknown', certain: false }
 }
 
-/** The status, or that the connection was dropped or is still open. */
-export function answerWord({ status, ms }: DeliveryRow['answer']): string {
+/** The status, or that the connection was dropped or is still open. A reported request was never answered here. */
+export function answerWord({
+  answer: { status, ms },
+  origin,
+}: Pick<DeliveryRow, 'answer' | 'origin'>): string {
   if (status !== null) return String(status)
+  if (origin === 'reported') return '–'
   return ms === null ? 'pending' : 'dropped'
 }
 

@@ -162,6 +162,15 @@ export const deliverySchema = deliveryRowSchema.extend({
 })
 export type Delivery = z.infer<typeof deliverySchema>
 
+/** Prefix of the sender's address of a delivery received elsewhere: it is never forwarded. */
+export const IMPORTED = 'imported:'
+
+/** The address that a delivery came from, here or, of an imported one, where it was received; null if unknown. */
+export function senderOf({ remote, origin }: Pick<Delivery, 'remote' | 'origin'>): string | null {
+  if (remote === null || origin === 'reported') return null
+  return remote.startsWith(IMPORTED) ? remote.slice(IMPORTED.length) || null : remote
+}
+
 /** Whether the response is still delayed or held, or Countersign was killed before it was sent. */
 export function isResponsePending({
   answer,

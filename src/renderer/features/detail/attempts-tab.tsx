@@ -121,7 +121,7 @@ function AttemptView({
                 <VerdictBadge of={row} />
               </span>
               <span className={`data shrink-0 @max-[480px]:ml-auto ${verdictToneText[tone]}`}>
-                {answerWord(row.answer)}
+                {answerWord(row)}
               </span>
               <span className="data min-w-16 shrink-0 text-right whitespace-nowrap text-subtle">
                 {row.answer.ms === null ? '' : `${milliseconds(row.answer.ms)} ms`}

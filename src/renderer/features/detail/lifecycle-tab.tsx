@@ -334,7 +334,7 @@ function StageView({
                     {present && note !== null ? ', ' : ''}
                     <span className={verdictToneText[attemptTone(row, rule)]}>{note ?? ''}</span>
                   </span>
-                  <span className="data shrink-0 text-subtle">{answerWord(row.answer)}</span>
+                  <span className="data shrink-0 text-subtle">{answerWord(row)}</span>
                 </button>
                 <ComparePlace
                   label={`Compare ${before?.name ?? ''} with ${name}`}

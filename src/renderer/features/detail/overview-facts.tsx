@@ -191,7 +191,7 @@ export function Exchange({
         className={`inline-flex items-center gap-1.5 font-mono ${verdictToneText[responded.tone]}`}
       >
         <ToneMark tone={responded.tone} />
-        {answerWords(delivery.answer)}
+        {answerWords(delivery)}
       </span>
       {delivery.answer.ms !== null && <Small>in {milliseconds(delivery.answer.ms)} ms</Small>}
     </>
@@ -288,8 +288,7 @@ function AttemptCell({
           'First attempt'
         ) : (
           <>
-            Responded <span className="data">{answerWords(before.answer)}</span> to attempt{' '}
-            {attempt - 1}
+            Responded <span className="data">{answerWords(before)}</span> to attempt {attempt - 1}
           </>
         )
       }

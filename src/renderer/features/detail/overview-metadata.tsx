@@ -1,6 +1,6 @@
 /** The Overview's metadata: where the delivery came from, what it belongs to, and what to compare it with. */
 import { useEffect, type ReactNode } from 'react'
-import type { Delivery, DeliveryRow } from '../../../shared/model/delivery.ts'
+import { senderOf, type Delivery, type DeliveryRow } from '../../../shared/model/delivery.ts'
 import { subjectWord, type Lifecycle } from '../../../shared/model/lifecycle.ts'
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 import { termOf } from '../../../shared/query/terms.ts'
@@ -23,6 +23,7 @@ export function Metadata({ shown: { delivery, signature } }: { readonly shown: S
   }))
   const event = eventSentence(delivery)
   const origin = originSentence(delivery)
+  const sender = senderOf(delivery)
   const isRead = delivery.malformed === null
   return (
     <dl
@@ -81,10 +82,10 @@ export function Metadata({ shown: { delivery, signature } }: { readonly shown: S
           {delivery.method ?? '—'} <ExactText text={delivery.path ?? ''} />
         </span>
         {delivery.method !== null && <> HTTP/{delivery.httpVersion}</>}
-        {delivery.remote !== null && (
+        {sender !== null && (
           <>
             {' '}
-            from <span className="data">{delivery.remote}</span>
+            from <span className="data">{sender}</span>
           </>
         )}
       </Item>

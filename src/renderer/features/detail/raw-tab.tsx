@@ -85,7 +85,7 @@ function ResponseView({ shown: { delivery }, side }: SideProps) {
         {side}
         <span className="min-w-0 flex-1 text-small text-muted">
           {answer.status !== null && 'Responded '}
-          <span className="data text-text">{answerWords(answer)}</span>
+          <span className="data text-text">{answerWords(delivery)}</span>
           {answer.ms !== null && (
             <>
               {' '}

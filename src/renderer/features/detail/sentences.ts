@@ -224,7 +224,11 @@ export function originSentence({
     : 'Imported. The verdict and time of receipt are from the file.'
 }
 
-export function answerWords({ status, ms }: Delivery['answer']): string {
+export function answerWords({
+  answer: { status, ms },
+  origin,
+}: Pick<Delivery, 'answer' | 'origin'>): string {
   if (status !== null) return String(status)
+  if (origin === 'reported') return 'No response here'
   return ms === null ? 'No response yet' : 'Connection dropped'
 }

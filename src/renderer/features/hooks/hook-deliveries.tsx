@@ -117,7 +117,7 @@ export function HookDeliveries({ hook }: { readonly hook: Hook }) {
               <span
                 className={`data pr-1 ${isAcknowledged(row.answer, ack) === false ? 'text-bad' : 'text-muted'}`}
               >
-                {answerWord(row.answer)}
+                {answerWord(row)}
               </span>
             </button>
           </li>

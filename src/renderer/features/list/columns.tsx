@@ -177,7 +177,7 @@ export function methodAndPath({ method, path }: Pick<DeliveryRow, 'method' | 'pa
 export function isEmptyCell(row: DeliveryRow): (id: ColumnId) => boolean {
   return (id) =>
     (id === 'issues' && row.note === null && issuesOf(row).length === 0) ||
-    (id === 'source' && row.origin !== 'imported' && row.flowRun === null)
+    (id === 'source' && originWords[row.origin] === null && row.flowRun === null)
 }
 
 function pathCell(row: DeliveryRow, _: ShownColumn, { pathSpan }: CellContext) {
@@ -245,18 +245,26 @@ function issuesCell(row: DeliveryRow, { narrow }: ShownColumn, { environments }:
   )
 }
 
+const originWords: Readonly<Record<DeliveryRow['origin'], string | null>> = {
+  received: null,
+  imported: 'Imported',
+  reported: 'Reported',
+  shared: 'Shared',
+}
+
 /** Where the delivery comes from, if not from a sender. */
 function sourceCell(row: DeliveryRow) {
+  const origin = originWords[row.origin]
   return (
     <span
       key="source"
       role="gridcell"
       className="cell-cut flex items-center gap-2 pr-2 text-small text-muted"
     >
-      {row.origin === 'imported' && (
+      {origin !== null && (
         <span className="shrink-0">
           <VerdictGlyph drawing={rowDrawings.file} />
-          <span className="pl-1.5">Imported</span>
+          <span className="pl-1.5">{origin}</span>
         </span>
       )}
       {row.flowRun !== null && <FlowMark flow={row.flowRun.flow} step={row.flowRun.step} />}
@@ -296,7 +304,7 @@ function respondedCell(row: DeliveryRow, _: ShownColumn, { environments }: CellC
       title={row.answer.ms === null ? undefined : `Responded in ${milliseconds(row.answer.ms)} ms`}
       className={`data cell-cut text-right ${verdictToneText[tone]}`}
     >
-      {answerWord(row.answer)}
+      {answerWord(row)}
     </span>
   )
 }

@@ -106,6 +106,14 @@ const cases: readonly (readonly [
     'replay show-signature',
   ],
   [
+    'valid, but only reported',
+    { delivery: { origin: 'reported' } },
+    'Valid: reported, not received',
+    "Signed with the transaction.auth hook's secret, 400 ms before receipt. No schema errors.",
+    'quiet',
+    'replay show-signature',
+  ],
+  [
     'valid, signed ahead, of an event without a schema',
     {
       delivery: { schema: 'unknown', event: 'marketplace.created' },

@@ -122,9 +122,10 @@ export function deliverySummary(input: SummaryInput): DeliverySummary {
     handlerFailed(input)
   if (found !== null) return found
   if (!delivery.verifiedHere) return claim(input)
+  const { sentence, tone } = verdictLook(delivery)
   return {
-    ...plain('valid', 'ok'),
-    headline: 'Valid',
+    ...plain('valid', tone),
+    headline: sentence,
     cause: validCause(input),
     actions: ['replay', 'show-signature'],
   }
@@ -590,6 +591,7 @@ export function respondedLook(
 ): { readonly tone: VerdictTone; readonly note: string } {
   const { answer, attempt, origin, malformed: unread } = delivery
   const acknowledged = isAcknowledged(answer, rule)
+  if (origin === 'reported') return { tone: 'quiet', note: 'Reported, not received.' }
   if (origin !== 'received') return { tone: 'quiet', note: 'According to the file.' }
   if (unread !== null) return { tone: 'quiet', note: 'Malformed requests are rejected.' }
   if (acknowledged === null) return { tone: 'quiet', note: 'The service waits 20 seconds.' }

@@ -17,11 +17,12 @@ import { nearest } from '../shared/query/problem.ts'
 import { eventTypes, isEventName, isEventType } from '../shared/service/event-type.ts'
 import { readFile } from 'node:fs/promises'
 import { handlerNameIn } from '../shared/http.ts'
+import { boundedCount } from '../shared/text/counted.ts'
 import { printableText } from '../shared/text/printable.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import { BUILT_IN_VIEWS, type View } from '../shared/model/settings.ts'
 import type { Client } from '../shared/rpc/client.ts'
-import { parsePieces } from '../shared/query/parse.ts'
+import { namesFlowRuns, parsePieces, parseQuery } from '../shared/query/parse.ts'
 import { bothOf } from '../shared/query/terms.ts'
 import type { Output } from './output.ts'
 
@@ -551,6 +552,33 @@ export async function viewNamed(client: Client, name: string): Promise<View> {
     'NOT_FOUND',
     `Saved view "${name}" not found. ${others === '' ? 'Create one with "countersign views save".' : `Saved views: ${others}.`}`,
   )
+}
+
+/** Says how many deliveries of flow runs match, but aren't in the query's list. */
+export async function noteHidden(
+  client: Client,
+  query: string,
+  output: Pick<Output, 'note'>,
+): Promise<void> {
+  if (namesFlowRuns(parseQuery(query))) return
+  const { counts } = await client.call('deliveries.counts', { queries: [bothOf(query, 'is:flow')] })
+  const hidden = counts[0] ?? null
+  if (hidden !== null && hidden.count > 0)
+    output.note(
+      `${boundedCount(hidden)} from flow runs hidden. Add is:any to the query to include them.`,
+    )
+}
+
+/** The search of a command that lists its matches or acts on them. Says what it leaves out. */
+export async function listedSearchOf(
+  client: Client,
+  query: string,
+  name: string | undefined,
+  output: Pick<Output, 'note'>,
+): Promise<string> {
+  const search = await searchOf(client, query, name)
+  await noteHidden(client, search, output)
+  return search
 }
 
 /** The query, the view's query, or both combined. Rejects with `NOT_FOUND` for an unknown view. */

@@ -1,4 +1,4 @@
--- countersign.db, version 320
+-- countersign.db, version 330
 
 CREATE INDEX check_runs_target ON check_runs (target, seq);
 

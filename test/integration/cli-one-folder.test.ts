@@ -55,7 +55,7 @@ test('a flow run waits for another, then says that the folder is in use; other c
   const data = ['--data', dataFolder]
   const first = cli.start(['flow', 'run', 'retry-third-attempt', '--speed', '1', ...data])
   await expect
-    .poll(async () => (await cli.run(['deliveries', '--json', ...data])).text.length)
+    .poll(async () => (await cli.run(['deliveries', 'is:flow', '--json', ...data])).text.length)
     .toBeGreaterThan(0)
   expect(await cli.run([...hook(1), ...data])).toMatchObject({ code: 0 })
   const from = performance.now()

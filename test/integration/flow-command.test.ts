@@ -95,6 +95,24 @@ test('without Countersign running, a flow runs with its handler, exits with 0 or
     outcome: string
   }[]
   expect(runs.map(({ outcome }) => outcome)).toEqual(['fail', 'pass'])
+  const listed = async (...args: string[]) => {
+    const ran = await cli.run([...args, '--json', '--data', dataFolder])
+    return { code: ran.code, stderr: ran.stderr, count: ran.json().length }
+  }
+  const hidden = (stderr: string) => /^(\d+) from flow runs hidden\. Add is:any/.exec(stderr)?.[1]
+  const plain = await listed('deliveries')
+  const ofFlows = await listed('deliveries', 'is:flow')
+  expect([plain.count, ofFlows.stderr]).toEqual([0, ''])
+  expect(ofFlows.count).toBeGreaterThan(0)
+  expect(hidden(plain.stderr)).toBe(String(ofFlows.count))
+  expect(await listed('deliveries', 'is:any')).toEqual(ofFlows)
+  expect(await listed('deliveries', 'flow:purchase-visa verdict:valid')).toMatchObject({
+    stderr: '',
+  })
+  for (const args of [['stats'], ['delete', '--query', ''], ['replay', '--query', '']])
+    expect(hidden((await listed(...args)).stderr)).toBe(String(ofFlows.count))
+  const exported = await cli.run(['export', '--data', dataFolder])
+  expect([exported.code, hidden(exported.stderr)]).toEqual([1, String(ofFlows.count)])
   const after = runs[0]?.id
   expect((await flow('show', after ?? '')).text).toContain('Your handler returned 401')
 })
@@ -146,7 +164,7 @@ test('--set applies to every triggered event that has the field, exactly as type
   await flow('run', 'purchase-visa', '--set', 'amount=10.00')
   const found = await cli.run([
     'deliveries',
-    'event:transaction.auth',
+    'is:flow event:transaction.auth',
     '--limit',
     '1',
     '--json',

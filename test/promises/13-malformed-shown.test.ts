@@ -37,6 +37,7 @@ async function openReceiver(limits: Partial<ReceiverLimits> = {}) {
     arrivals: createArrivals(),
     answerer: () => null,
     isPaused: () => false,
+    flowRunOf: () => null,
     onStored: () => undefined,
     onAnswered: () => undefined,
     onUnstored: () => undefined,

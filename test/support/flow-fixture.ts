@@ -1,4 +1,5 @@
 /** A flow's real parts, and no others, so that a test can put a defect into the service that a run uses. */
+import type { DeliveryRow } from '../../src/shared/model/delivery.ts'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -37,6 +38,8 @@ export interface FlowFixture {
   readonly bugs: readonly unknown[]
   /** All states that a run reported, in order. */
   readonly told: FlowRun[]
+  /** The rows of stored deliveries, in order. */
+  readonly stored: readonly DeliveryRow[]
   /** The deliveries that runs claimed, in order. */
   readonly claims: readonly FlowClaim[]
   /** Starts a run. */
@@ -58,6 +61,7 @@ export async function startFlowFixture(): Promise<FlowFixture> {
   closeAtEnd(identity.close)
   const { store, environments, registry, hooks } = await accountsInFolder(folder, deps)
   const ownSends = createOwnSends(clock)
+  const stored: DeliveryRow[] = []
   let isPaused = false
   const intake = createIntake({
     registry,
@@ -67,7 +71,9 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     arrivals: createArrivals(),
     answerer: () => null,
     isPaused: () => isPaused,
+    flowRunOf: (hookId) => flows.flowRunOf(hookId),
     onStored: (row) => {
+      stored.push(row)
       flows.stored(row)
     },
     onAnswered: (row, answer) => {
@@ -159,6 +165,7 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     receiver,
     bugs,
     told,
+    stored,
     claims,
     start,
     run: async (input, wrong) => endOf((await start(input, wrong)).id).promise,

@@ -14,7 +14,7 @@ import {
   readOnce,
   checkGivenQuery,
   addViewOption,
-  searchOf,
+  listedSearchOf,
   type ViewOption,
 } from '../arguments.ts'
 
@@ -52,7 +52,9 @@ export function add(command: Command, context: CommandContext): void {
       const { output } = context
       const found = await withExistingData(context, options, NOTHING_CAPTURED, async ({ client }) =>
         client.call('deliveries.delete', {
-          ...(searched ? { query: await searchOf(client, query ?? '', view) } : { ids: [...ids] }),
+          ...(searched
+            ? { query: await listedSearchOf(client, query ?? '', view, output) }
+            : { ids: [...ids] }),
           pinned: options.pinned === true,
           final: true,
           preview,

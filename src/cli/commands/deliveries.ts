@@ -22,7 +22,7 @@ import {
   takeQuery,
   checkGivenQuery,
   addViewOption,
-  searchOf,
+  listedSearchOf,
   type ViewOption,
 } from '../arguments.ts'
 import { maskingUnless } from '../delivery-body.ts'
@@ -113,7 +113,7 @@ export function add(command: Command, context: CommandContext): void {
       if (options.follow === true) {
         if (sort !== undefined) throw new UsageError('Use either --follow or --sort.')
         await withInstance(context, options, 'Following deliveries', async (session) => {
-          const search = await searchOf(session.client, given, options.view)
+          const search = await listedSearchOf(session.client, given, options.view, context.output)
           // Read first, so that deliveries arriving meanwhile are printed after the last ones, once.
           const known = await fetchNewestSeq(session.client)
           const last = await sortedDeliveries(session.client, {
@@ -144,7 +144,7 @@ export function add(command: Command, context: CommandContext): void {
         NOTHING_CAPTURED,
         async ({ client }) => {
           const wanted = {
-            query: await searchOf(client, given, options.view),
+            query: await listedSearchOf(client, given, options.view, context.output),
             masked,
             limit: options.limit,
           }

@@ -27,10 +27,11 @@ import {
   takeQuery,
   checkGivenQuery,
   addViewOption,
-  searchOf,
+  listedSearchOf,
   type ViewOption,
 } from '../arguments.ts'
 import { withStopSignal } from '../lifetime.ts'
+import type { Output } from '../output.ts'
 
 interface ExportOptions extends DataOption, ViewOption {
   readonly format: ExportFormat
@@ -122,6 +123,7 @@ async function wantedBy(
   client: Client,
   given: string,
   view: string | undefined,
+  output: Output,
 ): Promise<Pick<ExportRequest, 'query' | 'ids'>> {
   if (view === undefined && isRef(given)) {
     try {
@@ -133,7 +135,7 @@ async function wantedBy(
       if (!isWord || error.details !== undefined) throw error
     }
   }
-  return { query: await searchOf(client, given, view), ids: null }
+  return { query: await listedSearchOf(client, given, view, output), ids: null }
 }
 
 function isRef(given: string): boolean {
@@ -193,7 +195,7 @@ export function add(command: Command, context: CommandContext): void {
       const written = await withStopSignal(context.env, (signal) =>
         read(async ({ client }) => {
           const request: ExportRequest = {
-            ...(await wantedBy(client, given, options.view)),
+            ...(await wantedBy(client, given, options.view, context.output)),
             format,
             includeSecrets,
           }

@@ -44,7 +44,7 @@ import {
   type TargetOptions,
   checkGivenQuery,
   addViewOption,
-  searchOf,
+  listedSearchOf,
   type ViewOption,
 } from '../arguments.ts'
 import { listSends, showSend, createSendPrinter } from '../delivery-sends.ts'
@@ -152,7 +152,7 @@ async function begin(
   const request = {
     ...(query === undefined && view === undefined
       ? { ids: [...ids] }
-      : { query: await searchOf(client, query ?? '', view) }),
+      : { query: await listedSearchOf(client, query ?? '', view, context.output) }),
     to: to ?? null,
     registeredUrl: registeredUrl ?? null,
     hookId: hook ?? null,

@@ -17,7 +17,7 @@ import {
   takeQuery,
   addViewOption,
   checkGivenQuery,
-  searchOf,
+  listedSearchOf,
   type ViewOption,
 } from '../arguments.ts'
 import {
@@ -130,7 +130,10 @@ export function add(command: Command, context: CommandContext): void {
       const read = async ({ client }: Session) => {
         const statistics =
           replay === undefined
-            ? await matchStatistics(client, await searchOf(client, given, options.view))
+            ? await matchStatistics(
+                client,
+                await listedSearchOf(client, given, options.view, context.output),
+              )
             : await sumReplayStatistics(client, replay)
         const { hooks } = await client.call('hooks.list', {})
         return { statistics, hooks }

@@ -12,9 +12,11 @@ import {
   readSeconds,
   checkGivenQuery,
   addViewOption,
+  noteHidden,
   searchOf,
   type ViewOption,
 } from '../arguments.ts'
+import { bothOf } from '../../shared/query/terms.ts'
 import { maskingUnless } from '../delivery-body.ts'
 import { followDeliveries, fetchNewestSeq } from '../delivery-feed.ts'
 import { createDeliveryPrinter, stoppedError } from './deliveries.ts'
@@ -57,6 +59,7 @@ export function add(command: Command, context: CommandContext): void {
         output.note(
           `Waiting for ${options.count === 1 ? 'a delivery' : `${options.count} deliveries`}…`,
         )
+        const begunAt = context.now()
         let missing = options.count
         const wanted = {
           query,
@@ -75,6 +78,8 @@ export function add(command: Command, context: CommandContext): void {
         if (outcome === 'gone') throw stoppedError()
         if (outcome === 'aborted') {
           output.note(`Timed out: ${options.count - missing} of ${options.count} arrived.`)
+          const since = new Date(begunAt).toISOString()
+          await noteHidden(session.client, bothOf(query, `after:${since}`), output)
           context.exit(EXIT.no)
         }
       })

@@ -152,6 +152,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
           ownSends,
           randomBytes,
           answerer: () => sending?.services.forwards.answerer() ?? null,
+          flowRunOf: (hookId) => flows?.flowRunOf(hookId) ?? null,
           onStored(row) {
             if (row.verdict === 'invalid') causes.wake()
             flows?.stored(row)

@@ -11,7 +11,7 @@ import type { EventHub } from '../base/event-hub.ts'
 import { createFlowServices } from '../flows/run-service.ts'
 import type { Answerer } from '../forward/answering.ts'
 import { renewalTime } from '../receiver/certificates.ts'
-import { createIntake, type Intake } from '../receiver/intake.ts'
+import { createIntake, type Intake, type IntakeDeps } from '../receiver/intake.ts'
 import type { Records } from './records.ts'
 import { startSandbox } from './run-sandbox.ts'
 import { createProbes, withoutProbes } from '../receiver/probes.ts'
@@ -34,6 +34,8 @@ export interface ReceivingDeps extends Pick<Deps, 'clock' | 'dataFolder' | 'ids'
   randomBytes(count: number): Uint8Array
   /** The forward target that responds instead of the rule; null if there is none. */
   answerer(): Answerer | null
+  /** The flow run that uses this hook; null if none does. */
+  flowRunOf: IntakeDeps['flowRunOf']
   /** Receives each delivery once it is stored. */
   onStored(row: DeliveryRow): void
   /** The response of a stored delivery; `status` is null if none was sent. */
@@ -74,6 +76,7 @@ export async function startReceiving(deps: ReceivingDeps, closers: Closer[]) {
     arrivals,
     answerer: () => deps.answerer(),
     isPaused: capture.isPaused,
+    flowRunOf: (hookId) => deps.flowRunOf(hookId),
     onStored: (row) => {
       feed.added(row)
       deps.onStored(row)

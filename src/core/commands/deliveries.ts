@@ -7,9 +7,9 @@ import type {
 } from '../../shared/contract/nouns/deliveries.ts'
 import { readyJson, type Handlers } from '../../shared/rpc/router.ts'
 import type { Query } from '../../shared/query/query.ts'
-import { readIdentifiedQuery, readQuery } from '../../shared/query/parse.ts'
 import { maskingOf, maskedDelivery, maskingFor } from '../transfer/masking.ts'
 import { diagnoseDelivery, explainSignature } from './explain-signature.ts'
+import { readActionQuery, readListQuery } from './read-query.ts'
 import type { Services } from './services.ts'
 import { contentEncodings, ENCODING_BYTES, encodingInBytes } from '../../shared/body/encoding.ts'
 import { systemClock } from '../base/system-clock.ts'
@@ -31,7 +31,7 @@ import { gatherLifecycle } from '../lifecycle/gather.ts'
 import { readJsonSetting } from '../store/json-setting.ts'
 import { MOST_LOOKED_AT } from '../store/search/linked.ts'
 import type { StoredValues } from '../../shared/query/complete.ts'
-import { hookNames, type QueryContext } from '../../shared/query/meaning.ts'
+import { hookNames } from '../../shared/query/meaning.ts'
 import type { exchangeCommands, MaskingKind } from '../../shared/contract/nouns/exchange.ts'
 import { verifyReported } from './reported.ts'
 import { exportPiece } from '../transfer/exporter.ts'
@@ -41,9 +41,8 @@ import type { keepingCommands } from '../../shared/contract/nouns/keeping.ts'
 type DeliveryHandlers = Pick<Handlers, keyof typeof deliveryCommands>
 
 export function createDeliveryHandlers(services: Services): DeliveryHandlers {
-  const { store, hooks } = services
-  const surroundings = () => ({ now: services.now(), hooks: hooks.list() })
-  const read = (query = '') => readQuery(query, surroundings())
+  const { store } = services
+  const read = (query?: string) => readListQuery(services, query)
 
   /** Deliveries in the order of their seqs. */
   async function complete(seqs: readonly number[], masked: MaskingKind): Promise<Delivery[]> {
@@ -60,7 +59,7 @@ export function createDeliveryHandlers(services: Services): DeliveryHandlers {
       { seqs: chosen, query, limit, before, after, identified, masked },
       { signal },
     ) => {
-      const parsed = identified ? readIdentifiedQuery(query ?? '', surroundings()) : read(query)
+      const parsed = identified ? readActionQuery(services, query) : read(query)
       await store.settled()
       if (chosen !== undefined) return { items: await complete(chosen, masked) }
       const to = after === undefined ? undefined : after + 1
@@ -285,12 +284,11 @@ function isAcknowledged(
 }
 
 /** Handlers of `timeline.*` and `statistics.*`. */
-export function createStatisticsHandlers({
-  store,
-  hooks,
-  now,
-}: Services): Pick<Handlers, keyof typeof statisticsCommands> {
-  const read = (query: string) => readQuery(query, { now: now(), hooks: hooks.list() })
+export function createStatisticsHandlers(
+  services: Services,
+): Pick<Handlers, keyof typeof statisticsCommands> {
+  const { store } = services
+  const read = (query: string) => readListQuery(services, query)
   return {
     'timeline.start': async () => ({ at: await store.read('earliestReceipt', null) }),
     'timeline.read': ({ query = '', patience: patienceMs, ...input }, { signal }) =>
@@ -338,7 +336,7 @@ export function createSearchingHandlers(
       const until = systemClock.monotonic() + patience
       const counts: (QueryCount | null)[] = []
       for (const [place, text] of queries.entries()) {
-        const query = queryOrNull(text, { now: services.now(), hooks: hooks.list() })
+        const query = queryOrNull(services, text)
         // One slow query must not use up the time of the others.
         const patienceMs = Math.max(0, until - systemClock.monotonic()) / (queries.length - place)
         counts.push(
@@ -349,16 +347,16 @@ export function createSearchingHandlers(
     },
     'deliveries.matching': async ({ query, seqs }) => ({
       seqs: await store.read('matching', {
-        query: readQuery(query, { now: services.now(), hooks: hooks.list() }),
+        query: readListQuery(services, query),
         seqs,
       }),
     }),
   }
 }
 
-function queryOrNull(text: string, surroundings: QueryContext): Query | null {
+function queryOrNull(services: Services, text: string): Query | null {
   try {
-    return readQuery(text, surroundings)
+    return readListQuery(services, text)
   } catch {
     return null
   }
@@ -368,12 +366,12 @@ function queryOrNull(text: string, surroundings: QueryContext): Query | null {
 export function createExchangeHandlers(
   services: Services,
 ): Pick<Handlers, keyof typeof exchangeCommands> {
-  const { hooks, importer, longLines } = services
+  const { importer, longLines } = services
   return {
     'exchange.export': ({ query, ids, from, to, format, includeSecrets }, { signal }) =>
       exportPiece(services, {
         ids,
-        query: readQuery(query ?? '', { now: services.now(), hooks: hooks.list() }),
+        query: readListQuery(services, query),
         from,
         to,
         format,
@@ -397,7 +395,7 @@ export function createExchangeHandlers(
 export function createKeepingHandlers(
   services: Services,
 ): Pick<Handlers, keyof typeof keepingCommands> {
-  const { keeping, store, hooks } = services
+  const { keeping, store } = services
   return {
     'marks.set': async ({ ids, marks }) => {
       await store.settled()
@@ -406,12 +404,10 @@ export function createKeepingHandlers(
     'deliveries.delete': async ({ ids, query, ...how }, { signal }) => {
       if ((ids === undefined) === (query === undefined))
         throw new AppError('INVALID_INPUT', 'Use either delivery IDs or a query.')
-      const surroundings = { now: services.now(), hooks: hooks.list() }
-      const parsed = readIdentifiedQuery(query ?? '', surroundings)
       return keeping.remove({
         ids,
-        query: parsed,
-        listed: readQuery(query ?? '', surroundings),
+        query: readActionQuery(services, query),
+        listed: readListQuery(services, query),
         ...how,
         signal,
       })

@@ -1,12 +1,12 @@
 /** Handlers of `replay.*` and `forward.*`. */
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import type { replayCommands } from '../../shared/contract/nouns/replay.ts'
-import { readQuery } from '../../shared/query/parse.ts'
 import type { Handlers } from '../../shared/rpc/router.ts'
 import { maskingOf, maskedSend } from '../transfer/masking.ts'
 import { handlerNameIn } from '../../shared/http.ts'
 import type { ForwardSettings, ForwardTarget } from '../../shared/model/forward.ts'
 import type { SavedHandlers } from '../handlers/saved-handlers.ts'
+import { readListQuery } from './read-query.ts'
 import type { Services } from './services.ts'
 import type { forwardCommands } from '../../shared/contract/nouns/forward.ts'
 
@@ -46,13 +46,10 @@ export async function resolveReplay(savedHandlers: SavedHandlers, given: GivenTa
 export function createReplayHandlers(
   services: Services,
 ): Pick<Handlers, keyof typeof replayCommands> {
-  const { hooks, savedHandlers, replays, checkReplayParts } = services
+  const { savedHandlers, replays, checkReplayParts } = services
   return {
     'replay.start': async ({ query, ids, allowHosts, live, ...input }, { signal }) => {
-      const found =
-        query === undefined
-          ? undefined
-          : readQuery(query, { now: services.now(), hooks: hooks.list() })
+      const found = query === undefined ? undefined : readListQuery(services, query)
       return {
         job: await replays.start(
           {

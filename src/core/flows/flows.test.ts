@@ -438,6 +438,16 @@ test("what a run sends to a handler is a send of its delivery, with the response
   expect((await flows.run(run.id)).steps.at(-1)?.response).toEqual(failing?.response)
 })
 
+test("a run's deliveries are its own from the moment they are stored: no list shows them and takes them away again", async () => {
+  const before = fixture.stored.length
+  const run = await fixture.run({ name: 'card-linked' })
+  const stored = fixture.stored.slice(before)
+  const own = { flow: 'card-linked', run: run.id, step: null }
+  expect(stored.map(({ flowRun }) => flowRun)).toEqual([own])
+  const seqs = stored.map(({ seq }) => seq)
+  expect(await fixture.store.read('rowsBySeq', seqs)).toMatchObject([{ flowRun: own }])
+})
+
 test('a run whose process is gone is interrupted', async () => {
   const run = await fixture.run({ name: 'card-linked' })
   const open: FlowRun = { ...run, id: `${run.id}x`, state: 'running', outcome: null, endedAt: null }

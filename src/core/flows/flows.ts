@@ -159,6 +159,7 @@ export function createFlows(deps: FlowsDeps) {
         return live === undefined ? asItIs(kept, owner) : summaryOfRun(live.state.running.state())
       }),
     run: runOf,
+    flowRunOf: starter.flowRunOf,
     /** Called for every delivery once it is stored. */
     stored: starter.stored,
     /** Ends the runs in the sandbox: somebody reset it. */

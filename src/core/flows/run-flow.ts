@@ -238,6 +238,8 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions) {
     isReading: inbox.isReading,
     /** For an attempt that begins now: ends its wait as if its 20 seconds were over. */
     timeOutOf: held.timeOutOf,
+    /** What a delivery to one of the run's hooks belongs to; null if other traffic of a real account may come there too. */
+    flowRun: service === null ? null : { flow: flow.name, run: options.id },
     /** Call with each delivery the receiver stores for one of the run's hooks. */
     arrived(row: DeliveryRow, hook: RunHook) {
       inbox.take(row, hook, time.now(), context.fault)
@@ -558,6 +560,8 @@ export function createRunStarter(deps: RunStarterDeps) {
         throw error
       }
     },
+    /** The run that a delivery to this hook belongs to, if that is certain before it is read. */
+    flowRunOf: (hookId: string) => listeners.get(hookId)?.running.flowRun ?? null,
     /** Called for every delivery once it is stored. */
     stored(row: DeliveryRow) {
       const listener = row.hookId === null ? undefined : listeners.get(row.hookId)

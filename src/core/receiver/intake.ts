@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import { AppError } from '../../shared/contract/errors.ts'
-import type { DeliveryRow } from '../../shared/model/delivery.ts'
+import type { DeliveryFlow, DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Ids } from '../base/deps.ts'
 import type { Answerer } from '../forward/answering.ts'
 import type { Judgement, Registry } from '../hooks/registry.ts'
@@ -25,6 +25,8 @@ export interface IntakeDeps {
   /** The forward target that responds instead of the rule; null if there is none. */
   answerer(): Answerer | null
   isPaused(): boolean
+  /** The flow run that uses this hook; null if none does. */
+  flowRunOf(hookId: string): Pick<DeliveryFlow, 'flow' | 'run'> | null
   onStored(row: DeliveryRow): void
   /** The response of a stored delivery; `status` is null if none was sent. */
   onAnswered(
@@ -135,9 +137,14 @@ export function createIntake(deps: IntakeDeps) {
         notificationKey,
         replayOf,
       }
+      // Stored with the delivery: a list that hides flow runs never shows it.
+      const flowRun = hook === null ? null : deps.flowRunOf(hook.id)
       let seq: number
       try {
-        seq = await store.capture({ row: captured, body: body.kept })
+        seq = await store.capture({
+          row: flowRun === null ? captured : { ...captured, flowRun },
+          body: body.kept,
+        })
       } catch (error) {
         deps.onUnstored(
           error instanceof AppError
@@ -147,7 +154,10 @@ export function createIntake(deps: IntakeDeps) {
         return UNAVAILABLE
       }
       deps.arrivals.arrived(seen, id)
-      const row = receivedRow({ seq, ...captured })
+      const row: DeliveryRow = {
+        ...receivedRow({ seq, ...captured }),
+        flowRun: flowRun && { ...flowRun, step: null },
+      }
       deps.onStored(row)
       const ruled = ruling.decide(hook, notificationKey)
       // Our own sends and incomplete requests are never forwarded.

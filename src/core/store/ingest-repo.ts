@@ -5,13 +5,16 @@ import { capturedValues, INSERT_CAPTURED, type CapturedDelivery } from './delive
 import { prepareAnswers, responsesOf, storingResponses, type AnswerRow } from './describe-repo.ts'
 import type { WritableDb, ReadableDb } from './open.ts'
 import type { MarksChange } from '../../shared/model/keeping.ts'
-import type { Delivery } from '../../shared/model/delivery.ts'
+import type { Delivery, DeliveryFlow } from '../../shared/model/delivery.ts'
 import { setMarks } from './marks-repo.ts'
+import { prepareFlowDelivery } from './runs-repo.ts'
 
 /** One captured delivery; its body is in the batch's bytes. */
 export interface IngestRow extends CapturedDelivery {
   /** For a delivery that was received elsewhere. */
   readonly elsewhere?: KnownElsewhere
+  /** The flow run whose hook received it. */
+  readonly flowRun?: Pick<DeliveryFlow, 'flow' | 'run'>
   /** Copied from elsewhere by hand. */
   readonly isReported?: true
   /** How many of the batch's bytes belong to this delivery. */
@@ -48,6 +51,7 @@ export function prepareIngest(db: WritableDb): (batch: IngestBatch) => void {
   const insertBody = db.prepare('INSERT INTO bodies (seq, bytes) VALUES (?, ?)')
   const setAnswers = prepareAnswers(db)
   const setElsewhere = prepareElsewhere(db)
+  const markFlow = prepareFlowDelivery(db)
   const setReported = db.prepare("UPDATE deliveries SET origin = 'reported' WHERE seq = ?")
   const ingest = db.transaction((batch: IngestBatch) => {
     setAnswers(batch.answers ?? [])
@@ -56,6 +60,7 @@ export function prepareIngest(db: WritableDb): (batch: IngestBatch) => void {
       insertDelivery.run(capturedValues(row))
       insertBody.run(row.seq, nextBody(row.keptBytes))
       if (row.elsewhere !== undefined) setElsewhere(row.seq, row.elsewhere)
+      if (row.flowRun !== undefined) markFlow({ ...row.flowRun, seq: row.seq, step: null })
       if (row.isReported === true) setReported.run(row.seq)
     }
   })

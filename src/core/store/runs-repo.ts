@@ -9,6 +9,7 @@ import type {
 import type { DeliveryFlow } from '../../shared/model/delivery.ts'
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
 import type { FlowRun } from '../../shared/model/flow.ts'
+import { recounting } from './timeline-repo.ts'
 
 const KEPT = 100
 
@@ -155,14 +156,28 @@ export interface FlowDeliveries extends Pick<DeliveryFlow, 'flow' | 'run'> {
   readonly rows: readonly { readonly seq: number; readonly step: string | null }[]
 }
 
-/** Marks deliveries as a run's. Call it again to add the step of a delivery that is already marked. */
-export function putFlowDeliveries(db: WritableDb, { flow, run, rows }: FlowDeliveries): void {
+/** Creates the function that marks a delivery as a run's, within the caller's transaction. */
+export function prepareFlowDelivery(db: WritableDb) {
   const put = db.prepare(
     `INSERT INTO flow_deliveries (seq, run_id, flow, step) SELECT @seq, @run, @flow, @step WHERE EXISTS (SELECT 1 FROM deliveries WHERE seq = @seq)
      ON CONFLICT (seq) DO UPDATE SET run_id = excluded.run_id, flow = excluded.flow, step = excluded.step`,
   )
-  const write = db.transaction(() => {
-    for (const row of rows) put.run({ ...row, flow, run })
-  })
+  return (mark: Pick<DeliveryFlow, 'flow' | 'run' | 'step'> & { readonly seq: number }) => {
+    put.run(mark)
+  }
+}
+
+/** Marks deliveries as a run's. Call it again to add the step of a delivery that is already marked. */
+export function putFlowDeliveries(db: WritableDb, { flow, run, rows }: FlowDeliveries): void {
+  const put = prepareFlowDelivery(db)
+  const write = db.transaction(() =>
+    recounting(
+      db,
+      rows.map(({ seq }) => seq),
+      () => {
+        for (const row of rows) put({ ...row, flow, run })
+      },
+    ),
+  )
   withRelaxedCommit(db, write)
 }

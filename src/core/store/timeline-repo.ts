@@ -15,7 +15,7 @@ import {
   type VerdictClass,
 } from '../../shared/model/statistics.ts'
 import { FLAGS } from '../../shared/query/flags.ts'
-import type { Query } from '../../shared/query/query.ts'
+import { NOT_OF_FLOWS, type Query } from '../../shared/query/query.ts'
 import { systemClock } from '../base/system-clock.ts'
 import type { Clock } from '../base/deps.ts'
 import { REPLAY_OUTCOME, type ResponseChange } from './handler-responses.ts'
@@ -24,7 +24,7 @@ import { find } from './search/finder.ts'
 import { rowStatement, valuesOf } from './statements.ts'
 
 export interface TimelineInput {
-  /** Null: every delivery, read from the totals. */
+  /** Null: every delivery but those of flow runs, read from the totals. */
   readonly query: Query | null
   /** Start of the first bin, in milliseconds since the epoch. */
   readonly start: number
@@ -130,7 +130,7 @@ function within(query: Query | null, start: number, end: number): Query {
       { operator: '<', value: end },
     ],
   }
-  return query === null ? time : { kind: 'all', of: [time, query] }
+  return { kind: 'all', of: [time, query ?? NOT_OF_FLOWS] }
 }
 
 /**
@@ -209,9 +209,9 @@ export function earliestReceipt(db: ReadableDb): number | null {
     valuesOf<number | null>(
       db,
       `SELECT min(at) FROM (SELECT min(at) AS at FROM delivery_totals WHERE width = ${TOTALS_MINUTE_MS}
-         UNION ALL SELECT received_at FROM (SELECT received_at FROM deliveries d WHERE ${IS_NOT_DELETED} ORDER BY d.seq LIMIT 1)
+         UNION ALL SELECT received_at FROM (SELECT received_at FROM deliveries d WHERE ${IS_LISTED} ORDER BY d.seq LIMIT 1)
          UNION ALL SELECT min(received_at) FROM (SELECT received_at FROM deliveries d
-           WHERE d.seq > (${COUNTED_SEQ}) AND ${IS_NOT_DELETED} ORDER BY d.seq DESC LIMIT ${COUNT_CHUNK}))`,
+           WHERE d.seq > (${COUNTED_SEQ}) AND ${IS_LISTED} ORDER BY d.seq DESC LIMIT ${COUNT_CHUNK}))`,
     ).get() ?? null
   )
 }
@@ -411,7 +411,9 @@ const TOTAL_COUNTS = [
 
 type TotalCounts = Readonly<Record<(typeof TOTAL_COLUMNS)[number], number>>
 
-const IS_NOT_DELETED = 'd.seq NOT IN (SELECT seq FROM deleted)'
+/** Totals are those of the list without a query: no deliveries of flow runs. */
+const IS_LISTED =
+  'd.seq NOT IN (SELECT seq FROM deleted) AND d.seq NOT IN (SELECT seq FROM flow_deliveries)'
 const COUNTED_SEQ = 'SELECT counted_seq FROM progress'
 const COUNTABLE_ROWS = 'deliveries d LEFT JOIN handler_responses r ON r.seq = d.seq'
 
@@ -444,7 +446,7 @@ function countedMinutes(db: ReadableDb, seqs: readonly number[]): Minute[] {
   return rowStatement<Minute>(
     db,
     `SELECT d.received_at - d.received_at % ${TOTALS_MINUTE_MS} AS at, ${TOTAL_COUNTS} FROM ${COUNTABLE_ROWS}
-     WHERE d.seq IN (SELECT value FROM json_each(?)) AND d.seq <= (${COUNTED_SEQ}) AND ${IS_NOT_DELETED} GROUP BY 1`,
+     WHERE d.seq IN (SELECT value FROM json_each(?)) AND d.seq <= (${COUNTED_SEQ}) AND ${IS_LISTED} GROUP BY 1`,
   ).all(JSON.stringify(seqs))
 }
 
@@ -467,7 +469,7 @@ export function countResponse(db: WritableDb, responded: ResponseChange | null):
   const { seq, before, after } = responded
   const at = valuesOf<number>(
     db,
-    `SELECT d.received_at FROM deliveries d WHERE d.seq = ? AND d.seq <= (${COUNTED_SEQ}) AND ${IS_NOT_DELETED}`,
+    `SELECT d.received_at FROM deliveries d WHERE d.seq = ? AND d.seq <= (${COUNTED_SEQ}) AND ${IS_LISTED}`,
   ).get(seq)
   if (at === undefined) return
   for (const [outcome, change] of [[before, -1] as const, [after, 1] as const]) {
@@ -494,7 +496,7 @@ export function countStored(db: WritableDb, budgetMs: number): boolean {
   const minutes = rowStatement<Minute>(
     db,
     `SELECT d.received_at - d.received_at % ${TOTALS_MINUTE_MS} AS at, ${TOTAL_COUNTS} FROM ${COUNTABLE_ROWS}
-     WHERE d.seq > ? AND d.seq <= ? AND ${IS_NOT_DELETED} GROUP BY 1`,
+     WHERE d.seq > ? AND d.seq <= ? AND ${IS_LISTED} GROUP BY 1`,
   )
   const until = systemClock.monotonic() + budgetMs
   let from = counted.get() ?? 0

@@ -35,6 +35,7 @@ import {
   countStored,
   FORGET_TOTALS,
 } from './timeline-repo.ts'
+import { putFlowDeliveries } from './runs-repo.ts'
 import { repairDatabase } from './repair/repair.ts'
 import { times } from '../../../test/support/long-form.ts'
 
@@ -59,14 +60,22 @@ const allSeqs = () =>
   database.db.prepare<[], number>('SELECT seq FROM deliveries ORDER BY seq').pluck().all()
 const keptRows = () => deliveriesBySeq(database.db, allSeqs())
 
-function countRows(width: number, start = START): Bin[] {
+const isListed = (row: DeliveryRow) => row.flowRun === null
+
+function countRows(
+  width: number,
+  start = START,
+  isCounted: (row: DeliveryRow) => boolean = () => true,
+): Bin[] {
   return addBins(
     [],
-    keptRows().map((row) => ({
-      index: Math.floor((Date.parse(row.receivedAt) - start) / width),
-      verdicts: VERDICT_CLASSES.map((name) => Number(classOf(row) === name)),
-      responses: RESPONSE_CLASSES.map((name) => Number(row.handler?.outcome === name)),
-    })),
+    keptRows()
+      .filter(isCounted)
+      .map((row) => ({
+        index: Math.floor((Date.parse(row.receivedAt) - start) / width),
+        verdicts: VERDICT_CLASSES.map((name) => Number(classOf(row) === name)),
+        responses: RESPONSE_CLASSES.map((name) => Number(row.handler?.outcome === name)),
+      })),
   )
 }
 
@@ -178,33 +187,36 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   fc.constant<Action>((seqs) => void unhideDeliveries(database.db, seqs)),
   fc.constant<Action>(removeHidden),
   fc.constant<Action>(verify),
+  fc.constant<Action>((seqs) => {
+    const rows = seqs.map((seq) => ({ seq, step: null }))
+    putFlowDeliveries(database.db, { flow: 'card-linked', run: 'run', rows })
+  }),
   fc.boolean().map<Action>((passed) => (seqs) => {
     for (const seq of seqs) respond(seq, passed)
   }),
 )
 
-test('after deleting, undoing, importing, verifying and responding in any order, the totals equal a count over the rows', () => {
+test('after deleting, undoing, importing, verifying, responding and running flows in any order, the totals equal a count over the rows', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(action, fc.nat(6)), { maxLength: 30 }), (actions) => {
       database.db
-        .exec(`DELETE FROM deliveries; DELETE FROM deleted; DELETE FROM handler_responses; DELETE FROM sends;
+        .exec(`DELETE FROM deliveries; DELETE FROM deleted; DELETE FROM flow_deliveries; DELETE FROM handler_responses; DELETE FROM sends;
         UPDATE progress SET described_seq = 0; ${FORGET_TOTALS}`)
       for (const [act, every] of actions) {
         act(allSeqs().filter((seq) => seq % 7 === every))
-        const inBars = countRows(30 * MINUTE)
-        expect(timeline(null, 30 * MINUTE)).toEqual(inBars)
-        expect(timeline(EVERYTHING, 30 * MINUTE)).toEqual(inBars)
+        expect(timeline(null, 30 * MINUTE)).toEqual(countRows(30 * MINUTE, START, isListed))
+        expect(timeline(EVERYTHING, 30 * MINUTE)).toEqual(countRows(30 * MINUTE))
       }
       countStored(database.db, 1_000)
       // Bars are summed from minutes, hours and days, wherever they start: at midnight, or in a time zone of UTC+5:45.
       for (const width of [MINUTE, 15 * MINUTE, 60 * MINUTE, 720 * MINUTE, 1_440 * MINUTE])
         for (const start of [START, START - 345 * MINUTE])
-          expect(timeline(null, width, start)).toEqual(countRows(width, start))
+          expect(timeline(null, width, start)).toEqual(countRows(width, start, isListed))
       for (const width of [MINUTE, 60 * MINUTE, 1_440 * MINUTE]) {
         const rows = database.db
           .prepare<[number], number>('SELECT count(*) FROM delivery_totals WHERE width = ?')
           .pluck()
-        expect(rows.get(width)).toBe(countRows(width).length)
+        expect(rows.get(width)).toBe(countRows(width, START, isListed).length)
       }
     }),
     { numRuns: times(30, 600) },

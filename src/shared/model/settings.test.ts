@@ -37,6 +37,7 @@ const deliveries: Readonly<Record<string, Partial<Delivery>>> = {
   'failing at the handler': { handler: { ...handler, outcome: 'failing' } },
   'acknowledged by the handler': { handler: { ...handler, status: 200, outcome: 'acknowledged' } },
   imported: { origin: 'imported' },
+  'of a flow run': { flowRun: { flow: 'card-linked', run: 'run', step: null } },
   'imported as invalid': { origin: 'imported', verdict: 'invalid', verifiedHere: false },
 }
 
@@ -72,6 +73,7 @@ test('each built-in view finds what its name says, and nothing else', () => {
     'Schema errors': ['with schema errors'],
     'Failing at my handler': ['failing at the handler'],
     Imported: ['imported as stale', 'imported', 'imported as invalid'],
+    'Flow runs': ['of a flow run'],
     'Last hour': ['of this hour'],
   })
 })

@@ -120,5 +120,6 @@ export const BUILT_IN_VIEWS = [
   { id: 'schema-errors', name: 'Schema errors', query: 'schema:issues' },
   { id: 'failing', name: 'Failing at my handler', query: 'response:failing' },
   { id: 'imported', name: 'Imported', query: 'is:imported' },
+  { id: 'flow-runs', name: 'Flow runs', query: 'is:flow' },
   { id: 'last-hour', name: 'Last hour', query: 'within:1h' },
 ] as const satisfies readonly View[]

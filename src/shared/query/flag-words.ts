@@ -1,9 +1,10 @@
-/** The words of `is:` and `has:` and their meaning, including those about the body. */
+/** The words of `is:` and `has:` and their meaning, including those that are short for another question. */
 import { FLAGS, type FlagName } from './flags.ts'
-import type { Query } from './query.ts'
+import { EVERYTHING, type Query } from './query.ts'
 
-/** Words of `has:` that are short for a question about the body. */
-export const BODY_FLAGS = {
+/** Words that are short for another question, or for none. */
+const SHORT_WORDS = {
+  'is:any': { doc: 'every delivery, those of flow runs too', means: EVERYTHING },
   'has:json': {
     doc: 'the body is JSON',
     means: { kind: 'json', path: [], test: { kind: 'present' } },
@@ -22,7 +23,7 @@ export const BODY_FLAGS = {
     },
   },
 } as const satisfies Readonly<
-  Record<`has:${string}`, { readonly doc: string; readonly means: Query }>
+  Record<`${'is' | 'has'}:${string}`, { readonly doc: string; readonly means: Query }>
 >
 
 /** The freshness value itself is an alias of its flag. */
@@ -35,7 +36,7 @@ export function flagWords(
   field: 'is' | 'has',
 ): readonly { readonly word: string; readonly doc: string }[] {
   const start = `${field}:`
-  return [...Object.entries(FLAGS), ...Object.entries(BODY_FLAGS)]
+  return [...Object.entries(FLAGS), ...Object.entries(SHORT_WORDS)]
     .filter(([name]) => name.startsWith(start))
     .map(([name, { doc }]) => ({ word: name.slice(start.length), doc }))
 }
@@ -45,5 +46,7 @@ export function flagMeaning(field: 'is' | 'has', word: string): Query | null {
   const written = `${field}:${word.toLowerCase()}`
   const name = ALIASES[written] ?? written
   if (Object.hasOwn(FLAGS, name)) return { kind: 'flag', flag: name as FlagName }
-  return Object.hasOwn(BODY_FLAGS, name) ? BODY_FLAGS[name as keyof typeof BODY_FLAGS].means : null
+  return Object.hasOwn(SHORT_WORDS, name)
+    ? SHORT_WORDS[name as keyof typeof SHORT_WORDS].means
+    : null
 }

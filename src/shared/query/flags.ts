@@ -7,7 +7,7 @@ interface Flag {
   readonly holds: (delivery: SearchedDelivery) => boolean
 }
 
-/** Yes-or-no questions about a delivery, by their word. Questions about the body are in `flag-words.ts`. */
+/** Yes-or-no questions about a delivery, by their word. Those that are short for another question are in `flag-words.ts`. */
 export const FLAGS = {
   'is:valid': {
     doc: 'signature matches a known secret',
@@ -105,7 +105,7 @@ export const FLAGS = {
     holds: ({ origin }) => origin === 'imported',
   },
   'is:flow': {
-    doc: 'caused by a flow run',
+    doc: 'caused by a flow run; hidden unless named',
     sql: 'd.seq IN (SELECT seq FROM flow_deliveries)',
     holds: ({ flowRun }) => flowRun !== null,
   },

@@ -4,7 +4,8 @@ import { expressionsOf } from '../../../test/support/query-arbitraries.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Expression, Item } from './expression.ts'
 import { fieldNames, fieldOf } from './fields.ts'
-import { parsePieces, parseQuery, readQuery } from './parse.ts'
+import { listQuery, namesFlowRuns, parsePieces, parseQuery, readQuery } from './parse.ts'
+import { NOT_OF_FLOWS } from './query.ts'
 import { printQuery } from '../../../test/support/print-query.ts'
 import type { QueryProblem } from './problem.ts'
 import { times } from '../../../test/support/long-form.ts'
@@ -299,6 +300,24 @@ describe('a query', () => {
     const read = (query: string) => readQuery(query, { now: 0, hooks: [] })
     expect(read('last4:4001')).toEqual(read('card.lastNumbers:4001 OR lastNumbers:4001'))
     expect(JSON.stringify(read('card:visa'))).toContain('["card","scheme"]')
+  })
+
+  test.each([
+    ['', false],
+    ['coffee -id:0199* -hook:refunds path:/h/flow-x', false],
+    ['has:note is:valid', false],
+    ['is:flow', true],
+    ['coffee -is:flow', true],
+    ['coffee OR (is:valid,ANY)', true],
+    ['-flow:card-*', true],
+    ['id:0199*', true],
+    ['-(is:valid -hook:refunds)', true],
+  ])('whether "%s" names deliveries of flow runs: %j', (given, names) => {
+    const asked = readQuery(given, { now: 0, hooks: [] })
+    expect(namesFlowRuns(parseQuery(given))).toBe(names)
+    expect(listQuery(given, asked)).toEqual(
+      names ? asked : { kind: 'all', of: [asked, NOT_OF_FLOWS] },
+    )
   })
 
   test('pieces are the top-level terms; terms joined by OR are one piece', () => {

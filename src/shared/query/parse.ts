@@ -6,7 +6,7 @@ import { EMPTY, allOf, anyOf, type Expression, type Item, type Name } from './ex
 import { fieldOf, type FieldName } from './fields.ts'
 import { flagWords } from './flag-words.ts'
 import { problemAt, type Mistake, type QueryHint } from './problem.ts'
-import { withAskedPossibleEvents, withPossibleEvents, type Query } from './query.ts'
+import { NOT_OF_FLOWS, withAskedPossibleEvents, withPossibleEvents, type Query } from './query.ts'
 import { dashedRange, itemMeaning, queryFor, textMeaning, type QueryContext } from './meaning.ts'
 import { readName } from './names.ts'
 import { compareDecimals, isDecimal } from './decimal.ts'
@@ -312,6 +312,32 @@ export function readQuery(text: string, surroundings: QueryContext): Query {
 /** The same for actions on every match: a plain `event:` matches identified events only. */
 export function readIdentifiedQuery(text: string, surroundings: QueryContext): Query {
   return withAskedPossibleEvents(queryFor(parseQuery(text), surroundings))
+}
+
+/**
+ * Whether a query says which deliveries of flow runs it wants: by `is:flow`, `is:any` or `flow:`, or by naming a delivery or a hook.
+ * Lists leave them out otherwise.
+ */
+export function namesFlowRuns(query: Expression, isExcluded = false): boolean {
+  switch (query.kind) {
+    case 'all':
+    case 'any':
+      return query.of.some((part) => namesFlowRuns(part, isExcluded))
+    case 'not':
+      return namesFlowRuns(query.of, !isExcluded)
+    case 'term': {
+      const field = query.name.kind === 'field' ? query.name.field : null
+      if (field === 'is') return query.items.some(({ text }) => /^(?:flow|any)$/i.test(text))
+      return field === 'flow' || (!isExcluded && (field === 'id' || field === 'hook'))
+    }
+    default:
+      return false
+  }
+}
+
+/** The meaning of a query in a list: without deliveries of flow runs, unless it names them. */
+export function listQuery(text: string, query: Query): Query {
+  return namesFlowRuns(parseQuery(text)) ? query : { kind: 'all', of: [query, NOT_OF_FLOWS] }
 }
 
 // Pasted objects: JSON, or the output of consoles and logs in several languages. `{status: 'paid', ok: True,}` is unambiguous, so

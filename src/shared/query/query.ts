@@ -48,6 +48,23 @@ export function withAskedPossibleEvents(query: Query, isExcluded = false): Query
   }
 }
 
+// Lists leave out deliveries of flow runs, unless the query names them.
+
+export const NOT_OF_FLOWS: Query = { kind: 'not', of: { kind: 'flag', flag: 'is:flow' } }
+
+/** Splits off `NOT_OF_FLOWS`: it needs only the seq, so a search checks it without reading the delivery. */
+export function splitListed(query: Query): { readonly query: Query; readonly hidesFlows: boolean } {
+  if (query.kind === 'not' && query.of.kind === 'flag' && query.of.flag === 'is:flow')
+    return { query: EVERYTHING, hidesFlows: true }
+  if (query.kind !== 'all') return { query, hidesFlows: false }
+  const parts = query.of.map(splitListed)
+  const of = parts.flatMap((part) => (part.query.kind === 'all' ? part.query.of : [part.query]))
+  return {
+    query: of.length === 1 ? of[0]! : { kind: 'all', of },
+    hidesFlows: parts.some(({ hidesFlows }) => hidesFlows),
+  }
+}
+
 /** A text with `*` for any characters, split at the stars; a single part has no star. */
 export type Pattern = readonly string[]
 

@@ -89,10 +89,21 @@ const noFlowGroups: Migration = {
   },
 }
 
+/** Totals by minute leave out deliveries of flow runs, as the list does: they are counted again. */
+const listedTotals: Migration = {
+  version: 330,
+  name: 'totals without flow runs',
+  up(db) {
+    if (db.prepare('SELECT 1 FROM flow_deliveries').get() === undefined) return
+    db.exec('DELETE FROM delivery_totals; UPDATE progress SET counted_seq = 0;')
+  },
+}
+
 export const runMigrations: readonly Migration[] = [
   checkRuns,
   flowRuns,
   flowGroups,
   flowDeliveries,
   noFlowGroups,
+  listedTotals,
 ]

@@ -6,8 +6,8 @@ import { expressionsOf } from '../../../../test/support/query-arbitraries.ts'
 import { chooseSeed } from '../../../../test/support/seeded-random.ts'
 import type { TestDatabase } from '../../../../test/support/test-database.ts'
 import { queryFor } from '../../../shared/query/meaning.ts'
-import { withPossibleEvents, type Query } from '../../../shared/query/query.ts'
-import { readQuery } from '../../../shared/query/parse.ts'
+import { splitListed, withPossibleEvents, type Query } from '../../../shared/query/query.ts'
+import { listQuery, readQuery } from '../../../shared/query/parse.ts'
 import { printQuery } from '../../../../test/support/print-query.ts'
 import { shownEventTypes } from '../../../shared/service/event-type.ts'
 import { openForReading, type ReadableDb } from '../open.ts'
@@ -203,12 +203,33 @@ test.each([
   'flow:vi*,x coffee',
   'response:500 flow:visa',
   '-flow:visa',
+  'is:flow',
+  'is:flow coffee',
+  '-is:flow coffee',
+  'is:any coffee',
   'response:none',
 ])('%s is found without looking at every delivery, and finds the same', (text) => {
   const query = readQuery(text, { now, hooks: [] })
   const found = find(main, { query, budgetMs: 60_000 }).seqs
   expect(found).toEqual(plainly(query))
 })
+
+test.each(['', 'coffee', 'coffee OR is:invalid', 'is:pinned OR coffee', 'response:none'])(
+  'a list leaves out deliveries of flow runs without reading them: "%s"',
+  (text) => {
+    const query = listQuery(text, readQuery(text, { now, hooks: [] }))
+    const ofFlows = new Set(plainly(readQuery('is:flow', { now, hooks: [] })))
+    const found = find(main, { query, budgetMs: 60_000 }).seqs
+    expect(found).toEqual(plainly(query))
+    expect(found).toEqual(
+      plainly(readQuery(text, { now, hooks: [] })).filter((seq) => !ofFlows.has(seq)),
+    )
+    expect(splitListed(query)).toEqual({
+      query: splitListed(readQuery(text, { now, hooks: [] })).query,
+      hidesFlows: true,
+    })
+  },
+)
 
 test('out of time, it makes one step and returns where to continue, so repeated calls end', () => {
   const query = readQuery('header.content-type:nothing', { now, hooks: [] })

@@ -2,7 +2,7 @@
  * Finds the deliveries of a query, newest or oldest first, in pieces: indexed deliveries by the index, the rest one by one. Every
  * call ends within its budget and returns where to continue, so that no query can block a thread.
  */
-import type { Query } from '../../../shared/query/query.ts'
+import { splitListed, type Query } from '../../../shared/query/query.ts'
 import { systemClock } from '../../base/system-clock.ts'
 import { rowsText } from '../deliveries-repo.ts'
 import type { ReadableDb } from '../open.ts'
@@ -100,6 +100,7 @@ export function findPage(db: ReadableDb, input: FindInput & { readonly limit: nu
 
 /** `letters`: the length of the shortest prefix, if the newest deliveries are examined for such words first. */
 function findNow(db: ReadableDb, input: FindInput, letters: number | null): FoundSeqs {
+  const { query, hidesFlows } = splitListed(input.query)
   const deadline = systemClock.monotonic() + input.budgetMs
   const newest = valuesOf<number | null>(db, 'SELECT max(seq) FROM deliveries').get() ?? 0
   const up = input.oldestFirst === true
@@ -107,19 +108,21 @@ function findNow(db: ReadableDb, input: FindInput, letters: number | null): Foun
   const last = up ? Math.min(input.to ?? newest, newest) : Math.max(input.to ?? 0, 0)
   const indexed = hasSearch(db)
   const marks = marksOf(db)
-  const whole = whereOf(input.query)
+  const whole = whereOf(query)
   const seqs: number[] = []
   // Deleted deliveries are hidden until they are removed. Usually no delivery is hidden, and no condition is needed.
-  const hidesSome = valuesOf<number>(db, 'SELECT EXISTS (SELECT 1 FROM main.deleted)').get() === 1
+  const hiding = ['deleted', ...(hidesFlows ? ['flow_deliveries'] : [])].filter(
+    (table) => valuesOf<number>(db, `SELECT EXISTS (SELECT 1 FROM main.${table})`).get() === 1,
+  )
   const notHidden = (seq: string) =>
-    hidesSome ? ` AND ${seq} NOT IN (SELECT seq FROM main.deleted)` : ''
+    hiding.map((table) => ` AND ${seq} NOT IN (SELECT seq FROM main.${table})`).join('')
   const isFull = () => input.limit !== undefined && seqs.length >= input.limit
   const left = () => (input.limit === undefined ? -1 : input.limit - seqs.length)
   /** Even without any time left, the first step is made: calls that repeat with a budget that is too small would never end. */
   let hasStepped = false
   const isOver = (until: number) => hasStepped && systemClock.monotonic() >= until
 
-  const narrower = narrowerOf(input.query)
+  const narrower = narrowerOf(query)
   /** Whether the narrower table has so few rows in a range that examining each is faster than the index. */
   const hasFew = ({ from, to }: Range): boolean =>
     narrower !== null &&
@@ -195,7 +198,7 @@ function findNow(db: ReadableDb, input: FindInput, letters: number | null): Foun
       if (match === null) return null
       const bounded = within(db, range, planned)
       if (bounded === null) return null
-      if (match === undefined || (narrower !== null && costOf(input.query) < 2) || hasFew(bounded))
+      if (match === undefined || (narrower !== null && costOf(query) < 2) || hasFew(bounded))
         return scan(bounded)
       const table = wordsTable(partition)
       if (rest === undefined)
@@ -249,10 +252,10 @@ function findNow(db: ReadableDb, input: FindInput, letters: number | null): Foun
   let next: number | null = up ? first : Math.min(input.from ?? newest, newest)
   if (indexed && letters !== null) {
     const until = Math.min(deadline, systemClock.monotonic() + (PLAINLY_MS[letters] ?? 0))
-    next = go(next, searchPlan(db, input.query, true), until, FIRST_PLAIN_STEP)
+    next = go(next, searchPlan(db, query, true), until, FIRST_PLAIN_STEP)
   }
   if (next !== null && !isFull())
-    next = go(next, indexed ? searchPlan(db, input.query) : undefined, deadline, FIRST_STEP)
+    next = go(next, indexed ? searchPlan(db, query) : undefined, deadline, FIRST_STEP)
   return { seqs, next, newest }
 }
 

@@ -4,6 +4,7 @@
  * existing fact sets, so a field means the same with and without the index.
  */
 import type { FieldName } from '../../../shared/query/fields.ts'
+import type { FlagName } from '../../../shared/query/flags.ts'
 import type { Predicate, Query, JsonTest } from '../../../shared/query/query.ts'
 import { matchExpression, type WantedWords, splitWords } from '../../../shared/query/words.ts'
 import type { ReadableDb } from '../open.ts'
@@ -216,6 +217,11 @@ const NARROWING: Readonly<Partial<Record<FieldName, Narrower>>> = {
   flow: OF_FLOWS,
 }
 
+const NARROWING_FLAGS: Readonly<Partial<Record<FlagName, Narrower>>> = {
+  'response:failing': FAILING,
+  'is:flow': OF_FLOWS,
+}
+
 /** The smallest known table with all deliveries that a query can find; null if none is known. */
 export function narrowerOf(query: Query): Narrower | null {
   switch (query.kind) {
@@ -228,7 +234,7 @@ export function narrowerOf(query: Query): Narrower | null {
       return others.every((other) => other === first) ? first : null
     }
     case 'flag':
-      return query.flag === 'response:failing' ? FAILING : null
+      return NARROWING_FLAGS[query.flag] ?? null
     case 'text':
     case 'bounds':
       return NARROWING[query.field] ?? null

@@ -3,9 +3,9 @@ import { AppError } from '../../../shared/contract/errors.ts'
 import type { QueryCount } from '../../../shared/contract/nouns/deliveries.ts'
 import { BUILT_IN_VIEWS, type View } from '../../../shared/model/settings.ts'
 import { NOTHING_STORED, type StoredValues } from '../../../shared/query/complete.ts'
-import { parsePieces, parseQuery } from '../../../shared/query/parse.ts'
+import { namesFlowRuns, parsePieces, parseQuery } from '../../../shared/query/parse.ts'
 import type { QueryHint, QueryProblem } from '../../../shared/query/problem.ts'
-import { inSpanOf } from '../../../shared/query/terms.ts'
+import { bothOf, inSpanOf } from '../../../shared/query/terms.ts'
 import type { Client } from '../../../shared/rpc/client.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isQuiet } from '../../state/slice-context.ts'
@@ -144,7 +144,7 @@ function countSoon(
 
 interface SavedViewsSlice {
   readonly all: readonly View[]
-  /** How many deliveries each view finds within the current time span, by the view's id. */
+  /** How many deliveries each view finds within the current time span, by the view's id; and `HIDDEN`. */
   readonly counts: ReadonlyMap<string, QueryCount>
   changed(views: readonly View[]): void
   /** Creates a view, or updates it if an id is given. */
@@ -152,6 +152,8 @@ interface SavedViewsSlice {
   remove(id: string): Promise<CallResult<object>>
   /** Applies a view within the current time span. */
   open(view: View): void
+  /** Lists the deliveries of flow runs too that match. */
+  showHidden(): void
   /** Keeps the counts up to date until the returned function is called. */
   watch(): () => void
 }
@@ -163,6 +165,12 @@ interface AroundViews {
   readonly navigation: { go(screen: 'deliveries'): void }
   readonly core: { readonly status: { readonly store: { readonly deliveries: number } } | null }
 }
+
+/** Among the counts: the deliveries of flow runs that the list leaves out. */
+export const HIDDEN = 'hidden'
+
+/** Whether the list of a query leaves out deliveries of flow runs. */
+export const hidesFlowRuns = (query: string) => !namesFlowRuns(parseQuery(query))
 
 /** The view that a query shows, apart from its time span. */
 export function viewOf(query: string, views: readonly View[]): View | undefined {
@@ -191,11 +199,16 @@ export function createSavedViewsSlice({
   /** The span and views of the last count. */
   let countedOf = ''
 
-  const wanted = () =>
-    [...BUILT_IN_VIEWS, ...get().all].map(({ id, query }) => ({
-      id,
-      query: inSpanOf(query, app().filter.applied),
-    }))
+  const wanted = () => {
+    const { applied } = app().filter
+    return [
+      ...(hidesFlowRuns(applied) ? [{ id: HIDDEN, query: bothOf(applied, 'is:flow') }] : []),
+      ...[...BUILT_IN_VIEWS, ...get().all].map(({ id, query }) => ({
+        id,
+        query: inSpanOf(query, applied),
+      })),
+    ]
+  }
 
   const count = async () => {
     const views = wanted().slice(0, MOST_COUNTED)
@@ -270,6 +283,11 @@ export function createSavedViewsSlice({
       filter.setDraft(
         inSpanOf(view.query, filter.draftProblem === null ? filter.draft : filter.applied),
       )
+      filter.apply()
+    },
+    showHidden() {
+      const { filter } = app()
+      filter.setDraft(bothOf(filter.applied, 'is:any'))
       filter.apply()
     },
     watch() {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { NEWEST_FIRST, createListLoader, type ListPart, type ListSort } from './list-loader.ts'
@@ -24,14 +24,17 @@ function start() {
     unseen: 0,
     freshAbove: 0,
   }
+  let hidden = 0
   const loader = createListLoader(
     client,
     (change) => {
       state = { ...state, ...(typeof change === 'function' ? change(state) : change) }
     },
     () => state,
+    () => hidden,
   )
   return {
+    hide: (count: number) => void (hidden = count),
     loader,
     asked,
     next,
@@ -137,6 +140,29 @@ test('rows that arrive during counting stay on top, with each page in its place'
   await done
   await expect.poll(() => rowAt(state().rows, rowCount(state().rows) - 1)?.seq).toBe(10)
   expect(rowAt(state().rows, 0)?.seq).toBe(2_600)
+})
+
+test("without a filter, a flow run's deliveries never enter the list, and those found to be a run's later leave it", async () => {
+  const { loader, next, asked, state, search, hide } = start()
+  search('')
+  const done = loader.anchorAgain('from-scratch')
+  await counted(next, 2, [2], 2)
+  await next('deliveries.page').answer(rows(2, 1))
+  await done
+  const flowRun = { flow: 'card-linked', run: 'run', step: null }
+  hide(1)
+  vi.useFakeTimers()
+  loader.take([deliveryRow(4, { flowRun }), deliveryRow(3)], 0, 4)
+  expect([rowCount(state().rows), rowAt(state().rows, 0)?.seq]).toEqual([3, 3])
+  // Consistent, so it isn't loaded again.
+  await vi.advanceTimersByTimeAsync(5_000)
+  vi.useRealTimers()
+  expect(asked).toEqual([])
+  await loader.recheck([deliveryRow(3)])
+  expect(asked).toEqual([])
+  void loader.recheck([deliveryRow(3, { flowRun })])
+  await next('deliveries.matching').answer({ seqs: [] })
+  await expect.poll(() => asked.map(({ command }) => command)).toEqual(['deliveries.anchors'])
 })
 
 test('a few new rows light up; more than one page of them do not', async () => {

@@ -125,6 +125,8 @@ export function createListLoader(
   client: Client,
   set: (change: Change) => void,
   get: () => ListPart,
+  /** How many stored deliveries the list without a filter leaves out, as far as they are counted. */
+  hidden: () => number,
 ): ListLoader {
   let listToken = 0
   let view = { first: 0, end: 50 }
@@ -202,7 +204,7 @@ export function createListLoader(
     clearTimeout(quietTimer)
     quietTimer = setTimeout(() => {
       if (anchoring || readingHead || get().rows.next !== null) checkWhenQuiet(total)
-      else if (total === null || (get().query === '' && rowCount(get().rows) !== total))
+      else if (total === null || (get().query === '' && rowCount(get().rows) !== total - hidden()))
         void anchorAgain('rebuild')
     }, QUIET_MS)
   }
@@ -408,15 +410,17 @@ export function createListLoader(
         return
       }
       // Rows being loaded come first: newer ones above a gap would hide it.
-      if (get().query === '' && skipped === 0 && !readingHead) arrive(added)
+      if (get().query === '' && skipped === 0 && !readingHead)
+        arrive(added.filter(({ flowRun }) => flowRun === null))
       else void readHead()
     },
     async recheck(updated) {
       const { query } = get()
       // A partial count isn't final yet; it will be consistent when complete.
       if (
-        query === '' ||
         updated.length === 0 ||
+        // Without a filter, only what turns out to be a flow run's leaves the list.
+        (query === '' && updated.every(({ flowRun }) => flowRun === null)) ||
         get().rows.next !== null ||
         get().rows.order !== null
       )

@@ -205,3 +205,16 @@ test('in a list sorted by a column, the follow key re-sorts it with the new deli
     'size',
   ])
 })
+
+test("opening a flow run's delivery that the list hides shows and scrolls to it, and changes no filter that lists it", async () => {
+  const { core, state } = openAskedWindow()
+  const flowRun = { flow: 'card-linked', run: 'run', step: null }
+  const row = deliveryRow(7, { flowRun })
+  state().list.show(row)
+  expect(state().filter.applied).toBe('is:any')
+  await core.answer('deliveries.anchors', { total: 2, anchors: [8], newest: 8, next: null })
+  await core.answer('deliveries.page', { rows: [deliveryRow(8), row] })
+  await expect.poll(() => state().list.reveal).toEqual({ index: 1 })
+  state().list.show(deliveryRow(8, { flowRun }))
+  expect([state().filter.applied, state().list.reveal]).toEqual(['is:any', { index: 0 }])
+})

@@ -11,6 +11,7 @@ import {
   type ListPart,
   type ListSort,
 } from './list-loader.ts'
+import { HIDDEN, hidesFlowRuns } from './filter-slice.ts'
 import { emptyList, indexOfSeq, rowAt, rowCount, withUpdated } from './list-updates.ts'
 
 export interface ListSlice extends ListPart {
@@ -55,6 +56,10 @@ interface PartsOfList {
   readonly detail: { goTo(id: string): Promise<void>; setTab(tab: 'signature'): void }
   readonly core: { readonly status: { readonly store: { readonly deliveries: number } } | null }
   readonly navigation: { go(screen: 'deliveries'): void }
+  readonly views: {
+    readonly counts: ReadonlyMap<string, { readonly count: number }>
+    showHidden(): void
+  }
 }
 
 export function createListSlice({
@@ -64,7 +69,13 @@ export function createListSlice({
   get,
   app,
 }: FeatureTools<ListSlice, PartsOfList>): ListSlice {
-  const loader = createListLoader(client, set, get)
+  const loader = createListLoader(
+    client,
+    set,
+    get,
+    () => app().views.counts.get(HIDDEN)?.count ?? 0,
+  )
+  let loading = Promise.resolve()
 
   /** Continues to follow once the pointer has left and nothing is selected, unless the user has scrolled away. */
   const resumeFollowing = () => {
@@ -113,7 +124,7 @@ export function createListSlice({
     showOnly(query) {
       if (query === get().query && get().queryProblem === null) return
       set({ query, unsorted: null })
-      void loader.anchorAgain('from-scratch')
+      loading = loader.anchorAgain('from-scratch')
     },
     setPlace({ atTop, showsNewest }) {
       const { atTop: wasAtTop, unseen, rows } = get()
@@ -156,8 +167,15 @@ export function createListSlice({
       if (row === null) resumeFollowing()
     },
     show(row) {
-      const index = indexOfSeq(get().rows, row.seq)
-      set({ selectedSeq: row.seq, held: true, ...(index === null ? {} : { reveal: { index } }) })
+      const reveal = () => {
+        const index = indexOfSeq(get().rows, row.seq)
+        if (index !== null && get().selectedSeq === row.seq) set({ reveal: { index } })
+      }
+      set({ selectedSeq: row.seq, held: true })
+      reveal()
+      if (row.flowRun === null || !hidesFlowRuns(get().query)) return
+      app().views.showHidden()
+      void loading.then(reveal)
     },
     async selectIndex(index) {
       const clamped = () => Math.max(0, Math.min(index, rowCount(get().rows) - 1))

@@ -221,7 +221,11 @@ export function ViewRow() {
   }, [views, counts])
   const hidden = all.slice(fits)
   const isHidden = active !== undefined && hidden.includes(active)
-  const countOfAll = total === undefined ? undefined : { count: total, more: false }
+  const ofFlows = counts.get('flow-runs')
+  const countOfAll =
+    total === undefined || ofFlows?.more === true
+      ? counts.get('all')
+      : { count: total - (ofFlows?.count ?? 0), more: false }
   const countOf = ({ id }: View) => (
     <MatchCount count={id === 'all' && spanOf(applied) === '' ? countOfAll : counts.get(id)} />
   )

@@ -17,6 +17,7 @@ import {
   type LucideIcon,
 } from 'lucide-react'
 import { type KeyAction, keysOf } from '../../state/key-map.ts'
+import { boundedCount } from '../../../shared/text/counted.ts'
 import { MOST_SORTED } from '../../../shared/model/delivery.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button, FootButton, IconButton, ToolButton } from '../../ui/button.tsx'
@@ -28,6 +29,7 @@ import { ColumnItems, ColumnsMenu } from './column-header.tsx'
 import { Filter } from './filter.tsx'
 import { isUpToDate, NEWEST_FIRST } from './list-loader.ts'
 import { rowCount } from './list-updates.ts'
+import { HIDDEN, hidesFlowRuns } from './filter-slice.ts'
 import { clearWords } from './marks-slice.ts'
 import { SaveViewButton, ViewRow } from './saved-views.tsx'
 
@@ -77,10 +79,29 @@ export function ListLine() {
   return (
     <div className="@container flex h-9 shrink-0 items-center gap-2 border-b border-line bg-surface px-3">
       <ViewRow />
+      <HiddenFlowRuns />
       <Sorting />
       <Unsorted />
       <NewRows />
     </div>
+  )
+}
+
+/** How many matching deliveries of flow runs the list leaves out, and the way to them. */
+function HiddenFlowRuns() {
+  const { hidden, showHidden } = useAppParts((state) => ({
+    hidden: hidesFlowRuns(state.filter.applied) ? state.views.counts.get(HIDDEN) : undefined,
+    showHidden: state.views.showHidden,
+  }))
+  if (hidden === undefined || hidden.count === 0) return null
+  return (
+    <p role="status" className="flex shrink-0 items-center gap-1 text-small text-subtle">
+      <span className="tabular-nums">{boundedCount(hidden)} from flow runs hidden</span>
+      <FootButton onClick={showHidden}>
+        Show
+        <ActionKeys action="show-hidden" />
+      </FootButton>
+    </p>
   )
 }
 

@@ -153,6 +153,30 @@ test('a live hook is registered, gets another response rule and secret, and is d
   await remove.click()
   await expect(question).toBeHidden()
   await expect(detail.getByRole('heading', { level: 2 })).toContainText('Deleted')
+
+  await click(detail, 'Remove for good…')
+  const forGood = dialogIn(page, 'Remove hook for good')
+  await fill(forGood, /^Type brand\.consent/, 'brand.consent')
+  await click(forGood, 'Remove brand.consent hook (live)')
+  await expect(forGood).toBeHidden()
+  await expect(headingIn(page, 'No hooks yet')).toBeVisible()
+})
+
+test('a deleted hook that a delivery needs is not removed for good, and the dialog says why', async ({
+  app,
+  page,
+}) => {
+  const detail = await register(app, 'brand.consent')
+  await click(detail, 'Send brand.consent')
+  await expect(buttonIn(detail, /^Valid/)).toHaveCount(1)
+  await click(detail, 'Delete…')
+  await click(dialogIn(page, 'Delete hook'), 'Delete brand.consent hook')
+  await click(detail, 'Remove for good…')
+  const dialog = dialogIn(page, 'Remove hook for good')
+  await click(dialog, 'Remove brand.consent hook')
+  await expect(dialog.getByRole('alert')).toContainText('still needed by 1 delivery')
+  await click(dialog, 'Cancel')
+  await expect(detail.getByRole('heading', { level: 2 })).toContainText('Deleted')
 })
 
 test('after a change of the public URL, the hooks under the old URL are moved in one step', async ({

@@ -304,7 +304,7 @@ describe('without Countersign running', () => {
     expect((await cli.run(['hooks', 'import', ...hook, '--data', dataFolder])).code).toBe(0)
     const refused = await run(['remove', 'staging'])
     expect(refused.code).toBe(3)
-    expect(refused.stderr).toContain('1 hook belongs')
+    expect(refused.stderr).toContain('still has 1 hook')
     await run(['add', 'other', '--mode', 'live', '--base-url', service.origin, '--key', KEY])
     expect((await run(['remove', 'other', '--live', '--json'])).json()).toEqual([{ name: 'other' }])
     await run(['add', 'third', '--mode', 'test', '--base-url', service.origin, '--key', KEY])

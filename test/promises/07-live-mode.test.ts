@@ -227,6 +227,7 @@ function guardedCalls(): GuardedCall[] {
     ['check.again', 'production', { runId: liveCheck, name: 'first-delivery' }],
     ['hooks.repoint', 'production', { from: app.receiver, to: 'https://127.0.0.1:1/new' }],
     ['hooks.remove', 'production', { id: hookId }],
+    ['hooks.remove', 'production', { id: hookId, purge: true }],
     ['hooks.remove', 'sandbox-live', { id: sandboxHookId }],
     ['sandbox.reset', 'sandbox-live', {}],
     ['environments.check', 'production', { name: 'production' }],

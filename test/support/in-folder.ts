@@ -72,6 +72,7 @@ export function accountsInStore(
     tellSandbox: () => Promise.resolve(false),
     onEnvironmentsChanged: () => undefined,
     onHookChanged: () => undefined,
+    onHookRemoved: () => undefined,
   })
 }
 

@@ -182,7 +182,7 @@ export function add(command: Command, context: CommandContext): void {
     .command('remove')
     .summary('remove a service account')
     .description(
-      "Remove a service account and its key. An environment with hooks can't be removed: its deliveries still need its prefix and mode.",
+      'Remove a service account and its key. An environment with hooks can\'t be removed: their deliveries need its prefix and mode. Remove the hooks for good first, with "countersign hooks remove HOOK --purge".',
     )
     .example('Remove an account', 'environments remove staging')
     .argument('<name>', 'name of the environment')

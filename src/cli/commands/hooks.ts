@@ -164,22 +164,24 @@ export function add(command: Command, context: CommandContext): void {
     .command('remove')
     .summary('delete a hook at the service')
     .description(
-      "Delete a hook at the service. This can't be undone. The record and its secret stay here, so old deliveries still verify.",
+      "Delete a hook at the service. This can't be undone. The record and its secret stay here, so old deliveries still verify. With --purge, they are removed too, if no delivery, handler or unfinished replay needs the hook.",
     )
     .example('Delete a hook', 'hooks remove "$HOOK"')
     .argument('<hook>', 'hook ID')
+    .option('--purge', 'remove its record and secret from this computer too')
     .option('--live', 'allow changes to a live hook')
     .printsJson()
     .run(async (id: string, options: RemoveOptions) => {
       await withHook(context, options, id, async (client, hook) => {
-        const removed = await client.call('hooks.remove', { id: hook.id, live: options.live })
+        const { purge, live } = options
+        const removed = await client.call('hooks.remove', { id: hook.id, purge, live })
         if (hook.remoteId === null)
           context.output.note(
             "Warning: the service's ID of this hook is unknown, so only the local record is closed. Delete the hook at the service too.",
           )
         if (removed.status === 'gone')
           context.output.note(
-            'The hook was already deleted at the service. It is now marked as gone.',
+            `The hook was already deleted at the service.${options.purge === true ? '' : ' It is now marked as gone.'}`,
           )
         await printHook(context, client, removed, options)
       })
@@ -334,6 +336,7 @@ interface EnvOptions extends DataOption {
 }
 
 interface RemoveOptions extends PrintOptions {
+  readonly purge?: true
   readonly live?: true
 }
 

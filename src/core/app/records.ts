@@ -116,6 +116,7 @@ export async function openRecords(deps: RecordsDeps, closers: Closer[]): Promise
     },
     onEnvironmentsChanged: (all) => hub.emit('environments.changed', { environments: all }),
     onHookChanged: (hook) => hub.emit('hooks.changed', { hook }),
+    onHookRemoved: (id) => hub.emit('hooks.removed', { id }),
   })
   if (deps.isServing) await eraseClearHeaders(store, log)
   const views = await openViews({

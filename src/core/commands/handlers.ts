@@ -246,7 +246,7 @@ function createEnvironmentHandlers(
       return services.checkEnvironment(name)
     },
     'environments.remove': async ({ name, live }) => {
-      await environments.remove(name, hooks.list(name).length, live)
+      await environments.remove(name, hooks.list(name), live)
       return {}
     },
   }
@@ -320,7 +320,8 @@ function createHookHandlers({
       const { hook, warnings } = await registration.update(input)
       return { hook, warnings: [...warnings] }
     },
-    'hooks.remove': ({ id, live }) => registration.remove(id, live),
+    'hooks.remove': ({ id, purge, live }) =>
+      purge ? registration.purge(id, live) : registration.remove(id, live),
     'hooks.rotate': async ({ id, secret, live }) => {
       confirmFor(id, live, "changing a hook's secret there")
       return withImports(await hooks.rotate(id, secret))

@@ -113,7 +113,7 @@ test("every change is announced, rejected changes aren't", async () => {
   await expect(environments.update({ name: 'staging', key: 'pk_test_0123' })).rejects.toThrow(
     'public key',
   )
-  await environments.remove('staging', 0)
+  await environments.remove('staging', [])
   expect(
     told.map((list) =>
       list.map(({ name, prefix, current }) => `${name} ${prefix}${current ? ' current' : ''}`),
@@ -209,7 +209,7 @@ test('the current environment is the default', async () => {
   expect(
     (await environments.list({ includeSecrets: false })).filter(({ current }) => current),
   ).toMatchObject([{ name: 'staging' }])
-  await environments.remove('staging', 0)
+  await environments.remove('staging', [])
   expect(environments.get(undefined).name).toBe('sandbox-test')
   expect(await names()).toEqual(['sandbox-test', 'sandbox-live'])
   await expect(environments.use('staging')).rejects.toMatchObject({ code: 'NOT_FOUND' })

@@ -12,6 +12,8 @@ import {
   type EnvironmentUpdate,
   environmentAddSchema,
 } from '../../shared/model/environment.ts'
+import type { Hook } from '../../shared/model/hook.ts'
+import { counted, listed } from '../../shared/text/counted.ts'
 import { DEFAULT_PREFIX } from '../../shared/service/header-rules.ts'
 import type { Clock, Log } from '../base/deps.ts'
 import { createMutex } from '../base/async.ts'
@@ -37,6 +39,8 @@ interface EnvironmentsDeps {
 export type Environments = Awaited<ReturnType<typeof openEnvironments>>
 
 const CURRENT = 'environment.current'
+/** How many hooks the error names that prevent removing an environment. */
+const HOOKS_NAMED = 5
 
 function newKey(prefix: string, randomBytes: EnvironmentsDeps['randomBytes']): string {
   return `${prefix}_${Buffer.from(randomBytes(24)).toString('base64url')}`
@@ -206,13 +210,19 @@ export async function openEnvironments(deps: EnvironmentsDeps) {
     return show(environment, false)
   }
 
-  async function remove(name: string, hooks: number, live = false): Promise<void> {
+  async function remove(name: string, hooks: readonly Hook[], live = false): Promise<void> {
     const environment = get(name)
     if (isSandboxEnvironment(name)) throw isOfSandbox(name, 'removed')
-    if (hooks > 0) {
+    if (hooks.length > 0) {
+      const each = hooks
+        .slice(0, HOOKS_NAMED)
+        .map(
+          ({ id, event, status }) =>
+            `"countersign hooks remove ${id} --purge" (${event}, ${status})`,
+        )
       throw new AppError(
         'INVALID_ENVIRONMENT',
-        `${hooks === 1 ? '1 hook belongs' : `${hooks} hooks belong`} to "${name}", and its deliveries are verified with its prefix and mode, so it can't be removed.`,
+        `"${name}" still has ${counted(hooks.length, 'hook')}, so it can't be removed. Remove ${hooks.length === 1 ? 'it' : 'each'} for good: ${listed(each, 'and')}${hooks.length > HOOKS_NAMED ? ', and so on' : ''}.`,
       )
     }
     confirmLive(environment, live, 'removing it')
@@ -270,8 +280,8 @@ export async function openEnvironments(deps: EnvironmentsDeps) {
     update: (change: Change & Confirmed): Promise<Environment> => exclusive(() => update(change)),
     /** Sets the current environment. */
     use: (name: string): Promise<Environment> => exclusive(() => use(name)),
-    /** Removes an environment. `hooks` is how many hooks belong to it; it must be 0. */
-    remove: (name: string, hooks: number, live?: boolean) =>
+    /** Removes an environment. `hooks` are those that belong to it, which must have been removed for good. */
+    remove: (name: string, hooks: readonly Hook[], live?: boolean) =>
       exclusive(() => remove(name, hooks, live)),
   }
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { beforeEach, expect, test } from 'vitest'
 import { signedHeaders } from '../../../test/support/deliver.ts'
 import { storeInFolder } from '../../../test/support/in-folder.ts'
@@ -6,6 +7,7 @@ import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { answeringRuleSchema, type Hook } from '../../shared/model/hook.ts'
 import { environmentAddSchema } from '../../shared/model/environment.ts'
+import { databaseFileOf } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import { createFileBackend, createVault } from './vault.ts'
 import type { Environments } from './environments.ts'
@@ -22,6 +24,7 @@ let registry: Registry
 let environments: Environments
 let hooks: Hooks
 let changed: Hook[]
+let removed: string[]
 let told: HookForSandbox[]
 let sandboxRuns: boolean
 let warnings: string[]
@@ -36,6 +39,7 @@ beforeEach(async () => {
 /** As after a restart, with the folder's vault key or another one. */
 async function open(vaultFolder = folder): Promise<void> {
   changed = []
+  removed = []
   told = []
   warnings = []
   const clock = createManualClock()
@@ -60,6 +64,7 @@ async function open(vaultFolder = folder): Promise<void> {
     },
     onEnvironmentsChanged: () => undefined,
     onHookChanged: (hook) => changed.push(hook),
+    onHookRemoved: (gone) => removed.push(gone),
   })
   registry = opened.registry
   environments = opened.environments
@@ -195,4 +200,20 @@ test('concurrent changes of one hook are all kept', async () => {
     { id, status: 'gone', previousSecrets: 1, answering: { status: 418 } },
   ])
   expect(hooks.secretsOf(id)).toHaveLength(2)
+})
+
+test('a hook removed for good leaves nothing, and its sealed secrets are overwritten', async () => {
+  await hooks.import(demo)
+  const [sealed] = (await store.read('hooks', null))[0]?.secrets ?? []
+  await hooks.confirmUnused('hook-1')
+  await hooks.purge('hook-1')
+  expect([removed, hooks.list(), await verdictOf(SECRET)]).toEqual([['hook-1'], [], 'unknown-hook'])
+  await expect(hooks.purge('hook-1')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await store.close()
+  expect(readFileSync(databaseFileOf(folder)).includes(Buffer.from(sealed?.sealed ?? ''))).toBe(
+    false,
+  )
+  store = await storeInFolder(folder)
+  await open()
+  expect(hooks.list()).toEqual([])
 })

@@ -11,12 +11,13 @@ import {
 } from '../../shared/model/hook.ts'
 import { isOfConnection } from '../../shared/http.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
+import { counted, deliveryCount, listed } from '../../shared/text/counted.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
 import { checkHook } from '../../shared/service/hook-rules.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
 import { createMutex } from '../base/async.ts'
 import { isSameKey, secretKey } from '../signature/sign.ts'
-import type { StoredHook } from '../store/hooks-repo.ts'
+import type { HookUse, StoredHook } from '../store/hooks-repo.ts'
 import type { Store } from '../store/store.ts'
 import { secretHint, type Vault } from './vault.ts'
 import type { Environments } from './environments.ts'
@@ -49,6 +50,7 @@ export interface HooksDeps {
   readonly log: Log
   /** Called when a hook is created or changed. */
   onChanged(hook: Hook): void
+  onRemoved(id: string): void
   /** Registers an imported hook with the sandbox. False if the sandbox isn't running. */
   tellSandbox(hook: HookForSandbox): Promise<boolean>
 }
@@ -254,6 +256,24 @@ export async function openHooks(deps: HooksDeps) {
     change,
     /** Makes a secret the current one. Signatures with previous secrets still verify. */
     rotate: (id: string, secret: string): Promise<Hook> => exclusive(() => rotate(id, secret)),
+    /** Rejects with `INVALID_HOOK`, naming what still needs the hook and how to clear that. */
+    async confirmUnused(id: string): Promise<void> {
+      const needs = needsOf(id, await store.read('hookUse', find(id).stored.id))
+      if (needs.length === 0) return
+      const [whose, todos] = [needs.map(([who]) => who), needs.map(([, todo]) => todo)]
+      throw new AppError(
+        'INVALID_HOOK',
+        `This hook is still needed by ${listed(whose, 'and')}. First ${listed(todos, 'and')}, then remove it.`,
+      )
+    },
+    /** Removes a hook that nothing uses, with its secrets, from this computer. Its deliveries no longer verify. */
+    purge: (id: string): Promise<void> =>
+      exclusive(async () => {
+        await store.write('deleteHook', find(id).stored.id)
+        opened.delete(id)
+        register()
+        deps.onRemoved(id)
+      }),
     setAnswering: (id: string, rule: AnsweringRule): Promise<Hook> =>
       change(id, { answering: JSON.stringify(rule) }),
     /** The current secret in clear. Rejects with `NOT_FOUND` or `SECRET_UNREADABLE`. */
@@ -295,6 +315,26 @@ interface OpenedHook {
   readonly secrets: readonly OpenedSecret[]
   /** The custom headers; null if this computer can't decrypt them. */
   readonly headers: HookHeaders | null
+}
+
+/** Who needs a hook, and what to do about it. */
+function needsOf(id: string, use: HookUse): [string, string][] {
+  const { deliveries, restorable, handlers, replays } = use
+  const needs: [boolean, string, string][] = [
+    [deliveries > 0, deliveryCount(deliveries), `delete the deliveries (search for hook:${id})`],
+    [
+      deliveries === 0 && restorable > 0,
+      `${deliveryCount(restorable)} that can be restored`,
+      'wait ten seconds',
+    ],
+    [
+      handlers.length > 0,
+      `the handler${handlers.length === 1 ? '' : 's'} ${listed(handlers, 'and')}`,
+      'choose another secret for the handler',
+    ],
+    [replays > 0, counted(replays, 'unfinished replay'), 'finish or cancel the replay'],
+  ]
+  return needs.filter(([isNeeded]) => isNeeded).map(([, who, todo]) => [who, todo])
 }
 
 function answeringOf(stored: StoredHook): AnsweringRule {

@@ -20,6 +20,7 @@ export interface AccountsDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'rand
   onEnvironmentsOpened?(environments: Environments): void
   onEnvironmentsChanged(environments: Environment[]): void
   onHookChanged(hook: Hook): void
+  onHookRemoved(id: string): void
 }
 
 export interface Accounts {
@@ -58,6 +59,7 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts> {
     ids,
     log,
     onChanged: (hook) => deps.onHookChanged(hook),
+    onRemoved: (id) => deps.onHookRemoved(id),
     tellSandbox: (hook) => deps.tellSandbox(hook),
   })
   return { environments, registry, hooks }

@@ -176,6 +176,20 @@ export function createRegistration(deps: RegistrationDeps) {
     }
   }
 
+  /** Deletes the hook at the service. The record and its secret are kept, so that old deliveries still verify. */
+  async function remove(id: string, live: boolean): Promise<Hook> {
+    const hook = hooks.get(id)
+    const environment = environments.get(hook.environment)
+    confirmLive(environment, live, 'deleting a hook')
+    const { remoteId, status } = hook
+    if (status === 'deleted') return hooks.change(id, {})
+    // Without an ID the service can't be asked, and it no longer has one that is gone. Only the local record is closed.
+    if (remoteId === null || status === 'gone') return hooks.change(id, { status: 'deleted' })
+    const client = await clients.of(environment)
+    const answer = await client.deleteHook(remoteId)
+    return hooks.change(id, { status: answer.status >= 300 ? 'gone' : 'deleted' })
+  }
+
   return {
     /** All broken rules and warnings for a registration. */
     async check(input: HookAdd): Promise<{
@@ -254,18 +268,14 @@ export function createRegistration(deps: RegistrationDeps) {
           message: `The service allows ${MAX_HOOKS_PER_EVENT} hooks per event and program, and you already have that many. Check there that it has this one.`,
         }))
     },
-    /** Deletes the hook at the service. The record and its secret are kept, so that old deliveries still verify. */
-    async remove(id: string, live: boolean): Promise<Hook> {
-      const hook = hooks.get(id)
-      const environment = environments.get(hook.environment)
-      confirmLive(environment, live, 'deleting a hook')
-      const { remoteId } = hook
-      if (hook.status === 'deleted') return hooks.change(id, {})
-      // Without an ID the service can't be asked. Only the local record is closed.
-      if (remoteId === null) return hooks.change(id, { status: 'deleted' })
-      const client = await clients.of(environment)
-      const answer = await client.deleteHook(remoteId)
-      return hooks.change(id, { status: answer.status >= 300 ? 'gone' : 'deleted' })
+    remove,
+    /** Deletes the hook at the service, then its record and secret here. Changes nothing if something still needs the hook. */
+    async purge(id: string, live: boolean): Promise<Hook> {
+      confirmLive(environments.get(hooks.get(id).environment), live, 'removing a hook for good')
+      await hooks.confirmUnused(id)
+      const removed = await remove(id, live)
+      await hooks.purge(id)
+      return removed
     },
     /** Changes the URL of every active hook under `from` to `to`. A hook that the service rejects keeps its URL and says why. */
     async repoint(from: string, to: string, live: boolean): Promise<RepointedHook[]> {

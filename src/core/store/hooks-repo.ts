@@ -161,6 +161,50 @@ export function addHookSecret(
   insertSecret(db, input.hookId, input.secret, input.createdAt)
 }
 
+/** What a hook is still used for. */
+export interface HookUse {
+  /** Deliveries that it identified, without those that were just deleted and can be restored. */
+  readonly deliveries: number
+  readonly restorable: number
+  /** Names of the saved handlers that it signs for. */
+  readonly handlers: readonly string[]
+  /** Unfinished replays that it signs, whatever their deliveries. */
+  readonly replays: number
+}
+
+export function readHookUse(db: ReadableDb, id: string): HookUse {
+  const count = (from: string) =>
+    db.prepare<[string], number>(`SELECT count(*) FROM ${from} = ?`).pluck().get(id) ?? 0
+  const restorable = count('deleted JOIN deliveries USING (seq) WHERE hook_id')
+  return {
+    deliveries: count('deliveries WHERE hook_id') - restorable,
+    restorable,
+    handlers: db
+      .prepare<[string], string>(
+        'SELECT name FROM handlers WHERE removed_at IS NULL AND hook_id = ?',
+      )
+      .pluck()
+      .all(id),
+    replays: count(
+      "replay_jobs WHERE state IN ('preparing', 'running') AND json_extract(settings, '$.hookId')",
+    ),
+  }
+}
+
+/** Removes a hook with everything that is stored about it, and overwrites the bytes of its secrets. */
+export function deleteHook(db: WritableDb, id: string): void {
+  db.pragma('secure_delete = ON')
+  try {
+    db.transaction(() => {
+      db.prepare('DELETE FROM hook_secrets WHERE hook_id = ?').run(id)
+      db.prepare('DELETE FROM hooks WHERE id = ?').run(id)
+      db.prepare("DELETE FROM settings WHERE name = 'compare.volatile.' || ?").run(id)
+    })()
+  } finally {
+    db.pragma('secure_delete = OFF')
+  }
+}
+
 // Environments with their sealed keys, and the small settings of a data folder.
 
 export interface StoredEnvironment {

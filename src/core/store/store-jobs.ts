@@ -33,7 +33,9 @@ import { checkPages } from './damaged.ts'
 import {
   listHooks,
   addHookSecret,
+  deleteHook,
   insertHook,
+  readHookUse,
   updateHook,
   type StoredHook,
   listEnvironments,
@@ -231,6 +233,7 @@ export const readerJobs = {
   undetailed: (db: ReadableDb, limit: number) => undetailedSeqs(db, limit),
   undescribed: (db: ReadableDb, _: null) => undescribedSeqs(db),
   hooks: (db: ReadableDb, _: null) => listHooks(db),
+  hookUse: (db: ReadableDb, id: string) => readHookUse(db, id),
   handlers: (db: ReadableDb, _: null) => listHandlers(db),
   handlerPage: (db: ReadableDb, input: Parameters<typeof readHandlerPage>[1]) =>
     readHandlerPage(db, input),
@@ -402,6 +405,7 @@ export const writerJobs = {
   writeBackLog: ({ db }: WriterTools, _: null) => writeBackLog(db),
   insertHook: ({ db }: WriterTools, hook: StoredHook) => insertHook(db, hook),
   updateHook: ({ db }: WriterTools, hook: StoredHook) => updateHook(db, hook),
+  deleteHook: ({ db }: WriterTools, id: string) => deleteHook(db, id),
   sealHeaders: ({ db }: WriterTools, sealed: SealedHeaders) => replaceClearHeaders(db, sealed),
   replaceSeals: ({ db }: WriterTools, changes: Parameters<typeof replaceSeals>[1]) =>
     replaceSeals(db, changes),

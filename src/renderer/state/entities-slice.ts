@@ -35,6 +35,7 @@ export interface EntitiesSlice {
   setStore(store: StoreStatus): void
   setDeliveryCount(count: number): void
   putHook(hook: Hook): void
+  dropHook(id: string): void
 }
 
 export function createEntitiesSlice({ set }: FeatureTools<EntitiesSlice>): EntitiesSlice {
@@ -63,5 +64,6 @@ export function createEntitiesSlice({ set }: FeatureTools<EntitiesSlice>): Entit
         status === null ? {} : { status: { ...status, store: { ...status.store, deliveries } } },
       ),
     putHook: (hook) => set(({ hooks }) => ({ hooks: withItem(hooks, hook) })),
+    dropHook: (gone) => set(({ hooks }) => ({ hooks: hooks.filter(({ id }) => id !== gone) })),
   }
 }

@@ -34,6 +34,7 @@ const changes = {
     void state.list.reload()
   },
   'hooks.changed': (state, { hook }) => state.core.putHook(hook),
+  'hooks.removed': (state, { id }) => state.core.dropHook(id),
   'handlers.changed': (state, { handlers }) => state.core.setHandlers(handlers),
   'environments.changed': (state, { environments }) => state.environments.changed(environments),
   'views.changed': (state, { views }) => state.views.changed(views),

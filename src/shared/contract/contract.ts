@@ -80,6 +80,8 @@ export const events = {
   /** A deletion was undone: the deliveries are back in the lists. */
   'deliveries.restored': z.object({ total: z.number().int() }),
   'hooks.changed': z.object({ hook: hookSchema }),
+  /** A hook was removed for good. */
+  'hooks.removed': z.object({ id: z.string() }),
   /** All saved handlers, after one changed or was checked. */
   'handlers.changed': z.object({ handlers: z.array(handlerSchema) }),
   /** All environments, after one was added, changed, made current or removed. */

@@ -38,6 +38,8 @@ export interface HookActionsSlice {
   importMade(input: InputOf<'hooks.import'>): Promise<CallResult<OutputOf<'hooks.import'>>>
   update(input: InputOf<'hooks.update'>): Promise<CallResult<Registered>>
   remove(id: string, live: boolean): Promise<CallResult<Hook>>
+  /** Removes a deleted hook for good, unless something needs it. */
+  purge(id: string, live: boolean): Promise<CallResult<Hook>>
   /** `live` confirms the change for a live hook, as in `removeHook`. */
   rotateSecret(id: string, secret: string, live: boolean): Promise<CallResult<Hook>>
   /** The secret of a hook. Null if it can't be read; the user then sees why. */
@@ -110,6 +112,11 @@ export function createHookActionsSlice({
     importMade: (input) => keeping(client.call('hooks.import', input)),
     update: (input) => keepingRegistered(client.call('hooks.update', input)),
     remove: (id, live) => keeping(client.call('hooks.remove', { id, live })),
+    async purge(id, live) {
+      const outcome = await outcomeOf(client.call('hooks.remove', { id, purge: true, live }))
+      if (outcome.ok) app().core.dropHook(id)
+      return outcome
+    },
     rotateSecret: (id, secret, live) => keeping(client.call('hooks.rotate', { id, secret, live })),
     async revealSecret(id) {
       const revealed = await act("Couldn't show the secret", () =>

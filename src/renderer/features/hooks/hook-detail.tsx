@@ -75,7 +75,7 @@ function HookSecret({ hook }: { readonly hook: Hook }) {
 export function HookDetail({ hook }: { readonly hook: Hook }) {
   const openOverlay = useApp((state) => state.navigation.openOverlay)
   const isOver = hook.status === 'deleted'
-  const fixed = isOver || hook.remoteId === null
+  const fixed = hook.remoteId === null
   return (
     <DetailPane label="Hook" pane="hook">
       <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line pt-3 pr-3 pb-2.5 pl-5">
@@ -85,8 +85,8 @@ export function HookDetail({ hook }: { readonly hook: Hook }) {
             <ExactText text={hook.event} />
           </span>
         </h2>
-        {!isOver && (
-          <span className="flex items-center gap-1">
+        <span className="flex items-center gap-1">
+          {!isOver && (
             <Button
               icon={<Pencil size={13} aria-hidden />}
               disabled={fixed}
@@ -97,14 +97,14 @@ export function HookDetail({ hook }: { readonly hook: Hook }) {
             >
               Edit…
             </Button>
-            <Button
-              icon={<Trash2 size={13} aria-hidden />}
-              onClick={() => openOverlay('delete-hook')}
-            >
-              Delete…
-            </Button>
-          </span>
-        )}
+          )}
+          <Button
+            icon={<Trash2 size={13} aria-hidden />}
+            onClick={() => openOverlay('delete-hook')}
+          >
+            {isOver ? 'Remove for good…' : 'Delete…'}
+          </Button>
+        </span>
       </header>
       <div
         key={hook.id}

@@ -1,7 +1,7 @@
 /** The Hooks screen: list, receiver URL, selected hook and all hook dialogs. */
 import { Download, Plus } from 'lucide-react'
 import { useEffect, useState, type KeyboardEvent } from 'react'
-import { useApp, useAppParts } from '../../state/use-app.ts'
+import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { LoadingRows, Message, NotRead } from '../../ui/message.tsx'
 import { SplitPanes } from '../../ui/split-panes.tsx'
@@ -247,27 +247,32 @@ function RotateForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: ()
   )
 }
 
-// Deletes a hook at the service. A live hook needs its event typed to confirm.
+// Deletes a hook at the service, or a deleted one for good. A live hook needs its event typed to confirm.
 
 function DeleteHookDialog() {
   const hook = useSelectedHook()
   return (
-    <OverlayDialog overlay="delete-hook" ready={hook !== null} title="Delete hook">
+    <OverlayDialog
+      overlay="delete-hook"
+      ready={hook !== null}
+      title={hook?.status === 'deleted' ? 'Remove hook for good' : 'Delete hook'}
+    >
       {(close) => hook !== null && <DeleteForm hook={hook} onDone={close} />}
     </OverlayDialog>
   )
 }
 
 function DeleteForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () => void }) {
-  const removeHook = useApp((state) => state.hooks.remove)
+  const { remove, purge } = useParts('hooks', 'remove', 'purge')
+  const isDeleted = hook.status === 'deleted'
   const [typed, setTyped] = useState('')
   const live = hook.mode === 'live'
   return (
     <ActionForm
-      call={() => removeHook(hook.id, live)}
+      call={() => (isDeleted ? purge : remove)(hook.id, live)}
       onDone={onDone}
-      action={`Delete ${visibleText(hook.event)} hook${live ? ' (live)' : ''}`}
-      busyWords="Deleting…"
+      action={`${isDeleted ? 'Remove' : 'Delete'} ${visibleText(hook.event)} hook${live ? ' (live)' : ''}`}
+      busyWords={isDeleted ? 'Removing…' : 'Deleting…'}
       disabled={live && typed.trim() !== hook.event}
       danger
     >
@@ -279,21 +284,26 @@ function DeleteForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: ()
         </p>
         <p className="data wrap-anywhere text-muted">{visibleText(hook.url)}</p>
       </div>
-      <p className="text-muted">
-        {hook.remoteId === null
-          ? "The service's ID of this hook is unknown, so it's only marked as deleted here. Delete it at the service, too."
-          : "The service stops sending to this URL. You can't undo this: registering it again creates a new secret."}{' '}
-        Deliveries, record and secret stay here.
-      </p>
+      <p className="text-muted">{consequenceOf(hook)}</p>
       {live && (
         <TextField
-          label={`Type ${hook.event} to delete the hook in ${hook.environment} (live)`}
+          label={`Type ${hook.event} to ${isDeleted ? 'remove' : 'delete'} the hook in ${hook.environment} (live)`}
           value={typed}
           onChange={setTyped}
         />
       )}
     </ActionForm>
   )
+}
+
+function consequenceOf({ status, remoteId }: Hook): string {
+  const kept = 'Deliveries, record and secret stay here.'
+  if (status === 'deleted')
+    return "Its record and secret are removed from this computer. You can't undo this."
+  if (status === 'gone') return `The service no longer has this hook. ${kept}`
+  return remoteId === null
+    ? `The service's ID of this hook is unknown, so it's only marked as deleted here. Delete it at the service, too. ${kept}`
+    : `The service stops sending to this URL. You can't undo this: registering it again creates a new secret. ${kept}`
 }
 
 // The list of hooks. Arrow keys move between rows; Enter or a click selects one.

@@ -43,9 +43,16 @@ export const hookCommands = {
     hookUpdateSchema,
     z.object({ hook: hookSchema, warnings: z.array(hookFindingSchema) }),
   ),
-  /** Deletes a hook from the service; its record and secret stay, so old deliveries still verify. */
+  /**
+   * Deletes a hook from the service; its record and secret stay, so old deliveries still verify. `purge` removes those too, if
+   * nothing needs the hook; the result is then what it was.
+   */
   'hooks.remove': command(
-    z.object({ id: z.string(), live: z.boolean().default(false) }),
+    z.object({
+      id: z.string(),
+      purge: z.boolean().default(false),
+      live: z.boolean().default(false),
+    }),
     hookSchema,
   ),
   /** Makes a secret the current one; previous ones still verify. A live hook requires `live: true`. */

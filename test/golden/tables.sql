@@ -1,4 +1,4 @@
--- countersign.db, version 330
+-- countersign.db, version 340
 
 CREATE INDEX check_runs_target ON check_runs (target, seq);
 
@@ -183,6 +183,8 @@ CREATE TABLE hooks (
         created_at INTEGER NOT NULL
       , headers_backend TEXT, headers_sealed BLOB) STRICT;
 
+CREATE TABLE index_changes (id INTEGER PRIMARY KEY, seq INTEGER NOT NULL) STRICT;
+
 CREATE TABLE marks (
         seq INTEGER PRIMARY KEY,
         pinned INTEGER NOT NULL,
@@ -244,33 +246,11 @@ CREATE TABLE sends (
 
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 
--- search.db, version 5
+-- search.db, version 6
 
-CREATE TABLE blocks (
-        number INTEGER PRIMARY KEY,
-        deliveries INTEGER NOT NULL,
-        least_at INTEGER NOT NULL,
-        most_at INTEGER NOT NULL
-      ) STRICT;
+CREATE TABLE blocks (number INTEGER PRIMARY KEY, least_at INTEGER NOT NULL, most_at INTEGER NOT NULL) STRICT;
 
-CREATE TABLE documents (
-        seq INTEGER PRIMARY KEY,
-        evidence INTEGER NOT NULL,
-        fact_set INTEGER NOT NULL
-      ) STRICT;
-
-CREATE TABLE fact_counts (
-        fact_set INTEGER NOT NULL,
-        partition INTEGER NOT NULL,
-        deliveries INTEGER NOT NULL,
-        PRIMARY KEY (fact_set, partition)
-      ) STRICT, WITHOUT ROWID;
-
-CREATE TABLE fact_sets (id INTEGER PRIMARY KEY, facts TEXT NOT NULL UNIQUE, event, event_source, event_candidates, hook_id, environment, mode, verdict, freshness, schema, answer_status, attempt, truncated, method, http_version, attempt_of, duplicate_of, replay_of, malformed);
-
-CREATE TABLE links_0 (key INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (key, seq)) STRICT, WITHOUT ROWID;
-
-CREATE TABLE partitions (number INTEGER PRIMARY KEY, mark INTEGER NOT NULL) STRICT;
+CREATE TABLE fact_sets (facts TEXT PRIMARY KEY, event, event_source, event_candidates, hook_id, environment, mode, verdict, freshness, schema, attempt, truncated, method, http_version, attempt_of, duplicate_of, replay_of, malformed) WITHOUT ROWID;
 
 CREATE TABLE seen_fields (
         event TEXT NOT NULL,
@@ -279,14 +259,14 @@ CREATE TABLE seen_fields (
         PRIMARY KEY (event, path)
       ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE state (one INTEGER PRIMARY KEY CHECK (one = 1), dirty INTEGER NOT NULL) STRICT;
+CREATE TABLE state (one INTEGER PRIMARY KEY CHECK (one = 1), indexed_seq INTEGER NOT NULL, indexed_id TEXT) STRICT;
 
-CREATE VIRTUAL TABLE words_0 USING fts5 (text, content='', contentless_delete=1, tokenize='ascii');
+CREATE VIRTUAL TABLE words USING fts5 (text, content='', contentless_delete=1, tokenize='ascii');
 
-CREATE TABLE 'words_0_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+CREATE TABLE 'words_config'(k PRIMARY KEY, v) WITHOUT ROWID;
 
-CREATE TABLE 'words_0_data'(id INTEGER PRIMARY KEY, block BLOB);
+CREATE TABLE 'words_data'(id INTEGER PRIMARY KEY, block BLOB);
 
-CREATE TABLE 'words_0_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
+CREATE TABLE 'words_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
 
-CREATE TABLE 'words_0_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+CREATE TABLE 'words_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;

@@ -114,8 +114,7 @@ function fillIndex(folder: string, options: GeneratedFolderOptions): void {
   const tools = openSearchTools(main, searchFileOf(folder))
   try {
     for (let told = 0; ;) {
-      const { behind } = searchJobs.fill(tools, 500)
-      const done = tools.indexing.documents()
+      const { behind, indexed: done } = searchJobs.fill(tools, 500)
       if (done - told >= 100_000)
         options.progress?.(`${done.toLocaleString('en')} deliveries indexed`)
       if (done - told >= 100_000) told = done

@@ -95,7 +95,7 @@ export function createCauses({ services, log, onFound }: CausesDeps) {
     if (closing.signal.aborted) return false
     if (causes.length > 0) {
       await store.write('putCauses', causes)
-      store.search.changed(causes.flatMap(({ seq, hookId }) => (hookId === null ? [] : [seq])))
+      store.search.changed()
       onFound(
         await store.read(
           'rowsBySeq',

@@ -89,11 +89,6 @@ function checkSearch({ status }: DoctorInput): DoctorCheck {
           ? `Not yet in the search index: ${deliveries}. Searches are complete but slower. "countersign serve" adds them.`
           : `The search index is catching up: ${deliveries} left. Searches are complete but slower.`,
       )
-    case 'checking':
-      return ok(
-        'search',
-        'Checking the search index after an unclean shutdown. Searches stay correct meanwhile.',
-      )
     case 'off':
       return {
         name: 'search',

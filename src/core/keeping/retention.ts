@@ -76,11 +76,7 @@ export function createRetention(deps: RetentionDeps) {
     signal?: AbortSignal,
   ): Promise<number> {
     if (days === null) return 0
-    const { counted, unknown } = await store.search.read('countOlder', before)
-    let count = counted
-    for (const { from, to } of unknown)
-      count += (await store.search.find(olderThan(before), { from, to, signal })).seqs.length
-    return count
+    return (await store.search.find(olderThan(before), { signal })).seqs.length
   }
 
   async function countOver({ deliveries }: Retention): Promise<number> {

@@ -11,6 +11,7 @@ import { isComplete, readSignatureHeaders } from '../signature/signature-headers
 import { matches, type Candidate } from '../signature/verify.ts'
 import { releaseMemory } from '../base/threads/memory.ts'
 import { prepareJudgeAgain } from './handler-responses.ts'
+import { noteIndexChanges } from './index-changes.ts'
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
 import { recounting } from './timeline-repo.ts'
 
@@ -106,18 +107,16 @@ export function verifyClaims(db: WritableDb, proved: readonly ProvedClaim[]): vo
   )
   const dropCause = db.prepare('DELETE FROM causes WHERE seq = ?')
   const judgeAgain = prepareJudgeAgain(db)
+  const seqs = proved.map(({ seq }) => seq)
   db.transaction(() =>
-    recounting(
-      db,
-      proved.map(({ seq }) => seq),
-      () => {
-        for (const claim of proved) {
-          verify.run(claim)
-          judgeAgain(claim.seq)
-          dropCause.run(claim.seq)
-        }
-      },
-    ),
+    recounting(db, seqs, () => {
+      for (const claim of proved) {
+        verify.run(claim)
+        judgeAgain(claim.seq)
+        dropCause.run(claim.seq)
+      }
+      noteIndexChanges(db, seqs)
+    }),
   )()
 }
 
@@ -164,6 +163,7 @@ export function putJudgedAgain(db: WritableDb, judged: readonly JudgedAgain[]): 
         put.run(row)
         judgeAgain(row.seq)
       }
+      noteIndexChanges(db, seqs)
     }),
   )()
 }
@@ -247,6 +247,7 @@ export function putCauses(db: WritableDb, causes: readonly Cause[]): void {
       recounting(db, seqs, () => {
         for (const { seq, hookId, environment, mode } of attributed)
           attribute.run({ seq, hookId, environment, mode })
+        noteIndexChanges(db, seqs)
       })
     }),
   )

@@ -58,6 +58,7 @@ import {
   type JudgedAgain,
   type ProvedClaim,
 } from './claims-repo.ts'
+import { dropIndexChanges, noteIndexChanges } from './index-changes.ts'
 import { knownIds, prepareIngest, type IngestBatch } from './ingest-repo.ts'
 import type { ObjectLink } from '../lifecycle/named-objects.ts'
 import {
@@ -123,14 +124,7 @@ import {
   putSandboxObject,
   type StoredSandboxObject,
 } from './sandbox-repo.ts'
-import {
-  anchorsOf,
-  type AnchorsInput,
-  find,
-  findPage,
-  type FindInput,
-  countOlder,
-} from './search/finder.ts'
+import { anchorsOf, type AnchorsInput, find, findPage, type FindInput } from './search/finder.ts'
 import { attachSearch, detachSearch } from './search/open-search.ts'
 import { countLinks, linkedDeliveries } from './search/linked.ts'
 import { newFields } from './search/seen-fields.ts'
@@ -226,7 +220,6 @@ export const readerJobs = {
   knownIds: (db: ReadableDb, ids: readonly string[]) => knownIds(db, ids),
   marked: (db: ReadableDb, input: Parameters<typeof findMarked>[1]) => findMarked(db, input),
   pinned: (db: ReadableDb, _: null) => countPinned(db),
-  countOlder: (db: ReadableDb, before: number) => countOlder(db, before),
   oldestUnpinned: (db: ReadableDb, input: { after: number; limit: number }) =>
     oldestUnpinned(db, input),
   fileUse: (db: ReadableDb, _: null) => fileUse(db),
@@ -394,6 +387,8 @@ export const writerJobs = {
     putJudgedAgain(db, judged),
   verifyClaims: ({ db }: WriterTools, proved: readonly ProvedClaim[]) => verifyClaims(db, proved),
   putCauses: ({ db }: WriterTools, causes: readonly Cause[]) => putCauses(db, causes),
+  noteIndexChanges: ({ db }: WriterTools, seqs: readonly number[]) => noteIndexChanges(db, seqs),
+  dropIndexChanges: ({ db }: WriterTools, ids: readonly number[]) => dropIndexChanges(db, ids),
   setMarks: ({ db }: WriterTools, batch: MarksBatch) => setMarks(db, batch),
   hide: ({ db }: WriterTools, input: { seqs: readonly number[]; at: number }) =>
     hideDeliveries(db, input),

@@ -292,6 +292,8 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     if (changed) void status().then(deps.onStatus)
   }
 
+  /** The largest stored seq. */
+  let stored = newest
   /** Responses travel with the next batch: while deliveries stream in, that is cheapest. */
   let riding: AnswerRow[] = []
   const leaveRide = () => {
@@ -312,7 +314,7 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
         throw failure
       }
       total.stored(count)
-      search.stored(count)
+      stored += count
       pace.came(count)
       minutes?.stored()
       note(null)
@@ -335,12 +337,13 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     file,
     searchFile,
     reader: plainReader,
+    write: writer,
     log: deps.log,
     opensLater: deps.isBrief === true && newest <= MOST_LOOKED_AT,
     isDatabaseDamaged: () => damage !== null,
     onDatabaseDamaged: (error) => void explain(error),
     isBusy: () => !group.isIdle(),
-    total: total.now,
+    newest: () => stored,
     onStatus: () => void status().then(deps.onStatus),
   })
 
@@ -366,8 +369,7 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     isBusy: () => !group.isIdle(),
     lenientEnvironments: () => deps.lenientEnvironments(),
     onFilledIn: (described, answered) => {
-      // Undescribed deliveries aren't indexed yet, so only responses that arrive later change the index.
-      search.changed(answered.filter((seq) => seq <= describedTo))
+      search.changed()
       describedTo = described.at(-1) ?? describedTo
       rowFeed.changed([...described, ...answered])
     },

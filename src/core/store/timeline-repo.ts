@@ -111,6 +111,7 @@ function readMatches(
     from,
     to,
     limit: FOUND_AT_ONCE,
+    plainly: true,
     budgetMs: budgetMs * FINDING_SHARE,
   })
   const done = readPortions(found.seqs, { until }, (seqs) => read(JSON.stringify(seqs)))

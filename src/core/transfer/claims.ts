@@ -113,7 +113,7 @@ export function createImportClaims(deps: ClaimsDeps) {
 
   async function changed(rows: readonly Pick<DeliveryRow, 'seq'>[]): Promise<void> {
     const seqs = rows.map(({ seq }) => seq)
-    store.search.changed(seqs)
+    store.search.changed()
     onProved(await store.read('rowsBySeq', seqs))
   }
 

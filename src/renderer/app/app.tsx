@@ -127,7 +127,6 @@ function StatusBar() {
           {status.store.search.state === 'filling' && (
             <Item>Indexing search: {status.store.search.left.toLocaleString('en')} left</Item>
           )}
-          {status.store.search.state === 'checking' && <Item>Checking search index</Item>}
           {status.store.search.state === 'off' && <Item>No search index (slow)</Item>}
           <span className="flex-1" />
           {status.sandbox !== null && (

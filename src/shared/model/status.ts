@@ -17,10 +17,10 @@ export type ReceiverStatus = z.infer<typeof receiverStatusSchema>
 
 const searchStatusSchema = z.object({
   /**
-   * `opening`: not known yet. `checking`: comparing the index with the stored deliveries after an unclean stop. `filling`: many
-   * deliveries aren't indexed yet. `off`: there is no index. Searches return the same results in every state.
+   * `opening`: not known yet. `filling`: many deliveries aren't indexed yet. `off`: there is no index. Searches return the same
+   * results in every state.
    */
-  state: z.enum(['opening', 'checking', 'filling', 'ready', 'off']),
+  state: z.enum(['opening', 'filling', 'ready', 'off']),
   /** Approximate number of deliveries not indexed yet. */
   left: z.number().int(),
 })

@@ -257,6 +257,9 @@ function unknownWord(name: FieldName, given: string, known: readonly string[]): 
   return wrong(`"${given}" isn't a value of ${name}:. ${hint}`, near.length > 0 ? near : known)
 }
 
+/** The time to find a phrase grows with its words. */
+const MOST_PHRASE_WORDS = 100
+
 function wordsMeaning(within: 'everything' | 'body', text: string, exact: boolean): QueryReading {
   const words = splitWords(text)
   if (words.length === 0) {
@@ -265,6 +268,10 @@ function wordsMeaning(within: 'everything' | 'body', text: string, exact: boolea
       ? wrong(`${said} Comparisons need a field and a colon, without spaces: status:>=400`)
       : wrong(said)
   }
+  if (words.length > MOST_PHRASE_WORDS)
+    return wrong(
+      `Too long: a phrase can have ${MOST_PHRASE_WORDS} words. Use a part of it that is rare.`,
+    )
   return found({ kind: 'words', within, wanted: { words, prefix: !exact && !endsUnspaced(words) } })
 }
 

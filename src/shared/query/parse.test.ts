@@ -281,6 +281,8 @@ describe('a query', () => {
   test("queries beyond the database's limits are rejected at the position of the excess", () => {
     expect(() => parseQuery('a '.repeat(201))).toThrow('(at character 401)')
     expect(() => parseQuery(`event:${'a,'.repeat(200)}a`)).toThrow('200 terms')
+    expect(() => parseQuery('a-'.repeat(101))).toThrow('a phrase can have 100 words')
+    expect(() => parseQuery('a-'.repeat(100))).not.toThrow()
     expect(() => parseQuery('('.repeat(41) + 'a' + ')'.repeat(41))).toThrow('(at character 41)')
     expect(() => parseQuery(`${'-'.repeat(41)}a`)).toThrow('Too many nested levels')
   })

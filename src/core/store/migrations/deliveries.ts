@@ -197,6 +197,15 @@ const judgedAt: Migration = {
   },
 }
 
+/** Changes that the search index hasn't taken yet. */
+const indexChanges: Migration = {
+  version: 340,
+  name: 'index changes',
+  up(db) {
+    db.exec('CREATE TABLE index_changes (id INTEGER PRIMARY KEY, seq INTEGER NOT NULL) STRICT')
+  },
+}
+
 export const deliveryMigrations: readonly Migration[] = [
   deliveries,
   keeping,
@@ -206,4 +215,5 @@ export const deliveryMigrations: readonly Migration[] = [
   totals,
   colors,
   judgedAt,
+  indexChanges,
 ]

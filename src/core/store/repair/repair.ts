@@ -63,6 +63,7 @@ const UNNAMED = [
   'details',
   'causes',
   'delivery_totals',
+  'index_changes',
 ]
 
 interface Table {

@@ -1,7 +1,4 @@
-/**
- * What the index stores about a delivery besides its words: the objects that its payload names, its fields, and evidence that it is
- * the same delivery.
- */
+/** What the index stores about a delivery besides its words: its facts, the objects that its payload names, and its fields. */
 import { hash } from 'node:crypto'
 import { fieldPaths } from '../../../shared/body/json-path.ts'
 import { hasTooManyMembers, parseBody } from '../../../shared/service/json-body.ts'
@@ -52,34 +49,17 @@ export function contentsOf(row: ContentRow): Contents {
   }
 }
 
-// Evidence: what the index stores about an indexed delivery, to detect later that its seq belongs to another delivery or that its
-// words changed.
+// Facts and objects are words of the index too, so that a filter by fields, by text or by both is one expression. Such a word
+// starts with a character that no word of a text has.
 
-/** 48 bits that distinguish deliveries with the same seq. */
-export function documentEvidence(row: {
-  readonly id: string
-  readonly body_sha256: string
-}): number {
-  return Number.parseInt(hash('sha256', `${row.id} ${row.body_sha256}`, 'hex').slice(0, 12), 16)
+const FACT_MARK = '\ue000'
+
+/** The word of an object of the service, in each delivery that names it. */
+export function linkWord({ kind, value }: ObjectLink): string {
+  return `${FACT_MARK}object${FACT_MARK}${hash('sha256', `${kind} ${value}`, 'hex').slice(0, 16)}`
 }
 
-// Links: from an object of the service to the deliveries that name it, one table per partition. An object is a 48-bit number made
-// from its kind and id, which makes the tables a third smaller.
-
-/** The name of a partition's link table. */
-export function linksTable(partition: number): string {
-  return `links_${partition}`
-}
-
-/** An object's number in the tables. */
-export function linkKeyOf({ kind, value }: ObjectLink): number {
-  return Number.parseInt(hash('sha256', `${kind} ${value}`, 'hex').slice(0, 12), 16)
-}
-
-// Facts of a delivery that people filter by, as words of the index, one per column: a filter by fields, by text or by both is
-// one expression of the index. A fact's word starts with a character that no word of a text has.
-
-/** Columns whose value is the fact. */
+/** Columns whose value is the fact. They are known when a delivery is indexed, and only change with a row in `index_changes`. */
 export const VALUE_COLUMNS = [
   'event',
   'event_source',
@@ -90,7 +70,6 @@ export const VALUE_COLUMNS = [
   'verdict',
   'freshness',
   'schema',
-  'answer_status',
   'attempt',
   'truncated',
   'method',
@@ -114,8 +93,6 @@ export type FactSet = readonly Fact[]
 
 /** The columns of `deliveries d` that the facts need. */
 export const FACT_SELECTION = FACT_COLUMNS.map((column) => `d.${column}`).join(', ')
-
-const FACT_MARK = '\ue000'
 
 /** Marks deliveries whose body may contain a number with an exponent, whose digits can't be found directly. */
 export const EXPONENT = `${FACT_MARK}exponent`

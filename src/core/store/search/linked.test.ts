@@ -8,6 +8,7 @@ import { readUndescribed } from '../deliveries-repo.ts'
 import { prepareDescribe } from '../describe-repo.ts'
 import { describePayload } from '../../../shared/service/payload.ts'
 import { describePayloads } from '../store-jobs.ts'
+import { linkWord } from './contents.ts'
 import { countLinks, linkedDeliveries, MOST_LOOKED_AT } from './linked.ts'
 import { searchJobs } from './search-jobs.ts'
 
@@ -162,10 +163,14 @@ describe('deleted deliveries', () => {
     expect(seqsOf('purchase', auth.id)).toEqual([second])
     expect(countLinks(search().main, { kind: 'card', value: auth.card.id, most: 9 })).toBe(1)
     const linksOf = (seq: number) =>
-      search()
-        .tools.search.prepare<[number], number>('SELECT count(*) FROM links_0 WHERE seq = ?')
-        .pluck()
-        .get(seq) ?? 0
+      namedObjects('transaction.auth', auth).filter(
+        (link) =>
+          search()
+            .tools.search.prepare(
+              'SELECT 1 FROM words WHERE words MATCH ? AND rowid = CAST(? AS INTEGER)',
+            )
+            .get(`"${linkWord(link)}"`, seq) !== undefined,
+      ).length
     expect(linksOf(first)).toBe(namedObjects('transaction.auth', auth).length)
     search().database.db.exec(`DELETE FROM deliveries WHERE seq = ${first}`)
     searchJobs.refresh(search().tools, [first, second])

@@ -3,9 +3,9 @@ import type { Delivery } from '../../../shared/model/delivery.ts'
 import type { ObjectLink } from '../../lifecycle/named-objects.ts'
 import { deliveriesBySeq, readStoredBody } from '../deliveries-repo.ts'
 import type { ReadableDb } from '../open.ts'
-import { contentsOf, CONTENT_COLUMNS, type ContentRow, linkKeyOf, linksTable } from './contents.ts'
-import { marksOf } from './finder.ts'
-import { PARTITION_SEQS, partitionOf } from './open-search.ts'
+import { valuesOf } from '../statements.ts'
+import { contentsOf, CONTENT_COLUMNS, type ContentRow, linkWord } from './contents.ts'
+import { indexedSeq } from './open-search.ts'
 
 /** A delivery with its stored bytes. */
 export interface LinkedDelivery {
@@ -18,48 +18,31 @@ const MOST_BYTES = 32 * 1_048_576
 /** This many unindexed deliveries are examined one by one, newest first: a few milliseconds. */
 export const MOST_LOOKED_AT = 2_000
 
-const NOT_DELETED = 'seq NOT IN (SELECT seq FROM main.deleted)'
+const NOT_DELETED = 'NOT IN (SELECT seq FROM main.deleted)'
 
 /** The latest deliveries that name an object, newest first. */
 function seqsNaming(db: ReadableDb, link: ObjectLink, limit: number): number[] {
-  const key = linkKeyOf(link)
-  const marks = marksOf(db)
-  const bounds = db.prepare<[], { least: number | null; newest: number | null }>(
-    'SELECT (SELECT min(seq) FROM deliveries) AS least, (SELECT max(seq) FROM deliveries) AS newest',
-  )
-  const { least, newest } = bounds.get()!
-  if (least === null || newest === null) return []
+  const indexed = indexedSeq(db)
+  const newest = valuesOf<number | null>(db, 'SELECT max(seq) FROM deliveries').get() ?? 0
   // Its JSON form: bodies without it needn't be parsed.
   const text = Buffer.from(JSON.stringify(link.value).slice(1, -1))
-  const lookAt = db.prepare<[number, number, Buffer], ContentRow & { readonly seq: number }>(
+  const lookAt = db.prepare<[number, Buffer], ContentRow & { readonly seq: number }>(
     `SELECT d.seq, ${CONTENT_COLUMNS} FROM deliveries d JOIN bodies b ON b.seq = d.seq
-     WHERE d.seq BETWEEN ? AND ? AND instr(b.bytes, ?) > 0 AND d.${NOT_DELETED} ORDER BY d.seq DESC`,
+     WHERE d.seq >= ? AND instr(b.bytes, ?) > 0 AND d.seq ${NOT_DELETED} ORDER BY d.seq DESC`,
   )
   const names = (row: ContentRow) =>
     contentsOf(row).links.some(({ kind, value }) => kind === link.kind && value === link.value)
   const seqs: number[] = []
-  let looks = MOST_LOOKED_AT
-  for (
-    let partition = partitionOf(newest);
-    partition >= partitionOf(least) && seqs.length < limit;
-    partition--
-  ) {
-    const start = partition * PARTITION_SEQS
-    const end = Math.min(newest, start + PARTITION_SEQS - 1)
-    const mark = marks.get(partition) ?? start - 1
-    const from = Math.max(mark + 1, end - looks + 1)
-    looks -= Math.max(0, end - from + 1)
-    for (const row of lookAt.iterate(from, end, text)) if (names(row)) seqs.push(row.seq)
-    if (mark < start || seqs.length >= limit) continue
-    const indexed = db
-      .prepare<[number, number, number], number>(
-        `SELECT seq FROM search.${linksTable(partition)} WHERE key = ? AND seq <= ? AND ${NOT_DELETED} ORDER BY seq DESC LIMIT ?`,
-      )
-      .pluck()
-      .all(key, mark, limit - seqs.length)
-    for (const seq of indexed) seqs.push(seq)
+  for (const row of lookAt.iterate(Math.max(indexed, newest - MOST_LOOKED_AT) + 1, text)) {
+    if (names(row)) seqs.push(row.seq)
+    if (seqs.length === limit) return seqs
   }
-  return seqs.slice(0, limit)
+  if (indexed === 0) return seqs
+  const known = valuesOf<number>(
+    db,
+    `SELECT rowid FROM search.words WHERE words MATCH ? AND rowid ${NOT_DELETED} ORDER BY rowid DESC LIMIT ?`,
+  ).all(`"${linkWord(link)}"`, limit - seqs.length)
+  return [...seqs, ...known]
 }
 
 /** The latest deliveries that name an object, oldest first, with their bodies; `isCut` if there are more. */

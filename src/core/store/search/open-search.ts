@@ -1,47 +1,35 @@
 /**
- * The search index: `search.db`, a separate file beside the deliveries, derived from them and never the only copy of anything.
- * If it is damaged, it is removed and filled again.
+ * The search index: `search.db`, a separate file beside the deliveries, derived from them and never the only copy of anything. It
+ * isn't in the database, because a merge of its words would stall the thread that writes. If it is damaged, lost, of another
+ * version or of another database, it is removed and filled again; nothing checks it in parts.
  *
- * Words are in partitions of 65,536 seqs, one FTS5 table each: a search goes from the newest down and stops when its page is
- * full, so even the most common word costs one partition, and damage costs refilling one. The tables are contentless: they
- * can't be rebuilt from themselves, so the index stores which delivery it has under each seq. It also stores which deliveries
- * name an object of the service (`contents.ts`), and the fields that payloads have had.
+ * Deliveries are indexed in the order of their seqs, and `indexed_seq` moves in the same transaction.
  */
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import type { Database } from 'better-sqlite3'
-import { linksTable, FACT_COLUMNS } from './contents.ts'
+import { FACT_COLUMNS } from './contents.ts'
 import { READER_CACHE_KIB, type ReadableDb, isBusy } from '../open.ts'
-import { forgetStatements } from '../statements.ts'
+import { forgetStatements, valuesOf } from '../statements.ts'
 
 declare const searchWritable: unique symbol
 export type SearchDb = Database & { readonly [searchWritable]: true }
 
 /** Raise this whenever the indexed data or its form changes: an index of another version is recreated. */
-const INDEX_VERSION = 5
+const INDEX_VERSION = 6
 const APPLICATION_ID = 0x43_53_49_58
 
-export const PARTITION_SEQS = 65_536
-/** Deliveries are counted in blocks of this many seqs; a partition has an integer number of blocks. */
+/** The times of deliveries are noted in blocks of this many seqs. */
 export const BLOCK_SEQS = 1_024
 
 const BUSY_MS = 5_000
-/** Words and links are inserted anywhere in the newest partition, so its pages are needed again and again. */
+/** Words are inserted into the same few pages again and again. */
 const CACHE_KIB = 8_192
 const WAL_KEPT_BYTES = 16 * 1_048_576
 
 export function searchFileOf(dataFolder: string): string {
   return join(dataFolder, 'search.db')
-}
-
-export function partitionOf(seq: number): number {
-  return Math.floor(seq / PARTITION_SEQS)
-}
-
-/** The name of a partition's word table. */
-export function wordsTable(partition: number): string {
-  return `words_${partition}`
 }
 
 /** Removes the index; the next opening creates an empty one. */
@@ -54,7 +42,7 @@ function openFile(file: string): Database {
   const db = new Sqlite(file, { timeout: BUSY_MS })
   try {
     db.pragma('journal_mode = WAL')
-    // Data lost in a power cut is filled again: mark and words are in one transaction.
+    // Data lost in a power cut is filled again.
     db.pragma('synchronous = NORMAL')
     db.pragma(`cache_size = -${CACHE_KIB}`)
     db.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`)
@@ -75,35 +63,17 @@ function isOurs(db: Database): boolean {
 function makeTables(db: Database): void {
   db.transaction(() => {
     db.exec(`
-      -- One row. dirty: written to and not yet closed in order, or closed before it was found to be right.
-      CREATE TABLE state (one INTEGER PRIMARY KEY CHECK (one = 1), dirty INTEGER NOT NULL) STRICT;
-      INSERT INTO state VALUES (1, 0);
+      -- One row. indexed_seq: every delivery up to it is indexed. indexed_id: its id, null if it was deleted.
+      CREATE TABLE state (one INTEGER PRIMARY KEY CHECK (one = 1), indexed_seq INTEGER NOT NULL, indexed_id TEXT) STRICT;
+      INSERT INTO state VALUES (1, 0, NULL);
 
-      -- How far each partition is filled: deliveries up to the mark are indexed, those above it are not.
-      CREATE TABLE partitions (number INTEGER PRIMARY KEY, mark INTEGER NOT NULL) STRICT;
+      CREATE VIRTUAL TABLE words USING fts5 (text, content='', contentless_delete=1, tokenize='ascii');
 
-      -- The evidence: which delivery was indexed under a seq, and its facts.
-      CREATE TABLE documents (
-        seq INTEGER PRIMARY KEY,
-        evidence INTEGER NOT NULL,
-        fact_set INTEGER NOT NULL
-      ) STRICT;
       -- Its columns are named as those of the deliveries: a condition that reads nothing else can be asked of them.
-      CREATE TABLE fact_sets (id INTEGER PRIMARY KEY, facts TEXT NOT NULL UNIQUE, ${FACT_COLUMNS.join(', ')});
-      CREATE TABLE fact_counts (
-        fact_set INTEGER NOT NULL,
-        partition INTEGER NOT NULL,
-        deliveries INTEGER NOT NULL,
-        PRIMARY KEY (fact_set, partition)
-      ) STRICT, WITHOUT ROWID;
+      CREATE TABLE fact_sets (facts TEXT PRIMARY KEY, ${FACT_COLUMNS.join(', ')}) WITHOUT ROWID;
 
-      -- What a block holds at most: times only widen until it is filled again.
-      CREATE TABLE blocks (
-        number INTEGER PRIMARY KEY,
-        deliveries INTEGER NOT NULL,
-        least_at INTEGER NOT NULL,
-        most_at INTEGER NOT NULL
-      ) STRICT;
+      -- The earliest and the latest time of a block: they only widen.
+      CREATE TABLE blocks (number INTEGER PRIMARY KEY, least_at INTEGER NOT NULL, most_at INTEGER NOT NULL) STRICT;
 
       -- The fields that payloads of each event have had, and the oldest delivery that had it.
       CREATE TABLE seen_fields (
@@ -113,57 +83,45 @@ function makeTables(db: Database): void {
         PRIMARY KEY (event, path)
       ) STRICT, WITHOUT ROWID;
     `)
+    // Otherwise each deletion may merge for seconds. SQLite takes this as an integer only.
+    db.prepare("INSERT INTO words (words, rank) VALUES ('deletemerge', ?)").run(0n)
     db.pragma(`application_id = ${APPLICATION_ID}`)
     db.pragma(`user_version = ${INDEX_VERSION}`)
   }).immediate()
 }
 
-/** Opens the index for its only writer; an index of another version, or one that can't be opened, is replaced by an empty one. */
-export function openSearch(file: string): SearchDb {
+/** Whether the last indexed delivery is still what it was: another database, or an older copy, has another one there. */
+function isOf(db: Database, main: ReadableDb): boolean {
+  const { seq, id } = db
+    .prepare<[], { seq: number; id: string | null }>(
+      'SELECT indexed_seq AS seq, indexed_id AS id FROM state',
+    )
+    .get()!
+  const stored = main
+    .prepare<[number], string>('SELECT id FROM deliveries WHERE seq = ?')
+    .pluck()
+    .get(seq)
+  return (stored ?? null) === id
+}
+
+/**
+ * Opens the index of a database for its only writer. An index of another version or database, or one that can't be opened, is
+ * replaced by an empty one.
+ */
+export function openSearch(file: string, main: ReadableDb): SearchDb {
+  let db: Database | undefined
   try {
-    const db = openFile(file)
-    if (isOurs(db)) return db as SearchDb
-    db.close()
+    db = openFile(file)
+    if (isOurs(db) && isOf(db, main)) return db as SearchDb
   } catch (error) {
     // Busy doesn't indicate damage: another process is filling it.
     if (isBusy(error)) throw error
   }
+  db?.close()
   removeSearch(file)
-  const db = openFile(file)
-  makeTables(db)
-  return db as SearchDb
-}
-
-/** Creates a partition's tables if they are missing. */
-export function ensurePartition(db: SearchDb, partition: number): void {
-  db.exec(
-    `CREATE VIRTUAL TABLE IF NOT EXISTS ${wordsTable(partition)} USING fts5 (text, content='', contentless_delete=1, tokenize='ascii')`,
-  )
-  db.exec(
-    `CREATE TABLE IF NOT EXISTS ${linksTable(partition)} (key INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (key, seq)) STRICT, WITHOUT ROWID`,
-  )
-  db.prepare('INSERT OR IGNORE INTO partitions (number, mark) VALUES (?, ?)').run(
-    partition,
-    partition * PARTITION_SEQS - 1,
-  )
-}
-
-/** Empties a partition, so that it is filled again. */
-export function emptyPartition(db: SearchDb, partition: number): void {
-  const from = partition * PARTITION_SEQS
-  const to = from + PARTITION_SEQS - 1
-  db.transaction(() => {
-    db.exec(
-      `DROP TABLE IF EXISTS ${wordsTable(partition)}; DROP TABLE IF EXISTS ${linksTable(partition)}`,
-    )
-    db.prepare('DELETE FROM documents WHERE seq BETWEEN ? AND ?').run(from, to)
-    db.prepare('DELETE FROM fact_counts WHERE partition = ?').run(partition)
-    db.prepare('DELETE FROM blocks WHERE number BETWEEN ? AND ?').run(
-      from / BLOCK_SEQS,
-      (to + 1) / BLOCK_SEQS - 1,
-    )
-    db.prepare('DELETE FROM partitions WHERE number = ?').run(partition)
-  }).immediate()
+  const made = openFile(file)
+  makeTables(made)
+  return made as SearchDb
 }
 
 const attached = new WeakSet<ReadableDb>()
@@ -171,6 +129,13 @@ const attached = new WeakSet<ReadableDb>()
 /** Whether the index is attached to this connection. */
 export function hasSearch(db: ReadableDb): boolean {
   return attached.has(db)
+}
+
+/** The seq up to which every delivery is indexed; 0 without an index. */
+export function indexedSeq(db: ReadableDb): number {
+  return hasSearch(db)
+    ? (valuesOf<number>(db, 'SELECT indexed_seq FROM search.state').get() ?? 0)
+    : 0
 }
 
 /** Attaches the index to a reading connection as `search`. */

@@ -77,30 +77,34 @@ function narrowFact(db: ReadableDb, predicate: Predicate, negated: boolean): Nar
   }
 }
 
-/** Prefixes of this length match a large part of a partition's words, which are gathered before the first delivery is returned. */
+/** The index compares so many words of a phrase; the time of each is the number of times that the first ones occur. */
+const MATCHED_WORDS = 8
+
+function phraseOf(words: readonly string[], prefix: boolean): string {
+  return words.length > MATCHED_WORDS
+    ? matchExpression({ words: words.slice(0, MATCHED_WORDS), prefix: false })
+    : matchExpression({ words, prefix })
+}
+
+/** Prefixes of this length match a large part of all words. */
 const SHORT_LETTERS = 2
 
 function isShort({ words, prefix }: WantedWords): boolean {
   return prefix && (words.at(-1) ?? '').length <= SHORT_LETTERS
 }
 
-/**
- * The length of the shortest prefix that takes the index long to return its first delivery; null if there is none. Usually nearly
- * all deliveries have such words.
- */
-export function shortestBegun(query: Query): number | null {
+/** Whether a query has a short prefix: nearly all deliveries have such words, and the index gathers them before the first one. */
+function hasShort(query: Query): boolean {
   switch (query.kind) {
     case 'not':
-      return shortestBegun(query.of)
+      return hasShort(query.of)
     case 'all':
-    case 'any': {
-      const lengths = query.of.map(shortestBegun).filter((length) => length !== null)
-      return lengths.length === 0 ? null : Math.min(...lengths)
-    }
+    case 'any':
+      return query.of.some(hasShort)
     case 'words':
-      return isShort(query.wanted) ? (query.wanted.words.at(-1) ?? '').length : null
+      return isShort(query.wanted)
     default:
-      return null
+      return false
   }
 }
 
@@ -138,11 +142,11 @@ function narrow(planning: Planning, query: Query, negated: boolean): Narrowed | 
     case 'words': {
       if (planning.plainly && isShort(query.wanted)) return undefined
       // A word in the body is in the delivery; a word missing from the body proves nothing.
-      const exact = query.within === 'everything'
-      if (!negated) return { match: matchExpression(query.wanted), exact }
-      return exact
-        ? { match: `("${EVERY_DELIVERY}" NOT ${matchExpression(query.wanted)})`, exact }
-        : undefined
+      const { words, prefix } = query.wanted
+      const exact = query.within === 'everything' && words.length <= MATCHED_WORDS
+      const match = phraseOf(words, prefix)
+      if (!negated) return { match, exact }
+      return exact ? { match: `("${EVERY_DELIVERY}" NOT ${match})`, exact } : undefined
     }
     case 'json':
     case 'contains': {
@@ -184,11 +188,18 @@ function timesOf(query: Query): { since: number; until: number } {
 
 /**
  * Plans a query over a connection that has the index attached as `search`. `plainly`: short prefixes are left to be checked for
- * each delivery.
+ * each delivery. They always are if something else remains to check, because the index would gather them for each piece again.
  */
-export function searchPlan(db: ReadableDb, query: Query, plainly = false): Plan {
+export function searchPlan(db: ReadableDb, query: Query, plainly: boolean): Plan {
+  const plan = planned({ db, plainly }, query)
+  return plan.rest !== undefined && !plainly && hasShort(query)
+    ? planned({ db, plainly: true }, query)
+    : plan
+}
+
+function planned(planning: Planning, query: Query): Plan {
   const parts = query.kind === 'all' ? query.of : [query]
-  const narrowed = parts.map((part) => narrow({ db, plainly }, part, false))
+  const narrowed = parts.map((part) => narrow(planning, part, false))
   const left = parts.filter((_, index) => narrowed[index]?.exact !== true)
   return {
     match: parts.length === 0 ? `"${EVERY_DELIVERY}"` : every(narrowed)?.match,
@@ -252,7 +263,7 @@ const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(?:\.(\d*?)0*)?$/
 /** Null: no word helps. */
 function ofText(text: string): string | null {
   const words = splitWords(text)
-  return words.length === 0 ? null : matchExpression({ words, prefix: false })
+  return words.length === 0 ? null : phraseOf(words, false)
 }
 
 /** 12.5 may be printed as 12.50, so a fraction is only a prefix; 4001 and 4001.0 both have the word 4001. */
@@ -285,6 +296,9 @@ function ofValue(value: unknown): (string | null)[] {
   return [ofText(String(value))]
 }
 
+/** More words of a large object hardly narrow it down. */
+const MOST_WORDS = 64
+
 /** An expression for FTS5's MATCH; null if the words don't help. */
 export function wordsOfJson(
   predicate: Extract<Predicate, { readonly kind: 'json' | 'contains' }>,
@@ -296,6 +310,6 @@ export function wordsOfJson(
           ...predicate.path.map((step) => (typeof step === 'string' ? ofText(step) : null)),
           ofTest(predicate.test),
         ]
-  const known = [...new Set(words.filter((one) => one !== null))]
+  const known = [...new Set(words.filter((one) => one !== null))].slice(0, MOST_WORDS)
   return known.length === 0 ? null : `((${known.join(' AND ')}) OR "${LARGER}")`
 }

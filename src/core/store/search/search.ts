@@ -52,10 +52,10 @@ export interface CountOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Includes the index keeper: stored and changed deliveries are reported to it. */
+/** Includes the index keeper: changed deliveries are reported to it. */
 export interface Search extends Pick<
   IndexKeeper,
-  'open' | 'stored' | 'changed' | 'forget' | 'status' | 'close'
+  'open' | 'changed' | 'forget' | 'status' | 'close'
 > {
   /** Seqs of a query's matches, newest first unless asked otherwise. */
   find(query: Query, options: FindOptions): Promise<FoundSeqs>
@@ -125,14 +125,30 @@ export function createSearch(deps: SearchDeps): Search {
       const until = systemClock.monotonic() + patienceMs
       await begun()
       const first = await run(() =>
-        reader.run('find', { query, from, to, limit, oldestFirst, budgetMs: READER_PIECE_MS }),
+        reader.run('find', {
+          query,
+          from,
+          to,
+          limit,
+          oldestFirst,
+          plainly: true,
+          budgetMs: READER_PIECE_MS,
+        }),
       )
       return goOn(query, first, options, until)
     },
     async page(query, options) {
       const { from, to, limit, oldestFirst } = options
       await begun()
-      const input = { query, from, to, limit, oldestFirst, budgetMs: READER_PIECE_MS }
+      const input = {
+        query,
+        from,
+        to,
+        limit,
+        oldestFirst,
+        plainly: true,
+        budgetMs: READER_PIECE_MS,
+      }
       const { rows, ...first } = await run(() => reader.run('findPage', input))
       if (rows !== null) return rows
       return reader.run(

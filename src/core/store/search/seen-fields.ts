@@ -5,8 +5,7 @@
 import { getDelivery } from '../deliveries-repo.ts'
 import type { ReadableDb } from '../open.ts'
 import { contentsOf, CONTENT_COLUMNS, type ContentRow, type PayloadFields } from './contents.ts'
-import { hasSearch, PARTITION_SEQS, partitionOf, type SearchDb } from './open-search.ts'
-import { marksOf } from './finder.ts'
+import { hasSearch, indexedSeq, type SearchDb } from './open-search.ts'
 
 /** Fields stored per event: clients add any number of custom keys to `metadata`. */
 const MOST_FIELDS = 2_000
@@ -19,7 +18,7 @@ interface Known {
   readonly shapes: Map<string, number>
 }
 
-export function prepareSeenFields(search: SearchDb) {
+export function prepareSeenFields(search: SearchDb, main: ReadableDb) {
   const read = search.prepare<[string], { path: string; first_seq: number }>(
     'SELECT path, first_seq FROM seen_fields WHERE event = ?',
   )
@@ -27,6 +26,8 @@ export function prepareSeenFields(search: SearchDb) {
     'INSERT OR REPLACE INTO seen_fields (event, path, first_seq) VALUES (?, ?, ?)',
   )
   const drop = search.prepare('DELETE FROM seen_fields WHERE event = ?')
+  const events = search.prepare<[], string>('SELECT DISTINCT event FROM seen_fields').pluck()
+  const isUsed = main.prepare('SELECT 1 FROM deliveries WHERE event = ? LIMIT 1')
   const known = new Map<string, Known>()
 
   function knownOf(event: string): Known {
@@ -53,10 +54,13 @@ export function prepareSeenFields(search: SearchDb) {
       if (paths.length > MOST_FIELDS) return
       if (seen.shapes.size < MOST_SHAPES || seen.shapes.has(shape)) seen.shapes.set(shape, seq)
     },
-    /** The last delivery of an event was removed: its fields are removed too. */
-    drop(event: string) {
-      drop.run(event)
-      known.delete(event)
+    /** Removes the fields of events whose last delivery was removed. */
+    dropUnused() {
+      for (const event of events.all()) {
+        if (isUsed.get(event) !== undefined) continue
+        drop.run(event)
+        known.delete(event)
+      }
     },
     /** The transaction failed: forgets everything cached in it. */
     forget() {
@@ -68,29 +72,17 @@ export function prepareSeenFields(search: SearchDb) {
 /** Unindexed deliveries of the same event that are examined one by one: those of the last moments. */
 const MOST_LOOKED_AT = 200
 
-/** Whether everything older than a delivery's partition is indexed. */
-function isOlderIndexed(db: ReadableDb, seq: number, marks: ReadonlyMap<number, number>): boolean {
-  const least =
-    db.prepare<[], number | null>('SELECT min(seq) FROM deliveries').pluck().get() ?? seq
-  for (let partition = partitionOf(least); partition < partitionOf(seq); partition++)
-    if ((marks.get(partition) ?? 0) < (partition + 1) * PARTITION_SEQS - 1) return false
-  return true
-}
-
 /**
  * The fields that an event had before a delivery, from the index and from deliveries above its mark; null if there are too many to
  * examine.
  */
 function fieldsBefore(db: ReadableDb, event: string, seq: number): Set<string> | null {
-  const marks = marksOf(db)
-  if (!isOlderIndexed(db, seq, marks)) return null
-  const mark = marks.get(partitionOf(seq)) ?? 0
   const above = db
     .prepare<[number, number, string, number], ContentRow>(
       `SELECT ${CONTENT_COLUMNS} FROM deliveries d JOIN bodies b ON b.seq = d.seq
        WHERE d.seq > ? AND d.seq < ? AND d.event = ? ORDER BY d.seq DESC LIMIT ?`,
     )
-    .all(mark, seq, event, MOST_LOOKED_AT + 1)
+    .all(indexedSeq(db), seq, event, MOST_LOOKED_AT + 1)
   if (above.length > MOST_LOOKED_AT) return null
   const indexed = db
     .prepare<[string, number], string>(

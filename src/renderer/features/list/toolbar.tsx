@@ -403,14 +403,11 @@ function SearchLag() {
     search: state.core.status?.store.search ?? null,
     filtered: state.filter.applied !== '',
   }))
-  if (search === null || !filtered || (search.state !== 'filling' && search.state !== 'checking'))
-    return null
+  if (search === null || !filtered || search.state !== 'filling') return null
   const left = search.left === 1 ? '1 delivery' : `${search.left.toLocaleString('en')} deliveries`
   return (
     <p role="status" className="px-4 pb-1.5 text-small text-subtle tabular-nums">
-      {search.state === 'filling'
-        ? `Indexing: ${left} left. Searches are complete, but slower until then.`
-        : 'Checking the search index after an unclean stop. Searches are complete meanwhile.'}
+      {`Indexing: ${left} left. Searches are complete, but slower until then.`}
     </p>
   )
 }

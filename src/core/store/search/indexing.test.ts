@@ -11,9 +11,11 @@ import type { TestDatabase } from '../../../../test/support/test-database.ts'
 import { readQuery } from '../../../shared/query/parse.ts'
 import { shownEventTypes } from '../../../shared/service/event-type.ts'
 import { countDeliveries } from '../deliveries-repo.ts'
+import { dropIndexChanges, noteIndexChanges } from '../index-changes.ts'
 import { openForReading, type ReadableDb } from '../open.ts'
 import { whereOf } from '../query-sql.ts'
 import { find } from './finder.ts'
+import { EVERY_DELIVERY } from './contents.ts'
 import { openSearch, searchFileOf } from './open-search.ts'
 import { closeSearchTools, openSearchTools, searchJobs, type SearchTools } from './search-jobs.ts'
 
@@ -61,28 +63,8 @@ function shut(): void {
   main.close()
 }
 
-/** Ends like a crash: the file is not marked as closed. */
-function crash(): void {
-  shut()
-  const search = new Sqlite(searchFile())
-  search.exec('UPDATE state SET dirty = 1')
-  search.close()
-}
-
 function fill(): void {
   while (searchJobs.fill(tools, 1_000).behind);
-}
-
-/** The store's actions after an unclean stop. */
-function mend(): { emptied: number; mended: number } {
-  const suspects = searchJobs.suspects(tools, null)
-  const outcomes = suspects.map((partition) => searchJobs.check(tools, partition))
-  searchJobs.trust(tools, null)
-  fill()
-  return {
-    emptied: outcomes.filter(({ emptied }) => emptied).length,
-    mended: outcomes.reduce((sum, { mended }) => sum + mended, 0),
-  }
 }
 
 /** Searches find the same as examining every delivery. */
@@ -101,9 +83,12 @@ function expectSearchesRight(): void {
 /** The same, and the index has every delivery. */
 function expectRight(): void {
   expectSearchesRight()
-  expect(tools.indexing.documents()).toBe(
-    countDeliveries(main, readQuery('', { now: 0, hooks: [] })),
-  )
+  expect(
+    tools.search
+      .prepare<[string], number>('SELECT count(*) FROM words WHERE words MATCH ?')
+      .pluck()
+      .get(`"${EVERY_DELIVERY}"`),
+  ).toBe(countDeliveries(main, readQuery('', { now: 0, hooks: [] })))
 }
 
 beforeAll(() => {
@@ -139,93 +124,43 @@ test('indexed deliveries are found like without the index, and the probes find s
   ).toBeGreaterThan(5)
 })
 
-test('closed cleanly it is trusted; after an unclean stop it is checked, and if correct it stays unchanged', () => {
-  shut()
-  open()
-  expect(searchJobs.suspects(tools, null)).toEqual([])
-  // Nothing was written since: even a crash leaves no doubt.
-  crash()
-  open()
-  expect(searchJobs.suspects(tools, null)).toEqual([0])
-  expect(mend()).toEqual({ emptied: 0, mended: 0 })
-  expectRight()
-  shut()
-  open()
-  expect(searchJobs.suspects(tools, null)).toEqual([])
-})
-
-test('closed before its check ended, it is checked again', () => {
-  crash()
-  open()
-  expect(searchJobs.suspects(tools, null)).toEqual([0])
-  shut()
-  open()
-  expect(searchJobs.suspects(tools, null)).toEqual([0])
-})
-
-/** Ways in which the index can differ from the stored data: by SQL on the closed file. */
-const drifts: readonly (readonly [string, string])[] = [
-  ['a delivery that is not known to be indexed', 'DELETE FROM documents WHERE seq = 17'],
-  [
-    'another delivery under the same seq',
-    'UPDATE documents SET evidence = evidence + 1 WHERE seq = 17',
-  ],
-  ['other facts', 'UPDATE documents SET fact_set = (SELECT max(id) FROM fact_sets) WHERE seq = 17'],
-  ['facts that are no set', 'UPDATE documents SET fact_set = 999 WHERE seq = 17'],
-  [
-    'a mark too high',
-    `UPDATE partitions SET mark = ${COUNT}; DELETE FROM words_0 WHERE rowid > 300; DELETE FROM documents WHERE seq > 300`,
-  ],
-]
-
-describe('detected and repaired automatically', () => {
-  test.each(drifts)('%s', (_, sql) => {
-    crash()
-    const search = new Sqlite(searchFile())
-    search.unsafeMode(true)
-    search.exec(sql)
-    search.close()
-    open()
-    const done = mend()
-    expect(done.emptied + done.mended).toBeGreaterThan(0)
-    expectRight()
-  })
-
-  test('deliveries that were deleted, changed or inserted in the meantime', () => {
-    crash()
-    database.db.exec(`
-      DELETE FROM deliveries WHERE seq IN (3, 4, 399);
-      UPDATE deliveries SET answer_status = 500, schema = 'issues' WHERE seq BETWEEN 20 AND 29;
-      UPDATE deliveries SET id = 'restored', body_sha256 = 'other' WHERE seq = 40;
-      UPDATE bodies SET bytes = CAST('{"text":"restored coffee"}' AS BLOB) WHERE seq = 40;
-    `)
-    open()
-    expect(mend().mended).toBeGreaterThanOrEqual(13)
-    expectRight()
-  })
-
+describe('removed and filled again is', () => {
   test.each([
     [
-      'is truncated',
+      'a file that is truncated',
       (file: string) => {
         truncateSync(file, 10_000)
       },
     ],
     [
-      'is of another program',
+      'a file of another program',
       (file: string) => {
         copyFileSync(database.file, file)
       },
     ],
     [
-      'is of another version',
+      'a file of another version',
       (file: string) => {
         const search = new Sqlite(file)
         search.pragma('user_version = 999')
         search.close()
       },
     ],
-  ] as const)('a file that %s', (_, damage) => {
+    [
+      'an index of deliveries that an older copy replaced',
+      () => {
+        database.db.exec(
+          `DELETE FROM deliveries WHERE seq > ${COUNT - 9}; UPDATE progress SET described_seq = ${COUNT - 9}`,
+        )
+      },
+    ],
+    [
+      'an index of another database',
+      () => {
+        database.db.exec(`UPDATE deliveries SET id = 'other', event = NULL WHERE seq = ${COUNT}`)
+      },
+    ],
+  ] as const)('%s', (_, damage) => {
     shut()
     damage(searchFile())
     try {
@@ -241,11 +176,34 @@ describe('detected and repaired automatically', () => {
   })
 })
 
-test('deleted or changed deliveries are found correctly once reported', () => {
+test('deleted or changed deliveries are found correctly once the index has taken the changes', () => {
   database.db.exec(
-    `DELETE FROM deliveries WHERE seq = 7; UPDATE deliveries SET verdict = 'unsigned' WHERE seq = 9`,
+    `DELETE FROM deliveries WHERE seq IN (7, ${COUNT}); UPDATE deliveries SET verdict = 'unsigned' WHERE seq = 9`,
   )
-  searchJobs.refresh(tools, [7, 9, 12_345])
+  noteIndexChanges(database.db, [7, 9, 9, COUNT, 12_345])
+  const { taken } = searchJobs.fill(tools, 1_000)
+  expect(taken).toEqual([1, 2, 3, 4, 5])
+  dropIndexChanges(database.db, taken)
+  expect(searchJobs.fill(tools, 1_000).taken).toEqual([])
+  expectRight()
+  // With its last delivery deleted, it is still the index of this database.
+  shut()
+  open()
+  expectRight()
+})
+
+test('a change that repeats in the meantime is taken again, and a failed transaction loses none', () => {
+  noteIndexChanges(database.db, [9])
+  const { taken } = searchJobs.fill(tools, 1_000)
+  database.db.exec(`UPDATE deliveries SET verdict = 'unsigned' WHERE seq = 9`)
+  noteIndexChanges(database.db, [9])
+  dropIndexChanges(database.db, taken)
+  tools.search.exec(
+    `CREATE TRIGGER fails BEFORE UPDATE ON state BEGIN SELECT raise(ABORT, 'full'); END`,
+  )
+  expect(() => searchJobs.fill(tools, 1_000)).toThrow('full')
+  tools.search.exec('DROP TRIGGER fails')
+  searchJobs.fill(tools, 1_000)
   expectRight()
 })
 
@@ -259,11 +217,10 @@ test("stored deliveries that aren't indexed yet are found too, whatever the quer
 test("the deliveries' own file is never changed", () => {
   database.db.pragma('wal_checkpoint(TRUNCATE)')
   const before = readFileSync(join(database.folder, 'countersign.db'))
-  crash()
+  shut()
   open()
-  mend()
   searchJobs.begin(tools, null)
   fill()
   expect(readFileSync(join(database.folder, 'countersign.db')).equals(before)).toBe(true)
-  expect(openSearch(searchFile()).close().open).toBe(false)
+  expect(openSearch(searchFile(), main).close().open).toBe(false)
 })

@@ -180,6 +180,24 @@ test('after a reload the window shows the step of the run that the address names
   ])
 })
 
+test('a dialog opened before the first snapshot stays, and Back closes it', async () => {
+  const app = start('#/settings/environments')
+  app.click(({ navigation }) => {
+    navigation.openOverlay('palette')
+  })
+  app.connect()
+  await expect.poll(() => app.here()).toBe('#/settings/environments')
+  expect(app.state().navigation.overlay).toBe('palette')
+  app.click(({ settings }) => {
+    settings.show('storage')
+  })
+  app.click(({ navigation }) => {
+    navigation.openOverlay('palette')
+  })
+  app.move(-1)
+  expect(app.state().navigation.overlay).toBeNull()
+})
+
 test('each opened page is one entry of the history, and a burst of selections replaces it', async () => {
   const app = start('')
   app.connect()

@@ -315,16 +315,15 @@ async function show(
   isWanted: () => boolean,
 ) {
   const state = store.getState()
-  const { go } = state.navigation
+  // Going there closes the dialogs: one opened before the first snapshot stays.
+  if (state.navigation.screen !== address.screen) state.navigation.go(address.screen)
   switch (address.screen) {
     case 'deliveries':
-      go('deliveries')
       if (address.tab !== null) state.detail.setTab(address.tab)
       if (address.id === null) state.detail.close()
       else if (state.detail.openId !== address.id) await state.detail.goTo(address.id)
       return
     case 'compare': {
-      go('compare')
       if (address.tab !== null && address.tab !== state.compare.tab)
         state.compare.setTab(address.tab)
       if (address.pair === null) return
@@ -336,25 +335,20 @@ async function show(
       return
     }
     case 'hooks':
-      go('hooks')
       if (address.id !== null) state.hooks.select(address.id)
       return
     case 'forward':
-      go('forward')
       if (address.id !== null) state.forward.selectTarget(address.id)
       return
     case 'handlers': {
-      go('handlers')
       const named = state.core.handlers.find(({ name }) => name === address.name)
       if (named !== undefined) state.handlers.select(named.id)
       return
     }
     case 'flows':
-      go('flows')
       await showFlow(store, address, notify, isWanted)
       return
     case 'check':
-      go('check')
       if (address.isNew) state.check.showForm(true)
       else if (address.run !== null) {
         if (state.check.run?.id === address.run) state.check.showForm(false)
@@ -365,7 +359,6 @@ async function show(
     case 'sandbox': {
       const environment = address.isLive ? 'sandbox-live' : 'sandbox-test'
       if (state.sandbox.environment !== environment) state.sandbox.setEnvironment(environment)
-      go('sandbox')
       if (address.kind !== null && address.id !== null)
         state.sandbox.showObject({ kind: address.kind, id: address.id })
       else if (address.kind !== null) state.sandbox.setObjectKind(address.kind)
@@ -374,7 +367,6 @@ async function show(
       return
     }
     case 'settings':
-      go('settings')
       if (address.section !== null) state.settings.show(address.section)
   }
 }
@@ -517,7 +509,11 @@ export function followAddress(
     if (pending !== null) {
       pending = moved
       store.getState().navigation.go(moved.address.screen)
-    } else if (hash !== printAddress(shownAddress(store.getState()))) void open(moved)
+    } else if (hash !== printAddress(shownAddress(store.getState()))) {
+      isShowing = true
+      store.getState().navigation.closeOverlay()
+      void open(moved)
+    }
   })
   store.getState().navigation.go(first.address.screen)
   store.subscribe((state) => {

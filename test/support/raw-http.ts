@@ -59,16 +59,16 @@ function portOf(url: string): number {
   return Number(new URL(url).port)
 }
 
-/** Connects with TLS, trusting the CA certificate in `caFile`. */
+/** Connects with TLS, trusting the CA certificate in `caFile`, or that in `options`. */
 export async function connectRaw(
   url: string,
-  caFile: string,
+  caFile: string | null,
   options: ConnectionOptions = {},
 ): Promise<RawConnection> {
   const socket = connectTls({
     host: '127.0.0.1',
     port: portOf(url),
-    ca: readFileSync(caFile),
+    ca: caFile === null ? [] : readFileSync(caFile),
     ...options,
   })
   const connection = watch(socket)

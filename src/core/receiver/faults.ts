@@ -27,7 +27,7 @@ export interface FaultResponse extends Pick<Answering, 'onAnswered'> {
 }
 
 /** How long the sender of a fault has to read the response. */
-const LINGER_MS = 1_000
+export const LINGER_MS = 1_000
 
 /** A sender's address, as `127.0.0.1:51234`; null if the connection is already closed. */
 export function remoteOf(socket: Socket): string | null {

@@ -86,10 +86,12 @@ function readToken(
   use: Claims['use'],
   now: number,
 ): SandboxAccount {
-  const [header = '', body = '', signature = ''] = token.split('.')
+  const [header = '', body = '', signature = '', ...more] = token.split('.')
   const account = accounts.find(
     ({ secretKey }) =>
-      secretKey !== '' && equalBytes(sign(`${header}.${body}`, secretKey), signature),
+      secretKey !== '' &&
+      more.length === 0 &&
+      equalBytes(sign(`${header}.${body}`, secretKey), signature),
   )
   // Only tokens that this sandbox signed are read, so it is JSON; it may be a token for the other use.
   const claims =

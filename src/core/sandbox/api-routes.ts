@@ -1,17 +1,20 @@
 /** The endpoints of section 4, as the sandbox serves them. */
 import type { Server } from 'node:https'
-import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
+import type { Socket } from 'node:net'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { syntaxErrorWords } from '../../shared/json/scan.ts'
 import { headerNames } from '../../shared/service/header-rules.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
 import { listed } from '../../shared/text/counted.ts'
 import type { Log } from '../base/deps.ts'
 import { type SandboxAccount, accountOfToken, grantToken, TOKEN_PATH } from './account.ts'
-import { ApiError, apiErrors, errorBody } from './api-error.ts'
+import { ApiError, type ApiErrorCode, apiErrors, errorBody } from './api-error.ts'
 import type { RequestedHookFields, HookRegistry } from './hook-registry.ts'
 import { equalBytes } from '../signature/verify.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { watchSockets } from '../receiver/faults.ts'
+import { LINGER_MS, watchSockets } from '../receiver/faults.ts'
+import { type ClientError, reasonOf, statusOf } from '../receiver/malformed.ts'
+import { STATUS_CODES } from '../base/node-http.ts'
 
 interface ApiDeps {
   readonly accounts: readonly SandboxAccount[]
@@ -53,6 +56,9 @@ export function addRoutes(server: FastifyInstance<Server>, deps: ApiDeps): void 
 
   // Before the body is read: clients without a key learn nothing about its errors.
   server.addHook('onRequest', async (request) => {
+    // HTTP/1.1 requires it; Node's own response would have no body.
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
+      throw new ApiError('invalid-request', 'Missing header Host (HTTP/1.1).')
     if (!request.is404 && request.routeOptions.url !== TOKEN_PATH) caller(request)
   })
 
@@ -76,17 +82,21 @@ export function addRoutes(server: FastifyInstance<Server>, deps: ApiDeps): void 
   })
 
   server.setNotFoundHandler((request, reply) => {
-    const error = new ApiError(
-      'not-found',
-      `Unknown endpoint ${request.method} ${request.url.split('?')[0] ?? ''} (spec 4.1).`,
+    const path = request.url.split('?')[0] ?? ''
+    sendError(
+      reply,
+      new ApiError('not-found', `Unknown endpoint ${request.method} ${path} (spec 4.1).`),
     )
-    return reply.code(apiErrors[error.code].status).send(errorBody(error))
   })
   server.setErrorHandler((error, request, reply) => {
     const known = toApiError(error)
     if (known.code === 'internal') deps.log.bug(error, `sandbox: ${request.method} ${request.url}`)
-    return reply.code(apiErrors[known.code].status).send(errorBody(known))
+    sendError(reply, known)
   })
+}
+
+function sendError(reply: FastifyReply, error: ApiError): void {
+  void reply.code(apiErrors[error.code].status).send(errorBody(error))
 }
 
 function fieldsOf(request: FastifyRequest): RequestedHookFields {
@@ -98,23 +108,40 @@ function fieldsOf(request: FastifyRequest): RequestedHookFields {
 /** Requests that the framework rejects itself, in this API's words. */
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
-  const status =
-    typeof error === 'object' && error !== null && 'statusCode' in error
-      ? error.statusCode
-      : undefined
-  if (status === 413) return new ApiError('body-too-large', apiErrors['body-too-large'].meaning)
-  if (status === 415)
-    return new ApiError(
-      'unsupported-type',
-      'Set the header content-type: application/json (spec 4).',
-    )
-  if (typeof status === 'number' && status >= 400 && status < 500) {
-    return new ApiError(
-      'invalid-request',
-      error instanceof Error ? error.message : "The request can't be read.",
-    )
+  const status = (error as { readonly statusCode?: unknown } | null)?.statusCode
+  if (status === apiErrors['unsupported-type'].status) return unsupportedType()
+  if (typeof status === 'number' && status >= 400 && status < 500)
+    return rejection(status, `Can't read the request: ${(error as Error).message}.`)
+  return new ApiError('internal', apiErrors.internal.meaning)
+}
+
+/** The error for a rejection's status; `invalid-request` with the message if the status has no error of its own. */
+function rejection(status: number, message: string): ApiError {
+  const code = (Object.keys(apiErrors) as ApiErrorCode[]).find(
+    (each) => apiErrors[each].status === status,
+  )
+  return code === undefined || code === 'invalid-request'
+    ? new ApiError('invalid-request', message)
+    : new ApiError(code, apiErrors[code].meaning)
+}
+
+/** Responds to a request that Node's parser rejects: it never reaches a route. */
+function rejectUnreadable(error: ClientError, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
   }
-  return new ApiError('internal', 'The sandbox failed. Its log has the details.')
+  const known = rejection(statusOf(error), reasonOf(error))
+  const { status } = apiErrors[known.code]
+  const body = JSON.stringify(errorBody(known))
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ]
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
 function unsupportedType(): ApiError {
@@ -173,6 +200,7 @@ interface SandboxServerOptions {
 /** How often the certificate is requested again, in milliseconds: it is renewed weeks before it expires. */
 const CERTIFICATE_EVERY_MS = 3_600_000
 const BODY_LIMIT = 262_144
+const HEADER_LIMIT = 16_384
 
 /** Starts listening. Rejects with `PORT_IN_USE`, or with the system's error. */
 export async function startServer(options: SandboxServerOptions) {
@@ -181,13 +209,24 @@ export async function startServer(options: SandboxServerOptions) {
       ...options.certificate(),
       ALPNProtocols: ['http/1.1'],
       minVersion: 'TLSv1.2' as const,
+      maxHeaderSize: HEADER_LIMIT,
+      requireHostHeader: false,
     },
     bodyLimit: BODY_LIMIT,
+    // A request during closing is answered or cut off: the framework's 503 would have a body of its own.
+    return503OnClosing: false,
+    // Called outside of the routes, for URLs that can't be routed.
+    frameworkErrors: (error, _, reply) => sendError(reply, toApiError(error)),
+    clientErrorHandler: (error: Error, socket) => rejectUnreadable(error, socket),
     requestTimeout: 30_000,
     // A client that keeps its connection open doesn't delay closing.
     forceCloseConnections: true,
     routerOptions: { ignoreTrailingSlash: false },
   })
+  // Node would respond 417 without a body; the server may ignore an expectation that it doesn't know.
+  server.server.on('checkExpectation', (request, response) =>
+    server.server.emit('request', request, response),
+  )
   options.routes(server)
   const endConnections = watchSockets(server.server)
   try {

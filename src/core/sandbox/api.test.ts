@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startEndpoint } from '../../../test/support/https-endpoint.ts'
+import { connectRaw } from '../../../test/support/raw-http.ts'
 import { createApiClient, type ApiClient } from '../../../test/support/sandbox-client.ts'
 import { bugs, startTestSandbox } from '../../../test/support/test-sandbox.ts'
 import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
@@ -267,6 +268,40 @@ describe('invalid requests for a hook', () => {
     expect(await api.call('POST', '/v1/hooks', options)).toMatchObject({
       status,
       body: { error: { code } },
+    })
+  })
+
+  test.each([
+    ['a malformed URL', 'GET /% HTTP/1.1\r\nhost: x\r\n\r\n', 400, 'invalid-request'],
+    ['no Host header', 'GET /v1/hooks HTTP/1.1\r\n\r\n', 400, 'invalid-request'],
+    ['no HTTP', 'hello\r\n\r\n', 400, 'invalid-request'],
+    [
+      'an unknown expectation',
+      'GET /v1/hooks HTTP/1.1\r\nhost: x\r\nexpect: tea\r\n\r\n',
+      404,
+      'not-found',
+    ],
+    [
+      'an ID that is too long',
+      `PUT /v1/hooks/${'a'.repeat(101)} HTTP/1.1\r\nhost: x\r\n\r\n`,
+      414,
+      'url-too-long',
+    ],
+    [
+      'too many bytes of headers',
+      `GET /v1/hooks HTTP/1.1\r\nhost: x\r\nx-a: ${'a'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'headers-too-large',
+    ],
+  ])('%s, which the framework or Node rejects', async (_, request, status, code) => {
+    const connection = await connectRaw(sandbox.url, null, { ca: tls.caPem })
+    connection.write(request)
+    await vi.waitFor(() => expect(connection.received()).toMatch(/\}$/), 10_000)
+    connection.socket.destroy()
+    const [head = '', body = ''] = connection.received().split('\r\n\r\n')
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(JSON.parse(body)).toEqual({
+      error: { code, message: expect.stringMatching(/\.$/) as string, findings: [] },
     })
   })
 

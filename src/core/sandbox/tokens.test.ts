@@ -74,6 +74,7 @@ test('invalid tokens are rejected', async () => {
     'x',
     'a.b.c',
     `${header}.${claims}`,
+    `${header}.${claims}.${signature}.x`,
     `${header}.${forged}.${signature}`,
     String(body['refresh_token']),
   ]) {

@@ -394,6 +394,20 @@ describe('a JSON Patch', () => {
     expect(patched(JSON.parse(left), comparePatch(left, right) ?? '')).toEqual(b)
   })
 
+  // If a step were quadratic, each case would take longer than a test may.
+  test.each([
+    ['changed fields', (at: number) => `"a${at}":1`, (at: number) => `"a${at}":2`, 100_000],
+    ['renamed fields', (at: number) => `"a${at}":1`, (at: number) => `"b${at}":1`, 200_000],
+    ['a repeated field', (at: number) => `"a":${at}`, (at: number) => `"a":-${at + 1}`, 1],
+    ['reversed items', (at: number) => `${at}`, (at: number) => `${99_999 - at}`, 99_999],
+  ])('of a hundred thousand members: %s', (_, before, after, count) => {
+    const body = (member: (at: number) => string) => {
+      const members = Array.from({ length: 100_000 }, (_member, at) => member(at)).join(',')
+      return members.startsWith('"') ? `{${members}}` : `[${members}]`
+    }
+    expect(JSON.parse(comparePatch(body(before), body(after)) ?? '')).toHaveLength(count)
+  })
+
   test('describes a move as one operation, and keeps numbers as sent', () => {
     expect(comparePatch('["a","b","c","d"]', '["d","a","b","c"]')).toBe(
       '[\n  {"op":"move","from":"/3","path":"/0"}\n]',

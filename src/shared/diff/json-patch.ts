@@ -4,7 +4,7 @@
  */
 import { textOf, type JsonDocument } from '../json/document.ts'
 import { pointerOf, type Path } from './path.ts'
-import type { Delta, Entry } from './structure.ts'
+import type { Delta } from './structure.ts'
 
 /** The patch that turns the left side into the right one, one operation per line. */
 export function jsonPatch(right: JsonDocument, delta: Delta | null): string {
@@ -18,13 +18,14 @@ function write(operations: string[], right: JsonDocument, delta: Delta, path: Pa
     operations.push(operation('replace', path, { value: textOf(right, delta.right) }))
     return
   }
-  if (delta.left.kind === 'object') writeMembers(operations, right, delta, path)
-  else writeItems(operations, right, delta, path)
+  const isArray = delta.right.kind === 'array'
+  /** Of fields with the same name, only the last one exists for a patch. */
+  const last = new Map(delta.right.names.map((name, index) => [name, index]))
+  if (isArray) writeItems(operations, right, delta, path)
+  else writeMembers(operations, right, delta, path, last)
   delta.entries.forEach(({ delta: inner }, index) => {
-    const isArray = delta.right.kind === 'array'
     const name = delta.right.names[index] ?? ''
-    const isShadowed = !isArray && delta.right.names.lastIndexOf(name) !== index
-    if (inner !== null && !isShadowed)
+    if (inner !== null && (isArray || last.get(name) === index))
       write(operations, right, inner, [...path, isArray ? index : name])
   })
 }
@@ -36,10 +37,11 @@ function writeMembers(
   right: JsonDocument,
   { left, right: node, entries, removed }: Children,
   path: Path,
+  names: ReadonlyMap<string, number>,
 ): void {
   for (const index of removed) {
     const name = left.names[index] ?? ''
-    if (!node.names.includes(name)) operations.push(operation('remove', [...path, name]))
+    if (!names.has(name)) operations.push(operation('remove', [...path, name]))
   }
   entries.forEach(({ from }, index) => {
     const name = node.names[index] ?? ''
@@ -49,7 +51,11 @@ function writeMembers(
   })
 }
 
-/** Removes from the end, then inserts each new or moved item after its predecessor. */
+/**
+ * Removes from the end, then inserts each new or moved item after its predecessor. Positions are computed instead of searched in the
+ * array, because bodies have arrays of a hundred thousand items: handled items are in their final order, and the others still in the
+ * left side's order.
+ */
 function writeItems(
   operations: string[],
   right: JsonDocument,
@@ -58,26 +64,55 @@ function writeItems(
 ): void {
   for (const index of removed.toReversed()) operations.push(operation('remove', [...path, index]))
   const gone = new Set(removed)
-  const row: (number | Entry)[] = left.children
-    .map((_, index) => index)
-    .filter((index) => !gone.has(index))
-  let before: number | Entry | null = null
-  entries.forEach((entry, index) => {
-    const item: number | Entry = entry.from ?? entry
-    const child = node.children[index]
-    if (entry.from === null && child !== undefined) {
-      const to: number = before === null ? 0 : row.indexOf(before) + 1
-      row.splice(to, 0, item)
-      operations.push(operation('add', [...path, to], { value: textOf(right, child) }))
-    } else if (entry.isMoved) {
-      const from = row.indexOf(item)
-      row.splice(from, 1)
-      const to: number = before === null ? 0 : row.indexOf(before) + 1
-      row.splice(to, 0, item)
-      if (from !== to) operations.push(operation('move', [...path, to], { from: [...path, from] }))
-    }
-    before = item
+  const pending = countPending(left.children.map((_, index) => !gone.has(index)))
+  /** For each index on the left side, the index on the right side of the first item after it that stays in place. */
+  const handledBefore = left.children.map(() => entries.length)
+  entries.forEach(({ from, isMoved }, index) => {
+    if (from !== null && !isMoved) handledBefore[from] = index
   })
+  for (let at = handledBefore.length - 2; at >= 0; at--)
+    handledBefore[at] = Math.min(handledBefore[at] ?? 0, handledBefore[at + 1] ?? 0)
+
+  /** The last handled item that stays in place. */
+  let last = 0
+  entries.forEach(({ from: origin, isMoved }, index) => {
+    const from =
+      origin === null
+        ? null
+        : Math.min(index, handledBefore[origin] ?? 0) + pending.countBefore(origin)
+    if (origin !== null) pending.remove(origin)
+    if (origin !== null && !isMoved) {
+      last = origin
+      return
+    }
+    const to = index + pending.countBefore(last)
+    const child = node.children[index]
+    if (from === null) {
+      if (child !== undefined)
+        operations.push(operation('add', [...path, to], { value: textOf(right, child) }))
+    } else if (from !== to)
+      operations.push(operation('move', [...path, to], { from: [...path, from] }))
+  })
+}
+
+/** Counts set flags before an index while flags are cleared (a Fenwick tree: each step takes log n). */
+function countPending(flags: readonly boolean[]) {
+  /** Node `at` has the number of flags in the `at & -at` places up to `at`, counted from 1. */
+  const sums = [0, ...flags.map(Number)]
+  for (let at = 1; at < sums.length; at++) {
+    const above = at + (at & -at)
+    if (above < sums.length) sums[above] = (sums[above] ?? 0) + (sums[at] ?? 0)
+  }
+  return {
+    countBefore(index: number): number {
+      let count = 0
+      for (let at = index; at > 0; at -= at & -at) count += sums[at] ?? 0
+      return count
+    },
+    remove(index: number): void {
+      for (let at = index + 1; at < sums.length; at += at & -at) sums[at] = (sums[at] ?? 0) - 1
+    },
+  }
 }
 
 function operation(op: string, path: Path, rest: { value?: string; from?: Path } = {}): string {

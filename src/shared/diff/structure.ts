@@ -75,11 +75,7 @@ function diffNodes(
 
 /** Fields are matched by name; duplicate names in order of appearance. */
 function matchMembers(left: JsonNode, right: JsonNode): (number | null)[] {
-  const places = new Map<string, number[]>()
-  left.names.forEach((name, index) => {
-    places.set(name, [...(places.get(name) ?? []), index])
-  })
-  for (const found of places.values()) found.reverse()
+  const places = Map.groupBy(left.names.keys().toArray().reverse(), (index) => left.names[index])
   return right.names.map((name) => places.get(name)?.pop() ?? null)
 }
 

@@ -41,3 +41,17 @@ test('the lock file matches package.json', () => {
   const names = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })
   expect(names.filter((name) => !(`node_modules/${name}` in packages))).toEqual([])
 })
+
+test('the pinned Node of each system has the security fixes of July 2026', () => {
+  const fixed: Readonly<Record<string, number>> = { 24: 18.1, 26: 5.1 }
+  const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    optionalDependencies: Record<string, string>
+  }
+  expect(Object.keys(optionalDependencies)).toHaveLength(5)
+  for (const [name, version] of Object.entries(optionalDependencies)) {
+    const [major = '', ...rest] = version.split('.')
+    expect(Number(rest.join('.')), `${name} ${version}`).toBeGreaterThanOrEqual(
+      fixed[major] ?? Infinity,
+    )
+  }
+})

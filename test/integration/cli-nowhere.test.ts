@@ -1,4 +1,5 @@
 /** Commands on an unused data folder: reading creates nothing. */
+import { spawnSync } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
 import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -197,4 +198,42 @@ test.each([
 ])('rejects %j and suggests a fix', async (args, said) => {
   const ran = await cli.run([...args, '--data', cli.newDataFolder()])
   expect(ran).toMatchObject({ code: 2, text: '', stderr: expect.stringContaining(said) as string })
+})
+
+/** Makes a folder read-only, even for root; returns why not if it can't. */
+function mountReadOnly(folder: string): string | null {
+  if (process.platform !== 'linux') return `there is no bind mount on ${process.platform}`
+  if (process.getuid?.() !== 0) return 'only root may mount'
+  const { status, stderr } = spawnSync(
+    'sh',
+    ['-c', 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0"', folder],
+    { encoding: 'utf8' },
+  )
+  return status === 0 ? null : stderr.trim()
+}
+
+test('a read-only data folder is a sentence that says what to do', async (context) => {
+  const folder = cli.newDataFolder()
+  expect((await cli.run(['views', 'save', 'one', 'is:invalid', '--data', folder])).code).toBe(0)
+  const reason = mountReadOnly(folder)
+  if (reason !== null) return context.skip(reason)
+  try {
+    for (const args of [
+      ['deliveries'],
+      ['settings'],
+      ['doctor'],
+      ['serve', '--no-open'],
+      ['doctor', '--repair'],
+      ['doctor', '--vacuum'],
+    ]) {
+      const { code, stderr } = await cli.run([...args, '--data', folder])
+      expect([args, code, stderr]).toEqual([
+        args,
+        3,
+        `Can't write to ${folder}. Make it writable for your user, or choose a folder with --data or COUNTERSIGN_DATA.\n`,
+      ])
+    }
+  } finally {
+    spawnSync('umount', [folder])
+  }
 })

@@ -1,5 +1,5 @@
 /** `serve` and `open`: URLs, ports, signals, and the files they leave behind. */
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -111,6 +111,29 @@ describe('serve', () => {
     expect(second).toMatchObject({ code: 3, text: '' })
     expect(second.stderr).toContain(String(serving.info.pid))
   })
+
+  test.skipIf(process.platform === 'win32')(
+    'a folder whose lock file was deleted is never served twice; after a crash it starts again',
+    async () => {
+      const other = cli.newDataFolder()
+      const first = await cli.serve(other)
+      for (const name of ['instance.lock', 'instance.json']) await rm(join(other, name))
+      const second = ['serve', '--json', '--data', other, ...FREE_PORTS]
+      expect(await cli.run(second)).toMatchObject({
+        code: 3,
+        text: '',
+        stderr: expect.stringContaining(`${other} is already in use by another process.`),
+      })
+      expect(await cli.run(['deliveries', '--data', other])).toMatchObject({
+        code: 3,
+        stderr: expect.stringContaining('End that process'),
+      })
+      await first.stop('SIGKILL')
+      const again = await cli.serve(other)
+      expect(again.info.data).toBe(other)
+      await again.stop()
+    },
+  )
 
   test.each(['--ui-port', '--receiver-port', '--sandbox-port', '--receiver-http-port'])(
     '%s that is in use exits with 3 and names the holder',

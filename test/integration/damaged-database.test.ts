@@ -1,8 +1,8 @@
 /** What commands, a running core and `doctor --repair` do with a damaged database. */
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { cp, readFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseFileOf, lockAlone } from '../../src/core/store/open.ts'
 import { fillFolderToDamage, readAll } from '../support/damage.ts'
@@ -119,6 +119,33 @@ test("a lost body is counted, named and shown as lost with its delivery; the use
   expect((await cli.run(['show', whole, '--json', '--data', folder])).json()[0]).toMatchObject({
     bodyLost: false,
   })
+})
+
+test.each([0, 1])(
+  'a database of %i bytes beside files of an earlier start is damage, and stays unchanged',
+  async (bytes) => {
+    const core = await coreInFolder()
+    await core.stop()
+    const file = databaseFileOf(core.dataFolder)
+    truncateSync(file, bytes)
+    for (const args of [['deliveries'], ['hooks', 'list'], ['serve', '--no-open']]) {
+      const { code, stderr } = await cli.run([...args, '--data', core.dataFolder])
+      expect([code, stderr]).toEqual([3, expect.stringContaining(`Database ${file} is damaged`)])
+      expect(stderr).toContain('doctor --repair')
+    }
+    const repair = await cli.run(['doctor', '--repair', '--data', core.dataFolder])
+    expect([repair.code, repair.stderr]).toEqual([3, expect.stringContaining('move it away')])
+    expect(statSync(file).size).toBe(bytes)
+    rmSync(file)
+    expect((await cli.run(['deliveries', '--data', core.dataFolder])).code).toBe(0)
+  },
+)
+
+test('an empty file that an interrupted first start left becomes the database', async () => {
+  const folder = temporaryFolder()
+  for (const name of [databaseFileOf(folder), join(folder, 'instance.lock')])
+    writeFileSync(name, '')
+  expect(await cli.run(['hooks', 'list', '--data', folder])).toMatchObject({ code: 0, stderr: '' })
 })
 
 /** Whether a command has the database open. */

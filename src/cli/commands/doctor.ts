@@ -10,6 +10,7 @@ import {
 import { byteSize } from '../../shared/text/counted.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { AppError } from '../../shared/contract/errors.ts'
+import { makeDataFolder } from '../../core/base/data-folder.ts'
 import type { RepairReport } from '../../core/store/repair/repair.ts'
 import { type DoctorCheck, PUBLIC_URL_CHECK } from '../../shared/model/status.ts'
 import { levels } from '../../shared/model/outcomes.ts'
@@ -135,17 +136,15 @@ export function add(command: Command, context: CommandContext): void {
 
 /**
  * Takes a folder whose database no other process may have open. Null if it has no database. Throws `ALREADY_RUNNING` with `advice`
- * while Countersign runs on it.
+ * while Countersign runs on it, `STORE_UNAVAILABLE` if it is read-only.
  */
 async function lockDatabase(
   dataFolder: string,
   advice: string,
 ): Promise<{ release(): void } | null> {
-  const [{ hasDatabase }, { lockAlone }] = await Promise.all([
-    import('../../core/store/open.ts'),
-    import('../../core/store/open.ts'),
-  ])
+  const { hasDatabase, lockAlone } = await import('../../core/store/open.ts')
   if (!hasDatabase(dataFolder)) return null
+  makeDataFolder(dataFolder)
   const lock = lockAlone(dataFolder)
   if (lock.isServed)
     throw new AppError('ALREADY_RUNNING', `Countersign is running on ${dataFolder}. ${advice}`)

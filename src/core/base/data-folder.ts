@@ -84,11 +84,13 @@ export function makeFolder(folder: string): void {
   }
 }
 
-/** The same for a data folder. Throws `STORE_UNAVAILABLE` if it can't be created. */
+/** The same for a data folder. Throws `STORE_UNAVAILABLE` if it can't be created or written. */
 export function makeDataFolder(dataFolder: string): void {
   try {
     makeFolder(dataFolder)
+    accessSync(dataFolder, constants.W_OK)
   } catch (error) {
+    if (isReadOnly(error)) throw readOnly(dataFolder, error)
     const reason = error instanceof Error ? error.message : String(error)
     throw new AppError(
       'STORE_UNAVAILABLE',
@@ -96,6 +98,21 @@ export function makeDataFolder(dataFolder: string): void {
       { cause: error },
     )
   }
+}
+
+/** Whether an error means that a file or folder can't be written: of the system (`EROFS`), its permissions, or SQLite. */
+export function isReadOnly(error: unknown): boolean {
+  const { code = '' } = error as NodeJS.ErrnoException
+  return ['EACCES', 'EPERM', 'EROFS'].includes(code) || code.startsWith('SQLITE_READONLY')
+}
+
+/** The error for a path that can't be written. */
+export function readOnly(path: string, cause: unknown): AppError {
+  return new AppError(
+    'STORE_UNAVAILABLE',
+    `Can't write to ${path}. Make it writable for your user, or choose a folder with --data or COUNTERSIGN_DATA.`,
+    { cause },
+  )
 }
 
 /** Whether this user may write to a folder. Never throws. */

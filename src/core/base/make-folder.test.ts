@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { testDeps } from '../../../test/support/test-core.ts'
 import { createCore } from '../app/create-core.ts'
 import { createFileLog } from '../app/file-log.ts'
-import { makeDataFolder, makeFolder } from './data-folder.ts'
+import { isReadOnly, makeDataFolder, makeFolder, readOnly } from './data-folder.ts'
 
 let folder: string
 beforeEach(() => {
@@ -34,6 +34,21 @@ test("a file in its place, or in a parent's, is an error", () => {
   }).toThrow(
     /^Can't create the data folder .*: EEXIST: .*\. Choose a folder with --data or COUNTERSIGN_DATA\.$/,
   )
+})
+
+test.each(['EACCES', 'EPERM', 'EROFS', 'SQLITE_READONLY', 'SQLITE_READONLY_DIRECTORY'])(
+  '%s means read-only, and becomes a sentence without the code',
+  (code) => {
+    expect(isReadOnly(Object.assign(new Error(`${code}: no`), { code }))).toBe(true)
+    expect(readOnly('/data', null).message).toBe(
+      "Can't write to /data. Make it writable for your user, or choose a folder with --data or COUNTERSIGN_DATA.",
+    )
+  },
+)
+
+test('other errors keep their reason', () => {
+  expect(isReadOnly(Object.assign(new Error('ENOSPC: no'), { code: 'ENOSPC' }))).toBe(false)
+  expect(isReadOnly(new Error('no'))).toBe(false)
 })
 
 test.runIf(process.platform === 'linux')(

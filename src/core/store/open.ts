@@ -3,11 +3,13 @@
  * `synchronous=FULL` is set explicitly: in WAL mode better-sqlite3 otherwise drops to NORMAL after the first write, and a commit
  * would no longer survive a power cut.
  */
-import { closeSync, openSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import type { Database } from 'better-sqlite3'
 import { AppError } from '../../shared/contract/errors.ts'
+import { counted } from '../../shared/text/counted.ts'
+import { isReadOnly, readOnly } from '../base/data-folder.ts'
 import { systemClock } from '../base/system-clock.ts'
 import { damagedDatabase, isCorrupt, WORKS_WITHOUT_DATABASE } from './damaged.ts'
 import { migrate } from './migrate.ts'
@@ -28,6 +30,10 @@ export interface StoreOptions {
 }
 
 const PAGE_BYTES = 4_096
+/** SQLite's header, with which every database begins. */
+const HEADER_BYTES = 100
+/** What a data folder has only if it had a database: the key of the vault, the search index, the CA certificate. */
+const WRITTEN_LATER = ['vault.key', 'search.db', 'tls']
 /** Retry interval, in milliseconds, while another process opens the database. */
 const LOOK_AGAIN_MS = 25
 /** Page cache of a connection: the system caches the file too, so more would be the same memory twice. */
@@ -49,6 +55,7 @@ export function hasDatabase(dataFolder: string): boolean {
 function unavailable(file: string, cause: unknown): AppError {
   if (isBusy(cause)) return folderInUse(dirname(file), cause)
   if (isCorrupt(cause)) return damagedDatabase(file, cause, WORKS_WITHOUT_DATABASE)
+  if (isReadOnly(cause)) return readOnly(file, cause)
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new AppError(
     'STORE_UNAVAILABLE',
@@ -77,11 +84,24 @@ export function openForWriting(file: string, options: StoreOptions = {}): Writab
   }
 }
 
+/**
+ * SQLite takes a file of 0 or 1 bytes for a new database, and deletes its log. That is right only if the first start was interrupted
+ * just after creating the file: then nothing else is in the folder yet. The others are written once the database has its tables.
+ */
+function refuseTruncated(file: string): void {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? HEADER_BYTES
+  if (size >= HEADER_BYTES) return
+  const written = [`${file}-wal`, ...WRITTEN_LATER.map((name) => join(dirname(file), name))]
+  if (written.every((path) => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0)) return
+  throw damagedDatabase(file, new Error(`it has ${counted(size, 'byte')}`), WORKS_WITHOUT_DATABASE)
+}
+
 function openOnce(file: string, options: StoreOptions): WritableDb {
   let db: Database | undefined
   try {
+    refuseTruncated(file)
     // Created here so that only the user can access it from the start; its log files get the same mode.
-    closeSync(openSync(file, 'a', 0o600))
+    makePrivate(file)
     db = new Sqlite(file)
     // Before anything is written to a new file: free pages can then be returned to the disk in pieces.
     if (db.pragma('page_count', { simple: true }) === 0) db.pragma('auto_vacuum = INCREMENTAL')
@@ -174,7 +194,7 @@ export function defineQueryFunctions(db: Database): void {
 
 // The lock of a data folder: a transaction on its own file, which the system ends with the process, however that ends.
 // `instance.json` can be altered or lost; this can't. The file stays, because two processes that recreate it would each hold
-// their own lock. A running Countersign reserves the file, every process with an open database also reads it, and a repair or
+// their own lock; if it was deleted, it is recreated only while no process has the database open. A running Countersign reserves the file, every process with an open database also reads it, and a repair or
 // vacuum needs it exclusively.
 
 /** How long a command waits for another one on the same data folder, in milliseconds. */
@@ -207,11 +227,34 @@ function makePrivate(file: string): void {
   }
 }
 
+/**
+ * Whether any process has the database open. In WAL mode every connection locks the file itself, so this is known even if the lock
+ * file was deleted. Opening a file without a header would delete its log.
+ */
+function isDatabaseOpen(dataFolder: string, timeout: number): boolean {
+  const file = databaseFileOf(dataFolder)
+  let db: Database | undefined
+  try {
+    if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) < HEADER_BYTES) return false
+    db = new Sqlite(file, { timeout })
+    db.pragma('locking_mode = EXCLUSIVE')
+    db.exec('BEGIN EXCLUSIVE; ROLLBACK')
+    return false
+  } catch (error) {
+    // Whoever opens it next reports other errors.
+    return isBusy(error)
+  } finally {
+    db?.close()
+  }
+}
+
 /** Begins a transaction on the lock file; null if another process prevents it. The returned function ends it. */
 function beginOnLock(dataFolder: string, timeout: number, begin: string): (() => void) | null {
   const file = fileOf(dataFolder)
   let db: Database | undefined
   try {
+    // Deleted while another process had it: its lock is gone from here, and a new file would be a second lock.
+    if (!existsSync(file) && isDatabaseOpen(dataFolder, timeout)) return null
     makePrivate(file)
     db = new Sqlite(file, { timeout })
     db.exec(begin)
@@ -262,7 +305,8 @@ export function lockAlone(
 
 /** Whether any process, including this one, has the lock now; a process that only checks has it for a moment. */
 export function isFolderLocked(dataFolder: string): boolean {
-  if (statSync(fileOf(dataFolder), { throwIfNoEntry: false }) === undefined) return false
+  // A check creates no file.
+  if (!existsSync(fileOf(dataFolder))) return isDatabaseOpen(dataFolder, 0)
   const release = lockFolder(dataFolder)
   release?.()
   return release === null

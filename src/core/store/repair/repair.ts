@@ -219,7 +219,7 @@ function recover(
   if ([...tallies.values()].every(({ recovered }) => recovered === 0))
     throw new AppError(
       'DATABASE_DAMAGED',
-      `${file} has no readable Countersign tables. Nothing was changed. Restore a backup of the file if you have one.`,
+      `${file} has no readable Countersign tables. Nothing was changed. Restore a backup of the file, or move it away to start with an empty database.`,
     )
   migrate(target, migrations)
   const gone = lostDeliveries(source, target, roots.get('deliveries_id'))

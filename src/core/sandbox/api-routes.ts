@@ -115,7 +115,7 @@ function toApiError(error: unknown): ApiError {
   return new ApiError('internal', apiErrors.internal.meaning)
 }
 
-/** The error for a rejection's status; `invalid-request` with the message if the status has no error of its own. */
+/** The error for a rejection's status; by default `invalid-request` with the message. */
 function rejection(status: number, message: string): ApiError {
   const code = (Object.keys(apiErrors) as ApiErrorCode[]).find(
     (each) => apiErrors[each].status === status,
@@ -213,7 +213,7 @@ export async function startServer(options: SandboxServerOptions) {
       requireHostHeader: false,
     },
     bodyLimit: BODY_LIMIT,
-    // A request during closing is answered or cut off: the framework's 503 would have a body of its own.
+    // The framework's 503 while closing would have another body.
     return503OnClosing: false,
     // Called outside of the routes, for URLs that can't be routed.
     frameworkErrors: (error, _, reply) => sendError(reply, toApiError(error)),

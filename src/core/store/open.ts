@@ -241,7 +241,7 @@ function isDatabaseOpen(dataFolder: string, timeout: number): boolean {
     db.exec('BEGIN EXCLUSIVE; ROLLBACK')
     return false
   } catch (error) {
-    // Whoever opens it next reports other errors.
+    // The next one to open it reports other errors.
     return isBusy(error)
   } finally {
     db?.close()

@@ -19,7 +19,7 @@ function write(operations: string[], right: JsonDocument, delta: Delta, path: Pa
     return
   }
   const isArray = delta.right.kind === 'array'
-  /** Of fields with the same name, only the last one exists for a patch. */
+  /** A patch sees only the last of several fields with the same name. */
   const last = new Map(delta.right.names.map((name, index) => [name, index]))
   if (isArray) writeItems(operations, right, delta, path)
   else writeMembers(operations, right, delta, path, last)
@@ -95,7 +95,7 @@ function writeItems(
   })
 }
 
-/** Counts set flags before an index while flags are cleared (a Fenwick tree: each step takes log n). */
+/** Counts set flags before an index while flags are cleared (a binary indexed tree: each step takes log n). */
 function countPending(flags: readonly boolean[]) {
   /** Node `at` has the number of flags in the `at & -at` places up to `at`, counted from 1. */
   const sums = [0, ...flags.map(Number)]

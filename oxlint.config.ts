@@ -231,7 +231,7 @@ const ambient = [
  * or `shared`; `app` composes the features.
  */
 const featureMayImport: Readonly<Record<string, readonly string[]>> = {
-  detail: ['body', 'list', 'replay', 'shrink'],
+  detail: ['body', 'list', 'replay'],
   flows: ['body', 'detail', 'handlers'],
   list: ['replay', 'tour'],
   replay: ['compare', 'handlers'],

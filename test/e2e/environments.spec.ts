@@ -42,6 +42,11 @@ test("the sandbox's environments can be checked, used and given another CA certi
   await expect(dialog).toBeHidden()
   await expect(sandboxTest).toContainText('custom CA certificate')
   await click(list, 'Use sandbox-live')
+  const confirmation = list.getByRole('group', { name: 'Confirm for sandbox-live' })
+  await click(confirmation, 'Go back')
+  await expect(confirmation).toBeHidden()
+  await click(list, 'Use sandbox-live')
+  await click(confirmation, 'Use sandbox-live')
   await expect(list.getByRole('listitem').filter({ hasText: 'sandbox-live' })).toContainText(
     '· current',
   )
@@ -99,6 +104,7 @@ test("an environment's errors appear at its fields; then it is added, checked, c
   await click(acme, 'Check acme (live)')
   await expect(acme.getByRole('status')).toContainText('the service is unreachable')
   await click(acme, 'Use acme')
+  await click(acme.getByRole('group', { name: 'Confirm for acme' }), 'Use acme')
   await expect(acme).toContainText('· current')
 
   await click(acme, 'Edit acme')

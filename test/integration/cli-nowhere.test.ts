@@ -156,7 +156,7 @@ describe('with a file as data folder', () => {
 
   test.runIf(process.platform === 'linux').each([
     ['settings', '--keep-days', '3'],
-    ['environments', 'use', 'sandbox-live'],
+    ['environments', 'use', 'sandbox-test'],
     ['import', '-'],
     ['flow', 'run', 'purchase-visa'],
     ['views', 'save', 'a', 'is:valid'],

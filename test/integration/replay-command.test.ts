@@ -258,6 +258,12 @@ describe('without Countersign running', () => {
         },
       },
     })
+    const [several = ''] = (await replay('--repeat', '2')).split('.')
+    expect(await compare(several)).toMatchObject({
+      code: 3,
+      stderr: `Replay ${several} has several sends. Add the number of one, for example ${several}.1.\n`,
+    })
+    expect((await compare(`${several}.1`, `${several}.2`)).code).toBe(0)
     const { text } = await compare(first, last)
     expect(text).toMatch(/^ {2}Returned 200 in .* \| Returned 422 in /m)
     expect(text).toContain('Request body: 1 changed')

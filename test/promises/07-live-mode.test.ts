@@ -32,7 +32,7 @@ const unguarded: Readonly<Record<string, string>> = {
       forward.list forward.check forward.sends shrink.get settings.get exchange.export exchange.mask retention.preview
       storage.get exchange.verify sandbox.preview sandbox.objects sandbox.notifications sandbox.clearings sandbox.clock`,
   'concerns this machine alone; the service hears nothing of it': `
-      app.open views.save views.remove compare.setVolatile environments.add environments.use
+      app.open views.save views.remove compare.setVolatile environments.add
       receiver.setPublicUrl receiver.pause receiver.resume tunnels.start tunnels.stop handlers.add
       handlers.update handlers.remove handlers.restore handlers.use settings.set marks.set exchange.import
       exchange.importPiece deliveries.delete deliveries.restore`,
@@ -230,6 +230,8 @@ function guardedCalls(): GuardedCall[] {
     ['hooks.remove', 'production', { id: hookId, purge: true }],
     ['hooks.remove', 'sandbox-live', { id: sandboxHookId }],
     ['sandbox.reset', 'sandbox-live', {}],
+    ['environments.use', 'production', { name: 'production' }],
+    ['environments.use', 'sandbox-live', { name: 'sandbox-live' }],
     ['environments.check', 'production', { name: 'production' }],
     ['environments.check', 'sandbox-live', { name: 'sandbox-live' }],
     ...(['ack', 'baseUrl', 'caPem', 'key', 'prefix', 'proxy', 'timeoutMs'] as const).map(
@@ -307,7 +309,7 @@ describe('the contract', () => {
   })
 
   test("the current environment is guarded if it is live and the call doesn't name one", async () => {
-    await app.client.call('environments.use', { name: 'production' })
+    await app.client.call('environments.use', { name: 'production', live: true })
     const error = await outcome('hooks.add', {
       event: 'brand.consent',
       url: `${app.receiver}/h/current`,
@@ -446,6 +448,7 @@ describe('the command line', () => {
       ['hooks repoint', 'production', [url, 'https://127.0.0.1:2/in']],
       ['hooks remove', 'production', [id]],
       ['environments check', 'production', ['production']],
+      ['environments use', 'sandbox-live', ['sandbox-live']],
       ['environments update', 'production', ['production', '--no-proxy']],
       ['environments remove', 'unused', ['unused']],
       ['trigger', 'sandbox-live', ['transaction.auth', ...live]],

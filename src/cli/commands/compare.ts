@@ -316,9 +316,11 @@ async function sendNamed(client: Client, ref: string): Promise<SendAnswer | null
   } catch (error) {
     const isUnknown =
       error instanceof AppError && error.code === 'NOT_FOUND' && error.details === undefined
-    const send = isUnknown ? await client.call('replay.send', { id: ref }).catch(() => null) : null
-    if (send === null) throw error
-    return send
+    if (!isUnknown) throw error
+    return client.call('replay.send', { id: ref }).catch((missing: unknown) => {
+      // Only an error about existing replays has details: one with several sends, or several that match.
+      throw missing instanceof AppError && missing.details !== undefined ? missing : error
+    })
   }
 }
 

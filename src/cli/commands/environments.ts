@@ -150,10 +150,15 @@ export function add(command: Command, context: CommandContext): void {
     .description('Set the current environment, the default for other commands.')
     .example('Set the current environment', 'environments use staging')
     .argument('<name>', 'name of the environment')
+    .option('--live', 'allow using a live environment by default')
     .printsJson()
-    .run(async (name: string, options: DataOption) => {
+    .run(async (name: string, options: DataOption & { readonly live?: true }) => {
       await withCore(context, options, async ({ client }) => {
-        printEnvironments(context, [await client.call('environments.use', { name })], options.json)
+        const used = await client.call('environments.use', {
+          name,
+          live: options.live === true,
+        })
+        printEnvironments(context, [used], options.json)
       })
     })
 

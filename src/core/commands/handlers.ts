@@ -240,7 +240,7 @@ function createEnvironmentHandlers(
       await claims.settled(MATCH_PATIENCE_MS)
       return changed
     },
-    'environments.use': ({ name }) => environments.use(name),
+    'environments.use': ({ name, live }) => environments.use(name, live),
     'environments.check': async ({ name, live }) => {
       confirmLive(environments.get(name), live, 'sending its key to the service')
       return services.checkEnvironment(name)

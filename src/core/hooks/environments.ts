@@ -202,8 +202,9 @@ export async function openEnvironments(deps: EnvironmentsDeps) {
     return keep(next, environment.createdAt)
   }
 
-  async function use(name: string): Promise<Environment> {
+  async function use(name: string, live = false): Promise<Environment> {
     const environment = get(name)
+    confirmLive(environment, live, 'using it by default')
     await store.write('writeSetting', { name: CURRENT, value: environment.name })
     current = environment.name
     await tellChanged()
@@ -279,7 +280,7 @@ export async function openEnvironments(deps: EnvironmentsDeps) {
     /** Rejects with `CONFIRMATION_REQUIRED` if the environment is live and `live` isn't set; so does `remove`. */
     update: (change: Change & Confirmed): Promise<Environment> => exclusive(() => update(change)),
     /** Sets the current environment. */
-    use: (name: string): Promise<Environment> => exclusive(() => use(name)),
+    use: (name: string, live?: boolean): Promise<Environment> => exclusive(() => use(name, live)),
     /** Removes an environment. `hooks` are those that belong to it, which must have been removed for good. */
     remove: (name: string, hooks: readonly Hook[], live?: boolean) =>
       exclusive(() => remove(name, hooks, live)),

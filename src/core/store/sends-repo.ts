@@ -213,6 +213,7 @@ export function readSend(db: ReadableDb, id: string): StoredSend {
     throw new AppError(
       'NOT_FOUND',
       `Replay ${id} has several sends. Add the number of one, for example ${id}.1.`,
+      { details: { jobId } },
     )
   const row = db
     .prepare<[string, number], AnswerRow>(

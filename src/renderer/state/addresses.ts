@@ -384,8 +384,7 @@ async function showFlow(
     current.flow?.name === flow?.name &&
     current.flow?.isFile === flow?.isFile
   if (!isOpen) {
-    // The first call ends a comparison of runs.
-    while (flows().leave());
+    flows().leave()
     if (flow?.isFile === true)
       notify({
         tone: 'warn',

@@ -65,10 +65,10 @@ function AllFlows() {
         document.getElementById(RUN_ALL_ID)?.click()
       }}
     >
-      <header className="window-drag flex min-h-11 shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-2">
-        <div className="mr-2 min-w-40 flex-[1_1_160px]">
+      <header className="window-drag @container flex min-h-11 shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-2">
+        <div className="mr-2 flex-1">
           <h1 className="text-title font-medium">Flows</h1>
-          <p className="truncate text-small text-muted">
+          <p className="text-small whitespace-nowrap text-muted @max-[1100px]:hidden">
             Test-mode scenarios, run step by step in an isolated sandbox
           </p>
         </div>
@@ -92,7 +92,9 @@ function AllFlows() {
           onClick={() => run(null)}
         >
           Run all
-          <ActionKeys action="flow-run-all" />
+          <span className="contents @max-[900px]:hidden">
+            <ActionKeys action="flow-run-all" />
+          </span>
         </Button>
       </header>
       {settings && (

@@ -6,10 +6,11 @@ import { levels } from '../../../shared/model/outcomes.ts'
 import { isOfSandbox } from '../../state/environments.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { LiveConfirmation } from '../../ui/consent.tsx'
+import { ConsentBand, LiveConfirmation } from '../../ui/consent.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactLines, ExactText } from '../../ui/exact-text.tsx'
 import { LoadingRows, NotRead } from '../../ui/message.tsx'
+import { useConsents } from '../../ui/use-consents.ts'
 import { ModeMark, OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
 
 /** The default timeout, in milliseconds. */
@@ -68,6 +69,7 @@ function EnvironmentItem({ environment }: { readonly environment: Environment })
     makeCurrent: state.environments.makeCurrent,
     checkEnvironment: state.environments.check,
   }))
+  const use = useConsents()
   const [confirming, setConfirming] = useState(false)
   const live = mode === 'live'
   return (
@@ -96,7 +98,8 @@ function EnvironmentItem({ environment }: { readonly environment: Environment })
             <Button
               className="h-6 px-2 text-small"
               aria-label={`Use ${name}`}
-              onClick={() => void makeCurrent(name)}
+              disabled={use.busy}
+              onClick={() => use.begin(({ live: isAllowed }) => makeCurrent(name, isAllowed))}
             >
               Use
             </Button>
@@ -121,6 +124,14 @@ function EnvironmentItem({ environment }: { readonly environment: Environment })
           <CopyButton text={publicKey} label={`Copy the public key of ${name}`} className="-my-1" />
         </p>
       )}
+      <ConsentBand
+        className="mt-2"
+        consents={use}
+        words={() => ({
+          action: `Use ${name}`,
+          what: 'Commands and forms will use it unless you name another environment.',
+        })}
+      />
       {confirming && (
         <LiveConfirmation
           environment={name}

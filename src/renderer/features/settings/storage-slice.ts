@@ -164,7 +164,8 @@ interface EnvironmentsSlice {
   remove(input: InputOf<'environments.remove'>): Promise<CallResult<object>>
   /** Sets the prefix that deliveries are signed under. Stored deliveries are then judged again. */
   usePrefix(environment: string, prefix: string): Promise<void>
-  makeCurrent(name: string): Promise<void>
+  /** Rejects with `CONFIRMATION_REQUIRED` for a live environment without `live`. */
+  makeCurrent(name: string, live: boolean): Promise<unknown>
   check(name: string, live: boolean): Promise<void>
 }
 
@@ -208,9 +209,7 @@ export function createEnvironmentsSlice({
         client.call('environments.update', { name, prefix }),
       )
     },
-    async makeCurrent(name) {
-      await act(`Couldn't switch to ${name}`, () => client.call('environments.use', { name }))
-    },
+    makeCurrent: (name, live) => client.call('environments.use', { name, live }),
     async check(name, live) {
       if (get().checks[name] === 'checking') return
       set(({ checks }) => ({ checks: { ...checks, [name]: 'checking' } }))

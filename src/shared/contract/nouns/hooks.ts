@@ -93,8 +93,11 @@ export const environmentCommands = {
 
   'environments.add': command(environmentAddSchema, environmentSchema),
   'environments.update': command(environmentUpdateSchema, environmentSchema),
-  /** Makes an environment the default, used when no environment is given. */
-  'environments.use': command(z.object({ name: z.string() }), environmentSchema),
+  /** Makes an environment the default, used when no environment is given. A live environment requires `live: true`. */
+  'environments.use': command(
+    z.object({ name: z.string(), live: z.boolean().default(false) }),
+    environmentSchema,
+  ),
   /** Makes one read-only call with the account's key and reports what it learned. A live environment requires `live: true`. */
   'environments.check': command(
     z.object({ name: z.string().optional(), live: z.boolean().default(false) }),

@@ -128,3 +128,31 @@ test("an event that the spec doesn't list is registered with a warning", async (
   await click(dialog, 'Done')
   await expect(detailOf(page).getByRole('heading', { level: 2 })).toContainText('card.expired')
 })
+
+test('a sync shows its plan, then imports new hooks; a service without a list says what to do instead', async ({
+  service,
+  page,
+}) => {
+  await goTo(page, 'Hooks')
+  await click(page, 'Sync')
+  const dialog = dialogIn(page, 'Sync hooks')
+  await dialog.getByLabel('Environment').selectOption('other')
+  await click(dialog, 'Compare')
+  await expect(dialog.getByRole('alert')).toContainText("This service doesn't list hooks")
+  const event = 'brand.consent'
+  const body = JSON.stringify([
+    { id: 'h-1', event, url: 'https://a.test/1', secretKey: 'listed-secret-0123' },
+    { id: 'h-2', event, url: 'http://a.test/2' },
+  ])
+  service.interrupt({ status: 200, body })
+  await click(dialog, 'Compare')
+  const compared = regionIn(dialog, 'Compared hooks')
+  await expect(compared.getByRole('status')).toHaveText('Would change 1 hook here.')
+  await expect(compared.getByRole('listitem')).toHaveCount(2)
+  await expect(compared).toContainText("Can't be imported: Use an HTTPS URL")
+  service.interrupt({ status: 200, body })
+  await click(dialog, 'Apply')
+  await expect(compared.getByRole('status')).toHaveText('Changed 1 hook here.')
+  await click(dialog, 'Done')
+  await expect(detailOf(page)).toContainText('…0123')
+})

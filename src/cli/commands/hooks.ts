@@ -24,8 +24,8 @@ import { isEventType } from '../../shared/service/event-type.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { type Cell, outcomeCell, pick, type Output } from '../output.ts'
-import { calls } from '../../shared/model/outcomes.ts'
-import { type Hook, knownPrograms } from '../../shared/model/hook.ts'
+import { calls, syncs } from '../../shared/model/outcomes.ts'
+import { type Hook, knownPrograms, type SyncedHook, syncSummary } from '../../shared/model/hook.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { MASK } from '../../shared/text/masked.ts'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -245,6 +245,31 @@ export function add(command: Command, context: CommandContext): void {
       if (moved.some(({ problem }) => problem !== null)) context.exit(EXIT.failed)
     })
 
+  command
+    .command('sync')
+    .summary('compare hooks with the service')
+    .description(
+      "Compare an environment's hooks with those that the service lists: import new ones with their secrets, and mark those as gone that it no longer has. Nothing changes at the service. The spec doesn't show how to list hooks, so a service may not support it.",
+    )
+    .example('Show what would change', 'hooks sync sandbox-test --dry-run')
+    .argument('[environment]', 'name of the environment (default: the current one)')
+    .option('--dry-run', 'show the plan, change nothing')
+    .option('--live', "allow sending a live environment's key")
+    .printsJson()
+    .run(async (environment: string | undefined, { dryRun, live, ...options }: SyncOptions) => {
+      const { output } = context
+      const result = await withCore(context, options, ({ client }) =>
+        client.call('hooks.sync', { environment, dryRun, live }),
+      )
+      if (options.json === true) {
+        output.json(result)
+        return
+      }
+      output.table(result.hooks.map(syncedCells))
+      for (const note of result.notes) output.note(printableText(note))
+      output.note(syncSummary(result))
+    })
+
   const importCommand = command
     .command('import')
     .summary('import a hook registered elsewhere')
@@ -358,6 +383,15 @@ function movedCells({ hook, problem }: Moved): Cell[] {
     { text: hook.url },
     { text: hook.id, colour: 'grey' },
   ]
+}
+
+interface SyncOptions extends PrintOptions {
+  readonly dryRun?: true
+  readonly live?: true
+}
+
+function syncedCells({ state, event, url, note }: SyncedHook): Cell[] {
+  return [outcomeCell(syncs[state]), { text: event }, { text: url }, { text: note ?? '' }]
 }
 
 interface ImportOptions extends DataOption, SecretOptions {

@@ -22,6 +22,7 @@ import { createEventHub } from '../base/event-hub.ts'
 import { watchSleep } from '../base/sleep.ts'
 import { tryEnvironment, createServiceClients } from '../hooks/service-clients.ts'
 import { createRegistration } from '../hooks/registration.ts'
+import { createHookSync } from '../hooks/sync-hooks.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
 import type { Receiving } from './receiving.ts'
 import { holdFolder } from './serving.ts'
@@ -363,6 +364,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         }),
         ...sending.services,
         registration,
+        syncHooks: createHookSync({ hooks, environments, clients }),
         now: () => clock.now(),
         businessNow: (environment) =>
           sandbox !== null && environment !== null && isSandboxEnvironment(environment)

@@ -290,6 +290,7 @@ function createHookHandlers({
   environments,
   hooks,
   registration,
+  syncHooks,
 }: Services): Pick<Handlers, keyof typeof hookCommands> {
   /** Returns the hook once earlier imported deliveries are matched. */
   const withImports = async <T>(hook: T): Promise<T> => {
@@ -333,6 +334,7 @@ function createHookHandlers({
     'hooks.repoint': async ({ from, to, live }) => ({
       moved: await registration.repoint(from, to, live),
     }),
+    'hooks.sync': async (input) => withImports(await syncHooks(input)),
     'hooks.reveal': async ({ id }) => ({ secret: await hooks.reveal(id) }),
   }
 }

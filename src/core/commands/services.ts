@@ -19,6 +19,7 @@ import type { SavedHandlers } from '../handlers/saved-handlers.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Keeping } from '../keeping/keeping.ts'
 import type { Registration } from '../hooks/registration.ts'
+import type { createHookSync } from '../hooks/sync-hooks.ts'
 import type { Registry } from '../hooks/registry.ts'
 import type { SettingsService, Views } from '../keeping/settings.ts'
 import type { Store } from '../store/store.ts'
@@ -59,6 +60,7 @@ export interface Services extends SendingServices {
   readonly environments: Environments
   readonly registry: Registry
   readonly registration: Registration
+  readonly syncHooks: ReturnType<typeof createHookSync>
   readonly diagnosis: DiagnosisService
   readonly views: Views
   readonly settings: SettingsService

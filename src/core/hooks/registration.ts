@@ -1,6 +1,6 @@
 /**
  * Creates, updates and deletes hooks at the service (sections 2.1 and 4) and stores them, because the spec has no call that lists
- * hooks. All rules of the spec are checked before the call.
+ * hooks (`sync-hooks.ts` tries one). All rules of the spec are checked before the call.
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'

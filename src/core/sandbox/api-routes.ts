@@ -1,4 +1,4 @@
-/** The endpoints of section 4, as the sandbox serves them. */
+/** The endpoints of section 4, as the sandbox serves them, and lists of hooks, which the spec doesn't show. */
 import type { Server } from 'node:https'
 import type { Socket } from 'node:net'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
@@ -65,6 +65,10 @@ export function addRoutes(server: FastifyInstance<Server>, deps: ApiDeps): void 
   server.post(TOKEN_PATH, async (request) =>
     grantToken(deps.accounts, fieldsOf(request), deps.now()),
   )
+  server.get('/v1/hooks', (request) => ({ hooks: deps.hooks.list(caller(request), null) }))
+  server.get<{ Params: { id: string } }>('/v1/programs/:id/hooks', (request) => ({
+    hooks: deps.hooks.list(caller(request), request.params.id),
+  }))
   server.post('/v1/hooks', async (request, reply) => {
     reply.code(201)
     return deps.hooks.create(caller(request), null, fieldsOf(request))

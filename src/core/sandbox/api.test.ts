@@ -92,6 +92,29 @@ describe('the four endpoints', () => {
     expect(await stored(made.body['id'])).toMatchObject({ secret: made.body['secretKey'] })
   })
 
+  test('hooks are listed without secrets: those of a program, or those without one, in the mode of the key', async () => {
+    const listed = async (path: string, key?: string) => {
+      const { status, body } = await api.call('GET', path, key === undefined ? {} : { key })
+      return [status, body['hooks'] as Record<string, unknown>[]] as const
+    }
+    const [, before] = await listed('/v1/hooks')
+    const ofBrand = { body: { event: 'brand.consent', url: URL_OF_HOOK } }
+    const ofProgram = { body: { event: 'card.linked', url: URL_OF_HOOK } }
+    const { secretKey, ...brand } = (await api.call('POST', '/v1/hooks', ofBrand)).body
+    const made = await api.call('POST', `/v1/programs/${program}/hooks`, ofProgram)
+    expect(await listed('/v1/hooks')).toEqual([200, [...before, brand]])
+    const [status, hooks] = await listed(`/v1/programs/${program}/hooks`)
+    expect([status, hooks.at(-1)?.['id']]).toEqual([200, made.body['id']])
+    expect(JSON.stringify(hooks)).not.toContain('secretKey')
+    expect(typeof secretKey).toBe('string')
+    expect(await listed(`/v1/programs/${liveProgram}/hooks`, 'sk_live_1')).toEqual([200, []])
+    expect(await api.call('GET', `/v1/programs/${liveProgram}/hooks`)).toMatchObject({
+      status: 404,
+      body: { error: { code: 'not-found' } },
+    })
+    expect((await api.call('GET', '/v1/hooks', { key: 'sk_test_2' })).status).toBe(401)
+  })
+
   test('a deleted hook no longer exists', async () => {
     const made = await api.call('POST', '/v1/hooks', {
       body: { event: 'brand.consent', url: URL_OF_HOOK },
@@ -306,7 +329,7 @@ describe('invalid requests for a hook', () => {
   })
 
   test("an endpoint that isn't in the spec", async () => {
-    expect(await api.call('GET', '/v1/hooks')).toMatchObject({
+    expect(await api.call('GET', '/v1/offers')).toMatchObject({
       status: 404,
       body: { error: { code: 'not-found' } },
     })

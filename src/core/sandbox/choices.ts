@@ -74,6 +74,11 @@ export const choices: readonly SandboxChoice[] = [
     choice: 'Registered hooks are counted, deleted ones are not; a repeated URL counts each time',
   },
   {
+    topic: 'List of hooks',
+    choice:
+      '`GET /v1/programs/<program_id>/hooks`, and `GET /v1/hooks` for hooks without a program: 200 with `{ "hooks": [ … ] }`, their records without `secretKey`',
+  },
+  {
     topic: 'Programs',
     choice: 'One in each mode from the start; an imported hook that names another one creates it',
   },

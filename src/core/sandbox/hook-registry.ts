@@ -25,6 +25,8 @@ export interface HookRegistryDeps {
 export type RequestedHookFields = Readonly<Record<string, unknown>>
 
 export interface HookRegistry {
+  /** The records of a program's hooks, or of those without a program; their secrets are only shown at creation. */
+  list(account: SandboxAccount, programId: string | null): readonly HookRecord[]
   /** The record with its secret, which is shown only now. `programId` null: a brand hook. */
   create(
     account: SandboxAccount,
@@ -77,6 +79,10 @@ export function createHookRegistry(deps: HookRegistryDeps): HookRegistry {
   const exclusive = createMutex()
 
   const registry: HookRegistry = {
+    list(account, programId) {
+      if (programId !== null) requireProgram(programId, account)
+      return objects.all('hook', account.mode).filter((hook) => hook.programId === programId)
+    },
     async create(account, programId, fields) {
       const { mode } = account
       if (programId !== null) requireProgram(programId, account)
@@ -138,6 +144,7 @@ export function createHookRegistry(deps: HookRegistryDeps): HookRegistry {
     },
   }
   return {
+    list: registry.list,
     create: (account, programId, fields) =>
       exclusive(() => registry.create(account, programId, fields)),
     update: (account, id, fields) => exclusive(() => registry.update(account, id, fields)),

@@ -48,6 +48,7 @@ export interface ApiHookChange {
 export type ApiClient = ReturnType<typeof createApiClient>
 
 const GONE = [404, 410]
+export const NO_LIST: readonly number[] = [404, 405]
 /** Maximum bytes of a response to read. */
 const ANSWER_LIMIT = 1_048_576
 
@@ -194,13 +195,23 @@ export function createApiClient(
     return once()
   }
 
+  const hooksPath = (programId: string | null) =>
+    programId === null ? '/hooks' : `/programs/${encodeURIComponent(programId)}/hooks`
+
   return {
     /** `POST /v1/hooks`, or `/v1/programs/<id>/hooks` with a program. Rejects if it fails or gets no response. */
     async createHook(programId: string | null, fields: ApiHookFields): Promise<ApiAnswer> {
-      const path =
-        programId === null ? '/hooks' : `/programs/${encodeURIComponent(programId)}/hooks`
-      const answer = await call('POST', path, fields, { what: 'register the hook', changes: true })
-      if (!isAccepted(answer)) throw refusal(answer, 'register the hook')
+      const purpose = { what: 'register the hook', changes: true }
+      const answer = await call('POST', hooksPath(programId), fields, purpose)
+      if (!isAccepted(answer)) throw refusal(answer, purpose.what)
+      return answer
+    },
+    /** `GET` of the same paths, which isn't in the spec. Also resolves for 404 and 405: the service doesn't support it. */
+    async listHooks(programId: string | null): Promise<ApiAnswer> {
+      const purpose = { what: 'list the hooks', changes: false }
+      const answer = await call('GET', hooksPath(programId), undefined, purpose)
+      if (!isAccepted(answer) && !NO_LIST.includes(answer.status))
+        throw refusal(answer, purpose.what)
       return answer
     },
     /** `PUT /v1/hooks/<id>`. Also resolves for 404 and 410: the hook is gone, which is a result. */

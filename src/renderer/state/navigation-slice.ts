@@ -20,6 +20,7 @@ export type Overlay =
   | 'import-hook'
   | 'register-hook'
   | 'edit-hook'
+  | 'sync-hooks'
   | 'delete-hook'
   | 'rotate-secret'
   | 'send-live'

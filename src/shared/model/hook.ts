@@ -1,6 +1,7 @@
 /** A hook: one URL registered for one event, with its signing secret (sections 1, 2.1 and 4 of the spec). */
 import { z } from 'zod'
 import { isOfConnection } from '../http.ts'
+import { counted } from '../text/counted.ts'
 import { modeSchema } from './delivery.ts'
 
 /** Longest delay, in milliseconds. Well above the service's 20-second timeout. */
@@ -145,6 +146,48 @@ export const hookUpdateSchema = z.object({
   live: z.boolean().default(false),
 })
 export type HookUpdate = z.infer<typeof hookUpdateSchema>
+
+export const hookSyncInputSchema = z.object({
+  /** Default: the current environment. */
+  environment: z.string().optional(),
+  /** Only shows what would change. */
+  dryRun: z.boolean().default(false),
+  live: z.boolean().default(false),
+})
+export type HookSyncInput = z.infer<typeof hookSyncInputSchema>
+
+/** A hook that the service lists, or one that it should list. */
+export const syncedHookSchema = z.object({
+  /** `new`: only at the service; `gone`: only here. */
+  state: z.enum(['new', 'differs', 'gone', 'here']),
+  /** Null if it isn't stored here. */
+  id: z.string().nullable(),
+  remoteId: z.string().nullable(),
+  event: z.string(),
+  url: z.string(),
+  programId: z.string().nullable(),
+  /** Whether syncing changes anything here. */
+  changes: z.boolean(),
+  note: z.string().nullable(),
+})
+export type SyncedHook = z.infer<typeof syncedHookSchema>
+
+export const hookSyncSchema = z.object({
+  environment: z.string(),
+  /** False for a plan. */
+  applied: z.boolean(),
+  hooks: z.array(syncedHookSchema),
+  /** Which hooks weren't compared, and why. */
+  notes: z.array(z.string()),
+})
+export type HookSync = z.infer<typeof hookSyncSchema>
+
+/** What a sync changed or would change, as a sentence. */
+export function syncSummary({ applied, hooks }: HookSync): string {
+  const changes = hooks.filter((hook) => hook.changes).length
+  if (changes === 0) return 'Nothing to change here.'
+  return `${applied ? 'Changed' : 'Would change'} ${counted(changes, 'hook')} here.`
+}
 
 /** A rule that a hook breaks, or a warning before it is registered. */
 export const hookFindingSchema = z.object({

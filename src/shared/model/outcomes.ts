@@ -7,6 +7,7 @@ import type { DeliveryRow, HandlerResponse } from './delivery.ts'
 import type { FlowChange, FlowOutcome, FlowRun, FlowRunSummary, FlowStray } from './flow.ts'
 import type { ForwardLight } from './forward.ts'
 import { NO_RESPONSE_IN_TIME } from '../service/limits.ts'
+import type { SyncedHook } from './hook.ts'
 import { isForged, isRejection } from './replay-edits.ts'
 import type { ReplayJob, Send, SendOutcome, SendState } from './send.ts'
 import type { SendAttempt, Notification } from './sandbox.ts'
@@ -339,6 +340,14 @@ export const levels: Readonly<Record<DoctorCheck['outcome'], Outcome>> = {
 export const calls: Readonly<Record<'done' | 'failed', Outcome>> = {
   done: look('pass', 'good', 'moved'),
   failed: look('fail', 'bad', 'not moved'),
+}
+
+/** A hook compared with the service's list. */
+export const syncs: Readonly<Record<SyncedHook['state'], Outcome>> = {
+  new: look('recorded', 'active', 'new'),
+  differs: look('warn', 'warn', 'differs'),
+  gone: look('missing', 'warn', 'gone'),
+  here: look('same', 'neutral', 'already here'),
 }
 
 /** The result of a notification from the sandbox. */

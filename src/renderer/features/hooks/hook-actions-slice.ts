@@ -1,6 +1,6 @@
 /** Actions on hooks, at the service and locally. Each resolves with an outcome for its form. */
 import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
-import { knownPrograms, type Hook } from '../../../shared/model/hook.ts'
+import { knownPrograms, type Hook, type HookSync } from '../../../shared/model/hook.ts'
 import type { ReceiverStatus, AddressTest, TunnelStatus } from '../../../shared/model/status.ts'
 import type { EntitiesSlice } from '../../state/entities-slice.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
@@ -46,6 +46,7 @@ export interface HookActionsSlice {
   revealSecret(id: string): Promise<string | null>
   setAnswering(id: string, rule: Hook['answering'], live: boolean): Promise<CallResult<Hook>>
   setPublicUrl(url: string | null): Promise<CallResult<ReceiverStatus>>
+  sync(input: InputOf<'hooks.sync'>): Promise<CallResult<HookSync>>
   repoint(input: InputOf<'hooks.repoint'>): Promise<CallResult<Repointed>>
   /** Known program IDs of an environment: those of its hooks plus the sandbox's. */
   programsOf(environment: string): Promise<readonly string[]>
@@ -130,6 +131,7 @@ export function createHookActionsSlice({
       if (outcome.ok) app().core.setReceiver(outcome.value)
       return outcome
     },
+    sync: (input) => outcomeOf(client.call('hooks.sync', input)),
     async repoint(input) {
       const outcome = await outcomeOf(client.call('hooks.repoint', input))
       if (!outcome.ok) return outcome

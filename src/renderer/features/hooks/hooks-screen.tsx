@@ -1,5 +1,5 @@
 /** The Hooks screen: list, receiver URL, selected hook and all hook dialogs. */
-import { Download, Plus } from 'lucide-react'
+import { Download, Plus, RefreshCw } from 'lucide-react'
 import { useEffect, useState, type KeyboardEvent } from 'react'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
@@ -9,6 +9,7 @@ import { HookDetail } from './hook-detail.tsx'
 import { hooksInOrder, HookStatus, kindWords } from './hook-status.tsx'
 import { ImportHookDialog } from './import-hook-dialog.tsx'
 import { PublicAddressDialog } from './public-address-dialog.tsx'
+import { SyncHooksDialog } from './sync-hooks-dialog.tsx'
 import { PublicAddress } from './public-address.tsx'
 import { RegisterHookDialog, EditHookDialog } from './hook-dialogs.tsx'
 import { SendLiveDialog } from './hook-deliveries.tsx'
@@ -129,6 +130,14 @@ function Heading({ count }: { readonly count: number | null }) {
         )}
       </span>
       <Button
+        icon={<RefreshCw size={13} aria-hidden />}
+        title="Sync hooks with the service"
+        disabled={count === null}
+        onClick={() => openOverlay('sync-hooks')}
+      >
+        <span className="@max-[520px]:sr-only">Sync</span>
+      </Button>
+      <Button
         icon={<Download size={13} aria-hidden />}
         title="Import hook"
         disabled={count === null}
@@ -175,6 +184,7 @@ export function HookDialogs() {
       <RegisterHookDialog />
       <ImportHookDialog />
       <EditHookDialog />
+      <SyncHooksDialog />
       <DeleteHookDialog />
       <RotateSecretDialog />
       <SendLiveDialog />

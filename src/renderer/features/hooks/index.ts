@@ -17,5 +17,10 @@ export function hookPalette(state: AppState): readonly PaletteItem[] {
       label: 'Import hook…',
       run: () => state.navigation.openOverlay('import-hook'),
     },
+    {
+      value: 'sync',
+      label: 'Sync hooks with the service…',
+      run: () => state.navigation.openOverlay('sync-hooks'),
+    },
   ]
 }

@@ -6,6 +6,8 @@ import {
   hookFindingSchema,
   hookImportSchema,
   hookSchema,
+  hookSyncInputSchema,
+  hookSyncSchema,
   hookUpdateSchema,
 } from '../../model/hook.ts'
 import { command } from './command.ts'
@@ -81,6 +83,8 @@ export const hookCommands = {
       ),
     }),
   ),
+  /** Imports hooks that the service lists, and marks those as gone that it doesn't list. Changes nothing at the service. */
+  'hooks.sync': command(hookSyncInputSchema, hookSyncSchema),
   'hooks.reveal': command(z.object({ id: z.string() }), z.object({ secret: z.string() })),
 } as const
 

@@ -1,0 +1,256 @@
+/**
+ * Compares the hooks of an environment with those that the service lists. The spec doesn't show how to list hooks (section 4.1),
+ * so a service may not support it, and a list is read by the names of a registration (section 2.1). Nothing changes at the service.
+ */
+import { z } from 'zod'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { Hook, HookSync, HookSyncInput, SyncedHook } from '../../shared/model/hook.ts'
+import { registeredKindOf } from '../../shared/service/event-type.ts'
+import { checkHook } from '../../shared/service/hook-rules.ts'
+import { createMutex } from '../base/async.ts'
+import { NO_LIST, type ApiClient } from '../service-api/api-client.ts'
+import { callText, type ApiAnswer } from '../service-api/exchange.ts'
+import type { StoredEnvironment } from '../store/hooks-repo.ts'
+import type { Environments } from './environments.ts'
+import { modeWarnings, recordOf, remoteIdOf, secretOf } from './hook-record.ts'
+import type { Hooks, NewHook } from './hooks.ts'
+import { confirmLive } from './live-guard.ts'
+import type { ServiceClients } from './service-clients.ts'
+
+const MOST_HOOKS = 1_000
+const MOST_PROGRAMS = 50
+
+const entrySchema = z.object({
+  event: z.string().min(1).max(100),
+  url: z.string().min(1).max(4_096),
+  programId: z.string().nullish(),
+  offerId: z.string().nullish(),
+  headers: z.record(z.string(), z.string()).nullish(),
+})
+/** IDs and secrets, whose names the spec doesn't show. */
+const foundSchema = z.array(z.string().max(1_000).nullable())
+
+/** A hook in a list, and why it can't be imported; null if it can. */
+type ListedHook = NewHook & { readonly problem: string | null }
+
+/** `isWhole`: it has every hook, and each could be read. Only then may a missing one be gone. */
+interface HookList {
+  readonly hooks: readonly ListedHook[]
+  readonly isWhole: boolean
+}
+
+/** A compared hook, and the change to store; null for none. */
+type Step = readonly [Omit<SyncedHook, 'changes'>, (() => Promise<Hook>) | null]
+
+/** The list itself, or the only list in an object around it. */
+function entriesIn(json: unknown): readonly unknown[] | null {
+  if (Array.isArray(json)) return json
+  const lists = Object.values(json ?? {}).filter((value) => Array.isArray(value))
+  return lists.length === 1 ? (lists[0] as unknown[]) : null
+}
+
+/**
+ * Whether a list is complete. The spec shows no pages, so anything beside the list may point to further ones, except its length and values
+ * that are false or null.
+ */
+function isComplete({ status, headers, json }: ApiAnswer, count: number): boolean {
+  const around = Array.isArray(json) ? [] : Object.values(json ?? {})
+  return (
+    status === 200 &&
+    !headers.some(([name]) => name.toLowerCase() === 'link') &&
+    around.every((value) => Array.isArray(value) || value === count || !value)
+  )
+}
+
+/** Null if an entry can't be read. `record`: the entry without secrets; `programId`: the program whose list it is in. */
+function readEntry(
+  [json, record]: readonly [unknown, unknown],
+  programId: string | null,
+  environment: StoredEnvironment,
+): ListedHook | null {
+  const entry = entrySchema.safeParse(json).data
+  if (entry === undefined) return null
+  const { event, url, offerId = null } = entry
+  const headers = entry.headers ?? {}
+  const named = { event, url, programId: programId ?? entry.programId ?? null, offerId }
+  const [remoteId, secret] = [remoteIdOf({ json }, named), secretOf({ json })]
+  if (!foundSchema.safeParse([remoteId, secret]).success) return null
+  const hook = { ...named, kind: registeredKindOf(event, named.programId), headers }
+  const broken = checkHook(hook, { prefix: environment.prefix, siblings: [] })
+  const problems = [
+    ...modeWarnings({ json }, environment),
+    ...broken.filter(({ rule }) => rule !== 'event-unknown'),
+  ]
+  return {
+    ...hook,
+    remoteId,
+    secret,
+    environment: environment.name,
+    status: 'active',
+    record: recordOf({ record }, headers),
+    problem: problems[0]?.message ?? null,
+  }
+}
+
+/** Null if the service doesn't support it. Rejects with `SERVICE_REFUSED` if the response isn't a list of hooks. */
+async function readList(
+  client: ApiClient,
+  programId: string | null,
+  environment: StoredEnvironment,
+): Promise<HookList | null> {
+  const answer = await client.listHooks(programId)
+  if (NO_LIST.includes(answer.status)) return null
+  const entries = entriesIn(answer.json)
+  if (entries === null || entries.length > MOST_HOOKS) {
+    const { status, shown, sent } = answer
+    const what = entries === null ? 'no JSON list' : `more than ${MOST_HOOKS} hooks`
+    throw new AppError(
+      'SERVICE_REFUSED',
+      `Couldn't list the hooks: ${callText(sent)} returned ${what}. Nothing was changed. Import them with "countersign hooks import".`,
+      { details: { status, body: shown.slice(0, 10_000), sent } },
+    )
+  }
+  const records = entriesIn(answer.record)
+  const hooks = entries
+    .map((json, at) => readEntry([json, records?.[at]], programId, environment))
+    .filter((hook) => hook !== null)
+  return { hooks, isWhole: hooks.length === entries.length && isComplete(answer, entries.length) }
+}
+
+/** The stored hook: by the service's ID, otherwise by URL, event and program. */
+function storedAs(listed: ListedHook, own: readonly Hook[]): Hook | undefined {
+  const { remoteId, event, url, programId } = listed
+  const isSame = (hook: Hook) =>
+    hook.status !== 'deleted' &&
+    (hook.remoteId === null || remoteId === null) &&
+    (programId === null || hook.programId === null || hook.programId === programId) &&
+    hook.event === event &&
+    hook.url === url
+  return (
+    own.find((hook) => hook.remoteId !== null && hook.remoteId === remoteId) ?? own.find(isSame)
+  )
+}
+
+export function createHookSync({
+  hooks,
+  environments,
+  clients,
+}: {
+  readonly hooks: Hooks
+  readonly environments: Pick<Environments, 'get'>
+  readonly clients: Pick<ServiceClients, 'of'>
+}) {
+  const exclusive = createMutex()
+
+  function stepToImport({ problem, ...hook }: ListedHook): Step {
+    const { remoteId, event, url, programId, secret } = hook
+    const note =
+      problem !== null
+        ? `Can't be imported: ${problem}`
+        : secret === null
+          ? 'The list doesn\'t show its secret. Add it after the import, with "countersign hooks rotate".'
+          : null
+    return [
+      { state: 'new', id: null, remoteId, event, url, programId, note },
+      problem === null ? () => hooks.record(hook) : null,
+    ]
+  }
+
+  /** Stores what only the service knows. Other differences are only reported. */
+  function stepOfBoth(own: Hook, { secret, ...listed }: ListedHook): Step {
+    const { event, url, programId } = listed
+    const remoteId = own.remoteId ?? listed.remoteId
+    const lacksSecret = own.secretHint === null && secret !== null
+    const learns = own.status !== 'active' || own.remoteId !== remoteId || lacksSecret
+    const isDeleted = own.status === 'deleted'
+    const differs =
+      own.url !== url || own.event !== event || (programId ?? own.programId) !== own.programId
+    const notes = [
+      isDeleted ? 'Deleted here, but not at the service.' : null,
+      differs
+        ? 'Stored here with other values, which "countersign hooks update" sends to the service.'
+        : null,
+      learns && !isDeleted ? 'Becomes active here, with what the list shows.' : null,
+    ].filter((note) => note !== null)
+    const learn = async () => {
+      const changed = await hooks.change(own.id, { remoteId, status: 'active' })
+      return lacksSecret ? hooks.rotate(own.id, secret) : changed
+    }
+    const note = notes.length === 0 ? null : notes.join(' ')
+    const state = note === null ? 'here' : 'differs'
+    return [
+      { state, id: own.id, remoteId, event, url, programId, note },
+      learns && !isDeleted ? learn : null,
+    ]
+  }
+
+  function stepsOf(
+    own: readonly Hook[],
+    lists: ReadonlyMap<string | null, HookList | null>,
+  ): Step[] {
+    const left = new Set(own)
+    const all = [...lists.values()].flatMap((list) => list?.hooks ?? [])
+    // A hook may be in its program's list and in the list of all.
+    const distinct = new Map(
+      all.map((hook) => [
+        hook.remoteId ?? JSON.stringify([hook.event, hook.url, hook.programId]),
+        hook,
+      ]),
+    )
+    const steps = [...distinct.values()].map((listed) => {
+      const stored = storedAs(listed, [...left])
+      if (stored === undefined) return stepToImport(listed)
+      left.delete(stored)
+      return stepOfBoth(stored, listed)
+    })
+    const gone = [...left].filter(
+      ({ status, kind, programId }) =>
+        (status === 'active' || status === 'unconfirmed') &&
+        // The hooks of unknown programs weren't requested.
+        (kind === 'brand' || programId !== null) &&
+        lists.get(programId)?.isWhole === true,
+    )
+    return [
+      ...steps,
+      ...gone.map(({ id, remoteId, event, url, programId }): Step => [
+        { state: 'gone', id, remoteId, event, url, programId, note: null },
+        () => hooks.change(id, { status: 'gone' }),
+      ]),
+    ]
+  }
+
+  /**
+   * Imports new hooks, and marks those as gone that a complete list lacks. Rejects with `CONFIRMATION_REQUIRED`, `SERVICE_REFUSED` or
+   * `SERVICE_UNREACHABLE`; nothing is changed then.
+   */
+  async function sync({ dryRun, live, ...input }: HookSyncInput): Promise<HookSync> {
+    const environment = environments.get(input.environment)
+    confirmLive(environment, live, 'sending its key to the service')
+    const own = hooks.list(environment.name)
+    const programs = new Set(own.flatMap(({ programId }) => programId ?? []))
+    const client = await clients.of(environment)
+    const lists = new Map<string | null, HookList | null>()
+    for (const programId of [null, ...[...programs].slice(0, MOST_PROGRAMS)])
+      lists.set(programId, await readList(client, programId, environment))
+    if ([...lists.values()].every((list) => list === null))
+      throw new AppError(
+        'SERVICE_REFUSED',
+        'This service doesn\'t list hooks. Import each with its secret: "countersign hooks import", or "Import hook" in the window.',
+      )
+    const compared: SyncedHook[] = []
+    for (const [hook, store] of stepsOf(own, lists)) {
+      const id = store === null || dryRun ? hook.id : (await store()).id
+      compared.push({ ...hook, id, changes: store !== null })
+    }
+    const notes = [...lists].flatMap(([programId, list]) => {
+      if (list?.isWhole === true) return []
+      const whose = programId === null ? 'hooks without a program' : `hooks of program ${programId}`
+      const why = list === null ? "The service doesn't list" : "Couldn't read all"
+      return [`${why} ${whose}, so none of them is marked as gone.`]
+    })
+    const changesFirst = compared.toSorted((a, b) => Number(b.changes) - Number(a.changes))
+    return { environment: environment.name, applied: !dryRun, hooks: changesFirst, notes }
+  }
+
+  return (input: HookSyncInput): Promise<HookSync> => exclusive(() => sync(input))
+}

@@ -207,6 +207,7 @@ test.describe('in a narrow window', () => {
       ['Edit…', 'Edit hook'],
       ['Delete…', 'Delete hook'],
       ['Rotate…', 'Rotate secret'],
+      ['Sync', 'Sync hooks'],
       ['Set public URL…', 'Public URL'],
     ] as const) {
       await click(page, button)

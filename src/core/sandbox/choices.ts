@@ -76,7 +76,7 @@ export const choices: readonly SandboxChoice[] = [
   {
     topic: 'List of hooks',
     choice:
-      '`GET /v1/programs/<program_id>/hooks`, and `GET /v1/hooks` for hooks without a program: 200 with `{ "hooks": [ … ] }`, their records without `secretKey`',
+      '`GET /v1/programs/<program_id>/hooks`, and `GET /v1/hooks` for hooks without a program: `{ "hooks": [ … ] }` without `secretKey`',
   },
   {
     topic: 'Programs',

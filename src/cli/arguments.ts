@@ -2,7 +2,7 @@
  * Parsers of option values, and the options that several commands share: secrets, bodies, endpoints and saved views. Each error says
  * what was expected; commander adds the option's name. Standard input has at most one reader.
  */
-import { readLatest } from '../shared/model/delivery-ref.ts'
+import { isShortId, readLatest } from '../shared/model/delivery-ref.ts'
 import { InvalidArgumentError } from 'commander'
 import {
   type Command,
@@ -191,6 +191,44 @@ function splitAssignment(text: string): readonly [path: string, value: string] {
       'Expected path=value, for example amount=12.5 or card.lastNumbers=4001.',
     )
   return [text.slice(0, equals), text.slice(equals + 1)]
+}
+
+export interface QueryOption {
+  readonly query?: string
+}
+
+/** The other way to give a query that is an argument too. */
+export function addQueryOption(command: Command): Command {
+  return command.option('--query <query>', 'the query, instead of the argument', readOnce)
+}
+
+/** The query, from the argument or `--query`; undefined if neither is given. Throws `UsageError` if they differ. */
+export function givenQuery(
+  argument: string | undefined,
+  { query }: QueryOption,
+): string | undefined {
+  const text = argument?.trim()
+  if (text !== undefined && query !== undefined && text !== query.trim())
+    throw new UsageError('Two different queries given. Use one.')
+  return text ?? query
+}
+
+/** Whether an argument names one delivery; anything else is a query. */
+export function isDeliveryRef(argument: string): boolean {
+  return readLatest(argument) !== null || isShortId(argument)
+}
+
+/** For commands that take deliveries by ID or by a query: a single argument that names no delivery is a query. */
+export function idsOrQuery(
+  words: readonly string[],
+  options: QueryOption,
+): { readonly ids: readonly string[]; readonly query: string | undefined } {
+  const [only] = words
+  const isQuery = words.length === 1 && only !== undefined && !isDeliveryRef(only)
+  return {
+    ids: isQuery ? [] : words,
+    query: givenQuery(isQuery ? only : undefined, options),
+  }
 }
 
 /**

@@ -1,6 +1,11 @@
 /** What every command uses: its context, its base class, its data folder, errors with their exit codes, and sessions with the core. */
 import type { Readable } from 'node:stream'
-import { Command as CommanderCommand, type ErrorOptions, CommanderError } from 'commander'
+import {
+  Command as CommanderCommand,
+  type ErrorOptions,
+  CommanderError,
+  type Option,
+} from 'commander'
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { resolveDataFolder } from '../core/base/data-folder.ts'
@@ -53,6 +58,15 @@ function exampleLines({ does, line }: Example): string {
   return `  # ${does}\n  countersign ${line}`
 }
 
+/** Other spellings of options, for every command that has the option. */
+const SPELLINGS: Readonly<Record<string, string>> = { '--out': '--output' }
+
+/** The option in help, with its other spelling. */
+export function optionTerm({ flags, long = '' }: Pick<Option, 'flags' | 'long'>): string {
+  const [other] = Object.entries(SPELLINGS).find(([, name]) => name === long) ?? []
+  return other === undefined ? flags : flags.replace(long, `${other}, ${long}`)
+}
+
 /** A commander command that also holds what help and the CLI reference say about it: examples, exit codes, whether it needs a running Countersign. */
 export class Command extends CommanderCommand {
   readonly examples: Example[] = []
@@ -66,6 +80,18 @@ export class Command extends CommanderCommand {
 
   override createCommand(name?: string): Command {
     return new Command(name)
+  }
+
+  override parseOptions(words: string[]): ReturnType<CommanderCommand['parseOptions']> {
+    const end = words.indexOf('--')
+    return super.parseOptions(
+      words.map((word, place) => {
+        const [name = '', ...value] = word.split('=')
+        const same = SPELLINGS[name]
+        const isOwn = same !== undefined && this.options.some(({ long }) => long === same)
+        return isOwn && (end === -1 || place < end) ? [same, ...value].join('=') : word
+      }),
+    )
   }
 
   /** The words that call this command, such as `countersign hooks list`. */

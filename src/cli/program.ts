@@ -1,5 +1,5 @@
 /** The `countersign` program: all commands and their common options. */
-import { Command, type CommandContext } from './context.ts'
+import { Command, type CommandContext, optionTerm } from './context.ts'
 
 const epilogue = `
 Exit codes:
@@ -133,6 +133,7 @@ export async function createProgram(
     .commandsGroup('Help:')
     .configureHelp({
       showGlobalOptions: true,
+      optionTerm,
       commandDescription: (command) => (command as Command).helpText(),
     })
     .addHelpText('after', epilogue)

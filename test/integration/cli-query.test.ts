@@ -1,7 +1,9 @@
 /** Queries on the command line, with and without Countersign running: matches and error messages. */
 import { mkdirSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { openTestDatabase } from '../support/test-database.ts'
 import { captureOf } from '../support/test-store.ts'
 import { MOST_SORTED } from '../../src/shared/model/delivery.ts'
@@ -68,6 +70,41 @@ beforeAll(async () => {
 })
 
 afterAll(() => cli.cleanUp())
+
+test('a query is the argument or --query of each command that has one, and they must not differ', async () => {
+  expect(await sizesOf('--query', 'amount:<0')).toEqual([refund])
+  expect(await sizesOf('amount:<0', '--query=amount:<0')).toEqual([refund])
+  for (const command of ['deliveries', 'stats', 'export', 'wait', 'forward', 'delete', 'replay']) {
+    const rest = command === 'forward' ? ['--to', 'http://127.0.0.1:1'] : []
+    const ran = await run(command, 'amount:<0', '--query', 'amount:>0', ...rest)
+    expect([command, ran.code, ran.stderr]).toEqual([
+      command,
+      2,
+      'Two different queries given. Use one.\n',
+    ])
+  }
+  const { stderr } = await run('delete', 'amount:<0')
+  expect(stderr).toBe('This would permanently delete 1 delivery. Add --yes to confirm.\n')
+  expect(await run('replay', 'amount:>99', '--to', 'http://127.0.0.1:1')).toMatchObject({
+    code: 1,
+    stderr: 'No deliveries match. Nothing sent.\n',
+  })
+  const timedOut = await run('wait', '-amount:*', '--timeout', '0.1')
+  expect([timedOut.code, timedOut.stderr]).toEqual([
+    1,
+    'Waiting for a delivery…\nTimed out: 0 of 1 arrived.\n',
+  ])
+})
+
+test('--out and --output are the same option', async () => {
+  const file = join(temporaryFolder(), 'out.jsonl')
+  for (const option of ['--out', '--output', '-o'])
+    expect(await run('export', option, file, '--force')).toMatchObject({
+      code: 0,
+      stderr: `Wrote 3 deliveries to ${file}.\n`,
+    })
+  expect((await run('export', `--out=${file}`)).stderr).toContain('already exists')
+})
 
 test('--sort: any column up to 10,000 matches, time at any size', async () => {
   const many = cli.newDataFolder()

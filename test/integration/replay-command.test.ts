@@ -307,7 +307,7 @@ describe('without Countersign running', () => {
   })
 
   test('an unknown delivery, an unknown replay and an empty folder exit with 3', async () => {
-    expect(await run('nothing')).toMatchObject({ code: 3, text: '' })
+    expect(await run('01999999-aaaa')).toMatchObject({ code: 3, text: '' })
     expect(await run('--resume', 'nothing')).toMatchObject({
       code: 3,
       stderr: expect.stringContaining('--jobs') as string,

@@ -12,14 +12,15 @@ import { deliveryCount, possibleMatches } from '../../shared/text/counted.ts'
 import {
   readDeliveryRefs,
   readOnce,
+  idsOrQuery,
+  type QueryOption,
   checkGivenQuery,
   addViewOption,
   listedSearchOf,
   type ViewOption,
 } from '../arguments.ts'
 
-interface DeleteOptions extends DataOption, ViewOption {
-  readonly query?: string
+interface DeleteOptions extends DataOption, QueryOption, ViewOption {
   readonly yes?: true
   readonly pinned?: true
 }
@@ -27,7 +28,7 @@ interface DeleteOptions extends DataOption, ViewOption {
 export function add(command: Command, context: CommandContext): void {
   const deleting = command
     .description(
-      'Delete deliveries permanently, except pinned ones. With --query or --view, confirm with --yes; without it, the matches are only counted.',
+      'Delete deliveries permanently, except pinned ones. With a query or --view, confirm with --yes; without it, the matches are only counted.',
     )
     .exitsWith(1, 'nothing was deleted')
     .exitsWith(2, '--yes is missing')
@@ -35,15 +36,16 @@ export function add(command: Command, context: CommandContext): void {
     .example('Delete all unsigned deliveries', 'delete --query is:unsigned --yes')
     .argument(
       '[id...]',
-      'delivery IDs (8 or more characters), latest, latest~N or latest:EVENT',
+      'delivery IDs (8 or more characters), latest, latest~N or latest:EVENT; or one query',
       readDeliveryRefs,
     )
-    .option('--query <query>', "delete all that match; '' matches all", readOnce)
-    .option('--yes', 'confirm deletion by --query or --view')
+    .option('--query <query>', "the query, instead of the argument; '' matches all", readOnce)
+    .option('--yes', 'confirm deletion by a query or --view')
     .option('--pinned', 'delete pinned deliveries too')
     .printsJson()
-    .run(async (ids: readonly string[], options: DeleteOptions) => {
-      const { query, view } = options
+    .run(async (words: readonly string[], options: DeleteOptions) => {
+      const { ids, query } = idsOrQuery(words, options)
+      const { view } = options
       const searched = query !== undefined || view !== undefined
       if ((ids.length === 0) !== searched)
         throw new UsageError('Use either delivery IDs or --query (or --view).')

@@ -19,7 +19,10 @@ import { AppError } from '../../shared/contract/errors.ts'
 import {
   readCount,
   readWith,
+  addQueryOption,
+  givenQuery,
   takeQuery,
+  type QueryOption,
   checkGivenQuery,
   addViewOption,
   listedSearchOf,
@@ -31,7 +34,7 @@ import { deliveryJson } from '../delivery-json.ts'
 import { deliveryCells } from '../delivery-table.ts'
 import { createColumns } from '../output.ts'
 
-interface DeliveriesOptions extends DataOption, ViewOption {
+interface DeliveriesOptions extends DataOption, QueryOption, ViewOption {
   readonly limit: number
   readonly sort?: Sort
   readonly follow?: true
@@ -106,7 +109,7 @@ export function add(command: Command, context: CommandContext): void {
     .run(async (query: string | undefined, options: DeliveriesOptions) => {
       const print = createDeliveryPrinter(context, options.json === true)
       const masked = maskingUnless(options.includeSecrets)
-      const given = query?.trimStart() ?? ''
+      const given = givenQuery(query, options) ?? ''
       // An invalid query is an error even if nothing is stored or running.
       checkGivenQuery(context.output, given)
       const { sort } = options
@@ -155,5 +158,5 @@ export function add(command: Command, context: CommandContext): void {
       if (found.length === 0) context.output.note('No deliveries match.')
       else print(found)
     })
-  takeQuery(addViewOption(listing))
+  takeQuery(addViewOption(addQueryOption(listing)))
 }

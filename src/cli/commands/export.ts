@@ -19,12 +19,16 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { exportFormatSchema, type ExportFormat } from '../../shared/contract/nouns/exchange.ts'
 import { counted, deliveryCount } from '../../shared/text/counted.ts'
 import { exportPages, type ExportRequest } from '../../shared/transfer/export-pages.ts'
-import { isShortId, readLatest } from '../../shared/model/delivery-ref.ts'
+import { readLatest } from '../../shared/model/delivery-ref.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import {
   readDeliveryRef,
   readFilled,
+  addQueryOption,
+  givenQuery,
+  isDeliveryRef,
   takeQuery,
+  type QueryOption,
   checkGivenQuery,
   addViewOption,
   listedSearchOf,
@@ -33,7 +37,7 @@ import {
 import { withStopSignal } from '../lifetime.ts'
 import type { Output } from '../output.ts'
 
-interface ExportOptions extends DataOption, ViewOption {
+interface ExportOptions extends DataOption, QueryOption, ViewOption {
   readonly format: ExportFormat
   readonly includeSecrets?: true
   readonly output?: string
@@ -125,7 +129,7 @@ async function wantedBy(
   view: string | undefined,
   output: Output,
 ): Promise<Pick<ExportRequest, 'query' | 'ids'>> {
-  if (view === undefined && isRef(given)) {
+  if (view === undefined && isDeliveryRef(given)) {
     try {
       return { query: '', ids: [(await client.call('deliveries.get', { id: given })).id] }
     } catch (error) {
@@ -136,10 +140,6 @@ async function wantedBy(
     }
   }
   return { query: await listedSearchOf(client, given, view, output), ids: null }
-}
-
-function isRef(given: string): boolean {
-  return readLatest(given) !== null || isShortId(given)
 }
 
 /** The error of an incomplete export. */
@@ -183,13 +183,13 @@ export function add(command: Command, context: CommandContext): void {
     .option('--force', 'with --output: replace an existing file')
     .run(async (query: string | undefined, options: ExportOptions) => {
       const { format, includeSecrets = false, output: file } = options
-      const given = query?.trimStart() ?? ''
-      if (isRef(given)) readDeliveryRef(given)
+      const given = givenQuery(query, options) ?? ''
+      if (isDeliveryRef(given)) readDeliveryRef(given)
       else checkGivenQuery(context.output, given)
       if (options.force === true && file === undefined)
         throw new UsageError('--force needs --output.')
       const read = (task: (session: Session) => Promise<number>) =>
-        isRef(given)
+        isDeliveryRef(given)
           ? withKeptData(context, options, NOTHING_CAPTURED, task)
           : withExistingData(context, options, 'Nothing exported', task)
       const written = await withStopSignal(context.env, (signal) =>
@@ -216,5 +216,5 @@ export function add(command: Command, context: CommandContext): void {
       else if (file !== undefined)
         context.output.note(`Wrote ${deliveryCount(written)} to ${file}.`)
     })
-  takeQuery(addViewOption(exporting))
+  takeQuery(addViewOption(addQueryOption(exporting)))
 }

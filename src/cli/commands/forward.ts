@@ -13,6 +13,10 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { ForwardAnswer, ForwardTarget } from '../../shared/model/forward.ts'
 import {
   readOnce,
+  addQueryOption,
+  givenQuery,
+  takeQuery,
+  type QueryOption,
   addTargetOptions,
   readTargetOptions,
   type TargetOptions,
@@ -28,9 +32,8 @@ import { createSendPrinter } from '../delivery-sends.ts'
 /** The options, with the endpoint that is required. */
 type ForwardTo = ForwardOptions & { readonly to: string }
 
-interface ForwardOptions extends DataOption, TargetOptions, ViewOption {
+interface ForwardOptions extends DataOption, QueryOption, TargetOptions, ViewOption {
   readonly to?: string
-  readonly query?: string
   readonly name?: string
   readonly answer?: true
   readonly hold?: 'debugger'
@@ -142,7 +145,7 @@ async function pass(
 }
 
 export function add(command: Command, context: CommandContext): void {
-  command
+  const forwarding = command
     .description(
       'Forward new deliveries to your endpoint, in order, until stopped, and print each result. Deliveries wait while the endpoint is down. For permanent targets, use the app.',
     )
@@ -159,8 +162,8 @@ export function add(command: Command, context: CommandContext): void {
       'forward --to http://127.0.0.1:3000/refunds --query event:transaction.refund --answer',
       { notRun: 'runs until stopped' },
     )
+    .argument('[query]', 'only deliveries that match (see docs/query.md)')
     .option('--to <url>', 'your endpoint: a URL or @NAME', readOnce)
-    .option('--query <query>', 'only deliveries that match (see docs/query.md)', readOnce)
     .option('--name <name>', 'name of the target in the app (default: its host)', readOnce)
     .option('--answer', "return the endpoint's response to the service")
     .addOption(
@@ -171,17 +174,21 @@ export function add(command: Command, context: CommandContext): void {
     )
     .option('--as-received', 'keep the received signature and timestamp (default: re-sign)')
     .option('--registered-url <url>', "URL to sign (default: each hook's registered URL)", readOnce)
-  addViewOption(command)
+  addViewOption(addQueryOption(command))
   addTargetOptions(command, 'allow forwarding deliveries of live hooks')
     .printsJson('lines')
-    .run(async (options: ForwardOptions) => {
+    .run(async (argument: string | undefined, options: ForwardOptions) => {
       const { to } = options
+      const query = givenQuery(argument, options) ?? ''
       if (to === undefined) throw new UsageError('Add your endpoint with --to URL.')
       answerOf(options)
       // An invalid query is an error even if Countersign isn't running.
-      checkGivenQuery(context.output, options.query ?? '')
+      checkGivenQuery(context.output, query)
       await withInstance(context, options, 'Forwarding', (session) =>
-        withStop(context.env, (stopped) => pass(context, { ...options, to }, session, stopped)),
+        withStop(context.env, (stopped) =>
+          pass(context, { ...options, query, to }, session, stopped),
+        ),
       )
     })
+  takeQuery(forwarding)
 }

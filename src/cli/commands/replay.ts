@@ -36,6 +36,9 @@ import {
   readFilledDeliveryRef,
   readLiteral,
   readOnce,
+  addQueryOption,
+  idsOrQuery,
+  type QueryOption,
   readSpeed,
   readNamedFile,
   addTargetOptions,
@@ -54,8 +57,7 @@ import { randomUUID } from 'node:crypto'
 import type { InputOf } from '../../shared/contract/contract.ts'
 import { cancellable } from '../lifetime.ts'
 
-interface ReplayOptions extends DataOption, TargetOptions, ViewOption {
-  readonly query?: string
+interface ReplayOptions extends DataOption, QueryOption, TargetOptions, ViewOption {
   readonly to?: string
   readonly registeredUrl?: string
   readonly hook?: string
@@ -180,8 +182,12 @@ const others = {
   >
 >
 
-function checkUsage({ output }: CommandContext, ids: readonly string[], command: Command): void {
-  const options: ReplayOptions = command.optsWithGlobals()
+function checkUsage(
+  { output }: CommandContext,
+  ids: readonly string[],
+  options: ReplayOptions,
+  command: Command,
+): void {
   const { query, view, includeSecrets, show } = options
   const chosen = Object.entries(others).filter(
     ([name]) => options[name as keyof typeof others] !== undefined,
@@ -191,7 +197,7 @@ function checkUsage({ output }: CommandContext, ids: readonly string[], command:
     1
   )
     throw new UsageError(
-      'Use one of: delivery IDs, --query or --view, --resume, --jobs, --sends, --show.',
+      'Use one of: delivery IDs, a query or --view, --resume, --jobs, --sends, --show.',
     )
   if (includeSecrets === true && show === undefined)
     throw new UsageError('--include-secrets needs --show.')
@@ -247,10 +253,9 @@ export function add(command: Command, context: CommandContext): void {
     .example('Replay the latest delivery to a saved handler', 'replay latest --to @local')
     .argument(
       '[id...]',
-      'deliveries in sending order: IDs (8 or more characters), latest, latest~N or latest:EVENT',
+      'deliveries in sending order: IDs (8 or more characters), latest, latest~N or latest:EVENT; or one query, oldest first (see docs/query.md)',
       readDeliveryRefs,
     )
-    .option('--query <query>', 'replay all that match, oldest first (see docs/query.md)', readOnce)
     .option(
       '--to <url>',
       "your endpoint: a URL or @NAME (default: your current handler, else the registered URL of each delivery's hook)",
@@ -292,7 +297,7 @@ export function add(command: Command, context: CommandContext): void {
     )
     .option('--concurrency <n>', 'sends in parallel, up to 64', readCountBetween(1, 64), 1)
     .option('--rate <n>', 'max sends per second', readSpeed)
-  addViewOption(command)
+  addViewOption(addQueryOption(command))
   addTargetOptions(command, "allow signing with a live hook's secret")
     .option('--resume <job>', 'continue an interrupted replay', readOnce)
     .option('--jobs', 'list the last 50 replays')
@@ -304,10 +309,11 @@ export function add(command: Command, context: CommandContext): void {
     .option('--show <send>', 'show a send: its request and response', readFilled)
     .option('--include-secrets', 'with --show: show credentials')
     .printsJson('lines')
-    .action(async (ids: readonly string[], _own: unknown, self: Command) => {
-      const options: ReplayOptions = self.optsWithGlobals()
+    .action(async (words: readonly string[], _own: unknown, self: Command) => {
+      const { ids, query } = idsOrQuery(words, self.optsWithGlobals())
+      const options: ReplayOptions = { ...self.optsWithGlobals(), ...given({ query }) }
       const { output } = context
-      checkUsage(context, ids, self)
+      checkUsage(context, ids, options, self)
       const work = async (session: Session): Promise<ExitCode> => {
         if (await look(session, output, options)) return EXIT.done
         const print = createSendPrinter(output, options.json === true)

@@ -44,7 +44,7 @@ interface ShrinkOptions extends DataOption, TargetOptions {
   readonly maxSends: number
   readonly maxTime: number
   readonly rate?: number
-  readonly out?: string
+  readonly output?: string
 }
 
 const exitCodes: Record<ShrinkOutcome, ExitCode> = {
@@ -168,14 +168,14 @@ export function add(command: Command, context: CommandContext): void {
     .option('--rate <n>', 'max sends per second', readSpeed)
   addTargetOptions(command, "allow signing with a live hook's secret")
     .option(
-      '-o, --out <file>',
+      '-o, --output <file>',
       'write the smallest body to a file instead of standard output',
       readFilled,
     )
     .printsJson()
     .run(async (id: string, options: ShrinkOptions) => {
       const { output } = context
-      await checkReportFiles([options.out])
+      await checkReportFiles([options.output])
       const work = async (session: Session) => {
         let toldAt = 0
         const run = await begin(session, id, options)
@@ -191,7 +191,7 @@ export function add(command: Command, context: CommandContext): void {
       const { outcome } = result.run
       const body = Buffer.from(result.base64, 'base64')
       const isFound = withBody.includes(outcome)
-      if (isFound && options.out !== undefined) await writeFile(options.out, body)
+      if (isFound && options.output !== undefined) await writeFile(options.output, body)
       if (options.json === true) {
         const { base64, ...rest } = result
         output.json({
@@ -202,7 +202,7 @@ export function add(command: Command, context: CommandContext): void {
         })
       } else {
         note(output, result)
-        if (isFound && options.out === undefined) await output.bytes(body)
+        if (isFound && options.output === undefined) await output.bytes(body)
       }
       context.exit(exitCodes[outcome ?? 'broken'])
     })

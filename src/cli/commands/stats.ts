@@ -14,7 +14,10 @@ import { hookNames } from '../../shared/query/meaning.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import {
   readFilled,
+  addQueryOption,
+  givenQuery,
   takeQuery,
+  type QueryOption,
   addViewOption,
   checkGivenQuery,
   listedSearchOf,
@@ -33,7 +36,7 @@ import {
 import type { Cell } from '../output.ts'
 import { sumReplayStatistics } from '../replay-feed.ts'
 
-interface StatsOptions extends DataOption, ViewOption {
+interface StatsOptions extends DataOption, QueryOption, ViewOption {
   readonly by?: Grouping
   readonly replay?: string
 }
@@ -122,7 +125,7 @@ export function add(command: Command, context: CommandContext): void {
     )
     .printsJson()
     .run(async (query: string | undefined, options: StatsOptions) => {
-      const given = query?.trimStart() ?? ''
+      const given = givenQuery(query, options) ?? ''
       checkGivenQuery(context.output, given)
       const { by, replay } = options
       if (replay !== undefined && (given !== '' || options.view !== undefined))
@@ -180,5 +183,5 @@ export function add(command: Command, context: CommandContext): void {
         context.output.table(rows)
       }
     })
-  takeQuery(addViewOption(stats))
+  takeQuery(addViewOption(addQueryOption(stats)))
 }

@@ -8,8 +8,11 @@ import {
 } from '../context.ts'
 import {
   readCount,
-  readOnce,
   readSeconds,
+  addQueryOption,
+  givenQuery,
+  takeQuery,
+  type QueryOption,
   checkGivenQuery,
   addViewOption,
   noteHidden,
@@ -21,8 +24,7 @@ import { maskingUnless } from '../delivery-body.ts'
 import { followDeliveries, fetchNewestSeq } from '../delivery-feed.ts'
 import { createDeliveryPrinter, stoppedError } from './deliveries.ts'
 
-interface WaitOptions extends DataOption, ViewOption {
-  readonly query?: string
+interface WaitOptions extends DataOption, QueryOption, ViewOption {
   readonly count: number
   readonly timeout?: number
   readonly includeSecrets?: true
@@ -39,18 +41,19 @@ export function add(command: Command, context: CommandContext): void {
       'Wait up to 30 seconds for two valid deliveries',
       "wait --query 'event:transaction.auth is:valid' --count 2 --timeout 30",
     )
-    .option('--query <query>', 'count only deliveries that match', readOnce)
+    .argument('[query]', 'count only deliveries that match (see docs/query.md)')
     .option('--count <n>', 'number of deliveries to wait for', readCount, 1)
     .option('--timeout <seconds>', 'max time to wait (default: until stopped)', readSeconds)
     .option('--include-secrets', 'show credentials')
     .printsJson('lines')
-    .run(async (options: WaitOptions) => {
+    .run(async (argument: string | undefined, options: WaitOptions) => {
+      const given = givenQuery(argument, options) ?? ''
       const { output } = context
       const print = createDeliveryPrinter(context, options.json === true)
       // An invalid query is an error before the wait, even if Countersign isn't running.
-      checkGivenQuery(context.output, options.query ?? '')
+      checkGivenQuery(context.output, given)
       await withInstance(context, options, 'Waiting for deliveries', async (session) => {
-        const query = await searchOf(session.client, options.query ?? '', options.view)
+        const query = await searchOf(session.client, given, options.view)
         const after = await fetchNewestSeq(session.client)
         const signal =
           options.timeout === undefined
@@ -84,5 +87,5 @@ export function add(command: Command, context: CommandContext): void {
         }
       })
     })
-  addViewOption(waiting)
+  takeQuery(addViewOption(addQueryOption(waiting)))
 }

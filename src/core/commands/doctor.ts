@@ -230,8 +230,8 @@ async function checkHooks(input: DoctorInput): Promise<DoctorCheck> {
     return {
       name: 'hooks',
       outcome: 'warning',
-      message: `The secrets of ${locked.length} of ${counted(hooks.length, 'hook')} can't be decrypted here.`,
-      fix: 'Unlock the system keyring and start Countersign again, or import the hooks again with their secrets.',
+      message: `The secrets of ${locked.length} of ${counted(hooks.length, 'hook')} are missing or can't be decrypted here.`,
+      fix: 'Add them with "countersign hooks rotate". If they were added before, unlock the system keyring and start Countersign again.',
     }
   }
   const unheard = await unheardHooks(input)

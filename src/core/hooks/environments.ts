@@ -223,7 +223,7 @@ export async function openEnvironments(deps: EnvironmentsDeps) {
         )
       throw new AppError(
         'INVALID_ENVIRONMENT',
-        `"${name}" still has ${counted(hooks.length, 'hook')}, so it can't be removed. Remove ${hooks.length === 1 ? 'it' : 'each'} for good: ${listed(each, 'and')}${hooks.length > HOOKS_NAMED ? ', and so on' : ''}.`,
+        `"${name}" still has ${counted(hooks.length, 'hook')}, so it can't be removed. Remove ${hooks.length === 1 ? 'it' : 'each'} for good: ${hooks.length > HOOKS_NAMED ? `${each.join(', ')}, and so on` : listed(each, 'and')}.`,
       )
     }
     confirmLive(environment, live, 'removing it')
